@@ -1,0 +1,20 @@
+const common = {
+	testEnvironment: 'node',
+	transform: {
+		'^.+\\.ts$': ['ts-jest', { isolatedModules: true, tsconfig: 'tsconfig.check.json' }],
+	},
+	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/e2e/host', '<rootDir>/.cache'],
+};
+
+/** Three rooms of tests; each script of package.json selects one of them. */
+module.exports = {
+	projects: [
+		{ ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.ts'] },
+		{
+			...common,
+			displayName: 'integration',
+			testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
+		},
+		{ ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/*.test.ts'] },
+	],
+};

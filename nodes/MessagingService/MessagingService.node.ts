@@ -1,0 +1,52 @@
+import {
+	NodeConnectionTypes,
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+import { findOperation, properties } from './actions';
+import { searchNumbers } from './listSearch/searchNumbers';
+import { run } from './sending/run';
+
+/** Everything the service offers except its events, for which there are trigger nodes. */
+export class MessagingService implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Messaging Service',
+		name: 'messagingService',
+		icon: {
+			light: 'file:../../icons/messagingService.svg',
+			dark: 'file:../../icons/messagingService.dark.svg',
+		},
+		group: ['output'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description:
+			'Send chat messages, bulk campaigns, voice calls and e-mails, and read their status',
+		defaults: { name: 'Messaging Service' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'messagingServiceApi', required: true }],
+		properties,
+	};
+
+	methods = { listSearch: { searchNumbers } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const resource = this.getNodeParameter('resource', 0);
+		const name = this.getNodeParameter('operation', 0);
+		const operation = findOperation(resource, name);
+		if (!operation) {
+			throw new NodeOperationError(
+				this.getNode(),
+				`This node has no operation "${resource}: ${name}"`,
+				{
+					description: 'Choose a resource and an operation, or update the package.',
+				},
+			);
+		}
+		return [await run(this, operation, this.continueOnFail())];
+	}
+}

@@ -1,0 +1,71 @@
+import {
+	NodeConnectionTypes,
+	type IHookFunctions,
+	type INodeType,
+	type INodeTypeDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+} from 'n8n-workflow';
+import { eventsField } from './actions/webhook/events';
+import { explained } from './trigger/lifecycleError';
+import { receive } from './trigger/receive';
+import { Registration } from './trigger/registration';
+import { triggerOptions } from './trigger/fields';
+
+/** Starts a workflow for every signed event of the service (service-api.md, section 6). */
+export class MessagingServiceTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Messaging Service Trigger',
+		name: 'messagingServiceTrigger',
+		icon: {
+			light: 'file:../../icons/messagingService.svg',
+			dark: 'file:../../icons/messagingService.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["events"].join(", ") }}',
+		description: 'Starts the workflow when a message is sent, delivered, read or has failed',
+		defaults: { name: 'Messaging Service Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'messagingServiceApi', required: true }],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				responseData: 'noData',
+				path: 'webhook',
+			},
+		],
+		properties: [{ ...eventsField, required: true }, triggerOptions],
+	};
+
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return await explained(this, async () => {
+					const registration = await Registration.open(this);
+					return await registration.keep(this.getNodeParameter('events') as string[]);
+				});
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				return await explained(this, async () => {
+					const registration = await Registration.open(this);
+					await registration.create(this.getNodeParameter('events') as string[]);
+					return true;
+				});
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return await explained(this, async () => {
+					await (await Registration.open(this)).delete();
+					return true;
+				});
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receive(this);
+	}
+}

@@ -1,0 +1,24 @@
+import { isJsonObject } from '../../api/answer';
+import { unknownShape } from '../../api/records';
+import { optionsField } from '../fields/sendOptions';
+import type { Operation } from '../operation';
+
+/** Balances of the account (service-api.md, section 2). */
+export const balances = ['balance', 'chatBalance', 'emailBalance', 'voiceMins'] as const;
+
+/** GET /balance: the account with its balances, in both documented shapes (service-api.md, section 4). */
+export const getBalance: Operation = {
+	value: 'getBalance',
+	name: 'Get Balance',
+	action: 'Get the account balance',
+	description: 'Get the money, chat credits, e-mail credits and voice minutes that are left',
+	fields: [optionsField()],
+	request: () => ({ method: 'GET', path: '/balance' }),
+	output: (answer) => {
+		const account = { ...(isJsonObject(answer.user) ? answer.user : answer) };
+		delete account.success;
+		if (balances.every((name) => account[name] === undefined))
+			throw unknownShape(answer, 'balances');
+		return [account];
+	},
+};

@@ -1,0 +1,45 @@
+import { chatPhone, requiredText, trimmed } from '../../api/schemas';
+import { withoutEmpty } from '../../api/request';
+import { phoneField } from '../fields/chatFields';
+import { optionsField } from '../fields/sendOptions';
+import type { Operation } from '../operation';
+
+/** POST /chat/send: text or image through the browser session (service-api.md, section 4). */
+export const sendText: Operation = {
+	value: 'send',
+	name: 'Send Text or Image',
+	action: 'Send a text or image message',
+	description: 'Send a text, with an image if wanted, through the browser session of the dashboard',
+	billable: true,
+	fields: [
+		phoneField,
+		{
+			displayName: 'Message',
+			name: 'message',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			required: true,
+			default: '',
+			placeholder: 'e.g. Your order has been shipped.',
+			description: 'Text of the message',
+		},
+		{
+			displayName: 'Image URL',
+			name: 'imageUrl',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. https://host.example/image.png',
+			description: 'File path or URL of an image to attach',
+		},
+		optionsField({ billable: true }),
+	],
+	request: (read) => ({
+		method: 'POST',
+		path: '/chat/send',
+		body: withoutEmpty({
+			phone: read('phone', 'Recipient Phone Number', chatPhone),
+			message: read('message', 'Message', requiredText),
+			file: read('imageUrl', 'Image URL', trimmed),
+		}),
+	}),
+};

@@ -1,0 +1,127 @@
+import type { IDataObject } from 'n8n-workflow';
+import { withoutEmpty, type ApiRequest, type Call } from '../../api/request';
+import { chatPhone, httpsUrl, oneOf, requiredName, trimmed } from '../../api/schemas';
+import { uploadFile } from '../media/upload.operation';
+import { binaryField } from '../fields/binaryField';
+import { phoneField } from '../fields/chatFields';
+import { numberField, readNumber } from '../fields/numberField';
+import { optionsField } from '../fields/sendOptions';
+import type { Operation } from '../operation';
+import type { Read } from '../read';
+
+const mediaTypes = ['image', 'video', 'audio', 'document'] as const;
+
+/** POST /chat/send-media: one file by URL, media id or upload (service-api.md, section 4). */
+export const sendMedia: Operation = {
+	value: 'sendMedia',
+	name: 'Send Media',
+	action: 'Send a media message',
+	description: 'Send an image, video, audio file or document',
+	billable: true,
+	fields: [
+		phoneField,
+		{
+			displayName: 'Media Type',
+			name: 'mediaType',
+			type: 'options',
+			required: true,
+			options: [
+				{ name: 'Audio', value: 'audio', description: 'MP3, WAV, OGG or M4A' },
+				{ name: 'Document', value: 'document', description: 'PDF, DOC, DOCX, XLS, PPT and others' },
+				{ name: 'Image', value: 'image', description: 'JPEG, PNG, GIF or WEBP' },
+				{ name: 'Video', value: 'video', description: 'MP4, MKV or AVI' },
+			],
+			default: 'image',
+			description: 'Kind of the file',
+		},
+		{
+			displayName: 'Media Source',
+			name: 'mediaSource',
+			type: 'options',
+			options: [
+				{ name: 'File', value: 'binary', description: 'A file of the input item, uploaded first' },
+				{ name: 'Media ID', value: 'mediaId', description: 'A file uploaded before' },
+				{ name: 'URL', value: 'url', description: 'A file on the web' },
+			],
+			default: 'url',
+			description: 'Where the file comes from',
+		},
+		{
+			displayName: 'Media URL',
+			name: 'mediaUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://host.example/image.png',
+			description: 'Publicly reachable HTTPS URL of the file',
+			displayOptions: { show: { mediaSource: ['url'] } },
+		},
+		{
+			displayName: 'Media ID',
+			name: 'mediaId',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. the mediaId of Media > Upload',
+			description: 'ID that an upload returned',
+			displayOptions: { show: { mediaSource: ['mediaId'] } },
+		},
+		{ ...binaryField, displayOptions: { show: { mediaSource: ['binary'] } } },
+		{
+			displayName: 'Caption',
+			name: 'caption',
+			type: 'string',
+			typeOptions: { rows: 2 },
+			default: '',
+			placeholder: 'e.g. Your invoice',
+			description: 'Text shown with the file',
+			displayOptions: { hide: { mediaType: ['audio'] } },
+		},
+		{
+			displayName: 'File Name',
+			name: 'filename',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. invoice.pdf',
+			description: 'Name of the document that the recipient sees',
+			displayOptions: { show: { mediaType: ['document'] } },
+		},
+		numberField,
+		optionsField({ billable: true }),
+	],
+	request: async (read) => {
+		const type = read('mediaType', 'Media Type', oneOf(mediaTypes));
+		const { source, upload } = await readSource(read);
+		const body = withoutEmpty({
+			phone: read('phone', 'Recipient Phone Number', chatPhone),
+			type,
+			...source,
+			caption: type === 'audio' ? '' : read('caption', 'Caption', trimmed),
+			filename:
+				type === 'document' ? read('filename', 'File Name', trimmed) || upload?.fileName || '' : '',
+			configId: readNumber(read),
+		});
+		return { method: 'POST', path: '/chat/send-media', body, upload };
+	},
+	prepare: async (call, request) => ({ request: await withUploadedFile(call, request) }),
+};
+
+async function readSource(
+	read: Read,
+): Promise<{ source: IDataObject; upload?: ApiRequest['upload'] }> {
+	switch (read('mediaSource', 'Media Source', oneOf(['url', 'mediaId', 'binary'] as const))) {
+		case 'url':
+			return { source: { mediaUrl: read('mediaUrl', 'Media URL', httpsUrl) } };
+		case 'mediaId':
+			return { source: { mediaId: read('mediaId', 'Media ID', requiredName) } };
+		case 'binary':
+			return { source: {}, upload: await read.file('binaryPropertyName') };
+	}
+}
+
+async function withUploadedFile(call: Call, request: ApiRequest): Promise<ApiRequest> {
+	const { upload, ...message } = request;
+	if (!upload) return request;
+	const { mediaId } = await uploadFile(call, upload, message.body?.configId as string | undefined);
+	return { ...message, body: { ...message.body, mediaId } };
+}

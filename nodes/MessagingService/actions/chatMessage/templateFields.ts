@@ -1,0 +1,99 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { binaryField } from '../fields/binaryField';
+
+/** Values of the template's placeholders. */
+export const parameterFields: INodeProperties[] = [
+	{
+		displayName: 'Template Parameters',
+		name: 'parametersMode',
+		type: 'options',
+		options: [
+			{ name: 'Using Fields Below', value: 'fields' },
+			{ name: 'Using JSON', value: 'json' },
+		],
+		default: 'fields',
+		description: 'How to give the values of the placeholders {{1}}, {{2}} and so on',
+	},
+	{
+		displayName: 'Parameters',
+		name: 'parametersUi',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true },
+		placeholder: 'Add Parameter',
+		default: {},
+		description: 'One value per placeholder, in the order {{1}}, {{2}} and so on',
+		displayOptions: { show: { parametersMode: ['fields'] } },
+		options: [
+			{
+				displayName: 'Parameter',
+				name: 'parameter',
+				values: [
+					{
+						displayName: 'Value',
+						name: 'value',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. Anna',
+					},
+				],
+			},
+		],
+	},
+	{
+		displayName: 'Parameters (JSON)',
+		name: 'parametersJson',
+		type: 'json',
+		default: '[]',
+		placeholder: 'e.g. ["Anna", "12:30"]',
+		description: 'JSON array with one value per placeholder',
+		displayOptions: { show: { parametersMode: ['json'] } },
+	},
+];
+
+/** The template's header. */
+export const headerFields: INodeProperties[] = [
+	{
+		displayName: 'Header',
+		name: 'header',
+		type: 'options',
+		options: [
+			{ name: 'File', value: 'binary', description: 'A file of the input item' },
+			{
+				name: 'JSON',
+				value: 'json',
+				description: 'A header configuration as the service takes it',
+			},
+			{ name: 'None', value: 'none', description: 'The template has no header to fill' },
+		],
+		default: 'none',
+		description: 'What to fill the header of the template with',
+	},
+	{
+		displayName: 'Header Parameters (JSON)',
+		name: 'headerParametersJson',
+		type: 'json',
+		default: '{}',
+		placeholder: 'e.g. {"type": "image", "url": "https://host.example/image.png"}',
+		description: 'JSON object with the media or text of the header',
+		displayOptions: { show: { header: ['json'] } },
+	},
+	{ ...binaryField, displayOptions: { show: { header: ['binary'] } } },
+	{
+		displayName: 'Header Type',
+		name: 'headerType',
+		type: 'string',
+		default: 'document',
+		placeholder: 'e.g. document',
+		description: 'Kind of the header file as the template defines it',
+		displayOptions: { show: { header: ['binary'] } },
+	},
+	{
+		displayName: 'Header File Name',
+		name: 'headerFilename',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. invoice.pdf',
+		description: 'File name that the recipient sees. The name of the file is used if empty.',
+		displayOptions: { show: { header: ['binary'] } },
+	},
+];

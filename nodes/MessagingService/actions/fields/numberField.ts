@@ -1,0 +1,42 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { checkChatPhone } from '../../api/phone';
+import { locator } from '../../api/schemas';
+import type { Read } from '../read';
+
+/** The sending number: chosen from the account's numbers, by id or by phone number. */
+export const numberField: INodeProperties = {
+	displayName: 'Sending Number',
+	name: 'configId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description: 'Connected number to send from. The default number of the account is used if empty.',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Default number',
+			typeOptions: { searchListMethod: 'searchNumbers', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 5f0c1c9e-6a53-4d38-9e0e-0c7a3b1f2d44',
+		},
+		{
+			displayName: 'By Phone Number',
+			name: 'phoneNumber',
+			type: 'string',
+			placeholder: 'e.g. 919876543210',
+		},
+	],
+};
+
+/** The chosen number as the service takes it: an id, digits, or empty for the default number. */
+export function readNumber(read: Read): string {
+	const value = read('configId', 'Sending Number', locator);
+	const check = checkChatPhone(value);
+	// Formatting is taken off phone numbers only; anything else is an id and passes as it is.
+	return 'phone' in check ? check.phone : value;
+}

@@ -1,0 +1,95 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { getBalance } from './account/getBalance.operation';
+import { getManyMessages } from './chatMessage/getMany.operation';
+import { getStats } from './chatMessage/getStats.operation';
+import { sendText } from './chatMessage/send.operation';
+import { sendMedia } from './chatMessage/sendMedia.operation';
+import { sendTemplate } from './chatMessage/sendTemplate.operation';
+import { sendEmail } from './email/send.operation';
+import { upload } from './media/upload.operation';
+import type { Operation, Resource } from './operation';
+import { getManyNumbers } from './phoneNumber/getMany.operation';
+import { createCall } from './voiceCall/create.operation';
+import { getManyCalls } from './voiceCall/getMany.operation';
+import { createWebhook } from './webhook/create.operation';
+import { deleteWebhook } from './webhook/delete.operation';
+import { getManyWebhooks } from './webhook/getMany.operation';
+
+/** Everything the node can do; a new operation is one line here. */
+const resources: Resource[] = [
+	{ value: 'account', name: 'Account', operations: [getBalance], preset: 'getBalance' },
+	{
+		value: 'chatMessage',
+		name: 'Chat Message',
+		operations: [getManyMessages, getStats, sendMedia, sendTemplate, sendText],
+		preset: 'sendTemplate',
+	},
+	{ value: 'email', name: 'Email', operations: [sendEmail], preset: 'send' },
+	{ value: 'media', name: 'Media', operations: [upload], preset: 'upload' },
+	{ value: 'phoneNumber', name: 'Phone Number', operations: [getManyNumbers], preset: 'getMany' },
+	{
+		value: 'voiceCall',
+		name: 'Voice Call',
+		operations: [createCall, getManyCalls],
+		preset: 'create',
+	},
+	{
+		value: 'webhook',
+		name: 'Webhook',
+		operations: [createWebhook, deleteWebhook, getManyWebhooks],
+		preset: 'create',
+	},
+];
+
+const operations = new Map<string, Operation>(
+	resources.flatMap(({ value, operations: own }) =>
+		own.map((operation): [string, Operation] => [`${value}.${operation.value}`, operation]),
+	),
+);
+
+/** The operation that the parameters `resource` and `operation` name; undefined if there is none. */
+export const findOperation = (resource: string, operation: string): Operation | undefined =>
+	operations.get(`${resource}.${operation}`);
+
+/** All parameters of the node, in the order that the editor shows. */
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: resources.map(({ name, value }) => ({ name, value })),
+		default: 'chatMessage',
+	},
+	...resources.map(operationField),
+	...resources.flatMap(({ value, operations: own }) =>
+		own.flatMap((operation) => fieldsOf(value, operation)),
+	),
+];
+
+function operationField({ value, operations: own, preset }: Resource): INodeProperties {
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [value] } },
+		options: own.map(({ name, value: operation, action, description }) => ({
+			name,
+			value: operation,
+			action,
+			description,
+		})),
+		default: preset,
+	};
+}
+
+function fieldsOf(resource: string, operation: Operation): INodeProperties[] {
+	return operation.fields.map((field) => ({
+		...field,
+		displayOptions: {
+			...field.displayOptions,
+			show: { resource: [resource], operation: [operation.value], ...field.displayOptions?.show },
+		},
+	}));
+}

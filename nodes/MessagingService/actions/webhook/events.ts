@@ -1,0 +1,34 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** Event kinds of a webhook (service-api.md, section 6). */
+export const messageEvents = [
+	'message.sent',
+	'message.delivered',
+	'message.read',
+	'message.failed',
+] as const;
+
+export type MessageEvent = (typeof messageEvents)[number];
+
+/** Event kinds to be told about; the service's own default is preset. */
+export const eventsField: INodeProperties = {
+	displayName: 'Events',
+	name: 'events',
+	type: 'multiOptions',
+	options: [
+		{
+			name: 'Message Delivered',
+			value: 'message.delivered',
+			description: 'A message reached the device of its recipient',
+		},
+		{
+			name: 'Message Failed',
+			value: 'message.failed',
+			description: 'A message could not be delivered',
+		},
+		{ name: 'Message Read', value: 'message.read', description: 'A recipient opened a message' },
+		{ name: 'Message Sent', value: 'message.sent', description: 'A message went out' },
+	],
+	default: ['message.sent', 'message.delivered', 'message.failed'],
+	description: 'What to be told about',
+};

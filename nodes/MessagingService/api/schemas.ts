@@ -1,0 +1,175 @@
+import { DateTime } from 'luxon';
+import { z, type ZodType, type ZodTypeDef } from 'zod';
+import { checkChatPhone, checkVoicePhone, type PhoneCheck } from './phone';
+
+/** Checks one parameter and gives it the type that the service expects. */
+export type Schema<T> = ZodType<T, ZodTypeDef, unknown>;
+
+// Expressions often give a number where the service wants text, e.g. a phone number column.
+const scalar = z.preprocess(
+	(value) =>
+		typeof value === 'number' || typeof value === 'boolean' ? String(value) : (value ?? ''),
+	z.string({ invalid_type_error: 'is not text' }),
+);
+
+const phoneWith = (check: (value: unknown) => PhoneCheck): Schema<string> =>
+	z.unknown().transform((value, context) => {
+		const result = check(value);
+		if ('phone' in result) return result.phone;
+		context.addIssue({ code: 'custom', message: result.problem });
+		return z.NEVER;
+	});
+
+/** A chat recipient as digits. */
+export const chatPhone = phoneWith(checkChatPhone);
+
+/** A voice destination, passed on as it is. */
+export const voicePhone = phoneWith(checkVoicePhone);
+
+/** Any text, also empty. */
+export const text: Schema<string> = scalar;
+
+/** Text without surrounding spaces, also empty: identifiers and names. */
+export const trimmed: Schema<string> = scalar.transform((value) => value.trim());
+
+/** The value of a resource locator, whatever its mode. */
+export const locator: Schema<string> = z.preprocess(
+	(value) =>
+		typeof value === 'object' && value !== null && 'value' in value ? value.value : value,
+	trimmed,
+);
+
+/** Text that must not be empty, kept as it is. */
+export const requiredText: Schema<string> = scalar.refine(
+	(value) => value.trim() !== '',
+	'is empty',
+);
+
+/** An identifier or name that must not be empty. */
+export const requiredName: Schema<string> = requiredText.transform((value) => value.trim());
+
+const webAddress = (pattern: RegExp, needed: string): Schema<string> =>
+	requiredName.refine((value) => pattern.test(value) && URL.canParse(value), `is not ${needed}`);
+
+/** A publicly reachable HTTPS URL (service-api.md, section 8). */
+export const httpsUrl = webAddress(/^https:\/\//i, 'an address that starts with https://');
+
+/** An absolute URL. */
+export const absoluteUrl = webAddress(/^https?:\/\//i, 'an absolute address (https://…)');
+
+/** An identifier of the form that the service gives AI agents and XML templates. */
+export const uuid: Schema<string> = requiredName.refine(
+	(value) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value),
+	'is not a UUID',
+);
+
+/** One address or several separated by commas. */
+export const emailAddresses: Schema<string> = requiredName.refine(
+	(value) =>
+		value.split(',').every((address) => /^[^\s@<>]*[^@]*@[^@\s]+$/.test(address.trim())) &&
+		!hasControls(value),
+	'is not one e-mail address or several separated by commas',
+);
+
+/** One address, or nothing. */
+export const optionalEmailAddress: Schema<string> = trimmed.refine(
+	(value) => value === '' || (/^[^@]+@[^@\s]+$/.test(value) && !hasControls(value)),
+	'is not an e-mail address',
+);
+
+const hasControls = (value: string): boolean => /\p{Cc}/u.test(value);
+
+/** A whole number of at least `least`. */
+export const wholeNumber = (least: number): Schema<number> =>
+	z.coerce
+		.number({ invalid_type_error: 'is not a number' })
+		.int('is not a whole number')
+		.min(least, `is less than ${least}`);
+
+export const flag: Schema<boolean> = z.preprocess(
+	(value) => value === true || value === 'true',
+	z.boolean(),
+);
+
+/** One of a fixed set of values. */
+export const oneOf = <T extends string>(values: readonly T[]): Schema<T> =>
+	trimmed.pipe(
+		z.custom<T>((value) => values.includes(value as T), `is not one of ${values.join(', ')}`),
+	);
+
+const parsedJson = z.preprocess((value) => {
+	if (typeof value !== 'string') return value;
+	try {
+		return JSON.parse(value) as unknown;
+	} catch {
+		return undefined;
+	}
+}, z.unknown());
+
+/** A JSON array of texts, as text or as an array from an expression; numbers become text. */
+export const textArray: Schema<string[]> = parsedJson.pipe(
+	z.array(scalar, {
+		invalid_type_error: 'is not a JSON array, e.g. ["Anna", "12:30"]',
+		required_error: 'is not valid JSON',
+	}),
+);
+
+/** The rows of `parametersUi`, in order. */
+export const parameterList: Schema<string[]> = z
+	.preprocess(
+		(value) => (typeof value === 'object' && value !== null ? value : {}),
+		z.object({ parameter: z.array(z.object({ value: scalar })).default([]) }),
+	)
+	.transform(({ parameter }) => parameter.map(({ value }) => value));
+
+/** A JSON object, as text or as an object from an expression. */
+export const jsonObject: Schema<Record<string, unknown>> = parsedJson.pipe(
+	z.record(z.unknown(), {
+		invalid_type_error: 'is not a JSON object, e.g. {"type": "image"}',
+		required_error: 'is not valid JSON',
+	}),
+);
+
+/** A JSON array of objects, as text or as an array from an expression. */
+export const jsonObjects: Schema<Array<Record<string, unknown>>> = parsedJson.pipe(
+	z.array(z.record(z.unknown(), { invalid_type_error: 'is not a list of objects only' }), {
+		invalid_type_error: 'is not a JSON array of objects',
+		required_error: 'is not valid JSON',
+	}),
+);
+
+/** Any of the texts of a multiple choice. */
+export const choices: Schema<string[]> = z.preprocess(
+	(value) =>
+		Array.isArray(value)
+			? value
+			: typeof value === 'string' && value !== ''
+				? value.split(',')
+				: [],
+	z.array(z.coerce.string().transform((value) => value.trim())),
+);
+
+/**
+ * A calendar date for the service, from any date-time value of n8n: ISO text (without offset: in
+ * the workflow's time zone), a Date, a Luxon DateTime or milliseconds. Empty stays empty.
+ */
+export const dateIn = (timeZone: string): Schema<string> =>
+	z.unknown().transform((value, context) => {
+		if (value === undefined || value === null || value === '') return '';
+		const date = dateTimeOf(value, timeZone);
+		if (date?.isValid) return date.toISODate() ?? '';
+		context.addIssue({ code: 'custom', message: 'is not a date, e.g. 2026-01-31' });
+		return z.NEVER;
+	});
+
+function dateTimeOf(value: unknown, zone: string): DateTime | undefined {
+	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
+	if (typeof value === 'number') return DateTime.fromMillis(value, { zone });
+	if (typeof value === 'string') return DateTime.fromISO(value.trim(), { zone });
+	// n8n's expressions bring their own copy of Luxon, so instanceof does not hold.
+	const iso =
+		typeof value === 'object' && value !== null && 'toISO' in value
+			? String((value as DateTime).toISO())
+			: '';
+	return DateTime.fromISO(iso, { zone });
+}

@@ -1,0 +1,125 @@
+import { unknownAdvice } from './advice';
+import { Failure } from './failure';
+import type { ApiRequest } from './request';
+
+/** The parts of a thrown error that tell how far a request got. */
+interface WireError {
+	message?: unknown;
+	code?: unknown;
+	syscall?: unknown;
+	isAxiosError?: unknown;
+	cause?: unknown;
+	errors?: unknown;
+}
+
+const nameNotFound = new Set(['ENOTFOUND', 'EAI_AGAIN']);
+
+// OpenSSL's verdicts on a certificate, and a server that does not speak TLS at all.
+const tls =
+	/^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/;
+
+/**
+ * Turns what n8n's request helper throws into a `Failure`. It throws whenever no answer came,
+ * since the status of an answer is judged by us.
+ *
+ * @param thrown a NodeApiError around an axios error, or n8n's own error before anything was sent
+ */
+export function wireFailure(thrown: unknown, request: ApiRequest, baseUrl: string): Failure {
+	const chain = causes(thrown);
+	const code = firstString(chain, 'code');
+	const host = hostOf(baseUrl);
+
+	if (code !== undefined && nameNotFound.has(code)) {
+		return notSent(`The name of the host ${host} was not found`, {
+			description: 'Check the base URL of the credential and the DNS of the machine n8n runs on.',
+			neverConnected: true,
+			code,
+		});
+	}
+	if (code === 'ECONNREFUSED' || chain.some((error) => error.syscall === 'connect')) {
+		return notSent(`${host} refused the connection or could not be reached`, {
+			description: 'Check the base URL of the credential and whether the service is running.',
+			neverConnected: true,
+			code,
+		});
+	}
+	if (chain.some((error) => isTlsFailure(error))) {
+		return notSent(
+			`No secure connection to ${host}: ${firstString(chain.slice().reverse(), 'message')}`,
+			{
+				description:
+					'The certificate or TLS settings of the host are not accepted. Check that the base URL names the right host and starts with https:// only if the host speaks TLS.',
+				code,
+			},
+		);
+	}
+	if (!chain.some((error) => error.isAxiosError === true)) {
+		return notSent(firstString(chain, 'message') ?? 'The request could not be made', {
+			description: 'n8n stopped the request before it left. Check the credential and its base URL.',
+			code,
+		});
+	}
+	return new Failure(lostMessage(code, host), {
+		outcome: 'unknown',
+		description: unknownAdvice(request),
+		facts: code === undefined ? {} : { code },
+	});
+}
+
+function notSent(
+	message: string,
+	{
+		description,
+		neverConnected,
+		code,
+	}: { description: string; neverConnected?: boolean; code?: string },
+): Failure {
+	return new Failure(message, {
+		outcome: 'notSent',
+		description,
+		neverConnected,
+		facts: code === undefined ? {} : { code },
+	});
+}
+
+function lostMessage(code: string | undefined, host: string): string {
+	if (code === 'ECONNABORTED' || code === 'ETIMEDOUT') {
+		return `${host} did not answer within the timeout`;
+	}
+	if (code === 'ERR_CANCELED') return 'The execution was stopped before the answer came';
+	return `The connection to ${host} was cut before the answer was complete`;
+}
+
+function isTlsFailure({ code, message }: WireError): boolean {
+	return (
+		(typeof code === 'string' && tls.test(code)) ||
+		(typeof message === 'string' && message.includes('wrong version number'))
+	);
+}
+
+/** The error, its causes and the errors of an AggregateError (one per address tried). */
+function causes(thrown: unknown): WireError[] {
+	const found: WireError[] = [];
+	const queue: unknown[] = [thrown];
+	while (queue.length > 0) {
+		const error = queue.shift() as WireError | null | undefined;
+		if (typeof error !== 'object' || error === null || found.includes(error)) continue;
+		found.push(error);
+		queue.push(error.cause);
+		if (Array.isArray(error.errors)) queue.push(...(error.errors as unknown[]));
+	}
+	return found;
+}
+
+function firstString(chain: WireError[], key: 'code' | 'message'): string | undefined {
+	for (const error of chain) {
+		const value = error[key];
+		if (typeof value === 'string' && value !== '') return value;
+	}
+	return undefined;
+}
+
+/** Host and port of the base URL: the one part of it that a message may show. */
+function hostOf(baseUrl: string): string {
+	return URL.canParse(baseUrl) ? new URL(baseUrl).host : 'The service';
+}

@@ -1,0 +1,45 @@
+import {
+	NodeApiError,
+	type ILoadOptionsFunctions,
+	type INodeListSearchItems,
+	type INodeListSearchResult,
+	type JsonObject,
+} from 'n8n-workflow';
+import { connect } from '../api/client';
+import { Failure, failureOr } from '../api/failure';
+import { recordsOf } from '../api/records';
+import { defaultTimeout } from '../api/request';
+
+/**
+ * Lists the connected numbers for the field Sending Number (GET /chat/configs).
+ *
+ * @param filter what the user has typed: part of a number, quality rating or id
+ * @throws NodeApiError with the service's message, never an empty list instead
+ */
+export async function searchNumbers(
+	this: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const results = await failureOr(findNumbers(this, filter));
+	if (!(results instanceof Failure)) return { results };
+	// The list shows the message alone.
+	const message = `${results.message}. ${results.description}`;
+	throw new NodeApiError(this.getNode(), { error: results.message } as JsonObject, { message });
+}
+
+async function findNumbers(
+	context: ILoadOptionsFunctions,
+	filter: string,
+): Promise<INodeListSearchItems[]> {
+	const call = await connect(context);
+	const answer = await call({ method: 'GET', path: '/chat/configs' }, { timeout: defaultTimeout });
+	const wanted = filter.trim().replace(/^\+/, '').toLowerCase();
+	return recordsOf(answer, 'configs')
+		.map(({ id, phoneNumber, qualityRating, isDefault }) => ({
+			name: [phoneNumber ?? id, qualityRating, isDefault === true ? 'default' : undefined]
+				.filter((part) => part !== undefined && part !== '')
+				.join(' · '),
+			value: String(id),
+		}))
+		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+}

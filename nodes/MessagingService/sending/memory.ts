@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { BinaryFile } from '../api/binaryFile';
+import { Failure } from '../api/failure';
+import type { ApiRequest } from '../api/request';
+
+/** What is known of a request that an earlier try of this execution made. */
+type Remembered =
+	| { key: string; answer: IDataObject }
+	| {
+			key: string;
+			unknown: {
+				message: string;
+				description: string;
+				statusCode: number | null;
+				facts: IDataObject;
+			};
+	  };
+
+const contextKey = 'sends';
+
+/**
+ * Remembers which sends of this run were accepted or may have been, so that a retry of the node in
+ * the same execution does not send them twice (contract, rules for billable requests, 3 and 4).
+ *
+ * It lives in the node's context, which n8n keeps across "Retry On Fail" and saves with a failed
+ * execution. Another run of the node in the same execution (a loop) has a memory of its own.
+ */
+export class Memory {
+	private readonly runs: Record<string, Record<string, Remembered>>;
+
+	private readonly run: Record<string, Remembered>;
+
+	constructor(
+		context: IExecuteFunctions,
+		private readonly runIndex: number,
+	) {
+		const stored = context.getContext('node');
+		stored[contextKey] ??= {};
+		this.runs = stored[contextKey] as Record<string, Record<string, Remembered>>;
+		this.run = this.runs[runIndex] ??= {};
+	}
+
+	/** The answer of an accepted send with the same place and content. */
+	accepted(place: number, key: string): IDataObject | undefined {
+		const remembered = this.recall(place, key);
+		return remembered && 'answer' in remembered ? remembered.answer : undefined;
+	}
+
+	/** The failure of a send whose outcome stayed unknown. */
+	unknown(place: number, key: string): Failure | undefined {
+		const remembered = this.recall(place, key);
+		if (!remembered || !('unknown' in remembered)) return undefined;
+		const { message, ...options } = remembered.unknown;
+		return new Failure(message, { outcome: 'unknown', ...options });
+	}
+
+	rememberAccepted(place: number, key: string, answer: IDataObject): void {
+		this.run[place] = { key, answer };
+	}
+
+	rememberUnknown(place: number, key: string, failure: Failure): void {
+		const { message, description, statusCode, facts } = failure;
+		this.run[place] = { key, unknown: { message, description, statusCode, facts } };
+	}
+
+	/** Forgets this run: everything went out and nothing is left to retry. */
+	clear(): void {
+		delete this.runs[this.runIndex];
+	}
+
+	private recall(place: number, key: string): Remembered | undefined {
+		const remembered = this.run[place];
+		return remembered?.key === key ? remembered : undefined;
+	}
+}
+
+/** A short fingerprint of everything that makes two sends the same. */
+export function requestKey({ path, body, form, upload }: ApiRequest): string {
+	const content = JSON.stringify([
+		path,
+		body,
+		form?.fields,
+		fileFacts(form?.file),
+		fileFacts(upload),
+	]);
+	return createHash('sha256').update(content).digest('base64url').slice(0, 22);
+}
+
+const fileFacts = (file: BinaryFile | undefined) =>
+	file && [file.fileName, file.mimeType, file.size, file.identity];

@@ -1,0 +1,123 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { Operation, Prepared } from '../actions/operation';
+import { requireId } from '../api/answer';
+import { Failure, failureOr } from '../api/failure';
+import type { ApiRequest, Call } from '../api/request';
+import { Memory, requestKey } from './memory';
+import type { Plan } from './plan';
+import type { Result } from './run';
+
+/** Makes the requests of one run: each read once, each billable request at most once. */
+export class Sender {
+	private readonly memory: Memory | undefined;
+
+	private readonly reads = new Map<string, Promise<IDataObject[]>>();
+
+	private readonly claimedIds = new Set<string>();
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly operation: Operation,
+		private readonly call: Call,
+		private readonly resendUnknown: boolean,
+	) {
+		if (operation.billable) this.memory = new Memory(context, runIndexOf(context));
+	}
+
+	/** The failure of an earlier try that must not be repeated, because it may have been sent. */
+	unknownBefore(request: ApiRequest, place: number): Failure | undefined {
+		return this.resendUnknown ? undefined : this.memory?.unknown(place, requestKey(request));
+	}
+
+	/** Carries out a plan; never throws. */
+	async send({ request, read }: Plan, place: number): Promise<Result> {
+		try {
+			if (request instanceof Failure) return { failure: request };
+			if (request.method === 'GET') return { records: await this.readOnce(request) };
+
+			const { answer, earlierIds } = await this.sendOnce(request, read, place);
+			const following = {
+				call: this.call,
+				read,
+				request,
+				answer,
+				earlierIds,
+				claimedIds: this.claimedIds,
+			};
+			const signal = this.context.getExecutionCancelSignal();
+			const record = await this.operation.follow?.({ ...following, signal });
+			return { records: this.output(record ?? answer) };
+		} catch (error) {
+			return { failure: error instanceof Failure ? error : unexpected(error) };
+		}
+	}
+
+	/** Clears the memory of this run. */
+	forget(): void {
+		this.memory?.clear();
+	}
+
+	/** Items that ask for the same get the same: identical reads of a run are made once. */
+	private async readOnce(request: ApiRequest): Promise<IDataObject[]> {
+		const key = JSON.stringify([request.path, request.query, String(request.wanted)]);
+		let records = this.reads.get(key);
+		if (!records) {
+			records =
+				this.operation.readAll?.(this.call, request) ??
+				this.call(request).then((answer) => this.output(answer));
+			this.reads.set(key, records);
+		}
+		return await records;
+	}
+
+	private async sendOnce(
+		planned: ApiRequest,
+		read: Plan['read'],
+		place: number,
+	): Promise<{ answer: IDataObject; earlierIds?: Set<string> }> {
+		const key = this.memory ? requestKey(planned) : '';
+		const remembered = this.memory?.accepted(place, key);
+		if (remembered) return { answer: remembered };
+
+		const { request, earlierIds } = await this.prepare(planned, read);
+		const answer = await failureOr(this.accepted(request));
+		if (answer instanceof Failure) {
+			if (answer.outcome === 'unknown') this.memory?.rememberUnknown(place, key, answer);
+			throw answer;
+		}
+		this.memory?.rememberAccepted(place, key, answer);
+		return { answer, earlierIds };
+	}
+
+	private async accepted(request: ApiRequest): Promise<IDataObject> {
+		const answer = await this.call(request);
+		return this.operation.id ? requireId(answer, this.operation.id, request) : answer;
+	}
+
+	/** What goes wrong before the billable request leaves it unsent. */
+	private async prepare(request: ApiRequest, read: Plan['read']): Promise<Prepared> {
+		const prepared = await failureOr(
+			this.operation.prepare?.(this.call, request, read) ?? Promise.resolve({ request }),
+		);
+		if (!(prepared instanceof Failure)) return prepared;
+		if (prepared.outcome !== 'unknown') throw prepared;
+		const { message, description, statusCode, facts } = prepared;
+		throw new Failure(message, { outcome: 'notSent', description, statusCode, facts });
+	}
+
+	private output(answer: IDataObject): IDataObject[] {
+		return this.operation.output?.(answer) ?? [answer];
+	}
+}
+
+const runIndexOf = (context: IExecuteFunctions): number =>
+	Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
+
+/** Anything else that is thrown here may have been thrown after a request had left. */
+function unexpected(error: unknown): Failure {
+	return new Failure(error instanceof Error ? error.message : String(error), {
+		outcome: 'unknown',
+		description:
+			'The node met something it does not know. Check with the service whether the request was carried out.',
+	});
+}

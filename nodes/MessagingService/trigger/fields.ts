@@ -1,0 +1,47 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** Options of the trigger. */
+export const triggerOptions: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: [
+		{
+			displayName: 'From Numbers',
+			name: 'fromNumbers',
+			type: 'string',
+			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Number' },
+			default: [],
+			placeholder: 'e.g. 919876543210',
+			description: 'Only events of messages sent from these numbers',
+		},
+		{
+			displayName: 'Ignore Duplicates',
+			name: 'ignoreDuplicates',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether an event that is delivered again starts no second execution. Holds within one n8n process, for its last 10,000 events.',
+		},
+		{
+			displayName: 'Max Age (Seconds)',
+			name: 'maxAgeSeconds',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 0,
+			description:
+				'Reject events that are older, so that a recorded event cannot be sent again later. 0 accepts every age.',
+		},
+		{
+			displayName: 'Template Names',
+			name: 'templateNames',
+			type: 'string',
+			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Template' },
+			default: [],
+			placeholder: 'e.g. order_update',
+			description: 'Only events of messages made from these templates',
+		},
+	],
+};

@@ -1,0 +1,123 @@
+import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { PACKAGE_NAME } from './paths';
+
+/** A workflow as n8n exports it and as its editor sends it. */
+export interface WorkflowJson {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: IDataObject;
+}
+
+/** What a node may carry besides its parameters: credentials, onError, retryOnFail, … */
+export type NodeExtra = Partial<Omit<INode, 'name' | 'type' | 'parameters'>>;
+
+export interface CredentialRef {
+	id: string;
+	name: string;
+}
+
+/** Any node. The id is made from the name, so that the same workflow is the same JSON. */
+export function node(
+	name: string,
+	type: string,
+	parameters: INodeParameters = {},
+	extra: NodeExtra = {},
+): INode {
+	const id = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+	return { id, name, type, typeVersion: 1, position: [0, 0], parameters, ...extra };
+}
+
+export const manualTrigger = (name = 'Start'): INode => node(name, 'n8n-nodes-base.manualTrigger');
+
+export const noOp = (name = 'Nothing'): INode => node(name, 'n8n-nodes-base.noOp');
+
+/** A Code node that gives one item for each of the given objects. */
+export const items = (json: IDataObject[], name = 'Items'): INode =>
+	code(`return ${JSON.stringify(json)}.map((json) => ({ json }));`, name);
+
+/** A Code node, e.g. to make many items or binary data. */
+export const code = (jsCode: string, name = 'Code'): INode =>
+	node(name, 'n8n-nodes-base.code', { jsCode }, { typeVersion: 2 });
+
+/** The package's action node; `parameters` hold `resource` and `operation` too. */
+export const messagingService = (
+	parameters: INodeParameters,
+	credential: CredentialRef,
+	extra: NodeExtra & { name?: string } = {},
+): INode => own('messagingService', 'Messaging Service', parameters, credential, extra);
+
+/** The package's webhook trigger. */
+export const messagingServiceTrigger = (
+	parameters: INodeParameters,
+	credential: CredentialRef,
+	extra: NodeExtra & { name?: string } = {},
+): INode =>
+	own('messagingServiceTrigger', 'Messaging Service Trigger', parameters, credential, {
+		webhookId: crypto.randomUUID(),
+		...extra,
+	});
+
+/** The package's polling trigger. */
+export const messagingServicePollingTrigger = (
+	parameters: INodeParameters,
+	credential: CredentialRef,
+	extra: NodeExtra & { name?: string } = {},
+): INode =>
+	own(
+		'messagingServicePollingTrigger',
+		'Messaging Service Polling Trigger',
+		parameters,
+		credential,
+		extra,
+	);
+
+function own(
+	type: string,
+	defaultName: string,
+	parameters: INodeParameters,
+	credential: CredentialRef,
+	{ name = defaultName, ...extra }: NodeExtra & { name?: string },
+): INode {
+	const credentials = { messagingServiceApi: credential };
+	return node(name, `${PACKAGE_NAME}.${type}`, parameters, { credentials, ...extra });
+}
+
+/**
+ * Connects the main output of each node with the next one.
+ * @param chain names in order; connect several chains by merging with `joined`
+ * @param outputIndex the output of the first node; 1 is the error output of most nodes
+ */
+export function connect(chain: Array<INode | string>, outputIndex = 0): IConnections {
+	const names = chain.map((entry) => (typeof entry === 'string' ? entry : entry.name));
+	return Object.fromEntries(
+		names.slice(0, -1).map((from, index) => {
+			const target = { node: names[index + 1] ?? '', type: 'main' as const, index: 0 };
+			const main: Array<Array<typeof target>> = [];
+			if (index === 0) for (let skipped = 0; skipped < outputIndex; skipped++) main.push([]);
+			main.push([target]);
+			return [from, { main }];
+		}),
+	);
+}
+
+/** Puts several connections together, output by output. */
+export function joined(...parts: IConnections[]): IConnections {
+	const result: IConnections = {};
+	for (const part of parts) {
+		for (const [from, outputs] of Object.entries(part)) {
+			const main = (result[from] ??= { main: [] }).main ?? [];
+			outputs.main?.forEach((targets, index) => {
+				main[index] = [...(main[index] ?? []), ...(targets ?? [])];
+			});
+			result[from] = { main };
+		}
+	}
+	return result;
+}
+
+/** A workflow whose nodes run one after the other. */
+export function chain(name: string, nodes: INode[], settings?: IDataObject): WorkflowJson {
+	const placed = nodes.map((entry, index): INode => ({ ...entry, position: [index * 220, 0] }));
+	return { name, nodes: placed, connections: connect(placed), settings };
+}

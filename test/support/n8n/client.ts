@@ -1,0 +1,91 @@
+/** A throw-away account: the folder it lives in is deleted after the run. */
+export const OWNER = {
+	email: 'demo@example.com',
+	firstName: 'Demo',
+	lastName: 'Owner',
+	password: 'Demo-pass-1',
+};
+
+/** What a client needs to act as the owner; another process can be given it as JSON. */
+export interface Session {
+	url: string;
+	cookie: string;
+	apiKey: string;
+}
+
+/** An answer of n8n other than 2xx. */
+export class N8nHttpError extends Error {
+	constructor(
+		message: string,
+		readonly status: number,
+	) {
+		super(message);
+	}
+}
+
+/** Speaks the two HTTP interfaces of n8n: the editor's (`/rest`) and the public one (`/api/v1`). */
+export class N8nClient {
+	constructor(readonly session: Session) {}
+
+	/**
+	 * Creates the owner of a fresh n8n and an API key.
+	 * @param url n8n's address without a trailing slash
+	 */
+	static async setUp(url: string): Promise<N8nClient> {
+		const response = await request(`${url}/rest/owner/setup`, 'POST', OWNER);
+		const cookie = response.headers
+			.getSetCookie()
+			.map((line) => line.split(';')[0])
+			.join('; ');
+		const client = new N8nClient({ url, cookie, apiKey: '' });
+		const scopes = await client.rest<string[]>('GET', '/api-keys/scopes');
+		const key = await client.rest<{ rawApiKey: string }>('POST', '/api-keys', {
+			label: 'tests',
+			scopes,
+			expiresAt: null,
+		});
+		return new N8nClient({ ...client.session, apiKey: key.rawApiKey });
+	}
+
+	/** A call of the editor's interface; the answer comes without its `data` envelope. */
+	async rest<T>(method: string, path: string, body?: unknown): Promise<T> {
+		const { url, cookie } = this.session;
+		const response = await request(`${url}/rest${path}`, method, body, { cookie });
+		return ((await response.json()) as { data: T }).data;
+	}
+
+	/** A call of the public interface. */
+	async api<T>(method: string, path: string, body?: unknown): Promise<T> {
+		const { url, apiKey } = this.session;
+		const response = await request(`${url}/api/v1${path}`, method, body, { 'X-N8N-API-KEY': apiKey });
+		return (await response.json()) as T;
+	}
+}
+
+async function request(
+	url: string,
+	method: string,
+	body?: unknown,
+	headers: Record<string, string> = {},
+): Promise<Response> {
+	const response = await fetch(url, {
+		method,
+		headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+		...(body === undefined ? {} : { body: JSON.stringify(body) }),
+	});
+	if (response.ok) return response;
+	const text = await response.text();
+	throw new N8nHttpError(
+		`n8n answered ${response.status} to ${method} ${new URL(url).pathname}: ${messageOf(text)}`,
+		response.status,
+	);
+}
+
+function messageOf(text: string): string {
+	try {
+		const body = JSON.parse(text) as { message?: string };
+		return body.message ?? text;
+	} catch {
+		return text;
+	}
+}

@@ -1,0 +1,61 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
+import path from 'node:path';
+import { HOST, TEMP } from './paths';
+
+/** The Node that n8n needs; it comes with the host's packages. */
+export const HOST_NODE = path.join(HOST, 'node_modules/node/bin/node');
+export const HOST_N8N = path.join(HOST, 'node_modules/n8n/bin/n8n');
+
+/** n8n must not see the developer's own n8n settings, so only these are handed on. */
+const INHERITED = ['LANG', 'LC_ALL', 'TZ', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'];
+
+/** A quiet n8n that asks nobody on the internet and keeps what it executes. */
+const SETTINGS = {
+	N8N_LISTEN_ADDRESS: '127.0.0.1',
+	N8N_SECURE_COOKIE: 'false',
+	N8N_DISABLE_UI: 'true',
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
+	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'all',
+	EXECUTIONS_DATA_SAVE_ON_ERROR: 'all',
+	EXECUTIONS_DATA_SAVE_MANUAL_EXECUTIONS: 'true',
+};
+
+export interface EnvironmentOptions {
+	userFolder: string;
+	port: number;
+	brokerPort: number;
+	/** Wins over every setting above. */
+	env?: Record<string, string>;
+}
+
+/**
+ * The environment of one n8n process. The home directory is the user folder too, so that nothing
+ * n8n or its libraries write reaches the developer's own.
+ */
+export function environment(options: EnvironmentOptions): Record<string, string> {
+	const inherited = INHERITED.flatMap((name) => {
+		const value = process.env[name];
+		return value === undefined ? [] : [[name, value] as const];
+	});
+	return {
+		...Object.fromEntries(inherited),
+		...SETTINGS,
+		// n8n starts its task runner with whatever `node` comes first in PATH.
+		PATH: [path.dirname(HOST_NODE), process.env.PATH ?? ''].join(path.delimiter),
+		HOME: options.userFolder,
+		TMPDIR: TEMP,
+		N8N_USER_FOLDER: options.userFolder,
+		N8N_PORT: String(options.port),
+		N8N_RUNNERS_BROKER_PORT: String(options.brokerPort),
+		WEBHOOK_URL: `http://127.0.0.1:${options.port}/`,
+		...options.env,
+	};
+}

@@ -1,0 +1,82 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+/** What an execution or a node failed with, as n8n saved it. */
+export interface SavedError extends IDataObject {
+	message: string;
+	description?: string | null;
+	httpCode?: string | null;
+}
+
+export type ExecutionStatus =
+	| 'canceled'
+	| 'crashed'
+	| 'error'
+	| 'new'
+	| 'running'
+	| 'success'
+	| 'unknown'
+	| 'waiting';
+
+/** One run of one node in an execution. */
+export interface NodeRun {
+	executionStatus?: string;
+	error?: SavedError;
+	hints?: Array<{ message: string }>;
+	data?: { main?: Array<INodeExecutionData[] | null> };
+}
+
+/** An execution as `GET /api/v1/executions/:id?includeData=true` gives it. */
+export interface RawExecution {
+	id: number | string;
+	status: ExecutionStatus;
+	mode: string;
+	workflowId: string;
+	retryOf?: string | null;
+	data?: {
+		resultData?: {
+			error?: SavedError;
+			lastNodeExecuted?: string;
+			runData?: Record<string, NodeRun[]>;
+		};
+	};
+}
+
+/** A saved execution, in the words a test asks with. */
+export class Execution {
+	readonly id: string;
+	readonly status: ExecutionStatus;
+	readonly mode: string;
+	readonly error: SavedError | undefined;
+
+	constructor(readonly raw: RawExecution) {
+		this.id = String(raw.id);
+		this.status = raw.status;
+		this.mode = raw.mode;
+		this.error = raw.data?.resultData?.error;
+	}
+
+	/** Whether nothing more will happen in it by itself. */
+	get isOver(): boolean {
+		return !['new', 'running', 'waiting', 'unknown'].includes(this.status);
+	}
+
+	/** Every run of a node; empty when the node did not run. */
+	runs(nodeName: string): NodeRun[] {
+		return this.raw.data?.resultData?.runData?.[nodeName] ?? [];
+	}
+
+	/** The items a node gave on one of its outputs, over all its runs. */
+	output(nodeName: string, outputIndex = 0): INodeExecutionData[] {
+		return this.runs(nodeName).flatMap((run) => run.data?.main?.[outputIndex] ?? []);
+	}
+
+	/** The JSON of these items. */
+	json(nodeName: string, outputIndex = 0): IDataObject[] {
+		return this.output(nodeName, outputIndex).map((item) => item.json);
+	}
+
+	/** What the node's hints (the yellow boxes below its output) said. */
+	hints(nodeName: string): string[] {
+		return this.runs(nodeName).flatMap((run) => (run.hints ?? []).map((hint) => hint.message));
+	}
+}

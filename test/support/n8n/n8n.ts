@@ -1,0 +1,125 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import getPort from 'get-port';
+import { N8nApi } from './api';
+import { N8nClient } from './client';
+import { environment, HOST_N8N, HOST_NODE } from './environment';
+import { CACHE, PACKAGE_NAME, TARBALL, TEMP } from './paths';
+import { N8nProcess } from './process';
+
+const HOSTNAME = '127.0.0.1';
+
+export interface StartOptions {
+	/** Environment variables that win over the harness's own. */
+	env?: Record<string, string>;
+	/** A certain port; a free one when left out. */
+	port?: number;
+	/** A folder to use again, e.g. with the state of an earlier run; a fresh one when left out. */
+	userFolder?: string;
+	/** The package to install; what `npm pack` made last when left out. */
+	tarball?: string;
+	/** Leave the user folder for a look at it after `stop()`. */
+	keepUserFolder?: boolean;
+	/** Hears in a few words what is going on. */
+	log?: (line: string) => void;
+}
+
+/** A running n8n with the package installed and an owner signed in. */
+export class N8n extends N8nApi {
+	constructor(
+		private readonly process: N8nProcess,
+		client: N8nClient,
+		private readonly removesFolder: boolean,
+	) {
+		super(client.session);
+	}
+
+	get userFolder(): string {
+		return this.process.folder;
+	}
+
+	get logFile(): string {
+		return this.process.logFile;
+	}
+
+	/** What n8n has written so far. */
+	log(): string {
+		return this.process.log();
+	}
+
+	/** Stops n8n in good order and starts it again with the same port, folder and settings. */
+	async restart(): Promise<void> {
+		await this.process.stop();
+		await this.process.start();
+	}
+
+	/** Ends n8n with a signal, e.g. SIGKILL as a crash does; `restart()` brings it back. */
+	async kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void> {
+		await this.process.kill(signal);
+	}
+
+	/** Ends n8n, its task runner and its folder. */
+	async stop(): Promise<void> {
+		await this.process.stop();
+		if (this.removesFolder) rmSync(this.userFolder, { recursive: true, force: true });
+	}
+}
+
+/**
+ * Starts a real n8n with the package in it, headless, on free ports of this machine.
+ * @returns once an owner is signed in
+ * @throws in one line when the host or the package is missing or the port is taken, and with the
+ * end of n8n's log when n8n does not start
+ */
+export async function startN8n(options: StartOptions = {}): Promise<N8n> {
+	const say = options.log ?? (() => {});
+	const tarball = options.tarball ?? TARBALL;
+	requireFile(HOST_N8N, 'n8n is not installed');
+	requireFile(HOST_NODE, 'n8n is not installed');
+	requireFile(tarball, 'The package is not packed');
+
+	const port = await freePort(options.port);
+	const brokerPort = await freePort();
+	const folder = options.userFolder ?? freshFolder();
+	installPackage(tarball, folder);
+
+	const url = `http://${HOSTNAME}:${port}`;
+	const env = environment({ userFolder: folder, port, brokerPort, env: options.env });
+	const n8nProcess = new N8nProcess(url, folder, path.join(folder, 'n8n.log'), env);
+	say(`Starting n8n on port ${port}`);
+	await n8nProcess.start();
+	try {
+		const client = await N8nClient.setUp(url);
+		return new N8n(n8nProcess, client, !options.keepUserFolder && !options.userFolder);
+	} catch (error) {
+		await n8nProcess.stop();
+		throw n8nProcess.failure(error instanceof Error ? error.message : String(error));
+	}
+}
+
+/** Extracts the tarball where n8n looks for community packages, as an installation does. */
+export function installPackage(tarball: string, userFolder: string): void {
+	const target = path.join(userFolder, '.n8n/nodes/node_modules', PACKAGE_NAME);
+	rmSync(target, { recursive: true, force: true });
+	mkdirSync(target, { recursive: true });
+	execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', target]);
+}
+
+function freshFolder(): string {
+	mkdirSync(TEMP, { recursive: true });
+	mkdirSync(path.join(CACHE, 'n8n'), { recursive: true });
+	return mkdtempSync(path.join(CACHE, 'n8n/user-'));
+}
+
+async function freePort(wanted?: number): Promise<number> {
+	const port = await getPort({ host: HOSTNAME, ...(wanted === undefined ? {} : { port: wanted }) });
+	if (wanted === undefined || port === wanted) return port;
+	throw new Error(`Port ${wanted} is in use: stop the program that uses it or choose another one`);
+}
+
+function requireFile(file: string, what: string): void {
+	if (existsSync(file)) return;
+	throw new Error(`${what}: run "npm run test:e2e", which prepares it (missing: ${file})`);
+}

@@ -1,0 +1,21 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs on the developer's machine, never inside n8n */
+import { N8nApi } from './api';
+import type { Session } from './client';
+
+/** Set by `globalSetup.ts`; Jest's workers inherit it. */
+const VARIABLE = 'SHARED_N8N';
+
+export const share = (session: Session): void => {
+	process.env[VARIABLE] = JSON.stringify(session);
+};
+
+/**
+ * The n8n that all end-to-end tests share. Give every credential and workflow a name of its own,
+ * unpublish what was published, and start another n8n (`startN8n`) for other settings, restarts
+ * and crashes.
+ */
+export function attachN8n(): N8nApi {
+	const session = process.env[VARIABLE];
+	if (session === undefined) throw new Error('No shared n8n: run the e2e project of Jest');
+	return new N8nApi(JSON.parse(session) as Session);
+}

@@ -1,0 +1,28 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs on the developer's machine, never inside n8n */
+
+/** Long enough for a busy machine: a condition that takes longer will not come true. */
+export const PATIENCE_MS = 60_000;
+
+export const pause = async (ms: number): Promise<void> =>
+	await new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Asks again and again until the answer is there.
+ * @param what named in the error, e.g. "execution 3 to finish"
+ * @param probe gives `undefined` while the condition does not hold
+ * @param timeoutMs how long to ask, in milliseconds
+ * @throws when the time is over, with `what` and the time in the message
+ */
+export async function waitFor<T>(
+	what: string,
+	probe: () => Promise<T | undefined> | T | undefined,
+	timeoutMs = PATIENCE_MS,
+): Promise<T> {
+	const end = Date.now() + timeoutMs;
+	for (let delay = 20; ; delay = Math.min(delay * 1.5, 500)) {
+		const answer = await probe();
+		if (answer !== undefined) return answer;
+		if (Date.now() > end) throw new Error(`Waited ${timeoutMs / 1000} s in vain for ${what}`);
+		await pause(delay);
+	}
+}
