@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { getBalance } from './account/getBalance.operation';
+import { createCampaign } from './bulkCampaign/create.operation';
 import { getManyMessages } from './chatMessage/getMany.operation';
 import { getStats } from './chatMessage/getStats.operation';
 import { sendText } from './chatMessage/send.operation';
@@ -18,6 +19,7 @@ import { getManyWebhooks } from './webhook/getMany.operation';
 /** Everything the node can do; a new operation is one line here. */
 const resources: Resource[] = [
 	{ value: 'account', name: 'Account', operations: [getBalance], preset: 'getBalance' },
+	{ value: 'bulkCampaign', name: 'Bulk Campaign', operations: [createCampaign], preset: 'create' },
 	{
 		value: 'chatMessage',
 		name: 'Chat Message',

@@ -1,9 +1,9 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import type { ApiRequest, Call } from '../api/request';
 import type { Read } from './read';
 
-/** One endpoint of the service as an operation of the node: data and pure functions. */
-export interface Operation {
+/** What every operation states about itself. */
+interface OperationBase {
 	/** Value of the parameter `operation`. */
 	value: string;
 	name: string;
@@ -15,8 +15,6 @@ export interface Operation {
 	billable?: true;
 	/** Path of the id that the documentation promises in a successful answer. */
 	id?: string;
-	/** Builds the request from the parameters of one item; throws InputFailure. */
-	request(read: Read): ApiRequest | Promise<ApiRequest>;
 	/** The records of an answer; the answer itself if absent. */
 	output?(answer: IDataObject): IDataObject[];
 	/** What is needed from the service before the request goes out. Not repeated for a remembered send. */
@@ -25,6 +23,37 @@ export interface Operation {
 	follow?(following: Following): Promise<IDataObject>;
 	/** Reads records that may need more than one request. */
 	readAll?(call: Call, request: ApiRequest): Promise<IDataObject[]>;
+}
+
+/** An operation that makes one request per input item. */
+export interface ItemOperation extends OperationBase {
+	/** Builds the request from the parameters of one item; throws InputFailure. */
+	request(read: Read): ApiRequest | Promise<ApiRequest>;
+}
+
+/** An operation that makes its requests, one after another, from all input items together. */
+export interface JoinedOperation extends OperationBase {
+	/** Builds the requests from the items and the parameters of the first; throws InputFailure. */
+	requests(read: Read, items: INodeExecutionData[]): JoinedRequests;
+	/** Looks once, before the first request, whether all of them can succeed; throws Failure. */
+	check?(call: Call, read: Read, requests: ApiRequest[]): Promise<void>;
+	/** Names what a request made, for the report of a failure after it. */
+	nameRecord(record: IDataObject): string;
+}
+
+/** One endpoint of the service as an operation of the node: data and pure functions. */
+export type Operation = ItemOperation | JoinedOperation;
+
+export interface JoinedRequests {
+	requests: Array<{
+		request: ApiRequest;
+		/** Indices of the input items that it is made from. */
+		items: number[];
+		/** Added to the output, and to the details of a failure. */
+		facts: IDataObject;
+	}>;
+	/** Further output items about input that no request was made from. */
+	notes: Array<{ json: IDataObject; items: number[] }>;
 }
 
 /** A request ready to go out. */

@@ -1,5 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Operation } from '../actions/operation';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type {
+	ItemOperation,
+	JoinedOperation,
+	JoinedRequests,
+	Operation,
+} from '../actions/operation';
 import { readItem, type Read } from '../actions/read';
 import { Failure, InputFailure } from '../api/failure';
 import type { ApiRequest } from '../api/request';
@@ -10,13 +15,39 @@ export interface Plan {
 	items: number[];
 	read: Read;
 	request: ApiRequest | Failure;
+	/** Added to the output, and to the details of a failure. */
+	facts?: IDataObject;
+}
+
+/** All that is to be done, and further output items. */
+export interface Planned {
+	plans: Plan[];
+	notes: JoinedRequests['notes'];
 }
 
 /**
- * Builds the request of every input item before the first one goes out, so that a mistake in the
- * last item costs nothing (contract, rules for billable requests, 1).
+ * Builds every request before the first one goes out, so that a mistake in the last item costs
+ * nothing (contract, rules for billable requests, 1).
  */
-export async function planItems(context: IExecuteFunctions, operation: Operation): Promise<Plan[]> {
+export async function planRun(context: IExecuteFunctions, operation: Operation): Promise<Planned> {
+	return 'requests' in operation
+		? planJoined(context, operation)
+		: { plans: await planItems(context, operation), notes: [] };
+}
+
+function planJoined(context: IExecuteFunctions, operation: JoinedOperation): Planned {
+	const items = context.getInputData();
+	const read = readItem(context, 0);
+	try {
+		const { requests, notes } = operation.requests(read, items);
+		return { plans: requests.map((planned) => ({ ...planned, read })), notes };
+	} catch (error) {
+		const all = items.map((_, index) => index);
+		return { plans: [{ items: all, read, request: asFailure(error, 0) }], notes: [] };
+	}
+}
+
+async function planItems(context: IExecuteFunctions, operation: ItemOperation): Promise<Plan[]> {
 	const plans: Plan[] = [];
 	for (let index = 0; index < context.getInputData().length; index++) {
 		const read = readItem(context, index);
@@ -26,7 +57,7 @@ export async function planItems(context: IExecuteFunctions, operation: Operation
 }
 
 async function buildRequest(
-	operation: Operation,
+	operation: ItemOperation,
 	read: Read,
 	index: number,
 ): Promise<ApiRequest | Failure> {

@@ -1,17 +1,14 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Operation } from '../actions/operation';
 import { connect } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
 import type { Call } from '../api/request';
 import { paced } from './pacing';
-import { planItems, type Plan } from './plan';
+import { planRun, type Plan, type Planned } from './plan';
 import { failedItem, nodeError, successItem } from './report';
-import { Sender } from './sender';
+import { Sender, type Result } from './sender';
 import { readSettings } from './settings';
 import { stopReport } from './stopReport';
-
-/** What became of one plan; absent while nothing has happened. */
-export type Result = { records: IDataObject[] } | { failure: Failure };
 
 /**
  * Runs an operation over all input items: everything is checked first, requests go out at the
@@ -25,52 +22,70 @@ export async function run(
 	operation: Operation,
 	continueOnFail: boolean,
 ): Promise<INodeExecutionData[]> {
-	const plans = await planItems(context, operation);
+	const planned = await planRun(context, operation);
+	const { plans } = planned;
 	const settings = readSettings(context);
 	const signal = context.getExecutionCancelSignal();
-	const sender = new Sender(
-		context,
-		operation,
-		await callWith(context, settings.timeout),
-		settings.resendUnknown,
-	);
+	const call = await callWith(context, settings.timeout);
+	const sender = new Sender(context, operation, call, settings.resendUnknown);
 
 	const results: Array<Result | undefined> = plans.map((plan, index) => known(plan, sender, index));
-	let failed = results.findIndex((result) => result && 'failure' in result);
-	if (failed === -1 || continueOnFail) {
-		failed = -1;
-		await paced(
-			plans.length,
-			settings,
-			async (index) => {
-				const plan = plans[index];
-				if (!plan || results[index]) return;
-				const result = await sender.send(plan, index);
-				results[index] = result;
-				if ('failure' in result && failed === -1) failed = index;
-			},
-			() => signal?.aborted === true || (failed !== -1 && !continueOnFail),
-			signal,
-		);
+	let stoppedBy = continueOnFail ? -1 : results.findIndex(isFailed);
+	if (stoppedBy === -1) {
+		await checkJoined(operation, call, plans, results, sender);
+		stoppedBy = continueOnFail ? -1 : results.findIndex(isFailed);
 	}
+	await paced(
+		plans.length,
+		'requests' in operation ? { batchSize: 1, batchInterval: 0 } : settings,
+		async (index) => {
+			const plan = plans[index];
+			if (!plan || results[index]) return;
+			const result = (results[index] = await sender.send(plan, index));
+			if (isFailed(result) && !continueOnFail && stoppedBy === -1) stoppedBy = index;
+		},
+		() => signal?.aborted === true || stoppedBy !== -1,
+		signal,
+	);
 
-	const result = results[failed];
-	if (result && 'failure' in result && !continueOnFail) {
-		throw nodeError(
-			context.getNode(),
-			result.failure,
-			plans[failed]?.items[0] ?? 0,
-			stopReport(results, failed, operation.billable === true),
-		);
+	const stopping = results[stoppedBy];
+	if (isFailed(stopping)) {
+		const addition = stopReport(operation, results, stoppedBy);
+		const itemIndex = plans[stoppedBy]?.items[0] ?? 0;
+		throw nodeError(context.getNode(), stopping.failure, itemIndex, addition);
 	}
-	return collect(plans, results, sender);
+	return collect(planned, results, sender);
 }
+
+const isFailed = (result: Result | undefined): result is { failure: Failure } =>
+	result !== undefined && 'failure' in result;
 
 /** A plan without a request has failed already, and so has one that must not be repeated. */
 function known(plan: Plan, sender: Sender, index: number): Result | undefined {
-	const failure =
-		plan.request instanceof Failure ? plan.request : sender.unknownBefore(plan.request, index);
+	const { request } = plan;
+	const failure = request instanceof Failure ? request : sender.unknownBefore(request, index);
 	return failure && { failure };
+}
+
+/** If the requests that are still to be sent cannot all succeed, none of them goes out. */
+async function checkJoined(
+	operation: Operation,
+	call: Call,
+	plans: Plan[],
+	results: Array<Result | undefined>,
+	sender: Sender,
+): Promise<void> {
+	if (!('requests' in operation) || !operation.check) return;
+	const pending = plans.flatMap(({ request }, index) =>
+		request instanceof Failure || results[index] || sender.acceptedBefore(request, index)
+			? []
+			: [{ request, index }],
+	);
+	const [first] = plans;
+	if (!first || pending.length === 0) return;
+	const requests = pending.map(({ request }) => request);
+	const failure = await failureOr(operation.check(call, first.read, requests));
+	if (failure) for (const { index } of pending) results[index] = { failure };
 }
 
 /** Requests with the credential; a credential that cannot be used fails each of them. */
@@ -82,20 +97,17 @@ async function callWith(context: IExecuteFunctions, timeout: number): Promise<Ca
 
 /** The output in input order; the memory is kept as long as something could be retried. */
 function collect(
-	plans: Plan[],
+	{ plans, notes }: Planned,
 	results: Array<Result | undefined>,
 	sender: Sender,
 ): INodeExecutionData[] {
 	const items: INodeExecutionData[] = [];
-	let complete = true;
 	plans.forEach((plan, index) => {
 		const result = results[index];
-		if (!result || 'failure' in result) complete = false;
-		if (!result) return;
-		if ('failure' in result) items.push(failedItem(result.failure, plan.items));
-		else for (const record of result.records) items.push(successItem(record, plan.items));
+		if (isFailed(result)) items.push(failedItem(result.failure, plan));
+		else for (const record of result?.records ?? []) items.push(successItem(record, plan.items));
 	});
-	// n8n runs the node again when the first item failed, even if the node continues on fail.
-	if (complete) sender.forget();
-	return items;
+	// n8n runs the node again when its first item failed, even if the node continues on fail.
+	if (results.every((result) => result && !isFailed(result))) sender.forget();
+	return [...items, ...notes.map(({ json, items: from }) => successItem(json, from))];
 }

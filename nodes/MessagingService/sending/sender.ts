@@ -5,7 +5,9 @@ import { Failure, failureOr } from '../api/failure';
 import type { ApiRequest, Call } from '../api/request';
 import { Memory, requestKey } from './memory';
 import type { Plan } from './plan';
-import type { Result } from './run';
+
+/** What became of a plan. */
+export type Result = { records: IDataObject[] } | { failure: Failure };
 
 /** Makes the requests of one run: each read once, each billable request at most once. */
 export class Sender {
@@ -29,8 +31,13 @@ export class Sender {
 		return this.resendUnknown ? undefined : this.memory?.unknown(place, requestKey(request));
 	}
 
+	/** Whether an earlier try of this execution had the request accepted. */
+	acceptedBefore(request: ApiRequest, place: number): boolean {
+		return this.memory?.accepted(place, requestKey(request)) !== undefined;
+	}
+
 	/** Carries out a plan; never throws. */
-	async send({ request, read }: Plan, place: number): Promise<Result> {
+	async send({ request, read, facts }: Plan, place: number): Promise<Result> {
 		try {
 			if (request instanceof Failure) return { failure: request };
 			if (request.method === 'GET') return { records: await this.readOnce(request) };
@@ -46,7 +53,7 @@ export class Sender {
 			};
 			const signal = this.context.getExecutionCancelSignal();
 			const record = await this.operation.follow?.({ ...following, signal });
-			return { records: this.output(record ?? answer) };
+			return { records: this.output(record ?? answer).map((output) => ({ ...output, ...facts })) };
 		} catch (error) {
 			return { failure: error instanceof Failure ? error : unexpected(error) };
 		}

@@ -1,4 +1,5 @@
-import type { Result } from './run';
+import type { Operation } from '../actions/operation';
+import type { Result } from './sender';
 
 /** Further failures that are named; the others are counted. */
 const namedFailures = 5;
@@ -9,9 +10,9 @@ const namedFailures = 5;
  * @param stoppedBy place of the failure that is reported itself
  */
 export function stopReport(
+	operation: Operation,
 	results: Array<Result | undefined>,
 	stoppedBy: number,
-	billable: boolean,
 ): string {
 	const others = results.flatMap((result, index) =>
 		result && 'failure' in result && index !== stoppedBy
@@ -26,13 +27,18 @@ export function stopReport(
 		const more = others.length > namedFailures ? ` and ${others.length - namedFailures} more` : '';
 		sentences.push(`Also failed: ${named.join(', ')}${more}.`);
 	}
-	if (billable) {
-		const sent = results.filter((result) => result && 'records' in result).length;
-		sentences.push(
-			sent === 0
-				? 'No item was sent.'
-				: `${sent} of ${results.length} items were sent before this; a retry of this execution does not send them again.`,
-		);
-	}
+	if (operation.billable) sentences.push(sentBefore(operation, results));
 	return sentences.join(' ');
+}
+
+function sentBefore(operation: Operation, results: Array<Result | undefined>): string {
+	const sent = results.flatMap((result) => (result && 'records' in result ? [result.records] : []));
+	if ('requests' in operation) {
+		if (sent.length === 0) return 'Nothing was sent before this.';
+		const names = sent.flat().map((record) => operation.nameRecord(record));
+		return `Before this, ${names.join(', ')} went out; a retry of this execution does not send them again.`;
+	}
+	return sent.length === 0
+		? 'No item was sent.'
+		: `${sent.length} of ${results.length} items were sent before this; a retry of this execution does not send them again.`;
 }

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { isJsonObject } from '../../api/answer';
 import { unknownShape } from '../../api/records';
 import { optionsField } from '../fields/sendOptions';
@@ -14,11 +15,17 @@ export const getBalance: Operation = {
 	description: 'Get the money, chat credits, e-mail credits and voice minutes that are left',
 	fields: [optionsField()],
 	request: () => ({ method: 'GET', path: '/balance' }),
-	output: (answer) => {
-		const account = { ...(isJsonObject(answer.user) ? answer.user : answer) };
-		delete account.success;
-		if (balances.every((name) => account[name] === undefined))
-			throw unknownShape(answer, 'balances');
-		return [account];
-	},
+	output: (answer) => [accountOf(answer)],
 };
+
+/**
+ * The account of a balance answer, nested or flat.
+ *
+ * @throws Failure when there is no balance in it
+ */
+export function accountOf(answer: IDataObject): IDataObject {
+	const account = { ...(isJsonObject(answer.user) ? answer.user : answer) };
+	delete account.success;
+	if (balances.every((name) => account[name] === undefined)) throw unknownShape(answer, 'balances');
+	return account;
+}

@@ -1,0 +1,142 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { languageField, templateNameField } from '../fields/chatFields';
+import { numberField } from '../fields/numberField';
+import { optionsField } from '../fields/sendOptions';
+
+const fromItems = { show: { recipientsSource: ['inputItems'] } };
+
+/** Recipients of one request (service-api.md, section 8). */
+export const maxRecipients = 10_000;
+
+/** Fields of Bulk Campaign > Create. */
+export const createCampaignFields: INodeProperties[] = [
+	templateNameField,
+	numberField,
+	languageField,
+	{
+		displayName: 'Recipients',
+		name: 'recipientsSource',
+		type: 'options',
+		options: [
+			{ name: 'Input Items', value: 'inputItems', description: 'One recipient per input item' },
+			{ name: 'JSON', value: 'json', description: 'A JSON array of recipients' },
+		],
+		default: 'inputItems',
+		description: 'Where the recipients come from',
+	},
+	{
+		displayName: 'Phone Number Field',
+		name: 'phoneField',
+		type: 'string',
+		requiresDataPath: 'single',
+		required: true,
+		default: 'phone',
+		placeholder: 'e.g. phone',
+		description: 'Name of the input field that holds the phone number',
+		hint: 'Enter the name of the field, or drag it here from the input panel',
+		displayOptions: fromItems,
+	},
+	{
+		displayName: 'Parameter Fields',
+		name: 'paramsFields',
+		type: 'string',
+		requiresDataPath: 'multiple',
+		default: '',
+		placeholder: 'e.g. firstName, appointment.time',
+		description:
+			'Names of the input fields for the placeholders {{1}}, {{2}} and so on, in this order, separated by commas',
+		displayOptions: fromItems,
+	},
+	{
+		displayName: 'Name Field',
+		name: 'nameField',
+		type: 'string',
+		requiresDataPath: 'single',
+		default: '',
+		placeholder: 'e.g. name',
+		description: 'Name of the input field that holds the name of the recipient, for reference only',
+		displayOptions: fromItems,
+	},
+	{
+		displayName: 'Header Value Field',
+		name: 'headerValueField',
+		type: 'string',
+		requiresDataPath: 'single',
+		default: '',
+		placeholder: 'e.g. imageUrl',
+		description: 'Name of the input field that holds the text or media URL of the header',
+		displayOptions: fromItems,
+	},
+	{
+		displayName: 'Header Media ID Field',
+		name: 'headerMediaIdField',
+		type: 'string',
+		requiresDataPath: 'single',
+		default: '',
+		placeholder: 'e.g. mediaId',
+		description: 'Name of the input field that holds the media ID of an uploaded header file',
+		displayOptions: fromItems,
+	},
+	{
+		displayName: 'Recipients (JSON)',
+		name: 'recipientsJson',
+		type: 'json',
+		default: '[]',
+		placeholder: 'e.g. [{"phone": "919876543210", "params": ["Anna"]}]',
+		description:
+			'JSON array of recipients with phone, params, headerValue or headerMediaId, and name',
+		displayOptions: { show: { recipientsSource: ['json'] } },
+	},
+	optionsField({
+		billable: true,
+		batching: false,
+		own: [
+			{
+				displayName: 'Check Balance',
+				name: 'checkBalance',
+				type: 'options',
+				options: [
+					{
+						name: 'For Marketing Templates',
+						value: 'marketing',
+						description: '3 credits per message',
+					},
+					{ name: 'For Utility Templates', value: 'utility', description: '1 credit per message' },
+					{ name: 'No', value: 'none' },
+				],
+				default: 'none',
+				description: 'Check first whether the chat credits suffice for all recipients',
+			},
+			{
+				displayName: 'Chunk Size',
+				name: 'chunkSize',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: maxRecipients },
+				default: maxRecipients,
+				description: 'Recipients per campaign; the service takes at most 10,000',
+			},
+			{
+				displayName: 'Invalid Recipients',
+				name: 'invalidRecipients',
+				type: 'options',
+				options: [
+					{
+						name: 'Skip Them',
+						value: 'skip',
+						description: 'Send to the others and list what was skipped',
+					},
+					{ name: 'Stop', value: 'stop', description: 'Send nothing and list what is wrong' },
+				],
+				default: 'stop',
+				description: 'What to do when recipients cannot be sent to',
+			},
+			{
+				displayName: 'Remove Duplicates',
+				name: 'removeDuplicates',
+				type: 'boolean',
+				default: false,
+				description: 'Whether to send once to a phone number that appears several times',
+			},
+		],
+	}),
+];

@@ -1,0 +1,142 @@
+import type { IDataObject } from 'n8n-workflow';
+import { Failure, InputFailure } from '../../api/failure';
+import { unknownShape } from '../../api/records';
+import { withoutEmpty, type ApiRequest } from '../../api/request';
+import { flag, oneOf, requiredName, trimmed, wholeNumber } from '../../api/schemas';
+import { accountOf } from '../account/getBalance.operation';
+import { readNumber } from '../fields/numberField';
+import type { JoinedOperation, JoinedRequests } from '../operation';
+import type { Read } from '../read';
+import { createCampaignFields, maxRecipients } from './create.fields';
+import { checkRows, type BadRow, type CheckedRows } from './recipients';
+import { rowsOfItems, rowsOfJson } from './rowReader';
+
+/** Chat credits per message by kind of template (service-api.md, section 8). */
+const creditsPerMessage = { none: 0, marketing: 3, utility: 1 };
+
+/** Bad rows that the message lists; the others are counted. */
+const listedRows = 20;
+
+/** POST /chat/bulk-send: campaigns from any number of recipients (service-api.md, section 4). */
+export const createCampaign: JoinedOperation = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create a bulk campaign',
+	description: 'Send an approved template to many recipients, one campaign per 10,000',
+	billable: true,
+	id: 'campaignId',
+	fields: createCampaignFields,
+	requests: (read, items) => {
+		const rows =
+			read('recipientsSource', 'Recipients', oneOf(['inputItems', 'json'] as const)) === 'json'
+				? rowsOfJson(read)
+				: rowsOfItems(read, items);
+		const removeDuplicates = read('options.removeDuplicates', 'Remove Duplicates', flag);
+		const checked = checkRows(rows.count, rows.at, removeDuplicates);
+		refuse(read, rows.count, checked);
+
+		const facts = removeDuplicates ? { duplicatesRemoved: checked.duplicates } : {};
+		return {
+			requests: chunks(read, checked, rows.itemOf, facts),
+			notes: skippedNote(checked, rows.itemOf),
+		};
+	},
+	check: async (call, read, requests) => {
+		const kind = readKind(read);
+		if (kind === 'none') return;
+		const recipients = requests.reduce(
+			(sum, { body }) => sum + (body?.recipients as unknown[]).length,
+			0,
+		);
+		const needed = recipients * creditsPerMessage[kind];
+		const answer = await call({ method: 'GET', path: '/balance' });
+		const { chatBalance } = accountOf(answer);
+		if (typeof chatBalance !== 'number') throw unknownShape(answer, 'chatBalance');
+		if (chatBalance >= needed) return;
+		throw new Failure(
+			`${recipients} recipients need ${needed} chat credits, but the account has ${chatBalance}`,
+			{
+				outcome: 'notSent',
+				description:
+					'Top up the chat credits on the dashboard or send to fewer recipients. No campaign was created.',
+				facts: { recipients, needed, chatBalance },
+			},
+		);
+	},
+	nameRecord: ({ campaignId, recipients }) => {
+		const { from, to } = recipients as IDataObject;
+		return `campaign ${String(campaignId)} (recipients ${String(from)} to ${String(to)})`;
+	},
+};
+
+const readKind = (read: Read): keyof typeof creditsPerMessage =>
+	read(
+		'options.checkBalance',
+		'Check Balance',
+		trimmed
+			.transform((value) => value || 'none')
+			.pipe(oneOf(['none', 'marketing', 'utility'] as const)),
+	);
+
+/** Nothing to send to, or bad rows that are not to be skipped. */
+function refuse(read: Read, count: number, { bad }: CheckedRows): void {
+	if (count === 0) {
+		throw new InputFailure(
+			'There are no recipients',
+			'Check what comes before this node. Nothing was sent.',
+		);
+	}
+	readKind(read);
+	const skips = read('options.invalidRecipients', 'Invalid Recipients', trimmed) === 'skip';
+	if (bad.length === 0 || skips) return;
+	const listed = bad.slice(0, listedRows).map(worded).join('; ');
+	const more = bad.length > listedRows ? `; and ${bad.length - listedRows} more` : '';
+	throw new InputFailure(
+		`${bad.length} of ${count} recipients cannot be sent to: ${listed}${more}`,
+		'Correct these rows, or set the option Invalid Recipients to Skip Them. Nothing was sent.',
+	);
+}
+
+const worded = ({ row, value, reason }: BadRow): string =>
+	`row ${row} (${JSON.stringify(value)}): ${reason}`;
+
+function chunks(
+	read: Read,
+	{ recipients, rows }: CheckedRows,
+	itemOf: (row: number) => number,
+	facts: IDataObject,
+): JoinedRequests['requests'] {
+	const size = read(
+		'options.chunkSize',
+		'Chunk Size',
+		wholeNumber(1)
+			.optional()
+			.default(maxRecipients)
+			.refine((value) => value <= maxRecipients, `is more than ${maxRecipients}`),
+	);
+	const common = withoutEmpty({
+		templateName: read('templateName', 'Template Name', requiredName),
+		configId: readNumber(read),
+		language: read('language', 'Language', trimmed),
+	});
+	return Array.from({ length: Math.ceil(recipients.length / size) }, (_, index) => {
+		const start = index * size;
+		const end = Math.min(start + size, recipients.length);
+		const body = {
+			...common,
+			recipients: recipients.slice(start, end) as unknown as IDataObject[],
+		};
+		const request: ApiRequest = { method: 'POST', path: '/chat/bulk-send', body };
+		const items = [...new Set(rows.slice(start, end).map(itemOf))];
+		return { request, items, facts: { recipients: { from: start + 1, to: end }, ...facts } };
+	});
+}
+
+function skippedNote(
+	{ bad }: CheckedRows,
+	itemOf: (row: number) => number,
+): JoinedRequests['notes'] {
+	if (bad.length === 0) return [];
+	const items = [...new Set(bad.map(({ row }) => itemOf(row - 1)))];
+	return [{ json: { skippedCount: bad.length, skipped: bad as unknown as IDataObject[] }, items }];
+}

@@ -1,0 +1,61 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { choices, jsonObjects, requiredName, trimmed } from '../../api/schemas';
+import type { Read } from '../read';
+import type { Row } from './recipients';
+
+/** Gives the values of a row by its index. */
+interface Rows {
+	count: number;
+	at(index: number): Row;
+	/** The input item that a row comes from. */
+	itemOf(index: number): number;
+}
+
+/** One row per input item; the fields are looked up by path, so that nothing is evaluated per item. */
+export function rowsOfItems(read: Read, items: INodeExecutionData[]): Rows {
+	const phone = fieldGetter(read('phoneField', 'Phone Number Field', requiredName));
+	const params = read('paramsFields', 'Parameter Fields', choices)
+		.filter((field) => field !== '')
+		.map(fieldGetter);
+	const name = fieldGetter(read('nameField', 'Name Field', trimmed));
+	const headerValue = fieldGetter(read('headerValueField', 'Header Value Field', trimmed));
+	const headerMediaId = fieldGetter(read('headerMediaIdField', 'Header Media ID Field', trimmed));
+	return {
+		count: items.length,
+		at: (index) => {
+			const json = items[index]?.json;
+			return {
+				phone: phone(json),
+				params: params.map((get) => get(json)),
+				name: name(json),
+				headerValue: headerValue(json),
+				headerMediaId: headerMediaId(json),
+			};
+		},
+		itemOf: (index) => index,
+	};
+}
+
+/** One row per entry of the JSON array, which is read once, with the first input item. */
+export function rowsOfJson(read: Read): Rows {
+	const entries = read('recipientsJson', 'Recipients (JSON)', jsonObjects);
+	return {
+		count: entries.length,
+		at: (index) => {
+			const { phone, params, name, headerValue, headerMediaId } = entries[index] ?? {};
+			return { phone, params: params ?? [], name, headerValue, headerMediaId };
+		},
+		itemOf: () => 0,
+	};
+}
+
+/** Looks a field up by its name, or by its path where no field has that very name. */
+function fieldGetter(path: string): (json: unknown) => unknown {
+	if (path === '') return () => undefined;
+	const keys = path.match(/[^.[\]"']+/g) ?? [];
+	const own = (value: unknown, key: string): unknown =>
+		typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+			? (value as Record<string, unknown>)[key]
+			: undefined;
+	return (json) => own(json, path) ?? keys.reduce(own, json);
+}

@@ -1,0 +1,17 @@
+import type { INodeType, INodeTypes, IVersionedNodeType } from 'n8n-workflow';
+import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
+
+const nodes: Record<string, INodeType> = { messagingService: new MessagingService() };
+
+/** The package's own nodes, as n8n finds them by type. */
+export const nodeTypes: INodeTypes = {
+	getByName: (type): INodeType | IVersionedNodeType => nodeOf(type),
+	getByNameAndVersion: (type) => nodeOf(type),
+	getKnownTypes: () => ({}),
+};
+
+function nodeOf(type: string): INodeType {
+	const node = nodes[type.split('.').pop() ?? ''];
+	if (!node) throw new Error(`No node type ${type}`);
+	return node;
+}
