@@ -39,6 +39,10 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 		return undefined;
 	}
 
+	async runPreAuthentication(): Promise<undefined> {
+		return undefined;
+	}
+
 	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
 		return { ...this.credential };
 	}

@@ -54,7 +54,14 @@ export function executeContext({
 	};
 	const { description } = new MessagingService();
 	node.parameters =
-		NodeHelpers.getNodeParameters(description.properties, parameters, true, false, node, description) ?? {};
+		NodeHelpers.getNodeParameters(
+			description.properties,
+			parameters,
+			true,
+			false,
+			node,
+			description,
+		) ?? {};
 	const workflow = new Workflow({
 		id: 'test',
 		nodes: [node],

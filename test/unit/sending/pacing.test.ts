@@ -1,0 +1,53 @@
+import { sleep } from 'n8n-workflow';
+import { paced } from '../../../nodes/MessagingService/sending/pacing';
+
+function work() {
+	const order: number[] = [];
+	const state = { running: 0, most: 0 };
+	return {
+		order,
+		state,
+		run: async (index: number) => {
+			order.push(index);
+			state.most = Math.max(state.most, ++state.running);
+			await sleep(1);
+			state.running--;
+		},
+	};
+}
+
+test('starts in order and never more than batchSize at once', async () => {
+	const { order, state, run } = work();
+	await paced(1_000, { batchSize: 7, batchInterval: 0 }, run, () => false);
+	expect(order).toEqual(Array.from({ length: 1_000 }, (_, index) => index));
+	expect(state.most).toBe(7);
+});
+
+test('starts nothing new once stopped and awaits what runs', async () => {
+	const { order, state, run } = work();
+	await paced(100, { batchSize: 5, batchInterval: 0 }, run, () => order.length >= 12);
+	expect(order).toHaveLength(12);
+	expect(state.running).toBe(0);
+});
+
+test('with an interval a batch ends before the next starts', async () => {
+	const { order, state, run } = work();
+	await paced(6, { batchSize: 2, batchInterval: 1 }, run, () => false);
+	expect(order).toEqual([0, 1, 2, 3, 4, 5]);
+	expect(state.most).toBe(2);
+});
+
+test('a stopped execution ends the pause and starts no further batch', async () => {
+	const { order, run } = work();
+	const controller = new AbortController();
+	const done = paced(
+		4,
+		{ batchSize: 2, batchInterval: 3_600_000 },
+		run,
+		() => controller.signal.aborted,
+		controller.signal,
+	);
+	void sleep(20).then(() => controller.abort());
+	await done;
+	expect(order).toEqual([0, 1]);
+});
