@@ -6,8 +6,9 @@ import type {
 	Operation,
 } from '../actions/operation';
 import { readItem, type Read } from '../actions/read';
-import { Failure, InputFailure } from '../api/failure';
+import { Failure } from '../api/failure';
 import type { ApiRequest } from '../api/request';
+import { inputFailureOr } from './inputFailure';
 
 /** What is to be done for some input items: one request, or the reason why there is none. */
 export interface Plan {
@@ -31,50 +32,30 @@ export interface Planned {
  */
 export async function planRun(context: IExecuteFunctions, operation: Operation): Promise<Planned> {
 	return 'requests' in operation
-		? planJoined(context, operation)
+		? await planJoined(context, operation)
 		: { plans: await planItems(context, operation), notes: [] };
 }
 
-function planJoined(context: IExecuteFunctions, operation: JoinedOperation): Planned {
+async function planJoined(
+	context: IExecuteFunctions,
+	operation: JoinedOperation,
+): Promise<Planned> {
 	const items = context.getInputData();
 	const read = readItem(context, 0);
-	try {
-		const { requests, notes } = operation.requests(read, items);
-		return { plans: requests.map((planned) => ({ ...planned, read })), notes };
-	} catch (error) {
+	const built = await inputFailureOr(0, () => operation.requests(read, items));
+	if (built instanceof Failure) {
 		const all = items.map((_, index) => index);
-		return { plans: [{ items: all, read, request: asFailure(error, 0) }], notes: [] };
+		return { plans: [{ items: all, read, request: built }], notes: [] };
 	}
+	return { plans: built.requests.map((plan) => ({ ...plan, read })), notes: built.notes };
 }
 
 async function planItems(context: IExecuteFunctions, operation: ItemOperation): Promise<Plan[]> {
 	const plans: Plan[] = [];
 	for (let index = 0; index < context.getInputData().length; index++) {
 		const read = readItem(context, index);
-		plans.push({ items: [index], read, request: await buildRequest(operation, read, index) });
+		const request = await inputFailureOr(index, () => operation.request(read));
+		plans.push({ items: [index], read, request });
 	}
 	return plans;
-}
-
-async function buildRequest(
-	operation: ItemOperation,
-	read: Read,
-	index: number,
-): Promise<ApiRequest | Failure> {
-	try {
-		return await operation.request(read);
-	} catch (error) {
-		return asFailure(error, index);
-	}
-}
-
-/** A failed expression or a missing file is a matter of the input too. */
-function asFailure(error: unknown, index: number): Failure {
-	if (error instanceof Failure) return error;
-	const { message, description } = error as { message?: string; description?: string | null };
-	const place = ` [item ${index}]`;
-	return new InputFailure(
-		`${(message ?? String(error)).replace(place, '')}${place}`,
-		description ?? 'Correct the expression or the input item. Nothing was sent for this item.',
-	);
 }

@@ -7,7 +7,7 @@ import { paced } from './pacing';
 import { planRun, type Plan, type Planned } from './plan';
 import { failedItem, nodeError, successItem } from './report';
 import { Sender, type Result } from './sender';
-import { readSettings } from './settings';
+import { defaultSettings, readSettings, type Settings } from './settings';
 import { stopReport } from './stopReport';
 
 /**
@@ -24,7 +24,7 @@ export async function run(
 ): Promise<INodeExecutionData[]> {
 	const planned = await planRun(context, operation);
 	const { plans } = planned;
-	const settings = readSettings(context);
+	const settings = await settingsFor(context, plans);
 	const signal = context.getExecutionCancelSignal();
 	const call = await callWith(context, settings.timeout);
 	const sender = new Sender(context, operation, call, settings.resendUnknown);
@@ -55,6 +55,14 @@ export async function run(
 		throw nodeError(context.getNode(), stopping.failure, itemIndex, addition);
 	}
 	return collect(planned, results, sender);
+}
+
+/** The options of the run; wrong ones fail every plan. */
+async function settingsFor(context: IExecuteFunctions, plans: Plan[]): Promise<Settings> {
+	const settings = await readSettings(context);
+	if (!(settings instanceof Failure)) return settings;
+	for (const plan of plans) plan.request = settings;
+	return defaultSettings;
 }
 
 const isFailed = (result: Result | undefined): result is { failure: Failure } =>

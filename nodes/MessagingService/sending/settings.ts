@@ -1,7 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { readItem } from '../actions/read';
+import type { Failure } from '../api/failure';
 import { defaultTimeout } from '../api/request';
 import { flag, wholeNumber } from '../api/schemas';
+import { inputFailureOr } from './inputFailure';
 import type { Pacing } from './pacing';
 
 /** The options that hold for all items of a run; read from the first. */
@@ -11,22 +13,28 @@ export interface Settings extends Pacing {
 	resendUnknown: boolean;
 }
 
-/** Reads `options` as the contract names them; throws InputFailure. */
-export function readSettings(context: IExecuteFunctions): Settings {
+export const defaultSettings: Settings = {
+	batchSize: 5,
+	batchInterval: 0,
+	timeout: defaultTimeout,
+	resendUnknown: false,
+};
+
+/** Reads `options` as the contract names them; a Failure if one of them is wrong. */
+export async function readSettings(context: IExecuteFunctions): Promise<Settings | Failure> {
 	const read = readItem(context, 0);
-	const batch = 'options.batching.batch';
-	return {
-		batchSize: read(`${batch}.batchSize`, 'Requests at Once', wholeNumber(1).optional().default(5)),
-		batchInterval: read(
-			`${batch}.batchInterval`,
+	const number = (name: string, label: string, least: number, preset: number) =>
+		read(name, label, wholeNumber(least).optional().default(preset));
+	const { batchSize, batchInterval, timeout } = defaultSettings;
+	return await inputFailureOr(0, () => ({
+		batchSize: number('options.batching.batch.batchSize', 'Requests at Once', 1, batchSize),
+		batchInterval: number(
+			'options.batching.batch.batchInterval',
 			'Batch Interval (Ms)',
-			wholeNumber(0).optional().default(0),
+			0,
+			batchInterval,
 		),
-		timeout: read(
-			'options.timeout',
-			'Timeout (Ms)',
-			wholeNumber(1).optional().default(defaultTimeout),
-		),
+		timeout: number('options.timeout', 'Timeout (Ms)', 1, timeout),
 		resendUnknown: read('options.resendUnknown', 'Resend Unknown', flag),
-	};
+	}));
 }

@@ -3,7 +3,6 @@ import { startN8n, type N8n } from './n8n';
 import { share } from './shared';
 
 declare global {
-	// eslint-disable-next-line no-var -- the only form that declares a property of globalThis
 	var sharedN8n: N8n | undefined;
 }
 

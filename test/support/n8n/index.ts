@@ -6,3 +6,4 @@ export { N8n, startN8n, type StartOptions } from './n8n';
 export { CACHE, HOST, PACKAGE_NAME, ROOT, TARBALL, TEMP } from './paths';
 export { attachN8n } from './shared';
 export { pause, waitFor } from './waiting';
+export { Command, type CommandOptions } from './command';

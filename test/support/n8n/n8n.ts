@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -31,7 +31,6 @@ export class N8n extends N8nApi {
 	constructor(
 		private readonly process: N8nProcess,
 		client: N8nClient,
-		private readonly removesFolder: boolean,
 	) {
 		super(client.session);
 	}
@@ -62,8 +61,7 @@ export class N8n extends N8nApi {
 
 	/** Ends n8n, its task runner and its folder. */
 	async stop(): Promise<void> {
-		await this.process.stop();
-		if (this.removesFolder) rmSync(this.userFolder, { recursive: true, force: true });
+		await this.process.end();
 	}
 }
 
@@ -87,15 +85,16 @@ export async function startN8n(options: StartOptions = {}): Promise<N8n> {
 
 	const url = `http://${HOSTNAME}:${port}`;
 	const env = environment({ userFolder: folder, port, brokerPort, env: options.env });
-	const n8nProcess = new N8nProcess(url, folder, path.join(folder, 'n8n.log'), env);
+	const isThrowAway = !options.keepUserFolder && !options.userFolder;
+	const n8nProcess = new N8nProcess(url, folder, isThrowAway, env);
 	say(`Starting n8n on port ${port}`);
-	await n8nProcess.start();
 	try {
-		const client = await N8nClient.setUp(url);
-		return new N8n(n8nProcess, client, !options.keepUserFolder && !options.userFolder);
+		await n8nProcess.start();
+		return new N8n(n8nProcess, await N8nClient.signIn(url));
 	} catch (error) {
-		await n8nProcess.stop();
-		throw n8nProcess.failure(error instanceof Error ? error.message : String(error));
+		const failure = n8nProcess.failure(error instanceof Error ? error.message : String(error));
+		await n8nProcess.end();
+		throw failure;
 	}
 }
 

@@ -4,11 +4,11 @@ import path from 'node:path';
 /** The clone itself. */
 export const ROOT = path.resolve(__dirname, '../../..');
 
-/** Where the real n8n is installed, with a package.json and lock file of its own. */
-export const HOST = path.join(ROOT, 'test/e2e/host');
-
 /** Everything that a run leaves on disk lies here, and git ignores it. */
 export const CACHE = path.join(ROOT, '.cache');
+
+/** Where `scripts/lib/install.mjs` installs the real n8n of `test/e2e/host`. */
+export const HOST = path.join(CACHE, 'host');
 
 /** For TMPDIR of every child: nothing is written outside the clone. */
 export const TEMP = path.join(CACHE, 'tmp');

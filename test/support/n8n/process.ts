@@ -1,10 +1,11 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { waitFor } from './waiting';
 import { HOST_N8N, HOST_NODE } from './environment';
 
+const SUPERVISOR = path.join(__dirname, 'supervisor.mjs');
 const START_MS = 180_000;
 const TAIL_LINES = 30;
 
@@ -15,21 +16,30 @@ export class N8nProcess {
 	private ended: Promise<void> = Promise.resolve();
 	private exit: string | undefined;
 
+	/**
+	 * @param folder n8n's user folder
+	 * @param isThrowAway whether the folder is removed at the end, also when this process is killed
+	 */
 	constructor(
 		readonly url: string,
 		readonly folder: string,
-		readonly logFile: string,
+		readonly isThrowAway: boolean,
 		private readonly env: Record<string, string>,
 	) {}
 
+	get logFile(): string {
+		return path.join(this.folder, 'n8n.log');
+	}
+
 	/**
 	 * Starts n8n and waits until its HTTP interface answers.
-	 * @throws with the end of n8n's log when it exits or does not become ready
+	 * @throws when it exits or does not become ready
 	 */
 	async start(): Promise<void> {
 		this.exit = undefined;
-		const args = [path.join(__dirname, 'supervisor.mjs'), this.logFile, HOST_NODE, HOST_N8N, 'start'];
-		const supervisor = spawn(process.execPath, args, {
+		const folder = this.isThrowAway ? this.folder : '';
+		const command = [HOST_NODE, HOST_N8N, 'start'];
+		const supervisor = spawn(process.execPath, [SUPERVISOR, folder, this.logFile, ...command], {
 			// The user folder as working directory: n8n reads a `.env` file from there.
 			cwd: this.folder,
 			env: this.env,
@@ -42,12 +52,7 @@ export class N8nProcess {
 			this.pid = message.pid ?? this.pid;
 			if (message.exit !== undefined) this.exit = String(message.exit);
 		});
-		try {
-			await waitFor('n8n to become ready', async () => await this.isReady(), START_MS);
-		} catch (error) {
-			await this.stop();
-			throw this.failure(error instanceof Error ? error.message : String(error));
-		}
+		await waitFor('n8n to become ready', async () => await this.isReady(), START_MS);
 	}
 
 	/** Ends n8n and everything it started; returns once all are gone. */
@@ -56,6 +61,12 @@ export class N8nProcess {
 		await this.ended;
 		this.supervisor = undefined;
 		this.pid = undefined;
+	}
+
+	/** Stops n8n for good: its throw-away folder goes too. */
+	async end(): Promise<void> {
+		await this.stop();
+		if (this.isThrowAway) rmSync(this.folder, { recursive: true, force: true });
 	}
 
 	/** Sends a signal to n8n itself, as a crash (SIGKILL) or an operator would, and waits for its end. */

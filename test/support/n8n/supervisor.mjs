@@ -1,32 +1,42 @@
 /**
  * Runs one command as a process group that never outlives its parent: started by `process.ts` as
- * `node supervisor.mjs <log file> <command> <arguments…>` with an IPC channel.
+ * `node supervisor.mjs <folder> <log file> <command> <arguments…>` with an IPC channel.
  *
- * The channel closes however the parent ends, also when it is killed, and a command that itself
- * starts children (n8n starts a task runner) leaves none behind: the whole group is killed last.
+ * The channel closes however the parent ends, also when it is killed; the folder is then removed,
+ * because nobody else is left to do it. A command that itself starts children (n8n starts a task
+ * runner) leaves none behind: the whole group is killed last.
  */
 import { spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { openSync, rmSync } from 'node:fs';
 
 const GRACE_MS = 12_000;
 
-const [logFile, command, ...args] = process.argv.slice(2);
+const [folder, logFile, command, ...args] = process.argv.slice(2);
 const log = openSync(logFile, 'a');
 const child = spawn(command, args, { stdio: ['ignore', log, log] });
+let isOrphan = false;
 
-const tell = (message, then = () => {}) =>
-	process.connected ? process.send(message, () => then()) : then();
+function tell(message, then = () => {}) {
+	if (process.connected) process.send(message, then);
+	else then();
+}
 
-/** Kills whatever is left of the group, this process included. */
-const endGroup = () => process.kill(-process.pid, 'SIGKILL');
+/** Ends whatever is left of the group, this process included. */
+function endGroup() {
+	if (isOrphan && folder) rmSync(folder, { recursive: true, force: true });
+	process.kill(-process.pid, 'SIGKILL');
+}
 
 function stop() {
 	child.kill('SIGTERM');
-	setTimeout(endGroup, GRACE_MS).unref();
+	setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
 }
 
 child.on('spawn', () => tell({ pid: child.pid }));
 child.on('error', (error) => tell({ exit: error.message }, endGroup));
 child.on('exit', (code, signal) => tell({ exit: signal ?? code }, endGroup));
-process.on('disconnect', stop);
+process.on('disconnect', () => {
+	isOrphan = true;
+	stop();
+});
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);

@@ -1,0 +1,84 @@
+/** Time for everything the service does by itself. One alarm is enough: the scheduler owns it. */
+export interface Clock {
+	/** True when time moves only through `advance`. */
+	readonly manual: boolean;
+	/** Milliseconds since 1970. */
+	now(): number;
+	/** Calls `ring` once when `at` is reached; replaces an earlier alarm. */
+	setAlarm(at: number, ring: () => void): void;
+	clearAlarm(): void;
+	/** Moves time forward by `ms`; alarms on the way ring. */
+	advance(ms: number): void;
+}
+
+/** Longest delay that setTimeout takes. */
+const MAX_DELAY = 2 ** 31 - 1;
+
+/** The computer's time, plus whatever `advance` added. */
+export class SystemClock implements Clock {
+	readonly manual = false;
+
+	private offset = 0;
+
+	private timer: NodeJS.Timeout | undefined;
+
+	private alarm: { at: number; ring: () => void } | undefined;
+
+	now(): number {
+		return Date.now() + this.offset;
+	}
+
+	setAlarm(at: number, ring: () => void): void {
+		clearTimeout(this.timer);
+		this.alarm = { at, ring };
+		const delay = Math.min(Math.max(at - this.now(), 0), MAX_DELAY);
+		this.timer = setTimeout(ring, delay);
+	}
+
+	clearAlarm(): void {
+		clearTimeout(this.timer);
+		this.alarm = undefined;
+	}
+
+	advance(ms: number): void {
+		this.offset += ms;
+		if (this.alarm) this.setAlarm(this.alarm.at, this.alarm.ring);
+	}
+}
+
+/** Time that stands still until `advance` moves it. What is due already rings by itself. */
+export class ManualClock implements Clock {
+	readonly manual = true;
+
+	private alarm: { at: number; ring: () => void } | undefined;
+
+	constructor(private time = Date.UTC(2025, 0, 1)) {}
+
+	now(): number {
+		return this.time;
+	}
+
+	setAlarm(at: number, ring: () => void): void {
+		this.alarm = { at, ring };
+		if (at <= this.time) setImmediate(() => this.ringUntil(this.time));
+	}
+
+	clearAlarm(): void {
+		this.alarm = undefined;
+	}
+
+	advance(ms: number): void {
+		const target = this.time + ms;
+		this.ringUntil(target);
+		this.time = target;
+	}
+
+	private ringUntil(target: number): void {
+		while (this.alarm && this.alarm.at <= target) {
+			const { at, ring } = this.alarm;
+			this.alarm = undefined;
+			this.time = Math.max(this.time, at);
+			ring();
+		}
+	}
+}

@@ -1,0 +1,24 @@
+import { ServiceError } from '../http/serviceError';
+import type { World } from '../world';
+
+/** What a control request carries. */
+export interface ControlInput {
+	/** The `:id` of the path. */
+	id: string;
+	body: unknown;
+	query: Record<string, unknown>;
+}
+
+/** One request of the control interface; what `run` gives is answered as JSON. */
+export interface ControlRoute {
+	method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+	/** Below the control root. */
+	path: string;
+	run: (world: World, input: ControlInput) => unknown;
+}
+
+/** The thing, or 404 when there is none. */
+export function found<Thing>(thing: Thing | undefined, what: string): Thing {
+	if (thing === undefined) throw new ServiceError(404, `No such ${what}`);
+	return thing;
+}

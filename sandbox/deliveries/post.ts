@@ -1,0 +1,49 @@
+import axios, { AxiosError } from 'axios';
+import { SIGNATURE_HEADER } from '../documented';
+
+/** Bytes of a receiver's answer that are read. */
+const ANSWER_LIMIT = 1024 * 1024;
+
+export interface Delivery {
+	url: string;
+	body: string | Buffer;
+	/** Null leaves the header out. */
+	signature: string | null;
+	headers?: Record<string, string>;
+	timeoutMs: number;
+	signal: AbortSignal;
+}
+
+export interface DeliveryAnswer {
+	status: number | null;
+	responseBody: string;
+	error: string | null;
+}
+
+/** POSTs a raw body to a receiver and tells what it answered; never throws. */
+export async function post(delivery: Delivery): Promise<DeliveryAnswer> {
+	const { url, body, signature, headers, timeoutMs, signal } = delivery;
+	try {
+		const response = await axios.post<string>(url, body, {
+			headers: {
+				'content-type': 'application/json',
+				'user-agent': 'messaging-service-sandbox',
+				...(signature === null ? {} : { [SIGNATURE_HEADER]: signature }),
+				...headers,
+			},
+			timeout: timeoutMs,
+			signal,
+			maxRedirects: 0,
+			maxContentLength: ANSWER_LIMIT,
+			proxy: false,
+			responseType: 'text',
+			transformRequest: (data: unknown) => data,
+			transformResponse: (data: unknown) => data,
+			validateStatus: () => true,
+		});
+		return { status: response.status, responseBody: response.data, error: null };
+	} catch (error) {
+		const text = error instanceof AxiosError ? (error.code ?? error.message) : String(error);
+		return { status: null, responseBody: '', error: text };
+	}
+}

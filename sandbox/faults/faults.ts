@@ -1,0 +1,84 @@
+import type { Socket } from 'node:net';
+import { SeededRandom } from '../random';
+import type { Fault } from './fault';
+
+export interface MatchedRequest {
+	method: string;
+	path: string;
+	/** Text of the body; empty for forms. */
+	text: string;
+}
+
+/** A fault that is set, with what it has done so far. */
+export interface ActiveFault {
+	id: number;
+	fault: Fault;
+	/** Matching requests seen. */
+	seen: number;
+	/** Requests hit. */
+	hits: number;
+}
+
+/** The faults that are set. At most one of them hits a request: the first that was added. */
+export class Faults {
+	private faults: ActiveFault[] = [];
+
+	private ids = 0;
+
+	private random: SeededRandom;
+
+	private readonly held = new Set<Socket>();
+
+	constructor(seed: number) {
+		this.random = new SeededRandom(seed, 'faults');
+	}
+
+	add(fault: Fault): ActiveFault {
+		const active = { id: ++this.ids, fault, seen: 0, hits: 0 };
+		this.faults.push(active);
+		return active;
+	}
+
+	list(): ActiveFault[] {
+		return this.faults;
+	}
+
+	clear(): void {
+		this.faults = [];
+	}
+
+	reset(seed: number): void {
+		this.clear();
+		this.ids = 0;
+		this.random = new SeededRandom(seed, 'faults');
+	}
+
+	/** The fault that hits this request; counts it. */
+	match(request: MatchedRequest): Fault | undefined {
+		return this.faults.find((active) => this.hits(active, request))?.fault;
+	}
+
+	/** Keeps a connection that gets no answer until it is closed or released. */
+	hold(socket: Socket): void {
+		this.held.add(socket);
+		socket.once('close', () => this.held.delete(socket));
+	}
+
+	/** Closes the connections that wait for an answer in vain. */
+	release(): void {
+		for (const socket of this.held) socket.destroy();
+	}
+
+	private hits(active: ActiveFault, request: MatchedRequest): boolean {
+		const { fault } = active;
+		if (fault.count !== 'infinite' && active.hits >= fault.count) return false;
+		if (fault.method && fault.method !== request.method) return false;
+		if (fault.path !== '*' && fault.path !== request.path) return false;
+		if (fault.bodyContains && !request.text.includes(fault.bodyContains)) return false;
+		active.seen += 1;
+		if (active.seen <= fault.skip) return false;
+		if (fault.probability < 1 && this.random.fraction() >= fault.probability) return false;
+		active.hits += 1;
+		return true;
+	}
+}

@@ -1,0 +1,10 @@
+/** An answer with an error status; `fields` are added for the one documented exception (section 7). */
+export class ServiceError extends Error {
+	constructor(
+		readonly status: number,
+		message: string,
+		readonly fields: Record<string, unknown> = {},
+	) {
+		super(message);
+	}
+}

@@ -1,0 +1,59 @@
+import type { AddressInfo } from 'node:net';
+import { SandboxControl } from './control/client';
+import { API_ROOT } from './documented';
+import { buildServer } from './server';
+import { World, type WorldOptions } from './world';
+
+export { SandboxControl } from './control/client';
+export { ManualClock, SystemClock, type Clock } from './clock';
+export type { Variants } from './choices';
+export type { EmitInput } from './deliveries/emit';
+export type { FaultInput } from './faults/fault';
+export type { DeliveryEntry, JournalEntry, JournalFile, RequestEntry } from './journal';
+export type { Lifecycle } from './lifecycle/lifecycle';
+export type { Stats } from './traffic';
+
+export interface SandboxOptions extends WorldOptions {
+	/** 0, the default, takes any free port. */
+	port?: number;
+	/** 127.0.0.1 by default. */
+	host?: string;
+}
+
+/** A running sandbox. */
+export interface Sandbox {
+	/** Address without a path. */
+	url: string;
+	/** The service root, `url` with `/api/v1`. */
+	baseUrl: string;
+	port: number;
+	/** Keys with every scope. */
+	keys: { production: string; test: string };
+	control: SandboxControl;
+	close(): Promise<void>;
+}
+
+/** Starts the stand-in of the messaging service; rejects when it cannot listen. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const { port = 0, host = '127.0.0.1', ...worldOptions } = options;
+	const world = new World(worldOptions);
+	const app = buildServer(world);
+	await app.listen({ port, host, backlog: LISTEN_BACKLOG });
+	const address = app.server.address() as AddressInfo;
+	const shownHost = host.includes(':') ? `[${host}]` : host;
+	const url = `http://${shownHost}:${address.port}`;
+	return {
+		url,
+		baseUrl: `${url}${API_ROOT}`,
+		port: address.port,
+		keys: { production: world.state.keys.production, test: world.state.keys.test },
+		control: new SandboxControl(url),
+		close: async () => {
+			world.stop();
+			await app.close();
+		},
+	};
+}
+
+/** Connections that may wait to be accepted; load tests open thousands at once. */
+const LISTEN_BACKLOG = 8_192;

@@ -1,0 +1,120 @@
+/** Entries kept; the oldest go first. */
+const KEPT = { full: 200_000, summary: 10_000 } as const;
+
+export interface JournalFile {
+	field: string;
+	filename: string;
+	mimeType: string;
+	size: number;
+	sha256: string;
+}
+
+/** A request as it came in, and what became of it. */
+export interface RequestEntry {
+	kind: 'request';
+	seq: number;
+	/** Milliseconds since 1970 on the sandbox's clock. */
+	at: number;
+	method: string;
+	/** Below the service root when the request was, else the whole path. */
+	path: string;
+	/** Path and query string as received. */
+	url: string;
+	query: Record<string, unknown>;
+	/** With the API key replaced by the key's name. */
+	headers: Record<string, string | string[] | undefined>;
+	contentType: string | null;
+	contentLength: number | null;
+	/** Parsed JSON, the text when it is none, or the fields and files of a form. */
+	body: unknown;
+	/** The status answered; null when the caller did not get a whole answer. */
+	status: number | null;
+	/** Whether the service acted on it, whatever the caller was told. */
+	processed: boolean;
+	/** Name of the fault that changed the answer. */
+	fault: string | null;
+}
+
+/** One attempt to deliver an event. */
+export interface DeliveryEntry {
+	kind: 'delivery';
+	seq: number;
+	at: number;
+	webhookId: string;
+	url: string;
+	event: string;
+	/** The raw body. */
+	body: string;
+	/** The signature header; null when it was left out. */
+	signature: string | null;
+	/** The receiver's status; null when it gave none. */
+	status: number | null;
+	responseBody: string;
+	/** Why there was no answer. */
+	error: string | null;
+}
+
+export type JournalEntry = RequestEntry | DeliveryEntry;
+
+export interface JournalFilter {
+	kind?: 'request' | 'delivery';
+	method?: string;
+	path?: string;
+}
+
+/** What was received and what was delivered, in order. */
+export class Journal {
+	private entries: JournalEntry[] = [];
+
+	private seq = 0;
+
+	constructor(private readonly mode: () => 'full' | 'summary') {}
+
+	/** Notes a request on arrival, so that it is there even if the connection breaks. */
+	request(entry: Omit<RequestEntry, 'seq' | 'kind'>): RequestEntry {
+		const noted: RequestEntry = { kind: 'request', seq: ++this.seq, ...entry };
+		if (this.mode() === 'summary') noted.headers = {};
+		this.keep(noted);
+		return noted;
+	}
+
+	describe(entry: RequestEntry, body: unknown): void {
+		if (this.mode() === 'full') entry.body = body;
+	}
+
+	/** Notes a delivery attempt with its answer; gives the whole entry in either mode. */
+	delivery(entry: Omit<DeliveryEntry, 'seq' | 'kind'>): DeliveryEntry {
+		const noted: DeliveryEntry = { kind: 'delivery', seq: ++this.seq, ...entry };
+		this.keep(this.mode() === 'full' ? noted : { ...noted, body: '', responseBody: '' });
+		return noted;
+	}
+
+	find(seq: number): JournalEntry | undefined {
+		return this.entries.find((one) => one.seq === seq);
+	}
+
+	list({ kind, method, path }: JournalFilter = {}): JournalEntry[] {
+		return this.entries.filter((one) => {
+			if (kind && one.kind !== kind) return false;
+			if (one.kind === 'delivery') return !method && !path;
+			return (!method || one.method === method) && (!path || one.path === path);
+		});
+	}
+
+	clear(): void {
+		this.entries = [];
+	}
+
+	/** Empties the journal and numbers from 1 again. */
+	reset(): void {
+		this.clear();
+		this.seq = 0;
+	}
+
+	private keep(entry: JournalEntry): void {
+		this.entries.push(entry);
+		const kept = KEPT[this.mode()];
+		// Dropping a tenth at a time keeps the cost per entry constant.
+		if (this.entries.length > kept * 1.1) this.entries = this.entries.slice(-kept);
+	}
+}

@@ -1,0 +1,51 @@
+import multipart from '@fastify/multipart';
+import fastify, { type FastifyInstance, type FastifyError } from 'fastify';
+import { TEXTS } from './choices';
+import { CONTROL_ROOT, controlRoutes } from './control/routes';
+import { API_ROOT } from './documented';
+import { acceptAnyBody } from './http/body';
+import { errorAnswer, send, serve } from './http/serve';
+import { track } from './http/track';
+import { ENDPOINTS } from './routes';
+import type { World } from './world';
+
+const BODY_LIMIT = 64 * 1024 * 1024;
+const FORM_PARTS = 10_000;
+
+/** The HTTP server: the service's endpoints, and control beside them. */
+export function buildServer(world: World): FastifyInstance {
+	const app = fastify({
+		bodyLimit: BODY_LIMIT,
+		forceCloseConnections: true,
+		exposeHeadRoutes: false,
+	} as const);
+	acceptAnyBody(app);
+	app.register(multipart, { limits: { parts: FORM_PARTS }, throwFileSizeLimit: false });
+	app.decorateRequest('entry', null);
+	app.addHook('onRequest', (request, reply, done) => {
+		if (!request.url.startsWith(`${CONTROL_ROOT}/`)) track(world, request, reply);
+		done();
+	});
+	for (const endpoint of ENDPOINTS) {
+		app.route({
+			method: endpoint.method,
+			url: `${API_ROOT}${endpoint.path}`,
+			handler: async (request, reply) => {
+				await serve(world, request, reply, endpoint);
+				return reply;
+			},
+		});
+	}
+	app.setNotFoundHandler(async (request, reply) => {
+		await serve(world, request, reply, null);
+		return reply;
+	});
+	app.setErrorHandler<FastifyError>((error, _request, reply) => {
+		// The documented statuses have no 413 or 415 (service-api.md, section 7).
+		const status = error.statusCode !== undefined && error.statusCode < 500 ? 400 : 500;
+		const text = error.statusCode === 413 ? TEXTS.bodyTooLarge : error.message;
+		send(reply, errorAnswer(status, text));
+	});
+	app.register(controlRoutes(world), { prefix: CONTROL_ROOT });
+	return app;
+}

@@ -1,0 +1,97 @@
+import { CALL_LABELS } from '../choices';
+import { API_CALL_TYPE, COSTS, type CallStatus, type CarrierRoute } from '../documented';
+import type { SeededRandom } from '../random';
+
+/** A voice call with its call-log entry; numbers are digits, times milliseconds since 1970. */
+export interface Call {
+	readonly callId: string;
+	readonly logId: string;
+	readonly to: string;
+	readonly from: string;
+	readonly route: CarrierRoute;
+	readonly recipientName: string | undefined;
+	readonly type: string;
+	readonly createdAt: number;
+	callStatus: CallStatus;
+	duration: number;
+	transcript: string;
+	updatedAt: number;
+}
+
+export type CallDraft = Pick<Call, 'to' | 'from' | 'route' | 'recipientName' | 'transcript'> & {
+	type?: string;
+};
+
+export interface NumberStyle {
+	callLogId: 'callId' | 'own';
+	voiceNumbers: 'plus' | 'digits';
+}
+
+/** An item of GET /voice/call-logs (service-api.md, section 4). */
+export interface CallRecord {
+	id: string;
+	phone: string;
+	type: string;
+	duration: number;
+	cost: number;
+	status: string;
+	callStatus: CallStatus;
+	route: CarrierRoute;
+	campaignName: string;
+	transcript: string;
+	createdAt: string;
+	updatedAt: string;
+}
+
+/** A number in the configured style. */
+export function writeNumber(digits: string, style: NumberStyle): string {
+	return style.voiceNumbers === 'plus' ? `+${digits}` : digits;
+}
+
+export function callRecord(call: Call, style: NumberStyle): CallRecord {
+	const phone = writeNumber(call.to, style);
+	return {
+		id: style.callLogId === 'callId' ? call.callId : call.logId,
+		phone,
+		type: call.type,
+		duration: call.duration,
+		cost: COSTS.callMinutes,
+		status: CALL_LABELS[call.callStatus],
+		callStatus: call.callStatus,
+		route: call.route,
+		campaignName: call.recipientName ?? phone,
+		transcript: call.transcript,
+		createdAt: new Date(call.createdAt).toISOString(),
+		updatedAt: new Date(call.updatedAt).toISOString(),
+	};
+}
+
+/** All calls in the order of placing. */
+export class Calls {
+	private readonly calls: Call[] = [];
+
+	constructor(private readonly random: SeededRandom) {}
+
+	add(draft: CallDraft, createdAt: number, callStatus: CallStatus = 'initiated'): Call {
+		const call: Call = {
+			callId: `call_${this.random.hex(12)}`,
+			logId: this.random.uuid(),
+			type: API_CALL_TYPE,
+			...draft,
+			createdAt,
+			callStatus,
+			duration: 0,
+			updatedAt: createdAt,
+		};
+		this.calls.push(call);
+		return call;
+	}
+
+	find(id: string): Call | undefined {
+		return this.calls.find((one) => one.callId === id || one.logId === id);
+	}
+
+	all(): readonly Call[] {
+		return this.calls;
+	}
+}

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { CACHE, LOGS, ROOT, TEMP } from './paths.mjs';
+
+const HEARTBEAT_MS = 15_000;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/**
+ * Runs a command in the foreground: it has the terminal.
+ * @returns its exit code; 1 when it could not be started or was killed
+ */
+export async function foreground(command, args) {
+	const { code } = await run(command, args, { stdio: 'inherit' });
+	return code ?? 1;
+}
+
+/**
+ * Runs a command that takes long and talks much: its output goes to a log file, and a line from
+ * time to time shows that it goes on.
+ * @returns undefined, or in a few words why it failed
+ */
+export async function quietly(label, command, args, { cwd = ROOT } = {}) {
+	mkdirSync(LOGS, { recursive: true });
+	const file = path.join(LOGS, `${label.replace(/\W+/g, '-')}.log`);
+	const log = openSync(file, 'w');
+	const start = Date.now();
+	const beat = setInterval(() => {
+		console.log(`  … ${label}: ${Math.round((Date.now() - start) / 1000)} s`);
+	}, HEARTBEAT_MS);
+	const { code, error } = await run(command, args, { cwd, stdio: ['ignore', log, log] });
+	clearInterval(beat);
+	closeSync(log);
+	if (code === 0) return undefined;
+	const reason = error?.code === 'ENOENT' ? `${command} is not installed` : lastError(file);
+	return `${reason} (details: ${path.relative(ROOT, file)})`;
+}
+
+/** Waits for the end of a child, to which signals are handed on meanwhile. */
+async function run(command, args, options) {
+	mkdirSync(TEMP, { recursive: true });
+	const child = spawn(command, args, { cwd: ROOT, env: childEnvironment(), ...options });
+	const handOn = (signal) => child.kill(signal);
+	for (const signal of SIGNALS) process.on(signal, handOn);
+	const result = await new Promise((resolve) => {
+		child.on('error', (error) => resolve({ error }));
+		child.on('exit', (code) => resolve({ code }));
+	});
+	for (const signal of SIGNALS) process.off(signal, handOn);
+	return result;
+}
+
+/** Keeps temporary files, and the headers that a compilation may need, inside the clone. */
+function childEnvironment() {
+	const prefix = path.resolve(process.execPath, '../..');
+	const hasHeaders = existsSync(path.join(prefix, 'include/node/node_api.h'));
+	const headers = hasHeaders ? { nodedir: prefix } : { devdir: path.join(CACHE, 'node-gyp') };
+	const settings = Object.entries(headers).flatMap(([name, value]) => [
+		// As npm 11 and older hand it to node-gyp, and as npm 12 and newer do.
+		[`npm_config_${name}`, value],
+		[`npm_package_config_node_gyp_${name}`, value],
+	]);
+	return { ...process.env, TMPDIR: TEMP, ...Object.fromEntries(settings) };
+}
+
+/** The line of a log that says most: the first one with an error, else the last one. */
+function lastError(file) {
+	const lines = readFileSync(file, 'utf8')
+		.split('\n')
+		.map((line) => line.trim())
+		.filter(Boolean);
+	return lines.find((line) => /\berror\b/i.test(line)) ?? lines.at(-1) ?? 'it said nothing';
+}

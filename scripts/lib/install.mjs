@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { quietly } from './command.mjs';
+import { HOST, HOST_SOURCE, ROOT } from './paths.mjs';
+import { fingerprint, isStamped, stamp } from './stamp.mjs';
+import { Trouble } from './trouble.mjs';
+
+/** `--no-save`: an npm with other settings than ours must not rewrite the lock file. */
+const INSTALL = ['install', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund'];
+
+const LOCK = 'package-lock.json';
+
+/** Installs the development packages, unless exactly these are there. */
+export async function ensureDevelopmentPackages() {
+	await onceFor(ROOT, ROOT, async () => {
+		console.log('Installing the development packages (about 2 minutes)');
+		const failure = await quietly('npm install', 'npm', INSTALL);
+		if (failure) throw installTrouble('The development packages', failure);
+	});
+}
+
+/** Installs the real n8n of `test/e2e/host` and the Node it needs, unless exactly these are there. */
+export async function ensureHost() {
+	await onceFor(HOST_SOURCE, HOST, async () => {
+		console.log('Installing n8n for tests and demo (once, about 7 minutes and 3 GB)');
+		mkdirSync(HOST, { recursive: true });
+		for (const name of ['package.json', LOCK]) {
+			copyFileSync(path.join(HOST_SOURCE, name), path.join(HOST, name));
+		}
+		const failure = await quietly('npm install of n8n', 'npm', INSTALL, { cwd: HOST });
+		if (failure) throw installTrouble('n8n', failure);
+		if (hostRuns()) return;
+		// All other native parts of n8n come ready made, or are not needed here.
+		const args = ['rebuild', 'node', 'sqlite3'];
+		const problem = await quietly('npm rebuild for n8n', 'npm', args, { cwd: HOST });
+		if (problem) throw installTrouble('The database driver of n8n', problem);
+		if (!hostRuns()) throw installTrouble('The database driver of n8n', 'it cannot be loaded');
+	});
+}
+
+/** Remembers beside the packages which lock file, and for which kind of machine, they come from. */
+async function onceFor(source, target, install) {
+	const file = path.join(target, 'node_modules/.installed');
+	const value = `${fingerprint(source, [LOCK])} ${process.platform} ${process.arch}`;
+	if (isStamped(file, value)) return;
+	await install();
+	stamp(file, value);
+}
+
+function hostRuns() {
+	const node = path.join(HOST, 'node_modules/node/bin/node');
+	return spawnSync(node, ['-e', "require('sqlite3')"], { cwd: HOST }).status === 0;
+}
+
+function installTrouble(what, reason) {
+	return new Trouble(
+		`${what} could not be installed: ${reason}. Check the network connection and npm's settings, then run the command again.`,
+	);
+}

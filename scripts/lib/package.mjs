@@ -1,0 +1,35 @@
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { quietly } from './command.mjs';
+import { CACHE, ROOT } from './paths.mjs';
+import { fingerprint, isStamped, stamp } from './stamp.mjs';
+import { Trouble } from './trouble.mjs';
+
+const FOLDER = path.join(CACHE, 'package');
+/** The same file as `TARBALL` in `test/support/n8n/paths.ts`. */
+const TARBALL = path.join(FOLDER, 'n8n-nodes-messaging-service.tgz');
+const STAMP = path.join(FOLDER, 'sources.sha256');
+const SOURCES = ['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json', 'README.md'];
+
+/** Builds the package and packs it as a user gets it, unless the sources are as they were. */
+export async function ensureTarball() {
+	const value = fingerprint(ROOT, SOURCES);
+	if (isStamped(STAMP, value)) return;
+	console.log('Building and packing the package');
+	const failure = await quietly('npm run build', 'npm', ['run', 'build']);
+	if (failure) throw new Trouble(`The package does not build: ${failure}.`);
+	await pack();
+	stamp(STAMP, value);
+}
+
+async function pack() {
+	const fresh = path.join(FOLDER, 'fresh');
+	rmSync(fresh, { recursive: true, force: true });
+	mkdirSync(fresh, { recursive: true });
+	const args = ['pack', '--ignore-scripts', '--pack-destination', fresh];
+	const failure = await quietly('npm pack', 'npm', args);
+	const [name] = readdirSync(fresh);
+	if (failure || !name) throw new Trouble(`The package cannot be packed: ${failure}.`);
+	renameSync(path.join(fresh, name), TARBALL);
+	rmSync(fresh, { recursive: true });
+}

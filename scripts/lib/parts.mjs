@@ -1,0 +1,78 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { foreground } from './command.mjs';
+import { ensureHost } from './install.mjs';
+import { ensureTarball } from './package.mjs';
+import { CACHE, ROOT } from './paths.mjs';
+
+const NPM_RUN = ['run', '--silent'];
+
+/** In the order of their speed; each gives how many tests passed and failed. */
+export const PARTS = [
+	{ name: 'lint', run: async () => await check('lint') },
+	{ name: 'typecheck', run: async () => await check('typecheck') },
+	{ name: 'unit', run: async (args) => await jest('unit', args) },
+	{ name: 'integration', run: async (args) => await jest('integration', args) },
+	{
+		name: 'e2e',
+		run: async (args) => {
+			await ensureHost();
+			await ensureTarball();
+			return await jest('e2e', args);
+		},
+	},
+];
+
+/**
+ * Runs parts one after the other and stops after the first that fails.
+ * @param args handed on to Jest
+ * @returns the exit code
+ */
+export async function runParts(parts, args) {
+	const done = [];
+	for (const part of parts) {
+		console.log(`\n== ${part.name}`);
+		const start = Date.now();
+		const result = await part.run(args);
+		done.push({ name: part.name, seconds: Math.round((Date.now() - start) / 1000), ...result });
+		if (result.failed > 0) break;
+	}
+	console.log('');
+	for (const { name, seconds, passed, failed, isCheck } of done) {
+		const counts = isCheck ? (failed ? 'failed' : 'ok') : `${passed} passed, ${failed} failed`;
+		console.log(`${name.padEnd(12)} ${counts.padEnd(24)} ${seconds} s`);
+	}
+	for (const { name } of parts.slice(done.length)) console.log(`${name.padEnd(12)} not run`);
+	const sum = (key) => done.reduce((total, result) => total + result[key], 0);
+	console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+	return sum('failed') > 0 ? 1 : 0;
+}
+
+async function check(script) {
+	const code = await foreground('npm', [...NPM_RUN, script]);
+	return { passed: 0, failed: code === 0 ? 0 : 1, isCheck: true };
+}
+
+async function jest(project, args) {
+	const outputFile = path.join(CACHE, `jest-${project}.json`);
+	rmSync(outputFile, { force: true });
+	const code = await foreground(process.execPath, [
+		path.join(ROOT, 'node_modules/jest/bin/jest.js'),
+		...args,
+		// Options last: a file pattern right after this one would be taken for a project.
+		'--selectProjects',
+		project,
+		'--json',
+		`--outputFile=${outputFile}`,
+	]);
+	return counts(code, outputFile);
+}
+
+/** A part that executed nothing, or whose files could not even be loaded, has failed. */
+function counts(code, outputFile) {
+	const report = existsSync(outputFile) ? JSON.parse(readFileSync(outputFile, 'utf8')) : {};
+	const passed = report.numPassedTests ?? 0;
+	const broken = (report.numFailedTests ?? 0) + (report.numRuntimeErrorTestSuites ?? 0);
+	const isGood = code === 0 && passed > 0;
+	return { passed, failed: isGood ? broken : Math.max(broken, 1) };
+}

@@ -1,0 +1,19 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The clone itself. */
+export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+
+/** Everything that a run leaves on disk lies here, and git ignores it. */
+export const CACHE = path.join(ROOT, '.cache');
+export const TEMP = path.join(CACHE, 'tmp');
+export const LOGS = path.join(CACHE, 'logs');
+
+/** What the real n8n is installed from. */
+export const HOST_SOURCE = path.join(ROOT, 'test/e2e/host');
+
+/**
+ * Where it is installed: in a folder whose name begins with a dot, because `n8n-node build` copies
+ * every icon that it finds in others, and n8n has thousands.
+ */
+export const HOST = path.join(CACHE, 'host');

@@ -1,0 +1,4 @@
+/** `npm start`. Only the check of Node is imported at once: the rest needs a Node that is not old. */
+import './lib/requireNode.mjs';
+
+import('./lib/startCommand.mjs');

@@ -1,0 +1,123 @@
+/* eslint-disable @n8n/community-nodes/require-node-api-error -- runs on the developer's machine, never inside n8n */
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { startN8n, type N8n } from '../../test/support/n8n';
+import { example } from './examples';
+import type { DemoOptions } from './options';
+import { freePort } from './ports';
+import { keep, reasonOf, Trouble } from './trouble';
+
+const N8N_PORT = 5678;
+const SANDBOX_PORT = 4010;
+
+/** Names of nodes in `examples/`. */
+const SENDER = 'Send Template';
+const TRIGGER = 'On Message Delivered';
+
+/** What happened, as `npm start -- --once` prints it on its last line. */
+export interface DemoResult {
+	/** How many messages went out. */
+	sent: number;
+	providerMessageId: string;
+	event: string;
+	receivedProviderMessageId: string;
+	/** From the send to the end of the execution that the event started. */
+	seconds: number;
+}
+
+/** A running sandbox and an n8n that uses it. */
+export class Demo {
+	private constructor(
+		readonly sandbox: Sandbox,
+		readonly n8n: N8n,
+	) {}
+
+	/**
+	 * Starts both.
+	 * @param say hears what is going on
+	 * @throws Trouble when one does not start; nothing is left running then
+	 */
+	static async start(options: DemoOptions, say: (line: string) => void): Promise<Demo> {
+		const n8nPort = await freePort('n8n', '--port', N8N_PORT, options.port);
+		const sandboxPort = await freePort(
+			'the sandbox',
+			'--sandbox-port',
+			SANDBOX_PORT,
+			options.sandboxPort,
+		);
+		const sandbox = await startSandboxOn(sandboxPort);
+		say(`Sandbox of the service: ${sandbox.url}`);
+		try {
+			say(`Starting n8n on port ${n8nPort} (about 15 seconds)`);
+			return new Demo(sandbox, await startN8nOn(n8nPort));
+		} catch (error) {
+			await sandbox.close();
+			throw error;
+		}
+	}
+
+	/** Address of the editor. */
+	get editor(): string {
+		return this.n8n.url.replace('127.0.0.1', 'localhost');
+	}
+
+	/** Sets up the credential and the two example workflows, sends a message and awaits its event. */
+	async play(say: (line: string) => void): Promise<DemoResult> {
+		const { n8n, sandbox } = this;
+		say('Setting up the credential and the example workflows');
+		const credential = await n8n.createCredential('Messaging Service (sandbox)', {
+			baseUrl: sandbox.baseUrl,
+			apiKey: sandbox.keys.production,
+		});
+		const receiving = await n8n.createWorkflow(example('message-delivered.json', credential));
+		const sending = await n8n.createWorkflow(example('send-template.json', credential));
+		await n8n.publish(receiving);
+
+		say('Sending a template message');
+		const start = Date.now();
+		const run = await n8n.run(sending);
+		const sent = run.json(SENDER);
+		const providerMessageId = sent[0]?.providerMessageId;
+		if (run.status !== 'success' || typeof providerMessageId !== 'string') {
+			throw new Trouble(`The message was not sent: ${run.error?.message ?? run.status}.`);
+		}
+
+		say('Waiting for the signed event of this message');
+		const [execution] = await n8n.waitForExecutions(receiving, 1);
+		const received = execution?.json(TRIGGER)[0] as
+			| { event: string; data: { providerMessageId: string } }
+			| undefined;
+		return {
+			sent: sent.length,
+			providerMessageId,
+			event: received?.event ?? '',
+			receivedProviderMessageId: received?.data.providerMessageId ?? '',
+			seconds: Math.round((Date.now() - start) / 10) / 100,
+		};
+	}
+
+	/** Stops both and removes what they stored. */
+	async stop(): Promise<void> {
+		await this.n8n.stop();
+		await this.sandbox.close();
+	}
+}
+
+async function startSandboxOn(port: number): Promise<Sandbox> {
+	try {
+		return await startSandbox({ port });
+	} catch (error) {
+		throw new Trouble(
+			`The sandbox did not start: ${reasonOf(error)}. Try another port: npm start -- --sandbox-port N`,
+		);
+	}
+}
+
+async function startN8nOn(port: number): Promise<N8n> {
+	try {
+		return await startN8n({ port, env: { N8N_DISABLE_UI: 'false' } });
+	} catch (error) {
+		throw new Trouble(
+			`n8n did not start: ${reasonOf(error)}. What it said last is in ${keep(error)}; try npm start again.`,
+		);
+	}
+}

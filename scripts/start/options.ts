@@ -1,0 +1,48 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- runs on the developer's machine, never inside n8n */
+import { parseArgs } from 'node:util';
+import { Trouble } from './trouble';
+
+export interface DemoOptions {
+	/** Stop after the first message instead of waiting for Ctrl+C. */
+	once: boolean;
+	/** A certain port for n8n; 5678 or a free one when left out. */
+	port?: number;
+	/** A certain port for the sandbox; 4010 or a free one when left out. */
+	sandboxPort?: number;
+}
+
+/**
+ * Reads the command line of `npm start`.
+ * @throws Trouble naming the argument that is wrong
+ */
+export function readOptions(args: string[]): DemoOptions {
+	const { values } = parse(args);
+	return {
+		once: values.once ?? false,
+		port: portOf('--port', values.port),
+		sandboxPort: portOf('--sandbox-port', values['sandbox-port']),
+	};
+}
+
+function parse(args: string[]) {
+	try {
+		return parseArgs({
+			args,
+			options: {
+				once: { type: 'boolean' },
+				port: { type: 'string' },
+				'sandbox-port': { type: 'string' },
+			},
+		});
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new Trouble(`${reason} Use: npm start -- [--once] [--port N] [--sandbox-port N]`);
+	}
+}
+
+function portOf(name: string, value: string | undefined): number | undefined {
+	if (value === undefined) return undefined;
+	const port = Number(value);
+	if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+	throw new Trouble(`${name} ${value} is not a port: give a number from 1 to 65535.`);
+}

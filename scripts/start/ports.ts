@@ -1,0 +1,23 @@
+import getPort from 'get-port';
+import { Trouble } from './trouble';
+
+/**
+ * The port to use for one of the demo's servers.
+ * @param what named in the message
+ * @param option the command line option that chooses the port
+ * @param usual taken if it is free, else any free one
+ * @param wanted taken or nothing
+ * @throws Trouble when the wanted port is in use
+ */
+export async function freePort(
+	what: string,
+	option: string,
+	usual: number,
+	wanted?: number,
+): Promise<number> {
+	const port = await getPort({ host: '127.0.0.1', port: wanted ?? usual });
+	if (wanted === undefined || port === wanted) return port;
+	throw new Trouble(
+		`Port ${wanted} for ${what} is in use: stop the program that uses it or choose another port with ${option}.`,
+	);
+}

@@ -1,0 +1,22 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { CACHE, ROOT } from '../../test/support/n8n';
+
+/** Something the user can put right; its message is one line that says how. */
+export class Trouble extends Error {}
+
+/** The first line of what went wrong: the rest is for those who look closer. */
+export const reasonOf = (error: unknown): string =>
+	(error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+
+/** Writes all of what went wrong to a log file. @returns its name, for a message */
+export function keep(error: unknown): string {
+	const file = path.join(CACHE, 'logs/start.log');
+	mkdirSync(path.dirname(file), { recursive: true });
+	writeFileSync(
+		file,
+		error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : String(error),
+	);
+	return path.relative(ROOT, file);
+}

@@ -1,0 +1,181 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { Command, ROOT, TEMP } from '../support/n8n';
+
+const START = 'scripts/start.mjs';
+const TEST = 'scripts/test.mjs';
+
+let folder: string;
+
+beforeEach(() => {
+	mkdirSync(TEMP, { recursive: true });
+	folder = mkdtempSync(path.join(TEMP, 'startup-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A file to load before a script, with something of Node replaced. */
+function preload(code: string): string[] {
+	const file = path.join(folder, 'preload.cjs');
+	writeFileSync(file, code);
+	return ['--require', file];
+}
+
+/** A program in PATH before all others. @returns the environment that has it */
+function fakeProgram(name: string, script: string): Record<string, string> {
+	writeFileSync(path.join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+	return { PATH: `${folder}${path.delimiter}${process.env.PATH ?? ''}` };
+}
+
+/** The scripts as in a clone in which nothing is installed. */
+function freshClone(): string {
+	const clone = path.join(folder, 'clone');
+	for (const name of ['scripts', 'package.json', 'package-lock.json']) {
+		cpSync(path.join(ROOT, name), path.join(clone, name), { recursive: true });
+	}
+	for (const name of ['package.json', 'package-lock.json']) {
+		cpSync(path.join(ROOT, 'test/e2e/host', name), path.join(clone, 'test/e2e/host', name));
+	}
+	return clone;
+}
+
+/** Expects exit code 1 and nothing on stderr but one line. @returns the line */
+async function complaintOf(command: Command): Promise<string> {
+	expect(await command.end()).toBe(1);
+	expect(command.complaints).toHaveLength(1);
+	return command.complaints[0] ?? '';
+}
+
+describe('trouble ends in one line that says what to do', () => {
+	describe('a port in use', () => {
+		let server: Server;
+		let port: number;
+
+		beforeEach(async () => {
+			server = createServer();
+			await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+			port = (server.address() as AddressInfo).port;
+		});
+
+		afterEach(async () => await new Promise((resolve) => server.close(resolve)));
+
+		it('that n8n should have', async () => {
+			const line = await complaintOf(new Command([START, '--port', String(port)]));
+			expect(line).toBe(
+				`Port ${port} for n8n is in use: stop the program that uses it or choose another port with --port.`,
+			);
+		});
+
+		it('that the sandbox should have', async () => {
+			const line = await complaintOf(new Command([START, '--sandbox-port', String(port)]));
+			expect(line).toBe(
+				`Port ${port} for the sandbox is in use: stop the program that uses it or choose another port with --sandbox-port.`,
+			);
+		});
+
+		it('that `npm run sandbox` should have', async () => {
+			const args = ['--import', 'tsx', 'sandbox/main.ts', '--port', String(port)];
+			const line = await complaintOf(new Command(args));
+			expect(line).toContain(`${port} is `);
+			expect(line).toContain('--port');
+		});
+	});
+
+	it.each([START, TEST])('a Node that is too old for %s', async (script) => {
+		const old = preload(
+			"Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } });",
+		);
+		const line = await complaintOf(new Command([...old, script]));
+		expect(line).toBe(
+			'Node 18.20.8 is too old: install Node 20 or newer and run the command again.',
+		);
+	});
+
+	it.each([START, TEST])('an installation that fails for %s', async (script) => {
+		const env = fakeProgram('npm', 'echo "npm error code ENOTFOUND" >&2; exit 1');
+		const line = await complaintOf(new Command([script], { cwd: freshClone(), env }));
+		expect(line).toBe(
+			"The development packages could not be installed: npm error code ENOTFOUND (details: .cache/logs/npm-install.log). Check the network connection and npm's settings, then run the command again.",
+		);
+	});
+
+	it('an installation of n8n that fails', async () => {
+		const inHost = 'case "$PWD" in */.cache/host) echo "npm error ENOSPC" >&2; exit 1;; esac';
+		const options = { cwd: freshClone(), env: fakeProgram('npm', inHost) };
+		const line = await complaintOf(new Command([START], options));
+		expect(line).toBe(
+			"n8n could not be installed: npm error ENOSPC (details: .cache/logs/npm-install-of-n8n.log). Check the network connection and npm's settings, then run the command again.",
+		);
+	});
+
+	it('an npm that is missing', async () => {
+		const options = { cwd: freshClone(), env: { PATH: folder } };
+		const line = await complaintOf(new Command([START], options));
+		expect(line).toContain('could not be installed: npm is not installed');
+	});
+
+	it('a sandbox that does not start', async () => {
+		// Only servers for HTTP: the search for a free port opens plain ones.
+		const code = `
+			const { Server } = require('node:http');
+			Server.prototype.listen = function () {
+				process.nextTick(() => this.emit('error', new Error('listen EACCES')));
+				return this;
+			};`;
+		const NODE_OPTIONS = preload(code).join(' ');
+		const line = await complaintOf(new Command([START], { env: { NODE_OPTIONS } }));
+		expect(line).toMatch(/^The sandbox did not start: .*listen EACCES.* Try another port/);
+	});
+
+	it.each([
+		[['--port', 'x'], '--port x is not a port: give a number from 1 to 65535.'],
+		[['--onec'], "Unknown option '--onec'"],
+	])('the arguments %j', async (args, text) => {
+		expect(await complaintOf(new Command([START, ...args]))).toContain(text);
+	});
+});
+
+describe('npm start', () => {
+	/** Whether anything answers on the ports that the demo has named. */
+	async function answersAt(stdout: string): Promise<boolean[]> {
+		const ports = [...stdout.matchAll(/(?:127\.0\.0\.1:|on port )(\d+)/g)].map(([, port]) => port);
+		expect(new Set(ports).size).toBe(2);
+		return await Promise.all(
+			ports.map(
+				async (port) =>
+					await fetch(`http://127.0.0.1:${port}/`).then(
+						() => true,
+						() => false,
+					),
+			),
+		);
+	}
+
+	it('--once sends a message, receives its signed event and leaves nothing running', async () => {
+		const command = new Command([START, '--once']);
+		expect({ code: await command.end(), stderr: command.stderr }).toEqual({ code: 0, stderr: '' });
+		const last = command.stdout.trimEnd().split('\n').at(-1) ?? '';
+		const result = JSON.parse(last) as Record<string, unknown>;
+		expect(result).toEqual({
+			sent: 1,
+			providerMessageId: expect.stringMatching(/./),
+			event: 'message.delivered',
+			receivedProviderMessageId: result.providerMessageId,
+			seconds: expect.any(Number),
+		});
+		expect(await answersAt(command.stdout)).not.toContain(true);
+	});
+
+	it('goes on until Ctrl+C and then stops in good order', async () => {
+		const command = new Command([START]);
+		await command.says('Press Ctrl+C to stop');
+		expect(command.stdout).toMatch(/Editor +http:\/\/localhost:\d+\n/);
+		expect(await answersAt(command.stdout)).not.toContain(false);
+		command.signal('SIGINT');
+		expect({ code: await command.end(), stderr: command.stderr }).toEqual({ code: 0, stderr: '' });
+		expect(await answersAt(command.stdout)).not.toContain(true);
+	});
+});

@@ -1,0 +1,62 @@
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { startSandbox, type Sandbox, type SandboxControl } from '../../../sandbox';
+import type { RequestEntry } from '../../../sandbox/journal';
+import { execute, type Execution } from './execute';
+
+type Rest = Partial<Omit<Execution, 'parameters'>>;
+
+/** A sandbox for one test file, reset before each test. */
+export interface SandboxOfTests {
+	readonly control: SandboxControl;
+	/** Base URL and key as a credential; the key with all scopes if none is given. */
+	credential(apiKey?: string): { baseUrl: string; apiKey: string };
+	/** Runs the action node and gives its items. */
+	run(parameters: INodeParameters, rest?: Rest): Promise<INodeExecutionData[]>;
+	/** Runs the action node and gives the JSON of its items. */
+	json(parameters: INodeParameters, rest?: Rest): Promise<IDataObject[]>;
+	/** Runs the action node and gives what it throws. */
+	failure(parameters: INodeParameters, rest?: Rest): Promise<NodeFailure>;
+	/** Requests that arrived, in order. */
+	requests(path?: string): Promise<RequestEntry[]>;
+}
+
+/** What n8n shows of a failed node. */
+export interface NodeFailure extends Error {
+	description?: string;
+	httpCode?: string | null;
+	context: { itemIndex?: number; data?: IDataObject };
+}
+
+/** Starts the sandbox of a test file; life cycles stand still unless a test sets them going. */
+export function useSandbox(): SandboxOfTests {
+	let sandbox: Sandbox;
+	beforeAll(async () => {
+		sandbox = await startSandbox();
+	});
+	beforeEach(async () => {
+		await sandbox.control.reset();
+		await sandbox.control.setLifecycle({ enabled: false });
+	});
+	afterAll(async () => await sandbox.close());
+
+	const credential = (apiKey = sandbox.keys.production) => ({ baseUrl: sandbox.baseUrl, apiKey });
+	const run = async (parameters: INodeParameters, rest: Rest = {}) =>
+		await execute({ credential: credential(), parameters, ...rest });
+	return {
+		get control() {
+			return sandbox.control;
+		},
+		credential,
+		run,
+		json: async (parameters, rest) => (await run(parameters, rest)).map(({ json }) => json),
+		failure: async (parameters, rest) => {
+			const items = await run(parameters, rest).catch((error: unknown) => error as NodeFailure);
+			if (items instanceof Error) return items;
+			throw new Error(`Expected a failure, got ${JSON.stringify(items)}`);
+		},
+		requests: async (path) => {
+			const entries = await sandbox.control.journal({ kind: 'request', path });
+			return entries as RequestEntry[];
+		},
+	};
+}

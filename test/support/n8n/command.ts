@@ -1,0 +1,71 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
+import { spawn } from 'node:child_process';
+import { ROOT, TEMP } from './paths';
+import { waitFor } from './waiting';
+
+const PATIENCE_MS = 240_000;
+
+export interface CommandOptions {
+	/** Working directory; the clone when left out. */
+	cwd?: string;
+	/** Added to this process's environment. */
+	env?: Record<string, string>;
+}
+
+/** A program that runs, as a user has started it. */
+export class Command {
+	private out = '';
+	private err = '';
+	private code: number | null | undefined;
+
+	/** Starts Node with the given arguments. */
+	constructor(args: string[], { cwd = ROOT, env = {} }: CommandOptions = {}) {
+		const child = spawn(process.execPath, args, {
+			cwd,
+			env: { ...process.env, TMPDIR: TEMP, ...env },
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
+		child.stdout.on('data', (chunk) => (this.out += String(chunk)));
+		child.stderr.on('data', (chunk) => (this.err += String(chunk)));
+		child.on('close', (code) => (this.code = code));
+		this.signal = (name) => child.kill(name);
+	}
+
+	readonly signal: (name: 'SIGINT' | 'SIGTERM') => void;
+
+	get stdout(): string {
+		return this.out;
+	}
+
+	get stderr(): string {
+		return this.err;
+	}
+
+	/** What it wrote on stderr, line by line. */
+	get complaints(): string[] {
+		return this.err.split('\n').filter((line) => line !== '');
+	}
+
+	/** Waits until it has written a text on stdout. */
+	async says(text: string): Promise<void> {
+		await waitFor(
+			`"${text}"`,
+			() => {
+				if (this.out.includes(text)) return true;
+				if (this.code !== undefined) throw new Error(`Ended without "${text}": ${this.err}`);
+				return undefined;
+			},
+			PATIENCE_MS,
+		);
+	}
+
+	/** Waits for its end. @returns its exit code, null when a signal ended it */
+	async end(): Promise<number | null> {
+		const { code } = await waitFor(
+			'the end of the command',
+			() => (this.code === undefined ? undefined : { code: this.code }),
+			PATIENCE_MS,
+		);
+		return code;
+	}
+}
