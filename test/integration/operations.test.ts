@@ -264,7 +264,7 @@ describe('voiceCall', () => {
 		async (callLogId) => {
 			await sandbox.control.setVariants({ callLogId });
 			await sandbox.control.setLifecycle({
-				running: true,
+				enabled: true,
 				answeredAfterMs: 100,
 				endedAfterMs: 100,
 			});

@@ -54,9 +54,7 @@ export function useSandbox(): SandboxOfTests {
 			if (items instanceof Error) return items;
 			throw new Error(`Expected a failure, got ${JSON.stringify(items)}`);
 		},
-		requests: async (path) => {
-			const entries = await sandbox.control.journal({ kind: 'request', path });
-			return entries as RequestEntry[];
-		},
+		requests: async (path) =>
+			await sandbox.control.journal({ kind: 'request', ...(path === undefined ? {} : { path }) }),
 	};
 }

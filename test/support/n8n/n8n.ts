@@ -2,14 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import getPort from 'get-port';
 import { N8nApi } from './api';
 import { N8nClient } from './client';
 import { environment, HOST_N8N, HOST_NODE } from './environment';
 import { CACHE, PACKAGE_NAME, TARBALL, TEMP } from './paths';
+import { freePort, isFree, LOOPBACK } from './ports';
 import { N8nProcess } from './process';
-
-const HOSTNAME = '127.0.0.1';
 
 export interface StartOptions {
 	/** Environment variables that win over the harness's own. */
@@ -78,12 +76,12 @@ export async function startN8n(options: StartOptions = {}): Promise<N8n> {
 	requireFile(HOST_NODE, 'n8n is not installed');
 	requireFile(tarball, 'The package is not packed');
 
-	const port = await freePort(options.port);
+	const port = options.port ? await requirePort(options.port) : await freePort();
 	const brokerPort = await freePort();
 	const folder = options.userFolder ?? freshFolder();
 	installPackage(tarball, folder);
 
-	const url = `http://${HOSTNAME}:${port}`;
+	const url = `http://${LOOPBACK}:${port}`;
 	const env = environment({ userFolder: folder, port, brokerPort, env: options.env });
 	const isThrowAway = !options.keepUserFolder && !options.userFolder;
 	const n8nProcess = new N8nProcess(url, folder, isThrowAway, env);
@@ -112,10 +110,9 @@ function freshFolder(): string {
 	return mkdtempSync(path.join(CACHE, 'n8n/user-'));
 }
 
-async function freePort(wanted?: number): Promise<number> {
-	const port = await getPort({ host: HOSTNAME, ...(wanted === undefined ? {} : { port: wanted }) });
-	if (wanted === undefined || port === wanted) return port;
-	throw new Error(`Port ${wanted} is in use: stop the program that uses it or choose another one`);
+async function requirePort(port: number): Promise<number> {
+	if (await isFree(port)) return port;
+	throw new Error(`Port ${port} is in use: stop the program that uses it or choose another one`);
 }
 
 function requireFile(file: string, what: string): void {

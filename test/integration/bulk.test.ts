@@ -1,0 +1,180 @@
+import { createRunExecutionData, type IDataObject, type INodeParameters } from 'n8n-workflow';
+import { useSandbox } from '../support/core/useSandbox';
+
+const sandbox = useSandbox();
+
+const campaign: INodeParameters = {
+	resource: 'bulkCampaign',
+	operation: 'create',
+	templateName: 'order_update',
+	paramsFields: 'name, order.id',
+	nameField: 'name',
+};
+const path = '/chat/bulk-send';
+const first = 919_800_000_000;
+
+const rows = (count: number) =>
+	Array.from({ length: count }, (_, index) => ({
+		json: { phone: first + index, name: `N${index}`, order: { id: index } },
+	}));
+
+const recipientsOf = (body: unknown) => (body as { recipients: IDataObject[] }).recipients;
+const sentChunks = async () => (await sandbox.requests(path)).map(({ body }) => recipientsOf(body));
+
+describe('recipients', () => {
+	test('from input items, by name and by path', async () => {
+		const [item] = await sandbox.run(campaign, { items: rows(2) });
+		expect((await sandbox.requests(path))[0]?.body).toEqual({
+			templateName: 'order_update',
+			language: 'en',
+			recipients: [
+				{ phone: String(first), params: ['N0', '0'], name: 'N0' },
+				{ phone: String(first + 1), params: ['N1', '1'], name: 'N1' },
+			],
+		});
+		expect(item?.json).toMatchObject({
+			campaignId: expect.any(String) as string,
+			total: 2,
+			status: 'processing',
+			recipients: { from: 1, to: 2 },
+		});
+		expect(item?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
+	});
+
+	test('from JSON, with headers', async () => {
+		const recipients = [
+			{ phone: '+91 98000-00000', headerValue: 'https://host.example/a.png' },
+			{ phone: '919800000001', headerMediaId: 'm1' },
+		];
+		const parameters = {
+			...campaign,
+			recipientsSource: 'json',
+			recipientsJson: JSON.stringify(recipients),
+		};
+		await sandbox.run(parameters);
+		expect(await sentChunks()).toEqual([
+			[
+				{ phone: '919800000000', headerValue: 'https://host.example/a.png' },
+				{ phone: '919800000001', headerMediaId: 'm1' },
+			],
+		]);
+	});
+
+	test.each([
+		[10_000, [10_000]],
+		[10_001, [10_000, 1]],
+		[25_000, [10_000, 10_000, 5_000]],
+	])('%i recipients become chunks of %j', async (count, sizes) => {
+		const items = await sandbox.run(campaign, { items: rows(count) });
+		expect((await sentChunks()).map(({ length }) => length)).toEqual(sizes);
+		expect(items.map(({ json }) => json.total)).toEqual(sizes);
+		expect(items.map(({ pairedItem }) => (pairedItem as unknown[]).length)).toEqual(sizes);
+		expect(items.at(-1)?.json.recipients).toEqual({
+			from: count - (sizes.at(-1) ?? 0) + 1,
+			to: count,
+		});
+		expect((await sandbox.control.stats()).peakConcurrentRequests).toBe(1);
+	});
+
+	test('none is a clear message', async () => {
+		const parameters = { ...campaign, recipientsSource: 'json', recipientsJson: '[]' };
+		expect((await sandbox.failure(parameters)).message).toContain('There are no recipients');
+		expect(await sandbox.requests()).toEqual([]);
+	});
+});
+
+describe('invalid recipients', () => {
+	const mixed = [
+		...rows(2),
+		...Array.from({ length: 25 }, () => ({ json: { phone: '0170', name: 'X', order: { id: 1 } } })),
+	];
+
+	test('stop lists the first 20 and sends nothing', async () => {
+		const error = await sandbox.failure(campaign, { items: mixed });
+		expect(error.message).toContain(
+			'25 of 27 recipients cannot be sent to: row 3 ("0170"): the phone number "0170" starts with a zero',
+		);
+		expect(error.message).toContain('row 22 ');
+		expect(error.message).not.toContain('row 23 ');
+		expect(error.message).toContain('and 5 more');
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	test('skip sends the rest and lists every skipped row', async () => {
+		const parameters = { ...campaign, options: { invalidRecipients: 'skip' } };
+		const items = await sandbox.run(parameters, { items: mixed });
+		expect(items).toHaveLength(2);
+		expect(items[0]?.json.total).toBe(2);
+		expect(items[1]?.json).toMatchObject({ skippedCount: 25 });
+		expect((items[1]?.json.skipped as IDataObject[])[0]).toMatchObject({ row: 3, value: '0170' });
+		expect((items[1]?.pairedItem as unknown[])[0]).toEqual({ item: 2 });
+	});
+
+	test('duplicates are removed and counted', async () => {
+		const parameters = { ...campaign, options: { removeDuplicates: true } };
+		const [json] = await sandbox.json(parameters, { items: [...rows(3), ...rows(2)] });
+		expect(json).toMatchObject({ total: 3, duplicatesRemoved: 2 });
+	});
+});
+
+describe('balance', () => {
+	test.each([
+		['marketing', 30],
+		['utility', 10],
+	])('for %s templates 10 recipients need %i credits', async (checkBalance, needed) => {
+		const parameters = { ...campaign, options: { checkBalance } };
+		await sandbox.control.setAccount({ chatBalance: needed - 1 });
+		const error = await sandbox.failure(parameters, { items: rows(10) });
+		expect(error.message).toBe(
+			`10 recipients need ${needed} chat credits, but the account has ${needed - 1}`,
+		);
+		expect(await sandbox.requests(path)).toEqual([]);
+		await sandbox.control.setAccount({ chatBalance: needed });
+		expect(await sandbox.run(parameters, { items: rows(10) })).toHaveLength(1);
+	});
+});
+
+describe('a chunk that fails', () => {
+	const parameters = { ...campaign, options: { chunkSize: 10 } };
+
+	test('reports the campaigns before it, and a retry does not create them again', async () => {
+		const runExecutionData = createRunExecutionData();
+		const items = rows(30);
+		await sandbox.control.addFault({
+			kind: 'status',
+			path,
+			status: 500,
+			body: { error: 'Oops' },
+			skip: 1,
+		});
+		const error = await sandbox.failure(parameters, { items, runExecutionData });
+		expect(error.message).toBe('Oops');
+		expect(error.description).toMatch(
+			/Before this, campaign [0-9a-f-]+ \(recipients 1 to 10\) went out/,
+		);
+
+		const campaigns = await sandbox.json(parameters, { items, runExecutionData });
+		expect(campaigns.map(({ recipients }) => recipients)).toEqual([
+			{ from: 1, to: 10 },
+			{ from: 11, to: 20 },
+			{ from: 21, to: 30 },
+		]);
+		const accepted = (await sandbox.requests(path)).filter(({ processed }) => processed);
+		expect(accepted.map(({ body }) => recipientsOf(body)[0]?.phone)).toEqual(
+			[0, 10, 20].map((index) => String(first + index)),
+		);
+	});
+
+	test('a cut connection is unknown for that chunk alone', async () => {
+		await sandbox.control.addFault({ kind: 'cut', path, when: 'after', skip: 1 });
+		const output = await sandbox.json(parameters, {
+			items: rows(30),
+			node: { onError: 'continueRegularOutput' },
+		});
+		expect(output.map(({ total }) => total)).toEqual([10, undefined, 10]);
+		expect(output[1]?.details).toMatchObject({
+			outcome: 'unknown',
+			recipients: { from: 11, to: 20 },
+		});
+	});
+});
