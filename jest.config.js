@@ -9,6 +9,7 @@ const common = {
 
 /** Three rooms of tests; each script of package.json selects one of them. */
 module.exports = {
+	maxWorkers: 2,
 	projects: [
 		{ ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.ts'] },
 		{
@@ -16,6 +17,13 @@ module.exports = {
 			displayName: 'integration',
 			testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
 		},
-		{ ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/*.test.ts'] },
+		{
+			...common,
+			displayName: 'e2e',
+			testMatch: ['<rootDir>/test/e2e/*.test.ts'],
+			globalSetup: '<rootDir>/test/support/n8n/globalSetup.ts',
+			globalTeardown: '<rootDir>/test/support/n8n/globalTeardown.ts',
+			setupFilesAfterEnv: ['<rootDir>/test/support/n8n/patience.ts'],
+		},
 	],
 };

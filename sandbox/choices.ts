@@ -85,18 +85,6 @@ export const CALL_LABELS: Record<CallStatus, string> = {
 /** Shortest and longest duration of a successful call in seconds. */
 export const CALL_SECONDS = { min: 5, max: 90 } as const;
 
-/** Names of the call-log filter `route`. */
-export const ROUTE_FILTERS: Record<string, CarrierRoute> = {
-	indian: 'carrier_in1',
-	IN1: 'carrier_in1',
-	carrier_in1: 'carrier_in1',
-	us: 'carrier_us1',
-	US1: 'carrier_us1',
-	carrier_us1: 'carrier_us1',
-	IN2: 'carrier_in2',
-	carrier_in2: 'carrier_in2',
-};
-
 /** Supported file endings per media kind; a document may have any ending that is not listed here. */
 export const MEDIA_ENDINGS: Record<Exclude<MediaKind, 'document'>, readonly string[]> = {
 	image: ['jpg', 'jpeg', 'png', 'gif', 'webp'],
@@ -171,7 +159,7 @@ export const TEXTS = {
 	webhookNotFound: 'Webhook not found',
 	webhookDeleted: 'Webhook deleted',
 	webhookId: "Query parameter 'id' is required",
-	webhookUrl: 'url must be a valid HTTPS URL',
+	webhookUrl: 'must be a valid HTTPS URL',
 	webhookDuplicate: 'A webhook with this url is already registered',
 	invalidJson: 'Request body is not valid JSON',
 	invalidForm: 'Request body is not a valid multipart form',
@@ -188,25 +176,24 @@ export const TEXTS = {
 	chatBalance: 'Insufficient chat balance',
 	voiceBalance: 'Insufficient voice minutes',
 	emailBalance: 'Insufficient email balance',
-	recipients: 'recipients must hold at most 10,000 items',
+	recipients: 'must hold at most 10,000 items',
 	mediaSource: 'Either mediaUrl or mediaId is required',
-	mediaUrl: 'mediaUrl must be a publicly reachable HTTPS URL',
+	mediaUrl: 'must be a publicly reachable HTTPS URL',
 	mediaId: (id: string) => `mediaId '${id}' does not exist`,
 	mediaType: 'Unsupported media type',
 	fileRequired: 'file is required',
 	fileTooLarge: (bytes: number) => `File exceeds the size limit of ${bytes} bytes`,
 	browserSession: 'No active browser chat session. Connect one on the dashboard',
-	callTo: 'to is required and must have at least 10 digits',
+	callDigits: 'must have at least 10 digits',
 	callContent: 'One of audioName, aiAgentId or xmlId is required',
 	callRoute: (route: string) => `Unknown voiceRoute '${route}'`,
-	callFrom: 'fromNumber must have at least 10 digits',
 	callCredentials: (route: CarrierRoute) => `Credentials for route '${route}' are not configured`,
 	emailFields: 'to, subject and either html or text are required',
 	emailAddress: (address: string) => `'${address}' is not a valid e-mail address`,
 	smtpMissing: 'SMTP is not configured for this account',
 	smtpRejected: 'The SMTP provider rejected the message',
 	routeFilter: 'unknown route',
-	date: (name: string) => `${name} must be an ISO date`,
+	date: 'must be an ISO date',
 	aboveLimit: (name: string, max: number) => `${name} must not exceed ${max}`,
 	chatSent: 'Message sent',
 	templateSent: 'Template message sent',

@@ -53,6 +53,18 @@ export type CallStatus = (typeof CALL_STATUSES)[number];
 export const CARRIER_ROUTES = ['carrier_in1', 'carrier_us1', 'carrier_in2'] as const;
 export type CarrierRoute = (typeof CARRIER_ROUTES)[number];
 
+/** Names of the routes in the call-log filter (section 4, GET /voice/call-logs). */
+export const ROUTE_FILTERS: ReadonlyMap<string, CarrierRoute> = new Map([
+	['indian', 'carrier_in1'],
+	['IN1', 'carrier_in1'],
+	['carrier_in1', 'carrier_in1'],
+	['us', 'carrier_us1'],
+	['US1', 'carrier_us1'],
+	['carrier_us1', 'carrier_us1'],
+	['IN2', 'carrier_in2'],
+	['carrier_in2', 'carrier_in2'],
+]);
+
 /** The only call type that the call log returns (section 4, GET /voice/call-logs). */
 export const API_CALL_TYPE = 'API Voice Call';
 

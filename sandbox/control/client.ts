@@ -21,9 +21,6 @@ import type * as schemas from './schemas';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A fault; `Infinity` may be written for `'infinite'`. */
-export type FaultRequest = FaultInput;
-
 /** Controls a running sandbox over HTTP, in this process or another. Every method throws on failure. */
 export class SandboxControl {
 	private readonly http: AxiosInstance;
@@ -122,7 +119,10 @@ export class SandboxControl {
 		return this.call('GET', '/messages');
 	}
 
-	/** Seeds `n` messages that stay as they are and tell no webhook; gives their ids, oldest first. */
+	/**
+	 * Seeds `n` messages that stay as they are and tell no webhook; gives their ids. Lists show them
+	 * in the order of seeding, whatever their times.
+	 */
 	async addMessages(
 		n: number,
 		template?: z.input<typeof schemas.newMessagesSchema>['template'],
@@ -140,7 +140,7 @@ export class SandboxControl {
 		return this.call('GET', '/calls');
 	}
 
-	/** Seeds `n` calls that stay as they are; gives their ids, oldest first. */
+	/** Seeds `n` calls that stay as they are; gives their ids. Lists show them in the order of seeding. */
 	async addCalls(
 		n: number,
 		template?: z.input<typeof schemas.newCallsSchema>['template'],
@@ -176,8 +176,8 @@ export class SandboxControl {
 		await this.call('DELETE', '/stats');
 	}
 
-	/** Adds a fault; it hits once unless `count` says otherwise. */
-	async addFault(fault: FaultRequest): Promise<ActiveFault> {
+	/** Adds a fault; it hits once unless `count` says otherwise (`Infinity` is `'infinite'`). */
+	async addFault(fault: FaultInput): Promise<ActiveFault> {
 		const count = fault.count === Infinity ? 'infinite' : fault.count;
 		return this.call('POST', '/faults', { ...fault, count });
 	}

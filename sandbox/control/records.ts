@@ -46,8 +46,8 @@ export const recordRoutes: ControlRoute[] = [
 		run: (world, { id, body }) => {
 			const call = found(world.state.calls.find(id), 'call');
 			const { callStatus, ...rest } = validate(schemas.callChangeSchema, body);
-			moveCall(world, call, callStatus ?? call.callStatus);
-			Object.assign(call, rest);
+			if (callStatus) moveCall(world, call, callStatus);
+			Object.assign(call, rest, { updatedAt: world.clock.now() });
 			return callRecord(call, world.variants);
 		},
 	},

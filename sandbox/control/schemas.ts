@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { variantsSchema } from '../choices';
 import {
+	API_CALL_TYPE,
 	CALL_STATUSES,
 	CARRIER_ROUTES,
 	MESSAGE_STATUSES,
@@ -113,7 +114,7 @@ export const newCallsSchema = z
 				recipientName: z.string().optional(),
 				callStatus: z.enum(CALL_STATUSES).default('success'),
 				/** Another type than the API's stands for a call of a dashboard campaign. */
-				type: z.string().optional(),
+				type: z.string().default(API_CALL_TYPE),
 				createdAt: time.optional(),
 				everyMs: count.default(1),
 			})

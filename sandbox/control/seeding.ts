@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { VOICE_NUMBERS } from '../choices';
+import { moveCall } from '../lifecycle/calls';
 import type { World } from '../world';
 import type { newCallsSchema, newMessagesSchema } from './schemas';
 
@@ -23,21 +24,15 @@ export function addMessages(
 }
 
 /** Seeds calls that stay as they are; gives their ids. */
-export function addCalls(
-	{ state, clock }: World,
-	{ n, template }: z.output<typeof newCallsSchema>,
-): string[] {
-	const { to, createdAt, everyMs, callStatus, route, type, ...draft } = template;
-	const start = createdAt === undefined ? clock.now() : Date.parse(createdAt);
+export function addCalls(world: World, { n, template }: z.output<typeof newCallsSchema>): string[] {
+	const { to, createdAt, everyMs, callStatus, route, type, recipientName } = template;
+	const start = createdAt === undefined ? world.clock.now() : Date.parse(createdAt);
+	const from = VOICE_NUMBERS[route];
 	return Array.from({ length: n }, (_, index) => {
-		const call = {
-			recipientName: draft.recipientName,
-			to: to ?? recipient(index),
-			from: VOICE_NUMBERS[route],
-			route,
-			transcript: '',
-			...(type === undefined ? {} : { type }),
-		};
-		return state.calls.add(call, start + index * everyMs, callStatus).callId;
+		const draft = { to: to ?? recipient(index), from, route, recipientName, type, transcript: '' };
+		const call = world.state.calls.add(draft, start + index * everyMs);
+		moveCall(world, call, callStatus);
+		call.updatedAt = call.createdAt;
+		return call.callId;
 	});
 }

@@ -5,6 +5,7 @@ import { ok } from '../http/answer';
 import { always, type Endpoint } from '../http/endpoint';
 import { ServiceError } from '../http/serviceError';
 import { isWebhookUrl } from '../http/urls';
+import type { Webhook } from '../state/webhooks';
 import { text, validate } from './validate';
 
 const path = '/chat/webhooks';
@@ -35,13 +36,17 @@ export const createWebhook: Endpoint = {
 	},
 };
 
+function withoutSecret({ id, url, events, isActive, createdAt }: Webhook): Omit<Webhook, 'secret'> {
+	return { id, url, events, isActive, createdAt };
+}
+
 /** GET /chat/webhooks (section 4). */
 export const listWebhooks: Endpoint = {
 	method: 'GET',
 	path,
 	scope,
 	handle: ({ world }) => {
-		const webhooks = world.state.webhooks.list().map(({ secret: _, ...shown }) => shown);
+		const webhooks = world.state.webhooks.list().map(withoutSecret);
 		const { webhookList } = world.variants;
 		if (webhookList === 'array') return ok(webhooks);
 		return ok(webhookList === 'data' ? { success: true, data: webhooks } : { webhooks });

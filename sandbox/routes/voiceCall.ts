@@ -13,17 +13,17 @@ function digitsOf(value: string): string {
 	return value.replace(/\D/g, '');
 }
 
-function hasEnoughDigits(value: string): boolean {
-	return digitsOf(value).length >= LIMITS.callDigits;
-}
+const voiceNumber = z
+	.string()
+	.refine((value) => digitsOf(value).length >= LIMITS.callDigits, TEXTS.callDigits);
 
 const body = z.object({
-	to: z.string({ required_error: TEXTS.callTo }).refine(hasEnoughDigits, TEXTS.callTo),
+	to: voiceNumber,
 	audioName: text.optional(),
 	aiAgentId: z.string().uuid().optional(),
 	xmlId: z.string().uuid().optional(),
 	voiceRoute: text.default('auto'),
-	fromNumber: z.string().refine(hasEnoughDigits, TEXTS.callFrom).optional(),
+	fromNumber: voiceNumber.optional(),
 	recipientName: z.string().optional(),
 });
 
@@ -35,16 +35,26 @@ function normalize(value: string): string {
 		: digits;
 }
 
+function namedRoute(name: string, to: string): CarrierRoute | undefined {
+	switch (name) {
+		case 'auto':
+			return to.startsWith(INDIA) ? 'carrier_in1' : 'carrier_us1';
+		case 'indian':
+			return 'carrier_in1';
+		case 'us':
+			return 'carrier_us1';
+		case 'carrier_in2':
+			return 'carrier_in2';
+		default:
+			return undefined;
+	}
+}
+
 /** The route that `voiceRoute` names, and the caller ID when it names one of the account's numbers. */
 function chooseRoute(voiceRoute: string, to: string): { route: CarrierRoute; from: string } {
-	const byName: Record<string, CarrierRoute> = {
-		auto: to.startsWith(INDIA) ? 'carrier_in1' : 'carrier_us1',
-		indian: 'carrier_in1',
-		us: 'carrier_us1',
-		carrier_in2: 'carrier_in2',
-	};
 	const number = digitsOf(voiceRoute);
-	const route = byName[voiceRoute] ?? CARRIER_ROUTES.find((one) => VOICE_NUMBERS[one] === number);
+	const route =
+		namedRoute(voiceRoute, to) ?? CARRIER_ROUTES.find((one) => VOICE_NUMBERS[one] === number);
 	if (!route) throw new ServiceError(400, TEXTS.callRoute(voiceRoute));
 	return { route, from: VOICE_NUMBERS[route] };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ROUTE_FILTERS, TEXTS } from '../choices';
-import { API_CALL_TYPE, CALL_STATUSES, LIMITS } from '../documented';
+import { TEXTS } from '../choices';
+import { API_CALL_TYPE, CALL_STATUSES, LIMITS, ROUTE_FILTERS } from '../documented';
 import { ok } from '../http/answer';
 import { always, type Endpoint } from '../http/endpoint';
 import { callRecord, type Call } from '../state/calls';
@@ -8,20 +8,22 @@ import { capped, validate, wholeNumber } from './validate';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const isoDate = (name: string) =>
-	z
-		.string()
-		.refine((value) => /^\d{4}-\d\d-\d\d/.test(value) && Date.parse(value), TEXTS.date(name));
+const isoDate = z
+	.string()
+	.refine(
+		(value) => /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value)),
+		TEXTS.date,
+	);
 
 const query = z.object({
 	status: z.enum(['all', ...CALL_STATUSES]).default('all'),
 	route: z
 		.string()
-		.refine((value) => value === 'all' || value in ROUTE_FILTERS, TEXTS.routeFilter)
+		.refine((value) => value === 'all' || ROUTE_FILTERS.has(value), TEXTS.routeFilter)
 		.default('all'),
 	search: z.string().default(''),
-	from: isoDate('from').optional(),
-	to: isoDate('to').optional(),
+	from: isoDate.optional(),
+	to: isoDate.optional(),
 	page: wholeNumber(1, 1),
 	pageSize: wholeNumber(1, LIMITS.callLogs.default),
 });
@@ -32,7 +34,7 @@ function endOfDay(date: string): number {
 }
 
 function matcher({ status, route, search, from, to }: z.output<typeof query>) {
-	const carrier = ROUTE_FILTERS[route];
+	const carrier = ROUTE_FILTERS.get(route);
 	const digits = search.replace(/\D/g, '');
 	const start = from === undefined ? -Infinity : Date.parse(from);
 	const end = to === undefined ? Infinity : endOfDay(to);

@@ -19,7 +19,8 @@ export interface Call {
 }
 
 export type CallDraft = Pick<Call, 'to' | 'from' | 'route' | 'recipientName' | 'transcript'> & {
-	type?: string;
+	/** A call placed through the API without one. */
+	type?: string | undefined;
 };
 
 export interface NumberStyle {
@@ -72,14 +73,15 @@ export class Calls {
 
 	constructor(private readonly random: SeededRandom) {}
 
-	add(draft: CallDraft, createdAt: number, callStatus: CallStatus = 'initiated'): Call {
+	/** Records a call as initiated. */
+	add({ type = API_CALL_TYPE, ...draft }: CallDraft, createdAt: number): Call {
 		const call: Call = {
 			callId: `call_${this.random.hex(12)}`,
 			logId: this.random.uuid(),
-			type: API_CALL_TYPE,
+			type,
 			...draft,
 			createdAt,
-			callStatus,
+			callStatus: 'initiated',
 			duration: 0,
 			updatedAt: createdAt,
 		};

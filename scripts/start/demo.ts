@@ -3,7 +3,7 @@ import { startSandbox, type Sandbox } from '../../sandbox';
 import { startN8n, type N8n } from '../../test/support/n8n';
 import { example } from './examples';
 import type { DemoOptions } from './options';
-import { freePort } from './ports';
+import { choosePort } from './ports';
 import { keep, reasonOf, Trouble } from './trouble';
 
 const N8N_PORT = 5678;
@@ -37,8 +37,8 @@ export class Demo {
 	 * @throws Trouble when one does not start; nothing is left running then
 	 */
 	static async start(options: DemoOptions, say: (line: string) => void): Promise<Demo> {
-		const n8nPort = await freePort('n8n', '--port', N8N_PORT, options.port);
-		const sandboxPort = await freePort(
+		const n8nPort = await choosePort('n8n', '--port', N8N_PORT, options.port);
+		const sandboxPort = await choosePort(
 			'the sandbox',
 			'--sandbox-port',
 			SANDBOX_PORT,

@@ -1,4 +1,4 @@
-import getPort from 'get-port';
+import { freePort, isFree } from '../../test/support/n8n';
 import { Trouble } from './trouble';
 
 /**
@@ -9,14 +9,14 @@ import { Trouble } from './trouble';
  * @param wanted taken or nothing
  * @throws Trouble when the wanted port is in use
  */
-export async function freePort(
+export async function choosePort(
 	what: string,
 	option: string,
 	usual: number,
 	wanted?: number,
 ): Promise<number> {
-	const port = await getPort({ host: '127.0.0.1', port: wanted ?? usual });
-	if (wanted === undefined || port === wanted) return port;
+	if (await isFree(wanted ?? usual)) return wanted ?? usual;
+	if (wanted === undefined) return await freePort();
 	throw new Trouble(
 		`Port ${wanted} for ${what} is in use: stop the program that uses it or choose another port with ${option}.`,
 	);

@@ -32,7 +32,7 @@ describe('the package, installed from its tarball', () => {
 	])('brings the node %s', async (name, displayName) => {
 		const type = `${PACKAGE_NAME}.${name}`;
 		expect(await n8n.nodeType(type)).toMatchObject({
-			name: type,
+			name,
 			displayName,
 			credentials: [{ name: 'messagingServiceApi', required: true }],
 		});

@@ -3,19 +3,33 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { Command, ROOT, TEMP } from '../support/n8n';
+import { Command, ROOT, TEMP, type CommandOptions } from '../support/n8n';
 
 const START = 'scripts/start.mjs';
 const TEST = 'scripts/test.mjs';
 
 let folder: string;
+let commands: Command[];
 
 beforeEach(() => {
 	mkdirSync(TEMP, { recursive: true });
 	folder = mkdtempSync(path.join(TEMP, 'startup-'));
+	commands = [];
 });
 
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(async () => {
+	for (const command of commands) {
+		command.signal('SIGTERM');
+		await command.end();
+	}
+	rmSync(folder, { recursive: true, force: true });
+});
+
+function run(args: string[], options?: CommandOptions): Command {
+	const command = new Command(args, options);
+	commands.push(command);
+	return command;
+}
 
 /** A file to load before a script, with something of Node replaced. */
 function preload(code: string): string[] {
@@ -63,14 +77,14 @@ describe('trouble ends in one line that says what to do', () => {
 		afterEach(async () => await new Promise((resolve) => server.close(resolve)));
 
 		it('that n8n should have', async () => {
-			const line = await complaintOf(new Command([START, '--port', String(port)]));
+			const line = await complaintOf(run([START, '--port', String(port)]));
 			expect(line).toBe(
 				`Port ${port} for n8n is in use: stop the program that uses it or choose another port with --port.`,
 			);
 		});
 
 		it('that the sandbox should have', async () => {
-			const line = await complaintOf(new Command([START, '--sandbox-port', String(port)]));
+			const line = await complaintOf(run([START, '--sandbox-port', String(port)]));
 			expect(line).toBe(
 				`Port ${port} for the sandbox is in use: stop the program that uses it or choose another port with --sandbox-port.`,
 			);
@@ -78,7 +92,7 @@ describe('trouble ends in one line that says what to do', () => {
 
 		it('that `npm run sandbox` should have', async () => {
 			const args = ['--import', 'tsx', 'sandbox/main.ts', '--port', String(port)];
-			const line = await complaintOf(new Command(args));
+			const line = await complaintOf(run(args));
 			expect(line).toContain(`${port} is `);
 			expect(line).toContain('--port');
 		});
@@ -88,7 +102,7 @@ describe('trouble ends in one line that says what to do', () => {
 		const old = preload(
 			"Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } });",
 		);
-		const line = await complaintOf(new Command([...old, script]));
+		const line = await complaintOf(run([...old, script]));
 		expect(line).toBe(
 			'Node 18.20.8 is too old: install Node 20 or newer and run the command again.',
 		);
@@ -96,7 +110,7 @@ describe('trouble ends in one line that says what to do', () => {
 
 	it.each([START, TEST])('an installation that fails for %s', async (script) => {
 		const env = fakeProgram('npm', 'echo "npm error code ENOTFOUND" >&2; exit 1');
-		const line = await complaintOf(new Command([script], { cwd: freshClone(), env }));
+		const line = await complaintOf(run([script], { cwd: freshClone(), env }));
 		expect(line).toBe(
 			"The development packages could not be installed: npm error code ENOTFOUND (details: .cache/logs/npm-install.log). Check the network connection and npm's settings, then run the command again.",
 		);
@@ -105,7 +119,7 @@ describe('trouble ends in one line that says what to do', () => {
 	it('an installation of n8n that fails', async () => {
 		const inHost = 'case "$PWD" in */.cache/host) echo "npm error ENOSPC" >&2; exit 1;; esac';
 		const options = { cwd: freshClone(), env: fakeProgram('npm', inHost) };
-		const line = await complaintOf(new Command([START], options));
+		const line = await complaintOf(run([START], options));
 		expect(line).toBe(
 			"n8n could not be installed: npm error ENOSPC (details: .cache/logs/npm-install-of-n8n.log). Check the network connection and npm's settings, then run the command again.",
 		);
@@ -113,7 +127,7 @@ describe('trouble ends in one line that says what to do', () => {
 
 	it('an npm that is missing', async () => {
 		const options = { cwd: freshClone(), env: { PATH: folder } };
-		const line = await complaintOf(new Command([START], options));
+		const line = await complaintOf(run([START], options));
 		expect(line).toContain('could not be installed: npm is not installed');
 	});
 
@@ -126,7 +140,7 @@ describe('trouble ends in one line that says what to do', () => {
 				return this;
 			};`;
 		const NODE_OPTIONS = preload(code).join(' ');
-		const line = await complaintOf(new Command([START], { env: { NODE_OPTIONS } }));
+		const line = await complaintOf(run([START], { env: { NODE_OPTIONS } }));
 		expect(line).toMatch(/^The sandbox did not start: .*listen EACCES.* Try another port/);
 	});
 
@@ -134,7 +148,7 @@ describe('trouble ends in one line that says what to do', () => {
 		[['--port', 'x'], '--port x is not a port: give a number from 1 to 65535.'],
 		[['--onec'], "Unknown option '--onec'"],
 	])('the arguments %j', async (args, text) => {
-		expect(await complaintOf(new Command([START, ...args]))).toContain(text);
+		expect(await complaintOf(run([START, ...args]))).toContain(text);
 	});
 });
 
@@ -155,7 +169,7 @@ describe('npm start', () => {
 	}
 
 	it('--once sends a message, receives its signed event and leaves nothing running', async () => {
-		const command = new Command([START, '--once']);
+		const command = run([START, '--once']);
 		expect({ code: await command.end(), stderr: command.stderr }).toEqual({ code: 0, stderr: '' });
 		const last = command.stdout.trimEnd().split('\n').at(-1) ?? '';
 		const result = JSON.parse(last) as Record<string, unknown>;
@@ -170,7 +184,7 @@ describe('npm start', () => {
 	});
 
 	it('goes on until Ctrl+C and then stops in good order', async () => {
-		const command = new Command([START]);
+		const command = run([START]);
 		await command.says('Press Ctrl+C to stop');
 		expect(command.stdout).toMatch(/Editor +http:\/\/localhost:\d+\n/);
 		expect(await answersAt(command.stdout)).not.toContain(false);

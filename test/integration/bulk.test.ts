@@ -68,7 +68,7 @@ describe('recipients', () => {
 		const items = await sandbox.run(campaign, { items: rows(count) });
 		expect((await sentChunks()).map(({ length }) => length)).toEqual(sizes);
 		expect(items.map(({ json }) => json.total)).toEqual(sizes);
-		expect(items.map(({ pairedItem }) => (pairedItem as unknown[]).length)).toEqual(sizes);
+		expect(items.map(({ pairedItem }) => [pairedItem].flat().length)).toEqual(sizes);
 		expect(items.at(-1)?.json.recipients).toEqual({
 			from: count - (sizes.at(-1) ?? 0) + 1,
 			to: count,

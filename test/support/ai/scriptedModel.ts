@@ -1,0 +1,65 @@
+import fastify, { type FastifyInstance } from 'fastify';
+
+interface ChatRequest {
+	messages: Array<{ role: string; content: unknown }>;
+	tools?: Array<{ function: { name: string } }>;
+}
+
+/** A chat model that does as it is told: it calls its one tool, then repeats the tool's answer. */
+export interface ScriptedModel {
+	/** Base URL for n8n's OpenAI credential. */
+	url: string;
+	/** Arguments of the next tool call. */
+	toolArguments: Record<string, unknown>;
+	/** Names of the tools that the agent offered, by request. */
+	offered: string[][];
+	close(): Promise<void>;
+}
+
+/** Starts the model on a free port; it speaks the chat completions API. */
+export async function startScriptedModel(): Promise<ScriptedModel> {
+	const server = fastify();
+	const model: Omit<ScriptedModel, 'url'> = {
+		toolArguments: {},
+		offered: [],
+		close: async () => await server.close(),
+	};
+	server.post('/v1/chat/completions', (request) => {
+		const { messages, tools = [] } = request.body as ChatRequest;
+		model.offered.push(tools.map((tool) => tool.function.name));
+		const last = messages.at(-1);
+		return completion(
+			last?.role === 'tool'
+				? { content: String(last.content) }
+				: {
+						content: null,
+						tool_calls: [toolCall(tools[0]?.function.name ?? '', model.toolArguments)],
+					},
+		);
+	});
+	return Object.assign(model, { url: `${await listen(server)}/v1` });
+}
+
+const listen = async (server: FastifyInstance): Promise<string> =>
+	await server.listen({ port: 0, host: '127.0.0.1' });
+
+const toolCall = (name: string, args: Record<string, unknown>) => ({
+	id: 'call_1',
+	type: 'function',
+	function: { name, arguments: JSON.stringify(args) },
+});
+
+const completion = (message: { content: string | null; tool_calls?: unknown[] }) => ({
+	id: 'completion_1',
+	object: 'chat.completion',
+	created: 0,
+	model: 'scripted',
+	choices: [
+		{
+			index: 0,
+			message: { role: 'assistant', ...message },
+			finish_reason: message.tool_calls ? 'tool_calls' : 'stop',
+		},
+	],
+	usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+});
