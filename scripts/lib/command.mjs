@@ -5,6 +5,7 @@ import { CACHE, LOGS, ROOT, TEMP } from './paths.mjs';
 
 const HEARTBEAT_MS = 15_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const LOOK_MS = 500;
 
 /**
  * Runs a command in the foreground: it has the terminal.
@@ -36,19 +37,26 @@ export async function quietly(label, command, args, { cwd = ROOT } = {}) {
 	return `${reason} (details: ${path.relative(ROOT, file)})`;
 }
 
-/** Waits for the end of a child, to which signals are handed on meanwhile. */
+/** Waits for the end of a child, to which signals, and the end of npm, are handed on meanwhile. */
 async function run(command, args, options) {
 	mkdirSync(TEMP, { recursive: true });
 	const child = spawn(command, args, { cwd: ROOT, env: childEnvironment(), ...options });
 	const handOn = (signal) => child.kill(signal);
 	for (const signal of SIGNALS) process.on(signal, handOn);
+	const look = setInterval(() => isOrphan() && handOn('SIGTERM'), LOOK_MS);
 	const result = await new Promise((resolve) => {
 		child.on('error', (error) => resolve({ error }));
 		child.on('exit', (code) => resolve({ code }));
 	});
+	clearInterval(look);
 	for (const signal of SIGNALS) process.off(signal, handOn);
 	return result;
 }
+
+const { ppid } = process;
+
+/** An npm that is told to end tells its shell only, and that ends without a word to us. */
+const isOrphan = () => process.env.npm_lifecycle_event !== undefined && process.ppid !== ppid;
 
 /** Keeps temporary files, and the headers that a compilation may need, inside the clone. */
 function childEnvironment() {

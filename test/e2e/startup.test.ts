@@ -104,7 +104,7 @@ describe('trouble ends in one line that says what to do', () => {
 		);
 		const line = await complaintOf(run([...old, script]));
 		expect(line).toBe(
-			'Node 18.20.8 is too old: install Node 20 or newer and run the command again.',
+			'Node 18.20.8 is too old: install Node 20.9 or newer and run the command again.',
 		);
 	});
 

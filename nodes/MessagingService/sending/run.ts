@@ -50,11 +50,20 @@ export async function run(
 
 	const stopping = results[stoppedBy];
 	if (isFailed(stopping)) {
+		recall(plans, results, sender);
 		const addition = stopReport(operation, results, stoppedBy);
 		const itemIndex = plans[stoppedBy]?.items[0] ?? 0;
 		throw nodeError(context.getNode(), stopping.failure, itemIndex, addition);
 	}
 	return collect(planned, results, sender);
+}
+
+/** Adds what an earlier try had sent to the results, without asking the service. */
+function recall(plans: Plan[], results: Array<Result | undefined>, sender: Sender): void {
+	plans.forEach(({ request, facts }, index) => {
+		if (results[index] || request instanceof Failure) return;
+		results[index] = sender.before(request, index, facts);
+	});
 }
 
 /** The options of the run; wrong ones fail every plan. */
@@ -85,7 +94,7 @@ async function checkJoined(
 ): Promise<void> {
 	if (!('requests' in operation) || !operation.check) return;
 	const pending = plans.flatMap(({ request }, index) =>
-		request instanceof Failure || results[index] || sender.acceptedBefore(request, index)
+		request instanceof Failure || results[index] || sender.before(request, index)
 			? []
 			: [{ request, index }],
 	);

@@ -31,9 +31,10 @@ export class Sender {
 		return this.resendUnknown ? undefined : this.memory?.unknown(place, requestKey(request));
 	}
 
-	/** Whether an earlier try of this execution had the request accepted. */
-	acceptedBefore(request: ApiRequest, place: number): boolean {
-		return this.memory?.accepted(place, requestKey(request)) !== undefined;
+	/** What an earlier try of this execution had accepted. */
+	before(request: ApiRequest, place: number, facts?: IDataObject): Result | undefined {
+		const answer = this.memory?.accepted(place, requestKey(request));
+		return answer && { records: this.output(answer, facts) };
 	}
 
 	/** Carries out a plan; never throws. */
@@ -53,7 +54,7 @@ export class Sender {
 			};
 			const signal = this.context.getExecutionCancelSignal();
 			const record = await this.operation.follow?.({ ...following, signal });
-			return { records: this.output(record ?? answer).map((output) => ({ ...output, ...facts })) };
+			return { records: this.output(record ?? answer, facts) };
 		} catch (error) {
 			return { failure: error instanceof Failure ? error : unexpected(error) };
 		}
@@ -112,8 +113,9 @@ export class Sender {
 		throw new Failure(message, { outcome: 'notSent', description, statusCode, facts });
 	}
 
-	private output(answer: IDataObject): IDataObject[] {
-		return this.operation.output?.(answer) ?? [answer];
+	private output(answer: IDataObject, facts?: IDataObject): IDataObject[] {
+		const records = this.operation.output?.(answer) ?? [answer];
+		return facts ? records.map((record) => ({ ...record, ...facts })) : records;
 	}
 }
 

@@ -78,7 +78,12 @@ async function request(
 ): Promise<Response> {
 	const response = await fetch(url, {
 		method,
-		headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+		// A busy n8n closes idle connections that a pool would use again.
+		headers: {
+			Connection: 'close',
+			...headers,
+			...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+		},
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),
 	});
 	if (response.ok) return response;

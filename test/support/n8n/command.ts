@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { ROOT, TEMP } from './paths';
 import { waitFor } from './waiting';
 
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 150_000;
 
 export interface CommandOptions {
 	/** Working directory; the clone when left out. */

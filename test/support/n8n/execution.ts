@@ -5,6 +5,7 @@ export interface SavedError extends IDataObject {
 	message: string;
 	description?: string | null;
 	httpCode?: string | null;
+	context?: { itemIndex?: number; data?: IDataObject };
 }
 
 export type ExecutionStatus =

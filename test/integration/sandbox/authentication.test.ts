@@ -1,0 +1,118 @@
+import type { Scope } from '../../../sandbox/documented';
+import { shown, useSandbox } from './support/useSandbox';
+
+const fixture = useSandbox();
+const unauthorized = {
+	status: 401,
+	data: { error: 'Unauthorized: Invalid or missing API key' },
+};
+
+/** Every endpoint, and the scope that it checks (service-api.md, section 5). */
+const endpoints: Array<[method: string, path: string, scope: Scope | null]> = [
+	['GET', '/balance', null],
+	['GET', '/chat/configs', null],
+	['POST', '/chat/send', null],
+	['POST', '/chat/send-template', 'chat:send-template'],
+	['POST', '/chat/send-media', 'chat:send'],
+	['POST', '/chat/upload', null],
+	['POST', '/chat/bulk-send', 'chat:bulk-send'],
+	['GET', '/chat/campaigns', 'chat:campaigns'],
+	['POST', '/chat/webhooks', 'chat:send'],
+	['GET', '/chat/webhooks', 'chat:send'],
+	['DELETE', '/chat/webhooks', 'chat:send'],
+	['POST', '/voice/call', 'voice:calls'],
+	['GET', '/voice/call-logs', 'voice:calls'],
+	['POST', '/email/send', null],
+];
+
+describe('the key', () => {
+	test.each([
+		['x-api-key', (key: string) => ({ 'x-api-key': key })],
+		['Authorization: Bearer', (key: string) => ({ authorization: `Bearer ${key}` })],
+		['Authorization: ApiKey', (key: string) => ({ authorization: `ApiKey ${key}` })],
+	])('is taken from %s', async (_style, headers) => {
+		const { production, test: testKey } = fixture.sandbox.keys;
+		for (const key of [production, testKey]) {
+			expect((await fixture.caller(headers(key)).get('/balance')).status).toBe(200);
+		}
+		expect(shown(await fixture.caller(headers('wrong')).get('/balance'))).toEqual(unauthorized);
+	});
+
+	test('has a prefix that tells production from test', () => {
+		const { production, test: testKey } = fixture.sandbox.keys;
+		expect(production).toMatch(/^msk_[0-9a-f]{40}$/);
+		expect(testKey).toMatch(/^msk_test_[0-9a-f]{40}$/);
+	});
+
+	test.each([{}, { authorization: 'Basic abc' }, { 'x-api-key': '' }])(
+		'is required: %j',
+		async (headers) => {
+			expect(shown(await fixture.caller(headers).get('/balance'))).toEqual(unauthorized);
+		},
+	);
+
+	test.each(endpoints)('is required for %s %s', async (method, url) => {
+		expect(shown(await fixture.caller({}).request({ method, url }))).toEqual(unauthorized);
+	});
+
+	test('is refused while revoked, taken again when re-enabled, gone when deleted', async () => {
+		const { key } = await fixture.control.createKey({ scopes: [] });
+		const ask = async () => (await fixture.caller({ 'x-api-key': key }).get('/balance')).status;
+		expect(await ask()).toBe(200);
+		await fixture.control.updateKey(key, { revoked: true });
+		expect(await ask()).toBe(401);
+		await fixture.control.updateKey(key, { revoked: false });
+		expect(await ask()).toBe(200);
+		await fixture.control.deleteKey(key);
+		expect(await ask()).toBe(401);
+	});
+
+	test('notes when it was used last', async () => {
+		const { key, lastUsedAt } = await fixture.control.createKey({ name: 'noted' });
+		expect(lastUsedAt).toBeNull();
+		await fixture.caller({ 'x-api-key': key }).get('/balance');
+		const { allKeys, clock } = await fixture.control.info();
+		expect(allKeys.find(({ name }) => name === 'noted')?.lastUsedAt).toBe(clock.now);
+	});
+
+	test('is checked before the body', async () => {
+		const answer = await fixture
+			.caller({ 'x-api-key': 'wrong', 'content-type': 'application/json' })
+			.post('/chat/send', '{');
+		expect(shown(answer)).toEqual(unauthorized);
+	});
+});
+
+describe('scopes', () => {
+	test.each(endpoints)('%s %s asks for %s', async (method, url, scope) => {
+		const { key } = await fixture.control.createKey({ scopes: [] });
+		const answer = await fixture.caller({ 'x-api-key': key }).request({ method, url });
+		if (scope === null) {
+			expect(answer.status).not.toBe(403);
+			return;
+		}
+		expect(shown(answer)).toEqual({
+			status: 403,
+			data: { error: `Forbidden: This API key does not have the '${scope}' permission.` },
+		});
+		await fixture.control.updateKey(key, { scopes: [scope] });
+		const allowed = await fixture.caller({ 'x-api-key': key }).request({ method, url });
+		expect(allowed.status).not.toBe(403);
+	});
+
+	test.each([
+		['GET', '/chat/configs', { configsScope: true }],
+		['POST', '/chat/upload', { uploadScope: true }],
+	])('%s %s can be switched to check one', async (method, url, variants) => {
+		await fixture.control.setVariants(variants);
+		const { key } = await fixture.control.createKey({ scopes: ['balance:read'] });
+		const answer = await fixture.caller({ 'x-api-key': key }).request({ method, url });
+		expect(answer.status).toBe(403);
+	});
+
+	test('are checked before the parameters', async () => {
+		const { key } = await fixture.control.createKey({ scopes: ['chat:send'] });
+		const answer = await fixture.caller({ 'x-api-key': key }).post('/voice/call', {});
+		expect(answer.status).toBe(403);
+	});
+});

@@ -1,0 +1,79 @@
+import { shown, useSandbox } from './support/useSandbox';
+
+const fixture = useSandbox();
+const message = { phone: '919812345678', message: 'Hello' };
+
+function send(body: object) {
+	return fixture.api.post('/chat/send', body);
+}
+
+test('sends, charges and records the message', async () => {
+	await fixture.control.setAccount({ chatBalance: 5 });
+	expect(shown(await send(message))).toEqual({
+		status: 200,
+		data: { success: true, message: expect.any(String), cost: 1, remainingBalance: 4 },
+	});
+	const [record] = await fixture.control.messages();
+	expect(record).toMatchObject({ to: message.phone, status: 'Sent', content: 'Hello', type: 'text' });
+});
+
+test('sends an image', async () => {
+	await send({ ...message, file: 'https://files.example/picture.png' });
+	expect(await fixture.control.messages()).toMatchObject([{ type: 'image' }]);
+});
+
+test.each([
+	['without phone', { message: 'Hello' }, 'Missing required field: phone'],
+	['without message', { phone: message.phone }, 'Missing required field: message'],
+	['with an empty message', { ...message, message: ' ' }, 'Invalid message: must not be empty'],
+	['with a message that is no text', { ...message, message: 5 }, /^Invalid message/],
+	['with a file that is no text', { ...message, file: {} }, /^Invalid file/],
+])('answers 400 %s', async (_case, body, error) => {
+	const answer = await send(body);
+	expect(answer.status).toBe(400);
+	expect(Object.keys(answer.data)).toEqual(['error']);
+	expect(answer.data.error).toEqual(expect.stringMatching(error));
+	expect(await fixture.control.messages()).toEqual([]);
+});
+
+test.each(['+919812345678', '0919812345678', '91 9812345678', '91-98123', '(91)9812345', '12', ''])(
+	'answers 400 for the phone number %j',
+	async (phone) => {
+		expect((await send({ ...message, phone })).status).toBe(400);
+	},
+);
+
+test('answers 402 without credits, and sends nothing', async () => {
+	await fixture.control.setAccount({ chatBalance: 0 });
+	expect(shown(await send(message))).toEqual({
+		status: 402,
+		data: { error: 'Insufficient chat balance' },
+	});
+	expect(await fixture.control.messages()).toEqual([]);
+});
+
+test.each([
+	['base64', /^iVBOR/],
+	['url', /^https:/],
+] as const)('answers 500 with a screenshot (%s) without a browser session', async (kind, picture) => {
+	await fixture.control.setChatSession(false);
+	await fixture.control.setVariants({ screenshot: kind });
+	const before = (await fixture.control.account()).chatBalance;
+	expect(shown(await send(message))).toEqual({
+		status: 500,
+		data: {
+			success: false,
+			error: expect.any(String),
+			screenshot: expect.stringMatching(picture),
+		},
+	});
+	expect((await fixture.control.account()).chatBalance).toBe(before);
+	await fixture.control.setChatSession(true);
+	expect((await send(message)).status).toBe(200);
+});
+
+test('can answer 500 without a picture', async () => {
+	await fixture.control.setChatSession(false);
+	await fixture.control.setVariants({ screenshot: 'null' });
+	expect((await send(message)).data).toMatchObject({ success: false, screenshot: null });
+});
