@@ -14,6 +14,12 @@ export function preventsProcessing(fault: Fault | undefined): fault is BadAnswer
 	return fault !== undefined && 'when' in fault && fault.when === 'before';
 }
 
+/** Closes the connection without an answer. */
+export function cut(reply: FastifyReply): void {
+	reply.hijack();
+	reply.raw.destroy();
+}
+
 /**
  * Answers as the fault wants it. `answer` is what the service would have said, if it has acted.
  * Gives the status that the caller gets, null when it gets no whole answer.
@@ -42,8 +48,7 @@ export function misbehave(
 			void reply.code(fault.status).header('location', fault.location).send('');
 			return fault.status;
 		case 'cut':
-			reply.hijack();
-			reply.raw.destroy();
+			cut(reply);
 			return null;
 		case 'silence':
 			reply.hijack();

@@ -11,8 +11,9 @@ export class TextBody {
 		private readonly isJson: boolean,
 	) {}
 
-	/** The parsed JSON; 400 when it is none. */
+	/** The parsed JSON; 400 when it is none. No text is an empty object: what is missing gets named. */
 	json(): unknown {
+		if (this.text === '') return {};
 		if (!this.isJson) throw new ServiceError(400, TEXTS.contentType);
 		const parsed = this.parse();
 		if (!parsed) throw new ServiceError(400, TEXTS.invalidJson);

@@ -21,7 +21,7 @@ export class Context {
 		return this.request.isMultipart();
 	}
 
-	/** The JSON body. An absent one is an empty object, so that what is missing gets named. */
+	/** The JSON body; an absent one is an empty object. */
 	json(): unknown {
 		if (this.isForm) throw new ServiceError(400, TEXTS.contentType);
 		const { body } = this.request;

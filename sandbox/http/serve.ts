@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { finished } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TEXTS } from '../choices';
-import { misbehave, preventsProcessing } from '../faults/misbehave';
+import { cut, misbehave, preventsProcessing } from '../faults/misbehave';
 import type { World } from '../world';
 import type { Answer } from './answer';
 import { authenticate, authorize } from './auth';
@@ -19,12 +19,15 @@ export async function serve(
 	endpoint: Endpoint | null,
 ): Promise<void> {
 	const { entry, body } = request;
+	const { state } = world;
 	if (!entry) return;
 	if (body instanceof TextBody) world.journal.describe(entry, body.shown());
 	const text = body instanceof TextBody ? body.text : '';
 	const fault = world.faults.match({ method: entry.method, path: entry.path, text });
 	entry.fault = fault ? (fault.name ?? fault.kind) : null;
 	if (fault && fault.latencyMs > 0) await sleep(fault.latencyMs, undefined, { ref: false });
+	// A request from before a reset must not act on what came after it.
+	if (world.state !== state) return cut(reply);
 	if (preventsProcessing(fault)) {
 		await drain(request);
 		note(reply, misbehave(fault, reply, world.faults));

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- runs on the developer's machine, never inside n8n */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- runs on the developer's machine, never inside n8n */
 import type { INode } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import type { FaultInput } from '../../sandbox/faults/fault';

@@ -45,20 +45,18 @@ export async function connect(context: ApiContext): Promise<ApiCall> {
 		credentialsDecrypted: { id: '', name: '', type: credentialType, data: credentials },
 	};
 
-	return async (request, { timeout }) =>
-		await retrying(
-			request,
-			async () => {
-				const options = await httpOptions(request, baseUrl, timeout);
-				const response = await context.helpers.httpRequestWithAuthentication
-					.call(context, credentialType, options, credentialOptions)
-					.catch((error: unknown) => {
-						throw wireFailure(error, request, baseUrl);
-					});
-				return judge(response as IN8nHttpFullResponse, request);
-			},
-			signal,
-		);
+	return async (request, { timeout, once = false }) => {
+		const attempt = async (): Promise<IDataObject> => {
+			const options = await httpOptions(request, baseUrl, timeout);
+			const response = await context.helpers.httpRequestWithAuthentication
+				.call(context, credentialType, options, credentialOptions)
+				.catch((error: unknown) => {
+					throw wireFailure(error, request, baseUrl);
+				});
+			return judge(response as IN8nHttpFullResponse, request);
+		};
+		return once ? await attempt() : await retrying(request, attempt, signal);
+	};
 }
 
 async function httpOptions(

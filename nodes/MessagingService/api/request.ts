@@ -21,6 +21,8 @@ export interface ApiRequest {
 export interface CallOptions {
 	/** Milliseconds until the request is given up; n8n's own default is five minutes. */
 	timeout: number;
+	/** No repetition of failed reads, where n8n itself repeats the whole step. */
+	once?: boolean;
 }
 
 /** Makes a request and returns the service's JSON; throws a `Failure`. */

@@ -95,6 +95,7 @@ export class Registration {
 	}
 
 	private async send(request: ApiRequest): Promise<IDataObject> {
-		return await this.call(request, { timeout: defaultTimeout });
+		// n8n repeats a failed activation five times and a failed deactivation three times.
+		return await this.call(request, { timeout: defaultTimeout, once: true });
 	}
 }

@@ -64,6 +64,10 @@ describe('GET /chat/configs', () => {
 	test('shows a number that is connected later', async () => {
 		const { id } = await fixture.control.addChatNumber('447700900123');
 		const { data } = await fixture.api.get('/chat/configs');
-		expect(data.configs.at(-1)).toMatchObject({ id, phoneNumber: '447700900123', isDefault: false });
+		expect(data.configs.at(-1)).toMatchObject({
+			id,
+			phoneNumber: '447700900123',
+			isDefault: false,
+		});
 	});
 });

@@ -44,7 +44,7 @@ describe('the key', () => {
 		expect(testKey).toMatch(/^msk_test_[0-9a-f]{40}$/);
 	});
 
-	test.each([{}, { authorization: 'Basic abc' }, { 'x-api-key': '' }])(
+	test.each<Record<string, string>>([{}, { authorization: 'Basic abc' }, { 'x-api-key': '' }])(
 		'is required: %j',
 		async (headers) => {
 			expect(shown(await fixture.caller(headers).get('/balance'))).toEqual(unauthorized);
@@ -78,7 +78,7 @@ describe('the key', () => {
 	test('is checked before the body', async () => {
 		const answer = await fixture
 			.caller({ 'x-api-key': 'wrong', 'content-type': 'application/json' })
-			.post('/chat/send', '{');
+			.post('/chat/send', Buffer.from('{'));
 		expect(shown(answer)).toEqual(unauthorized);
 	});
 });

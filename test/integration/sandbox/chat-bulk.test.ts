@@ -3,7 +3,10 @@ import { shown, useSandbox } from './support/useSandbox';
 const fixture = useSandbox();
 
 function recipients(count: number, more: object = {}) {
-	return Array.from({ length: count }, (_, index) => ({ phone: String(919_000_000_000 + index), ...more }));
+	return Array.from({ length: count }, (_, index) => ({
+		phone: String(919_000_000_000 + index),
+		...more,
+	}));
 }
 
 function send(body: object) {
@@ -63,10 +66,18 @@ test.each([
 	['no recipients', {}, 'Missing required field: recipients'],
 	['an empty list', { recipients: [] }, 'Invalid recipients: must not be empty'],
 	['no list', { recipients: 'x' }, /^Invalid recipients/],
-	['a wrong phone number', { recipients: [...recipients(1), { phone: '+91' }] }, /recipients\.1\.phone/],
+	[
+		'a wrong phone number',
+		{ recipients: [...recipients(1), { phone: '+91' }] },
+		/recipients\.1\.phone/,
+	],
 	['params that are no texts', { recipients: recipients(1, { params: [1] }) }, /params/],
 	['no template', { recipients: recipients(1), templateName: undefined }, /templateName/],
-	['an unapproved template', { recipients: recipients(1), templateName: 'pending_review' }, /approved/],
+	[
+		'an unapproved template',
+		{ recipients: recipients(1), templateName: 'pending_review' },
+		/approved/,
+	],
 	['an unknown number', { recipients: recipients(1), configId: 'x' }, /configId/],
 	[
 		'a wrong number of params',

@@ -83,11 +83,16 @@ test('knows no campaignId parameter', async () => {
 	expect((await list('?campaignId=x')).data.total).toBe(2);
 });
 
-test.each(['status=sent', 'status=', 'limit=0', 'limit=x', 'limit=1.5', 'offset=-1', 'limit=1&limit=2'])(
-	'answers 400 for %s',
-	async (query) => {
-		const { status, data } = await list(`?${query}`);
-		expect(status).toBe(400);
-		expect(Object.keys(data)).toEqual(['error']);
-	},
-);
+test.each([
+	'status=sent',
+	'status=',
+	'limit=0',
+	'limit=x',
+	'limit=1.5',
+	'offset=-1',
+	'limit=1&limit=2',
+])('answers 400 for %s', async (query) => {
+	const { status, data } = await list(`?${query}`);
+	expect(status).toBe(400);
+	expect(Object.keys(data)).toEqual(['error']);
+});

@@ -4,7 +4,7 @@ import { shown, useSandbox } from './support/useSandbox';
 const fixture = useSandbox();
 const phone = '919812345678';
 
-function upload(content: BlobPart, filename: string, type: string, fields: object = {}) {
+function upload(content: string | Buffer, filename: string, type: string, fields: object = {}) {
 	const form = new FormData();
 	for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
 	form.set('file', new Blob([content], { type }), filename);

@@ -14,7 +14,12 @@ test('sends, charges and records the message', async () => {
 		data: { success: true, message: expect.any(String), cost: 1, remainingBalance: 4 },
 	});
 	const [record] = await fixture.control.messages();
-	expect(record).toMatchObject({ to: message.phone, status: 'Sent', content: 'Hello', type: 'text' });
+	expect(record).toMatchObject({
+		to: message.phone,
+		status: 'Sent',
+		content: 'Hello',
+		type: 'text',
+	});
 });
 
 test('sends an image', async () => {
@@ -55,22 +60,25 @@ test('answers 402 without credits, and sends nothing', async () => {
 test.each([
 	['base64', /^iVBOR/],
 	['url', /^https:/],
-] as const)('answers 500 with a screenshot (%s) without a browser session', async (kind, picture) => {
-	await fixture.control.setChatSession(false);
-	await fixture.control.setVariants({ screenshot: kind });
-	const before = (await fixture.control.account()).chatBalance;
-	expect(shown(await send(message))).toEqual({
-		status: 500,
-		data: {
-			success: false,
-			error: expect.any(String),
-			screenshot: expect.stringMatching(picture),
-		},
-	});
-	expect((await fixture.control.account()).chatBalance).toBe(before);
-	await fixture.control.setChatSession(true);
-	expect((await send(message)).status).toBe(200);
-});
+] as const)(
+	'answers 500 with a screenshot (%s) without a browser session',
+	async (kind, picture) => {
+		await fixture.control.setChatSession(false);
+		await fixture.control.setVariants({ screenshot: kind });
+		const before = (await fixture.control.account()).chatBalance;
+		expect(shown(await send(message))).toEqual({
+			status: 500,
+			data: {
+				success: false,
+				error: expect.any(String),
+				screenshot: expect.stringMatching(picture),
+			},
+		});
+		expect((await fixture.control.account()).chatBalance).toBe(before);
+		await fixture.control.setChatSession(true);
+		expect((await send(message)).status).toBe(200);
+	},
+);
 
 test('can answer 500 without a picture', async () => {
 	await fixture.control.setChatSession(false);

@@ -159,7 +159,9 @@ describe('GET /voice/call-logs', () => {
 	test.each(['initiated', 'in-progress', 'answered', 'success', 'no-answer', 'failed'] as const)(
 		'filters by the status %s',
 		async (callStatus) => {
-			await fixture.control.addCalls(2, { callStatus: callStatus === 'failed' ? 'success' : 'failed' });
+			await fixture.control.addCalls(2, {
+				callStatus: callStatus === 'failed' ? 'success' : 'failed',
+			});
 			const ids = await fixture.control.addCalls(1, { callStatus });
 			expect(await idsOf(`?status=${callStatus}`)).toEqual(ids);
 			expect(await idsOf('?status=all')).toHaveLength(3);
@@ -192,7 +194,11 @@ describe('GET /voice/call-logs', () => {
 	});
 
 	test('filters by days, the last one whole', async () => {
-		const days = ['2025-03-01T23:59:59.999Z', '2025-03-02T23:59:59.999Z', '2025-03-03T00:00:00.000Z'];
+		const days = [
+			'2025-03-01T23:59:59.999Z',
+			'2025-03-02T23:59:59.999Z',
+			'2025-03-03T00:00:00.000Z',
+		];
 		const ids: string[] = [];
 		for (const createdAt of days) ids.push(...(await fixture.control.addCalls(1, { createdAt })));
 		expect(await idsOf('?from=2025-03-02')).toEqual([ids[2], ids[1]]);
@@ -228,12 +234,17 @@ describe('GET /voice/call-logs', () => {
 		expect(await idsOf('')).toEqual(ids);
 	});
 
-	test.each(['status=Success', 'route=mars', 'route=constructor', 'from=today', 'to=2025-13-01', 'page=0', 'pageSize=x'])(
-		'answers 400 for %s',
-		async (query) => {
-			const { status, data } = await logs(`?${query}`);
-			expect(status).toBe(400);
-			expect(Object.keys(data)).toEqual(['error']);
-		},
-	);
+	test.each([
+		'status=Success',
+		'route=mars',
+		'route=constructor',
+		'from=today',
+		'to=2025-13-01',
+		'page=0',
+		'pageSize=x',
+	])('answers 400 for %s', async (query) => {
+		const { status, data } = await logs(`?${query}`);
+		expect(status).toBe(400);
+		expect(Object.keys(data)).toEqual(['error']);
+	});
 });

@@ -14,22 +14,25 @@ export class Receiver {
 	/** Statuses of the next answers, then 200; null for none. */
 	statuses: Array<number | null> = [];
 
+	/** How many requests must be open before any of them is answered. */
+	gather = 1;
+
 	/** Most requests that were open at once. */
 	peak = 0;
 
-	private open = 0;
+	private open: Array<() => void> = [];
 
 	private readonly server: Server = createServer((request, response) => {
 		const chunks: Buffer[] = [];
-		this.open += 1;
-		this.peak = Math.max(this.peak, this.open);
-		response.on('close', () => (this.open -= 1));
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => {
 			const { url = '', headers } = request;
 			this.received.push({ path: url, headers, body: Buffer.concat(chunks) });
 			const status = this.statuses.length > 0 ? this.statuses.shift() : 200;
-			if (status) setImmediate(() => response.writeHead(status).end('taken'));
+			if (status) this.open.push(() => response.writeHead(status).end('taken'));
+			this.peak = Math.max(this.peak, this.open.length);
+			// Answering later leaves room for more requests than the awaited ones.
+			if (this.open.length === this.gather) setTimeout(() => this.answer(), 20);
 		});
 	});
 
@@ -44,11 +47,18 @@ export class Receiver {
 	clear(): void {
 		this.received = [];
 		this.statuses = [];
+		this.gather = 1;
 		this.peak = 0;
 	}
 
 	start(): Promise<void> {
 		return new Promise((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+	}
+
+	private answer(): void {
+		const open = this.open;
+		this.open = [];
+		for (const answer of open) answer();
 	}
 
 	stop(): Promise<void> {

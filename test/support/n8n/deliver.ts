@@ -1,0 +1,59 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
+import { createHmac, randomUUID } from 'node:crypto';
+import http from 'node:http';
+
+export const signatureHeader = 'x-webhook-signature';
+
+/** A message event as the service sends it (service-api.md, section 6). */
+export const messageEvent = (event = 'message.delivered', data: Record<string, unknown> = {}) => ({
+	event,
+	timestamp: new Date().toISOString(),
+	data: {
+		providerMessageId: randomUUID(),
+		status: event.split('.')[1],
+		to: '919876543210',
+		from: '14155550100',
+		templateName: 'order_update',
+		...data,
+	},
+});
+
+export const signatureOf = (
+	body: string | Buffer,
+	secret: string,
+	encoding: 'hex' | 'base64' = 'hex',
+): string => createHmac('sha256', secret).update(body).digest(encoding);
+
+/** One request, with headers that may be repeated; gives status and body of the answer. */
+export async function deliver(
+	url: string,
+	{
+		method = 'POST',
+		body = '',
+		headers = {},
+	}: { method?: string; body?: string | Buffer; headers?: Record<string, string | string[]> },
+): Promise<{ status: number; body: string }> {
+	return await new Promise((resolve, reject) => {
+		const length = { 'content-length': Buffer.byteLength(body) };
+		const request = http.request(
+			url,
+			{
+				method,
+				agent: false,
+				headers: {
+					'content-type': 'application/json',
+					...(method === 'GET' ? {} : length),
+					...headers,
+				},
+			},
+			(response) => {
+				let text = '';
+				response.setEncoding('utf8');
+				response.on('data', (chunk: string) => (text += chunk));
+				response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
+			},
+		);
+		request.on('error', reject);
+		request.end(method === 'GET' ? undefined : body);
+	});
+}
