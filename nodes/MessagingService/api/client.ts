@@ -81,7 +81,7 @@ async function httpOptions(
 		return { ...options, body, headers: { ...options.headers, ...headers } };
 	}
 	if (request.body) {
-		options.body = request.body;
+		options.body = Buffer.from(request.json ?? JSON.stringify(request.body));
 		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
 	}
 	return options;

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { countsOf, isSame, type Counts } from './counts';
 import { keyOf, nothingKnown, type Entry, type History } from './history';
 import type { ListPage } from './pages';
 
@@ -41,7 +42,8 @@ export class CatchUp {
 	/** Records by key; a later reading of the same record replaces the earlier. */
 	private readonly read = new Map<string, IDataObject>();
 
-	private counts: Pick<History, 'total' | 'stats'> = { total: null, stats: null };
+	/** The counts that came with each page: any of them may be the one that is explained. */
+	private readonly counts: Counts[] = [];
 
 	/** Whether the last page reached records that were there before. */
 	private touchesKnown = false;
@@ -56,13 +58,12 @@ export class CatchUp {
 		this.known = new Map((before ?? nothingKnown).entries.map((entry) => [entry.key, entry]));
 	}
 
-	add({ records, total, stats }: ListPage): void {
-		// Counts of the first page: later ones include records that came into being meanwhile.
-		if (this.read.size === 0) this.counts = { total: total ?? null, stats: stats ?? null };
+	add(page: ListPage): void {
+		this.counts.push(countsOf(page));
 		this.touchesKnown = this.known.size === 0;
-		for (const record of records) {
+		for (const record of page.records) {
 			const key = keyOf(record.id);
-			this.touchesKnown ||= this.known.has(key) || !this.isNew(key, record);
+			this.touchesKnown ||= !this.isNew(key, record);
 			this.read.set(key, record);
 		}
 	}
@@ -79,32 +80,67 @@ export class CatchUp {
 		const isPastWindow = this.read.size >= this.rules.window;
 		if (!this.before) return isPastWindow;
 		if (!this.touchesKnown) return false;
-		return isPastWindow || (this.isAllRead() && this.isExplained());
+		if (isPastWindow) return true;
+		return this.before.settled && this.isAllRead() && this.explained() !== undefined;
 	}
 
 	/**
-	 * @param isComplete whether every page of the list was read
+	 * @param isComplete whether the last page of the list was read
 	 * @returns the changes, oldest record first, and what to remember
 	 */
 	finish(isComplete: boolean): { changes: Change[]; history: History } {
-		const isAnotherList =
-			isComplete && this.known.size > 0 && ![...this.read.keys()].some((key) => this.known.has(key));
-		// Records do not vanish: with none of them left, this is another account's list.
-		if (isAnotherList) return new CatchUp(this.rules, undefined).restart(this, isComplete);
-
-		const changes = this.before ? this.changes() : [];
-		return { changes, history: this.history(isComplete) };
+		if (!this.before || (isComplete && this.isAnotherList())) {
+			return { changes: [], history: this.start(isComplete) };
+		}
+		const { total, stats, since, settled } = this.before;
+		const explained = this.explained();
+		const counts = explained ?? this.counts[0] ?? { total, stats };
+		const unread = this.before.entries.filter(({ key }) => !this.read.has(key));
+		return {
+			changes: this.changes(),
+			history: {
+				...this.remember([...this.entries(), ...unread], since),
+				...counts,
+				// Looking twice finds what moved to a page already read; more would never end for
+				// changes behind the window.
+				settled: explained !== undefined || !settled,
+			},
+		};
 	}
 
-	private restart(other: CatchUp, isComplete: boolean): { changes: Change[]; history: History } {
-		this.counts = other.counts;
-		for (const [key, record] of other.read) this.read.set(key, record);
-		return this.finish(isComplete);
+	/** Records do not vanish: if none of them is left, this is another account's list. */
+	private isAnotherList(): boolean {
+		return this.known.size > 0 && ![...this.read.keys()].some((key) => this.known.has(key));
 	}
 
-	private isNew(key: string, record: IDataObject): boolean {
-		const since = this.before?.since ?? null;
-		return !this.known.has(key) && (since === null || this.rules.timeOf(record) > since);
+	/** What to remember at the starting point: everything that is there is old. */
+	private start(isComplete: boolean): History {
+		const entries = this.entries();
+		const total = Math.max(...this.counts.map((counts) => counts.total ?? 0));
+		const isAll = isComplete && entries.length >= total;
+		const oldest = entries.reduce((time, entry) => Math.min(time, entry.time), Infinity);
+		const counts = this.counts[0] ?? { total: 0, stats: null };
+		return { ...this.remember(entries, isAll ? null : oldest), ...counts, settled: true };
+	}
+
+	/** The newest entries, and how old the forgotten ones are. */
+	private remember(entries: Entry[], since: number | null): Pick<History, 'entries' | 'since'> {
+		const { window } = this.rules;
+		const sorted = entries.sort((a, b) => b.time - a.time);
+		const forgotten = sorted[window]?.time;
+		return {
+			entries: sorted.slice(0, window),
+			since: forgotten === undefined ? since : Math.max(since ?? forgotten, forgotten),
+		};
+	}
+
+	private entries(): Entry[] {
+		const { timeOf, statusOf } = this.rules;
+		return [...this.read].map(([key, record]) => {
+			const status = statusOf(record);
+			const seen = [...new Set([...(this.known.get(key)?.seen ?? []), status])];
+			return { key, time: timeOf(record), status, seen };
+		});
 	}
 
 	private changes(): Change[] {
@@ -120,60 +156,33 @@ export class CatchUp {
 		return changes.reverse().sort((a, b) => timeOf(a.record) - timeOf(b.record));
 	}
 
+	private isNew(key: string, record: IDataObject): boolean {
+		const since = this.before?.since ?? null;
+		return !this.known.has(key) && (since === null || this.rules.timeOf(record) > since);
+	}
+
 	private isAllRead(): boolean {
-		const newest = this.newest();
+		const times = [...this.read.values()].map((record) => this.rules.timeOf(record));
+		const newest = times.reduce((a, b) => Math.max(a, b), -Infinity);
 		return [...this.known.values()].every(
 			(entry) => this.read.has(entry.key) || !this.rules.mustBeRead(entry, newest),
 		);
 	}
 
-	private isExplained(): boolean {
-		const { total, stats } = this.counts;
-		const before = this.before ?? nothingKnown;
+	/** The counts of this poll that the last ones and the changes found add up to. */
+	private explained(): Counts | undefined {
+		if (!this.before || this.before.total === null) return undefined;
 		const changes = this.changes();
-		const added = changes.filter(({ previous }) => !previous).length;
-		if (total === null || before.total === null || total !== before.total + added) return false;
-		if (!this.rules.hasStats) return true;
-		if (!stats || !before.stats) return false;
-
-		const expected: Record<string, number> = { ...before.stats };
+		const total = this.before.total + changes.filter(({ previous }) => !previous).length;
+		const stats = { ...this.before.stats };
 		const count = (status: string, by: number) => {
-			expected[status] = (expected[status] ?? 0) + by;
+			stats[status] = (stats[status] ?? 0) + by;
 		};
 		for (const { status, previous } of changes) {
 			count(status, 1);
 			if (previous) count(previous.status, -1);
 		}
-		return [...new Set([...Object.keys(expected), ...Object.keys(stats)])].every(
-			(status) => (expected[status] ?? 0) === (stats[status] ?? 0),
-		);
-	}
-
-	private history(isComplete: boolean): History {
-		const { timeOf, statusOf, window } = this.rules;
-		const read = [...this.read].map(([key, record]): Entry => {
-			const status = statusOf(record);
-			const seen = [...new Set([...(this.known.get(key)?.seen ?? []), status])];
-			return { key, time: timeOf(record), status, seen };
-		});
-		const unread = [...this.known.values()].filter(({ key }) => !this.read.has(key));
-		// What is not in a list that was read to its end is gone.
-		const all = (isComplete ? read : [...read, ...unread]).sort((a, b) => b.time - a.time);
-
-		const since = this.before ? this.before.since : isComplete ? null : oldest(read);
-		const forgotten = all[window]?.time ?? null;
-		return {
-			entries: all.slice(0, window),
-			since: since === null || forgotten === null ? (since ?? forgotten) : Math.max(since, forgotten),
-			...this.counts,
-		};
-	}
-
-	private newest(): number {
-		const times = [...this.read.values()].map((record) => this.rules.timeOf(record));
-		return times.reduce((a, b) => Math.max(a, b), -Infinity);
+		const { hasStats } = this.rules;
+		return this.counts.find((counts) => isSame(counts, { total, stats: hasStats ? stats : null }));
 	}
 }
-
-const oldest = (entries: Entry[]): number | null =>
-	entries.length === 0 ? null : entries.reduce((time, entry) => Math.min(time, entry.time), Infinity);

@@ -26,10 +26,18 @@ export interface History {
 	total: number | null;
 	/** Records by status, if the list counts them. */
 	stats: Record<string, number> | null;
+	/** False if the last reading did not explain the counts: the next one looks at everything. */
+	settled: boolean;
 }
 
 /** A list that nothing is known of. */
-export const nothingKnown: History = { entries: [], since: null, total: null, stats: null };
+export const nothingKnown: History = {
+	entries: [],
+	since: null,
+	total: null,
+	stats: null,
+	settled: true,
+};
 
 const packedSchema = z.object({
 	names: z.array(z.string()),
@@ -37,6 +45,7 @@ const packedSchema = z.object({
 	since: z.number().nullable(),
 	total: z.number().nullable(),
 	stats: z.record(z.number()).nullable(),
+	settled: z.boolean(),
 });
 
 /** A history as it lies in the workflow's static data. */

@@ -9,6 +9,9 @@ export interface ListPage {
 	stats?: Record<string, number>;
 }
 
+/** Gives the page with that number, counted from 0. */
+export type ReadPage = (page: number) => Promise<ListPage>;
+
 /** Largest page that the service gives (service-api.md, section 8). */
 export const pageSize = 100;
 
@@ -17,49 +20,48 @@ export const pageSize = 100;
  *
  * The documentation does not say how the lists are ordered: where the first page shows the oldest
  * records, the pages are read from the end. A wrong guess costs requests and misses nothing,
- * since the caller reads on until the totals are explained.
+ * because the caller reads on until the counts are explained.
  *
- * @param read gives the page with that number, counted from 0
  * @param timeOf when a record came into being
  */
 export async function* newestFirst(
-	read: (page: number) => Promise<ListPage>,
+	read: ReadPage,
 	timeOf: (record: IDataObject) => number,
 ): AsyncGenerator<ListPage> {
 	const first = await read(0);
-	const last = lastPage(first);
-	const direction = directionOf(first.records.map(timeOf));
-	// A page of equal times, as a campaign makes them, does not tell the direction.
-	const end = direction === 0 && last > 0 && last < Infinity ? await read(last) : undefined;
-	const isOldestFirst =
-		direction > 0 ||
-		(end !== undefined && directionOf([...first.records, ...end.records].map(timeOf)) > 0);
+	const last = lastPage(first, 0);
+	if (last === 0) return yield first;
 
-	if (!isOldestFirst || last === Infinity) {
-		let page = first;
-		yield page;
-		for (let number = 1; number <= last && page.records.length > 0; number++) {
-			page = await read(number);
-			yield page;
-			if (last === Infinity && page.records.length < pageSize) return;
-		}
-		return;
+	let direction = directionOf(first.records.map(timeOf));
+	let end: ListPage | undefined;
+	if (direction === 0 && last !== Infinity) {
+		// Equal times, as a campaign makes them, do not tell the direction.
+		end = await read(last);
+		direction = directionOf([...first.records, ...end.records].map(timeOf));
 	}
-	for (let number = last; number > 0; number--) {
-		const page = number === last && end ? end : await read(number);
-		// The totals of the first look go with every page: later ones count records not seen yet.
-		yield { ...page, total: first.total, stats: first.stats };
-	}
+	if (direction <= 0 || last === Infinity) return yield* forward(first, read);
+
+	yield end ?? (await read(last));
+	for (let number = last - 1; number > 0; number--) yield await read(number);
 	yield first;
 }
 
+async function* forward(first: ListPage, read: ReadPage): AsyncGenerator<ListPage> {
+	let page = first;
+	for (let number = 0; ; ) {
+		yield page;
+		// Asked again after every page: what comes into being moves the others to later pages.
+		if (number >= lastPage(page, number)) return;
+		page = await read(++number);
+	}
+}
+
 /** Number of the last page; Infinity if the list does not tell and may go on. */
-function lastPage({ records, total }: ListPage): number {
+function lastPage({ records, total }: ListPage, number: number): number {
+	if (records.length === 0) return number;
 	if (total !== undefined) return Math.max(0, Math.ceil(total / pageSize) - 1);
-	return records.length < pageSize ? 0 : Infinity;
+	return records.length < pageSize ? number : Infinity;
 }
 
 /** Above 0 if times rise from the first to the last record, below 0 if they fall. */
-function directionOf(times: number[]): number {
-	return (times[times.length - 1] ?? 0) - (times[0] ?? 0);
-}
+const directionOf = (times: number[]): number => (times[times.length - 1] ?? 0) - (times[0] ?? 0);

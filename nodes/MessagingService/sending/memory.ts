@@ -42,26 +42,29 @@ export class Memory {
 	}
 
 	/** The answer of an accepted send with the same place and content. */
-	accepted(place: number, key: string): IDataObject | undefined {
-		const remembered = this.recall(place, key);
+	accepted(place: number, request: ApiRequest): IDataObject | undefined {
+		const remembered = this.recall(place, request);
 		return remembered && 'answer' in remembered ? remembered.answer : undefined;
 	}
 
-	/** The failure of a send whose outcome stayed unknown. */
-	unknown(place: number, key: string): Failure | undefined {
-		const remembered = this.recall(place, key);
+	/** The failure of a send with the same place and content whose outcome stayed unknown. */
+	unknown(place: number, request: ApiRequest): Failure | undefined {
+		const remembered = this.recall(place, request);
 		if (!remembered || !('unknown' in remembered)) return undefined;
 		const { message, ...options } = remembered.unknown;
 		return new Failure(message, { outcome: 'unknown', ...options });
 	}
 
-	rememberAccepted(place: number, key: string, answer: IDataObject): void {
-		this.run[place] = { key, answer };
+	rememberAccepted(place: number, request: ApiRequest, answer: IDataObject): void {
+		this.run[place] = { key: requestKey(request), answer };
 	}
 
-	rememberUnknown(place: number, key: string, failure: Failure): void {
+	rememberUnknown(place: number, request: ApiRequest, failure: Failure): void {
 		const { message, description, statusCode, facts } = failure;
-		this.run[place] = { key, unknown: { message, description, statusCode, facts } };
+		this.run[place] = {
+			key: requestKey(request),
+			unknown: { message, description, statusCode, facts },
+		};
 	}
 
 	/** Forgets this run: everything went out and nothing is left to retry. */
@@ -69,22 +72,20 @@ export class Memory {
 		delete this.runs[this.runIndex];
 	}
 
-	private recall(place: number, key: string): Remembered | undefined {
+	private recall(place: number, request: ApiRequest): Remembered | undefined {
 		const remembered = this.run[place];
-		return remembered?.key === key ? remembered : undefined;
+		return remembered?.key === (remembered && requestKey(request)) ? remembered : undefined;
 	}
 }
 
 /** A short fingerprint of everything that makes two sends the same. */
-export function requestKey({ path, body, form, upload }: ApiRequest): string {
-	const content = JSON.stringify([
-		path,
-		body,
-		form?.fields,
-		fileFacts(form?.file),
-		fileFacts(upload),
-	]);
-	return createHash('sha256').update(content).digest('base64url').slice(0, 22);
+function requestKey({ path, body, json = JSON.stringify(body), form, upload }: ApiRequest): string {
+	const files = JSON.stringify([path, form?.fields, fileFacts(form?.file), fileFacts(upload)]);
+	return createHash('sha256')
+		.update(files)
+		.update(json ?? '')
+		.digest('base64url')
+		.slice(0, 22);
 }
 
 const fileFacts = (file: BinaryFile | undefined) =>

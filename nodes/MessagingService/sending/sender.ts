@@ -3,7 +3,7 @@ import type { Operation, Prepared } from '../actions/operation';
 import { requireId } from '../api/answer';
 import { Failure, failureOr } from '../api/failure';
 import type { ApiRequest, Call } from '../api/request';
-import { Memory, requestKey } from './memory';
+import { Memory } from './memory';
 import type { Plan } from './plan';
 
 /** What became of a plan. */
@@ -28,12 +28,12 @@ export class Sender {
 
 	/** The failure of an earlier try that must not be repeated, because it may have been sent. */
 	unknownBefore(request: ApiRequest, place: number): Failure | undefined {
-		return this.resendUnknown ? undefined : this.memory?.unknown(place, requestKey(request));
+		return this.resendUnknown ? undefined : this.memory?.unknown(place, request);
 	}
 
 	/** What an earlier try of this execution had accepted. */
 	before(request: ApiRequest, place: number, facts?: IDataObject): Result | undefined {
-		const answer = this.memory?.accepted(place, requestKey(request));
+		const answer = this.memory?.accepted(place, request);
 		return answer && { records: this.output(answer, facts) };
 	}
 
@@ -83,17 +83,18 @@ export class Sender {
 		read: Plan['read'],
 		place: number,
 	): Promise<{ answer: IDataObject; earlierIds?: Set<string> }> {
-		const key = this.memory ? requestKey(planned) : '';
-		const remembered = this.memory?.accepted(place, key);
+		const remembered = this.memory?.accepted(place, planned);
 		if (remembered) return { answer: remembered };
 
-		const { request, earlierIds } = await this.prepare(planned, read);
+		// Written once: for the wire and for the fingerprint.
+		const written = planned.body ? { ...planned, json: JSON.stringify(planned.body) } : planned;
+		const { request, earlierIds } = await this.prepare(written, read);
 		const answer = await failureOr(this.accepted(request));
 		if (answer instanceof Failure) {
-			if (answer.outcome === 'unknown') this.memory?.rememberUnknown(place, key, answer);
+			if (answer.outcome === 'unknown') this.memory?.rememberUnknown(place, written, answer);
 			throw answer;
 		}
-		this.memory?.rememberAccepted(place, key, answer);
+		this.memory?.rememberAccepted(place, written, answer);
 		return { answer, earlierIds };
 	}
 

@@ -79,7 +79,9 @@ function toRecipient(row: Row, paramCount: number | undefined): Recipient | stri
 	if (params.length > 0) {
 		const missing = params.findIndex((value) => !isScalar(value));
 		if (missing !== -1) return `the value of parameter {{${missing + 1}}} is missing or not text`;
-		recipient.params = params.map(String);
+		recipient.params = params.every((value) => typeof value === 'string')
+			? params
+			: params.map(String);
 	}
 	if (paramCount !== undefined && params.length !== paramCount) {
 		return `it has ${params.length} parameters, the first recipient has ${paramCount}`;

@@ -57,5 +57,6 @@ function fieldGetter(path: string): (json: unknown) => unknown {
 		typeof value === 'object' && value !== null && Object.hasOwn(value, key)
 			? (value as Record<string, unknown>)[key]
 			: undefined;
+	if (keys.length < 2) return (json) => own(json, path);
 	return (json) => own(json, path) ?? keys.reduce(own, json);
 }

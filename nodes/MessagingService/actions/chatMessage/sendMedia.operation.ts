@@ -120,8 +120,8 @@ async function readSource(
 }
 
 async function withUploadedFile(call: Call, request: ApiRequest): Promise<ApiRequest> {
-	const { upload, ...message } = request;
+	const { method, path, body, upload } = request;
 	if (!upload) return request;
-	const { mediaId } = await uploadFile(call, upload, message.body?.configId as string | undefined);
-	return { ...message, body: { ...message.body, mediaId } };
+	const { mediaId } = await uploadFile(call, upload, body?.configId as string | undefined);
+	return { method, path, body: { ...body, mediaId } };
 }

@@ -1,0 +1,21 @@
+import { CatchUp, type Change, type ListRules } from './catchUp';
+import type { History } from './history';
+import { newestFirst, type ReadPage } from './pages';
+
+/**
+ * Reads as much of a list as is needed to know what has changed.
+ *
+ * @param before what is known of the list; undefined at the starting point, which has no changes
+ */
+export async function readChanges(
+	read: ReadPage,
+	rules: ListRules,
+	before: History | undefined,
+): Promise<{ changes: Change[]; history: History }> {
+	const catchUp = new CatchUp(rules, before);
+	for await (const page of newestFirst(read, (record) => rules.timeOf(record))) {
+		catchUp.add(page);
+		if (catchUp.isEnough()) return catchUp.finish(false);
+	}
+	return catchUp.finish(true);
+}
