@@ -68,6 +68,8 @@ export function checkRows(
 	return checked;
 }
 
+const optionalKeys = ['headerValue', 'headerMediaId', 'name'] as const;
+
 /** The recipient of a row, or what is wrong with it. */
 function toRecipient(row: Row, paramCount: number | undefined): Recipient | string {
 	const check = checkChatPhone(row.phone);
@@ -86,7 +88,7 @@ function toRecipient(row: Row, paramCount: number | undefined): Recipient | stri
 	if (paramCount !== undefined && params.length !== paramCount) {
 		return `it has ${params.length} parameters, the first recipient has ${paramCount}`;
 	}
-	for (const key of ['headerValue', 'headerMediaId', 'name'] as const) {
+	for (const key of optionalKeys) {
 		const value = row[key];
 		if (value === undefined || value === null || value === '') continue;
 		if (!isScalar(value)) return `${key} is not text`;
@@ -98,8 +100,10 @@ function toRecipient(row: Row, paramCount: number | undefined): Recipient | stri
 	return recipient;
 }
 
-const isScalar = (value: unknown): boolean =>
-	['string', 'number', 'boolean'].includes(typeof value);
+function isScalar(value: unknown): boolean {
+	const type = typeof value;
+	return type === 'string' || type === 'number' || type === 'boolean';
+}
 
 function shown(value: unknown): string {
 	const text = typeof value === 'object' ? JSON.stringify(value) : String(value ?? '');

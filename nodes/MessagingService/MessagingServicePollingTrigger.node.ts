@@ -1,0 +1,39 @@
+import {
+	NodeConnectionTypes,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IPollFunctions,
+} from 'n8n-workflow';
+import { pollingFields } from './polling/fields';
+import { poll } from './polling/poll';
+import { explainedPoll } from './polling/pollError';
+
+/**
+ * Starts a workflow for what the service has no webhook for, and where the internet cannot reach
+ * n8n.
+ */
+export class MessagingServicePollingTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Messaging Service Polling Trigger',
+		name: 'messagingServicePollingTrigger',
+		icon: {
+			light: 'file:../../icons/messagingService.svg',
+			dark: 'file:../../icons/messagingService.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["watch"] }}',
+		description: 'Starts the workflow when a balance falls, a call changes or a message moves on',
+		defaults: { name: 'Messaging Service Polling Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'messagingServiceApi', required: true }],
+		properties: pollingFields,
+	};
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await explainedPoll(this, async () => await poll(this));
+	}
+}

@@ -1,0 +1,110 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { messageStatuses } from '../actions/chatMessage/getMany.operation';
+import { routeFilter, searchFilter } from '../actions/voiceCall/getMany.operation';
+
+const shownFor = (watch: string) => ({ show: { watch: [watch] } });
+
+/** Parameters of the polling trigger. */
+export const pollingFields: INodeProperties[] = [
+	{
+		displayName: 'Watch',
+		name: 'watch',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Balance',
+				value: 'balance',
+				description: 'Start when a balance falls below a threshold',
+			},
+			{
+				name: 'Messages',
+				value: 'messages',
+				description: 'Start when chat messages are sent, delivered or read, or have failed',
+			},
+			{
+				name: 'Voice Calls',
+				value: 'voiceCalls',
+				description: 'Start when calls placed through the API start, change or end',
+			},
+		],
+		default: 'balance',
+		description: 'What to watch for events',
+	},
+	{
+		displayName: 'Balances',
+		name: 'resources',
+		type: 'multiOptions',
+		required: true,
+		options: [
+			{ name: 'Chat Credits', value: 'chatBalance' },
+			{ name: 'Email Credits', value: 'emailBalance' },
+			{ name: 'Money', value: 'balance' },
+			{ name: 'Voice Minutes', value: 'voiceMins' },
+		],
+		default: ['chatBalance'],
+		description: 'Which balances to watch',
+		displayOptions: shownFor('balance'),
+	},
+	{
+		displayName: 'Warning Threshold',
+		name: 'warningThreshold',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 100,
+		description:
+			'A balance that falls below this value gives the event balance.low. 0 turns the event off.',
+		displayOptions: shownFor('balance'),
+	},
+	{
+		displayName: 'Critical Threshold',
+		name: 'criticalThreshold',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 20,
+		description:
+			'A balance that falls below this value gives the event balance.critical. 0 turns the event off. A balance that reaches zero always gives balance.depleted.',
+		displayOptions: shownFor('balance'),
+	},
+	{
+		displayName: 'Call Events',
+		name: 'callEvents',
+		type: 'multiOptions',
+		required: true,
+		options: [
+			{
+				name: 'Ended',
+				value: 'ended',
+				description: 'A call has succeeded, was not answered or has failed',
+			},
+			{ name: 'Started', value: 'started', description: 'A call was placed' },
+			{
+				name: 'Status Changed',
+				value: 'statusChanged',
+				description: 'A call has another status than at the last poll',
+			},
+		],
+		default: ['ended'],
+		description: 'What to be told about',
+		displayOptions: shownFor('voiceCalls'),
+	},
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		options: [searchFilter, routeFilter],
+		displayOptions: shownFor('voiceCalls'),
+	},
+	{
+		displayName: 'Statuses',
+		name: 'statuses',
+		type: 'multiOptions',
+		required: true,
+		options: messageStatuses.map((status) => ({ name: status, value: status })),
+		default: ['Delivered', 'Failed'],
+		description: 'Which statuses of a message to be told about',
+		displayOptions: shownFor('messages'),
+	},
+];

@@ -1,0 +1,48 @@
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { connect } from '../api/client';
+import { defaultTimeout, type Call } from '../api/request';
+import { chosenWatch } from './chosenWatch';
+
+/**
+ * Contexts that have polled, and whether they are doing so now. n8n keeps one context from
+ * publishing to unpublishing and starts a poll even while the last one is still running.
+ */
+const polling = new WeakMap<IPollFunctions, boolean>();
+
+/**
+ * One poll of the trigger: items for what has happened, or null.
+ *
+ * What the next poll needs lies in the workflow's static data and is replaced only after
+ * everything was read, so a poll that fails stores nothing. n8n saves static data when a poll has
+ * given items: after a restart an older state is compared, which is right too, because nothing
+ * was told since.
+ */
+export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const watch = chosenWatch(context);
+	if (context.getMode() === 'manual')
+		return [[{ json: await watch.sample(await caller(context)) }]];
+
+	// Two polls that compare with the same state would tell everything twice.
+	if (polling.get(context)) return null;
+	const isStart = context.getActivationMode() === 'activate' && !polling.has(context);
+	polling.set(context, true);
+	try {
+		const data = context.getWorkflowStaticData('node');
+		// The credential too: another account's records would all be new.
+		const watched = JSON.stringify({ ...watch.identity, credential: credentialId(context) });
+		const stored = isStart || data.watched !== watched ? undefined : data.state;
+		const { items, state } = await watch.poll(await caller(context), stored);
+		Object.assign(data, { watched, state });
+		return items.length === 0 ? null : [items.map((json) => ({ json }))];
+	} finally {
+		polling.set(context, false);
+	}
+}
+
+async function caller(context: IPollFunctions): Promise<Call> {
+	const call = await connect(context);
+	return async (request) => await call(request, { timeout: defaultTimeout });
+}
+
+const credentialId = (context: IPollFunctions): IDataObject[string] =>
+	context.getNode().credentials?.messagingServiceApi?.id ?? null;
