@@ -10,6 +10,7 @@ const common = {
 /** Three rooms of tests; each script of package.json selects one of them. */
 module.exports = {
 	maxWorkers: 2,
+	cacheDirectory: '<rootDir>/.cache/jest',
 	projects: [
 		{ ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.ts'] },
 		{

@@ -60,5 +60,24 @@ export class MessagingServiceApi implements ICredentialType {
 			url: '/balance',
 			disableFollowRedirect: true,
 		},
+		// Without a rule n8n shows the bare name of the status.
+		rules: [
+			{
+				type: 'responseCode',
+				properties: {
+					value: 401,
+					message:
+						'Unauthorized: Invalid or missing API key. Check it, or re-enable it on the dashboard in Settings > API Keys.',
+				},
+			},
+			{
+				type: 'responseCode',
+				properties: {
+					value: 404,
+					message:
+						'The base URL does not lead to the service. It ends in the version segment, e.g. https://host.example/api/v1.',
+				},
+			},
+		],
 	};
 }

@@ -58,7 +58,7 @@ const { ppid } = process;
 /** An npm that is told to end tells its shell only, and that ends without a word to us. */
 const isOrphan = () => process.env.npm_lifecycle_event !== undefined && process.ppid !== ppid;
 
-/** Keeps temporary files, and the headers that a compilation may need, inside the clone. */
+/** Keeps temporary files, n8n's settings and the headers for a compilation inside the clone. */
 function childEnvironment() {
 	const prefix = path.resolve(process.execPath, '../..');
 	const hasHeaders = existsSync(path.join(prefix, 'include/node/node_api.h'));
@@ -68,7 +68,8 @@ function childEnvironment() {
 		[`npm_config_${name}`, value],
 		[`npm_package_config_node_gyp_${name}`, value],
 	]);
-	return { ...process.env, TMPDIR: TEMP, ...Object.fromEntries(settings) };
+	const folders = { TMPDIR: TEMP, N8N_USER_FOLDER: path.join(CACHE, 'n8n-core') };
+	return { ...process.env, ...folders, ...Object.fromEntries(settings) };
 }
 
 /** The line of a log that says most: the first one with an error, else the last one. */

@@ -9,7 +9,15 @@ const FOLDER = path.join(CACHE, 'package');
 /** The same file as `TARBALL` in `test/support/n8n/paths.ts`. */
 const TARBALL = path.join(FOLDER, 'n8n-nodes-messaging-service.tgz');
 const STAMP = path.join(FOLDER, 'sources.sha256');
-const SOURCES = ['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json', 'README.md'];
+const SOURCES = [
+	'nodes',
+	'credentials',
+	'icons',
+	'package.json',
+	'tsconfig.json',
+	'README.md',
+	'LICENSE',
+];
 
 /** Builds the package and packs it as a user gets it, unless the sources are as they were. */
 export async function ensureTarball() {

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- runs on the developer's machine, never inside n8n */
 import { parseArgs } from 'node:util';
-import { Trouble } from './trouble';
+import { reasonOf, Trouble } from './trouble';
 
 export interface DemoOptions {
 	/** Stop after the first message instead of waiting for Ctrl+C. */
@@ -35,8 +35,9 @@ function parse(args: string[]) {
 			},
 		});
 	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		throw new Trouble(`${reason} Use: npm start -- [--once] [--port N] [--sandbox-port N]`);
+		// Node adds advice about arguments that begin with a dash, which does not help here.
+		const [reason] = reasonOf(error).split('. ');
+		throw new Trouble(`${reason}. Use: npm start -- [--once] [--port N] [--sandbox-port N]`);
 	}
 }
 

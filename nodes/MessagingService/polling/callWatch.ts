@@ -3,8 +3,8 @@ import { isJsonObject } from '../api/answer';
 import { recordsOf } from '../api/records';
 import { withoutEmpty, type Call } from '../api/request';
 import type { Change, ListRules } from './catchUp';
-import { listWatch, timeIn } from './listWatch';
-import { pageSize, type ListPage } from './pages';
+import { listWatch, pageSize, timeIn } from './listWatch';
+import type { ListPage } from './pages';
 import type { Watch } from './watch';
 
 /** What can happen to a call. */
@@ -32,6 +32,7 @@ export const callRules: ListRules = {
 	timeOf: (record) => timeIn(record, 'createdAt'),
 	statusOf: ({ callStatus, status }) => String(callStatus ?? status),
 	window: 1_000,
+	pageSize,
 	hasStats: false,
 	mustBeRead: ({ status, time }, newest) =>
 		!endStatuses.has(status) && newest - time <= longestCall,

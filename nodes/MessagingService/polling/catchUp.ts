@@ -10,6 +10,8 @@ export interface ListRules {
 	statusOf(record: IDataObject): string;
 	/** How many of the newest records are remembered and looked at. */
 	window: number;
+	/** Records on a page that is not the last. */
+	pageSize: number;
 	/** Whether the list counts its records by status, so that counts tell of changes. */
 	hasStats: boolean;
 	/**
@@ -45,6 +47,9 @@ export class CatchUp {
 	/** The counts that came with each page: any of them may be the one that is explained. */
 	private readonly counts: Counts[] = [];
 
+	/** Records of the last page that had some. */
+	private lastPage: IDataObject[] = [];
+
 	/** Whether the last page reached records that were there before. */
 	private touchesKnown = false;
 
@@ -60,7 +65,8 @@ export class CatchUp {
 
 	add(page: ListPage): void {
 		this.counts.push(countsOf(page));
-		this.touchesKnown = this.known.size === 0;
+		if (page.records.length > 0) this.lastPage = page.records;
+		this.touchesKnown = false;
 		for (const record of page.records) {
 			const key = keyOf(record.id);
 			this.touchesKnown ||= !this.isNew(key, record);
@@ -79,9 +85,9 @@ export class CatchUp {
 	isEnough(): boolean {
 		const isPastWindow = this.read.size >= this.rules.window;
 		if (!this.before) return isPastWindow;
-		if (!this.touchesKnown) return false;
-		if (isPastWindow) return true;
-		return this.before.settled && this.isAllRead() && this.explained() !== undefined;
+		if (!this.touchesKnown && this.known.size > 0) return false;
+		if (this.before.settled && this.isAllRead() && this.explained() !== undefined) return true;
+		return isPastWindow && this.touchesKnown;
 	}
 
 	/**
@@ -92,12 +98,14 @@ export class CatchUp {
 		if (!this.before || (isComplete && this.isAnotherList())) {
 			return { changes: [], history: this.start(isComplete) };
 		}
+		const { timeOf } = this.rules;
 		const { total, stats, since, settled } = this.before;
 		const explained = this.explained();
 		const counts = explained ?? this.counts[0] ?? { total, stats };
 		const unread = this.before.entries.filter(({ key }) => !this.read.has(key));
+		const changes = this.changes().reverse();
 		return {
-			changes: this.changes(),
+			changes: changes.sort((a, b) => timeOf(a.record) - timeOf(b.record)),
 			history: {
 				...this.remember([...this.entries(), ...unread], since),
 				...counts,
@@ -117,8 +125,9 @@ export class CatchUp {
 	private start(isComplete: boolean): History {
 		const entries = this.entries();
 		const total = Math.max(...this.counts.map((counts) => counts.total ?? 0));
-		const isAll = isComplete && entries.length >= total;
-		const oldest = entries.reduce((time, entry) => Math.min(time, entry.time), Infinity);
+		const isAll = entries.length === 0 || (isComplete && entries.length >= total);
+		// The last page is where reading from the newest down has stopped.
+		const oldest = Math.min(...this.lastPage.map((record) => this.rules.timeOf(record)));
 		const counts = this.counts[0] ?? { total: 0, stats: null };
 		return { ...this.remember(entries, isAll ? null : oldest), ...counts, settled: true };
 	}
@@ -144,7 +153,7 @@ export class CatchUp {
 	}
 
 	private changes(): Change[] {
-		const { timeOf, statusOf } = this.rules;
+		const { statusOf } = this.rules;
 		const changes: Change[] = [];
 		for (const [key, record] of this.read) {
 			const previous = this.known.get(key);
@@ -153,7 +162,7 @@ export class CatchUp {
 				changes.push({ record, status, previous });
 			}
 		}
-		return changes.reverse().sort((a, b) => timeOf(a.record) - timeOf(b.record));
+		return changes;
 	}
 
 	private isNew(key: string, record: IDataObject): boolean {

@@ -104,7 +104,8 @@ export const pollingFields: INodeProperties[] = [
 		required: true,
 		options: messageStatuses.map((status) => ({ name: status, value: status })),
 		default: ['Delivered', 'Failed'],
-		description: 'Which statuses of a message to be told about',
+		description:
+			'Which statuses of a message to be told about. What a message passed through between two polls is not known: choose Read together with Delivered to miss none.',
 		displayOptions: shownFor('messages'),
 	},
 ];

@@ -3,8 +3,8 @@ import { isJsonObject } from '../api/answer';
 import { recordsOf } from '../api/records';
 import type { Call } from '../api/request';
 import type { Change, ListRules } from './catchUp';
-import { listWatch, timeIn } from './listWatch';
-import { pageSize, type ListPage } from './pages';
+import { listWatch, pageSize, timeIn } from './listWatch';
+import type { ListPage } from './pages';
 import type { Watch } from './watch';
 
 /**
@@ -16,6 +16,7 @@ export const messageRules: ListRules = {
 	timeOf: (record) => timeIn(record, 'sentAt'),
 	statusOf: ({ status }) => String(status),
 	window: 10_000,
+	pageSize,
 	hasStats: true,
 	mustBeRead: () => false,
 };

@@ -12,26 +12,25 @@ export interface ListPage {
 /** Gives the page with that number, counted from 0. */
 export type ReadPage = (page: number) => Promise<ListPage>;
 
-/** Largest page that the service gives (service-api.md, section 8). */
-export const pageSize = 100;
-
 /**
- * Gives the pages of a list, newest records first.
+ * Gives the first page of a list, then the others with the newest records first.
  *
  * The documentation does not say how the lists are ordered: where the first page shows the oldest
- * records, the pages are read from the end. A wrong guess costs requests and misses nothing,
+ * records, the others are read from the end. A wrong guess costs requests and misses nothing,
  * because the caller reads on until the counts are explained.
  *
  * @param timeOf when a record came into being
+ * @param pageSize records on a page that is not the last
  */
 export async function* newestFirst(
 	read: ReadPage,
-	timeOf: (record: IDataObject) => number,
+	{ timeOf, pageSize }: { timeOf: (record: IDataObject) => number; pageSize: number },
 ): AsyncGenerator<ListPage> {
 	const first = await read(0);
-	const last = lastPage(first, 0);
-	if (last === 0) return yield first;
+	yield first;
 
+	const last = lastPage(first, 0, pageSize);
+	if (last === 0) return;
 	let direction = directionOf(first.records.map(timeOf));
 	let end: ListPage | undefined;
 	if (direction === 0 && last !== Infinity) {
@@ -39,25 +38,22 @@ export async function* newestFirst(
 		end = await read(last);
 		direction = directionOf([...first.records, ...end.records].map(timeOf));
 	}
-	if (direction <= 0 || last === Infinity) return yield* forward(first, read);
 
-	yield end ?? (await read(last));
-	for (let number = last - 1; number > 0; number--) yield await read(number);
-	yield first;
-}
-
-async function* forward(first: ListPage, read: ReadPage): AsyncGenerator<ListPage> {
+	if (direction > 0 && last !== Infinity) {
+		yield end ?? (await read(last));
+		for (let number = last - 1; number > 0; number--) yield await read(number);
+		return;
+	}
 	let page = first;
-	for (let number = 0; ; ) {
+	// Asked again after every page: what comes into being moves the others to later pages.
+	for (let number = 1; number <= lastPage(page, number - 1, pageSize); number++) {
+		page = await read(number);
 		yield page;
-		// Asked again after every page: what comes into being moves the others to later pages.
-		if (number >= lastPage(page, number)) return;
-		page = await read(++number);
 	}
 }
 
 /** Number of the last page; Infinity if the list does not tell and may go on. */
-function lastPage({ records, total }: ListPage, number: number): number {
+function lastPage({ records, total }: ListPage, number: number, pageSize: number): number {
 	if (records.length === 0) return number;
 	if (total !== undefined) return Math.max(0, Math.ceil(total / pageSize) - 1);
 	return records.length < pageSize ? number : Infinity;

@@ -2,12 +2,12 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { connect } from '../api/client';
 import { defaultTimeout, type Call } from '../api/request';
 import { chosenWatch } from './chosenWatch';
+import type { Watch } from './watch';
 
-/**
- * Contexts that have polled, and whether they are doing so now. n8n keeps one context from
- * publishing to unpublishing and starts a poll even while the last one is still running.
- */
-const polling = new WeakMap<IPollFunctions, boolean>();
+// n8n keeps one context from publishing to unpublishing, and starts a poll even while the last one
+// is still running.
+const busy = new WeakSet<IPollFunctions>();
+const started = new WeakSet<IPollFunctions>();
 
 /**
  * One poll of the trigger: items for what has happened, or null.
@@ -23,20 +23,28 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		return [[{ json: await watch.sample(await caller(context)) }]];
 
 	// Two polls that compare with the same state would tell everything twice.
-	if (polling.get(context)) return null;
-	const isStart = context.getActivationMode() === 'activate' && !polling.has(context);
-	polling.set(context, true);
+	if (busy.has(context)) return null;
+	busy.add(context);
 	try {
-		const data = context.getWorkflowStaticData('node');
-		// The credential too: another account's records would all be new.
-		const watched = JSON.stringify({ ...watch.identity, credential: credentialId(context) });
-		const stored = isStart || data.watched !== watched ? undefined : data.state;
-		const { items, state } = await watch.poll(await caller(context), stored);
-		Object.assign(data, { watched, state });
+		const items = await pollOnce(context, watch);
+		started.add(context);
 		return items.length === 0 ? null : [items.map((json) => ({ json }))];
 	} finally {
-		polling.set(context, false);
+		busy.delete(context);
 	}
+}
+
+async function pollOnce(context: IPollFunctions, watch: Watch): Promise<IDataObject[]> {
+	const call = await caller(context);
+	const data = context.getWorkflowStaticData('node');
+	// The credential too: another account's records would all be new.
+	const watched = JSON.stringify({ ...watch.identity, credential: credentialId(context) });
+	// What was stored before the workflow was unpublished is old.
+	const isStart = context.getActivationMode() === 'activate' && !started.has(context);
+	const stored = isStart || data.watched !== watched ? undefined : data.state;
+	const { items, state } = await watch.poll(call, stored);
+	Object.assign(data, { watched, state });
+	return items;
 }
 
 async function caller(context: IPollFunctions): Promise<Call> {

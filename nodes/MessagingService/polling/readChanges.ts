@@ -13,7 +13,7 @@ export async function readChanges(
 	before: History | undefined,
 ): Promise<{ changes: Change[]; history: History }> {
 	const catchUp = new CatchUp(rules, before);
-	for await (const page of newestFirst(read, (record) => rules.timeOf(record))) {
+	for await (const page of newestFirst(read, rules)) {
 		catchUp.add(page);
 		if (catchUp.isEnough()) return catchUp.finish(false);
 	}

@@ -1,0 +1,351 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { PolledWorkflow } from '../support/core/poll';
+import { useSandbox, type NodeFailure } from '../support/core/useSandbox';
+
+const sandbox = useSandbox();
+
+async function published(parameters: INodeParameters): Promise<PolledWorkflow> {
+	const workflow = new PolledWorkflow({ credential: sandbox.credential(), parameters });
+	expect(await workflow.publish()).toEqual([]);
+	return workflow;
+}
+
+async function failureOf(poll: Promise<unknown>): Promise<NodeFailure> {
+	const result = await poll.catch((error: unknown) => error as NodeFailure);
+	if (result instanceof Error) return result;
+	throw new Error(`Expected a failure, got ${JSON.stringify(result)}`);
+}
+
+const requestsOf = async (work: () => Promise<unknown>): Promise<number> => {
+	await sandbox.control.clearJournal();
+	await work();
+	return (await sandbox.requests()).length;
+};
+
+const balance = {
+	watch: 'balance',
+	resources: ['chatBalance', 'voiceMins'],
+	warningThreshold: 100,
+	criticalThreshold: 20,
+};
+const calls = { watch: 'voiceCalls', callEvents: ['started', 'statusChanged', 'ended'] };
+const messages = { watch: 'messages', statuses: ['Delivered', 'Read', 'Failed'] };
+
+describe('balance', () => {
+	test.each(['nested', 'flat'] as const)(
+		'tells every crossing once, answered %s',
+		async (shape) => {
+			await sandbox.control.setVariants({ balance: shape });
+			const workflow = await published(balance);
+			const poll = async (change: { chatBalance?: number; voiceMins?: number }) => {
+				await sandbox.control.setAccount(change);
+				return (await workflow.poll()).map(({ event, resource, value }) => [
+					event,
+					resource,
+					value,
+				]);
+			};
+			expect(await poll({ chatBalance: 99 })).toEqual([['balance.low', 'chatBalance', 99]]);
+			expect(await poll({ chatBalance: 98 })).toEqual([]);
+			expect(await poll({ chatBalance: 19, voiceMins: 99 })).toEqual([
+				['balance.critical', 'chatBalance', 19],
+				['balance.low', 'voiceMins', 99],
+			]);
+			expect(await poll({ chatBalance: 0 })).toEqual([['balance.depleted', 'chatBalance', 0]]);
+			expect(await poll({ chatBalance: 500 })).toEqual([]);
+			expect(await poll({ chatBalance: 0 })).toEqual([
+				['balance.low', 'chatBalance', 0],
+				['balance.critical', 'chatBalance', 0],
+				['balance.depleted', 'chatBalance', 0],
+			]);
+		},
+	);
+
+	test('a threshold changed while published is no event by itself', async () => {
+		const workflow = await published(balance);
+		await sandbox.control.setAccount({ chatBalance: 500 });
+		await workflow.poll();
+		expect(
+			await workflow.republish({ parameters: { ...balance, warningThreshold: 1000 } }),
+		).toEqual([]);
+		expect(await workflow.poll()).toEqual([]);
+		await sandbox.control.setAccount({ chatBalance: 10 });
+		expect((await workflow.poll()).map(({ event }) => event)).toEqual(['balance.critical']);
+	});
+
+	test('says that the account has no such balance', async () => {
+		await sandbox.control.setVariants({ balance: 'flat' });
+		const workflow = new PolledWorkflow({
+			credential: sandbox.credential(),
+			parameters: { ...balance, resources: ['balance'] },
+		});
+		expect((await failureOf(workflow.publish())).message).toContain('the balance balance');
+	});
+
+	test('one request per poll', async () => {
+		const workflow = await published(balance);
+		expect(await requestsOf(async () => await workflow.poll())).toBe(1);
+	});
+});
+
+describe('voiceCalls', () => {
+	const summary = (items: Awaited<ReturnType<PolledWorkflow['poll']>>) =>
+		items.map(({ event, id, callStatus, previousStatus }) => [
+			event,
+			id,
+			callStatus,
+			...(previousStatus === undefined ? [] : [previousStatus]),
+		]);
+
+	test.each(['newestFirst', 'oldestFirst'] as const)(
+		'tells every step once, listed %s',
+		async (listOrder) => {
+			await sandbox.control.setVariants({ listOrder });
+			await sandbox.control.addCalls(250);
+			const workflow = await published(calls);
+			const [id = ''] = await sandbox.control.addCalls(1, { callStatus: 'initiated' });
+			expect(summary(await workflow.poll())).toEqual([['started', id, 'initiated']]);
+			await sandbox.control.updateCall(id, { callStatus: 'answered' });
+			expect(summary(await workflow.poll())).toEqual([
+				['statusChanged', id, 'answered', 'initiated'],
+			]);
+			expect(await workflow.poll()).toEqual([]);
+			await sandbox.control.updateCall(id, { callStatus: 'success' });
+			expect(summary(await workflow.poll())).toEqual([
+				['statusChanged', id, 'success', 'answered'],
+				['ended', id, 'success'],
+			]);
+			expect(await workflow.poll()).toEqual([]);
+			expect(await requestsOf(async () => await workflow.poll())).toBe(1);
+		},
+	);
+
+	test('a call that started and ended between two polls', async () => {
+		const workflow = await published(calls);
+		const [id = ''] = await sandbox.control.addCalls(1, { callStatus: 'no-answer' });
+		expect(summary(await workflow.poll())).toEqual([
+			['started', id, 'no-answer'],
+			['statusChanged', id, 'no-answer', 'initiated'],
+			['ended', id, 'no-answer'],
+		]);
+	});
+
+	test.each(['newestFirst', 'oldestFirst'] as const)(
+		'500 new calls of one instant among older ones, listed %s',
+		async (listOrder) => {
+			await sandbox.control.setVariants({ listOrder });
+			await sandbox.control.addCalls(1_200, { createdAt: '2026-01-31T10:00:00Z' });
+			const workflow = await published({ ...calls, callEvents: ['started'] });
+			const ids = await sandbox.control.addCalls(500, {
+				createdAt: '2026-01-31T12:00:00Z',
+				everyMs: 0,
+			});
+			expect((await workflow.poll()).map(({ id }) => id).sort()).toEqual([...ids].sort());
+			const more = await sandbox.control.addCalls(150, {
+				createdAt: '2026-01-31T12:00:00Z',
+				everyMs: 0,
+			});
+			expect((await workflow.poll()).map(({ id }) => id).sort()).toEqual([...more].sort());
+			expect(await workflow.poll()).toEqual([]);
+		},
+	);
+
+	test('a call far back that is still going on', async () => {
+		const [id = ''] = await sandbox.control.addCalls(1, { callStatus: 'answered' });
+		await sandbox.control.addCalls(450);
+		const workflow = await published(calls);
+		await sandbox.control.updateCall(id, { callStatus: 'success' });
+		expect(summary(await workflow.poll())).toEqual([
+			['statusChanged', id, 'success', 'answered'],
+			['ended', id, 'success'],
+		]);
+		expect(await requestsOf(async () => await workflow.poll())).toBe(1);
+	});
+
+	test('filters go to the service, and other filters start afresh', async () => {
+		const workflow = await published({ ...calls, filters: { search: '+91 987' } });
+		await sandbox.control.addCalls(1, { to: '919876543210' });
+		await sandbox.control.addCalls(1, { to: '14155550123', route: 'carrier_us1' });
+		expect((await workflow.poll()).map(({ phone }) => phone)).toEqual(
+			Array(3).fill('+919876543210'),
+		);
+		expect(
+			await workflow.republish({ parameters: { ...calls, filters: { route: 'carrier_us1' } } }),
+		).toEqual([]);
+		await sandbox.control.addCalls(1, { route: 'carrier_us1' });
+		expect((await workflow.poll()).map(({ route }) => route)).toEqual(Array(3).fill('carrier_us1'));
+	});
+});
+
+describe('messages', () => {
+	const summary = (items: Awaited<ReturnType<PolledWorkflow['poll']>>) =>
+		items.map(({ id, status }) => [id, status]);
+
+	test.each(['newestFirst', 'oldestFirst'] as const)(
+		'tells each status of a message once, listed %s',
+		async (listOrder) => {
+			await sandbox.control.setVariants({ listOrder });
+			const [old = ''] = await sandbox.control.addMessages(1);
+			await sandbox.control.addMessages(350, { everyMs: 0 });
+			const workflow = await published(messages);
+			expect(await requestsOf(async () => await workflow.poll())).toBe(1);
+
+			const [id = ''] = await sandbox.control.addMessages(1);
+			expect(await workflow.poll()).toEqual([]);
+			await sandbox.control.updateMessage(id, 'Delivered');
+			await sandbox.control.updateMessage(old, 'Read');
+			expect(summary(await workflow.poll())).toEqual([
+				[old, 'Read'],
+				[id, 'Delivered'],
+			]);
+			await sandbox.control.updateMessage(id, 'Sent');
+			expect(await workflow.poll()).toEqual([]);
+			await sandbox.control.updateMessage(id, 'Delivered');
+			expect(await workflow.poll()).toEqual([]);
+			expect(await requestsOf(async () => await workflow.poll())).toBe(1);
+		},
+	);
+
+	test('a whole campaign of 10,000', async () => {
+		const workflow = await published(messages);
+		const ids = await sandbox.control.addMessages(10_000, { everyMs: 0 });
+		expect(await workflow.poll()).toEqual([]);
+		await sandbox.control.updateMessage(ids[0] ?? '', 'Read');
+		await sandbox.control.updateMessage(ids[9_999] ?? '', 'Failed');
+		expect(summary(await workflow.poll()).sort()).toEqual(
+			[
+				[ids[0], 'Read'],
+				[ids[9_999], 'Failed'],
+			].sort(),
+		);
+		expect(await requestsOf(async () => await workflow.poll())).toBe(1);
+		expect(workflow.savedBytes).toBeLessThan(300_000);
+	});
+});
+
+describe('publishing and restarting', () => {
+	test('a restart tells what happened meanwhile, once', async () => {
+		const workflow = await published(calls);
+		await sandbox.control.addCalls(3);
+		expect(await workflow.poll()).toHaveLength(9);
+		await sandbox.control.addCalls(1);
+		expect(await workflow.restart()).toHaveLength(3);
+		expect(await workflow.restart()).toEqual([]);
+	});
+
+	test('publishing again after a pause tells nothing old', async () => {
+		const workflow = await published(calls);
+		await sandbox.control.addCalls(3);
+		expect(await workflow.publish()).toEqual([]);
+		await sandbox.control.addCalls(1);
+		expect(await workflow.poll()).toHaveLength(3);
+	});
+
+	test('another kind or credential starts afresh', async () => {
+		const workflow = await published(calls);
+		await sandbox.control.addMessages(2, { status: 'Read' });
+		await sandbox.control.addCalls(2);
+		expect(await workflow.republish({ parameters: messages })).toEqual([]);
+		expect(await workflow.republish({ parameters: calls })).toEqual([]);
+		await sandbox.control.addCalls(2);
+		expect(await workflow.republish({ credentialId: '2' })).toEqual([]);
+	});
+
+	test('two polls at once tell everything once', async () => {
+		const workflow = await published(calls);
+		await sandbox.control.addCalls(2);
+		const items = await Promise.all([workflow.poll(), workflow.poll()]);
+		expect(items.flat()).toHaveLength(6);
+	});
+});
+
+describe('failing polls', () => {
+	test('a poll that fails half-way stores nothing', async () => {
+		const workflow = await published({ ...calls, callEvents: ['started'] });
+		await sandbox.control.addCalls(250);
+		await sandbox.control.addFault({
+			kind: 'status',
+			path: '/voice/call-logs',
+			status: 500,
+			body: { error: 'Down' },
+			skip: 1,
+		});
+		expect((await failureOf(workflow.poll())).message).toContain('Down');
+		expect(await workflow.poll()).toHaveLength(250);
+		expect(await workflow.poll()).toEqual([]);
+	});
+
+	test('401 says to check the key, and polling goes on when it works again', async () => {
+		const { key } = await sandbox.control.createKey();
+		const workflow = new PolledWorkflow({
+			credential: sandbox.credential(key),
+			parameters: messages,
+		});
+		await workflow.publish();
+		await sandbox.control.updateKey(key, { revoked: true });
+		await sandbox.control.addMessages(1, { status: 'Read' });
+		const failure = await failureOf(workflow.poll());
+		expect(failure).toMatchObject({ name: 'NodeApiError', httpCode: '401' });
+		expect(failure.message).toBe(
+			'Unauthorized: Invalid or missing API key. Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys.',
+		);
+		await sandbox.control.updateKey(key, { revoked: false });
+		expect(await workflow.poll()).toHaveLength(1);
+	});
+
+	test.each([
+		[messages, 'chat:campaigns'],
+		[calls, 'voice:calls'],
+	])('403 names the scope to add (%#)', async (parameters, scope) => {
+		const { key } = await sandbox.control.createKey({ scopes: [] });
+		const workflow = new PolledWorkflow({ credential: sandbox.credential(key), parameters });
+		const { message, httpCode } = await failureOf(workflow.publish());
+		expect(httpCode).toBe('403');
+		expect(message).toContain(`does not have the '${scope}' permission. Add the scope ${scope}`);
+	});
+
+	test('no connection names the host', async () => {
+		const workflow = new PolledWorkflow({
+			credential: { baseUrl: 'http://127.0.0.1:1/api/v1', apiKey: 'key' },
+			parameters: balance,
+		});
+		const { message } = await failureOf(workflow.publish());
+		expect(message).toContain('127.0.0.1:1 refused the connection');
+		expect(message).toContain('Check the base URL');
+	});
+
+	test('a parameter without a choice is named', async () => {
+		const workflow = new PolledWorkflow({
+			credential: sandbox.credential(),
+			parameters: { ...calls, callEvents: [] },
+		});
+		expect((await failureOf(workflow.publish())).message).toContain('Call Events');
+	});
+});
+
+describe('a manual test', () => {
+	test.each([balance, calls, messages])(
+		'shows a sample when nothing has happened (%#)',
+		async (parameters) => {
+			const workflow = new PolledWorkflow({ credential: sandbox.credential(), parameters });
+			const items = await workflow.test();
+			expect(items).toHaveLength(1);
+			expect(items[0]).toMatchObject(
+				{
+					balance: { event: 'balance.low', resource: 'chatBalance', value: 100_000 },
+					voiceCalls: { event: 'started', callStatus: 'initiated' },
+					messages: { status: 'Delivered' },
+				}[parameters.watch] ?? {},
+			);
+		},
+	);
+
+	test('shows a record of the account if there is one', async () => {
+		const [call] = await sandbox.control.addCalls(1);
+		const [message] = await sandbox.control.addMessages(1, { status: 'Delivered' });
+		const test = async (parameters: INodeParameters) =>
+			await new PolledWorkflow({ credential: sandbox.credential(), parameters }).test();
+		expect(await test(calls)).toMatchObject([{ event: 'started', id: call }]);
+		expect(await test(messages)).toMatchObject([{ id: message, status: 'Delivered' }]);
+	});
+});

@@ -1,0 +1,129 @@
+import { PollContext } from 'n8n-core';
+import {
+	NodeHelpers,
+	Workflow,
+	type IDataObject,
+	type INode,
+	type INodeParameters,
+	type INodeTypes,
+	type IWorkflowExecuteAdditionalData,
+	type WorkflowActivateMode,
+} from 'n8n-workflow';
+import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
+import { TestCredentialsHelper } from './credentialsHelper';
+
+const trigger = new MessagingServicePollingTrigger();
+
+const nodeTypes: INodeTypes = {
+	getByName: () => trigger,
+	getByNameAndVersion: () => trigger,
+	getKnownTypes: () => ({}),
+};
+
+export interface Published {
+	credential: { baseUrl: string; apiKey: string };
+	parameters: INodeParameters;
+	/** Id of the credential in n8n. */
+	credentialId?: string;
+}
+
+/**
+ * A workflow with the polling trigger, in contexts of the real n8n-core. As n8n does, it keeps one
+ * context and the static data in memory, and saves the static data only at publishing and with
+ * items.
+ */
+export class PolledWorkflow {
+	private context: PollContext;
+
+	private saved: IDataObject = {};
+
+	constructor(private published: Published) {
+		this.context = this.makeContext('activate');
+	}
+
+	/** The items of a poll; empty when it gives none. */
+	async poll(): Promise<IDataObject[]> {
+		const output = await trigger.poll.call(this.context);
+		if (output) this.save();
+		return (output?.[0] ?? []).map(({ json }) => json);
+	}
+
+	/** The items of a manual test. */
+	async test(): Promise<IDataObject[]> {
+		const output = await trigger.poll.call(this.makeContext('manual'));
+		return (output?.[0] ?? []).map(({ json }) => json);
+	}
+
+	/** Publishes after it was unpublished, which polls once. */
+	async publish(): Promise<IDataObject[]> {
+		return await this.begin('activate');
+	}
+
+	/** Publishes with other parameters in place of what is published. */
+	async republish(change: Partial<Published>): Promise<IDataObject[]> {
+		this.save();
+		this.published = { ...this.published, ...change };
+		return await this.begin('update');
+	}
+
+	/** What a restart of n8n does: what was not saved is lost. */
+	async restart(): Promise<IDataObject[]> {
+		return await this.begin('init');
+	}
+
+	/** Size of the static data as n8n saves it. */
+	get savedBytes(): number {
+		return JSON.stringify(this.saved).length;
+	}
+
+	private async begin(mode: WorkflowActivateMode): Promise<IDataObject[]> {
+		this.context = this.makeContext(mode);
+		const items = await this.poll();
+		this.save();
+		return items;
+	}
+
+	private save(): void {
+		this.saved = JSON.parse(
+			JSON.stringify(this.context.getWorkflowStaticData('node')),
+		) as IDataObject;
+	}
+
+	private makeContext(mode: WorkflowActivateMode): PollContext {
+		const { credential, credentialId = '1', parameters } = this.published;
+		const node: INode = {
+			id: '1',
+			name: 'Poll',
+			type: 'n8n-nodes-messaging-service.messagingServicePollingTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters,
+			credentials: { messagingServiceApi: { id: credentialId, name: 'Sandbox' } },
+		};
+		const { description } = trigger;
+		node.parameters =
+			NodeHelpers.getNodeParameters(
+				description.properties,
+				parameters,
+				true,
+				false,
+				node,
+				description,
+			) ?? {};
+		const workflow = new Workflow({
+			id: 'test',
+			nodes: [node],
+			connections: {},
+			active: true,
+			nodeTypes,
+			staticData: { 'node:Poll': structuredClone(this.saved) },
+		});
+		const additionalData = {
+			credentialsHelper: new TestCredentialsHelper(credential),
+			currentNodeParameters: node.parameters,
+			variables: {},
+		} as unknown as IWorkflowExecuteAdditionalData;
+		const runMode = mode === 'manual' ? 'manual' : 'trigger';
+		return new PollContext(workflow, node, additionalData, runMode, mode);
+	}
+}
