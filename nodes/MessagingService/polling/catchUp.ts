@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { countsOf, isSame, type Counts } from './counts';
+import { count, isSame, type Counts } from './counts';
 import { keyOf, nothingKnown, type Entry, type History } from './history';
 import type { ListPage } from './pages';
 
@@ -44,6 +44,12 @@ export class CatchUp {
 	/** Records by key; a later reading of the same record replaces the earlier. */
 	private readonly read = new Map<string, IDataObject>();
 
+	/** What the records read so far have changed, by key. */
+	private readonly changes = new Map<string, Change>();
+
+	/** The last counts and the changes found since. */
+	private readonly expected: Counts;
+
 	/** The counts that came with each page: any of them may be the one that is explained. */
 	private readonly counts: Counts[] = [];
 
@@ -53,6 +59,9 @@ export class CatchUp {
 	/** Whether the last page reached records that were there before. */
 	private touchesKnown = false;
 
+	/** Time of the newest record read. */
+	private newest = -Infinity;
+
 	/**
 	 * @param before undefined at the starting point
 	 */
@@ -60,17 +69,21 @@ export class CatchUp {
 		private readonly rules: ListRules,
 		private readonly before: History | undefined,
 	) {
-		this.known = new Map((before ?? nothingKnown).entries.map((entry) => [entry.key, entry]));
+		const { entries, total, stats } = before ?? nothingKnown;
+		this.known = new Map(entries.map((entry) => [entry.key, entry]));
+		this.expected = { total, stats: rules.hasStats ? { ...stats } : null };
 	}
 
-	add(page: ListPage): void {
-		this.counts.push(countsOf(page));
-		if (page.records.length > 0) this.lastPage = page.records;
+	add({ records, total, stats }: ListPage): void {
+		this.counts.push({ total: total ?? null, stats: (this.rules.hasStats && stats) || null });
+		if (records.length > 0) this.lastPage = records;
 		this.touchesKnown = false;
-		for (const record of page.records) {
+		for (const record of records) {
 			const key = keyOf(record.id);
 			this.touchesKnown ||= !this.isNew(key, record);
+			this.newest = Math.max(this.newest, this.rules.timeOf(record));
 			this.read.set(key, record);
+			this.compare(key, record);
 		}
 	}
 
@@ -86,7 +99,7 @@ export class CatchUp {
 		const isPastWindow = this.read.size >= this.rules.window;
 		if (!this.before) return isPastWindow;
 		if (!this.touchesKnown && this.known.size > 0) return false;
-		if (this.before.settled && this.isAllRead() && this.explained() !== undefined) return true;
+		if (this.before.settled && this.isAllRead() && this.explained()) return true;
 		return isPastWindow && this.touchesKnown;
 	}
 
@@ -99,16 +112,16 @@ export class CatchUp {
 			return { changes: [], history: this.start(isComplete) };
 		}
 		const { timeOf } = this.rules;
-		const { total, stats, since, settled } = this.before;
+		const { entries, since, settled } = this.before;
 		const explained = this.explained();
-		const counts = explained ?? this.counts[0] ?? { total, stats };
-		const unread = this.before.entries.filter(({ key }) => !this.read.has(key));
-		const changes = this.changes().reverse();
+		const unread = entries.filter(({ key }) => !this.read.has(key));
 		return {
-			changes: changes.sort((a, b) => timeOf(a.record) - timeOf(b.record)),
+			changes: [...this.changes.values()]
+				.reverse()
+				.sort((a, b) => timeOf(a.record) - timeOf(b.record)),
 			history: {
 				...this.remember([...this.entries(), ...unread], since),
-				...counts,
+				...(explained ?? this.firstCounts()),
 				// Looking twice finds what moved to a page already read; more would never end for
 				// changes behind the window.
 				settled: explained !== undefined || !settled,
@@ -128,8 +141,11 @@ export class CatchUp {
 		const isAll = entries.length === 0 || (isComplete && entries.length >= total);
 		// The last page is where reading from the newest down has stopped.
 		const oldest = Math.min(...this.lastPage.map((record) => this.rules.timeOf(record)));
-		const counts = this.counts[0] ?? { total: 0, stats: null };
-		return { ...this.remember(entries, isAll ? null : oldest), ...counts, settled: true };
+		return {
+			...this.remember(entries, isAll ? null : oldest),
+			...this.firstCounts(),
+			settled: true,
+		};
 	}
 
 	/** The newest entries, and how old the forgotten ones are. */
@@ -152,17 +168,23 @@ export class CatchUp {
 		});
 	}
 
-	private changes(): Change[] {
-		const { statusOf } = this.rules;
-		const changes: Change[] = [];
-		for (const [key, record] of this.read) {
-			const previous = this.known.get(key);
-			const status = statusOf(record);
-			if (previous ? previous.status !== status : this.isNew(key, record)) {
-				changes.push({ record, status, previous });
-			}
-		}
-		return changes;
+	/** Notes whether a record has changed; a record that is read again takes the place of the first. */
+	private compare(key: string, record: IDataObject): void {
+		const revoked = this.changes.get(key);
+		if (revoked) this.count(revoked, -1);
+		this.changes.delete(key);
+
+		const previous = this.known.get(key);
+		const status = this.rules.statusOf(record);
+		if (previous ? previous.status === status : !this.isNew(key, record)) return;
+		const change = { record, status, previous };
+		this.count(change, 1);
+		this.changes.set(key, change);
+	}
+
+	private count({ status, previous }: Change, by: 1 | -1): void {
+		count(this.expected, status, by);
+		if (previous) count(this.expected, previous.status, -by);
 	}
 
 	private isNew(key: string, record: IDataObject): boolean {
@@ -171,27 +193,18 @@ export class CatchUp {
 	}
 
 	private isAllRead(): boolean {
-		const times = [...this.read.values()].map((record) => this.rules.timeOf(record));
-		const newest = times.reduce((a, b) => Math.max(a, b), -Infinity);
 		return [...this.known.values()].every(
-			(entry) => this.read.has(entry.key) || !this.rules.mustBeRead(entry, newest),
+			(entry) => this.read.has(entry.key) || !this.rules.mustBeRead(entry, this.newest),
 		);
 	}
 
 	/** The counts of this poll that the last ones and the changes found add up to. */
 	private explained(): Counts | undefined {
-		if (!this.before || this.before.total === null) return undefined;
-		const changes = this.changes();
-		const total = this.before.total + changes.filter(({ previous }) => !previous).length;
-		const stats = { ...this.before.stats };
-		const count = (status: string, by: number) => {
-			stats[status] = (stats[status] ?? 0) + by;
-		};
-		for (const { status, previous } of changes) {
-			count(status, 1);
-			if (previous) count(previous.status, -1);
-		}
-		const { hasStats } = this.rules;
-		return this.counts.find((counts) => isSame(counts, { total, stats: hasStats ? stats : null }));
+		return this.counts.find((counts) => counts.total !== null && isSame(counts, this.expected));
+	}
+
+	/** Later counts hold records that came into being behind the reader's back. */
+	private firstCounts(): Counts {
+		return this.counts[0] ?? { total: null, stats: null };
 	}
 }

@@ -1,5 +1,3 @@
-import type { ListPage } from './pages';
-
 /** How many records a list has. */
 export interface Counts {
 	total: number | null;
@@ -7,10 +5,11 @@ export interface Counts {
 	stats: Record<string, number> | null;
 }
 
-export const countsOf = ({ total, stats }: ListPage): Counts => ({
-	total: total ?? null,
-	stats: stats ?? null,
-});
+/** Adds records with the status, or takes some away. */
+export function count(counts: Counts, status: string, by: number): void {
+	if (counts.total !== null) counts.total += by;
+	if (counts.stats) counts.stats[status] = (counts.stats[status] ?? 0) + by;
+}
 
 /** Whether two counts say the same; a status that is not named counts 0. */
 export function isSame(a: Counts, b: Counts): boolean {

@@ -41,6 +41,12 @@ export class N8n extends N8nApi {
 		return this.process.logFile;
 	}
 
+	/** n8n's process id. */
+	get pid(): number {
+		if (this.process.pid === undefined) throw new Error('n8n does not run');
+		return this.process.pid;
+	}
+
 	/** What n8n has written so far. */
 	log(): string {
 		return this.process.log();

@@ -12,7 +12,8 @@ const TAIL_LINES = 30;
 /** One n8n process with its task runner. It ends when this process ends, whatever ends it. */
 export class N8nProcess {
 	private supervisor: ChildProcess | undefined;
-	private pid: number | undefined;
+	/** n8n's own process id while it runs. */
+	pid: number | undefined;
 	private ended: Promise<void> = Promise.resolve();
 	private exit: string | undefined;
 

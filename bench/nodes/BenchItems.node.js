@@ -1,0 +1,24 @@
+/** Makes input items in n8n's own process: a Code node would send them through its task runner. */
+class BenchItems {
+	description = {
+		displayName: 'Bench Items',
+		name: 'benchItems',
+		group: ['input'],
+		version: 1,
+		description: 'Makes recipients',
+		defaults: { name: 'Bench Items' },
+		inputs: ['main'],
+		outputs: ['main'],
+		properties: [{ displayName: 'Count', name: 'count', type: 'number', default: 1 }],
+	};
+
+	async execute() {
+		const count = this.getNodeParameter('count', 0);
+		const items = Array.from({ length: count }, (_, index) => ({
+			json: { phone: `+${919_000_000_000 + index}`, name: `Name ${index}`, time: '12:30' },
+		}));
+		return [items];
+	}
+}
+
+module.exports = { BenchItems };
