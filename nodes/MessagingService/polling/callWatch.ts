@@ -25,8 +25,8 @@ const endStatuses = new Set(['success', 'no-answer', 'failed']);
 const longestCall = 24 * 60 * 60 * 1_000;
 
 /**
- * The newest 1,000 calls are remembered, in at most 30 KB. A call is told of as long as it is one of
- * them and, once others have started 24 hours later, when its page happens to be read.
+ * The newest 1,000 calls are remembered, in at most 30 KB. A call is followed until it has ended, as
+ * long as it is one of them and no other has started more than 24 hours after it.
  */
 export const callRules: ListRules = {
 	timeOf: (record) => timeIn(record, 'createdAt'),

@@ -1,3 +1,4 @@
+import { CatchUp } from '../../../nodes/MessagingService/polling/catchUp';
 import { callEvents, callRules } from '../../../nodes/MessagingService/polling/callWatch';
 import { FakeList, FakePoller, fakeRules } from './fakeList';
 
@@ -43,6 +44,39 @@ describe('pages read', () => {
 		list.reads = 0;
 		expect(await ids()).toEqual([]);
 		expect(list.reads).toBe(1);
+	});
+});
+
+describe('what the counts do not tell', () => {
+	test('a record that moved to a page already read is told by the next poll', async () => {
+		const list = new FakeList('mixed', 3);
+		for (let place = 0; place < 12; place++) list.add('Sent', { place });
+		const poller = new FakePoller(list, fakeRules({}), ({ record }) => [record]);
+		await poller.poll();
+		const moving = list.add('Sent', { place: 11.5 });
+		const items = await poller.poll((page) => {
+			if (page === 3) moving.place = 4.5;
+		});
+		expect(items).toEqual([]);
+		expect(await poller.poll()).toMatchObject([{ id: moving.id }]);
+	});
+
+	test('a deleted record does not hide a new one', async () => {
+		const { list, ids } = await known(30);
+		list.records.splice(10, 1);
+		const added = ['a', 'b', 'c', 'd'].map((id) => Object.assign(list.add('Sent'), { id }).id);
+		expect(await ids()).toEqual(added);
+	});
+
+	test('records older than the starting point reached are old wherever they appear', () => {
+		const record = (id: string, time: number) => ({ id, time, status: 'Sent' });
+		const rules = fakeRules({ window: 2 });
+		const start = new CatchUp(rules, undefined);
+		start.add({ records: [record('b', 5), record('a', 4)], total: 9 });
+		const { history } = start.finish(false);
+		const next = new CatchUp(rules, history);
+		next.add({ records: [record('new', 6), record('old', 4), record('older', 3)], total: 10 });
+		expect(next.finish(false).changes).toMatchObject([{ record: { id: 'new' } }]);
 	});
 });
 

@@ -9,7 +9,7 @@ import type { JoinedOperation, JoinedRequests } from '../operation';
 import type { Read } from '../read';
 import { createCampaignFields, maxRecipients } from './create.fields';
 import { checkRows, type BadRow, type CheckedRows } from './recipients';
-import { rowsOfItems, rowsOfJson } from './rowReader';
+import { rowsOfItems, rowsOfJson, type Rows } from './rowReader';
 
 /** Chat credits per message by kind of template (service-api.md, section 8). */
 const creditsPerMessage = { none: 0, marketing: 3, utility: 1 };
@@ -37,8 +37,8 @@ export const createCampaign: JoinedOperation = {
 
 		const facts = removeDuplicates ? { duplicatesRemoved: checked.duplicates } : {};
 		return {
-			requests: chunks(read, checked, rows.itemOf, facts),
-			notes: skippedNote(checked, rows.itemOf),
+			requests: chunks(read, checked, rows, facts),
+			notes: skippedNote(checked, rows),
 		};
 	},
 	check: async (call, read, requests) => {
@@ -103,7 +103,7 @@ const worded = ({ row, value, reason }: BadRow): string =>
 function chunks(
 	read: Read,
 	{ recipients, rows }: CheckedRows,
-	itemOf: (row: number) => number,
+	{ itemsOf }: Rows,
 	facts: IDataObject,
 ): JoinedRequests['requests'] {
 	const size = read(
@@ -127,16 +127,13 @@ function chunks(
 			recipients: recipients.slice(start, end) as unknown as IDataObject[],
 		};
 		const request: ApiRequest = { method: 'POST', path: '/chat/bulk-send', body };
-		const items = [...new Set(rows.slice(start, end).map(itemOf))];
+		const items = itemsOf(rows.slice(start, end));
 		return { request, items, facts: { recipients: { from: start + 1, to: end }, ...facts } };
 	});
 }
 
-function skippedNote(
-	{ bad }: CheckedRows,
-	itemOf: (row: number) => number,
-): JoinedRequests['notes'] {
+function skippedNote({ bad }: CheckedRows, { itemsOf }: Rows): JoinedRequests['notes'] {
 	if (bad.length === 0) return [];
-	const items = [...new Set(bad.map(({ row }) => itemOf(row - 1)))];
+	const items = itemsOf(bad.map(({ row }) => row - 1));
 	return [{ json: { skippedCount: bad.length, skipped: bad as unknown as IDataObject[] }, items }];
 }

@@ -4,11 +4,11 @@ import type { Read } from '../read';
 import type { Row } from './recipients';
 
 /** Gives the values of a row by its index. */
-interface Rows {
+export interface Rows {
 	count: number;
 	at(index: number): Row;
-	/** The input item that a row comes from. */
-	itemOf(index: number): number;
+	/** The input items that rows come from. */
+	itemsOf(rows: number[]): number[];
 }
 
 /** One row per input item; the fields are looked up by path, so that nothing is evaluated per item. */
@@ -32,7 +32,7 @@ export function rowsOfItems(read: Read, items: INodeExecutionData[]): Rows {
 				headerMediaId: headerMediaId(json),
 			};
 		},
-		itemOf: (index) => index,
+		itemsOf: (rows) => rows,
 	};
 }
 
@@ -45,7 +45,7 @@ export function rowsOfJson(read: Read): Rows {
 			const { phone, params, name, headerValue, headerMediaId } = entries[index] ?? {};
 			return { phone, params: params ?? [], name, headerValue, headerMediaId };
 		},
-		itemOf: () => 0,
+		itemsOf: () => [0],
 	};
 }
 
