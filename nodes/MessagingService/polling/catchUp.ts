@@ -103,14 +103,9 @@ export class CatchUp {
 		return isPastWindow && this.touchesKnown;
 	}
 
-	/**
-	 * @param isComplete whether the last page of the list was read
-	 * @returns the changes, oldest record first, and what to remember
-	 */
-	finish(isComplete: boolean): { changes: Change[]; history: History } {
-		if (!this.before || (isComplete && this.isAnotherList())) {
-			return { changes: [], history: this.start(isComplete) };
-		}
+	/** The changes, oldest record first, and what to remember. */
+	finish(): { changes: Change[]; history: History } {
+		if (!this.before || this.isAnotherList()) return { changes: [], history: this.start() };
 		const { timeOf } = this.rules;
 		const { entries, since, settled } = this.before;
 		const explained = this.explained();
@@ -131,21 +126,24 @@ export class CatchUp {
 
 	/** Records do not vanish: if none of them is left, this is another account's list. */
 	private isAnotherList(): boolean {
-		return this.known.size > 0 && ![...this.read.keys()].some((key) => this.known.has(key));
+		return (
+			this.known.size > 0 &&
+			this.hasAll() &&
+			![...this.known.keys()].some((key) => this.read.has(key))
+		);
+	}
+
+	/** Whether every record was read, those that came into being meanwhile too. */
+	private hasAll(): boolean {
+		return this.counts.every(({ total }) => total !== null && total <= this.read.size);
 	}
 
 	/** What to remember at the starting point: everything that is there is old. */
-	private start(isComplete: boolean): History {
-		const entries = this.entries();
-		const total = Math.max(...this.counts.map((counts) => counts.total ?? 0));
-		const isAll = entries.length === 0 || (isComplete && entries.length >= total);
+	private start(): History {
 		// The last page is where reading from the newest down has stopped.
 		const oldest = Math.min(...this.lastPage.map((record) => this.rules.timeOf(record)));
-		return {
-			...this.remember(entries, isAll ? null : oldest),
-			...this.firstCounts(),
-			settled: true,
-		};
+		const since = this.read.size === 0 || this.hasAll() ? null : oldest;
+		return { ...this.remember(this.entries(), since), ...this.firstCounts(), settled: true };
 	}
 
 	/** The newest entries, and how old the forgotten ones are. */

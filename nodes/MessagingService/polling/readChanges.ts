@@ -15,7 +15,7 @@ export async function readChanges(
 	const catchUp = new CatchUp(rules, before);
 	for await (const page of newestFirst(read, rules)) {
 		catchUp.add(page);
-		if (catchUp.isEnough()) return catchUp.finish(false);
+		if (catchUp.isEnough()) break;
 	}
-	return catchUp.finish(true);
+	return catchUp.finish();
 }

@@ -161,7 +161,7 @@ describe('any history of calls', () => {
 					}
 				},
 			),
-			{ numRuns: 400 },
+			{ numRuns: 20000 },
 		);
 	});
 });
@@ -195,7 +195,7 @@ describe('any history of messages', () => {
 					expect(list.reads).toBe(1);
 				},
 			),
-			{ numRuns: 400 },
+			{ numRuns: 20000 },
 		);
 	});
 

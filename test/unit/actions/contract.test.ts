@@ -1,0 +1,80 @@
+import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
+
+// Saved workflows depend on these names and defaults: add to them, never change them.
+const batching = 'options.batching.batch.batchSize=5 options.batching.batch.batchInterval=0';
+const common = `${batching} options.timeout=60000`;
+const billable = `${common} options.resendUnknown=false`;
+const template = 'phone= templateName= configId language=en';
+
+const contract: Record<string, string> = {
+	'account.getBalance': common,
+	'phoneNumber.getMany': common,
+	'chatMessage.send': `phone= message= imageUrl= ${billable}`,
+	'chatMessage.sendTemplate': `${template} parametersMode=fields parametersUi.parameter.value= parametersJson=[] header=none headerParametersJson={} binaryPropertyName=data headerType=document headerFilename= ${billable}`,
+	'chatMessage.sendMedia': `phone= mediaType=image mediaSource=url mediaUrl= mediaId= binaryPropertyName=data caption= filename= configId ${billable}`,
+	'chatMessage.getMany': `returnAll=false limit=50 filters.status=Sent ${common}`,
+	'chatMessage.getStats': common,
+	'media.upload': `binaryPropertyName=data configId ${common}`,
+	'bulkCampaign.create':
+		'templateName= configId language=en recipientsSource=inputItems phoneField=phone paramsFields= nameField= headerValueField= headerMediaIdField= recipientsJson=[] options.invalidRecipients=stop options.removeDuplicates=false options.checkBalance=none options.chunkSize=10000 options.timeout=60000 options.resendUnknown=false',
+	'webhook.create': `url= events ${common}`,
+	'webhook.getMany': common,
+	'webhook.delete': `webhookId= ${common}`,
+	'voiceCall.create': `to= content=text text= audioUrl= aiAgentId= xmlId= voiceRoute=auto routeNumber= fromNumber= recipientName= options.waitForCompletion=false options.maxWait=300 options.pollInterval=5 ${billable}`,
+	'voiceCall.getMany': `returnAll=false limit=50 filters.status=all filters.route= filters.search= filters.from= filters.to= ${common}`,
+	'email.send': `to= subject= emailFormat=html html= text= options.fromName= options.replyTo= options.important=false ${billable}`,
+};
+
+const { description } = new MessagingService();
+const shown = (field: INodeProperties, key: string): unknown =>
+	field.displayOptions?.show?.[key]?.[0];
+
+/** Names of all leaves with their defaults, dotted as expressions name them. */
+function leaves(fields: INodeProperties[], prefix = ''): string[] {
+	return fields.flatMap(({ name, type, options = [], default: preset }) => {
+		const path = `${prefix}${name}`;
+		if (type === 'collection') return leaves(options as INodeProperties[], `${path}.`);
+		if (type === 'fixedCollection') {
+			const groups = options as INodePropertyCollection[];
+			return groups.flatMap((group) => leaves(group.values, `${path}.${group.name}.`));
+		}
+		return [typeof preset === 'object' ? path : `${path}=${String(preset)}`];
+	});
+}
+
+const operations = description.properties
+	.filter(({ name }) => name === 'operation')
+	.flatMap((field) =>
+		(field.options ?? []).map((option) => ({
+			resource: String(shown(field, 'resource')),
+			option: option as { value: string; action?: string; description?: string },
+		})),
+	);
+
+test('the node has the operations of the contract and no others', () => {
+	const names = operations.map(({ resource, option }) => `${resource}.${option.value}`);
+	expect(names.sort()).toEqual(Object.keys(contract).sort());
+});
+
+test.each(operations)(
+	'$resource.$option.value has its parameters and defaults',
+	({ resource, option }) => {
+		const own = description.properties.filter(
+			(field) =>
+				shown(field, 'resource') === resource && shown(field, 'operation') === option.value,
+		);
+		const expected = contract[`${resource}.${option.value}`] ?? '';
+		expect(leaves(own).sort()).toEqual(expected.split(' ').sort());
+		expect(option.action).toMatch(/^[A-Z]/);
+		expect(option.description).toMatch(/^[A-Z]/);
+	},
+);
+
+test('texts that can be typed have an example', () => {
+	const typed = description.properties.filter(({ type }) => type === 'string' || type === 'json');
+	const without = typed.filter(({ name, placeholder, default: preset }) =>
+		!placeholder?.startsWith('e.g. ') && preset === '' ? name : undefined,
+	);
+	expect(without.map(({ name }) => name)).toEqual([]);
+});
