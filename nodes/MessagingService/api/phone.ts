@@ -15,8 +15,10 @@ const shownLength = 40;
  */
 export function checkChatPhone(value: unknown): PhoneCheck {
 	// Most numbers need no more than this; a bulk campaign checks a million of them.
-	const plain = String(value).replace(formatting, '');
-	if (typeof value !== 'object' && chatPhone.test(plain)) return { phone: plain };
+	if (typeof value === 'string') {
+		const plain = value.replace(formatting, '');
+		if (chatPhone.test(plain)) return { phone: plain };
+	}
 	const read = readDigits(value);
 	if ('problem' in read) return read;
 	const { digits } = read;
@@ -25,7 +27,10 @@ export function checkChatPhone(value: unknown): PhoneCheck {
 			problem: `${shown(value)} starts with a zero: write the country code first, without 0 or 00`,
 		};
 	}
-	return { problem: `${shown(value)} has ${digits.length} digits: 7 to 15 are needed` };
+	if (digits.length < 7 || digits.length > 15) {
+		return { problem: `${shown(value)} has ${digits.length} digits: 7 to 15 are needed` };
+	}
+	return { phone: digits };
 }
 
 /**
