@@ -10,6 +10,7 @@ import { ROOT } from './paths';
 export function writeTable(name: string, table: string): void {
 	if (process.env.UPDATE_DOCS !== '1') return;
 	const file = path.join(ROOT, 'docs/reliability.md');
-	const between = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(\\n<!-- /${name} -->)`);
-	writeFileSync(file, readFileSync(file, 'utf8').replace(between, `$1${table}$2`));
+	const between = new RegExp(`(<!-- ${name} -->)[\\s\\S]*?(<!-- /${name} -->)`);
+	const text = readFileSync(file, 'utf8').replace(between, `$1\n\n${table}\n\n$2`);
+	writeFileSync(file, text);
 }
