@@ -107,7 +107,7 @@ export class CatchUp {
 	finish(): { changes: Change[]; history: History } {
 		if (!this.before || this.isAnotherList()) return { changes: [], history: this.start() };
 		const { timeOf } = this.rules;
-		const { entries, since, settled } = this.before;
+		const { entries, since } = this.before;
 		const explained = this.explained();
 		const unread = entries.filter(({ key }) => !this.read.has(key));
 		return {
@@ -117,9 +117,8 @@ export class CatchUp {
 			history: {
 				...this.remember([...this.entries(), ...unread], since),
 				...(explained ?? this.firstCounts()),
-				// Looking twice finds what moved to a page already read; more would never end for
-				// changes behind the window.
-				settled: explained !== undefined || !settled,
+				// Looking at everything again finds what moved to a page already read.
+				settled: explained !== undefined,
 			},
 		};
 	}

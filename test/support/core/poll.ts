@@ -11,6 +11,7 @@ import {
 } from 'n8n-workflow';
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { TestCredentialsHelper } from './credentialsHelper';
+import type { NodeFailure } from './useSandbox';
 
 const trigger = new MessagingServicePollingTrigger();
 
@@ -126,4 +127,11 @@ export class PolledWorkflow {
 		const runMode = mode === 'manual' ? 'manual' : 'trigger';
 		return new PollContext(workflow, node, additionalData, runMode, mode);
 	}
+}
+
+/** What a poll or manual test throws. */
+export async function failureOf(poll: Promise<unknown>): Promise<NodeFailure> {
+	const result = await poll.catch((error: unknown) => error);
+	if (result instanceof Error) return result as NodeFailure;
+	throw new Error(`Expected a failure, got ${JSON.stringify(result)}`);
 }

@@ -61,6 +61,29 @@ describe('what the counts do not tell', () => {
 		expect(await poller.poll()).toMatchObject([{ id: moving.id }]);
 	});
 
+	test('a record that is read twice, because others came before it, counts once', async () => {
+		const { list, poller, ids } = await known(30);
+		for (let n = 0; n < 4; n++) list.add('Sent');
+		const items = await poller.poll((page) => {
+			if (page === 1) list.add('Sent');
+		});
+		expect(items.map(({ id }) => id)).toEqual(['r30', 'r31', 'r32', 'r33']);
+		list.reads = 0;
+		expect(await ids()).toEqual(['r34']);
+		expect(list.reads).toBe(1);
+	});
+
+	test('what moves to a page that was not there at first is read', async () => {
+		const { list, poller } = await known(3);
+		const [oldest] = list.records;
+		if (oldest) oldest.status = 'Read';
+		list.add('Sent');
+		const items = await poller.poll((page) => {
+			if (page === 1) for (let n = 0; n < 3; n++) list.add('Sent');
+		});
+		expect(items.map(({ id }) => id)).toEqual(['r0', 'r3']);
+	});
+
 	test('a deleted record does not hide a new one', async () => {
 		const { list, ids } = await known(30);
 		list.records.splice(10, 1);
