@@ -7,7 +7,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { eventsField } from './actions/webhook/events';
-import { explained } from './trigger/lifecycleError';
+import { publishing } from './trigger/publishing';
 import { receive } from './trigger/receive';
 import { Registration } from './trigger/registration';
 import { triggerOptions } from './trigger/fields';
@@ -44,20 +44,20 @@ export class MessagingServiceTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await explained(this, async () => {
+				return await publishing(this, async () => {
 					const registration = await Registration.open(this);
 					return await registration.keep(this.getNodeParameter('events') as string[]);
 				});
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await explained(this, async () => {
+				return await publishing(this, async () => {
 					const registration = await Registration.open(this);
 					await registration.create(this.getNodeParameter('events') as string[]);
 					return true;
 				});
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				return await explained(this, async () => {
+				return await publishing(this, async () => {
 					await (await Registration.open(this)).delete();
 					return true;
 				});

@@ -4,6 +4,9 @@ export type PhoneCheck = { phone: string } | { problem: string };
 // Formatting people type or paste: spaces, plus, dots, dashes of all kinds, parentheses.
 const formatting = /[\s+.()\-\u2010-\u2015\u2212]/g;
 
+/** A phone number, or digits of one, as the service writes it. */
+export const withoutFormatting = (value: string): string => value.replace(formatting, '');
+
 const chatPhone = /^[1-9][0-9]{6,14}$/;
 
 /** Characters of a wrong value that a message shows. */
@@ -16,7 +19,7 @@ const shownLength = 40;
 export function checkChatPhone(value: unknown): PhoneCheck {
 	// Most numbers need no more than this; a bulk campaign checks a million of them.
 	if (typeof value === 'string') {
-		const plain = value.replace(formatting, '');
+		const plain = withoutFormatting(value);
 		if (chatPhone.test(plain)) return { phone: plain };
 	}
 	const read = readDigits(value);
@@ -50,7 +53,7 @@ function readDigits(value: unknown): { digits: string } | { problem: string } {
 	if ((typeof value !== 'string' && typeof value !== 'number') || value === '') {
 		return { problem: 'is empty' };
 	}
-	const digits = String(value).replace(formatting, '');
+	const digits = withoutFormatting(String(value));
 	if (digits === '') return { problem: 'is empty' };
 	const stranger = /[^0-9]/u.exec(digits)?.[0];
 	if (stranger !== undefined) {

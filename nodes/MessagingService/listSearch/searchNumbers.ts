@@ -1,12 +1,10 @@
-import {
-	NodeApiError,
-	type ILoadOptionsFunctions,
-	type INodeListSearchItems,
-	type INodeListSearchResult,
-	type JsonObject,
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
 } from 'n8n-workflow';
 import { connect } from '../api/client';
-import { Failure, failureOr } from '../api/failure';
+import { explained } from '../api/explained';
 import { recordsOf } from '../api/records';
 import { defaultTimeout } from '../api/request';
 
@@ -20,11 +18,7 @@ export async function searchNumbers(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
-	const results = await failureOr(findNumbers(this, filter));
-	if (!(results instanceof Failure)) return { results };
-	// The list shows the message alone.
-	const message = `${results.message}. ${results.description}`;
-	throw new NodeApiError(this.getNode(), { error: results.message } as JsonObject, { message });
+	return { results: await explained(this, async () => await findNumbers(this, filter)) };
 }
 
 async function findNumbers(

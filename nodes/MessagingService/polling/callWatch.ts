@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import { endStatuses } from '../actions/voiceCall/endStatuses';
 import { isJsonObject } from '../api/answer';
+import { withoutFormatting } from '../api/phone';
 import { recordsOf } from '../api/records';
 import { withoutEmpty, type Call } from '../api/request';
 import type { Change, ListRules } from './catchUp';
@@ -17,9 +19,6 @@ export interface CallFilters {
 
 /** Status of every call at first (service-api.md, section 3). */
 const firstStatus = 'initiated';
-
-/** Statuses of calls that are over (section 3). */
-const endStatuses = new Set(['success', 'no-answer', 'failed']);
 
 /** A call this much older than the newest one is not waited for any more. */
 const longestCall = 24 * 60 * 60 * 1_000;
@@ -46,7 +45,7 @@ export const callRules: ListRules = {
  * started, changed from `initiated`, ended. What lies between is not in the log.
  */
 export function callWatch(selected: string[], { route, search }: CallFilters): Watch {
-	const query = withoutEmpty({ route, search: search.replace(/[\s+.()-]/g, '') });
+	const query = withoutEmpty({ route, search: withoutFormatting(search) });
 	const eventsOf = (change: Change) =>
 		callEvents(change).filter(({ event }) => selected.includes(String(event)));
 

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { InputFailure } from '../../api/failure';
 import { withoutEmpty } from '../../api/request';
+import { withoutFormatting } from '../../api/phone';
 import { readByPage } from '../../api/pagination';
 import { dateIn, trimmed } from '../../api/schemas';
 import { listFields } from '../fields/listFields';
@@ -97,7 +98,7 @@ export const getManyCalls: Operation = {
 			query: withoutEmpty({
 				status: read('filters.status', 'Status', trimmed),
 				route: read('filters.route', 'Route', trimmed),
-				search: read('filters.search', 'Phone Number', trimmed).replace(/[\s+.()-]/g, ''),
+				search: withoutFormatting(read('filters.search', 'Phone Number', trimmed)),
 				from,
 				to,
 			}),

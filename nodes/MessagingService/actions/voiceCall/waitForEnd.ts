@@ -2,10 +2,8 @@ import { sleep, type IDataObject } from 'n8n-workflow';
 import { Failure, failureOr } from '../../api/failure';
 import { readByPage } from '../../api/pagination';
 import type { ApiRequest, Call } from '../../api/request';
+import { endStatuses } from './endStatuses';
 import type { Following } from '../operation';
-
-/** Statuses after which a call does not change any more (service-api.md, section 3). */
-const endStatuses = new Set(['success', 'no-answer', 'failed']);
 
 /** Newest entries of one number that are looked through for a call. */
 const entriesPerNumber = 100;
