@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- a server that speaks no HTTP needs node:net */
 import net, { type AddressInfo } from 'node:net';
-import type { INodeParameters } from 'n8n-workflow';
+import { sleep, type INodeParameters } from 'n8n-workflow';
+import { startSandbox } from '../../sandbox';
 import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
@@ -168,6 +169,22 @@ describe('connections that fail', () => {
 		const error = await sandbox.failure(template, at(`http://127.0.0.1:${port}/api/v1`));
 		expect(error.message).toBe(`127.0.0.1:${port} refused the connection or could not be reached`);
 		expect(error.context.data).toMatchObject({ outcome: 'notSent', code: 'ECONNREFUSED' });
+	});
+
+	test('refused at first: the send is tried again and arrives once', async () => {
+		const port = await closedPort();
+		const running = sandbox.run(template, {
+			credential: {
+				baseUrl: `http://127.0.0.1:${port}/api/v1`,
+				apiKey: sandbox.credential().apiKey,
+			},
+		});
+		await sleep(200);
+		// The same seed gives the same keys.
+		const late = await startSandbox({ port, lifecycle: { enabled: false } });
+		expect((await running)[0]?.json).toHaveProperty('providerMessageId');
+		expect(await late.control.messages()).toHaveLength(1);
+		await late.close();
 	});
 
 	test('unknown host', async () => {
