@@ -102,6 +102,33 @@ describe('stop on the first failure', () => {
 	});
 });
 
+test('a message whose file is still being uploaded does not go out after a failure', async () => {
+	const file = {
+		data: Buffer.from('x').toString('base64'),
+		mimeType: 'image/png',
+		fileName: 'a.png',
+	};
+	const items = recipients(2).map((item) => ({ ...item, binary: { data: file } }));
+	await sandbox.control.addFault({
+		kind: 'latency',
+		path: '/chat/upload',
+		latencyMs: 400,
+		skip: 1,
+	});
+	const body = { error: 'No' };
+	await sandbox.control.addFault({ kind: 'status', path: '/chat/send-media', status: 400, body });
+	const parameters = {
+		resource: 'chatMessage',
+		operation: 'sendMedia',
+		phone: '={{ $json.phone }}',
+		mediaSource: 'binary',
+	};
+	const error = await sandbox.failure(parameters, { items });
+	expect(error.message).toBe('No');
+	expect(await sandbox.requests('/chat/upload')).toHaveLength(2);
+	expect(await sandbox.requests('/chat/send-media')).toHaveLength(1);
+});
+
 describe('nothing that went out is forgotten', () => {
 	test('a retry in the same execution sends only what was not sent and returns all results', async () => {
 		const runExecutionData = createRunExecutionData();

@@ -35,16 +35,17 @@ export async function run(
 		await checkJoined(operation, call, plans, results, sender);
 		stoppedBy = continueOnFail ? -1 : results.findIndex(isFailed);
 	}
+	const stopped = () => signal?.aborted === true || stoppedBy !== -1;
 	await paced(
 		plans.length,
 		'requests' in operation ? { batchSize: 1, batchInterval: 0 } : settings,
 		async (index) => {
 			const plan = plans[index];
 			if (!plan || results[index]) return;
-			const result = (results[index] = await sender.send(plan, index));
+			const result = (results[index] = await sender.send(plan, index, stopped));
 			if (isFailed(result) && !continueOnFail && stoppedBy === -1) stoppedBy = index;
 		},
-		() => signal?.aborted === true || stoppedBy !== -1,
+		stopped,
 		signal,
 	);
 

@@ -37,13 +37,24 @@ export class Sender {
 		return answer && { records: this.output(answer, facts) };
 	}
 
-	/** Carries out a plan; never throws. */
-	async send({ request, read, facts }: Plan, place: number): Promise<Result> {
+	/**
+	 * Carries out a plan; never throws.
+	 *
+	 * @param stopped whether another failure has stopped the run; asked once more after preparing
+	 * @returns undefined if it was stopped before the request went out
+	 */
+	async send(
+		{ request, read, facts }: Plan,
+		place: number,
+		stopped: () => boolean,
+	): Promise<Result | undefined> {
 		try {
 			if (request instanceof Failure) return { failure: request };
 			if (request.method === 'GET') return { records: await this.readOnce(request) };
 
-			const { answer, earlierIds } = await this.sendOnce(request, read, place);
+			const sent = await this.sendOnce(request, read, place, stopped);
+			if (!sent) return undefined;
+			const { answer, earlierIds } = sent;
 			const following = {
 				call: this.call,
 				read,
@@ -82,13 +93,15 @@ export class Sender {
 		planned: ApiRequest,
 		read: Plan['read'],
 		place: number,
-	): Promise<{ answer: IDataObject; earlierIds?: Set<string> }> {
+		stopped: () => boolean,
+	): Promise<{ answer: IDataObject; earlierIds?: Set<string> } | undefined> {
 		const remembered = this.memory?.accepted(place, planned);
 		if (remembered) return { answer: remembered };
 
 		// Written once: for the wire and for the fingerprint.
 		const written = planned.body ? { ...planned, json: JSON.stringify(planned.body) } : planned;
 		const { request, earlierIds } = await this.prepare(written, read);
+		if (this.operation.prepare && stopped()) return undefined;
 		const answer = await failureOr(this.accepted(request));
 		if (answer instanceof Failure) {
 			if (answer.outcome === 'unknown') this.memory?.rememberUnknown(place, written, answer);
