@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sleep } from 'n8n-workflow';
+import { inParallel } from '../../nodes/MessagingService/api/parallel';
 import { chain, messagingServiceTrigger, node, noOp } from '../../test/support/n8n';
 import {
 	deliver,
@@ -7,7 +8,6 @@ import {
 	signatureHeader,
 	signatureOf,
 } from '../../test/support/n8n/deliver';
-import { inParallel } from '../parallel';
 import { median, percentile, type Row } from '../row';
 import type { Stage } from '../stage';
 
@@ -117,9 +117,9 @@ async function load({ url, secret, started }: Target, count: number): Promise<Lo
 	const before = await started();
 	const times: number[] = [];
 	const start = performance.now();
-	await inParallel(requests, atOnce, async (request) => {
+	await inParallel({ end: count, atOnce }, async (index) => {
 		const sent = performance.now();
-		const { status } = await deliver(url, request);
+		const { status } = await deliver(url, requests[index] ?? {});
 		if (status !== 200) throw new Error(`An event was answered ${status}`);
 		times.push(performance.now() - sent);
 	});

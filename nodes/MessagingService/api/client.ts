@@ -11,7 +11,7 @@ import type {
 import { judge } from './answer';
 import { InputFailure } from './failure';
 import { multipart } from './multipart';
-import type { ApiRequest, CallOptions } from './request';
+import { defaultTimeout, type ApiRequest, type CallOptions } from './request';
 import { retrying } from './retry';
 import { wireFailure } from './wire';
 
@@ -25,7 +25,7 @@ export type ApiContext =
 export const credentialType = 'messagingServiceApi';
 
 /** Makes one request; see `Client.call`. */
-export type ApiCall = (request: ApiRequest, options: CallOptions) => Promise<IDataObject>;
+export type ApiCall = (request: ApiRequest, options?: CallOptions) => Promise<IDataObject>;
 
 /**
  * Reads the credential once and returns the function that all requests go through.
@@ -45,7 +45,7 @@ export async function connect(context: ApiContext): Promise<ApiCall> {
 		credentialsDecrypted: { id: '', name: '', type: credentialType, data: credentials },
 	};
 
-	return async (request, { timeout, once = false }) => {
+	return async (request, { timeout = defaultTimeout, once = false } = {}) => {
 		const attempt = async (): Promise<IDataObject> => {
 			const options = await httpOptions(request, baseUrl, timeout);
 			const response = await context.helpers.httpRequestWithAuthentication

@@ -5,7 +5,7 @@ import { recordsOf } from './records';
 import type { ApiRequest, Call } from './request';
 
 /** Largest page that the service gives (service-api.md, section 8). */
-const maxPageSize = 100;
+export const maxPageSize = 100;
 
 /** Pages read at once after the first has told the total. */
 const pagesAtOnce = 5;

@@ -21,8 +21,8 @@ export interface ApiRequest {
 
 /** How one request is made. */
 export interface CallOptions {
-	/** Milliseconds until the request is given up; n8n's own default is five minutes. */
-	timeout: number;
+	/** Milliseconds until the request is given up; a minute if not set. */
+	timeout?: number;
 	/** No repetition of failed reads, where n8n itself repeats the whole step. */
 	once?: boolean;
 }

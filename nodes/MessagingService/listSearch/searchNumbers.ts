@@ -6,7 +6,6 @@ import type {
 import { connect } from '../api/client';
 import { explained } from '../api/explained';
 import { recordsOf } from '../api/records';
-import { defaultTimeout } from '../api/request';
 
 /**
  * Lists the connected numbers for the field Sending Number (GET /chat/configs).
@@ -26,7 +25,7 @@ async function findNumbers(
 	filter: string,
 ): Promise<INodeListSearchItems[]> {
 	const call = await connect(context);
-	const answer = await call({ method: 'GET', path: '/chat/configs' }, { timeout: defaultTimeout });
+	const answer = await call({ method: 'GET', path: '/chat/configs' });
 	const wanted = filter.trim().replace(/^\+/, '').toLowerCase();
 	return recordsOf(answer, 'configs')
 		.map(({ id, phoneNumber, qualityRating, isDefault }) => ({

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { endStatuses } from '../actions/voiceCall/endStatuses';
 import { isJsonObject } from '../api/answer';
+import { maxPageSize } from '../api/pagination';
 import { withoutFormatting } from '../api/phone';
 import { recordsOf } from '../api/records';
 import { withoutEmpty, type Call } from '../api/request';
 import type { Change, ListRules } from './catchUp';
-import { listWatch, pageSize, timeIn } from './listWatch';
+import { listWatch, timeIn } from './listWatch';
 import type { ListPage } from './pages';
 import type { Watch } from './watch';
 
@@ -31,7 +32,7 @@ export const callRules: ListRules = {
 	timeOf: (record) => timeIn(record, 'createdAt'),
 	statusOf: ({ callStatus, status }) => String(callStatus ?? status),
 	window: 1_000,
-	pageSize,
+	pageSize: maxPageSize,
 	hasStats: false,
 	mustBeRead: ({ status, time }, newest) =>
 		!endStatuses.has(status) && newest - time <= longestCall,
@@ -52,7 +53,8 @@ export function callWatch(selected: string[], { route, search }: CallFilters): W
 	return listWatch({
 		identity: { watch: 'voiceCalls', ...query },
 		rules: callRules,
-		readPage: async (call, page) => await readCalls(call, { ...query, page: page + 1, pageSize }),
+		readPage: async (call, page) =>
+			await readCalls(call, { ...query, page: page + 1, pageSize: maxPageSize }),
 		itemsOf: eventsOf,
 		sample: async (call) => {
 			const { records } = await readCalls(call, { ...query, page: 1, pageSize: 1 });

@@ -6,9 +6,6 @@ import type { ListPage } from './pages';
 import { readChanges } from './readChanges';
 import type { Watch } from './watch';
 
-/** Largest page that the service gives (service-api.md, section 8). */
-export const pageSize = 100;
-
 /** A list whose records are watched for changes. */
 export interface WatchedList {
 	identity: IDataObject;

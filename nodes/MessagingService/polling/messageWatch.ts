@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isJsonObject } from '../api/answer';
+import { maxPageSize } from '../api/pagination';
 import { recordsOf } from '../api/records';
 import type { Call } from '../api/request';
 import type { Change, ListRules } from './catchUp';
-import { listWatch, pageSize, timeIn } from './listWatch';
+import { listWatch, timeIn } from './listWatch';
 import type { ListPage } from './pages';
 import type { Watch } from './watch';
 
@@ -16,7 +17,7 @@ export const messageRules: ListRules = {
 	timeOf: (record) => timeIn(record, 'sentAt'),
 	statusOf: ({ status }) => String(status),
 	window: 10_000,
-	pageSize,
+	pageSize: maxPageSize,
 	hasStats: true,
 	mustBeRead: () => false,
 };
@@ -33,7 +34,7 @@ export function messageWatch(statuses: string[]): Watch {
 		identity: { watch: 'messages' },
 		rules: messageRules,
 		readPage: async (call, page) =>
-			await readMessages(call, { limit: pageSize, offset: page * pageSize }),
+			await readMessages(call, { limit: maxPageSize, offset: page * maxPageSize }),
 		itemsOf: (change) => (isReached(change, statuses) ? [change.record] : []),
 		sample: async (call) => {
 			const [status = 'Sent'] = statuses;

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { connect } from '../api/client';
-import { defaultTimeout, type Call } from '../api/request';
 import { chosenWatch } from './chosenWatch';
 import type { Watch } from './watch';
 
@@ -20,7 +19,7 @@ const started = new WeakSet<IPollFunctions>();
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const watch = chosenWatch(context);
 	if (context.getMode() === 'manual')
-		return [[{ json: await watch.sample(await caller(context)) }]];
+		return [[{ json: await watch.sample(await connect(context)) }]];
 
 	// Two polls that compare with the same state would tell everything twice.
 	if (busy.has(context)) return null;
@@ -35,7 +34,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 async function pollOnce(context: IPollFunctions, watch: Watch): Promise<IDataObject[]> {
-	const call = await caller(context);
+	const call = await connect(context);
 	const data = context.getWorkflowStaticData('node');
 	// The credential too: another account's records would all be new.
 	const watched = JSON.stringify({ ...watch.identity, credential: credentialId(context) });
@@ -45,11 +44,6 @@ async function pollOnce(context: IPollFunctions, watch: Watch): Promise<IDataObj
 	const { items, state } = await watch.poll(call, stored);
 	Object.assign(data, { watched, state });
 	return items;
-}
-
-async function caller(context: IPollFunctions): Promise<Call> {
-	const call = await connect(context);
-	return async (request) => await call(request, { timeout: defaultTimeout });
 }
 
 const credentialId = (context: IPollFunctions): IDataObject[string] =>

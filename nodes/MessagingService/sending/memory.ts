@@ -74,7 +74,7 @@ export class Memory {
 
 	private recall(place: number, request: ApiRequest): Remembered | undefined {
 		const remembered = this.run[place];
-		return remembered?.key === (remembered && requestKey(request)) ? remembered : undefined;
+		return remembered && remembered.key === requestKey(request) ? remembered : undefined;
 	}
 }
 

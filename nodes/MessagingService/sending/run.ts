@@ -30,10 +30,11 @@ export async function run(
 	const sender = new Sender(context, operation, call, settings.resendUnknown);
 
 	const results: Array<Result | undefined> = plans.map((plan, index) => known(plan, sender, index));
-	let stoppedBy = continueOnFail ? -1 : results.findIndex(isFailed);
+	const firstFailed = () => (continueOnFail ? -1 : results.findIndex(isFailed));
+	let stoppedBy = firstFailed();
 	if (stoppedBy === -1) {
 		await checkJoined(operation, call, plans, results, sender);
-		stoppedBy = continueOnFail ? -1 : results.findIndex(isFailed);
+		stoppedBy = firstFailed();
 	}
 	const stopped = () => signal?.aborted === true || stoppedBy !== -1;
 	await paced(

@@ -3,7 +3,7 @@ import { isJsonObject, requireId } from '../api/answer';
 import { connect, type ApiCall } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
 import { recordsOf } from '../api/records';
-import { defaultTimeout, type ApiRequest } from '../api/request';
+import type { ApiRequest } from '../api/request';
 
 const path = '/chat/webhooks';
 
@@ -96,6 +96,6 @@ export class Registration {
 
 	private async send(request: ApiRequest): Promise<IDataObject> {
 		// n8n repeats a failed activation five times and a failed deactivation three times.
-		return await this.call(request, { timeout: defaultTimeout, once: true });
+		return await this.call(request, { once: true });
 	}
 }

@@ -1,9 +1,6 @@
 import { ExecuteContext } from 'n8n-core';
 import {
 	createRunExecutionData,
-	NodeHelpers,
-	Workflow,
-	type IDataObject,
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
@@ -12,7 +9,7 @@ import {
 } from 'n8n-workflow';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
 import { TestCredentialsHelper } from './credentialsHelper';
-import { nodeTypes } from './nodeTypes';
+import { workflowOf } from './workflow';
 
 /** What an execution of the action node is made from. */
 export interface Execution {
@@ -52,24 +49,7 @@ export function executeContext({
 		credentials: { messagingServiceApi: { id: '1', name: 'Sandbox' } },
 		...nodeSettings,
 	};
-	const { description } = new MessagingService();
-	node.parameters =
-		NodeHelpers.getNodeParameters(
-			description.properties,
-			parameters,
-			true,
-			false,
-			node,
-			description,
-		) ?? {};
-	const workflow = new Workflow({
-		id: 'test',
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes,
-		settings: { timezone },
-	});
+	const workflow = workflowOf(node, { active: false, settings: { timezone } });
 	const additionalData = {
 		credentialsHelper: new TestCredentialsHelper(credential),
 		executionId: '1',
@@ -98,9 +78,4 @@ export function executeContext({
 export async function execute(execution: Execution): Promise<INodeExecutionData[]> {
 	const [items = []] = await new MessagingService().execute.call(executeContext(execution));
 	return items;
-}
-
-/** The JSON of the output items. */
-export async function executeJson(execution: Execution): Promise<IDataObject[]> {
-	return (await execute(execution)).map(({ json }) => json);
 }

@@ -1,7 +1,11 @@
 import type { INodeType, INodeTypes, IVersionedNodeType } from 'n8n-workflow';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
+import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 
-const nodes: Record<string, INodeType> = { messagingService: new MessagingService() };
+const nodes: Record<string, INodeType> = {
+	messagingService: new MessagingService(),
+	messagingServicePollingTrigger: new MessagingServicePollingTrigger(),
+};
 
 /** The package's own nodes, as n8n finds them by type. */
 export const nodeTypes: INodeTypes = {
@@ -10,7 +14,8 @@ export const nodeTypes: INodeTypes = {
 	getKnownTypes: () => ({}),
 };
 
-function nodeOf(type: string): INodeType {
+/** One of the package's nodes; throws for any other type. */
+export function nodeOf(type: string): INodeType {
 	const node = nodes[type.split('.').pop() ?? ''];
 	if (!node) throw new Error(`No node type ${type}`);
 	return node;

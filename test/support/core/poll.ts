@@ -1,25 +1,17 @@
 import { PollContext } from 'n8n-core';
 import {
-	NodeHelpers,
-	Workflow,
 	type IDataObject,
 	type INode,
 	type INodeParameters,
-	type INodeTypes,
 	type IWorkflowExecuteAdditionalData,
 	type WorkflowActivateMode,
 } from 'n8n-workflow';
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { TestCredentialsHelper } from './credentialsHelper';
 import type { NodeFailure } from './useSandbox';
+import { workflowOf } from './workflow';
 
 const trigger = new MessagingServicePollingTrigger();
-
-const nodeTypes: INodeTypes = {
-	getByName: () => trigger,
-	getByNameAndVersion: () => trigger,
-	getKnownTypes: () => ({}),
-};
 
 export interface Published {
 	credential: { baseUrl: string; apiKey: string };
@@ -101,22 +93,8 @@ export class PolledWorkflow {
 			parameters,
 			credentials: { messagingServiceApi: { id: credentialId, name: 'Sandbox' } },
 		};
-		const { description } = trigger;
-		node.parameters =
-			NodeHelpers.getNodeParameters(
-				description.properties,
-				parameters,
-				true,
-				false,
-				node,
-				description,
-			) ?? {};
-		const workflow = new Workflow({
-			id: 'test',
-			nodes: [node],
-			connections: {},
+		const workflow = workflowOf(node, {
 			active: true,
-			nodeTypes,
 			staticData: { 'node:Poll': structuredClone(this.saved) },
 		});
 		const additionalData = {
