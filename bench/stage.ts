@@ -21,7 +21,7 @@ export async function openStage(quick: boolean): Promise<Stage> {
 	const target = path.join(userFolder, '.n8n/nodes/node_modules/n8n-nodes-bench');
 	cpSync(path.join(ROOT, 'bench/nodes'), target, { recursive: true });
 	const env = {
-		NODE_OPTIONS: '--max-old-space-size=16384',
+		NODE_OPTIONS: `--max-old-space-size=16384 ${process.env.BENCH_NODE_OPTIONS ?? ''}`,
 		EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
 	};
 	const [sandbox, n8n] = await Promise.all([
