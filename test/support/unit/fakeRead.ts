@@ -18,7 +18,8 @@ export function fakeRead(
 	});
 }
 
-const valueAt = (parameters: unknown, name: string): unknown =>
+/** The value at a dotted path; undefined where there is none. */
+export const valueAt = (parameters: unknown, name: string): unknown =>
 	name
 		.split('.')
 		.reduce<unknown>(

@@ -109,10 +109,7 @@ function chunks(
 	const size = read(
 		'options.chunkSize',
 		'Chunk Size',
-		wholeNumber(1)
-			.optional()
-			.default(maxRecipients)
-			.refine((value) => value <= maxRecipients, `is more than ${maxRecipients}`),
+		wholeNumber(1, maxRecipients).optional().default(maxRecipients),
 	);
 	const common = withoutEmpty({
 		templateName: read('templateName', 'Template Name', requiredName),
