@@ -33,6 +33,12 @@ const answer = fc.oneof(
 	oddValue.filter((body) => typeof body !== 'string'),
 );
 
+test('shows what can be chosen, and nothing of what is no text', async () => {
+	const configs = [{ id: ' c1 ', phoneNumber: { toString: 1 } }, { phoneNumber: '1' }, { id: {} }];
+	const { results } = await searchNumbers.call(contextOf({ configs }));
+	expect(results).toEqual([{ name: 'c1', value: 'c1' }]);
+});
+
 test(
 	'every odd answer and filter gives entries that can be chosen or a clear message',
 	async () => {
