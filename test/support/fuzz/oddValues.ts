@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-const longest = 20_000;
+const longest = 5_000;
 
 /** Texts that have broken programs before. */
 const traps = [
