@@ -8,6 +8,8 @@ export interface DescribedOperation {
 	/** What chooses it. */
 	choice: { resource: string; operation: string };
 	fields: INodeProperties[];
+	/** The entry that the user chooses. */
+	option: { value: string; action?: string; description?: string };
 }
 
 const { properties } = new MessagingService().description;
@@ -21,8 +23,9 @@ export const describedOperations: DescribedOperation[] = properties
 	.flatMap((field) =>
 		(field.options ?? []).map((option) => {
 			const resource = String(shownFor(field, 'resource'));
-			const operation = String((option as { value: string }).value);
+			const { value: operation } = option as DescribedOperation['option'];
 			return {
+				option: option as DescribedOperation['option'],
 				name: `${resource}.${operation}`,
 				choice: { resource, operation },
 				fields: properties.filter(

@@ -40,6 +40,5 @@ export function isExpected({ place, kind, operations }: Finding): boolean {
 /** Where n8n keeps what a trigger must remember, and why it is there. */
 const keptByN8n = {
 	'workflow_entity.staticData': 'the state of the trigger, the one place to keep it',
-	'execution_data.workflowData.staticData': "n8n's copy of the workflow in a saved execution",
-	'bytes of the database': 'the two above, also after a row was deleted',
+	'bytes of the database': 'the same, also after the row was deleted',
 };
