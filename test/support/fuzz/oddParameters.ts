@@ -18,6 +18,7 @@ const goodValues: Record<string, unknown[]> = {
 	replyTo: emails.slice(0, 1),
 	'voiceCall.filters.to': ['2026-01-31', ''],
 	from: ['2026-01-30T10:00:00', ''],
+	templateName: ['order_update'],
 	mediaUrl: urls,
 	imageUrl: urls,
 	audioUrl: urls,
@@ -68,7 +69,7 @@ function fieldValue(resource: string, field: INodeProperties, path = ''): Arbitr
 		case 'number':
 			return mostly(fc.integer({ min: 1, max: 100 }));
 		case 'resourceLocator': {
-			const value = mostly(fc.constantFrom('', uuid, ...phones));
+			const value = mostly(fc.constantFrom('', '+1 (415) 555-0100', uuid));
 			return mostly(fc.record({ __rl: fc.constant(true), mode: fc.constant('id'), value }));
 		}
 		case 'collection':
