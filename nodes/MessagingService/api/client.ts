@@ -38,7 +38,7 @@ export type ApiCall = (request: ApiRequest, options?: CallOptions) => Promise<ID
 export async function connect(context: ApiContext): Promise<ApiCall> {
 	const credentials = await context.getCredentials(credentialType);
 	const baseUrl = readBaseUrl(credentials.baseUrl);
-	const key = String(credentials.apiKey).trim();
+	const key = String(credentials.apiKey ?? '').trim();
 	const signal =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	// Handing the decrypted credential over saves a database query and a decryption per request.

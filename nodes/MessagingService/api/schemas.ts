@@ -104,10 +104,10 @@ export const oneOf = <T extends string>(values: readonly T[]): Schema<T> =>
 		z.custom<T>((value) => values.includes(value as T), `is not one of ${values.join(', ')}`),
 	);
 
-// An object from an expression becomes what will be sent of it, or nothing if it cannot be.
 const parsedJson = z.preprocess((value) => {
+	if (typeof value !== 'string') return value;
 	try {
-		return JSON.parse(typeof value === 'string' ? value : JSON.stringify(value)) as unknown;
+		return JSON.parse(value) as unknown;
 	} catch {
 		return undefined;
 	}
@@ -133,12 +133,24 @@ export const parameterList: Schema<string[]> = z
 	)
 	.transform(({ parameter }) => parameter.map(({ value }) => value));
 
+/** An object from an expression as it will be sent; undefined if it cannot be. */
+function written(value: unknown): string | undefined {
+	try {
+		return typeof value === 'string' ? value : JSON.stringify(value);
+	} catch {
+		return undefined;
+	}
+}
+
 /** A JSON object, as text or as an object from an expression. */
-export const jsonObject: Schema<Record<string, unknown>> = parsedJson.pipe(
-	z.record(z.unknown(), {
-		invalid_type_error: 'is not a JSON object, e.g. {"type": "image"}',
-		required_error: 'is not valid JSON',
-	}),
+export const jsonObject: Schema<Record<string, unknown>> = z.preprocess(
+	written,
+	parsedJson.pipe(
+		z.record(z.unknown(), {
+			invalid_type_error: 'is not a JSON object, e.g. {"type": "image"}',
+			required_error: 'is not valid JSON',
+		}),
+	),
 );
 
 /** A JSON array of objects, as text or as an array from an expression. */
