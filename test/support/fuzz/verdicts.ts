@@ -27,6 +27,7 @@ export function malformed({
 	path,
 	query = {},
 	body,
+	json,
 	form,
 }: ApiRequest): string | undefined {
 	if (!ENDPOINTS.some((endpoint) => endpoint.method === method && endpoint.path === path)) {
@@ -39,8 +40,8 @@ export function malformed({
 	if (form && Object.values(form.fields).some((value) => typeof value !== 'string')) {
 		return 'A form field is not text';
 	}
-	if (!body) return undefined;
-	const written = JSON.parse(JSON.stringify(body)) as Record<string, unknown>;
+	if (!body && !json) return undefined;
+	const written = JSON.parse(String(json ?? JSON.stringify(body))) as Record<string, unknown>;
 	const wrong = Object.entries(written).find(([name, value]) => !fits(path, name, value));
 	return wrong && `${path} ${wrong[0]}: ${JSON.stringify(wrong[1]).slice(0, 200)}`;
 }

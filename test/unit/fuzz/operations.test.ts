@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { findOperation } from '../../../nodes/MessagingService/actions';
-import { readItem } from '../../../nodes/MessagingService/actions/read';
+import type { Read } from '../../../nodes/MessagingService/actions/read';
+import { binaryFile } from '../../../nodes/MessagingService/api/binaryFile';
 import { Failure } from '../../../nodes/MessagingService/api/failure';
 import { multipart } from '../../../nodes/MessagingService/api/multipart';
 import type { ApiRequest } from '../../../nodes/MessagingService/api/request';
@@ -10,7 +11,7 @@ import { oddParameters } from '../../support/fuzz/oddParameters';
 import { oddBinary, oddValue } from '../../support/fuzz/oddValues';
 import { numRuns, patience, seed } from '../../support/fuzz/runs';
 import { malformed, unclear } from '../../support/fuzz/verdicts';
-import { valueAt } from '../../support/unit/fakeRead';
+import { fakeRead, valueAt } from '../../support/unit/fakeRead';
 import { describedOperations, type DescribedOperation } from '../../support/operations';
 
 /** Input items with the fields that the bulk operation is told to read. */
@@ -28,13 +29,12 @@ const oddItems = fc.array(
 	{ maxLength: 3 },
 );
 
-/** As much of n8n's context as reading parameters takes. */
-const contextOf = (parameters: Record<string, unknown>, binary: unknown) =>
-	({
-		getNodeParameter: (name: string) => valueAt(parameters, name),
-		getTimezone: () => 'Asia/Kolkata',
-		helpers: { assertBinaryData: () => binary },
-	}) as unknown as IExecuteFunctions;
+/** Reads the parameters as checked as in a workflow, and the file with the real reader. */
+function readOf(parameters: Record<string, unknown>, binary: unknown): Read {
+	const context = { helpers: { assertBinaryData: () => binary } } as unknown as IExecuteFunctions;
+	const file = async (name: string) => await binaryFile(context, 0, valueAt(parameters, name));
+	return Object.assign(fakeRead(parameters), { file });
+}
 
 async function requestsOf(
 	{ choice }: DescribedOperation,
@@ -43,7 +43,7 @@ async function requestsOf(
 	binary: unknown,
 ): Promise<ApiRequest[]> {
 	const operation = findOperation(choice.resource, choice.operation);
-	const read = readItem(contextOf(parameters, binary), 0);
+	const read = readOf(parameters, binary);
 	if (!operation) throw new Error('No such operation');
 	if ('request' in operation) return [await operation.request(read)];
 	const { requests } = operation.requests(read, items as INodeExecutionData[]);
