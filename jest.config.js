@@ -7,7 +7,7 @@ const common = {
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/e2e/host', '<rootDir>/.cache'],
 };
 
-/** Three rooms of tests; each script of package.json selects one of them. */
+/** Three rooms of tests, each with a script in package.json, and a look at what the third leaves. */
 module.exports = {
 	maxWorkers: 2,
 	cacheDirectory: '<rootDir>/.cache/jest',
@@ -24,6 +24,12 @@ module.exports = {
 			testMatch: ['<rootDir>/test/e2e/*.test.ts'],
 			globalSetup: '<rootDir>/test/support/n8n/globalSetup.ts',
 			globalTeardown: '<rootDir>/test/support/n8n/globalTeardown.ts',
+			setupFilesAfterEnv: ['<rootDir>/test/support/n8n/patience.ts'],
+		},
+		{
+			...common,
+			displayName: 'secrets',
+			testMatch: ['<rootDir>/test/secrets/*.test.ts'],
 			setupFilesAfterEnv: ['<rootDir>/test/support/n8n/patience.ts'],
 		},
 	],

@@ -1,4 +1,5 @@
 import type {
+	DisplayCondition,
 	IAuthenticate,
 	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
@@ -7,6 +8,14 @@ import type {
 	INodeProperties,
 	Icon,
 } from 'n8n-workflow';
+
+const startsWith = (start: string): DisplayCondition => ({ _cnd: { startsWith: start } });
+
+/** Beginnings of base URLs that lead to this machine, where nobody is on the way. */
+const ownMachine = ['localhost', '127.0.0.1', '[::1]'].flatMap((host) => [
+	startsWith(`http://${host}:`),
+	startsWith(`http://${host}/`),
+]);
 
 /** API key of the messaging service and the address it is used at (service-api.md, section 5). */
 export class MessagingServiceApi implements ICredentialType {
@@ -34,6 +43,17 @@ export class MessagingServiceApi implements ICredentialType {
 				'Address of the service including its version segment. Use https:// for every host but your own machine: with http:// anyone on the way can read the API key.',
 		},
 		{
+			displayName:
+				'With http:// anyone on the way to this host can read the API key. Use https:// for every host but your own machine.',
+			name: 'unencryptedNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: {
+				show: { baseUrl: [startsWith('http://')] },
+				hide: { baseUrl: ownMachine },
+			},
+		},
+		{
 			displayName: 'API Key',
 			name: 'apiKey',
 			type: 'string',
@@ -50,13 +70,13 @@ export class MessagingServiceApi implements ICredentialType {
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> => ({
 		...requestOptions,
-		headers: { ...requestOptions.headers, 'x-api-key': String(credentials.apiKey) },
+		headers: { ...requestOptions.headers, 'x-api-key': String(credentials.apiKey).trim() },
 	});
 
 	// Any valid key may read the balance, whatever its scopes (service-api.md, section 5.5).
 	test: ICredentialTestRequest = {
 		request: {
-			baseURL: '={{ $credentials.baseUrl.replace(/[/]+$/, "") }}',
+			baseURL: '={{ $credentials.baseUrl.trim().replace(/[/]+$/, "") }}',
 			url: '/balance',
 			disableFollowRedirect: true,
 		},

@@ -56,6 +56,9 @@ export const MAGIC_ENDINGS = { failed: '0000', noAnswer: '0001' } as const;
 /** Shown keys start with this prefix, sandbox keys with it and `test_`. */
 export const KEY_PREFIX = 'msk_';
 
+/** Webhook secrets start with it, so that one that turns up somewhere is known as such. */
+export const SECRET_PREFIX = 'whsec_';
+
 /** Credits for POST /chat/send. */
 export const CHAT_SEND_COST = 1;
 

@@ -1,3 +1,4 @@
+import { SECRET_PREFIX } from '../choices';
 import type { WebhookEvent } from '../documented';
 import type { SeededRandom } from '../random';
 
@@ -31,7 +32,7 @@ export class Webhooks {
 	}
 
 	newSecret(): string {
-		return this.random.hex(32);
+		return `${SECRET_PREFIX}${this.random.hex(32)}`;
 	}
 
 	find(id: string): Webhook | undefined {

@@ -30,7 +30,10 @@ const published = {} as Record<Kind, string>;
 const happened = {} as Record<Kind, unknown[]>;
 
 const credentialOf = async (apiKey: string) =>
-	await n8n.createCredential(`Polling ${apiKey}`, { baseUrl: sandbox.baseUrl, apiKey });
+	await n8n.createCredential(`Polling ${crypto.randomUUID()}`, {
+		baseUrl: sandbox.baseUrl,
+		apiKey,
+	});
 
 const workflow = async (name: string, parameters: INodeParameters, from = credential) =>
 	await n8n.createWorkflow(

@@ -21,6 +21,7 @@ import { tally, tallyTable, type Tally } from '../support/n8n/tally';
 const n8n = attachN8n();
 let sandbox: Sandbox;
 let credential: CredentialRef;
+let peerCredential: CredentialRef;
 
 const path = '/chat/send-template';
 const sender = 'Send';
@@ -33,6 +34,11 @@ beforeAll(async () => {
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.keys.production,
 	});
+	peerCredential = await n8n.createCredential(
+		'Sending with HTTP Request',
+		{ name: 'x-api-key', value: sandbox.keys.production },
+		'httpHeaderAuth',
+	);
 });
 
 beforeEach(async () => {
@@ -71,15 +77,15 @@ const peer = (extra: NodeExtra): INode =>
 		{
 			method: 'POST',
 			url: `${sandbox.baseUrl}${path}`,
-			sendHeaders: true,
-			headerParameters: { parameters: [{ name: 'x-api-key', value: sandbox.keys.production }] },
+			authentication: 'genericCredentialType',
+			genericAuthType: 'httpHeaderAuth',
 			sendBody: true,
 			specifyBody: 'json',
 			jsonBody:
 				'={{ JSON.stringify({ phone: $json.phone, templateName: "order_update", language: "en" }) }}',
 			options: { timeout },
 		},
-		{ typeVersion: 4.2, ...extra },
+		{ typeVersion: 4.2, credentials: { httpHeaderAuth: peerCredential }, ...extra },
 	);
 
 const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };

@@ -283,6 +283,23 @@ describe('voiceCall', () => {
 		},
 	);
 
+	test('two calls of a run to one number wait for each other, and each gets its own entry', async () => {
+		await sandbox.control.setVariants({ callLogId: 'own' });
+		await sandbox.control.setLifecycle({ enabled: true, answeredAfterMs: 50, endedAfterMs: 50 });
+		const both = { ...waiting, to: '={{ $json.to }}', text: '={{ $json.text }}' };
+		const items = [
+			{ json: { to: '+91 98765 43210', text: 'First' } },
+			{ json: { to: '9876543210', text: 'Second' } },
+		];
+		const output = await sandbox.json(both, { items });
+		expect(output.map(({ completed }) => completed)).toEqual([true, true]);
+		const found = output.map(({ callLog }) => (callLog as IDataObject).id);
+		const placed = (await sandbox.control.calls()).sort((a, b) =>
+			a.createdAt.localeCompare(b.createdAt),
+		);
+		expect(found).toEqual(placed.map(({ id }) => id));
+	});
+
 	test('gives up waiting after maxWait and returns what is known', async () => {
 		const [json] = await sandbox.json({
 			...call,

@@ -17,6 +17,8 @@ interface OperationBase {
 	id?: string;
 	/** The records of an answer; the answer itself if absent. */
 	output?(answer: IDataObject): IDataObject[];
+	/** Requests with the same key are carried out one after the other, each to its end. */
+	turn?(request: ApiRequest, read: Read): string | undefined;
 	/** What is needed from the service before the request goes out. Not repeated for a remembered send. */
 	prepare?(call: Call, request: ApiRequest, read: Read): Promise<Prepared>;
 	/** What happens after the service accepted the request; gives the final record. */

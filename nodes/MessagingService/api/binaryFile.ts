@@ -17,6 +17,9 @@ export interface BinaryFile {
 	open(): Promise<FileContent>;
 }
 
+/** Characters of a file name that a message shows. */
+const shownLength = 100;
+
 /**
  * Finds the file of an input item without reading it.
  *
@@ -30,23 +33,36 @@ export async function binaryFile(
 ): Promise<BinaryFile> {
 	const { helpers } = context;
 	const data = helpers.assertBinaryData(itemIndex, property as string);
-	const { id } = data;
+	// A Code node can put anything there, and names such as "constructor" lead to no file either.
+	if (typeof data?.data !== 'string') {
+		throw new InputFailure(
+			`The binary field of the input item holds no file [item ${itemIndex}]`,
+			'Check the node that made the file.',
+		);
+	}
+	const { id, fileExtension, mimeType } = data;
+	const preset = typeof fileExtension === 'string' ? `file.${fileExtension}` : 'file';
+	const fileName = textOr(data.fileName, preset);
 	const size =
 		id === undefined
-			? Buffer.byteLength(data.data, 'base64')
+			? // Not Buffer.byteLength: it counts line breaks and other characters that are no base64.
+				Buffer.from(data.data, 'base64').length
 			: (await helpers.getBinaryMetadata(id)).fileSize;
 	if (size === 0) {
 		throw new InputFailure(
-			`The file "${data.fileName ?? String(property)}" is empty [item ${itemIndex}]`,
+			`The file "${fileName.slice(0, shownLength)}" is empty [item ${itemIndex}]`,
 			'Check the node that made the file.',
 		);
 	}
 	return {
-		fileName: data.fileName ?? (data.fileExtension ? `file.${data.fileExtension}` : 'file'),
-		mimeType: data.mimeType,
+		fileName,
+		mimeType: textOr(mimeType, 'application/octet-stream'),
 		size,
 		identity: id ?? data.data,
 		open: async () =>
 			id === undefined ? Buffer.from(data.data, 'base64') : await helpers.getBinaryStream(id),
 	};
 }
+
+const textOr = (value: unknown, preset: string): string =>
+	typeof value === 'string' && value !== '' ? value : preset;

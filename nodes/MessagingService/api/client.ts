@@ -1,5 +1,4 @@
 import type {
-	ICredentialDataDecryptedObject,
 	IDataObject,
 	IExecuteFunctions,
 	IHookFunctions,
@@ -9,7 +8,8 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { judge } from './answer';
-import { InputFailure } from './failure';
+import { readBaseUrl } from './baseUrl';
+import { withoutKey } from './masking';
 import { multipart } from './multipart';
 import { defaultTimeout, writtenJson, type ApiRequest, type CallOptions } from './request';
 import { retrying } from './retry';
@@ -37,7 +37,8 @@ export type ApiCall = (request: ApiRequest, options?: CallOptions) => Promise<ID
  */
 export async function connect(context: ApiContext): Promise<ApiCall> {
 	const credentials = await context.getCredentials(credentialType);
-	const baseUrl = baseUrlOf(credentials);
+	const baseUrl = readBaseUrl(credentials.baseUrl);
+	const key = String(credentials.apiKey ?? '').trim();
 	const signal =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	// Handing the decrypted credential over saves a database query and a decryption per request.
@@ -53,7 +54,8 @@ export async function connect(context: ApiContext): Promise<ApiCall> {
 				.catch((error: unknown) => {
 					throw wireFailure(error, request, baseUrl);
 				});
-			return judge(response as IN8nHttpFullResponse, request);
+			const { statusCode, headers, body } = response as IN8nHttpFullResponse;
+			return judge(withoutKey({ statusCode, headers, body }, key), request);
 		};
 		return once ? await attempt() : await retrying(request, attempt, signal);
 	};
@@ -86,18 +88,4 @@ async function httpOptions(
 		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
 	}
 	return options;
-}
-
-/** The credential's base URL without trailing slashes. */
-function baseUrlOf(credentials: ICredentialDataDecryptedObject): string {
-	const baseUrl = String(credentials.baseUrl ?? '')
-		.trim()
-		.replace(/\/+$/, '');
-	if (!URL.canParse(baseUrl) || !/^https?:\/\//i.test(baseUrl)) {
-		throw new InputFailure(
-			'The base URL of the credential is not a web address',
-			'Open the credential and enter the service root with its version segment, e.g. https://host.example/api/v1.',
-		);
-	}
-	return baseUrl;
 }

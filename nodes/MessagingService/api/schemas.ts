@@ -65,26 +65,33 @@ export const uuid: Schema<string> = requiredName.refine(
 
 /** One address or several separated by commas. */
 export const emailAddresses: Schema<string> = requiredName.refine(
-	(value) =>
-		value.split(',').every((address) => /^[^\s@<>]*[^@]*@[^@\s]+$/.test(address.trim())) &&
-		!hasControls(value),
+	(value) => value.split(',').every((address) => isEmailAddress(address.trim())),
 	'is not one e-mail address or several separated by commas',
 );
 
 /** One address, or nothing. */
 export const optionalEmailAddress: Schema<string> = trimmed.refine(
-	(value) => value === '' || (/^[^@]+@[^@\s]+$/.test(value) && !hasControls(value)),
+	(value) => value === '' || isEmailAddress(value),
 	'is not an e-mail address',
 );
 
-const hasControls = (value: string): boolean => /\p{Cc}/u.test(value);
+/** An address with or without a name in front. */
+const isEmailAddress = (value: string): boolean =>
+	/^[^@]+@[^@\s]+$/.test(value) && !/\p{Cc}/u.test(value);
 
-/** A whole number of at least `least`. */
-export const wholeNumber = (least: number): Schema<number> =>
-	z.coerce
-		.number({ invalid_type_error: 'is not a number' })
-		.int('is not a whole number')
-		.min(least, `is less than ${least}`);
+/** The longest time that a timer can wait, in milliseconds; a longer one would not wait at all. */
+export const longestTime = 2 ** 31 - 1;
+
+/** A whole number from `least` to `most`, also as text. */
+export const wholeNumber = (least: number, most = longestTime): Schema<number> =>
+	z.preprocess(
+		(value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
+		z
+			.number({ invalid_type_error: 'is not a number', required_error: 'is not a number' })
+			.int('is not a whole number')
+			.min(least, `is less than ${least}`)
+			.max(most, `is more than ${most}`),
+	);
 
 export const flag: Schema<boolean> = z.preprocess(
 	(value) => value === true || value === 'true',
@@ -114,20 +121,36 @@ export const textArray: Schema<string[]> = parsedJson.pipe(
 	}),
 );
 
+const notRows = { invalid_type_error: 'is not a list of rows with a value each' };
+
+const parameterRow = z.object({ value: scalar }, notRows);
+
 /** The rows of `parametersUi`, in order. */
 export const parameterList: Schema<string[]> = z
 	.preprocess(
-		(value) => (typeof value === 'object' && value !== null ? value : {}),
-		z.object({ parameter: z.array(z.object({ value: scalar })).default([]) }),
+		(value) => value || {},
+		z.object({ parameter: z.array(parameterRow, notRows).default([]) }, notRows),
 	)
 	.transform(({ parameter }) => parameter.map(({ value }) => value));
 
+/** An object from an expression as it will be sent; undefined if it cannot be. */
+function written(value: unknown): string | undefined {
+	try {
+		return typeof value === 'string' ? value : JSON.stringify(value);
+	} catch {
+		return undefined;
+	}
+}
+
 /** A JSON object, as text or as an object from an expression. */
-export const jsonObject: Schema<Record<string, unknown>> = parsedJson.pipe(
-	z.record(z.unknown(), {
-		invalid_type_error: 'is not a JSON object, e.g. {"type": "image"}',
-		required_error: 'is not valid JSON',
-	}),
+export const jsonObject: Schema<Record<string, unknown>> = z.preprocess(
+	written,
+	parsedJson.pipe(
+		z.record(z.unknown(), {
+			invalid_type_error: 'is not a JSON object, e.g. {"type": "image"}',
+			required_error: 'is not valid JSON',
+		}),
+	),
 );
 
 /** A JSON array of objects, as text or as an array from an expression. */
@@ -146,7 +169,7 @@ export const choices: Schema<string[]> = z.preprocess(
 			: typeof value === 'string' && value !== ''
 				? value.split(',')
 				: [],
-	z.array(z.coerce.string().transform((value) => value.trim())),
+	z.array(trimmed),
 );
 
 /**
@@ -167,9 +190,6 @@ function dateTimeOf(value: unknown, zone: string): DateTime | undefined {
 	if (typeof value === 'number') return DateTime.fromMillis(value, { zone });
 	if (typeof value === 'string') return DateTime.fromISO(value.trim(), { zone });
 	// n8n's expressions bring their own copy of Luxon, so instanceof does not hold.
-	const iso =
-		typeof value === 'object' && value !== null && 'toISO' in value
-			? String((value as DateTime).toISO())
-			: '';
-	return DateTime.fromISO(iso, { zone });
+	const { toISO } = (value ?? {}) as Partial<DateTime>;
+	return DateTime.fromISO(typeof toISO === 'function' ? String(toISO.call(value)) : '', { zone });
 }

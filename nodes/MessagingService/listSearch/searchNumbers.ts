@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	ILoadOptionsFunctions,
 	INodeListSearchItems,
 	INodeListSearchResult,
@@ -28,11 +29,17 @@ async function findNumbers(
 	const answer = await call({ method: 'GET', path: '/chat/configs' });
 	const wanted = filter.trim().replace(/^\+/, '').toLowerCase();
 	return recordsOf(answer, 'configs')
-		.map(({ id, phoneNumber, qualityRating, isDefault }) => ({
-			name: [phoneNumber ?? id, qualityRating, isDefault === true ? 'default' : undefined]
-				.filter((part) => part !== undefined && part !== '')
-				.join(' · '),
-			value: String(id),
-		}))
-		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+		.filter(({ id }) => shown(id) !== '')
+		.map(entryOf)
+		.filter(({ name, value }) => `${name} ${String(value)}`.toLowerCase().includes(wanted));
 }
+
+function entryOf({ id, phoneNumber, qualityRating, isDefault }: IDataObject): INodeListSearchItems {
+	const number = shown(phoneNumber) || shown(id);
+	const parts = [number, shown(qualityRating), isDefault === true ? 'default' : ''];
+	return { name: parts.filter((part) => part !== '').join(' · '), value: shown(id) };
+}
+
+/** A text or number as text; anything else is nothing to show. */
+const shown = (value: unknown): string =>
+	typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';

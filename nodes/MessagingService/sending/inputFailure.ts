@@ -1,5 +1,8 @@
 import { Failure, InputFailure } from '../api/failure';
 
+/** Characters of a message that is not the package's own. */
+const longestMessage = 500;
+
 /**
  * What the work gives, or why its input cannot be used: a failed expression or a missing file is a
  * matter of the input as much as a wrong value.
@@ -20,8 +23,10 @@ export async function inputFailureOr<T>(
 function asInputFailure(error: unknown, itemIndex: number): InputFailure {
 	const { message, description } = error as { message?: string; description?: string | null };
 	const place = ` [item ${itemIndex}]`;
+	// n8n's messages repeat values, however long they are.
+	const text = (message ?? String(error)).replace(place, '').slice(0, longestMessage);
 	return new InputFailure(
-		`${(message ?? String(error)).replace(place, '')}${place}`,
+		`${text}${place}`,
 		description ?? 'Correct the expression or the input item. Nothing was sent for this item.',
 	);
 }

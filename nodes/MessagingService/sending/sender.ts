@@ -5,6 +5,7 @@ import { Failure, failureOr } from '../api/failure';
 import { writtenJson, type ApiRequest, type Call } from '../api/request';
 import { Memory } from './memory';
 import type { Plan } from './plan';
+import { Turns } from './turns';
 
 /** What became of a plan. */
 export type Result = { records: IDataObject[] } | { failure: Failure };
@@ -14,6 +15,8 @@ export class Sender {
 	private readonly memory: Memory | undefined;
 
 	private readonly reads = new Map<string, Promise<IDataObject[]>>();
+
+	private readonly turns = new Turns();
 
 	private readonly claimedIds = new Set<string>();
 
@@ -43,7 +46,13 @@ export class Sender {
 	 * @param stopped whether another failure has stopped the run; asked once more after preparing
 	 * @returns undefined if it was stopped before the request went out
 	 */
-	async send(
+	async send(plan: Plan, place: number, stopped: () => boolean): Promise<Result | undefined> {
+		const { request, read } = plan;
+		const turn = request instanceof Failure ? undefined : this.operation.turn?.(request, read);
+		return await this.turns.take(turn, async () => await this.carryOut(plan, place, stopped));
+	}
+
+	private async carryOut(
 		{ request, read, facts }: Plan,
 		place: number,
 		stopped: () => boolean,

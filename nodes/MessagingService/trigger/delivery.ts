@@ -35,7 +35,7 @@ const eventSchema = z
 		data: z
 			.object({
 				providerMessageId: z.string().min(1),
-				from: z.coerce.string().optional(),
+				from: z.union([z.string(), z.number()]).nullish().catch(undefined),
 				templateName: z.string().nullish(),
 			})
 			.passthrough(),
@@ -62,7 +62,8 @@ export function judgeDelivery(
 
 	const { event, timestamp, data } = parsed.data;
 	const { maxAgeSeconds, events, templateNames, fromNumbers } = subscription;
-	if (maxAgeSeconds > 0 && now - Date.parse(timestamp) > maxAgeSeconds * 1_000) {
+	// Written so that a time which is none, such as one with the offset +99:99, is no young one.
+	if (maxAgeSeconds > 0 && !(now - Date.parse(timestamp) <= maxAgeSeconds * 1_000)) {
 		return { status: 400, reason: `The event is older than ${maxAgeSeconds} seconds` };
 	}
 	if (!events.includes(event)) return { status: 200, reason: `Not subscribed to ${event}` };
@@ -76,7 +77,8 @@ const passes = (wanted: string[], value: string | null | undefined): boolean =>
 	wanted.length === 0 || (typeof value === 'string' && wanted.includes(value));
 
 /** A phone number without its formatting. */
-export const digits = (value: string | undefined): string => value?.replace(/\D/g, '') ?? '';
+export const digits = (value: number | string | null | undefined): string =>
+	String(value ?? '').replace(/\D/g, '');
 
 function parseJson(rawBody: Uint8Array): unknown {
 	try {

@@ -16,7 +16,7 @@ describe('POST /chat/webhooks', () => {
 				webhook: {
 					id: expect.stringMatching(/^[0-9a-f-]{36}$/),
 					url,
-					secret: expect.stringMatching(/^[0-9a-f]{64}$/),
+					secret: expect.stringMatching(/^whsec_[0-9a-f]{64}$/),
 					events,
 					isActive: true,
 					createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),

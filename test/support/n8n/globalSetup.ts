@@ -1,5 +1,8 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs on the developer's machine, never inside n8n */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
+import { mkdirSync, rmSync } from 'node:fs';
 import { startN8n, type N8n } from './n8n';
+import { LEFT_BEHIND } from './paths';
+import { KEEP_FOLDERS } from './process';
 import { share } from './shared';
 
 declare global {
@@ -8,6 +11,10 @@ declare global {
 
 /** Jest runs it once before the first end-to-end test. */
 export default async function setUp(): Promise<void> {
+	rmSync(LEFT_BEHIND, { recursive: true, force: true });
+	mkdirSync(LEFT_BEHIND, { recursive: true });
+	// Jest's workers and the programs that tests start inherit it.
+	process.env[KEEP_FOLDERS] = LEFT_BEHIND;
 	globalThis.sharedN8n = await startN8n();
 	share(globalThis.sharedN8n.session);
 }

@@ -17,3 +17,6 @@ export const PACKAGE_NAME = 'n8n-nodes-messaging-service';
 
 /** What `npm pack` made of the built package; `scripts/lib/package.mjs` writes it. */
 export const TARBALL = path.join(CACHE, 'package', `${PACKAGE_NAME}.tgz`);
+
+/** The user folders of the n8n processes of one run of the end-to-end tests, kept to be searched. */
+export const LEFT_BEHIND = path.join(CACHE, 'left-behind');

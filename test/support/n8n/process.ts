@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { waitFor } from './waiting';
 import { HOST_N8N, HOST_NODE } from './environment';
@@ -8,6 +8,9 @@ import { HOST_N8N, HOST_NODE } from './environment';
 const SUPERVISOR = path.join(__dirname, 'supervisor.mjs');
 const START_MS = 180_000;
 const TAIL_LINES = 30;
+
+/** Environment variable: where throw-away folders go at the end, instead of being removed. */
+export const KEEP_FOLDERS = 'N8N_FOLDERS_KEPT_IN';
 
 /** One n8n process with its task runner. It ends when this process ends, whatever ends it. */
 export class N8nProcess {
@@ -67,7 +70,10 @@ export class N8nProcess {
 	/** Stops n8n for good: its throw-away folder goes too. */
 	async end(): Promise<void> {
 		await this.stop();
-		if (this.isThrowAway) rmSync(this.folder, { recursive: true, force: true });
+		if (!this.isThrowAway) return;
+		const kept = process.env[KEEP_FOLDERS];
+		if (kept === undefined) rmSync(this.folder, { recursive: true, force: true });
+		else renameSync(this.folder, path.join(kept, path.basename(this.folder)));
 	}
 
 	/** Sends a signal to n8n itself, as a crash (SIGKILL) or an operator would, and waits for its end. */

@@ -8,7 +8,7 @@ export function fakeRead(
 	{ file, timeZone = 'Asia/Kolkata' }: { file?: BinaryFile; timeZone?: string } = {},
 ): Read {
 	const read = <T>(name: string, label: string, schema: Schema<T>): T =>
-		checked(label, 0, schema, valueAt(parameters, name));
+		checked(label, 0, schema, valueAt(parameters, name) ?? undefined);
 	return Object.assign(read, {
 		file: async () => {
 			if (!file) throw new Error('The test gave no file');
@@ -18,7 +18,8 @@ export function fakeRead(
 	});
 }
 
-const valueAt = (parameters: unknown, name: string): unknown =>
+/** The value at a dotted path; undefined where there is none. */
+export const valueAt = (parameters: unknown, name: string): unknown =>
 	name
 		.split('.')
 		.reduce<unknown>(

@@ -1,5 +1,6 @@
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
+import { describedOperations } from '../../support/operations';
 
 // Saved workflows depend on these names and defaults: add to them, never change them.
 const batching = 'options.batching.batch.batchSize=5 options.batching.batch.batchInterval=0';
@@ -27,9 +28,6 @@ const contract: Record<string, string> = {
 };
 
 const { description } = new MessagingService();
-const shown = (field: INodeProperties, key: string): unknown =>
-	field.displayOptions?.show?.[key]?.[0];
-
 /** Names of all leaves with their defaults, dotted as expressions name them. */
 function leaves(fields: INodeProperties[], prefix = ''): string[] {
 	return fields.flatMap(({ name, type, options = [], default: preset }) => {
@@ -43,33 +41,16 @@ function leaves(fields: INodeProperties[], prefix = ''): string[] {
 	});
 }
 
-const operations = description.properties
-	.filter(({ name }) => name === 'operation')
-	.flatMap((field) =>
-		(field.options ?? []).map((option) => ({
-			resource: String(shown(field, 'resource')),
-			option: option as { value: string; action?: string; description?: string },
-		})),
-	);
-
 test('the node has the operations of the contract and no others', () => {
-	const names = operations.map(({ resource, option }) => `${resource}.${option.value}`);
-	expect(names.sort()).toEqual(Object.keys(contract).sort());
+	expect(describedOperations.map(({ name }) => name).sort()).toEqual(Object.keys(contract).sort());
 });
 
-test.each(operations)(
-	'$resource.$option.value has its parameters and defaults',
-	({ resource, option }) => {
-		const own = description.properties.filter(
-			(field) =>
-				shown(field, 'resource') === resource && shown(field, 'operation') === option.value,
-		);
-		const expected = contract[`${resource}.${option.value}`] ?? '';
-		expect(leaves(own).sort()).toEqual(expected.split(' ').sort());
-		expect(option.action).toMatch(/^[A-Z]/);
-		expect(option.description).toMatch(/^[A-Z]/);
-	},
-);
+test.each(describedOperations)('$name has its parameters and defaults', (operation) => {
+	const { name, fields, option } = operation;
+	expect(leaves(fields).sort()).toEqual((contract[name] ?? '').split(' ').sort());
+	expect(option.action).toMatch(/^[A-Z]/);
+	expect(option.description).toMatch(/^[A-Z]/);
+});
 
 test('texts that can be typed have an example', () => {
 	const typed = description.properties.filter(({ type }) => type === 'string' || type === 'json');

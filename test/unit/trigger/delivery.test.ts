@@ -122,6 +122,18 @@ describe('verdict', () => {
 		expect(judge(event, { maxAgeSeconds: 60 })).toHaveProperty('payload');
 	});
 
+	test('takes a time that is none for too old', () => {
+		const timestamp = '2026-01-31T12:00:00+99:99';
+		expect(judge({ ...event, timestamp }, { maxAgeSeconds: 60 })).toMatchObject({ status: 400 });
+	});
+
+	test.each([null, 918047104710, { toString: 1, valueOf: 1 }])('bears %j as a sender', (from) => {
+		const odd = { ...event, data: { ...event.data, from } };
+		expect(judge(odd)).toHaveProperty('payload', odd);
+		const wanted = judge(odd, { fromNumbers: ['918047104710'] });
+		expect('payload' in wanted).toBe(typeof from === 'number');
+	});
+
 	test('answers 200 to what was not asked for', () => {
 		expect(judge({ ...event, event: 'message.read' })).toMatchObject({ status: 200 });
 		expect(judge(event, { templateNames: ['other'] })).toMatchObject({ status: 200 });

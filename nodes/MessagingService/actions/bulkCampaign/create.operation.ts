@@ -103,10 +103,7 @@ function chunking(read: Read): Chunking<Buffer> {
 	const size = read(
 		'options.chunkSize',
 		'Chunk Size',
-		wholeNumber(1)
-			.optional()
-			.default(maxRecipients)
-			.refine((value) => value <= maxRecipients, `is more than ${maxRecipients}`),
+		wholeNumber(1, maxRecipients).optional().default(maxRecipients),
 	);
 	const common = withoutEmpty({
 		templateName: read('templateName', 'Template Name', requiredName),

@@ -141,7 +141,7 @@ export const createCallFields: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to wait until the call has ended and return its duration and transcript',
+					'Whether to wait until the call has ended and return its duration and transcript. Calls to the same number are made one after another then.',
 			},
 		],
 	}),

@@ -3,6 +3,7 @@ import { withoutEmpty } from '../../api/request';
 import {
 	absoluteUrl,
 	flag,
+	longestTime,
 	oneOf,
 	requiredName,
 	requiredText,
@@ -14,7 +15,7 @@ import {
 import type { Operation } from '../operation';
 import type { Read } from '../read';
 import { createCallFields } from './create.fields';
-import { callsTo, waitForEnd } from './waitForEnd';
+import { callsTo, lastDigits, waitForEnd } from './waitForEnd';
 
 /** POST /voice/call: places a call and, if wanted, waits for its end (service-api.md, section 4). */
 export const createCall: Operation = {
@@ -40,6 +41,8 @@ export const createCall: Operation = {
 			}),
 		};
 	},
+	// Two new entries of one number could not be told apart, and a line takes one call at a time.
+	turn: (request, read) => (waits(read) ? lastDigits(request.body?.to) : undefined),
 	prepare: async (call, request, read) => ({
 		request,
 		earlierIds: waits(read)
@@ -57,12 +60,11 @@ const waits = (read: Read): boolean =>
 
 /** Milliseconds. */
 function waitLimits(read: Read): { maxWait: number; pollInterval: number } {
+	const seconds = wholeNumber(1, Math.floor(longestTime / 1_000)).optional();
 	return {
-		maxWait:
-			1_000 * read('options.maxWait', 'Max Wait (Seconds)', wholeNumber(1).optional().default(300)),
+		maxWait: 1_000 * read('options.maxWait', 'Max Wait (Seconds)', seconds.default(300)),
 		pollInterval:
-			1_000 *
-			read('options.pollInterval', 'Poll Interval (Seconds)', wholeNumber(1).optional().default(5)),
+			1_000 * read('options.pollInterval', 'Poll Interval (Seconds)', seconds.default(5)),
 	};
 }
 

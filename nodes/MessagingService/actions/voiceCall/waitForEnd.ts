@@ -8,9 +8,12 @@ import type { Following } from '../operation';
 /** Newest entries of one number that are looked through for a call. */
 const entriesPerNumber = 100;
 
+/** The digits that the call log finds a number by, however it was written. */
+export const lastDigits = (to: unknown): string => String(to).replace(/\D/g, '').slice(-10);
+
 /** The newest call-log entries of a number (GET /voice/call-logs). */
 export async function callsTo(call: Call, to: string): Promise<IDataObject[]> {
-	const search = to.replace(/\D/g, '').slice(-10);
+	const search = lastDigits(to);
 	const request: ApiRequest = {
 		method: 'GET',
 		path: '/voice/call-logs',

@@ -1,0 +1,60 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT, TEMP } from '../support/n8n';
+import { TARBALL } from '../support/n8n/paths';
+
+let folder: string;
+
+// The tarball is what is published and what n8n installs.
+beforeAll(() => {
+	folder = mkdtempSync(path.join(TEMP, 'package-'));
+	execFileSync('tar', ['-xzf', TARBALL, '-C', folder]);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** All files of a folder, with slashes, relative to its parent. */
+const filesOf = (root: string, name: string): string[] =>
+	readdirSync(path.join(root, name), { withFileTypes: true }).flatMap((entry) =>
+		entry.isDirectory() ? filesOf(root, `${name}/${entry.name}`) : [`${name}/${entry.name}`],
+	);
+
+const packed = (name: string): string => readFileSync(path.join(folder, 'package', name), 'utf8');
+
+test('holds the compiled nodes and credentials, icons, codex files and documents, nothing else', () => {
+	const compiled = ['nodes', 'credentials', 'icons']
+		.flatMap((name) => filesOf(ROOT, name))
+		.map((name) => `package/dist/${name.replace(/\.ts$/, '.js')}`);
+	const documents = ['LICENSE', 'README.md', 'package.json'].map((name) => `package/${name}`);
+	expect(filesOf(folder, 'package').sort()).toEqual([...documents, ...compiled].sort());
+	expect(compiled.every((name) => /\.(js|json|svg)$/.test(name))).toBe(true);
+});
+
+test('brings no package and runs no script when it is installed', () => {
+	const { scripts, ...manifest } = JSON.parse(packed('package.json')) as Record<string, object>;
+	const installing = Object.keys(scripts ?? {}).filter((name) =>
+		/^(pre|post)?(install|prepare|publish|pack)|^dependencies$/.test(name),
+	);
+	expect(installing).toEqual([]);
+	const dependencies = Object.keys(manifest).filter((name) => /dependencies$/i.test(name));
+	expect(dependencies.sort()).toEqual(['devDependencies', 'peerDependencies']);
+	expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+});
+
+test('holds no source map, no path of the machine that built it and no key', () => {
+	for (const name of filesOf(path.join(folder, 'package'), 'dist')) {
+		const text = packed(name);
+		expect(text).not.toMatch(/sourceMappingURL|msk_|whsec_|BEGIN [A-Z ]*PRIVATE KEY/);
+		expect(text).not.toContain(ROOT);
+	}
+});
+
+test('uses of Node and its packages only what n8n allows', () => {
+	const modules = filesOf(path.join(folder, 'package'), 'dist')
+		.filter((name) => name.endsWith('.js'))
+		.flatMap((name) => [...packed(name).matchAll(/\brequire\(["']([^."'][^"']*)["']\)/g)])
+		.map(([, name]) => name);
+	expect([...new Set(modules)].sort()).toEqual(['luxon', 'n8n-workflow', 'node:crypto', 'zod']);
+});

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IBinaryData,
+	type IDataObject,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+import { isJsonObject } from '../../nodes/MessagingService/api/answer';
+import { findOperation } from '../../nodes/MessagingService/actions';
+import { ENDPOINTS } from '../../sandbox/routes';
+import type { JournalFile, RequestEntry } from '../../sandbox/journal';
+import { useSandbox, type NodeFailure } from '../support/core/useSandbox';
+import { asItemJson, expressionParameters } from '../support/fuzz/expressions';
+import { oddParameters } from '../support/fuzz/oddParameters';
+import { oddBinary } from '../support/fuzz/oddValues';
+import { patience, seed } from '../support/fuzz/runs';
+import { unclear } from '../support/fuzz/verdicts';
+import { describedOperations, type DescribedOperation } from '../support/operations';
+
+const sandbox = useSandbox();
+
+/** Odd items per operation. */
+const count = 200;
+
+/** Items per execution: the options of the first hold for all. */
+const perExecution = 20;
+
+const headerNames = [
+	'accept',
+	'accept-encoding',
+	'connection',
+	'content-length',
+	'content-type',
+	'host',
+	'user-agent',
+	'x-api-key',
+];
+
+/** Items that hold odd parameters and odd files. */
+function oddItems({ choice, fields }: DescribedOperation): INodeExecutionData[] {
+	const input = fc.tuple(oddParameters(choice.resource, fields), oddBinary);
+	return fc.sample(input, { seed, numRuns: count }).map(([values, data]) => {
+		const json = asItemJson(values);
+		const { options } = json;
+		if (isJsonObject(options)) {
+			// These would wait: for the end of a call that never ends here, and up to 24 days.
+			options.waitForCompletion = false;
+			options.batching = { batch: { ...batchOf(options), batchInterval: 0 } };
+		}
+		return { json, binary: { data: data as unknown as IBinaryData } };
+	});
+}
+
+function batchOf({ batching }: IDataObject): IDataObject {
+	const batch = isJsonObject(batching) ? batching.batch : undefined;
+	return isJsonObject(batch) ? batch : {};
+}
+
+/** What is unclear in a failed item, if its words are the package's own and not the service's. */
+function unclearIn({ error, details }: IDataObject): string | undefined {
+	const { outcome, description } = details as IDataObject;
+	// What n8n says when an expression meets a method of a text instead of a field.
+	const isForeign = outcome === 'rejected' || String(error).startsWith('this is a function');
+	return (isForeign ? undefined : unclear(error)) ?? unclear(description);
+}
+
+/** A request is as documented in path, headers and form of its body, whatever is in it. */
+function expectWellFormed({ method, path, url, headers, contentType, body }: RequestEntry): void {
+	expect(ENDPOINTS.map((endpoint) => `${endpoint.method} ${endpoint.path}`)).toContain(
+		`${method} ${path}`,
+	);
+	expect(url).not.toMatch(/[\s#]/);
+	expect(headerNames).toEqual(expect.arrayContaining(Object.keys(headers)));
+	expect(headers.accept).toBe('application/json');
+	expect(headers['x-api-key']).toBe('[key: production]');
+	if (method !== 'POST') return;
+	expect(typeof body).toBe('object');
+	if (contentType === 'application/json') return;
+	expect(contentType).toMatch(/^multipart\/form-data; boundary=n8n-[0-9a-f-]{36}$/);
+	const { files } = body as { files: JournalFile[] };
+	expect(files.map(({ field }) => field)).toEqual(['file']);
+	expect(files[0]?.filename).not.toMatch(/[\r\n"\0]/);
+}
+
+test.each(describedOperations)(
+	'$name: odd items end in a clear message or in a well-formed request',
+	async (operation) => {
+		const { resource, operation: value } = operation.choice;
+		const found = findOperation(resource, value);
+		const parameters = { ...operation.choice, ...expressionParameters(operation.fields) };
+		const all = oddItems(operation);
+		const size = found && 'requests' in found ? 1 : perExecution;
+		for (let start = 0; start < count; start += size) {
+			const items = all.slice(start, start + size);
+			const output = await sandbox.json(parameters, {
+				items,
+				node: { onError: 'continueRegularOutput' },
+			});
+			const errors = output.filter(({ error }) => error !== undefined);
+			expect(errors.map(unclearIn).filter((text) => text !== undefined)).toEqual([]);
+			// An odd timeout may be long enough the next time.
+			if (errors.every(({ details }) => (details as IDataObject).outcome === 'unknown')) continue;
+
+			const failure: NodeFailure = await sandbox.failure(parameters, { items });
+			expect([NodeApiError, NodeOperationError]).toContain(failure.constructor);
+			expect(failure.context.itemIndex).toEqual(expect.any(Number));
+			const { message: error, context } = failure;
+			expect(unclearIn({ error, details: context.data })).toBeUndefined();
+		}
+		const requests = await sandbox.requests();
+		requests.forEach(expectWellFormed);
+		// A webhook to delete does not exist here.
+		const accepted = requests.filter(({ status }) => [200, 201, 404].includes(status ?? 0));
+		expect(accepted.length).toBeGreaterThan(0);
+	},
+	patience,
+);

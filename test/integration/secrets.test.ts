@@ -1,0 +1,177 @@
+import { NodeHelpers, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
+import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
+import { startSandbox, type FaultInput } from '../../sandbox';
+import { useSandbox } from '../support/core/useSandbox';
+import { describedOperations, goodParameters } from '../support/operations';
+
+const sandbox = useSandbox();
+
+const key = `msk_${'0123456789abcdef'.repeat(2)}01234567`;
+const names = describedOperations.map(({ name }) => name);
+const data = { data: Buffer.from('%PDF').toString('base64'), mimeType: 'application/pdf' };
+const items: INodeExecutionData[] = [{ json: {}, binary: { data } }];
+
+const parametersOf = (name: string, options: INodeParameters = {}): INodeParameters => {
+	const found = describedOperations.find((operation) => operation.name === name);
+	return { ...found?.choice, ...goodParameters[name], options };
+};
+
+/** Everything that n8n saves of a run: the items, or the error with all it carries. */
+async function saved(
+	name: string,
+	{ credential = sandbox.credential(key), options }: Partial<Ways> = {},
+): Promise<string> {
+	const parameters = parametersOf(name, options);
+	const error = await sandbox.failure(parameters, { credential, items });
+	const output = await sandbox.run(parameters, {
+		credential,
+		items,
+		node: { onError: 'continueRegularOutput' },
+	});
+	expect(output[0]?.json).toHaveProperty('error', error.message);
+	return [
+		JSON.stringify(error, Object.getOwnPropertyNames(error)),
+		JSON.stringify(error),
+		String(error.stack),
+		String(error.cause),
+		JSON.stringify(output),
+	].join('\n');
+}
+
+interface Ways {
+	credential: { baseUrl: string; apiKey: string };
+	options: INodeParameters;
+}
+
+/** For every answer an endless fault, so that also repeated reads meet it. */
+const status = (code: number, body: unknown, headers?: Record<string, string>): FaultInput => ({
+	kind: 'status',
+	path: '*',
+	count: 'infinite',
+	status: code,
+	body,
+	headers,
+});
+
+/** Answers in which the key comes back in all places that an answer has. */
+const echoes: Array<[string, FaultInput]> = [
+	['401', status(401, { error: `Unauthorized: ${key}` })],
+	['402', status(402, { error: `No balance for Bearer ${key}.` })],
+	['403', status(403, { error: `Key '${key}' does not have 'chat:send'` })],
+	['500', status(500, { error: key, screenshot: `data:${key}`, [key]: { request: [key] } })],
+	['200 that is a failure', status(200, { success: false, error: `x-api-key: ${key}` })],
+	['a web page', status(200, `<html>${key}</html>`)],
+	['a redirect', status(302, '', { location: `https://host.example/login?key=${key}` })],
+];
+
+describe.each(names)('%s', (name) => {
+	test.each(echoes)('masks the key that comes back with %s', async (_answer, fault) => {
+		await sandbox.control.addFault(fault);
+		const all = await saved(name);
+		expect(all).toContain('[API key]');
+		expect(all).not.toContain(key);
+	});
+
+	test('does not tell the key when no answer comes', async () => {
+		const { baseUrl } = sandbox.credential();
+		const noTls = { baseUrl: baseUrl.replace('http:', 'https:'), apiKey: key };
+		expect(await saved(name, { credential: noTls })).not.toContain(key);
+		const noHeader = { baseUrl, apiKey: `${key}\u0000` };
+		expect(await saved(name, { credential: noHeader })).not.toContain(key);
+		await sandbox.control.addFault({ kind: 'silence', path: '*', count: 'infinite' });
+		expect(await saved(name, { options: { timeout: 30 } })).not.toContain(key);
+	});
+
+	test('masks the key in a success, too', async () => {
+		const record = { id: '1', echo: `Bearer ${key}`, [key]: 1 };
+		const lists = { configs: [record], messages: [record], data: [record], webhooks: [record] };
+		const ids = { providerMessageId: '1', mediaId: '1', campaignId: '1', callId: '1' };
+		const webhook = { id: '1', secret: 's', echo: key };
+		const account = {
+			balance: 1,
+			...record,
+			messageId: '1',
+			total: 1,
+			stats: { Sent: 1, [key]: 1 },
+		};
+		const body = { success: true, ...account, ...ids, ...lists, webhook };
+		await sandbox.control.addFault(status(200, body));
+		const output = await sandbox.run(parametersOf(name), {
+			credential: sandbox.credential(key),
+			items,
+		});
+		expect(output.length).toBeGreaterThan(0);
+		expect(JSON.stringify(output)).not.toContain(key);
+	});
+});
+
+test('no operation tells the key when the connection is refused', async () => {
+	const closed = await startSandbox();
+	await closed.close();
+	const credential = { baseUrl: closed.baseUrl, apiKey: key };
+	const all = await Promise.all(names.map(async (name) => await saved(name, { credential })));
+	expect(all.filter((text) => text.includes('refused the connection'))).toHaveLength(names.length);
+	expect(all.join()).not.toContain(key);
+}, 60_000);
+
+test.each([301, 302, 303, 307, 308])('a redirect with %i is not followed', async (code) => {
+	const elsewhere = await startSandbox();
+	for (const name of names) {
+		await sandbox.control.addFault({
+			kind: 'redirect',
+			path: '*',
+			status: code,
+			location: `${elsewhere.baseUrl}/balance`,
+		});
+		const error = await sandbox.failure(parametersOf(name), { items });
+		expect(error.message).toBe(`The base URL redirects to ${elsewhere.baseUrl}/balance`);
+	}
+	expect(await elsewhere.control.journal()).toEqual([]);
+	expect(await sandbox.requests()).toHaveLength(names.length);
+	await elsewhere.close();
+});
+
+test.each([
+	['host.example/api/v1', 'is not a web address'],
+	['', 'is not a web address'],
+	['https:/host.example/api/v1', 'is not a web address'],
+	['https:///host.example', 'is not a web address'],
+	['ftp://host.example/api/v1', 'is not a web address'],
+	['https://host.example:99999', 'is not a web address'],
+	['https://user:word@host.example/api/v1', 'contains a user name or password'],
+	['https://user@host.example/api/v1', 'contains a user name or password'],
+	['https://host.example/api/v1?a=b', 'contains a query or fragment'],
+	['https://host.example/api/v1#top', 'contains a query or fragment'],
+	['https://host.example/api /v1', 'contains a space, a backslash or an invisible character'],
+	['https://host.exa\nmple/api/v1', 'contains a space, a backslash or an invisible character'],
+	[
+		'https://host.example\\@other.example',
+		'contains a space, a backslash or an invisible character',
+	],
+])('the base URL %j is refused before any request', async (baseUrl, problem) => {
+	const credential = { baseUrl, apiKey: key };
+	const error = await sandbox.failure(parametersOf('account.getBalance'), { credential });
+	expect(error.message).toBe(`The base URL of the credential ${problem}`);
+	expect(JSON.stringify(error)).not.toContain('user:word');
+});
+
+test('spaces around base URL and key, as pasting leaves them, do no harm', async () => {
+	const { baseUrl, apiKey } = sandbox.credential();
+	const credential = { baseUrl: ` ${baseUrl}/ `, apiKey: ` ${apiKey}\n` };
+	expect(await sandbox.json(parametersOf('account.getBalance'), { credential })).toHaveLength(1);
+});
+
+test.each([
+	['http://host.example/api/v1', true],
+	['http://localhost.example/api/v1', true],
+	['https://host.example/api/v1', false],
+	['http://localhost:5678/api/v1', false],
+	['http://127.0.0.1:5678/api/v1', false],
+	['http://[::1]/api/v1', false],
+])('%s: the credential warns about a missing encryption: %s', (baseUrl, warns) => {
+	const { properties } = new MessagingServiceApi();
+	const notice = properties.find(({ type }) => type === 'notice');
+	expect(notice?.displayName).toContain('https://');
+	const isShown = notice && NodeHelpers.displayParameter({ baseUrl }, notice, null, null);
+	expect(isShown).toBe(warns);
+});

@@ -1,0 +1,14 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { LEFT_BEHIND } from '../support/n8n/paths';
+import { findingsIn, isExpected } from '../support/secrets/findings';
+
+const folders = readdirSync(LEFT_BEHIND);
+
+// What every n8n of the end-to-end tests has left: the shared one and those of single test files.
+test.each(folders)('%s holds no key, and webhook secrets only where n8n keeps them', (name) => {
+	const folder = path.join(LEFT_BEHIND, name);
+	expect(existsSync(path.join(folder, '.n8n/database.sqlite'))).toBe(true);
+	expect(findingsIn(folder).filter((finding) => !isExpected(finding))).toEqual([]);
+});

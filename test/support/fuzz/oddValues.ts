@@ -1,0 +1,128 @@
+import fc, { type Arbitrary } from 'fast-check';
+
+const longest = 5_000;
+
+/** Texts that have broken programs before. */
+const traps = [
+	'',
+	' ',
+	'\0',
+	'\r\n',
+	'\u202e\ufeff',
+	'__proto__',
+	'constructor',
+	'prototype',
+	'toString',
+	'hasOwnProperty',
+	'null',
+	'undefined',
+	'NaN',
+	'1e400',
+	'-1',
+	'0x10',
+	'a"\r\nX-Injected: 1\r\n\r\n--b\0',
+	'x"; name="phone"; filename="',
+	'\r\n--boundary--\r\n',
+	'../../chat/send?x=1#y',
+	'&id=2&id=3',
+	'%0d%0a%00',
+	'{{ $json }}',
+	'={{ 1 }}',
+	'919876543210\r\nX-Injected: 1',
+	'+91\u00a098765\u200b43210',
+	'९१९८७६५४३२१०',
+	'00919876543210',
+	'[',
+	'[1, "a", null, {}]',
+	'[["a"]]',
+	'{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}',
+	'[{"phone": "919876543210", "__proto__": {"polluted": true}, "params": [{}]}]',
+	'[{"phone": ["919876543210"]}, null, 5]',
+	'"text"',
+	'a@b@c',
+	'a@host.example\r\nBcc: b@host.example',
+	'https://host.example/\r\nX-Injected: 1',
+	'https://user:word@host.example/#?',
+	'javascript:alert(1)',
+	'2026-02-30',
+	'-271821-04-20T00:00:00Z',
+	'a'.repeat(longest),
+	'9'.repeat(longest),
+	'['.repeat(longest),
+	'a,'.repeat(longest / 2),
+	' @'.repeat(longest / 2),
+	'\\'.repeat(longest),
+];
+
+const loneSurrogates = fc.string({
+	unit: fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.fromCharCode(unit)),
+	minLength: 1,
+	maxLength: 5,
+});
+
+const controls = fc.string({
+	unit: fc.integer({ min: 0, max: 0x9f }).map((unit) => String.fromCharCode(unit)),
+	maxLength: 20,
+});
+
+/** Any text: traps, all of Unicode, halves of characters, control characters. */
+export const oddText: Arbitrary<string> = fc.oneof(
+	{ weight: 4, arbitrary: fc.constantFrom(...traps) },
+	{ weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+	controls,
+	loneSurrogates,
+);
+
+/** Objects that are not what they seem; as JSON has them, and so as a workflow can. */
+const oddObjects: unknown[] = [
+	{},
+	[],
+	[[]],
+	{ toString: 1, valueOf: 1 },
+	{ toISO: 1 },
+	{ toJSON: 1 },
+	{ value: { value: 'x' } },
+	{ __rl: true, mode: 'list', value: null },
+	{ length: 1e9 },
+	{ parameter: 'text' },
+	{ parameter: [null, { value: {} }, 5] },
+	JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1, "hasOwnProperty": 2}'),
+	Array(1_000).fill(0),
+	Array(1_000).fill({ phone: '919876543210', params: ['a'] }),
+];
+
+const leaf = fc.oneof(
+	oddText,
+	fc.double(),
+	fc.integer(),
+	fc.maxSafeInteger(),
+	fc.boolean(),
+	fc.constant(null),
+);
+
+/** Any value that JSON can hold, also where no workflow should have it. */
+export const oddValue: Arbitrary<unknown> = fc.oneof(
+	{ weight: 5, arbitrary: leaf },
+	{ weight: 2, arbitrary: fc.constantFrom(...oddObjects) },
+	fc.constant(undefined),
+	fc.array(leaf, { maxLength: 4 }),
+	fc.dictionary(oddText, leaf, { maxKeys: 4, noNullPrototype: true }),
+);
+
+/** A file with odd names and types, as a Code node can make one. */
+export const oddBinary: Arbitrary<Record<string, unknown>> = fc.record(
+	{
+		data: fc.oneof(
+			{ weight: 6, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 50 }).map(base64) },
+			oddValue,
+		),
+		mimeType: fc.oneof({ weight: 3, arbitrary: fc.constant('application/pdf') }, oddValue),
+		fileName: fc.oneof({ weight: 2, arbitrary: oddText }, oddValue),
+		fileExtension: oddValue,
+	},
+	{ requiredKeys: ['data', 'mimeType'], noNullPrototype: true },
+);
+
+function base64(bytes: Uint8Array): string {
+	return Buffer.from(bytes).toString('base64');
+}

@@ -1,0 +1,108 @@
+/**
+ * Searches the folder of an n8n that has ended: `node search.mjs <user folder>`, with n8n's own
+ * Node, which can read its database. Prints a JSON array of places, see `findings.ts`.
+ */
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** What the sandbox's keys and secrets look like (`sandbox/choices.ts`). */
+const patterns = { key: /msk_(?:test_)?[0-9a-f]{40}/g, secret: /whsec_[0-9a-f]{64}/g };
+
+/** Long enough to hold a key; of both alphabets. */
+const base64 = /[A-Za-z0-9+/_-]{56,}/g;
+
+const CHUNK_BYTES = 16 * 1024 * 1024;
+/** More than any pattern is long, so that none is missed between two chunks. */
+const OVERLAP_BYTES = 4096;
+
+const folder = process.argv[2];
+const places = new Map();
+
+function note(place, row, { kind, form }, operations = []) {
+	const id = [place, kind, form, ...operations].join();
+	const known = places.get(id) ?? { place, kind, form, operations, rows: [] };
+	if (!known.rows.includes(row)) known.rows.push(row);
+	places.set(id, known);
+}
+
+function* secretsIn(text) {
+	for (const [kind, pattern] of Object.entries(patterns)) {
+		if (text.search(pattern) !== -1) yield { kind, form: 'plain' };
+		for (const [run] of text.matchAll(base64)) {
+			// Whatever stands before it in the run, it begins in one of four places.
+			const isInside = [0, 1, 2, 3].some(
+				(start) =>
+					Buffer.from(run.slice(start), 'base64').toString('latin1').search(pattern) !== -1,
+			);
+			if (isInside) yield { kind, form: 'base64' };
+		}
+	}
+}
+
+function* files(directory) {
+	for (const entry of readdirSync(directory, { withFileTypes: true })) {
+		const file = path.join(directory, entry.name);
+		if (entry.isDirectory()) yield* files(file);
+		else if (entry.isFile()) yield file;
+	}
+}
+
+/** The bytes as they are, also of deleted rows that a database has not overwritten. */
+function searchBytes(file) {
+	const isDatabase = /\.sqlite(-wal|-journal)?$/.test(file);
+	const place = isDatabase ? 'bytes of the database' : path.relative(folder, file);
+	const handle = openSync(file);
+	const buffer = Buffer.alloc(CHUNK_BYTES);
+	for (let start = 0; ; start += CHUNK_BYTES - OVERLAP_BYTES) {
+		const length = readSync(handle, buffer, 0, CHUNK_BYTES, start);
+		for (const found of secretsIn(buffer.toString('latin1', 0, length))) note(place, 0, found);
+		if (length < CHUNK_BYTES) break;
+	}
+	closeSync(handle);
+}
+
+/** Every column of every row of every table. */
+function searchTables(file) {
+	const database = new DatabaseSync(file);
+	const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+	for (const { name: table } of tables) {
+		for (const row of database.prepare(`SELECT rowid AS "row id", * FROM "${table}"`).iterate()) {
+			for (const [column, value] of Object.entries(row)) {
+				for (const [place, text] of partsOf(`${table}.${column}`, value)) {
+					for (const found of secretsIn(text)) {
+						note(place, row['row id'], found, operationsOf(table, row));
+					}
+				}
+			}
+		}
+	}
+	database.close();
+}
+
+/** A saved execution holds a copy of its workflow, whose parts are told apart. */
+function partsOf(place, value) {
+	if (place === 'execution_data.workflowData') {
+		return Object.entries(JSON.parse(value)).map(([part, content]) => [
+			`${place}.${part}`,
+			JSON.stringify(content),
+		]);
+	}
+	return [
+		[place, value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value)],
+	];
+}
+
+/** What the nodes of a saved execution did. */
+function operationsOf(table, { workflowData }) {
+	if (table !== 'execution_data') return [];
+	return JSON.parse(workflowData).nodes.flatMap(({ parameters: { resource, operation } }) =>
+		resource && operation ? [`${resource}.${operation}`] : [],
+	);
+}
+
+const all = [...files(folder)];
+// First the bytes: opening a database tidies up its write-ahead log.
+all.forEach(searchBytes);
+all.filter((file) => file.endsWith('.sqlite')).forEach(searchTables);
+console.log(JSON.stringify([...places.values()]));

@@ -1,0 +1,59 @@
+import { findOperation } from '../../../nodes/MessagingService/actions';
+import { fakeRead } from '../../support/unit/fakeRead';
+
+// Values that JSON can hold and that JavaScript stumbles over when it makes text or a number of them.
+const noText = { toString: 1, valueOf: 1 };
+
+async function refusal(name: string, parameters: Record<string, unknown>): Promise<string> {
+	const [resource = '', value = ''] = name.split('.');
+	const operation = findOperation(resource, value);
+	if (!operation || !('request' in operation)) throw new Error(`No item operation ${name}`);
+	try {
+		return JSON.stringify(await operation.request(fakeRead(parameters)));
+	} catch (error) {
+		return (error as Error).message;
+	}
+}
+
+const template = { phone: '919876543210', templateName: 'welcome', header: 'none' };
+const email = { emailFormat: 'text', text: 'T', subject: 'S' };
+const call = { to: '919876543210', content: 'text', text: 'Hi', voiceRoute: 'auto' };
+const circular: Record<string, unknown> = {};
+circular.self = circular;
+
+test.each<[string, Record<string, unknown>, string]>([
+	['webhook.create', { url: 'https://h.example', events: [noText] }, 'Events is not text'],
+	['chatMessage.getMany', { limit: noText }, 'Limit is not a number'],
+	['chatMessage.getMany', { limit: true }, 'Limit is not a number'],
+	['chatMessage.getMany', { limit: ' ' }, 'Limit is not a number'],
+	['chatMessage.getMany', { limit: 1e300 }, 'Limit is more than 2147483647'],
+	['voiceCall.getMany', { limit: 1, filters: { from: { toISO: 1 } } }, 'From is not a date'],
+	['email.send', { ...email, to: 'a'.repeat(200_000) }, 'To is not one e-mail address'],
+	['email.send', { ...email, to: '@host.example' }, 'To is not one e-mail address'],
+	[
+		'voiceCall.create',
+		{ ...call, options: { waitForCompletion: true, pollInterval: 1e9 } },
+		'Poll Interval (Seconds) is more than 2147483',
+	],
+	[
+		'chatMessage.sendTemplate',
+		{ ...template, parametersUi: { parameter: 'Anna' } },
+		'Parameters is not a list of rows with a value each',
+	],
+	[
+		'chatMessage.sendTemplate',
+		{ ...template, parametersUi: 'Anna' },
+		'Parameters is not a list of rows with a value each',
+	],
+	[
+		'chatMessage.sendTemplate',
+		{ ...template, header: 'json', headerParametersJson: circular },
+		'Header Parameters (JSON) is not valid JSON',
+	],
+])('%s refuses what it cannot send', async (name, parameters, message) => {
+	expect(await refusal(name, parameters)).toContain(message);
+});
+
+test('a number as text is taken for one', async () => {
+	expect(await refusal('chatMessage.getMany', { limit: ' 5 ' })).toContain('"wanted":5');
+});
