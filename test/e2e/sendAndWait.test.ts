@@ -373,51 +373,55 @@ test('a published workflow waits through a restart of n8n', async () => {
 	}
 });
 
-describe('as human review of an AI tool', () => {
+describe('with an AI agent', () => {
 	let model: ScriptedModel;
 	let modelCredential: CredentialRef;
 
 	beforeAll(async () => {
 		model = await startScriptedModel();
 		const data = { apiKey: 'none', url: model.url };
-		modelCredential = await shared.createCredential('Reviewed model', data, 'openAiApi');
+		modelCredential = await shared.createCredential('Asking model', data, 'openAiApi');
 	});
 	afterAll(async () => await model.close());
+
+	const tool = (name: string, kind: string, parameters: INodeParameters): INode => {
+		const credentials = { messagingServiceApi: credential };
+		return node(name, `${PACKAGE_NAME}.messagingService${kind}`, parameters, { credentials });
+	};
+
+	/** Runs an agent with these tools until it waits, answers, and gives what the agent says. */
+	async function agentAfter(label: string, tools: INode[]): Promise<string> {
+		const workflow = { name: `Agent ${label}`, ...agentWorkflow(modelCredential, tools) };
+		const executionId = await shared.start(await shared.createWorkflow(workflow));
+		await untilWaiting(shared, executionId);
+		await post((await lastLinks())[label]);
+		const execution = await shared.waitForExecution(executionId);
+		expect(execution.error).toBeUndefined();
+		return JSON.stringify(execution.json('Agent'));
+	}
 
 	test.each([
 		['Approve', 'chatBalance', 1],
 		['Decline', 'User rejected the tool call', 0],
-	])('%s', async (label, expected, calls) => {
+	])('a person reviews what a tool is to do: %s', async (label, expected, calls) => {
 		model.toolArguments = { toolParameters: {}, hitlParameters: {} };
-		const credentials = { messagingServiceApi: credential };
-		const tool = node(
-			'Balance',
-			`${PACKAGE_NAME}.messagingServiceTool`,
-			{ resource: 'account', operation: 'getBalance' },
-			{ credentials },
-		);
-		const review = node(
-			'Review',
-			`${PACKAGE_NAME}.messagingServiceHitlTool`,
-			{
-				phone: '919876543210',
-				message: '=The agent wants to run {{ $tool.name }}',
-				...double,
-			},
-			{ credentials },
-		);
-		const id = await shared.createWorkflow({
-			name: `Review ${label}`,
-			...agentWorkflow(modelCredential, [tool, review]),
+		const balance = tool('Balance', 'Tool', { resource: 'account', operation: 'getBalance' });
+		const review = tool('Review', 'HitlTool', {
+			phone: chat.phone,
+			message: '=May {{ $tool.name }} run?',
+			...double,
 		});
-		const executionId = await shared.start(id);
-		await untilWaiting(shared, executionId);
-		expect((await bodies()).at(-1)?.message).toMatch(/^The agent wants to run \w+/);
-		await post((await lastLinks())[label]);
-		const execution = await shared.waitForExecution(executionId);
-		expect(execution.error).toBeUndefined();
-		expect(JSON.stringify(execution.json('Agent'))).toContain(expected);
+		expect(await agentAfter(label, [balance, review])).toContain(expected);
+		expect((await bodies())[0]?.message).toMatch(/^May \w+ run\?/);
 		const requests = await sandbox.control.journal({ kind: 'request', path: '/balance' });
 		expect(requests).toHaveLength(calls);
+	});
+
+	test('the agent asks a person', async () => {
+		model.toolArguments = { question: 'Ship it?' };
+		const message = "={{ $fromAI('question', '', 'string') }}";
+		const asking = tool('Asking', 'Tool', { ...chat, ...double, message });
+		expect(await agentAfter('Decline', [asking])).toMatch(/approved[\\":]+false/);
+		expect((await bodies())[0]?.message).toMatch(/^Ship it\?/);
 	});
 });

@@ -35,7 +35,7 @@ export const confirmationPage = (page: Page): string => form(page, '');
 export const textPage = (page: Page, notice = ''): string =>
 	form(
 		page,
-		`${notice && `<p role="alert">${escapeHtml(notice)}</p>`}<label for="text">Response</label><textarea id="text" name="text" rows="6" maxlength="${longestAnswer}" required autofocus></textarea>`,
+		`${notice && `<p role="alert">${escapeHtml(notice)}</p>`}<label for="text">Response</label><textarea id="text" name="text" rows="6" maxlength="${longestAnswer}" required></textarea>`,
 	);
 
 /** Thanks for an answer. */
