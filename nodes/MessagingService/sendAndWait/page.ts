@@ -8,9 +8,6 @@ interface Page {
 	button: string;
 }
 
-/** Longest answer that a page takes, in characters. */
-const longestAnswer = 10_000;
-
 /**
  * Sent with every page: nothing is loaded, no script runs, nobody frames or stores it, and the
  * address with its signature goes nowhere.
@@ -35,7 +32,7 @@ export const confirmationPage = (page: Page): string => form(page, '');
 export const textPage = (page: Page, notice = ''): string =>
 	form(
 		page,
-		`${notice && `<p role="alert">${escapeHtml(notice)}</p>`}<label for="text">Response</label><textarea id="text" name="text" rows="6" maxlength="${longestAnswer}" required></textarea>`,
+		`${notice && `<p role="alert">${escapeHtml(notice)}</p>`}<label for="text">Response</label><textarea id="text" name="text" rows="6" required></textarea>`,
 	);
 
 /** Thanks for an answer. */

@@ -59,7 +59,7 @@ function show(context: IWebhookFunctions, status: number, page: string): IWebhoo
 	return { noWebhookResponse: true };
 }
 
-/** The page goes out once n8n has taken the answer. */
+/** The page goes out once n8n has taken the answer, with a sandbox policy of n8n's own. */
 function resume(context: IWebhookFunctions, answer: IDataObject): IWebhookResponseData {
 	context.getResponseObject().set(pageHeaders);
 	const json = { data: { ...answer, respondedAt: new Date().toISOString() } };
