@@ -120,7 +120,8 @@ describe('after an unknown outcome', () => {
 
 test('a limit that cannot be used is found before anything is sent', async () => {
 	const values = { limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01T00:00:00' };
-	const error = await sandbox.failure({ ...chat, options: { limitWaitTime: { values } } });
+	const parameters = { ...chat, options: { limitWaitTime: { values } } };
+	const error = await sandbox.failure(parameters, { items });
 	expect(error.message).toBe('Max Date and Time is in the past [item 0]');
 	expect(await sandbox.requests()).toEqual([]);
 });

@@ -74,19 +74,23 @@ export const limitOption: INodeProperties = {
  */
 export function readLimit(read: Read): () => Date {
 	const place = 'options.limitWaitTime.values';
-	const choice = <T extends string>(name: string, label: string, values: readonly T[], preset: T) =>
-		read(
-			`${place}.${name}`,
-			label,
-			trimmed.transform((value) => value || preset).pipe(oneOf(values)),
-		);
+	const choice = <T extends string>(
+		name: string,
+		label: string,
+		values: readonly T[],
+		preset: T,
+	): T => {
+		const schema = trimmed.transform((value) => value || preset).pipe(oneOf(values));
+		return read<T>(`${place}.${name}`, label, schema);
+	};
 
 	if (read(place, 'Limit Wait Time', anything) === undefined) return () => WAIT_INDEFINITELY;
 	if (choice('limitType', 'Limit Type', limitTypes, 'afterTimeInterval') === 'atSpecifiedTime') {
 		const date = read(`${place}.maxDateAndTime`, 'Max Date and Time', futureIn(read.timeZone));
 		return () => date;
 	}
-	const amount = read(`${place}.resumeAmount`, 'Amount', positive.optional().default(1));
-	const wait = amount * milliseconds[choice('resumeUnit', 'Unit', units, 'hours')];
+	const amount = read<number>(`${place}.resumeAmount`, 'Amount', positive.optional().default(1));
+	const unit = choice('resumeUnit', 'Unit', units, 'hours');
+	const wait = amount * milliseconds[unit];
 	return () => new Date(Math.min(Date.now() + wait, WAIT_INDEFINITELY.getTime()));
 }
