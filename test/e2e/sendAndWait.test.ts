@@ -300,7 +300,8 @@ describe('a send that fails', () => {
 		await sandbox.control.addFault(rejected);
 		const execution = await run({ onError: 'continueRegularOutput' });
 		expect(execution.status).toBe('success');
-		expect(execution.json('Ask')).toEqual([expect.objectContaining({ error: 'Out of order' })]);
+		const given = expect.objectContaining({ error: 'Out of order' }) as unknown;
+		expect(execution.json('Then')).toEqual([{ given, asked: 'Ship order 1042?' }]);
 	});
 
 	test('is sent once by Retry On Fail, and its links work', async () => {

@@ -29,7 +29,7 @@ test('one message goes out for all items, with the values of the first, and the 
 	});
 	const [output] = await new MessagingService().execute.call(context);
 	expect(output).toEqual([
-		{ json: expect.objectContaining({ success: true }), pairedItem: [{ item: 0 }, { item: 1 }] },
+		{ json: expect.objectContaining({ success: true }), pairedItem: { item: 0 } },
 	]);
 	expect(await texts()).toEqual([expect.stringMatching(/^First\?\n\nApprove: http/)]);
 	expect(runExecutionData.waitTill).toEqual(WAIT_INDEFINITELY);
@@ -78,7 +78,7 @@ test('with continue on fail a failed send gives its item and nothing waits', asy
 	expect(output).toEqual([
 		{
 			json: { error: 'No', details: expect.objectContaining({ outcome: 'rejected' }) as unknown },
-			pairedItem: [{ item: 0 }, { item: 1 }],
+			pairedItem: { item: 0 },
 		},
 	]);
 	expect(runExecutionData.waitTill).toBeUndefined();

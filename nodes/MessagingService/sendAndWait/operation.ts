@@ -42,7 +42,7 @@ export const sendAndWait = ({
 			own: [...options, ...pageOptions, limitOption],
 		}),
 	],
-	requests: (read, items) => {
+	requests: (read) => {
 		const bodyWith = (urlOf: Read['resumeUrl']) => body(read, readQuestion(read, urlOf));
 		const request = {
 			method: 'POST' as const,
@@ -50,9 +50,8 @@ export const sendAndWait = ({
 			body: bodyWith(read.resumeUrl),
 			lasting: bodyWith(() => ''),
 		};
-		const all = items.map((_, index) => index);
 		return {
-			requests: [{ request, items: all, facts: {} }],
+			requests: [{ request, items: [0], facts: {} }],
 			notes: [],
 			waitUntil: readLimit(read),
 		};
