@@ -72,7 +72,7 @@ export const limitOption: INodeProperties = {
  * @returns asked after sending; an interval begins then
  * @throws InputFailure
  */
-export function readLimit(read: Read): () => Date {
+export function readWaitLimit(read: Read): () => Date {
 	const place = 'options.limitWaitTime.values';
 	const choice = <T extends string>(
 		name: string,

@@ -4,7 +4,7 @@ import type { JoinedOperation } from '../actions/operation';
 import type { Read, ReadValue } from '../actions/read';
 import { requiredText } from '../api/schemas';
 import { pageOptions, questionFields } from './fields';
-import { limitOption, readLimit } from './limit';
+import { limitOption, readWaitLimit } from './limit';
 import type { Question } from './message';
 import { asksForText, labelOf, mayDecline, respondLabel } from './texts';
 
@@ -53,7 +53,7 @@ export const sendAndWait = ({
 		return {
 			requests: [{ request, items: [0], facts: {} }],
 			notes: [],
-			waitUntil: readLimit(read),
+			waitUntil: readWaitLimit(read),
 		};
 	},
 	nameRecord: () => 'the message',

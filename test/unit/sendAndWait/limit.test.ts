@@ -1,9 +1,9 @@
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
-import { readLimit } from '../../../nodes/MessagingService/sendAndWait/limit';
+import { readWaitLimit } from '../../../nodes/MessagingService/sendAndWait/limit';
 import { fakeRead } from '../../support/unit/fakeRead';
 
 const limit = (values?: Record<string, unknown>, timeZone?: string) =>
-	readLimit(fakeRead({ options: values ? { limitWaitTime: { values } } : {} }, { timeZone }));
+	readWaitLimit(fakeRead({ options: values ? { limitWaitTime: { values } } : {} }, { timeZone }));
 
 const sentAt = Date.parse('2030-01-31T12:00:00Z');
 
