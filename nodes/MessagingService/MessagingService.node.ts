@@ -5,9 +5,12 @@ import {
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { findOperation, properties } from './actions';
 import { searchNumbers } from './listSearch/searchNumbers';
+import { answerWebhooks, receiveAnswer } from './sendAndWait/receive';
 import { run } from './sending/run';
 
 /** Everything the service offers except its events, for which there are trigger nodes. */
@@ -29,10 +32,18 @@ export class MessagingService implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'messagingServiceApi', required: true }],
+		webhooks: answerWebhooks,
+		waitingNodeTooltip:
+			'={{ $parameter["operation"] === "sendAndWait" ? "The execution continues when the recipient answers" : "" }}',
 		properties,
 	};
 
 	methods = { listSearch: { searchNumbers } };
+
+	/** An answer to a message that was sent with Send and Wait for Response. */
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receiveAnswer(this);
+	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0);

@@ -1,11 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
+import { agentWorkflow } from '../support/ai/agent';
 import { startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
 import {
 	attachN8n,
 	chain,
 	code,
-	connect,
 	items,
 	manualTrigger,
 	messagingService,
@@ -176,38 +176,15 @@ describe('as tools of an AI agent', () => {
 	])('%s', async (name, parameters, toolArguments, path, answered) => {
 		const [resource = '', operation = ''] = name.split('.');
 		model.toolArguments = toolArguments;
-		const credentials = { openAiApi: modelCredential };
-		const agent = node(
-			'Agent',
-			'@n8n/n8n-nodes-langchain.agent',
-			{ promptType: 'define', text: 'Do it', options: {} },
-			{ typeVersion: 3.1 },
-		);
-		const chat = node(
-			'Model',
-			'@n8n/n8n-nodes-langchain.lmChatOpenAi',
-			{
-				model: { __rl: true, mode: 'id', value: 'scripted' },
-				responsesApiEnabled: false,
-				options: {},
-			},
-			{ typeVersion: 1.3, credentials },
-		);
 		const tool = node(
 			'Tool',
 			`${PACKAGE_NAME}.messagingServiceTool`,
 			{ resource, operation, ...parameters },
 			{ credentials: { messagingServiceApi: credential } },
 		);
-		const start = manualTrigger();
 		const id = await n8n.createWorkflow({
 			name: `Agent ${name}`,
-			nodes: [start, agent, chat, tool],
-			connections: {
-				...connect([start, agent]),
-				Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
-				Tool: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
-			},
+			...agentWorkflow(modelCredential, [tool]),
 		});
 		const execution = await n8n.run(id);
 		expect(execution.error).toBeUndefined();

@@ -4,9 +4,11 @@ import { createCampaign } from './bulkCampaign/create.operation';
 import { getManyMessages } from './chatMessage/getMany.operation';
 import { getStats } from './chatMessage/getStats.operation';
 import { sendText } from './chatMessage/send.operation';
+import { sendTextAndWait } from './chatMessage/sendAndWait.operation';
 import { sendMedia } from './chatMessage/sendMedia.operation';
 import { sendTemplate } from './chatMessage/sendTemplate.operation';
 import { sendEmail } from './email/send.operation';
+import { sendEmailAndWait } from './email/sendAndWait.operation';
 import { upload } from './media/upload.operation';
 import type { Operation, Resource } from './operation';
 import { getManyNumbers } from './phoneNumber/getMany.operation';
@@ -23,10 +25,10 @@ const resources: Resource[] = [
 	{
 		value: 'chatMessage',
 		name: 'Chat Message',
-		operations: [getManyMessages, getStats, sendMedia, sendTemplate, sendText],
+		operations: [getManyMessages, getStats, sendTextAndWait, sendMedia, sendTemplate, sendText],
 		preset: 'sendTemplate',
 	},
-	{ value: 'email', name: 'Email', operations: [sendEmail], preset: 'send' },
+	{ value: 'email', name: 'Email', operations: [sendEmail, sendEmailAndWait], preset: 'send' },
 	{ value: 'media', name: 'Media', operations: [upload], preset: 'upload' },
 	{ value: 'phoneNumber', name: 'Phone Number', operations: [getManyNumbers], preset: 'getMany' },
 	{

@@ -60,6 +60,8 @@ export interface JoinedRequests {
 	}>;
 	/** Further output items about input that no request was made from. */
 	notes: Array<{ json: IDataObject; items: number[] }>;
+	/** Until when the execution waits for an answer to what was sent; asked after sending. */
+	waitUntil?(): Date;
 }
 
 /** A request ready to go out. */

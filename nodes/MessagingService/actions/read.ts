@@ -4,22 +4,29 @@ import { InputFailure } from '../api/failure';
 import { flag, wholeNumber, type Schema } from '../api/schemas';
 import { fieldPath, plainValue } from './dataPath';
 
-/** Reads the parameters of one input item. */
-export interface Read {
-	/**
-	 * The checked value of a parameter.
-	 *
-	 * @param name parameter name, dotted inside collections
-	 * @param label what the user calls it, for the message
-	 * @throws InputFailure that names the value's problem and the item
-	 */
-	<T>(name: string, label: string, schema: Schema<T>): T;
+/**
+ * The checked value of a parameter.
+ *
+ * @param name parameter name, dotted inside collections
+ * @param label what the user calls it, for the message
+ * @throws InputFailure that names the value's problem and the item
+ */
+export type ReadValue = <T>(name: string, label: string, schema: Schema<T>) => T;
 
+/** Reads the parameters of one input item. */
+export interface Read extends ReadValue {
 	/** The file of the binary property that the parameter names; throws InputFailure. */
 	file(name: string): Promise<BinaryFile>;
 
 	/** The workflow's time zone. */
 	timeZone: string;
+
+	/**
+	 * Address that continues this execution once it waits; n8n signs it with its query.
+	 *
+	 * @throws UnexpectedError if the execution has no id
+	 */
+	resumeUrl(query: Record<string, string>): string;
 }
 
 /**
@@ -66,6 +73,7 @@ function readItem(
 	return Object.assign(read, {
 		file: async (name: string) => await binaryFile(context, itemIndex, value(name)),
 		timeZone: context.getTimezone(),
+		resumeUrl: (query: Record<string, string>) => context.getSignedResumeUrl(query),
 	});
 }
 

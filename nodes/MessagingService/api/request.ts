@@ -9,6 +9,8 @@ export interface ApiRequest {
 	query?: Record<string, string | number>;
 	/** Sent as JSON. */
 	body?: IDataObject;
+	/** The body without what differs in each execution; the body itself if absent. */
+	lasting?: IDataObject;
 	/** The JSON body as it goes out, where it has been written already. */
 	json?: Buffer;
 	/** Names of the fields in `json`, where there is no `body`. */

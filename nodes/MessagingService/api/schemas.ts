@@ -93,6 +93,14 @@ export const wholeNumber = (least: number, most = longestTime): Schema<number> =
 			.max(most, `is more than ${most}`),
 	);
 
+/** A number above zero. */
+export const positive: Schema<number> = z.coerce
+	.number({ invalid_type_error: 'is not a number' })
+	.positive('is not more than 0');
+
+/** Whatever is there. */
+export const anything: Schema<unknown> = z.unknown();
+
 export const flag: Schema<boolean> = z.preprocess(
 	(value) => value === true || value === 'true',
 	z.boolean(),
@@ -182,6 +190,16 @@ export const dateIn = (timeZone: string): Schema<string> =>
 		const date = dateTimeOf(value, timeZone);
 		if (date?.isValid) return date.toISODate() ?? '';
 		context.addIssue({ code: 'custom', message: 'is not a date, e.g. 2026-01-31' });
+		return z.NEVER;
+	});
+
+/** A point in time that is still to come, from any date-time value of n8n. */
+export const futureIn = (timeZone: string): Schema<Date> =>
+	z.unknown().transform((value, context) => {
+		const date = dateTimeOf(value, timeZone);
+		const message = date?.isValid ? 'is in the past' : 'is not a date and time';
+		if (date?.isValid && date.toMillis() > Date.now()) return date.toJSDate();
+		context.addIssue({ code: 'custom', message });
 		return z.NEVER;
 	});
 

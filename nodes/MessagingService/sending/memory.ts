@@ -49,7 +49,7 @@ export class Memory {
 
 	/** The failure of a send with the same place and content whose outcome stayed unknown. */
 	unknown(place: number, request: ApiRequest): Failure | undefined {
-		const remembered = this.recall(place, request);
+		const remembered = this.recall(place, lasting(request));
 		if (!remembered || !('unknown' in remembered)) return undefined;
 		const { message, ...options } = remembered.unknown;
 		return new Failure(message, { outcome: 'unknown', ...options });
@@ -62,7 +62,7 @@ export class Memory {
 	rememberUnknown(place: number, request: ApiRequest, failure: Failure): void {
 		const { message, description, statusCode, facts } = failure;
 		this.run[place] = {
-			key: requestKey(request),
+			key: requestKey(lasting(request)),
 			unknown: { message, description, statusCode, facts },
 		};
 	}
@@ -77,6 +77,13 @@ export class Memory {
 		return remembered && remembered.key === requestKey(request) ? remembered : undefined;
 	}
 }
+
+/**
+ * A retry from the list of executions is a new execution: what may have been sent must be known
+ * there by what does not change. What was accepted there counts only if all of it is the same.
+ */
+const lasting = (request: ApiRequest): ApiRequest =>
+	request.lasting ? { ...request, body: request.lasting, json: undefined } : request;
 
 /** A short fingerprint of everything that makes two sends the same. */
 function requestKey(request: ApiRequest): string {

@@ -24,6 +24,7 @@ export interface Plan {
 export interface Planned {
 	plans: Plan[];
 	notes: JoinedRequests['notes'];
+	waitUntil?: JoinedRequests['waitUntil'];
 }
 
 /**
@@ -47,7 +48,8 @@ async function planJoined(
 		const all = items.map((_, index) => index);
 		return { plans: [{ items: all, read, request: built }], notes: [] };
 	}
-	return { plans: built.requests.map((plan) => ({ ...plan, read })), notes: built.notes };
+	const { requests, notes, waitUntil } = built;
+	return { plans: requests.map((plan) => ({ ...plan, read })), notes, waitUntil };
 }
 
 async function planItems(context: IExecuteFunctions, operation: ItemOperation): Promise<Plan[]> {

@@ -3,6 +3,7 @@ import type { Operation } from '../actions/operation';
 import { connect } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
 import type { Call } from '../api/request';
+import { wait } from '../sendAndWait/wait';
 import { paced } from './pacing';
 import { planRun, type Plan, type Planned } from './plan';
 import { failedItem, nodeError, successItem } from './report';
@@ -57,7 +58,12 @@ export async function run(
 		const itemIndex = plans[stoppedBy]?.items[0] ?? 0;
 		throw nodeError(context.getNode(), stopping.failure, itemIndex, addition);
 	}
-	return collect(planned, results, sender);
+	const output = collect(planned, results);
+	// n8n runs the node again when its first item failed, even if the node continues on fail.
+	if (!results.every((result) => result && !isFailed(result))) return output;
+	sender.forget();
+	if (planned.waitUntil) await wait(context, planned.waitUntil());
+	return output;
 }
 
 /** Adds what an earlier try had sent to the results, without asking the service. */
@@ -114,11 +120,10 @@ async function callWith(context: IExecuteFunctions, timeout: number): Promise<Ca
 	return async (request) => await call(request, { timeout });
 }
 
-/** The output in input order; the memory is kept as long as something could be retried. */
+/** The output in input order. */
 function collect(
 	{ plans, notes }: Planned,
 	results: Array<Result | undefined>,
-	sender: Sender,
 ): INodeExecutionData[] {
 	const items: INodeExecutionData[] = [];
 	plans.forEach((plan, index) => {
@@ -126,7 +131,5 @@ function collect(
 		if (isFailed(result)) items.push(failedItem(result.failure, plan));
 		else for (const record of result?.records ?? []) items.push(successItem(record, plan.items));
 	});
-	// n8n runs the node again when its first item failed, even if the node continues on fail.
-	if (results.every((result) => result && !isFailed(result))) sender.forget();
 	return [...items, ...notes.map(({ json, items: from }) => successItem(json, from))];
 }

@@ -23,6 +23,8 @@ export interface Execution {
 	/** The same object again makes a retry within one execution. */
 	runExecutionData?: IRunExecutionData;
 	runIndex?: number;
+	/** Part of the addresses that continue the execution. */
+	executionId?: string;
 	timezone?: string;
 	signal?: AbortSignal;
 }
@@ -35,6 +37,7 @@ export function executeContext({
 	node: nodeSettings = {},
 	runExecutionData = createRunExecutionData(),
 	runIndex = 0,
+	executionId = '1',
 	timezone = 'Asia/Kolkata',
 	signal,
 }: Execution): ExecuteContext {
@@ -52,7 +55,7 @@ export function executeContext({
 	const workflow = workflowOf(node, { active: false, settings: { timezone } });
 	const additionalData = {
 		credentialsHelper: new TestCredentialsHelper(credential),
-		executionId: '1',
+		executionId,
 		currentNodeParameters: node.parameters,
 		variables: {},
 		webhookWaitingBaseUrl: 'http://127.0.0.1/webhook-waiting',

@@ -15,6 +15,8 @@ export function fakeRead(
 			return await Promise.resolve(file);
 		},
 		timeZone,
+		resumeUrl: (query: Record<string, string>) =>
+			`https://n8n.example/1?${new URLSearchParams(query).toString()}&signature=s`,
 	});
 }
 

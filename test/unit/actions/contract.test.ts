@@ -7,6 +7,8 @@ const batching = 'options.batching.batch.batchSize=5 options.batching.batch.batc
 const common = `${batching} options.timeout=60000`;
 const billable = `${common} options.resendUnknown=false`;
 const template = 'phone= templateName= configId language=en';
+const answer =
+	'responseType=approval approvalOptions.values.approvalType=single approvalOptions.values.approveLabel=Approve approvalOptions.values.disapproveLabel=Decline options.messageButtonLabel=Respond options.responseFormButtonLabel=Submit options.responseFormDescription= options.responseFormTitle= options.limitWaitTime.values.limitType=afterTimeInterval options.limitWaitTime.values.resumeAmount=1 options.limitWaitTime.values.resumeUnit=hours options.limitWaitTime.values.maxDateAndTime= options.timeout=60000 options.resendUnknown=false';
 
 const contract: Record<string, string> = {
 	'account.getBalance': common,
@@ -16,6 +18,7 @@ const contract: Record<string, string> = {
 	'chatMessage.sendMedia': `phone= mediaType=image mediaSource=url mediaUrl= mediaId= binaryPropertyName=data caption= filename= configId ${billable}`,
 	'chatMessage.getMany': `returnAll=false limit=50 filters.status=Sent ${common}`,
 	'chatMessage.getStats': common,
+	'chatMessage.sendAndWait': `phone= imageUrl= message= ${answer}`,
 	'media.upload': `binaryPropertyName=data configId ${common}`,
 	'bulkCampaign.create':
 		'templateName= configId language=en recipientsSource=inputItems phoneField=phone paramsFields= nameField= headerValueField= headerMediaIdField= recipientsJson=[] options.invalidRecipients=stop options.removeDuplicates=false options.checkBalance=none options.chunkSize=10000 options.timeout=60000 options.resendUnknown=false',
@@ -25,6 +28,7 @@ const contract: Record<string, string> = {
 	'voiceCall.create': `to= content=text text= audioUrl= aiAgentId= xmlId= voiceRoute=auto routeNumber= fromNumber= recipientName= options.waitForCompletion=false options.maxWait=300 options.pollInterval=5 ${billable}`,
 	'voiceCall.getMany': `returnAll=false limit=50 filters.status=all filters.route= filters.search= filters.from= filters.to= ${common}`,
 	'email.send': `to= subject= emailFormat=html html= text= options.fromName= options.replyTo= options.important=false ${billable}`,
+	'email.sendAndWait': `to= subject= message= options.fromName= options.replyTo= options.important=false ${answer}`,
 };
 
 const { description } = new MessagingService();

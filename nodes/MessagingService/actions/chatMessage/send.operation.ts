@@ -1,6 +1,6 @@
 import { chatPhone, requiredText, trimmed } from '../../api/schemas';
 import { withoutEmpty } from '../../api/request';
-import { phoneField } from '../fields/chatFields';
+import { imageUrlField, phoneField } from '../fields/chatFields';
 import { optionsField } from '../fields/sendOptions';
 import type { Operation } from '../operation';
 
@@ -23,14 +23,7 @@ export const sendText: Operation = {
 			placeholder: 'e.g. Your order has been shipped.',
 			description: 'Text of the message',
 		},
-		{
-			displayName: 'Image URL',
-			name: 'imageUrl',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. https://host.example/image.png',
-			description: 'File path or URL of an image to attach',
-		},
+		imageUrlField,
 		optionsField({ billable: true }),
 	],
 	request: (read) => ({

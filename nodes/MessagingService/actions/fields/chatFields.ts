@@ -12,6 +12,16 @@ export const phoneField: INodeProperties = {
 		'Number with country code. Plus signs, spaces, dots, dashes and parentheses are removed.',
 };
 
+/** Image that goes out with a text. */
+export const imageUrlField: INodeProperties = {
+	displayName: 'Image URL',
+	name: 'imageUrl',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. https://host.example/image.png',
+	description: 'File path or URL of an image to attach',
+};
+
 /** Name of an approved template. */
 export const templateNameField: INodeProperties = {
 	displayName: 'Template Name',

@@ -1,0 +1,67 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import {
+	emailAddresses,
+	flag,
+	optionalEmailAddress,
+	requiredName,
+	trimmed,
+} from '../../api/schemas';
+import type { ReadValue } from '../read';
+
+/** Recipients of an e-mail. */
+export const toField: INodeProperties = {
+	displayName: 'To',
+	name: 'to',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. anna@host.example, ben@host.example',
+	description: 'One address or several separated by commas. Each costs one e-mail credit.',
+};
+
+/** Subject of an e-mail. */
+export const subjectField: INodeProperties = {
+	displayName: 'Subject',
+	name: 'subject',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. Your order',
+	description: 'Subject of the e-mail',
+};
+
+/** Options of everything that sends an e-mail. */
+export const emailOptions: INodeProperties[] = [
+	{
+		displayName: 'From Name',
+		name: 'fromName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Flower Shop',
+		description: 'Name of the sender. The default of the organization is used if empty.',
+	},
+	{
+		displayName: 'Important',
+		name: 'important',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to send with high priority',
+	},
+	{
+		displayName: 'Reply To',
+		name: 'replyTo',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. service@host.example',
+		description: 'Address that answers go to. The SMTP sender is used if empty.',
+	},
+];
+
+/** Everything of POST /email/send but the body; throws InputFailure. */
+export const readEnvelope = (read: ReadValue): IDataObject => ({
+	to: read('to', 'To', emailAddresses),
+	subject: read('subject', 'Subject', requiredName),
+	fromName: read('options.fromName', 'From Name', trimmed),
+	replyTo: read('options.replyTo', 'Reply To', optionalEmailAddress),
+	important: read('options.important', 'Important', flag) || undefined,
+});

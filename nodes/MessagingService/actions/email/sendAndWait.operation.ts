@@ -1,0 +1,17 @@
+import { withoutEmpty } from '../../api/request';
+import { asHtml, asText } from '../../sendAndWait/message';
+import { sendAndWait } from '../../sendAndWait/operation';
+import { emailOptions, readEnvelope, subjectField, toField } from './envelope';
+
+/** POST /email/send: an e-mail with buttons to answer (service-api.md, section 4). */
+export const sendEmailAndWait = sendAndWait({
+	action: 'Send an e-mail and wait for response',
+	description:
+		'Send an e-mail through the SMTP server of the account and wait until a recipient answers',
+	id: 'messageId',
+	path: '/email/send',
+	fields: [toField, subjectField],
+	options: emailOptions,
+	body: (read, question) =>
+		withoutEmpty({ ...readEnvelope(read), html: asHtml(question), text: asText(question) }),
+});

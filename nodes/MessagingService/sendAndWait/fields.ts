@@ -1,0 +1,117 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The question, named as in the messaging nodes of n8n. */
+export const questionFields: INodeProperties[] = [
+	{
+		displayName: 'Message',
+		name: 'message',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		required: true,
+		default: '',
+		placeholder: 'e.g. May order 1042 be shipped?',
+		description:
+			'Question to the recipient. The links to answer are added below it; they lead to this n8n, which the recipient must be able to reach. However many items come in, one message is sent, with the values of the first, and the first answer counts.',
+	},
+	{
+		displayName: 'Response Type',
+		name: 'responseType',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Approval',
+				value: 'approval',
+				description: 'The recipient approves or declines with a click and a confirmation',
+			},
+			{
+				name: 'Free Text',
+				value: 'freeText',
+				description: 'The recipient writes a response on a page',
+			},
+		],
+		default: 'approval',
+		description: 'How the recipient answers',
+	},
+	{
+		displayName: 'Approval Options',
+		name: 'approvalOptions',
+		type: 'fixedCollection',
+		placeholder: 'Add option',
+		default: {},
+		displayOptions: { show: { responseType: ['approval'] } },
+		options: [
+			{
+				displayName: 'Values',
+				name: 'values',
+				values: [
+					{
+						displayName: 'Type of Approval',
+						name: 'approvalType',
+						type: 'options',
+						options: [
+							{ name: 'Approve Only', value: 'single' },
+							{ name: 'Approve and Disapprove', value: 'double' },
+						],
+						default: 'single',
+						description: 'Which answers there are',
+					},
+					{
+						displayName: 'Approve Button Label',
+						name: 'approveLabel',
+						type: 'string',
+						default: 'Approve',
+						description: 'Name of the answer that approves',
+					},
+					{
+						displayName: 'Disapprove Button Label',
+						name: 'disapproveLabel',
+						type: 'string',
+						default: 'Decline',
+						description: 'Name of the answer that declines',
+						displayOptions: { show: { approvalType: ['double'] } },
+					},
+				],
+			},
+		],
+	},
+];
+
+const forFreeText = { show: { '/responseType': ['freeText'] } };
+
+/** Texts of the link and of the page that it opens. */
+export const pageOptions: INodeProperties[] = [
+	{
+		displayName: 'Message Button Label',
+		name: 'messageButtonLabel',
+		type: 'string',
+		default: 'Respond',
+		description: 'Name of the link in the message',
+		displayOptions: forFreeText,
+	},
+	{
+		displayName: 'Response Form Button Label',
+		name: 'responseFormButtonLabel',
+		type: 'string',
+		default: 'Submit',
+		description: 'Name of the button that sends the response',
+		displayOptions: forFreeText,
+	},
+	{
+		displayName: 'Response Form Description',
+		name: 'responseFormDescription',
+		type: 'string',
+		typeOptions: { rows: 2 },
+		default: '',
+		placeholder: 'e.g. Order 1042, three bunches of roses',
+		description: 'Text of the page that a link opens. The message is shown if empty.',
+	},
+	{
+		displayName: 'Response Form Title',
+		name: 'responseFormTitle',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Order 1042',
+		description: 'Title of the page that a link opens',
+	},
+];

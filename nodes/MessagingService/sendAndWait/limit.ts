@@ -1,0 +1,96 @@
+import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
+import type { Read } from '../actions/read';
+import { anything, futureIn, oneOf, positive, trimmed } from '../api/schemas';
+
+const milliseconds = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
+
+const limitTypes = ['afterTimeInterval', 'atSpecifiedTime'] as const;
+const units = ['minutes', 'hours', 'days'] as const;
+
+/** How long to wait, named as in the messaging nodes of n8n. */
+export const limitOption: INodeProperties = {
+	displayName: 'Limit Wait Time',
+	name: 'limitWaitTime',
+	type: 'fixedCollection',
+	default: { values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' } },
+	description:
+		'When to go on without an answer, with the input items. Without a limit the execution waits until somebody answers.',
+	options: [
+		{
+			displayName: 'Values',
+			name: 'values',
+			values: [
+				{
+					displayName: 'Limit Type',
+					name: 'limitType',
+					type: 'options',
+					options: [
+						{ name: 'After Time Interval', value: 'afterTimeInterval' },
+						{ name: 'At Specified Time', value: 'atSpecifiedTime' },
+					],
+					default: 'afterTimeInterval',
+					description: 'What ends the waiting',
+				},
+				{
+					displayName: 'Amount',
+					name: 'resumeAmount',
+					type: 'number',
+					typeOptions: { minValue: 0, numberPrecision: 2 },
+					default: 1,
+					description: 'How long to wait after sending',
+					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
+				},
+				{
+					displayName: 'Unit',
+					name: 'resumeUnit',
+					type: 'options',
+					options: [
+						{ name: 'Days', value: 'days' },
+						{ name: 'Hours', value: 'hours' },
+						{ name: 'Minutes', value: 'minutes' },
+					],
+					default: 'hours',
+					description: 'Unit of the amount',
+					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
+				},
+				{
+					displayName: 'Max Date and Time',
+					name: 'maxDateAndTime',
+					type: 'dateTime',
+					default: '',
+					description: 'When to go on without an answer',
+					displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
+				},
+			],
+		},
+	],
+};
+
+/**
+ * Reads until when to wait for an answer.
+ *
+ * @returns asked after sending; an interval begins then
+ * @throws InputFailure
+ */
+export function readWaitLimit(read: Read): () => Date {
+	const place = 'options.limitWaitTime.values';
+	const choice = <T extends string>(
+		name: string,
+		label: string,
+		values: readonly T[],
+		preset: T,
+	): T => {
+		const schema = trimmed.transform((value) => value || preset).pipe(oneOf(values));
+		return read<T>(`${place}.${name}`, label, schema);
+	};
+
+	if (read(place, 'Limit Wait Time', anything) === undefined) return () => WAIT_INDEFINITELY;
+	if (choice('limitType', 'Limit Type', limitTypes, 'afterTimeInterval') === 'atSpecifiedTime') {
+		const date = read(`${place}.maxDateAndTime`, 'Max Date and Time', futureIn(read.timeZone));
+		return () => date;
+	}
+	const amount = read<number>(`${place}.resumeAmount`, 'Amount', positive.optional().default(1));
+	const unit = choice('resumeUnit', 'Unit', units, 'hours');
+	const wait = amount * milliseconds[unit];
+	return () => new Date(Math.min(Date.now() + wait, WAIT_INDEFINITELY.getTime()));
+}

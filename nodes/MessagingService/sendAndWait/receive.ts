@@ -1,0 +1,67 @@
+import {
+	type IDataObject,
+	type IWebhookDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+} from 'n8n-workflow';
+import type { ReadValue } from '../actions/read';
+import { trimmed } from '../api/schemas';
+import { confirmationPage, pageHeaders, recordedPage, textPage } from './page';
+import { asksForText, readPage } from './texts';
+
+/** Addresses of a waiting execution; n8n checks their signature before it calls the node. */
+export const answerWebhooks = (['GET', 'POST'] as const).map(
+	(httpMethod): IWebhookDescription => ({
+		name: 'default',
+		httpMethod,
+		responseMode: 'onReceived',
+		responseData: '',
+		path: '={{ $nodeId }}',
+		restartWebhook: true,
+		isFullPath: true,
+	}),
+);
+
+/**
+ * Answers the opening of a link with a page, and continues the execution when its form is sent.
+ * Mail scanners and link previews open links, but they send no forms.
+ */
+export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const read = tolerantRead(context);
+	const approved = (context.getQueryData() as IDataObject).approved === 'true';
+	const isText = asksForText(read);
+	const page = readPage(read, approved);
+
+	if (context.getRequestObject().method !== 'POST') {
+		return show(context, 200, isText ? textPage(page) : confirmationPage(page));
+	}
+	if (!isText) return resume(context, { approved });
+	const text = trimmed.catch('').parse(context.getBodyData().text).replace(/\r\n/g, '\n');
+	return text === ''
+		? show(context, 400, textPage(page, 'Please write a response first.'))
+		: resume(context, { text });
+}
+
+/** An expression that gives nothing any more must not make the link useless. */
+const tolerantRead =
+	(context: IWebhookFunctions): ReadValue =>
+	(name, _label, schema) => {
+		try {
+			return schema.parse(context.getNodeParameter(name, null) ?? undefined);
+		} catch {
+			return schema.parse(undefined);
+		}
+	};
+
+/** A page without a consequence: the execution waits on. */
+function show(context: IWebhookFunctions, status: number, page: string): IWebhookResponseData {
+	context.getResponseObject().status(status).set(pageHeaders).send(page);
+	return { noWebhookResponse: true };
+}
+
+/** The page goes out once n8n has taken the answer, with a sandbox policy of n8n's own. */
+function resume(context: IWebhookFunctions, answer: IDataObject): IWebhookResponseData {
+	context.getResponseObject().set(pageHeaders);
+	const json = { data: { ...answer, respondedAt: new Date().toISOString() } };
+	return { webhookResponse: recordedPage(), workflowData: [[{ json, pairedItem: { item: 0 } }]] };
+}

@@ -1,0 +1,428 @@
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { agentWorkflow } from '../support/ai/agent';
+import { startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
+import {
+	attachN8n,
+	chain,
+	items,
+	manualTrigger,
+	messagingService,
+	node,
+	PACKAGE_NAME,
+	startN8n,
+	waitFor,
+	type CredentialRef,
+	type N8nApi,
+	type NodeExtra,
+} from '../support/n8n';
+
+const shared = attachN8n();
+let sandbox: Sandbox;
+let credential: CredentialRef;
+
+/** n8n looks once a minute for executions whose time is over. */
+const twoLooks = 130_000;
+const path = '/chat/send';
+const chat: INodeParameters = {
+	resource: 'chatMessage',
+	operation: 'sendAndWait',
+	phone: '919876543210',
+	message: '={{ $json.question }}',
+};
+const double = { approvalOptions: { values: { approvalType: 'double' } } };
+const freeText = { responseType: 'freeText' };
+const questions = [{ question: 'Ship order 1042?' }, { question: 'And 1043?' }];
+
+const createCredential = async (n8n: N8nApi) =>
+	await n8n.createCredential('Send and wait', {
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.keys.production,
+	});
+
+let expiring: Waiting;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ lifecycle: { enabled: false } });
+	credential = await createCredential(shared);
+	const values = { limitType: 'afterTimeInterval', resumeAmount: 0.02, resumeUnit: 'minutes' };
+	expiring = await ask({ options: { limitWaitTime: { values } } });
+});
+
+beforeEach(async () => {
+	await sandbox.control.reset();
+	await sandbox.control.setLifecycle({ enabled: false });
+});
+
+afterAll(async () => await sandbox.close());
+
+/** Tells what it was given and which input item that belongs to. */
+const then = (): INode =>
+	node(
+		'Then',
+		'n8n-nodes-base.set',
+		{
+			mode: 'raw',
+			jsonOutput: '={{ JSON.stringify({ given: $json, asked: $("Items").item.json.question }) }}',
+		},
+		{ typeVersion: 3.4 },
+	);
+
+interface Waiting {
+	executionId: string;
+	/** Addresses in the message, by label. */
+	links: Record<string, string>;
+}
+
+const workflowOf = (
+	parameters: INodeParameters,
+	{ start = manualTrigger(), from = credential, ...extra }: Around = {},
+) =>
+	chain('Ask', [
+		start,
+		items(questions),
+		messagingService({ ...chat, ...parameters }, from, { name: 'Ask', ...extra }),
+		then(),
+	]);
+
+/** Settings of the asking node, and what it stands in. */
+type Around = NodeExtra & { start?: INode; from?: CredentialRef };
+
+/** Runs a workflow until it waits for the answer to what it sent. */
+async function ask(parameters: INodeParameters = {}, extra: NodeExtra = {}): Promise<Waiting> {
+	const id = await shared.createWorkflow(workflowOf(parameters, extra));
+	const executionId = await shared.start(id);
+	await untilWaiting(shared, executionId);
+	return { executionId, links: await lastLinks() };
+}
+
+async function untilWaiting(n8n: N8nApi, executionId: string) {
+	const execution = await n8n.waitForExecution(executionId, undefined, ['waiting']);
+	expect(execution.error).toBeUndefined();
+	expect(execution.status).toBe('waiting');
+	return execution;
+}
+
+const bodies = async (): Promise<Array<Record<string, string>>> =>
+	(await sandbox.control.journal({ kind: 'request', method: 'POST' })).map(
+		({ body }) => body as Record<string, string>,
+	);
+
+async function lastLinks(): Promise<Record<string, string>> {
+	const { message, text } = (await bodies()).at(-1) ?? {};
+	return Object.fromEntries(
+		[...(message ?? text ?? '').matchAll(/^(.+): (https?:\S+)$/gm)].map(
+			([, label = '', url = '']) => [label, url],
+		),
+	);
+}
+
+/** Sends a form as a browser does from a sandboxed page. */
+const post = async (url = '', fields: Record<string, string> = {}) =>
+	await fetch(url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'null' },
+		body: new URLSearchParams(fields).toString(),
+	});
+
+const stillWaits = async (executionId: string) =>
+	expect((await shared.execution(executionId)).status).toBe('waiting');
+
+/** What the node after the waiting one was given. */
+async function outcome(executionId: string, n8n: N8nApi = shared): Promise<IDataObject[]> {
+	const execution = await n8n.waitForExecution(executionId);
+	expect(execution.error).toBeUndefined();
+	expect(execution.status).toBe('success');
+	return execution.json('Then');
+}
+
+const answered = (data: IDataObject) => [
+	{
+		given: { data: { ...data, respondedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string } },
+		asked: 'Ship order 1042?',
+	},
+];
+
+describe('approval', () => {
+	test.each([
+		['Approve', true],
+		['Decline', false],
+	])('%s', async (label, approved) => {
+		const waiting = await ask(double);
+		expect(Object.keys(waiting.links)).toEqual(['Approve', 'Decline']);
+		const response = await post(waiting.links[label]);
+		expect(response.status).toBe(200);
+		expect(response.headers.get('content-type')).toContain('text/html');
+		expect(response.headers.get('content-security-policy')).toContain('sandbox');
+		expect(await response.text()).toContain('Response recorded');
+		expect(await outcome(waiting.executionId)).toEqual(answered({ approved }));
+	});
+
+	test('while it waits the node shows what the service answered and how many items came', async () => {
+		const { executionId } = await ask();
+		const execution = await shared.execution(executionId);
+		expect(execution.json('Ask')).toEqual([expect.objectContaining({ success: true, cost: 1 })]);
+		expect(execution.hints('Ask')).toEqual([
+			expect.stringContaining('One message was sent for all 2 input items'),
+		]);
+		expect(await bodies()).toHaveLength(1);
+	});
+
+	test('opening a link decides nothing, however often and by whom', async () => {
+		const waiting = await ask(double);
+		const agents = ['', 'Mozilla/5.0 (scanner)', 'WhatsApp/2.0', 'facebookexternalhit/1.1'];
+		for (const url of Object.values(waiting.links)) {
+			for (const agent of agents) {
+				const page = await fetch(url, { headers: { 'user-agent': agent } });
+				expect(page.status).toBe(200);
+				expect(page.headers.get('content-security-policy')).toContain('sandbox allow-forms');
+				expect(page.headers.get('cache-control')).toBe('no-store');
+				expect(await page.text()).toContain('Ship order 1042?');
+			}
+			await fetch(url, { method: 'HEAD' });
+			await fetch(url, { method: 'OPTIONS' });
+			await fetch(url, { method: 'PUT' });
+		}
+		await stillWaits(waiting.executionId);
+		await post(waiting.links.Decline);
+		expect(await outcome(waiting.executionId)).toEqual(answered({ approved: false }));
+	});
+
+	test('a forged, missing or moved signature is refused', async () => {
+		const waiting = await ask(double);
+		const other = await ask(double);
+		const forged = (change: (url: URL) => void) => {
+			const url = new URL(waiting.links.Decline ?? '');
+			change(url);
+			return url.toString();
+		};
+		const signature = (url = '') => new URL(url).searchParams.get('signature') ?? '';
+		const cases = [
+			forged(({ searchParams }) => searchParams.delete('signature')),
+			forged(({ searchParams }) => searchParams.set('signature', 'a'.repeat(64))),
+			forged(({ searchParams }) => searchParams.set('approved', 'true')),
+			forged(({ searchParams }) => searchParams.set('signature', signature(other.links.Decline))),
+			forged(({ searchParams }) => searchParams.append('more', '1')),
+		];
+		for (const url of cases) {
+			expect((await post(url)).status).toBe(401);
+			expect((await fetch(url)).status).toBe(401);
+		}
+		await stillWaits(waiting.executionId);
+		await stillWaits(other.executionId);
+	});
+
+	test('the first answer counts, later ones find nothing to do', async () => {
+		const waiting = await ask(double);
+		await post(waiting.links.Approve);
+		await outcome(waiting.executionId);
+		const late = await post(waiting.links.Decline);
+		expect(await late.text()).toContain('No action required');
+		expect(await outcome(waiting.executionId)).toEqual(answered({ approved: true }));
+	});
+
+	test('two answers at once continue it once', async () => {
+		const waiting = await ask(double);
+		const pages = await Promise.all(
+			['Approve', 'Decline', 'Approve', 'Decline'].map(async (label) => {
+				const response = await post(waiting.links[label]);
+				return { label, text: await response.text() };
+			}),
+		);
+		const taken = pages.filter(({ text }) => text.includes('Response recorded'));
+		expect(taken).toHaveLength(1);
+		const approved = taken[0]?.label === 'Approve';
+		expect(await outcome(waiting.executionId)).toEqual(answered({ approved }));
+	});
+});
+
+describe('free text', () => {
+	test('the answer is what was written', async () => {
+		const waiting = await ask(freeText);
+		const { Respond: url = '' } = waiting.links;
+		expect(await (await fetch(url)).text()).toMatch(/<textarea[^>]* name="text"/);
+
+		const empty = await post(url, { text: ' \r\n' });
+		expect(empty.status).toBe(400);
+		expect(await empty.text()).toContain('Please write a response first.');
+		await stillWaits(waiting.executionId);
+
+		await post(url, { text: 'Grüße, "A & B" <b>\r\nzwei 🌹 ' });
+		expect(await outcome(waiting.executionId)).toEqual(
+			answered({ text: 'Grüße, "A & B" <b>\nzwei 🌹' }),
+		);
+	});
+});
+
+test('an e-mail carries the same links as buttons and as text', async () => {
+	const email = {
+		resource: 'email',
+		to: 'a@host.example, b@host.example',
+		subject: 'Order 1042',
+		...double,
+	};
+	const waiting = await ask(email);
+	const { html = '' } = (await bodies()).at(-1) ?? {};
+	const buttons = [...html.matchAll(/href="([^"]+)"[^>]*>([^<]+)</g)].map(
+		([, url = '', label = '']) => [label, url.replaceAll('&amp;', '&')],
+	);
+	expect(Object.fromEntries(buttons)).toEqual(waiting.links);
+	await post(waiting.links.Approve);
+	expect(await outcome(waiting.executionId)).toEqual(answered({ approved: true }));
+});
+
+test('when the limit passes the workflow continues with the input items', async () => {
+	const execution = await shared.waitForExecution(expiring.executionId, twoLooks);
+	expect(execution.status).toBe('success');
+	expect(execution.json('Then')).toEqual(
+		questions.map((given) => ({ given, asked: given.question })),
+	);
+	const late = await post(expiring.links.Approve);
+	expect(await late.text()).toContain('No action required');
+});
+
+describe('a send that fails', () => {
+	const rejected = { kind: 'status', path, status: 500, body: { error: 'Out of order' } } as const;
+	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+	const run = async (extra: NodeExtra) =>
+		await shared.run(await shared.createWorkflow(workflowOf({}, extra)));
+	const arrived = async () => await sandbox.control.messages();
+
+	test('does not wait', async () => {
+		await sandbox.control.addFault(rejected);
+		const execution = await run({});
+		expect(execution.status).toBe('error');
+		expect(execution.error?.message).toBe('Out of order');
+		expect(await arrived()).toEqual([]);
+	});
+
+	test('goes on with its item where the node continues on fail', async () => {
+		await sandbox.control.addFault(rejected);
+		const execution = await run({ onError: 'continueRegularOutput' });
+		expect(execution.status).toBe('success');
+		const given = expect.objectContaining({ error: 'Out of order' }) as unknown;
+		expect(execution.json('Then')).toEqual([{ given, asked: 'Ship order 1042?' }]);
+	});
+
+	test('is sent once by Retry On Fail, and its links work', async () => {
+		await sandbox.control.addFault({ ...rejected, count: 2 });
+		const waiting = await ask({}, retrying);
+		expect(await bodies()).toHaveLength(3);
+		expect(await arrived()).toHaveLength(1);
+		await post(waiting.links.Approve);
+		expect(await outcome(waiting.executionId)).toEqual(answered({ approved: true }));
+	});
+
+	test('is not repeated where it may have arrived, neither by Retry On Fail nor from the list', async () => {
+		await sandbox.control.addFault({ kind: 'cut', path, when: 'after' });
+		const failed = await run(retrying);
+		expect(failed.status).toBe('error');
+		const again = await shared.retry(failed.id);
+		expect(again.error?.message).toBe(failed.error?.message);
+		expect(await arrived()).toHaveLength(1);
+	});
+});
+
+test('a link of an earlier question does not answer a later one', async () => {
+	const [start, input, first, end] = workflowOf(double).nodes as [INode, INode, INode, INode];
+	const second = {
+		...first,
+		id: 'second',
+		name: 'Second',
+		parameters: { ...first.parameters, message: 'Sure?' },
+	};
+	const id = await shared.createWorkflow(chain('Ask twice', [start, input, first, second, end]));
+	const executionId = await shared.start(id);
+	await untilWaiting(shared, executionId);
+	const early = await lastLinks();
+	await post(early.Approve);
+	await waitFor('the second question', async () =>
+		(await bodies()).length === 2 ? true : undefined,
+	);
+	await untilWaiting(shared, executionId);
+	const links = await lastLinks();
+	expect(await (await post(early.Approve)).text()).toContain('No action required');
+	await stillWaits(executionId);
+	await post(links.Decline);
+	expect(await outcome(executionId)).toEqual(answered({ approved: false }));
+});
+
+test('a published workflow waits through a restart of n8n', async () => {
+	const n8n = await startN8n();
+	try {
+		const start = node(
+			'Start',
+			'n8n-nodes-base.webhook',
+			{ path: 'order', options: {} },
+			{ typeVersion: 2, webhookId: 'order' },
+		);
+		const around = { start, from: await createCredential(n8n) };
+		const id = await n8n.createWorkflow(workflowOf(double, around));
+		await n8n.publish(id);
+		await fetch(`${n8n.url}/webhook/order`);
+		const url = await waitFor('the question', async () => (await lastLinks()).Approve);
+		const [, , executionId = ''] = new URL(url).pathname.split('/');
+		await untilWaiting(n8n, executionId);
+
+		await n8n.restart();
+		expect((await fetch(url)).status).toBe(200);
+		expect((await n8n.execution(executionId)).status).toBe('waiting');
+		await post(url);
+		expect(await outcome(executionId, n8n)).toEqual(answered({ approved: true }));
+	} finally {
+		await n8n.stop();
+	}
+});
+
+describe('with an AI agent', () => {
+	let model: ScriptedModel;
+	let modelCredential: CredentialRef;
+
+	beforeAll(async () => {
+		model = await startScriptedModel();
+		const data = { apiKey: 'none', url: model.url };
+		modelCredential = await shared.createCredential('Asking model', data, 'openAiApi');
+	});
+	afterAll(async () => await model.close());
+
+	const tool = (name: string, kind: string, parameters: INodeParameters): INode => {
+		const credentials = { messagingServiceApi: credential };
+		return node(name, `${PACKAGE_NAME}.messagingService${kind}`, parameters, { credentials });
+	};
+
+	/** Runs an agent with these tools until it waits, answers, and gives what the agent says. */
+	async function agentAfter(label: string, tools: INode[]): Promise<string> {
+		const workflow = { name: `Agent ${label}`, ...agentWorkflow(modelCredential, tools) };
+		const executionId = await shared.start(await shared.createWorkflow(workflow));
+		await untilWaiting(shared, executionId);
+		await post((await lastLinks())[label]);
+		const execution = await shared.waitForExecution(executionId);
+		expect(execution.error).toBeUndefined();
+		return JSON.stringify(execution.json('Agent'));
+	}
+
+	test.each([
+		['Approve', 'chatBalance', 1],
+		['Decline', 'User rejected the tool call', 0],
+	])('a person reviews what a tool is to do: %s', async (label, expected, calls) => {
+		model.toolArguments = { toolParameters: {}, hitlParameters: {} };
+		const balance = tool('Balance', 'Tool', { resource: 'account', operation: 'getBalance' });
+		const review = tool('Review', 'HitlTool', {
+			phone: chat.phone,
+			message: '=May {{ $tool.name }} run?',
+			...double,
+		});
+		expect(await agentAfter(label, [balance, review])).toContain(expected);
+		expect((await bodies())[0]?.message).toMatch(/^May \w+ run\?/);
+		const requests = await sandbox.control.journal({ kind: 'request', path: '/balance' });
+		expect(requests).toHaveLength(calls);
+	});
+
+	test('the agent asks a person', async () => {
+		model.toolArguments = { question: 'Ship it?' };
+		const message = "={{ $fromAI('question', '', 'string') }}";
+		const asking = tool('Asking', 'Tool', { ...chat, ...double, message });
+		expect(await agentAfter('Decline', [asking])).toMatch(/approved[\\":]+false/);
+		expect((await bodies())[0]?.message).toMatch(/^Ship it\?/);
+	});
+});

@@ -1,0 +1,45 @@
+import type { IConnections, INode } from 'n8n-workflow';
+import { connect, manualTrigger, node, type CredentialRef } from '../n8n';
+
+/**
+ * A workflow of an AI agent that may use one tool.
+ *
+ * @param model credential of the chat model
+ * @param tools the tool, and further nodes between it and the agent in the order towards the agent
+ */
+export function agentWorkflow(
+	model: CredentialRef,
+	tools: INode[],
+): { nodes: INode[]; connections: IConnections } {
+	const start = manualTrigger();
+	const agent = node(
+		'Agent',
+		'@n8n/n8n-nodes-langchain.agent',
+		{ promptType: 'define', text: 'Do it', options: {} },
+		{ typeVersion: 3.1 },
+	);
+	const chat = node(
+		'Model',
+		'@n8n/n8n-nodes-langchain.lmChatOpenAi',
+		{
+			model: { __rl: true, mode: 'id', value: 'scripted' },
+			responsesApiEnabled: false,
+			options: {},
+		},
+		{ typeVersion: 1.3, credentials: { openAiApi: model } },
+	);
+	const towards = [...tools, agent];
+	return {
+		nodes: [start, agent, chat, ...tools],
+		connections: {
+			...connect([start, agent]),
+			Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
+			...Object.fromEntries(
+				tools.map(({ name }, index) => [
+					name,
+					{ ai_tool: [[{ node: towards[index + 1]?.name ?? '', type: 'ai_tool', index: 0 }]] },
+				]),
+			),
+		},
+	};
+}

@@ -1,0 +1,65 @@
+import { WAIT_INDEFINITELY } from 'n8n-workflow';
+import { readWaitLimit } from '../../../nodes/MessagingService/sendAndWait/limit';
+import { fakeRead } from '../../support/unit/fakeRead';
+
+const limit = (values?: Record<string, unknown>, timeZone?: string) =>
+	readWaitLimit(fakeRead({ options: values ? { limitWaitTime: { values } } : {} }, { timeZone }));
+
+const sentAt = Date.parse('2030-01-31T12:00:00Z');
+
+beforeEach(() => jest.useFakeTimers({ now: sentAt }));
+afterEach(() => jest.useRealTimers());
+
+test('without a limit it waits on', () => {
+	expect(limit()()).toEqual(WAIT_INDEFINITELY);
+});
+
+test.each([
+	['minutes', 45, 2_700_000],
+	['hours', 1.5, 5_400_000],
+	['days', 2, 172_800_000],
+	['minutes', 0.02, 1_200],
+])('%s: %d', (resumeUnit, resumeAmount, wait) => {
+	const until = limit({ limitType: 'afterTimeInterval', resumeAmount, resumeUnit });
+	expect(until().getTime()).toBe(sentAt + wait);
+});
+
+test('an interval begins when the message has been sent', () => {
+	const until = limit({ resumeAmount: 1, resumeUnit: 'minutes' });
+	jest.setSystemTime(sentAt + 5_000);
+	expect(until().getTime()).toBe(sentAt + 65_000);
+});
+
+test('what is not set has the default of its field', () => {
+	expect(limit({})().getTime()).toBe(sentAt + 3_600_000);
+});
+
+test('no interval is longer than forever', () => {
+	expect(limit({ resumeAmount: 1e300, resumeUnit: 'days' })()).toEqual(WAIT_INDEFINITELY);
+});
+
+test.each([
+	['2030-01-31T19:00:00', 'Asia/Kolkata', '2030-01-31T13:30:00.000Z'],
+	['2030-01-31T19:00:00+01:00', 'Asia/Kolkata', '2030-01-31T18:00:00.000Z'],
+	[new Date(sentAt + 1_000), 'UTC', '2030-01-31T12:00:01.000Z'],
+])('a date: %s', (maxDateAndTime, timeZone, expected) => {
+	const until = limit({ limitType: 'atSpecifiedTime', maxDateAndTime }, timeZone);
+	expect(until().toISOString()).toBe(expected);
+});
+
+test.each([
+	[{ resumeAmount: 0 }, 'Amount is not more than 0 [item 0]'],
+	[{ resumeAmount: 'soon' }, 'Amount is not a number [item 0]'],
+	[{ resumeUnit: 'weeks' }, 'Unit is not one of minutes, hours, days [item 0]'],
+	[{ limitType: 'never' }, 'Limit Type is not one of'],
+	[
+		{ limitType: 'atSpecifiedTime', maxDateAndTime: '2030-01-31T12:00:00Z' },
+		'Max Date and Time is in the past [item 0]',
+	],
+	[
+		{ limitType: 'atSpecifiedTime', maxDateAndTime: '' },
+		'Max Date and Time is not a date and time [item 0]',
+	],
+])('refuses %j', (values, message) => {
+	expect(() => limit(values)).toThrow(message);
+});

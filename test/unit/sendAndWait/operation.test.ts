@@ -1,0 +1,79 @@
+import type { IDataObject } from 'n8n-workflow';
+import { findOperation } from '../../../nodes/MessagingService/actions';
+import { fakeRead } from '../../support/unit/fakeRead';
+
+function build(resource: string, parameters: Record<string, unknown>, items = 1) {
+	const operation = findOperation(resource, 'sendAndWait');
+	if (!operation || !('requests' in operation)) throw new Error(`No operation for ${resource}`);
+	const read = fakeRead({ responseType: 'approval', ...parameters });
+	const input = Array.from({ length: items }, () => ({ json: {} }));
+	const { requests, ...rest } = operation.requests(read, input);
+	return { ...rest, requests, body: requests[0]?.request.body as Record<string, string> };
+}
+
+const chat = { phone: '+91 98765-43210', message: 'Ship?' };
+const email = { to: 'a@host.example', subject: 'Order', message: 'Ship?' };
+const double = { approvalOptions: { values: { approvalType: 'double' } } };
+const address = (answer: string) => `https://n8n.example/1?approved=${answer}&signature=s`;
+
+test('a chat message has the text, the links and the image', () => {
+	expect(
+		build('chatMessage', { ...chat, ...double, imageUrl: 'https://host.example/a.png' }).body,
+	).toEqual({
+		phone: '919876543210',
+		message: `Ship?\n\nApprove: ${address('true')}\nDecline: ${address('false')}`,
+		file: 'https://host.example/a.png',
+	});
+});
+
+test('without a choice there is one link that approves', () => {
+	expect(build('chatMessage', chat).body.message).toBe(`Ship?\n\nApprove: ${address('true')}`);
+});
+
+test('labels are the own ones, or the presets where they are empty', () => {
+	const values = { approvalType: 'double', approveLabel: 'Yes', disapproveLabel: ' ' };
+	const { message } = build('chatMessage', { ...chat, approvalOptions: { values } }).body;
+	expect(message).toMatch(/\n\nYes: .*\nDecline: /);
+});
+
+test('a free text has one link', () => {
+	const parameters = { ...chat, responseType: 'freeText' };
+	const link = 'https://n8n.example/1?&signature=s';
+	expect(build('chatMessage', parameters).body.message).toBe(`Ship?\n\nRespond: ${link}`);
+	const options = { messageButtonLabel: 'Write to us' };
+	expect(build('chatMessage', { ...parameters, options }).body.message).toContain('Write to us: ');
+});
+
+test('an e-mail has the links in both bodies and the options of every e-mail', () => {
+	const options = { fromName: 'Shop', replyTo: 'shop@host.example', important: true };
+	const { html, text, ...rest } = build('email', { ...email, ...double, options }).body;
+	expect(rest).toEqual({ to: 'a@host.example', subject: 'Order', ...options });
+	expect(text).toBe(`Ship?\n\nApprove: ${address('true')}\nDecline: ${address('false')}`);
+	for (const answer of ['true', 'false']) {
+		expect(html).toContain(address(answer).replace('&', '&amp;'));
+	}
+});
+
+test('one request is made, from the first item', () => {
+	const { requests, notes } = build('chatMessage', chat, 3);
+	expect(requests.map(({ items }) => items)).toEqual([[0]]);
+	expect(notes).toEqual([]);
+});
+
+test('what lasts in a request is everything but the addresses', () => {
+	const lasting = (parameters: Record<string, unknown>) =>
+		build('email', { ...email, ...parameters }).requests[0]?.request.lasting as IDataObject;
+	expect(JSON.stringify(lasting({}))).not.toContain('n8n.example');
+	expect(lasting({ message: 'Really?' })).not.toEqual(lasting({}));
+	expect(lasting(double)).not.toEqual(lasting({}));
+});
+
+test.each([
+	['chatMessage', { ...chat, phone: '0170' }, 'Recipient Phone Number "0170" starts with a zero'],
+	['chatMessage', { ...chat, message: ' ' }, 'Message is empty [item 0]'],
+	['email', { ...email, to: 'nobody' }, 'To is not one e-mail address'],
+	['email', { ...email, subject: '' }, 'Subject is empty [item 0]'],
+	['email', { ...email, responseType: 'form' }, 'Response Type is not one of'],
+])('%s refuses %j', (resource, parameters, message) => {
+	expect(() => build(resource, parameters)).toThrow(message);
+});
