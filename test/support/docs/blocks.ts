@@ -27,7 +27,7 @@ const shownFor = (field: INodeProperties, key: string): unknown =>
 	field.displayOptions?.show?.[key]?.[0];
 
 /** Every operation with the names that the editor shows. */
-export const operations = properties
+const operations = properties
 	.filter(({ name }) => name === 'operation')
 	.flatMap((field) => {
 		const resource = String(shownFor(field, 'resource'));
@@ -89,14 +89,11 @@ function ownFields(resource: string, operation: string): string {
 
 /** Every name that the editor shows for the nodes and the credential. */
 export const uiNames: string[] = [
-	...[new MessagingService(), new MessagingServiceTrigger(), new MessagingServicePollingTrigger()]
-		.map(({ description }) => description)
-		.flatMap(({ displayName, properties: fields }) => [displayName, ...namesIn(fields)]),
-	...[new MessagingServiceApi()].flatMap(({ displayName, properties: fields }) => [
-		displayName,
-		...namesIn(fields),
-	]),
-];
+	new MessagingService().description,
+	new MessagingServiceTrigger().description,
+	new MessagingServicePollingTrigger().description,
+	new MessagingServiceApi(),
+].flatMap(({ displayName, properties: fields }) => [displayName, ...namesIn(fields)]);
 
 /** Display names of fields and of their choices, down to the last. */
 function namesIn(entries: NonNullable<INodeProperties['options']>): string[] {
