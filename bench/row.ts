@@ -4,15 +4,73 @@ export interface Row {
 	unit: string;
 	ours: number;
 	peer: number | null;
-	peerName: string;
-	/** Lower is better: ours against the peer. */
+	peerName: string | null;
+	/** Ours against the peer, oriented so that lower is better. */
 	ratio: number | null;
-	/** The bar for `ratio`, or for `limitRatio` where there is no peer. */
+	/** The bar for `ratio`. */
 	target: number | null;
 	/** What the machine can do at best. */
 	limit: number | null;
-	/** Lower is better: ours against the limit. */
+	/** Ours against the limit, oriented so that lower is better. */
 	limitRatio: number | null;
+	/** The bar for `limitRatio`. */
+	limitTarget: number | null;
+}
+
+/** What was measured in each round. */
+export interface Comparison {
+	name: string;
+	unit: string;
+	ours: number[];
+	peer?: number[];
+	peerName?: string;
+	target?: number;
+	limit?: number[];
+	limitTarget?: number;
+	/** Events per second, for example. */
+	higherIsBetter?: boolean;
+}
+
+/** Medians of all rounds; a ratio is the median of the rounds' own ratios, so that drift cancels out. */
+export function toRow(comparison: Comparison): Row {
+	const { name, unit, ours, peer, limit, higherIsBetter = false } = comparison;
+	const ratioTo = (others: number[]) =>
+		median(
+			ours.map((own, round) => {
+				const other = others[round] ?? NaN;
+				return higherIsBetter ? other / own : own / other;
+			}),
+		);
+	return {
+		name,
+		unit,
+		ours: median(ours),
+		peer: peer ? median(peer) : null,
+		peerName: comparison.peerName ?? null,
+		ratio: peer ? ratioTo(peer) : null,
+		target: comparison.target ?? null,
+		limit: limit ? median(limit) : null,
+		limitRatio: limit ? ratioTo(limit) : null,
+		limitTarget: comparison.limitTarget ?? null,
+	};
+}
+
+/** Runs contenders in turn, each once per round; every other round goes backwards. */
+export async function alternate<Who extends string, Result>(
+	rounds: number,
+	contenders: Record<Who, () => Promise<Result>>,
+): Promise<Record<Who, Result[]>> {
+	const names = Object.keys(contenders) as Who[];
+	const results = Object.fromEntries(names.map((who) => [who, [] as Result[]])) as Record<
+		Who,
+		Result[]
+	>;
+	for (let round = 0; round < rounds; round++) {
+		for (const who of round % 2 === 0 ? names : [...names].reverse()) {
+			results[who].push(await contenders[who]());
+		}
+	}
+	return results;
 }
 
 export function median(values: number[]): number {
@@ -26,18 +84,4 @@ export function median(values: number[]): number {
 export function percentile(values: number[], share: number): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
-}
-
-/** The rows as a Markdown table. */
-export function table(rows: Row[]): string {
-	const number = (value: number | null) =>
-		value === null ? '' : value >= 100 ? value.toFixed(0) : value.toPrecision(3);
-	return [
-		'| work | unit | ours | peer | | ratio | limit | ratio to limit | target |',
-		'|---|---|---:|---:|---|---:|---:|---:|---:|',
-		...rows.map(
-			({ name, unit, ours, peer, peerName, ratio, limit, limitRatio, target }) =>
-				`| ${[name, unit, number(ours), number(peer), peerName, number(ratio), number(limit), number(limitRatio), number(target)].join(' | ')} |`,
-		),
-	].join('\n');
 }

@@ -1,16 +1,29 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { startSandbox, type Sandbox } from '../sandbox';
-import { CACHE, ROOT, startN8n, type CredentialRef, type N8n } from '../test/support/n8n';
+import {
+	CACHE,
+	chain,
+	node,
+	ROOT,
+	startN8n,
+	type CredentialRef,
+	type N8n,
+} from '../test/support/n8n';
+import { webhook } from './flow';
 
 /** Everything a measurement needs: one n8n, one sandbox, a credential. */
 export interface Stage {
 	n8n: N8n;
 	sandbox: Sandbox;
 	credential: CredentialRef;
-	/** Fewer rounds and items. */
+	/** Path of the webhook that makes n8n collect its garbage. */
+	settleUrl: string;
+	/** Fewer and smaller rounds. */
 	quick: boolean;
+	/** Rounds of each comparison. */
+	rounds: number;
 	close(): Promise<void>;
 }
 
@@ -22,7 +35,9 @@ export async function openStage(quick: boolean): Promise<Stage> {
 	cpSync(path.join(ROOT, 'bench/nodes'), target, { recursive: true });
 	const env = {
 		NODE_OPTIONS: '--max-old-space-size=16384',
+		// As in production with many executions: only failed ones are kept.
 		EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
+		N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
 	};
 	const [sandbox, n8n] = await Promise.all([
 		startSandbox({ lifecycle: { enabled: false }, variants: { journal: 'summary' } }),
@@ -33,20 +48,16 @@ export async function openStage(quick: boolean): Promise<Stage> {
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.keys.production,
 	});
+	const settleUrl = 'bench-settle';
+	const settle = [
+		webhook({ path: settleUrl, responseMode: 'lastNode' }),
+		node('Settle', 'n8n-nodes-bench.benchSettle'),
+	];
+	await n8n.publish(await n8n.createWorkflow(chain('Settle', settle)));
 	const close = async () => {
 		await n8n.stop();
 		await sandbox.close();
 		rmSync(userFolder, { recursive: true, force: true });
 	};
-	return { n8n, sandbox, credential, quick, close };
+	return { n8n, sandbox, credential, settleUrl, quick, rounds: quick ? 3 : 5, close };
 }
-
-/** Peak memory of a process in bytes since the last reset (Linux). */
-export function peakMemory(pid: number): number {
-	const [, kilobytes = '0'] =
-		/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-	return Number(kilobytes) * 1024;
-}
-
-/** Lets the peak start again at what is in use now. */
-export const resetPeakMemory = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');

@@ -78,8 +78,9 @@ export class Journal {
 		return noted;
 	}
 
-	describe(entry: RequestEntry, body: unknown): void {
-		if (this.mode() === 'full') entry.body = body;
+	/** Adds the body, which is parsed for a full journal only. */
+	describe(entry: RequestEntry, body: () => unknown): void {
+		if (this.mode() === 'full') entry.body = body();
 	}
 
 	/** Notes a delivery attempt with its answer; gives the whole entry in either mode. */

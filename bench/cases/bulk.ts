@@ -1,115 +1,104 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import axios from 'axios';
 import type { INode } from 'n8n-workflow';
-import { chain, messagingService, node, ROOT } from '../../test/support/n8n';
-import { median, type Row } from '../row';
-import { peakMemory, resetPeakMemory, type Stage } from '../stage';
+import { code } from '../../test/support/n8n';
+import { bare } from '../bare';
+import { httpRequest, makeItems, ours, publishFlow, type FlowRun } from '../flow';
+import { alternate, toRow, type Row } from '../row';
+import type { Stage } from '../stage';
 
-const path_ = '/chat/bulk-send';
+const path = '/chat/bulk-send';
 
 /**
- * A bulk campaign from input items in n8n against a bare script that builds and writes the same
- * payloads. The service answers at once; what its answers take is measured apart and taken off.
+ * A bulk campaign from input items against the Code node that builds the payloads and the HTTP
+ * Request node that sends them, and against a bare script that builds and writes the same. What
+ * n8n takes for the items alone, and the service for its answers, is taken off.
  */
 export async function bulk(stage: Stage): Promise<Row[]> {
 	const { sandbox } = stage;
 	const body = { success: true, campaignId: randomUUID(), total: 10_000, status: 'processing' };
-	await sandbox.control.addFault({
-		kind: 'status',
-		path: path_,
-		status: 200,
-		body,
-		count: 'infinite',
-	});
-	const rows = [...(await measure(stage, 100_000, stage.quick ? 3 : 5))];
+	const answer = { kind: 'status', path, status: 200, body, count: 'infinite' } as const;
+	await sandbox.control.addFault(answer);
+	const rows = await measure(stage, 100_000, stage.rounds);
 	if (!stage.quick) rows.push(...(await measure(stage, 1_000_000, 1)));
 	await sandbox.control.clearFaults();
 	return rows;
 }
 
 async function measure(stage: Stage, count: number, rounds: number): Promise<Row[]> {
-	const campaign = messagingService(
-		{
-			resource: 'bulkCampaign',
-			operation: 'create',
-			templateName: 'order_update',
-			paramsFields: 'name, time',
-			nameField: 'name',
-		},
-		stage.credential,
-		{ name: 'Campaign' },
-	);
-	const withCampaign = await publish(stage, count, [campaign]);
-	const itemsOnly = await publish(stage, count, []);
-	const times: number[] = [];
-	const memories: number[] = [];
-	const bareTimes: number[] = [];
-	const bareMemories: number[] = [];
-	for (let round = 0; round < rounds; round++) {
-		const base = await run(stage, itemsOnly);
-		const full = await run(stage, withCampaign);
-		if (full.items !== Math.ceil(count / 10_000)) throw new Error(`${full.items} campaigns`);
-		const answers = await answerTime(stage, count);
-		times.push(full.ms - base.ms - answers);
-		memories.push(Math.max(0, full.peak - base.peak));
-		const bare = bareScript(count);
-		bareTimes.push(bare.ms);
-		bareMemories.push(bare.peak);
-	}
-	const row = (name: string, unit: string, ours: number, limit: number, target: number): Row => ({
-		name,
-		unit,
-		ours,
-		peer: null,
-		peerName: 'bare Node script (limit)',
-		ratio: null,
-		target,
-		limit,
-		limitRatio: ours / limit,
+	const items = makeItems(count);
+	const campaign = ours(stage, {
+		resource: 'bulkCampaign',
+		operation: 'create',
+		templateName: 'order_update',
+		paramsFields: 'name, time',
+		nameField: 'name',
 	});
-	const label = `${count.toLocaleString('en')} recipients from input items`;
+	const base = await publishFlow(stage, items, []);
+	const own = await publishFlow(stage, items, [campaign]);
+	const withCode = await publishFlow(stage, items, codeAndRequest(stage));
+	// A million items do not get through the task runner of the Code node.
+	const hasPeer = count <= 100_000;
+	const runs = await alternate<'base' | 'own' | 'peer' | 'answers' | 'bare', FlowRun>(rounds, {
+		base,
+		own: async () => complete(await own(), count),
+		peer: async () =>
+			hasPeer ? complete(await withCode(), count) : { ms: NaN, memory: NaN, items: 0 },
+		answers: async () => ({ ms: await answerTime(stage, count), memory: 0, items: 0 }),
+		bare: async () => {
+			const { ms, peak } = await bare<{ ms: number; peak: number }>('bulk', { count });
+			return { ms, memory: peak, items: count };
+		},
+	});
+	const preparation = (all: FlowRun[]) =>
+		all.map(({ ms }, round) => ms - (runs.base[round]?.ms ?? 0) - (runs.answers[round]?.ms ?? 0));
+	const above = runs.own.map(({ memory }, round) =>
+		Math.max(0, memory - (runs.base[round]?.memory ?? 0)),
+	);
+	const peer = { peer: preparation(runs.peer), peerName: 'Code + HTTP Request', target: 0.7 };
+	const label = `${count.toLocaleString('en')} recipients in bulk`;
 	return [
-		row(`${label}: preparation`, 'ms', median(times), median(bareTimes), 2),
-		row(
-			`${label}: memory above the items`,
-			'MiB',
-			median(memories) / 2 ** 20,
-			median(bareMemories) / 2 ** 20,
-			1.5,
-		),
+		toRow({
+			name: `${label}: preparation`,
+			unit: 'ms',
+			ours: preparation(runs.own),
+			...(hasPeer ? peer : {}),
+			limit: runs.bare.map(({ ms }) => ms),
+			limitTarget: 2,
+		}),
+		toRow({
+			name: `${label}: memory above the items`,
+			unit: 'MiB',
+			ours: above.map((bytes) => bytes / 2 ** 20),
+			limit: runs.bare.map(({ memory }) => memory / 2 ** 20),
+			limitTarget: 1.5,
+		}),
 	];
 }
 
-/** A published workflow that answers its webhook with the number of items at its end. */
-async function publish({ n8n }: Stage, count: number, nodes: INode[]): Promise<string> {
-	const webhookPath = randomUUID();
-	const webhook = node(
-		'Webhook',
-		'n8n-nodes-base.webhook',
-		{ path: webhookPath, httpMethod: 'POST', responseMode: 'lastNode', options: {} },
-		{ typeVersion: 2, webhookId: webhookPath },
-	);
-	const make = node('Items', 'n8n-nodes-bench.benchItems', { count });
-	const report = node('Report', 'n8n-nodes-bench.benchReport');
-	const id = await n8n.createWorkflow(chain(`Bulk ${count}`, [webhook, make, ...nodes, report]));
-	await n8n.publish(id);
-	return `${n8n.url}/webhook/${webhookPath}`;
+function complete(run: FlowRun, count: number): FlowRun {
+	if (run.items !== Math.ceil(count / 10_000)) throw new Error(`${run.items} campaigns`);
+	return run;
 }
 
-async function run(
-	{ n8n }: Stage,
-	url: string,
-): Promise<{ ms: number; peak: number; items: number }> {
-	resetPeakMemory(n8n.pid);
-	const start = performance.now();
-	const { data } = await axios.post<{ items: number; failed: number }>(url, {}, { proxy: false });
-	const ms = performance.now() - start;
-	if (data.failed > 0) throw new Error(`${data.failed} items failed`);
-	return { ms, peak: peakMemory(n8n.pid), items: data.items };
-}
+const codeAndRequest = (stage: Stage): INode[] => [
+	code(
+		`const recipients = $input.all().map(({ json }) => ({
+			phone: json.phone.replace(/[\\s+.()-]/g, ''), params: [json.name, json.time], name: json.name }));
+		const chunks = [];
+		for (let i = 0; i < recipients.length; i += 10000) chunks.push({ json: {
+			templateName: 'order_update', language: 'en', recipients: recipients.slice(i, i + 10000) } });
+		return chunks;`,
+		'Payloads',
+	),
+	httpRequest(stage, path, {
+		method: 'POST',
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody: '={{ $json }}',
+		options: {},
+	}),
+];
 
 /** Milliseconds that the service takes for the same payloads, sent one after another. */
 async function answerTime({ sandbox }: Stage, count: number): Promise<number> {
@@ -124,21 +113,11 @@ async function answerTime({ sandbox }: Stage, count: number): Promise<number> {
 	const headers = { 'x-api-key': sandbox.keys.production, 'Content-Type': 'application/json' };
 	const start = performance.now();
 	for (let sent = 0; sent < count; sent += 10_000) {
-		await axios.post(`${sandbox.baseUrl}${path_}`, body, {
+		await axios.post(`${sandbox.baseUrl}${path}`, body, {
 			headers,
 			proxy: false,
 			maxBodyLength: Infinity,
 		});
 	}
 	return performance.now() - start;
-}
-
-function bareScript(count: number): { ms: number; peak: number } {
-	const script = path.join(ROOT, 'bench/bareBulk.mjs');
-	const output = execFileSync(process.execPath, [
-		'--max-old-space-size=16384',
-		script,
-		String(count),
-	]);
-	return JSON.parse(output.toString()) as { ms: number; peak: number };
 }

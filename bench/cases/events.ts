@@ -1,131 +1,214 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { sleep } from 'n8n-workflow';
+import { once } from 'node:events';
+import path from 'node:path';
+import axios from 'axios';
+import type { INode } from 'n8n-workflow';
 import { inParallel } from '../../nodes/MessagingService/api/parallel';
-import { chain, messagingServiceTrigger, node, noOp } from '../../test/support/n8n';
+import {
+	chain,
+	connect,
+	joined,
+	messagingServiceTrigger,
+	node,
+	ROOT,
+	waitFor,
+} from '../../test/support/n8n';
 import {
 	deliver,
 	messageEvent,
 	signatureHeader,
 	signatureOf,
 } from '../../test/support/n8n/deliver';
-import { median, percentile, type Row } from '../row';
+import { webhook } from '../flow';
+import { alternate, percentile, toRow, type Row } from '../row';
 import type { Stage } from '../stage';
 
 /** Deliveries under way at once. */
 const atOnce = 50;
 
+const readPath = 'bench-count';
+
 interface Load {
 	perSecond: number;
+	/** Milliseconds. */
 	p99: number;
 }
 
-/** Signed events into the trigger against the same requests into n8n's plain Webhook node. */
+/** Takes signed events; tells how many came through. */
+interface Receiver {
+	url: string;
+	secret: string;
+	/** Name under which its events are counted; a plain server counts none. */
+	counted?: string;
+}
+
+/**
+ * Signed events into the trigger, against the Webhook node alone, against Webhook, Crypto and If
+ * nodes that verify, and against a plain server that verifies.
+ */
 export async function events(stage: Stage): Promise<Row[]> {
-	const count = stage.quick ? 1_000 : 5_000;
-	const rounds = stage.quick ? 3 : 5;
-	const ours = await publishTrigger(stage);
-	const plain = await publishWebhook(stage);
-	const loads: { ours: Load[]; plain: Load[] } = { ours: [], plain: [] };
-	await load(ours, 200);
-	await load(plain, 200);
-	for (let round = 0; round < rounds; round++) {
-		loads.ours.push(await load(ours, count));
-		loads.plain.push(await load(plain, count));
-	}
-	const of = (kind: 'ours' | 'plain', key: keyof Load) =>
-		median(loads[kind].map((one) => one[key]));
-	const label = `${count.toLocaleString('en')} signed events`;
-	const common = { peerName: 'Webhook node', limit: null, limitRatio: null };
-	const [ownRate, plainRate] = [of('ours', 'perSecond'), of('plain', 'perSecond')];
-	const [ownP99, plainP99] = [of('ours', 'p99'), of('plain', 'p99')];
+	const count = stage.quick ? 300 : 1_000;
+	const receivers = {
+		own: await publishTrigger(stage),
+		plain: await publishWebhook(stage),
+		verifying: await publishVerifying(stage),
+	};
+	await publishReader(stage);
+	const server = spawn(process.execPath, [
+		path.join(ROOT, 'bench/bare/verifier.mjs'),
+		JSON.stringify({ secret: 'bare' }),
+	]);
+	const [port] = (await once(server.stdout, 'data')) as [Buffer];
+	const bareServer = { url: `http://127.0.0.1:${Number(port)}/`, secret: 'bare' };
+	for (const receiver of Object.values(receivers)) await load(stage, receiver, 100);
+	const runs = await alternate(stage.rounds, {
+		own: async () => await load(stage, receivers.own, count),
+		plain: async () => await load(stage, receivers.plain, count),
+		verifying: async () => await load(stage, receivers.verifying, count),
+		bare: async () => await load(stage, bareServer, count),
+	});
+	server.stdin.end();
+	return rows(`${(count * stage.rounds).toLocaleString('en')} signed events`, runs);
+}
+
+function rows(label: string, runs: Record<'own' | 'plain' | 'verifying' | 'bare', Load[]>): Row[] {
+	const rate = (all: Load[]) => all.map(({ perSecond }) => perSecond);
+	const throughput = { unit: 'events/s', ours: rate(runs.own), higherIsBetter: true };
 	return [
-		{
-			...common,
-			name: `${label}: throughput`,
-			unit: 'events/s',
-			ours: ownRate,
-			peer: plainRate,
-			ratio: plainRate / ownRate,
+		toRow({
+			...throughput,
+			name: label,
+			peer: rate(runs.verifying),
+			peerName: 'Webhook + Crypto + If',
+			target: 1 / 1.5,
+			limit: rate(runs.bare),
+		}),
+		toRow({
+			...throughput,
+			name: `${label}: unverified`,
+			peer: rate(runs.plain),
+			peerName: 'Webhook',
 			target: 1 / 0.95,
-		},
-		{
-			...common,
+		}),
+		toRow({
 			name: `${label}: answer, 99th percentile`,
 			unit: 'ms',
-			ours: ownP99,
-			peer: plainP99,
-			ratio: ownP99 / plainP99,
+			ours: runs.own.map(({ p99 }) => p99),
+			peer: runs.plain.map(({ p99 }) => p99),
+			peerName: 'Webhook',
 			target: 1.1,
-		},
+		}),
 	];
 }
 
-interface Target {
-	url: string;
-	secret: string;
-	/** Executions that were started so far. */
-	started(): Promise<number>;
-}
+const count = (name: string): INode => node('Count', 'n8n-nodes-bench.benchCount', { name });
 
-async function publishTrigger({ n8n, sandbox, credential }: Stage): Promise<Target> {
+async function publishTrigger({ n8n, sandbox, credential }: Stage): Promise<Receiver> {
 	const webhookId = randomUUID();
 	const trigger = messagingServiceTrigger({ events: ['message.delivered'] }, credential, {
 		webhookId,
 	});
-	const id = await n8n.createWorkflow({
-		...chain('Events', [trigger, noOp()]),
-		settings: { saveDataSuccessExecution: 'all' },
-	});
-	await n8n.publish(id);
+	await n8n.publish(await n8n.createWorkflow(chain('Events', [trigger, count('own')])));
 	const own = (await sandbox.control.webhooks()).find(({ url }) => url.includes(webhookId));
 	if (!own) throw new Error('The trigger is not registered');
-	return { url: own.url, secret: own.secret, started: async () => await counted(n8n, id) };
+	return { url: own.url, secret: own.secret, counted: 'own' };
 }
 
-async function publishWebhook({ n8n }: Stage): Promise<Target> {
-	const path = randomUUID();
-	const webhook = node(
-		'Webhook',
-		'n8n-nodes-base.webhook',
-		{ path, httpMethod: 'POST', responseMode: 'onReceived', options: {} },
-		{ typeVersion: 2, webhookId: path },
-	);
-	const id = await n8n.createWorkflow({
-		...chain('Plain', [webhook, noOp()]),
-		settings: { saveDataSuccessExecution: 'all' },
+async function publishWebhook({ n8n }: Stage): Promise<Receiver> {
+	const start = webhook({ path: randomUUID(), responseMode: 'onReceived' });
+	await n8n.publish(await n8n.createWorkflow(chain('Plain', [start, count('plain')])));
+	return { url: `${n8n.url}/webhook/${start.webhookId}`, secret: 'none', counted: 'plain' };
+}
+
+/** What n8n offers for verifying: the HMAC of the raw body by the Crypto node, compared by If. */
+async function publishVerifying({ n8n }: Stage): Promise<Receiver> {
+	const secret = 'bench';
+	const start = webhook({
+		path: randomUUID(),
+		responseMode: 'onReceived',
+		options: { rawBody: true },
 	});
-	await n8n.publish(id);
-	const url = `${n8n.url}/webhook/${path}`;
-	return { url, secret: 'none', started: async () => await counted(n8n, id) };
+	const credential = await n8n.createCredential('Hmac', { hmacSecret: secret }, 'crypto');
+	const sign = node(
+		'Crypto',
+		'n8n-nodes-base.crypto',
+		{
+			action: 'hmac',
+			type: 'SHA256',
+			binaryData: true,
+			binaryPropertyName: 'data',
+			dataPropertyName: 'hmac',
+			encoding: 'hex',
+		},
+		{ typeVersion: 2, credentials: { crypto: credential } },
+	);
+	const compare = node(
+		'If',
+		'n8n-nodes-base.if',
+		{
+			conditions: {
+				options: { caseSensitive: true, typeValidation: 'strict', version: 2 },
+				combinator: 'and',
+				conditions: [
+					{
+						id: 'signed',
+						leftValue: '={{ $json.hmac }}',
+						rightValue: `={{ $json.headers["${signatureHeader}"] }}`,
+						operator: { type: 'string', operation: 'equals' },
+					},
+				],
+			},
+			options: {},
+		},
+		{ typeVersion: 2.2 },
+	);
+	const end = node('Count', 'n8n-nodes-bench.benchCount', { name: 'verifying' });
+	const workflow = chain('Verifying', [start, sign, compare, end]);
+	workflow.connections = joined(connect([start, sign, compare]), connect([compare, end]));
+	await n8n.publish(await n8n.createWorkflow(workflow));
+	return { url: `${n8n.url}/webhook/${start.webhookId}`, secret, counted: 'verifying' };
 }
 
-async function counted(n8n: Stage['n8n'], workflowId: string): Promise<number> {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['success'] }));
-	const { count } = await n8n.rest<{ count: number }>(
-		'GET',
-		`/executions?filter=${filter}&limit=1`,
-	);
-	return count;
+async function publishReader({ n8n }: Stage): Promise<void> {
+	const read = node('Count', 'n8n-nodes-bench.benchCount', { read: true });
+	const start = webhook({ path: readPath, responseMode: 'lastNode' });
+	await n8n.publish(await n8n.createWorkflow(chain('Counted', [start, read])));
 }
 
 /** Sends different events as fast as they are answered; every one must start one execution. */
-async function load({ url, secret, started }: Target, count: number): Promise<Load> {
-	const requests = Array.from({ length: count }, () => {
+async function load(stage: Stage, receiver: Receiver, total: number): Promise<Load> {
+	const requests = Array.from({ length: total }, () => {
 		const body = JSON.stringify(messageEvent());
-		return { body, headers: { [signatureHeader]: signatureOf(body, secret) } };
+		return { body, headers: { [signatureHeader]: signatureOf(body, receiver.secret) } };
 	});
-	const before = await started();
+	const before = await counted(stage, receiver);
 	const times: number[] = [];
 	const start = performance.now();
-	await inParallel({ end: count, atOnce }, async (index) => {
+	await inParallel({ end: total, atOnce }, async (index) => {
 		const sent = performance.now();
-		const { status } = await deliver(url, requests[index] ?? {});
+		const { status } = await deliver(receiver.url, requests[index] ?? {});
 		if (status !== 200) throw new Error(`An event was answered ${status}`);
 		times.push(performance.now() - sent);
 	});
 	const seconds = (performance.now() - start) / 1_000;
-	for (let tries = 0; (await started()) < before + count && tries < 300; tries++) await sleep(200);
-	const found = (await started()) - before;
-	if (found !== count) throw new Error(`${count} events started ${found} executions`);
-	return { perSecond: count / seconds, p99: percentile(times, 0.99) };
+	if (receiver.counted !== undefined) {
+		await waitFor(`${total} executions of ${receiver.counted}`, async () =>
+			(await counted(stage, receiver)) === before + total ? true : undefined,
+		);
+	}
+	return { perSecond: total / seconds, p99: percentile(times, 0.99) };
+}
+
+/** Events that came through so far; throws when one came twice. */
+async function counted({ n8n }: Stage, { counted: name }: Receiver): Promise<number> {
+	if (name === undefined) return 0;
+	const { data } = await axios.post<{ events: number; different: number }>(
+		`${n8n.url}/webhook/${readPath}`,
+		{ name },
+		{ proxy: false },
+	);
+	if (data.events !== data.different) throw new Error('An event started two executions');
+	return data.events;
 }

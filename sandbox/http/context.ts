@@ -32,7 +32,7 @@ export class Context {
 	async form(): Promise<Form> {
 		if (!this.isForm) throw new ServiceError(400, TEXTS.contentType);
 		const form: Form = { fields: {}, files: [] };
-		if (this.request.entry) this.world.journal.describe(this.request.entry, form);
+		if (this.request.entry) this.world.journal.describe(this.request.entry, () => form);
 		await readForm(this.request, form, this.world.variants.maxFileBytes);
 		return form;
 	}

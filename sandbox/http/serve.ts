@@ -22,7 +22,7 @@ export async function serve(
 	const { entry, body } = request;
 	const { state } = world;
 	if (!entry) return;
-	if (body instanceof TextBody) world.journal.describe(entry, body.shown());
+	if (body instanceof TextBody) world.journal.describe(entry, () => body.shown());
 	const text = body instanceof TextBody ? body.text : '';
 	const fault = world.faults.match({ method: entry.method, path: entry.path, text });
 	entry.fault = fault ? (fault.name ?? fault.kind) : null;

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { quietly } from './command.mjs';
-import { HOST, HOST_SOURCE, ROOT } from './paths.mjs';
+import { HOST, HOST_SOURCE, PEERS, PEERS_SOURCE, ROOT } from './paths.mjs';
 import { fingerprint, isStamped, stamp } from './stamp.mjs';
 import { Trouble } from './trouble.mjs';
 
@@ -24,10 +24,7 @@ export async function ensureDevelopmentPackages() {
 export async function ensureHost() {
 	await onceFor(HOST_SOURCE, HOST, async () => {
 		console.log('Installing n8n for tests and demo (once, about 7 minutes and 3 GB)');
-		mkdirSync(HOST, { recursive: true });
-		for (const name of ['package.json', LOCK]) {
-			copyFileSync(path.join(HOST_SOURCE, name), path.join(HOST, name));
-		}
+		copyManifest(HOST_SOURCE, HOST);
 		const failure = await quietly('npm install of n8n', 'npm', INSTALL, { cwd: HOST });
 		if (failure) throw installTrouble('n8n', failure);
 		if (hostRuns()) return;
@@ -37,6 +34,31 @@ export async function ensureHost() {
 		if (problem) throw installTrouble('The database driver of n8n', problem);
 		if (!hostRuns()) throw installTrouble('The database driver of n8n', 'it cannot be loaded');
 	});
+}
+
+/** Installs the packages that `npm run bench` measures against, and packs them as they are published. */
+export async function ensurePeers() {
+	await onceFor(PEERS_SOURCE, PEERS, async () => {
+		console.log('Installing the packages to measure against');
+		copyManifest(PEERS_SOURCE, PEERS);
+		const args = [...INSTALL, '--omit=peer', '--legacy-peer-deps'];
+		const failure = await quietly('npm install of the peers', 'npm', args, { cwd: PEERS });
+		if (failure) throw installTrouble('The packages to measure against', failure);
+		const { dependencies } = JSON.parse(readFileSync(path.join(PEERS, 'package.json'), 'utf8'));
+		for (const [name, version] of Object.entries(dependencies)) {
+			const pack = ['pack', '--ignore-scripts', `${name}@${version}`];
+			const problem = await quietly(`npm pack ${name}`, 'npm', pack, { cwd: PEERS });
+			if (problem) throw installTrouble(name, problem);
+			renameSync(path.join(PEERS, `${name}-${version}.tgz`), path.join(PEERS, `${name}.tgz`));
+		}
+	});
+}
+
+function copyManifest(source, target) {
+	mkdirSync(target, { recursive: true });
+	for (const name of ['package.json', LOCK]) {
+		copyFileSync(path.join(source, name), path.join(target, name));
+	}
 }
 
 /** Remembers beside the packages which lock file, and for which kind of machine, they come from. */

@@ -17,3 +17,7 @@ export const HOST_SOURCE = path.join(ROOT, 'test/e2e/host');
  * every icon that it finds in others, and n8n has thousands.
  */
 export const HOST = path.join(CACHE, 'host');
+
+/** What the packages to measure against are installed from, and where. */
+export const PEERS_SOURCE = path.join(ROOT, 'bench/peers');
+export const PEERS = path.join(CACHE, 'peers');

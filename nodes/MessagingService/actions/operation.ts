@@ -35,8 +35,12 @@ export interface ItemOperation extends OperationBase {
 export interface JoinedOperation extends OperationBase {
 	/** Builds the requests from the items and the parameters of the first; throws InputFailure. */
 	requests(read: Read, items: INodeExecutionData[]): JoinedRequests;
-	/** Looks once, before the first request, whether all of them can succeed; throws Failure. */
-	check?(call: Call, read: Read, requests: ApiRequest[]): Promise<void>;
+	/**
+	 * Looks once, before the first request, whether all of them can succeed; throws Failure.
+	 *
+	 * @param facts those of the requests that are still to be made
+	 */
+	check?(call: Call, read: Read, facts: IDataObject[]): Promise<void>;
 	/** Names what a request made, for the report of a failure after it. */
 	nameRecord(record: IDataObject): string;
 }

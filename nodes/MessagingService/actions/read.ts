@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { binaryFile, type BinaryFile } from '../api/binaryFile';
 import { InputFailure } from '../api/failure';
 import { flag, wholeNumber, type Schema } from '../api/schemas';
+import { fieldPath, plainValue } from './dataPath';
 
 /** Reads the parameters of one input item. */
 export interface Read {
@@ -21,11 +22,45 @@ export interface Read {
 	timeZone: string;
 }
 
-/** Gives access to the parameters of an input item. */
-export function readItem(context: IExecuteFunctions, itemIndex: number): Read {
-	// Null where neither the workflow nor the description has the parameter: n8n would throw.
-	const value = (name: string): unknown =>
-		context.getNodeParameter(name, itemIndex, null) ?? undefined;
+/**
+ * Gives access to the parameters of each input item. n8n evaluates only what has to be: a parameter
+ * without an expression once for all items, and one that names a field not at all.
+ */
+export function parameterReader(context: IExecuteFunctions): (itemIndex: number) => Read {
+	const items = context.getInputData();
+	const getters = new Map<string, (itemIndex: number) => unknown>();
+	const getter = (name: string): ((itemIndex: number) => unknown) => {
+		// Null where neither the workflow nor the description has the parameter: n8n would throw.
+		const evaluate = (itemIndex: number): unknown =>
+			context.getNodeParameter(name, itemIndex, null) ?? undefined;
+		const raw: unknown = context.getNodeParameter(name, 0, null, { rawExpressions: true });
+		if (isConstant(raw)) {
+			const value = evaluate(0);
+			return () => value;
+		}
+		const path = fieldPath(raw);
+		return path ? (index) => plainValue(items[index], path) ?? evaluate(index) : evaluate;
+	};
+	const valueOf = (name: string, itemIndex: number): unknown => {
+		const get = getters.get(name) ?? getter(name);
+		getters.set(name, get);
+		return get(itemIndex);
+	};
+	return (itemIndex) => readItem(context, itemIndex, (name) => valueOf(name, itemIndex));
+}
+
+/** Whether nothing in a parameter is an expression, which n8n marks with a leading equals sign. */
+function isConstant(raw: unknown): boolean {
+	if (typeof raw === 'string') return !raw.startsWith('=');
+	if (typeof raw !== 'object' || raw === null) return true;
+	return Object.values(raw).every(isConstant);
+}
+
+function readItem(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	value: (name: string) => unknown,
+): Read {
 	const read = <T>(name: string, label: string, schema: Schema<T>): T =>
 		checked(label, itemIndex, schema, value(name));
 	return Object.assign(read, {

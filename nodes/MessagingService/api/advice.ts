@@ -42,8 +42,9 @@ const scopeIn = (text: string): string | undefined => /'([a-z]+:[a-z-]+)'/.exec(
 
 /** Names the fields that the service's text mentions, or all that were sent. */
 function fieldAdvice(request: ApiRequest, text: string): string {
-	const sent = Object.keys(request.form?.fields ?? request.body ?? request.query ?? {});
-	if (request.form) sent.push('file');
+	const { form, body, query } = request;
+	const sent = request.fields ?? Object.keys(form?.fields ?? body ?? query ?? {});
+	if (form) sent.push('file');
 	const mentioned = sent.filter((field) => new RegExp(`\\b${field}\\b`, 'i').test(text));
 	if (mentioned.length > 0) return `Check the value of ${mentioned.join(' and ')}.`;
 	if (/template/i.test(text)) return 'Check templateName: the template must exist and be approved.';

@@ -11,7 +11,7 @@ import type {
 import { judge } from './answer';
 import { InputFailure } from './failure';
 import { multipart } from './multipart';
-import { defaultTimeout, type ApiRequest, type CallOptions } from './request';
+import { defaultTimeout, writtenJson, type ApiRequest, type CallOptions } from './request';
 import { retrying } from './retry';
 import { wireFailure } from './wire';
 
@@ -80,8 +80,9 @@ async function httpOptions(
 		const { body, headers } = await multipart(request.form);
 		return { ...options, body, headers: { ...options.headers, ...headers } };
 	}
-	if (request.body) {
-		options.body = Buffer.from(request.json ?? JSON.stringify(request.body));
+	const json = writtenJson(request);
+	if (json) {
+		options.body = json;
 		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
 	}
 	return options;

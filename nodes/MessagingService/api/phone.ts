@@ -7,7 +7,7 @@ const formatting = /[\s+.()\-\u2010-\u2015\u2212]/g;
 /** A phone number, or digits of one, as the service writes it. */
 export const withoutFormatting = (value: string): string => value.replace(formatting, '');
 
-const chatPhone = /^[1-9][0-9]{6,14}$/;
+const usualPhone = /^\+?[1-9][0-9]{6,14}$/;
 
 /** Characters of a wrong value that a message shows. */
 const shownLength = 40;
@@ -18,9 +18,8 @@ const shownLength = 40;
  */
 export function checkChatPhone(value: unknown): PhoneCheck {
 	// Most numbers need no more than this; a bulk campaign checks a million of them.
-	if (typeof value === 'string') {
-		const plain = withoutFormatting(value);
-		if (chatPhone.test(plain)) return { phone: plain };
+	if (typeof value === 'string' && usualPhone.test(value)) {
+		return { phone: value.startsWith('+') ? value.slice(1) : value };
 	}
 	const read = readDigits(value);
 	if ('problem' in read) return read;

@@ -9,8 +9,10 @@ export interface ApiRequest {
 	query?: Record<string, string | number>;
 	/** Sent as JSON. */
 	body?: IDataObject;
-	/** The body as it goes out, where it has been written already. */
-	json?: string;
+	/** The JSON body as it goes out, where it has been written already. */
+	json?: Buffer;
+	/** Names of the fields in `json`, where there is no `body`. */
+	fields?: string[];
 	/** Sent as multipart/form-data instead of JSON. */
 	form?: { fields: Record<string, string>; file: BinaryFile };
 	/** How many records of a list are wanted; Infinity for all. */
@@ -32,6 +34,10 @@ export type Call = (request: ApiRequest) => Promise<IDataObject>;
 
 /** Milliseconds a request may take unless the user says otherwise. */
 export const defaultTimeout = 60_000;
+
+/** The JSON body of a request as it goes out. */
+export const writtenJson = ({ json, body }: ApiRequest): Buffer | undefined =>
+	json ?? (body && Buffer.from(JSON.stringify(body)));
 
 /** A copy without the values that are undefined or empty: the service's defaults apply then. */
 export function withoutEmpty<T extends IDataObject>(values: T): T {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import { Failure } from '../api/failure';
-import type { ApiRequest } from '../api/request';
+import { writtenJson, type ApiRequest } from '../api/request';
 
 /** What is known of a request that an earlier try of this execution made. */
 type Remembered =
@@ -79,11 +79,12 @@ export class Memory {
 }
 
 /** A short fingerprint of everything that makes two sends the same. */
-function requestKey({ path, body, json = JSON.stringify(body), form, upload }: ApiRequest): string {
+function requestKey(request: ApiRequest): string {
+	const { path, form, upload } = request;
 	const files = JSON.stringify([path, form?.fields, fileFacts(form?.file), fileFacts(upload)]);
 	return createHash('sha256')
 		.update(files)
-		.update(json ?? '')
+		.update(writtenJson(request) ?? '')
 		.digest('base64url')
 		.slice(0, 22);
 }

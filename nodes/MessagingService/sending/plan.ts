@@ -5,7 +5,7 @@ import type {
 	JoinedRequests,
 	Operation,
 } from '../actions/operation';
-import { readItem, type Read } from '../actions/read';
+import { parameterReader, type Read } from '../actions/read';
 import { Failure } from '../api/failure';
 import type { ApiRequest } from '../api/request';
 import { inputFailureOr } from './inputFailure';
@@ -41,7 +41,7 @@ async function planJoined(
 	operation: JoinedOperation,
 ): Promise<Planned> {
 	const items = context.getInputData();
-	const read = readItem(context, 0);
+	const read = parameterReader(context)(0);
 	const built = await inputFailureOr(0, () => operation.requests(read, items));
 	if (built instanceof Failure) {
 		const all = items.map((_, index) => index);
@@ -52,8 +52,9 @@ async function planJoined(
 
 async function planItems(context: IExecuteFunctions, operation: ItemOperation): Promise<Plan[]> {
 	const plans: Plan[] = [];
+	const reader = parameterReader(context);
 	for (let index = 0; index < context.getInputData().length; index++) {
-		const read = readItem(context, index);
+		const read = reader(index);
 		const request = await inputFailureOr(index, () => operation.request(read));
 		plans.push({ items: [index], read, request });
 	}

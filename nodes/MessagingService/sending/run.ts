@@ -95,15 +95,15 @@ async function checkJoined(
 	sender: Sender,
 ): Promise<void> {
 	if (!('requests' in operation) || !operation.check) return;
-	const pending = plans.flatMap(({ request }, index) =>
+	const pending = plans.flatMap(({ request, facts = {} }, index) =>
 		request instanceof Failure || results[index] || sender.before(request, index)
 			? []
-			: [{ request, index }],
+			: [{ facts, index }],
 	);
 	const [first] = plans;
 	if (!first || pending.length === 0) return;
-	const requests = pending.map(({ request }) => request);
-	const failure = await failureOr(operation.check(call, first.read, requests));
+	const facts = pending.map((one) => one.facts);
+	const failure = await failureOr(operation.check(call, first.read, facts));
 	if (failure) for (const { index } of pending) results[index] = { failure };
 }
 

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Operation, Prepared } from '../actions/operation';
 import { requireId } from '../api/answer';
 import { Failure, failureOr } from '../api/failure';
-import type { ApiRequest, Call } from '../api/request';
+import { writtenJson, type ApiRequest, type Call } from '../api/request';
 import { Memory } from './memory';
 import type { Plan } from './plan';
 
@@ -99,7 +99,7 @@ export class Sender {
 		if (remembered) return { answer: remembered };
 
 		// Written once: for the wire and for the fingerprint.
-		const written = planned.body ? { ...planned, json: JSON.stringify(planned.body) } : planned;
+		const written = { ...planned, json: writtenJson(planned) };
 		const { request, earlierIds } = await this.prepare(written, read);
 		if (this.operation.prepare && stopped()) return undefined;
 		const answer = await failureOr(this.accepted(request));

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { readItem } from '../actions/read';
+import { parameterReader } from '../actions/read';
 import type { Failure } from '../api/failure';
 import { defaultTimeout } from '../api/request';
 import { flag, wholeNumber } from '../api/schemas';
@@ -22,7 +22,7 @@ export const defaultSettings: Settings = {
 
 /** Reads `options` as the contract names them; a Failure if one of them is wrong. */
 export async function readSettings(context: IExecuteFunctions): Promise<Settings | Failure> {
-	const read = readItem(context, 0);
+	const read = parameterReader(context)(0);
 	const number = (name: string, label: string, least: number, preset: number) =>
 		read(name, label, wholeNumber(least).optional().default(preset));
 	const { batchSize, batchInterval, timeout } = defaultSettings;

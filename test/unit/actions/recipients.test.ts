@@ -12,8 +12,20 @@ const row = (values: Partial<Row>): Row => ({
 	...values,
 });
 
-const check = (rows: Row[], removeDuplicates = false) =>
-	checkRows(rows.length, (index) => rows[index] ?? row({}), removeDuplicates);
+/** Everything in chunks of two, as it is. */
+function check(rows: Row[], removeDuplicates = false) {
+	const { chunks, ...others } = checkRows(
+		rows.length,
+		(index) => rows[index] ?? row({}),
+		removeDuplicates,
+		{ size: 2, make: (recipients) => recipients },
+	);
+	return {
+		...others,
+		recipients: chunks.flatMap(({ chunk }) => chunk),
+		chunks: chunks.map(({ rows: indices }) => indices),
+	};
+}
 
 test('keeps what the service takes and nothing else', () => {
 	const { recipients, bad } = check([
@@ -44,6 +56,6 @@ test.each([
 
 test('removes duplicates by the number itself and counts them', () => {
 	const rows = [row({}), row({ phone: '+91 9876543210' }), row({ phone: '919876543211' })];
-	expect(check(rows, true)).toMatchObject({ duplicates: 1, rows: [0, 2] });
-	expect(check(rows, false)).toMatchObject({ duplicates: 0, rows: [0, 1, 2] });
+	expect(check(rows, true)).toMatchObject({ duplicates: 1, chunks: [[0, 2]] });
+	expect(check(rows, false)).toMatchObject({ duplicates: 0, chunks: [[0, 1], [2]] });
 });

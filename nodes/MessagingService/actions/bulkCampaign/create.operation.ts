@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Failure, InputFailure } from '../../api/failure';
 import { unknownShape } from '../../api/records';
-import { withoutEmpty, type ApiRequest } from '../../api/request';
+import { withoutEmpty } from '../../api/request';
 import { flag, oneOf, requiredName, trimmed, wholeNumber } from '../../api/schemas';
 import { accountOf } from '../account/getBalance.operation';
 import { readNumber } from '../fields/numberField';
 import type { JoinedOperation, JoinedRequests } from '../operation';
 import type { Read } from '../read';
 import { createCampaignFields, maxRecipients } from './create.fields';
-import { checkRows, type BadRow, type CheckedRows } from './recipients';
+import { checkRows, type BadRow, type Checked, type Chunking } from './recipients';
 import { rowsOfItems, rowsOfJson, type Rows } from './rowReader';
 
 /** Chat credits per message by kind of template (service-api.md, section 8). */
@@ -32,22 +32,20 @@ export const createCampaign: JoinedOperation = {
 				? rowsOfJson(read)
 				: rowsOfItems(read, items);
 		const removeDuplicates = read('options.removeDuplicates', 'Remove Duplicates', flag);
-		const checked = checkRows(rows.count, rows.at, removeDuplicates);
+		const checked = checkRows(rows.count, rows.at, removeDuplicates, chunking(read));
 		refuse(read, rows.count, checked);
-
-		const facts = removeDuplicates ? { duplicatesRemoved: checked.duplicates } : {};
 		return {
-			requests: chunks(read, checked, rows, facts),
+			requests: requestsFor(checked, rows, removeDuplicates),
 			notes: skippedNote(checked, rows),
 		};
 	},
-	check: async (call, read, requests) => {
+	check: async (call, read, facts) => {
 		const kind = readKind(read);
 		if (kind === 'none') return;
-		const recipients = requests.reduce(
-			(sum, { body }) => sum + (body?.recipients as unknown[]).length,
-			0,
-		);
+		const recipients = facts.reduce((sum, { recipients: range }) => {
+			const { from, to } = range as IDataObject;
+			return sum + Number(to) - Number(from) + 1;
+		}, 0);
 		const needed = recipients * creditsPerMessage[kind];
 		const answer = await call({ method: 'GET', path: '/balance' });
 		const { chatBalance } = accountOf(answer);
@@ -79,7 +77,7 @@ const readKind = (read: Read): keyof typeof creditsPerMessage =>
 	);
 
 /** Nothing to send to, or bad rows that are not to be skipped. */
-function refuse(read: Read, count: number, { bad }: CheckedRows): void {
+function refuse(read: Read, count: number, { bad }: Checked<Buffer>): void {
 	if (count === 0) {
 		throw new InputFailure(
 			'There are no recipients',
@@ -100,12 +98,8 @@ function refuse(read: Read, count: number, { bad }: CheckedRows): void {
 const worded = ({ row, value, reason }: BadRow): string =>
 	`row ${row} (${JSON.stringify(value)}): ${reason}`;
 
-function chunks(
-	read: Read,
-	{ recipients, rows }: CheckedRows,
-	{ itemsOf }: Rows,
-	facts: IDataObject,
-): JoinedRequests['requests'] {
+/** Chunks are written as JSON at once, the way they go out. */
+function chunking(read: Read): Chunking<Buffer> {
 	const size = read(
 		'options.chunkSize',
 		'Chunk Size',
@@ -119,20 +113,29 @@ function chunks(
 		configId: readNumber(read),
 		language: read('language', 'Language', trimmed),
 	});
-	return Array.from({ length: Math.ceil(recipients.length / size) }, (_, index) => {
-		const start = index * size;
-		const end = Math.min(start + size, recipients.length);
-		const body = {
-			...common,
-			recipients: recipients.slice(start, end) as unknown as IDataObject[],
+	return { size, make: (recipients) => Buffer.from(JSON.stringify({ ...common, recipients })) };
+}
+
+const fields = ['templateName', 'configId', 'language', 'recipients'];
+
+function requestsFor(
+	{ chunks, duplicates }: Checked<Buffer>,
+	{ itemsOf }: Rows,
+	removeDuplicates: boolean,
+): JoinedRequests['requests'] {
+	let from = 1;
+	return chunks.map(({ rows, chunk }) => {
+		const recipients = { from, to: from + rows.length - 1 };
+		from += rows.length;
+		return {
+			request: { method: 'POST', path: '/chat/bulk-send', json: chunk, fields },
+			items: itemsOf(rows),
+			facts: { recipients, ...(removeDuplicates ? { duplicatesRemoved: duplicates } : {}) },
 		};
-		const request: ApiRequest = { method: 'POST', path: '/chat/bulk-send', body };
-		const items = itemsOf(rows.slice(start, end));
-		return { request, items, facts: { recipients: { from: start + 1, to: end }, ...facts } };
 	});
 }
 
-function skippedNote({ bad }: CheckedRows, { itemsOf }: Rows): JoinedRequests['notes'] {
+function skippedNote({ bad }: Checked<Buffer>, { itemsOf }: Rows): JoinedRequests['notes'] {
 	if (bad.length === 0) return [];
 	const items = itemsOf(bad.map(({ row }) => row - 1));
 	return [{ json: { skippedCount: bad.length, skipped: bad as unknown as IDataObject[] }, items }];

@@ -26,24 +26,39 @@ export interface BadRow {
 	reason: string;
 }
 
-export interface CheckedRows {
-	recipients: Recipient[];
-	/** For each recipient the index of its row. */
-	rows: number[];
+export interface Checked<Chunk> {
+	/** The good rows: for each chunk the indices of its rows and what was made from them. */
+	chunks: Array<{ rows: number[]; chunk: Chunk }>;
 	bad: BadRow[];
 	duplicates: number;
+}
+
+/** How good rows become chunks. */
+export interface Chunking<Chunk> {
+	/** Recipients per chunk. */
+	size: number;
+	/** Made as soon as a chunk is full: recipients that live on make a million of them slow. */
+	make(recipients: Recipient[]): Chunk;
 }
 
 /**
  * Checks every row: phone number, as many parameters as the first recipient, header value or media
  * id but not both. Pure.
  */
-export function checkRows(
+export function checkRows<Chunk>(
 	count: number,
 	rowAt: (index: number) => Row,
 	removeDuplicates: boolean,
-): CheckedRows {
-	const checked: CheckedRows = { recipients: [], rows: [], bad: [], duplicates: 0 };
+	{ size, make }: Chunking<Chunk>,
+): Checked<Chunk> {
+	const checked: Checked<Chunk> = { chunks: [], bad: [], duplicates: 0 };
+	let recipients: Recipient[] = [];
+	let rows: number[] = [];
+	const close = () => {
+		if (rows.length > 0) checked.chunks.push({ rows, chunk: make(recipients) });
+		recipients = [];
+		rows = [];
+	};
 	const phones = new Set<string>();
 	let paramCount: number | undefined;
 
@@ -62,43 +77,48 @@ export function checkRows(
 			}
 			phones.add(recipient.phone);
 		}
-		checked.recipients.push(recipient);
-		checked.rows.push(index);
+		recipients.push(recipient);
+		rows.push(index);
+		if (rows.length === size) close();
 	}
+	close();
 	return checked;
 }
-
-const optionalKeys = ['headerValue', 'headerMediaId', 'name'] as const;
 
 /** The recipient of a row, or what is wrong with it. */
 function toRecipient(row: Row, paramCount: number | undefined): Recipient | string {
 	const check = checkChatPhone(row.phone);
 	if ('problem' in check) return `the phone number ${check.problem}`;
-	const recipient: Recipient = { phone: check.phone };
 
 	const { params = [] } = row;
 	if (!Array.isArray(params)) return 'params is not an array';
-	if (params.length > 0) {
-		const missing = params.findIndex((value) => !isScalar(value));
-		if (missing !== -1) return `the value of parameter {{${missing + 1}}} is missing or not text`;
-		recipient.params = params.every((value) => typeof value === 'string')
-			? params
-			: params.map(String);
-	}
+	const missing = params.findIndex((value) => !isScalar(value));
+	if (missing !== -1) return `the value of parameter {{${missing + 1}}} is missing or not text`;
 	if (paramCount !== undefined && params.length !== paramCount) {
 		return `it has ${params.length} parameters, the first recipient has ${paramCount}`;
 	}
-	for (const key of optionalKeys) {
-		const value = row[key];
-		if (value === undefined || value === null || value === '') continue;
-		if (!isScalar(value)) return `${key} is not text`;
-		recipient[key] = String(value);
-	}
+	for (const key of optionalKeys) if (!isText(row[key])) return `${key} is not text`;
+	// All keys at once: objects that grow are slower to make and to write.
+	const recipient: Recipient = {
+		phone: check.phone,
+		params: params.length > 0 ? params.map(String) : undefined,
+		headerValue: textOf(row.headerValue),
+		headerMediaId: textOf(row.headerMediaId),
+		name: textOf(row.name),
+	};
 	if (recipient.headerValue !== undefined && recipient.headerMediaId !== undefined) {
 		return 'it has both a header value and a header media ID';
 	}
 	return recipient;
 }
+
+const optionalKeys = ['headerValue', 'headerMediaId', 'name'] as const;
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+const isText = (value: unknown): boolean => isEmpty(value) || isScalar(value);
+
+const textOf = (value: unknown): string | undefined => (isEmpty(value) ? undefined : String(value));
 
 function isScalar(value: unknown): boolean {
 	const type = typeof value;

@@ -1,8 +1,5 @@
-/**
- * The physical limit of preparing a bulk campaign: makes the items, builds the payloads and writes
- * them as JSON, and nothing else. Prints milliseconds and peak memory in bytes.
- */
-const count = Number(process.argv[2]);
+/** Makes recipients, builds the payloads of their campaigns and writes them as JSON. */
+const { count } = JSON.parse(process.argv[2]);
 const items = Array.from({ length: count }, (_, index) => ({
 	json: { phone: `+${919_000_000_000 + index}`, name: `Name ${index}`, time: '12:30' },
 }));

@@ -1,0 +1,43 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { CACHE, PACKAGE_NAME, TARBALL } from '../../test/support/n8n';
+import { bare } from '../bare';
+import { alternate, toRow, type Row } from '../row';
+import type { Stage } from '../stage';
+
+const PEERS = path.join(CACHE, 'peers');
+
+/** Packages of the same kind that the npm registry has. */
+const peers = ['n8n-nodes-evolution-api'];
+
+/** Loading the package as n8n does at its start, and what has to be downloaded for it. */
+export async function load(stage: Stage): Promise<Row[]> {
+	const rows: Row[] = [];
+	const own = path.join(stage.n8n.userFolder, '.n8n/nodes/node_modules', PACKAGE_NAME);
+	const loading = async (folder: string) => (await bare<{ ms: number }>('load', { folder })).ms;
+	for (const peer of peers) {
+		const runs = await alternate(Math.max(stage.rounds, 5), {
+			own: async () => await loading(own),
+			peer: async () => await loading(path.join(PEERS, 'node_modules', peer)),
+		});
+		const common = { peerName: peer, target: 1 };
+		rows.push(
+			toRow({
+				...common,
+				name: 'loading the package',
+				unit: 'ms',
+				ours: runs.own,
+				peer: runs.peer,
+			}),
+			toRow({
+				...common,
+				name: 'size of the package',
+				unit: 'kB',
+				ours: [statSync(TARBALL).size / 1_000],
+				peer: [statSync(path.join(PEERS, `${peer}.tgz`)).size / 1_000],
+			}),
+		);
+	}
+	return rows;
+}

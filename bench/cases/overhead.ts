@@ -1,0 +1,65 @@
+import { benchNode, httpRequest, makeItems, ours, publishFlow } from '../flow';
+import { alternate, toRow, type Row } from '../row';
+import type { Stage } from '../stage';
+
+/**
+ * What a node adds to each item, the service answering at once: against the HTTP Request node, a
+ * declarative node and n8n's bare request helper.
+ */
+export async function overhead(stage: Stage): Promise<Row[]> {
+	const { rounds } = stage;
+	const count = stage.quick ? 500 : 2_000;
+	const items = makeItems(count);
+	const phone = '={{ $json.phone.slice(1) }}';
+	const template = { templateName: 'order_update', language: 'en' };
+	const flows = {
+		base: await publishFlow(stage, items, []),
+		own: await publishFlow(stage, items, [
+			ours(stage, { resource: 'chatMessage', operation: 'sendTemplate', phone, ...template }),
+		]),
+		request: await publishFlow(stage, items, [
+			httpRequest(stage, '/chat/send-template', {
+				method: 'POST',
+				sendBody: true,
+				specifyBody: 'keypair',
+				bodyParameters: {
+					parameters: [
+						{ name: 'phone', value: phone },
+						{ name: 'templateName', value: template.templateName },
+						{ name: 'language', value: template.language },
+					],
+				},
+				options: {},
+			}),
+		]),
+		declarative: await publishFlow(stage, items, [
+			benchNode(stage, 'benchDeclarative', { operation: 'send', phone, ...template }),
+		]),
+		helper: await publishFlow(stage, items, [
+			benchNode(stage, 'benchHelper', { atOnce: 5, phone }),
+		]),
+	};
+	const runs = await alternate(rounds, flows);
+	const perItem = (all: typeof runs.own) =>
+		all.map(({ ms }, round) => (ms - (runs.base[round]?.ms ?? 0)) / count);
+	const common = { unit: 'ms', ours: perItem(runs.own) };
+	const limit = perItem(runs.helper);
+	const name = `overhead per item, ${count.toLocaleString('en')} sends`;
+	return [
+		toRow({
+			...common,
+			name,
+			peer: perItem(runs.request),
+			peerName: 'HTTP Request',
+			target: 0.8,
+			limit,
+			limitTarget: 1.2,
+		}),
+		toRow({
+			...common,
+			name: `${name} (declarative)`,
+			peer: perItem(runs.declarative),
+			peerName: 'declarative node',
+		}),
+	];
+}

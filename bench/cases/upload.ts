@@ -1,0 +1,72 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { node, TEMP } from '../../test/support/n8n';
+import { bare } from '../bare';
+import { httpRequest, ours, publishFlow, type FlowRun } from '../flow';
+import { alternate, toRow, type Row } from '../row';
+import type { Stage } from '../stage';
+
+/** A large file that n8n keeps on disk, against the HTTP Request node and a bare stream. */
+export async function upload(stage: Stage): Promise<Row[]> {
+	const { sandbox, rounds } = stage;
+	const size = stage.quick ? 50 : 300;
+	const source = node('File', 'n8n-nodes-bench.benchFile', { size });
+	const file = path.join(TEMP, `upload-${size}`);
+	writeFile(file, size);
+	const request = httpRequest(stage, '/chat/upload', {
+		method: 'POST',
+		sendBody: true,
+		contentType: 'multipart-form-data',
+		bodyParameters: {
+			parameters: [{ parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' }],
+		},
+		options: {},
+	});
+	const flows = {
+		base: await publishFlow(stage, source, []),
+		own: await publishFlow(stage, source, [
+			ours(stage, { resource: 'media', operation: 'upload' }),
+		]),
+		peer: await publishFlow(stage, source, [request]),
+	};
+	const url = `${sandbox.baseUrl}/chat/upload`;
+	const apiKey = sandbox.keys.production;
+	const runs = await alternate<'base' | 'own' | 'peer' | 'bare', FlowRun>(rounds, {
+		...flows,
+		bare: async () => ({
+			...(await bare<{ ms: number }>('upload', { url, apiKey, file })),
+			memory: 0,
+			items: 1,
+		}),
+	});
+	rmSync(file);
+	const times = (all: FlowRun[]) => all.map(({ ms }, round) => ms - (runs.base[round]?.ms ?? 0));
+	const memory = (all: FlowRun[]) => all.map((one) => one.memory / 2 ** 20);
+	const peerName = 'HTTP Request, multipart';
+	return [
+		toRow({
+			name: `upload of ${size} MB from disk: time`,
+			unit: 'ms',
+			ours: times(runs.own),
+			peer: times(runs.peer),
+			peerName,
+			target: 1,
+			limit: runs.bare.map(({ ms }) => ms),
+		}),
+		toRow({
+			name: `upload of ${size} MB from disk: memory`,
+			unit: 'MiB',
+			ours: memory(runs.own),
+			peer: memory(runs.peer),
+			peerName,
+			target: 1,
+		}),
+	];
+}
+
+function writeFile(file: string, size: number): void {
+	const handle = openSync(file, 'w');
+	for (let index = 0; index < size; index++) writeSync(handle, Buffer.alloc(2 ** 20, index));
+	closeSync(handle);
+}

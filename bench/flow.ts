@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import axios from 'axios';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { chain, messagingService, node, type NodeExtra } from '../test/support/n8n';
+import { memoryOf, resetPeakMemory } from './memory';
+import type { Stage } from './stage';
+
+/** What one run of a workflow took. */
+export interface FlowRun {
+	/** Milliseconds from the call of the workflow's webhook to its answer. */
+	ms: number;
+	/** Bytes by which n8n's memory rose above what it held before. */
+	memory: number;
+	/** Items that reached the end. */
+	items: number;
+}
+
+export type Flow = () => Promise<FlowRun>;
+
+/**
+ * Publishes a workflow that makes items, puts them through `nodes` and answers with their number.
+ *
+ * @returns runs it once; throws when items failed
+ */
+export async function publishFlow(stage: Stage, source: INode, nodes: INode[]): Promise<Flow> {
+	const { n8n } = stage;
+	const path = randomUUID();
+	const start = webhook({ path, responseMode: 'lastNode' });
+	const report = node('Report', 'n8n-nodes-bench.benchReport');
+	const id = await n8n.createWorkflow(chain(`Flow ${path}`, [start, source, ...nodes, report]));
+	await n8n.publish(id);
+	return async () => {
+		await settle(stage);
+		resetPeakMemory(n8n.pid);
+		const before = memoryOf(n8n.pid).now;
+		const begin = performance.now();
+		const { status, data } = await axios.post<{ items: number; failed: number }>(
+			`${n8n.url}/webhook/${path}`,
+			{},
+			{ proxy: false, validateStatus: () => true },
+		);
+		const ms = performance.now() - begin;
+		if (status !== 200 || data.failed > 0) throw await whyFailed(stage, id, nodes);
+		return { ms, memory: Math.max(0, memoryOf(n8n.pid).peak - before), items: data.items };
+	};
+}
+
+async function whyFailed({ n8n }: Stage, workflowId: string, nodes: INode[]): Promise<Error> {
+	const [last] = await n8n.executions(workflowId);
+	const names = nodes.map(({ name }) => name).join(', ');
+	return new Error(`${names}: ${last?.error?.message ?? 'items failed'}`);
+}
+
+/** Lets n8n collect its garbage, so that no contender pays for the one before it. */
+async function settle({ n8n, settleUrl }: Stage): Promise<void> {
+	await axios.post(`${n8n.url}/webhook/${settleUrl}`, {}, { proxy: false });
+}
+
+export const webhook = (parameters: { path: string; [name: string]: unknown }): INode =>
+	node(
+		'Webhook',
+		'n8n-nodes-base.webhook',
+		{ httpMethod: 'POST', options: {}, ...parameters } as INodeParameters,
+		{ typeVersion: 2, webhookId: parameters.path },
+	);
+
+/** Makes recipients: `phone`, `name`, `time`. */
+export const makeItems = (count: number): INode =>
+	node('Items', 'n8n-nodes-bench.benchItems', { count });
+
+/** The package's node as a user would set it. */
+export const ours = (stage: Stage, parameters: INodeParameters, extra: NodeExtra = {}): INode =>
+	messagingService(parameters, stage.credential, { name: 'Ours', ...extra });
+
+/**
+ * The HTTP Request node with the key in a header field: with a credential it reads and decrypts it
+ * for every item and takes far longer.
+ */
+export function httpRequest(stage: Stage, path: string, parameters: INodeParameters): INode {
+	const key = { name: 'x-api-key', value: stage.sandbox.keys.production };
+	return node(
+		'HTTP Request',
+		'n8n-nodes-base.httpRequest',
+		{
+			url: `${stage.sandbox.baseUrl}${path}`,
+			sendHeaders: true,
+			headerParameters: { parameters: [key] },
+			...parameters,
+		},
+		{ typeVersion: 4.2 },
+	);
+}
+
+/** A node of the bench's own that needs the credential. */
+export const benchNode = (stage: Stage, type: string, parameters: INodeParameters = {}): INode =>
+	node(type, `n8n-nodes-bench.${type}`, parameters, {
+		credentials: { messagingServiceApi: stage.credential },
+	});

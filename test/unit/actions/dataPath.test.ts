@@ -1,0 +1,40 @@
+import { fieldPath, plainValue } from '../../../nodes/MessagingService/actions/dataPath';
+
+test.each([
+	['={{ $json.phone }}', ['phone']],
+	['={{$json.order.phone}}', ['order', 'phone']],
+	['={{ $json["Phone number"] }}', ['Phone number']],
+	['={{ $json[\'a\'].b["c"] }}', ['a', 'b', 'c']],
+])('%s only names a field', (raw, path) => {
+	expect(fieldPath(raw)).toEqual(path);
+});
+
+test.each([
+	'$json.phone',
+	'=$json.phone',
+	'=+{{ $json.phone }}',
+	'={{ $json.phone }}{{ $json.phone }}',
+	'={{ $json.phone.trim() }}',
+	'={{ $json.phone ?? "" }}',
+	'={{ $json }}',
+	'={{ $json[0] }}',
+	'={{ $json["a\\"b"] }}',
+	'={{ $json.a-b }}',
+	'={{ $jsonata.phone }}',
+	'={{ $node.a.json.phone }}',
+	42,
+	undefined,
+])('%s is left to n8n', (raw) => {
+	expect(fieldPath(raw)).toBeUndefined();
+});
+
+test('only plain values of own fields are taken', () => {
+	const item = { json: { text: 'a', none: null, list: [1], deep: { yes: false }, empty: '' } };
+	expect(plainValue(item, ['text'])).toBe('a');
+	expect(plainValue(item, ['empty'])).toBe('');
+	expect(plainValue(item, ['deep', 'yes'])).toBe(false);
+	for (const path of [['none'], ['list'], ['list', 'length'], ['toString'], ['text', 'length']]) {
+		expect(plainValue(item, path)).toBeUndefined();
+	}
+	expect(plainValue(undefined, ['text'])).toBeUndefined();
+});
