@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- runs on the developer's machine, never inside n8n */
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { startN8n, type N8n } from '../../test/support/n8n';
-import { example } from './examples';
+import { example, EXAMPLE_CREDENTIAL, exampleFiles } from './examples';
 import type { DemoOptions } from './options';
 import { choosePort } from './ports';
 import { keep, reasonOf, Trouble } from './trouble';
@@ -9,8 +9,10 @@ import { keep, reasonOf, Trouble } from './trouble';
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4010;
 
-/** Names of nodes in `examples/`. */
+/** Workflows of `examples/` that the demo runs, and the nodes it looks at. */
+const SENDING = 'send-template.json';
 const SENDER = 'Send Template';
+const RECEIVING = 'message-delivered.json';
 const TRIGGER = 'On Message Delivered';
 
 /** What happened, as `npm start -- --once` prints it on its last line. */
@@ -60,16 +62,10 @@ export class Demo {
 		return this.n8n.url.replace('127.0.0.1', 'localhost');
 	}
 
-	/** Sets up the credential and the two example workflows, sends a message and awaits its event. */
+	/** Sets up the credential and all examples, sends a message and awaits its event. */
 	async play(say: (line: string) => void): Promise<DemoResult> {
-		const { n8n, sandbox } = this;
-		say('Setting up the credential and the example workflows');
-		const credential = await n8n.createCredential('Messaging Service (sandbox)', {
-			baseUrl: sandbox.baseUrl,
-			apiKey: sandbox.keys.production,
-		});
-		const receiving = await n8n.createWorkflow(example('message-delivered.json', credential));
-		const sending = await n8n.createWorkflow(example('send-template.json', credential));
+		const { n8n } = this;
+		const { receiving, sending } = await this.setUp(say);
 		await n8n.publish(receiving);
 
 		say('Sending a template message');
@@ -93,6 +89,23 @@ export class Demo {
 			receivedProviderMessageId: received?.data.providerMessageId ?? '',
 			seconds: Math.round((Date.now() - start) / 10) / 100,
 		};
+	}
+
+	/** @returns ids of the two workflows that the demo runs */
+	private async setUp(
+		say: (line: string) => void,
+	): Promise<{ receiving: string; sending: string }> {
+		const { n8n, sandbox } = this;
+		// The two that are run come last, because the editor shows the newest first.
+		const others = exampleFiles().filter((file) => file !== SENDING && file !== RECEIVING);
+		say(`Setting up the credential and ${others.length + 2} example workflows`);
+		await n8n.createCredential(EXAMPLE_CREDENTIAL, {
+			baseUrl: sandbox.baseUrl,
+			apiKey: sandbox.keys.production,
+		});
+		for (const file of others) await n8n.createWorkflow(example(file));
+		const receiving = await n8n.createWorkflow(example(RECEIVING));
+		return { receiving, sending: await n8n.createWorkflow(example(SENDING)) };
 	}
 
 	/** Stops both and removes what they stored. */

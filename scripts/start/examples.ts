@@ -1,22 +1,19 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { PACKAGE_NAME, ROOT, type CredentialRef, type WorkflowJson } from '../../test/support/n8n';
+import { ROOT, type WorkflowJson } from '../../test/support/n8n';
 
-/**
- * Reads a workflow of `examples/`, as a user would import it, and chooses the credential in the
- * nodes of this package, as a user would do next.
- */
-export function example(file: string, credential: CredentialRef): WorkflowJson {
-	const text = readFileSync(path.join(ROOT, 'examples', file), 'utf8');
+const FOLDER = path.join(ROOT, 'examples');
+
+/** The credential that the examples name; n8n chooses it at the import if there is one with this name. */
+export const EXAMPLE_CREDENTIAL = 'Messaging Service account';
+
+/** Names of all files in `examples/`. */
+export const exampleFiles = (): string[] => readdirSync(FOLDER).sort();
+
+/** Reads a workflow of `examples/` as a user would import it. */
+export function example(file: string): WorkflowJson {
+	const text = readFileSync(path.join(FOLDER, file), 'utf8');
 	const { name, nodes, connections, settings } = JSON.parse(text) as WorkflowJson;
-	const credentials = { messagingServiceApi: credential };
-	return {
-		name,
-		nodes: nodes.map((entry) =>
-			entry.type.startsWith(`${PACKAGE_NAME}.`) ? { ...entry, credentials } : entry,
-		),
-		connections,
-		settings,
-	};
+	return { name, nodes, connections, settings };
 }

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { exampleFiles } from '../../scripts/start/examples';
 import { Command, ROOT, TEMP, type CommandOptions } from '../support/n8n';
 
 const START = 'scripts/start.mjs';
@@ -186,6 +187,7 @@ describe('npm start', () => {
 	it('goes on until Ctrl+C and then stops in good order', async () => {
 		const command = run([START]);
 		await command.says('Press Ctrl+C to stop');
+		expect(command.stdout).toContain(` ${exampleFiles().length} example workflows`);
 		expect(command.stdout).toMatch(/Editor +http:\/\/localhost:\d+\n/);
 		expect(await answersAt(command.stdout)).not.toContain(false);
 		command.signal('SIGINT');

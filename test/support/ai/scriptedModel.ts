@@ -5,10 +5,12 @@ interface ChatRequest {
 	tools?: Array<{ function: { name: string } }>;
 }
 
-/** A chat model that does as it is told: it calls its one tool, then repeats the tool's answer. */
+/** A chat model that does as it is told: it calls one tool, then repeats the tool's answer. */
 export interface ScriptedModel {
 	/** Base URL for n8n's OpenAI credential. */
 	url: string;
+	/** Name of the tool to call; the first that is offered when left out. */
+	tool?: string;
 	/** Arguments of the next tool call. */
 	toolArguments: Record<string, unknown>;
 	/** Names of the tools that the agent offered, by request. */
@@ -33,7 +35,9 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 				? { content: String(last.content) }
 				: {
 						content: null,
-						tool_calls: [toolCall(tools[0]?.function.name ?? '', model.toolArguments)],
+						tool_calls: [
+							toolCall(model.tool ?? tools[0]?.function.name ?? '', model.toolArguments),
+						],
 					},
 		);
 	});

@@ -1,4 +1,4 @@
-import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IConnections, IDataObject, INode, INodeParameters, IPinData } from 'n8n-workflow';
 import { PACKAGE_NAME } from './paths';
 
 /** A workflow as n8n exports it and as its editor sends it. */
@@ -7,6 +7,8 @@ export interface WorkflowJson {
 	nodes: INode[];
 	connections: IConnections;
 	settings?: IDataObject;
+	/** What a trigger or node gives instead of running, in manual runs. */
+	pinData?: IPinData;
 }
 
 /** What a node may carry besides its parameters: credentials, onError, retryOnFail, … */

@@ -4,13 +4,23 @@ import path from 'node:path';
 import { ROOT } from './paths';
 
 /**
- * Puts a measured table between its two markers in docs/reliability.md, but only when asked to by
- * UPDATE_DOCS=1: a test run leaves the clone as it is.
+ * Puts a measured or generated text between its two markers in a document, but only when asked to
+ * by UPDATE_DOCS=1: a test run leaves the clone as it is.
  */
-export function writeTable(name: string, table: string): void {
+export function writeTable(name: string, content: string, file = 'docs/reliability.md'): void {
 	if (process.env.UPDATE_DOCS !== '1') return;
-	const file = path.join(ROOT, 'docs/reliability.md');
-	const between = new RegExp(`(<!-- ${name} -->)[\\s\\S]*?(<!-- /${name} -->)`);
-	const text = readFileSync(file, 'utf8').replace(between, `$1\n\n${table}\n\n$2`);
-	writeFileSync(file, text);
+	const target = path.join(ROOT, file);
+	writeFileSync(target, withBlock(readFileSync(target, 'utf8'), name, content));
+}
+
+/**
+ * The document with a text between `<!-- name -->` and `<!-- /name -->`.
+ * @throws when the document does not have these two comments
+ */
+export function withBlock(document: string, name: string, content: string): string {
+	const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+	const from = document.indexOf(start);
+	const to = document.indexOf(end, from);
+	if (from === -1 || to === -1) throw new Error(`The document has no ${start} … ${end}`);
+	return `${document.slice(0, from + start.length)}\n\n${content}\n\n${document.slice(to)}`;
 }

@@ -8,3 +8,4 @@ export { attachN8n } from './shared';
 export { pause, waitFor } from './waiting';
 export { Command, type CommandOptions } from './command';
 export { freePort, isFree } from './ports';
+export { wrongParameters } from './parameters';

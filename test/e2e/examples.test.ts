@@ -1,0 +1,433 @@
+import type { IDataObject, INode, INodeTypeDescription } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { EXAMPLE_CREDENTIAL, example, exampleFiles } from '../../scripts/start/examples';
+import { startScriptedModel } from '../support/ai/scriptedModel';
+import {
+	attachN8n,
+	chain,
+	manualTrigger,
+	node,
+	PACKAGE_NAME,
+	wrongParameters,
+	type Execution,
+	type WorkflowJson,
+} from '../support/n8n';
+
+const n8n = attachN8n();
+let sandbox: Sandbox;
+/** Workflows to unpublish after the test, so that their URLs are free again. */
+const published: string[] = [];
+
+const login = { user: 'form', password: 'only-for-this-test' };
+const shop = { name: 'X-Shop', value: 'only-for-this-test' };
+const start = 'When clicking ‘Execute workflow’';
+
+// The names are those of the examples: n8n chooses a credential by its name at the import.
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	await n8n.createCredential(EXAMPLE_CREDENTIAL, {
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.keys.production,
+	});
+	await n8n.createCredential('Form login', login, 'httpBasicAuth');
+	await n8n.createCredential('Shop', shop, 'httpHeaderAuth');
+});
+
+beforeEach(async () => {
+	await sandbox.control.reset();
+	await sandbox.control.clearJournal();
+});
+
+afterEach(async () => {
+	for (const id of published.splice(0)) await n8n.unpublish(id);
+});
+
+afterAll(async () => await sandbox.close());
+
+async function imported(file: string): Promise<string> {
+	return await n8n.createWorkflow(example(`${file}.json`));
+}
+
+async function publishedExample(file: string): Promise<string> {
+	const id = await imported(file);
+	await n8n.publish(id);
+	published.push(id);
+	return id;
+}
+
+async function ran(file: string, trigger: string): Promise<Execution> {
+	return await n8n.run(await imported(file), { trigger });
+}
+
+/** Bodies of the requests that the service acted on. */
+async function accepted(path: string): Promise<IDataObject[]> {
+	const requests = await sandbox.control.journal({ kind: 'request', method: 'POST', path });
+	return requests.filter(({ processed }) => processed).map(({ body }) => body as IDataObject);
+}
+
+/** Has the service send a template message, as another program of the account would. */
+async function sendTemplate(phone: string): Promise<void> {
+	const response = await fetch(`${sandbox.baseUrl}/chat/send-template`, {
+		method: 'POST',
+		headers: { 'x-api-key': sandbox.keys.production, 'content-type': 'application/json' },
+		body: JSON.stringify({ phone, templateName: 'order_update' }),
+	});
+	expect(response.status).toBe(200);
+}
+
+/** Fills in a form on its production page; gives the execution that it starts. */
+async function submit(file: string, fields: Array<File | string>): Promise<Execution> {
+	const id = await publishedExample(file);
+	const webhookId = example(`${file}.json`).nodes.find(({ type }) =>
+		type.endsWith('.formTrigger'),
+	)?.webhookId;
+	const body = new FormData();
+	fields.forEach((field, index) => body.append(`field-${index}`, field));
+	const post = async (password: string) =>
+		await fetch(`${n8n.url}/form/${webhookId}`, {
+			method: 'POST',
+			headers: {
+				authorization: `Basic ${Buffer.from(`${login.user}:${password}`).toString('base64')}`,
+			},
+			body,
+		});
+	expect((await post('wrong')).status).toBe(401);
+	expect((await post(login.password)).status).toBe(200);
+	const [execution] = await n8n.waitForExecutions(id, 1);
+	if (!execution) throw new Error('The form started no execution');
+	expect(execution.error).toBeUndefined();
+	return execution;
+}
+
+/** n8n makes a tool from a node by itself: two parameters more, and no description to ask for. */
+function asNode(entry: INode): INode {
+	if (!entry.type.startsWith(PACKAGE_NAME) || !entry.type.endsWith('Tool')) return entry;
+	const { descriptionType, toolDescription, ...parameters } = entry.parameters;
+	expect([descriptionType, toolDescription]).toEqual(['manual', expect.stringMatching(/^[A-Z]/)]);
+	return { ...entry, type: entry.type.slice(0, -'Tool'.length), parameters };
+}
+
+describe('the parameters of every node', () => {
+	async function complaints({ nodes }: WorkflowJson): Promise<string[]> {
+		const found: string[] = [];
+		for (const entry of nodes) {
+			const known = asNode(entry);
+			const [description] = await n8n.rest<INodeTypeDescription[]>('POST', '/node-types', {
+				nodeInfos: [{ name: known.type, version: known.typeVersion }],
+			});
+			if (!description) throw new Error(`n8n does not know ${entry.type}`);
+			found.push(...wrongParameters(known, description).map((name) => `${entry.name}: ${name}`));
+		}
+		return found;
+	}
+
+	test.each(exampleFiles())('of %s are those of its type', async (file) => {
+		expect(await complaints(example(file))).toEqual([]);
+	});
+
+	test('would be refused if misspelt, hidden or missing', async () => {
+		const workflow = example('send-template.json');
+		for (const { parameters } of workflow.nodes) {
+			if (parameters.operation !== 'sendTemplate') continue;
+			Object.assign(parameters, { templatName: 'x', templateName: '', headerType: 'document' });
+			parameters.options = { timout: 1 };
+		}
+		expect(await complaints(workflow)).toEqual([
+			'Send Template: options.timout',
+			'Send Template: templatName',
+			'Send Template: headerType',
+			expect.stringContaining('"Template Name" is required') as string,
+		]);
+	});
+});
+
+test('send-template sends one message', async () => {
+	const execution = await ran('send-template', start);
+	expect(execution.json('Send Template')).toEqual([
+		expect.objectContaining({ success: true, cost: 1 }),
+	]);
+	expect(await accepted('/chat/send-template')).toEqual([
+		expect.objectContaining({ phone: '919876543210', parameters: ['Anna', '12:30'] }),
+	]);
+});
+
+test('message-delivered reports the message', async () => {
+	const id = await publishedExample('message-delivered');
+	await sendTemplate('919876543210');
+	const [execution] = await n8n.waitForExecutions(id, 1);
+	expect(execution?.json('Delivery Report')).toEqual([
+		{
+			providerMessageId: expect.any(String) as string,
+			report: 'order_update to 919876543210: delivered',
+		},
+	]);
+});
+
+describe('balance-alert', () => {
+	test('is silent while every balance is high', async () => {
+		const execution = await ran('balance-alert', 'Every Hour');
+		expect(execution.status).toBe('success');
+		expect(execution.runs('Send Alert')).toEqual([]);
+		expect(await accepted('/email/send')).toEqual([]);
+	});
+
+	test.each([{ chatBalance: 499 }, { emailBalance: 99 }, { voiceMins: 59 }])(
+		'tells the owner of %j',
+		async (balance) => {
+			await sandbox.control.setAccount(balance);
+			const execution = await ran('balance-alert', 'Every Hour');
+			expect(execution.json('Send Alert')).toEqual([expect.objectContaining({ success: true })]);
+			expect(await accepted('/email/send')).toEqual([
+				expect.objectContaining({
+					to: (await sandbox.control.account()).email,
+					text: expect.stringContaining(`: ${Object.values(balance)[0]}`) as string,
+					important: true,
+				}),
+			]);
+		},
+	);
+});
+
+test('bulk-campaign-from-spreadsheet sends to good rows and gives the others back', async () => {
+	const rows = [
+		'phone,name,time',
+		'+91 98765 43210,Anna,12:30',
+		'0123,Ben,13:00',
+		'919876543212,Carla,13:30',
+		'919876543212,Carla,13:30',
+	];
+	const file = new File([rows.join('\n')], 'customers.csv', { type: 'text/csv' });
+	const execution = await submit('bulk-campaign-from-spreadsheet', [file]);
+	expect(await accepted('/chat/bulk-send')).toEqual([
+		{
+			templateName: 'order_update',
+			language: 'en',
+			recipients: [
+				{ phone: '919876543210', params: ['Anna', '12:30'], name: 'Anna' },
+				{ phone: '919876543212', params: ['Carla', '13:30'], name: 'Carla' },
+			],
+		},
+	]);
+	expect(execution.json('Create Campaign')).toEqual([
+		expect.objectContaining({ total: 2, status: 'processing', duplicatesRemoved: 1 }),
+		expect.objectContaining({ skippedCount: 1 }),
+	]);
+	expect(execution.json('One Item per Row')).toEqual([
+		{ row: 2, value: '0123', reason: expect.stringContaining('starts with a zero') as string },
+	]);
+	expect(execution.output('Rows to Correct')[0]?.binary).toMatchObject({
+		data: { fileName: 'rows-to-correct.csv', mimeType: 'text/csv' },
+	});
+});
+
+test('order-confirmation confirms, and calls whom no message reaches', async () => {
+	const id = await publishedExample('order-confirmation');
+	const order = async (phone: string, secret: string) => {
+		const response = await fetch(`${n8n.url}/webhook/new-order`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', [shop.name]: secret },
+			body: JSON.stringify({ phone, name: 'Anna', time: '12:30' }),
+		});
+		return response.status;
+	};
+	expect(await order('919876543210', 'wrong')).toBe(403);
+	expect(await order('919876543210', shop.value)).toBe(200);
+	expect(await order('919876540000', shop.value)).toBe(200);
+	const executions = await n8n.waitForExecutions(id, 3);
+	await sandbox.control.settle();
+
+	expect((await accepted('/chat/send-template')).map(({ phone }) => phone).sort()).toEqual([
+		'919876540000',
+		'919876543210',
+	]);
+	expect(await accepted('/voice/call')).toEqual([
+		expect.objectContaining({
+			to: '919876540000',
+			audioName: expect.stringContaining('Your order is confirmed') as string,
+			recipientName: 'Order confirmation',
+		}),
+	]);
+	expect(executions.flatMap((execution) => execution.json('Call Instead'))).toEqual([
+		expect.objectContaining({ callId: expect.any(String) as string, status: 'initiated' }),
+	]);
+	expect(await n8n.executions(id)).toHaveLength(3);
+});
+
+test('delivery-report keeps one row per message', async () => {
+	const setUp = await ran('delivery-report', 'Set Up');
+	expect(setUp.error).toBeUndefined();
+	const id = await publishedExample('delivery-report');
+	await sendTemplate('919876543210');
+	await sendTemplate('919876540000');
+	const executions = await n8n.waitForExecutions(id, 5);
+	expect(executions.map(({ error }) => error)).toEqual(Array(5).fill(undefined));
+
+	const table = { __rl: true, mode: 'name', value: 'Message deliveries' };
+	const rows = node('Rows', 'n8n-nodes-base.dataTable', {
+		resource: 'row',
+		operation: 'get',
+		dataTableId: table,
+		filters: {},
+		returnAll: true,
+	});
+	const reading = await n8n.createWorkflow(chain('Read rows', [manualTrigger(), rows]));
+	const time = expect.stringMatching(/^\d{4}-/) as string;
+	const found = (await n8n.run(reading)).json('Rows');
+	expect(found.sort((a, b) => String(a.recipient).localeCompare(String(b.recipient)))).toEqual([
+		expect.objectContaining({
+			recipient: '919876540000',
+			sentAt: time,
+			deliveredAt: null,
+			readAt: null,
+			failedAt: time,
+		}),
+		expect.objectContaining({
+			recipient: '919876543210',
+			template: 'order_update',
+			sentAt: time,
+			deliveredAt: time,
+			readAt: time,
+			failedAt: null,
+		}),
+	]);
+});
+
+describe('daily-call-report', () => {
+	test("mails yesterday's calls", async () => {
+		const yesterday = new Date(Date.now() - 24 * 60 * 60 * 1_000);
+		const createdAt = yesterday.toISOString();
+		await sandbox.control.addCalls(2, { createdAt, everyMs: 0, to: '919876543210' });
+		await sandbox.control.addCalls(1, { createdAt, callStatus: 'no-answer' });
+		await sandbox.control.addCalls(1, { callStatus: 'failed' });
+		const execution = await ran('daily-call-report', 'Every Morning');
+		expect(execution.json('Report')).toEqual([
+			expect.objectContaining({ calls: 3, counts: { success: 2, 'no-answer': 1 } }),
+		]);
+		const [mail] = await accepted('/email/send');
+		expect(mail?.subject).toMatch(/^Calls of \d{4}-\d\d-\d\d: 3$/);
+		expect(mail?.text).toContain('+919876543210  success  ');
+		expect(execution.json('Send Report')).toEqual([expect.objectContaining({ success: true })]);
+	});
+
+	test('says so when there were none', async () => {
+		const execution = await ran('daily-call-report', 'Every Morning');
+		expect(execution.error).toBeUndefined();
+		expect((await accepted('/email/send'))[0]?.text).toMatch(/^0 calls, 0 minutes/);
+	});
+});
+
+test.each([
+	['success', 'Reached', 0],
+	['no-answer', 'Send Message Instead', 1],
+	['failed', 'Look Into It', 0],
+] as const)('voice-call-result goes on after %s', async (callOutcome, branch, messages) => {
+	await sandbox.control.setLifecycle({ callOutcome });
+	const execution = await ran('voice-call-result', start);
+	expect(execution.error).toBeUndefined();
+	expect(execution.json('Place Call')).toEqual([
+		expect.objectContaining({ completed: true, callStatus: callOutcome }),
+	]);
+	const branches = ['Reached', 'Send Message Instead', 'Look Into It'];
+	expect(branches.filter((name) => execution.json(name).length > 0)).toEqual([branch]);
+	expect(await accepted('/voice/call')).toHaveLength(1);
+	expect(await accepted('/chat/send-template')).toHaveLength(messages);
+});
+
+test('ai-agent sends the message that the model asks for', async () => {
+	const model = await startScriptedModel();
+	try {
+		await n8n.createCredential('OpenAI account', { apiKey: 'none', url: model.url }, 'openAiApi');
+		model.tool = 'Send_Template';
+		model.toolArguments = { phone: '+91 98765 43210', name: 'Anna', time: '12:30' };
+		const chat = 'When chat message received';
+		const message = { sessionId: '1', action: 'sendMessage', chatInput: 'Tell Anna: 12:30' };
+		const id = await n8n.createWorkflow({
+			...example('ai-agent.json'),
+			pinData: { [chat]: [{ json: message }] },
+		});
+		const execution = await n8n.run(id, { trigger: chat });
+		expect(execution.error).toBeUndefined();
+		expect(model.offered[0]?.sort()).toEqual(['Get_Balance', 'Get_Messages', 'Send_Template']);
+		expect(await accepted('/chat/send-template')).toEqual([
+			expect.objectContaining({
+				phone: '919876543210',
+				templateName: 'order_update',
+				parameters: ['Anna', '12:30'],
+			}),
+		]);
+		expect(JSON.stringify(execution.json('Assistant'))).toContain('providerMessageId');
+	} finally {
+		await model.close();
+	}
+});
+
+test('media-from-form uploads the file and sends it', async () => {
+	const file = new File(['%PDF-1.4 bill'], 'bill.pdf', { type: 'application/pdf' });
+	const execution = await submit('media-from-form', ['+91 98765 43210', 'Your bill', file]);
+	const [upload] = await sandbox.control.journal({ kind: 'request', path: '/chat/upload' });
+	expect(upload?.body).toMatchObject({ files: [{ filename: 'bill.pdf', size: 13 }] });
+	expect(await accepted('/chat/send-media')).toEqual([
+		{
+			phone: '919876543210',
+			type: 'document',
+			mediaId: expect.any(String) as string,
+			caption: 'Your bill',
+			filename: 'bill.pdf',
+		},
+	]);
+	expect(execution.json('Send Document')).toEqual([expect.objectContaining({ success: true })]);
+});
+
+test('unknown-sends sends again only what did not arrive', async () => {
+	const path = '/chat/send-template';
+	const cut = async (phone: string, when: 'after' | 'before') =>
+		await sandbox.control.addFault({ kind: 'cut', path, when, bodyContains: phone });
+	await cut('919876543211', 'after');
+	await cut('919876543212', 'before');
+	const execution = await ran('unknown-sends', start);
+	expect(execution.error).toBeUndefined();
+
+	expect((await accepted(path)).map(({ phone }) => phone).sort()).toEqual([
+		'919876543210',
+		'919876543211',
+		'919876543212',
+	]);
+	expect(execution.json('Sent')).toHaveLength(1);
+	expect(execution.json('Was Sent')).toEqual([
+		expect.objectContaining({
+			phone: '919876543211',
+			name: 'Ben',
+			status: expect.any(String) as string,
+		}),
+	]);
+	expect(execution.json('Send Again')).toEqual([expect.objectContaining({ success: true })]);
+	expect(execution.json('Dead Letter')).toEqual([
+		{
+			phone: '0123',
+			reason: expect.stringContaining('starts with a zero') as string,
+			whatToDo: expect.stringContaining('Nothing was sent for this item.') as string,
+		},
+	]);
+});
+
+test('unknown-sends sends everything again when the service has no message at all', async () => {
+	const path = '/chat/send-template';
+	await sandbox.control.addFault({ kind: 'cut', path, when: 'before', count: 3 });
+	const execution = await ran('unknown-sends', start);
+	expect(execution.error).toBeUndefined();
+	expect(execution.json('Was Sent')).toEqual([]);
+	expect(execution.json('Send Again')).toHaveLength(3);
+	expect(await accepted(path)).toHaveLength(3);
+});
+
+test('unanswered-calls sends a message to those who did not answer', async () => {
+	const [call] = await sandbox.control.addCalls(1, { callStatus: 'no-answer', to: '919876543210' });
+	const execution = await ran('unanswered-calls', 'When a Call Ends');
+	expect(execution.json('When a Call Ends')).toEqual([
+		expect.objectContaining({ event: 'ended', id: call }),
+	]);
+	expect(await accepted('/chat/send-template')).toEqual([
+		expect.objectContaining({ phone: '919876543210' }),
+	]);
+	expect(execution.json('Send Message')).toHaveLength(1);
+});

@@ -1,0 +1,133 @@
+import type {
+	IDisplayOptions,
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+	NodeParameterValue,
+} from 'n8n-workflow';
+
+type Show = NonNullable<IDisplayOptions['show']>;
+
+/** A parameter as a row of a table: one leaf of what the editor shows. */
+export interface FieldRow {
+	/** What the editor shows, with the collection it is in. */
+	label: string;
+	/** Name in the workflow's JSON, dotted inside collections. */
+	name: string;
+	field: INodeProperties;
+}
+
+const types: Partial<Record<INodeProperties['type'], string>> = {
+	boolean: 'yes or no',
+	dateTime: 'date',
+	json: 'JSON',
+	multiOptions: 'choices',
+	number: 'number',
+	options: 'choice',
+	resourceLocator: 'choice from a list, ID or number',
+	string: 'text',
+};
+
+/**
+ * All leaves of a list of parameters, in the order of the editor.
+ *
+ * @param within the collection that the list is in: its names, and when the editor shows it
+ */
+export function fieldRows(
+	fields: INodeProperties[],
+	within: { label: string; name: string; show?: Show } = { label: '', name: '' },
+): FieldRow[] {
+	return fields.flatMap((field) => {
+		const label = `${within.label}${field.displayName}`;
+		const name = `${within.name}${field.name}`;
+		const show = { ...within.show, ...field.displayOptions?.show };
+		const inside = { label: `${label} > `, name: `${name}.`, show };
+		if (field.type === 'collection') {
+			return fieldRows((field.options ?? []) as INodeProperties[], inside);
+		}
+		if (field.type === 'fixedCollection') {
+			return ((field.options ?? []) as INodePropertyCollection[]).flatMap((group) =>
+				fieldRows(group.values, { ...inside, name: `${inside.name}${group.name}.` }),
+			);
+		}
+		return [
+			{ label, name, field: { ...field, displayOptions: { ...field.displayOptions, show } } },
+		];
+	});
+}
+
+/**
+ * The rows as a Markdown table. An asterisk marks what must be filled in.
+ *
+ * @param all the parameters that conditions of the rows may name, for their labels
+ */
+export function fieldTable(rows: FieldRow[], all: INodeProperties[]): string {
+	const known = new Map(fieldRows(all).map(({ field }) => [field.name, field]));
+	return [
+		'| field | parameter | type | default | |',
+		'|---|---|---|---|---|',
+		...rows.map(({ label, name, field }) => {
+			const cells = [
+				`${label}${field.required ? ' *' : ''}`,
+				`\`${name}\``,
+				types[field.type] ?? field.type,
+				presetOf(field),
+				explanation(field, known),
+			];
+			return `| ${cells.map(escaped).join(' | ')} |`;
+		}),
+	].join('\n');
+}
+
+const escaped = (text: string): string =>
+	text
+		.replace(/\|/g, '\\|')
+		.replace(/</g, '&lt;')
+		.replace(/\s*\n\s*/g, ' ');
+
+/** Empty where nothing is preset. */
+function presetOf({ default: preset, type }: INodeProperties): string {
+	if (Array.isArray(preset)) return preset.map((value) => `\`${String(value)}\``).join(', ');
+	if (preset === '' || preset === null || typeof preset === 'object') return '';
+	return type === 'boolean' ? (preset ? 'yes' : 'no') : `\`${String(preset)}\``;
+}
+
+function explanation(field: INodeProperties, known: Map<string, INodeProperties>): string {
+	const { description = '', type, typeOptions = {}, options = [] } = field;
+	const sentences = [description.replace(/([^.])$/, '$1.')];
+	const { minValue, maxValue } = typeOptions;
+	if (maxValue !== undefined) sentences.push(`From ${minValue ?? 0} to ${maxValue}.`);
+	else if (minValue !== undefined) sentences.push(`At least ${minValue}.`);
+	if (type === 'options' || type === 'multiOptions') {
+		sentences.push(`${(options as INodePropertyOptions[]).map(choice).join('; ')}.`);
+	}
+	return [...sentences, ...conditions(field, known)].filter(Boolean).join(' ');
+}
+
+function choice({ name, value, description }: INodePropertyOptions): string {
+	const code = value === '' ? '(empty)' : `(\`${String(value)}\`)`;
+	const label = name === value ? `\`${name}\`` : `${name} ${code}`;
+	return description ? `${label}: ${description.replace(/\.$/, '')}` : label;
+}
+
+/** When the editor shows the field; resource and operation are the table's heading. */
+function conditions(
+	{ displayOptions = {} }: INodeProperties,
+	known: Map<string, INodeProperties>,
+): string[] {
+	const worded = (verb: string, rules: Record<string, unknown> = {}): string[] =>
+		Object.entries(rules)
+			.filter(([name]) => name !== 'resource' && name !== 'operation')
+			.map(([name, values]) => {
+				const field = known.get(name);
+				const labels = (values as NodeParameterValue[]).map((value) => labelOf(field, value));
+				return `If ${field?.displayName ?? name} ${verb} ${labels.join(' or ')}.`;
+			});
+	return [...worded('is', displayOptions.show), ...worded('is not', displayOptions.hide)];
+}
+
+function labelOf(field: INodeProperties | undefined, value: NodeParameterValue): string {
+	if (typeof value === 'boolean') return value ? 'on' : 'off';
+	const options = (field?.options ?? []) as INodePropertyOptions[];
+	return options.find((option) => option.value === value)?.name ?? String(value);
+}

@@ -1,0 +1,140 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { example, exampleFiles } from '../../scripts/start/examples';
+import { blocks, uiNames } from '../support/docs/blocks';
+import { ROOT, TEMP } from '../support/n8n';
+import { withBlock, writeTable } from '../support/n8n/docs';
+
+const readText = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+
+const documents = [
+	'README.md',
+	'CHANGELOG.md',
+	'sandbox/README.md',
+	...readdirSync(path.join(ROOT, 'docs'))
+		.filter((name) => name.endsWith('.md'))
+		.map((name) => `docs/${name}`),
+];
+
+describe('what is made from the descriptions of the nodes', () => {
+	test.each(blocks)('$name in $file is up to date', ({ file, name, content }) => {
+		writeTable(name, content, file);
+		const document = readText(file);
+		// If this fails: UPDATE_DOCS=1 npm run test:unit -- docs
+		expect(withBlock(document, name, content)).toBe(document);
+	});
+
+	test('is all that is marked as fields', () => {
+		const marked = documents.flatMap((file) =>
+			[...readText(file).matchAll(/<!-- (fields [^>]+) -->/g)].map(([, name]) => name),
+		);
+		const made = blocks.map(({ name }) => name).filter((name) => name.startsWith('fields '));
+		expect(marked.sort()).toEqual(made.sort());
+	});
+});
+
+describe('links', () => {
+	const remark = path.join(ROOT, 'node_modules/remark-cli/cli.js');
+	const plugin = 'remark-validate-links=repository:false';
+	const flags = ['--no-config', '--no-ignore', '--no-color', '--quiet', '--frail', '--no-stdout'];
+
+	/** What the link checker complains about; empty if every file and heading exists. */
+	async function brokenLinks(files: string[]): Promise<string> {
+		const args = [remark, ...flags, '--use', plugin, ...files];
+		const run = promisify(execFile)(process.execPath, args, { cwd: ROOT });
+		return await run.then(
+			({ stderr }) => stderr,
+			({ stderr }: { stderr: string }) => stderr,
+		);
+	}
+
+	test('between the documents lead somewhere', async () => {
+		expect(await brokenLinks(documents)).toBe('');
+	});
+
+	test('that lead nowhere are found', async () => {
+		mkdirSync(TEMP, { recursive: true });
+		const folder = mkdtempSync(path.join(TEMP, 'links-'));
+		const file = path.join(folder, 'broken.md');
+		writeFileSync(file, '# Title\n\n[file](missing.md), [heading](#nothing), [good](#title)\n');
+		const complaints = await brokenLinks([file]);
+		rmSync(folder, { recursive: true });
+		expect(complaints).toContain('missing.md');
+		expect(complaints).toContain('#nothing');
+		expect(complaints).toContain('2 warnings');
+	});
+});
+
+/** Names that n8n itself shows, and those of the service's dashboard. */
+const otherNames = [
+	'Community Nodes',
+	'Execute step',
+	'Execute workflow',
+	'Install',
+	'On Error',
+	'Open chat',
+	'publish',
+	'Publish',
+	'Remove Duplicates',
+	'Retry',
+	'Retry On Fail',
+	'Settings',
+	'Timezone',
+	'API Keys',
+];
+
+describe('names in bold', () => {
+	const bold = /\*\*([^*\n]+)\*\*/g;
+	const unknown = (text: string, own: string[] = []): string[] => {
+		const known = new Set([...uiNames, ...otherNames, ...own]);
+		return (
+			[...text.matchAll(bold)]
+				.map(([, name]) => name ?? '')
+				// Sentences and the headings of lists are no names.
+				.filter((name) => !/[.:]$/.test(name))
+				.flatMap((name) => name.split(' > '))
+				.filter((name) => !known.has(name))
+		);
+	};
+
+	test.each(documents.filter((file) => !file.startsWith('sandbox') && file !== 'CHANGELOG.md'))(
+		'of %s are shown by the editor',
+		(file) => expect(unknown(readText(file))).toEqual([]),
+	);
+
+	test.each(exampleFiles())('in the notes of %s are shown by the editor', (file) => {
+		const { nodes } = example(file);
+		const notes = nodes.map(({ parameters }) => String(parameters.content ?? '')).join('\n');
+		expect(
+			unknown(
+				notes,
+				nodes.map(({ name }) => name),
+			),
+		).toEqual([]);
+	});
+
+	test('that are shown nowhere are found', () => {
+		expect(unknown('Set **Time Out** and **Timeout (Ms)**.')).toEqual(['Time Out']);
+	});
+});
+
+test('the messages of docs/troubleshooting.md are those of the package and the service', () => {
+	const sources = ['nodes', 'credentials', 'sandbox'].flatMap((folder) =>
+		readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+			.filter((name) => name.endsWith('.ts'))
+			.map((name) => readText(path.join(folder, name))),
+	);
+	const source = sources.join('\n').replace(/\\'/g, "'");
+	const quoted = [...readText('docs/troubleshooting.md').matchAll(/^\| `([^`]+)` \|/gm)].map(
+		([, message]) => message ?? '',
+	);
+	expect(quoted.length).toBeGreaterThan(30);
+	// An ellipsis stands for what differs from case to case.
+	const missing = quoted.filter((message) =>
+		message.split('…').some((part) => !source.includes(part.trim())),
+	);
+	expect(missing).toEqual([]);
+});

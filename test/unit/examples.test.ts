@@ -1,0 +1,85 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { INode } from 'n8n-workflow';
+import { EXAMPLE_CREDENTIAL, example, exampleFiles } from '../../scripts/start/examples';
+import { PACKAGE_NAME, ROOT } from '../support/n8n';
+
+const STICKY = 'n8n-nodes-base.stickyNote';
+
+const readText = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+const isSticky = ({ type }: INode): boolean => type === STICKY;
+
+test('there are examples of each kind of node', () => {
+	const types = exampleFiles().flatMap((file) => example(file).nodes.map(({ type }) => type));
+	for (const kind of ['', 'Tool', 'Trigger', 'PollingTrigger']) {
+		expect(types).toContain(`${PACKAGE_NAME}.messagingService${kind}`);
+	}
+});
+
+describe.each(exampleFiles())('%s', (file) => {
+	const { name, nodes, connections } = example(file);
+
+	test('is explained by a note: what it does, what to set, what it costs', () => {
+		const [about] = nodes.filter(isSticky).map(({ parameters }) => String(parameters.content));
+		expect(about).toMatch(new RegExp(`^## ${name}\n`));
+		expect(about).toContain('**Set:**');
+		expect(about).toContain('**Costs:**');
+	});
+
+	test('is listed in the README', () => {
+		expect(readText('README.md')).toContain(`(examples/${file})`);
+	});
+
+	test('has no nodes that lie upon each other', () => {
+		const pairs = nodes.flatMap((one, index) =>
+			nodes.slice(index + 1).map((other): [INode, INode] => [one, other]),
+		);
+		const overlapping = pairs.filter(([one, other]) => overlap(boxOf(one), boxOf(other)));
+		expect(overlapping.map(([one, other]) => [one.name, other.name])).toEqual([]);
+	});
+
+	test('connects every node', () => {
+		const linked = Object.entries(connections).flatMap(([from, outputs]) => [
+			from,
+			...Object.values(outputs).flatMap((output) =>
+				output.flatMap((targets) => (targets ?? []).map(({ node }) => node)),
+			),
+		]);
+		const names = nodes.filter((node) => !isSticky(node)).map((node) => node.name);
+		expect([...new Set(linked)].sort()).toEqual(names.sort());
+	});
+
+	test('holds no secret and no id of a machine', () => {
+		expect(readText(`examples/${file}`)).not.toMatch(
+			/instanceId|api[-_]?key|password|bearer|msk_|sk-[A-Za-z0-9]/i,
+		);
+		const credentials = nodes.flatMap((node) => Object.values(node.credentials ?? {}));
+		expect(credentials.filter(({ id }) => id !== null)).toEqual([]);
+		const own = nodes.filter(({ type }) => type.startsWith(`${PACKAGE_NAME}.`));
+		for (const node of own) {
+			expect(node.credentials?.messagingServiceApi?.name).toBe(EXAMPLE_CREDENTIAL);
+		}
+	});
+});
+
+interface Box {
+	left: number;
+	top: number;
+	right: number;
+	bottom: number;
+}
+
+/** What a node covers in the editor, in its pixels; the name stands below the node. */
+function boxOf({ type, position: [left, top], parameters }: INode): Box {
+	const size = { width: 96, height: 140 };
+	if (type.endsWith('.agent')) size.width = 256;
+	if (type === STICKY) {
+		size.width = Number(parameters.width);
+		size.height = Number(parameters.height);
+	}
+	return { left, top, right: left + size.width, bottom: top + size.height };
+}
+
+const overlap = (a: Box, b: Box): boolean =>
+	a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
