@@ -7,7 +7,7 @@ const common = {
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/e2e/host', '<rootDir>/.cache'],
 };
 
-/** Three rooms of tests; each script of package.json selects one of them. */
+/** Four rooms of tests; each script of package.json selects one of them. */
 module.exports = {
 	maxWorkers: 2,
 	cacheDirectory: '<rootDir>/.cache/jest',
@@ -25,6 +25,12 @@ module.exports = {
 			globalSetup: '<rootDir>/test/support/n8n/globalSetup.ts',
 			globalTeardown: '<rootDir>/test/support/n8n/globalTeardown.ts',
 			setupFilesAfterEnv: ['<rootDir>/test/support/n8n/patience.ts'],
+		},
+		{
+			...common,
+			displayName: 'scale',
+			testMatch: ['<rootDir>/test/scale/*.test.ts'],
+			setupFilesAfterEnv: ['<rootDir>/test/support/scale/patience.ts'],
 		},
 	],
 };

@@ -79,7 +79,11 @@ async function publishTrigger({ n8n, sandbox, credential }: Stage): Promise<Targ
 	await n8n.publish(id);
 	const own = (await sandbox.control.webhooks()).find(({ url }) => url.includes(webhookId));
 	if (!own) throw new Error('The trigger is not registered');
-	return { url: own.url, secret: own.secret, started: async () => await counted(n8n, id) };
+	return {
+		url: own.url,
+		secret: own.secret,
+		started: async () => await n8n.countExecutions(id, 'success'),
+	};
 }
 
 async function publishWebhook({ n8n }: Stage): Promise<Target> {
@@ -96,16 +100,7 @@ async function publishWebhook({ n8n }: Stage): Promise<Target> {
 	});
 	await n8n.publish(id);
 	const url = `${n8n.url}/webhook/${path}`;
-	return { url, secret: 'none', started: async () => await counted(n8n, id) };
-}
-
-async function counted(n8n: Stage['n8n'], workflowId: string): Promise<number> {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['success'] }));
-	const { count } = await n8n.rest<{ count: number }>(
-		'GET',
-		`/executions?filter=${filter}&limit=1`,
-	);
-	return count;
+	return { url, secret: 'none', started: async () => await n8n.countExecutions(id, 'success') };
 }
 
 /** Sends different events as fast as they are answered; every one must start one execution. */
