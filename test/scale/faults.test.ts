@@ -75,6 +75,7 @@ async function strike(
 	const executionId = await sending.start();
 	await waitForSends(bed, UNDER_WAY);
 	await act(executionId);
+	await bed.ready();
 	return await compare(fault, ITEMS, executionId);
 }
 
@@ -119,6 +120,14 @@ test('kill -9 of the worker: nothing is sent twice, and n8n does not run the exe
 	expect(['crashed', 'error']).toContain(execution.status);
 	expect(all.filter(({ arrived: times }) => times === 0).length).toBeGreaterThan(0);
 	expect(all.every(({ told }) => told === 'nothing')).toBe(true);
+
+	// n8n has saved nothing of what the node had sent, so a retry cannot know it.
+	const sentBefore = all.filter((fate) => fate.arrived === 1).length;
+	const { id } = await bed.main.retry(execution.id);
+	const retried = await compare('the same, then Retry from the list of executions', ITEMS, id);
+	expect(retried.execution.status).toBe('success');
+	expect(retried.all.filter((fate) => fate.arrived === 2)).toHaveLength(sentBefore);
+	expect(retried.all.filter((fate) => fate.arrived === 0)).toEqual([]);
 });
 
 test('kill -9 of the webhook process that took the call', async () => {

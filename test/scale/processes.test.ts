@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, no-console -- runs on the developer's machine, never inside n8n */
+/* eslint-disable no-console -- runs on the developer's machine, never inside n8n */
 import { randomUUID } from 'node:crypto';
 import { inParallel } from '../../nodes/MessagingService/api/parallel';
 import {

@@ -59,6 +59,11 @@ export class N8n extends N8nApi {
 		await this.process.start();
 	}
 
+	/** Waits until n8n serves (again), e.g. after its database was restarted. */
+	async ready(): Promise<void> {
+		await this.process.ready();
+	}
+
 	/** Ends n8n with a signal, e.g. SIGKILL as a crash does; `restart()` brings it back. */
 	async kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void> {
 		await this.process.kill(signal);

@@ -46,7 +46,7 @@ export class Supervised {
 	 * @throws when it exits or does not become ready
 	 */
 	async start(): Promise<void> {
-		const { name, command, folder, isThrowAway, env } = this.program;
+		const { command, folder, isThrowAway, env } = this.program;
 		this.exit = undefined;
 		const args = [SUPERVISOR, isThrowAway ? folder : '', this.logFile, ...command];
 		const supervisor = spawn(process.execPath, args, {
@@ -61,6 +61,12 @@ export class Supervised {
 			this.pid = message.pid ?? this.pid;
 			if (message.exit !== undefined) this.exit = String(message.exit);
 		});
+		await this.ready();
+	}
+
+	/** Waits until the server serves (again), e.g. after one that it needs was restarted. */
+	async ready(): Promise<void> {
+		const { name } = this.program;
 		await waitFor(`${name} to become ready`, async () => await this.isReady(), START_MS);
 	}
 

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
+/* eslint-disable @n8n/community-nodes/require-node-api-error -- runs on the developer's machine, never inside n8n */
 import { randomUUID } from 'node:crypto';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { startN8n, prepareN8n, startProcess, type N8n } from '../n8n/n8n';
@@ -18,6 +18,8 @@ export interface Bed {
 	/** Where the service delivers: spreads webhooks over both webhook processes. */
 	front: Front;
 	sandbox: Sandbox;
+	/** Waits until all n8n processes serve. */
+	ready(): Promise<void>;
 	/** Ends everything. */
 	close(): Promise<void>;
 }
@@ -81,10 +83,12 @@ export async function startBed(): Promise<Bed> {
 			start('worker'),
 		]);
 		front.serve([webhookA.url, webhookB.url]);
+		const all = [main, webhookA, webhookB, workerA, workerB];
 		return {
 			main,
 			workers: [workerA, workerB],
 			webhooks: [webhookA, webhookB],
+			ready: async () => void (await Promise.all(all.map(async (one) => await one.ready()))),
 			postgres: postgres.process,
 			redis: redis.process,
 			front,
