@@ -20,7 +20,8 @@ let credential: CredentialRef;
 let polling: string;
 const rows: string[] = [];
 
-const MINUTES_MS = 240_000;
+/** For 10,000 executions, or two polls. */
+const PATIENCE_MS = 600_000;
 
 beforeAll(async () => {
 	bed = await startBed();
@@ -99,7 +100,7 @@ const waitForCount = async (workflowId: string, count: number) =>
 		`${count} executions`,
 		async () =>
 			(await bed.main.countExecutions(workflowId, 'success')) >= count ? true : undefined,
-		MINUTES_MS,
+		PATIENCE_MS,
 	);
 
 test('one registration however often it is published, none after unpublishing', async () => {
@@ -196,7 +197,7 @@ test('an event that reaches both processes starts one execution in each, however
 
 test('1,000 single sends through a worker', async () => {
 	const sending = await publishSending(bed, 1_000, sendTemplate(credential));
-	const execution = await bed.main.waitForExecution(await sending.start(), MINUTES_MS);
+	const execution = await bed.main.waitForExecution(await sending.start(), PATIENCE_MS);
 	expect(execution.status).toBe('success');
 	expect(execution.json(SENDER).every(({ success }) => success === true)).toBe(true);
 	const phones = await arrived(bed);
@@ -211,7 +212,7 @@ test('a campaign for 100,000 recipients through a worker', async () => {
 		{ name: SENDER },
 	);
 	const sending = await publishSending(bed, 100_000, campaign);
-	const execution = await bed.main.waitForExecution(await sending.start(), MINUTES_MS);
+	const execution = await bed.main.waitForExecution(await sending.start(), PATIENCE_MS);
 	expect(execution.status).toBe('success');
 	expect(execution.json(SENDER).map(({ total }) => total)).toEqual(Array(10).fill(10_000));
 	const requests = await bed.sandbox.control.journal({ kind: 'request', path: '/chat/bulk-send' });
@@ -232,7 +233,7 @@ test('the polling trigger polls in one process only', async () => {
 			const found = await polls();
 			return found.length >= 3 ? found : undefined;
 		},
-		MINUTES_MS,
+		PATIENCE_MS,
 	);
 	const minutes = others.map(({ at: time }) => Math.floor(time / 60_000));
 	rows.push(
