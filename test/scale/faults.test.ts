@@ -107,27 +107,52 @@ function processThat(processes: N8nProcess[], line: string): N8nProcess {
 	return found;
 }
 
+const workerOf = (executionId: string): N8nProcess =>
+	processThat(bed.workers, `Worker started execution ${executionId} `);
+
 const crash = async (victim: N8nProcess) => {
 	await victim.kill('SIGKILL');
 	await victim.start();
 };
 
-test('kill -9 of the worker: nothing is sent twice, and n8n does not run the execution again', async () => {
-	const { all, execution } = await strike('kill -9 of the worker that sends', async (id) => {
-		await crash(processThat(bed.workers, `Worker started execution ${id} `));
-	});
-	expectTruth(all);
-	expect(['crashed', 'error']).toContain(execution.status);
-	expect(all.filter(({ arrived: times }) => times === 0).length).toBeGreaterThan(0);
-	expect(all.every(({ told }) => told === 'nothing')).toBe(true);
+describe('kill -9 of the worker that sends', () => {
+	/** Nothing arrives twice; n8n lets no other worker go on, and knows nothing of what was sent. */
+	function expectLost({ all, execution }: Outcome, status: Execution['status']): void {
+		expectTruth(all);
+		expect(execution.status).toBe(status);
+		expect(all.filter(({ arrived: times }) => times === 0).length).toBeGreaterThan(0);
+		expect(all.every(({ told }) => told === 'nothing')).toBe(true);
+	}
 
-	// n8n has saved nothing of what the node had sent, so a retry cannot know it.
-	const sentBefore = all.filter((fate) => fate.arrived === 1).length;
-	const { id } = await bed.main.retry(execution.id);
-	const retried = await compare('the same, then Retry from the list of executions', ITEMS, id);
-	expect(retried.execution.status).toBe('success');
-	expect(retried.all.filter((fate) => fate.arrived === 2)).toHaveLength(sentBefore);
-	expect(retried.all.filter((fate) => fate.arrived === 0)).toEqual([]);
+	test('that is restarted: the execution is marked as crashed, and a retry sends it all', async () => {
+		const fault = 'kill -9 of the worker that sends, restarted at once';
+		const outcome = await strike(fault, async (id) => await crash(workerOf(id)));
+		expectLost(outcome, 'crashed');
+
+		const sentBefore = outcome.all.filter(({ arrived: times }) => times === 1).length;
+		const { id } = await bed.main.retry(outcome.execution.id);
+		const retried = await compare('the same, then Retry of the crashed execution', ITEMS, id);
+		expect(retried.execution.status).toBe('success');
+		expect(retried.all.filter(({ arrived: times }) => times === 2)).toHaveLength(sentBefore);
+		expect(retried.all.filter(({ arrived: times }) => times === 0)).toEqual([]);
+	});
+
+	test('that stays dead: the execution fails, and a retry sends nothing', async () => {
+		let victim: N8nProcess | undefined;
+		const fault = 'kill -9 of the worker that sends, not restarted';
+		const outcome = await strike(fault, async (id) => {
+			victim = workerOf(id);
+			await victim.kill('SIGKILL');
+			await bed.main.waitForExecution(id, PATIENCE_MS);
+			await victim.start();
+		});
+		expectLost(outcome, 'error');
+
+		const { id } = await bed.main.retry(outcome.execution.id);
+		const retried = await compare('the same, then Retry of the failed execution', ITEMS, id);
+		expect(retried.execution.status).toBe('error');
+		expect(retried.all).toEqual(outcome.all);
+	});
 });
 
 test('kill -9 of the webhook process that took the call', async () => {

@@ -33,9 +33,7 @@ const SETTINGS = {
 	N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 	// Otherwise n8n makes a sandbox for expressions for every event, even if there are none: 50 ms.
 	N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
-	// A dead worker is noticed after seconds; by default after one and a half minutes.
-	QUEUE_WORKER_LOCK_DURATION: '10000',
-	QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
+	// A worker that stays dead is noticed after 65 s instead of 90.
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
 };
 
