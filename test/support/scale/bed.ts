@@ -43,7 +43,7 @@ const WEBHOOK_SETTINGS = { N8N_EXPRESSION_ENGINE: 'legacy' };
 /**
  * Starts PostgreSQL, Redis, an n8n main process, two workers and two webhook processes, each with
  * a user folder of its own that holds the package, and a sandbox whose life cycles stand still.
- * @throws with the log of what does not start; nothing is left running then
+ * @throws with the log of what does not start; what has started ends, with this process at the latest
  */
 export async function startBed(): Promise<Bed> {
 	const closing: Array<() => Promise<void>> = [];
