@@ -4,9 +4,6 @@ import path from 'node:path';
 import { quietly } from './command.mjs';
 import { Trouble } from './trouble.mjs';
 
-const BY_HAND =
-	'Install PostgreSQL and Redis (on Debian: apt-get install postgresql redis-server) and run the command again.';
-
 /** Debian keeps PostgreSQL's programs out of PATH, one folder for each version. */
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
 
@@ -28,9 +25,13 @@ const NO_SERVICES = [
  * where they are. No service of the system is started or touched.
  */
 export async function ensureServers() {
-	if (!find()) await install();
+	if (!find() && canInstall()) await install();
 	const found = find();
-	if (!found) throw new Trouble(`PostgreSQL or Redis is missing. ${BY_HAND}`);
+	if (!found) {
+		throw new Trouble(
+			'PostgreSQL or Redis is missing: install both (on Debian as root: apt-get install postgresql redis-server) and run the command again.',
+		);
+	}
 	Object.assign(process.env, { POSTGRES_BIN: found.postgres, REDIS_BIN: found.redis });
 }
 
@@ -48,10 +49,9 @@ function find() {
 	return postgres && redis && { postgres, redis };
 }
 
+const canInstall = () => process.getuid?.() === 0 && !spawnSync('apt-get', ['--version']).error;
+
 async function install() {
-	if (spawnSync('apt-get', ['--version']).error || process.getuid() !== 0) {
-		throw new Trouble(`PostgreSQL or Redis is missing, and only root can install them. ${BY_HAND}`);
-	}
 	console.log('Installing PostgreSQL and Redis (once, about 1 minute)');
 	const added = NO_SERVICES.filter(({ file }) => !existsSync(file));
 	try {
