@@ -7,7 +7,7 @@ const common = {
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/e2e/host', '<rootDir>/.cache'],
 };
 
-/** Three rooms of tests, each with a script in package.json, and a look at what the third leaves. */
+/** Rooms of tests; each script of package.json selects one, and `secrets` looks at what e2e left behind. */
 module.exports = {
 	maxWorkers: 2,
 	cacheDirectory: '<rootDir>/.cache/jest',
@@ -31,6 +31,12 @@ module.exports = {
 			displayName: 'secrets',
 			testMatch: ['<rootDir>/test/secrets/*.test.ts'],
 			setupFilesAfterEnv: ['<rootDir>/test/support/n8n/patience.ts'],
+		},
+		{
+			...common,
+			displayName: 'scale',
+			testMatch: ['<rootDir>/test/scale/*.test.ts'],
+			setupFilesAfterEnv: ['<rootDir>/test/support/scale/patience.ts'],
 		},
 	],
 };

@@ -4,13 +4,14 @@ import { foreground } from './command.mjs';
 import { ensureHost } from './install.mjs';
 import { ensureTarball } from './package.mjs';
 import { CACHE, ROOT } from './paths.mjs';
+import { ensureServers } from './servers.mjs';
 
 /** The same folder as `LEFT_BEHIND` in `test/support/n8n/paths.ts`. */
 const LEFT_BEHIND = path.join(CACHE, 'left-behind');
 
 const NPM_RUN = ['run', '--silent'];
 
-/** In the order of their speed; each gives how many tests passed and failed. */
+/** What `npm test` runs, in the order of speed; each gives how many tests passed and failed. */
 export const PARTS = [
 	{ name: 'lint', run: async () => await check('lint') },
 	{ name: 'typecheck', run: async () => await check('typecheck') },
@@ -29,6 +30,20 @@ export const PARTS = [
 				passed: tests.passed + search.passed,
 				failed: tests.failed + search.failed,
 			};
+		},
+	},
+];
+
+/** Parts that run only when they are named: they take long, or install system packages. */
+export const EXTRA_PARTS = [
+	{
+		name: 'scale',
+		run: async (args) => {
+			await ensureHost();
+			await ensureTarball();
+			await ensureServers();
+			// Each file starts a test bed of its own that fills the machine.
+			return await jest('scale', ['--runInBand', ...args]);
 		},
 	},
 ];

@@ -1,14 +1,15 @@
 import { ensureDevelopmentPackages } from './install.mjs';
-import { PARTS, runParts } from './parts.mjs';
+import { EXTRA_PARTS, PARTS, runParts } from './parts.mjs';
 import { runScript } from './trouble.mjs';
 
 /** `npm test`, and each part of it alone: `[part] [arguments for Jest]`. */
 await runScript(async () => {
 	const [first, ...others] = process.argv.slice(2);
-	const isPart = PARTS.some(({ name }) => name === first);
+	const named = [...PARTS, ...EXTRA_PARTS].filter(({ name }) => name === first);
+	const isPart = named.length > 0;
 	await ensureDevelopmentPackages();
 	return await runParts(
-		isPart ? PARTS.filter(({ name }) => name === first) : PARTS,
+		isPart ? named : PARTS,
 		isPart || first === undefined ? others : [first, ...others],
 	);
 });

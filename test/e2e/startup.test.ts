@@ -132,6 +132,13 @@ describe('trouble ends in one line that says what to do', () => {
 		expect(line).toContain('could not be installed: npm is not installed');
 	});
 
+	it('servers of the scale tests that are missing and cannot be installed', async () => {
+		const line = await complaintOf(run([TEST, 'scale'], { env: { PATH: folder } }));
+		expect(line).toBe(
+			'PostgreSQL or Redis is missing: install both (on Debian as root: apt-get install postgresql redis-server) and run the command again.',
+		);
+	});
+
 	it('a sandbox that does not start', async () => {
 		// Only servers for HTTP: the search for a free port opens plain ones.
 		const code = `

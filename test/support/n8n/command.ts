@@ -31,7 +31,7 @@ export class Command {
 		this.signal = (name) => child.kill(name);
 	}
 
-	readonly signal: (name: 'SIGINT' | 'SIGTERM') => void;
+	readonly signal: (name: 'SIGINT' | 'SIGKILL' | 'SIGTERM') => void;
 
 	get stdout(): string {
 		return this.out;

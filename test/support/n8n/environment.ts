@@ -57,6 +57,8 @@ export function environment(options: EnvironmentOptions): Record<string, string>
 		TMPDIR: TEMP,
 		N8N_USER_FOLDER: options.userFolder,
 		N8N_PORT: String(options.port),
+		// A worker serves its health there, where the other roles serve everything.
+		QUEUE_HEALTH_CHECK_PORT: String(options.port),
 		N8N_RUNNERS_BROKER_PORT: String(options.brokerPort),
 		WEBHOOK_URL: `http://127.0.0.1:${options.port}/`,
 		...options.env,

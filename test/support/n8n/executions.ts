@@ -122,6 +122,27 @@ export class ExecutionApi {
 		);
 	}
 
+	/** Counts the executions of a workflow that have a status, without reading them. */
+	async countExecutions(workflowId: string, status: Execution['status']): Promise<number> {
+		return (await this.overview({ workflowId, status: [status] })).count;
+	}
+
+	/** Id of the newest execution of a workflow, also while it runs. */
+	async newestExecution(workflowId: string): Promise<string> {
+		return await waitFor(`an execution of workflow ${workflowId}`, async () => {
+			const { results } = await this.overview({ workflowId });
+			return results[0]?.id;
+		});
+	}
+
+	private async overview(filter: {
+		workflowId: string;
+		status?: Array<Execution['status']>;
+	}): Promise<{ count: number; results: Array<{ id: string }> }> {
+		const query = `filter=${encodeURIComponent(JSON.stringify(filter))}&limit=1`;
+		return await this.rest('GET', `/executions?${query}`);
+	}
+
 	/** Presses "Retry with original workflow" on a failed execution and waits for the retry's end. */
 	async retry(executionId: string): Promise<Execution> {
 		const { id } = await this.rest<{ id: string }>('POST', `/executions/${executionId}/retry`, {});

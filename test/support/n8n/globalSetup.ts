@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { startN8n, type N8n } from './n8n';
 import { LEFT_BEHIND } from './paths';
-import { KEEP_FOLDERS } from './process';
+import { KEEP_FOLDERS } from './supervised';
 import { share } from './shared';
 
 declare global {

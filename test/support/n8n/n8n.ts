@@ -7,7 +7,8 @@ import { N8nClient } from './client';
 import { environment, HOST_N8N, HOST_NODE } from './environment';
 import { CACHE, PACKAGE_NAME, TARBALL, TEMP } from './paths';
 import { freePort, isFree, LOOPBACK } from './ports';
-import { N8nProcess } from './process';
+import { N8nProcess, type Role } from './process';
+import type { Supervised } from './supervised';
 
 export interface StartOptions {
 	/** Environment variables that win over the harness's own. */
@@ -58,6 +59,11 @@ export class N8n extends N8nApi {
 		await this.process.start();
 	}
 
+	/** Waits until n8n serves (again), e.g. after its database was restarted. */
+	async ready(): Promise<void> {
+		await this.process.ready();
+	}
+
 	/** Ends n8n with a signal, e.g. SIGKILL as a crash does; `restart()` brings it back. */
 	async kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void> {
 		await this.process.kill(signal);
@@ -76,7 +82,19 @@ export class N8n extends N8nApi {
  * end of n8n's log when n8n does not start
  */
 export async function startN8n(options: StartOptions = {}): Promise<N8n> {
-	const say = options.log ?? (() => {});
+	const n8nProcess = await prepareN8n('start', options);
+	options.log?.(`Starting n8n on port ${new URL(n8nProcess.url).port}`);
+	return await startProcess(
+		n8nProcess,
+		async () => new N8n(n8nProcess, await N8nClient.signIn(n8nProcess.url)),
+	);
+}
+
+/**
+ * Makes the folder of an n8n process with the package in it, and chooses its ports.
+ * @throws in one line when the host or the package is missing or the port is taken
+ */
+export async function prepareN8n(role: Role, options: StartOptions = {}): Promise<N8nProcess> {
 	const tarball = options.tarball ?? TARBALL;
 	requireFile(HOST_N8N, 'n8n is not installed');
 	requireFile(HOST_NODE, 'n8n is not installed');
@@ -87,17 +105,22 @@ export async function startN8n(options: StartOptions = {}): Promise<N8n> {
 	const folder = options.userFolder ?? freshFolder();
 	installPackage(tarball, folder);
 
-	const url = `http://${LOOPBACK}:${port}`;
 	const env = environment({ userFolder: folder, port, brokerPort, env: options.env });
 	const isThrowAway = !options.keepUserFolder && !options.userFolder;
-	const n8nProcess = new N8nProcess(url, folder, isThrowAway, env);
-	say(`Starting n8n on port ${port}`);
+	return new N8nProcess(`http://${LOOPBACK}:${port}`, folder, isThrowAway, env, role);
+}
+
+/**
+ * Starts a process and does what comes next; a failure of either ends it for good.
+ * @throws with the end of its log
+ */
+export async function startProcess<T>(started: Supervised, next: () => Promise<T>): Promise<T> {
 	try {
-		await n8nProcess.start();
-		return new N8n(n8nProcess, await N8nClient.signIn(url));
+		await started.start();
+		return await next();
 	} catch (error) {
-		const failure = n8nProcess.failure(error instanceof Error ? error.message : String(error));
-		await n8nProcess.end();
+		const failure = started.failure(error instanceof Error ? error.message : String(error));
+		await started.end();
 		throw failure;
 	}
 }

@@ -1,0 +1,117 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { waitFor } from './waiting';
+
+const SUPERVISOR = path.join(__dirname, 'supervisor.mjs');
+const START_MS = 180_000;
+const TAIL_LINES = 30;
+
+/** Environment variable: where throw-away folders go at the end, instead of being removed. */
+export const KEEP_FOLDERS = 'N8N_FOLDERS_KEPT_IN';
+
+/** A server to run, and where. */
+export interface Program {
+	/** How errors call it, e.g. "n8n". */
+	name: string;
+	/** The executable and its arguments. */
+	command: string[];
+	/** Its working directory; its log lies there as `<name>.log`. */
+	folder: string;
+	/** Whether the folder is removed at the end, also when this process is killed. */
+	isThrowAway: boolean;
+	env: Record<string, string>;
+	/** Gives true once it serves. */
+	isReady: () => Promise<true | undefined>;
+}
+
+/** One server process with its children. It ends when this process ends, whatever ends it. */
+export class Supervised {
+	private supervisor: ChildProcess | undefined;
+	/** The server's own process id while it runs. */
+	pid: number | undefined;
+	private ended: Promise<void> = Promise.resolve();
+	private exit: string | undefined;
+
+	constructor(private readonly program: Program) {}
+
+	get folder(): string {
+		return this.program.folder;
+	}
+
+	get logFile(): string {
+		return path.join(this.folder, `${this.program.name}.log`);
+	}
+
+	/**
+	 * Starts the server and waits until it is ready.
+	 * @throws when it exits or does not become ready
+	 */
+	async start(): Promise<void> {
+		const { command, folder, isThrowAway, env } = this.program;
+		this.exit = undefined;
+		const args = [SUPERVISOR, isThrowAway ? folder : '', this.logFile, ...command];
+		const supervisor = spawn(process.execPath, args, {
+			cwd: folder,
+			env,
+			detached: true,
+			stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+		});
+		this.supervisor = supervisor;
+		this.ended = new Promise((resolve) => supervisor.once('exit', () => resolve()));
+		supervisor.on('message', (message: { pid?: number; exit?: string | number }) => {
+			this.pid = message.pid ?? this.pid;
+			if (message.exit !== undefined) this.exit = String(message.exit);
+		});
+		await this.ready();
+	}
+
+	/** Waits until the server serves (again), e.g. after one that it needs was restarted. */
+	async ready(): Promise<void> {
+		const { name } = this.program;
+		await waitFor(`${name} to become ready`, async () => await this.isReady(), START_MS);
+	}
+
+	/** Ends the server and everything it started; returns once all are gone. */
+	async stop(): Promise<void> {
+		this.supervisor?.kill('SIGTERM');
+		await this.ended;
+		this.supervisor = undefined;
+		this.pid = undefined;
+	}
+
+	/** Stops the server for good: its throw-away folder goes too. */
+	async end(): Promise<void> {
+		await this.stop();
+		if (!this.program.isThrowAway) return;
+		const kept = process.env[KEEP_FOLDERS];
+		if (kept === undefined) rmSync(this.folder, { recursive: true, force: true });
+		else renameSync(this.folder, path.join(kept, path.basename(this.folder)));
+	}
+
+	/** Sends a signal to the server itself, as a crash (SIGKILL) or an operator would, and waits for its end. */
+	async kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void> {
+		if (this.pid !== undefined) process.kill(this.pid, signal);
+		await this.ended;
+		this.pid = undefined;
+	}
+
+	/** What the server has written so far, e.g. why a webhook could not be removed. */
+	log(): string {
+		return existsSync(this.logFile) ? readFileSync(this.logFile, 'utf8') : '';
+	}
+
+	/** An error that shows what the server said last. */
+	failure(message: string): Error {
+		const tail = this.log().trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+		return new Error(`${message}\n--- end of ${this.program.name}'s log ---\n${tail}`);
+	}
+
+	private async isReady(): Promise<true | undefined> {
+		const { name, isReady } = this.program;
+		if (this.exit !== undefined)
+			throw new Error(`${name} ended (${this.exit}) before it was ready`);
+		return await isReady();
+	}
+}

@@ -1,0 +1,105 @@
+/* eslint-disable @n8n/community-nodes/require-node-api-error -- runs on the developer's machine, never inside n8n */
+import { randomUUID } from 'node:crypto';
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { startN8n, prepareN8n, startProcess, type N8n } from '../n8n/n8n';
+import type { N8nProcess } from '../n8n/process';
+import type { Supervised } from '../n8n/supervised';
+import { Front } from './front';
+import { startPostgres, startRedis } from './servers';
+
+/** n8n in queue mode with everything it needs, and the sandbox of the service. */
+export interface Bed {
+	/** The main process; it serves the editor and no production webhooks. */
+	main: N8n;
+	workers: [N8nProcess, N8nProcess];
+	webhooks: [N8nProcess, N8nProcess];
+	postgres: Supervised;
+	redis: Supervised;
+	/** Where the service delivers: spreads webhooks over both webhook processes. */
+	front: Front;
+	sandbox: Sandbox;
+	/** Waits until all n8n processes serve. */
+	ready(): Promise<void>;
+	/** Ends everything. */
+	close(): Promise<void>;
+}
+
+/** What all processes of one n8n must agree on, and settings of queue mode. */
+const SETTINGS = {
+	EXECUTIONS_MODE: 'queue',
+	N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
+	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+	QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+	N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+	// Only executions with expressions get a sandbox for them, whose making takes 50 ms.
+	N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
+	// A worker that stays dead is noticed after 65 s instead of 90.
+	QUEUE_WORKER_STALLED_INTERVAL: '5000',
+};
+
+/** n8n evaluates an expression of its own at every webhook call; this engine needs no sandbox for it. */
+const WEBHOOK_SETTINGS = { N8N_EXPRESSION_ENGINE: 'legacy' };
+
+/**
+ * Starts PostgreSQL, Redis, an n8n main process, two workers and two webhook processes, each with
+ * a user folder of its own that holds the package, and a sandbox whose life cycles stand still.
+ * @throws with the log of what does not start; what has started ends, with this process at the latest
+ */
+export async function startBed(): Promise<Bed> {
+	const closing: Array<() => Promise<void>> = [];
+	const close = async () => {
+		for (const end of closing.reverse()) await end();
+	};
+	try {
+		const sandbox = await startSandbox({ lifecycle: { enabled: false } });
+		closing.push(async () => await sandbox.close());
+		await sandbox.control.setAccount({ chatBalance: 10_000_000 });
+		const [postgres, redis, front] = await Promise.all([
+			startPostgres(),
+			startRedis(),
+			Front.open(),
+		]);
+		closing.push(
+			async () => await postgres.process.end(),
+			async () => await redis.process.end(),
+			async () => await front.close(),
+		);
+
+		const env = {
+			...SETTINGS,
+			...postgres.env,
+			...redis.env,
+			N8N_ENCRYPTION_KEY: randomUUID(),
+			WEBHOOK_URL: `${front.url}/`,
+		};
+		const main = await startN8n({ env });
+		closing.push(async () => await main.stop());
+		const start = async (role: 'webhook' | 'worker', own: Record<string, string> = {}) => {
+			const started = await prepareN8n(role, { env: { ...env, ...own } });
+			closing.push(async () => await started.end());
+			return await startProcess(started, async () => await Promise.resolve(started));
+		};
+		const [webhookA, webhookB, workerA, workerB] = await Promise.all([
+			start('webhook', WEBHOOK_SETTINGS),
+			start('webhook', WEBHOOK_SETTINGS),
+			start('worker'),
+			start('worker'),
+		]);
+		front.serve([webhookA.url, webhookB.url]);
+		const all = [main, webhookA, webhookB, workerA, workerB];
+		return {
+			main,
+			workers: [workerA, workerB],
+			webhooks: [webhookA, webhookB],
+			ready: async () => void (await Promise.all(all.map(async (one) => await one.ready()))),
+			postgres: postgres.process,
+			redis: redis.process,
+			front,
+			sandbox,
+			close,
+		};
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}

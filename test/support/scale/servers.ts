@@ -1,0 +1,108 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chownSync, mkdirSync, mkdtempSync } from 'node:fs';
+import path from 'node:path';
+import { CACHE } from '../n8n/paths';
+import { freePort, LOOPBACK } from '../n8n/ports';
+import { startProcess } from '../n8n/n8n';
+import { Supervised } from '../n8n/supervised';
+
+/** A database or queue server of the test bed, with what n8n must know of it. */
+export interface Server {
+	process: Supervised;
+	/** Environment of the n8n processes that use it. */
+	env: Record<string, string>;
+}
+
+/** PostgreSQL with an empty database in a folder of its own, on a free port of this machine. */
+export async function startPostgres(): Promise<Server> {
+	const bin = programs('POSTGRES_BIN');
+	const { folder, asUser } = homeOfPostgres();
+	const data = path.join(folder, 'data');
+	const user = 'n8n';
+	const initdb = [path.join(bin, 'initdb'), '-D', data, '-U', user, '--auth=trust'];
+	run([...asUser, ...initdb, '--encoding=UTF8', '--no-locale', '--no-sync'], folder);
+	const port = String(await freePort());
+	// Fast rather than proof against power cuts; a restart of the server loses nothing.
+	const settings = [`listen_addresses=${LOOPBACK}`, 'unix_socket_directories=', 'fsync=off'];
+	return await serve({
+		name: 'postgres',
+		command: [
+			...asUser,
+			...[path.join(bin, 'postgres'), '-D', data, '-p', port],
+			...settings.flatMap((setting) => ['-c', setting]),
+		],
+		folder,
+		probe: [path.join(bin, 'pg_isready'), '-h', LOOPBACK, '-p', port],
+		env: {
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: LOOPBACK,
+			DB_POSTGRESDB_PORT: port,
+			DB_POSTGRESDB_USER: user,
+			DB_POSTGRESDB_DATABASE: 'postgres',
+		},
+	});
+}
+
+/** Redis with its default settings in a folder of its own, on a free port of this machine. */
+export async function startRedis(): Promise<Server> {
+	const bin = programs('REDIS_BIN');
+	const port = String(await freePort());
+	const folder = freshFolder(CACHE, 'redis-');
+	return await serve({
+		name: 'redis',
+		command: [path.join(bin, 'redis-server'), '--port', port, '--bind', LOOPBACK],
+		folder,
+		probe: [path.join(bin, 'redis-cli'), '-h', LOOPBACK, '-p', port, '-e', 'ping'],
+		env: { QUEUE_BULL_REDIS_HOST: LOOPBACK, QUEUE_BULL_REDIS_PORT: port },
+	});
+}
+
+async function serve(server: {
+	name: string;
+	command: string[];
+	folder: string;
+	/** Exits with 0 once the server serves. */
+	probe: [string, ...string[]];
+	env: Record<string, string>;
+}): Promise<Server> {
+	const [probe, ...args] = server.probe;
+	const serving = new Supervised({
+		...server,
+		isThrowAway: true,
+		env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
+		isReady: async () =>
+			await Promise.resolve(spawnSync(probe, args).status === 0 ? true : undefined),
+	});
+	return await startProcess(
+		serving,
+		async () => await Promise.resolve({ process: serving, env: server.env }),
+	);
+}
+
+/**
+ * PostgreSQL refuses to run as root. Root therefore lends it the user that Debian's package has
+ * made, and a folder outside the clone, which that user may not be allowed to enter.
+ */
+function homeOfPostgres(): { folder: string; asUser: string[] } {
+	if (process.getuid?.() !== 0) return { folder: freshFolder(CACHE, 'postgres-'), asUser: [] };
+	const folder = freshFolder('/tmp', 'scale-postgres-');
+	const [uid = 0, gid = 0] = ['-u', '-g'].map((flag) => Number(run(['id', flag, 'postgres'])));
+	chownSync(folder, uid, gid);
+	return { folder, asUser: ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'] };
+}
+
+function freshFolder(parent: string, prefix: string): string {
+	mkdirSync(parent, { recursive: true });
+	return mkdtempSync(path.join(parent, prefix));
+}
+
+function run([command = '', ...args]: string[], cwd?: string): string {
+	return execFileSync(command, args, { cwd, encoding: 'utf8' });
+}
+
+function programs(variable: 'POSTGRES_BIN' | 'REDIS_BIN'): string {
+	const folder = process.env[variable];
+	if (folder !== undefined) return folder;
+	throw new Error(`${variable} is not set: run "npm run test:scale", which prepares the servers`);
+}
