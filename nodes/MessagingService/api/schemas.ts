@@ -82,21 +82,30 @@ const isEmailAddress = (value: string): boolean =>
 /** The longest time that a timer can wait, in milliseconds; a longer one would not wait at all. */
 export const longestTime = 2 ** 31 - 1;
 
+const someNumber = z.number({
+	invalid_type_error: 'is not a number',
+	required_error: 'is not a number',
+});
+
+/** Expressions often give numbers as text. */
+const fromText = (value: unknown): unknown =>
+	typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+
 /** A whole number from `least` to `most`, also as text. */
 export const wholeNumber = (least: number, most = longestTime): Schema<number> =>
 	z.preprocess(
-		(value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
-		z
-			.number({ invalid_type_error: 'is not a number', required_error: 'is not a number' })
+		fromText,
+		someNumber
 			.int('is not a whole number')
 			.min(least, `is less than ${least}`)
 			.max(most, `is more than ${most}`),
 	);
 
 /** A number above zero. */
-export const positive: Schema<number> = z.coerce
-	.number({ invalid_type_error: 'is not a number' })
-	.positive('is not more than 0');
+export const positive: Schema<number> = z.preprocess(
+	fromText,
+	someNumber.positive('is not more than 0'),
+);
 
 /** Whatever is there. */
 export const anything: Schema<unknown> = z.unknown();
