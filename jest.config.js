@@ -7,7 +7,7 @@ const common = {
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/e2e/host', '<rootDir>/.cache'],
 };
 
-/** Three rooms of tests; each script of package.json selects one of them. */
+/** Four rooms of tests; each script of package.json selects one of them. */
 module.exports = {
 	maxWorkers: 2,
 	cacheDirectory: '<rootDir>/.cache/jest',
@@ -23,6 +23,14 @@ module.exports = {
 			displayName: 'e2e',
 			testMatch: ['<rootDir>/test/e2e/*.test.ts'],
 			globalSetup: '<rootDir>/test/support/n8n/globalSetup.ts',
+			globalTeardown: '<rootDir>/test/support/n8n/globalTeardown.ts',
+			setupFilesAfterEnv: ['<rootDir>/test/support/n8n/patience.ts'],
+		},
+		{
+			...common,
+			displayName: 'editor',
+			testMatch: ['<rootDir>/test/editor/**/*.test.ts'],
+			globalSetup: '<rootDir>/test/support/editor/globalSetup.ts',
 			globalTeardown: '<rootDir>/test/support/n8n/globalTeardown.ts',
 			setupFilesAfterEnv: ['<rootDir>/test/support/n8n/patience.ts'],
 		},

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { ensureChromium } from './chromium.mjs';
 import { foreground } from './command.mjs';
 import { ensureHost } from './install.mjs';
 import { ensureTarball } from './package.mjs';
@@ -19,6 +20,15 @@ export const PARTS = [
 			await ensureHost();
 			await ensureTarball();
 			return await jest('e2e', args);
+		},
+	},
+	{
+		name: 'editor',
+		run: async (args) => {
+			await ensureChromium();
+			await ensureHost();
+			await ensureTarball();
+			return await jest('editor', args);
 		},
 	},
 ];
