@@ -1,3 +1,4 @@
+export { CommunityNodes } from './communityNodes';
 export { CredentialDialog } from './credentialDialog';
 export { Editor, type Theme } from './editor';
 export { NodePanel } from './nodePanel';
