@@ -13,7 +13,7 @@ async function scan(folder: string, files: string): Promise<{ passed: boolean; d
 	`;
 	// In a process of its own: in Jest's the rules would look for another parser than theirs.
 	const command = new Command(['--input-type=module', '--eval', program], { cwd: ROOT });
-	expect(await command.ended()).toBe(0);
+	expect(await command.end()).toBe(0);
 	return JSON.parse(command.stdout) as { passed: boolean; details?: string };
 }
 

@@ -7,6 +7,7 @@ test('events are found, though n8n lists the trigger under the node', async () =
 	const panel = await NodePanel.ofEmptyWorkflow(tests.editor);
 	await panel.search('message delivered');
 	await panel.entry('Messaging Service').click();
+	await panel.entry('Messaging Service').waitFor({ state: 'detached' });
 	await panel.entry('On message delivered').waitFor();
 	expect(await panel.entries()).toEqual([
 		'On message delivered',

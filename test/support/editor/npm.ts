@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,6 @@ import { HOST_NODE } from '../n8n/environment';
  * one and wants a licence for more, so an npm of our own comes first in PATH and takes ours.
  */
 export function npmFrom(registryUrl: string): Record<string, string> {
-	mkdirSync(TEMP, { recursive: true });
 	const folder = mkdtempSync(path.join(TEMP, 'npm-'));
 	const script = [
 		'#!/bin/sh',
