@@ -6,8 +6,7 @@ const tests = useEditor('Node panel');
 test('events are found, though n8n lists the trigger under the node', async () => {
 	const panel = await NodePanel.ofEmptyWorkflow(tests.editor);
 	await panel.search('message delivered');
-	await panel.entry('Messaging Service').click();
-	await panel.entry('Messaging Service').waitFor({ state: 'detached' });
+	await panel.openNode('Messaging Service');
 	await panel.entry('On message delivered').waitFor();
 	expect(await panel.entries()).toEqual([
 		'On message delivered',
@@ -33,7 +32,7 @@ describe('an action is found by what it does', () => {
 		const { editor } = tests;
 		const panel = await NodePanel.open(editor);
 		await panel.search(search);
-		await panel.entry('Messaging Service').click();
+		await panel.openNode('Messaging Service');
 		await panel.entry(action).waitFor();
 		await takePicture(editor, `search-${search.replace(' ', '-')}`, search === 'send template');
 		await panel.entry(action).click();

@@ -7,7 +7,7 @@ test('the trigger is added, listens, and shows the event that the service sends'
 	const { editor, sandbox } = tests;
 	const panel = await NodePanel.ofEmptyWorkflow(editor);
 	await panel.search('messaging service');
-	await panel.entry('Messaging Service').click();
+	await panel.openNode('Messaging Service');
 	await panel.entry('On message delivered').click();
 	const view = new NodeView(editor);
 	await view.chooseCredential(tests.credential);

@@ -25,7 +25,10 @@ export class CredentialDialog {
 
 	/** What the user sees when the test is good. */
 	async success(): Promise<string> {
-		return await this.editor.byId('credentials-config-container-test-success').innerText();
+		const banner = this.editor.byId('credentials-config-container-test-success');
+		// It is there all the time, but hidden.
+		await banner.waitFor({ state: 'visible' });
+		return await banner.innerText();
 	}
 
 	/** What the user sees when the test is not, once its details hold this text. */

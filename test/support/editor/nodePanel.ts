@@ -23,6 +23,12 @@ export class NodePanel {
 		await this.editor.byId('node-creator-search-bar').fill(text);
 	}
 
+	/** Opens a node that was found; its actions take the place of what was found. */
+	async openNode(name: string): Promise<void> {
+		await this.entry(name).click();
+		await this.entry(name).waitFor({ state: 'detached' });
+	}
+
 	/** A node or an action with exactly this name. */
 	entry(name: string): Locator {
 		return this.editor.byId('node-creator-item-name').getByText(name, { exact: true });

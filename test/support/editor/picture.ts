@@ -16,5 +16,11 @@ export async function takePicture(editor: Editor, name: string, isForDocs = fals
 	// No notices in the corner that come and go.
 	const style = '.el-notification, .el-notification__group { display: none !important; }';
 	const file = path.join(folder, `${name}.jpg`);
-	await editor.page.screenshot({ path: file, type: 'jpeg', quality: 80, style });
+	await editor.page.screenshot({
+		path: file,
+		type: 'jpeg',
+		quality: 80,
+		style,
+		animations: 'disabled',
+	});
 }
