@@ -102,7 +102,7 @@ test('the error output shows the failed item and why it failed', async () => {
 		}),
 	);
 	await editor.executeWorkflow();
-	await editor.page.getByText('Workflow executed successfully').waitFor();
+	await editor.node('Not sent').getByTestId('canvas-node-status-success').waitFor();
 	await takePicture(editor, 'error-output', true);
 
 	const view = await NodeView.open(editor, 'Not sent');
