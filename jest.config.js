@@ -38,5 +38,13 @@ module.exports = {
 			testMatch: ['<rootDir>/test/scale/*.test.ts'],
 			setupFilesAfterEnv: ['<rootDir>/test/support/scale/patience.ts'],
 		},
+		{
+			...common,
+			displayName: 'editor',
+			testMatch: ['<rootDir>/test/editor/**/*.test.ts'],
+			globalSetup: '<rootDir>/test/support/editor/globalSetup.ts',
+			globalTeardown: '<rootDir>/test/support/n8n/globalTeardown.ts',
+			setupFilesAfterEnv: ['<rootDir>/test/support/n8n/patience.ts'],
+		},
 	],
 };

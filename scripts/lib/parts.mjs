@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { ensureChromium } from './chromium.mjs';
 import { foreground } from './command.mjs';
 import { ensureHost } from './install.mjs';
 import { ensureTarball } from './package.mjs';
@@ -17,19 +18,12 @@ export const PARTS = [
 	{ name: 'typecheck', run: async () => await check('typecheck') },
 	{ name: 'unit', run: async (args) => await jest('unit', args) },
 	{ name: 'integration', run: async (args) => await jest('integration', args) },
+	{ name: 'e2e', run: async (args) => await inN8n('e2e', args) },
 	{
-		name: 'e2e',
+		name: 'editor',
 		run: async (args) => {
-			await ensureHost();
-			await ensureTarball();
-			const tests = await jest('e2e', args);
-			// Searches what every n8n of these tests has left behind.
-			const search = await jest('secrets', []);
-			rmSync(LEFT_BEHIND, { recursive: true, force: true });
-			return {
-				passed: tests.passed + search.passed,
-				failed: tests.failed + search.failed,
-			};
+			await ensureChromium();
+			return await inN8n('editor', args);
 		},
 	},
 ];
@@ -47,6 +41,16 @@ export const EXTRA_PARTS = [
 		},
 	},
 ];
+
+/** Tests in a real n8n, and a search for secrets in what every n8n of them has left behind. */
+async function inN8n(project, args) {
+	await ensureHost();
+	await ensureTarball();
+	const tests = await jest(project, args);
+	const search = await jest('secrets', []);
+	rmSync(LEFT_BEHIND, { recursive: true, force: true });
+	return { passed: tests.passed + search.passed, failed: tests.failed + search.failed };
+}
 
 /**
  * Runs parts one after the other and stops after the first that fails.

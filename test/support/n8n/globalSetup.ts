@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { mkdirSync, rmSync } from 'node:fs';
-import { startN8n, type N8n } from './n8n';
+import { startN8n, type N8n, type StartOptions } from './n8n';
 import { LEFT_BEHIND } from './paths';
 import { KEEP_FOLDERS } from './supervised';
 import { share } from './shared';
@@ -9,12 +9,17 @@ declare global {
 	var sharedN8n: N8n | undefined;
 }
 
-/** Jest runs it once before the first end-to-end test. */
-export default async function setUp(): Promise<void> {
+/** Starts the n8n that the tests of one project share; `globalTeardown.ts` stops it. */
+export async function shareN8n(options: StartOptions = {}): Promise<void> {
 	rmSync(LEFT_BEHIND, { recursive: true, force: true });
 	mkdirSync(LEFT_BEHIND, { recursive: true });
 	// Jest's workers and the programs that tests start inherit it.
 	process.env[KEEP_FOLDERS] = LEFT_BEHIND;
-	globalThis.sharedN8n = await startN8n();
+	globalThis.sharedN8n = await startN8n(options);
 	share(globalThis.sharedN8n.session);
+}
+
+/** Jest runs it once before the first end-to-end test. */
+export default async function setUp(): Promise<void> {
+	await shareN8n();
 }

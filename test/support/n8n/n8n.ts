@@ -19,6 +19,8 @@ export interface StartOptions {
 	userFolder?: string;
 	/** The package to install; what `npm pack` made last when left out. */
 	tarball?: string;
+	/** Without the package, for those who install it themselves. */
+	isBare?: boolean;
 	/** Leave the user folder for a look at it after `stop()`. */
 	keepUserFolder?: boolean;
 	/** Hears in a few words what is going on. */
@@ -103,7 +105,7 @@ export async function prepareN8n(role: Role, options: StartOptions = {}): Promis
 	const port = options.port ? await requirePort(options.port) : await freePort();
 	const brokerPort = await freePort();
 	const folder = options.userFolder ?? freshFolder();
-	installPackage(tarball, folder);
+	if (!options.isBare) installPackage(tarball, folder);
 
 	const env = environment({ userFolder: folder, port, brokerPort, env: options.env });
 	const isThrowAway = !options.keepUserFolder && !options.userFolder;

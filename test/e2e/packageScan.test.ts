@@ -1,0 +1,31 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Command, ROOT } from '../support/n8n';
+import { unpack } from '../support/n8n/tarballs';
+
+/** n8n's own scan of community packages; it must pass before n8n lists a package. */
+async function scan(folder: string): Promise<{ passed: boolean; details?: string }> {
+	const program = `
+		import { analyzePackage } from '@n8n/scan-community-package/scanner/scanner.mjs';
+		const files = ['**/*.js', 'package.json'];
+		console.log(JSON.stringify(await analyzePackage(${JSON.stringify(folder)}, files)));
+	`;
+	// In a process of its own: in Jest's the rules would look for another parser than theirs.
+	const command = new Command(['--input-type=module', '--eval', program], { cwd: ROOT });
+	expect(await command.end()).toBe(0);
+	return JSON.parse(command.stdout) as { passed: boolean; details?: string };
+}
+
+test('the packed files pass', async () => {
+	expect(await scan(unpack())).toEqual({ passed: true });
+});
+
+test('the scan finds what n8n forbids', async () => {
+	const folder = unpack();
+	const file = path.join(folder, 'dist/nodes/MessagingService/forbidden.js');
+	writeFileSync(file, "require('node:fs'); console.log(process.env);\n");
+	const { passed, details } = await scan(folder);
+	expect(passed).toBe(false);
+	expect(details).toContain('forbidden.js');
+});

@@ -1,0 +1,44 @@
+import { NodePanel, NodeView, takePicture, useEditor } from '../support/editor';
+import { chain, manualTrigger } from '../support/n8n';
+
+const tests = useEditor('Node panel');
+
+test('events are found, though n8n lists the trigger under the node', async () => {
+	const panel = await NodePanel.ofEmptyWorkflow(tests.editor);
+	await panel.search('message delivered');
+	await panel.openNode('Messaging Service');
+	await panel.entry('On message delivered').waitFor();
+	expect(await panel.entries()).toEqual([
+		'On message delivered',
+		'On message failed',
+		'On message read',
+		'On message sent',
+	]);
+	await takePicture(tests.editor, 'search-events');
+});
+
+describe('an action is found by what it does', () => {
+	beforeAll(async () => {
+		const workflow = chain('Node panel', [manualTrigger()]);
+		await tests.editor.openWorkflow(await tests.n8n.createWorkflow(workflow));
+	});
+
+	test.each([
+		['send template', 'Send a template message', 'Chat Message', 'Send Template'],
+		['voice call', 'Place a voice call', 'Voice Call', 'Create'],
+		['bulk', 'Create a bulk campaign', 'Bulk Campaign', 'Create'],
+		['balance', 'Get the account balance', 'Account', 'Get Balance'],
+	])('%s', async (search, action, resource, operation) => {
+		const { editor } = tests;
+		const panel = await NodePanel.open(editor);
+		await panel.search(search);
+		await panel.openNode('Messaging Service');
+		await panel.entry(action).waitFor();
+		await takePicture(editor, `search-${search.replace(' ', '-')}`, search === 'send template');
+		await panel.entry(action).click();
+		const view = new NodeView(editor);
+		expect(await view.field('resource').inputValue()).toBe(resource);
+		expect(await view.field('operation').inputValue()).toBe(operation);
+		await view.close();
+	});
+});

@@ -1,0 +1,16 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs on the developer's machine, never inside n8n */
+import { chromium, selectors, type Browser } from 'playwright-core';
+
+/** Set by `scripts/lib/chromium.mjs` to the program it has found or installed. */
+const VARIABLE = 'CHROMIUM';
+
+/** Starts Chromium without a window; it reaches this machine only. */
+export async function startBrowser(): Promise<Browser> {
+	const executablePath = process.env[VARIABLE];
+	if (!executablePath) throw new Error('Chromium is not known: run "npm run test:editor"');
+	selectors.setTestIdAttribute('data-test-id');
+	return await chromium.launch({
+		executablePath,
+		args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--lang=en-US'],
+	});
+}

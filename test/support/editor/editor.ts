@@ -1,0 +1,63 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import type { Session } from '../n8n/client';
+import { PATIENCE_MS } from '../n8n/waiting';
+
+export type Theme = 'light' | 'dark';
+
+/** n8n's editor in a browser window of its own, with the owner signed in. */
+export class Editor {
+	private constructor(
+		readonly page: Page,
+		private readonly url: string,
+	) {}
+
+	/** Opens a window in which nothing of another one is remembered. */
+	static async open(browser: Browser, session: Session, theme: Theme = 'light'): Promise<Editor> {
+		const context = await browser.newContext({
+			viewport: { width: 1280, height: 800 },
+			colorScheme: theme,
+			reducedMotion: 'reduce',
+		});
+		context.setDefaultTimeout(PATIENCE_MS);
+		await context.addCookies(cookies(session));
+		return new Editor(await context.newPage(), session.url);
+	}
+
+	/** Goes to a page of the editor, e.g. `/home/credentials`; only the first time by loading it. */
+	async goTo(path: string): Promise<void> {
+		if (this.page.url().startsWith(this.url)) {
+			// As a click on a link does: loading the whole editor again takes seconds.
+			const router = "document.querySelector('#app').__vue_app__.config.globalProperties.$router";
+			await this.page.evaluate(`void ${router}.push(${JSON.stringify(path)})`);
+		} else {
+			await this.page.goto(`${this.url}${path}`);
+		}
+	}
+
+	/** Opens a saved workflow. */
+	async openWorkflow(id: string): Promise<void> {
+		await this.goTo(`/workflow/${id}`);
+	}
+
+	/** What n8n's editor marks with a `data-test-id`. */
+	byId(testId: string): Locator {
+		return this.page.getByTestId(testId);
+	}
+
+	/** Presses "Execute workflow". */
+	async executeWorkflow(): Promise<void> {
+		await this.byId('execute-workflow-button').click();
+	}
+
+	/** A node on the canvas. */
+	node(name: string): Locator {
+		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+	}
+}
+
+function cookies({ cookie, url }: Session) {
+	return cookie.split('; ').map((pair) => {
+		const [name = '', ...value] = pair.split('=');
+		return { name, value: value.join('='), url };
+	});
+}

@@ -1,0 +1,7 @@
+export { CommunityNodes } from './communityNodes';
+export { CredentialDialog } from './credentialDialog';
+export { Editor, type Theme } from './editor';
+export { NodePanel } from './nodePanel';
+export { NodeView } from './nodeView';
+export { takePicture } from './picture';
+export { useEditor } from './useEditor';

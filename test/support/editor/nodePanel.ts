@@ -1,0 +1,41 @@
+import type { Locator } from 'playwright-core';
+import type { Editor } from './editor';
+
+/** The panel in which nodes are searched and added. */
+export class NodePanel {
+	private constructor(private readonly editor: Editor) {}
+
+	/** Opens it on an empty workflow, where it offers triggers first. */
+	static async ofEmptyWorkflow(editor: Editor): Promise<NodePanel> {
+		await editor.goTo('/workflow/new');
+		await editor.byId('canvas-plus-button').click();
+		return new NodePanel(editor);
+	}
+
+	/** Opens it on a workflow that is shown. */
+	static async open(editor: Editor): Promise<NodePanel> {
+		await editor.byId('node-creator-plus-button').click();
+		return new NodePanel(editor);
+	}
+
+	/** Types into the search field. */
+	async search(text: string): Promise<void> {
+		await this.editor.byId('node-creator-search-bar').fill(text);
+	}
+
+	/** Opens a node that was found; its actions take the place of what was found. */
+	async openNode(name: string): Promise<void> {
+		await this.entry(name).click();
+		await this.entry(name).waitFor({ state: 'detached' });
+	}
+
+	/** A node or an action with exactly this name. */
+	entry(name: string): Locator {
+		return this.editor.byId('node-creator-item-name').getByText(name, { exact: true });
+	}
+
+	/** The names of all nodes or actions that are offered. */
+	async entries(): Promise<string[]> {
+		return await this.editor.byId('node-creator-item-name').allInnerTexts();
+	}
+}

@@ -1,0 +1,50 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import fastify from 'fastify';
+import { PACKAGE_NAME } from '../n8n';
+import { LOOPBACK } from '../n8n/ports';
+
+/** An npm registry on this machine that knows one package and asks no other registry. */
+export interface Registry {
+	url: string;
+	/** Publishes a tarball as the newest version. */
+	publish(tarball: string): void;
+	close(): Promise<void>;
+}
+
+/** Starts the registry: what npm reads of one, and nothing else. */
+export async function startRegistry(): Promise<Registry> {
+	const app = fastify();
+	const tarballs = new Map<string, { manifest: { version: string }; bytes: Buffer }>();
+	const addressOf = (version: string) => `${url}/${PACKAGE_NAME}/-/${PACKAGE_NAME}-${version}.tgz`;
+
+	app.get(`/${PACKAGE_NAME}`, () => {
+		const versions = [...tarballs.values()].map(({ manifest, bytes }) => {
+			const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
+			const dist = { tarball: addressOf(manifest.version), integrity };
+			return [manifest.version, { ...manifest, dist }] as const;
+		});
+		const latest = versions.at(-1)?.[0];
+		return { name: PACKAGE_NAME, 'dist-tags': { latest }, versions: Object.fromEntries(versions) };
+	});
+	app.get<{ Params: { file: string } }>(`/${PACKAGE_NAME}/-/:file`, (request, reply) => {
+		const version = request.params.file.slice(PACKAGE_NAME.length + 1, -'.tgz'.length);
+		const found = tarballs.get(version);
+		return found ? reply.type('application/octet-stream').send(found.bytes) : reply.callNotFound();
+	});
+
+	const url = await app.listen({ host: LOOPBACK, port: 0 });
+	return {
+		url,
+		publish: (tarball) => {
+			const json = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], {
+				encoding: 'utf8',
+			});
+			const manifest = JSON.parse(json) as { version: string };
+			tarballs.set(manifest.version, { manifest, bytes: readFileSync(tarball) });
+		},
+		close: async () => await app.close(),
+	};
+}

@@ -1,0 +1,59 @@
+import type { Browser } from 'playwright-core';
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { attachN8n, type CredentialRef, type N8nApi } from '../n8n';
+import { startBrowser } from './browser';
+import { Editor, type Theme } from './editor';
+
+/** What a test file of the editor works with. */
+export interface EditorOfTests {
+	readonly n8n: N8nApi;
+	readonly sandbox: Sandbox;
+	/** A credential for the sandbox; its name is the file's own. */
+	readonly credential: CredentialRef;
+	/** The file's window. Going to a page of the editor takes seconds, so tests go on in it. */
+	readonly editor: Editor;
+	/** Opens one more window. */
+	open(theme: Theme): Promise<Editor>;
+}
+
+/**
+ * The shared n8n with a sandbox and a browser of the test file's own. Nothing happens in the
+ * sandbox by itself.
+ * @param name of the credential
+ */
+export function useEditor(name: string): EditorOfTests {
+	const n8n = attachN8n();
+	let browser: Browser;
+	let sandbox: Sandbox;
+	let credential: CredentialRef;
+	let editor: Editor;
+	const open = async (theme?: Theme) => await Editor.open(browser, n8n.session, theme);
+
+	beforeAll(async () => {
+		[browser, sandbox] = await Promise.all([
+			startBrowser(),
+			startSandbox({ lifecycle: { enabled: false } }),
+		]);
+		const { baseUrl, keys } = sandbox;
+		credential = await n8n.createCredential(name, { baseUrl, apiKey: keys.production });
+		editor = await open();
+	});
+	afterAll(async () => {
+		await browser.close();
+		await sandbox.close();
+	});
+
+	return {
+		n8n,
+		get sandbox() {
+			return sandbox;
+		},
+		get credential() {
+			return credential;
+		},
+		get editor() {
+			return editor;
+		},
+		open,
+	};
+}

@@ -1,0 +1,23 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { TARBALL, TEMP } from './paths';
+
+/** Unpacks what users get. @returns the folder with its package.json */
+export function unpack(): string {
+	const folder = mkdtempSync(path.join(TEMP, 'package-'));
+	execFileSync('tar', ['-xzf', TARBALL, '-C', folder]);
+	return path.join(folder, 'package');
+}
+
+/** Packs the package once more, under another version. @returns the new tarball */
+export function packAs(version: string): string {
+	const folder = unpack();
+	const manifestFile = path.join(folder, 'package.json');
+	const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as object;
+	writeFileSync(manifestFile, JSON.stringify({ ...manifest, version }));
+	const tarball = path.join(folder, '..', `${version}.tgz`);
+	execFileSync('tar', ['-czf', tarball, '-C', path.dirname(folder), 'package']);
+	return tarball;
+}
