@@ -21,6 +21,8 @@ export function expressionParameters(fields: INodeProperties[]): INodeParameters
 
 function expressionOf(field: INodeProperties, above: Path): NodeParameterValueType {
 	const { name, type, options = [], typeOptions } = field;
+	// n8n evaluates no expression there.
+	if (field.noDataExpression) return field.default;
 	const path = [...above, name];
 	const nested = (own: INodeProperties[], below: Path): INodeParameters =>
 		Object.fromEntries(own.map((child) => [child.name, expressionOf(child, below)]));
