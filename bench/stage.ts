@@ -28,7 +28,10 @@ export interface Stage {
 }
 
 /** Starts n8n with this package and the bench's own nodes in it. */
-export async function openStage(quick: boolean): Promise<Stage> {
+export async function openStage(
+	quick: boolean,
+	settings: Record<string, string> = {},
+): Promise<Stage> {
 	// In memory where there is such a folder: a slow disk under n8n's database hides the nodes.
 	const place = existsSync('/dev/shm') ? '/dev/shm' : TEMP;
 	mkdirSync(place, { recursive: true });
@@ -40,6 +43,7 @@ export async function openStage(quick: boolean): Promise<Stage> {
 		// As in production with many executions: only failed ones are kept.
 		EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
 		N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+		...settings,
 	};
 	const [sandbox, n8n] = await Promise.all([
 		startSandbox({ lifecycle: { enabled: false }, variants: { journal: 'summary' } }),

@@ -61,8 +61,8 @@ export async function run(
 	const output = collect(planned, results);
 	// n8n runs the node again when its first item failed, even if the node continues on fail.
 	if (!results.every((result) => result && !isFailed(result))) return output;
-	sender.forget();
 	if (planned.waitUntil) await wait(context, planned.waitUntil());
+	sender.forget();
 	return output;
 }
 
