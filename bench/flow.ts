@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import axios from 'axios';
 import type { INode, INodeParameters } from 'n8n-workflow';
-import { chain, messagingService, node, type NodeExtra } from '../test/support/n8n';
+import { chain, messagingService, node, waitFor, type NodeExtra } from '../test/support/n8n';
 import { memoryOf, resetPeakMemory } from './memory';
 import type { Stage } from './stage';
 
@@ -34,11 +34,7 @@ export async function publishFlow(stage: Stage, source: INode, nodes: INode[]): 
 		resetPeakMemory(n8n.pid);
 		const before = memoryOf(n8n.pid).now;
 		const begin = performance.now();
-		const { status, data } = await axios.post<{ items: number; failed: number }>(
-			`${n8n.url}/webhook/${path}`,
-			{},
-			{ proxy: false, validateStatus: () => true },
-		);
+		const { status, data } = await call<{ items: number; failed: number }>(stage, path);
 		const ms = performance.now() - begin;
 		if (status !== 200 || data.failed > 0) throw await whyFailed(stage, id, nodes);
 		return { ms, memory: Math.max(0, memoryOf(n8n.pid).peak - before), items: data.items };
@@ -52,8 +48,16 @@ async function whyFailed({ n8n }: Stage, workflowId: string, nodes: INode[]): Pr
 }
 
 /** Lets n8n collect its garbage, so that no contender pays for the one before it. */
-async function settle({ n8n, settleUrl }: Stage): Promise<void> {
-	await axios.post(`${n8n.url}/webhook/${settleUrl}`, {}, { proxy: false });
+async function settle(stage: Stage): Promise<void> {
+	const isUp = async () =>
+		(await call(stage, stage.settlePath)).status === 200 ? true : undefined;
+	// After a contender that blocks n8n for seconds it says for a while that its database is gone.
+	await waitFor('n8n to settle', isUp);
+}
+
+async function call<Answer>({ n8n }: Stage, path: string) {
+	const url = `${n8n.url}/webhook/${path}`;
+	return await axios.post<Answer>(url, {}, { proxy: false, validateStatus: () => true });
 }
 
 export const webhook = (parameters: { path: string; [name: string]: unknown }): INode =>

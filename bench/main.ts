@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- runs on the developer's machine, never inside n8n */
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../test/support/n8n';
 import { bulk } from './cases/bulk';
@@ -13,6 +13,8 @@ import type { Row } from './row';
 import { openStage, type Stage } from './stage';
 import { table } from './table';
 
+const RESULTS = path.join(ROOT, 'bench/results.json');
+
 const cases: Record<string, (stage: Stage) => Promise<Row[]>> = {
 	sends,
 	bulk,
@@ -24,8 +26,8 @@ const cases: Record<string, (stage: Stage) => Promise<Row[]>> = {
 };
 
 /**
- * `npm run bench [-- --quick] [case …]`: measures, prints one table, writes bench/results.json. A
- * case that fails is told, and the others are measured all the same.
+ * `npm run bench [-- --quick] [case …]`: measures, prints one table and, unless it is quick, writes
+ * bench/results.json. A case that fails is told, and the others are measured all the same.
  */
 async function main(args: string[]): Promise<void> {
 	const names = args.filter((arg) => !arg.startsWith('--'));
@@ -39,7 +41,7 @@ async function main(args: string[]): Promise<void> {
 			try {
 				rows.push(...(await measure(stage)));
 			} catch (error) {
-				console.error(`${name}:`, error);
+				console.error(`${name}: ${error instanceof Error ? error.stack : String(error)}`);
 				process.exitCode = 1;
 			}
 			console.log(`· ${name} ${Math.round((performance.now() - start) / 1_000)} s`);
@@ -48,10 +50,14 @@ async function main(args: string[]): Promise<void> {
 		await stage.close();
 	}
 	console.log(table(rows));
-	// What the documentation shows is one whole run.
-	const isWhole = !quick && names.length === 0 && process.exitCode !== 1;
-	const file = isWhole ? 'results.json' : 'results.part.json';
-	writeFileSync(path.join(ROOT, 'bench', file), `${JSON.stringify(rows, null, '\t')}\n`);
+	if (!quick) save(rows);
+}
+
+/** Each case's rows are those of its last run. */
+function save(rows: Row[]): void {
+	const earlier = existsSync(RESULTS) ? (JSON.parse(readFileSync(RESULTS, 'utf8')) as Row[]) : [];
+	const byName = new Map([...earlier, ...rows].map((row) => [row.name, row]));
+	writeFileSync(RESULTS, `${JSON.stringify([...byName.values()], null, '\t')}\n`);
 }
 
 void main(process.argv.slice(2));

@@ -19,7 +19,7 @@ export interface Stage {
 	sandbox: Sandbox;
 	credential: CredentialRef;
 	/** Path of the webhook that makes n8n collect its garbage. */
-	settleUrl: string;
+	settlePath: string;
 	/** Fewer and smaller rounds. */
 	quick: boolean;
 	/** Rounds of each comparison. */
@@ -54,9 +54,9 @@ export async function openStage(
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.keys.production,
 	});
-	const settleUrl = 'bench-settle';
+	const settlePath = 'bench-settle';
 	const settle = [
-		webhook({ path: settleUrl, responseMode: 'lastNode' }),
+		webhook({ path: settlePath, responseMode: 'lastNode' }),
 		node('Settle', 'n8n-nodes-bench.benchSettle'),
 	];
 	await n8n.publish(await n8n.createWorkflow(chain('Settle', settle)));
@@ -65,5 +65,5 @@ export async function openStage(
 		await sandbox.close();
 		rmSync(userFolder, { recursive: true, force: true });
 	};
-	return { n8n, sandbox, credential, settleUrl, quick, rounds: quick ? 3 : 5, close };
+	return { n8n, sandbox, credential, settlePath, quick, rounds: quick ? 3 : 5, close };
 }

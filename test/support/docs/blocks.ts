@@ -1,9 +1,15 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { MessagingServiceApi } from '../../../credentials/MessagingServiceApi.credentials';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
 import { optionsField } from '../../../nodes/MessagingService/actions/fields/sendOptions';
+import type { Row } from '../../../bench/row';
+import { table } from '../../../bench/table';
+import { ROOT } from '../n8n/paths';
 import { fieldRows, fieldTable } from './fieldTable';
 
 /** A part of a document that is made from the nodes' descriptions. */
@@ -48,9 +54,14 @@ function nameOf(parameter: string, value: string): string {
 	return options.find((option) => option.value === value)?.name ?? value;
 }
 
+/** What `npm run bench` measured last. */
+const benchResults = (): Row[] =>
+	JSON.parse(readFileSync(path.join(ROOT, 'bench/results.json'), 'utf8')) as Row[];
+
 /** Everything in the documents that is generated. */
 export const blocks: Block[] = [
 	{ file: 'README.md', name: 'operations', content: overview() },
+	{ file: 'README.md', name: 'bench', content: table(benchResults()) },
 	{ file: OPERATIONS, name: 'fields options', content: fieldTable(fieldRows(common), common) },
 	...operations.map(({ resource, operation }) => ({
 		file: OPERATIONS,
