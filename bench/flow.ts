@@ -68,7 +68,7 @@ export const webhook = (parameters: { path: string; [name: string]: unknown }): 
 		{ typeVersion: 2, webhookId: parameters.path },
 	);
 
-/** Makes recipients: `phone`, `name`, `time`. */
+/** Makes recipients: `phone`, `digits` (the same without plus), `name`, `time`. */
 export const makeItems = (count: number): INode =>
 	node('Items', 'n8n-nodes-bench.benchItems', { count });
 

@@ -10,7 +10,7 @@ export async function overhead(stage: Stage): Promise<Row[]> {
 	const { rounds } = stage;
 	const count = stage.quick ? 500 : 2_000;
 	const items = makeItems(count);
-	const phone = '={{ $json.phone.slice(1) }}';
+	const phone = '={{ $json.digits }}';
 	const template = { templateName: 'order_update', language: 'en' };
 	const flows = {
 		base: await publishFlow(stage, items, []),

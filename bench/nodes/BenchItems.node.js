@@ -15,7 +15,12 @@ class BenchItems {
 	async execute() {
 		const count = this.getNodeParameter('count', 0);
 		const items = Array.from({ length: count }, (_, index) => ({
-			json: { phone: `+${919_000_000_000 + index}`, name: `Name ${index}`, time: '12:30' },
+			json: {
+				phone: `+${919_000_000_000 + index}`,
+				digits: String(919_000_000_000 + index),
+				name: `Name ${index}`,
+				time: '12:30',
+			},
 		}));
 		return [items];
 	}
