@@ -34,9 +34,9 @@ function figure(value: number | null): string {
 
 const bar = (target: number | null): string => (target === null ? '' : `≤ ${figure(target)}`);
 
-/** A ratio above its bar stands out. */
+/** A ratio above its bar is marked. */
 function judged(ratio: number | null, target: number | null): string {
 	return ratio !== null && target !== null && ratio > target
-		? `**${figure(ratio)}**`
+		? `${figure(ratio)} ✗`
 		: figure(ratio);
 }
