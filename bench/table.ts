@@ -36,7 +36,5 @@ const bar = (target: number | null): string => (target === null ? '' : `≤ ${fi
 
 /** A ratio above its bar is marked. */
 function judged(ratio: number | null, target: number | null): string {
-	return ratio !== null && target !== null && ratio > target
-		? `${figure(ratio)} ✗`
-		: figure(ratio);
+	return ratio !== null && target !== null && ratio > target ? `${figure(ratio)} ✗` : figure(ratio);
 }
