@@ -52,11 +52,11 @@ interface Receiver {
  * everything else. So a second n8n runs without that sandbox: there the nodes themselves differ.
  */
 export async function events(stage: Stage): Promise<Row[]> {
-	const rows = await measure(stage, stage.quick ? 50 : 200, '');
+	const rows = await measure(stage, stage.quick ? 20 : 200, '');
 	const other = await openStage(stage.quick, { N8N_EXPRESSION_ENGINE: 'legacy' });
 	try {
 		const label = ', N8N_EXPRESSION_ENGINE=legacy';
-		return [...rows, ...(await measure(other, stage.quick ? 200 : 1_000, label))];
+		return [...rows, ...(await measure(other, stage.quick ? 60 : 1_000, label))];
 	} finally {
 		await other.close();
 	}

@@ -17,7 +17,7 @@ export async function load(stage: Stage): Promise<Row[]> {
 	const own = path.join(stage.n8n.userFolder, '.n8n/nodes/node_modules', PACKAGE_NAME);
 	const loading = async (folder: string) => (await bare<{ ms: number }>('load', { folder })).ms;
 	for (const peer of peers) {
-		const runs = await alternate(Math.max(stage.rounds, 5), {
+		const runs = await alternate(stage.rounds, {
 			own: async () => await loading(own),
 			peer: async () => await loading(path.join(PEERS, 'node_modules', peer)),
 		});

@@ -8,7 +8,7 @@ import type { Stage } from '../stage';
  */
 export async function overhead(stage: Stage): Promise<Row[]> {
 	const { rounds } = stage;
-	const count = stage.quick ? 500 : 2_000;
+	const count = stage.quick ? 150 : 2_000;
 	const items = makeItems(count);
 	const phone = '={{ $json.digits }}';
 	const template = { templateName: 'order_update', language: 'en' };

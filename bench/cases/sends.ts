@@ -70,7 +70,7 @@ async function paced(stage: Stage): Promise<Row[]> {
 /** As a user would leave it. */
 async function unpaced(stage: Stage): Promise<Row[]> {
 	const { rounds } = stage;
-	const count = stage.quick ? 2_000 : 10_000;
+	const count = stage.quick ? 500 : 10_000;
 	const items = makeItems(count);
 	const flows = {
 		own: await publishFlow(stage, items, [own(stage)]),
