@@ -1,3 +1,4 @@
+import { NodeApiError } from 'n8n-workflow';
 import { unknownAdvice } from './advice';
 import { Failure } from './failure';
 import type { ApiRequest } from './request';
@@ -105,10 +106,27 @@ function causes(thrown: unknown): WireError[] {
 		const error = queue.shift() as WireError | null | undefined;
 		if (typeof error !== 'object' || error === null || found.includes(error)) continue;
 		found.push(error);
-		queue.push(error.cause);
+		queue.push(error.cause ?? lostCause(error));
 		if (Array.isArray(error.errors)) queue.push(...(error.errors as unknown[]));
 	}
 	return found;
+}
+
+/** Codes of failures whose text does not contain them. */
+const codesOfTexts: Array<[RegExp, string]> = [
+	[/^socket hang up/, 'ECONNRESET'],
+	[/^timeout of /, 'ECONNABORTED'],
+	[/^canceled/, 'ERR_CANCELED'],
+];
+
+/** What older versions of n8n leave of a failed request: its text without the cause. */
+function lostCause(error: unknown): WireError | undefined {
+	const message = error instanceof NodeApiError ? error.messages[0] : undefined;
+	if (message === undefined) return undefined;
+	const code =
+		/\bE[A-Z_]{3,}\b/.exec(message)?.[0] ?? codesOfTexts.find(([text]) => text.test(message))?.[1];
+	const syscall = message.startsWith('connect ') ? 'connect' : undefined;
+	return { message, code, syscall, isAxiosError: true };
 }
 
 function firstString(chain: WireError[], key: 'code' | 'message'): string | undefined {
