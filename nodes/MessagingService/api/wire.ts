@@ -1,4 +1,3 @@
-import { NodeApiError } from 'n8n-workflow';
 import { unknownAdvice } from './advice';
 import { Failure } from './failure';
 import type { ApiRequest } from './request';
@@ -11,6 +10,7 @@ interface WireError {
 	isAxiosError?: unknown;
 	cause?: unknown;
 	errors?: unknown;
+	messages?: unknown;
 }
 
 const nameNotFound = new Set(['ENOTFOUND', 'EAI_AGAIN']);
@@ -120,9 +120,9 @@ const codesOfTexts: Array<[RegExp, string]> = [
 ];
 
 /** What older versions of n8n leave of a failed request: its text without the cause. */
-function lostCause(error: unknown): WireError | undefined {
-	const message = error instanceof NodeApiError ? error.messages[0] : undefined;
-	if (message === undefined) return undefined;
+function lostCause({ messages }: WireError): WireError | undefined {
+	const message: unknown = Array.isArray(messages) ? messages[0] : undefined;
+	if (typeof message !== 'string') return undefined;
 	const code =
 		/\bE[A-Z_]{3,}\b/.exec(message)?.[0] ?? codesOfTexts.find(([text]) => text.test(message))?.[1];
 	const syscall = message.startsWith('connect ') ? 'connect' : undefined;
