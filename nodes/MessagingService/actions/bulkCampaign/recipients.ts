@@ -97,22 +97,23 @@ function toRecipient(row: Row, paramCount: number | undefined): Recipient | stri
 	if (paramCount !== undefined && params.length !== paramCount) {
 		return `it has ${params.length} parameters, the first recipient has ${paramCount}`;
 	}
-	for (const key of optionalKeys) if (!isText(row[key])) return `${key} is not text`;
+	const { headerValue, headerMediaId, name } = row;
+	if (!isText(headerValue)) return 'headerValue is not text';
+	if (!isText(headerMediaId)) return 'headerMediaId is not text';
+	if (!isText(name)) return 'name is not text';
 	// All keys at once: objects that grow are slower to make and to write.
 	const recipient: Recipient = {
 		phone: check.phone,
 		params: params.length > 0 ? params.map(String) : undefined,
-		headerValue: textOf(row.headerValue),
-		headerMediaId: textOf(row.headerMediaId),
-		name: textOf(row.name),
+		headerValue: textOf(headerValue),
+		headerMediaId: textOf(headerMediaId),
+		name: textOf(name),
 	};
 	if (recipient.headerValue !== undefined && recipient.headerMediaId !== undefined) {
 		return 'it has both a header value and a header media ID';
 	}
 	return recipient;
 }
-
-const optionalKeys = ['headerValue', 'headerMediaId', 'name'] as const;
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
