@@ -4,7 +4,12 @@ const common = {
 		'^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.check.json' }],
 	},
 	cacheDirectory: '<rootDir>/.cache/jest',
-	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/e2e/host', '<rootDir>/.cache'],
+	modulePathIgnorePatterns: [
+		'<rootDir>/dist',
+		'<rootDir>/test/e2e/host',
+		'<rootDir>/test/e2e/oldestHost',
+		'<rootDir>/.cache',
+	],
 };
 
 /** Rooms of tests; each script of package.json selects one, and `secrets` looks at what e2e left behind. */

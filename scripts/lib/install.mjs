@@ -20,19 +20,19 @@ export async function ensureDevelopmentPackages() {
 	});
 }
 
-/** Installs the real n8n of `test/e2e/host` and the Node it needs, unless exactly these are there. */
-export async function ensureHost() {
-	await onceFor(HOST_SOURCE, HOST, async () => {
+/** Installs the real n8n of a folder and the Node it needs, unless exactly these are there. */
+export async function ensureHost(source = HOST_SOURCE, host = HOST) {
+	await onceFor(source, host, async () => {
 		console.log('Installing n8n for tests and demo (once, about 7 minutes and 3 GB)');
-		copyManifest(HOST_SOURCE, HOST);
-		const failure = await quietly('npm install of n8n', 'npm', INSTALL, { cwd: HOST });
+		copyManifest(source, host);
+		const failure = await quietly('npm install of n8n', 'npm', INSTALL, { cwd: host });
 		if (failure) throw installTrouble('n8n', failure);
-		if (hostRuns()) return;
+		if (runs(host)) return;
 		// All other native parts of n8n come ready made, or are not needed here.
 		const args = ['rebuild', 'node', 'sqlite3'];
-		const problem = await quietly('npm rebuild for n8n', 'npm', args, { cwd: HOST });
+		const problem = await quietly('npm rebuild for n8n', 'npm', args, { cwd: host });
 		if (problem) throw installTrouble('The database driver of n8n', problem);
-		if (!hostRuns()) throw installTrouble('The database driver of n8n', 'it cannot be loaded');
+		if (!runs(host)) throw installTrouble('The database driver of n8n', 'it cannot be loaded');
 	});
 }
 
@@ -70,9 +70,9 @@ async function onceFor(source, target, install) {
 	stamp(file, value);
 }
 
-function hostRuns() {
-	const node = path.join(HOST, 'node_modules/node/bin/node');
-	return spawnSync(node, ['-e', "require('sqlite3')"], { cwd: HOST }).status === 0;
+function runs(host) {
+	const node = path.join(host, 'node_modules/node/bin/node');
+	return spawnSync(node, ['-e', "require('sqlite3')"], { cwd: host }).status === 0;
 }
 
 function installTrouble(what, reason) {

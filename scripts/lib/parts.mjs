@@ -4,7 +4,7 @@ import { ensureChromium } from './chromium.mjs';
 import { foreground } from './command.mjs';
 import { ensureHost } from './install.mjs';
 import { ensureTarball } from './package.mjs';
-import { CACHE, ROOT } from './paths.mjs';
+import { CACHE, OLDEST_HOST, OLDEST_HOST_SOURCE, ROOT } from './paths.mjs';
 import { ensureServers } from './servers.mjs';
 
 /** The same folder as `LEFT_BEHIND` in `test/support/n8n/paths.ts`. */
@@ -31,6 +31,17 @@ export const PARTS = [
 /** Parts that run only when they are named: they take long, or install system packages. */
 export const EXTRA_PARTS = [
 	{
+		name: 'compat',
+		run: async (args) => {
+			await ensureHost(OLDEST_HOST_SOURCE, OLDEST_HOST);
+			await ensureTarball();
+			process.env.N8N_HOST_FOLDER = OLDEST_HOST;
+			// Neither the packed files nor `npm start` depend on this n8n.
+			const others = ['--testPathIgnorePatterns=test/e2e/(package|startup)'];
+			return await searched('e2e', [...args, ...others]);
+		},
+	},
+	{
 		name: 'scale',
 		run: async (args) => {
 			await ensureHost();
@@ -42,10 +53,15 @@ export const EXTRA_PARTS = [
 	},
 ];
 
-/** Tests in a real n8n, and a search for secrets in what every n8n of them has left behind. */
+/** Tests in a real n8n; see `searched`. */
 async function inN8n(project, args) {
 	await ensureHost();
 	await ensureTarball();
+	return await searched(project, args);
+}
+
+/** Runs tests, and a search for secrets in what every n8n of them has left behind. */
+async function searched(project, args) {
 	const tests = await jest(project, args);
 	const search = await jest('secrets', []);
 	rmSync(LEFT_BEHIND, { recursive: true, force: true });

@@ -18,6 +18,10 @@ export const HOST_SOURCE = path.join(ROOT, 'test/e2e/host');
  */
 export const HOST = path.join(CACHE, 'host');
 
+/** The oldest n8n that the tests pass in. */
+export const OLDEST_HOST_SOURCE = path.join(ROOT, 'test/e2e/oldestHost');
+export const OLDEST_HOST = path.join(CACHE, 'oldest-host');
+
 /** What the packages to measure against are installed from, and where. */
 export const PEERS_SOURCE = path.join(ROOT, 'bench/peers');
 export const PEERS = path.join(CACHE, 'peers');

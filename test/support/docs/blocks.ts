@@ -54,6 +54,23 @@ function nameOf(parameter: string, value: string): string {
 	return options.find((option) => option.value === value)?.name ?? value;
 }
 
+/** The versions that a host of the tests is made of. */
+function compatibilityRow(folder: string, tested: string): string {
+	const manifest = readFileSync(path.join(ROOT, 'test/e2e', folder, 'package.json'), 'utf8');
+	const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
+	return `| ${dependencies.n8n} | ${dependencies.node} | ${tested} |`;
+}
+
+const compatibility = [
+	'| n8n | Node.js | what was tested |',
+	'|---|---|---|',
+	compatibilityRow('host', 'everything: `npm test`'),
+	compatibilityRow(
+		'oldestHost',
+		'everything that runs in n8n without its editor: `npm run test:compat`',
+	),
+].join('\n');
+
 /** What `npm run bench` measured last. */
 const benchResults = (): Row[] =>
 	JSON.parse(readFileSync(path.join(ROOT, 'bench/results.json'), 'utf8')) as Row[];
@@ -61,6 +78,7 @@ const benchResults = (): Row[] =>
 /** Everything in the documents that is generated. */
 export const blocks: Block[] = [
 	{ file: 'README.md', name: 'operations', content: overview() },
+	{ file: 'README.md', name: 'compatibility', content: compatibility },
 	{ file: 'README.md', name: 'bench', content: table(benchResults()) },
 	{ file: OPERATIONS, name: 'fields options', content: fieldTable(fieldRows(common), common) },
 	...operations.map(({ resource, operation }) => ({

@@ -83,14 +83,18 @@ export class N8nApi extends ExecutionApi {
 	async publish(id: string): Promise<void> {
 		const { versionId } = await this.getWorkflow(id);
 		await this.rest('POST', `/workflows/${id}/activate`, { versionId });
-		const result = await waitFor(`workflow ${id} to be published`, async () => {
-			const state = await this.publicationStatus(id);
-			const isDone =
-				state.status === 'published'
-					? state.liveVersionId === versionId
-					: ['failed', 'partial'].includes(state.status);
-			return isDone ? state : undefined;
-		});
+		const result = await waitFor<Pick<PublicationStatus, 'status' | 'triggers'>>(
+			`workflow ${id} to be published`,
+			async () => {
+				const state = await this.publicationStatus(id);
+				if (!state) return { status: 'published', triggers: [] };
+				const isDone =
+					state.status === 'published'
+						? state.liveVersionId === versionId
+						: ['failed', 'partial'].includes(state.status);
+				return isDone ? state : undefined;
+			},
+		);
 		if (result.status === 'published') return;
 		throw new Error(result.triggers.map((trigger) => trigger.errorMessage ?? '').join(' '));
 	}
@@ -107,13 +111,18 @@ export class N8nApi extends ExecutionApi {
 
 	private async waitUntilUnpublished(id: string): Promise<void> {
 		await waitFor(`workflow ${id} to be unpublished`, async () => {
-			const { status } = await this.publicationStatus(id);
-			return status === 'not_published' ? true : undefined;
+			const state = await this.publicationStatus(id);
+			return !state || state.status === 'not_published' ? true : undefined;
 		});
 	}
 
-	private async publicationStatus(id: string): Promise<PublicationStatus> {
-		return await this.rest('GET', `/workflows/${id}/publication-status`);
+	/** Versions of n8n that publish before they answer, and throw what went wrong, have none. */
+	private async publicationStatus(id: string): Promise<PublicationStatus | undefined> {
+		const answer = this.rest<PublicationStatus>('GET', `/workflows/${id}/publication-status`);
+		return await answer.catch((error: unknown) => {
+			if (error instanceof N8nHttpError && error.status === 404) return undefined;
+			throw error;
+		});
 	}
 
 	// --- Lists of the editor ---------------------------------------------------------------------

@@ -7,8 +7,8 @@ export const ROOT = path.resolve(__dirname, '../../..');
 /** Everything that a run leaves on disk lies here, and git ignores it. */
 export const CACHE = path.join(ROOT, '.cache');
 
-/** Where `scripts/lib/install.mjs` installs the real n8n of `test/e2e/host`. */
-export const HOST = path.join(CACHE, 'host');
+/** Where `scripts/lib/install.mjs` installs the real n8n of `test/e2e/host`, or another one. */
+export const HOST = process.env.N8N_HOST_FOLDER ?? path.join(CACHE, 'host');
 
 /** For TMPDIR of every child: nothing is written outside the clone. */
 export const TEMP = path.join(CACHE, 'tmp');
