@@ -17,11 +17,17 @@ module.exports = {
 	maxWorkers: 2,
 	cacheDirectory: '<rootDir>/.cache/jest',
 	projects: [
-		{ ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.ts'] },
+		{
+			...common,
+			displayName: 'unit',
+			testMatch: ['<rootDir>/test/unit/**/*.test.ts'],
+			setupFilesAfterEnv: ['<rootDir>/test/support/n8n/patience.ts'],
+		},
 		{
 			...common,
 			displayName: 'integration',
 			testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
+			setupFilesAfterEnv: ['<rootDir>/test/support/n8n/patience.ts'],
 		},
 		{
 			...common,

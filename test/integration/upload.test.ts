@@ -21,7 +21,10 @@ function* blocks(count: number): Generator<Buffer> {
 	for (let index = 0; index < count; index++) yield Buffer.alloc(MiB, index);
 }
 
-test('a file of 300 MiB is streamed: memory rises by less than 64 MiB', async () => {
+/** 64 for the upload, and as much for the sandbox, which takes the file in the same process. */
+const limit = 128 * MiB;
+
+test('a file of 300 MiB is streamed: memory rises by less than half of it', async () => {
 	const { helpers } = executeContext({ credential: sandbox.credential(), parameters: {} });
 	const data = await helpers.prepareBinaryData(Readable.from(blocks(300)), 'film.mp4', 'video/mp4');
 	let peak = 0;
@@ -33,5 +36,5 @@ test('a file of 300 MiB is streamed: memory rises by less than 64 MiB', async ()
 	expect(json).toMatchObject({ size: 300 * MiB, filename: 'film.mp4', mimeType: 'video/mp4' });
 	const [request] = await sandbox.requests('/chat/upload');
 	expect(request?.contentLength).toBeGreaterThan(300 * MiB);
-	expect(peak - before).toBeLessThan(64 * MiB);
+	expect(peak - before).toBeLessThan(limit);
 }, 60_000);
