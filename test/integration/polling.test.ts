@@ -214,7 +214,7 @@ describe('messages', () => {
 		);
 		expect(await requestsOf(async () => await workflow.poll())).toBe(1);
 		expect(workflow.savedBytes).toBeLessThan(300_000);
-	}, 60_000);
+	});
 });
 
 describe('publishing and restarting', () => {

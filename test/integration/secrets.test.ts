@@ -112,7 +112,7 @@ test('no operation tells the key when the connection is refused', async () => {
 	const all = await Promise.all(names.map(async (name) => await saved(name, { credential })));
 	expect(all.filter((text) => text.includes('refused the connection'))).toHaveLength(names.length);
 	expect(all.join()).not.toContain(key);
-}, 60_000);
+});
 
 test.each([301, 302, 303, 307, 308])('a redirect with %i is not followed', async (code) => {
 	const elsewhere = await startSandbox();

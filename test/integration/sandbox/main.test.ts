@@ -46,7 +46,7 @@ test('prints address and keys, serves, and ends cleanly', async () => {
 	expect(await run.ended).toBe(0);
 	expect(run.stderr).toBe('');
 	for (const line of run.stdout.split('\n')) expect(line.length).toBeLessThan(80);
-}, 30_000);
+});
 
 test.each([
 	[
