@@ -1,18 +1,12 @@
-import { NodeApiError, type INode, type JsonObject } from 'n8n-workflow';
+import { NodeApiError, type JsonObject } from 'n8n-workflow';
 import { wireFailure } from '../../../nodes/MessagingService/api/wire';
+import { node } from '../../support/n8n/builders';
 
-const node: INode = {
-	id: 'send',
-	name: 'Send',
-	type: 'n8n-nodes-messaging-service.messagingService',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const send = node('Send', 'n8n-nodes-messaging-service.messagingService');
 
 /** What older versions of n8n throw: the error of a request whose cause they have dropped. */
 const withoutCause = (text: string): NodeApiError =>
-	Object.assign(new NodeApiError(node, new Error(text) as unknown as JsonObject), {
+	Object.assign(new NodeApiError(send, new Error(text) as unknown as JsonObject), {
 		cause: undefined,
 	});
 
