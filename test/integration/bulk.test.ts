@@ -60,6 +60,19 @@ describe('recipients', () => {
 		]);
 	});
 
+	test('a list in the input data stays as it was', async () => {
+		const json = { list: [{ phone: '+91 98000 00000', params: [7, 'noon'] }] };
+		const before = structuredClone(json);
+		const parameters = {
+			...campaign,
+			recipientsSource: 'json',
+			recipientsJson: '={{ $json.list }}',
+		};
+		await sandbox.run(parameters, { items: [{ json }] });
+		expect(await sentChunks()).toEqual([[{ phone: '919800000000', params: ['7', 'noon'] }]]);
+		expect(json).toEqual(before);
+	});
+
 	test.each([
 		[10_000, [10_000]],
 		[10_001, [10_000, 1]],

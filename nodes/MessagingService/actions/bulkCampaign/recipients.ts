@@ -1,15 +1,9 @@
 import { checkChatPhone } from '../../api/phone';
 
-/** One recipient as the service takes it (service-api.md, section 4, POST /chat/bulk-send). */
-export interface Recipient {
-	phone: string;
-	params?: string[];
-	headerValue?: string;
-	headerMediaId?: string;
-	name?: string;
-}
-
-/** The values of a row, before they are checked. */
+/**
+ * A row as it is read, and once it is checked a recipient as the service takes it (service-api.md,
+ * section 4, POST /chat/bulk-send). Its keys go out in this order.
+ */
 export interface Row {
 	phone: unknown;
 	params: unknown;
@@ -38,12 +32,15 @@ export interface Chunking<Chunk> {
 	/** Recipients per chunk. */
 	size: number;
 	/** Made as soon as a chunk is full: recipients that live on make a million of them slow. */
-	make(recipients: Recipient[]): Chunk;
+	make(recipients: Row[]): Chunk;
 }
 
 /**
  * Checks every row: phone number, as many parameters as the first recipient, header value or media
- * id but not both. Pure.
+ * id but not both.
+ *
+ * @param rowAt makes the row with an index; it becomes the recipient itself, since a second object
+ * for each of a million rows takes longer than all checks
  */
 export function checkRows<Chunk>(
 	count: number,
@@ -52,32 +49,32 @@ export function checkRows<Chunk>(
 	{ size, make }: Chunking<Chunk>,
 ): Checked<Chunk> {
 	const checked: Checked<Chunk> = { chunks: [], bad: [], duplicates: 0 };
-	let recipients: Recipient[] = [];
+	let recipients: Row[] = [];
 	let rows: number[] = [];
 	const close = () => {
 		if (rows.length > 0) checked.chunks.push({ rows, chunk: make(recipients) });
 		recipients = [];
 		rows = [];
 	};
-	const phones = new Set<string>();
+	const phones = new Set<unknown>();
 	let paramCount: number | undefined;
 
 	for (let index = 0; index < count; index++) {
 		const row = rowAt(index);
-		const recipient = toRecipient(row, paramCount);
-		if (typeof recipient === 'string') {
-			checked.bad.push({ row: index + 1, value: shown(row.phone), reason: recipient });
+		const reason = refine(row, paramCount);
+		if (reason !== undefined) {
+			checked.bad.push({ row: index + 1, value: shown(row.phone), reason });
 			continue;
 		}
-		paramCount ??= recipient.params?.length ?? 0;
+		paramCount ??= Array.isArray(row.params) ? row.params.length : 0;
 		if (removeDuplicates) {
-			if (phones.has(recipient.phone)) {
+			if (phones.has(row.phone)) {
 				checked.duplicates++;
 				continue;
 			}
-			phones.add(recipient.phone);
+			phones.add(row.phone);
 		}
-		recipients.push(recipient);
+		recipients.push(row);
 		rows.push(index);
 		if (rows.length === size) close();
 	}
@@ -85,34 +82,32 @@ export function checkRows<Chunk>(
 	return checked;
 }
 
-/** The recipient of a row, or what is wrong with it. */
-function toRecipient(row: Row, paramCount: number | undefined): Recipient | string {
-	const check = checkChatPhone(row.phone);
+/** Makes a row a recipient, or tells what is wrong with it and leaves its phone number as it was. */
+function refine(row: Row, paramCount: number | undefined): string | undefined {
+	const { phone, params = [], headerValue, headerMediaId, name } = row;
+	const check = checkChatPhone(phone);
 	if ('problem' in check) return `the phone number ${check.problem}`;
-
-	const { params = [] } = row;
 	if (!Array.isArray(params)) return 'params is not an array';
-	const missing = params.findIndex((value) => !isScalar(value));
-	if (missing !== -1) return `the value of parameter {{${missing + 1}}} is missing or not text`;
+	for (let index = 0; index < params.length; index++) {
+		const value: unknown = params[index];
+		if (!isScalar(value)) return `the value of parameter {{${index + 1}}} is missing or not text`;
+		params[index] = String(value);
+	}
 	if (paramCount !== undefined && params.length !== paramCount) {
 		return `it has ${params.length} parameters, the first recipient has ${paramCount}`;
 	}
-	const { headerValue, headerMediaId, name } = row;
 	if (!isText(headerValue)) return 'headerValue is not text';
 	if (!isText(headerMediaId)) return 'headerMediaId is not text';
 	if (!isText(name)) return 'name is not text';
-	// All keys at once: objects that grow are slower to make and to write.
-	const recipient: Recipient = {
-		phone: check.phone,
-		params: params.length > 0 ? params.map(String) : undefined,
-		headerValue: textOf(headerValue),
-		headerMediaId: textOf(headerMediaId),
-		name: textOf(name),
-	};
-	if (recipient.headerValue !== undefined && recipient.headerMediaId !== undefined) {
+	if (!isEmpty(headerValue) && !isEmpty(headerMediaId)) {
 		return 'it has both a header value and a header media ID';
 	}
-	return recipient;
+	row.phone = check.phone;
+	if (params.length === 0) row.params = undefined;
+	row.headerValue = textOf(headerValue);
+	row.headerMediaId = textOf(headerMediaId);
+	row.name = textOf(name);
+	return undefined;
 }
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
