@@ -9,10 +9,19 @@ import type { Stage } from './stage';
 export interface FlowRun {
 	/** Milliseconds from the call of the workflow's webhook to its answer. */
 	ms: number;
+	/** Milliseconds of that between the source and the report, where the nodes in question are. */
+	nodesMs: number;
 	/** Bytes by which n8n's memory rose above what it held before. */
 	memory: number;
 	/** Items that reached the end. */
 	items: number;
+}
+
+/** What the Report node answers. */
+interface Report {
+	items: number;
+	failed: number;
+	nodesMs: number;
 }
 
 export type Flow = () => Promise<FlowRun>;
@@ -34,12 +43,25 @@ export async function publishFlow(stage: Stage, source: INode, nodes: INode[]): 
 		resetPeakMemory(n8n.pid);
 		const before = memoryOf(n8n.pid).now;
 		const begin = performance.now();
-		const { status, data } = await call<{ items: number; failed: number }>(stage, path);
+		const { status, data } = await call<Report>(stage, path);
 		const ms = performance.now() - begin;
 		if (status !== 200 || data.failed > 0) throw await whyFailed(stage, id, nodes);
-		return { ms, memory: Math.max(0, memoryOf(n8n.pid).peak - before), items: data.items };
+		const memory = Math.max(0, memoryOf(n8n.pid).peak - before);
+		return { ms, nodesMs: data.nodesMs, memory, items: data.items };
 	};
 }
+
+/** Milliseconds that nodes take beyond what n8n takes without them, round by round. */
+export const nodesAlone = (runs: FlowRun[], base: FlowRun[]): number[] =>
+	runs.map(({ nodesMs }, round) => nodesMs - (base[round]?.nodesMs ?? 0));
+
+/** What is measured outside n8n, as if it were a run there. */
+export const outsideN8n = (ms: number, memory = 0): FlowRun => ({
+	ms,
+	nodesMs: ms,
+	memory,
+	items: 0,
+});
 
 async function whyFailed({ n8n }: Stage, workflowId: string, nodes: INode[]): Promise<Error> {
 	const [last] = await n8n.executions(workflowId);

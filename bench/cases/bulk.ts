@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import axios from 'axios';
 import type { INode } from 'n8n-workflow';
 import { code } from '../../test/support/n8n';
 import { bare } from '../bare';
-import { httpRequest, makeItems, ours, publishFlow, type FlowRun } from '../flow';
+import {
+	httpRequest,
+	makeItems,
+	nodesAlone,
+	ours,
+	outsideN8n,
+	publishFlow,
+	type FlowRun,
+} from '../flow';
 import { alternate, toRow, type Row } from '../row';
 import type { Stage } from '../stage';
 
@@ -39,19 +46,23 @@ async function measure(stage: Stage, count: number, rounds: number): Promise<Row
 	const withCode = await publishFlow(stage, items, codeAndRequest(stage));
 	// A million items do not get through the task runner of the Code node.
 	const hasPeer = count <= 100_000;
+	const service = {
+		url: `${stage.sandbox.baseUrl}${path}`,
+		apiKey: stage.sandbox.keys.production,
+		count,
+	};
 	const runs = await alternate<'base' | 'own' | 'peer' | 'answers' | 'bare', FlowRun>(rounds, {
 		base,
 		own: async () => complete(await own(), count),
-		peer: async () =>
-			hasPeer ? complete(await withCode(), count) : { ms: NaN, memory: NaN, items: 0 },
-		answers: async () => ({ ms: await answerTime(stage, count), memory: 0, items: 0 }),
+		peer: async () => (hasPeer ? complete(await withCode(), count) : outsideN8n(NaN)),
+		answers: async () => outsideN8n((await bare<{ ms: number }>('answers', service)).ms),
 		bare: async () => {
 			const { ms, peak } = await bare<{ ms: number; peak: number }>('bulk', { count });
-			return { ms, memory: peak, items: count };
+			return outsideN8n(ms, peak);
 		},
 	});
 	const preparation = (all: FlowRun[]) =>
-		all.map(({ ms }, round) => ms - (runs.base[round]?.ms ?? 0) - (runs.answers[round]?.ms ?? 0));
+		nodesAlone(all, runs.base).map((ms, round) => ms - (runs.answers[round]?.ms ?? 0));
 	const above = runs.own.map(({ memory }, round) =>
 		Math.max(0, memory - (runs.base[round]?.memory ?? 0)),
 	);
@@ -99,25 +110,3 @@ const codeAndRequest = (stage: Stage): INode[] => [
 		options: {},
 	}),
 ];
-
-/** Milliseconds that the service takes for the same payloads, sent one after another. */
-async function answerTime({ sandbox }: Stage, count: number): Promise<number> {
-	const recipients = Array.from({ length: 10_000 }, (_, index) => ({
-		phone: String(919_000_000_000 + index),
-		params: [`Name ${index}`, '12:30'],
-		name: `Name ${index}`,
-	}));
-	const body = Buffer.from(
-		JSON.stringify({ templateName: 'order_update', language: 'en', recipients }),
-	);
-	const headers = { 'x-api-key': sandbox.keys.production, 'Content-Type': 'application/json' };
-	const start = performance.now();
-	for (let sent = 0; sent < count; sent += 10_000) {
-		await axios.post(`${sandbox.baseUrl}${path}`, body, {
-			headers,
-			proxy: false,
-			maxBodyLength: Infinity,
-		});
-	}
-	return performance.now() - start;
-}

@@ -1,4 +1,4 @@
-import { benchNode, httpRequest, makeItems, ours, publishFlow } from '../flow';
+import { benchNode, httpRequest, makeItems, nodesAlone, ours, publishFlow } from '../flow';
 import { alternate, toRow, type Row } from '../row';
 import type { Stage } from '../stage';
 
@@ -41,7 +41,7 @@ export async function overhead(stage: Stage): Promise<Row[]> {
 	};
 	const runs = await alternate(rounds, flows);
 	const perItem = (all: typeof runs.own) =>
-		all.map(({ ms }, round) => (ms - (runs.base[round]?.ms ?? 0)) / count);
+		nodesAlone(all, runs.base).map((ms) => ms / count);
 	const common = { unit: 'ms', ours: perItem(runs.own) };
 	const limit = perItem(runs.helper);
 	const name = `overhead per item, ${count.toLocaleString('en')} sends`;

@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { node, TEMP } from '../../test/support/n8n';
 import { bare } from '../bare';
-import { httpRequest, ours, publishFlow, type FlowRun } from '../flow';
+import { httpRequest, nodesAlone, ours, outsideN8n, publishFlow, type FlowRun } from '../flow';
 import { alternate, toRow, type Row } from '../row';
 import type { Stage } from '../stage';
 
@@ -34,22 +34,17 @@ export async function upload(stage: Stage): Promise<Row[]> {
 	const apiKey = sandbox.keys.production;
 	const runs = await alternate<'base' | 'own' | 'peer' | 'bare', FlowRun>(rounds, {
 		...flows,
-		bare: async () => ({
-			...(await bare<{ ms: number }>('upload', { url, apiKey, file })),
-			memory: 0,
-			items: 1,
-		}),
+		bare: async () => outsideN8n((await bare<{ ms: number }>('upload', { url, apiKey, file })).ms),
 	});
 	rmSync(file);
-	const times = (all: FlowRun[]) => all.map(({ ms }, round) => ms - (runs.base[round]?.ms ?? 0));
 	const memory = (all: FlowRun[]) => all.map((one) => one.memory / 2 ** 20);
 	const peerName = 'HTTP Request, multipart';
 	return [
 		toRow({
 			name: `upload of ${size} MB from disk: time`,
 			unit: 'ms',
-			ours: times(runs.own),
-			peer: times(runs.peer),
+			ours: nodesAlone(runs.own, runs.base),
+			peer: nodesAlone(runs.peer, runs.base),
 			peerName,
 			target: 1,
 			limit: runs.bare.map(({ ms }) => ms),

@@ -1,4 +1,5 @@
 const { Readable } = require('node:stream');
+const clock = require('./clock');
 
 const MiB = 1_048_576;
 
@@ -23,6 +24,7 @@ class BenchFile {
 	async execute() {
 		const source = Readable.from(blocks(this.getNodeParameter('size', 0)));
 		const data = await this.helpers.prepareBinaryData(source, 'film.mp4', 'video/mp4');
+		clock.start();
 		return [[{ json: {}, binary: { data } }]];
 	}
 }

@@ -1,3 +1,5 @@
+const clock = require('./clock');
+
 /** Makes input items in n8n's own process: a Code node would send them through its task runner. */
 class BenchItems {
 	description = {
@@ -22,6 +24,7 @@ class BenchItems {
 				time: '12:30',
 			},
 		}));
+		clock.start();
 		return [items];
 	}
 }
