@@ -27,11 +27,15 @@ export interface NodeFailure extends Error {
 	context: { itemIndex?: number; data?: IDataObject };
 }
 
-/** Starts the sandbox of a test file; life cycles stand still unless a test sets them going. */
-export function useSandbox(): SandboxOfTests {
+/**
+ * Starts the sandbox of a test file; life cycles stand still unless a test sets them going.
+ *
+ * @param start where the sandbox runs; in the process of the tests if it does not matter
+ */
+export function useSandbox(start: () => Promise<Sandbox> = startSandbox): SandboxOfTests {
 	let sandbox: Sandbox;
 	beforeAll(async () => {
-		sandbox = await startSandbox();
+		sandbox = await start();
 	});
 	beforeEach(async () => {
 		await sandbox.control.reset();
