@@ -33,12 +33,10 @@ export const EXTRA_PARTS = [
 	{
 		name: 'compat',
 		run: async (args) => {
-			await ensureHost(OLDEST_HOST_SOURCE, OLDEST_HOST);
-			await ensureTarball();
 			process.env.N8N_HOST_FOLDER = OLDEST_HOST;
 			// Neither the packed files nor `npm start` depend on this n8n.
 			const others = ['--testPathIgnorePatterns=test/e2e/(package|startup)'];
-			return await searched('e2e', [...args, ...others]);
+			return await inN8n('e2e', [...args, ...others], OLDEST_HOST_SOURCE, OLDEST_HOST);
 		},
 	},
 	{
@@ -53,15 +51,13 @@ export const EXTRA_PARTS = [
 	},
 ];
 
-/** Tests in a real n8n; see `searched`. */
-async function inN8n(project, args) {
-	await ensureHost();
+/**
+ * Runs tests in a real n8n, and a search for secrets in what every n8n of them has left behind.
+ * @param host which n8n, as `ensureHost` takes it
+ */
+async function inN8n(project, args, ...host) {
+	await ensureHost(...host);
 	await ensureTarball();
-	return await searched(project, args);
-}
-
-/** Runs tests, and a search for secrets in what every n8n of them has left behind. */
-async function searched(project, args) {
 	const tests = await jest(project, args);
 	const search = await jest('secrets', []);
 	rmSync(LEFT_BEHIND, { recursive: true, force: true });
