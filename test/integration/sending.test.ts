@@ -38,6 +38,11 @@ describe('validate first', () => {
 		expect(await sandbox.requests()).toEqual([]);
 	});
 
+	test('of a single item it is said once that nothing was sent', async () => {
+		const error = await sandbox.failure(template, { items: [{ json: { phone: '0170' } }] });
+		expect(error.description).toMatch(/Nothing was sent for this item\.$/);
+	});
+
 	test('with continue on fail only the bad items fail', async () => {
 		const items = [{ json: { phone: '0170' } }, ...recipients(2), { json: {} }];
 		const output = await sandbox.run(template, { items, ...continuing });
@@ -91,6 +96,14 @@ describe('stop on the first failure', () => {
 		expect(sent).toBeLessThan(20);
 		expect(error.description).toContain(`${sent} of 100 items were sent before this`);
 		expect(error.description).toContain('does not send them again');
+	});
+
+	test('does not claim that nothing was sent when that is not certain', async () => {
+		await sandbox.control.addFault({ kind: 'cut', path, when: 'after', count: 'infinite' });
+		const one = await sandbox.failure(template, { items: recipients(1) });
+		expect(one.description).not.toMatch(/No item|Nothing/);
+		const two = await sandbox.failure(template, { items: recipients(2) });
+		expect(two.description).toContain('0 of 2 items were sent before this.');
 	});
 
 	test('with continue on fail the others are sent', async () => {

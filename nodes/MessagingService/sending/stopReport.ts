@@ -1,4 +1,5 @@
 import type { Operation } from '../actions/operation';
+import { InputFailure } from '../api/failure';
 import type { Result } from './sender';
 
 /** Further failures that are named; the others are counted. */
@@ -39,6 +40,18 @@ function sentBefore(operation: Operation, results: Array<Result | undefined>): s
 		return `Before this, ${names.join(', ')} went out; a retry of this execution does not send them again.`;
 	}
 	return sent.length === 0
-		? 'No item was sent.'
+		? nothingSent(results)
 		: `${sent.length} of ${results.length} items were sent before this; a retry of this execution does not send them again.`;
+}
+
+/** Says it only where the failure itself does not, and where it is certain. */
+function nothingSent(results: Array<Result | undefined>): string {
+	const failures = results.flatMap((result) =>
+		result && 'failure' in result ? [result.failure] : [],
+	);
+	if (failures.some(({ outcome }) => outcome === 'unknown')) {
+		return results.length === 1 ? '' : `0 of ${results.length} items were sent before this.`;
+	}
+	const isToldAlready = results.length === 1 && failures[0] instanceof InputFailure;
+	return isToldAlready ? '' : 'No item was sent.';
 }
