@@ -70,7 +70,7 @@ async function whyFailed({ n8n }: Stage, workflowId: string, nodes: INode[]): Pr
 }
 
 /** Lets n8n collect its garbage, so that no contender pays for the one before it. */
-async function settle(stage: Stage): Promise<void> {
+export async function settle(stage: Stage): Promise<void> {
 	const isUp = async () =>
 		(await call(stage, stage.settlePath)).status === 200 ? true : undefined;
 	// After a contender that blocks n8n for seconds it says for a while that its database is gone.

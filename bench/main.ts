@@ -9,6 +9,7 @@ import { load } from './cases/load';
 import { overhead } from './cases/overhead';
 import { sends } from './cases/sends';
 import { upload } from './cases/upload';
+import { settle } from './flow';
 import type { Row } from './row';
 import { openStage, type Stage } from './stage';
 import { table } from './table';
@@ -39,6 +40,7 @@ async function main(args: string[]): Promise<void> {
 			if (names.length > 0 && !names.includes(name)) continue;
 			const start = performance.now();
 			try {
+				await settle(stage);
 				rows.push(...(await measure(stage)));
 			} catch (error) {
 				console.error(`${name}: ${error instanceof Error ? error.stack : String(error)}`);
