@@ -40,8 +40,7 @@ export async function overhead(stage: Stage): Promise<Row[]> {
 		]),
 	};
 	const runs = await alternate(rounds, flows);
-	const perItem = (all: typeof runs.own) =>
-		nodesAlone(all, runs.base).map((ms) => ms / count);
+	const perItem = (all: typeof runs.own) => nodesAlone(all, runs.base).map((ms) => ms / count);
 	const common = { unit: 'ms', ours: perItem(runs.own) };
 	const limit = perItem(runs.helper);
 	const name = `overhead per item, ${count.toLocaleString('en')} sends`;
