@@ -29,31 +29,54 @@ export interface Read extends ReadValue {
 	resumeUrl(query: Record<string, string>): string;
 }
 
+/** A parameter of the node. */
+interface Parameter {
+	valueOf(itemIndex: number): unknown;
+	/** What a value that is the same for all items has become, by the schema that it has passed. */
+	passed?: WeakMap<Schema<unknown>, unknown>;
+}
+
 /**
- * Gives access to the parameters of each input item. n8n evaluates only what has to be: a parameter
- * without an expression once for all items, and one that names a field not at all.
+ * Gives access to the parameters of each input item. What can be done once for all items is: a
+ * parameter without an expression is read and checked once, and one that names a field is not
+ * evaluated at all.
  */
 export function parameterReader(context: IExecuteFunctions): (itemIndex: number) => Read {
 	const items = context.getInputData();
-	const getters = new Map<string, (itemIndex: number) => unknown>();
-	const getter = (name: string): ((itemIndex: number) => unknown) => {
+	const timeZone = context.getTimezone();
+	const resumeUrl = (query: Record<string, string>) => context.getSignedResumeUrl(query);
+	const parameters = new Map<string, Parameter>();
+	const make = (name: string): Parameter => {
 		// Null where neither the workflow nor the description has the parameter: n8n would throw.
 		const evaluate = (itemIndex: number): unknown =>
 			context.getNodeParameter(name, itemIndex, null) ?? undefined;
 		const raw: unknown = context.getNodeParameter(name, 0, null, { rawExpressions: true });
 		if (isConstant(raw)) {
 			const value = evaluate(0);
-			return () => value;
+			return { valueOf: () => value, passed: new WeakMap() };
 		}
 		const path = fieldPath(raw);
-		return path ? (index) => plainValue(items[index], path) ?? evaluate(index) : evaluate;
+		return {
+			valueOf: path ? (index) => plainValue(items[index], path) ?? evaluate(index) : evaluate,
+		};
 	};
-	const valueOf = (name: string, itemIndex: number): unknown => {
-		const get = getters.get(name) ?? getter(name);
-		getters.set(name, get);
-		return get(itemIndex);
+	const parameter = (name: string): Parameter => {
+		const known = parameters.get(name) ?? make(name);
+		parameters.set(name, known);
+		return known;
 	};
-	return (itemIndex) => readItem(context, itemIndex, (name) => valueOf(name, itemIndex));
+	return (itemIndex) => {
+		const read = <T>(name: string, label: string, schema: Schema<T>): T => {
+			const { valueOf, passed } = parameter(name);
+			if (passed?.has(schema)) return passed.get(schema) as T;
+			const value = checked(label, itemIndex, schema, valueOf(itemIndex));
+			passed?.set(schema, value);
+			return value;
+		};
+		const file = async (name: string) =>
+			await binaryFile(context, itemIndex, parameter(name).valueOf(itemIndex));
+		return Object.assign(read, { file, timeZone, resumeUrl });
+	};
 }
 
 /** Whether nothing in a parameter is an expression, which n8n marks with a leading equals sign. */
@@ -61,20 +84,6 @@ function isConstant(raw: unknown): boolean {
 	if (typeof raw === 'string') return !raw.startsWith('=');
 	if (typeof raw !== 'object' || raw === null) return true;
 	return Object.values(raw).every(isConstant);
-}
-
-function readItem(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	value: (name: string) => unknown,
-): Read {
-	const read = <T>(name: string, label: string, schema: Schema<T>): T =>
-		checked(label, itemIndex, schema, value(name));
-	return Object.assign(read, {
-		file: async (name: string) => await binaryFile(context, itemIndex, value(name)),
-		timeZone: context.getTimezone(),
-		resumeUrl: (query: Record<string, string>) => context.getSignedResumeUrl(query),
-	});
 }
 
 /** How many records to read: Infinity for `returnAll`. */

@@ -9,7 +9,9 @@ import { optionsField } from '../fields/sendOptions';
 import type { Operation } from '../operation';
 import type { Read } from '../read';
 
-const mediaTypes = ['image', 'video', 'audio', 'document'] as const;
+const mediaType = oneOf(['image', 'video', 'audio', 'document'] as const);
+
+const mediaSource = oneOf(['url', 'mediaId', 'binary'] as const);
 
 /** POST /chat/send-media: one file by URL, media id or upload (service-api.md, section 4). */
 export const sendMedia: Operation = {
@@ -90,7 +92,7 @@ export const sendMedia: Operation = {
 		optionsField({ billable: true }),
 	],
 	request: async (read) => {
-		const type = read('mediaType', 'Media Type', oneOf(mediaTypes));
+		const type = read('mediaType', 'Media Type', mediaType);
 		const { source, upload } = await readSource(read);
 		const body = withoutEmpty({
 			phone: read('phone', 'Recipient Phone Number', chatPhone),
@@ -109,7 +111,7 @@ export const sendMedia: Operation = {
 async function readSource(
 	read: Read,
 ): Promise<{ source: IDataObject; upload?: ApiRequest['upload'] }> {
-	switch (read('mediaSource', 'Media Source', oneOf(['url', 'mediaId', 'binary'] as const))) {
+	switch (read('mediaSource', 'Media Source', mediaSource)) {
 		case 'url':
 			return { source: { mediaUrl: read('mediaUrl', 'Media URL', httpsUrl) } };
 		case 'mediaId':

@@ -4,6 +4,8 @@ import { optionsField } from '../fields/sendOptions';
 import type { Operation } from '../operation';
 import { emailOptions, readEnvelope, subjectField, toField } from './envelope';
 
+const emailFormat = oneOf(['html', 'text', 'both'] as const);
+
 /** POST /email/send: an e-mail through the account's SMTP server (service-api.md, section 4). */
 export const sendEmail: Operation = {
 	value: 'send',
@@ -56,7 +58,7 @@ export const sendEmail: Operation = {
 		optionsField({ billable: true, own: emailOptions }),
 	],
 	request: (read) => {
-		const format = read('emailFormat', 'Email Format', oneOf(['html', 'text', 'both'] as const));
+		const format = read('emailFormat', 'Email Format', emailFormat);
 		return {
 			method: 'POST',
 			path: '/email/send',

@@ -17,6 +17,8 @@ import type { Read } from '../read';
 import { createCallFields } from './create.fields';
 import { callsTo, lastDigits, waitForEnd } from './waitForEnd';
 
+const content = oneOf(['text', 'audioUrl', 'aiAgent', 'xmlTemplate'] as const);
+
 /** POST /voice/call: places a call and, if wanted, waits for its end (service-api.md, section 4). */
 export const createCall: Operation = {
 	value: 'create',
@@ -69,9 +71,7 @@ function waitLimits(read: Read): { maxWait: number; pollInterval: number } {
 }
 
 function readContent(read: Read): IDataObject {
-	switch (
-		read('content', 'Content', oneOf(['text', 'audioUrl', 'aiAgent', 'xmlTemplate'] as const))
-	) {
+	switch (read('content', 'Content', content)) {
 		case 'text':
 			return { audioName: read('text', 'Text', requiredText) };
 		case 'audioUrl':
