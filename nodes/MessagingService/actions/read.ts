@@ -86,9 +86,11 @@ function isConstant(raw: unknown): boolean {
 	return Object.values(raw).every(isConstant);
 }
 
+const atLeastOne = wholeNumber(1);
+
 /** How many records to read: Infinity for `returnAll`. */
 export const readLimit = (read: Read): number =>
-	read('returnAll', 'Return All', flag) ? Infinity : read('limit', 'Limit', wholeNumber(1));
+	read('returnAll', 'Return All', flag) ? Infinity : read('limit', 'Limit', atLeastOne);
 
 /**
  * Checks a value and words the first thing that is wrong with it.

@@ -1,5 +1,5 @@
 import type { Operation } from '../actions/operation';
-import { InputFailure } from '../api/failure';
+import { InputFailure, type Failure } from '../api/failure';
 import type { Result } from './sender';
 
 /** Further failures that are named; the others are counted. */
@@ -15,11 +15,10 @@ export function stopReport(
 	results: Array<Result | undefined>,
 	stoppedBy: number,
 ): string {
-	const others = results.flatMap((result, index) =>
-		result && 'failure' in result && index !== stoppedBy
-			? [{ index, failure: result.failure }]
-			: [],
+	const failures = results.flatMap((result, index) =>
+		result && 'failure' in result ? [{ index, failure: result.failure }] : [],
 	);
+	const others = failures.filter(({ index }) => index !== stoppedBy);
 	const sentences: string[] = [];
 	if (others.length > 0) {
 		const named = others
@@ -28,11 +27,18 @@ export function stopReport(
 		const more = others.length > namedFailures ? ` and ${others.length - namedFailures} more` : '';
 		sentences.push(`Also failed: ${named.join(', ')}${more}.`);
 	}
-	if (operation.billable) sentences.push(sentBefore(operation, results));
+	if (operation.billable) {
+		const all = failures.map(({ failure }) => failure);
+		sentences.push(sentBefore(operation, results, all));
+	}
 	return sentences.join(' ');
 }
 
-function sentBefore(operation: Operation, results: Array<Result | undefined>): string {
+function sentBefore(
+	operation: Operation,
+	results: Array<Result | undefined>,
+	failures: Failure[],
+): string {
 	const sent = results.flatMap((result) => (result && 'records' in result ? [result.records] : []));
 	if ('requests' in operation) {
 		if (sent.length === 0) return 'Nothing was sent before this.';
@@ -40,18 +46,15 @@ function sentBefore(operation: Operation, results: Array<Result | undefined>): s
 		return `Before this, ${names.join(', ')} went out; a retry of this execution does not send them again.`;
 	}
 	return sent.length === 0
-		? nothingSent(results)
+		? nothingSent(results.length, failures)
 		: `${sent.length} of ${results.length} items were sent before this; a retry of this execution does not send them again.`;
 }
 
 /** Says it only where the failure itself does not, and where it is certain. */
-function nothingSent(results: Array<Result | undefined>): string {
-	const failures = results.flatMap((result) =>
-		result && 'failure' in result ? [result.failure] : [],
-	);
+function nothingSent(items: number, failures: Failure[]): string {
 	if (failures.some(({ outcome }) => outcome === 'unknown')) {
-		return results.length === 1 ? '' : `0 of ${results.length} items were sent before this.`;
+		return items === 1 ? '' : `0 of ${items} items were sent before this.`;
 	}
-	const isToldAlready = results.length === 1 && failures[0] instanceof InputFailure;
+	const isToldAlready = items === 1 && failures[0] instanceof InputFailure;
 	return isToldAlready ? '' : 'No item was sent.';
 }

@@ -84,7 +84,8 @@ export function checkRows<Chunk>(
 
 /** Makes a row a recipient, or tells what is wrong with it and leaves its phone number as it was. */
 function refine(row: Row, paramCount: number | undefined): string | undefined {
-	const { phone, params = [], headerValue, headerMediaId, name } = row;
+	const { phone, headerValue, headerMediaId, name } = row;
+	const params = row.params ?? [];
 	const check = checkChatPhone(phone);
 	if ('problem' in check) return `the phone number ${check.problem}`;
 	if (!Array.isArray(params)) return 'params is not an array';

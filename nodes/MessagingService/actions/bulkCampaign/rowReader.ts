@@ -47,7 +47,7 @@ export function rowsOfJson(read: Read): Rows {
 		count: entries.length,
 		at: (index) => {
 			const { phone, params, headerValue, headerMediaId, name } = entries[index] ?? {};
-			const values = Array.isArray(params) ? [...params] : (params ?? undefined);
+			const values = Array.isArray(params) ? [...params] : params;
 			return { phone, params: values, headerValue, headerMediaId, name };
 		},
 		itemsOf: () => [0],
