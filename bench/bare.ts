@@ -1,8 +1,7 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { HOST, ROOT } from '../test/support/n8n';
+import { HOST, ROOT } from '../harness';
 
 /**
  * Runs a script of `bench/bare` with the Node that n8n uses, in a process of its own as n8n is, and

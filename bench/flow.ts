@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import axios from 'axios';
 import type { INode, INodeParameters } from 'n8n-workflow';
-import { chain, messagingService, node, waitFor, type NodeExtra } from '../test/support/n8n';
+import { chain, messagingService, node, waitFor, type NodeExtra } from '../harness';
 import { memoryOf, resetPeakMemory } from './memory';
 import type { Stage } from './stage';
 

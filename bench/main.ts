@@ -1,7 +1,6 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- runs on the developer's machine, never inside n8n */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '../test/support/n8n';
+import { ROOT } from '../harness';
 import { bulk } from './cases/bulk';
 import { callLogs } from './cases/callLogs';
 import { events } from './cases/events';

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /** Bytes of memory that a process uses now and has used at most since `resetPeakMemory` (Linux). */

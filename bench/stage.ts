@@ -1,16 +1,7 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { startSandbox, type Sandbox } from '../sandbox';
-import {
-	chain,
-	node,
-	ROOT,
-	startN8n,
-	TEMP,
-	type CredentialRef,
-	type N8n,
-} from '../test/support/n8n';
+import { chain, node, ROOT, startN8n, TEMP, type CredentialRef, type N8n } from '../harness';
 import { webhook } from './flow';
 
 /** Everything a measurement needs: one n8n, one sandbox, a credential. */

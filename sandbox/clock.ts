@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs on the developer's machine, never inside n8n */
 /** Time for everything the service does by itself. One alarm is enough: the scheduler owns it. */
 export interface Clock {
 	/** True when time moves only through `advance`. */

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import type { AddressInfo } from 'node:net';
 import { SandboxControl } from './control/client';
 import { API_ROOT } from './documented';

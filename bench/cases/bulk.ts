@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { INode } from 'n8n-workflow';
-import { code } from '../../test/support/n8n';
+import { code } from '../../harness';
 import { bare } from '../bare';
 import {
 	httpRequest,

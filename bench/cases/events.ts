@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,13 +13,8 @@ import {
 	node,
 	ROOT,
 	waitFor,
-} from '../../test/support/n8n';
-import {
-	deliver,
-	messageEvent,
-	signatureHeader,
-	signatureOf,
-} from '../../test/support/n8n/deliver';
+} from '../../harness';
+import { deliver, messageEvent, signatureHeader, signatureOf } from '../../harness/deliver';
 import { webhook } from '../flow';
 import { alternate, percentile, toRow, type Row } from '../row';
 import { openStage, type Stage } from '../stage';

@@ -1,7 +1,6 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { CACHE, PACKAGE_NAME, TARBALL } from '../../test/support/n8n';
+import { CACHE, PACKAGE_NAME, TARBALL } from '../../harness';
 import { bare } from '../bare';
 import { alternate, toRow, type Row } from '../row';
 import type { Stage } from '../stage';

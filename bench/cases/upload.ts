@@ -1,7 +1,6 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { node, TEMP } from '../../test/support/n8n';
+import { node, TEMP } from '../../harness';
 import { bare } from '../bare';
 import { httpRequest, nodesAlone, ours, outsideN8n, publishFlow, type FlowRun } from '../flow';
 import { alternate, toRow, type Row } from '../row';

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { pollingFields } from './polling/fields';
 import { poll } from './polling/poll';
-import { explained } from './api/explained';
+import { withAdvice } from './api/withAdvice';
 
 /**
  * Starts a workflow for what the service has no webhook for, and where the internet cannot reach
@@ -34,6 +34,6 @@ export class MessagingServicePollingTrigger implements INodeType {
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await explained(this, async () => await poll(this));
+		return await withAdvice(this, async () => await poll(this));
 	}
 }

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../http/serviceError';
 import type { World } from '../world';

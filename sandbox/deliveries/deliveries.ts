@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { setMaxListeners } from 'node:events';
 import { DELIVERIES_AT_ONCE, type Variants } from '../choices';
 import type { DeliveryEntry, Journal } from '../journal';

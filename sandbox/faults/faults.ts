@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import type { Socket } from 'node:net';
 import { SeededRandom } from '../random';
 import type { Fault } from './fault';

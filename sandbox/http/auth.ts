@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import type { IncomingHttpHeaders } from 'node:http';
 import { UNAUTHORIZED, forbiddenText, type Scope } from '../documented';
 import type { ApiKey, Keys } from '../state/keys';

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { BlockList, isIP } from 'node:net';
 
 const LOOPBACK = new BlockList();

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/require-node-api-error -- runs on the developer's machine, never inside n8n */
 import { z } from 'zod';
 import { TEXTS } from '../choices';
 import { ok } from '../http/answer';

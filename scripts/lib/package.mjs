@@ -6,7 +6,7 @@ import { fingerprint, isStamped, stamp } from './stamp.mjs';
 import { Trouble } from './trouble.mjs';
 
 const FOLDER = path.join(CACHE, 'package');
-/** The same file as `TARBALL` in `test/support/n8n/paths.ts`. */
+/** The same file as `TARBALL` in `harness/paths.ts`. */
 const TARBALL = path.join(FOLDER, 'n8n-nodes-messaging-service.tgz');
 const STAMP = path.join(FOLDER, 'sources.sha256');
 const SOURCES = [

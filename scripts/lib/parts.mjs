@@ -7,7 +7,7 @@ import { ensureTarball } from './package.mjs';
 import { CACHE, OLDEST_HOST, OLDEST_HOST_SOURCE, ROOT } from './paths.mjs';
 import { ensureServers } from './servers.mjs';
 
-/** The same folder as `LEFT_BEHIND` in `test/support/n8n/paths.ts`. */
+/** The same folder as `LEFT_BEHIND` in `harness/paths.ts`. */
 const LEFT_BEHIND = path.join(CACHE, 'left-behind');
 
 const NPM_RUN = ['run', '--silent'];

@@ -1,6 +1,5 @@
-/* eslint-disable @n8n/community-nodes/require-node-api-error -- runs on the developer's machine, never inside n8n */
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { startN8n, type N8n } from '../../test/support/n8n';
+import { startN8n, type N8n } from '../../harness';
 import { example, EXAMPLE_CREDENTIAL, exampleFiles } from './examples';
 import type { DemoOptions } from './options';
 import { choosePort } from './ports';

@@ -1,7 +1,6 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT, type WorkflowJson } from '../../test/support/n8n';
+import { ROOT, type WorkflowJson } from '../../harness';
 
 const FOLDER = path.join(ROOT, 'examples');
 

@@ -1,5 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- runs on the developer's machine, never inside n8n */
-import { OWNER } from '../../test/support/n8n';
+import { OWNER } from '../../harness';
 import { Demo, type DemoResult } from './demo';
 import { readOptions } from './options';
 import { keep, reasonOf, Trouble } from './trouble';

@@ -1,4 +1,4 @@
-import { freePort, isFree } from '../../test/support/n8n';
+import { freePort, isFree } from '../../harness';
 import { Trouble } from './trouble';
 
 /**

@@ -1,7 +1,6 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { CACHE, ROOT } from '../../test/support/n8n';
+import { CACHE, ROOT } from '../../harness';
 
 /** Something the user can put right; its message is one line that says how. */
 export class Trouble extends Error {}

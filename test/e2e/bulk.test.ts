@@ -9,7 +9,7 @@ import {
 	type CredentialRef,
 	type Execution,
 	type NodeExtra,
-} from '../support/n8n';
+} from '../../harness';
 
 const n8n = attachN8n();
 let sandbox: Sandbox;

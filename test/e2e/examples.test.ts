@@ -11,7 +11,7 @@ import {
 	wrongParameters,
 	type Execution,
 	type WorkflowJson,
-} from '../support/n8n';
+} from '../../harness';
 
 const n8n = attachN8n();
 let sandbox: Sandbox;

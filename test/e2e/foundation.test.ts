@@ -9,7 +9,7 @@ import {
 	noOp,
 	PACKAGE_NAME,
 	type CredentialRef,
-} from '../support/n8n';
+} from '../../harness';
 
 const n8n = attachN8n();
 let sandbox: Sandbox;

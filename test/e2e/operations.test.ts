@@ -12,7 +12,7 @@ import {
 	node,
 	PACKAGE_NAME,
 	type CredentialRef,
-} from '../support/n8n';
+} from '../../harness';
 
 const n8n = attachN8n();
 let sandbox: Sandbox;

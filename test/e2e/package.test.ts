@@ -1,9 +1,8 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT, TEMP } from '../support/n8n';
-import { TARBALL } from '../support/n8n/paths';
+import { ROOT, TEMP } from '../../harness';
+import { TARBALL } from '../../harness/paths';
 
 let folder: string;
 

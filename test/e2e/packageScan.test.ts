@@ -1,8 +1,7 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Command, ROOT } from '../support/n8n';
-import { unpack } from '../support/n8n/tarballs';
+import { Command, ROOT } from '../../harness';
+import { unpack } from '../../harness/tarballs';
 
 /** n8n's own scan of community packages; it must pass before n8n lists a package. */
 async function scan(folder: string): Promise<{ passed: boolean; details?: string }> {

@@ -8,7 +8,7 @@ import {
 	waitFor,
 	type CredentialRef,
 	type N8n,
-} from '../support/n8n';
+} from '../../harness';
 
 const trigger = 'Messaging Service Polling Trigger';
 

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -15,8 +14,8 @@ import {
 	startN8n,
 	type CredentialRef,
 	type N8n,
-} from '../support/n8n';
-import { environment, HOST_N8N, HOST_NODE } from '../support/n8n/environment';
+} from '../../harness';
+import { environment, HOST_N8N, HOST_NODE } from '../../harness/environment';
 import { findingsIn, isExpected } from '../support/secrets/findings';
 
 let folder: string;

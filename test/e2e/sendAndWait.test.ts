@@ -15,7 +15,7 @@ import {
 	type CredentialRef,
 	type N8nApi,
 	type NodeExtra,
-} from '../support/n8n';
+} from '../../harness';
 
 const shared = attachN8n();
 let sandbox: Sandbox;

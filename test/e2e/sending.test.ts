@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- runs on the developer's machine, never inside n8n */
 import type { INode } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import type { FaultInput } from '../../sandbox/faults/fault';
@@ -14,9 +13,9 @@ import {
 	type CredentialRef,
 	type Execution,
 	type NodeExtra,
-} from '../support/n8n';
-import { writeTable } from '../support/n8n/docs';
-import { tally, tallyTable, type Tally } from '../support/n8n/tally';
+} from '../../harness';
+import { writeTable } from '../../harness/docs';
+import { tally, tallyTable, type Tally } from '../../harness/tally';
 
 const n8n = attachN8n();
 let sandbox: Sandbox;

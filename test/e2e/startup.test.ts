@@ -1,10 +1,9 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { exampleFiles } from '../../scripts/start/examples';
-import { Command, ROOT, TEMP, type CommandOptions } from '../support/n8n';
+import { Command, ROOT, TEMP, type CommandOptions } from '../../harness';
 
 const START = 'scripts/start.mjs';
 const TEST = 'scripts/test.mjs';

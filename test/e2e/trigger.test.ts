@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, no-console -- runs on the developer's machine, never inside n8n */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
@@ -10,10 +9,10 @@ import {
 	noOp,
 	type CredentialRef,
 	type N8nApi,
-} from '../support/n8n';
-import { deliver, messageEvent, signatureHeader, signatureOf } from '../support/n8n/deliver';
-import { writeTable } from '../support/n8n/docs';
-import { waitFor } from '../support/n8n/waiting';
+} from '../../harness';
+import { deliver, messageEvent, signatureHeader, signatureOf } from '../../harness/deliver';
+import { writeTable } from '../../harness/docs';
+import { waitFor } from '../../harness/waiting';
 
 const n8n = attachN8n();
 let sandbox: Sandbox;

@@ -1,8 +1,7 @@
-/* eslint-disable no-console -- runs on the developer's machine, never inside n8n */
 import { randomUUID } from 'node:crypto';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { chain, messagingServiceTrigger, noOp, startN8n, type N8n } from '../support/n8n';
-import { writeTable } from '../support/n8n/docs';
+import { chain, messagingServiceTrigger, noOp, startN8n, type N8n } from '../../harness';
+import { writeTable } from '../../harness/docs';
 
 let n8n: N8n;
 let sandbox: Sandbox;

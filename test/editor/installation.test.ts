@@ -4,7 +4,7 @@ import { CommunityNodes, Editor, takePicture } from '../support/editor';
 import { startBrowser } from '../support/editor/browser';
 import { npmFrom, npmInstall } from '../support/editor/npm';
 import { startRegistry, type Registry } from '../support/editor/registry';
-import { packAs } from '../support/n8n/tarballs';
+import { packAs } from '../../harness/tarballs';
 import {
 	chain,
 	manualTrigger,
@@ -16,7 +16,7 @@ import {
 	TARBALL,
 	type CredentialRef,
 	type N8n,
-} from '../support/n8n';
+} from '../../harness';
 
 /** Each test goes on where the one before it has ended, as one n8n's life does. */
 let registry: Registry;

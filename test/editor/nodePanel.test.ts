@@ -1,5 +1,5 @@
 import { NodePanel, NodeView, takePicture, useEditor } from '../support/editor';
-import { chain, manualTrigger } from '../support/n8n';
+import { chain, manualTrigger } from '../../harness';
 
 const tests = useEditor('Node panel');
 

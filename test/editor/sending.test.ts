@@ -1,4 +1,4 @@
-import type { NodeExtra } from '../support/n8n';
+import type { NodeExtra } from '../../harness';
 import type { INodeParameters } from 'n8n-workflow';
 import { NodeView, takePicture, useEditor } from '../support/editor';
 import {
@@ -9,7 +9,7 @@ import {
 	manualTrigger,
 	messagingService,
 	noOp,
-} from '../support/n8n';
+} from '../../harness';
 
 const tests = useEditor('Sending');
 

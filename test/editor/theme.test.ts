@@ -1,8 +1,7 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { takePicture, useEditor, type Theme } from '../support/editor';
-import { chain, messagingService, messagingServiceTrigger, ROOT } from '../support/n8n';
+import { chain, messagingService, messagingServiceTrigger, ROOT } from '../../harness';
 
 const tests = useEditor('Theme');
 

@@ -1,5 +1,5 @@
 import { NodePanel, NodeView, takePicture, useEditor } from '../support/editor';
-import { waitFor } from '../support/n8n';
+import { waitFor } from '../../harness';
 
 const tests = useEditor('Trigger');
 

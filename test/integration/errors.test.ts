@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- a server that speaks no HTTP needs node:net */
 import net, { type AddressInfo } from 'node:net';
 import { sleep, type INodeParameters } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';

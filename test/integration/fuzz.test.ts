@@ -6,7 +6,7 @@ import {
 	type IDataObject,
 	type INodeExecutionData,
 } from 'n8n-workflow';
-import { isJsonObject } from '../../nodes/MessagingService/api/answer';
+import { isJsonObject } from '../../nodes/MessagingService/api/response';
 import { findOperation } from '../../nodes/MessagingService/actions';
 import { ENDPOINTS } from '../../sandbox/routes';
 import type { JournalFile, RequestEntry } from '../../sandbox/journal';

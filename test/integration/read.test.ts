@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parameterReader } from '../../nodes/MessagingService/actions/read';
+import { parameterReader } from '../../nodes/MessagingService/parameters/read';
 import { executeContext } from '../support/core/execute';
 
 /** Reads a parameter with three items and counts how often its value was checked. */

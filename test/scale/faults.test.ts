@@ -1,7 +1,6 @@
-/* eslint-disable no-console -- runs on the developer's machine, never inside n8n */
-import { pause, waitFor, type CredentialRef, type Execution } from '../support/n8n';
-import { writeTable } from '../support/n8n/docs';
-import type { N8nProcess } from '../support/n8n/process';
+import { pause, waitFor, type CredentialRef, type Execution } from '../../harness';
+import { writeTable } from '../../harness/docs';
+import type { N8nProcess } from '../../harness/process';
 import { startBed, type Bed } from '../support/scale/bed';
 import { FAULT_HEAD, fates, faultRow, type Fate } from '../support/scale/fate';
 import { Gate } from '../support/scale/gate';

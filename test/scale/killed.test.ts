@@ -1,6 +1,5 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { existsSync } from 'node:fs';
-import { Command, waitFor } from '../support/n8n';
+import { Command, waitFor } from '../../harness';
 
 const isRunning = (pid: number): boolean => {
 	try {

@@ -1,4 +1,3 @@
-/* eslint-disable no-console -- runs on the developer's machine, never inside n8n */
 import { randomUUID } from 'node:crypto';
 import { inParallel } from '../../nodes/MessagingService/api/parallel';
 import {
@@ -9,9 +8,9 @@ import {
 	noOp,
 	waitFor,
 	type CredentialRef,
-} from '../support/n8n';
-import { deliver, messageEvent, signatureHeader, signatureOf } from '../support/n8n/deliver';
-import { writeTable } from '../support/n8n/docs';
+} from '../../harness';
+import { deliver, messageEvent, signatureHeader, signatureOf } from '../../harness/deliver';
+import { writeTable } from '../../harness/docs';
 import { startBed, type Bed } from '../support/scale/bed';
 import { arrived, publishSending, recipients, SENDER, sendTemplate } from '../support/scale/sends';
 

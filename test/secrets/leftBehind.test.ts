@@ -1,7 +1,6 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { LEFT_BEHIND } from '../support/n8n/paths';
+import { LEFT_BEHIND } from '../../harness/paths';
 import { findingsIn, isExpected } from '../support/secrets/findings';
 
 const folders = readdirSync(LEFT_BEHIND);

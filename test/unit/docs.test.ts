@@ -1,12 +1,11 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { example, exampleFiles } from '../../scripts/start/examples';
 import { blocks, uiNames } from '../support/docs/blocks';
-import { ROOT, TEMP } from '../support/n8n';
-import { withBlock, writeTable } from '../support/n8n/docs';
+import { ROOT, TEMP } from '../../harness';
+import { withBlock, writeTable } from '../../harness/docs';
 
 const readText = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 

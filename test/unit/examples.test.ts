@@ -1,9 +1,8 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INode } from 'n8n-workflow';
 import { EXAMPLE_CREDENTIAL, example, exampleFiles } from '../../scripts/start/examples';
-import { PACKAGE_NAME, ROOT } from '../support/n8n';
+import { PACKAGE_NAME, ROOT } from '../../harness';
 
 const STICKY = 'n8n-nodes-base.stickyNote';
 

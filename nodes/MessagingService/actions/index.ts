@@ -20,28 +20,43 @@ import { getManyWebhooks } from './webhook/getMany.operation';
 
 /** Everything the node can do; a new operation is one line here. */
 const resources: Resource[] = [
-	{ value: 'account', name: 'Account', operations: [getBalance], preset: 'getBalance' },
-	{ value: 'bulkCampaign', name: 'Bulk Campaign', operations: [createCampaign], preset: 'create' },
+	{ value: 'account', name: 'Account', operations: [getBalance], defaultOperation: 'getBalance' },
+	{
+		value: 'bulkCampaign',
+		name: 'Bulk Campaign',
+		operations: [createCampaign],
+		defaultOperation: 'create',
+	},
 	{
 		value: 'chatMessage',
 		name: 'Chat Message',
 		operations: [getManyMessages, getStats, sendTextAndWait, sendMedia, sendTemplate, sendText],
-		preset: 'sendTemplate',
+		defaultOperation: 'sendTemplate',
 	},
-	{ value: 'email', name: 'Email', operations: [sendEmail, sendEmailAndWait], preset: 'send' },
-	{ value: 'media', name: 'Media', operations: [upload], preset: 'upload' },
-	{ value: 'phoneNumber', name: 'Phone Number', operations: [getManyNumbers], preset: 'getMany' },
+	{
+		value: 'email',
+		name: 'Email',
+		operations: [sendEmail, sendEmailAndWait],
+		defaultOperation: 'send',
+	},
+	{ value: 'media', name: 'Media', operations: [upload], defaultOperation: 'upload' },
+	{
+		value: 'phoneNumber',
+		name: 'Phone Number',
+		operations: [getManyNumbers],
+		defaultOperation: 'getMany',
+	},
 	{
 		value: 'voiceCall',
 		name: 'Voice Call',
 		operations: [createCall, getManyCalls],
-		preset: 'create',
+		defaultOperation: 'create',
 	},
 	{
 		value: 'webhook',
 		name: 'Webhook',
 		operations: [createWebhook, deleteWebhook, getManyWebhooks],
-		preset: 'create',
+		defaultOperation: 'create',
 	},
 ];
 
@@ -71,7 +86,7 @@ export const properties: INodeProperties[] = [
 	),
 ];
 
-function operationField({ value, operations: own, preset }: Resource): INodeProperties {
+function operationField({ value, operations: own, defaultOperation }: Resource): INodeProperties {
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -84,7 +99,7 @@ function operationField({ value, operations: own, preset }: Resource): INodeProp
 			action,
 			description,
 		})),
-		default: preset,
+		default: defaultOperation,
 	};
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import type { ApiRequest, Call } from '../api/request';
-import type { Read } from './read';
+import type { Read } from '../parameters/read';
 
 /** What every operation states about itself. */
 interface OperationBase {
@@ -90,5 +90,5 @@ export interface Resource {
 	name: string;
 	operations: Operation[];
 	/** The operation that the editor presets. */
-	preset: string;
+	defaultOperation: string;
 }

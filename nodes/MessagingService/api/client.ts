@@ -7,13 +7,13 @@ import type {
 	IN8nHttpFullResponse,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { judge } from './answer';
+import { judge } from './response';
 import { readBaseUrl } from './baseUrl';
 import { withoutKey } from './masking';
 import { multipart } from './multipart';
 import { defaultTimeout, writtenJson, type ApiRequest, type CallOptions } from './request';
 import { retrying } from './retry';
-import { wireFailure } from './wire';
+import { connectionFailure } from './connectionError';
 
 /** Every n8n context that requests are made from. */
 export type ApiContext =
@@ -52,7 +52,7 @@ export async function connect(context: ApiContext): Promise<ApiCall> {
 			const response = await context.helpers.httpRequestWithAuthentication
 				.call(context, credentialType, options, credentialOptions)
 				.catch((error: unknown) => {
-					throw wireFailure(error, request, baseUrl);
+					throw connectionFailure(error, request, baseUrl);
 				});
 			const { statusCode, headers, body } = response as IN8nHttpFullResponse;
 			return judge(withoutKey({ statusCode, headers, body }, key), request);

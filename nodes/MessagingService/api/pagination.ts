@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isJsonObject } from './answer';
+import { isJsonObject } from './response';
 import { inParallel } from './parallel';
 import { recordsOf } from './records';
 import type { ApiRequest, Call } from './request';

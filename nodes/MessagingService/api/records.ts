@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { excerpt, isJsonObject } from './answer';
+import { excerpt, isJsonObject } from './response';
 import { Failure } from './failure';
 
 /**

@@ -5,7 +5,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 import { connect } from '../api/client';
-import { explained } from '../api/explained';
+import { withAdvice } from '../api/withAdvice';
 import { recordsOf } from '../api/records';
 
 /**
@@ -18,7 +18,7 @@ export async function searchNumbers(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
-	return { results: await explained(this, async () => await findNumbers(this, filter)) };
+	return { results: await withAdvice(this, async () => await findNumbers(this, filter)) };
 }
 
 async function findNumbers(

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { endStatuses } from '../actions/voiceCall/endStatuses';
-import { isJsonObject } from '../api/answer';
+import { isJsonObject } from '../api/response';
 import { maxPageSize } from '../api/pagination';
-import { withoutFormatting } from '../api/phone';
+import { withoutFormatting } from '../parameters/phone';
 import { recordsOf } from '../api/records';
 import { withoutEmpty, type Call } from '../api/request';
-import type { Change, ListRules } from './catchUp';
+import type { Change, ListRules } from './changeDetector';
 import { listWatch, timeIn } from './listWatch';
 import type { ListPage } from './pages';
 import type { Watch } from './watch';

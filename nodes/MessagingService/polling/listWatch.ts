@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Call } from '../api/request';
-import type { Change, ListRules } from './catchUp';
+import type { Change, ListRules } from './changeDetector';
 import { pack, unpack } from './history';
 import type { ListPage } from './pages';
 import { readChanges } from './readChanges';

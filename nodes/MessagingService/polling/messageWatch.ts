@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isJsonObject } from '../api/answer';
+import { isJsonObject } from '../api/response';
 import { maxPageSize } from '../api/pagination';
 import { recordsOf } from '../api/records';
 import type { Call } from '../api/request';
-import type { Change, ListRules } from './catchUp';
+import type { Change, ListRules } from './changeDetector';
 import { listWatch, timeIn } from './listWatch';
 import type { ListPage } from './pages';
 import type { Watch } from './watch';

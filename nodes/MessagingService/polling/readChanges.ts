@@ -1,4 +1,4 @@
-import { CatchUp, type Change, type ListRules } from './catchUp';
+import { ChangeDetector, type Change, type ListRules } from './changeDetector';
 import type { History } from './history';
 import { newestFirst, type ReadPage } from './pages';
 
@@ -12,10 +12,10 @@ export async function readChanges(
 	rules: ListRules,
 	before: History | undefined,
 ): Promise<{ changes: Change[]; history: History }> {
-	const catchUp = new CatchUp(rules, before);
+	const detector = new ChangeDetector(rules, before);
 	for await (const page of newestFirst(read, rules)) {
-		catchUp.add(page);
-		if (catchUp.isEnough()) break;
+		detector.add(page);
+		if (detector.isEnough()) break;
 	}
-	return catchUp.finish();
+	return detector.finish();
 }

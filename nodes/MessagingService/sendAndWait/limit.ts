@@ -1,6 +1,6 @@
 import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
-import type { Read } from '../actions/read';
-import { anything, futureIn, oneOf, positive, trimmed } from '../api/schemas';
+import type { Read } from '../parameters/read';
+import { anything, futureIn, oneOf, positive, trimmed } from '../parameters/schemas';
 
 const milliseconds = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 

@@ -1,8 +1,8 @@
 import { SEND_AND_WAIT_OPERATION, type IDataObject, type INodeProperties } from 'n8n-workflow';
-import { optionsField } from '../actions/fields/sendOptions';
+import { optionsField } from '../parameters/sendOptions';
 import type { JoinedOperation } from '../actions/operation';
-import type { Read, ReadValue } from '../actions/read';
-import { requiredText } from '../api/schemas';
+import type { Read, ReadValue } from '../parameters/read';
+import { requiredText } from '../parameters/schemas';
 import { pageOptions, questionFields } from './fields';
 import { limitOption, readWaitLimit } from './limit';
 import type { Question } from './message';

@@ -4,8 +4,8 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import type { ReadValue } from '../actions/read';
-import { trimmed } from '../api/schemas';
+import type { ReadValue } from '../parameters/read';
+import { trimmed } from '../parameters/schemas';
 import { confirmationPage, pageHeaders, recordedPage, textPage } from './page';
 import { asksForText, readPage } from './texts';
 

@@ -1,5 +1,5 @@
-import type { ReadValue } from '../actions/read';
-import { oneOf, trimmed } from '../api/schemas';
+import type { ReadValue } from '../parameters/read';
+import { oneOf, trimmed } from '../parameters/schemas';
 
 /** Texts that apply where the user leaves one empty. */
 export const presets = {

@@ -5,7 +5,7 @@ import type {
 	JoinedRequests,
 	Operation,
 } from '../actions/operation';
-import { parameterReader, type Read } from '../actions/read';
+import { parameterReader, type Read } from '../parameters/read';
 import { Failure } from '../api/failure';
 import type { ApiRequest } from '../api/request';
 import { inputFailureOr } from './inputFailure';

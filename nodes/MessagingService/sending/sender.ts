@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Operation, Prepared } from '../actions/operation';
-import { requireId } from '../api/answer';
+import { requireId } from '../api/response';
 import { Failure, failureOr } from '../api/failure';
 import { writtenJson, type ApiRequest, type Call } from '../api/request';
 import { Memory } from './memory';
 import type { Plan } from './plan';
-import { Turns } from './turns';
+import { KeyedQueue } from './keyedQueue';
 
 /** What became of a plan. */
 export type Result = { records: IDataObject[] } | { failure: Failure };
@@ -16,7 +16,7 @@ export class Sender {
 
 	private readonly reads = new Map<string, Promise<IDataObject[]>>();
 
-	private readonly turns = new Turns();
+	private readonly queue = new KeyedQueue();
 
 	private readonly claimedIds = new Set<string>();
 
@@ -49,7 +49,7 @@ export class Sender {
 	async send(plan: Plan, place: number, stopped: () => boolean): Promise<Result | undefined> {
 		const { request, read } = plan;
 		const turn = request instanceof Failure ? undefined : this.operation.turn?.(request, read);
-		return await this.turns.take(turn, async () => await this.carryOut(plan, place, stopped));
+		return await this.queue.take(turn, async () => await this.carryOut(plan, place, stopped));
 	}
 
 	private async carryOut(

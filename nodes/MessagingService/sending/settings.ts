@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { parameterReader } from '../actions/read';
+import { parameterReader } from '../parameters/read';
 import type { Failure } from '../api/failure';
 import { defaultTimeout } from '../api/request';
-import { flag, wholeNumber } from '../api/schemas';
+import { flag, wholeNumber } from '../parameters/schemas';
 import { inputFailureOr } from './inputFailure';
 import type { Pacing } from './pacing';
 

@@ -1,5 +1,5 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { choices } from '../api/schemas';
+import { choices } from '../parameters/schemas';
 import { digits, judgeDelivery, type Subscription } from './delivery';
 import { claim } from './duplicates';
 import type { StoredWebhook } from './registration';

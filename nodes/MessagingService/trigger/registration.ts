@@ -1,5 +1,5 @@
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
-import { isJsonObject, requireId } from '../api/answer';
+import { isJsonObject, requireId } from '../api/response';
 import { connect, type ApiCall } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
 import { recordsOf } from '../api/records';

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { networkInterfaces } from 'node:os';
 import axios from 'axios';
 import { ManualClock, startSandbox } from '../../../sandbox';

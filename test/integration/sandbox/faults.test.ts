@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs on the developer's machine, never inside n8n */
 import type { AxiosRequestConfig } from 'axios';
 import type { FaultInput } from '../../../sandbox';
 import { useSandbox } from './support/useSandbox';

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { request } from 'node:http';
 import { Journal } from '../../../sandbox/journal';
 import { useSandbox } from './support/useSandbox';

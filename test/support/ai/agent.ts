@@ -1,5 +1,5 @@
 import type { IConnections, INode } from 'n8n-workflow';
-import { connect, manualTrigger, node, type CredentialRef } from '../n8n';
+import { connect, manualTrigger, node, type CredentialRef } from '../../../harness';
 
 /**
  * A workflow of an AI agent that may use one tool.

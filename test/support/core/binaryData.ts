@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { createRequire } from 'node:module';
 import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
 

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { SandboxControl, type Sandbox } from '../../../sandbox';

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
@@ -6,10 +5,10 @@ import { MessagingServiceApi } from '../../../credentials/MessagingServiceApi.cr
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
-import { optionsField } from '../../../nodes/MessagingService/actions/fields/sendOptions';
+import { optionsField } from '../../../nodes/MessagingService/parameters/sendOptions';
 import type { Row } from '../../../bench/row';
 import { table } from '../../../bench/table';
-import { ROOT } from '../n8n/paths';
+import { ROOT } from '../../../harness/paths';
 import { fieldRows, fieldTable } from './fieldTable';
 
 /** A part of a document that is made from the nodes' descriptions. */

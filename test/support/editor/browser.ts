@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs on the developer's machine, never inside n8n */
 import { chromium, selectors, type Browser } from 'playwright-core';
 
 /** Set by `scripts/lib/chromium.mjs` to the program it has found or installed. */

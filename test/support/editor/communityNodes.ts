@@ -1,4 +1,4 @@
-import { PACKAGE_NAME } from '../n8n';
+import { PACKAGE_NAME } from '../../../harness';
 import type { Editor } from './editor';
 
 /** The page Settings > Community nodes. */

@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import type { Session } from '../n8n/client';
-import { PATIENCE_MS } from '../n8n/waiting';
+import type { Session } from '../../../harness/client';
+import { PATIENCE_MS } from '../../../harness/waiting';
 
 export type Theme = 'light' | 'dark';
 

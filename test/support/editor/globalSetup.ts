@@ -1,4 +1,4 @@
-import { shareN8n } from '../n8n/globalSetup';
+import { shareN8n } from '../../../harness/globalSetup';
 
 /** Jest runs it once before the first test of the editor: n8n's interface is off otherwise. */
 export default async function setUp(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import type { CredentialRef } from '../n8n';
+import type { CredentialRef } from '../../../harness';
 import type { Editor } from './editor';
 
 /** The view of one node: its input, parameters and output. */

@@ -1,10 +1,9 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { PACKAGE_NAME, TEMP } from '../n8n';
-import { HOST_NODE } from '../n8n/environment';
+import { PACKAGE_NAME, TEMP } from '../../../harness';
+import { HOST_NODE } from '../../../harness/environment';
 
 /**
  * The environment of an n8n that installs packages from the tests' registry. n8n tells npm another

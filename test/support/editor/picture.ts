@@ -1,7 +1,6 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { CACHE, ROOT } from '../n8n';
+import { CACHE, ROOT } from '../../../harness';
 import type { Editor } from './editor';
 
 /**

@@ -1,10 +1,9 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
-import { PACKAGE_NAME } from '../n8n';
-import { LOOPBACK } from '../n8n/ports';
+import { PACKAGE_NAME } from '../../../harness';
+import { LOOPBACK } from '../../../harness/ports';
 
 /** An npm registry on this machine that knows one package and asks no other registry. */
 export interface Registry {

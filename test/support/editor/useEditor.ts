@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { startSandbox, type Sandbox } from '../../../sandbox';
-import { attachN8n, type CredentialRef, type N8nApi } from '../n8n';
+import { attachN8n, type CredentialRef, type N8nApi } from '../../../harness';
 import { startBrowser } from './browser';
 import { Editor, type Theme } from './editor';
 

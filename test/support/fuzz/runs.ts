@@ -1,5 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs on the developer's machine, never inside n8n */
-
 /** The same inputs in every run, so that a test fails for a change only; FUZZ_SEED tries others. */
 export const seed = Number(process.env.FUZZ_SEED ?? 1);
 

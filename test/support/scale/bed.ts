@@ -1,9 +1,8 @@
-/* eslint-disable @n8n/community-nodes/require-node-api-error -- runs on the developer's machine, never inside n8n */
 import { randomUUID } from 'node:crypto';
 import { startSandbox, type Sandbox } from '../../../sandbox';
-import { startN8n, prepareN8n, startProcess, type N8n } from '../n8n/n8n';
-import type { N8nProcess } from '../n8n/process';
-import type { Supervised } from '../n8n/supervised';
+import { startN8n, prepareN8n, startProcess, type N8n } from '../../../harness/n8n';
+import type { N8nProcess } from '../../../harness/process';
+import type { Supervised } from '../../../harness/supervised';
 import { Front } from './front';
 import { startPostgres, startRedis } from './servers';
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Execution } from '../n8n';
+import type { Execution } from '../../../harness';
 import { SENDER } from './sends';
 
 /** What n8n tells of an item; nothing when the execution was lost with its process. */

@@ -1,7 +1,6 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { LOOPBACK } from '../n8n/ports';
+import { LOOPBACK } from '../../../harness/ports';
 
 /**
  * Spreads requests over several addresses in turn, as a load balancer before webhook processes

@@ -1,6 +1,5 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import net, { type Server, type Socket } from 'node:net';
-import { freePort, LOOPBACK } from '../n8n/ports';
+import { freePort, LOOPBACK } from '../../../harness/ports';
 
 /** The way to a server, which can be shut: then connections break and new ones are refused. */
 export class Gate {

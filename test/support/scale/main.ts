@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- runs on the developer's machine, never inside n8n */
 import { startBed } from './bed';
 
 /** Starts a test bed, tells process ids and folders of its servers as one line of JSON, and stays. */

@@ -7,8 +7,8 @@ import {
 	waitFor,
 	type CredentialRef,
 	type NodeExtra,
-} from '../n8n';
-import { deliver } from '../n8n/deliver';
+} from '../../../harness';
+import { deliver } from '../../../harness/deliver';
 import type { Bed } from './bed';
 
 export const SEND_PATH = '/chat/send-template';

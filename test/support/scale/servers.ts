@@ -1,11 +1,10 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync } from 'node:fs';
 import path from 'node:path';
-import { CACHE } from '../n8n/paths';
-import { freePort, LOOPBACK } from '../n8n/ports';
-import { startProcess } from '../n8n/n8n';
-import { Supervised } from '../n8n/supervised';
+import { CACHE } from '../../../harness/paths';
+import { freePort, LOOPBACK } from '../../../harness/ports';
+import { startProcess } from '../../../harness/n8n';
+import { Supervised } from '../../../harness/supervised';
 
 /** A database or queue server of the test bed, with what n8n must know of it. */
 export interface Server {

@@ -1,7 +1,6 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { HOST_NODE } from '../n8n/environment';
+import { HOST_NODE } from '../../../harness/environment';
 
 const SEARCH = path.join(__dirname, 'search.mjs');
 

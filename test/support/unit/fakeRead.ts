@@ -1,6 +1,6 @@
-import { checked, type Read } from '../../../nodes/MessagingService/actions/read';
+import { checked, type Read } from '../../../nodes/MessagingService/parameters/read';
 import type { BinaryFile } from '../../../nodes/MessagingService/api/binaryFile';
-import type { Schema } from '../../../nodes/MessagingService/api/schemas';
+import type { Schema } from '../../../nodes/MessagingService/parameters/schemas';
 
 /** Parameters as an item operation reads them, from a plain object instead of a workflow. */
 export function fakeRead(

@@ -1,4 +1,4 @@
-import { fieldPath, plainValue } from '../../../nodes/MessagingService/actions/dataPath';
+import { fieldPath, plainValue } from '../../../nodes/MessagingService/parameters/dataPath';
 
 test.each([
 	['={{ $json.phone }}', ['phone']],

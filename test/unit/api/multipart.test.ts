@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- streams are made by n8n; only a test makes its own */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { multipart } from '../../../nodes/MessagingService/api/multipart';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { checkChatPhone, checkVoicePhone } from '../../../nodes/MessagingService/api/phone';
+import { checkChatPhone, checkVoicePhone } from '../../../nodes/MessagingService/parameters/phone';
 
 test.each([
 	['+91 (98765) 432.10', '919876543210'],

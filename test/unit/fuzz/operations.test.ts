@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { findOperation } from '../../../nodes/MessagingService/actions';
-import type { Read } from '../../../nodes/MessagingService/actions/read';
+import type { Read } from '../../../nodes/MessagingService/parameters/read';
 import { binaryFile } from '../../../nodes/MessagingService/api/binaryFile';
 import { Failure } from '../../../nodes/MessagingService/api/failure';
 import { multipart } from '../../../nodes/MessagingService/api/multipart';

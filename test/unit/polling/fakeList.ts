@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Change, ListRules } from '../../../nodes/MessagingService/polling/catchUp';
+import type { Change, ListRules } from '../../../nodes/MessagingService/polling/changeDetector';
 import { pack, unpack } from '../../../nodes/MessagingService/polling/history';
 import type { ListPage } from '../../../nodes/MessagingService/polling/pages';
 import { readChanges } from '../../../nodes/MessagingService/polling/readChanges';

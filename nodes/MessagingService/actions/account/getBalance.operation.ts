@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isJsonObject } from '../../api/answer';
+import { isJsonObject } from '../../api/response';
 import { unknownShape } from '../../api/records';
-import { optionsField } from '../fields/sendOptions';
+import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
 
 /** Balances of the account (service-api.md, section 2). */

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { languageField, templateNameField } from '../fields/chatFields';
-import { numberField } from '../fields/numberField';
-import { optionsField } from '../fields/sendOptions';
+import { languageField, templateNameField } from '../../parameters/chatFields';
+import { numberField } from '../../parameters/numberField';
+import { optionsField } from '../../parameters/sendOptions';
 
 const fromItems = { show: { recipientsSource: ['inputItems'] } };
 

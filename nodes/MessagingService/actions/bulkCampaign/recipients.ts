@@ -1,4 +1,4 @@
-import { checkChatPhone } from '../../api/phone';
+import { checkChatPhone } from '../../parameters/phone';
 
 /**
  * A row as it is read, and once it is checked a recipient as the service takes it (service-api.md,

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { choices, jsonObjects, requiredName, trimmed } from '../../api/schemas';
-import type { Read } from '../read';
+import { choices, jsonObjects, requiredName, trimmed } from '../../parameters/schemas';
+import type { Read } from '../../parameters/read';
 import type { Row } from './recipients';
 
 /** Gives the values of a row by its index. */

@@ -1,10 +1,10 @@
 import { withoutEmpty } from '../../api/request';
 import { readByOffset } from '../../api/pagination';
-import { trimmed } from '../../api/schemas';
-import { listFields } from '../fields/listFields';
-import { optionsField } from '../fields/sendOptions';
+import { trimmed } from '../../parameters/schemas';
+import { listFields } from '../../parameters/listFields';
+import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
-import { readLimit } from '../read';
+import { readLimit } from '../../parameters/read';
 
 /** Statuses of a message record (service-api.md, section 2). */
 export const messageStatuses = ['Sent', 'Delivered', 'Read', 'Failed'] as const;

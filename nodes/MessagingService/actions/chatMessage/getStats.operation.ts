@@ -1,6 +1,6 @@
-import { isJsonObject } from '../../api/answer';
+import { isJsonObject } from '../../api/response';
 import { unknownShape } from '../../api/records';
-import { optionsField } from '../fields/sendOptions';
+import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
 import { messageStatuses } from './getMany.operation';
 

@@ -1,7 +1,7 @@
-import { chatPhone, requiredText, trimmed } from '../../api/schemas';
+import { chatPhone, requiredText, trimmed } from '../../parameters/schemas';
 import { withoutEmpty } from '../../api/request';
-import { imageUrlField, phoneField } from '../fields/chatFields';
-import { optionsField } from '../fields/sendOptions';
+import { imageUrlField, phoneField } from '../../parameters/chatFields';
+import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
 
 /** POST /chat/send: text or image through the browser session (service-api.md, section 4). */

@@ -1,8 +1,8 @@
 import { withoutEmpty } from '../../api/request';
-import { chatPhone, trimmed } from '../../api/schemas';
+import { chatPhone, trimmed } from '../../parameters/schemas';
 import { asText } from '../../sendAndWait/message';
 import { sendAndWait } from '../../sendAndWait/operation';
-import { imageUrlField, phoneField } from '../fields/chatFields';
+import { imageUrlField, phoneField } from '../../parameters/chatFields';
 
 /** POST /chat/send: a text with links to answer (service-api.md, section 4). */
 export const sendTextAndWait = sendAndWait({

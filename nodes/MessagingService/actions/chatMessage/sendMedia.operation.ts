@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { withoutEmpty, type ApiRequest, type Call } from '../../api/request';
-import { chatPhone, httpsUrl, oneOf, requiredName, trimmed } from '../../api/schemas';
+import { chatPhone, httpsUrl, oneOf, requiredName, trimmed } from '../../parameters/schemas';
 import { uploadFile } from '../media/upload.operation';
-import { binaryField } from '../fields/binaryField';
-import { phoneField } from '../fields/chatFields';
-import { numberField, readNumber } from '../fields/numberField';
-import { optionsField } from '../fields/sendOptions';
+import { binaryField } from '../../parameters/binaryField';
+import { phoneField } from '../../parameters/chatFields';
+import { numberField, readNumber } from '../../parameters/numberField';
+import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
-import type { Read } from '../read';
+import type { Read } from '../../parameters/read';
 
 const mediaType = oneOf(['image', 'video', 'audio', 'document'] as const);
 

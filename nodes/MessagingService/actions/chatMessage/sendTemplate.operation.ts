@@ -7,12 +7,12 @@ import {
 	requiredName,
 	textArray,
 	trimmed,
-} from '../../api/schemas';
-import { languageField, phoneField, templateNameField } from '../fields/chatFields';
-import { numberField, readNumber } from '../fields/numberField';
-import { optionsField } from '../fields/sendOptions';
+} from '../../parameters/schemas';
+import { languageField, phoneField, templateNameField } from '../../parameters/chatFields';
+import { numberField, readNumber } from '../../parameters/numberField';
+import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
-import type { Read } from '../read';
+import type { Read } from '../../parameters/read';
 import { headerFields, parameterFields } from './templateFields';
 
 /** POST /chat/send-template: one approved template, as JSON or multipart (service-api.md, section 4). */

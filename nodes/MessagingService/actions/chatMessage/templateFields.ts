@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { binaryField } from '../fields/binaryField';
+import { binaryField } from '../../parameters/binaryField';
 
 /** Values of the template's placeholders. */
 export const parameterFields: INodeProperties[] = [

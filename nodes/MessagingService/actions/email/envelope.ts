@@ -5,8 +5,8 @@ import {
 	optionalEmailAddress,
 	requiredName,
 	trimmed,
-} from '../../api/schemas';
-import type { ReadValue } from '../read';
+} from '../../parameters/schemas';
+import type { ReadValue } from '../../parameters/read';
 
 /** Recipients of an e-mail. */
 export const toField: INodeProperties = {

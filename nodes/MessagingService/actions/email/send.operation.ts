@@ -1,6 +1,6 @@
 import { withoutEmpty } from '../../api/request';
-import { oneOf, requiredText } from '../../api/schemas';
-import { optionsField } from '../fields/sendOptions';
+import { oneOf, requiredText } from '../../parameters/schemas';
+import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
 import { emailOptions, readEnvelope, subjectField, toField } from './envelope';
 

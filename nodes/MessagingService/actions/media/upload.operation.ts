@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { requireId } from '../../api/answer';
+import { requireId } from '../../api/response';
 import type { BinaryFile } from '../../api/binaryFile';
 import { withoutEmpty, type ApiRequest, type Call } from '../../api/request';
-import { binaryField } from '../fields/binaryField';
-import { numberField, readNumber } from '../fields/numberField';
-import { optionsField } from '../fields/sendOptions';
+import { binaryField } from '../../parameters/binaryField';
+import { numberField, readNumber } from '../../parameters/numberField';
+import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
 
 const id = 'mediaId';

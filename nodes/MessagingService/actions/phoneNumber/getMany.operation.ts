@@ -1,5 +1,5 @@
 import { recordsOf } from '../../api/records';
-import { optionsField } from '../fields/sendOptions';
+import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
 
 /** GET /chat/configs: the connected numbers, one item each (service-api.md, section 4). */

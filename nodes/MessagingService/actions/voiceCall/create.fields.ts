@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { optionsField } from '../fields/sendOptions';
+import { optionsField } from '../../parameters/sendOptions';
 
 /** Fields of Voice Call > Create. */
 export const createCallFields: INodeProperties[] = [

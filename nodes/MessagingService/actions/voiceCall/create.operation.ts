@@ -11,9 +11,9 @@ import {
 	uuid,
 	voicePhone,
 	wholeNumber,
-} from '../../api/schemas';
+} from '../../parameters/schemas';
 import type { Operation } from '../operation';
-import type { Read } from '../read';
+import type { Read } from '../../parameters/read';
 import { createCallFields } from './create.fields';
 import { callsTo, lastDigits, waitForEnd } from './waitForEnd';
 

@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { InputFailure } from '../../api/failure';
 import { withoutEmpty } from '../../api/request';
-import { withoutFormatting } from '../../api/phone';
+import { withoutFormatting } from '../../parameters/phone';
 import { readByPage } from '../../api/pagination';
-import { dateIn, trimmed } from '../../api/schemas';
-import { listFields } from '../fields/listFields';
-import { optionsField } from '../fields/sendOptions';
+import { dateIn, trimmed } from '../../parameters/schemas';
+import { listFields } from '../../parameters/listFields';
+import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
-import { readLimit } from '../read';
+import { readLimit } from '../../parameters/read';
 
 /** Carrier route of a call (service-api.md, section 4, GET /voice/call-logs). */
 export const routeFilter: INodeProperties = {

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../../api/answer';
-import { absoluteUrl, choices } from '../../api/schemas';
-import { optionsField } from '../fields/sendOptions';
+import { isJsonObject } from '../../api/response';
+import { absoluteUrl, choices } from '../../parameters/schemas';
+import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
 import { eventsField } from './events';
 

@@ -1,5 +1,5 @@
-import { requiredName } from '../../api/schemas';
-import { optionsField } from '../fields/sendOptions';
+import { requiredName } from '../../parameters/schemas';
+import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
 
 /** DELETE /chat/webhooks?id=: removes a registration (service-api.md, section 4). */

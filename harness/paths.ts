@@ -1,8 +1,7 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import path from 'node:path';
 
 /** The clone itself. */
-export const ROOT = path.resolve(__dirname, '../../..');
+export const ROOT = path.resolve(__dirname, '..');
 
 /** Everything that a run leaves on disk lies here, and git ignores it. */
 export const CACHE = path.join(ROOT, '.cache');

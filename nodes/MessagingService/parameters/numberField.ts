@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { checkChatPhone } from '../../api/phone';
-import { locator } from '../../api/schemas';
-import type { Read } from '../read';
+import { checkChatPhone } from './phone';
+import { locator } from './schemas';
+import type { Read } from './read';
 
 /** The sending number: chosen from the account's numbers, by id or by phone number. */
 export const numberField: INodeProperties = {

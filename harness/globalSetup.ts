@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { mkdirSync, rmSync } from 'node:fs';
 import { startN8n, type N8n, type StartOptions } from './n8n';
 import { LEFT_BEHIND } from './paths';

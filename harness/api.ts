@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/require-node-api-error -- runs on the developer's machine, never inside n8n */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { CredentialRef, WorkflowJson } from './builders';
 import { N8nHttpError } from './client';

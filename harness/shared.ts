@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs on the developer's machine, never inside n8n */
 import { N8nApi } from './api';
 import type { Session } from './client';
 

@@ -1,5 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs on the developer's machine, never inside n8n */
-
 /** Long enough for a busy machine: a condition that takes longer will not come true. */
 export const PATIENCE_MS = 60_000;
 

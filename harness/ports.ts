@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { createServer, type AddressInfo } from 'node:net';
 
 /** All servers of tests and demo listen here only. */

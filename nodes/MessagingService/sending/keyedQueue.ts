@@ -1,5 +1,5 @@
 /** Work that must not run at the same time as other work of the same kind. */
-export class Turns {
+export class KeyedQueue {
 	private readonly last = new Map<string, Promise<unknown>>();
 
 	/**

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs on the developer's machine, never inside n8n */
 import { spawn } from 'node:child_process';
 import { ROOT, TEMP } from './paths';
 import { waitFor } from './waiting';

@@ -8,7 +8,7 @@ import { Failure, failureOr } from './failure';
  * @param adviceFor what to do, where it is not the failure's own description
  * @throws NodeApiError
  */
-export async function explained<T>(
+export async function withAdvice<T>(
 	context: Pick<IAllExecuteFunctions, 'getNode'>,
 	step: () => Promise<T>,
 	adviceFor: (failure: Failure) => string = ({ description }) => description,

@@ -38,7 +38,7 @@ export interface Change {
  * stands: records may move between pages, share a time or be inserted late. How far to read is
  * decided by the counts (see `isEnough`).
  */
-export class CatchUp {
+export class ChangeDetector {
 	private readonly known: Map<string, Entry>;
 
 	/** Records by key; a later reading of the same record replaces the earlier. */

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { binaryFile, type BinaryFile } from '../api/binaryFile';
 import { InputFailure } from '../api/failure';
-import { flag, wholeNumber, type Schema } from '../api/schemas';
+import { flag, wholeNumber, type Schema } from './schemas';
 import { fieldPath, plainValue } from './dataPath';
 
 /**

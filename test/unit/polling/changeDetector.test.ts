@@ -1,4 +1,4 @@
-import { CatchUp } from '../../../nodes/MessagingService/polling/catchUp';
+import { ChangeDetector } from '../../../nodes/MessagingService/polling/changeDetector';
 import { callEvents, callRules } from '../../../nodes/MessagingService/polling/callWatch';
 import { FakeList, FakePoller, fakeRules } from './fakeList';
 
@@ -94,10 +94,10 @@ describe('what the counts do not tell', () => {
 	test('records older than the starting point reached are old wherever they appear', () => {
 		const record = (id: string, time: number) => ({ id, time, status: 'Sent' });
 		const rules = fakeRules({ window: 2 });
-		const start = new CatchUp(rules, undefined);
+		const start = new ChangeDetector(rules, undefined);
 		start.add({ records: [record('b', 5), record('a', 4)], total: 9 });
 		const { history } = start.finish();
-		const next = new CatchUp(rules, history);
+		const next = new ChangeDetector(rules, history);
 		next.add({ records: [record('new', 6), record('old', 4), record('older', 3)], total: 10 });
 		expect(next.finish().changes).toMatchObject([{ record: { id: 'new' } }]);
 	});

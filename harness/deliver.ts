@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs on the developer's machine, never inside n8n */
 import { createHmac, randomUUID } from 'node:crypto';
 import http from 'node:http';
 

@@ -1,4 +1,4 @@
-import { Turns } from '../../../nodes/MessagingService/sending/turns';
+import { KeyedQueue } from '../../../nodes/MessagingService/sending/keyedQueue';
 
 /** Work that ends when it is told to, and the order of what happened. */
 function work(name: string, log: string[]) {
@@ -14,17 +14,17 @@ function work(name: string, log: string[]) {
 }
 
 test('work with the same key waits for its turn, other work does not', async () => {
-	const turns = new Turns();
+	const queue = new KeyedQueue();
 	const log: string[] = [];
 	const [first, second, other, free] = ['first', 'second', 'other', 'free'].map((name) =>
 		work(name, log),
 	);
 	if (!first || !second || !other || !free) throw new Error('No work');
 	const all = Promise.all([
-		turns.take('a', first.run),
-		turns.take('a', second.run),
-		turns.take('b', other.run),
-		turns.take(undefined, free.run),
+		queue.take('a', first.run),
+		queue.take('a', second.run),
+		queue.take('b', other.run),
+		queue.take(undefined, free.run),
 	]);
 	second.end();
 	other.end();

@@ -3,7 +3,7 @@ import { Failure } from './failure';
 import type { ApiRequest } from './request';
 
 /** The parts of a thrown error that tell how far a request got. */
-interface WireError {
+interface ConnectionError {
 	message?: unknown;
 	code?: unknown;
 	syscall?: unknown;
@@ -20,12 +20,12 @@ const tls =
 	/^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/;
 
 /**
- * Turns what n8n's request helper throws into a `Failure`. It throws whenever no answer came,
+ * KeyedQueue what n8n's request helper throws into a `Failure`. It throws whenever no answer came,
  * since the status of an answer is judged by us.
  *
  * @param thrown a NodeApiError around an axios error, or n8n's own error before anything was sent
  */
-export function wireFailure(thrown: unknown, request: ApiRequest, baseUrl: string): Failure {
+export function connectionFailure(thrown: unknown, request: ApiRequest, baseUrl: string): Failure {
 	const chain = causes(thrown);
 	const code = firstString(chain, 'code');
 	const host = hostOf(baseUrl);
@@ -91,7 +91,7 @@ function lostMessage(code: string | undefined, host: string): string {
 	return `The connection to ${host} was cut before the answer was complete`;
 }
 
-function isTlsFailure({ code, message }: WireError): boolean {
+function isTlsFailure({ code, message }: ConnectionError): boolean {
 	return (
 		(typeof code === 'string' && tls.test(code)) ||
 		(typeof message === 'string' && message.includes('wrong version number'))
@@ -99,11 +99,11 @@ function isTlsFailure({ code, message }: WireError): boolean {
 }
 
 /** The error, its causes and the errors of an AggregateError (one per address tried). */
-function causes(thrown: unknown): WireError[] {
-	const found: WireError[] = [];
+function causes(thrown: unknown): ConnectionError[] {
+	const found: ConnectionError[] = [];
 	const queue: unknown[] = [thrown];
 	while (queue.length > 0) {
-		const error = queue.shift() as WireError | null | undefined;
+		const error = queue.shift() as ConnectionError | null | undefined;
 		if (typeof error !== 'object' || error === null || found.includes(error)) continue;
 		found.push(error);
 		queue.push(error.cause ?? lostCause(error));
@@ -120,7 +120,7 @@ const codesOfTexts: Array<[RegExp, string]> = [
 ];
 
 /** What older versions of n8n leave of a failed request: its text without the cause. */
-function lostCause({ messages }: WireError): WireError | undefined {
+function lostCause({ messages }: ConnectionError): ConnectionError | undefined {
 	const message: unknown = Array.isArray(messages) ? messages[0] : undefined;
 	if (typeof message !== 'string') return undefined;
 	const code =
@@ -129,7 +129,7 @@ function lostCause({ messages }: WireError): WireError | undefined {
 	return { message, code, syscall, isAxiosError: true };
 }
 
-function firstString(chain: WireError[], key: 'code' | 'message'): string | undefined {
+function firstString(chain: ConnectionError[], key: 'code' | 'message'): string | undefined {
 	for (const error of chain) {
 		const value = error[key];
 		if (typeof value === 'string' && value !== '') return value;
