@@ -17,7 +17,7 @@ const ownMachine = ['localhost', '127.0.0.1', '[::1]'].flatMap((host) => [
 	startsWith(`http://${host}/`),
 ]);
 
-/** API key of the messaging service and the address it is used at (service-api.md, section 5). */
+/** API key of the messaging service and the address it is used at (docs/service.md, section 5.1). */
 export class MessagingServiceApi implements ICredentialType {
 	name = 'messagingServiceApi';
 
@@ -73,7 +73,7 @@ export class MessagingServiceApi implements ICredentialType {
 		headers: { ...requestOptions.headers, 'x-api-key': String(credentials.apiKey).trim() },
 	});
 
-	// Any valid key may read the balance, whatever its scopes (service-api.md, section 5.5).
+	// Any valid key may read the balance, whatever its scopes (docs/service.md, section 5.5).
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: '={{ $credentials.baseUrl.trim().replace(/[/]+$/, "") }}',

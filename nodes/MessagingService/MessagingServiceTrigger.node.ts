@@ -12,7 +12,7 @@ import { receive } from './trigger/receive';
 import { Registration } from './trigger/registration';
 import { triggerOptions } from './trigger/fields';
 
-/** Starts a workflow for every signed event of the service (service-api.md, section 6). */
+/** Starts a workflow for every signed event of the service (docs/service.md, section 6.1). */
 export class MessagingServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Messaging Service Trigger',

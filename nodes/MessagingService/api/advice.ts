@@ -2,7 +2,7 @@ import { endpointOf } from './endpoints';
 import type { ApiRequest } from './request';
 
 /**
- * Says what to do after the service answered with an error (service-api.md, section 7).
+ * Says what to do after the service answered with an error (docs/service.md, section 7).
  *
  * @param statusCode HTTP status of the answer
  * @param text the service's own error text

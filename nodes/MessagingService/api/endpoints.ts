@@ -2,11 +2,11 @@ import type { ApiRequest } from './request';
 
 /** What the user needs to know about an endpoint when it does not do what was asked. */
 interface Endpoint {
-	/** Scope that the key needs (service-api.md, section 4). */
+	/** Scope that the key needs (docs/service.md, section 4.1). */
 	scope?: string;
-	/** Balance that a request is paid from (section 8). */
+	/** Balance that a request is paid from (docs/service.md, section 8.2). */
 	balance?: string;
-	/** What a status 500 means here (section 7). */
+	/** What a status 500 means here (docs/service.md, section 7). */
 	serverFailure?: string;
 	/** How to find out whether a request with an unknown outcome was carried out. */
 	check?: string;

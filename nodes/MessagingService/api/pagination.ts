@@ -4,7 +4,7 @@ import { inParallel } from './parallel';
 import { recordsOf } from './records';
 import type { ApiRequest, Call } from './request';
 
-/** Largest page that the service gives (service-api.md, section 8). */
+/** Largest page that the service gives (docs/service.md, section 8.1). */
 export const maxPageSize = 100;
 
 /** Pages read at once after the first has told the total. */

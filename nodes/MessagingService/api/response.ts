@@ -9,7 +9,7 @@ const gatewayStatuses = new Set([502, 503, 504]);
 const excerptLength = 200;
 
 /**
- * Judges an answer by status and body (service-api.md, section 7).
+ * Judges an answer by status and body (docs/service.md, section 7).
  *
  * @returns the service's JSON of a successful answer
  * @throws Failure `rejected` for an error in the service's own JSON, `unknown` for anything that

@@ -14,7 +14,7 @@ const shownLength = 40;
 
 /**
  * Removes formatting from a chat recipient and checks what is left: 7 to 15 digits without a
- * leading zero (service-api.md, section 4).
+ * leading zero (docs/service.md, section 4.16).
  */
 export function checkChatPhone(value: unknown): PhoneCheck {
 	// Most numbers need no more than this; a bulk campaign checks a million of them.
@@ -37,7 +37,7 @@ export function checkChatPhone(value: unknown): PhoneCheck {
 
 /**
  * Checks a voice destination: at least 10 digits. The service normalizes the number itself, so the
- * value is passed on as it is (service-api.md, section 4, POST /voice/call).
+ * value is passed on as it is (docs/service.md, section 4.13).
  */
 export function checkVoicePhone(value: unknown): PhoneCheck {
 	const read = readDigits(value);

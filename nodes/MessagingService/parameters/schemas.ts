@@ -51,7 +51,7 @@ export const requiredName: Schema<string> = requiredText.transform((value) => va
 const webAddress = (pattern: RegExp, needed: string): Schema<string> =>
 	requiredName.refine((value) => pattern.test(value) && URL.canParse(value), `is not ${needed}`);
 
-/** A publicly reachable HTTPS URL (service-api.md, section 8). */
+/** A publicly reachable HTTPS URL (docs/service.md, section 8.3). */
 export const httpsUrl = webAddress(/^https:\/\//i, 'an address that starts with https://');
 
 /** An absolute URL. */

@@ -9,7 +9,7 @@ import type { Watch } from './watch';
 const storedSchema = z.object({ values: z.record(z.number()) });
 
 /**
- * Watches balances (GET /balance, service-api.md, section 4). One request per poll.
+ * Watches balances (GET /balance, docs/service.md, section 4.2). One request per poll.
  *
  * What is stored is four numbers at most. n8n stores only what a poll with events gives, so after
  * a restart the values of the last event count: a balance that recovered since and has fallen

@@ -6,7 +6,7 @@ export interface Thresholds {
 	critical: number;
 }
 
-/** A balance that fell below a threshold (service-api.md, section 6, Balance events). */
+/** A balance that fell below a threshold (docs/service.md, section 6.4). */
 export interface BalanceEvent extends IDataObject {
 	event: 'balance.low' | 'balance.critical' | 'balance.depleted';
 	/** Name of the balance. */
@@ -33,7 +33,7 @@ export function crossings(
 	const levels = [
 		{ event: 'balance.low' as const, threshold: warning, limit: warning },
 		{ event: 'balance.critical' as const, threshold: critical, limit: critical },
-		// Balances are whole numbers (section 2): below 1 is zero or less.
+		// Balances are whole numbers (docs/service.md, section 2.7): below 1 is zero or less.
 		{ event: 'balance.depleted' as const, threshold: 0, limit: 1 },
 	];
 	return Object.entries(now).flatMap(([resource, value]) => {

@@ -18,7 +18,7 @@ export interface CallFilters {
 	search: string;
 }
 
-/** Status of every call at first (service-api.md, section 3). */
+/** Status of every call at first (docs/service.md, section 3.3). */
 const firstStatus = 'initiated';
 
 /** A call this much older than the newest one is not waited for any more. */
@@ -39,8 +39,8 @@ export const callRules: ListRules = {
 };
 
 /**
- * Watches the call log (GET /voice/call-logs, section 4): one request per poll as long as nothing
- * happens and no call further back is still going on.
+ * Watches the call log (GET /voice/call-logs, docs/service.md, section 4.14): one request per poll as
+ * long as nothing happens and no call further back is still going on.
  *
  * A call that was placed and went on between two polls is told as if each step had been seen:
  * started, changed from `initiated`, ended. What lies between is not in the log.

@@ -9,8 +9,8 @@ import type { ListPage } from './pages';
 import type { Watch } from './watch';
 
 /**
- * The newest 10,000 messages are watched, as many as one bulk campaign can have (service-api.md,
- * section 8): a message that is read days later is told as long as it is one of them. They take
+ * The newest 10,000 messages are watched, as many as one bulk campaign can have (docs/service.md,
+ * section 8.1): a message that is read days later is told as long as it is one of them. They take
  * at most 300 KB.
  */
 export const messageRules: ListRules = {
@@ -23,8 +23,8 @@ export const messageRules: ListRules = {
 };
 
 /**
- * Watches message records (GET /chat/campaigns, section 4): one item for every message that
- * reached one of the statuses, once per message and status, however often it goes back and forth.
+ * Watches message records (GET /chat/campaigns, docs/service.md, section 4.9): one item for every
+ * message that reached one of the statuses, once per message and status, however often it goes back and forth.
  *
  * The counts per status come with every page, so one request shows that nothing has happened, and
  * pages are read only until the changes found explain the counts.

@@ -21,7 +21,7 @@ const contextKey = 'sends';
 
 /**
  * Remembers which sends of this run were accepted or may have been, so that a retry of the node in
- * the same execution does not send them twice (contract, rules for billable requests, 3 and 4).
+ * the same execution does not send them twice (docs/contract.md, section 4.3 and 4.4).
  *
  * It lives in the node's context, which n8n keeps across "Retry On Fail" and saves with a failed
  * execution. Another run of the node in the same execution (a loop) has a memory of its own.

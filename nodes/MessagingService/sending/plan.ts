@@ -29,7 +29,7 @@ export interface Planned {
 
 /**
  * Builds every request before the first one goes out, so that a mistake in the last item costs
- * nothing (contract, rules for billable requests, 1).
+ * nothing (docs/contract.md, section 4.1).
  */
 export async function planRun(context: IExecuteFunctions, operation: Operation): Promise<Planned> {
 	return 'requests' in operation

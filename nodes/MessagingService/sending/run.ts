@@ -14,7 +14,7 @@ import { stopReport } from './stopReport';
 /**
  * Runs an operation over all input items: everything is checked first, requests go out at the
  * chosen pace, the first failure stops the run unless it continues on fail, and the output keeps
- * the order of the input (contract, rules for billable requests).
+ * the order of the input (docs/contract.md, section 4).
  *
  * @throws NodeApiError or NodeOperationError for the failure that stopped the run
  */

@@ -20,7 +20,7 @@ export const defaultSettings: Settings = {
 	resendUnknown: false,
 };
 
-/** Reads `options` as the contract names them; a Failure if one of them is wrong. */
+/** Reads `options` as docs/contract.md, section 3 names them; a Failure if one of them is wrong. */
 export async function readSettings(context: IExecuteFunctions): Promise<Settings | Failure> {
 	const read = parameterReader(context)(0);
 	const number = (name: string, label: string, least: number, preset: number) =>

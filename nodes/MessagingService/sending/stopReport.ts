@@ -6,7 +6,7 @@ import type { Result } from './sender';
 const namedFailures = 5;
 
 /**
- * Says what had happened when a failure stopped the run (contract, rules for billable requests).
+ * Says what had happened when a failure stopped the run (docs/contract.md, section 4.2).
  *
  * @param stoppedBy place of the failure that is reported itself
  */

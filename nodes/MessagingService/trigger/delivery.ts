@@ -27,7 +27,7 @@ export type Verdict =
 	| { payload: IDataObject; key: string }
 	| { status: 200 | 400 | 401; reason: string };
 
-// Unknown fields pass: the service adds some without notice (service-api.md, section 9).
+// Unknown fields pass: the service adds some without notice (docs/service.md, section 9.2).
 const eventSchema = z
 	.object({
 		event: z.enum(messageEvents),
@@ -43,7 +43,7 @@ const eventSchema = z
 	.passthrough();
 
 /**
- * Judges a delivery (contract, section Trigger; service-api.md, section 6). Pure.
+ * Judges a delivery (docs/contract.md, section 6.4; docs/service.md, section 6.1). Pure.
  *
  * @param now milliseconds since 1970
  * @returns the payload and a key that is the same for the same event, or status and reason

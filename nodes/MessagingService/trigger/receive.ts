@@ -8,7 +8,7 @@ const signatureHeader = 'x-webhook-signature';
 
 /**
  * Answers one delivery: starts an execution with its payload, or answers 200, 400 or 401 without
- * one (contract, section Trigger).
+ * one (docs/contract.md, section 6.4).
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { rawBody } = context.getRequestObject();

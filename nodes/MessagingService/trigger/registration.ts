@@ -13,7 +13,7 @@ export interface StoredWebhook extends IDataObject {
 	secret?: string;
 }
 
-/** The registration of one trigger URL with the service (service-api.md, section 4). */
+/** The registration of one trigger URL with the service (docs/service.md, section 4.10 to 4.12). */
 export class Registration {
 	private constructor(
 		private readonly call: ApiCall,

@@ -4,8 +4,8 @@ const prefix = 'sha256=';
 
 /**
  * Whether a delivery was signed with the webhook's secret: HMAC-SHA256 over the raw body as hex or
- * base64, with or without `sha256=` in front (service-api.md, section 6). The text must be the one
- * exact spelling, so that no signature has a second form. Compared in constant time.
+ * base64, with or without `sha256=` in front (docs/service.md, section 6.2). The text must be the
+ * one exact spelling, so that no signature has a second form. Compared in constant time.
  *
  * @param rawBody the bytes as they came, never a body that was parsed and written again
  */

@@ -4,10 +4,10 @@ import { unknownShape } from '../../api/records';
 import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
 
-/** Balances of the account (service-api.md, section 2). */
+/** Balances of the account (docs/service.md, section 2.7). */
 export const balances = ['balance', 'chatBalance', 'emailBalance', 'voiceMins'] as const;
 
-/** GET /balance: the account with its balances, in both documented shapes (service-api.md, section 4). */
+/** GET /balance: the account with its balances, in both documented shapes (docs/service.md, section 4.2). */
 export const getBalance: Operation = {
 	value: 'getBalance',
 	name: 'Get Balance',

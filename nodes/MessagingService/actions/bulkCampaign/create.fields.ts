@@ -5,7 +5,7 @@ import { optionsField } from '../../parameters/sendOptions';
 
 const fromItems = { show: { recipientsSource: ['inputItems'] } };
 
-/** Recipients of one request (service-api.md, section 8). */
+/** Recipients of one request (docs/service.md, section 8.1). */
 export const maxRecipients = 10_000;
 
 /** Fields of Bulk Campaign > Create. */

@@ -11,13 +11,13 @@ import { createCampaignFields, maxRecipients } from './create.fields';
 import { checkRows, type BadRow, type Checked, type Chunking } from './recipients';
 import { rowsOfItems, rowsOfJson, type Rows } from './rowReader';
 
-/** Chat credits per message by kind of template (service-api.md, section 8). */
+/** Chat credits per message by kind of template (docs/service.md, section 8.2). */
 const creditsPerMessage = { none: 0, marketing: 3, utility: 1 };
 
 /** Bad rows that the message lists; the others are counted. */
 const listedRows = 20;
 
-/** POST /chat/bulk-send: campaigns from any number of recipients (service-api.md, section 4). */
+/** POST /chat/bulk-send: campaigns from any number of recipients (docs/service.md, section 4.8). */
 export const createCampaign: JoinedOperation = {
 	value: 'create',
 	name: 'Create',

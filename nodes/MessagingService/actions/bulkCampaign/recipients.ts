@@ -1,8 +1,8 @@
 import { checkChatPhone } from '../../parameters/phone';
 
 /**
- * A row as it is read, and once it is checked a recipient as the service takes it (service-api.md,
- * section 4, POST /chat/bulk-send). Its keys go out in this order.
+ * A row as it is read, and once it is checked a recipient as the service takes it
+ * (docs/service.md, section 4.8). Its keys go out in this order.
  */
 export interface Row {
 	phone: unknown;

@@ -6,10 +6,10 @@ import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
 import { readLimit } from '../../parameters/read';
 
-/** Statuses of a message record (service-api.md, section 2). */
+/** Statuses of a message record (docs/service.md, section 2.3). */
 export const messageStatuses = ['Sent', 'Delivered', 'Read', 'Failed'] as const;
 
-/** GET /chat/campaigns: message records, one item each (service-api.md, section 4). */
+/** GET /chat/campaigns: message records, one item each (docs/service.md, section 4.9). */
 export const getManyMessages: Operation = {
 	value: 'getMany',
 	name: 'Get Many',

@@ -4,7 +4,7 @@ import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
 import { messageStatuses } from './getMany.operation';
 
-/** GET /chat/campaigns: the counts alone (service-api.md, section 4). */
+/** GET /chat/campaigns: the counts alone (docs/service.md, section 4.9). */
 export const getStats: Operation = {
 	value: 'getStats',
 	name: 'Get Stats',

@@ -4,7 +4,7 @@ import { imageUrlField, phoneField } from '../../parameters/chatFields';
 import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
 
-/** POST /chat/send: text or image through the browser session (service-api.md, section 4). */
+/** POST /chat/send: text or image through the browser session (docs/service.md, section 4.4). */
 export const sendText: Operation = {
 	value: 'send',
 	name: 'Send Text or Image',

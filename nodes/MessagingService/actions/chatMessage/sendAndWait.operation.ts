@@ -4,7 +4,7 @@ import { asText } from '../../sendAndWait/message';
 import { sendAndWait } from '../../sendAndWait/operation';
 import { imageUrlField, phoneField } from '../../parameters/chatFields';
 
-/** POST /chat/send: a text with links to answer (service-api.md, section 4). */
+/** POST /chat/send: a text with links to answer (docs/service.md, section 4.4). */
 export const sendTextAndWait = sendAndWait({
 	action: 'Send a text message and wait for response',
 	description:

@@ -13,7 +13,7 @@ const mediaType = oneOf(['image', 'video', 'audio', 'document'] as const);
 
 const mediaSource = oneOf(['url', 'mediaId', 'binary'] as const);
 
-/** POST /chat/send-media: one file by URL, media id or upload (service-api.md, section 4). */
+/** POST /chat/send-media: one file by URL, media id or upload (docs/service.md, section 4.6). */
 export const sendMedia: Operation = {
 	value: 'sendMedia',
 	name: 'Send Media',

@@ -15,7 +15,7 @@ import type { Operation } from '../operation';
 import type { Read } from '../../parameters/read';
 import { headerFields, parameterFields } from './templateFields';
 
-/** POST /chat/send-template: one approved template, as JSON or multipart (service-api.md, section 4). */
+/** POST /chat/send-template: one approved template, as JSON or multipart (docs/service.md, section 4.5). */
 export const sendTemplate: Operation = {
 	value: 'sendTemplate',
 	name: 'Send Template',

@@ -6,7 +6,7 @@ import { emailOptions, readEnvelope, subjectField, toField } from './envelope';
 
 const emailFormat = oneOf(['html', 'text', 'both'] as const);
 
-/** POST /email/send: an e-mail through the account's SMTP server (service-api.md, section 4). */
+/** POST /email/send: an e-mail through the account's SMTP server (docs/service.md, section 4.15). */
 export const sendEmail: Operation = {
 	value: 'send',
 	name: 'Send',

@@ -3,7 +3,7 @@ import { asHtml, asText } from '../../sendAndWait/message';
 import { sendAndWait } from '../../sendAndWait/operation';
 import { emailOptions, readEnvelope, subjectField, toField } from './envelope';
 
-/** POST /email/send: an e-mail with buttons to answer (service-api.md, section 4). */
+/** POST /email/send: an e-mail with buttons to answer (docs/service.md, section 4.15). */
 export const sendEmailAndWait = sendAndWait({
 	action: 'Send an e-mail and wait for response',
 	description:

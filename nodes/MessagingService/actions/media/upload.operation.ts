@@ -9,7 +9,7 @@ import type { Operation } from '../operation';
 
 const id = 'mediaId';
 
-/** POST /chat/upload: a file for later messages (service-api.md, section 4). */
+/** POST /chat/upload: a file for later messages (docs/service.md, section 4.7). */
 export const upload: Operation = {
 	value: 'upload',
 	name: 'Upload',

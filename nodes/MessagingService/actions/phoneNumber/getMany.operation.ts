@@ -2,7 +2,7 @@ import { recordsOf } from '../../api/records';
 import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
 
-/** GET /chat/configs: the connected numbers, one item each (service-api.md, section 4). */
+/** GET /chat/configs: the connected numbers, one item each (docs/service.md, section 4.3). */
 export const getManyNumbers: Operation = {
 	value: 'getMany',
 	name: 'Get Many',

@@ -19,7 +19,7 @@ import { callsTo, lastDigits, waitForEnd } from './waitForEnd';
 
 const content = oneOf(['text', 'audioUrl', 'aiAgent', 'xmlTemplate'] as const);
 
-/** POST /voice/call: places a call and, if wanted, waits for its end (service-api.md, section 4). */
+/** POST /voice/call: places a call and, if wanted, waits for its end (docs/service.md, section 4.13). */
 export const createCall: Operation = {
 	value: 'create',
 	name: 'Create',

@@ -9,7 +9,7 @@ import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
 import { readLimit } from '../../parameters/read';
 
-/** Carrier route of a call (service-api.md, section 4, GET /voice/call-logs). */
+/** Carrier route of a call (docs/service.md, section 4.14). */
 export const routeFilter: INodeProperties = {
 	displayName: 'Route',
 	name: 'route',
@@ -34,7 +34,7 @@ export const searchFilter: INodeProperties = {
 	description: 'Only calls to numbers that contain these digits',
 };
 
-/** GET /voice/call-logs: calls placed through the API, one item each (service-api.md, section 4). */
+/** GET /voice/call-logs: calls placed through the API, one item each (docs/service.md, section 4.14). */
 export const getManyCalls: Operation = {
 	value: 'getMany',
 	name: 'Get Many',

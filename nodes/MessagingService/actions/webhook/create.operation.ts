@@ -4,7 +4,7 @@ import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
 import { eventsField } from './events';
 
-/** POST /chat/webhooks: registers a webhook; the secret is shown only here (service-api.md, section 4). */
+/** POST /chat/webhooks: registers a webhook; the secret is shown only here (docs/service.md, section 4.10). */
 export const createWebhook: Operation = {
 	value: 'create',
 	name: 'Create',

@@ -2,7 +2,7 @@ import { requiredName } from '../../parameters/schemas';
 import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
 
-/** DELETE /chat/webhooks?id=: removes a registration (service-api.md, section 4). */
+/** DELETE /chat/webhooks?id=: removes a registration (docs/service.md, section 4.12). */
 export const deleteWebhook: Operation = {
 	value: 'delete',
 	name: 'Delete',

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Event kinds of a webhook (service-api.md, section 6). */
+/** Event kinds of a webhook (docs/service.md, section 6.1). */
 export const messageEvents = [
 	'message.sent',
 	'message.delivered',

@@ -2,7 +2,7 @@ import { recordsOf } from '../../api/records';
 import { optionsField } from '../../parameters/sendOptions';
 import type { Operation } from '../operation';
 
-/** GET /chat/webhooks: the registrations, one item each (service-api.md, section 4). */
+/** GET /chat/webhooks: the registrations, one item each (docs/service.md, section 4.11). */
 export const getManyWebhooks: Operation = {
 	value: 'getMany',
 	name: 'Get Many',
