@@ -1,5 +1,5 @@
 /**
- * Everything that service-api.md leaves open ("not shown"), decided in one place.
+ * Everything that docs/service.md, section 10 leaves open, decided in one place.
  * Choices with a plausible alternative are switches (`Variants`); the rest are constants.
  */
 import { z } from 'zod';

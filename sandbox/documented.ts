@@ -1,9 +1,9 @@
-/** Names and numbers that service-api.md states outright. What it leaves open is in choices.ts. */
+/** Names and numbers that docs/service.md states outright. What it leaves open is in choices.ts. */
 
-/** Path prefix of the service root (service-api.md, section 9). */
+/** Path prefix of the service root (docs/service.md, section 9.1). */
 export const API_ROOT = '/api/v1';
 
-/** Permission scopes of an API key (section 2). */
+/** Permission scopes of an API key (docs/service.md, section 2.1). */
 export const SCOPES = [
 	'balance:read',
 	'chat:send',
@@ -15,11 +15,11 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Message statuses as the polling endpoint writes them (section 3). */
+/** Message statuses as the polling endpoint writes them (docs/service.md, section 3.2). */
 export const MESSAGE_STATUSES = ['Sent', 'Delivered', 'Read', 'Failed'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** Event kinds of chat message webhooks (section 6). */
+/** Event kinds of chat message webhooks (docs/service.md, section 6.1). */
 export const WEBHOOK_EVENTS = [
 	'message.sent',
 	'message.delivered',
@@ -28,17 +28,17 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** Events of a registration that names none (section 4, POST /chat/webhooks). */
+/** Events of a registration that names none (docs/service.md, section 4.10). */
 export const DEFAULT_WEBHOOK_EVENTS: readonly WebhookEvent[] = [
 	'message.sent',
 	'message.delivered',
 	'message.failed',
 ];
 
-/** Header that carries the signature of an event (section 6). */
+/** Header that carries the signature of an event (docs/service.md, section 6.2). */
 export const SIGNATURE_HEADER = 'x-webhook-signature';
 
-/** Normalized call statuses (section 3). */
+/** Normalized call statuses (docs/service.md, section 3.3). */
 export const CALL_STATUSES = [
 	'initiated',
 	'in-progress',
@@ -49,11 +49,11 @@ export const CALL_STATUSES = [
 ] as const;
 export type CallStatus = (typeof CALL_STATUSES)[number];
 
-/** Routes that carry a call (section 4, POST /voice/call). */
+/** Routes that carry a call (docs/service.md, section 4.13). */
 export const CARRIER_ROUTES = ['carrier_in1', 'carrier_us1', 'carrier_in2'] as const;
 export type CarrierRoute = (typeof CARRIER_ROUTES)[number];
 
-/** Names of the routes in the call-log filter (section 4, GET /voice/call-logs). */
+/** Names of the routes in the call-log filter (docs/service.md, section 4.14). */
 export const ROUTE_FILTERS: ReadonlyMap<string, CarrierRoute> = new Map([
 	['indian', 'carrier_in1'],
 	['IN1', 'carrier_in1'],
@@ -65,16 +65,16 @@ export const ROUTE_FILTERS: ReadonlyMap<string, CarrierRoute> = new Map([
 	['carrier_in2', 'carrier_in2'],
 ]);
 
-/** The only call type that the call log returns (section 4, GET /voice/call-logs). */
+/** The only call type that the call log returns (docs/service.md, section 4.14). */
 export const API_CALL_TYPE = 'API Voice Call';
 
-/** Media kinds of POST /chat/send-media (section 4). */
+/** Media kinds of POST /chat/send-media (docs/service.md, section 4.6). */
 export const MEDIA_KINDS = ['image', 'video', 'audio', 'document'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
 export type TemplateCategory = 'marketing' | 'utility';
 
-/** Credits and minutes that one unit costs (section 8). */
+/** Credits and minutes that one unit costs (docs/service.md, section 8.2). */
 export const COSTS = {
 	template: { marketing: 3, utility: 1 } satisfies Record<TemplateCategory, number>,
 	media: 1,
@@ -82,7 +82,7 @@ export const COSTS = {
 	emailRecipient: 1,
 } as const;
 
-/** Limits of requests (section 8). */
+/** Limits of requests (docs/service.md, section 8.1). */
 export const LIMITS = {
 	bulkRecipients: 10_000,
 	campaigns: { default: 20, max: 100 },
@@ -92,7 +92,7 @@ export const LIMITS = {
 
 export const UNAUTHORIZED = 'Unauthorized: Invalid or missing API key';
 
-/** The 403 text (section 7). */
+/** The 403 text (docs/service.md, section 7.4). */
 export function forbiddenText(scope: Scope): string {
 	return `Forbidden: This API key does not have the '${scope}' permission.`;
 }

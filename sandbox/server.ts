@@ -41,7 +41,7 @@ export function buildServer(world: World): FastifyInstance {
 		return reply;
 	});
 	app.setErrorHandler<FastifyError>((error, _request, reply) => {
-		// The documented statuses have no 413 or 415 (service-api.md, section 7).
+		// The documented statuses have no 413 or 415 (docs/service.md, section 7.3).
 		const status = error.statusCode !== undefined && error.statusCode < 500 ? 400 : 500;
 		const text = error.statusCode === 413 ? TEXTS.bodyTooLarge : error.message;
 		send(reply, errorAnswer(status, text));

@@ -1,7 +1,7 @@
 import type { MessageStatus, WebhookEvent } from '../documented';
 import type { Message } from '../state/messages';
 
-/** `data` of an event (service-api.md, section 6). */
+/** `data` of an event (docs/service.md, section 6.1). */
 export interface EventData {
 	providerMessageId: string;
 	status: string;

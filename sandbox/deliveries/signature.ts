@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Variants } from '../choices';
 
-/** The signature header of a raw body: HMAC-SHA256 with the webhook's secret (service-api.md, section 6). */
+/** The signature header of a raw body: HMAC-SHA256 with the webhook's secret (docs/service.md, section 6.2). */
 export function sign(body: string | Buffer, secret: string, format: Variants['signature']): string {
 	const hmac = createHmac('sha256', secret).update(body);
 	switch (format) {

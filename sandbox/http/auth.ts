@@ -5,14 +5,14 @@ import { ServiceError } from './serviceError';
 
 const AUTHORIZATION = /^(bearer|apikey)\s+(\S+)\s*$/i;
 
-/** The key in any of the three headers (service-api.md, section 5); `x-api-key` goes first. */
+/** The key in any of the three headers (docs/service.md, section 5.1); `x-api-key` goes first. */
 function keyValue(headers: IncomingHttpHeaders): string | undefined {
 	const own = headers['x-api-key'];
 	if (typeof own === 'string') return own;
 	return AUTHORIZATION.exec(headers.authorization ?? '')?.[2];
 }
 
-/** The caller's key, or 401 when it is missing, unknown or revoked (section 7). */
+/** The caller's key, or 401 when it is missing, unknown or revoked (docs/service.md, section 5.7). */
 export function authenticate(headers: IncomingHttpHeaders, keys: Keys, now: number): ApiKey {
 	const key = keys.find(keyValue(headers) ?? '');
 	if (!key || key.revoked) throw new ServiceError(401, UNAUTHORIZED);
@@ -20,7 +20,7 @@ export function authenticate(headers: IncomingHttpHeaders, keys: Keys, now: numb
 	return key;
 }
 
-/** Refuses a key without `scope` with 403; null asks for none (section 5). */
+/** Refuses a key without `scope` with 403; null asks for none (docs/service.md, section 5.4). */
 export function authorize(key: ApiKey, scope: Scope | null): void {
 	if (scope && !key.scopes.includes(scope)) throw new ServiceError(403, forbiddenText(scope));
 }

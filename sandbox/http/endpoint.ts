@@ -3,12 +3,12 @@ import type { Scope } from '../documented';
 import type { Answer } from './answer';
 import type { Context } from './context';
 
-/** One endpoint of service-api.md, section 4. */
+/** One endpoint of docs/service.md, section 4. */
 export interface Endpoint {
 	method: 'GET' | 'POST' | 'DELETE';
 	/** Below the service root. */
 	path: string;
-	/** The scope that a key needs; null for any valid key (section 5). */
+	/** The scope that a key needs; null for any valid key (docs/service.md, section 5.3 to 5.5). */
 	scope: (variants: Variants) => Scope | null;
 	/** Answers, or throws a ServiceError. */
 	handle: (context: Context) => Answer | Promise<Answer>;

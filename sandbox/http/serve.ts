@@ -55,7 +55,7 @@ function note(reply: FastifyReply, status: number | null): void {
 	if (entry) entry.status = reply.raw.destroyed ? null : status;
 }
 
-/** The single-field error body of service-api.md, section 7. */
+/** The single-field error body of docs/service.md, section 7.1. */
 export function errorAnswer(status: number, error: string): Answer {
 	return { status, body: { error } };
 }

@@ -1,4 +1,4 @@
-/** An answer with an error status; `fields` are added for the one documented exception (section 7). */
+/** An answer with an error status; `fields` are added for the one documented exception (docs/service.md, section 7.1). */
 export class ServiceError extends Error {
 	constructor(
 		readonly status: number,

@@ -16,7 +16,7 @@ function parse(url: string): URL | null {
 	return URL.canParse(url) ? new URL(url) : null;
 }
 
-/** HTTPS as documented (service-api.md, section 8), or plain HTTP to this computer for local tests. */
+/** HTTPS as documented (docs/service.md, section 8.3), or plain HTTP to this computer for local tests. */
 export function isWebhookUrl(url: string): boolean {
 	const parsed = parse(url);
 	if (!parsed) return false;
@@ -24,7 +24,7 @@ export function isWebhookUrl(url: string): boolean {
 	return parsed.protocol === 'http:' && isLoopback(parsed.hostname);
 }
 
-/** HTTPS to another computer: the service must be able to fetch it (section 8). */
+/** HTTPS to another computer: the service must be able to fetch it (docs/service.md, section 8.3). */
 export function isPublicHttpsUrl(url: string): boolean {
 	const parsed = parse(url);
 	return parsed !== null && parsed.protocol === 'https:' && !isLoopback(parsed.hostname);

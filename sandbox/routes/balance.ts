@@ -1,7 +1,7 @@
 import { ok } from '../http/answer';
 import { always, type Endpoint } from '../http/endpoint';
 
-/** GET /balance (service-api.md, section 4). */
+/** GET /balance (docs/service.md, section 4.2). */
 export const balance: Endpoint = {
 	method: 'GET',
 	path: '/balance',

@@ -31,7 +31,7 @@ const body = z.object({
 	language: text.default('en'),
 });
 
-/** POST /chat/bulk-send (service-api.md, section 4). Charged whole on acceptance. */
+/** POST /chat/bulk-send (docs/service.md, section 4.8). Charged whole on acceptance. */
 export const chatBulkSend: Endpoint = {
 	method: 'POST',
 	path: '/chat/bulk-send',

@@ -11,7 +11,7 @@ const query = z.object({
 	offset: wholeNumber(0, 0),
 });
 
-/** GET /chat/campaigns (service-api.md, section 4). Counts cover all messages, `total` the filtered. */
+/** GET /chat/campaigns (docs/service.md, section 4.9). Counts cover all messages, `total` the filtered. */
 export const chatCampaigns: Endpoint = {
 	method: 'GET',
 	path: '/chat/campaigns',

@@ -1,7 +1,7 @@
 import { ok } from '../http/answer';
 import type { Endpoint } from '../http/endpoint';
 
-/** GET /chat/configs (service-api.md, section 4). */
+/** GET /chat/configs (docs/service.md, section 4.3). */
 export const chatConfigs: Endpoint = {
 	method: 'GET',
 	path: '/chat/configs',

@@ -9,7 +9,7 @@ import { chatPhone, text, validate } from './validate';
 
 const body = z.object({ phone: chatPhone, message: text, file: z.string().optional() });
 
-/** POST /chat/send (service-api.md, section 4). */
+/** POST /chat/send (docs/service.md, section 4.4). */
 export const chatSend: Endpoint = {
 	method: 'POST',
 	path: '/chat/send',

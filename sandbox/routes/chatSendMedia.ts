@@ -41,7 +41,7 @@ function requireMedia(media: MediaFiles, { type, mediaUrl, mediaId }: Source): s
 	return mediaUrl;
 }
 
-/** POST /chat/send-media (service-api.md, section 4). */
+/** POST /chat/send-media (docs/service.md, section 4.6). */
 export const chatSendMedia: Endpoint = {
 	method: 'POST',
 	path: '/chat/send-media',

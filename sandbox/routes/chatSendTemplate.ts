@@ -36,7 +36,7 @@ function parseList(value: string): unknown {
 	}
 }
 
-/** POST /chat/send-template (service-api.md, section 4). */
+/** POST /chat/send-template (docs/service.md, section 4.5). */
 export const chatSendTemplate: Endpoint = {
 	method: 'POST',
 	path: '/chat/send-template',

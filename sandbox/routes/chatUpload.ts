@@ -4,7 +4,7 @@ import type { Endpoint } from '../http/endpoint';
 import { ServiceError } from '../http/serviceError';
 import { kindOfFile } from '../state/mediaTypes';
 
-/** POST /chat/upload (service-api.md, section 4). */
+/** POST /chat/upload (docs/service.md, section 4.7). */
 export const chatUpload: Endpoint = {
 	method: 'POST',
 	path: '/chat/upload',

@@ -19,7 +19,7 @@ const body = z.object({
 		.default([...DEFAULT_WEBHOOK_EVENTS]),
 });
 
-/** POST /chat/webhooks (service-api.md, section 4): the only answer that tells the secret. */
+/** POST /chat/webhooks (docs/service.md, section 4.10): the only answer that tells the secret. */
 export const createWebhook: Endpoint = {
 	method: 'POST',
 	path,
@@ -40,7 +40,7 @@ function withoutSecret({ id, url, events, isActive, createdAt }: Webhook): Omit<
 	return { id, url, events, isActive, createdAt };
 }
 
-/** GET /chat/webhooks (section 4). */
+/** GET /chat/webhooks (docs/service.md, section 4.11). */
 export const listWebhooks: Endpoint = {
 	method: 'GET',
 	path,
@@ -53,7 +53,7 @@ export const listWebhooks: Endpoint = {
 	},
 };
 
-/** DELETE /chat/webhooks?id= (section 4). */
+/** DELETE /chat/webhooks?id= (docs/service.md, section 4.12). */
 export const deleteWebhook: Endpoint = {
 	method: 'DELETE',
 	path,

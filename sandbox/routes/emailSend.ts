@@ -28,7 +28,7 @@ function recipients(to: string): string[] {
 	return addresses;
 }
 
-/** POST /email/send (service-api.md, section 4; its failures in section 7). */
+/** POST /email/send (docs/service.md, section 4.15 and 7.6). */
 export const emailSend: Endpoint = {
 	method: 'POST',
 	path: '/email/send',

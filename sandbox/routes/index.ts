@@ -12,7 +12,7 @@ import { emailSend } from './emailSend';
 import { voiceCall } from './voiceCall';
 import { voiceCallLogs } from './voiceCallLogs';
 
-/** The endpoints in the order of service-api.md, section 4. */
+/** The endpoints in the order of docs/service.md, section 4.1. */
 export const ENDPOINTS: readonly Endpoint[] = [
 	balance,
 	chatConfigs,

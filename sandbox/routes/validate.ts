@@ -5,7 +5,7 @@ import { ServiceError } from '../http/serviceError';
 /** A required, non-blank text. */
 export const text = z.string().refine((value) => value.trim() !== '', 'must not be empty');
 
-/** A chat recipient (service-api.md, section 4, phone-number format). */
+/** A chat recipient (docs/service.md, section 4.16). */
 export const chatPhone = text.pipe(z.string().regex(CHAT_PHONE, TEXTS.phone));
 
 /** The value as `schema` wants it, or 400 with the first thing that is wrong. */

@@ -59,7 +59,7 @@ function chooseRoute(voiceRoute: string, to: string): { route: CarrierRoute; fro
 	return { route, from: VOICE_NUMBERS[route] };
 }
 
-/** POST /voice/call (service-api.md, section 4; its failures in section 7). */
+/** POST /voice/call (docs/service.md, section 4.13 and 7.5). */
 export const voiceCall: Endpoint = {
 	method: 'POST',
 	path: '/voice/call',

@@ -47,7 +47,7 @@ function matcher({ status, route, search, from, to }: z.output<typeof query>) {
 		call.createdAt < end;
 }
 
-/** GET /voice/call-logs (service-api.md, section 4). */
+/** GET /voice/call-logs (docs/service.md, section 4.14). */
 export const voiceCallLogs: Endpoint = {
 	method: 'GET',
 	path: '/voice/call-logs',

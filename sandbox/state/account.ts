@@ -1,7 +1,7 @@
 import { INITIAL_ACCOUNT, TEXTS } from '../choices';
 import { ServiceError } from '../http/serviceError';
 
-/** Balances and owner of the account (service-api.md, section 2). */
+/** Balances and owner of the account (docs/service.md, section 2.7). */
 export interface Account {
 	name: string;
 	email: string;
@@ -26,7 +26,7 @@ export function initialAccount(): Account {
 	return { ...INITIAL_ACCOUNT };
 }
 
-/** Refuses with 402 when `resource` does not cover `cost` (section 7). */
+/** Refuses with 402 when `resource` does not cover `cost` (docs/service.md, section 7.2). */
 export function requireBalance(account: Account, resource: Resource, cost: number): void {
 	if (account[resource] < cost) throw new ServiceError(402, SHORT[resource]);
 }

@@ -28,7 +28,7 @@ export interface NumberStyle {
 	voiceNumbers: 'plus' | 'digits';
 }
 
-/** An item of GET /voice/call-logs (service-api.md, section 4). */
+/** An item of GET /voice/call-logs (docs/service.md, section 4.14). */
 export interface CallRecord {
 	id: string;
 	phone: string;

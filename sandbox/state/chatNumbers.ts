@@ -2,7 +2,7 @@ import { INITIAL_ACCOUNT, INITIAL_CHAT_NUMBERS, TEXTS } from '../choices';
 import { ServiceError } from '../http/serviceError';
 import type { SeededRandom } from '../random';
 
-/** A connected number as GET /chat/configs shows it (service-api.md, section 2). */
+/** A connected number as GET /chat/configs shows it (docs/service.md, section 2.2). */
 export interface ChatNumber {
 	id: string;
 	phoneNumber: string;

@@ -2,7 +2,7 @@ import { KEY_PREFIX } from '../choices';
 import { SCOPES, type Scope } from '../documented';
 import type { SeededRandom } from '../random';
 
-/** An API key (service-api.md, section 2); the value is kept because control hands it out. */
+/** An API key (docs/service.md, section 2.1); the value is kept because control hands it out. */
 export interface ApiKey {
 	key: string;
 	name: string;

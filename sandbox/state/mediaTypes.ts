@@ -15,7 +15,7 @@ export function kindOfName(name: string): MediaKind | null | undefined {
 	return ENDED_KINDS.find((kind) => MEDIA_ENDINGS[kind].includes(wanted)) ?? 'document';
 }
 
-/** The kind of media of an uploaded file; null for an unsupported one (service-api.md, section 4). */
+/** The kind of media of an uploaded file; null for an unsupported one (docs/service.md, section 4.6). */
 export function kindOfFile(filename: string, mimeType: string): MediaKind | null {
 	const [type, subtype = ''] = mimeType.toLowerCase().split('/');
 	const kind = ENDED_KINDS.find((one) => one === type);

@@ -18,7 +18,7 @@ export interface Message {
 
 export type MessageDraft = Pick<Message, 'to' | 'from' | 'content' | 'type' | 'templateName'>;
 
-/** A message as GET /chat/campaigns shows it (service-api.md, section 2). */
+/** A message as GET /chat/campaigns shows it (docs/service.md, section 2.3). */
 export interface MessageRecord {
 	id: string;
 	to: string;

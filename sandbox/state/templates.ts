@@ -24,7 +24,7 @@ export class Templates {
 		return [...this.byName.values()];
 	}
 
-	/** The approved template, or 400 (service-api.md, section 4, send-template). */
+	/** The approved template, or 400 (docs/service.md, section 4.5). */
 	require(name: string, language: string): Template {
 		const template = this.byName.get(name);
 		if (!template?.approved) throw new ServiceError(400, TEXTS.template(name));
@@ -43,7 +43,7 @@ export function requireParameters(template: Template, values: readonly string[])
 	}
 }
 
-/** Credits per message (section 8). */
+/** Credits per message (docs/service.md, section 8.2). */
 export function templateCost(template: Template): number {
 	return COSTS.template[template.category];
 }

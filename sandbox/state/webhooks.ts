@@ -2,7 +2,7 @@ import { SECRET_PREFIX } from '../choices';
 import type { WebhookEvent } from '../documented';
 import type { SeededRandom } from '../random';
 
-/** A webhook registration (service-api.md, section 2). */
+/** A webhook registration (docs/service.md, section 2.5). */
 export interface Webhook {
 	id: string;
 	url: string;
