@@ -3,7 +3,7 @@ import http from 'node:http';
 
 export const signatureHeader = 'x-webhook-signature';
 
-/** A message event as the service sends it (service-api.md, section 6). */
+/** A message event as the service sends it (docs/service.md, section 6.1). */
 export const messageEvent = (event = 'message.delivered', data: Record<string, unknown> = {}) => ({
 	event,
 	timestamp: new Date().toISOString(),

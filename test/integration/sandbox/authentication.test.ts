@@ -7,7 +7,7 @@ const unauthorized = {
 	data: { error: 'Unauthorized: Invalid or missing API key' },
 };
 
-/** Every endpoint, and the scope that it checks (service-api.md, section 5). */
+/** Every endpoint, and the scope that it checks (docs/service.md, section 5.4 to 5.6). */
 const endpoints: Array<[method: string, path: string, scope: Scope | null]> = [
 	['GET', '/balance', null],
 	['GET', '/chat/configs', null],

@@ -49,7 +49,7 @@ export function malformed({
 const isTexts = (value: unknown): boolean =>
 	Array.isArray(value) && value.every((text) => typeof text === 'string');
 
-/** Types and limits of service-api.md, section 4; whatever is not named there is text. */
+/** Types and limits of docs/service.md, section 4; whatever is not named there is text. */
 function fits(path: string, name: string, value: unknown): boolean {
 	if (name === 'parameters' || name === 'events') return isTexts(value);
 	if (name === 'headerParameters') return typeof value === 'object' && !Array.isArray(value);
