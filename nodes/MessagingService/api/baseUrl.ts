@@ -18,7 +18,7 @@ export function readBaseUrl(value: unknown): string {
 }
 
 function problemOf(baseUrl: string): string | undefined {
-	// The parser itself takes away line breaks and queue backslashes: the host would be another one.
+	// The parser itself takes away line breaks and turns backslashes: the host would be another one.
 	if (/[\s\p{Cc}\\]/u.test(baseUrl)) {
 		return 'contains a space, a backslash or an invisible character';
 	}

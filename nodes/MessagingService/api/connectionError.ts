@@ -20,7 +20,7 @@ const tls =
 	/^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/;
 
 /**
- * KeyedQueue what n8n's request helper throws into a `Failure`. It throws whenever no answer came,
+ * Turns what n8n's request helper throws into a `Failure`. It throws whenever no answer came,
  * since the status of an answer is judged by us.
  *
  * @param thrown a NodeApiError around an axios error, or n8n's own error before anything was sent

@@ -53,7 +53,7 @@ export const pollingFields: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 100,
 		description:
-			'A balance that falls below this value gives the event balance.low. 0 queue the event off.',
+			'A balance that falls below this value gives the event balance.low. 0 turns the event off.',
 		displayOptions: shownFor('balance'),
 	},
 	{
@@ -63,7 +63,7 @@ export const pollingFields: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 20,
 		description:
-			'A balance that falls below this value gives the event balance.critical. 0 queue the event off. A balance that reaches zero always gives balance.depleted.',
+			'A balance that falls below this value gives the event balance.critical. 0 turns the event off. A balance that reaches zero always gives balance.depleted.',
 		displayOptions: shownFor('balance'),
 	},
 	{

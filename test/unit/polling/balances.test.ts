@@ -31,7 +31,7 @@ test('a balance seen for the first time has no event', () => {
 	expect(crossings({ voiceMins: 100 }, { chatBalance: 0 }, thresholds)).toEqual([]);
 });
 
-test('threshold 0 queue an event off, but not that of an empty balance', () => {
+test('threshold 0 turns an event off, but not that of an empty balance', () => {
 	expect(events(500, 0, { warning: 0, critical: 0 })).toEqual(['balance.depleted']);
 	expect(events(0, -1, { warning: 0, critical: 0 })).toEqual([]);
 });

@@ -26,7 +26,7 @@ export async function callsTo(call: Call, to: string): Promise<IDataObject[]> {
 /**
  * Polls the call log until the call has ended or `maxWait` is over.
  *
- * A failing look at the log never queue a placed call into a failure: the call is returned with
+ * A failing look at the log never turns a placed call into a failure: the call is returned with
  * what is known and `waitStopped` says why.
  *
  * @returns the service's answer with `completed`, `callStatus`, `duration`, `transcript`, `callLog`
