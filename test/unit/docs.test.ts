@@ -1,34 +1,24 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { example, exampleFiles } from '../../scripts/start/examples';
 import { blocks, uiNames } from '../support/docs/blocks';
+import { documents, filesIn, textOf } from '../support/docs/files';
 import { ROOT, TEMP } from '../../harness';
 import { withBlock, writeTable } from '../../harness/docs';
-
-const readText = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
-
-const documents = [
-	'README.md',
-	'CHANGELOG.md',
-	'sandbox/README.md',
-	...readdirSync(path.join(ROOT, 'docs'))
-		.filter((name) => name.endsWith('.md'))
-		.map((name) => `docs/${name}`),
-];
 
 describe('what is made from the descriptions of the nodes', () => {
 	test.each(blocks)('$name in $file is up to date', ({ file, name, content }) => {
 		writeTable(name, content, file);
-		const document = readText(file);
+		const document = textOf(file);
 		// If this fails: UPDATE_DOCS=1 npm run test:unit -- docs
 		expect(withBlock(document, name, content)).toBe(document);
 	});
 
 	test('is all that is marked as fields', () => {
 		const marked = documents.flatMap((file) =>
-			[...readText(file).matchAll(/<!-- (fields [^>]+) -->/g)].map(([, name]) => name),
+			[...textOf(file).matchAll(/<!-- (fields [^>]+) -->/g)].map(([, name]) => name),
 		);
 		const made = blocks.map(({ name }) => name).filter((name) => name.startsWith('fields '));
 		expect(marked.sort()).toEqual(made.sort());
@@ -101,7 +91,7 @@ describe('names in bold', () => {
 
 	test.each(documents.filter((file) => !file.startsWith('sandbox') && file !== 'CHANGELOG.md'))(
 		'of %s are shown by the editor',
-		(file) => expect(unknown(readText(file))).toEqual([]),
+		(file) => expect(unknown(textOf(file))).toEqual([]),
 	);
 
 	test.each(exampleFiles())('in the notes of %s are shown by the editor', (file) => {
@@ -122,12 +112,10 @@ describe('names in bold', () => {
 
 test('the messages of docs/troubleshooting.md are those of the package and the service', () => {
 	const sources = ['nodes', 'credentials', 'sandbox'].flatMap((folder) =>
-		readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-			.filter((name) => name.endsWith('.ts'))
-			.map((name) => readText(path.join(folder, name))),
+		filesIn(folder, /\.ts$/).map(textOf),
 	);
 	const source = sources.join('\n').replace(/\\'/g, "'");
-	const quoted = [...readText('docs/troubleshooting.md').matchAll(/^\| `([^`]+)` \|/gm)].map(
+	const quoted = [...textOf('docs/troubleshooting.md').matchAll(/^\| `([^`]+)` \|/gm)].map(
 		([, message]) => message ?? '',
 	);
 	expect(quoted.length).toBeGreaterThan(30);

@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from '../../../harness/paths';
+
+/** Folders that hold what is written by hand. */
+export const FOLDERS = [
+	'nodes',
+	'credentials',
+	'sandbox',
+	'harness',
+	'test',
+	'bench',
+	'scripts',
+	'docs',
+	'examples',
+] as const;
+
+/**
+ * All files of a folder of the clone, as paths in the clone with slashes.
+ *
+ * @param ending what their names end with
+ */
+export function filesIn(folder: string, ending: RegExp): string[] {
+	return readdirSync(path.join(ROOT, folder), { withFileTypes: true })
+		.filter(({ name }) => name !== 'node_modules')
+		.flatMap((entry) => {
+			const file = `${folder}/${entry.name}`;
+			return entry.isDirectory() ? filesIn(file, ending) : [file];
+		})
+		.filter((file) => ending.test(file));
+}
+
+/** Documents of the root, and all others. */
+export const documents = [
+	...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+	...FOLDERS.flatMap((folder) => filesIn(folder, /\.md$/)),
+];
+
+/** The text of a file of the clone. */
+export const textOf = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+
+/** Whether the clone itself has a file, by its path in the clone. */
+export const isThere = (file: string): boolean =>
+	!/^(\/|\.\.)/.test(file) && existsSync(path.join(ROOT, file));
