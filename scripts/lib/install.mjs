@@ -29,7 +29,8 @@ export async function ensureHost(source = HOST_SOURCE, host = HOST) {
 		if (failure) throw installTrouble('n8n', failure);
 		if (runs(host)) return;
 		// All other native parts of n8n come ready made, or are not needed here.
-		const args = ['rebuild', 'node', 'sqlite3'];
+		// An npm that was told to ignore scripts hands this on to what runs in it.
+		const args = ['rebuild', '--ignore-scripts=false', 'node', 'sqlite3'];
 		const problem = await quietly('npm rebuild for n8n', 'npm', args, { cwd: host });
 		if (problem) throw installTrouble('The database driver of n8n', problem);
 		if (!runs(host)) throw installTrouble('The database driver of n8n', 'it cannot be loaded');
