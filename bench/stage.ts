@@ -37,7 +37,7 @@ export async function openStage(
 		...settings,
 	};
 	const [sandbox, n8n] = await Promise.all([
-		startSandbox({ lifecycle: { enabled: false }, variants: { journal: 'summary' } }),
+		startSandbox({ lifecycle: { enabled: false }, journal: 'summary' }),
 		startN8n({ userFolder, env }),
 	]);
 	await sandbox.control.setAccount({ chatBalance: 1_000_000_000 });

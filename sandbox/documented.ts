@@ -1,4 +1,4 @@
-/** Names and numbers that docs/service.md states outright. What it leaves open is in choices.ts. */
+/** Names and numbers that docs/service.md states outright. What it leaves open is in assumptions.ts. */
 
 /** Path prefix of the service root (docs/service.md, section 9.1). */
 export const API_ROOT = '/api/v1';

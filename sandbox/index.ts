@@ -2,18 +2,18 @@ import type { AddressInfo } from 'node:net';
 import { SandboxControl } from './control/client';
 import { API_ROOT } from './documented';
 import { buildServer } from './server';
-import { World, type WorldOptions } from './world';
+import { Service, type ServiceOptions } from './service';
 
 export { SandboxControl } from './control/client';
 export { ManualClock, SystemClock, type Clock } from './clock';
-export type { Variants } from './choices';
+export type { Assumptions } from './assumptions';
 export type { EmitInput } from './deliveries/emit';
-export type { FaultInput } from './faults/fault';
+export type { FaultInput } from './faults/faults';
 export type { DeliveryEntry, JournalEntry, JournalFile, RequestEntry } from './journal';
-export type { Lifecycle } from './lifecycle/lifecycle';
+export type { Lifecycle } from './lifecycle';
 export type { Stats } from './traffic';
 
-export interface SandboxOptions extends WorldOptions {
+export interface SandboxOptions extends ServiceOptions {
 	/** 0, the default, takes any free port. */
 	port?: number;
 	/** 127.0.0.1 by default. */
@@ -35,9 +35,9 @@ export interface Sandbox {
 
 /** Starts the stand-in of the messaging service; rejects when it cannot listen. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const { port = 0, host = '127.0.0.1', ...worldOptions } = options;
-	const world = new World(worldOptions);
-	const app = buildServer(world);
+	const { port = 0, host = '127.0.0.1', ...serviceOptions } = options;
+	const service = new Service(serviceOptions);
+	const app = buildServer(service);
 	await app.listen({ port, host, backlog: LISTEN_BACKLOG });
 	const address = app.server.address() as AddressInfo;
 	const shownHost = host.includes(':') ? `[${host}]` : host;
@@ -46,10 +46,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		url,
 		baseUrl: `${url}${API_ROOT}`,
 		port: address.port,
-		keys: { production: world.state.keys.production, test: world.state.keys.test },
+		keys: { production: service.state.keys.production, test: service.state.keys.test },
 		control: new SandboxControl(url),
 		close: async () => {
-			world.stop();
+			service.stop();
 			await app.close();
 		},
 	};

@@ -1,5 +1,10 @@
+import { pathMatcher } from './http/endpoint';
+
 /** Entries kept; the oldest go first. */
 const KEPT = { full: 200_000, summary: 10_000 } as const;
+
+/** `summary` keeps recent entries without bodies and headers. */
+export type JournalMode = keyof typeof KEPT;
 
 export interface JournalFile {
 	field: string;
@@ -27,11 +32,11 @@ export interface RequestEntry {
 	contentLength: number | null;
 	/** Parsed JSON, the text when it is none, or the fields and files of a form. */
 	body: unknown;
-	/** The status answered; null when the caller did not get a whole answer. */
+	/** The status of the response; null when the caller did not get a whole one. */
 	status: number | null;
 	/** Whether the service acted on it, whatever the caller was told. */
 	processed: boolean;
-	/** Name of the fault that changed the answer. */
+	/** Name of the fault that changed the response. */
 	fault: string | null;
 }
 
@@ -50,7 +55,7 @@ export interface DeliveryEntry {
 	/** The receiver's status; null when it gave none. */
 	status: number | null;
 	responseBody: string;
-	/** Why there was no answer. */
+	/** Why there was no response. */
 	error: string | null;
 }
 
@@ -59,6 +64,7 @@ export type JournalEntry = RequestEntry | DeliveryEntry;
 export interface JournalFilter {
 	kind?: 'request' | 'delivery';
 	method?: string;
+	/** A path, or a pattern such as `/contacts/:id`. */
 	path?: string;
 }
 
@@ -68,25 +74,25 @@ export class Journal {
 
 	private seq = 0;
 
-	constructor(private readonly mode: () => 'full' | 'summary') {}
+	constructor(public mode: JournalMode) {}
 
 	/** Notes a request on arrival, so that it is there even if the connection breaks. */
 	request(entry: Omit<RequestEntry, 'seq' | 'kind'>): RequestEntry {
 		const noted: RequestEntry = { kind: 'request', seq: ++this.seq, ...entry };
-		if (this.mode() === 'summary') noted.headers = {};
+		if (this.mode === 'summary') noted.headers = {};
 		this.keep(noted);
 		return noted;
 	}
 
 	/** Adds the body, which is parsed for a full journal only. */
 	describe(entry: RequestEntry, body: () => unknown): void {
-		if (this.mode() === 'full') entry.body = body();
+		if (this.mode === 'full') entry.body = body();
 	}
 
-	/** Notes a delivery attempt with its answer; gives the whole entry in either mode. */
+	/** Notes a delivery attempt with its response; gives the whole entry in either mode. */
 	delivery(entry: Omit<DeliveryEntry, 'seq' | 'kind'>): DeliveryEntry {
 		const noted: DeliveryEntry = { kind: 'delivery', seq: ++this.seq, ...entry };
-		this.keep(this.mode() === 'full' ? noted : { ...noted, body: '', responseBody: '' });
+		this.keep(this.mode === 'full' ? noted : { ...noted, body: '', responseBody: '' });
 		return noted;
 	}
 
@@ -95,10 +101,11 @@ export class Journal {
 	}
 
 	list({ kind, method, path }: JournalFilter = {}): JournalEntry[] {
+		const fits = path === undefined ? () => true : pathMatcher(path);
 		return this.entries.filter((one) => {
 			if (kind && one.kind !== kind) return false;
 			if (one.kind === 'delivery') return !method && !path;
-			return (!method || one.method === method) && (!path || one.path === path);
+			return (!method || one.method === method) && fits(one.path);
 		});
 	}
 
@@ -107,14 +114,15 @@ export class Journal {
 	}
 
 	/** Empties the journal and numbers from 1 again. */
-	reset(): void {
+	reset(mode: JournalMode): void {
 		this.clear();
+		this.mode = mode;
 		this.seq = 0;
 	}
 
 	private keep(entry: JournalEntry): void {
 		this.entries.push(entry);
-		const kept = KEPT[this.mode()];
+		const kept = KEPT[this.mode];
 		// Dropping a tenth at a time keeps the cost per entry constant.
 		if (this.entries.length > kept * 1.1) this.entries = this.entries.slice(-kept);
 	}

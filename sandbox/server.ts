@@ -1,19 +1,21 @@
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyError } from 'fastify';
-import { TEXTS } from './choices';
 import { CONTROL_ROOT, controlRoutes } from './control/routes';
 import { API_ROOT } from './documented';
-import { acceptAnyBody } from './http/body';
-import { errorAnswer, send, serve } from './http/serve';
-import { track } from './http/track';
-import { ENDPOINTS } from './routes';
-import type { World } from './world';
+import { ENDPOINTS } from './endpoints';
+import { errorResponse, type Endpoint } from './http/endpoint';
+import { acceptAnyBody } from './http/request';
+import { send, serve, track } from './http/serve';
+import type { Service } from './service';
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 const FORM_PARTS = 10_000;
 
 /** The HTTP server: the service's endpoints, and control beside them. */
-export function buildServer(world: World): FastifyInstance {
+export function buildServer(
+	service: Service,
+	endpoints: readonly Endpoint[] = ENDPOINTS,
+): FastifyInstance {
 	const app = fastify({
 		bodyLimit: BODY_LIMIT,
 		forceCloseConnections: true,
@@ -23,29 +25,29 @@ export function buildServer(world: World): FastifyInstance {
 	app.register(multipart, { limits: { parts: FORM_PARTS }, throwFileSizeLimit: false });
 	app.decorateRequest('entry', null);
 	app.addHook('onRequest', (request, reply, done) => {
-		if (!request.url.startsWith(`${CONTROL_ROOT}/`)) track(world, request, reply);
+		if (!request.url.startsWith(`${CONTROL_ROOT}/`)) track(service, request, reply);
 		done();
 	});
-	for (const endpoint of ENDPOINTS) {
+	for (const endpoint of endpoints) {
 		app.route({
 			method: endpoint.method,
 			url: `${API_ROOT}${endpoint.path}`,
 			handler: async (request, reply) => {
-				await serve(world, request, reply, endpoint);
+				await serve(service, request, reply, endpoint);
 				return reply;
 			},
 		});
 	}
 	app.setNotFoundHandler(async (request, reply) => {
-		await serve(world, request, reply, null);
+		await serve(service, request, reply, null);
 		return reply;
 	});
 	app.setErrorHandler<FastifyError>((error, _request, reply) => {
 		// The documented statuses have no 413 or 415 (docs/service.md, section 7.3).
 		const status = error.statusCode !== undefined && error.statusCode < 500 ? 400 : 500;
-		const text = error.statusCode === 413 ? TEXTS.bodyTooLarge : error.message;
-		send(reply, errorAnswer(status, text));
+		const text = error.statusCode === 413 ? 'Request body is too large' : error.message;
+		send(reply, errorResponse(status, text));
 	});
-	app.register(controlRoutes(world), { prefix: CONTROL_ROOT });
+	app.register(controlRoutes(service), { prefix: CONTROL_ROOT });
 	return app;
 }

@@ -6,11 +6,11 @@ export interface Stats {
 	/** Connections that have carried at least one request to the service. */
 	openConnections: number;
 	peakConnections: number;
-	/** Requests that are not answered yet. */
+	/** Requests that have no response yet. */
 	concurrentRequests: number;
 	peakConcurrentRequests: number;
-	/** How often each answer was given, e.g. `POST /chat/send 200`; `cut` stands for no whole answer. */
-	answers: Record<string, number>;
+	/** How often each response was given, e.g. `POST /chat/send 200`; `cut` stands for no whole one. */
+	responses: Record<string, number>;
 	/** How often each outcome of a delivery came, e.g. `message.sent 200`. */
 	deliveries: Record<string, number>;
 }
@@ -27,11 +27,11 @@ export class Traffic {
 
 	private peakConcurrent = 0;
 
-	private answers: Record<string, number> = {};
+	private responses: Record<string, number> = {};
 
 	private deliveries: Record<string, number> = {};
 
-	/** Counts a request until its response ends; `finished` gives what to count as its answer. */
+	/** Counts a request until its response ends; `finished` gives what to count it as. */
 	begin(socket: Socket, response: ServerResponse, finished: () => string): void {
 		if (!this.sockets.has(socket)) {
 			this.sockets.add(socket);
@@ -43,8 +43,8 @@ export class Traffic {
 		this.peakConcurrent = Math.max(this.peakConcurrent, this.concurrent);
 		response.once('close', () => {
 			this.concurrent -= 1;
-			const answer = finished();
-			this.answers[answer] = (this.answers[answer] ?? 0) + 1;
+			const outcome = finished();
+			this.responses[outcome] = (this.responses[outcome] ?? 0) + 1;
 		});
 	}
 
@@ -59,7 +59,7 @@ export class Traffic {
 			peakConnections: this.peakConnections,
 			concurrentRequests: this.concurrent,
 			peakConcurrentRequests: this.peakConcurrent,
-			answers: { ...this.answers },
+			responses: { ...this.responses },
 			deliveries: { ...this.deliveries },
 		};
 	}
@@ -69,7 +69,7 @@ export class Traffic {
 		this.requests = 0;
 		this.peakConnections = this.sockets.size;
 		this.peakConcurrent = this.concurrent;
-		this.answers = {};
+		this.responses = {};
 		this.deliveries = {};
 	}
 }

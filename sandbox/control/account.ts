@@ -1,45 +1,139 @@
-import { validate } from '../routes/validate';
-import { info } from './info';
+import { z } from 'zod';
+import { assumptionsSchema } from '../assumptions';
+import { SCOPES, WEBHOOK_EVENTS } from '../documented';
+import { validate } from '../http/validate';
+import { lifecycleSchema } from '../lifecycle';
+import type { Service } from '../service';
 import { found, type ControlRoute } from './route';
-import * as schemas from './schemas';
+
+const count = z.number().int().min(0);
+
+const resetSchema = z.object({ seed: z.number().int().optional() }).strict();
+
+export const newKeySchema = z
+	.object({
+		name: z.string().optional(),
+		scopes: z.array(z.enum(SCOPES)).default([...SCOPES]),
+		test: z.boolean().default(false),
+	})
+	.strict();
+
+export const keyChangeSchema = z
+	.object({ scopes: z.array(z.enum(SCOPES)), revoked: z.boolean() })
+	.partial()
+	.strict();
+
+export const accountChangeSchema = z
+	.object({
+		name: z.string(),
+		email: z.string(),
+		role: z.enum(['user', 'admin', 'client']),
+		balance: z.number().int(),
+		chatBalance: count,
+		emailBalance: count,
+		voiceMins: count,
+		leadBalance: count,
+	})
+	.partial()
+	.strict();
+
+export const templateSchema = z
+	.object({
+		name: z.string().min(1),
+		category: z.enum(['marketing', 'utility']).default('utility'),
+		approved: z.boolean().default(true),
+		language: z.string().optional(),
+		parameterCount: count.optional(),
+	})
+	.strict();
+
+const voiceRoute = z.boolean().optional();
+
+/** Everything that is set rather than created. */
+export const settingsSchema = z
+	.object({
+		smtp: z.enum(['working', 'none', 'rejecting']),
+		voiceRoutes: z
+			.object({ carrier_in1: voiceRoute, carrier_us1: voiceRoute, carrier_in2: voiceRoute })
+			.strict(),
+		chatSession: z.boolean(),
+		lifecycle: lifecycleSchema.partial(),
+		assumptions: assumptionsSchema.partial(),
+		journal: z.enum(['full', 'summary']),
+	})
+	.partial()
+	.strict();
+
+const chatNumberSchema = z.object({ phoneNumber: z.string().regex(/^[1-9]\d+$/) }).strict();
+
+export const webhookChangeSchema = z
+	.object({
+		url: z.string().url(),
+		events: z.array(z.enum(WEBHOOK_EVENTS)),
+		isActive: z.boolean(),
+	})
+	.partial()
+	.strict();
+
+/** What a test or a person wants to know first: keys, what is there, and how it is set. */
+export function info({ state, assumptions, lifecycle, clock, faults, journal }: Service) {
+	return {
+		seed: state.seed,
+		clock: { now: clock.now(), manual: clock.manual },
+		keys: { production: state.keys.production, test: state.keys.test },
+		allKeys: state.keys.list(),
+		account: state.account,
+		chatNumbers: state.chatNumbers.list(),
+		templates: state.templates.list(),
+		smtp: state.smtp,
+		voiceRoutes: state.voiceRoutes,
+		chatSession: state.chatSession,
+		lifecycle,
+		assumptions,
+		journal: journal.mode,
+		faults: faults.list(),
+	};
+}
+export type Info = ReturnType<typeof info>;
 
 /** Control of the account and of how the service behaves. */
 export const accountRoutes: ControlRoute[] = [
 	{
 		method: 'POST',
 		path: '/reset',
-		run: (world, { body }) => {
-			world.reset(validate(schemas.resetSchema, body).seed);
-			return info(world);
+		run: (service, { body }) => {
+			service.reset(validate(resetSchema, body).seed);
+			return info(service);
 		},
 	},
-	{ method: 'GET', path: '/info', run: (world) => info(world) },
+	{ method: 'GET', path: '/info', run: (service) => info(service) },
 	{
 		method: 'PATCH',
 		path: '/settings',
-		run: (world, { body }) => {
-			const { smtp, voiceRoutes, chatSession, lifecycle, variants } = validate(
-				schemas.settingsSchema,
+		run: (service, { body }) => {
+			const { smtp, voiceRoutes, chatSession, lifecycle, assumptions, journal } = validate(
+				settingsSchema,
 				body,
 			);
-			if (smtp !== undefined) world.state.smtp = smtp;
-			if (chatSession !== undefined) world.state.chatSession = chatSession;
-			Object.assign(world.state.voiceRoutes, voiceRoutes);
-			world.lifecycle = { ...world.lifecycle, ...lifecycle };
-			world.variants = { ...world.variants, ...variants };
-			return info(world);
+			if (journal !== undefined) service.journal.mode = journal;
+			if (smtp !== undefined) service.state.smtp = smtp;
+			if (chatSession !== undefined) service.state.chatSession = chatSession;
+			Object.assign(service.state.voiceRoutes, voiceRoutes);
+			service.lifecycle = { ...service.lifecycle, ...lifecycle };
+			service.assumptions = { ...service.assumptions, ...assumptions };
+			return info(service);
 		},
 	},
 	{
 		method: 'POST',
 		path: '/keys',
-		run: ({ state }, { body }) => state.keys.create(validate(schemas.newKeySchema, body)),
+		run: ({ state }, { body }) => state.keys.create(validate(newKeySchema, body)),
 	},
 	{
 		method: 'PATCH',
 		path: '/keys/:id',
 		run: ({ state }, { id, body }) =>
-			Object.assign(found(state.keys.find(id), 'key'), validate(schemas.keyChangeSchema, body)),
+			Object.assign(found(state.keys.find(id), 'key'), validate(keyChangeSchema, body)),
 	},
 	{
 		method: 'DELETE',
@@ -52,14 +146,13 @@ export const accountRoutes: ControlRoute[] = [
 	{
 		method: 'PATCH',
 		path: '/account',
-		run: ({ state }, { body }) =>
-			Object.assign(state.account, validate(schemas.accountChangeSchema, body)),
+		run: ({ state }, { body }) => Object.assign(state.account, validate(accountChangeSchema, body)),
 	},
 	{
 		method: 'POST',
 		path: '/templates',
 		run: ({ state }, { body }) => {
-			const template = validate(schemas.templateSchema, body);
+			const template = validate(templateSchema, body);
 			state.templates.set(template);
 			return template;
 		},
@@ -68,17 +161,14 @@ export const accountRoutes: ControlRoute[] = [
 		method: 'POST',
 		path: '/chat-numbers',
 		run: ({ state }, { body }) =>
-			state.chatNumbers.add(validate(schemas.chatNumberSchema, body).phoneNumber),
+			state.chatNumbers.add(validate(chatNumberSchema, body).phoneNumber),
 	},
 	{ method: 'GET', path: '/webhooks', run: ({ state }) => state.webhooks.list() },
 	{
 		method: 'PATCH',
 		path: '/webhooks/:id',
 		run: ({ state }, { id, body }) =>
-			Object.assign(
-				found(state.webhooks.find(id), 'webhook'),
-				validate(schemas.webhookChangeSchema, body),
-			),
+			Object.assign(found(state.webhooks.find(id), 'webhook'), validate(webhookChangeSchema, body)),
 	},
 	{
 		method: 'DELETE',

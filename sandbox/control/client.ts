@@ -1,23 +1,26 @@
 import axios, { type AxiosInstance } from 'axios';
 import type { z } from 'zod';
-import type { Variants } from '../choices';
+import type { Assumptions } from '../assumptions';
 import type { CallStatus, CarrierRoute, MessageStatus } from '../documented';
 import type { EmitInput } from '../deliveries/emit';
-import type { FaultInput } from '../faults/fault';
-import type { ActiveFault } from '../faults/faults';
-import type { DeliveryEntry, JournalEntry, JournalFilter, RequestEntry } from '../journal';
-import type { Lifecycle } from '../lifecycle/lifecycle';
-import type { Account } from '../state/account';
+import type { ActiveFault, FaultInput } from '../faults/faults';
+import type {
+	DeliveryEntry,
+	JournalEntry,
+	JournalFilter,
+	JournalMode,
+	RequestEntry,
+} from '../journal';
+import type { ApiKey } from '../keys';
+import type { Lifecycle } from '../lifecycle';
+import type { Account, ChatNumber, Template } from '../state/account';
 import type { CallRecord } from '../state/calls';
-import type { ChatNumber } from '../state/chatNumbers';
-import type { ApiKey } from '../state/keys';
 import type { MessageRecord } from '../state/messages';
 import type { SmtpState } from '../state/state';
-import type { Template } from '../state/templates';
 import type { Webhook } from '../state/webhooks';
 import type { Stats } from '../traffic';
-import type { Info } from './info';
-import type * as schemas from './schemas';
+import type * as account from './account';
+import type * as records from './records';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -35,22 +38,22 @@ export class SandboxControl {
 	}
 
 	/** Restores the initial state, settings and keys; the same keys for the same seed. */
-	async reset(seed?: number): Promise<Info> {
+	async reset(seed?: number): Promise<account.Info> {
 		return this.call('POST', '/reset', { seed });
 	}
 
 	/** Keys, account, templates, numbers, settings and faults. */
-	async info(): Promise<Info> {
+	async info(): Promise<account.Info> {
 		return this.call('GET', '/info');
 	}
 
 	/** Makes a key; all scopes without `scopes`. */
-	async createKey(key: z.input<typeof schemas.newKeySchema> = {}): Promise<ApiKey> {
+	async createKey(key: z.input<typeof account.newKeySchema> = {}): Promise<ApiKey> {
 		return this.call('POST', '/keys', key);
 	}
 
 	/** Changes scopes, revokes (`revoked: true`) or re-enables (`false`) a key. */
-	async updateKey(key: string, change: z.input<typeof schemas.keyChangeSchema>): Promise<ApiKey> {
+	async updateKey(key: string, change: z.input<typeof account.keyChangeSchema>): Promise<ApiKey> {
 		return this.call('PATCH', `/keys/${encodeURIComponent(key)}`, change);
 	}
 
@@ -62,12 +65,12 @@ export class SandboxControl {
 		return this.call('GET', '/account');
 	}
 
-	async setAccount(change: z.input<typeof schemas.accountChangeSchema>): Promise<Account> {
+	async setAccount(change: z.input<typeof account.accountChangeSchema>): Promise<Account> {
 		return this.call('PATCH', '/account', change);
 	}
 
 	/** Adds or replaces a template. */
-	async setTemplate(template: z.input<typeof schemas.templateSchema>): Promise<Template> {
+	async setTemplate(template: z.input<typeof account.templateSchema>): Promise<Template> {
 		return this.call('POST', '/templates', template);
 	}
 
@@ -94,8 +97,14 @@ export class SandboxControl {
 		await this.settings({ lifecycle });
 	}
 
-	async setVariants(variants: Partial<Variants>): Promise<void> {
-		await this.settings({ variants });
+	/** Changes assumptions while the sandbox runs; those that are not named stay as they are. */
+	async setAssumptions(assumptions: Partial<Assumptions>): Promise<void> {
+		await this.settings({ assumptions });
+	}
+
+	/** `summary` keeps counters and recent entries without bodies, for load tests. */
+	async setJournal(journal: JournalMode): Promise<void> {
+		await this.settings({ journal });
 	}
 
 	/** All registrations with their secrets. */
@@ -105,7 +114,7 @@ export class SandboxControl {
 
 	async updateWebhook(
 		id: string,
-		change: z.input<typeof schemas.webhookChangeSchema>,
+		change: z.input<typeof account.webhookChangeSchema>,
 	): Promise<Webhook> {
 		return this.call('PATCH', `/webhooks/${encodeURIComponent(id)}`, change);
 	}
@@ -120,17 +129,17 @@ export class SandboxControl {
 	}
 
 	/**
-	 * Seeds `n` messages that stay as they are and tell no webhook; gives their ids. Lists show them
+	 * Seeds `n` messages that stay as they are and emit no event; gives their ids. Lists show them
 	 * in the order of seeding, whatever their times.
 	 */
 	async addMessages(
 		n: number,
-		template?: z.input<typeof schemas.newMessagesSchema>['template'],
+		template?: z.input<typeof records.newMessagesSchema>['template'],
 	): Promise<string[]> {
 		return (await this.call<{ ids: string[] }>('POST', '/messages', { n, template })).ids;
 	}
 
-	/** Moves a message; its webhooks are told as of any change. */
+	/** Moves a message; its webhooks get the event as for any change. */
 	async updateMessage(id: string, status: MessageStatus): Promise<MessageRecord> {
 		return this.call('PATCH', `/messages/${encodeURIComponent(id)}`, { status });
 	}
@@ -143,7 +152,7 @@ export class SandboxControl {
 	/** Seeds `n` calls that stay as they are; gives their ids. Lists show them in the order of seeding. */
 	async addCalls(
 		n: number,
-		template?: z.input<typeof schemas.newCallsSchema>['template'],
+		template?: z.input<typeof records.newCallsSchema>['template'],
 	): Promise<string[]> {
 		return (await this.call<{ ids: string[] }>('POST', '/calls', { n, template })).ids;
 	}
@@ -192,7 +201,7 @@ export class SandboxControl {
 		await this.call('DELETE', '/faults');
 	}
 
-	/** Sends to webhooks now and waits for their answers; gives one entry per delivery. */
+	/** Sends to webhooks now and waits for their responses; gives one entry per delivery. */
 	async emit(event: EmitInput = {}): Promise<DeliveryEntry[]> {
 		return this.call('POST', '/emit', event);
 	}
@@ -211,7 +220,7 @@ export class SandboxControl {
 		await this.call('POST', '/settle', { timeoutMs });
 	}
 
-	private async settings(change: z.input<typeof schemas.settingsSchema>): Promise<void> {
+	private async settings(change: z.input<typeof account.settingsSchema>): Promise<void> {
 		await this.call('PATCH', '/settings', change);
 	}
 

@@ -1,16 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { emit, emitSchema } from '../deliveries/emit';
-import { faultSchema } from '../faults/fault';
-import { validate } from '../routes/validate';
+import { faultSchema } from '../faults/faults';
+import { ServiceError } from '../http/endpoint';
+import { validate } from '../http/validate';
+import type { Service } from '../service';
 import type { ControlRoute } from './route';
-import * as schemas from './schemas';
-import { settle } from './settle';
+
+const journalFilterSchema = z
+	.object({
+		kind: z.enum(['request', 'delivery']),
+		method: z.string().toUpperCase(),
+		path: z.string(),
+	})
+	.partial()
+	.strict();
+
+const advanceSchema = z.object({ ms: z.number().int().min(0) }).strict();
+
+const settleSchema = z.object({ timeoutMs: z.number().int().min(0).default(30_000) }).strict();
+
+const LOOK_EVERY_MS = 5;
+
+/**
+ * Waits until nothing happens by itself any more: no webhook delivery waits or is under way, and no
+ * step (life cycle, bulk campaign, further delivery try) is left. Where the clock is manual, steps in
+ * its future are not waited for. Requests that are still being served are not waited for either.
+ */
+async function settle(service: Service, timeoutMs: number): Promise<void> {
+	const end = performance.now() + timeoutMs;
+	while (!isSettled(service)) {
+		if (performance.now() > end) throw new ServiceError(504, stillOpen(service));
+		await sleep(LOOK_EVERY_MS);
+	}
+}
+
+function isSettled({ clock, scheduler, deliveries }: Service): boolean {
+	const steps = clock.manual ? scheduler.hasDue : scheduler.size > 0;
+	return !steps && deliveries.pending === 0;
+}
+
+function stillOpen({ scheduler, deliveries }: Service): string {
+	return `Not settled: ${scheduler.size} steps and ${deliveries.pending} deliveries are left`;
+}
 
 /** Control of what is seen, what goes wrong, and of time. */
 export const observationRoutes: ControlRoute[] = [
 	{
 		method: 'GET',
 		path: '/journal',
-		run: ({ journal }, { query }) => journal.list(validate(schemas.journalFilterSchema, query)),
+		run: ({ journal }, { query }) => journal.list(validate(journalFilterSchema, query)),
 	},
 	{ method: 'DELETE', path: '/journal', run: ({ journal }) => journal.clear() },
 	{ method: 'GET', path: '/stats', run: ({ traffic }) => traffic.stats() },
@@ -25,19 +64,19 @@ export const observationRoutes: ControlRoute[] = [
 	{
 		method: 'POST',
 		path: '/emit',
-		run: (world, { body }) => emit(world, validate(emitSchema, body)),
+		run: (service, { body }) => emit(service, validate(emitSchema, body)),
 	},
 	{
 		method: 'POST',
 		path: '/clock/advance',
 		run: ({ clock }, { body }) => {
-			clock.advance(validate(schemas.advanceSchema, body).ms);
+			clock.advance(validate(advanceSchema, body).ms);
 			return { now: clock.now() };
 		},
 	},
 	{
 		method: 'POST',
 		path: '/settle',
-		run: (world, { body }) => settle(world, validate(schemas.settleSchema, body).timeoutMs),
+		run: (service, { body }) => settle(service, validate(settleSchema, body).timeoutMs),
 	},
 ];

@@ -1,5 +1,5 @@
-import { ServiceError } from '../http/serviceError';
-import type { World } from '../world';
+import { ServiceError } from '../http/endpoint';
+import type { Service } from '../service';
 
 /** What a control request carries. */
 export interface ControlInput {
@@ -9,12 +9,12 @@ export interface ControlInput {
 	query: Record<string, unknown>;
 }
 
-/** One request of the control interface; what `run` gives is answered as JSON. */
+/** One request of the control interface; what `run` gives is sent as JSON. */
 export interface ControlRoute {
 	method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
 	/** Below the control root. */
 	path: string;
-	run: (world: World, input: ControlInput) => unknown;
+	run: (service: Service, input: ControlInput) => unknown;
 }
 
 /** The thing, or 404 when there is none. */

@@ -1,34 +1,37 @@
 import type { FastifyPluginCallback } from 'fastify';
-import { TextBody } from '../http/body';
-import { errorAnswer, send } from '../http/serve';
-import { ServiceError } from '../http/serviceError';
-import { isLoopback } from '../http/urls';
-import type { World } from '../world';
+import { ServiceError, errorResponse } from '../http/endpoint';
+import { TextBody } from '../http/request';
+import { send } from '../http/serve';
+import { isLoopback } from '../http/validate';
+import type { Service } from '../service';
 import { accountRoutes } from './account';
 import { observationRoutes } from './observation';
 import { recordRoutes } from './records';
+import type { ControlRoute } from './route';
 
 /** Where the control interface lives; no part of the service. */
 export const CONTROL_ROOT = '/__sandbox';
 
+const ROUTES: ControlRoute[] = [...accountRoutes, ...recordRoutes, ...observationRoutes];
+
 /** The control interface. Only this computer may use it. */
-export function controlRoutes(world: World): FastifyPluginCallback {
+export function controlRoutes(service: Service): FastifyPluginCallback {
 	return (app, _options, done) => {
 		app.addHook('onRequest', (request, reply, next) => {
 			if (isLoopback(request.socket.remoteAddress ?? '')) next();
-			else send(reply, errorAnswer(403, 'Control is for this computer only'));
+			else send(reply, errorResponse(403, 'Control is for this computer only'));
 		});
 		app.setErrorHandler((error, _request, reply) => {
 			const status = error instanceof ServiceError ? error.status : 500;
-			send(reply, errorAnswer(status, error instanceof Error ? error.message : String(error)));
+			send(reply, errorResponse(status, error instanceof Error ? error.message : String(error)));
 		});
-		for (const { method, path, run } of [...accountRoutes, ...recordRoutes, ...observationRoutes]) {
+		for (const { method, path, run } of ROUTES) {
 			app.route<{ Params: { id?: string }; Querystring: Record<string, unknown> }>({
 				method,
 				url: path,
 				handler: async ({ params, query, body }) => {
 					const json = body instanceof TextBody ? body.json() : {};
-					return (await run(world, { id: params.id ?? '', query, body: json })) ?? {};
+					return (await run(service, { id: params.id ?? '', query, body: json })) ?? {};
 				},
 			});
 		}

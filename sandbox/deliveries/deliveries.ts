@@ -1,13 +1,15 @@
 import { setMaxListeners } from 'node:events';
-import { DELIVERIES_AT_ONCE, type Variants } from '../choices';
+import type { Assumptions } from '../assumptions';
 import type { DeliveryEntry, Journal } from '../journal';
 import type { Scheduler } from '../scheduler';
 import type { Message } from '../state/messages';
 import type { Webhook } from '../state/webhooks';
 import type { Traffic } from '../traffic';
-import { eventOf, payloadOf } from './payload';
+import { eventOf, payloadOf, sign } from './event';
 import { post, type Delivery } from './post';
-import { sign } from './signature';
+
+/** Webhook deliveries under way at once. */
+const DELIVERIES_AT_ONCE = 64;
 
 interface Waiting {
 	webhook: Webhook;
@@ -18,7 +20,7 @@ interface Waiting {
 
 export interface DeliveryContext {
 	now: () => number;
-	variants: () => Variants;
+	assumptions: () => Assumptions;
 	subscribers: (event: string) => Webhook[];
 	scheduler: Scheduler;
 	journal: Journal;
@@ -42,7 +44,7 @@ export class Deliveries {
 		return this.waiting.length - this.next + this.underWay;
 	}
 
-	/** Tells every subscriber the present status of a message. */
+	/** Emits the present status of a message to every subscriber. */
 	announce(message: Message): void {
 		const event = eventOf(message.status);
 		const webhooks = this.context.subscribers(event);
@@ -56,23 +58,27 @@ export class Deliveries {
 		target: { webhookId: string; event: string },
 		delivery: Omit<Delivery, 'timeoutMs' | 'signal'>,
 	): Promise<DeliveryEntry> {
-		const { journal, traffic, now, variants } = this.context;
+		const { journal, traffic, now, assumptions } = this.context;
 		const { signal } = this.stop;
 		const at = now();
 		this.underWay += 1;
-		const answer = await post({ ...delivery, timeoutMs: variants().deliveryTimeoutMs, signal });
+		const response = await post({
+			...delivery,
+			timeoutMs: assumptions().deliveryTimeoutMs,
+			signal,
+		});
 		const entry = {
 			at,
 			...target,
 			url: delivery.url,
 			body: delivery.body.toString(),
 			signature: delivery.signature,
-			...answer,
+			...response,
 		};
 		// What a reset aborted belongs to the time before it.
 		if (signal.aborted) return { kind: 'delivery', seq: 0, ...entry };
 		this.underWay -= 1;
-		traffic.delivered(`${target.event} ${answer.status ?? 'failed'}`);
+		traffic.delivered(`${target.event} ${response.status ?? 'failed'}`);
 		return journal.delivery(entry);
 	}
 
@@ -106,7 +112,7 @@ export class Deliveries {
 
 	private async deliver(delivery: Waiting): Promise<void> {
 		const { webhook, event, body, attempt } = delivery;
-		const { signature, deliveryAttempts, deliveryBackoffMs } = this.context.variants();
+		const { signature, deliveryAttempts, deliveryBackoffMs } = this.context.assumptions();
 		const { signal } = this.stop;
 		const { status } = await this.send(
 			{ webhookId: webhook.id, event },

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { variantsSchema } from '../choices';
+import { assumptionsSchema } from '../assumptions';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../documented';
-import { ServiceError } from '../http/serviceError';
+import { ServiceError } from '../http/endpoint';
 import type { DeliveryEntry } from '../journal';
 import type { Webhook } from '../state/webhooks';
-import type { World } from '../world';
-import type { EventPayload } from './payload';
-import { sign } from './signature';
+import type { Service } from '../service';
+import { sign, type EventPayload } from './event';
 
 /** Requests that one emit may make. */
 const MAX_TIMES = 1_000;
@@ -16,7 +15,7 @@ export const emitSchema = z
 	.object({
 		/** Kind of event; any text, so that unknown ones can be sent. */
 		event: z.string().default('message.delivered'),
-		/** Several kinds about one message, each sent after the answer to the one before, in this order. */
+		/** Several kinds about one message, each sent after the response to the one before, in this order. */
 		events: z.array(z.string()).min(1).optional(),
 		/** Fields of `data` in place of made-up ones; further fields are sent too. */
 		data: z.record(z.unknown()).default({}),
@@ -30,8 +29,8 @@ export const emitSchema = z
 		signing: z.enum(['valid', 'forged', 'unsigned']).default('valid'),
 		/** The signature header as it is. */
 		signature: z.string().optional(),
-		/** How the signature is written; the switch by default. */
-		signatureFormat: variantsSchema.shape.signature.removeDefault().optional(),
+		/** How the signature is written; the assumption by default. */
+		signatureFormat: assumptionsSchema.shape.signature.removeDefault().optional(),
 		/** Sends a delivery of the journal again, byte by byte, by its `seq`. */
 		replay: z.number().int().positive().optional(),
 		/** How often each is sent. */
@@ -55,12 +54,12 @@ interface Letter {
 }
 
 /** Sends what was asked for and gives the journal entries of all deliveries. */
-export async function emit(world: World, wanted: Emit): Promise<DeliveryEntry[]> {
+export async function emit(service: Service, wanted: Emit): Promise<DeliveryEntry[]> {
 	const entries: DeliveryEntry[] = [];
-	for (const letters of compose(world, wanted)) {
+	for (const letters of compose(service, wanted)) {
 		const copies = letters.flatMap((letter) => Array<Letter>(wanted.times).fill(letter));
 		const send = ({ webhook, event, body, signature }: Letter) =>
-			world.deliveries.send(
+			service.deliveries.send(
 				{ webhookId: webhook.id, event },
 				{ url: webhook.url, body, signature, headers: wanted.headers },
 			);
@@ -73,40 +72,40 @@ export async function emit(world: World, wanted: Emit): Promise<DeliveryEntry[]>
 	return entries;
 }
 
-/** The letters of each round; a round starts when the one before is answered. */
-function compose(world: World, wanted: Emit): Letter[][] {
-	if (wanted.replay !== undefined) return [[recorded(world, wanted.replay)]];
-	const message = madeUpData(world);
+/** The letters of each round; a round starts after the responses to the one before. */
+function compose(service: Service, wanted: Emit): Letter[][] {
+	if (wanted.replay !== undefined) return [[recorded(service, wanted.replay)]];
+	const message = madeUpData(service);
 	return (wanted.events ?? [wanted.event]).map((event) => {
-		const body = bodyOf(world, wanted, event, message);
-		return receivers(world, wanted, event).map((webhook) => ({
+		const body = bodyOf(service, wanted, event, message);
+		return receivers(service, wanted, event).map((webhook) => ({
 			webhook,
 			event,
 			body,
-			signature: signatureOf(world, wanted, webhook, body),
+			signature: signatureOf(service, wanted, webhook, body),
 		}));
 	});
 }
 
-function recorded(world: World, seq: number): Letter {
-	const entry = world.journal.find(seq);
+function recorded(service: Service, seq: number): Letter {
+	const entry = service.journal.find(seq);
 	if (entry?.kind !== 'delivery') throw new ServiceError(404, `No delivery ${seq} in the journal`);
 	const { event, body, signature } = entry;
-	return { webhook: requireWebhook(world, entry.webhookId), event, body, signature };
+	return { webhook: requireWebhook(service, entry.webhookId), event, body, signature };
 }
 
-function receivers(world: World, { webhookId }: Emit, event: string): Webhook[] {
-	if (webhookId !== undefined) return [requireWebhook(world, webhookId)];
-	return world.state.webhooks.subscribers(event);
+function receivers(service: Service, { webhookId }: Emit, event: string): Webhook[] {
+	if (webhookId !== undefined) return [requireWebhook(service, webhookId)];
+	return service.state.webhooks.subscribers(event);
 }
 
-function requireWebhook(world: World, id: string): Webhook {
-	const webhook = world.state.webhooks.find(id);
+function requireWebhook(service: Service, id: string): Webhook {
+	const webhook = service.state.webhooks.find(id);
 	if (!webhook) throw new ServiceError(404, `No webhook ${id}`);
 	return webhook;
 }
 
-function madeUpData({ state }: World) {
+function madeUpData({ state }: Service) {
 	return {
 		providerMessageId: state.messages.newProviderId(),
 		to: state.ids.digits(12),
@@ -116,7 +115,7 @@ function madeUpData({ state }: World) {
 }
 
 function bodyOf(
-	world: World,
+	service: Service,
 	wanted: Emit,
 	event: string,
 	message: ReturnType<typeof madeUpData>,
@@ -127,7 +126,7 @@ function bodyOf(
 	}
 	const payload: EventPayload = {
 		event,
-		timestamp: wanted.timestamp ?? new Date(world.clock.now()).toISOString(),
+		timestamp: wanted.timestamp ?? new Date(service.clock.now()).toISOString(),
 		data: { ...message, status: statusOf(event), ...wanted.data },
 	};
 	return JSON.stringify(payload);
@@ -138,13 +137,13 @@ function statusOf(event: string): string {
 }
 
 function signatureOf(
-	world: World,
+	service: Service,
 	wanted: Emit,
 	webhook: Webhook,
 	body: string | Buffer,
 ): string | null {
 	if (wanted.signature !== undefined) return wanted.signature;
 	if (wanted.signing === 'unsigned') return null;
-	const secret = wanted.signing === 'forged' ? world.state.webhooks.newSecret() : webhook.secret;
-	return sign(body, secret, wanted.signatureFormat ?? world.variants.signature);
+	const secret = wanted.signing === 'forged' ? service.state.webhooks.newSecret() : webhook.secret;
+	return sign(body, secret, wanted.signatureFormat ?? service.assumptions.signature);
 }

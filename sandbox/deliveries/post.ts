@@ -1,8 +1,8 @@
 import axios, { AxiosError } from 'axios';
 import { SIGNATURE_HEADER } from '../documented';
 
-/** Bytes of a receiver's answer that are read. */
-const ANSWER_LIMIT = 1024 * 1024;
+/** Bytes of a receiver's response that are read. */
+const RESPONSE_LIMIT = 1024 * 1024;
 
 export interface Delivery {
 	url: string;
@@ -14,14 +14,14 @@ export interface Delivery {
 	signal: AbortSignal;
 }
 
-export interface DeliveryAnswer {
+export interface DeliveryResponse {
 	status: number | null;
 	responseBody: string;
 	error: string | null;
 }
 
-/** POSTs a raw body to a receiver and tells what it answered; never throws. */
-export async function post(delivery: Delivery): Promise<DeliveryAnswer> {
+/** POSTs a raw body to a receiver and gives its response; never throws. */
+export async function post(delivery: Delivery): Promise<DeliveryResponse> {
 	const { url, body, signature, headers, timeoutMs, signal } = delivery;
 	try {
 		const response = await axios.post<string>(url, body, {
@@ -34,7 +34,7 @@ export async function post(delivery: Delivery): Promise<DeliveryAnswer> {
 			timeout: timeoutMs,
 			signal,
 			maxRedirects: 0,
-			maxContentLength: ANSWER_LIMIT,
+			maxContentLength: RESPONSE_LIMIT,
 			proxy: false,
 			responseType: 'text',
 			transformRequest: (data: unknown) => data,

@@ -1,20 +1,55 @@
-import type { Variants } from '../choices';
+import type { Assumptions } from '../assumptions';
 import type { Scope } from '../documented';
-import type { Answer } from './answer';
-import type { Context } from './context';
+import type { Context } from './request';
+
+/** What the service says to a request. Without a body nothing is written. */
+export interface ServiceResponse {
+	status: number;
+	body?: unknown;
+}
+
+export function ok(body?: unknown): ServiceResponse {
+	return { status: 200, body };
+}
+
+/** The single-field error body (docs/service.md, section 7.1). */
+export function errorResponse(status: number, error: string): ServiceResponse {
+	return { status, body: { error } };
+}
+
+/** An error response; `fields` are added for the one documented exception (docs/service.md, section 7.1). */
+export class ServiceError extends Error {
+	constructor(
+		readonly status: number,
+		message: string,
+		readonly fields: Record<string, unknown> = {},
+	) {
+		super(message);
+	}
+}
 
 /** One endpoint of docs/service.md, section 4. */
 export interface Endpoint {
-	method: 'GET' | 'POST' | 'DELETE';
-	/** Below the service root. */
+	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+	/** Below the service root; `:name` stands for one segment, which `Context.params` gives. */
 	path: string;
 	/** The scope that a key needs; null for any valid key (docs/service.md, section 5.3 to 5.5). */
-	scope: (variants: Variants) => Scope | null;
-	/** Answers, or throws a ServiceError. */
-	handle: (context: Context) => Answer | Promise<Answer>;
+	scope: Scope | null | ((assumptions: Assumptions) => Scope | null);
+	/** Gives the response, or throws a ServiceError. */
+	handle: (context: Context) => ServiceResponse | Promise<ServiceResponse>;
 }
 
-/** A scope that is always checked, or null for none. */
-export function always(scope: Scope | null): Endpoint['scope'] {
-	return () => scope;
+/** Tells whether a path fits a pattern, in which `:name` stands for any one segment and `*` for any path. */
+export function pathMatcher(pattern: string): (path: string) => boolean {
+	if (pattern === '*') return () => true;
+	const segments = pattern.split('/');
+	return (path) => {
+		const actual = path.split('/');
+		return (
+			actual.length === segments.length &&
+			segments.every(
+				(one, index) => one === actual[index] || (one.startsWith(':') && actual[index]),
+			)
+		);
+	};
 }

@@ -1,5 +1,6 @@
-import { INITIAL_ACCOUNT, TEXTS } from '../choices';
-import { ServiceError } from '../http/serviceError';
+import { COSTS, type TemplateCategory } from '../documented';
+import { ServiceError } from '../http/endpoint';
+import type { SeededRandom } from '../random';
 
 /** Balances and owner of the account (docs/service.md, section 2.7). */
 export interface Account {
@@ -14,12 +15,24 @@ export interface Account {
 	createdAt: string;
 }
 
+const INITIAL_ACCOUNT: Account = {
+	name: 'Sandbox Account',
+	email: 'owner@sandbox.example',
+	role: 'client',
+	balance: 5_000,
+	chatBalance: 100_000,
+	emailBalance: 10_000,
+	voiceMins: 1_000,
+	leadBalance: 250,
+	createdAt: '2024-01-15T09:00:00.000Z',
+};
+
 type Resource = 'chatBalance' | 'emailBalance' | 'voiceMins';
 
 const SHORT: Record<Resource, string> = {
-	chatBalance: TEXTS.chatBalance,
-	emailBalance: TEXTS.emailBalance,
-	voiceMins: TEXTS.voiceBalance,
+	chatBalance: 'Insufficient chat balance',
+	emailBalance: 'Insufficient email balance',
+	voiceMins: 'Insufficient voice minutes',
 };
 
 export function initialAccount(): Account {
@@ -36,4 +49,113 @@ export function charge(account: Account, resource: Resource, cost: number): numb
 	requireBalance(account, resource, cost);
 	account[resource] -= cost;
 	return account[resource];
+}
+
+/** A connected number as GET /chat/configs shows it (docs/service.md, section 2.2). */
+export interface ChatNumber {
+	id: string;
+	phoneNumber: string;
+	phoneNumberId: string;
+	wabaId: string;
+	qualityRating: string;
+	isDefault: boolean;
+	createdAt: string;
+}
+
+/** The connected numbers of the account; the first is the default. */
+export class ChatNumbers {
+	private readonly numbers: ChatNumber[] = [];
+
+	constructor(private readonly random: SeededRandom) {
+		for (const phoneNumber of ['14155550100', '919812345670']) this.add(phoneNumber);
+	}
+
+	add(phoneNumber: string): ChatNumber {
+		const number: ChatNumber = {
+			id: this.random.uuid(),
+			phoneNumber,
+			phoneNumberId: this.random.digits(15),
+			wabaId: this.random.digits(15),
+			qualityRating: 'GREEN',
+			isDefault: this.numbers.length === 0,
+			createdAt: INITIAL_ACCOUNT.createdAt,
+		};
+		this.numbers.push(number);
+		return number;
+	}
+
+	list(): ChatNumber[] {
+		return this.numbers;
+	}
+
+	/** The number that `configId` (UUID or phone number) names, the default without one, or 400. */
+	require(configId: string | undefined): ChatNumber {
+		const wanted = configId?.replace(/^\+/, '');
+		const found = this.numbers.find((one) =>
+			wanted === undefined ? one.isDefault : one.id === wanted || one.phoneNumber === wanted,
+		);
+		if (found) return found;
+		throw new ServiceError(400, `configId '${configId}' does not match a connected number`);
+	}
+}
+
+export interface Template {
+	name: string;
+	category: TemplateCategory;
+	approved: boolean;
+	/** The only language it is approved for; any when absent. */
+	language?: string;
+	/** How many body values it takes; any when absent. */
+	parameterCount?: number;
+}
+
+const INITIAL_TEMPLATES: readonly Template[] = [
+	{ name: 'order_update', category: 'utility', approved: true },
+	{
+		name: 'appointment_reminder',
+		category: 'utility',
+		approved: true,
+		language: 'en',
+		parameterCount: 2,
+	},
+	{ name: 'seasonal_offer', category: 'marketing', approved: true },
+	{ name: 'pending_review', category: 'utility', approved: false },
+];
+
+/** Message templates by name. */
+export class Templates {
+	private readonly byName = new Map(INITIAL_TEMPLATES.map((one) => [one.name, { ...one }]));
+
+	set(template: Template): void {
+		this.byName.set(template.name, template);
+	}
+
+	list(): Template[] {
+		return [...this.byName.values()];
+	}
+
+	/** The approved template, or 400 (docs/service.md, section 4.5). */
+	require(name: string, language: string): Template {
+		const template = this.byName.get(name);
+		if (!template?.approved) {
+			throw new ServiceError(400, `Template '${name}' does not exist or is not approved`);
+		}
+		if (template.language !== undefined && template.language !== language) {
+			throw new ServiceError(400, `Template '${name}' is not approved for language '${language}'`);
+		}
+		return template;
+	}
+}
+
+/** Refuses a wrong number of body values with 400. */
+export function requireParameters(template: Template, values: readonly string[]): void {
+	const { name, parameterCount } = template;
+	if (parameterCount !== undefined && parameterCount !== values.length) {
+		throw new ServiceError(400, `Template '${name}' expects ${parameterCount} parameters`);
+	}
+}
+
+/** Credits per message (docs/service.md, section 8.2). */
+export function templateCost(template: Template): number {
+	return COSTS.template[template.category];
 }

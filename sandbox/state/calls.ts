@@ -1,6 +1,22 @@
-import { CALL_LABELS } from '../choices';
 import { API_CALL_TYPE, COSTS, type CallStatus, type CarrierRoute } from '../documented';
 import type { SeededRandom } from '../random';
+
+/** Outbound number of each voice route, all owned by the account. */
+export const VOICE_NUMBERS: Record<CarrierRoute, string> = {
+	carrier_in1: '918040001234',
+	carrier_us1: '14155550123',
+	carrier_in2: '918040005678',
+};
+
+/** Dashboard labels of the call statuses. */
+const CALL_LABELS: Record<CallStatus, string> = {
+	initiated: 'Started',
+	'in-progress': 'Started',
+	answered: 'Started',
+	success: 'Success',
+	'no-answer': 'Failed',
+	failed: 'Failed',
+};
 
 /** A voice call with its call-log entry; numbers are digits, times milliseconds since 1970. */
 export interface Call {

@@ -1,12 +1,9 @@
 import type { CarrierRoute } from '../documented';
+import { Keys } from '../keys';
 import { SeededRandom } from '../random';
-import { initialAccount, type Account } from './account';
+import { ChatNumbers, Templates, initialAccount, type Account } from './account';
 import { Calls } from './calls';
-import { ChatNumbers } from './chatNumbers';
-import { Keys } from './keys';
-import { MediaFiles } from './media';
 import { Messages } from './messages';
-import { Templates } from './templates';
 import { Webhooks } from './webhooks';
 
 export type SmtpState = 'working' | 'none' | 'rejecting';
@@ -21,7 +18,6 @@ export interface State {
 	readonly messages: Messages;
 	readonly webhooks: Webhooks;
 	readonly calls: Calls;
-	readonly media: MediaFiles;
 	/** Whether a route's credentials are configured. */
 	readonly voiceRoutes: Record<CarrierRoute, boolean>;
 	/** Ids of campaigns and e-mails. */
@@ -44,11 +40,26 @@ export function createState(seed: number, now: () => number): State {
 		messages: new Messages(stream('messages')),
 		webhooks: new Webhooks(stream('webhooks')),
 		calls: new Calls(stream('calls')),
-		media: new MediaFiles(stream('media')),
 		voiceRoutes: { carrier_in1: true, carrier_us1: true, carrier_in2: true },
 		ids: stream('ids'),
 		durations: stream('durations'),
 		smtp: 'working',
 		chatSession: true,
+	};
+}
+
+/**
+ * A part of the state that only one file of routes knows: made by `create` when it is first asked
+ * for, with a random stream of its own, and gone with a reset.
+ */
+export function part<Part>(
+	name: string,
+	create: (random: SeededRandom) => Part,
+): (state: State) => Part {
+	const made = new WeakMap<State, Part>();
+	return (state) => {
+		const known = made.get(state) ?? create(new SeededRandom(state.seed, name));
+		made.set(state, known);
+		return known;
 	};
 }

@@ -1,6 +1,8 @@
-import { SECRET_PREFIX } from '../choices';
 import type { WebhookEvent } from '../documented';
 import type { SeededRandom } from '../random';
+
+/** Webhook secrets start with it, so that one that turns up somewhere is known as such. */
+const SECRET_PREFIX = 'whsec_';
 
 /** A webhook registration (docs/service.md, section 2.5). */
 export interface Webhook {

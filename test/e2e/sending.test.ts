@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import type { FaultInput } from '../../sandbox/faults/fault';
+import type { FaultInput } from '../../sandbox/faults/faults';
 import {
 	attachN8n,
 	code,
@@ -327,7 +327,7 @@ test('a loop sends afresh in each round', async () => {
 });
 
 test('10,000 items never hold more than five connections', async () => {
-	await sandbox.control.setVariants({ journal: 'summary' });
+	await sandbox.control.setJournal('summary');
 	await sandbox.control.resetStats();
 	const id = await createWorkflow(ours({}), 10_000);
 	const execution = await n8n.run(id, { timeoutMs: 170_000 });

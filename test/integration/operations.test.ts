@@ -20,7 +20,7 @@ describe('account', () => {
 	test.each(['nested', 'flat'] as const)(
 		'getBalance gives the account, answered %s',
 		async (balance) => {
-			await sandbox.control.setVariants({ balance });
+			await sandbox.control.setAssumptions({ balance });
 			const account = await sandbox.control.account();
 			const [item, ...others] = await sandbox.run({ resource: 'account', operation: 'getBalance' });
 			expect(others).toEqual([]);
@@ -216,7 +216,7 @@ describe('webhook', () => {
 
 	test('delete works when the service answers without a body', async () => {
 		const [webhook] = await sandbox.json({ resource: 'webhook', operation: 'create', url });
-		await sandbox.control.setVariants({ webhookDelete: 'empty' });
+		await sandbox.control.setAssumptions({ webhookDelete: 'empty' });
 		expect(
 			await sandbox.json({
 				resource: 'webhook',
@@ -230,7 +230,7 @@ describe('webhook', () => {
 		'getMany reads a list answered as %s',
 		async (webhookList) => {
 			await sandbox.json({ resource: 'webhook', operation: 'create', url });
-			await sandbox.control.setVariants({ webhookList });
+			await sandbox.control.setAssumptions({ webhookList });
 			const webhooks = await sandbox.json({ resource: 'webhook', operation: 'getMany' });
 			expect(webhooks).toEqual([expect.objectContaining({ url })]);
 			expect(webhooks[0]).not.toHaveProperty('secret');
@@ -262,7 +262,7 @@ describe('voiceCall', () => {
 	test.each(['callId', 'own'] as const)(
 		'waits for the end and finds its own entry, whose id is %s',
 		async (callLogId) => {
-			await sandbox.control.setVariants({ callLogId });
+			await sandbox.control.setAssumptions({ callLogId });
 			await sandbox.control.setLifecycle({
 				enabled: true,
 				answeredAfterMs: 100,
@@ -283,7 +283,7 @@ describe('voiceCall', () => {
 	);
 
 	test('two calls of a run to one number wait for each other, and each gets its own entry', async () => {
-		await sandbox.control.setVariants({ callLogId: 'own' });
+		await sandbox.control.setAssumptions({ callLogId: 'own' });
 		await sandbox.control.setLifecycle({ enabled: true, answeredAfterMs: 50, endedAfterMs: 50 });
 		const both = { ...waiting, to: '={{ $json.to }}', text: '={{ $json.text }}' };
 		const items = [

@@ -29,7 +29,7 @@ describe('balance', () => {
 	test.each(['nested', 'flat'] as const)(
 		'tells every crossing once, answered %s',
 		async (shape) => {
-			await sandbox.control.setVariants({ balance: shape });
+			await sandbox.control.setAssumptions({ balance: shape });
 			const workflow = await published(balance);
 			const poll = async (change: { chatBalance?: number; voiceMins?: number }) => {
 				await sandbox.control.setAccount(change);
@@ -68,7 +68,7 @@ describe('balance', () => {
 	});
 
 	test('says that the account has no such balance', async () => {
-		await sandbox.control.setVariants({ balance: 'flat' });
+		await sandbox.control.setAssumptions({ balance: 'flat' });
 		const workflow = new PolledWorkflow({
 			credential: sandbox.credential(),
 			parameters: { ...balance, resources: ['balance'] },
@@ -94,7 +94,7 @@ describe('voiceCalls', () => {
 	test.each(['newestFirst', 'oldestFirst'] as const)(
 		'tells every step once, listed %s',
 		async (listOrder) => {
-			await sandbox.control.setVariants({ listOrder });
+			await sandbox.control.setAssumptions({ listOrder });
 			await sandbox.control.addCalls(250);
 			const workflow = await published(calls);
 			const [id = ''] = await sandbox.control.addCalls(1, { callStatus: 'initiated' });
@@ -127,7 +127,7 @@ describe('voiceCalls', () => {
 	test.each(['newestFirst', 'oldestFirst'] as const)(
 		'500 new calls of one instant among older ones, listed %s',
 		async (listOrder) => {
-			await sandbox.control.setVariants({ listOrder });
+			await sandbox.control.setAssumptions({ listOrder });
 			await sandbox.control.addCalls(1_200, { createdAt: '2026-01-31T10:00:00Z' });
 			const workflow = await published({ ...calls, callEvents: ['started'] });
 			const ids = await sandbox.control.addCalls(500, {
@@ -178,7 +178,7 @@ describe('messages', () => {
 	test.each(['newestFirst', 'oldestFirst'] as const)(
 		'tells each status of a message once, listed %s',
 		async (listOrder) => {
-			await sandbox.control.setVariants({ listOrder });
+			await sandbox.control.setAssumptions({ listOrder });
 			const [old = ''] = await sandbox.control.addMessages(1);
 			await sandbox.control.addMessages(350, { everyMs: 0 });
 			const workflow = await published(messages);

@@ -23,7 +23,7 @@ describe('GET /balance', () => {
 	});
 
 	test('gives the balances flat when switched', async () => {
-		await fixture.control.setVariants({ balance: 'flat' });
+		await fixture.control.setAssumptions({ balance: 'flat' });
 		await fixture.control.setAccount({
 			voiceMins: 1,
 			chatBalance: 2,

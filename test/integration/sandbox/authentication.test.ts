@@ -76,22 +76,22 @@ describe('the key', () => {
 	});
 
 	test('is checked before the body', async () => {
-		const answer = await fixture
+		const response = await fixture
 			.caller({ 'x-api-key': 'wrong', 'content-type': 'application/json' })
 			.post('/chat/send', Buffer.from('{'));
-		expect(shown(answer)).toEqual(unauthorized);
+		expect(shown(response)).toEqual(unauthorized);
 	});
 });
 
 describe('scopes', () => {
 	test.each(endpoints)('%s %s asks for %s', async (method, url, scope) => {
 		const { key } = await fixture.control.createKey({ scopes: [] });
-		const answer = await fixture.caller({ 'x-api-key': key }).request({ method, url });
+		const response = await fixture.caller({ 'x-api-key': key }).request({ method, url });
 		if (scope === null) {
-			expect(answer.status).not.toBe(403);
+			expect(response.status).not.toBe(403);
 			return;
 		}
-		expect(shown(answer)).toEqual({
+		expect(shown(response)).toEqual({
 			status: 403,
 			data: { error: `Forbidden: This API key does not have the '${scope}' permission.` },
 		});
@@ -103,16 +103,16 @@ describe('scopes', () => {
 	test.each([
 		['GET', '/chat/configs', { configsScope: true }],
 		['POST', '/chat/upload', { uploadScope: true }],
-	])('%s %s can be switched to check one', async (method, url, variants) => {
-		await fixture.control.setVariants(variants);
+	])('%s %s can be switched to check one', async (method, url, assumptions) => {
+		await fixture.control.setAssumptions(assumptions);
 		const { key } = await fixture.control.createKey({ scopes: ['balance:read'] });
-		const answer = await fixture.caller({ 'x-api-key': key }).request({ method, url });
-		expect(answer.status).toBe(403);
+		const response = await fixture.caller({ 'x-api-key': key }).request({ method, url });
+		expect(response.status).toBe(403);
 	});
 
 	test('are checked before the parameters', async () => {
 		const { key } = await fixture.control.createKey({ scopes: ['chat:send'] });
-		const answer = await fixture.caller({ 'x-api-key': key }).post('/voice/call', {});
-		expect(answer.status).toBe(403);
+		const response = await fixture.caller({ 'x-api-key': key }).post('/voice/call', {});
+		expect(response.status).toBe(403);
 	});
 });

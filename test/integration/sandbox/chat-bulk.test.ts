@@ -44,8 +44,8 @@ test('processes while nothing else moves', async () => {
 
 test('takes 10,000 recipients and answers 400 for one more', async () => {
 	expect((await send({ recipients: recipients(10_000) })).data.total).toBe(10_000);
-	const answer = await send({ recipients: recipients(10_001) });
-	expect(shown(answer)).toEqual({
+	const response = await send({ recipients: recipients(10_001) });
+	expect(shown(response)).toEqual({
 		status: 400,
 		data: { error: 'Invalid recipients: must hold at most 10,000 items' },
 	});
@@ -85,7 +85,7 @@ test.each([
 		/expects 2 parameters/,
 	],
 ])('answers 400 for %s', async (_case, body, error) => {
-	const answer = await send(body);
-	expect(answer.status).toBe(400);
-	expect(answer.data.error).toEqual(expect.stringMatching(error));
+	const response = await send(body);
+	expect(response.status).toBe(400);
+	expect(response.data.error).toEqual(expect.stringMatching(error));
 });

@@ -53,7 +53,7 @@ test('pages through all records, newest first', async () => {
 });
 
 test('pages through filtered records, oldest first when switched', async () => {
-	await fixture.control.setVariants({ listOrder: 'oldestFirst' });
+	await fixture.control.setAssumptions({ listOrder: 'oldestFirst' });
 	await fixture.control.addMessages(5, { status: 'Read' });
 	const ids = await fixture.control.addMessages(5, { status: 'Failed' });
 	const { data } = await list('?status=Failed&limit=2&offset=2');
@@ -65,7 +65,7 @@ test('gives at most 100, or answers 400 above when switched', async () => {
 	const { data } = await list('?limit=1000');
 	expect(data.limit).toBe(100);
 	expect(data.messages).toHaveLength(100);
-	await fixture.control.setVariants({ overLimit: 'reject' });
+	await fixture.control.setAssumptions({ overLimit: 'reject' });
 	expect((await list('?limit=100')).status).toBe(200);
 	expect(shown(await list('?limit=101'))).toEqual({
 		status: 400,

@@ -57,7 +57,7 @@ describe('POST /chat/upload', () => {
 	});
 
 	test('answers 400 for a file over the limit, and takes one at it', async () => {
-		await fixture.control.setVariants({ maxFileBytes: 4 });
+		await fixture.control.setAssumptions({ maxFileBytes: 4 });
 		expect((await upload('1234', 'a.pdf', 'application/pdf')).status).toBe(200);
 		expect(shown(await upload('12345', 'a.pdf', 'application/pdf'))).toEqual({
 			status: 400,
@@ -75,11 +75,11 @@ describe('POST /chat/upload', () => {
 	});
 
 	test('answers 400 for a form that breaks off', async () => {
-		const answer = await fixture.api.post('/chat/upload', '--x\r\nContent-Disp', {
+		const response = await fixture.api.post('/chat/upload', '--x\r\nContent-Disp', {
 			headers: { 'content-type': 'multipart/form-data; boundary=x' },
 		});
-		expect(answer.status).toBe(400);
-		expect(Object.keys(answer.data)).toEqual(['error']);
+		expect(response.status).toBe(400);
+		expect(Object.keys(response.data)).toEqual(['error']);
 	});
 
 	test('passes a large file through, counted and hashed', async () => {
@@ -119,7 +119,7 @@ describe('POST /chat/send-media', () => {
 	});
 
 	test('can answer with success alone', async () => {
-		await fixture.control.setVariants({ mediaAnswer: 'minimal' });
+		await fixture.control.setAssumptions({ mediaResponse: 'minimal' });
 		const { data } = await sendMedia({ type: 'image', mediaUrl: 'https://files.example/a.png' });
 		expect(data).toEqual({ success: true });
 	});
@@ -135,9 +135,9 @@ describe('POST /chat/send-media', () => {
 		['another kind of file', { type: 'image', mediaUrl: 'https://x.example/a.mp4' }, 'media type'],
 		['a refused format', { type: 'document', mediaUrl: 'https://x.example/a.tiff' }, 'media type'],
 	])('answers 400 for %s', async (_case, body, error) => {
-		const answer = await sendMedia(body);
-		expect(answer.status).toBe(400);
-		expect(answer.data.error).toContain(error);
+		const response = await sendMedia(body);
+		expect(response.status).toBe(400);
+		expect(response.data.error).toContain(error);
 	});
 
 	test('answers 400 for a file of another kind', async () => {

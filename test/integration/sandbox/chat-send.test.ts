@@ -34,10 +34,10 @@ test.each([
 	['with a message that is no text', { ...message, message: 5 }, /^Invalid message/],
 	['with a file that is no text', { ...message, file: {} }, /^Invalid file/],
 ])('answers 400 %s', async (_case, body, error) => {
-	const answer = await send(body);
-	expect(answer.status).toBe(400);
-	expect(Object.keys(answer.data)).toEqual(['error']);
-	expect(answer.data.error).toEqual(expect.stringMatching(error));
+	const response = await send(body);
+	expect(response.status).toBe(400);
+	expect(Object.keys(response.data)).toEqual(['error']);
+	expect(response.data.error).toEqual(expect.stringMatching(error));
 	expect(await fixture.control.messages()).toEqual([]);
 });
 
@@ -64,7 +64,7 @@ test.each([
 	'answers 500 with a screenshot (%s) without a browser session',
 	async (kind, picture) => {
 		await fixture.control.setChatSession(false);
-		await fixture.control.setVariants({ screenshot: kind });
+		await fixture.control.setAssumptions({ screenshot: kind });
 		const before = (await fixture.control.account()).chatBalance;
 		expect(shown(await send(message))).toEqual({
 			status: 500,
@@ -82,6 +82,6 @@ test.each([
 
 test('can answer 500 without a picture', async () => {
 	await fixture.control.setChatSession(false);
-	await fixture.control.setVariants({ screenshot: 'null' });
+	await fixture.control.setAssumptions({ screenshot: 'null' });
 	expect((await send(message)).data).toMatchObject({ success: false, screenshot: null });
 });

@@ -92,10 +92,10 @@ test.each([
 	['for an unapproved template', { ...message, templateName: 'pending_review' }, 'not approved'],
 	['for an unknown number', { ...message, configId: '15550000000' }, 'configId'],
 ])('answers 400 %s', async (_case, body, error) => {
-	const answer = await send(body);
-	expect(answer.status).toBe(400);
-	expect(Object.keys(answer.data)).toEqual(['error']);
-	expect(answer.data.error).toContain(error);
+	const response = await send(body);
+	expect(response.status).toBe(400);
+	expect(Object.keys(response.data)).toEqual(['error']);
+	expect(response.data.error).toContain(error);
 	expect(await fixture.control.messages()).toEqual([]);
 });
 

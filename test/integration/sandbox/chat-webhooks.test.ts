@@ -48,16 +48,16 @@ describe('POST /chat/webhooks', () => {
 		['no events', { url, events: [] }, 'Invalid events: must not be empty'],
 		['events that are no list', { url, events: 'message.sent' }, /^Invalid events/],
 	])('answers 400 for %s', async (_case, body, error) => {
-		const answer = await create(body);
-		expect(answer.status).toBe(400);
-		expect(answer.data.error).toEqual(expect.stringMatching(error));
+		const response = await create(body);
+		expect(response.status).toBe(400);
+		expect(response.data.error).toEqual(expect.stringMatching(error));
 		expect(await fixture.control.webhooks()).toEqual([]);
 	});
 
 	test('registers a URL twice, or answers 400 when switched', async () => {
 		expect((await create({ url })).status).toBe(201);
 		expect((await create({ url })).status).toBe(201);
-		await fixture.control.setVariants({ duplicateWebhookUrl: 'reject' });
+		await fixture.control.setAssumptions({ duplicateWebhookUrl: 'reject' });
 		expect((await create({ url })).status).toBe(400);
 		expect((await create({ url: `${url}/other` })).status).toBe(201);
 	});
@@ -69,7 +69,7 @@ describe('GET /chat/webhooks', () => {
 		['array', (list: unknown) => list],
 		['data', (list: unknown) => ({ success: true, data: list })],
 	] as const)('lists without secrets (%s)', async (webhookList, wrapped) => {
-		await fixture.control.setVariants({ webhookList });
+		await fixture.control.setAssumptions({ webhookList });
 		const { secret, ...rest } = (await create({ url })).data.webhook;
 		expect(secret).toBeTruthy();
 		expect(shown(await fixture.api.get('/chat/webhooks'))).toEqual({
@@ -95,7 +95,7 @@ describe('DELETE /chat/webhooks', () => {
 	});
 
 	test('can answer without a body', async () => {
-		await fixture.control.setVariants({ webhookDelete: 'empty' });
+		await fixture.control.setAssumptions({ webhookDelete: 'empty' });
 		const { id } = (await create({ url })).data.webhook;
 		expect(shown(await fixture.api.delete(`/chat/webhooks?id=${id}`))).toEqual({
 			status: 200,

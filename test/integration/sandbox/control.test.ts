@@ -12,7 +12,7 @@ async function generated(seed: number): Promise<unknown[]> {
 	const { keys } = await fixture.control.reset(seed);
 	const api = fixture.caller({ 'x-api-key': keys.production });
 	const recipients = [{ phone: '919812345678' }];
-	const answers = [
+	const responses = [
 		await api.get('/chat/configs'),
 		await api.post('/chat/webhooks', { url: 'https://receiver.example/x' }),
 		await api.post('/chat/send-template', { phone: '919812345678', templateName: 'order_update' }),
@@ -23,7 +23,7 @@ async function generated(seed: number): Promise<unknown[]> {
 	const { key } = await fixture.control.createKey();
 	await fixture.control.settle();
 	const ids = (await fixture.control.messages()).map(({ id }) => id);
-	return [keys, key, ids, ...answers.map(({ data }) => data)];
+	return [keys, key, ids, ...responses.map(({ data }) => data)];
 }
 
 describe('seed', () => {
@@ -60,7 +60,7 @@ test('a reset restores everything', async () => {
 	await fixture.control.setVoiceRoutes({ carrier_in2: false });
 	await fixture.control.setChatSession(false);
 	await fixture.control.setLifecycle({ enabled: false });
-	await fixture.control.setVariants({ balance: 'flat' });
+	await fixture.control.setAssumptions({ balance: 'flat' });
 	await fixture.control.addFault({ kind: 'cut', path: '/balance' });
 	await fixture.control.addChatNumber('447700900123');
 	await fixture.control.addMessages(1);
@@ -87,13 +87,13 @@ test('a reset ends what was still to come', async () => {
 
 test('a reset goes back to how the sandbox was started', async () => {
 	const other = await startSandbox({
-		variants: { signature: 'base64' },
+		assumptions: { signature: 'base64' },
 		lifecycle: { deliveredAfterMs: 7 },
 	});
 	try {
-		await other.control.setVariants({ signature: 'hex' });
-		const { variants, lifecycle } = await other.control.reset();
-		expect(variants.signature).toBe('base64');
+		await other.control.setAssumptions({ signature: 'hex' });
+		const { assumptions, lifecycle } = await other.control.reset();
+		expect(assumptions.signature).toBe('base64');
 		expect(lifecycle).toMatchObject({ deliveredAfterMs: 7, readAfterMs: 400 });
 	} finally {
 		await other.close();
@@ -135,13 +135,13 @@ test('many records are seeded at once, at their times', async () => {
 
 test('what does not fit is refused by name', async () => {
 	const wrong = { sigature: 'hex' } as never;
-	await expect(fixture.control.setVariants(wrong)).rejects.toThrow('sigature');
+	await expect(fixture.control.setAssumptions(wrong)).rejects.toThrow('sigature');
 	await expect(fixture.control.setLifecycle({ readAfterMs: -1 })).rejects.toThrow('readAfterMs');
 	await expect(fixture.control.setAccount({ chatBalance: 0.5 })).rejects.toThrow('chatBalance');
 	await expect(fixture.control.updateKey('unknown', {})).rejects.toThrow('No such key');
 	await expect(fixture.control.updateMessage('unknown', 'Read')).rejects.toThrow('No such message');
 	await expect(fixture.control.updateCall('unknown', {})).rejects.toThrow('No such call');
-	await expect(startSandbox({ variants: wrong })).rejects.toThrow('sigature');
+	await expect(startSandbox({ assumptions: wrong })).rejects.toThrow('sigature');
 });
 
 test('control answers callers on this computer only', async () => {

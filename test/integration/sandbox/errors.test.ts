@@ -42,8 +42,8 @@ test.each([
 	],
 ])('%s is 400', async (_case, body, contentType, error) => {
 	const headers = { 'content-type': contentType };
-	const answer = await fixture.api.post('/chat/send', Buffer.from(body), { headers });
-	expect(shown(answer)).toEqual({ status: 400, data: { error } });
+	const response = await fixture.api.post('/chat/send', Buffer.from(body), { headers });
+	expect(shown(response)).toEqual({ status: 400, data: { error } });
 });
 
 test('no body at all is 400', async () => {
@@ -55,15 +55,15 @@ test('no body at all is 400', async () => {
 
 test('a JSON body of more than 64 MB is 400', async () => {
 	const message = 'x'.repeat(64 * 1024 * 1024);
-	const answer = await fixture.api.post('/chat/send', { phone: '919812345678', message });
-	expect(shown(answer)).toEqual({ status: 400, data: { error: 'Request body is too large' } });
+	const response = await fixture.api.post('/chat/send', { phone: '919812345678', message });
+	expect(shown(response)).toEqual({ status: 400, data: { error: 'Request body is too large' } });
 });
 
 test('every error body has the single field `error`', async () => {
 	await fixture.control.setAccount({ chatBalance: 0, voiceMins: 0, emailBalance: 0 });
 	const { key } = await fixture.control.createKey({ scopes: [] });
 	const template = { phone: '919812345678', templateName: 'order_update' };
-	const answers = [
+	const responses = [
 		await fixture.caller({}).get('/balance'),
 		await fixture.caller({ 'x-api-key': key }).get('/voice/call-logs'),
 		await fixture.api.post('/chat/send-template', {}),
@@ -71,8 +71,8 @@ test('every error body has the single field `error`', async () => {
 		await fixture.api.post('/voice/call', { to: '+919812345678', audioName: 'x' }),
 		await fixture.api.delete('/chat/webhooks?id=unknown'),
 	];
-	expect(answers.map(({ status }) => status)).toEqual([401, 403, 400, 402, 402, 404]);
-	for (const { data, headers } of answers) {
+	expect(responses.map(({ status }) => status)).toEqual([401, 403, 400, 402, 402, 404]);
+	for (const { data, headers } of responses) {
 		expect(data).toEqual({ error: expect.any(String) });
 		expect(headers['content-type']).toContain('application/json');
 	}

@@ -92,7 +92,7 @@ test.each([
 	['prefixedHex', (hmac: Buffer) => `sha256=${hmac.toString('hex')}`],
 	['prefixedBase64', (hmac: Buffer) => `sha256=${hmac.toString('base64')}`],
 ] as const)('the raw body is signed with the secret (%s)', async (signature, written) => {
-	await fixture.control.setVariants({ signature });
+	await fixture.control.setAssumptions({ signature });
 	const { secret } = await register(['message.sent']);
 	await sendTemplate();
 	await fixture.control.settle();
@@ -115,7 +115,7 @@ test('one failed delivery is not repeated by default', async () => {
 });
 
 test('failed deliveries are repeated with growing pauses when switched', async () => {
-	await fixture.control.setVariants({ deliveryAttempts: 3, deliveryBackoffMs: 1_000 });
+	await fixture.control.setAssumptions({ deliveryAttempts: 3, deliveryBackoffMs: 1_000 });
 	await register(['message.sent']);
 	receiver.statuses = [500, 302];
 	await sendTemplate();
@@ -130,7 +130,7 @@ test('failed deliveries are repeated with growing pauses when switched', async (
 });
 
 test('a receiver that does not answer is given up', async () => {
-	await fixture.control.setVariants({ deliveryTimeoutMs: 50 });
+	await fixture.control.setAssumptions({ deliveryTimeoutMs: 50 });
 	await register(['message.sent']);
 	receiver.statuses = [null];
 	await sendTemplate();

@@ -82,7 +82,7 @@ test('keeps a request whose body never comes', async () => {
 	unfinished.destroy();
 	while ((await fixture.control.stats()).concurrentRequests > 0);
 	expect(await requests()).toMatchObject([{ status: null, processed: false, body: null }]);
-	expect((await fixture.control.stats()).answers).toEqual({ 'POST /chat/send cut': 1 });
+	expect((await fixture.control.stats()).responses).toEqual({ 'POST /chat/send cut': 1 });
 });
 
 test('filters and clears', async () => {
@@ -104,7 +104,7 @@ test('leaves control out', async () => {
 });
 
 test('keeps no bodies and headers in a summary', async () => {
-	await fixture.control.setVariants({ journal: 'summary' });
+	await fixture.control.setJournal('summary');
 	await fixture.api.post('/chat/send', { phone: '919812345678', message: 'Hello' });
 	expect(await requests()).toMatchObject([
 		{ path: '/chat/send', status: 200, processed: true, body: null, headers: {} },
@@ -115,7 +115,7 @@ test.each([
 	['summary', 10_000],
 	['full', 200_000],
 ] as const)('keeps the latest entries (%s: %i)', (mode, kept) => {
-	const journal = new Journal(() => mode);
+	const journal = new Journal(mode);
 	const delivery = { at: 0, webhookId: '', url: '', event: '', body: '', signature: null };
 	const last = kept * 1.5;
 	for (let seq = 1; seq <= last; seq++) {
@@ -137,6 +137,6 @@ test('counts requests and connections', async () => {
 	expect(await fixture.control.stats()).toMatchObject({
 		requests: 0,
 		peakConcurrentRequests: 0,
-		answers: {},
+		responses: {},
 	});
 });

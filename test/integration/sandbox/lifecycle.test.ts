@@ -134,7 +134,7 @@ describe('calls', () => {
 });
 
 test('100,000 recipients go their way, each told once per status', async () => {
-	await fixture.control.setVariants({ journal: 'summary' });
+	await fixture.control.setJournal('summary');
 	await fixture.control.setAccount({ chatBalance: 100_000 });
 	await fixture.api.post('/chat/webhooks', { url: receiver.url, events: ['message.failed'] });
 	for (let campaign = 0; campaign < 10; campaign++) {

@@ -70,7 +70,7 @@ describe('POST /voice/call', () => {
 	});
 
 	test('can write numbers without a plus', async () => {
-		await fixture.control.setVariants({ voiceNumbers: 'digits' });
+		await fixture.control.setAssumptions({ voiceNumbers: 'digits' });
 		expect((await place(call)).data.to).toBe('919812345678');
 		expect((await logs()).data.data[0].phone).toBe('919812345678');
 	});
@@ -85,10 +85,10 @@ describe('POST /voice/call', () => {
 		["someone else's number as route", { ...call, voiceRoute: '+14155559999' }, /14155559999/],
 		['a short caller number', { ...call, fromNumber: '12' }, /^Invalid fromNumber/],
 	])('answers 400 for %s', async (_case, body, error) => {
-		const answer = await place(body);
-		expect(answer.status).toBe(400);
-		expect(Object.keys(answer.data)).toEqual(['error']);
-		expect(answer.data.error).toEqual(expect.stringMatching(error));
+		const response = await place(body);
+		expect(response.status).toBe(400);
+		expect(Object.keys(response.data)).toEqual(['error']);
+		expect(response.data.error).toEqual(expect.stringMatching(error));
 		expect(await fixture.control.calls()).toEqual([]);
 	});
 
@@ -104,10 +104,10 @@ describe('POST /voice/call', () => {
 	test('answers 500 for a route without credentials, and takes no minute', async () => {
 		await fixture.control.setVoiceRoutes({ carrier_us1: false });
 		const before = (await fixture.control.account()).voiceMins;
-		const answer = await place({ ...call, to: '+14155550199' });
-		expect(answer.status).toBe(500);
-		expect(Object.keys(answer.data)).toEqual(['error']);
-		expect(answer.data.error).toContain('carrier_us1');
+		const response = await place({ ...call, to: '+14155550199' });
+		expect(response.status).toBe(500);
+		expect(Object.keys(response.data)).toEqual(['error']);
+		expect(response.data.error).toContain('carrier_us1');
 		expect((await fixture.control.account()).voiceMins).toBe(before);
 		expect((await place(call)).status).toBe(200);
 	});
@@ -142,7 +142,7 @@ describe('GET /voice/call-logs', () => {
 	});
 
 	test('names the number where there is no recipient name, and may have ids of its own', async () => {
-		await fixture.control.setVariants({ callLogId: 'own' });
+		await fixture.control.setAssumptions({ callLogId: 'own' });
 		const { callId } = (await place(call)).data;
 		const [entry] = (await logs()).data.data;
 		expect(entry.campaignName).toBe('+919812345678');
@@ -223,13 +223,13 @@ describe('GET /voice/call-logs', () => {
 		const { data, pagination } = (await logs('?pageSize=500')).data;
 		expect(data).toHaveLength(100);
 		expect(pagination).toEqual({ page: 1, pageSize: 100, total: 120, totalPages: 2 });
-		await fixture.control.setVariants({ overLimit: 'reject' });
+		await fixture.control.setAssumptions({ overLimit: 'reject' });
 		expect((await logs('?pageSize=100')).status).toBe(200);
 		expect((await logs('?pageSize=101')).status).toBe(400);
 	});
 
 	test('lists the oldest first when switched', async () => {
-		await fixture.control.setVariants({ listOrder: 'oldestFirst' });
+		await fixture.control.setAssumptions({ listOrder: 'oldestFirst' });
 		const ids = await fixture.control.addCalls(3);
 		expect(await idsOf('')).toEqual(ids);
 	});

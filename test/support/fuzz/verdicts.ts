@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../../nodes/MessagingService/api/request';
-import { CHAT_PHONE } from '../../../sandbox/choices';
-import { ENDPOINTS } from '../../../sandbox/routes';
+import { CHAT_PHONE } from '../../../sandbox/http/validate';
+import { findEndpoint } from '../../../sandbox/endpoints';
 
 /** What an exception of the language or of a library says, instead of the package. */
 const foreign =
@@ -30,9 +30,7 @@ export function malformed({
 	json,
 	form,
 }: ApiRequest): string | undefined {
-	if (!ENDPOINTS.some((endpoint) => endpoint.method === method && endpoint.path === path)) {
-		return `${method} ${path} is not documented`;
-	}
+	if (!findEndpoint(method, path)) return `${method} ${path} is not documented`;
 	const oddQuery = Object.entries(query).find(
 		([, value]) => typeof value !== 'string' && !Number.isFinite(value),
 	);

@@ -6,7 +6,7 @@ import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** What the sandbox's keys and secrets look like (`sandbox/choices.ts`). */
+/** What the sandbox's keys and secrets look like (`sandbox/keys.ts` and `sandbox/state/webhooks.ts`). */
 const patterns = { key: /msk_(?:test_)?[0-9a-f]{40}/g, secret: /whsec_[0-9a-f]{64}/g };
 
 /** Long enough to hold a key; of both alphabets. */

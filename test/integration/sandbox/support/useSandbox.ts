@@ -20,7 +20,7 @@ export class SandboxFixture {
 		return this.sandbox.control;
 	}
 
-	/** A caller with the given headers; any status is an answer. */
+	/** A caller with the given headers; any status is an response. */
 	caller(headers: Record<string, string>): AxiosInstance {
 		return axios.create({
 			baseURL: this.sandbox.baseUrl,

@@ -1,24 +1,25 @@
-import type { Variants } from './choices';
-import { variantsSchema } from './choices';
-import { type Clock, SystemClock } from './clock';
+import { assumptionsSchema, type Assumptions } from './assumptions';
+import { SystemClock, type Clock } from './clock';
 import { Deliveries } from './deliveries/deliveries';
 import { Faults } from './faults/faults';
-import { Journal } from './journal';
-import { type Lifecycle, lifecycleSchema } from './lifecycle/lifecycle';
+import { Journal, type JournalMode } from './journal';
+import { lifecycleSchema, type Lifecycle } from './lifecycle';
 import { Scheduler } from './scheduler';
 import { createState, type State } from './state/state';
 import { Traffic } from './traffic';
 
-export interface WorldOptions {
+export interface ServiceOptions {
 	/** Decides ids, secrets, keys and chances; the same seed gives the same ones. Default 1. */
 	seed?: number;
 	clock?: Clock;
 	lifecycle?: Partial<Lifecycle>;
-	variants?: Partial<Variants>;
+	assumptions?: Partial<Assumptions>;
+	/** `full` by default. */
+	journal?: JournalMode;
 }
 
 /** One running service: the account's state and everything that works on it. */
-export class World {
+export class Service {
 	readonly clock: Clock;
 
 	readonly scheduler: Scheduler;
@@ -33,22 +34,22 @@ export class World {
 
 	state: State;
 
-	variants: Variants;
+	assumptions: Assumptions;
 
 	lifecycle: Lifecycle;
 
-	constructor(private readonly options: WorldOptions = {}) {
+	constructor(private readonly options: ServiceOptions = {}) {
 		const { seed = 1, clock = new SystemClock() } = options;
 		this.clock = clock;
-		this.variants = variantsSchema.parse(options.variants ?? {});
+		this.assumptions = assumptionsSchema.parse(options.assumptions ?? {});
 		this.lifecycle = lifecycleSchema.parse(options.lifecycle ?? {});
 		this.state = createState(seed, () => clock.now());
 		this.scheduler = new Scheduler(clock);
-		this.journal = new Journal(() => this.variants.journal);
+		this.journal = new Journal(options.journal ?? 'full');
 		this.faults = new Faults(seed);
 		this.deliveries = new Deliveries({
 			now: () => clock.now(),
-			variants: () => this.variants,
+			assumptions: () => this.assumptions,
 			subscribers: (event) => this.state.webhooks.subscribers(event),
 			scheduler: this.scheduler,
 			journal: this.journal,
@@ -59,11 +60,11 @@ export class World {
 	/** Back to the start: state, settings, journal, counters and faults; keeps the seed without a new one. */
 	reset(seed = this.state.seed): void {
 		this.stop();
-		this.variants = variantsSchema.parse(this.options.variants ?? {});
+		this.assumptions = assumptionsSchema.parse(this.options.assumptions ?? {});
 		this.lifecycle = lifecycleSchema.parse(this.options.lifecycle ?? {});
 		this.state = createState(seed, () => this.clock.now());
 		this.faults.reset(seed);
-		this.journal.reset();
+		this.journal.reset(this.options.journal ?? 'full');
 		this.traffic.reset();
 	}
 

@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { TEXTS } from '../choices';
 import { COSTS } from '../documented';
-import { ok } from '../http/answer';
-import { always, type Endpoint } from '../http/endpoint';
-import { ServiceError } from '../http/serviceError';
+import { ServiceError, ok, type Endpoint } from '../http/endpoint';
+import { validate } from '../http/validate';
 import { charge, requireBalance } from '../state/account';
-import { validate } from './validate';
 
 const optionalText = z.string().default('');
 const address = z.string().email();
@@ -24,24 +21,26 @@ const body = z.object({
 function recipients(to: string): string[] {
 	const addresses = to.split(',').map((one) => one.trim());
 	const wrong = addresses.find((one) => !address.safeParse(one).success);
-	if (wrong !== undefined) throw new ServiceError(400, TEXTS.emailAddress(wrong));
-	return addresses;
+	if (wrong === undefined) return addresses;
+	throw new ServiceError(400, `'${wrong}' is not a valid e-mail address`);
 }
 
 /** POST /email/send (docs/service.md, section 4.15 and 7.6). */
 export const emailSend: Endpoint = {
 	method: 'POST',
 	path: '/email/send',
-	scope: always(null),
+	scope: null,
 	handle: (context) => {
-		const { account, ids, smtp } = context.world.state;
+		const { account, ids, smtp } = context.service.state;
 		const { to, subject, html, text } = validate(body, context.json());
 		const isComplete = [to, subject, html + text].every((one) => one.trim() !== '');
-		if (!isComplete) throw new ServiceError(400, TEXTS.emailFields);
+		if (!isComplete) {
+			throw new ServiceError(400, 'to, subject and either html or text are required');
+		}
 		const cost = recipients(to).length * COSTS.emailRecipient;
-		if (smtp === 'none') throw new ServiceError(400, TEXTS.smtpMissing);
+		if (smtp === 'none') throw new ServiceError(400, 'SMTP is not configured for this account');
 		requireBalance(account, 'emailBalance', cost);
-		if (smtp === 'rejecting') throw new ServiceError(500, TEXTS.smtpRejected);
+		if (smtp === 'rejecting') throw new ServiceError(500, 'The SMTP provider rejected the message');
 		const remainingBalance = charge(account, 'emailBalance', cost);
 		const messageId = `<${ids.uuid()}@sandbox.example>`;
 		return ok({ success: true, messageId, cost, remainingBalance });

@@ -1,34 +1,33 @@
 import type { FastifyReply } from 'fastify';
-import type { Answer } from '../http/answer';
-import type { Fault } from './fault';
-import type { Faults } from './faults';
+import type { ServiceResponse } from '../http/endpoint';
+import type { Fault, Faults } from './faults';
 
 const PAGE =
 	'<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body>Hello.</body></html>\n';
 
-/** A fault that changes the answer, not only its time. */
-export type BadAnswer = Exclude<Fault, { kind: 'latency' }>;
+/** A fault that changes the response, not only its time. */
+export type FaultyResponse = Exclude<Fault, { kind: 'latency' }>;
 
 /** Whether a fault keeps the service from acting on the request. */
-export function preventsProcessing(fault: Fault | undefined): fault is BadAnswer {
+export function preventsProcessing(fault: Fault | undefined): fault is FaultyResponse {
 	return fault !== undefined && 'when' in fault && fault.when === 'before';
 }
 
-/** Closes the connection without an answer. */
+/** Closes the connection without a response. */
 export function cut(reply: FastifyReply): void {
 	reply.hijack();
 	reply.raw.destroy();
 }
 
 /**
- * Answers as the fault wants it. `answer` is what the service would have said, if it has acted.
- * Gives the status that the caller gets, null when it gets no whole answer.
+ * Responds as the fault wants it. `response` is the service's own, if it has acted.
+ * Gives the status that the caller gets, null when it gets no whole response.
  */
-export function misbehave(
-	fault: BadAnswer,
+export function applyFault(
+	fault: FaultyResponse,
 	reply: FastifyReply,
 	faults: Faults,
-	answer?: Answer,
+	response?: ServiceResponse,
 ): number | null {
 	switch (fault.kind) {
 		case 'status': {
@@ -56,8 +55,8 @@ export function misbehave(
 			return null;
 		case 'halfResponse': {
 			reply.hijack();
-			const whole = Buffer.from(JSON.stringify(answer?.body ?? {}));
-			reply.raw.writeHead(answer?.status ?? 200, {
+			const whole = Buffer.from(JSON.stringify(response?.body ?? {}));
+			reply.raw.writeHead(response?.status ?? 200, {
 				'content-type': 'application/json; charset=utf-8',
 				'content-length': whole.length,
 			});

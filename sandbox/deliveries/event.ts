@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+import type { Assumptions } from '../assumptions';
 import type { MessageStatus, WebhookEvent } from '../documented';
 import type { Message } from '../state/messages';
 
@@ -23,7 +25,7 @@ const EVENT_OF_STATUS: Record<MessageStatus, WebhookEvent> = {
 	Failed: 'message.failed',
 };
 
-/** The kind of event that a status is told with. */
+/** The kind of event that a status is announced with. */
 export function eventOf(status: MessageStatus): WebhookEvent {
 	return EVENT_OF_STATUS[status];
 }
@@ -41,4 +43,23 @@ export function payloadOf(message: Message): EventPayload {
 			templateName: message.templateName,
 		},
 	};
+}
+
+/** The signature header of a raw body: HMAC-SHA256 with the webhook's secret (docs/service.md, section 6.2). */
+export function sign(
+	body: string | Buffer,
+	secret: string,
+	format: Assumptions['signature'],
+): string {
+	const hmac = createHmac('sha256', secret).update(body);
+	switch (format) {
+		case 'hex':
+			return hmac.digest('hex');
+		case 'base64':
+			return hmac.digest('base64');
+		case 'prefixedHex':
+			return `sha256=${hmac.digest('hex')}`;
+		case 'prefixedBase64':
+			return `sha256=${hmac.digest('base64')}`;
+	}
 }

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { COSTS, MEDIA_KINDS, type MediaKind } from '../documented';
+import { ServiceError, ok, type Endpoint } from '../http/endpoint';
+import { chatPhone, isPublicHttpsUrl, text, validate } from '../http/validate';
+import { sendMessages } from '../lifecycle';
+import { charge } from '../state/account';
+import { part } from '../state/state';
+
+/** Supported file endings and MIME subtypes; a document may have any that is not listed here. */
+const FORMATS: Record<Exclude<MediaKind, 'document'>, { endings: string[]; subtypes: string[] }> = {
+	image: {
+		endings: ['jpg', 'jpeg', 'png', 'gif', 'webp'],
+		subtypes: ['jpeg', 'jpg', 'png', 'gif', 'webp'],
+	},
+	video: {
+		endings: ['mp4', 'mkv', 'avi'],
+		subtypes: ['mp4', 'x-matroska', 'mkv', 'x-msvideo', 'avi', 'vnd.avi'],
+	},
+	audio: {
+		endings: ['mp3', 'wav', 'ogg', 'm4a'],
+		subtypes: ['mpeg', 'mp3', 'wav', 'x-wav', 'wave', 'ogg', 'mp4', 'm4a', 'x-m4a', 'aac'],
+	},
+};
+const KINDS = ['image', 'video', 'audio'] as const;
+
+/** Endings of media that are refused whatever they are sent as. */
+const REFUSED_ENDINGS = ['bmp', 'tif', 'tiff', 'svg', 'heic', 'mov', 'webm', 'flac', 'aiff'];
+
+/** The kind of media that a file name stands for; null for a refused format, undefined for no hint. */
+function kindOfName(name: string): MediaKind | null | undefined {
+	const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase();
+	if (ending === undefined) return undefined;
+	if (REFUSED_ENDINGS.includes(ending)) return null;
+	return KINDS.find((kind) => FORMATS[kind].endings.includes(ending)) ?? 'document';
+}
+
+/** The kind of media of an uploaded file; null for an unsupported one (docs/service.md, section 4.6). */
+function kindOfFile(filename: string, mimeType: string): MediaKind | null {
+	const [type, subtype = ''] = mimeType.toLowerCase().split('/');
+	const kind = KINDS.find((one) => one === type);
+	if (kind) return FORMATS[kind].subtypes.includes(subtype) ? kind : null;
+	const named = kindOfName(filename);
+	return named === undefined ? 'document' : named;
+}
+
+/** An uploaded file; its content is not kept. */
+interface Media {
+	mediaId: string;
+	type: MediaKind;
+	mimeType: string;
+	filename: string;
+	size: number;
+}
+
+const uploads = part('media', (random) => ({ random, byId: new Map<string, Media>() }));
+
+/** POST /chat/upload (docs/service.md, section 4.7). */
+export const chatUpload: Endpoint = {
+	method: 'POST',
+	path: '/chat/upload',
+	scope: ({ uploadScope }) => (uploadScope ? 'chat:send' : null),
+	handle: async (context) => {
+		const { state } = context.service;
+		const { fields, files } = await context.form();
+		const file = files.find((one) => one.field === 'file');
+		if (!file) throw new ServiceError(400, 'file is required');
+		if (fields.configId) state.chatNumbers.require(fields.configId);
+		const { filename, mimeType, size } = file;
+		const type = kindOfFile(filename, mimeType);
+		if (!type) throw new ServiceError(400, 'Unsupported media type');
+		const { random, byId } = uploads(state);
+		const media = { mediaId: random.digits(16), type, mimeType, filename, size };
+		byId.set(media.mediaId, media);
+		return ok({ success: true, ...media, message: 'File uploaded' });
+	},
+};
+
+const body = z.object({
+	phone: chatPhone,
+	type: z.enum(MEDIA_KINDS),
+	mediaUrl: text
+		.pipe(z.string().refine(isPublicHttpsUrl, 'must be a publicly reachable HTTPS URL'))
+		.optional(),
+	mediaId: text.optional(),
+	caption: z.string().optional(),
+	filename: z.string().optional(),
+	configId: z.string().optional(),
+});
+
+/** What is sent: an uploaded file before a URL. Anything that is not of the named type gets 400. */
+function requireMedia(
+	byId: ReadonlyMap<string, Media>,
+	{ type, mediaUrl, mediaId }: z.output<typeof body>,
+): string {
+	if (mediaId !== undefined) {
+		const file = byId.get(mediaId);
+		if (!file) throw new ServiceError(400, `mediaId '${mediaId}' does not exist`);
+		if (file.type !== type) throw new ServiceError(400, 'Unsupported media type');
+		return file.filename;
+	}
+	if (mediaUrl === undefined) throw new ServiceError(400, 'Either mediaUrl or mediaId is required');
+	const kind = kindOfName(new URL(mediaUrl).pathname);
+	if (kind !== undefined && kind !== type) throw new ServiceError(400, 'Unsupported media type');
+	return mediaUrl;
+}
+
+/** POST /chat/send-media (docs/service.md, section 4.6). */
+export const chatSendMedia: Endpoint = {
+	method: 'POST',
+	path: '/chat/send-media',
+	scope: 'chat:send',
+	handle: (context) => {
+		const { service } = context;
+		const { account, chatNumbers } = service.state;
+		const input = validate(body, context.json());
+		const source = requireMedia(uploads(service.state).byId, input);
+		const from = chatNumbers.require(input.configId).phoneNumber;
+		const remainingBalance = charge(account, 'chatBalance', COSTS.media);
+		const content = input.caption ?? input.filename ?? source;
+		const draft = { to: input.phone, from, content, type: input.type, templateName: '' };
+		const [message] = sendMessages(service, [draft]);
+		if (service.assumptions.mediaResponse === 'minimal') return ok({ success: true });
+		return ok({
+			success: true,
+			message: 'Media message sent',
+			providerMessageId: message?.providerMessageId,
+			cost: COSTS.media,
+			remainingBalance,
+		});
+	},
+};
