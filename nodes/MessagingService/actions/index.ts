@@ -10,7 +10,7 @@ import { sendTemplate } from './chatMessage/sendTemplate.operation';
 import { sendEmail } from './email/send.operation';
 import { sendEmailAndWait } from './email/sendAndWait.operation';
 import { upload } from './media/upload.operation';
-import type { Operation, Resource } from './operation';
+import type { Operation, Resource } from '../sending/operation';
 import { getManyNumbers } from './phoneNumber/getMany.operation';
 import { createCall } from './voiceCall/create.operation';
 import { getManyCalls } from './voiceCall/getMany.operation';
@@ -20,43 +20,43 @@ import { getManyWebhooks } from './webhook/getMany.operation';
 
 /** Everything the node can do; a new operation is one line here. */
 const resources: Resource[] = [
-	{ value: 'account', name: 'Account', operations: [getBalance], defaultOperation: 'getBalance' },
+	{ value: 'account', name: 'Account', operations: [getBalance], default: 'getBalance' },
 	{
 		value: 'bulkCampaign',
 		name: 'Bulk Campaign',
 		operations: [createCampaign],
-		defaultOperation: 'create',
+		default: 'create',
 	},
 	{
 		value: 'chatMessage',
 		name: 'Chat Message',
 		operations: [getManyMessages, getStats, sendTextAndWait, sendMedia, sendTemplate, sendText],
-		defaultOperation: 'sendTemplate',
+		default: 'sendTemplate',
 	},
 	{
 		value: 'email',
 		name: 'Email',
 		operations: [sendEmail, sendEmailAndWait],
-		defaultOperation: 'send',
+		default: 'send',
 	},
-	{ value: 'media', name: 'Media', operations: [upload], defaultOperation: 'upload' },
+	{ value: 'media', name: 'Media', operations: [upload], default: 'upload' },
 	{
 		value: 'phoneNumber',
 		name: 'Phone Number',
 		operations: [getManyNumbers],
-		defaultOperation: 'getMany',
+		default: 'getMany',
 	},
 	{
 		value: 'voiceCall',
 		name: 'Voice Call',
 		operations: [createCall, getManyCalls],
-		defaultOperation: 'create',
+		default: 'create',
 	},
 	{
 		value: 'webhook',
 		name: 'Webhook',
 		operations: [createWebhook, deleteWebhook, getManyWebhooks],
-		defaultOperation: 'create',
+		default: 'create',
 	},
 ];
 
@@ -86,7 +86,7 @@ export const properties: INodeProperties[] = [
 	),
 ];
 
-function operationField({ value, operations: own, defaultOperation }: Resource): INodeProperties {
+function operationField({ value, operations: own, default: chosen }: Resource): INodeProperties {
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -99,7 +99,7 @@ function operationField({ value, operations: own, defaultOperation }: Resource):
 			action,
 			description,
 		})),
-		default: defaultOperation,
+		default: chosen,
 	};
 }
 

@@ -1,49 +1,50 @@
-import { endpointOf } from './endpoints';
-import type { ApiRequest } from './request';
+import type { Endpoint } from './endpoints';
+import { isRead, type ApiRequest } from './request';
 
 /**
- * Says what to do after the service answered with an error (docs/service.md, section 7).
+ * Says what to do after the service answered with an error (docs/service.md, section 7): by endpoint
+ * and status first, by the words of the error only where these leave it open.
  *
- * @param statusCode HTTP status of the answer
+ * @param statusCode HTTP status of the response
  * @param text the service's own error text
  */
 export function adviceFor(request: ApiRequest, statusCode: number, text: string): string {
-	const endpoint = endpointOf(request);
+	const endpoint: Endpoint = request.endpoint;
+	const own = endpoint.advice?.[statusCode];
+	if (own !== undefined) return own;
 	switch (statusCode) {
 		case 400:
 			return fieldAdvice(request, text);
 		case 401:
 			return 'Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys.';
 		case 402:
-			return `The account is short of ${endpoint.balance ?? 'credits'}. Top it up on the dashboard; Account > Get Balance shows what is left.`;
+			return `The account is short of ${endpoint.paidFrom ?? 'credits'}. Top it up on the dashboard; Account > Get Balance shows what is left.`;
 		case 403:
 			return `Add the scope ${scopeIn(text) ?? endpoint.scope ?? 'that the message names'} to the API key on the dashboard in Settings > API Keys.`;
 		case 404:
-			return request.method === 'DELETE'
-				? 'Check the ID: nothing with it exists (any more).'
-				: 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that the IDs used here exist.';
+			return 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that the IDs used here exist.';
 		default:
-			return (
-				endpoint.serverFailure ??
-				'The service could not process the request. Try again later; if it stays, contact its support.'
-			);
+			return 'The service could not process the request. Try again later; if it stays, contact its support.';
 	}
 }
 
-/** How to find out whether a request whose answer is missing was carried out. */
+/** How to find out whether a request whose response is missing was carried out. */
 export function unknownAdvice(request: ApiRequest): string {
-	const { check } = endpointOf(request);
-	return check === undefined
+	const { lookUp }: Endpoint = request.endpoint;
+	return lookUp === undefined
 		? 'Check that the service can be reached, then try again.'
-		: `It may have been carried out and is not repeated by itself. ${check} To send it again in this execution, turn on the option Resend Unknown.`;
+		: `It may have been carried out and is not repeated by itself. ${lookUp} To send it again in this execution, turn on the option Resend Unknown.`;
 }
+
+/** What to add to advice about the base URL: a read that failed was no loss. */
+export const lossAdvice = (request: ApiRequest): string =>
+	isRead(request) ? '' : ` ${unknownAdvice(request)}`;
 
 const scopeIn = (text: string): string | undefined => /'([a-z]+:[a-z-]+)'/.exec(text)?.[1];
 
 /** Names the fields that the service's text mentions, or all that were sent. */
-function fieldAdvice(request: ApiRequest, text: string): string {
-	const { form, body, query } = request;
-	const sent = request.fields ?? Object.keys(form?.fields ?? body ?? query ?? {});
+function fieldAdvice({ form, body, query }: ApiRequest, text: string): string {
+	const sent = Object.keys(form?.fields ?? fieldsOf(body) ?? query ?? {});
 	if (form) sent.push('file');
 	const mentioned = sent.filter((field) => new RegExp(`\\b${field}\\b`, 'i').test(text));
 	if (mentioned.length > 0) return `Check the value of ${mentioned.join(' and ')}.`;
@@ -51,3 +52,7 @@ function fieldAdvice(request: ApiRequest, text: string): string {
 	if (/smtp/i.test(text)) return 'Set up the SMTP server of the account on the dashboard.';
 	return sent.length > 0 ? `Check the values of ${sent.join(', ')}.` : 'Check the parameters.';
 }
+
+/** JSON that was written already is read again: it is only asked for after a refusal. */
+const fieldsOf = (body: ApiRequest['body']): object | undefined =>
+	Buffer.isBuffer(body) ? (JSON.parse(body.toString()) as object) : body;

@@ -7,13 +7,14 @@ import type {
 	IN8nHttpFullResponse,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { judge } from './response';
 import { readBaseUrl } from './baseUrl';
+import { connectionFailure } from './connectionError';
+import { Failure } from './failure';
 import { withoutKey } from './masking';
 import { multipart } from './multipart';
-import { defaultTimeout, writtenJson, type ApiRequest, type CallOptions } from './request';
+import { defaultTimeout, pathOf, type ApiRequest, type Call } from './request';
+import { judge } from './response';
 import { retrying } from './retry';
-import { connectionFailure } from './connectionError';
 
 /** Every n8n context that requests are made from. */
 export type ApiContext =
@@ -24,9 +25,6 @@ export type ApiContext =
 
 export const credentialType = 'messagingServiceApi';
 
-/** Makes one request; see `Client.call`. */
-export type ApiCall = (request: ApiRequest, options?: CallOptions) => Promise<IDataObject>;
-
 /**
  * Reads the credential once and returns the function that all requests go through.
  *
@@ -35,7 +33,7 @@ export type ApiCall = (request: ApiRequest, options?: CallOptions) => Promise<ID
  *
  * @throws Failure when the credential is missing or its base URL is not one
  */
-export async function connect(context: ApiContext): Promise<ApiCall> {
+export async function connect(context: ApiContext): Promise<Call> {
 	const credentials = await context.getCredentials(credentialType);
 	const baseUrl = readBaseUrl(credentials.baseUrl);
 	const key = String(credentials.apiKey ?? '').trim();
@@ -47,17 +45,18 @@ export async function connect(context: ApiContext): Promise<ApiCall> {
 	};
 
 	return async (request, { timeout = defaultTimeout, once = false } = {}) => {
-		const attempt = async (): Promise<IDataObject> => {
+		const attempt = async (): Promise<IDataObject | Failure> => {
 			const options = await httpOptions(request, baseUrl, timeout);
 			const response = await context.helpers.httpRequestWithAuthentication
 				.call(context, credentialType, options, credentialOptions)
-				.catch((error: unknown) => {
-					throw connectionFailure(error, request, baseUrl);
-				});
+				.catch((error: unknown) => connectionFailure(error, request, baseUrl));
+			if (response instanceof Failure) return response;
 			const { statusCode, headers, body } = response as IN8nHttpFullResponse;
 			return judge(withoutKey({ statusCode, headers, body }, key), request);
 		};
-		return once ? await attempt() : await retrying(request, attempt, signal);
+		const result = once ? await attempt() : await retrying(request, attempt, signal);
+		if (result instanceof Failure) throw result;
+		return result;
 	};
 }
 
@@ -66,9 +65,10 @@ async function httpOptions(
 	baseUrl: string,
 	timeout: number,
 ): Promise<IHttpRequestOptions> {
+	const { endpoint, query, body, form } = request;
 	const options: IHttpRequestOptions = {
-		method: request.method,
-		url: `${baseUrl}${request.path}`,
+		method: endpoint.method,
+		url: `${baseUrl}${pathOf(request)}`,
 		headers: { Accept: 'application/json' },
 		timeout,
 		// Following a redirect would carry the key elsewhere and buffer the whole body.
@@ -77,14 +77,13 @@ async function httpOptions(
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
 	};
-	if (request.query) options.qs = request.query;
-	if (request.form) {
-		const { body, headers } = await multipart(request.form);
-		return { ...options, body, headers: { ...options.headers, ...headers } };
+	if (query) options.qs = query;
+	if (form) {
+		const written = await multipart(form);
+		return { ...options, ...written, headers: { ...options.headers, ...written.headers } };
 	}
-	const json = writtenJson(request);
-	if (json) {
-		options.body = json;
+	if (body) {
+		options.body = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
 		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
 	}
 	return options;

@@ -1,62 +1,82 @@
-import type { ApiRequest } from './request';
-
-/** What the user needs to know about an endpoint when it does not do what was asked. */
-interface Endpoint {
-	/** Scope that the key needs (docs/service.md, section 4.1). */
+/** What the package knows of an endpoint of the service (docs/service.md, section 4). */
+export interface Endpoint {
+	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+	/** Path below the base URL; `:name` is filled from the request's `params`. */
+	path: string;
+	/** Scope that the key needs. */
 	scope?: string;
-	/** Balance that a request is paid from (docs/service.md, section 8.2). */
-	balance?: string;
-	/** What a status 500 means here (docs/service.md, section 7). */
-	serverFailure?: string;
-	/** How to find out whether a request with an unknown outcome was carried out. */
-	check?: string;
+	/** Balance that a request is paid from (section 8). */
+	paidFrom?: string;
+	/** What to do about a status, where the general advice does not fit (section 7). */
+	advice?: Partial<Record<number, string>>;
+	/** How to find out whether a request with an unknown outcome was carried out; none for reads. */
+	lookUp?: string;
 }
 
-const chatRecords =
-	'Look for it with Chat Message > Get Many (newest first) or compare Account > Get Balance before sending it again.';
-
-const endpoints: Record<string, Endpoint> = {
-	'/balance': { scope: 'balance:read' },
-	'/chat/configs': { scope: 'chat:send' },
-	'/chat/send': {
-		scope: 'chat:send',
-		balance: 'chat credits',
-		serverFailure:
-			'Check that the browser session of the chat channel is active on the dashboard, then send again. Details has a screenshot if the service took one.',
-		check: chatRecords,
-	},
-	'/chat/send-template': {
-		scope: 'chat:send-template',
-		balance: 'chat credits',
-		check: chatRecords,
-	},
-	'/chat/send-media': { scope: 'chat:send', balance: 'chat credits', check: chatRecords },
-	'/chat/upload': { scope: 'chat:send' },
-	'/chat/bulk-send': {
-		scope: 'chat:bulk-send',
-		balance: 'chat credits',
-		check:
-			'Compare Chat Message > Get Stats and Account > Get Balance with their values before, or look on the dashboard for the campaign, before creating it again.',
-	},
-	'/chat/campaigns': { scope: 'chat:campaigns' },
-	'/chat/webhooks': { scope: 'chat:send' },
-	'/voice/call': {
-		scope: 'voice:calls',
-		balance: 'voice minutes',
-		serverFailure:
-			'Check on the dashboard that credentials are configured for the voice route of this call, or choose another voice route.',
-		check: 'Look for the call with Voice Call > Get Many before calling again.',
-	},
-	'/voice/call-logs': { scope: 'voice:calls' },
-	'/email/send': {
-		balance: 'email credits',
-		scope: 'email:send',
-		serverFailure:
-			"The account's mail server did not accept the message. Check the recipients and the SMTP settings on the dashboard.",
-		check:
-			'Look into the sent mail of the SMTP account or compare Account > Get Balance before sending it again.',
-	},
+const chat = {
+	paidFrom: 'chat credits',
+	lookUp:
+		'Look for it with Chat Message > Get Many (newest first) or compare Account > Get Balance before sending it again.',
 };
 
-/** What is known about a request's endpoint; an empty object for an unknown path. */
-export const endpointOf = (request: ApiRequest): Endpoint => endpoints[request.path] ?? {};
+/** Every endpoint that the package uses; no path is written anywhere else. */
+export const endpoints = {
+	getBalance: { method: 'GET', path: '/balance', scope: 'balance:read' },
+	getNumbers: { method: 'GET', path: '/chat/configs', scope: 'chat:send' },
+	sendText: {
+		method: 'POST',
+		path: '/chat/send',
+		scope: 'chat:send',
+		...chat,
+		advice: {
+			500: 'Check that the browser session of the chat channel is active on the dashboard, then send again. Details has a screenshot if the service took one.',
+		},
+	},
+	sendTemplate: {
+		method: 'POST',
+		path: '/chat/send-template',
+		scope: 'chat:send-template',
+		...chat,
+	},
+	sendMedia: { method: 'POST', path: '/chat/send-media', scope: 'chat:send', ...chat },
+	upload: { method: 'POST', path: '/chat/upload', scope: 'chat:send' },
+	sendBulk: {
+		method: 'POST',
+		path: '/chat/bulk-send',
+		scope: 'chat:bulk-send',
+		paidFrom: 'chat credits',
+		lookUp:
+			'Compare Chat Message > Get Stats and Account > Get Balance with their values before, or look on the dashboard for the campaign, before creating it again.',
+	},
+	getMessages: { method: 'GET', path: '/chat/campaigns', scope: 'chat:campaigns' },
+	createWebhook: { method: 'POST', path: '/chat/webhooks', scope: 'chat:send' },
+	getWebhooks: { method: 'GET', path: '/chat/webhooks', scope: 'chat:send' },
+	deleteWebhook: {
+		method: 'DELETE',
+		path: '/chat/webhooks',
+		scope: 'chat:send',
+		advice: { 404: 'Check the ID: nothing with it exists (any more).' },
+	},
+	placeCall: {
+		method: 'POST',
+		path: '/voice/call',
+		scope: 'voice:calls',
+		paidFrom: 'voice minutes',
+		lookUp: 'Look for the call with Voice Call > Get Many before calling again.',
+		advice: {
+			500: 'Check on the dashboard that credentials are configured for the voice route of this call, or choose another voice route.',
+		},
+	},
+	getCalls: { method: 'GET', path: '/voice/call-logs', scope: 'voice:calls' },
+	sendEmail: {
+		method: 'POST',
+		path: '/email/send',
+		scope: 'email:send',
+		paidFrom: 'email credits',
+		lookUp:
+			'Look into the sent mail of the SMTP account or compare Account > Get Balance before sending it again.',
+		advice: {
+			500: "The account's mail server did not accept the message. Check the recipients and the SMTP settings on the dashboard.",
+		},
+	},
+} satisfies Record<string, Endpoint>;

@@ -1,26 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { BinaryFile } from './binaryFile';
+import type { Endpoint } from './endpoints';
 
 /** One request to the service, before credentials and base URL are added. */
 export interface ApiRequest {
-	method: 'GET' | 'POST' | 'DELETE';
-	/** Path below the base URL, e.g. `/chat/send`. */
-	path: string;
+	endpoint: Endpoint;
+	/** Values for the `:name` parts of the endpoint's path. */
+	params?: Record<string, string>;
 	query?: Record<string, string | number>;
-	/** Sent as JSON. */
-	body?: IDataObject;
-	/** The body without what differs in each execution; the body itself if absent. */
-	lasting?: IDataObject;
-	/** The JSON body as it goes out, where it has been written already. */
-	json?: Buffer;
-	/** Names of the fields in `json`, where there is no `body`. */
-	fields?: string[];
+	/** Sent as JSON; bytes are JSON that has been written already. */
+	body?: IDataObject | Buffer;
 	/** Sent as multipart/form-data instead of JSON. */
 	form?: { fields: Record<string, string>; file: BinaryFile };
-	/** How many records of a list are wanted; Infinity for all. */
-	wanted?: number;
-	/** A file to upload first; its media id joins the body. */
-	upload?: BinaryFile;
 }
 
 /** How one request is made. */
@@ -32,14 +23,17 @@ export interface CallOptions {
 }
 
 /** Makes a request and returns the service's JSON; throws a `Failure`. */
-export type Call = (request: ApiRequest) => Promise<IDataObject>;
+export type Call = (request: ApiRequest, options?: CallOptions) => Promise<IDataObject>;
 
 /** Milliseconds a request may take unless the user says otherwise. */
 export const defaultTimeout = 60_000;
 
-/** The JSON body of a request as it goes out. */
-export const writtenJson = ({ json, body }: ApiRequest): Buffer | undefined =>
-	json ?? (body && Buffer.from(JSON.stringify(body)));
+/** The path of a request with its parameters filled in. */
+export const pathOf = ({ endpoint, params = {} }: ApiRequest): string =>
+	endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+
+/** Whether a request changes nothing, so that it can be made again. */
+export const isRead = ({ endpoint }: ApiRequest): boolean => endpoint.method === 'GET';
 
 /** A copy without the values that are undefined or empty: the service's defaults apply then. */
 export function withoutEmpty<T extends IDataObject>(values: T): T {

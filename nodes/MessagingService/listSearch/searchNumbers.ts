@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { connect } from '../api/client';
 import { withAdvice } from '../api/withAdvice';
-import { recordsOf } from '../api/records';
+import { lists, readPage } from '../api/lists';
 
 /**
  * Lists the connected numbers for the field Sending Number (GET /chat/configs).
@@ -26,9 +26,9 @@ async function findNumbers(
 	filter: string,
 ): Promise<INodeListSearchItems[]> {
 	const call = await connect(context);
-	const answer = await call({ method: 'GET', path: '/chat/configs' });
+	const { records } = await readPage(call, lists.numbers);
 	const wanted = filter.trim().replace(/^\+/, '').toLowerCase();
-	return recordsOf(answer, 'configs')
+	return records
 		.filter(({ id }) => shown(id) !== '')
 		.map(entryOf)
 		.filter(({ name, value }) => `${name} ${String(value)}`.toLowerCase().includes(wanted));

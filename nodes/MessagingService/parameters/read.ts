@@ -1,20 +1,23 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { binaryFile, type BinaryFile } from '../api/binaryFile';
 import { InputFailure } from '../api/failure';
-import { flag, wholeNumber, type Schema } from './schemas';
 import { fieldPath, plainValue } from './dataPath';
+import { fieldAt } from './fieldAt';
+import type { Schema } from './schemas';
 
 /**
- * The checked value of a parameter.
+ * The checked value of a parameter; its label and default are those of its field.
  *
  * @param name parameter name, dotted inside collections
- * @param label what the user calls it, for the message
  * @throws InputFailure that names the value's problem and the item
  */
-export type ReadValue = <T>(name: string, label: string, schema: Schema<T>) => T;
+export type ReadValue = <T>(name: string, schema: Schema<T>) => T;
 
 /** Reads the parameters of one input item. */
 export interface Read extends ReadValue {
+	/** Whether the workflow gives the parameter a value; the default of an option counts as none. */
+	isSet(name: string): boolean;
+
 	/** The file of the binary property that the parameter names; throws InputFailure. */
 	file(name: string): Promise<BinaryFile>;
 
@@ -29,8 +32,12 @@ export interface Read extends ReadValue {
 	resumeUrl(query: Record<string, string>): string;
 }
 
+/** Gives access to the parameters of an input item. */
+export type Reader = (itemIndex: number) => Read;
+
 /** A parameter of the node. */
 interface Parameter {
+	field: INodeProperties;
 	valueOf(itemIndex: number): unknown;
 	/** What a value that is the same for all items has become, by the schema that it has passed. */
 	passed?: WeakMap<Schema<unknown>, unknown>;
@@ -40,25 +47,29 @@ interface Parameter {
  * Gives access to the parameters of each input item. What can be done once for all items is: a
  * parameter without an expression is read and checked once, and one that names a field is not
  * evaluated at all.
+ *
+ * @param fields the operation's own
  */
-export function parameterReader(context: IExecuteFunctions): (itemIndex: number) => Read {
+export function parameterReader(context: IExecuteFunctions, fields: INodeProperties[]): Reader {
 	const items = context.getInputData();
 	const timeZone = context.getTimezone();
 	const resumeUrl = (query: Record<string, string>) => context.getSignedResumeUrl(query);
 	const parameters = new Map<string, Parameter>();
 	const make = (name: string): Parameter => {
+		const field = fieldAt(fields, name);
 		// Null where neither the workflow nor the description has the parameter: n8n would throw.
 		const evaluate = (itemIndex: number): unknown =>
 			context.getNodeParameter(name, itemIndex, null) ?? undefined;
 		const raw: unknown = context.getNodeParameter(name, 0, null, { rawExpressions: true });
 		if (isConstant(raw)) {
 			const value = evaluate(0);
-			return { valueOf: () => value, passed: new WeakMap() };
+			return { field, valueOf: () => value, passed: new WeakMap() };
 		}
 		const path = fieldPath(raw);
-		return {
-			valueOf: path ? (index) => plainValue(items[index], path) ?? evaluate(index) : evaluate,
-		};
+		const valueOf = path
+			? (index: number) => plainValue(items[index], path) ?? evaluate(index)
+			: evaluate;
+		return { field, valueOf };
 	};
 	const parameter = (name: string): Parameter => {
 		const known = parameters.get(name) ?? make(name);
@@ -66,16 +77,17 @@ export function parameterReader(context: IExecuteFunctions): (itemIndex: number)
 		return known;
 	};
 	return (itemIndex) => {
-		const read = <T>(name: string, label: string, schema: Schema<T>): T => {
-			const { valueOf, passed } = parameter(name);
+		const read = <T>(name: string, schema: Schema<T>): T => {
+			const { field, valueOf, passed } = parameter(name);
 			if (passed?.has(schema)) return passed.get(schema) as T;
-			const value = checked(label, itemIndex, schema, valueOf(itemIndex));
+			const value = checked(field, itemIndex, schema, valueOf(itemIndex));
 			passed?.set(schema, value);
 			return value;
 		};
+		const isSet = (name: string) => parameter(name).valueOf(itemIndex) !== undefined;
 		const file = async (name: string) =>
 			await binaryFile(context, itemIndex, parameter(name).valueOf(itemIndex));
-		return Object.assign(read, { file, timeZone, resumeUrl });
+		return Object.assign(read, { isSet, file, timeZone, resumeUrl });
 	};
 }
 
@@ -86,23 +98,23 @@ function isConstant(raw: unknown): boolean {
 	return Object.values(raw).every(isConstant);
 }
 
-const atLeastOne = wholeNumber(1);
-
-/** How many records to read: Infinity for `returnAll`. */
-export const readLimit = (read: Read): number =>
-	read('returnAll', 'Return All', flag) ? Infinity : read('limit', 'Limit', atLeastOne);
-
 /**
- * Checks a value and words the first thing that is wrong with it.
+ * Checks a value, or the default of its field if it is missing, and words the first thing that is
+ * wrong with it.
  *
  * @throws InputFailure
  */
-export function checked<T>(label: string, itemIndex: number, schema: Schema<T>, value: unknown): T {
-	const result = schema.safeParse(value);
+export function checked<T>(
+	{ displayName, default: missing }: INodeProperties,
+	itemIndex: number,
+	schema: Schema<T>,
+	value: unknown,
+): T {
+	const result = schema.safeParse(value ?? missing);
 	if (result.success) return result.data;
 	const problem = result.error.issues[0]?.message ?? 'is not valid';
 	throw new InputFailure(
-		`${label} ${problem} [item ${itemIndex}]`,
-		`Correct the parameter "${label}" or the input item it comes from. Nothing was sent for this item.`,
+		`${displayName} ${problem} [item ${itemIndex}]`,
+		`Correct the parameter "${displayName}" or the input item it comes from. Nothing was sent for this item.`,
 	);
 }

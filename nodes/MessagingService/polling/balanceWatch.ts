@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { accountOf } from '../actions/account/getBalance.operation';
-import { unknownShape } from '../api/records';
+import { endpoints } from '../api/endpoints';
+import { unknownShape } from '../api/lists';
 import type { Call } from '../api/request';
 import { crossings, type Balances, type Thresholds } from './balances';
 import type { Watch } from './watch';
@@ -38,7 +39,7 @@ async function readBalances(
 	call: Call,
 	resources: string[],
 ): Promise<{ account: IDataObject; values: Balances }> {
-	const answer = await call({ method: 'GET', path: '/balance' });
+	const answer = await call({ endpoint: endpoints.getBalance });
 	const account = accountOf(answer);
 	const values: Balances = {};
 	for (const resource of resources) {

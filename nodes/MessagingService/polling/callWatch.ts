@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { endStatuses } from '../actions/voiceCall/endStatuses';
+import { endStatuses } from '../actions/voiceCall/waitForEnd';
 import { isJsonObject } from '../api/response';
-import { maxPageSize } from '../api/pagination';
 import { withoutFormatting } from '../parameters/phone';
-import { recordsOf } from '../api/records';
+import { lists, maxPageSize, recordsOf } from '../api/lists';
 import { withoutEmpty, type Call } from '../api/request';
 import type { Change, ListRules } from './changeDetector';
 import { listWatch, timeIn } from './listWatch';
@@ -79,7 +78,7 @@ export function callEvents({ record, status, previous }: Change): IDataObject[] 
 }
 
 async function readCalls(call: Call, query: Record<string, string | number>): Promise<ListPage> {
-	const answer = await call({ method: 'GET', path: '/voice/call-logs', query });
+	const answer = await call({ endpoint: lists.calls.endpoint, query });
 	const pagination = isJsonObject(answer.pagination) ? answer.pagination : {};
 	const { total } = pagination;
 	return {

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isJsonObject } from '../api/response';
-import { maxPageSize } from '../api/pagination';
-import { recordsOf } from '../api/records';
+import { lists, maxPageSize, recordsOf } from '../api/lists';
 import type { Call } from '../api/request';
 import type { Change, ListRules } from './changeDetector';
 import { listWatch, timeIn } from './listWatch';
@@ -49,7 +48,7 @@ export const isReached = ({ status, previous }: Change, statuses: string[]): boo
 	statuses.includes(status) && !previous?.seen.includes(status);
 
 async function readMessages(call: Call, query: Record<string, string | number>): Promise<ListPage> {
-	const answer = await call({ method: 'GET', path: '/chat/campaigns', query });
+	const answer = await call({ endpoint: lists.messages.endpoint, query });
 	const { total, stats } = answer;
 	return {
 		records: recordsOf(answer, 'messages'),

@@ -1,4 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { ReadValue } from '../parameters/read';
+import { oneOf, trimmed } from '../parameters/schemas';
+
+/** Texts that apply where the user leaves one empty. */
+const defaultTexts = {
+	approve: 'Approve',
+	decline: 'Decline',
+	respond: 'Respond',
+	submit: 'Submit',
+};
 
 /** The question, named as in the messaging nodes of n8n. */
 export const questionFields: INodeProperties[] = [
@@ -60,14 +70,14 @@ export const questionFields: INodeProperties[] = [
 						displayName: 'Approve Button Label',
 						name: 'approveLabel',
 						type: 'string',
-						default: 'Approve',
+						default: defaultTexts.approve,
 						description: 'Name of the answer that approves',
 					},
 					{
 						displayName: 'Disapprove Button Label',
 						name: 'disapproveLabel',
 						type: 'string',
-						default: 'Decline',
+						default: defaultTexts.decline,
 						description: 'Name of the answer that declines',
 						displayOptions: { show: { approvalType: ['double'] } },
 					},
@@ -85,7 +95,7 @@ export const pageOptions: INodeProperties[] = [
 		displayName: 'Message Button Label',
 		name: 'messageButtonLabel',
 		type: 'string',
-		default: 'Respond',
+		default: defaultTexts.respond,
 		description: 'Name of the link in the message',
 		displayOptions: forFreeText,
 	},
@@ -93,7 +103,7 @@ export const pageOptions: INodeProperties[] = [
 		displayName: 'Response Form Button Label',
 		name: 'responseFormButtonLabel',
 		type: 'string',
-		default: 'Submit',
+		default: defaultTexts.submit,
 		description: 'Name of the button that sends the response',
 		displayOptions: forFreeText,
 	},
@@ -115,3 +125,37 @@ export const pageOptions: INodeProperties[] = [
 		description: 'Title of the page that a link opens',
 	},
 ];
+
+const approval = 'approvalOptions.values';
+
+/** Whether the recipient writes a text instead of choosing. */
+export const asksForText = (read: ReadValue): boolean =>
+	read('responseType', oneOf(['approval', 'freeText'] as const)) === 'freeText';
+
+/** Whether the recipient may decline. */
+export const mayDecline = (read: ReadValue): boolean =>
+	read(`${approval}.approvalType`, trimmed) === 'double';
+
+/** Label of the answer that approves or declines. */
+export const labelOf = (read: ReadValue, approved: boolean): string =>
+	approved
+		? read(`${approval}.approveLabel`, trimmed) || defaultTexts.approve
+		: read(`${approval}.disapproveLabel`, trimmed) || defaultTexts.decline;
+
+/** Label of the link to the page for a text. */
+export const respondLabel = (read: ReadValue): string =>
+	read('options.messageButtonLabel', trimmed) || defaultTexts.respond;
+
+/** Title and text of the page that a link opens, and the label of its button. */
+export function readPage(
+	read: ReadValue,
+	approved: boolean,
+): { title: string; text: string; button: string } {
+	const isText = asksForText(read);
+	const own = (name: string) => read(`options.responseForm${name}`, trimmed);
+	return {
+		title: own('Title') || (isText ? 'Your response' : 'Confirm your response'),
+		text: own('Description') || read('message', trimmed),
+		button: isText ? own('ButtonLabel') || defaultTexts.submit : labelOf(read, approved),
+	};
+}

@@ -1,6 +1,6 @@
 import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
 import type { Read } from '../parameters/read';
-import { anything, futureIn, oneOf, positive, trimmed } from '../parameters/schemas';
+import { futureIn, oneOf, positive } from '../parameters/schemas';
 
 const milliseconds = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 
@@ -73,24 +73,14 @@ export const limitOption: INodeProperties = {
  * @throws InputFailure
  */
 export function readWaitLimit(read: Read): () => Date {
-	const place = 'options.limitWaitTime.values';
-	const choice = <T extends string>(
-		name: string,
-		label: string,
-		values: readonly T[],
-		preset: T,
-	): T => {
-		const schema = trimmed.transform((value) => value || preset).pipe(oneOf(values));
-		return read<T>(`${place}.${name}`, label, schema);
-	};
-
-	if (read(place, 'Limit Wait Time', anything) === undefined) return () => WAIT_INDEFINITELY;
-	if (choice('limitType', 'Limit Type', limitTypes, 'afterTimeInterval') === 'atSpecifiedTime') {
-		const date = read(`${place}.maxDateAndTime`, 'Max Date and Time', futureIn(read.timeZone));
+	if (!read.isSet('options.limitWaitTime.values')) return () => WAIT_INDEFINITELY;
+	const limit = 'options.limitWaitTime.values';
+	if (read(`${limit}.limitType`, oneOf(limitTypes)) === 'atSpecifiedTime') {
+		const date = read(`${limit}.maxDateAndTime`, futureIn(read.timeZone));
 		return () => date;
 	}
-	const amount = read<number>(`${place}.resumeAmount`, 'Amount', positive.optional().default(1));
-	const unit = choice('resumeUnit', 'Unit', units, 'hours');
+	const amount = read(`${limit}.resumeAmount`, positive);
+	const unit = read(`${limit}.resumeUnit`, oneOf(units));
 	const wait = amount * milliseconds[unit];
 	return () => new Date(Math.min(Date.now() + wait, WAIT_INDEFINITELY.getTime()));
 }

@@ -1,16 +1,28 @@
-import { SEND_AND_WAIT_OPERATION, type IDataObject, type INodeProperties } from 'n8n-workflow';
-import { optionsField } from '../parameters/sendOptions';
-import type { JoinedOperation } from '../actions/operation';
+import {
+	SEND_AND_WAIT_OPERATION,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeProperties,
+} from 'n8n-workflow';
+import { optionsField } from '../parameters/options';
+import type { JoinedOperation } from '../sending/operation';
 import type { Read, ReadValue } from '../parameters/read';
 import { requiredText } from '../parameters/schemas';
-import { pageOptions, questionFields } from './fields';
+import type { Endpoint } from '../api/endpoints';
+import {
+	asksForText,
+	labelOf,
+	mayDecline,
+	pageOptions,
+	questionFields,
+	respondLabel,
+} from './fields';
 import { limitOption, readWaitLimit } from './limit';
 import type { Question } from './message';
-import { asksForText, labelOf, mayDecline, respondLabel } from './texts';
 
 /** What the operations of the channels differ in. */
 interface Channel extends Pick<JoinedOperation, 'action' | 'description' | 'id'> {
-	path: string;
+	endpoint: Endpoint;
 	/** Fields before the question. */
 	fields: INodeProperties[];
 	options?: INodeProperties[];
@@ -23,13 +35,14 @@ interface Channel extends Pick<JoinedOperation, 'action' | 'description' | 'id'>
  * them is used or the limit passes. n8n knows it by its name (human in the loop).
  */
 export const sendAndWait = ({
-	path,
+	endpoint,
 	fields,
 	options = [],
 	body,
 	...own
 }: Channel): JoinedOperation => ({
 	...own,
+	kind: 'joined',
 	value: SEND_AND_WAIT_OPERATION,
 	name: 'Send and Wait for Response',
 	billable: true,
@@ -42,33 +55,51 @@ export const sendAndWait = ({
 			own: [...options, ...pageOptions, limitOption],
 		}),
 	],
-	requests: (read) => {
-		const bodyWith = (urlOf: Read['resumeUrl']) => body(read, readQuestion(read, urlOf));
-		const request = {
-			method: 'POST' as const,
-			path,
-			body: bodyWith(read.resumeUrl),
-			lasting: bodyWith(() => ''),
-		};
+	plan: (reader) => {
+		const read = reader(0);
+		const until = readWaitLimit(read);
+		const request = { endpoint, body: body(read, readQuestion(read)) };
 		return {
-			requests: [{ request, items: [0], facts: {} }],
-			notes: [],
-			waitUntil: readWaitLimit(read),
+			plans: [{ request, items: [0], facts: {} }],
+			finish: async (context) => await wait(context, until()),
 		};
 	},
 	nameRecord: () => 'the message',
 });
 
 /** The message and its links; throws InputFailure. */
-function readQuestion(read: ReadValue, urlOf: Read['resumeUrl']): Question {
-	const message = read('message', 'Message', requiredText);
+function readQuestion(read: Read): Question {
+	const message = read('message', requiredText);
 	if (asksForText(read)) {
-		return { message, links: [{ label: respondLabel(read), url: urlOf({}) }] };
+		return { message, links: [{ label: respondLabel(read), url: read.resumeUrl({}) }] };
 	}
 	const answers = mayDecline(read) ? [true, false] : [true];
 	const links = answers.map((approved) => ({
 		label: labelOf(read, approved),
-		url: urlOf({ approved: String(approved) }),
+		url: read.resumeUrl({ approved: String(approved) }),
 	}));
 	return { message, links };
+}
+
+/**
+ * Lets the execution wait for the answer to what was sent, and says so where more input came than
+ * one message is made from.
+ */
+async function wait(context: IExecuteFunctions, until: Date): Promise<void> {
+	const { length } = context.getInputData();
+	if (length > 1) {
+		context.addExecutionHints({
+			message: `One message was sent for all ${length} input items, with the values of the first. Its answer continues the workflow with one item.`,
+			location: 'outputPane',
+		});
+	}
+	requireSignature(context);
+	await context.putExecutionToWait(until);
+}
+
+/** Newer versions of n8n check the signature of every link by themselves and have no such method. */
+function requireSignature(
+	context: IExecuteFunctions & { setSignatureValidationRequired?(): void },
+) {
+	context.setSignatureValidationRequired?.();
 }

@@ -1,4 +1,4 @@
-import { escapeHtml, linesOf } from './html';
+import { escapeHtml, linesOf } from './message';
 
 /** What a page says; plain texts. */
 interface Page {

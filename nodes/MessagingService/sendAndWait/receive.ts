@@ -4,10 +4,12 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
+import { fieldAt } from '../parameters/fieldAt';
+import { optionsField } from '../parameters/options';
 import type { ReadValue } from '../parameters/read';
 import { trimmed } from '../parameters/schemas';
+import { asksForText, pageOptions, questionFields, readPage } from './fields';
 import { confirmationPage, pageHeaders, recordedPage, textPage } from './page';
-import { asksForText, readPage } from './texts';
 
 /** Addresses of a waiting execution; n8n checks their signature before it calls the node. */
 export const answerWebhooks = (['GET', 'POST'] as const).map(
@@ -42,14 +44,17 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 		: resume(context, { text });
 }
 
+const fields = [...questionFields, optionsField({ own: pageOptions })];
+
 /** An expression that gives nothing any more must not make the link useless. */
 const tolerantRead =
 	(context: IWebhookFunctions): ReadValue =>
-	(name, _label, schema) => {
+	(name, schema) => {
+		const { default: missing } = fieldAt(fields, name);
 		try {
-			return schema.parse(context.getNodeParameter(name, null) ?? undefined);
+			return schema.parse(context.getNodeParameter(name, null) ?? missing);
 		} catch {
-			return schema.parse(undefined);
+			return schema.parse(missing);
 		}
 	};
 

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { BinaryFile } from '../api/binaryFile';
 import { Failure } from '../api/failure';
-import { writtenJson, type ApiRequest } from '../api/request';
 
 /** What is known of a request that an earlier try of this execution made. */
 type Remembered =
-	| { key: string; answer: IDataObject }
+	| { input: string; response: IDataObject }
 	| {
-			key: string;
+			input: string;
 			unknown: {
 				message: string;
 				description: string;
@@ -21,7 +19,8 @@ const contextKey = 'sends';
 
 /**
  * Remembers which sends of this run were accepted or may have been, so that a retry of the node in
- * the same execution does not send them twice (docs/contract.md, section 4.3 and 4.4).
+ * the same execution does not send them twice (docs/contract.md, section 5, rules 3 and 4). A send
+ * is known by its input items; what its expressions evaluate to does not matter.
  *
  * It lives in the node's context, which n8n keeps across "Retry On Fail" and saves with a failed
  * execution. Another run of the node in the same execution (a loop) has a memory of its own.
@@ -31,8 +30,10 @@ export class Memory {
 
 	private readonly run: Record<string, Remembered>;
 
+	private readonly inputs = new Map<number, string>();
+
 	constructor(
-		context: IExecuteFunctions,
+		private readonly context: IExecuteFunctions,
 		private readonly runIndex: number,
 	) {
 		const stored = context.getContext('node');
@@ -41,28 +42,28 @@ export class Memory {
 		this.run = this.runs[runIndex] ??= {};
 	}
 
-	/** The answer of an accepted send with the same place and content. */
-	accepted(place: number, request: ApiRequest): IDataObject | undefined {
-		const remembered = this.recall(place, request);
-		return remembered && 'answer' in remembered ? remembered.answer : undefined;
+	/** The response to an accepted send of the same input. */
+	accepted(index: number, items: number[]): IDataObject | undefined {
+		const remembered = this.recall(index, items);
+		return remembered && 'response' in remembered ? remembered.response : undefined;
 	}
 
-	/** The failure of a send with the same place and content whose outcome stayed unknown. */
-	unknown(place: number, request: ApiRequest): Failure | undefined {
-		const remembered = this.recall(place, lasting(request));
+	/** The failure of a send of the same input whose outcome stayed unknown. */
+	unknown(index: number, items: number[]): Failure | undefined {
+		const remembered = this.recall(index, items);
 		if (!remembered || !('unknown' in remembered)) return undefined;
 		const { message, ...options } = remembered.unknown;
 		return new Failure(message, { outcome: 'unknown', ...options });
 	}
 
-	rememberAccepted(place: number, request: ApiRequest, answer: IDataObject): void {
-		this.run[place] = { key: requestKey(request), answer };
+	rememberAccepted(index: number, items: number[], response: IDataObject): void {
+		this.run[index] = { input: this.inputOf(index, items), response };
 	}
 
-	rememberUnknown(place: number, request: ApiRequest, failure: Failure): void {
+	rememberUnknown(index: number, items: number[], failure: Failure): void {
 		const { message, description, statusCode, facts } = failure;
-		this.run[place] = {
-			key: requestKey(lasting(request)),
+		this.run[index] = {
+			input: this.inputOf(index, items),
 			unknown: { message, description, statusCode, facts },
 		};
 	}
@@ -72,29 +73,20 @@ export class Memory {
 		delete this.runs[this.runIndex];
 	}
 
-	private recall(place: number, request: ApiRequest): Remembered | undefined {
-		const remembered = this.run[place];
-		return remembered && remembered.key === requestKey(request) ? remembered : undefined;
+	private recall(index: number, items: number[]): Remembered | undefined {
+		const remembered = this.run[index];
+		return remembered?.input === this.inputOf(index, items) ? remembered : undefined;
+	}
+
+	/** A short fingerprint of the input items of a send. */
+	private inputOf(index: number, items: number[]): string {
+		const known = this.inputs.get(index);
+		if (known !== undefined) return known;
+		const input = this.context.getInputData();
+		const hash = createHash('sha256');
+		for (const item of items) hash.update(JSON.stringify([input[item]?.json, input[item]?.binary]));
+		const fingerprint = hash.digest('base64url').slice(0, 16);
+		this.inputs.set(index, fingerprint);
+		return fingerprint;
 	}
 }
-
-/**
- * A retry from the list of executions is a new execution: what may have been sent must be known
- * there by what does not change. What was accepted there counts only if all of it is the same.
- */
-const lasting = (request: ApiRequest): ApiRequest =>
-	request.lasting ? { ...request, body: request.lasting, json: undefined } : request;
-
-/** A short fingerprint of everything that makes two sends the same. */
-function requestKey(request: ApiRequest): string {
-	const { path, form, upload } = request;
-	const files = JSON.stringify([path, form?.fields, fileFacts(form?.file), fileFacts(upload)]);
-	return createHash('sha256')
-		.update(files)
-		.update(writtenJson(request) ?? '')
-		.digest('base64url')
-		.slice(0, 22);
-}
-
-const fileFacts = (file: BinaryFile | undefined) =>
-	file && [file.fileName, file.mimeType, file.size, file.identity];

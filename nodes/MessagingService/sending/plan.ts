@@ -1,64 +1,69 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type {
-	ItemOperation,
-	JoinedOperation,
-	JoinedRequests,
-	Operation,
-} from '../actions/operation';
-import { parameterReader, type Read } from '../parameters/read';
 import { Failure } from '../api/failure';
-import type { ApiRequest } from '../api/request';
+import type { Reader } from '../parameters/read';
 import { inputFailureOr } from './inputFailure';
+import type { ItemOperation, JoinedOperation, JoinedPlans, Operation, Plan } from './operation';
 
-/** What is to be done for some input items: one request, or the reason why there is none. */
-export interface Plan {
-	/** Indices of the input items that the request is made from. */
+/** What is to be done for some input items, or why nothing can be. */
+export interface Job {
+	/** Indices of the input items that it is made from. */
 	items: number[];
-	read: Read;
-	request: ApiRequest | Failure;
+	plan: Plan | undefined;
+	/** Why there is no plan. */
+	failure?: Failure;
 	/** Added to the output, and to the details of a failure. */
 	facts?: IDataObject;
 }
 
-/** All that is to be done, and further output items. */
-export interface Planned {
-	plans: Plan[];
-	notes: JoinedRequests['notes'];
-	waitUntil?: JoinedRequests['waitUntil'];
+/** All that is to be done in a run. */
+export interface Jobs extends Pick<JoinedPlans, 'notes' | 'finish'> {
+	jobs: Job[];
 }
 
 /**
- * Builds every request before the first one goes out, so that a mistake in the last item costs
- * nothing (docs/contract.md, section 4.1).
+ * Plans every request before the first one goes out, so that a mistake in the last item costs
+ * nothing (docs/contract.md, section 5, rule 1).
  */
-export async function planRun(context: IExecuteFunctions, operation: Operation): Promise<Planned> {
-	return 'requests' in operation
-		? await planJoined(context, operation)
-		: { plans: await planItems(context, operation), notes: [] };
+export async function planRun(
+	context: IExecuteFunctions,
+	operation: Operation,
+	reader: Reader,
+): Promise<Jobs> {
+	return operation.kind === 'joined'
+		? await planJoined(context, operation, reader)
+		: { jobs: await planItems(context, operation, reader) };
 }
 
 async function planJoined(
 	context: IExecuteFunctions,
 	operation: JoinedOperation,
-): Promise<Planned> {
+	reader: Reader,
+): Promise<Jobs> {
 	const items = context.getInputData();
-	const read = parameterReader(context)(0);
-	const built = await inputFailureOr(0, () => operation.requests(read, items));
-	if (built instanceof Failure) {
-		const all = items.map((_, index) => index);
-		return { plans: [{ items: all, read, request: built }], notes: [] };
+	const planned = await inputFailureOr(0, () => operation.plan(reader, items));
+	if (planned instanceof Failure) {
+		return { jobs: [{ items: [...items.keys()], plan: undefined, failure: planned }] };
 	}
-	const { requests, notes, waitUntil } = built;
-	return { plans: requests.map((plan) => ({ ...plan, read })), notes, waitUntil };
+	const { plans, ...rest } = planned;
+	return {
+		jobs: plans.map(({ items: from, facts, ...plan }) => ({ items: from, facts, plan })),
+		...rest,
+	};
 }
 
-async function planItems(context: IExecuteFunctions, operation: ItemOperation): Promise<Plan[]> {
-	const plans: Plan[] = [];
-	const reader = parameterReader(context);
-	for (let index = 0; index < context.getInputData().length; index++) {
-		const read = reader(index);
-		const request = await inputFailureOr(index, () => operation.request(read));
-		plans.push({ items: [index], read, request });
+async function planItems(
+	context: IExecuteFunctions,
+	operation: ItemOperation,
+	reader: Reader,
+): Promise<Job[]> {
+	const jobs: Job[] = [];
+	for (const index of context.getInputData().keys()) {
+		const plan = await inputFailureOr(index, () => operation.plan(reader(index)));
+		jobs.push(
+			plan instanceof Failure
+				? { items: [index], plan: undefined, failure: plan }
+				: { items: [index], plan },
+		);
 	}
-	return plans;
+	return jobs;
 }

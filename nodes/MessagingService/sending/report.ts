@@ -7,7 +7,7 @@ import {
 	type JsonObject,
 } from 'n8n-workflow';
 import { InputFailure, type Failure } from '../api/failure';
-import type { Plan } from './plan';
+import type { Job } from './plan';
 
 /** The item of a record; a successful one never has the key `error`, which n8n takes for a failure. */
 export function successItem(record: IDataObject, items: number[]): INodeExecutionData {
@@ -17,7 +17,7 @@ export function successItem(record: IDataObject, items: number[]): INodeExecutio
 }
 
 /** The item of a failed request, with the keys that n8n's error output looks for. */
-export function failedItem(failure: Failure, { items, facts }: Plan): INodeExecutionData {
+export function failedItem(failure: Failure, { items, facts }: Job): INodeExecutionData {
 	return {
 		json: { error: failure.message, details: { ...details(failure), ...facts } },
 		pairedItem: pairedItem(items),

@@ -1,83 +1,67 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { Operation, Prepared } from '../actions/operation';
-import { requireId } from '../api/response';
-import { Failure, failureOr } from '../api/failure';
-import { writtenJson, type ApiRequest, type Call } from '../api/request';
-import { Memory } from './memory';
-import type { Plan } from './plan';
+import { Failure } from '../api/failure';
+import { isRead, pathOf, type Call } from '../api/request';
+import { withId } from '../api/response';
 import { KeyedQueue } from './keyedQueue';
+import { Memory } from './memory';
+import type { Operation, Plan } from './operation';
+import type { Job } from './plan';
 
-/** What became of a plan. */
+/** What became of a job. */
 export type Result = { records: IDataObject[] } | { failure: Failure };
 
 /** Makes the requests of one run: each read once, each billable request at most once. */
 export class Sender {
 	private readonly memory: Memory | undefined;
 
-	private readonly reads = new Map<string, Promise<IDataObject[]>>();
-
 	private readonly queue = new KeyedQueue();
 
-	private readonly claimedIds = new Set<string>();
+	/** Items that ask for the same get the same: identical reads of a run are made once. */
+	private readonly readOnce: Call;
+
+	private readonly signal: AbortSignal | undefined;
 
 	constructor(
-		private readonly context: IExecuteFunctions,
+		context: IExecuteFunctions,
 		private readonly operation: Operation,
 		private readonly call: Call,
 		private readonly resendUnknown: boolean,
 	) {
+		this.signal = context.getExecutionCancelSignal();
+		this.readOnce = once(call);
 		if (operation.billable) this.memory = new Memory(context, runIndexOf(context));
 	}
 
-	/** The failure of an earlier try that must not be repeated, because it may have been sent. */
-	unknownBefore(request: ApiRequest, place: number): Failure | undefined {
-		return this.resendUnknown ? undefined : this.memory?.unknown(place, request);
+	/** What is known of a job before anything is sent: it cannot be made, or must not be repeated. */
+	known({ items, failure }: Job, index: number): Result | undefined {
+		const before = failure ?? (this.resendUnknown ? undefined : this.memory?.unknown(index, items));
+		return before && { failure: before };
 	}
 
 	/** What an earlier try of this execution had accepted. */
-	before(request: ApiRequest, place: number, facts?: IDataObject): Result | undefined {
-		const answer = this.memory?.accepted(place, request);
-		return answer && { records: this.output(answer, facts) };
+	before({ items, facts }: Job, index: number): Result | undefined {
+		const response = this.memory?.accepted(index, items);
+		return response && { records: this.output(response, facts) };
 	}
 
 	/**
-	 * Carries out a plan; never throws.
+	 * Carries out a job; never throws.
 	 *
 	 * @param stopped whether another failure has stopped the run; asked once more after preparing
 	 * @returns undefined if it was stopped before the request went out
 	 */
-	async send(plan: Plan, place: number, stopped: () => boolean): Promise<Result | undefined> {
-		const { request, read } = plan;
-		const turn = request instanceof Failure ? undefined : this.operation.turn?.(request, read);
-		return await this.queue.take(turn, async () => await this.carryOut(plan, place, stopped));
-	}
-
-	private async carryOut(
-		{ request, read, facts }: Plan,
-		place: number,
-		stopped: () => boolean,
-	): Promise<Result | undefined> {
-		try {
-			if (request instanceof Failure) return { failure: request };
-			if (request.method === 'GET') return { records: await this.readOnce(request) };
-
-			const sent = await this.sendOnce(request, read, place, stopped);
-			if (!sent) return undefined;
-			const { answer, earlierIds } = sent;
-			const following = {
-				call: this.call,
-				read,
-				request,
-				answer,
-				earlierIds,
-				claimedIds: this.claimedIds,
-			};
-			const signal = this.context.getExecutionCancelSignal();
-			const record = await this.operation.follow?.({ ...following, signal });
-			return { records: this.output(record ?? answer, facts) };
-		} catch (error) {
-			return { failure: error instanceof Failure ? error : unexpected(error) };
-		}
+	async send(job: Job, index: number, stopped: () => boolean): Promise<Result | undefined> {
+		const { plan, facts } = job;
+		if (!plan) return this.known(job, index);
+		return await this.queue.take(plan.queue, async () => {
+			try {
+				if (isRead(plan.request)) return { records: await this.read(plan) };
+				const response = await this.sendOnce(plan, job.items, index, stopped);
+				return response && { records: this.output(response, facts) };
+			} catch (error) {
+				return { failure: error instanceof Failure ? error : unexpected(error) };
+			}
+		});
 	}
 
 	/** Clears the memory of this run. */
@@ -85,61 +69,60 @@ export class Sender {
 		this.memory?.clear();
 	}
 
-	/** Items that ask for the same get the same: identical reads of a run are made once. */
-	private async readOnce(request: ApiRequest): Promise<IDataObject[]> {
-		const key = JSON.stringify([request.path, request.query, String(request.wanted)]);
-		let records = this.reads.get(key);
-		if (!records) {
-			records =
-				this.operation.readAll?.(this.call, request) ??
-				this.call(request).then((answer) => this.output(answer));
-			this.reads.set(key, records);
-		}
-		return await records;
+	private async read({ request, readAll }: Plan): Promise<IDataObject[]> {
+		return (await readAll?.(this.readOnce)) ?? this.output(await this.readOnce(request));
 	}
 
 	private async sendOnce(
-		planned: ApiRequest,
-		read: Plan['read'],
-		place: number,
+		plan: Plan,
+		items: number[],
+		index: number,
 		stopped: () => boolean,
-	): Promise<{ answer: IDataObject; earlierIds?: Set<string> } | undefined> {
-		const remembered = this.memory?.accepted(place, planned);
-		if (remembered) return { answer: remembered };
+	): Promise<IDataObject | undefined> {
+		const remembered = this.memory?.accepted(index, items);
+		if (remembered) return remembered;
 
-		// Written once: for the wire and for the fingerprint.
-		const written = { ...planned, json: writtenJson(planned) };
-		const { request, earlierIds } = await this.prepare(written, read);
-		if (this.operation.prepare && stopped()) return undefined;
-		const answer = await failureOr(this.accepted(request));
-		if (answer instanceof Failure) {
-			if (answer.outcome === 'unknown') this.memory?.rememberUnknown(place, written, answer);
-			throw answer;
+		const request = plan.prepare ? await this.prepare(plan.prepare) : plan.request;
+		if (plan.prepare && stopped()) return undefined;
+		let response: IDataObject;
+		try {
+			response = await this.call(request);
+			if (this.operation.id) response = withId(response, this.operation.id, request);
+		} catch (error) {
+			const failure = error instanceof Failure ? error : unexpected(error);
+			if (failure.outcome === 'unknown') this.memory?.rememberUnknown(index, items, failure);
+			throw failure;
 		}
-		this.memory?.rememberAccepted(place, written, answer);
-		return { answer, earlierIds };
-	}
-
-	private async accepted(request: ApiRequest): Promise<IDataObject> {
-		const answer = await this.call(request);
-		return this.operation.id ? requireId(answer, this.operation.id, request) : answer;
+		this.memory?.rememberAccepted(index, items, response);
+		const final = await plan.follow?.(response, this.call, this.signal);
+		if (final) this.memory?.rememberAccepted(index, items, final);
+		return final ?? response;
 	}
 
 	/** What goes wrong before the billable request leaves it unsent. */
-	private async prepare(request: ApiRequest, read: Plan['read']): Promise<Prepared> {
-		const prepared = await failureOr(
-			this.operation.prepare?.(this.call, request, read) ?? Promise.resolve({ request }),
-		);
-		if (!(prepared instanceof Failure)) return prepared;
-		if (prepared.outcome !== 'unknown') throw prepared;
-		const { message, description, statusCode, facts } = prepared;
-		throw new Failure(message, { outcome: 'notSent', description, statusCode, facts });
+	private async prepare(prepare: NonNullable<Plan['prepare']>) {
+		return await prepare(this.call).catch((error: unknown) => {
+			if (!(error instanceof Failure) || error.outcome !== 'unknown') throw error;
+			const { message, description, statusCode, facts } = error;
+			throw new Failure(message, { outcome: 'notSent', description, statusCode, facts });
+		});
 	}
 
-	private output(answer: IDataObject, facts?: IDataObject): IDataObject[] {
-		const records = this.operation.output?.(answer) ?? [answer];
+	private output(response: IDataObject, facts?: IDataObject): IDataObject[] {
+		const records = this.operation.output?.(response) ?? [response];
 		return facts ? records.map((record) => ({ ...record, ...facts })) : records;
 	}
+}
+
+/** Makes each request once, however often it is asked for. */
+function once(call: Call): Call {
+	const responses = new Map<string, Promise<IDataObject>>();
+	return async (request) => {
+		const key = JSON.stringify([pathOf(request), request.query]);
+		const response = responses.get(key) ?? call(request);
+		responses.set(key, response);
+		return await response;
+	};
 }
 
 const runIndexOf = (context: IExecuteFunctions): number =>

@@ -1,10 +1,7 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { parameterReader } from '../parameters/read';
-import type { Failure } from '../api/failure';
-import { defaultTimeout } from '../api/request';
+import type { Read } from '../parameters/read';
 import { flag, wholeNumber } from '../parameters/schemas';
-import { inputFailureOr } from './inputFailure';
 import type { Pacing } from './pacing';
+import type { Operation } from './operation';
 
 /** The options that hold for all items of a run; read from the first. */
 export interface Settings extends Pacing {
@@ -13,28 +10,17 @@ export interface Settings extends Pacing {
 	resendUnknown: boolean;
 }
 
-export const defaultSettings: Settings = {
-	batchSize: 5,
-	batchInterval: 0,
-	timeout: defaultTimeout,
-	resendUnknown: false,
-};
+const atLeastZero = wholeNumber(0);
+const atLeastOne = wholeNumber(1);
 
-/** Reads `options` as docs/contract.md, section 3 names them; a Failure if one of them is wrong. */
-export async function readSettings(context: IExecuteFunctions): Promise<Settings | Failure> {
-	const read = parameterReader(context)(0);
-	const number = (name: string, label: string, least: number, preset: number) =>
-		read(name, label, wholeNumber(least).optional().default(preset));
-	const { batchSize, batchInterval, timeout } = defaultSettings;
-	return await inputFailureOr(0, () => ({
-		batchSize: number('options.batching.batch.batchSize', 'Requests at Once', 1, batchSize),
-		batchInterval: number(
-			'options.batching.batch.batchInterval',
-			'Batch Interval (Ms)',
-			0,
-			batchInterval,
-		),
-		timeout: number('options.timeout', 'Timeout (Ms)', 1, timeout),
-		resendUnknown: read('options.resendUnknown', 'Resend Unknown', flag),
-	}));
+/** Reads `options` as far as the operation has them; throws InputFailure. */
+export function readSettings(operation: Operation, read: Read): Settings {
+	// What a joined operation makes of all items goes out one request after the other.
+	const isJoined = operation.kind === 'joined';
+	return {
+		batchSize: isJoined ? 1 : read('options.batching.batch.batchSize', atLeastOne),
+		batchInterval: isJoined ? 0 : read('options.batching.batch.batchInterval', atLeastZero),
+		timeout: read('options.timeout', atLeastOne),
+		resendUnknown: operation.billable === true && read('options.resendUnknown', flag),
+	};
 }

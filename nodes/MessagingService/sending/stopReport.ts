@@ -1,4 +1,4 @@
-import type { Operation } from '../actions/operation';
+import type { Operation } from './operation';
 import { InputFailure, type Failure } from '../api/failure';
 import type { Result } from './sender';
 
@@ -40,7 +40,7 @@ function sentBefore(
 	failures: Failure[],
 ): string {
 	const sent = results.flatMap((result) => (result && 'records' in result ? [result.records] : []));
-	if ('requests' in operation) {
+	if (operation.kind === 'joined') {
 		if (sent.length === 0) return 'Nothing was sent before this.';
 		const names = sent.flat().map((record) => operation.nameRecord(record));
 		return `Before this, ${names.join(', ')} went out; a retry of this execution does not send them again.`;

@@ -1,11 +1,10 @@
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
-import { isJsonObject, requireId } from '../api/response';
-import { connect, type ApiCall } from '../api/client';
+import { isJsonObject, withId } from '../api/response';
+import { connect } from '../api/client';
+import { endpoints } from '../api/endpoints';
 import { Failure, failureOr } from '../api/failure';
-import { recordsOf } from '../api/records';
-import type { ApiRequest } from '../api/request';
-
-const path = '/chat/webhooks';
+import { recordsOf } from '../api/lists';
+import type { ApiRequest, Call } from '../api/request';
 
 /** What n8n keeps for the trigger between publishing and unpublishing. */
 export interface StoredWebhook extends IDataObject {
@@ -16,7 +15,7 @@ export interface StoredWebhook extends IDataObject {
 /** The registration of one trigger URL with the service (docs/service.md, section 4.10 to 4.12). */
 export class Registration {
 	private constructor(
-		private readonly call: ApiCall,
+		private readonly call: Call,
 		private readonly url: string,
 		private readonly stored: StoredWebhook,
 	) {}
@@ -42,8 +41,11 @@ export class Registration {
 
 	/** Registers the URL and stores id and secret. */
 	async create(events: string[]): Promise<void> {
-		const request: ApiRequest = { method: 'POST', path, body: { url: this.url, events } };
-		const { webhook } = requireId(await this.send(request), 'webhook.id', request);
+		const request: ApiRequest = {
+			endpoint: endpoints.createWebhook,
+			body: { url: this.url, events },
+		};
+		const { webhook } = withId(await this.send(request), 'webhook.id', request);
 		const { id, secret } = isJsonObject(webhook) ? webhook : {};
 		if (typeof secret !== 'string' || secret === '') {
 			await this.remove(id);
@@ -82,13 +84,13 @@ export class Registration {
 	}
 
 	private async ofThisUrl(): Promise<IDataObject[]> {
-		const answer = await this.send({ method: 'GET', path });
+		const answer = await this.send({ endpoint: endpoints.getWebhooks });
 		return recordsOf(answer, 'webhooks').filter(({ url }) => url === this.url);
 	}
 
 	private async remove(id: unknown): Promise<void> {
 		const result = await failureOr(
-			this.send({ method: 'DELETE', path, query: { id: String(id) } }),
+			this.send({ endpoint: endpoints.deleteWebhook, query: { id: String(id) } }),
 		);
 		if (result instanceof Failure && !(result.statusCode === 404 && result.outcome === 'rejected'))
 			throw result;

@@ -5,7 +5,7 @@ import { MessagingServiceApi } from '../../../credentials/MessagingServiceApi.cr
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
-import { optionsField } from '../../../nodes/MessagingService/parameters/sendOptions';
+import { optionsField } from '../../../nodes/MessagingService/parameters/options';
 import type { Row } from '../../../bench/row';
 import { table } from '../../../bench/table';
 import { ROOT } from '../../../harness/paths';

@@ -23,11 +23,9 @@ export function unclear(message: unknown): string | undefined {
 
 /** What is wrong with a request as the service takes it; undefined if nothing is. */
 export function malformed({
-	method,
-	path,
+	endpoint: { method, path },
 	query = {},
 	body,
-	json,
 	form,
 }: ApiRequest): string | undefined {
 	if (!findEndpoint(method, path)) return `${method} ${path} is not documented`;
@@ -38,8 +36,10 @@ export function malformed({
 	if (form && Object.values(form.fields).some((value) => typeof value !== 'string')) {
 		return 'A form field is not text';
 	}
-	if (!body && !json) return undefined;
-	const written = JSON.parse(String(json ?? JSON.stringify(body))) as Record<string, unknown>;
+	if (!body) return undefined;
+	const written = JSON.parse(
+		Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body),
+	) as Record<string, unknown>;
 	const wrong = Object.entries(written).find(([name, value]) => !fits(path, name, value));
 	return wrong && `${path} ${wrong[0]}: ${JSON.stringify(wrong[1]).slice(0, 200)}`;
 }

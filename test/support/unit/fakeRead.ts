@@ -1,15 +1,21 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { fieldAt } from '../../../nodes/MessagingService/parameters/fieldAt';
 import { checked, type Read } from '../../../nodes/MessagingService/parameters/read';
 import type { BinaryFile } from '../../../nodes/MessagingService/api/binaryFile';
+import { findOperation } from '../../../nodes/MessagingService/actions';
+import { pathOf, type ApiRequest } from '../../../nodes/MessagingService/api/request';
 import type { Schema } from '../../../nodes/MessagingService/parameters/schemas';
 
-/** Parameters as an item operation reads them, from a plain object instead of a workflow. */
+/** Parameters as an operation with these fields reads them, from a plain object instead of a workflow. */
 export function fakeRead(
+	fields: INodeProperties[],
 	parameters: Record<string, unknown>,
 	{ file, timeZone = 'Asia/Kolkata' }: { file?: BinaryFile; timeZone?: string } = {},
 ): Read {
-	const read = <T>(name: string, label: string, schema: Schema<T>): T =>
-		checked(label, 0, schema, valueAt(parameters, name) ?? undefined);
+	const read = <T>(name: string, schema: Schema<T>): T =>
+		checked(fieldAt(fields, name), 0, schema, valueAt(parameters, name) ?? undefined);
 	return Object.assign(read, {
+		isSet: (name: string) => (valueAt(parameters, name) ?? undefined) !== undefined,
 		file: async () => {
 			if (!file) throw new Error('The test gave no file');
 			return await Promise.resolve(file);
@@ -39,4 +45,34 @@ export function fakeFile(content = 'content', fileName = 'invoice.pdf'): BinaryF
 		identity: content,
 		open: async () => await Promise.resolve(bytes),
 	};
+}
+
+/** A request as it goes out, without what the package knows of its endpoint. */
+export type SentRequest = Pick<ApiRequest, 'query' | 'body' | 'form'> & {
+	method: string;
+	path: string;
+};
+
+export const sentRequest = ({ endpoint, params, ...rest }: ApiRequest): SentRequest => ({
+	method: endpoint.method,
+	path: pathOf({ endpoint, params }),
+	...rest,
+});
+
+/** The first request that an operation makes of these parameters. */
+export async function firstRequest(
+	name: string,
+	parameters: Record<string, unknown>,
+	options: Parameters<typeof fakeRead>[2] = {},
+): Promise<SentRequest> {
+	const [resource = '', value = ''] = name.split('.');
+	const operation = findOperation(resource, value);
+	if (operation?.kind !== 'item') throw new Error(`No item operation ${name}`);
+	const plan = await operation.plan(fakeRead(operation.fields, parameters, options));
+	let first = plan.request;
+	await plan.readAll?.(async (request) => {
+		first = request;
+		return await Promise.resolve({ records: [] });
+	});
+	return sentRequest(first);
 }

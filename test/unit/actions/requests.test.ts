@@ -1,17 +1,8 @@
 import { findOperation } from '../../../nodes/MessagingService/actions';
-import type { ApiRequest } from '../../../nodes/MessagingService/api/request';
-import { fakeFile, fakeRead } from '../../support/unit/fakeRead';
+import { fakeFile, fakeRead, firstRequest, sentRequest } from '../../support/unit/fakeRead';
 
-async function build(
-	name: string,
-	parameters: Record<string, unknown>,
-	file = fakeFile(),
-): Promise<ApiRequest> {
-	const [resource = '', value = ''] = name.split('.');
-	const operation = findOperation(resource, value);
-	if (!operation || !('request' in operation)) throw new Error(`No item operation ${name}`);
-	return await operation.request(fakeRead(parameters, { file }));
-}
+const build = async (name: string, parameters: Record<string, unknown>, file = fakeFile()) =>
+	await firstRequest(name, parameters, { file });
 
 describe('requests without parameters', () => {
 	test.each([
@@ -176,9 +167,17 @@ describe('chatMessage.sendMedia', () => {
 
 	test('from a file, which is uploaded first', async () => {
 		const file = fakeFile();
-		const request = await build('chatMessage.sendMedia', { ...base, mediaSource: 'binary' }, file);
-		expect(request.upload).toBe(file);
-		expect(request.body).not.toHaveProperty('mediaId');
+		const operation = findOperation('chatMessage', 'sendMedia');
+		if (operation?.kind !== 'item') throw new Error('No such operation');
+		const parameters = { ...base, mediaSource: 'binary' };
+		const plan = await operation.plan(fakeRead(operation.fields, parameters, { file }));
+		const uploads: unknown[] = [];
+		const request = await plan.prepare?.(async (upload) => {
+			uploads.push(sentRequest(upload));
+			return await Promise.resolve({ mediaId: 'm1' });
+		});
+		expect(uploads).toEqual([{ method: 'POST', path: '/chat/upload', form: { fields: {}, file } }]);
+		expect(request?.body).toMatchObject({ phone: '919876543210', mediaId: 'm1' });
 	});
 
 	test.each(['http://host.example/b.pdf', 'host.example/b.pdf', ''])(
@@ -195,7 +194,11 @@ describe('lists', () => {
 	test('chatMessage.getMany wants 50 records with a status', async () => {
 		expect(
 			await build('chatMessage.getMany', { limit: 50, filters: { status: 'Failed' } }),
-		).toEqual({ method: 'GET', path: '/chat/campaigns', query: { status: 'Failed' }, wanted: 50 });
+		).toEqual({
+			method: 'GET',
+			path: '/chat/campaigns',
+			query: { status: 'Failed', limit: 50, offset: 0 },
+		});
 	});
 
 	test('voiceCall.getMany sends dates of the workflow time zone', async () => {
@@ -219,8 +222,9 @@ describe('lists', () => {
 				search: '9198765',
 				from: '2026-01-31',
 				to: '2026-02-01',
+				page: 1,
+				pageSize: 100,
 			},
-			wanted: Infinity,
 		});
 	});
 

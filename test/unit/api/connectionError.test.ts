@@ -1,5 +1,6 @@
 import { NodeApiError, type JsonObject } from 'n8n-workflow';
 import { connectionFailure } from '../../../nodes/MessagingService/api/connectionError';
+import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { node } from '../../../harness/builders';
 
 const send = node('Send', 'n8n-nodes-messaging-service.messagingService');
@@ -23,7 +24,7 @@ describe('a failed request of which n8n has kept the text alone', () => {
 		['getaddrinfo ENOTFOUND host.example', 'notSent', 'ENOTFOUND', true],
 		['getaddrinfo EAI_AGAIN host.example', 'notSent', 'EAI_AGAIN', true],
 	])('%s: %s', (text, outcome, code, neverConnected) => {
-		const request = { method: 'POST', path: '/chat/send', body: {} } as const;
+		const request = { endpoint: endpoints.sendText, body: {} } as const;
 		const failure = connectionFailure(withoutCause(text), request, 'https://host.example/api/v1');
 		expect({ ...failure, code: failure.facts.code }).toMatchObject({
 			outcome,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { findOperation } from '../../../nodes/MessagingService/actions';
 import type { Read } from '../../../nodes/MessagingService/parameters/read';
 import { binaryFile } from '../../../nodes/MessagingService/api/binaryFile';
@@ -30,10 +30,14 @@ const oddItems = fc.array(
 );
 
 /** Reads the parameters as checked as in a workflow, and the file with the real reader. */
-function readOf(parameters: Record<string, unknown>, binary: unknown): Read {
+function readOf(
+	fields: INodeProperties[],
+	parameters: Record<string, unknown>,
+	binary: unknown,
+): Read {
 	const context = { helpers: { assertBinaryData: () => binary } } as unknown as IExecuteFunctions;
 	const file = async (name: string) => await binaryFile(context, 0, valueAt(parameters, name));
-	return Object.assign(fakeRead(parameters), { file });
+	return Object.assign(fakeRead(fields, parameters), { file });
 }
 
 async function requestsOf(
@@ -43,11 +47,11 @@ async function requestsOf(
 	binary: unknown,
 ): Promise<ApiRequest[]> {
 	const operation = findOperation(choice.resource, choice.operation);
-	const read = readOf(parameters, binary);
 	if (!operation) throw new Error('No such operation');
-	if ('request' in operation) return [await operation.request(read)];
-	const { requests } = operation.requests(read, items as INodeExecutionData[]);
-	return requests.map(({ request }) => request);
+	const read = readOf(operation.fields, parameters, binary);
+	if (operation.kind === 'item') return [(await operation.plan(read)).request];
+	const { plans } = operation.plan(() => read, items as INodeExecutionData[]);
+	return plans.map(({ request }) => request);
 }
 
 /** Reads a form as a server does: its parts must be those of the request, with the same content. */

@@ -1,9 +1,14 @@
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { readWaitLimit } from '../../../nodes/MessagingService/sendAndWait/limit';
+import { findOperation } from '../../../nodes/MessagingService/actions';
 import { fakeRead } from '../../support/unit/fakeRead';
 
+const { fields = [] } = findOperation('email', 'sendAndWait') ?? {};
+
 const limit = (values?: Record<string, unknown>, timeZone?: string) =>
-	readWaitLimit(fakeRead({ options: values ? { limitWaitTime: { values } } : {} }, { timeZone }));
+	readWaitLimit(
+		fakeRead(fields, { options: values ? { limitWaitTime: { values } } : {} }, { timeZone }),
+	);
 
 const sentAt = Date.parse('2030-01-31T12:00:00Z');
 

@@ -1,14 +1,13 @@
-import type { IDataObject } from 'n8n-workflow';
 import { findOperation } from '../../../nodes/MessagingService/actions';
 import { fakeRead } from '../../support/unit/fakeRead';
 
 function build(resource: string, parameters: Record<string, unknown>, items = 1) {
 	const operation = findOperation(resource, 'sendAndWait');
-	if (!operation || !('requests' in operation)) throw new Error(`No operation for ${resource}`);
-	const read = fakeRead({ responseType: 'approval', ...parameters });
+	if (!operation || operation.kind !== 'joined') throw new Error(`No operation for ${resource}`);
+	const read = fakeRead(operation.fields, { responseType: 'approval', ...parameters });
 	const input = Array.from({ length: items }, () => ({ json: {} }));
-	const { requests, ...rest } = operation.requests(read, input);
-	return { ...rest, requests, body: requests[0]?.request.body as Record<string, string> };
+	const { plans, notes } = operation.plan(() => read, input);
+	return { plans, notes, body: plans[0]?.request.body as Record<string, string> };
 }
 
 const chat = { phone: '+91 98765-43210', message: 'Ship?' };
@@ -55,17 +54,9 @@ test('an e-mail has the links in both bodies and the options of every e-mail', (
 });
 
 test('one request is made, from the first item', () => {
-	const { requests, notes } = build('chatMessage', chat, 3);
-	expect(requests.map(({ items }) => items)).toEqual([[0]]);
-	expect(notes).toEqual([]);
-});
-
-test('what lasts in a request is everything but the addresses', () => {
-	const lasting = (parameters: Record<string, unknown>) =>
-		build('email', { ...email, ...parameters }).requests[0]?.request.lasting as IDataObject;
-	expect(JSON.stringify(lasting({}))).not.toContain('n8n.example');
-	expect(lasting({ message: 'Really?' })).not.toEqual(lasting({}));
-	expect(lasting(double)).not.toEqual(lasting({}));
+	const { plans, notes } = build('chatMessage', chat, 3);
+	expect(plans.map(({ items }) => items)).toEqual([[0]]);
+	expect(notes).toBeUndefined();
 });
 
 test.each([

@@ -1,31 +1,34 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isJsonObject } from '../../api/response';
-import { unknownShape } from '../../api/records';
-import { optionsField } from '../../parameters/sendOptions';
-import type { Operation } from '../operation';
+import { endpoints } from '../../api/endpoints';
+import { unknownShape } from '../../api/lists';
+import { optionsField } from '../../parameters/options';
+import type { ItemOperation } from '../../sending/operation';
 
 /** Balances of the account (docs/service.md, section 2.7). */
 export const balances = ['balance', 'chatBalance', 'emailBalance', 'voiceMins'] as const;
 
 /** GET /balance: the account with its balances, in both documented shapes (docs/service.md, section 4.2). */
-export const getBalance: Operation = {
+export const getBalance: ItemOperation = {
+	kind: 'item',
 	value: 'getBalance',
 	name: 'Get Balance',
 	action: 'Get the account balance',
 	description: 'Get the money, chat credits, e-mail credits and voice minutes that are left',
 	fields: [optionsField()],
-	request: () => ({ method: 'GET', path: '/balance' }),
-	output: (answer) => [accountOf(answer)],
+	plan: () => ({ request: { endpoint: endpoints.getBalance } }),
+	output: (response) => [accountOf(response)],
 };
 
 /**
- * The account of a balance answer, nested or flat.
+ * The account of a balance response, nested or flat.
  *
  * @throws Failure when there is no balance in it
  */
-export function accountOf(answer: IDataObject): IDataObject {
-	const account = { ...(isJsonObject(answer.user) ? answer.user : answer) };
+export function accountOf(response: IDataObject): IDataObject {
+	const account = { ...(isJsonObject(response.user) ? response.user : response) };
 	delete account.success;
-	if (balances.every((name) => account[name] === undefined)) throw unknownShape(answer, 'balances');
+	if (balances.every((name) => account[name] === undefined))
+		throw unknownShape(response, 'balances');
 	return account;
 }

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { languageField, templateNameField } from '../../parameters/chatFields';
-import { numberField } from '../../parameters/numberField';
-import { optionsField } from '../../parameters/sendOptions';
+import { languageField, templateNameField } from '../../parameters/sharedFields';
+import { numberField } from '../../parameters/sendingNumber';
+import { optionsField } from '../../parameters/options';
 
 const fromItems = { show: { recipientsSource: ['inputItems'] } };
 

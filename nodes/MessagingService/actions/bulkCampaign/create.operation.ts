@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Failure, InputFailure } from '../../api/failure';
-import { unknownShape } from '../../api/records';
+import { endpoints } from '../../api/endpoints';
+import { unknownShape } from '../../api/lists';
 import { withoutEmpty } from '../../api/request';
 import { flag, oneOf, requiredName, trimmed, wholeNumber } from '../../parameters/schemas';
 import { accountOf } from '../account/getBalance.operation';
-import { readNumber } from '../../parameters/numberField';
-import type { JoinedOperation, JoinedRequests } from '../operation';
+import { readNumber } from '../../parameters/sendingNumber';
+import type { JoinedOperation, JoinedPlan, JoinedPlans } from '../../sending/operation';
 import type { Read } from '../../parameters/read';
 import { createCampaignFields, maxRecipients } from './create.fields';
 import { checkRows, type BadRow, type Checked, type Chunking } from './recipients';
@@ -19,6 +20,7 @@ const listedRows = 20;
 
 /** POST /chat/bulk-send: campaigns from any number of recipients (docs/service.md, section 4.8). */
 export const createCampaign: JoinedOperation = {
+	kind: 'joined',
 	value: 'create',
 	name: 'Create',
 	action: 'Create a bulk campaign',
@@ -26,16 +28,17 @@ export const createCampaign: JoinedOperation = {
 	billable: true,
 	id: 'campaignId',
 	fields: createCampaignFields,
-	requests: (read, items) => {
+	plan: (reader, items) => {
+		const read = reader(0);
 		const rows =
-			read('recipientsSource', 'Recipients', oneOf(['inputItems', 'json'] as const)) === 'json'
+			read('recipientsSource', oneOf(['inputItems', 'json'] as const)) === 'json'
 				? rowsOfJson(read)
 				: rowsOfItems(read, items);
-		const removeDuplicates = read('options.removeDuplicates', 'Remove Duplicates', flag);
+		const removeDuplicates = read('options.removeDuplicates', flag);
 		const checked = checkRows(rows.count, rows.at, removeDuplicates, chunking(read));
 		refuse(read, rows.count, checked);
 		return {
-			requests: requestsFor(checked, rows, removeDuplicates),
+			plans: plansFor(checked, rows, removeDuplicates),
 			notes: skippedNote(checked, rows),
 		};
 	},
@@ -47,9 +50,9 @@ export const createCampaign: JoinedOperation = {
 			return sum + Number(to) - Number(from) + 1;
 		}, 0);
 		const needed = recipients * creditsPerMessage[kind];
-		const answer = await call({ method: 'GET', path: '/balance' });
-		const { chatBalance } = accountOf(answer);
-		if (typeof chatBalance !== 'number') throw unknownShape(answer, 'chatBalance');
+		const response = await call({ endpoint: endpoints.getBalance });
+		const { chatBalance } = accountOf(response);
+		if (typeof chatBalance !== 'number') throw unknownShape(response, 'chatBalance');
 		if (chatBalance >= needed) return;
 		throw new Failure(
 			`${recipients} recipients need ${needed} chat credits, but the account has ${chatBalance}`,
@@ -68,13 +71,7 @@ export const createCampaign: JoinedOperation = {
 };
 
 const readKind = (read: Read): keyof typeof creditsPerMessage =>
-	read(
-		'options.checkBalance',
-		'Check Balance',
-		trimmed
-			.transform((value) => value || 'none')
-			.pipe(oneOf(['none', 'marketing', 'utility'] as const)),
-	);
+	read('options.checkBalance', oneOf(['none', 'marketing', 'utility'] as const));
 
 /** Nothing to send to, or bad rows that are not to be skipped. */
 function refuse(read: Read, count: number, { bad }: Checked<Buffer>): void {
@@ -85,7 +82,7 @@ function refuse(read: Read, count: number, { bad }: Checked<Buffer>): void {
 		);
 	}
 	readKind(read);
-	const skips = read('options.invalidRecipients', 'Invalid Recipients', trimmed) === 'skip';
+	const skips = read('options.invalidRecipients', trimmed) === 'skip';
 	if (bad.length === 0 || skips) return;
 	const listed = bad.slice(0, listedRows).map(worded).join('; ');
 	const more = bad.length > listedRows ? `; and ${bad.length - listedRows} more` : '';
@@ -100,39 +97,33 @@ const worded = ({ row, value, reason }: BadRow): string =>
 
 /** Chunks are written as JSON at once, the way they go out. */
 function chunking(read: Read): Chunking<Buffer> {
-	const size = read(
-		'options.chunkSize',
-		'Chunk Size',
-		wholeNumber(1, maxRecipients).optional().default(maxRecipients),
-	);
+	const size = read('options.chunkSize', wholeNumber(1, maxRecipients));
 	const common = withoutEmpty({
-		templateName: read('templateName', 'Template Name', requiredName),
+		templateName: read('templateName', requiredName),
 		configId: readNumber(read),
-		language: read('language', 'Language', trimmed),
+		language: read('language', trimmed),
 	});
 	return { size, make: (recipients) => Buffer.from(JSON.stringify({ ...common, recipients })) };
 }
 
-const fields = ['templateName', 'configId', 'language', 'recipients'];
-
-function requestsFor(
+function plansFor(
 	{ chunks, duplicates }: Checked<Buffer>,
 	{ itemsOf }: Rows,
 	removeDuplicates: boolean,
-): JoinedRequests['requests'] {
+): JoinedPlan[] {
 	let from = 1;
 	return chunks.map(({ rows, chunk }) => {
 		const recipients = { from, to: from + rows.length - 1 };
 		from += rows.length;
 		return {
-			request: { method: 'POST', path: '/chat/bulk-send', json: chunk, fields },
+			request: { endpoint: endpoints.sendBulk, body: chunk },
 			items: itemsOf(rows),
 			facts: { recipients, ...(removeDuplicates ? { duplicatesRemoved: duplicates } : {}) },
 		};
 	});
 }
 
-function skippedNote({ bad }: Checked<Buffer>, { itemsOf }: Rows): JoinedRequests['notes'] {
+function skippedNote({ bad }: Checked<Buffer>, { itemsOf }: Rows): JoinedPlans['notes'] {
 	if (bad.length === 0) return [];
 	const items = itemsOf(bad.map(({ row }) => row - 1));
 	return [{ json: { skippedCount: bad.length, skipped: bad as unknown as IDataObject[] }, items }];

@@ -14,13 +14,13 @@ export interface Rows {
 
 /** One row per input item; the fields are looked up by path, so that nothing is evaluated per item. */
 export function rowsOfItems(read: Read, items: INodeExecutionData[]): Rows {
-	const phone = fieldGetter(read('phoneField', 'Phone Number Field', requiredName));
-	const params = read('paramsFields', 'Parameter Fields', choices)
+	const phone = fieldGetter(read('phoneField', requiredName));
+	const params = read('paramsFields', choices)
 		.filter((field) => field !== '')
 		.map(fieldGetter);
-	const name = fieldGetter(read('nameField', 'Name Field', trimmed));
-	const headerValue = fieldGetter(read('headerValueField', 'Header Value Field', trimmed));
-	const headerMediaId = fieldGetter(read('headerMediaIdField', 'Header Media ID Field', trimmed));
+	const name = fieldGetter(read('nameField', trimmed));
+	const headerValue = fieldGetter(read('headerValueField', trimmed));
+	const headerMediaId = fieldGetter(read('headerMediaIdField', trimmed));
 	return {
 		count: items.length,
 		at: (index) => {
@@ -42,7 +42,7 @@ export function rowsOfItems(read: Read, items: INodeExecutionData[]): Rows {
 
 /** One row per entry of the JSON array, which is read once, with the first input item. */
 export function rowsOfJson(read: Read): Rows {
-	const entries = read('recipientsJson', 'Recipients (JSON)', jsonObjects);
+	const entries = read('recipientsJson', jsonObjects);
 	return {
 		count: entries.length,
 		at: (index) => {

@@ -1,16 +1,17 @@
 import { withoutEmpty } from '../../api/request';
-import { readByOffset } from '../../api/pagination';
+import { lists } from '../../api/lists';
+import { readAll } from '../../api/pages';
 import { trimmed } from '../../parameters/schemas';
-import { listFields } from '../../parameters/listFields';
-import { optionsField } from '../../parameters/sendOptions';
-import type { Operation } from '../operation';
-import { readLimit } from '../../parameters/read';
+import { listFields, readLimit } from '../../parameters/sharedFields';
+import { optionsField } from '../../parameters/options';
+import type { ItemOperation } from '../../sending/operation';
 
 /** Statuses of a message record (docs/service.md, section 2.3). */
 export const messageStatuses = ['Sent', 'Delivered', 'Read', 'Failed'] as const;
 
 /** GET /chat/campaigns: message records, one item each (docs/service.md, section 4.9). */
-export const getManyMessages: Operation = {
+export const getManyMessages: ItemOperation = {
+	kind: 'item',
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many messages',
@@ -36,11 +37,12 @@ export const getManyMessages: Operation = {
 		},
 		optionsField(),
 	],
-	request: (read) => ({
-		method: 'GET',
-		path: '/chat/campaigns',
-		query: withoutEmpty({ status: read('filters.status', 'Status', trimmed) }),
-		wanted: readLimit(read),
-	}),
-	readAll: async (call, request) => await readByOffset(call, request, 'messages'),
+	plan: (read) => {
+		const status = read.isSet('filters.status') ? read('filters.status', trimmed) : '';
+		const selection = { query: withoutEmpty({ status }), limit: readLimit(read) };
+		return {
+			request: { endpoint: lists.messages.endpoint },
+			readAll: async (call) => await readAll(call, lists.messages, selection),
+		};
+	},
 };

@@ -1,20 +1,22 @@
 import { isJsonObject } from '../../api/response';
-import { unknownShape } from '../../api/records';
-import { optionsField } from '../../parameters/sendOptions';
-import type { Operation } from '../operation';
+import { endpoints } from '../../api/endpoints';
+import { unknownShape } from '../../api/lists';
+import { optionsField } from '../../parameters/options';
+import type { ItemOperation } from '../../sending/operation';
 import { messageStatuses } from './getMany.operation';
 
 /** GET /chat/campaigns: the counts alone (docs/service.md, section 4.9). */
-export const getStats: Operation = {
+export const getStats: ItemOperation = {
+	kind: 'item',
 	value: 'getStats',
 	name: 'Get Stats',
 	action: 'Get message statistics',
 	description: 'Count the messages by delivery status',
 	fields: [optionsField()],
-	request: () => ({ method: 'GET', path: '/chat/campaigns', query: { limit: 1 } }),
-	output: (answer) => {
-		const { total, stats } = answer;
-		if (!isJsonObject(stats)) throw unknownShape(answer, 'stats');
+	plan: () => ({ request: { endpoint: endpoints.getMessages, query: { limit: 1 } } }),
+	output: (response) => {
+		const { total, stats } = response;
+		if (!isJsonObject(stats)) throw unknownShape(response, 'stats');
 		const none = Object.fromEntries(messageStatuses.map((status) => [status, 0]));
 		return [{ total, ...none, ...stats }];
 	},

@@ -1,11 +1,13 @@
 import { chatPhone, requiredText, trimmed } from '../../parameters/schemas';
+import { endpoints } from '../../api/endpoints';
 import { withoutEmpty } from '../../api/request';
-import { imageUrlField, phoneField } from '../../parameters/chatFields';
-import { optionsField } from '../../parameters/sendOptions';
-import type { Operation } from '../operation';
+import { imageUrlField, phoneField } from '../../parameters/sharedFields';
+import { optionsField } from '../../parameters/options';
+import type { ItemOperation } from '../../sending/operation';
 
 /** POST /chat/send: text or image through the browser session (docs/service.md, section 4.4). */
-export const sendText: Operation = {
+export const sendText: ItemOperation = {
+	kind: 'item',
 	value: 'send',
 	name: 'Send Text or Image',
 	action: 'Send a text or image message',
@@ -26,13 +28,14 @@ export const sendText: Operation = {
 		imageUrlField,
 		optionsField({ billable: true }),
 	],
-	request: (read) => ({
-		method: 'POST',
-		path: '/chat/send',
-		body: withoutEmpty({
-			phone: read('phone', 'Recipient Phone Number', chatPhone),
-			message: read('message', 'Message', requiredText),
-			file: read('imageUrl', 'Image URL', trimmed),
-		}),
+	plan: (read) => ({
+		request: {
+			endpoint: endpoints.sendText,
+			body: withoutEmpty({
+				phone: read('phone', chatPhone),
+				message: read('message', requiredText),
+				file: read('imageUrl', trimmed),
+			}),
+		},
 	}),
 };

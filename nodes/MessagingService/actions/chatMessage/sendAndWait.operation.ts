@@ -1,20 +1,21 @@
+import { endpoints } from '../../api/endpoints';
 import { withoutEmpty } from '../../api/request';
 import { chatPhone, trimmed } from '../../parameters/schemas';
 import { asText } from '../../sendAndWait/message';
 import { sendAndWait } from '../../sendAndWait/operation';
-import { imageUrlField, phoneField } from '../../parameters/chatFields';
+import { imageUrlField, phoneField } from '../../parameters/sharedFields';
 
 /** POST /chat/send: a text with links to answer (docs/service.md, section 4.4). */
 export const sendTextAndWait = sendAndWait({
 	action: 'Send a text message and wait for response',
 	description:
 		'Send a text through the browser session of the dashboard and wait until the recipient answers',
-	path: '/chat/send',
+	endpoint: endpoints.sendText,
 	fields: [phoneField, imageUrlField],
 	body: (read, question) =>
 		withoutEmpty({
-			phone: read('phone', 'Recipient Phone Number', chatPhone),
+			phone: read('phone', chatPhone),
 			message: asText(question),
-			file: read('imageUrl', 'Image URL', trimmed),
+			file: read('imageUrl', trimmed),
 		}),
 });

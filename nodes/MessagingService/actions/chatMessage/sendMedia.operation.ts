@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { BinaryFile } from '../../api/binaryFile';
+import { endpoints } from '../../api/endpoints';
 import { withoutEmpty, type ApiRequest, type Call } from '../../api/request';
 import { chatPhone, httpsUrl, oneOf, requiredName, trimmed } from '../../parameters/schemas';
 import { uploadFile } from '../media/upload.operation';
-import { binaryField } from '../../parameters/binaryField';
-import { phoneField } from '../../parameters/chatFields';
-import { numberField, readNumber } from '../../parameters/numberField';
-import { optionsField } from '../../parameters/sendOptions';
-import type { Operation } from '../operation';
+import { binaryField } from '../../parameters/sharedFields';
+import { phoneField } from '../../parameters/sharedFields';
+import { numberField, readNumber } from '../../parameters/sendingNumber';
+import { optionsField } from '../../parameters/options';
+import type { ItemOperation } from '../../sending/operation';
 import type { Read } from '../../parameters/read';
 
 const mediaType = oneOf(['image', 'video', 'audio', 'document'] as const);
@@ -14,7 +16,8 @@ const mediaType = oneOf(['image', 'video', 'audio', 'document'] as const);
 const mediaSource = oneOf(['url', 'mediaId', 'binary'] as const);
 
 /** POST /chat/send-media: one file by URL, media id or upload (docs/service.md, section 4.6). */
-export const sendMedia: Operation = {
+export const sendMedia: ItemOperation = {
+	kind: 'item',
 	value: 'sendMedia',
 	name: 'Send Media',
 	action: 'Send a media message',
@@ -91,39 +94,38 @@ export const sendMedia: Operation = {
 		numberField,
 		optionsField({ billable: true }),
 	],
-	request: async (read) => {
-		const type = read('mediaType', 'Media Type', mediaType);
-		const { source, upload } = await readSource(read);
+	plan: async (read) => {
+		const type = read('mediaType', mediaType);
+		const { source, file } = await readSource(read);
 		const body = withoutEmpty({
-			phone: read('phone', 'Recipient Phone Number', chatPhone),
+			phone: read('phone', chatPhone),
 			type,
 			...source,
-			caption: type === 'audio' ? '' : read('caption', 'Caption', trimmed),
-			filename:
-				type === 'document' ? read('filename', 'File Name', trimmed) || upload?.fileName || '' : '',
+			caption: type === 'audio' ? '' : read('caption', trimmed),
+			filename: type === 'document' ? read('filename', trimmed) || file?.fileName || '' : '',
 			configId: readNumber(read),
 		});
-		return { method: 'POST', path: '/chat/send-media', body, upload };
+		const request = { endpoint: endpoints.sendMedia, body };
+		return file ? { request, prepare: withUploaded(file, request) } : { request };
 	},
-	prepare: async (call, request) => ({ request: await withUploadedFile(call, request) }),
 };
 
-async function readSource(
-	read: Read,
-): Promise<{ source: IDataObject; upload?: ApiRequest['upload'] }> {
-	switch (read('mediaSource', 'Media Source', mediaSource)) {
+async function readSource(read: Read): Promise<{ source: IDataObject; file?: BinaryFile }> {
+	switch (read('mediaSource', mediaSource)) {
 		case 'url':
-			return { source: { mediaUrl: read('mediaUrl', 'Media URL', httpsUrl) } };
+			return { source: { mediaUrl: read('mediaUrl', httpsUrl) } };
 		case 'mediaId':
-			return { source: { mediaId: read('mediaId', 'Media ID', requiredName) } };
+			return { source: { mediaId: read('mediaId', requiredName) } };
 		case 'binary':
-			return { source: {}, upload: await read.file('binaryPropertyName') };
+			return { source: {}, file: await read.file('binaryPropertyName') };
 	}
 }
 
-async function withUploadedFile(call: Call, request: ApiRequest): Promise<ApiRequest> {
-	const { method, path, body, upload } = request;
-	if (!upload) return request;
-	const { mediaId } = await uploadFile(call, upload, body?.configId as string | undefined);
-	return { method, path, body: { ...body, mediaId } };
-}
+/** Uploads the file and puts its media id into the request. */
+const withUploaded =
+	(file: BinaryFile, request: ApiRequest & { body: IDataObject }) =>
+	async (call: Call): Promise<ApiRequest> => {
+		const { body } = request;
+		const { mediaId } = await uploadFile(call, file, body.configId as string | undefined);
+		return { ...request, body: { ...body, mediaId } };
+	};

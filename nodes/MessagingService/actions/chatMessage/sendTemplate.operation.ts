@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { endpoints } from '../../api/endpoints';
 import { withoutEmpty, type ApiRequest } from '../../api/request';
 import {
 	chatPhone,
@@ -8,15 +9,16 @@ import {
 	textArray,
 	trimmed,
 } from '../../parameters/schemas';
-import { languageField, phoneField, templateNameField } from '../../parameters/chatFields';
-import { numberField, readNumber } from '../../parameters/numberField';
-import { optionsField } from '../../parameters/sendOptions';
-import type { Operation } from '../operation';
+import { languageField, phoneField, templateNameField } from '../../parameters/sharedFields';
+import { numberField, readNumber } from '../../parameters/sendingNumber';
+import { optionsField } from '../../parameters/options';
+import type { ItemOperation } from '../../sending/operation';
 import type { Read } from '../../parameters/read';
 import { headerFields, parameterFields } from './templateFields';
 
 /** POST /chat/send-template: one approved template, as JSON or multipart (docs/service.md, section 4.5). */
-export const sendTemplate: Operation = {
+export const sendTemplate: ItemOperation = {
+	kind: 'item',
 	value: 'sendTemplate',
 	name: 'Send Template',
 	action: 'Send a template message',
@@ -32,27 +34,23 @@ export const sendTemplate: Operation = {
 		...headerFields,
 		optionsField({ billable: true }),
 	],
-	request: async (read) => {
+	plan: async (read) => {
 		const base = withoutEmpty({
-			phone: read('phone', 'Recipient Phone Number', chatPhone),
-			templateName: read('templateName', 'Template Name', requiredName),
+			phone: read('phone', chatPhone),
+			templateName: read('templateName', requiredName),
 			configId: readNumber(read),
-			language: read('language', 'Language', trimmed),
+			language: read('language', trimmed),
 		});
 		const parameters = readParameters(read);
-		const header = read('header', 'Header', trimmed);
-		if (header === 'binary') return await withFile(read, base, parameters);
+		const header = read('header', trimmed);
+		if (header === 'binary') return { request: await withFile(read, base, parameters) };
 
 		const body: IDataObject = { ...base };
 		if (parameters.length > 0) body.parameters = parameters;
 		if (header === 'json') {
-			body.headerParameters = read(
-				'headerParametersJson',
-				'Header Parameters (JSON)',
-				jsonObject,
-			) as IDataObject;
+			body.headerParameters = read('headerParametersJson', jsonObject) as IDataObject;
 		}
-		return { method: 'POST', path: '/chat/send-template', body };
+		return { request: { endpoint: endpoints.sendTemplate, body } };
 	},
 };
 
@@ -65,14 +63,14 @@ async function withFile(
 	const fields = withoutEmpty({
 		...base,
 		parameters: parameters.length > 0 ? JSON.stringify(parameters) : '',
-		headerType: read('headerType', 'Header Type', requiredName),
-		headerFilename: read('headerFilename', 'Header File Name', trimmed) || file.fileName,
+		headerType: read('headerType', requiredName),
+		headerFilename: read('headerFilename', trimmed) || file.fileName,
 	});
-	return { method: 'POST', path: '/chat/send-template', form: { fields, file } };
+	return { endpoint: endpoints.sendTemplate, form: { fields, file } };
 }
 
 function readParameters(read: Read): string[] {
-	return read('parametersMode', 'Template Parameters', trimmed) === 'json'
-		? read('parametersJson', 'Parameters (JSON)', textArray)
-		: read('parametersUi', 'Parameters', parameterList);
+	return read('parametersMode', trimmed) === 'json'
+		? read('parametersJson', textArray)
+		: read('parametersUi', parameterList);
 }

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { binaryField } from '../../parameters/binaryField';
+import { binaryField } from '../../parameters/sharedFields';
 
 /** Values of the template's placeholders. */
 export const parameterFields: INodeProperties[] = [

@@ -59,9 +59,9 @@ export const emailOptions: INodeProperties[] = [
 
 /** Everything of POST /email/send but the body; throws InputFailure. */
 export const readEnvelope = (read: ReadValue): IDataObject => ({
-	to: read('to', 'To', emailAddresses),
-	subject: read('subject', 'Subject', requiredName),
-	fromName: read('options.fromName', 'From Name', trimmed),
-	replyTo: read('options.replyTo', 'Reply To', optionalEmailAddress),
-	important: read('options.important', 'Important', flag) || undefined,
+	to: read('to', emailAddresses),
+	subject: read('subject', requiredName),
+	fromName: read('options.fromName', trimmed),
+	replyTo: read('options.replyTo', optionalEmailAddress),
+	important: read('options.important', flag) || undefined,
 });

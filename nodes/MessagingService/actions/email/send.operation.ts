@@ -1,13 +1,15 @@
+import { endpoints } from '../../api/endpoints';
 import { withoutEmpty } from '../../api/request';
 import { oneOf, requiredText } from '../../parameters/schemas';
-import { optionsField } from '../../parameters/sendOptions';
-import type { Operation } from '../operation';
+import { optionsField } from '../../parameters/options';
+import type { ItemOperation } from '../../sending/operation';
 import { emailOptions, readEnvelope, subjectField, toField } from './envelope';
 
 const emailFormat = oneOf(['html', 'text', 'both'] as const);
 
 /** POST /email/send: an e-mail through the account's SMTP server (docs/service.md, section 4.15). */
-export const sendEmail: Operation = {
+export const sendEmail: ItemOperation = {
+	kind: 'item',
 	value: 'send',
 	name: 'Send',
 	action: 'Send an e-mail',
@@ -57,16 +59,13 @@ export const sendEmail: Operation = {
 		},
 		optionsField({ billable: true, own: emailOptions }),
 	],
-	request: (read) => {
-		const format = read('emailFormat', 'Email Format', emailFormat);
-		return {
-			method: 'POST',
-			path: '/email/send',
-			body: withoutEmpty({
-				...readEnvelope(read),
-				html: format === 'text' ? '' : read('html', 'HTML', requiredText),
-				text: format === 'html' ? '' : read('text', 'Text', requiredText),
-			}),
-		};
+	plan: (read) => {
+		const format = read('emailFormat', emailFormat);
+		const body = withoutEmpty({
+			...readEnvelope(read),
+			html: format === 'text' ? '' : read('html', requiredText),
+			text: format === 'html' ? '' : read('text', requiredText),
+		});
+		return { request: { endpoint: endpoints.sendEmail, body } };
 	},
 };

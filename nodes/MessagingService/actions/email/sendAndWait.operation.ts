@@ -1,3 +1,4 @@
+import { endpoints } from '../../api/endpoints';
 import { withoutEmpty } from '../../api/request';
 import { asHtml, asText } from '../../sendAndWait/message';
 import { sendAndWait } from '../../sendAndWait/operation';
@@ -9,7 +10,7 @@ export const sendEmailAndWait = sendAndWait({
 	description:
 		'Send an e-mail through the SMTP server of the account and wait until a recipient answers',
 	id: 'messageId',
-	path: '/email/send',
+	endpoint: endpoints.sendEmail,
 	fields: [toField, subjectField],
 	options: emailOptions,
 	body: (read, question) =>

@@ -1,37 +1,40 @@
 import type { IDataObject } from 'n8n-workflow';
-import { requireId } from '../../api/response';
+import { endpoints } from '../../api/endpoints';
+import { withId } from '../../api/response';
 import type { BinaryFile } from '../../api/binaryFile';
 import { withoutEmpty, type ApiRequest, type Call } from '../../api/request';
-import { binaryField } from '../../parameters/binaryField';
-import { numberField, readNumber } from '../../parameters/numberField';
-import { optionsField } from '../../parameters/sendOptions';
-import type { Operation } from '../operation';
+import { binaryField } from '../../parameters/sharedFields';
+import { numberField, readNumber } from '../../parameters/sendingNumber';
+import { optionsField } from '../../parameters/options';
+import type { ItemOperation } from '../../sending/operation';
 
 const id = 'mediaId';
 
 /** POST /chat/upload: a file for later messages (docs/service.md, section 4.7). */
-export const upload: Operation = {
+export const upload: ItemOperation = {
+	kind: 'item',
 	value: 'upload',
 	name: 'Upload',
 	action: 'Upload a media file',
 	description: 'Upload a file and get a media ID for messages and template headers',
 	id,
 	fields: [binaryField, numberField, optionsField()],
-	request: async (read) => uploadRequest(await read.file('binaryPropertyName'), readNumber(read)),
+	plan: async (read) => ({
+		request: uploadRequest(await read.file('binaryPropertyName'), readNumber(read)),
+	}),
 };
 
-/** Uploads a file; the answer has its `mediaId`. */
+/** Uploads a file; the response has its `mediaId`. */
 export async function uploadFile(
 	call: Call,
 	file: BinaryFile,
 	configId?: string,
 ): Promise<IDataObject> {
 	const request = uploadRequest(file, configId);
-	return requireId(await call(request), id, request);
+	return withId(await call(request), id, request);
 }
 
 const uploadRequest = (file: BinaryFile, configId = ''): ApiRequest => ({
-	method: 'POST',
-	path: '/chat/upload',
+	endpoint: endpoints.upload,
 	form: { fields: withoutEmpty({ configId }), file },
 });

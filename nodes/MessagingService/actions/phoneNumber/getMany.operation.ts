@@ -1,14 +1,17 @@
-import { recordsOf } from '../../api/records';
-import { optionsField } from '../../parameters/sendOptions';
-import type { Operation } from '../operation';
+import { lists, readPage } from '../../api/lists';
+import { optionsField } from '../../parameters/options';
+import type { ItemOperation } from '../../sending/operation';
 
 /** GET /chat/configs: the connected numbers, one item each (docs/service.md, section 4.3). */
-export const getManyNumbers: Operation = {
+export const getManyNumbers: ItemOperation = {
+	kind: 'item',
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many phone numbers',
 	description: 'Get the numbers connected to the account, with their quality rating',
 	fields: [optionsField()],
-	request: () => ({ method: 'GET', path: '/chat/configs' }),
-	output: (answer) => recordsOf(answer, 'configs'),
+	plan: () => ({
+		request: { endpoint: lists.numbers.endpoint },
+		readAll: async (call) => (await readPage(call, lists.numbers)).records,
+	}),
 };

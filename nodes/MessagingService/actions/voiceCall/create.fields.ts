@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { optionsField } from '../../parameters/sendOptions';
+import { optionsField } from '../../parameters/options';
 
 /** Fields of Voice Call > Create. */
 export const createCallFields: INodeProperties[] = [

@@ -2,12 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 import { InputFailure } from '../../api/failure';
 import { withoutEmpty } from '../../api/request';
 import { withoutFormatting } from '../../parameters/phone';
-import { readByPage } from '../../api/pagination';
+import { lists } from '../../api/lists';
+import { readAll } from '../../api/pages';
 import { dateIn, trimmed } from '../../parameters/schemas';
-import { listFields } from '../../parameters/listFields';
-import { optionsField } from '../../parameters/sendOptions';
-import type { Operation } from '../operation';
-import { readLimit } from '../../parameters/read';
+import { listFields, readLimit } from '../../parameters/sharedFields';
+import { optionsField } from '../../parameters/options';
+import type { ItemOperation } from '../../sending/operation';
 
 /** Carrier route of a call (docs/service.md, section 4.14). */
 export const routeFilter: INodeProperties = {
@@ -35,7 +35,8 @@ export const searchFilter: INodeProperties = {
 };
 
 /** GET /voice/call-logs: calls placed through the API, one item each (docs/service.md, section 4.14). */
-export const getManyCalls: Operation = {
+export const getManyCalls: ItemOperation = {
+	kind: 'item',
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many voice calls',
@@ -85,25 +86,24 @@ export const getManyCalls: Operation = {
 		},
 		optionsField(),
 	],
-	request: (read) => {
+	plan: (read) => {
 		const date = dateIn(read.timeZone);
-		const from = read('filters.from', 'From', date);
-		const to = read('filters.to', 'To', date);
+		const from = read('filters.from', date);
+		const to = read('filters.to', date);
 		if (from !== '' && to !== '' && from > to) {
 			throw new InputFailure(`From (${from}) is after To (${to})`, 'Exchange the two dates.');
 		}
+		const query = withoutEmpty({
+			status: read('filters.status', trimmed),
+			route: read('filters.route', trimmed),
+			search: withoutFormatting(read('filters.search', trimmed)),
+			from,
+			to,
+		});
+		const selection = { query, limit: readLimit(read) };
 		return {
-			method: 'GET',
-			path: '/voice/call-logs',
-			query: withoutEmpty({
-				status: read('filters.status', 'Status', trimmed),
-				route: read('filters.route', 'Route', trimmed),
-				search: withoutFormatting(read('filters.search', 'Phone Number', trimmed)),
-				from,
-				to,
-			}),
-			wanted: readLimit(read),
+			request: { endpoint: lists.calls.endpoint },
+			readAll: async (call) => await readAll(call, lists.calls, selection),
 		};
 	},
-	readAll: async (call, request) => await readByPage(call, request, 'data'),
 };

@@ -1,96 +1,128 @@
 import { sleep, type IDataObject } from 'n8n-workflow';
 import { Failure, failureOr } from '../../api/failure';
-import { readByPage } from '../../api/pagination';
+import { lists } from '../../api/lists';
+import { readAll } from '../../api/pages';
 import type { ApiRequest, Call } from '../../api/request';
-import { endStatuses } from './endStatuses';
-import type { Following } from '../operation';
+import type { Plan } from '../../sending/operation';
+
+/** Statuses after which a call does not change any more (docs/service.md, section 3.3). */
+export const endStatuses: ReadonlySet<string> = new Set(['success', 'no-answer', 'failed']);
 
 /** Newest entries of one number that are looked through for a call. */
 const entriesPerNumber = 100;
 
-/** The digits that the call log finds a number by, however it was written. */
-export const lastDigits = (to: unknown): string => String(to).replace(/\D/g, '').slice(-10);
-
-/** The newest call-log entries of a number (GET /voice/call-logs). */
-export async function callsTo(call: Call, to: string): Promise<IDataObject[]> {
-	const search = lastDigits(to);
-	const request: ApiRequest = {
-		method: 'GET',
-		path: '/voice/call-logs',
-		query: { search },
-		wanted: entriesPerNumber,
-	};
-	return await readByPage(call, request, 'data');
+/** How long to wait and how often to look, in milliseconds. */
+export interface WaitLimits {
+	maxWait: number;
+	pollInterval: number;
 }
 
 /**
- * Polls the call log until the call has ended or `maxWait` is over.
+ * Adds to a call that its end is waited for in the call log.
+ *
+ * Calls to one number are made one after another: two new entries of it could not be told apart,
+ * and a line takes one call at a time.
+ *
+ * @param body the body of the request that places the call
+ */
+export function waitingForEnd(
+	request: ApiRequest & { body: IDataObject },
+	limits: WaitLimits,
+): Plan {
+	const { to, recipientName } = request.body;
+	const digits = lastDigits(to);
+	let earlier: Set<string> | undefined;
+	return {
+		request,
+		queue: digits,
+		prepare: async (call) => {
+			earlier = new Set((await callsTo(call, digits)).map(({ id }) => String(id)));
+			return request;
+		},
+		follow: async (response, call, signal) => {
+			const isOwn = ({ id, campaignName }: IDataObject) =>
+				earlier !== undefined &&
+				!earlier.has(String(id)) &&
+				(recipientName === undefined || campaignName === recipientName);
+			const look = async (known: IDataObject | undefined) =>
+				findEntry(await callsTo(call, digits), { callId: response.callId, known, isOwn });
+			return await waitForEnd(response, look, limits, signal);
+		},
+	};
+}
+
+/** The digits that the call log finds a number by, however it was written. */
+const lastDigits = (to: unknown): string => String(to).replace(/\D/g, '').slice(-10);
+
+/** The call-log entries of a number (docs/service.md, section 4). */
+const callsTo = async (call: Call, digits: string): Promise<IDataObject[]> =>
+	await readAll(call, lists.calls, { query: { search: digits }, limit: entriesPerNumber });
+
+/**
+ * The entry of a call: by its id if the log shows it, else the oldest one that was not there before
+ * the call and has its label.
+ */
+function findEntry(
+	entries: IDataObject[],
+	{
+		callId,
+		known,
+		isOwn,
+	}: {
+		callId: unknown;
+		known: IDataObject | undefined;
+		isOwn: (entry: IDataObject) => boolean;
+	},
+): IDataObject | undefined {
+	return (
+		entries.find((entry) => [entry.id, entry.callId].includes(callId as string)) ??
+		entries.find(({ id }) => known !== undefined && id === known.id) ??
+		entries
+			.filter(isOwn)
+			.sort((a, b) => String(a.createdAt).localeCompare(String(b.createdAt)))[0] ??
+		known
+	);
+}
+
+/**
+ * Looks until the call has ended or `maxWait` is over.
  *
  * A failing look at the log never turns a placed call into a failure: the call is returned with
  * what is known and `waitStopped` says why.
  *
- * @returns the service's answer with `completed`, `callStatus`, `duration`, `transcript`, `callLog`
+ * @returns the service's response with `completed`, `callStatus`, `duration`, `transcript`, `callLog`
  */
-export async function waitForEnd(
-	{ call, answer, request, earlierIds, claimedIds, signal }: Following,
-	{ maxWait, pollInterval }: { maxWait: number; pollInterval: number },
+async function waitForEnd(
+	response: IDataObject,
+	look: (known: IDataObject | undefined) => Promise<IDataObject | undefined>,
+	{ maxWait, pollInterval }: WaitLimits,
+	signal?: AbortSignal,
 ): Promise<IDataObject> {
-	const to = String(request.body?.to);
-	const ownId = (entry: IDataObject) => [entry.id, entry.callId].includes(answer.callId);
 	let entry: IDataObject | undefined;
-
 	for (let waited = 0; ; waited += pollInterval) {
-		const entries = await failureOr(callsTo(call, to));
-		if (entries instanceof Failure) {
-			return result(answer, entry, `${entries.message}. ${entries.description}`);
+		const found = await failureOr(look(entry));
+		if (found instanceof Failure) {
+			return result(response, entry, `${found.message}. ${found.description}`);
 		}
-		const known = entry?.id;
-		entry =
-			entries.find(ownId) ??
-			entries.find(({ id }) => known !== undefined && id === known) ??
-			claimOldest(entries, { earlierIds, claimedIds, label: request.body?.recipientName }) ??
-			entry;
-		if (entry && endStatuses.has(String(entry.callStatus))) return result(answer, entry);
+		entry = found;
+		if (entry && endStatuses.has(String(entry.callStatus))) return result(response, entry);
 		if (waited + pollInterval > maxWait) {
-			return result(answer, entry, `The call had not ended after ${maxWait / 1_000} seconds.`);
+			return result(response, entry, `The call had not ended after ${maxWait / 1_000} seconds.`);
 		}
 		await sleep(pollInterval, signal);
 	}
 }
 
-/**
- * Finds the entry of a call whose id the log does not show: the oldest one that was not there
- * before the call, is not another item's and has the call's label.
- */
-function claimOldest(
-	entries: IDataObject[],
-	{
-		earlierIds,
-		claimedIds,
-		label,
-	}: { earlierIds?: Set<string>; claimedIds: Set<string>; label: unknown },
-): IDataObject | undefined {
-	if (!earlierIds) return undefined;
-	const own = entries
-		.filter(({ id }) => !earlierIds.has(String(id)) && !claimedIds.has(String(id)))
-		.filter(({ campaignName }) => label === undefined || campaignName === label)
-		.sort((a, b) => String(a.createdAt).localeCompare(String(b.createdAt)))[0];
-	if (own) claimedIds.add(String(own.id));
-	return own;
-}
-
-function result(
-	answer: IDataObject,
+const result = (
+	response: IDataObject,
 	entry: IDataObject | undefined,
 	waitStopped?: string,
-): IDataObject {
-	return {
-		...answer,
-		completed: waitStopped === undefined,
-		callStatus: entry?.callStatus ?? answer.status,
-		duration: entry?.duration ?? null,
-		transcript: entry?.transcript ?? null,
-		callLog: entry ?? null,
-		...(waitStopped === undefined ? {} : { waitStopped }),
-	};
-}
+): IDataObject => ({
+	...response,
+	completed: waitStopped === undefined,
+	callStatus: entry?.callStatus ?? response.status,
+	duration: entry?.duration ?? null,
+	transcript: entry?.transcript ?? null,
+	callLog: entry ?? null,
+	...(waitStopped === undefined ? {} : { waitStopped }),
+});

@@ -1,11 +1,13 @@
+import { endpoints } from '../../api/endpoints';
 import { isJsonObject } from '../../api/response';
 import { absoluteUrl, choices } from '../../parameters/schemas';
-import { optionsField } from '../../parameters/sendOptions';
-import type { Operation } from '../operation';
+import { optionsField } from '../../parameters/options';
+import type { ItemOperation } from '../../sending/operation';
 import { eventsField } from './events';
 
 /** POST /chat/webhooks: registers a webhook; the secret is shown only here (docs/service.md, section 4.10). */
-export const createWebhook: Operation = {
+export const createWebhook: ItemOperation = {
+	kind: 'item',
 	value: 'create',
 	name: 'Create',
 	action: 'Create a webhook',
@@ -25,16 +27,10 @@ export const createWebhook: Operation = {
 		eventsField,
 		optionsField(),
 	],
-	request: (read) => {
-		const events = read('events', 'Events', choices);
-		return {
-			method: 'POST',
-			path: '/chat/webhooks',
-			body: {
-				url: read('url', 'URL', absoluteUrl),
-				...(events.length > 0 ? { events } : {}),
-			},
-		};
+	plan: (read) => {
+		const events = read('events', choices);
+		const body = { url: read('url', absoluteUrl), ...(events.length > 0 ? { events } : {}) };
+		return { request: { endpoint: endpoints.createWebhook, body } };
 	},
 	output: ({ webhook }) => (isJsonObject(webhook) ? [webhook] : []),
 };

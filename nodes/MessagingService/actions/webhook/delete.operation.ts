@@ -1,9 +1,11 @@
+import { endpoints } from '../../api/endpoints';
 import { requiredName } from '../../parameters/schemas';
-import { optionsField } from '../../parameters/sendOptions';
-import type { Operation } from '../operation';
+import { optionsField } from '../../parameters/options';
+import type { ItemOperation } from '../../sending/operation';
 
 /** DELETE /chat/webhooks?id=: removes a registration (docs/service.md, section 4.12). */
-export const deleteWebhook: Operation = {
+export const deleteWebhook: ItemOperation = {
+	kind: 'item',
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete a webhook',
@@ -20,10 +22,11 @@ export const deleteWebhook: Operation = {
 		},
 		optionsField(),
 	],
-	request: (read) => ({
-		method: 'DELETE',
-		path: '/chat/webhooks',
-		query: { id: read('webhookId', 'Webhook ID', requiredName) },
+	plan: (read) => ({
+		request: {
+			endpoint: endpoints.deleteWebhook,
+			query: { id: read('webhookId', requiredName) },
+		},
 	}),
 	output: () => [{ deleted: true }],
 };

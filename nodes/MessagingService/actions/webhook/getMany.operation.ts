@@ -1,14 +1,17 @@
-import { recordsOf } from '../../api/records';
-import { optionsField } from '../../parameters/sendOptions';
-import type { Operation } from '../operation';
+import { lists, readPage } from '../../api/lists';
+import { optionsField } from '../../parameters/options';
+import type { ItemOperation } from '../../sending/operation';
 
 /** GET /chat/webhooks: the registrations, one item each (docs/service.md, section 4.11). */
-export const getManyWebhooks: Operation = {
+export const getManyWebhooks: ItemOperation = {
+	kind: 'item',
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many webhooks',
 	description: 'Get the registered webhooks',
 	fields: [optionsField()],
-	request: () => ({ method: 'GET', path: '/chat/webhooks' }),
-	output: (answer) => recordsOf(answer, 'webhooks'),
+	plan: () => ({
+		request: { endpoint: lists.webhooks.endpoint },
+		readAll: async (call) => (await readPage(call, lists.webhooks)).records,
+	}),
 };

@@ -35,7 +35,7 @@ export const numberField: INodeProperties = {
 
 /** The chosen number as the service takes it: an id, digits, or empty for the default number. */
 export function readNumber(read: Read): string {
-	const value = read('configId', 'Sending Number', locator);
+	const value = read('configId', locator);
 	const check = checkChatPhone(value);
 	// Formatting is taken off phone numbers only; anything else is an id and passes as it is.
 	return 'phone' in check ? check.phone : value;

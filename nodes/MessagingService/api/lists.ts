@@ -1,0 +1,106 @@
+import type { IDataObject } from 'n8n-workflow';
+import { endpoints, type Endpoint } from './endpoints';
+import { Failure } from './failure';
+import type { ApiRequest, Call } from './request';
+import { excerpt, isJsonObject } from './response';
+
+/** Records on the largest page that the service gives (docs/service.md, section 8). */
+export const maxPageSize = 100;
+
+/** A list of the service: where it is, and how its pages are asked for. */
+export interface List {
+	endpoint: Endpoint;
+	/** Where the documentation shows the records. */
+	key: string;
+	/** The query of a page, counted from 0; absent for lists that come whole. */
+	page?(index: number, size: number): Record<string, number>;
+}
+
+/** Every list of the service (docs/service.md, section 4). */
+export const lists = {
+	calls: {
+		endpoint: endpoints.getCalls,
+		key: 'data',
+		page: (index, size) => ({ page: index + 1, pageSize: size }),
+	},
+	messages: {
+		endpoint: endpoints.getMessages,
+		key: 'messages',
+		page: (index, size) => ({ limit: size, offset: index * size }),
+	},
+	numbers: { endpoint: endpoints.getNumbers, key: 'configs' },
+	webhooks: { endpoint: endpoints.getWebhooks, key: 'webhooks' },
+} satisfies Record<string, List>;
+
+/** One page of a list. */
+export interface ListPage {
+	records: IDataObject[];
+	/** Records that exist, if the response tells. */
+	total?: number;
+	/** Records by status, if the list counts them. */
+	stats?: Record<string, number>;
+}
+
+/**
+ * Reads one page of a list.
+ *
+ * @param index counted from 0
+ * @throws Failure when the response holds no list: an empty result would be a guess
+ */
+export async function readPage(
+	call: Call,
+	{ endpoint, key, page }: List,
+	query?: ApiRequest['query'],
+	{ index = 0, size = maxPageSize }: { index?: number; size?: number } = {},
+): Promise<ListPage> {
+	const request = page ? { endpoint, query: { ...query, ...page(index, size) } } : { endpoint };
+	const response = await call(request);
+	const { pagination, stats } = response;
+	const total = isJsonObject(pagination) ? pagination.total : undefined;
+	return {
+		records: recordsOf(response, key),
+		total: count(total ?? response.total),
+		stats: isJsonObject(stats) ? countsIn(stats) : undefined,
+	};
+}
+
+/**
+ * The list inside a response: under the documented key, or the only array in it or one level down.
+ * The documentation does not show every list's wrapping.
+ *
+ * @throws Failure when the response holds no list
+ */
+export function recordsOf(response: IDataObject, key: string): IDataObject[] {
+	const list = findList(response, key);
+	if (list) return list.filter(isJsonObject);
+	throw unknownShape(response, `a list of ${key}`);
+}
+
+/** A success whose body lacks what the documentation promises: showing nothing would be a guess. */
+export function unknownShape(response: IDataObject, missing: string): Failure {
+	return new Failure(`The service answered without ${missing}: ${excerpt(response)}`, {
+		outcome: 'unknown',
+		statusCode: 200,
+		description:
+			'Check that the base URL of the credential leads to the service. If it does, update this package: the service may have changed.',
+	});
+}
+
+function findList(response: IDataObject, key: string): unknown[] | undefined {
+	const named = response[key];
+	if (Array.isArray(named)) return named;
+	const found = Object.values(response).filter((value) => Array.isArray(value));
+	if (found.length === 1) return found[0] as unknown[];
+	if (found.length > 1) return undefined;
+	const nested = Object.values(response)
+		.filter(isJsonObject)
+		.map((value) => findList(value, key))
+		.filter((list) => list !== undefined);
+	return nested.length === 1 ? nested[0] : undefined;
+}
+
+const count = (value: unknown): number | undefined =>
+	typeof value === 'number' && value >= 0 ? value : undefined;
+
+const countsIn = (stats: IDataObject): Record<string, number> =>
+	Object.fromEntries(Object.entries(stats).map(([name, value]) => [name, Number(value) || 0]));

@@ -1,0 +1,84 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Read } from './read';
+import { flag, wholeNumber } from './schemas';
+
+/** Name of the binary property that holds the file. */
+export const binaryField: INodeProperties = {
+	displayName: 'Input Data Field Name',
+	name: 'binaryPropertyName',
+	type: 'string',
+	required: true,
+	default: 'data',
+	placeholder: 'e.g. data',
+	hint: 'The name of the input field that contains the file',
+	description: 'Name of the binary property of the input item that holds the file',
+};
+
+/** Recipient of a chat message. */
+export const phoneField: INodeProperties = {
+	displayName: 'Recipient Phone Number',
+	name: 'phone',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 919876543210',
+	description:
+		'Number with country code. Plus signs, spaces, dots, dashes and parentheses are removed.',
+};
+
+/** Image that goes out with a text. */
+export const imageUrlField: INodeProperties = {
+	displayName: 'Image URL',
+	name: 'imageUrl',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. https://host.example/image.png',
+	description: 'File path or URL of an image to attach',
+};
+
+/** Name of an approved template. */
+export const templateNameField: INodeProperties = {
+	displayName: 'Template Name',
+	name: 'templateName',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. order_update',
+	description: 'Name of an approved template',
+};
+
+/** Language of the template. */
+export const languageField: INodeProperties = {
+	displayName: 'Language',
+	name: 'language',
+	type: 'string',
+	default: 'en',
+	placeholder: 'e.g. en',
+	description: 'Language code of the template',
+};
+
+/** `returnAll` and `limit`, as every list operation of n8n has them. */
+export const listFields: INodeProperties[] = [
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return all results or only up to a given limit',
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		displayOptions: { show: { returnAll: [false] } },
+	},
+];
+
+const atLeastOne = wholeNumber(1);
+
+/** How many records to read: Infinity for `returnAll`. */
+export const readLimit = (read: Read): number =>
+	read('returnAll', flag) ? Infinity : read('limit', atLeastOne);

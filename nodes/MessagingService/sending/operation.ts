@@ -1,0 +1,89 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+import type { ApiRequest, Call } from '../api/request';
+import type { Read, Reader } from '../parameters/read';
+
+/** What every operation states about itself. */
+interface OperationBase {
+	/** Value of the parameter `operation`. */
+	value: string;
+	name: string;
+	action: string;
+	description: string;
+	/** Fields of this operation; their display options are added by `actions/index.ts`. */
+	fields: INodeProperties[];
+	/** Whether a request costs money and reaches people (docs/contract.md, section 5). */
+	billable?: true;
+	/** Path of the id that the documentation promises in a successful response. */
+	id?: string;
+	/** The records of a response; the response itself if absent. */
+	output?(response: IDataObject): IDataObject[];
+}
+
+/** One request, checked and ready to go out, and what belongs to it. */
+export interface Plan {
+	request: ApiRequest;
+	/** Plans with the same key are carried out one after the other, each to its end. */
+	queue?: string;
+	/** Gets from the service what is needed first, and gives the request that goes out. */
+	prepare?(call: Call): Promise<ApiRequest>;
+	/** What happens once the service has accepted the request; gives the final record. */
+	follow?(response: IDataObject, call: Call, signal?: AbortSignal): Promise<IDataObject>;
+	/** Reads records that need more than the one request. */
+	readAll?(call: Call): Promise<IDataObject[]>;
+}
+
+/** An operation that makes one request per input item. */
+export interface ItemOperation extends OperationBase {
+	kind: 'item';
+	/** Plans the request from the parameters of one item; throws InputFailure. */
+	plan(read: Read): Plan | Promise<Plan>;
+}
+
+/** A request made from several input items. */
+export interface JoinedPlan extends Plan {
+	/** Indices of the input items that it is made from. */
+	items: number[];
+	/** Added to the output, and to the details of a failure. */
+	facts: IDataObject;
+}
+
+/** All requests of a run of a joined operation. */
+export interface JoinedPlans {
+	plans: JoinedPlan[];
+	/** Further output items about input that no request was made from. */
+	notes?: Array<{ json: IDataObject; items: number[] }>;
+	/** Done once after everything was accepted. */
+	finish?(context: IExecuteFunctions): Promise<void>;
+}
+
+/** An operation that makes its requests, one after another, from all input items together. */
+export interface JoinedOperation extends OperationBase {
+	kind: 'joined';
+	/** Plans the requests from the parameters of all items; throws InputFailure. */
+	plan(reader: Reader, items: INodeExecutionData[]): JoinedPlans;
+	/**
+	 * Looks once, before the first request, whether all of them can succeed; throws Failure.
+	 *
+	 * @param facts those of the requests that are still to be made
+	 */
+	check?(call: Call, read: Read, facts: IDataObject[]): Promise<void>;
+	/** Names what a request made, for the report of a failure after it. */
+	nameRecord(record: IDataObject): string;
+}
+
+/** One endpoint of the service as an operation of the node: data and pure functions. */
+export type Operation = ItemOperation | JoinedOperation;
+
+/** A resource of the service and its operations, in the order that the editor shows. */
+export interface Resource {
+	value: string;
+	name: string;
+	operations: Operation[];
+	/** The operation that is chosen at first. */
+	default: string;
+}
