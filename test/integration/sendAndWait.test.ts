@@ -111,9 +111,10 @@ describe('after an unknown outcome', () => {
 		expect(runExecutionData.waitTill).toEqual(WAIT_INDEFINITELY);
 	});
 
-	test('a changed message is sent', async () => {
+	test('a changed input item is sent', async () => {
 		const { runExecutionData } = await lost();
-		await sandbox.run({ ...chat, message: 'Really?' }, { items, runExecutionData });
+		const changed = [{ json: { question: 'Really?' } }];
+		await sandbox.run(chat, { items: changed, runExecutionData });
 		expect(await texts()).toHaveLength(2);
 	});
 });

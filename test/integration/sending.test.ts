@@ -206,10 +206,30 @@ describe('nothing that went out is forgotten', () => {
 
 		await sandbox.run(template, { items, runExecutionData, runIndex: 1 });
 		expect(await sandbox.control.messages()).toHaveLength(5);
-		await sandbox.run({ ...template, language: 'de' }, { items, runExecutionData });
-		expect(await sandbox.control.messages()).toHaveLength(8);
+		const changed = items.map(({ json }, index) => ({
+			json: index === 0 ? { ...json, a: 1 } : json,
+		}));
+		await sandbox.run(template, { items: changed, runExecutionData });
+		expect(await sandbox.control.messages()).toHaveLength(7);
 		await sandbox.run(template, { items });
-		expect(await sandbox.control.messages()).toHaveLength(11);
+		expect(await sandbox.control.messages()).toHaveLength(10);
+	});
+
+	test('a parameter that gives another value at the retry sends nothing again', async () => {
+		const runExecutionData = createRunExecutionData();
+		const items = recipients(6);
+		const body = { error: 'No' };
+		await sandbox.control.addFault({ kind: 'status', path, status: 400, body, skip: 3 });
+		const options = { batching: { batch: { batchSize: 1 } } };
+		const value = '={{ $now.toMillis() }}';
+		const first = { ...template, parametersUi: { parameter: [{ value }] }, options };
+		await sandbox.failure(first, { items, runExecutionData });
+		const edited = {
+			...template,
+			parametersUi: { parameter: [{ value: '={{ Math.random() }}' }] },
+		};
+		await sandbox.run({ ...edited, options }, { items, runExecutionData });
+		expect(await acceptedCounts()).toEqual([1, 1, 1, 1, 1, 1]);
 	});
 
 	test('with continue on fail a retry repeats only the failed items', async () => {

@@ -5,9 +5,9 @@ export interface Endpoint {
 	path: string;
 	/** Scope that the key needs. */
 	scope?: string;
-	/** Balance that a request is paid from (section 8). */
+	/** Balance that a request is paid from (docs/service.md, section 8). */
 	paidFrom?: string;
-	/** What to do about a status, where the general advice does not fit (section 7). */
+	/** What to do about a status, where the general advice does not fit (docs/service.md, section 7). */
 	advice?: Partial<Record<number, string>>;
 	/** How to find out whether a request with an unknown outcome was carried out; none for reads. */
 	lookUp?: string;

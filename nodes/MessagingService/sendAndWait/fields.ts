@@ -1,14 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { fieldAt } from '../parameters/fieldAt';
+import { optionsField } from '../parameters/options';
 import type { ReadValue } from '../parameters/read';
 import { oneOf, trimmed } from '../parameters/schemas';
-
-/** Texts that apply where the user leaves one empty. */
-const defaultTexts = {
-	approve: 'Approve',
-	decline: 'Decline',
-	respond: 'Respond',
-	submit: 'Submit',
-};
 
 /** The question, named as in the messaging nodes of n8n. */
 export const questionFields: INodeProperties[] = [
@@ -70,14 +64,14 @@ export const questionFields: INodeProperties[] = [
 						displayName: 'Approve Button Label',
 						name: 'approveLabel',
 						type: 'string',
-						default: defaultTexts.approve,
+						default: 'Approve',
 						description: 'Name of the answer that approves',
 					},
 					{
 						displayName: 'Disapprove Button Label',
 						name: 'disapproveLabel',
 						type: 'string',
-						default: defaultTexts.decline,
+						default: 'Decline',
 						description: 'Name of the answer that declines',
 						displayOptions: { show: { approvalType: ['double'] } },
 					},
@@ -95,7 +89,7 @@ export const pageOptions: INodeProperties[] = [
 		displayName: 'Message Button Label',
 		name: 'messageButtonLabel',
 		type: 'string',
-		default: defaultTexts.respond,
+		default: 'Respond',
 		description: 'Name of the link in the message',
 		displayOptions: forFreeText,
 	},
@@ -103,7 +97,7 @@ export const pageOptions: INodeProperties[] = [
 		displayName: 'Response Form Button Label',
 		name: 'responseFormButtonLabel',
 		type: 'string',
-		default: defaultTexts.submit,
+		default: 'Submit',
 		description: 'Name of the button that sends the response',
 		displayOptions: forFreeText,
 	},
@@ -126,6 +120,13 @@ export const pageOptions: INodeProperties[] = [
 	},
 ];
 
+/** All that a question and its pages are made from. */
+export const answerFields = [...questionFields, optionsField({ own: pageOptions })];
+
+/** A text, or the default of its field where the user has emptied it. */
+const textOr = (read: ReadValue, name: string): string =>
+	read(name, trimmed) || String(fieldAt(answerFields, name).default);
+
 const approval = 'approvalOptions.values';
 
 /** Whether the recipient writes a text instead of choosing. */
@@ -138,13 +139,10 @@ export const mayDecline = (read: ReadValue): boolean =>
 
 /** Label of the answer that approves or declines. */
 export const labelOf = (read: ReadValue, approved: boolean): string =>
-	approved
-		? read(`${approval}.approveLabel`, trimmed) || defaultTexts.approve
-		: read(`${approval}.disapproveLabel`, trimmed) || defaultTexts.decline;
+	approved ? textOr(read, `${approval}.approveLabel`) : textOr(read, `${approval}.disapproveLabel`);
 
 /** Label of the link to the page for a text. */
-export const respondLabel = (read: ReadValue): string =>
-	read('options.messageButtonLabel', trimmed) || defaultTexts.respond;
+export const respondLabel = (read: ReadValue): string => textOr(read, 'options.messageButtonLabel');
 
 /** Title and text of the page that a link opens, and the label of its button. */
 export function readPage(
@@ -156,6 +154,6 @@ export function readPage(
 	return {
 		title: own('Title') || (isText ? 'Your response' : 'Confirm your response'),
 		text: own('Description') || read('message', trimmed),
-		button: isText ? own('ButtonLabel') || defaultTexts.submit : labelOf(read, approved),
+		button: isText ? textOr(read, 'options.responseFormButtonLabel') : labelOf(read, approved),
 	};
 }

@@ -5,10 +5,9 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { fieldAt } from '../parameters/fieldAt';
-import { optionsField } from '../parameters/options';
 import type { ReadValue } from '../parameters/read';
 import { trimmed } from '../parameters/schemas';
-import { asksForText, pageOptions, questionFields, readPage } from './fields';
+import { answerFields, asksForText, readPage } from './fields';
 import { confirmationPage, pageHeaders, recordedPage, textPage } from './page';
 
 /** Addresses of a waiting execution; n8n checks their signature before it calls the node. */
@@ -44,13 +43,11 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 		: resume(context, { text });
 }
 
-const fields = [...questionFields, optionsField({ own: pageOptions })];
-
 /** An expression that gives nothing any more must not make the link useless. */
 const tolerantRead =
 	(context: IWebhookFunctions): ReadValue =>
 	(name, schema) => {
-		const { default: missing } = fieldAt(fields, name);
+		const { default: missing } = fieldAt(answerFields, name);
 		try {
 			return schema.parse(context.getNodeParameter(name, null) ?? missing);
 		} catch {
