@@ -50,6 +50,11 @@ export interface JoinedPlan extends Plan {
 	items: number[];
 	/** Added to the output, and to the details of a failure. */
 	facts: IDataObject;
+	/**
+	 * The rows that it holds, ascending: counted from 0 over all rows of all input items, those that
+	 * cannot be sent included. An operation that has rows states it.
+	 */
+	rows?: Uint32Array;
 }
 
 /** All requests of a run of a joined operation. */
@@ -64,8 +69,13 @@ export interface JoinedPlans {
 /** An operation that makes its requests, one after another, from all input items together. */
 export interface JoinedOperation extends OperationBase {
 	kind: 'joined';
-	/** Plans the requests from the parameters of all items; throws InputFailure. */
-	plan(reader: Reader, items: INodeExecutionData[]): JoinedPlans;
+	/**
+	 * Plans the requests from the parameters of all items; throws InputFailure.
+	 *
+	 * @param leftOut rows that no request is to hold, numbered as in `rows` of the plans: those that
+	 * an earlier try has sent
+	 */
+	plan(reader: Reader, items: INodeExecutionData[], leftOut?: ReadonlySet<number>): JoinedPlans;
 	/**
 	 * Looks once, before the first request, whether all of them can succeed; throws Failure.
 	 *
