@@ -5,6 +5,8 @@ import { waitFor } from './waiting';
 const PATIENCE_MS = 150_000;
 
 export interface CommandOptions {
+	/** What to run; this Node when left out. */
+	program?: string;
 	/** Working directory; the clone when left out. */
 	cwd?: string;
 	/** Added to this process's environment. */
@@ -17,9 +19,14 @@ export class Command {
 	private err = '';
 	private code: number | null | undefined;
 
-	/** Starts Node with the given arguments. */
-	constructor(args: string[], { cwd = ROOT, env = {} }: CommandOptions = {}) {
-		const child = spawn(process.execPath, args, {
+	readonly pid: number;
+
+	/** Starts a program with the given arguments. */
+	constructor(
+		args: string[],
+		{ program = process.execPath, cwd = ROOT, env = {} }: CommandOptions = {},
+	) {
+		const child = spawn(program, args, {
 			cwd,
 			env: { ...process.env, TMPDIR: TEMP, ...env },
 			stdio: ['ignore', 'pipe', 'pipe'],
@@ -28,6 +35,7 @@ export class Command {
 		child.stderr.on('data', (chunk) => (this.err += String(chunk)));
 		child.on('close', (code) => (this.code = code));
 		this.signal = (name) => child.kill(name);
+		this.pid = child.pid ?? 0;
 	}
 
 	readonly signal: (name: 'SIGINT' | 'SIGKILL' | 'SIGTERM') => void;

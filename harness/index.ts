@@ -7,5 +7,6 @@ export { CACHE, HOST, PACKAGE_NAME, ROOT, TARBALL, TEMP } from './paths';
 export { attachN8n } from './shared';
 export { pause, waitFor } from './waiting';
 export { Command, type CommandOptions } from './command';
-export { freePort, isFree } from './ports';
+export { children, descendants, stillRunning } from './processes';
+export { freePort, reserve } from './ports';
 export { wrongParameters } from './parameters';

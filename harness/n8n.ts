@@ -5,14 +5,14 @@ import { N8nApi } from './api';
 import { N8nClient } from './client';
 import { environment, HOST_N8N, HOST_NODE } from './environment';
 import { CACHE, PACKAGE_NAME, TARBALL, TEMP } from './paths';
-import { freePort, isFree, LOOPBACK } from './ports';
+import { freePort, LOOPBACK } from './ports';
 import { N8nProcess, type Role } from './process';
 import type { Supervised } from './supervised';
 
 export interface StartOptions {
 	/** Environment variables that win over the harness's own. */
 	env?: Record<string, string>;
-	/** A certain port; a free one when left out. */
+	/** A port that the caller has reserved; a free one when left out. */
 	port?: number;
 	/** A folder to use again, e.g. with the state of an earlier run; a fresh one when left out. */
 	userFolder?: string;
@@ -79,8 +79,8 @@ export class N8n extends N8nApi {
 /**
  * Starts a real n8n with the package in it, headless, on free ports of this machine.
  * @returns once an owner is signed in
- * @throws in one line when the host or the package is missing or the port is taken, and with the
- * end of n8n's log when n8n does not start
+ * @throws in one line when the host or the package is missing, and with the end of n8n's log when
+ * n8n does not start
  */
 export async function startN8n(options: StartOptions = {}): Promise<N8n> {
 	const n8nProcess = await prepareN8n('start', options);
@@ -93,7 +93,7 @@ export async function startN8n(options: StartOptions = {}): Promise<N8n> {
 
 /**
  * Makes the folder of an n8n process with the package in it, and chooses its ports.
- * @throws in one line when the host or the package is missing or the port is taken
+ * @throws in one line when the host or the package is missing
  */
 export async function prepareN8n(role: Role, options: StartOptions = {}): Promise<N8nProcess> {
 	const tarball = options.tarball ?? TARBALL;
@@ -101,7 +101,7 @@ export async function prepareN8n(role: Role, options: StartOptions = {}): Promis
 	requireFile(HOST_NODE, 'n8n is not installed');
 	requireFile(tarball, 'The package is not packed');
 
-	const port = options.port ? await requirePort(options.port) : await freePort();
+	const port = options.port ?? (await freePort());
 	const brokerPort = await freePort();
 	const folder = options.userFolder ?? freshFolder();
 	if (!options.isBare) installPackage(tarball, folder);
@@ -138,11 +138,6 @@ function freshFolder(): string {
 	mkdirSync(TEMP, { recursive: true });
 	mkdirSync(path.join(CACHE, 'n8n'), { recursive: true });
 	return mkdtempSync(path.join(CACHE, 'n8n/user-'));
-}
-
-async function requirePort(port: number): Promise<number> {
-	if (await isFree(port)) return port;
-	throw new Error(`Port ${port} is in use: stop the program that uses it or choose another one`);
 }
 
 function requireFile(file: string, what: string): void {

@@ -1,5 +1,5 @@
 import { HOST_N8N, HOST_NODE } from './environment';
-import { Supervised } from './supervised';
+import { END_WITH_PARENT, Supervised } from './supervised';
 
 /** What an n8n process is for; only `start` has the editor's interface, the others need queue mode. */
 export type Role = 'start' | 'webhook' | 'worker';
@@ -31,7 +31,7 @@ export class N8nProcess extends Supervised {
 		const { path, status } = READY[role];
 		super({
 			name: 'n8n',
-			command: [HOST_NODE, HOST_N8N, role],
+			command: [HOST_NODE, '--import', END_WITH_PARENT, HOST_N8N, role],
 			folder,
 			isThrowAway,
 			env,

@@ -4,6 +4,10 @@ import path from 'node:path';
 import { waitFor } from './waiting';
 
 const SUPERVISOR = path.join(__dirname, 'supervisor.mjs');
+
+/** For Node's `--import`: ends a process when the one that has started it is gone. */
+export const END_WITH_PARENT = path.join(__dirname, 'endWithParent.mjs');
+
 const START_MS = 180_000;
 const TAIL_LINES = 30;
 

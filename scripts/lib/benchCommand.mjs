@@ -1,4 +1,4 @@
-import { foreground } from './command.mjs';
+import { foregroundNode } from './command.mjs';
 import { ensureDevelopmentPackages, ensureHost, ensurePeers } from './install.mjs';
 import { ensureTarball } from './package.mjs';
 import { runScript } from './trouble.mjs';
@@ -10,5 +10,5 @@ await runScript(async () => {
 	await ensurePeers();
 	await ensureTarball();
 	const args = ['--import', 'tsx', 'bench/main.ts', ...process.argv.slice(2)];
-	return await foreground(process.execPath, args);
+	return await foregroundNode(args);
 });

@@ -2,10 +2,14 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CACHE, LOGS, ROOT, TEMP } from './paths.mjs';
+import '../../harness/endWithParent.mjs';
 
 const HEARTBEAT_MS = 15_000;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-const LOOK_MS = 500;
+
+/** What asks this process to end; a process whose parent is gone sends itself the second one. */
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+const END_WITH_PARENT = new URL('../../harness/endWithParent.mjs', import.meta.url).href;
 
 /**
  * Runs a command in the foreground: it has the terminal.
@@ -14,6 +18,11 @@ const LOOK_MS = 500;
 export async function foreground(command, args) {
 	const { code } = await run(command, args, { stdio: 'inherit' });
 	return code ?? 1;
+}
+
+/** Runs Node in the foreground; it ends when this process does, also when this one is killed. */
+export async function foregroundNode(args) {
+	return await foreground(process.execPath, ['--import', END_WITH_PARENT, ...args]);
 }
 
 /**
@@ -37,26 +46,19 @@ export async function quietly(label, command, args, { cwd = ROOT } = {}) {
 	return `${reason} (details: ${path.relative(ROOT, file)})`;
 }
 
-/** Waits for the end of a child, to which signals, and the end of npm, are handed on meanwhile. */
+/** Waits for the end of a child, to which signals are handed on meanwhile. */
 async function run(command, args, options) {
 	mkdirSync(TEMP, { recursive: true });
 	const child = spawn(command, args, { cwd: ROOT, env: childEnvironment(), ...options });
 	const handOn = (signal) => child.kill(signal);
 	for (const signal of SIGNALS) process.on(signal, handOn);
-	const look = setInterval(() => isOrphan() && handOn('SIGTERM'), LOOK_MS);
 	const result = await new Promise((resolve) => {
 		child.on('error', (error) => resolve({ error }));
 		child.on('exit', (code) => resolve({ code }));
 	});
-	clearInterval(look);
 	for (const signal of SIGNALS) process.off(signal, handOn);
 	return result;
 }
-
-const { ppid } = process;
-
-/** An npm that is told to end tells its shell only, and that ends without a word to us. */
-const isOrphan = () => process.env.npm_lifecycle_event !== undefined && process.ppid !== ppid;
 
 /** Keeps temporary files, n8n's settings and the headers for a compilation inside the clone. */
 function childEnvironment() {

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ensureChromium } from './chromium.mjs';
-import { foreground } from './command.mjs';
+import { foreground, foregroundNode, SIGNALS } from './command.mjs';
 import { ensureHost } from './install.mjs';
 import { ensureTarball } from './package.mjs';
 import { CACHE, OLDEST_HOST, OLDEST_HOST_SOURCE, ROOT } from './paths.mjs';
 import { ensureServers } from './servers.mjs';
+import { complain } from './trouble.mjs';
 
 /** The same folder as `LEFT_BEHIND` in `harness/paths.ts`. */
 const LEFT_BEHIND = path.join(CACHE, 'left-behind');
@@ -65,18 +66,20 @@ async function inN8n(project, args, ...host) {
 }
 
 /**
- * Runs parts one after the other and stops after the first that fails.
+ * Runs parts one after the other, also after one that fails; not after a signal that asks to end.
  * @param args handed on to Jest
  * @returns the exit code
  */
 export async function runParts(parts, args) {
 	const done = [];
+	let isStopped = false;
+	for (const signal of SIGNALS) process.once(signal, () => (isStopped = true));
 	for (const part of parts) {
 		console.log(`\n== ${part.name}`);
 		const start = Date.now();
-		const result = await part.run(args);
+		const result = await part.run(args).catch(notPrepared);
 		done.push({ name: part.name, seconds: Math.round((Date.now() - start) / 1000), ...result });
-		if (result.failed > 0) break;
+		if (isStopped) break;
 	}
 	console.log('');
 	for (const { name, seconds, passed, failed, isCheck } of done) {
@@ -86,7 +89,13 @@ export async function runParts(parts, args) {
 	for (const { name } of parts.slice(done.length)) console.log(`${name.padEnd(12)} not run`);
 	const sum = (key) => done.reduce((total, result) => total + result[key], 0);
 	console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
-	return sum('failed') > 0 ? 1 : 0;
+	return isStopped || sum('failed') > 0 ? 1 : 0;
+}
+
+/** The result of a part for which something is missing that the user can provide. */
+function notPrepared(error) {
+	complain(error);
+	return { passed: 0, failed: 1, isCheck: true };
 }
 
 async function check(script) {
@@ -97,7 +106,7 @@ async function check(script) {
 async function jest(project, args) {
 	const outputFile = path.join(CACHE, `jest-${project}.json`);
 	rmSync(outputFile, { force: true });
-	const code = await foreground(process.execPath, [
+	const code = await foregroundNode([
 		path.join(ROOT, 'node_modules/jest/bin/jest.js'),
 		...args,
 		// Options last: a file pattern right after this one would be taken for a project.

@@ -1,4 +1,4 @@
-import { foreground } from './command.mjs';
+import { foregroundNode } from './command.mjs';
 import { ensureDevelopmentPackages, ensureHost } from './install.mjs';
 import { ensureTarball } from './package.mjs';
 import { runScript } from './trouble.mjs';
@@ -9,5 +9,5 @@ await runScript(async () => {
 	await ensureHost();
 	await ensureTarball();
 	const args = ['--import', 'tsx', 'scripts/start/main.ts', ...process.argv.slice(2)];
-	return await foreground(process.execPath, args);
+	return await foregroundNode(args);
 });

@@ -6,8 +6,16 @@ export async function runScript(main) {
 	try {
 		process.exitCode = await main();
 	} catch (error) {
-		if (!(error instanceof Trouble)) throw error;
-		process.stderr.write(`${error.message}\n`);
+		complain(error);
 		process.exitCode = 1;
 	}
+}
+
+/**
+ * Says on stderr what the user can put right.
+ * @throws everything else
+ */
+export function complain(error) {
+	if (!(error instanceof Trouble)) throw error;
+	process.stderr.write(`${error.message}\n`);
 }

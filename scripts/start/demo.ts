@@ -2,7 +2,7 @@ import { startSandbox, type Sandbox } from '../../sandbox';
 import { startN8n, type N8n } from '../../harness';
 import { example, EXAMPLE_CREDENTIAL, exampleFiles } from './examples';
 import type { DemoOptions } from './options';
-import { choosePort } from './ports';
+import { choosePort, inUse } from './ports';
 import { keep, reasonOf, Trouble } from './trouble';
 
 const N8N_PORT = 5678;
@@ -38,14 +38,8 @@ export class Demo {
 	 * @throws Trouble when one does not start; nothing is left running then
 	 */
 	static async start(options: DemoOptions, say: (line: string) => void): Promise<Demo> {
-		const n8nPort = await choosePort('n8n', '--port', N8N_PORT, options.port);
-		const sandboxPort = await choosePort(
-			'the sandbox',
-			'--sandbox-port',
-			SANDBOX_PORT,
-			options.sandboxPort,
-		);
-		const sandbox = await startSandboxOn(sandboxPort);
+		const n8nPort = await choosePort(N8N_PORT, options.port);
+		const sandbox = await startSandboxOn(options.sandboxPort);
 		say(`Sandbox of the service: ${sandbox.url}`);
 		try {
 			say(`Starting n8n on port ${n8nPort} (about 15 seconds)`);
@@ -114,10 +108,15 @@ export class Demo {
 	}
 }
 
-async function startSandboxOn(port: number): Promise<Sandbox> {
+/** On the wanted port or not at all; if none is wanted, on the usual one or a free one. */
+async function startSandboxOn(wanted?: number): Promise<Sandbox> {
 	try {
-		return await startSandbox({ port });
+		return await startSandbox({ port: wanted ?? SANDBOX_PORT });
 	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
+			if (wanted === undefined) return await startSandbox();
+			throw new Trouble(inUse(wanted, 'the sandbox', '--sandbox-port'));
+		}
 		throw new Trouble(
 			`The sandbox did not start: ${reasonOf(error)}. Try another port: npm start -- --sandbox-port N`,
 		);

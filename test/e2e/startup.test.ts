@@ -3,7 +3,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { exampleFiles } from '../../scripts/start/examples';
-import { Command, ROOT, TEMP, type CommandOptions } from '../../harness';
+import {
+	children,
+	Command,
+	descendants,
+	ROOT,
+	stillRunning,
+	TEMP,
+	waitFor,
+	type CommandOptions,
+} from '../../harness';
 
 const START = 'scripts/start.mjs';
 const TEST = 'scripts/test.mjs';
@@ -47,7 +56,12 @@ function fakeProgram(name: string, script: string): Record<string, string> {
 /** The scripts as in a clone in which nothing is installed. */
 function freshClone(): string {
 	const clone = path.join(folder, 'clone');
-	for (const name of ['scripts', 'package.json', 'package-lock.json']) {
+	for (const name of [
+		'scripts',
+		'harness/endWithParent.mjs',
+		'package.json',
+		'package-lock.json',
+	]) {
 		cpSync(path.join(ROOT, name), path.join(clone, name), { recursive: true });
 	}
 	for (const name of ['package.json', 'package-lock.json']) {
@@ -159,6 +173,45 @@ describe('trouble ends in one line that says what to do', () => {
 	});
 });
 
+describe('npm test', () => {
+	it('goes on after a part that fails, shows all, and exits with 1', async () => {
+		const code = `
+			import { runParts } from './scripts/lib/parts.mjs';
+			import { Trouble } from './scripts/lib/trouble.mjs';
+			const part = (name, run) => ({ name, run: async () => await run() });
+			process.exitCode = await runParts([
+				part('first', () => ({ passed: 0, failed: 1, isCheck: true })),
+				part('second', () => ({ passed: 3, failed: 2 })),
+				part('third', () => { throw new Trouble('Install it.'); }),
+				part('fourth', () => ({ passed: 4, failed: 0 })),
+			], []);`;
+		const command = run(['--input-type=module', '--eval', code]);
+		expect(await complaintOf(command)).toBe('Install it.');
+		const summary = command.stdout.split('\n\n').at(-1)?.trim().split(/ *\n/);
+		expect(summary).toEqual([
+			expect.stringMatching(/^first +failed +\d+ s$/),
+			expect.stringMatching(/^second +3 passed, 2 failed +\d+ s$/),
+			expect.stringMatching(/^third +failed +\d+ s$/),
+			expect.stringMatching(/^fourth +4 passed, 0 failed +\d+ s$/),
+			'7 passed, 4 failed',
+		]);
+	});
+
+	it.each(['SIGINT', 'SIGTERM'] as const)('starts no further part after %s', async (signal) => {
+		const code = `
+			import { foregroundNode } from './scripts/lib/command.mjs';
+			import { runParts } from './scripts/lib/parts.mjs';
+			const sleeper = 'console.log("asleep"); setInterval(() => {}, 1000)';
+			const run = async () => ({ passed: 0, failed: await foregroundNode(['--eval', sleeper]) });
+			process.exitCode = await runParts([{ name: 'first', run }, { name: 'second', run }], []);`;
+		const command = run(['--input-type=module', '--eval', code]);
+		await command.says('asleep');
+		command.signal(signal);
+		expect(await command.end()).toBe(1);
+		expect(command.stdout).toMatch(/second +not run\n/);
+	});
+});
+
 describe('npm start', () => {
 	/** Whether anything answers on the ports that the demo has named. */
 	async function answersAt(stdout: string): Promise<boolean[]> {
@@ -188,6 +241,40 @@ describe('npm start', () => {
 			seconds: expect.any(Number),
 		});
 		expect(await answersAt(command.stdout)).not.toContain(true);
+	});
+
+	/** Waits until these processes have ended. */
+	const ended = async (pids: number[]) =>
+		await waitFor('the processes to end', () => (stillRunning(pids)[0] ? undefined : true));
+
+	/** Runs it with npm, as users do. @returns npm's process id and that of its script */
+	async function startByNpm(): Promise<{ command: Command; npm: number; script: number }> {
+		const command = run(['start'], { program: 'npm' });
+		await command.says('Press Ctrl+C to stop');
+		const [script = 0] = children(command.pid);
+		return { command, npm: command.pid, script };
+	}
+
+	it.each(['npm', 'script'] as const)(
+		'ends with all it has started when its %s is killed',
+		async (name) => {
+			const started = await startByNpm();
+			const all = descendants(started.npm);
+			process.kill(started[name], 'SIGKILL');
+			await ended(all);
+		},
+	);
+
+	it('leaves no n8n behind when the supervisor of n8n is killed', async () => {
+		const { command, script } = await startByNpm();
+		const [demo = 0] = children(script);
+		const [supervisor = 0] = children(demo).filter((pid) => children(pid).length > 0);
+		const n8n = descendants(supervisor);
+		expect(n8n).not.toEqual([]);
+		process.kill(supervisor, 'SIGKILL');
+		await ended(n8n);
+		command.signal('SIGINT');
+		expect(await command.end()).toBe(0);
 	});
 
 	it('goes on until Ctrl+C and then stops in good order', async () => {

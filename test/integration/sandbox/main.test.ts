@@ -1,5 +1,6 @@
 import axios from 'axios';
-import { runSandbox, served } from '../../support/core/sandboxProcess';
+import { Command, descendants, stillRunning } from '../../../harness';
+import { runSandbox, sandboxArgs, served } from '../../support/core/sandboxProcess';
 import { useSandbox } from './support/useSandbox';
 
 const fixture = useSandbox();
@@ -19,7 +20,7 @@ test('prints address and keys, serves, and ends cleanly', async () => {
 	} finally {
 		await close();
 	}
-	expect(await run.ended).toBe(0);
+	expect(await run.end()).toBe(0);
 	expect(run.stderr).toBe('');
 	for (const line of run.stdout.split('\n')) expect(line.length).toBeLessThan(80);
 });
@@ -32,13 +33,23 @@ test.each([
 	],
 	['a port that is no number', () => ['--port', 'x'], /^--port must be a whole number\n$/],
 	['an unknown option', () => ['--nothing'], /^Unknown option '--nothing'.*\n$/],
-])(
-	'says in one line what to do about %s',
-	async (_case, args, line) => {
-		const run = runSandbox(...args());
-		expect(await run.ended).toBe(1);
-		expect(run.stdout).toBe('');
-		expect(run.stderr).toMatch(line);
-	},
-	30_000,
-);
+])('says in one line what to do about %s', async (_case, args, line) => {
+	const run = runSandbox(...args());
+	expect(await run.end()).toBe(1);
+	expect(run.stdout).toBe('');
+	expect(run.stderr).toMatch(line);
+});
+
+test('ends when the process is killed that has started it', async () => {
+	// As a shell does that waits for what it has started.
+	const script = '"$0" "$@" & wait';
+	const parent = new Command(['-c', script, process.execPath, ...sandboxArgs('--port', '0')], {
+		program: 'sh',
+	});
+	await served(parent);
+	const pids = descendants(parent.pid);
+	expect(pids).not.toEqual([]);
+	parent.signal('SIGKILL');
+	await parent.end();
+	expect(stillRunning(pids)).toEqual([]);
+});
