@@ -243,9 +243,14 @@ describe('npm start', () => {
 		expect(await answersAt(command.stdout)).not.toContain(true);
 	});
 
-	/** Waits until these processes have ended. */
-	const ended = async (pids: number[]) =>
-		await waitFor('the processes to end', () => (stillRunning(pids)[0] ? undefined : true));
+	/** Waits until these processes have ended; if they do not, nobody else is left to end them. */
+	async function ended(pids: number[]): Promise<void> {
+		try {
+			await waitFor('the processes to end', () => (stillRunning(pids)[0] ? undefined : true));
+		} finally {
+			for (const pid of stillRunning(pids)) process.kill(pid, 'SIGKILL');
+		}
+	}
 
 	/** Runs it with npm, as users do. @returns npm's process id and that of its script */
 	async function startByNpm(): Promise<{ command: Command; npm: number; script: number }> {
