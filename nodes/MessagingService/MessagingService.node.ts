@@ -8,7 +8,7 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { findOperation, properties } from './actions';
+import { findOperation, properties, subtitle } from './actions';
 import { searchNumbers } from './listSearch/searchNumbers';
 import { answerWebhooks, receiveAnswer } from './sendAndWait/receive';
 import { run } from './sending/run';
@@ -24,7 +24,7 @@ export class MessagingService implements INodeType {
 		},
 		group: ['output'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle,
 		description:
 			'Send chat messages, bulk campaigns, voice calls and e-mails, and read their status',
 		defaults: { name: 'Messaging Service' },

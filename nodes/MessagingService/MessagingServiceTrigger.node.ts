@@ -23,7 +23,8 @@ export class MessagingServiceTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["events"].join(", ") }}',
+		subtitle:
+			'={{ $parameter["events"].map((event) => event.replace(/^message./, "")).join(", ") }}',
 		description: 'Starts the workflow when a message is sent, delivered, read or has failed',
 		defaults: { name: 'Messaging Service Trigger' },
 		inputs: [],

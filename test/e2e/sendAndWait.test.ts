@@ -138,7 +138,11 @@ async function outcome(executionId: string, n8n: N8nApi = shared): Promise<IData
 
 const answered = (data: IDataObject) => [
 	{
-		given: { data: { ...data, respondedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string } },
+		given: {
+			data: { ...data, respondedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string },
+			to: chat.phone,
+			messageId: null,
+		},
 		asked: 'Ship order 1042?',
 	},
 ];

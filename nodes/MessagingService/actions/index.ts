@@ -70,6 +70,15 @@ const operations = new Map<string, Operation>(
 export const findOperation = (resource: string, operation: string): Operation | undefined =>
 	operations.get(`${resource}.${operation}`);
 
+/** Names the chosen operation as its labels do, e.g. "Send Template: Chat Message". */
+export const subtitle = `={{ (${JSON.stringify(
+	Object.fromEntries(
+		resources.flatMap(({ value, name, operations: own }) =>
+			own.map((operation) => [`${value}.${operation.value}`, `${operation.name}: ${name}`]),
+		),
+	),
+)})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
+
 /** All parameters of the node, in the order that the editor shows. */
 export const properties: INodeProperties[] = [
 	{

@@ -55,7 +55,7 @@ const resendUnknown: INodeProperties = {
 /** Which of the common options an operation has. */
 interface OptionsWanted {
 	billable?: boolean;
-	/** False for operations that do not make one request per item. */
+	/** False where one request goes out for all items. */
 	batching?: boolean;
 	own?: INodeProperties[];
 }

@@ -26,6 +26,10 @@ export const phoneField: INodeProperties = {
 		'Number with country code. Plus signs, spaces, dots, dashes and parentheses are removed.',
 };
 
+/** Says under a field how the service sends what is neither a template nor media. */
+export const browserSession =
+	'Sent through the browser session of the dashboard, which must be signed in and active';
+
 /** Image that goes out with a text. */
 export const imageUrlField: INodeProperties = {
 	displayName: 'Image URL',
@@ -45,6 +49,7 @@ export const templateNameField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. order_update',
 	description: 'Name of an approved template',
+	hint: 'A marketing template costs 3 chat credits per message, a utility template 1',
 };
 
 /** Language of the template. */

@@ -4,19 +4,21 @@ import { optionsField } from '../parameters/options';
 import type { ReadValue } from '../parameters/read';
 import { oneOf, trimmed } from '../parameters/schemas';
 
-/** The question, named as in the messaging nodes of n8n. */
-export const questionFields: INodeProperties[] = [
-	{
-		displayName: 'Message',
-		name: 'message',
-		type: 'string',
-		typeOptions: { rows: 4 },
-		required: true,
-		default: '',
-		placeholder: 'e.g. May order 1042 be shipped?',
-		description:
-			'Question to the recipient. The links to answer are added below it; they lead to this n8n, which the recipient must be able to reach. However many items come in, one message is sent, with the values of the first, and the first answer counts.',
-	},
+/** The question itself. */
+export const messageField: INodeProperties = {
+	displayName: 'Message',
+	name: 'message',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	required: true,
+	default: '',
+	placeholder: 'e.g. May order 1042 be shipped?',
+	description:
+		'Question to the recipient. The links to answer are added below it; they lead to this n8n, which the recipient must be able to reach. However many items come in, one message is sent, with the values of the first, and the first answer counts.',
+};
+
+/** How the recipient answers, named as in the messaging nodes of n8n. */
+export const answerTypeFields: INodeProperties[] = [
 	{
 		displayName: 'Response Type',
 		name: 'responseType',
@@ -57,7 +59,7 @@ export const questionFields: INodeProperties[] = [
 							{ name: 'Approve Only', value: 'single' },
 							{ name: 'Approve and Disapprove', value: 'double' },
 						],
-						default: 'single',
+						default: 'double',
 						description: 'Which answers there are',
 					},
 					{
@@ -121,7 +123,7 @@ export const pageOptions: INodeProperties[] = [
 ];
 
 /** All that a question and its pages are made from. */
-export const answerFields = [...questionFields, optionsField({ own: pageOptions })];
+export const answerFields = [messageField, ...answerTypeFields, optionsField({ own: pageOptions })];
 
 /** A text, or the default of its field where the user has emptied it. */
 const textOr = (read: ReadValue, name: string): string =>

@@ -10,20 +10,21 @@ import type { Read, ReadValue } from '../parameters/read';
 import { requiredText } from '../parameters/schemas';
 import type { Endpoint } from '../api/endpoints';
 import {
+	answerTypeFields,
 	asksForText,
 	labelOf,
 	mayDecline,
 	pageOptions,
-	questionFields,
 	respondLabel,
 } from './fields';
+import { rememberAsked } from './asked';
 import { limitOption, readWaitLimit } from './limit';
 import type { Question } from './message';
 
 /** What the operations of the channels differ in. */
 interface Channel extends Pick<JoinedOperation, 'action' | 'description' | 'id'> {
 	endpoint: Endpoint;
-	/** Fields before the question. */
+	/** The recipient and the question. */
 	fields: INodeProperties[];
 	options?: INodeProperties[];
 	/** The body of the request that sends the question; throws InputFailure. */
@@ -48,7 +49,7 @@ export const sendAndWait = ({
 	billable: true,
 	fields: [
 		...fields,
-		...questionFields,
+		...answerTypeFields,
 		optionsField({
 			billable: true,
 			batching: false,
@@ -61,7 +62,10 @@ export const sendAndWait = ({
 		const request = { endpoint, body: body(read, readQuestion(read)) };
 		return {
 			plans: [{ request, items: [0], facts: {} }],
-			finish: async (context) => await wait(context, until()),
+			finish: async (context, [sent]) => {
+				rememberAsked(context, request.body, sent);
+				await wait(context, until());
+			},
 		};
 	},
 	nameRecord: () => 'the message',

@@ -7,6 +7,7 @@ import {
 import { fieldAt } from '../parameters/fieldAt';
 import type { ReadValue } from '../parameters/read';
 import { trimmed } from '../parameters/schemas';
+import { recallAsked } from './asked';
 import { answerFields, asksForText, readPage } from './fields';
 import { confirmationPage, pageHeaders, recordedPage, textPage } from './page';
 
@@ -64,6 +65,7 @@ function show(context: IWebhookFunctions, status: number, page: string): IWebhoo
 /** The page goes out once n8n has taken the answer, with a sandbox policy of n8n's own. */
 function resume(context: IWebhookFunctions, answer: IDataObject): IWebhookResponseData {
 	context.getResponseObject().set(pageHeaders);
-	const json = { data: { ...answer, respondedAt: new Date().toISOString() } };
+	const data = { ...answer, respondedAt: new Date().toISOString() };
+	const json = { data, ...recallAsked(context) };
 	return { webhookResponse: recordedPage(), workflowData: [[{ json, pairedItem: { item: 0 } }]] };
 }

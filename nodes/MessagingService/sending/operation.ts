@@ -62,8 +62,8 @@ export interface JoinedPlans {
 	plans: JoinedPlan[];
 	/** Further output items about input that no request was made from. */
 	notes?: Array<{ json: IDataObject; items: number[] }>;
-	/** Done once after everything was accepted. */
-	finish?(context: IExecuteFunctions): Promise<void>;
+	/** Done once after everything was accepted, with the items that come out. */
+	finish?(context: IExecuteFunctions, output: INodeExecutionData[]): Promise<void>;
 }
 
 /** An operation that makes its requests, one after another, from all input items together. */

@@ -62,7 +62,7 @@ export async function run(
 	const output = end(context, operation, planned, results, stoppedBy);
 	// n8n runs the node again when its first item failed, even if the node continues on fail.
 	if (!results.every((result) => result && !isFailed(result))) return output;
-	await planned.finish?.(context);
+	await planned.finish?.(context, output);
 	sender.forget();
 	return output;
 }

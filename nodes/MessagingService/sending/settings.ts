@@ -15,12 +15,17 @@ const atLeastOne = wholeNumber(1);
 
 /** Reads `options` as far as the operation has them; throws InputFailure. */
 export function readSettings(operation: Operation, read: Read): Settings {
-	// What a joined operation makes of all items goes out one request after the other.
-	const isJoined = operation.kind === 'joined';
+	// Without the option requests go out one after the other, or there is only one.
+	const isPaced = hasOption(operation, 'batching');
 	return {
-		batchSize: isJoined ? 1 : read('options.batching.batch.batchSize', atLeastOne),
-		batchInterval: isJoined ? 0 : read('options.batching.batch.batchInterval', atLeastZero),
+		batchSize: isPaced ? read('options.batching.batch.batchSize', atLeastOne) : 1,
+		batchInterval: isPaced ? read('options.batching.batch.batchInterval', atLeastZero) : 0,
 		timeout: read('options.timeout', atLeastOne),
 		resendUnknown: operation.billable === true && read('options.resendUnknown', flag),
 	};
 }
+
+const hasOption = ({ fields }: Operation, wanted: string): boolean =>
+	fields.some(
+		({ name, options }) => name === 'options' && options?.some((option) => option.name === wanted),
+	);

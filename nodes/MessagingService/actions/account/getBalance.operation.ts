@@ -15,7 +15,7 @@ export const getBalance: ItemOperation = {
 	name: 'Get Balance',
 	action: 'Get the account balance',
 	description: 'Get the money, chat credits, e-mail credits and voice minutes that are left',
-	fields: [optionsField()],
+	fields: [optionsField({ batching: false })],
 	plan: () => ({ request: { endpoint: endpoints.getBalance } }),
 	output: (response) => [accountOf(response)],
 };

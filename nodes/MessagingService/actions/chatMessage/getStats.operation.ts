@@ -12,7 +12,7 @@ export const getStats: ItemOperation = {
 	name: 'Get Stats',
 	action: 'Get message statistics',
 	description: 'Count the messages by delivery status',
-	fields: [optionsField()],
+	fields: [optionsField({ batching: false })],
 	plan: () => ({ request: { endpoint: endpoints.getMessages, query: { limit: 1 } } }),
 	output: (response) => {
 		const { total, stats } = response;

@@ -1,7 +1,7 @@
 import { chatPhone, requiredText, trimmed } from '../../parameters/schemas';
 import { endpoints } from '../../api/endpoints';
 import { withoutEmpty } from '../../api/request';
-import { imageUrlField, phoneField } from '../../parameters/sharedFields';
+import { browserSession, imageUrlField, phoneField } from '../../parameters/sharedFields';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../sending/operation';
 
@@ -24,6 +24,7 @@ export const sendText: ItemOperation = {
 			default: '',
 			placeholder: 'e.g. Your order has been shipped.',
 			description: 'Text of the message',
+			hint: `${browserSession}. The output tells what it cost.`,
 		},
 		imageUrlField,
 		optionsField({ billable: true }),

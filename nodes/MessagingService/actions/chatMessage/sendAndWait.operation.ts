@@ -1,9 +1,10 @@
 import { endpoints } from '../../api/endpoints';
 import { withoutEmpty } from '../../api/request';
 import { chatPhone, trimmed } from '../../parameters/schemas';
+import { messageField } from '../../sendAndWait/fields';
 import { asText } from '../../sendAndWait/message';
 import { sendAndWait } from '../../sendAndWait/operation';
-import { imageUrlField, phoneField } from '../../parameters/sharedFields';
+import { browserSession, imageUrlField, phoneField } from '../../parameters/sharedFields';
 
 /** POST /chat/send: a text with links to answer (docs/service.md, section 4.4). */
 export const sendTextAndWait = sendAndWait({
@@ -11,7 +12,7 @@ export const sendTextAndWait = sendAndWait({
 	description:
 		'Send a text through the browser session of the dashboard and wait until the recipient answers',
 	endpoint: endpoints.sendText,
-	fields: [phoneField, imageUrlField],
+	fields: [phoneField, { ...messageField, hint: browserSession }, imageUrlField],
 	body: (read, question) =>
 		withoutEmpty({
 			phone: read('phone', chatPhone),

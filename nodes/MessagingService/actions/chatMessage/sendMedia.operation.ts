@@ -37,6 +37,7 @@ export const sendMedia: ItemOperation = {
 			],
 			default: 'image',
 			description: 'Kind of the file',
+			hint: 'A media message costs 1 chat credit',
 		},
 		{
 			displayName: 'Media Source',

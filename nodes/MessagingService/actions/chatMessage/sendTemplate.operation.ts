@@ -63,10 +63,15 @@ async function withFile(
 	const fields = withoutEmpty({
 		...base,
 		parameters: parameters.length > 0 ? JSON.stringify(parameters) : '',
-		headerType: read('headerType', requiredName),
+		headerType: readHeaderType(read),
 		headerFilename: read('headerFilename', trimmed) || file.fileName,
 	});
 	return { endpoint: endpoints.sendTemplate, form: { fields, file } };
+}
+
+function readHeaderType(read: Read): string {
+	const type = read('headerType', requiredName);
+	return type === 'other' ? read('otherHeaderType', requiredName) : type;
 }
 
 function readParameters(read: Read): string[] {

@@ -16,7 +16,8 @@ export const toField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. anna@host.example, ben@host.example',
-	description: 'One address or several separated by commas. Each costs one e-mail credit.',
+	description: 'One address or several separated by commas',
+	hint: 'Each recipient costs 1 e-mail credit',
 };
 
 /** Subject of an e-mail. */

@@ -1,5 +1,6 @@
 import { endpoints } from '../../api/endpoints';
 import { withoutEmpty } from '../../api/request';
+import { messageField } from '../../sendAndWait/fields';
 import { asHtml, asText } from '../../sendAndWait/message';
 import { sendAndWait } from '../../sendAndWait/operation';
 import { emailOptions, readEnvelope, subjectField, toField } from './envelope';
@@ -11,7 +12,7 @@ export const sendEmailAndWait = sendAndWait({
 		'Send an e-mail through the SMTP server of the account and wait until a recipient answers',
 	id: 'messageId',
 	endpoint: endpoints.sendEmail,
-	fields: [toField, subjectField],
+	fields: [toField, subjectField, messageField],
 	options: emailOptions,
 	body: (read, question) =>
 		withoutEmpty({ ...readEnvelope(read), html: asHtml(question), text: asText(question) }),

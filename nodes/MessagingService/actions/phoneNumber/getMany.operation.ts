@@ -9,7 +9,7 @@ export const getManyNumbers: ItemOperation = {
 	name: 'Get Many',
 	action: 'Get many phone numbers',
 	description: 'Get the numbers connected to the account, with their quality rating',
-	fields: [optionsField()],
+	fields: [optionsField({ batching: false })],
 	plan: () => ({
 		request: { endpoint: lists.numbers.endpoint },
 		readAll: async (call) => (await readPage(call, lists.numbers)).records,

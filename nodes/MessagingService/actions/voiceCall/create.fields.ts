@@ -4,13 +4,14 @@ import { optionsField } from '../../parameters/options';
 /** Fields of Voice Call > Create. */
 export const createCallFields: INodeProperties[] = [
 	{
-		displayName: 'To',
+		displayName: 'Recipient Phone Number',
 		name: 'to',
 		type: 'string',
 		required: true,
 		default: '',
 		placeholder: 'e.g. +91 98765 43210',
 		description: 'Number to call, at least 10 digits',
+		hint: 'A call costs 1 voice minute when it is placed',
 	},
 	{
 		displayName: 'Content',

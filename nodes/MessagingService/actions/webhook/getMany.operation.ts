@@ -9,7 +9,7 @@ export const getManyWebhooks: ItemOperation = {
 	name: 'Get Many',
 	action: 'Get many webhooks',
 	description: 'Get the registered webhooks',
-	fields: [optionsField()],
+	fields: [optionsField({ batching: false })],
 	plan: () => ({
 		request: { endpoint: lists.webhooks.endpoint },
 		readAll: async (call) => (await readPage(call, lists.webhooks)).records,
