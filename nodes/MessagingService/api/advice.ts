@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoints';
+import { endpoints, type Endpoint } from './endpoints';
 import { isRead, type ApiRequest } from './request';
 
 /**
@@ -13,6 +13,8 @@ export function adviceFor(request: ApiRequest, statusCode: number, text: string)
 	const own = endpoint.advice?.[statusCode];
 	if (own !== undefined) return own;
 	switch (statusCode) {
+		case 200:
+			return 'The service answered that it did not do this. Correct what its message names, then run the node again.';
 		case 400:
 			return fieldAdvice(request, text);
 		case 401:
@@ -23,6 +25,10 @@ export function adviceFor(request: ApiRequest, statusCode: number, text: string)
 			return `Add the scope ${scopeIn(text) ?? endpoint.scope ?? 'that the message names'} to the API key on the dashboard in Settings > API Keys.`;
 		case 404:
 			return 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that the IDs used here exist.';
+		case 413:
+			return 'The request is too large for what it passed through. Send a smaller file or fewer recipients at once.';
+		case 429:
+			return 'Something before the service limits the requests: it has no such limit itself. Wait a while, and set Batching to fewer requests at once.';
 		default:
 			return 'The service could not process the request. Try again later; if it stays, contact its support.';
 	}
@@ -43,14 +49,26 @@ export const lossAdvice = (request: ApiRequest): string =>
 const scopeIn = (text: string): string | undefined => /'([a-z]+:[a-z-]+)'/.exec(text)?.[1];
 
 /** Names the fields that the service's text mentions, or all that were sent. */
-function fieldAdvice({ form, body, query }: ApiRequest, text: string): string {
+function fieldAdvice({ endpoint, form, body, query }: ApiRequest, text: string): string {
+	if (endpoint === endpoints.sendEmail && /smtp/i.test(text)) {
+		return 'Set up the SMTP server of the account on the dashboard.';
+	}
 	const sent = Object.keys(form?.fields ?? fieldsOf(body) ?? query ?? {});
 	if (form) sent.push('file');
-	const mentioned = sent.filter((field) => new RegExp(`\\b${field}\\b`, 'i').test(text));
+	const mentioned = sent.filter((field) => isMentioned(field, text));
 	if (mentioned.length > 0) return `Check the value of ${mentioned.join(' and ')}.`;
 	if (/template/i.test(text)) return 'Check templateName: the template must exist and be approved.';
-	if (/smtp/i.test(text)) return 'Set up the SMTP server of the account on the dashboard.';
 	return sent.length > 0 ? `Check the values of ${sent.join(', ')}.` : 'Check the parameters.';
+}
+
+/** Fields whose names are words of any sentence. */
+const words = new Set(['to', 'text', 'message', 'type', 'name', 'file', 'language', 'from']);
+
+/** Whether a text names a field: a word of the language only where it stands like a name. */
+function isMentioned(field: string, text: string): boolean {
+	if (!words.has(field)) return new RegExp(`\\b${field}\\b`, 'i').test(text);
+	const name = `['"\`]${field}['"\`]|(^|, |\\b(and|or|field|parameter) )${field}\\b|\\b${field} (is|are|must|has|and|or)\\b`;
+	return new RegExp(name, 'i').test(text);
 }
 
 /** JSON that was written already is read again: it is only asked for after a refusal. */

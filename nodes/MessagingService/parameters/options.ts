@@ -52,6 +52,16 @@ const resendUnknown: INodeProperties = {
 		'Whether a retry sends again what may already have been sent, because no answer came. Find out first: a message could arrive twice.',
 };
 
+/** For operations that fill the placeholders of a template. */
+export const allowBlankParameters: INodeProperties = {
+	displayName: 'Allow Blank Parameters',
+	name: 'allowBlankParameters',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether the value of a placeholder may be missing, empty or only spaces. If off, that is a mistake of the item, and nothing is sent for it.',
+};
+
 /** Which of the common options an operation has. */
 interface OptionsWanted {
 	billable?: boolean;

@@ -32,8 +32,27 @@ export interface Read extends ReadValue {
 	resumeUrl(query: Record<string, string>): string;
 }
 
-/** Gives access to the parameters of an input item. */
-export type Reader = (itemIndex: number) => Read;
+/** Gives access to the parameters of the input items. */
+export interface Reader {
+	(itemIndex: number): Read;
+
+	/**
+	 * Reads one parameter of many items: a value is checked where it first appears, and nothing is
+	 * evaluated for a constant or for an expression that only names a field.
+	 */
+	column<T>(name: string, schema: Schema<T>): Column<T>;
+}
+
+/** The checked values of one parameter. */
+export interface Column<T> {
+	/** @throws InputFailure for an item whose value is wrong */
+	(itemIndex: number): T;
+	/** Whether the value is the same for all items without looking. */
+	isConstant: boolean;
+}
+
+/** Different values of a parameter whose checked form is kept. */
+const mostKept = 1_000;
 
 /** A parameter of the node. */
 interface Parameter {
@@ -65,7 +84,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			const value = evaluate(0);
 			return { field, valueOf: () => value, passed: new WeakMap() };
 		}
-		const path = fieldPath(raw);
+		const path = fieldPath(chosenIn(raw));
 		const valueOf = path
 			? (index: number) => plainValue(items[index], path) ?? evaluate(index)
 			: evaluate;
@@ -76,7 +95,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		parameters.set(name, known);
 		return known;
 	};
-	return (itemIndex) => {
+	const readerOf = (itemIndex: number): Read => {
 		const read = <T>(name: string, schema: Schema<T>): T => {
 			const { field, valueOf, passed } = parameter(name);
 			if (passed?.has(schema)) return passed.get(schema) as T;
@@ -89,7 +108,25 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			await binaryFile(context, itemIndex, parameter(name).valueOf(itemIndex));
 		return Object.assign(read, { isSet, file, timeZone, resumeUrl });
 	};
+	const column = <T>(name: string, schema: Schema<T>) => {
+		const { field, valueOf, passed } = parameter(name);
+		const kept = new Map<unknown, T>();
+		const valueAt = (index: number): T => {
+			const value = valueOf(index);
+			const known = kept.get(value);
+			if (known !== undefined) return known;
+			const result = checked(field, index, schema, value);
+			if (kept.size < mostKept) kept.set(value, result);
+			return result;
+		};
+		return Object.assign(valueAt, { isConstant: passed !== undefined });
+	};
+	return Object.assign(readerOf, { column });
 }
+
+/** What was entered into a resource locator; any other parameter is that itself. */
+const chosenIn = (raw: unknown): unknown =>
+	typeof raw === 'object' && raw !== null && '__rl' in raw && 'value' in raw ? raw.value : raw;
 
 /** Whether nothing in a parameter is an expression, which n8n marks with a leading equals sign. */
 function isConstant(raw: unknown): boolean {

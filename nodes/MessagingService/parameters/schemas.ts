@@ -39,11 +39,11 @@ export const locator: Schema<string> = z.preprocess(
 	trimmed,
 );
 
+/** Whether a text shows nothing: no characters, or spaces alone. */
+export const isBlank = (value: string): boolean => value.trim() === '';
+
 /** Text that must not be empty, kept as it is. */
-export const requiredText: Schema<string> = scalar.refine(
-	(value) => value.trim() !== '',
-	'is empty',
-);
+export const requiredText: Schema<string> = scalar.refine((value) => !isBlank(value), 'is empty');
 
 /** An identifier or name that must not be empty. */
 export const requiredName: Schema<string> = requiredText.transform((value) => value.trim());
@@ -63,11 +63,23 @@ export const uuid: Schema<string> = requiredName.refine(
 	'is not a UUID',
 );
 
-/** One address or several separated by commas. */
-export const emailAddresses: Schema<string> = requiredName.refine(
-	(value) => value.split(',').every((address) => isEmailAddress(address.trim())),
-	'is not one e-mail address or several separated by commas',
-);
+/**
+ * One address or several, separated by commas or semicolons, with or without names: as the list of
+ * addresses that the service takes (docs/service.md, section 4.15).
+ */
+export const emailAddresses: Schema<string> = requiredName.transform((value, context) => {
+	const addresses = addressesIn(value);
+	if (addresses.length > 0 && addresses.every(isEmailAddress)) return addresses.join(', ');
+	const message = 'is not one e-mail address or several separated by commas';
+	context.addIssue({ code: 'custom', message });
+	return z.NEVER;
+});
+
+/** Splits at commas and semicolons outside of quotation marks, and takes off names. */
+const addressesIn = (value: string): string[] =>
+	(value.match(/(?:"[^"]*"|[^,;"])+/g) ?? [])
+		.map((entry) => (/^[^<>]*<([^<>]*)>$/.exec(entry.trim())?.[1] ?? entry).trim())
+		.filter((address) => address !== '');
 
 /** One address, or nothing. */
 export const optionalEmailAddress: Schema<string> = trimmed.refine(
@@ -138,6 +150,14 @@ export const textArray: Schema<string[]> = parsedJson.pipe(
 	}),
 );
 
+/** Values of placeholders, of which none may be blank. */
+export const withoutBlanks = (values: Schema<string[]>): Schema<string[]> =>
+	values.superRefine((all, context) => {
+		const blank = all.findIndex(isBlank);
+		if (blank === -1) return;
+		context.addIssue({ code: 'custom', message: `has no value for {{${blank + 1}}}` });
+	});
+
 const notRows = { invalid_type_error: 'is not a list of rows with a value each' };
 
 const parameterRow = z.object({ value: scalar }, notRows);
@@ -164,7 +184,7 @@ export const jsonObject: Schema<Record<string, unknown>> = z.preprocess(
 	written,
 	parsedJson.pipe(
 		z.record(z.unknown(), {
-			invalid_type_error: 'is not a JSON object, e.g. {"type": "image"}',
+			invalid_type_error: 'is not a JSON object',
 			required_error: 'is not valid JSON',
 		}),
 	),

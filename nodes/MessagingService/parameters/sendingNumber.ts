@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { checkChatPhone } from './phone';
-import { locator } from './schemas';
-import type { Read } from './read';
+import { locator, type Schema } from './schemas';
+import type { Column, Read, Reader } from './read';
 
 /** The sending number: chosen from the account's numbers, by id or by phone number. */
 export const numberField: INodeProperties = {
@@ -33,10 +33,14 @@ export const numberField: INodeProperties = {
 	],
 };
 
-/** The chosen number as the service takes it: an id, digits, or empty for the default number. */
-export function readNumber(read: Read): string {
-	const value = read('configId', locator);
+const number: Schema<string> = locator.transform((value) => {
 	const check = checkChatPhone(value);
 	// Formatting is taken off phone numbers only; anything else is an id and passes as it is.
 	return 'phone' in check ? check.phone : value;
-}
+});
+
+/** The chosen number as the service takes it: an id, digits, or empty for the default number. */
+export const readNumber = (read: Read): string => read('configId', number);
+
+/** The chosen number of each input item. */
+export const numberColumn = (reader: Reader): Column<string> => reader.column('configId', number);

@@ -75,7 +75,11 @@ export interface JoinedOperation extends OperationBase {
 	 * @param leftOut rows that no request is to hold, numbered as in `rows` of the plans: those that
 	 * an earlier try has sent
 	 */
-	plan(reader: Reader, items: INodeExecutionData[], leftOut?: ReadonlySet<number>): JoinedPlans;
+	plan(
+		reader: Reader,
+		items: INodeExecutionData[],
+		leftOut?: ReadonlySet<number>,
+	): JoinedPlans | Promise<JoinedPlans>;
 	/**
 	 * Looks once, before the first request, whether all of them can succeed; throws Failure.
 	 *

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { fieldAt } from '../../../nodes/MessagingService/parameters/fieldAt';
-import { checked, type Read } from '../../../nodes/MessagingService/parameters/read';
+import { checked, type Read, type Reader } from '../../../nodes/MessagingService/parameters/read';
 import type { BinaryFile } from '../../../nodes/MessagingService/api/binaryFile';
 import { findOperation } from '../../../nodes/MessagingService/actions';
 import { pathOf, type ApiRequest } from '../../../nodes/MessagingService/api/request';
@@ -25,6 +25,13 @@ export function fakeRead(
 			`https://n8n.example/1?${new URLSearchParams(query).toString()}&signature=s`,
 	});
 }
+
+/** A reader that gives every item the same parameters. */
+export const fakeReader = (read: Read): Reader =>
+	Object.assign(() => read, {
+		column: <T>(name: string, schema: Schema<T>) =>
+			Object.assign(() => read(name, schema), { isConstant: true }),
+	});
 
 /** The value at a dotted path; undefined where there is none. */
 export const valueAt = (parameters: unknown, name: string): unknown =>

@@ -1,7 +1,10 @@
+import fc from 'fast-check';
 import {
-	checkRows,
-	type Row,
-} from '../../../nodes/MessagingService/actions/bulkCampaign/recipients';
+	chunksOf,
+	type Chunking,
+	type Chunks,
+} from '../../../nodes/MessagingService/actions/bulkCampaign/chunks';
+import type { Row } from '../../../nodes/MessagingService/actions/bulkCampaign/recipients';
 
 const row = (values: Partial<Row>): Row => ({
 	phone: '919876543210',
@@ -13,49 +16,133 @@ const row = (values: Partial<Row>): Row => ({
 });
 
 /** Everything in chunks of two, as it is. */
-function check(rows: Row[], removeDuplicates = false) {
-	const { chunks, ...others } = checkRows(
-		rows.length,
-		(index) => rows[index] ?? row({}),
-		removeDuplicates,
-		{ size: 2, make: (recipients) => recipients },
-	);
-	return {
-		...others,
-		recipients: chunks.flatMap(({ chunk }) => chunk),
-		chunks: chunks.map(({ rows: indices }) => indices),
+function check(rows: Row[], chunking: Partial<Chunking<Row[]>> = {}): Chunks<Row[]> {
+	const source = {
+		count: rows.length,
+		at: (number: number) => {
+			const { params, ...rest } = rows[number] ?? row({});
+			return { ...rest, params: Array.isArray(params) ? [...(params as unknown[])] : params };
+		},
+		problemOf: () => undefined,
 	};
+	return chunksOf(source, {
+		size: 2,
+		removeDuplicates: false,
+		allowBlank: false,
+		make: (recipients) => recipients,
+		...chunking,
+	});
 }
 
+const numbersOf = ({ chunks }: Chunks<unknown>) => chunks.map(({ rows }) => [...rows]);
+
 test('keeps what the service takes and nothing else', () => {
-	const { recipients, bad } = check([
+	const { chunks, bad } = check([
 		row({ phone: '+91 98765 43210', params: ['A', 2], name: 'Anna', headerValue: '' }),
+		row({ headerValue: 'x', headerMediaId: 'y', params: ['A', 'B'] }),
 	]);
-	expect(recipients).toEqual([{ phone: '919876543210', params: ['A', '2'], name: 'Anna' }]);
+	expect(chunks[0]?.body).toEqual([
+		{ phone: '919876543210', params: ['A', '2'], name: 'Anna' },
+		{ phone: '919876543210', params: ['A', 'B'], headerValue: 'x', headerMediaId: 'y' },
+	]);
 	expect(bad).toEqual([]);
 });
 
 test.each([
 	[row({ phone: '0123456789' }), 'the phone number "0123456789" starts with a zero'],
 	[row({ phone: undefined }), 'the phone number is empty'],
-	[row({ params: ['A', null] }), 'the value of parameter {{2}} is missing'],
-	[row({ params: ['A', 'B'] }), 'it has 2 parameters, the first recipient has 1'],
-	[row({ params: ['A'], headerValue: 'x', headerMediaId: 'y' }), 'both a header value'],
+	[row({ params: [null] }), 'the value of parameter {{1}} is missing or blank'],
+	[row({ params: [''] }), 'the value of parameter {{1}} is missing or blank'],
+	[row({ params: [' \t'] }), 'the value of parameter {{1}} is missing or blank'],
+	[row({ params: [{}] }), 'the value of parameter {{1}} is not text'],
 	[row({ params: 'A' }), 'params is not an array'],
 ])('names what is wrong with %j', (wrong, reason) => {
-	const { recipients, bad } = check([row({ params: ['A'] }), wrong]);
-	expect(recipients).toHaveLength(1);
+	const { chunks, bad } = check([row({ params: ['A'] }), wrong]);
+	expect(chunks.map(({ body }) => body.length)).toEqual([1]);
 	expect(bad).toEqual([
 		{
-			row: 2,
+			number: 1,
 			value: expect.any(String) as string,
 			reason: expect.stringContaining(reason) as string,
 		},
 	]);
 });
 
+test('blank values go out where they are allowed', () => {
+	const { chunks, bad } = check([row({ params: [null, ' '] })], { allowBlank: true });
+	expect(bad).toEqual([]);
+	expect(chunks[0]?.body[0]?.params).toEqual(['', ' ']);
+});
+
 test('removes duplicates by the number itself and counts them', () => {
 	const rows = [row({}), row({ phone: '+91 9876543210' }), row({ phone: '919876543211' })];
-	expect(check(rows, true)).toMatchObject({ duplicates: 1, chunks: [[0, 2]] });
-	expect(check(rows, false)).toMatchObject({ duplicates: 0, chunks: [[0, 1], [2]] });
+	const removed = check(rows, { removeDuplicates: true });
+	expect([removed.duplicates, numbersOf(removed)]).toEqual([1, [[0, 2]]]);
+	expect(numbersOf(check(rows))).toEqual([[0, 1], [2]]);
+});
+
+describe('rows with different numbers of placeholder values', () => {
+	const one = row({ params: ['A'] });
+	const two = row({ params: ['A', 'B'] });
+
+	test.each([
+		[[one, two, two, two], [0]],
+		[[two, two, one, two], [2]],
+		[
+			[two, one, row({}), two],
+			[1, 2],
+		],
+	])('those with another than most are bad, wherever they stand', (rows, wrong) => {
+		const { bad } = check(rows);
+		expect(bad.map(({ number }) => number)).toEqual(wrong);
+		expect(bad[0]?.reason).toBe('it has 1 placeholder value, most recipients have 2');
+	});
+
+	test('a tie is refused', () => {
+		expect(() => check([one, two, two, one])).toThrow(
+			'The recipients have different numbers of placeholder values: 2 have 1 placeholder value, 2 have 2 placeholder values',
+		);
+	});
+
+	test('rows that are bad anyway have no say', () => {
+		const bad = row({ phone: '0', params: ['A', 'B'] });
+		expect(check([bad, bad, one]).bad.map(({ number }) => number)).toEqual([0, 1]);
+	});
+});
+
+test('rows that are left out keep their places, and chunks of any size hold all others once', () => {
+	const size = fc.integer({ min: 1, max: 7 });
+	const phones = fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 30 });
+	fc.assert(
+		fc.property(
+			phones,
+			fc.boolean(),
+			size,
+			size,
+			fc.func(fc.boolean()),
+			(all, remove, a, b, sent) => {
+				const rows = all.map((digit) =>
+					row({ phone: digit === 0 ? 'no number' : String(919_876_543_200 + digit) }),
+				);
+				const options = { removeDuplicates: remove };
+				const before = check(rows, { ...options, size: a });
+				const accepted = before.chunks.filter(({ from }) => sent(from));
+				const leftOut = new Set(accepted.flatMap((chunk) => [...chunk.rows]));
+				const after = check(rows, { ...options, size: b, leftOut });
+				const places = new Map<number, number>();
+				for (const { from, rows: numbers } of before.chunks) {
+					numbers.forEach((number, index) => places.set(number, from + index));
+				}
+				const again = after.chunks.flatMap(({ from, rows: numbers, body }) => {
+					expect(body).toHaveLength(numbers.length);
+					expect(numbers.length).toBeLessThanOrEqual(b);
+					return [...numbers].map((number, index) => [number, from + index] as const);
+				});
+				// Every row is sent in one of the two, at the place that it has had from the first.
+				for (const [number, place] of again) expect(place).toBe(places.get(number));
+				const numbers = [...leftOut, ...again.map(([number]) => number)];
+				expect(numbers.sort((x, y) => x - y)).toEqual([...places.keys()].sort((x, y) => x - y));
+			},
+		),
+	);
 });

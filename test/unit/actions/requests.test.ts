@@ -280,12 +280,13 @@ describe('voiceCall.create', () => {
 			content: 'text',
 			text: 'Hi',
 			voiceRoute: 'ownNumber',
-			routeNumber: '+918047104710',
+			// The documentation asks for 10 digits of `to` alone.
+			routeNumber: '8047-1047',
 			fromNumber: '+918047104711',
 			recipientName: 'Anna',
 		});
 		expect(body).toMatchObject({
-			voiceRoute: '+918047104710',
+			voiceRoute: '8047-1047',
 			fromNumber: '+918047104711',
 			recipientName: 'Anna',
 		});
@@ -324,14 +325,30 @@ describe('email.send', () => {
 		).toMatchObject(options);
 	});
 
-	test.each(['', 'a', 'a@h.example,', 'a@h.example\r\nbcc: b@h.example'])(
-		'refuses the recipient %j',
-		async (to) => {
-			await expect(build('email.send', { ...base, emailFormat: 'html', to })).rejects.toThrow(
-				'To is',
-			);
-		},
-	);
+	test.each([
+		['a@h.example,', 'a@h.example'],
+		['a@h.example; b@h.example;', 'a@h.example, b@h.example'],
+		['Anna <a@h.example>, "Bell, Ben" <b@h.example>', 'a@h.example, b@h.example'],
+		[' a@h.example ,, <b@h.example>', 'a@h.example, b@h.example'],
+	])('sends the recipients %j as a list of addresses', async (to, sent) => {
+		expect((await build('email.send', { ...base, emailFormat: 'html', to })).body).toMatchObject({
+			to: sent,
+		});
+	});
+
+	test.each([
+		'',
+		'a',
+		';,',
+		'Anna',
+		'a@h.example b@h.example',
+		'Anna <a@h.example',
+		'a@h.example\r\nbcc: b@h.example',
+	])('refuses the recipient %j', async (to) => {
+		await expect(build('email.send', { ...base, emailFormat: 'html', to })).rejects.toThrow(
+			'To is',
+		);
+	});
 });
 
 describe('media.upload', () => {

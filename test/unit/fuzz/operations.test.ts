@@ -11,7 +11,7 @@ import { oddParameters } from '../../support/fuzz/oddParameters';
 import { oddBinary, oddValue } from '../../support/fuzz/oddValues';
 import { numRuns, patience, seed } from '../../support/fuzz/runs';
 import { malformed, unclear } from '../../support/fuzz/verdicts';
-import { fakeRead, valueAt } from '../../support/unit/fakeRead';
+import { fakeRead, fakeReader, valueAt } from '../../support/unit/fakeRead';
 import { describedOperations, type DescribedOperation } from '../../support/operations';
 
 /** Input items with the fields that the bulk operation is told to read. */
@@ -50,7 +50,7 @@ async function requestsOf(
 	if (!operation) throw new Error('No such operation');
 	const read = readOf(operation.fields, parameters, binary);
 	if (operation.kind === 'item') return [(await operation.plan(read)).request];
-	const { plans } = operation.plan(() => read, items as INodeExecutionData[]);
+	const { plans } = await operation.plan(fakeReader(read), items as INodeExecutionData[]);
 	return plans.map(({ request }) => request);
 }
 

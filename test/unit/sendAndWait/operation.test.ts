@@ -1,12 +1,12 @@
 import { findOperation } from '../../../nodes/MessagingService/actions';
-import { fakeRead } from '../../support/unit/fakeRead';
+import { fakeRead, fakeReader } from '../../support/unit/fakeRead';
 
-function build(resource: string, parameters: Record<string, unknown>, items = 1) {
+async function build(resource: string, parameters: Record<string, unknown>, items = 1) {
 	const operation = findOperation(resource, 'sendAndWait');
 	if (!operation || operation.kind !== 'joined') throw new Error(`No operation for ${resource}`);
 	const read = fakeRead(operation.fields, { responseType: 'approval', ...parameters });
 	const input = Array.from({ length: items }, () => ({ json: {} }));
-	const { plans, notes } = operation.plan(() => read, input);
+	const { plans, notes } = await operation.plan(fakeReader(read), input);
 	return { plans, notes, body: plans[0]?.request.body as Record<string, string> };
 }
 
@@ -15,46 +15,47 @@ const email = { to: 'a@host.example', subject: 'Order', message: 'Ship?' };
 const double = { approvalOptions: { values: { approvalType: 'double' } } };
 const address = (answer: string) => `https://n8n.example/1?approved=${answer}&signature=s`;
 
-test('a chat message has the text, the links and the image', () => {
-	expect(
-		build('chatMessage', { ...chat, ...double, imageUrl: 'https://host.example/a.png' }).body,
-	).toEqual({
+test('a chat message has the text, the links and the image', async () => {
+	const parameters = { ...chat, ...double, imageUrl: 'https://host.example/a.png' };
+	expect((await build('chatMessage', parameters)).body).toEqual({
 		phone: '919876543210',
 		message: `Ship?\n\nApprove: ${address('true')}\nDecline: ${address('false')}`,
 		file: 'https://host.example/a.png',
 	});
 });
 
-test('without a choice there are two links, one that approves and one that declines', () => {
-	expect(build('chatMessage', chat).body.message).toBe(
+test('without a choice there are two links, one that approves and one that declines', async () => {
+	expect((await build('chatMessage', chat)).body.message).toBe(
 		`Ship?\n\nApprove: ${address('true')}\nDecline: ${address('false')}`,
 	);
 });
 
-test('with "Approve Only" there is one link', () => {
+test('with "Approve Only" there is one link', async () => {
 	const approvalOptions = { values: { approvalType: 'single' } };
-	expect(build('chatMessage', { ...chat, approvalOptions }).body.message).toBe(
+	expect((await build('chatMessage', { ...chat, approvalOptions })).body.message).toBe(
 		`Ship?\n\nApprove: ${address('true')}`,
 	);
 });
 
-test('labels are the own ones, or the presets where they are empty', () => {
+test('labels are the own ones, or the presets where they are empty', async () => {
 	const values = { approvalType: 'double', approveLabel: 'Yes', disapproveLabel: ' ' };
-	const { message } = build('chatMessage', { ...chat, approvalOptions: { values } }).body;
+	const { message } = (await build('chatMessage', { ...chat, approvalOptions: { values } })).body;
 	expect(message).toMatch(/\n\nYes: .*\nDecline: /);
 });
 
-test('a free text has one link', () => {
+test('a free text has one link', async () => {
 	const parameters = { ...chat, responseType: 'freeText' };
 	const link = 'https://n8n.example/1?&signature=s';
-	expect(build('chatMessage', parameters).body.message).toBe(`Ship?\n\nRespond: ${link}`);
+	expect((await build('chatMessage', parameters)).body.message).toBe(`Ship?\n\nRespond: ${link}`);
 	const options = { messageButtonLabel: 'Write to us' };
-	expect(build('chatMessage', { ...parameters, options }).body.message).toContain('Write to us: ');
+	expect((await build('chatMessage', { ...parameters, options })).body.message).toContain(
+		'Write to us: ',
+	);
 });
 
-test('an e-mail has the links in both bodies and the options of every e-mail', () => {
+test('an e-mail has the links in both bodies and the options of every e-mail', async () => {
 	const options = { fromName: 'Shop', replyTo: 'shop@host.example', important: true };
-	const { html, text, ...rest } = build('email', { ...email, ...double, options }).body;
+	const { html, text, ...rest } = (await build('email', { ...email, ...double, options })).body;
 	expect(rest).toEqual({ to: 'a@host.example', subject: 'Order', ...options });
 	expect(text).toBe(`Ship?\n\nApprove: ${address('true')}\nDecline: ${address('false')}`);
 	for (const answer of ['true', 'false']) {
@@ -62,8 +63,8 @@ test('an e-mail has the links in both bodies and the options of every e-mail', (
 	}
 });
 
-test('one request is made, from the first item', () => {
-	const { plans, notes } = build('chatMessage', chat, 3);
+test('one request is made, from the first item', async () => {
+	const { plans, notes } = await build('chatMessage', chat, 3);
 	expect(plans.map(({ items }) => items)).toEqual([[0]]);
 	expect(notes).toBeUndefined();
 });
@@ -74,6 +75,6 @@ test.each([
 	['email', { ...email, to: 'nobody' }, 'To is not one e-mail address'],
 	['email', { ...email, subject: '' }, 'Subject is empty [item 0]'],
 	['email', { ...email, responseType: 'form' }, 'Response Type is not one of'],
-])('%s refuses %j', (resource, parameters, message) => {
-	expect(() => build(resource, parameters)).toThrow(message);
+])('%s refuses %j', async (resource, parameters, message) => {
+	await expect(build(resource, parameters)).rejects.toThrow(message);
 });

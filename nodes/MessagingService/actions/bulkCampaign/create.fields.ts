@@ -1,9 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { languageField, templateNameField } from '../../parameters/sharedFields';
+import { binaryField, languageField, templateNameField } from '../../parameters/sharedFields';
 import { numberField } from '../../parameters/sendingNumber';
-import { optionsField } from '../../parameters/options';
+import { allowBlankParameters, optionsField } from '../../parameters/options';
 
 const fromItems = { show: { recipientsSource: ['inputItems'] } };
+
+const ownHeader = { show: { ...fromItems.show, campaignHeader: ['perRecipient'] } };
+
+const headerFrom = (source: string) => ({ show: { campaignHeader: [source] } });
 
 /** Recipients of one request (docs/service.md, section 8.1). */
 export const maxRecipients = 10_000;
@@ -58,6 +62,37 @@ export const createCampaignFields: INodeProperties[] = [
 		displayOptions: fromItems,
 	},
 	{
+		displayName: 'Recipients (JSON)',
+		name: 'recipientsJson',
+		type: 'json',
+		default: '[]',
+		placeholder: 'e.g. [{"phone": "919876543210", "params": ["Anna"]}]',
+		description:
+			'JSON array of recipients with phone, params, headerValue, headerMediaId and name. The arrays of all input items count.',
+		displayOptions: { show: { recipientsSource: ['json'] } },
+	},
+	{
+		displayName: 'Header',
+		name: 'campaignHeader',
+		type: 'options',
+		options: [
+			{
+				name: 'File',
+				value: 'binary',
+				description: 'One file of the input for all recipients, uploaded once',
+			},
+			{ name: 'Media ID', value: 'mediaId', description: 'A file uploaded before' },
+			{
+				name: 'Per Recipient',
+				value: 'perRecipient',
+				description: 'Each recipient brings its own, or none',
+			},
+			{ name: 'Value', value: 'value', description: 'A text or media URL for all recipients' },
+		],
+		default: 'perRecipient',
+		description: 'What to fill the header of the template with',
+	},
+	{
 		displayName: 'Header Value Field',
 		name: 'headerValueField',
 		type: 'string',
@@ -65,7 +100,7 @@ export const createCampaignFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. imageUrl',
 		description: 'Name of the input field that holds the text or media URL of the header',
-		displayOptions: fromItems,
+		displayOptions: ownHeader,
 	},
 	{
 		displayName: 'Header Media ID Field',
@@ -75,22 +110,34 @@ export const createCampaignFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. mediaId',
 		description: 'Name of the input field that holds the media ID of an uploaded header file',
-		displayOptions: fromItems,
+		displayOptions: ownHeader,
 	},
 	{
-		displayName: 'Recipients (JSON)',
-		name: 'recipientsJson',
-		type: 'json',
-		default: '[]',
-		placeholder: 'e.g. [{"phone": "919876543210", "params": ["Anna"]}]',
-		description:
-			'JSON array of recipients with phone, params, headerValue or headerMediaId, and name',
-		displayOptions: { show: { recipientsSource: ['json'] } },
+		displayName: 'Header Value',
+		name: 'headerValue',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. https://host.example/image.png',
+		description: 'Text or media URL of the header',
+		displayOptions: headerFrom('value'),
 	},
+	{
+		displayName: 'Header Media ID',
+		name: 'headerMediaId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. the mediaId of Media > Upload',
+		description: 'Media ID of an uploaded header file',
+		displayOptions: headerFrom('mediaId'),
+	},
+	{ ...binaryField, displayOptions: headerFrom('binary') },
 	optionsField({
 		billable: true,
 		batching: false,
 		own: [
+			allowBlankParameters,
 			{
 				displayName: 'Check Balance',
 				name: 'checkBalance',
@@ -113,7 +160,7 @@ export const createCampaignFields: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: maxRecipients },
 				default: maxRecipients,
-				description: 'Recipients per campaign; the service takes at most 10,000',
+				description: 'Recipients per request; the service takes at most 10,000',
 			},
 			{
 				displayName: 'Invalid Recipients',
@@ -135,7 +182,8 @@ export const createCampaignFields: INodeProperties[] = [
 				name: 'removeDuplicates',
 				type: 'boolean',
 				default: false,
-				description: 'Whether to send once to a phone number that appears several times',
+				description:
+					'Whether to send once to a phone number that appears several times in a campaign',
 			},
 		],
 	}),

@@ -2,15 +2,20 @@ import type { IDataObject } from 'n8n-workflow';
 import { Failure, InputFailure } from '../../api/failure';
 import { endpoints } from '../../api/endpoints';
 import { unknownShape } from '../../api/lists';
-import { withoutEmpty } from '../../api/request';
-import { flag, oneOf, requiredName, trimmed, wholeNumber } from '../../parameters/schemas';
+import type { Call } from '../../api/request';
+import { flag, oneOf, trimmed, wholeNumber } from '../../parameters/schemas';
 import { accountOf } from '../account/getBalance.operation';
-import { readNumber } from '../../parameters/sendingNumber';
-import type { JoinedOperation, JoinedPlan, JoinedPlans } from '../../sending/operation';
+import type { JoinedOperation, JoinedPlans } from '../../sending/operation';
 import type { Read } from '../../parameters/read';
+import { campaignsOf } from './campaigns';
+import { chunksOf, type BadRow, type Chunking } from './chunks';
 import { createCampaignFields, maxRecipients } from './create.fields';
-import { checkRows, type BadRow, type Checked, type Chunking } from './recipients';
+import { readHeader } from './header';
+import type { Row } from './recipients';
 import { rowsOfItems, rowsOfJson, type Rows } from './rowReader';
+import { sameForAll } from './sameForAll';
+
+const sources = oneOf(['inputItems', 'json'] as const);
 
 /** Chat credits per message by kind of template (docs/service.md, section 8.2). */
 const creditsPerMessage = { none: 0, marketing: 3, utility: 1 };
@@ -28,18 +33,51 @@ export const createCampaign: JoinedOperation = {
 	billable: true,
 	id: 'campaignId',
 	fields: createCampaignFields,
-	plan: (reader, items) => {
+	plan: async (reader, items, leftOut) => {
 		const read = reader(0);
+		const header = await readHeader(reader, items);
+		const source = sameForAll(reader, items.length)('recipientsSource', sources);
 		const rows =
-			read('recipientsSource', oneOf(['inputItems', 'json'] as const)) === 'json'
-				? rowsOfJson(read)
-				: rowsOfItems(read, items);
-		const removeDuplicates = read('options.removeDuplicates', flag);
-		const checked = checkRows(rows.count, rows.at, removeDuplicates, chunking(read));
-		refuse(read, rows.count, checked);
+			source === 'json'
+				? rowsOfJson(reader, items.length, header)
+				: rowsOfItems(reader, items, header);
+		if (rows.count === 0) {
+			throw new InputFailure(
+				'There are no recipients',
+				'Check what comes before this node. Nothing was sent.',
+			);
+		}
+		const chunking = readChunking(read, leftOut);
+		const checked = campaignsOf(reader, rows).map((campaign) => {
+			const make = (recipients: Row[]) =>
+				Buffer.from(JSON.stringify({ ...campaign.common, recipients }));
+			return { campaign, ...chunksOf({ ...rows, ...campaign }, { ...chunking, make }) };
+		});
+		const bad = checked.flatMap((one) => one.bad).sort((a, b) => a.number - b.number);
+		readKind(read);
+		const skips = read('options.invalidRecipients', trimmed) === 'skip';
+		if (bad.length > 0 && !skips) throw refusal(bad, rows);
 		return {
-			plans: plansFor(checked, rows, removeDuplicates),
-			notes: skippedNote(checked, rows),
+			plans: checked.flatMap(({ campaign, chunks, duplicates }) =>
+				chunks.map(({ from, rows: numbers, body }) => {
+					const request = { endpoint: endpoints.sendBulk, body };
+					const { upload } = header;
+					return {
+						request,
+						items: rows.itemsOf(numbers),
+						rows: numbers,
+						facts: {
+							...(checked.length > 1 ? campaign.common : {}),
+							recipients: { from, to: from + numbers.length - 1 },
+							...(chunking.removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
+						},
+						...(upload && {
+							prepare: async (call: Call) => await upload(request, campaign.configId, call),
+						}),
+					};
+				}),
+			),
+			notes: skippedNote(bad, rows),
 		};
 	},
 	check: async (call, read, facts) => {
@@ -73,58 +111,35 @@ export const createCampaign: JoinedOperation = {
 const readKind = (read: Read): keyof typeof creditsPerMessage =>
 	read('options.checkBalance', oneOf(['none', 'marketing', 'utility'] as const));
 
-/** Nothing to send to, or bad rows that are not to be skipped. */
-function refuse(read: Read, count: number, { bad }: Checked<Buffer>): void {
-	if (count === 0) {
-		throw new InputFailure(
-			'There are no recipients',
-			'Check what comes before this node. Nothing was sent.',
-		);
-	}
-	readKind(read);
-	const skips = read('options.invalidRecipients', trimmed) === 'skip';
-	if (bad.length === 0 || skips) return;
+/** Reads how campaigns are cut and what their recipients may be; throws InputFailure. */
+const readChunking = (
+	read: Read,
+	leftOut: ReadonlySet<number> | undefined,
+): Omit<Chunking<Buffer>, 'make'> => ({
+	size: read('options.chunkSize', wholeNumber(1, maxRecipients)),
+	removeDuplicates: read('options.removeDuplicates', flag),
+	allowBlank: read('options.allowBlankParameters', flag),
+	leftOut,
+});
+
+/** Bad rows that are not to be skipped. */
+function refusal(bad: BadRow[], { count, placeOf }: Rows): InputFailure {
+	const worded = ({ number, value, reason }: BadRow): string => {
+		const { row, item } = placeOf(number);
+		const place = item === undefined ? `row ${row}` : `row ${row} of item ${item}`;
+		return `${place} (${JSON.stringify(value)}): ${reason}`;
+	};
 	const listed = bad.slice(0, listedRows).map(worded).join('; ');
 	const more = bad.length > listedRows ? `; and ${bad.length - listedRows} more` : '';
-	throw new InputFailure(
+	return new InputFailure(
 		`${bad.length} of ${count} recipients cannot be sent to: ${listed}${more}`,
 		'Correct these rows, or set the option Invalid Recipients to Skip Them. Nothing was sent.',
 	);
 }
 
-const worded = ({ row, value, reason }: BadRow): string =>
-	`row ${row} (${JSON.stringify(value)}): ${reason}`;
-
-/** Chunks are written as JSON at once, the way they go out. */
-function chunking(read: Read): Chunking<Buffer> {
-	const size = read('options.chunkSize', wholeNumber(1, maxRecipients));
-	const common = withoutEmpty({
-		templateName: read('templateName', requiredName),
-		configId: readNumber(read),
-		language: read('language', trimmed),
-	});
-	return { size, make: (recipients) => Buffer.from(JSON.stringify({ ...common, recipients })) };
-}
-
-function plansFor(
-	{ chunks, duplicates }: Checked<Buffer>,
-	{ itemsOf }: Rows,
-	removeDuplicates: boolean,
-): JoinedPlan[] {
-	let from = 1;
-	return chunks.map(({ rows, chunk }) => {
-		const recipients = { from, to: from + rows.length - 1 };
-		from += rows.length;
-		return {
-			request: { endpoint: endpoints.sendBulk, body: chunk },
-			items: itemsOf(rows),
-			facts: { recipients, ...(removeDuplicates ? { duplicatesRemoved: duplicates } : {}) },
-		};
-	});
-}
-
-function skippedNote({ bad }: Checked<Buffer>, { itemsOf }: Rows): JoinedPlans['notes'] {
+function skippedNote(bad: BadRow[], { itemsOf, placeOf }: Rows): JoinedPlans['notes'] {
 	if (bad.length === 0) return [];
-	const items = itemsOf(bad.map(({ row }) => row - 1));
-	return [{ json: { skippedCount: bad.length, skipped: bad as unknown as IDataObject[] }, items }];
+	const skipped = bad.map(({ number, value, reason }) => ({ ...placeOf(number), value, reason }));
+	const items = itemsOf(bad.map(({ number }) => number));
+	return [{ json: { skippedCount: bad.length, skipped }, items }];
 }

@@ -1,26 +1,37 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { choices, jsonObjects, requiredName, trimmed } from '../../parameters/schemas';
-import type { Read } from '../../parameters/read';
+import type { Reader } from '../../parameters/read';
+import type { Header } from './header';
+import { keyProblem } from './keys';
 import type { Row } from './recipients';
+import { sameForAll } from './sameForAll';
 
 /** Gives the values of a row by its index. */
 export interface Rows {
 	count: number;
 	/** A new row, which may be changed. */
 	at(index: number): Row;
-	/** The input items that rows come from. */
-	itemsOf(rows: number[]): number[];
+	/** What keeps the row from being read in full. */
+	problemOf(index: number): string | undefined;
+	/** The input item that a row comes from. */
+	itemOf(index: number): number;
+	/** The input items that rows come from, ascending. */
+	itemsOf(rows: ArrayLike<number>): number[];
+	/** How a message names a row, counted from 1 in its list; the item only where there are several lists. */
+	placeOf(index: number): { row: number; item?: number };
 }
 
 /** One row per input item; the fields are looked up by path, so that nothing is evaluated per item. */
-export function rowsOfItems(read: Read, items: INodeExecutionData[]): Rows {
-	const phone = fieldGetter(read('phoneField', requiredName));
-	const params = read('paramsFields', choices)
+export function rowsOfItems(reader: Reader, items: INodeExecutionData[], header: Header): Rows {
+	const same = sameForAll(reader, items.length);
+	const phone = fieldGetter(same('phoneField', requiredName));
+	const params = same('paramsFields', choices)
 		.filter((field) => field !== '')
 		.map(fieldGetter);
-	const name = fieldGetter(read('nameField', trimmed));
-	const headerValue = fieldGetter(read('headerValueField', trimmed));
-	const headerMediaId = fieldGetter(read('headerMediaIdField', trimmed));
+	const name = fieldGetter(same('nameField', trimmed));
+	const own = (field: string) => fieldGetter(header.isPerRecipient ? same(field, trimmed) : '');
+	const headerValue = own('headerValueField');
+	const headerMediaId = own('headerMediaIdField');
 	return {
 		count: items.length,
 		at: (index) => {
@@ -31,26 +42,57 @@ export function rowsOfItems(read: Read, items: INodeExecutionData[]): Rows {
 			return {
 				phone: phone(json),
 				params: values,
-				headerValue: headerValue(json),
-				headerMediaId: headerMediaId(json),
+				headerValue: header.value ? header.value(index) : headerValue(json),
+				headerMediaId: header.mediaId ? header.mediaId(index) : headerMediaId(json),
 				name: name(json),
 			};
 		},
-		itemsOf: (rows) => rows,
+		problemOf: () => undefined,
+		itemOf: (index) => index,
+		itemsOf: (rows) => Array.from(rows),
+		placeOf: (index) => ({ row: index + 1 }),
 	};
 }
 
-/** One row per entry of the JSON array, which is read once, with the first input item. */
-export function rowsOfJson(read: Read): Rows {
-	const entries = read('recipientsJson', jsonObjects);
+/** One row per entry of the JSON arrays of all input items. */
+export function rowsOfJson(reader: Reader, itemCount: number, header: Header): Rows {
+	const listOf = reader.column('recipientsJson', jsonObjects);
+	const entries: Array<Record<string, unknown>> = [];
+	/** The item of each row, and the first row of each item. */
+	const itemOfRow: number[] = [];
+	const firstRow: number[] = [];
+	for (let item = 0; item < itemCount; item++) {
+		firstRow.push(entries.length);
+		for (const entry of listOf(item)) {
+			entries.push(entry);
+			itemOfRow.push(item);
+		}
+	}
+	const itemOf = (index: number) => itemOfRow[index] ?? 0;
 	return {
 		count: entries.length,
 		at: (index) => {
 			const { phone, params, headerValue, headerMediaId, name } = entries[index] ?? {};
-			const values = Array.isArray(params) ? [...params] : params;
-			return { phone, params: values, headerValue, headerMediaId, name };
+			const item = itemOf(index);
+			return {
+				phone,
+				params: Array.isArray(params) ? [...params] : params,
+				headerValue: header.value ? header.value(item) : headerValue,
+				headerMediaId: header.mediaId ? header.mediaId(item) : headerMediaId,
+				name,
+			};
 		},
-		itemsOf: () => [0],
+		problemOf: (index) => {
+			const entry = entries[index] ?? {};
+			return keyProblem(entry) ?? header.problemOf(entry);
+		},
+		itemOf,
+		itemsOf: (rows) => [...new Set(Array.from(rows, itemOf))],
+		placeOf: (index) => {
+			const item = itemOf(index);
+			const row = index - (firstRow[item] ?? 0) + 1;
+			return itemCount > 1 ? { row, item } : { row };
+		},
 	};
 }
 

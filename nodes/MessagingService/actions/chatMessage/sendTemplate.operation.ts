@@ -3,15 +3,17 @@ import { endpoints } from '../../api/endpoints';
 import { withoutEmpty, type ApiRequest } from '../../api/request';
 import {
 	chatPhone,
+	flag,
 	jsonObject,
 	parameterList,
 	requiredName,
 	textArray,
 	trimmed,
+	withoutBlanks,
 } from '../../parameters/schemas';
 import { languageField, phoneField, templateNameField } from '../../parameters/sharedFields';
 import { numberField, readNumber } from '../../parameters/sendingNumber';
-import { optionsField } from '../../parameters/options';
+import { allowBlankParameters, optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../sending/operation';
 import type { Read } from '../../parameters/read';
 import { headerFields, parameterFields } from './templateFields';
@@ -28,11 +30,14 @@ export const sendTemplate: ItemOperation = {
 	fields: [
 		phoneField,
 		templateNameField,
-		numberField,
+		{
+			...numberField,
+			description: `${numberField.description} With a header file the service does not document it.`,
+		},
 		languageField,
 		...parameterFields,
 		...headerFields,
-		optionsField({ billable: true }),
+		optionsField({ billable: true, own: [allowBlankParameters] }),
 	],
 	plan: async (read) => {
 		const base = withoutEmpty({
@@ -74,8 +79,13 @@ function readHeaderType(read: Read): string {
 	return type === 'other' ? read('otherHeaderType', requiredName) : type;
 }
 
+const filledArray = withoutBlanks(textArray);
+
+const filledList = withoutBlanks(parameterList);
+
 function readParameters(read: Read): string[] {
+	const allowBlank = read('options.allowBlankParameters', flag);
 	return read('parametersMode', trimmed) === 'json'
-		? read('parametersJson', textArray)
-		: read('parametersUi', parameterList);
+		? read('parametersJson', allowBlank ? textArray : filledArray)
+		: read('parametersUi', allowBlank ? parameterList : filledList);
 }

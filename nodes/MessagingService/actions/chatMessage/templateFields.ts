@@ -62,7 +62,12 @@ export const headerFields: INodeProperties[] = [
 		name: 'header',
 		type: 'options',
 		options: [
-			{ name: 'File', value: 'binary', description: 'A file of the input item' },
+			{
+				name: 'File',
+				value: 'binary',
+				description:
+					'A file of the input item. The service does not document whether the sending number counts then.',
+			},
 			{
 				name: 'JSON',
 				value: 'json',
@@ -78,8 +83,8 @@ export const headerFields: INodeProperties[] = [
 		name: 'headerParametersJson',
 		type: 'json',
 		default: '{}',
-		placeholder: 'e.g. {"type": "image", "url": "https://host.example/image.png"}',
-		description: 'JSON object with the media or text of the header',
+		description:
+			'JSON object with the media or text of the header, passed on as it is: the service does not document its structure',
 		displayOptions: { show: { header: ['json'] } },
 	},
 	{ ...binaryField, displayOptions: { show: { header: ['binary'] } } },

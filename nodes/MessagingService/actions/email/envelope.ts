@@ -16,7 +16,8 @@ export const toField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. anna@host.example, ben@host.example',
-	description: 'One address or several separated by commas',
+	description:
+		'One address or several separated by commas or semicolons; names such as in Anna &lt;anna@host.example&gt; are left out',
 	hint: 'Each recipient costs 1 e-mail credit',
 };
 

@@ -37,7 +37,7 @@ export const createCall: ItemOperation = {
 			body: withoutEmpty({
 				to: read('to', voicePhone),
 				...readContent(read),
-				voiceRoute: route === 'ownNumber' ? read('routeNumber', voicePhone) : route,
+				voiceRoute: route === 'ownNumber' ? read('routeNumber', requiredName) : route,
 				fromNumber: read('fromNumber', trimmed),
 				recipientName: read('recipientName', trimmed),
 			}),

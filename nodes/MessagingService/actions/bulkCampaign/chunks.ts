@@ -1,0 +1,139 @@
+import { InputFailure } from '../../api/failure';
+import { paramCount, refine, type Row } from './recipients';
+
+/** The rows of a campaign. */
+export interface Source {
+	/** Their numbers, ascending; all up to `count` if there is one campaign only. */
+	numbers?: Uint32Array;
+	count: number;
+	/** Makes a row, which becomes the recipient itself: a second object for each of a million takes longer than all checks. */
+	at(number: number): Row;
+	/** What keeps a row from being read in full. */
+	problemOf(number: number): string | undefined;
+}
+
+/** How the rows of a campaign become chunks. */
+export interface Chunking<Body> {
+	/** Recipients per chunk. */
+	size: number;
+	removeDuplicates: boolean;
+	allowBlank: boolean;
+	/** Rows that are in no chunk, but count as recipients. */
+	leftOut?: ReadonlySet<number>;
+	/** Made as soon as a chunk is full: recipients that live on make a million of them slow. */
+	make(recipients: Row[]): Body;
+}
+
+/** A chunk of a campaign. */
+export interface Chunk<Body> {
+	/** The place of its first recipient among the good ones of the campaign, counted from 1. */
+	from: number;
+	/** The numbers of its rows. */
+	rows: Uint32Array;
+	body: Body;
+}
+
+/** A row that cannot be sent to. */
+export interface BadRow {
+	number: number;
+	value: string;
+	reason: string;
+}
+
+export interface Chunks<Body> {
+	chunks: Array<Chunk<Body>>;
+	bad: BadRow[];
+	duplicates: number;
+}
+
+/**
+ * Checks every row of a campaign and makes chunks of the good ones. The documentation does not tell
+ * how many values a template takes (docs/service.md, section 10.28): where rows differ in it, those
+ * with another count than most are bad.
+ *
+ * @throws InputFailure when no count is that of most rows
+ */
+export function chunksOf<Body>(source: Source, chunking: Chunking<Body>): Chunks<Body> {
+	const counts = new Map<number, number>();
+	const chunks = pass(source, chunking, (row) => {
+		const count = paramCount(row);
+		counts.set(count, (counts.get(count) ?? 0) + 1);
+		return undefined;
+	});
+	if (counts.size < 2) return chunks;
+	const usual = mostFrequent(counts);
+	return pass(source, chunking, (row) => {
+		const count = paramCount(row);
+		return count === usual ? undefined : `it has ${values(count)}, most recipients have ${usual}`;
+	});
+}
+
+/** One look at every row. */
+function pass<Body>(
+	source: Source,
+	{ size, removeDuplicates, allowBlank, leftOut, make }: Chunking<Body>,
+	countProblem: (row: Row) => string | undefined,
+): Chunks<Body> {
+	const result: Chunks<Body> = { chunks: [], bad: [], duplicates: 0 };
+	const phones = new Set<unknown>();
+	const rows = new Uint32Array(Math.min(size, source.count));
+	let recipients: Row[] = [];
+	let place = 0;
+	const close = () => {
+		const { length } = recipients;
+		if (length === 0) return;
+		const from = place - length + 1;
+		result.chunks.push({ from, rows: rows.slice(0, length), body: make(recipients) });
+		recipients = [];
+	};
+	for (let index = 0; index < source.count; index++) {
+		const number = source.numbers ? (source.numbers[index] ?? 0) : index;
+		const row = source.at(number);
+		const reason = source.problemOf(number) ?? refine(row, allowBlank) ?? countProblem(row);
+		if (reason !== undefined) {
+			result.bad.push({ number, value: shown(row.phone), reason });
+			continue;
+		}
+		if (removeDuplicates) {
+			if (phones.has(row.phone)) {
+				result.duplicates++;
+				continue;
+			}
+			phones.add(row.phone);
+		}
+		if (leftOut?.has(number)) {
+			// What a chunk holds is named by its first and last place: it ends at a gap.
+			close();
+			place++;
+			continue;
+		}
+		place++;
+		rows[recipients.length] = number;
+		recipients.push(row);
+		if (recipients.length === size) close();
+	}
+	close();
+	return result;
+}
+
+/** @throws InputFailure on a tie */
+function mostFrequent(counts: Map<number, number>): number {
+	const [[usual, rows], [, others]] = [...counts].sort(([, a], [, b]) => b - a) as [
+		[number, number],
+		[number, number],
+	];
+	if (rows > others) return usual;
+	const listed = [...counts].map(([count, times]) => `${times} have ${values(count)}`).join(', ');
+	throw new InputFailure(
+		`The recipients have different numbers of placeholder values: ${listed}`,
+		'Give every recipient as many values as the template has placeholders. Which number is right cannot be told. Nothing was sent.',
+	);
+}
+
+const values = (count: number): string =>
+	`${count} placeholder ${count === 1 ? 'value' : 'values'}`;
+
+function shown(value: unknown): string {
+	const text = typeof value === 'object' ? JSON.stringify(value) : String(value ?? '');
+	return text.slice(0, 40);
+}
