@@ -69,7 +69,7 @@ export const uuid: Schema<string> = requiredName.refine(
  */
 export const emailAddresses: Schema<string> = requiredName.transform((value, context) => {
 	const addresses = addressesIn(value);
-	if (addresses.length > 0 && addresses.every(isEmailAddress)) return addresses.join(', ');
+	if (addresses.length > 0 && addresses.every(isBareAddress)) return addresses.join(', ');
 	const message = 'is not one e-mail address or several separated by commas';
 	context.addIssue({ code: 'custom', message });
 	return z.NEVER;
@@ -86,6 +86,10 @@ export const optionalEmailAddress: Schema<string> = trimmed.refine(
 	(value) => value === '' || isEmailAddress(value),
 	'is not an e-mail address',
 );
+
+/** An address without a name. */
+const isBareAddress = (value: string): boolean =>
+	/^[^@\s<>"\p{Cc}]+@[^@\s<>"\p{Cc}]+$/u.test(value);
 
 /** An address with or without a name in front. */
 const isEmailAddress = (value: string): boolean =>
