@@ -56,6 +56,7 @@ export const messagingServiceTrigger = (
 	extra: NodeExtra & { name?: string } = {},
 ): INode =>
 	own('messagingServiceTrigger', 'Messaging Service Trigger', parameters, credential, {
+		typeVersion: 1.1,
 		webhookId: crypto.randomUUID(),
 		...extra,
 	});

@@ -23,28 +23,30 @@ export const signatureOf = (
 	encoding: 'hex' | 'base64' = 'hex',
 ): string => createHmac('sha256', secret).update(body).digest(encoding);
 
-/** One request, with headers that may be repeated; gives status and body of the answer. */
+export interface Delivery {
+	method?: string;
+	body?: string | Buffer;
+	headers?: Record<string, string | string[] | undefined>;
+	/** Gives up waiting for the answer. */
+	signal?: AbortSignal;
+}
+
+/** One request, with headers that may be repeated, or undefined to go without; gives the answer. */
 export async function deliver(
 	url: string,
-	{
-		method = 'POST',
-		body = '',
-		headers = {},
-	}: { method?: string; body?: string | Buffer; headers?: Record<string, string | string[]> },
+	{ method = 'POST', body = '', headers = {}, signal }: Delivery,
 ): Promise<{ status: number; body: string }> {
 	return await new Promise((resolve, reject) => {
 		const length = { 'content-length': Buffer.byteLength(body) };
+		const all = {
+			'content-type': 'application/json',
+			...(method === 'GET' ? {} : length),
+			...headers,
+		};
+		const given = Object.entries(all).filter(([, value]) => value !== undefined);
 		const request = http.request(
 			url,
-			{
-				method,
-				agent: false,
-				headers: {
-					'content-type': 'application/json',
-					...(method === 'GET' ? {} : length),
-					...headers,
-				},
-			},
+			{ method, agent: false, signal, headers: Object.fromEntries(given) },
 			(response) => {
 				let text = '';
 				response.setEncoding('utf8');

@@ -7,6 +7,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { eventsField } from './actions/webhook/events';
+import { withAdvice } from './api/withAdvice';
 import { publishing } from './trigger/publishing';
 import { receive } from './trigger/receive';
 import { Registration } from './trigger/registration';
@@ -22,7 +23,8 @@ export class MessagingServiceTrigger implements INodeType {
 			dark: 'file:../../icons/messagingService.dark.svg',
 		},
 		group: ['trigger'],
-		version: 1,
+// For version 1 n8n evaluates an expression of its own at every delivery.
+		version: 1.1,
 		subtitle:
 			'={{ $parameter["events"].map((event) => event.replace(/^message./, "")).join(", ") }}',
 		description: 'Starts the workflow when a message is sent, delivered, read or has failed',
@@ -58,7 +60,7 @@ export class MessagingServiceTrigger implements INodeType {
 				});
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				return await publishing(this, async () => {
+				return await withAdvice(this, async () => {
 					await (await Registration.open(this)).delete();
 					return true;
 				});

@@ -1,18 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
-import { messageEvents } from '../actions/webhook/events';
-import { isSigned } from './signature';
-
-/** A request that reached the trigger's URL. */
-export interface Delivery {
-	rawBody: Uint8Array;
-	signature: unknown;
-}
+import { DateTime } from 'luxon';
+import { isJsonObject } from '../api/response';
 
 /** What the trigger is set to. */
 export interface Subscription {
-	/** Empty when none is stored: then nothing is accepted. */
-	secret: string;
 	events: string[];
 	/** Template names to pass on; all if empty. */
 	templateNames: string[];
@@ -22,67 +13,73 @@ export interface Subscription {
 	maxAgeSeconds: number;
 }
 
-/** A delivery that starts an execution, or the answer that it gets instead. */
+/** A delivery that starts an execution, or the response that it gets instead. */
 export type Verdict =
-	| { payload: IDataObject; key: string }
-	| { status: 200 | 400 | 401; reason: string };
-
-// Unknown fields pass: the service adds some without notice (docs/service.md, section 9.2).
-const eventSchema = z
-	.object({
-		event: z.enum(messageEvents),
-		timestamp: z.string().datetime({ offset: true, local: true }),
-		data: z
-			.object({
-				providerMessageId: z.string().min(1),
-				from: z.union([z.string(), z.number()]).nullish().catch(undefined),
-				templateName: z.string().nullish(),
-			})
-			.passthrough(),
-	})
-	.passthrough();
+	/** `key` is the same for the same event; without one, duplicates cannot be known. */
+	{ payload: IDataObject; key?: string } | { status: 200 | 400; reason: string };
 
 /**
- * Judges a delivery (docs/contract.md, section 6.4; docs/service.md, section 6.1). Pure.
+ * Judges a delivery whose signature is good (docs/contract.md, section Trigger; docs/service.md,
+ * section 6). Pure. Apart from `event`, no field needs to be there or well spelt.
  *
+ * @param rawBody the bytes that were signed
  * @param now milliseconds since 1970
- * @returns the payload and a key that is the same for the same event, or status and reason
  */
-export function judgeDelivery(
-	delivery: Delivery,
-	subscription: Subscription,
-	now: number,
-): Verdict {
-	if (!isSigned(delivery.rawBody, delivery.signature, subscription.secret)) {
-		return { status: 401, reason: 'The signature is missing or does not match' };
+export function judgeEvent(rawBody: Uint8Array, subscription: Subscription, now: number): Verdict {
+	const payload = parseJson(rawBody);
+	if (!isJsonObject(payload) || typeof payload.event !== 'string' || payload.event === '') {
+		return { status: 400, reason: 'The body is not a JSON object with an event' };
 	}
-	const payload = parseJson(delivery.rawBody);
-	const parsed = eventSchema.safeParse(payload);
-	if (!parsed.success) return { status: 400, reason: 'The body is not a message event' };
-
-	const { event, timestamp, data } = parsed.data;
+	const { event, timestamp } = payload;
+	const { providerMessageId, from, templateName } = isJsonObject(payload.data) ? payload.data : {};
 	const { maxAgeSeconds, events, templateNames, fromNumbers } = subscription;
-	// Written so that a time which is none, such as one with the offset +99:99, is no young one.
-	if (maxAgeSeconds > 0 && !(now - Date.parse(timestamp) <= maxAgeSeconds * 1_000)) {
-		return { status: 400, reason: `The event is older than ${maxAgeSeconds} seconds` };
-	}
+
 	if (!events.includes(event)) return { status: 200, reason: `Not subscribed to ${event}` };
-	if (!passes(templateNames, data.templateName) || !passes(fromNumbers, digits(data.from))) {
+	if (!passes(templateNames, textOf(templateName)) || !passes(fromNumbers, digits(from))) {
 		return { status: 200, reason: 'Filtered out' };
 	}
-	return { payload: payload as IDataObject, key: `${event} ${data.providerMessageId}` };
+	if (maxAgeSeconds > 0) {
+		const time = timeOf(timestamp);
+		// Who wants no old events gets none of unknown age either.
+		if (time === undefined) return { status: 400, reason: 'The timestamp cannot be read' };
+		if (now - time > maxAgeSeconds * 1_000) {
+			return { status: 400, reason: `The event is older than ${maxAgeSeconds} seconds` };
+		}
+	}
+	const id = textOf(providerMessageId);
+	return { payload, key: id === '' ? undefined : `${event} ${id}` };
 }
 
-const passes = (wanted: string[], value: string | null | undefined): boolean =>
-	wanted.length === 0 || (typeof value === 'string' && wanted.includes(value));
+const passes = (wanted: string[], value: string): boolean =>
+	wanted.length === 0 || wanted.includes(value);
 
-/** A phone number without its formatting. */
-export const digits = (value: number | string | null | undefined): string =>
-	String(value ?? '').replace(/\D/g, '');
+const textOf = (value: unknown): string =>
+	typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+/** A phone number without its formatting; empty if it is none. */
+export const digits = (value: unknown): string => textOf(value).replace(/\D/g, '');
+
+/**
+ * The moment of an ISO 8601 text in milliseconds since 1970, also with a space in place of `T`.
+ * Without an offset it counts as UTC.
+ */
+export function timeOf(timestamp: unknown): number | undefined {
+	// Luxon would take a time of day for one of today.
+	if (typeof timestamp !== 'string' || !/^\s*[+-]?\d{4}/.test(timestamp)) return undefined;
+	// It knows all forms of date, time and offset, but only in capitals and without spaces.
+	const text = timestamp
+		.trim()
+		.toUpperCase()
+		.replace('\u2212', '-')
+		.replace(/(?<=\d) +(?=[+-]|Z$)/, '')
+		.replace(/(?<=\d) +(?=\d)/, 'T');
+	const time = DateTime.fromISO(text, { zone: 'utc' });
+	return time.isValid ? time.toMillis() : undefined;
+}
 
 function parseJson(rawBody: Uint8Array): unknown {
 	try {
-		return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody)) as unknown;
+		return JSON.parse(new TextDecoder().decode(rawBody)) as unknown;
 	} catch {
 		return undefined;
 	}

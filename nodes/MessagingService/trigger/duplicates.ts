@@ -1,3 +1,5 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
 /** Events remembered per process; the oldest are forgotten first. */
 const capacity = 10_000;
 
@@ -25,4 +27,21 @@ export async function claim(key: string, outcome: Promise<boolean>): Promise<boo
 	);
 	if (taken.size > capacity) taken.delete(taken.keys().next().value ?? key);
 	return true;
+}
+
+/**
+ * Whether n8n has taken the event, as soon as it says so: it answers with 200 once the execution is
+ * started. That it answers is what counts, not whether the service still listens: `finish` and
+ * `close` cannot tell a connection that was given up from an event that was refused.
+ */
+export async function isTaken(context: IWebhookFunctions): Promise<boolean> {
+	const response = context.getResponseObject();
+	return await new Promise((resolve) => {
+		response.end = new Proxy(response.end, {
+			apply: (end, self, args) => {
+				resolve(response.statusCode < 400);
+				return Reflect.apply(end, self, args) as unknown;
+			},
+		});
+	});
 }

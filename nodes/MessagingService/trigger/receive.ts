@@ -1,42 +1,52 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { choices } from '../parameters/schemas';
-import { digits, judgeDelivery, type Subscription } from './delivery';
-import { claim } from './duplicates';
-import type { StoredWebhook } from './registration';
+import { digits, judgeEvent, type Subscription } from './delivery';
+import { claim, isTaken } from './duplicates';
+import { triggerOf, type StoredWebhook } from './registration';
+import { acceptedSecrets } from './secrets';
+import { isSigned } from './signature';
 
 const signatureHeader = 'x-webhook-signature';
 
 /**
- * Answers one delivery: starts an execution with its payload, or answers 200, 400 or 401 without
- * one (docs/contract.md, section 6.4).
+ * Responds to one delivery: starts an execution with its payload, or gives 200, 400 or 401 without
+ * one (docs/contract.md, section Trigger). Nothing but the signature is looked at before it is
+ * known to be good, so that a forged delivery costs no more than that.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const { rawBody } = context.getRequestObject();
-	const signature = context.getHeaderData()[signatureHeader];
-	const verdict = judgeDelivery(
-		{ rawBody: rawBody ?? new Uint8Array(), signature },
-		subscriptionOf(context),
-		Date.now(),
-	);
-
+	const body = await signedBody(context);
+	if (!body) {
+		return respond(context, 401, { error: 'The signature is missing or does not match' });
+	}
+	const verdict = judgeEvent(body, subscriptionOf(context), Date.now());
 	if ('status' in verdict) {
-		return answer(
-			context,
-			verdict.status,
-			verdict.status === 200 ? { ignored: verdict.reason } : { error: verdict.reason },
-		);
+		const { status, reason } = verdict;
+		return respond(context, status, status === 200 ? { ignored: reason } : { error: reason });
 	}
-	if (
-		ignoresDuplicates(context) &&
-		!(await claim(placeOf(context) + verdict.key, isTaken(context)))
-	) {
-		return answer(context, 200, { ignored: 'Received before' });
+	const { key, payload } = verdict;
+	if (key !== undefined && ignoresDuplicates(context)) {
+		const isFirst = await claim(`${triggerOf(context)} ${key}`, isTaken(context));
+		if (!isFirst) return respond(context, 200, { ignored: 'Received before' });
 	}
-	return { workflowData: [[{ json: verdict.payload }]] };
+	return { workflowData: [[{ json: payload }]] };
+}
+
+/** The raw body if it is signed. */
+async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | undefined> {
+	const signature = context.getHeaderData()[signatureHeader];
+	if (typeof signature !== 'string') return undefined;
+	const request = context.getRequestObject();
+	// n8n reads JSON, text, forms and XML only. A body that cannot be read, because it is too large or
+	// n8n has taken it for a form with files, has no signature that could be checked.
+	if (!request.rawBody) await request.readRawBody().catch(() => {});
+	const { rawBody } = request;
+	const stored = context.getWorkflowStaticData('node') as StoredWebhook;
+	const secrets = acceptedSecrets(triggerOf(context), stored, Date.now());
+	return rawBody && isSigned(rawBody, signature, secrets) ? rawBody : undefined;
 }
 
 /** n8n sends a status of ours only if we write it ourselves. */
-function answer(
+function respond(
 	context: IWebhookFunctions,
 	status: number,
 	body: IDataObject,
@@ -46,10 +56,8 @@ function answer(
 }
 
 function subscriptionOf(context: IWebhookFunctions): Subscription {
-	const { secret } = context.getWorkflowStaticData('node') as StoredWebhook;
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	return {
-		secret: secret ?? '',
 		events: choices.parse(context.getNodeParameter('events', [])),
 		templateNames: choices.parse(options.templateNames).filter((name) => name !== ''),
 		fromNumbers: choices
@@ -64,14 +72,3 @@ function subscriptionOf(context: IWebhookFunctions): Subscription {
 const ignoresDuplicates = (context: IWebhookFunctions): boolean =>
 	context.getMode() !== 'manual' &&
 	context.getNodeParameter('options.ignoreDuplicates', true) === true;
-
-const placeOf = (context: IWebhookFunctions): string =>
-	`${context.getWorkflow().id} ${context.getNode().id} `;
-
-/** Resolves once n8n has answered: an event that it could not take must be free for another try. */
-async function isTaken(context: IWebhookFunctions): Promise<boolean> {
-	const response = context.getResponseObject();
-	return await new Promise((resolve) => {
-		response.once('close', () => resolve(response.writableFinished && response.statusCode < 400));
-	});
-}

@@ -3,44 +3,70 @@ import { isJsonObject, withId } from '../api/response';
 import { connect } from '../api/client';
 import { endpoints } from '../api/endpoints';
 import { Failure, failureOr } from '../api/failure';
-import { recordsOf } from '../api/lists';
+import { lists, readPage } from '../api/lists';
 import type { ApiRequest, Call } from '../api/request';
+import { remember, retire, type StoredSecrets } from './secrets';
 
 /** What n8n keeps for the trigger between publishing and unpublishing. */
-export interface StoredWebhook extends IDataObject {
+export interface StoredWebhook extends StoredSecrets {
 	webhookId?: string;
-	secret?: string;
+	/** URL that it is registered under. */
+	url?: string;
+	/** The trigger that all this belongs to: a copied workflow brings it along. */
+	owner?: string;
 }
 
-/** The registration of one trigger URL with the service (docs/service.md, section 4.10 to 4.12). */
+/**
+ * The registration of one trigger URL with the service (docs/service.md, sections 4.10 to 4.12).
+ *
+ * Registrations are found by their URL. A stored id counts for one thing only: to remove what this
+ * same trigger has registered under a URL that it no longer has.
+ */
 export class Registration {
 	private constructor(
 		private readonly call: Call,
 		private readonly url: string,
 		private readonly stored: StoredWebhook,
+		/** This trigger: n8n's instance, workflow and node. */
+		private readonly owner: string,
+		/** Adds a secret to those that this process knows. */
+		private readonly know: (secret: string) => void,
 	) {}
 
 	/** @throws Failure when the credential cannot be used */
 	static async open(context: IHookFunctions): Promise<Registration> {
-		const url = context.getNodeWebhookUrl('default') ?? '';
-		return new Registration(await connect(context), url, context.getWorkflowStaticData('node'));
+		const trigger = triggerOf(context);
+		return new Registration(
+			await connect(context),
+			context.getNodeWebhookUrl('default') ?? '',
+			context.getWorkflowStaticData('node'),
+			`${context.getInstanceId()} ${trigger}`,
+			(secret) => {
+				// The test URL has a registration of its own, whose events must not count for production.
+				if (context.getMode() !== 'manual') remember(trigger, secret, Date.now());
+			},
+		);
 	}
 
 	/**
 	 * Whether a registration can stay: active, same events, secret known. Any other registration of
-	 * this URL is deleted, because its secret cannot be read again; other URLs are never touched.
+	 * this URL is deleted, because its secret cannot be read again; those of other URLs are never
+	 * touched.
 	 */
 	async keep(events: string[]): Promise<boolean> {
-		const own = await this.ofThisUrl();
+		const all = await this.list();
+		const own = all.filter((webhook) => this.isOfThisUrl(webhook));
 		const good = own.find((webhook) => this.isGood(webhook, events));
-		await Promise.all(
-			own.filter((webhook) => webhook !== good).map(async ({ id }) => await this.remove(id)),
-		);
+		await this.remove([...own.filter((webhook) => webhook !== good), ...this.leftBehind(all)]);
+		if (good) this.stored.owner = this.owner;
+		else this.forget();
 		return good !== undefined;
 	}
 
 	/** Registers the URL and stores id and secret. */
 	async create(events: string[]): Promise<void> {
+		// Before the request: if its response gets lost, `delete` must know that the URL is this trigger's.
+		this.stored.owner = this.owner;
 		const request: ApiRequest = {
 			endpoint: endpoints.createWebhook,
 			body: { url: this.url, events },
@@ -48,7 +74,7 @@ export class Registration {
 		const { webhook } = withId(await this.send(request), 'webhook.id', request);
 		const { id, secret } = isJsonObject(webhook) ? webhook : {};
 		if (typeof secret !== 'string' || secret === '') {
-			await this.remove(id);
+			await this.remove([{ id }]);
 			throw new Failure('The service registered the webhook without a secret', {
 				outcome: 'rejected',
 				description:
@@ -56,20 +82,44 @@ export class Registration {
 			});
 		}
 		this.stored.webhookId = String(id);
+		this.stored.url = this.url;
 		this.stored.secret = secret;
+		this.know(secret);
 	}
 
 	/**
-	 * Deletes the registration by its id; one that is gone already counts as deleted. Without an id,
-	 * which a failed activation leaves, all registrations of this URL are deleted.
+	 * Deletes all registrations of this URL; one that is gone already counts as deleted. Does nothing
+	 * for a trigger that has registered nothing: where publishing a copy ends because the original has
+	 * the URL, n8n asks to delete it, too.
 	 */
 	async delete(): Promise<void> {
-		const { webhookId } = this.stored;
-		const ids =
-			webhookId === undefined ? (await this.ofThisUrl()).map(({ id }) => id) : [webhookId];
-		await Promise.all(ids.map(async (id) => await this.remove(id)));
+		if (this.stored.owner !== this.owner) return;
+		const all = await this.list();
+		const own = all.filter((webhook) => this.isOfThisUrl(webhook));
+		await this.remove([...own, ...this.leftBehind(all)]);
+		this.forget();
+	}
+
+	/** What this trigger has registered under a former URL, as after a change of `WEBHOOK_URL`. */
+	private leftBehind(all: IDataObject[]): IDataObject[] {
+		const { owner, webhookId, url } = this.stored;
+		if (owner !== this.owner || webhookId === undefined || url === this.url) return [];
+		return all.filter((webhook) => webhook.id === webhookId && webhook.url === url);
+	}
+
+	/** Forgets the registration; its secret counts a while longer. */
+	private forget(): void {
+		const { owner, url, secret } = this.stored;
+		const isOwn = owner === this.owner || url === this.url;
+		if (isOwn && secret) this.know(secret);
+		if (isOwn) retire(this.stored, Date.now());
+		else for (const key of ['secret', 'former']) delete this.stored[key];
 		delete this.stored.webhookId;
-		delete this.stored.secret;
+		delete this.stored.url;
+	}
+
+	private isOfThisUrl({ url }: IDataObject): boolean {
+		return normalized(url) === normalized(this.url);
 	}
 
 	private isGood(webhook: IDataObject, events: string[]): boolean {
@@ -83,17 +133,20 @@ export class Registration {
 		);
 	}
 
-	private async ofThisUrl(): Promise<IDataObject[]> {
-		const answer = await this.send({ endpoint: endpoints.getWebhooks });
-		return recordsOf(answer, 'webhooks').filter(({ url }) => url === this.url);
+	private async list(): Promise<IDataObject[]> {
+		const page = await readPage(async (request) => await this.send(request), lists.webhooks);
+		return page.records;
 	}
 
-	private async remove(id: unknown): Promise<void> {
-		const result = await failureOr(
-			this.send({ endpoint: endpoints.deleteWebhook, query: { id: String(id) } }),
+	private async remove(webhooks: IDataObject[]): Promise<void> {
+		await Promise.all(
+			webhooks.map(async ({ id }) => {
+				const result = await failureOr(
+					this.send({ endpoint: endpoints.deleteWebhook, query: { id: String(id) } }),
+				);
+				if (result instanceof Failure && !isGone(result)) throw result;
+			}),
 		);
-		if (result instanceof Failure && !(result.statusCode === 404 && result.outcome === 'rejected'))
-			throw result;
 	}
 
 	private async send(request: ApiRequest): Promise<IDataObject> {
@@ -101,3 +154,14 @@ export class Registration {
 		return await this.call(request, { once: true });
 	}
 }
+
+/** A trigger within n8n: workflow and node. */
+export const triggerOf = (context: Pick<IHookFunctions, 'getNode' | 'getWorkflow'>): string =>
+	`${context.getWorkflow().id} ${context.getNode().id}`;
+
+/** As URLs are compared: without capitals in the host or a port that goes without saying. */
+const normalized = (url: unknown): string =>
+	URL.canParse(String(url)) ? new URL(String(url)).href : String(url);
+
+const isGone = ({ statusCode, outcome }: Failure): boolean =>
+	statusCode === 404 && outcome === 'rejected';

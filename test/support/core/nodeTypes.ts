@@ -1,10 +1,12 @@
 import type { INodeType, INodeTypes, IVersionedNodeType } from 'n8n-workflow';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
+import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
 
 const nodes: Record<string, INodeType> = {
 	messagingService: new MessagingService(),
 	messagingServicePollingTrigger: new MessagingServicePollingTrigger(),
+	messagingServiceTrigger: new MessagingServiceTrigger(),
 };
 
 /** The package's own nodes, as n8n finds them by type. */

@@ -1,13 +1,14 @@
-import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { judgeDelivery, type Subscription } from '../../../nodes/MessagingService/trigger/delivery';
-import { isSigned } from '../../../nodes/MessagingService/trigger/signature';
+import { DateTime } from 'luxon';
+import {
+	judgeEvent,
+	timeOf,
+	type Subscription,
+} from '../../../nodes/MessagingService/trigger/delivery';
 
-const secret = 'a secret of the test';
 const now = Date.parse('2026-01-31T12:00:00Z');
 
 const subscription: Subscription = {
-	secret,
 	events: ['message.sent', 'message.delivered', 'message.failed'],
 	templateNames: [],
 	fromNumbers: [],
@@ -26,129 +27,131 @@ const event = {
 	},
 };
 
-const sign = (body: Uint8Array, encoding: 'hex' | 'base64' = 'hex', key = secret) =>
-	createHmac('sha256', key).update(body).digest(encoding);
-
-function judge(payload: unknown, settings: Partial<Subscription> = {}) {
-	const rawBody = Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
-	return judgeDelivery(
-		{ rawBody, signature: sign(rawBody) },
+const judge = (payload: unknown, settings: Partial<Subscription> = {}) =>
+	judgeEvent(
+		Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)),
 		{ ...subscription, ...settings },
 		now,
 	);
-}
 
-describe('signature', () => {
-	const body = Buffer.from(JSON.stringify(event));
+/** Without the fields that are named. */
+const without = (...names: string[]) =>
+	Object.fromEntries(Object.entries(event).filter(([name]) => !names.includes(name)));
 
-	test.each([
-		['hex', sign(body)],
-		['base64', sign(body, 'base64')],
-		['hex with prefix', `sha256=${sign(body)}`],
-		['base64 with prefix', `sha256=${sign(body, 'base64')}`],
-	])('accepts %s', (_name, signature) => {
-		expect(isSigned(body, signature, secret)).toBe(true);
-	});
-
-	test.each([
-		['missing', undefined],
-		['empty', ''],
-		['the prefix alone', 'sha256='],
-		['truncated', sign(body).slice(0, -1)],
-		['too long', `${sign(body)}0`],
-		['repeated', `${sign(body)}, ${sign(body)}`],
-		['a list', [sign(body)]],
-		['of another secret', sign(body, 'hex', 'another')],
-		['of another body', sign(Buffer.from('{}'))],
-		['in capitals', sign(body).toUpperCase()],
-		['with spaces', ` ${sign(body)}`],
-		['with another prefix', `sha1=${sign(body)}`],
-	])('refuses one that is %s', (_name, signature) => {
-		expect(isSigned(body, signature, secret)).toBe(false);
-	});
-
-	test('refuses everything without a secret', () => {
-		expect(isSigned(body, createHmac('sha256', '').update(body).digest('hex'), '')).toBe(false);
-	});
-
-	test('no mutation of body or signature is accepted', () => {
-		const signatures = [sign(body), sign(body, 'base64'), `sha256=${sign(body)}`];
-		const mutateBytes = (bytes: Uint8Array, at: number, by: number) => {
-			const copy = Uint8Array.from(bytes);
-			const index = at % copy.length;
-			copy[index] = (copy[index] ?? 0) ^ by;
-			return copy;
-		};
-		fc.assert(
-			fc.property(
-				fc.nat(),
-				fc.integer({ min: 1, max: 255 }),
-				fc.constantFrom(...signatures),
-				fc.boolean(),
-				(at, by, signature, mutateBody) => {
-					if (mutateBody) return !isSigned(mutateBytes(body, at, by), signature, secret);
-					const mutated = Buffer.from(mutateBytes(Buffer.from(signature, 'latin1'), at, by));
-					return !isSigned(body, mutated.toString('latin1'), secret);
-				},
-			),
-			{ numRuns: 100_000 },
-		);
+test('passes the payload on as it came, with a key that tells events of a message apart', () => {
+	expect(judge({ ...event, extra: 1 })).toEqual({
+		payload: { ...event, extra: 1 },
+		key: 'message.delivered pm1',
 	});
 });
 
-describe('verdict', () => {
-	test('passes the payload on as it came, with a key that tells events of a message apart', () => {
-		expect(judge({ ...event, extra: 1 })).toEqual({
-			payload: { ...event, extra: 1 },
-			key: 'message.delivered pm1',
-		});
+test.each([
+	['not JSON', 'x'],
+	['not an object', '[]'],
+	['null', 'null'],
+	['empty', ''],
+	['without an event', without('event')],
+	['with an empty event', { ...event, event: '' }],
+	['with an event that is no text', { ...event, event: { kind: 'message.sent' } }],
+])('responds with 400 to a signed body that is %s', (_name, payload) => {
+	expect(judge(payload)).toMatchObject({ status: 400 });
+});
+
+test.each([
+	['no time', without('timestamp')],
+	['a time that is none', { ...event, timestamp: 'yesterday' }],
+	['a time that is no text', { ...event, timestamp: { at: 1 } }],
+	['no data', without('data')],
+	['data that is no object', { ...event, data: 'x' }],
+	['an odd sender', { ...event, data: { ...event.data, from: { toString: 1, valueOf: 1 } } }],
+	['letters that are not UTF-8', Buffer.from(JSON.stringify({ ...event, x: 'é' }), 'latin1')],
+])('takes an event with %s', (_name, payload) => {
+	const body = Buffer.isBuffer(payload) ? payload : Buffer.from(JSON.stringify(payload));
+	expect(judgeEvent(body, subscription, now)).toHaveProperty('payload.event', event.event);
+});
+
+test.each([undefined, null, '', {}, ['pm1']])('has no key for the message id %j', (id) => {
+	const verdict = judge({ ...event, data: { ...event.data, providerMessageId: id } });
+	expect(verdict).toEqual({ payload: expect.anything() as unknown, key: undefined });
+});
+
+test('takes a message id that is a number', () => {
+	const verdict = judge({ ...event, data: { providerMessageId: 7 } });
+	expect(verdict).toHaveProperty('key', 'message.delivered 7');
+});
+
+test('responds with 200 to what was not asked for', () => {
+	expect(judge({ ...event, event: 'message.read' })).toMatchObject({ status: 200 });
+	expect(judge({ ...event, event: 'message.clicked' })).toMatchObject({ status: 200 });
+	expect(judge(event, { templateNames: ['other'] })).toMatchObject({ status: 200 });
+	expect(judge(event, { fromNumbers: ['911'] })).toMatchObject({ status: 200 });
+});
+
+test.each(['+91 80471 04710', 918047104710])('filters let through what they name (%j)', (from) => {
+	const filters = { templateNames: ['other', 'welcome'], fromNumbers: ['918047104710'] };
+	expect(judge({ ...event, data: { ...event.data, from } }, filters)).toHaveProperty('payload');
+});
+
+describe('max age', () => {
+	test('refuses older events, and those whose age cannot be known', () => {
+		expect(judge(event, { maxAgeSeconds: 59 })).toMatchObject({ status: 400 });
+		expect(judge(event, { maxAgeSeconds: 60 })).toHaveProperty('payload');
+		for (const timestamp of [undefined, '', 'yesterday', 1769860740, '2026-01-31T12:00:00+99:99']) {
+			expect(judge({ ...event, timestamp }, { maxAgeSeconds: 60 })).toMatchObject({ status: 400 });
+		}
+	});
+
+	test('refuses nothing that was not subscribed to', () => {
+		const old = { event: 'message.read', timestamp: '2020-01-01T00:00:00Z' };
+		expect(judge(old, { maxAgeSeconds: 60 })).toMatchObject({ status: 200 });
+	});
+});
+
+describe('time', () => {
+	const moment = fc.integer({ min: 0, max: 4_102_444_800 }).map((second) => second * 1_000);
+	const dates = ['yyyy-MM-dd', 'yyyyMMdd', "kkkk-'W'WW-c", "kkkk'W'WWc", 'yyyy-ooo', 'yyyyooo'];
+	const times = ['HH:mm:ss', 'HHmmss'];
+	const fractions = ['', '.000', ',000', '.000000'];
+	const offsets = ['ZZ', 'ZZZ', "'Z'", ''];
+
+	test.each(['T', ' ', 't'])('is read in all forms of ISO 8601, with %j in between', (between) => {
+		fc.assert(
+			fc.property(
+				moment,
+				fc.constantFrom(...dates),
+				fc.constantFrom(...times),
+				fc.constantFrom(...fractions),
+				fc.constantFrom(...offsets),
+				fc.constantFrom('utc', 'utc-12', 'utc-1:30', 'utc+1', 'utc+5:45', 'utc+14'),
+				fc.constantFrom('', ' '),
+				(at, date, time, fraction, offset, zone, gap) => {
+					const isUtc = ["'Z'", ''].includes(offset);
+					const there = DateTime.fromMillis(at).setZone(isUtc ? 'utc' : zone);
+					const part = (format: string) => (format === '' ? '' : there.toFormat(format));
+					const text = `${part(date)}${between}${part(time)}${fraction}${offset === '' ? '' : gap}${part(offset)}`;
+					expect([text, timeOf(text)]).toEqual([text, at]);
+				},
+			),
+			{ numRuns: 2_000 },
+		);
 	});
 
 	test.each([
-		['not JSON', 'x'],
-		['not an object', '[]'],
-		['null', 'null'],
-		['empty', ''],
-		['of an unknown kind', { ...event, event: 'message.clicked' }],
-		['without data', { event: event.event, timestamp: event.timestamp }],
-		['without a message id', { ...event, data: { ...event.data, providerMessageId: '' } }],
-		['without a time', { ...event, timestamp: 'yesterday' }],
-	])('answers 400 to a signed body that is %s', (_name, payload) => {
-		expect(judge(payload)).toMatchObject({ status: 400 });
+		['2026-11-21T10:00:00+00', '2026-11-21T10:00:00Z'],
+		['2026-11-21 10:00:00 -08', '2026-11-21T18:00:00Z'],
+		['2026-11-21T10:00:00\u221205:30', '2026-11-21T15:30:00Z'],
+		['2026-11-21T10:00', '2026-11-21T10:00:00Z'],
+		['2026-11-21', '2026-11-21T00:00:00Z'],
+		['2026-11-21T10:00:00,5Z', '2026-11-21T10:00:00.5Z'],
+		['2026-11-21t10:00:00z', '2026-11-21T10:00:00Z'],
+	])('%s is %s', (text, same) => {
+		expect(timeOf(text)).toBe(Date.parse(same));
 	});
 
-	test('answers 400 to an event that is too old', () => {
-		expect(judge(event, { maxAgeSeconds: 59 })).toMatchObject({ status: 400 });
-		expect(judge(event, { maxAgeSeconds: 60 })).toHaveProperty('payload');
-	});
-
-	test('takes a time that is none for too old', () => {
-		const timestamp = '2026-01-31T12:00:00+99:99';
-		expect(judge({ ...event, timestamp }, { maxAgeSeconds: 60 })).toMatchObject({ status: 400 });
-	});
-
-	test.each([null, 918047104710, { toString: 1, valueOf: 1 }])('bears %j as a sender', (from) => {
-		const odd = { ...event, data: { ...event.data, from } };
-		expect(judge(odd)).toHaveProperty('payload', odd);
-		const wanted = judge(odd, { fromNumbers: ['918047104710'] });
-		expect('payload' in wanted).toBe(typeof from === 'number');
-	});
-
-	test('answers 200 to what was not asked for', () => {
-		expect(judge({ ...event, event: 'message.read' })).toMatchObject({ status: 200 });
-		expect(judge(event, { templateNames: ['other'] })).toMatchObject({ status: 200 });
-		expect(judge(event, { fromNumbers: ['911'] })).toMatchObject({ status: 200 });
-	});
-
-	test('filters let through what they name', () => {
-		const filters = { templateNames: ['other', 'welcome'], fromNumbers: ['918047104710'] };
-		expect(judge(event, filters)).toHaveProperty('payload');
-	});
-
-	test('answers 401 before it looks at the body', () => {
-		const rawBody = Buffer.from('x');
-		expect(judgeDelivery({ rawBody, signature: 'y' }, subscription, now)).toMatchObject({
-			status: 401,
-		});
-	});
+	test.each(['', '10:00', 'tomorrow', '2026-13-01', '2026-11-21T25:00:00Z', null, {}, 5, true])(
+		'%j is none',
+		(value) => {
+			expect(timeOf(value)).toBeUndefined();
+		},
+	);
 });

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type { INodeParameters } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import type { Webhook } from '../../../sandbox/state/webhooks';
+import {
+	chain,
+	messagingServiceTrigger,
+	noOp,
+	type CredentialRef,
+	type N8nApi,
+} from '../../../harness';
+import { signatureHeader, signatureOf, type Delivery } from '../../../harness/deliver';
+
+/** A sandbox, and workflows that start with its events. */
+export interface Triggers {
+	readonly sandbox: Sandbox;
+	readonly credential: CredentialRef;
+	/** A workflow of the trigger and a node "Then"; its webhook path is unique. */
+	create(
+		parameters?: INodeParameters,
+		credential?: CredentialRef,
+	): Promise<{ id: string; webhookId: string }>;
+	/** Registrations whose URL belongs to a workflow's trigger. */
+	registrations(webhookId: string): Promise<Webhook[]>;
+	/** @throws when there is not exactly one */
+	only(webhookId: string): Promise<Webhook>;
+}
+
+/** Starts a sandbox for the tests of one file, whose messages move only when a test says so. */
+export function useTriggers(n8n: () => N8nApi): Triggers {
+	let sandbox: Sandbox;
+	let credential: CredentialRef;
+	beforeAll(async () => {
+		sandbox = await startSandbox({ lifecycle: { enabled: false } });
+		credential = await n8n().createCredential(`Trigger ${randomUUID()}`, {
+			baseUrl: sandbox.baseUrl,
+			apiKey: sandbox.keys.production,
+		});
+	});
+	afterAll(async () => await sandbox.close());
+
+	const registrations = async (webhookId: string) =>
+		(await sandbox.control.webhooks()).filter(({ url }) => url.includes(webhookId));
+	return {
+		get sandbox() {
+			return sandbox;
+		},
+		get credential() {
+			return credential;
+		},
+		create: async (parameters = {}, using = credential) => {
+			const webhookId = randomUUID();
+			const events = ['message.sent', 'message.delivered', 'message.failed'];
+			const trigger = messagingServiceTrigger({ events, ...parameters }, using, { webhookId });
+			const workflow = chain(`Trigger ${webhookId}`, [trigger, noOp('Then')]);
+			return { id: await n8n().createWorkflow(workflow), webhookId };
+		},
+		registrations,
+		only: async (webhookId) => {
+			const [registration, ...others] = await registrations(webhookId);
+			if (registration && others.length === 0) return registration;
+			throw new Error(`Instead of one registration: ${others.length + (registration ? 1 : 0)}`);
+		},
+	};
+}
+
+/** A delivery with its signature, which is a good one unless another is given. */
+export const signed = (
+	body: string | Buffer,
+	secret: string,
+	headers: Delivery['headers'] = {},
+) => ({ body, headers: { [signatureHeader]: signatureOf(body, secret), ...headers } });

@@ -1,0 +1,55 @@
+import {
+	acceptedSecrets,
+	remember,
+	retire,
+	type StoredSecrets,
+} from '../../../nodes/MessagingService/trigger/secrets';
+
+const minute = 60_000;
+const now = Date.parse('2026-01-31T12:00:00Z');
+
+test('the stored secret counts for ever, a former one for ten minutes more', () => {
+	const stored: StoredSecrets = { secret: 'first' };
+	expect(acceptedSecrets('a', stored, now)).toEqual(['first']);
+	retire(stored, now);
+	stored.secret = 'second';
+	expect(acceptedSecrets('a', stored, now + 10 * minute - 1)).toEqual(['second', 'first']);
+	expect(acceptedSecrets('a', stored, now + 10 * minute)).toEqual(['second']);
+	expect(acceptedSecrets('a', stored, now + 365 * 24 * 60 * minute)).toEqual(['second']);
+});
+
+test('each of several former ones counts for its own ten minutes, through n8n storing them', () => {
+	let stored: StoredSecrets = {};
+	for (const [index, secret] of ['a', 'b', 'c'].entries()) {
+		stored.secret = secret;
+		retire(stored, now + index * 4 * minute);
+		stored = JSON.parse(JSON.stringify(stored)) as StoredSecrets;
+	}
+	expect(acceptedSecrets('b', stored, now + 9 * minute)).toEqual(['a', 'b', 'c']);
+	expect(acceptedSecrets('b', stored, now + 13 * minute)).toEqual(['b', 'c']);
+	expect(acceptedSecrets('b', stored, now + 18 * minute)).toEqual([]);
+});
+
+test('what has run out is not kept', () => {
+	const stored: StoredSecrets = { secret: 'a' };
+	retire(stored, now);
+	stored.secret = 'b';
+	retire(stored, now + 11 * minute);
+	expect(stored).toEqual({ former: [{ secret: 'b', until: now + 21 * minute }] });
+});
+
+test('a secret counts in this process before n8n has stored it, for its own trigger only', () => {
+	remember('workflow node', 'fresh', now);
+	expect(acceptedSecrets('workflow node', {}, now + minute)).toEqual(['fresh']);
+	expect(acceptedSecrets('workflow node', { secret: 'fresh' }, now + minute)).toEqual(['fresh']);
+	expect(acceptedSecrets('workflow other', {}, now + minute)).toEqual([]);
+	expect(acceptedSecrets('workflow node', {}, now + 10 * minute)).toEqual([]);
+});
+
+test('there is none without a registration, nor an empty one', () => {
+	expect(acceptedSecrets('c', {}, now)).toEqual([]);
+	expect(acceptedSecrets('c', { secret: '' }, now)).toEqual([]);
+	const stored: StoredSecrets = { secret: '' };
+	retire(stored, now);
+	expect(stored).toEqual({});
+});
