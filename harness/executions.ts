@@ -20,6 +20,11 @@ export class ExecutionApi {
 		return await this.client.rest<T>(method, path, body);
 	}
 
+	/** A raw call of the public interface (`/api/v1`), for what has no method here. */
+	async api<T>(method: string, path: string, body?: unknown): Promise<T> {
+		return await this.client.api<T>(method, path, body);
+	}
+
 	/**
 	 * Presses "Execute workflow".
 	 * @param trigger name of the trigger to start from; the workflow's only one when left out

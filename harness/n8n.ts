@@ -54,10 +54,13 @@ export class N8n extends N8nApi {
 		return this.process.log();
 	}
 
-	/** Stops n8n in good order and starts it again with the same port, folder and settings. */
-	async restart(): Promise<void> {
+	/**
+	 * Stops n8n in good order and starts it again with the same port, folder and settings.
+	 * @param env environment variables that change
+	 */
+	async restart(env: Record<string, string> = {}): Promise<void> {
 		await this.process.stop();
-		await this.process.start();
+		await this.process.start(env);
 	}
 
 	/** Waits until n8n serves (again), e.g. after its database was restarted. */

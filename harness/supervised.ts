@@ -49,10 +49,12 @@ export class Supervised {
 
 	/**
 	 * Starts the server and waits until it is ready.
+	 * @param change environment variables that differ from now on
 	 * @throws when it exits or does not become ready
 	 */
-	async start(): Promise<void> {
+	async start(change: Record<string, string> = {}): Promise<void> {
 		const { command, folder, isThrowAway, env } = this.program;
+		Object.assign(env, change);
 		this.exit = undefined;
 		const args = [SUPERVISOR, isThrowAway ? folder : '', this.logFile, ...command];
 		const supervisor = spawn(process.execPath, args, {

@@ -23,7 +23,7 @@ export class MessagingServiceTrigger implements INodeType {
 			dark: 'file:../../icons/messagingService.dark.svg',
 		},
 		group: ['trigger'],
-// For version 1 n8n evaluates an expression of its own at every delivery.
+		// For version 1 n8n evaluates an expression of its own at every delivery.
 		version: 1.1,
 		subtitle:
 			'={{ $parameter["events"].map((event) => event.replace(/^message./, "")).join(", ") }}',

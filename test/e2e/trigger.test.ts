@@ -201,6 +201,7 @@ add('GET instead of POST', [404, 0], () => ({ method: 'GET' }));
 
 describe('verdicts', () => {
 	const found = new Map<string, Verdict>();
+	let executions = 0;
 
 	beforeAll(async () => {
 		for (const trigger of Object.keys(options) as Trigger[]) await deliverAll(trigger);
@@ -228,8 +229,7 @@ describe('verdicts', () => {
 		for (const { name, status, messageId } of responses) {
 			found.set(name, [status, started.filter((text) => text.includes(messageId)).length]);
 		}
-		const expected = own.reduce((sum, { verdict: [, executions] }) => sum + executions, 1);
-		expect(started).toHaveLength(expected);
+		executions += started.length - 1;
 		await n8n.unpublish(id);
 	}
 
@@ -242,6 +242,10 @@ describe('verdicts', () => {
 
 	test.each(cases)('$name', ({ name, verdict }) => {
 		expect(found.get(name)).toEqual(verdict);
+	});
+
+	test('start nothing else', () => {
+		expect(executions).toBe(cases.reduce((sum, { verdict }) => sum + verdict[1], 0));
 	});
 });
 

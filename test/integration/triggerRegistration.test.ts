@@ -36,7 +36,7 @@ beforeEach(async () => void (await register(elsewhere)));
 test.each(['webhooks', 'array', 'data'] as const)(
 	'one registration however it is published, listed as %s',
 	async (webhookList) => {
-		await sandbox.control.setVariants({ webhookList, duplicateWebhookUrl: 'reject' });
+		await sandbox.control.setAssumptions({ webhookList, duplicateWebhookUrl: 'reject' });
 		const own = workflow();
 		await own.publish();
 		const { webhookId, secret } = own.stored;

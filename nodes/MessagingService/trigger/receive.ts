@@ -3,7 +3,7 @@ import { choices } from '../parameters/schemas';
 import { digits, judgeEvent, type Subscription } from './delivery';
 import { claim, isTaken } from './duplicates';
 import { triggerOf, type StoredWebhook } from './registration';
-import { acceptedSecrets } from './secrets';
+import { acceptedSecrets, secretArrives } from './secrets';
 import { isSigned } from './signature';
 
 const signatureHeader = 'x-webhook-signature';
@@ -40,9 +40,20 @@ async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | unde
 	// n8n has taken it for a form with files, has no signature that could be checked.
 	if (!request.rawBody) await request.readRawBody().catch(() => {});
 	const { rawBody } = request;
+	if (!rawBody) return undefined;
+
+	const trigger = triggerOf(context);
 	const stored = context.getWorkflowStaticData('node') as StoredWebhook;
-	const secrets = acceptedSecrets(triggerOf(context), stored, Date.now());
-	return rawBody && isSigned(rawBody, signature, secrets) ? rawBody : undefined;
+	const isGood = () => isSigned(rawBody, signature, acceptedSecrets(trigger, stored, Date.now()));
+	if (isGood() || ((await secretArrives(trigger)) && isGood())) return rawBody;
+	if (!stored.secret) {
+		// As when n8n was killed before it had saved the secret: it takes the workflow for published.
+		const { name } = context.getNode();
+		context.logger.warn(
+			`"${name}" refuses all events because it has no secret: unpublish its workflow and publish it again`,
+		);
+	}
+	return undefined;
 }
 
 /** n8n sends a status of ours only if we write it ourselves. */

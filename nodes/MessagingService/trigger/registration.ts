@@ -5,7 +5,7 @@ import { endpoints } from '../api/endpoints';
 import { Failure, failureOr } from '../api/failure';
 import { lists, readPage } from '../api/lists';
 import type { ApiRequest, Call } from '../api/request';
-import { remember, retire, type StoredSecrets } from './secrets';
+import { expectSecret, remember, retire, type StoredSecrets } from './secrets';
 
 /** What n8n keeps for the trigger between publishing and unpublishing. */
 export interface StoredWebhook extends StoredSecrets {
@@ -29,8 +29,8 @@ export class Registration {
 		private readonly stored: StoredWebhook,
 		/** This trigger: n8n's instance, workflow and node. */
 		private readonly owner: string,
-		/** Adds a secret to those that this process knows. */
-		private readonly know: (secret: string) => void,
+		/** Workflow and node, if its deliveries are those of a published workflow. */
+		private readonly published: string | undefined,
 	) {}
 
 	/** @throws Failure when the credential cannot be used */
@@ -41,10 +41,8 @@ export class Registration {
 			context.getNodeWebhookUrl('default') ?? '',
 			context.getWorkflowStaticData('node'),
 			`${context.getInstanceId()} ${trigger}`,
-			(secret) => {
-				// The test URL has a registration of its own, whose events must not count for production.
-				if (context.getMode() !== 'manual') remember(trigger, secret, Date.now());
-			},
+			// The test URL has a registration of its own, whose events must not count for production.
+			context.getMode() === 'manual' ? undefined : trigger,
 		);
 	}
 
@@ -65,6 +63,11 @@ export class Registration {
 
 	/** Registers the URL and stores id and secret. */
 	async create(events: string[]): Promise<void> {
+		const work = this.register(events);
+		await (this.published === undefined ? work : expectSecret(this.published, work));
+	}
+
+	private async register(events: string[]): Promise<void> {
 		// Before the request: if its response gets lost, `delete` must know that the URL is this trigger's.
 		this.stored.owner = this.owner;
 		const request: ApiRequest = {
@@ -84,7 +87,7 @@ export class Registration {
 		this.stored.webhookId = String(id);
 		this.stored.url = this.url;
 		this.stored.secret = secret;
-		this.know(secret);
+		this.remember(secret);
 	}
 
 	/**
@@ -111,11 +114,15 @@ export class Registration {
 	private forget(): void {
 		const { owner, url, secret } = this.stored;
 		const isOwn = owner === this.owner || url === this.url;
-		if (isOwn && secret) this.know(secret);
+		if (isOwn && secret) this.remember(secret);
 		if (isOwn) retire(this.stored, Date.now());
 		else for (const key of ['secret', 'former']) delete this.stored[key];
 		delete this.stored.webhookId;
 		delete this.stored.url;
+	}
+
+	private remember(secret: string): void {
+		if (this.published !== undefined) remember(this.published, secret, Date.now());
 	}
 
 	private isOfThisUrl({ url }: IDataObject): boolean {

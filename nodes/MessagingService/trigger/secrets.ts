@@ -35,6 +35,27 @@ export function remember(trigger: string, secret: string, now: number): void {
 	seen.set(trigger, withSecret(seen.get(trigger), secret, now));
 }
 
+/** Registrations that this process is making, by trigger. */
+const underWay = new Map<string, Promise<unknown>>();
+
+/** Says that a trigger's secret is on its way: the service may sign with it before it has arrived. */
+export async function expectSecret<T>(trigger: string, registration: Promise<T>): Promise<T> {
+	underWay.set(trigger, registration);
+	return await registration.finally(() => underWay.delete(trigger));
+}
+
+/**
+ * Waits for a secret that is on its way.
+ *
+ * @returns whether there was one to wait for
+ */
+export async function secretArrives(trigger: string): Promise<boolean> {
+	const registration = underWay.get(trigger);
+	// What has become of it is for those to say who make it.
+	await registration?.catch(() => {});
+	return registration !== undefined;
+}
+
 /** Makes the stored secret a former one. */
 export function retire(stored: StoredSecrets, now: number): void {
 	if (stored.secret) stored.former = withSecret(stored.former, stored.secret, now);

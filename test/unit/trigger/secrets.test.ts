@@ -1,7 +1,9 @@
 import {
 	acceptedSecrets,
+	expectSecret,
 	remember,
 	retire,
+	secretArrives,
 	type StoredSecrets,
 } from '../../../nodes/MessagingService/trigger/secrets';
 
@@ -52,4 +54,23 @@ test('there is none without a registration, nor an empty one', () => {
 	const stored: StoredSecrets = { secret: '' };
 	retire(stored, now);
 	expect(stored).toEqual({});
+});
+
+test.each([true, false])('a secret on its way is waited for (arriving: %s)', async (arriving) => {
+	expect(await secretArrives('d')).toBe(false);
+	let end = () => {};
+	const request = new Promise<void>((resolve, reject) => {
+		end = () => (arriving ? resolve() : reject(new Error('Down')));
+	});
+	const registration = expectSecret('d', request).catch(() => 'failed');
+	let hasEnded = false;
+	const waiting = secretArrives('d').then((waited) =>
+		expect([waited, hasEnded]).toEqual([true, true]),
+	);
+	expect(await secretArrives('e')).toBe(false);
+	hasEnded = true;
+	end();
+	await waiting;
+	expect(await registration).toBe(arriving ? undefined : 'failed');
+	expect(await secretArrives('d')).toBe(false);
 });
