@@ -1,44 +1,382 @@
 import { z } from 'zod';
 
+type Setting = string | number | boolean;
+
+/** A question that docs/service.md leaves open, and what the sandbox can assume for an answer. */
+export interface Question<Value extends Setting = Setting> {
+	/** Where it is asked in docs/service.md. */
+	section: string;
+	text: string;
+	/** The settings worth a test, the default first; numbers may have any other value that fits. */
+	settings: readonly Value[];
+	schema: z.ZodType<Value>;
+}
+
+function oneOf<const Value extends Setting>(
+	section: string,
+	text: string,
+	...settings: [Value, Value, ...Value[]]
+): Question<Value> {
+	const isSetting = (value: unknown) => settings.some((one) => one === value);
+	const schema = z.custom<Value>(isSetting, `must be one of ${settings.join(', ')}`);
+	return { section, text, settings, schema };
+}
+
+function number(
+	section: string,
+	text: string,
+	[min, max]: [min: number, max: number],
+	...settings: [number, number, ...number[]]
+): Question<number> {
+	return { section, text, settings, schema: z.number().int().min(min).max(max) };
+}
+
+const DAY_MS = 86_400_000;
 const GIBIBYTE = 1024 ** 3;
 
-/** What the sandbox assumes wherever docs/service.md, section 10 leaves a question open. Each can be set at any time. */
+/** All assumptions. There is no rule of the sandbox's own beside them, apart from technical limits. */
+export const QUESTIONS = {
+	// Keys and environments
+	testKeys: oneOf(
+		'9.5, 10.18',
+		'Records of test keys: apart from those of production keys, the same, or no test key is taken here (401)',
+		'separate',
+		'shared',
+		'refused',
+	),
+	testBilling: oneOf('9.5, 10.18', 'What test keys send is charged, or free', 'charged', 'free'),
+	configsScope: oneOf('10.13', '`GET /chat/configs` checks `chat:send`', false, true),
+	uploadScope: oneOf('10.13', '`POST /chat/upload` checks `chat:send`', false, true),
+
+	// Requests
+	checkOrder: oneOf(
+		'10.39',
+		'Parameters are looked at before or after an empty balance',
+		'parametersFirst',
+		'balanceFirst',
+	),
+	unknownFields: oneOf('9.2', 'Fields and query parameters not documented', 'ignore', 'reject'),
+	unknownIds: oneOf('7.2', 'Status for a `configId` or `mediaId` that does not exist', 400, 404),
+	phoneDigits: oneOf('4.16', 'Digits of a chat number: 7 to 15, or any', 'e164', 'any'),
+	blankTexts: oneOf('7.2', 'A required text of spaces alone', 'reject', 'accept'),
+	emptyLists: oneOf('4.8, 4.10', '`recipients` or `events` without an item', 'reject', 'accept'),
+	uuids: oneOf('4.13', '`aiAgentId` and `xmlId` must be UUIDs', true, false),
+	severalContents: oneOf(
+		'10.27',
+		'More than one of `audioName`, `aiAgentId`, `xmlId`, or of `mediaUrl`, `mediaId`: the first counts (`mediaId` before `mediaUrl`), or 400',
+		'first',
+		'reject',
+	),
+	headerParameters: oneOf(
+		'10.8',
+		'`headerParameters`: any object, or one with a text as `type`',
+		'any',
+		'typed',
+	),
+	headerType: oneOf(
+		'10.9',
+		'`headerType`: any text, or image, video and document',
+		'any',
+		'mediaKinds',
+	),
+	parameterCount: oneOf('10.28', "A wrong number of a template's values", 'reject', 'accept'),
+	blankParameters: oneOf('10.28', "A template's value that is blank", 'accept', 'reject'),
+	otherLanguage: oneOf(
+		'4.5',
+		'A template in a language that it is not approved for',
+		'reject',
+		'accept',
+	),
+	multipartConfigId: oneOf(
+		'10.30',
+		'`configId` in a multipart form is used, or ignored',
+		'use',
+		'ignore',
+	),
+	headerMedia: oneOf('10.41', '`headerMediaId` must exist', false, true),
+	mediaLifetimeMs: number(
+		'10.41',
+		'How long an uploaded file lasts, in milliseconds',
+		[1, 1_000 * DAY_MS],
+		30 * DAY_MS,
+		DAY_MS / 24,
+	),
+	maxFileBytes: number('10.17', 'Size of the largest file', [1, GIBIBYTE], GIBIBYTE, 16_000_000),
+	mediaFormats: oneOf(
+		'4.6',
+		'Media of another kind than `type`, and formats that are not named, get 400',
+		true,
+		false,
+	),
+	emailAddresses: oneOf('4.15', 'E-mail addresses are checked', true, false),
+	fromNumber: oneOf(
+		'4.13',
+		'`fromNumber`: any, one of 10 digits or more, or one that the account owns',
+		'any',
+		'tenDigits',
+		'owned',
+	),
+	unknownRoute: oneOf('4.13', 'A `voiceRoute` that is none: 400, or `auto`', 'reject', 'auto'),
+	nationalNumbers: oneOf(
+		'10.26',
+		'Calls to ten digits without `+`: to India, or as given',
+		'indian',
+		'asGiven',
+	),
+	chatSendCost: number('10.31', 'Credits for `POST /chat/send`', [0, 1_000], 1, 0, 3),
+	badRecipient: oneOf(
+		'10.29',
+		'A bad recipient of a bulk request: 400 for the whole, or a failed message',
+		'rejectAll',
+		'fail',
+	),
+	bulkCharge: oneOf(
+		'10.29',
+		'A campaign is charged on acceptance (402 if it is short), or message by message',
+		'whole',
+		'perMessage',
+	),
+	duplicateWebhookUrl: oneOf('10.34', 'A URL that is registered already', 'allow', 'reject'),
+	loopbackWebhooks: oneOf(
+		'4.10',
+		'Webhook URLs of this computer may be plain HTTP, against the documentation',
+		'http',
+		'https',
+	),
+
+	// Responses
+	balance: oneOf('4.2', '`GET /balance`: with `user`, or flat', 'nested', 'flat'),
+	furtherFields: oneOf('9.2, 10.3', 'Fields beyond the documented ones', 'none', 'some'),
+	timestamps: oneOf(
+		'2.3',
+		'ISO 8601 in UTC with milliseconds, with seconds, or with an offset',
+		'utc',
+		'seconds',
+		'offset',
+	),
+	chatNumbers: oneOf('4.16', 'Chat numbers in responses and events', 'digits', 'plus'),
+	voiceNumbers: oneOf('10.26', 'Numbers of calls in responses', 'plus', 'digits'),
+	qualityRating: oneOf('10.2', '`qualityRating` of a number', 'GREEN', 'YELLOW', 'UNKNOWN'),
+	mediaResponse: oneOf(
+		'10.10',
+		'`POST /chat/send-media`: like send-template, `success` alone, or without `success`',
+		'full',
+		'minimal',
+		'bare',
+	),
+	webhookList: oneOf(
+		'10.11',
+		'`GET /chat/webhooks`: `{webhooks}`, an array, or `{success, data}`',
+		'webhooks',
+		'array',
+		'data',
+	),
+	webhookFields: oneOf(
+		'10.11',
+		'Listed webhooks: all fields but `secret`, or `id`, `url` and `events`',
+		'all',
+		'short',
+	),
+	webhookDelete: oneOf(
+		'10.12',
+		'`DELETE /chat/webhooks`: `{success, message}`, or nothing',
+		'message',
+		'empty',
+	),
+	screenshot: oneOf(
+		'10.7',
+		'`screenshot`: Base64, a URL, null or an object',
+		'base64',
+		'url',
+		'null',
+		'object',
+	),
+	errorTexts: oneOf(
+		'10.38',
+		'Texts of errors, where they are not documented',
+		'descriptive',
+		'generic',
+	),
+	remainingBalance: oneOf('10.31', '`remainingBalance` counts', 'credits', 'money'),
+	callLabels: oneOf(
+		'3.3',
+		'Labels of calls: Started, Success and Failed, or one per status',
+		'three',
+		'many',
+	),
+	callLogId: oneOf(
+		'10.24',
+		'`id` of a call-log entry: the `callId`, its own, or its own with `callId` beside it',
+		'callId',
+		'own',
+		'ownWithCallId',
+	),
+	callLogTotal: oneOf(
+		'4.14',
+		'`page`, `pageSize`, `total` and `totalPages`: in `pagination` as documented, or beside `data`',
+		'nested',
+		'topLevel',
+	),
+
+	// Lists
+	listOrder: oneOf(
+		'10.19',
+		'Order of messages and calls, as they were added or by their ids',
+		'newestFirst',
+		'oldestFirst',
+		'byId',
+	),
+	shortListOrder: oneOf(
+		'10.19',
+		'Order of numbers and webhooks',
+		'oldestFirst',
+		'newestFirst',
+		'byId',
+	),
+	overLimit: oneOf('10.20', 'A `limit` or `pageSize` above the maximum', 'clamp', 'reject'),
+	totalWithStatus: oneOf(
+		'10.21',
+		'`total` of `GET /chat/campaigns` counts the messages with the `status`, or all',
+		'filtered',
+		'all',
+	),
+	statsWithStatus: oneOf(
+		'10.21',
+		'`stats` count all messages, or those with the `status`',
+		'all',
+		'filtered',
+	),
+	search: oneOf(
+		'10.25',
+		'`search` finds digits anywhere, at the start, or whole numbers',
+		'anywhere',
+		'start',
+		'whole',
+	),
+	dayZone: oneOf(
+		'10.25',
+		'Time zone of the days `from` and `to`',
+		'UTC',
+		'Asia/Kolkata',
+		'America/New_York',
+	),
+	dateWithTime: oneOf(
+		'4.14',
+		'A `from` with a time: from this time, the start of its day, or 400',
+		'exact',
+		'day',
+		'reject',
+	),
+	recordDelayMs: number(
+		'10.33',
+		'Milliseconds until a message or call appears in lists',
+		[0, DAY_MS],
+		0,
+		300,
+	),
+	chatSendRecords: oneOf(
+		'10.22',
+		'Messages of `POST /chat/send` have records and events, have them without a `providerMessageId`, or have none',
+		'full',
+		'withoutProviderId',
+		'none',
+	),
+
+	// What happens later
+	messageSteps: oneOf(
+		'10.4',
+		'A message goes through every status, from `Sent` to `Read` at once, or fails only after `Delivered`',
+		'each',
+		'skip',
+		'failLate',
+	),
+	callSteps: oneOf(
+		'10.5',
+		'A call goes through every status, or from `initiated` to the last at once',
+		'each',
+		'skip',
+	),
+	signature: oneOf(
+		'10.35',
+		'The signature: hex or Base64, bare or after `sha256=`',
+		'hex',
+		'base64',
+		'prefixedHex',
+		'prefixedBase64',
+	),
+	eventTemplate: oneOf(
+		'10.36',
+		'`templateName` of a message without a template: empty, left out or null',
+		'empty',
+		'omitted',
+		'null',
+	),
+	deliveredBy: oneOf(
+		'10.37',
+		'A delivery has arrived with any 2xx, with 200, or with any response',
+		'2xx',
+		'200',
+		'any',
+	),
+	deliveryAttempts: number('10.16', 'Tries per delivery', [1, 20], 1, 3),
+	deliveryBackoffMs: number(
+		'10.16',
+		'Milliseconds before the second try; doubled for every further one',
+		[0, DAY_MS],
+		1_000,
+		50,
+	),
+	deliveryTimeoutMs: number(
+		'10.16',
+		'Milliseconds that a receiver has to respond',
+		[1, DAY_MS],
+		10_000,
+		3_000,
+	),
+	deliveryOrder: oneOf(
+		'10.16',
+		'Deliveries start in the order of events, or each up to a second late',
+		'emitted',
+		'shuffled',
+	),
+	deliveryCopies: number('10.16', 'How often each event is delivered', [1, 10], 1, 2),
+	failingWebhooks: oneOf(
+		'10.34',
+		'A registration whose delivery did not arrive is kept, or deactivated',
+		'keep',
+		'deactivate',
+	),
+	dashboardEvents: oneOf(
+		'10.14',
+		"The dashboard's status updates go nowhere, or to registered URLs too",
+		'none',
+		'registered',
+	),
+	balanceEvents: oneOf(
+		'10.15',
+		'Events of balances go nowhere, or to registered URLs',
+		'none',
+		'registered',
+	),
+	balanceWarning: number('10.15', 'Chat credits that are low', [0, GIBIBYTE], 1_000, 100_000),
+	balanceCritical: number('10.15', 'Chat credits that are critical', [0, GIBIBYTE], 100, 10_000),
+};
+
+type Questions = typeof QUESTIONS;
+export type AssumptionName = keyof Questions;
+
+/** A setting for each question. */
+export type Assumptions = { [Name in AssumptionName]: Questions[Name]['settings'][number] };
+
+const names = Object.keys(QUESTIONS) as AssumptionName[];
+
+/** Settings for some of the questions; refuses what is none. */
 export const assumptionsSchema = z
-	.object({
-		/** GET /balance: the documented `user` object, or the flat sample. */
-		balance: z.enum(['nested', 'flat']).default('nested'),
-		/** GET /chat/webhooks: `{webhooks}`, a bare array, or `{success, data}`. */
-		webhookList: z.enum(['webhooks', 'array', 'data']).default('webhooks'),
-		/** DELETE /chat/webhooks: `{success, message}`, or 200 without a body. */
-		webhookDelete: z.enum(['message', 'empty']).default('message'),
-		/** Registering a URL a second time: a further registration, or 400. */
-		duplicateWebhookUrl: z.enum(['allow', 'reject']).default('allow'),
-		/** How X-Webhook-Signature writes the HMAC; `prefixed…` puts `sha256=` before it. */
-		signature: z.enum(['hex', 'base64', 'prefixedHex', 'prefixedBase64']).default('hex'),
-		/** Whether GET /chat/configs checks `chat:send`. */
-		configsScope: z.boolean().default(false),
-		/** Whether POST /chat/upload checks `chat:send`. */
-		uploadScope: z.boolean().default(false),
-		/** POST /chat/send-media: like send-template, or `{success}` alone. */
-		mediaResponse: z.enum(['full', 'minimal']).default('full'),
-		/** Type of `screenshot` in a failed POST /chat/send. */
-		screenshot: z.enum(['base64', 'url', 'null']).default('base64'),
-		/** Whether the `id` of a call-log entry is the call's `callId`, or an id of its own. */
-		callLogId: z.enum(['callId', 'own']).default('callId'),
-		/** How voice numbers are written: `+` and digits, or digits alone. */
-		voiceNumbers: z.enum(['plus', 'digits']).default('plus'),
-		/** Order of both lists. */
-		listOrder: z.enum(['newestFirst', 'oldestFirst']).default('newestFirst'),
-		/** A `limit` or `pageSize` above the maximum: lowered to it, or 400. */
-		overLimit: z.enum(['clamp', 'reject']).default('clamp'),
-		/** Largest uploaded file in bytes. */
-		maxFileBytes: z.number().int().positive().default(GIBIBYTE),
-		/** Tries per webhook delivery; a further try follows anything but a 2xx response. */
-		deliveryAttempts: z.number().int().min(1).max(20).default(1),
-		/** Wait before the second try in milliseconds; doubled for every further one. */
-		deliveryBackoffMs: z.number().int().min(0).default(1_000),
-		/** Milliseconds that a webhook receiver has to respond. */
-		deliveryTimeoutMs: z.number().int().positive().default(10_000),
-	})
-	.strict();
-export type Assumptions = z.infer<typeof assumptionsSchema>;
+	.object(Object.fromEntries(names.map((name) => [name, QUESTIONS[name].schema.optional()])))
+	.strict() as unknown as z.ZodType<Partial<Assumptions>>;
+
+/** The default of every question, but for those in `changes`. */
+export function assume(changes: Partial<Assumptions> = {}): Assumptions {
+	const defaults = Object.fromEntries(names.map((name) => [name, QUESTIONS[name].settings[0]]));
+	return { ...(defaults as Assumptions), ...assumptionsSchema.parse(changes) };
+}

@@ -96,3 +96,6 @@ export const UNAUTHORIZED = 'Unauthorized: Invalid or missing API key';
 export function forbiddenText(scope: Scope): string {
 	return `Forbidden: This API key does not have the '${scope}' permission.`;
 }
+
+/** The 400 text of an e-mail that lacks a field (docs/service.md, section 7.6). */
+export const EMAIL_FIELDS = 'to, subject and either html or text are required';

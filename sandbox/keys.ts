@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { SCOPES, UNAUTHORIZED, forbiddenText, type Scope } from './documented';
 import { ServiceError } from './http/endpoint';
 import type { SeededRandom } from './random';
+import type { Service } from './service';
 
 /** Shown keys start with this prefix, sandbox keys with it and `test_`. */
 const KEY_PREFIX = 'msk_';
@@ -70,10 +71,14 @@ function keyValue(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /** The caller's key, or 401 when it is missing, unknown or revoked (docs/service.md, section 5.7). */
-export function authenticate(headers: IncomingHttpHeaders, keys: Keys, now: number): ApiKey {
-	const key = keys.find(keyValue(headers) ?? '');
-	if (!key || key.revoked) throw new ServiceError(401, UNAUTHORIZED);
-	key.lastUsedAt = now;
+export function authenticate(
+	headers: IncomingHttpHeaders,
+	{ state, assumptions, clock }: Service,
+): ApiKey {
+	const key = state.keys.find(keyValue(headers) ?? '');
+	const isRefused = key?.revoked || (key?.test && assumptions.testKeys === 'refused');
+	if (!key || isRefused) throw new ServiceError(401, UNAUTHORIZED);
+	key.lastUsedAt = clock.now();
 	return key;
 }
 

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { CallStatus, MessageStatus } from './documented';
 import type { Service } from './service';
+import type { Resource } from './state/account';
 import type { Call, CallDraft } from './state/calls';
 import type { Message, MessageDraft } from './state/messages';
+import type { Environment } from './state/state';
 
 /** Ending of a number that decides what becomes of a message or call. */
 const ENDINGS = { failed: '0000', noAnswer: '0001' } as const;
@@ -33,41 +35,70 @@ export const lifecycleSchema = z
 	.strict();
 export type Lifecycle = z.infer<typeof lifecycleSchema>;
 
-/** Sends messages: records them as Sent, announces that, and schedules what follows. */
-export function sendMessages(service: Service, drafts: readonly MessageDraft[]): Message[] {
-	const { state, lifecycle } = service;
-	const now = service.clock.now();
-	const messages = drafts.map((draft) => state.messages.add(draft, now));
-	for (const message of messages) service.deliveries.announce(message);
-	if (lifecycle.enabled) {
-		service.scheduler.after(lifecycle.deliveredAfterMs, () => deliver(service, messages));
+/** Takes `cost` off a balance, and emits what its thresholds stand for, where that is assumed. */
+export function take(service: Service, resource: Resource, cost: number): void {
+	const { state, assumptions, deliveries } = service;
+	const before = state.account[resource];
+	const after = before - cost;
+	state.account[resource] = after;
+	if (resource !== 'chatBalance' || assumptions.balanceEvents === 'none') return;
+	const thresholds = {
+		'balance.low': assumptions.balanceWarning,
+		'balance.critical': assumptions.balanceCritical,
+		'balance.depleted': 1,
+	};
+	for (const [event, threshold] of Object.entries(thresholds)) {
+		if (before < threshold || after >= threshold) continue;
+		deliveries.broadcast(state.production, event, { resource, balance: after });
 	}
-	return messages;
+}
+
+/** Sends messages: records them, announces that, and schedules what follows. */
+export function sendMessages(
+	service: Service,
+	{ messages }: Environment,
+	drafts: readonly MessageDraft[],
+): Message[] {
+	const { lifecycle } = service;
+	const now = service.clock.now();
+	const sent = drafts.map((draft) => messages.add(draft, now));
+	for (const message of sent) service.deliveries.announce(message);
+	if (lifecycle.enabled) {
+		service.scheduler.after(lifecycle.deliveredAfterMs, () => deliver(service, sent));
+	}
+	return sent;
 }
 
 /** Gives a message a new status and announces it. */
 export function moveMessage(service: Service, message: Message, status: MessageStatus): void {
-	service.state.messages.setStatus(message, status, service.clock.now());
+	message.status = status;
+	message.updatedAt = service.clock.now();
 	service.deliveries.announce(message);
 }
 
 function deliver(service: Service, messages: readonly Message[]): void {
-	if (!service.lifecycle.enabled) return;
-	const delivered: Message[] = [];
+	const { lifecycle, assumptions } = service;
+	if (!lifecycle.enabled) return;
+	const later: Message[] = [];
 	for (const message of messages) {
-		const outcome = messageOutcome(service, message);
-		if (message.status !== 'Sent' || outcome === 'Sent') continue;
-		moveMessage(service, message, outcome === 'Failed' ? 'Failed' : 'Delivered');
-		if (outcome === 'Read') delivered.push(message);
+		const last = messageOutcome(service, message);
+		if (message.status !== 'Sent' || last === 'Sent') continue;
+		const isLast =
+			(last === 'Failed' && assumptions.messageSteps !== 'failLate') ||
+			(last === 'Read' && assumptions.messageSteps === 'skip');
+		moveMessage(service, message, isLast ? last : 'Delivered');
+		if (!isLast && last !== 'Delivered') later.push(message);
 	}
-	if (delivered.length === 0) return;
-	service.scheduler.after(service.lifecycle.readAfterMs, () => read(service, delivered));
+	if (later.length === 0) return;
+	service.scheduler.after(lifecycle.readAfterMs, () => finish(service, later));
 }
 
-function read(service: Service, messages: readonly Message[]): void {
+function finish(service: Service, messages: readonly Message[]): void {
 	if (!service.lifecycle.enabled) return;
 	for (const message of messages) {
-		if (message.status === 'Delivered') moveMessage(service, message, 'Read');
+		const last = messageOutcome(service, message);
+		const isLater = last === 'Read' || last === 'Failed';
+		if (message.status === 'Delivered' && isLater) moveMessage(service, message, last);
 	}
 }
 
@@ -78,15 +109,30 @@ function messageOutcome(service: Service, { to }: Message): MessageStatus {
 }
 
 /** Records a call as initiated and schedules what follows. */
-export function placeCall(service: Service, draft: CallDraft): Call {
-	const { scheduler, lifecycle } = service;
-	const call = service.state.calls.add(draft, service.clock.now());
+export function placeCall(service: Service, { calls }: Environment, draft: CallDraft): Call {
+	const { scheduler, lifecycle, assumptions } = service;
+	const call = calls.add(draft, service.clock.now());
 	if (!lifecycle.enabled) return call;
 	const connecting = lifecycle.answeredAfterMs;
-	scheduler.after(Math.floor(connecting / 2), () =>
-		step(service, call, 'initiated', 'in-progress'),
+	const step = (from: CallStatus, to: () => CallStatus) => () => {
+		// Only a call that is still where this step expects it moves.
+		if (service.lifecycle.enabled && call.callStatus === from) moveCall(service, call, to());
+	};
+	const outcome = () => callOutcome(service, call);
+	if (assumptions.callSteps === 'skip') {
+		scheduler.after(connecting, step('initiated', outcome));
+		return call;
+	}
+	const answer = () => (outcome() === 'success' ? 'answered' : outcome());
+	scheduler.after(
+		Math.floor(connecting / 2),
+		step('initiated', () => 'in-progress'),
 	);
-	scheduler.after(connecting, () => answer(service, call));
+	scheduler.after(connecting, () => {
+		step('in-progress', answer)();
+		if (call.callStatus !== 'answered') return;
+		scheduler.after(service.lifecycle.endedAfterMs, step('answered', outcome));
+	});
 	return call;
 }
 
@@ -95,23 +141,10 @@ export function moveCall(service: Service, call: Call, callStatus: CallStatus): 
 	call.callStatus = callStatus;
 	call.updatedAt = service.clock.now();
 	if (callStatus === 'success') {
-		call.duration = service.state.durations.integer(CALL_SECONDS.min, CALL_SECONDS.max);
+		call.duration = service.state.chances.integer(CALL_SECONDS.min, CALL_SECONDS.max);
 		call.transcript += `\nAgent: Hello.\nRecipient: Hello.\nCall ended after ${call.duration} s.`;
 	}
 	if (callStatus === 'failed' || callStatus === 'no-answer') call.transcript = '';
-}
-
-function answer(service: Service, call: Call): void {
-	const outcome = callOutcome(service, call);
-	if (outcome !== 'success') return step(service, call, 'in-progress', outcome);
-	step(service, call, 'in-progress', 'answered');
-	const { endedAfterMs } = service.lifecycle;
-	service.scheduler.after(endedAfterMs, () => step(service, call, 'answered', 'success'));
-}
-
-/** Moves only a call that is still where this step expects it. */
-function step(service: Service, call: Call, from: CallStatus, to: CallStatus): void {
-	if (service.lifecycle.enabled && call.callStatus === from) moveCall(service, call, to);
 }
 
 function callOutcome(service: Service, { to }: Call): CallStatus {

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyError } from 'fastify';
 import { CONTROL_ROOT, controlRoutes } from './control/routes';
@@ -11,6 +13,30 @@ import type { Service } from './service';
 const BODY_LIMIT = 64 * 1024 * 1024;
 const FORM_PARTS = 10_000;
 
+const LONGEST_PARAMETER = 16_384;
+
+/** A path that cannot be decoded is taken literally, so that it is an unknown one like any other. */
+function routable(url: string): string {
+	try {
+		decodeURIComponent(url.split('?', 1)[0] ?? '');
+		return url;
+	} catch {
+		return encodeURI(url);
+	}
+}
+
+/** What is no HTTP gets an error body like anything else that is wrong (docs/service.md, section 7.1). */
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+	if (error.code === 'ECONNRESET' || !socket.writable) {
+		socket.destroy();
+		return;
+	}
+	const { body } = errorResponse(400, 'Request is not valid HTTP');
+	const json = JSON.stringify(body);
+	const head = ['HTTP/1.1 400 Bad Request', 'Content-Type: application/json', 'Connection: close'];
+	socket.end([...head, `Content-Length: ${json.length}`, '', json].join('\r\n'));
+}
+
 /** The HTTP server: the service's endpoints, and control beside them. */
 export function buildServer(
 	service: Service,
@@ -20,6 +46,9 @@ export function buildServer(
 		bodyLimit: BODY_LIMIT,
 		forceCloseConnections: true,
 		exposeHeadRoutes: false,
+		routerOptions: { maxParamLength: LONGEST_PARAMETER },
+		rewriteUrl: ({ url = '/' }: IncomingMessage) => routable(url),
+		clientErrorHandler: refuse,
 	} as const);
 	acceptAnyBody(app);
 	app.register(multipart, { limits: { parts: FORM_PARTS }, throwFileSizeLimit: false });

@@ -1,11 +1,11 @@
-import { assumptionsSchema, type Assumptions } from './assumptions';
+import { assume, type Assumptions } from './assumptions';
 import { SystemClock, type Clock } from './clock';
 import { Deliveries } from './deliveries/deliveries';
 import { Faults } from './faults/faults';
 import { Journal, type JournalMode } from './journal';
 import { lifecycleSchema, type Lifecycle } from './lifecycle';
 import { Scheduler } from './scheduler';
-import { createState, type State } from './state/state';
+import { State } from './state/state';
 import { Traffic } from './traffic';
 
 export interface ServiceOptions {
@@ -41,28 +41,21 @@ export class Service {
 	constructor(private readonly options: ServiceOptions = {}) {
 		const { seed = 1, clock = new SystemClock() } = options;
 		this.clock = clock;
-		this.assumptions = assumptionsSchema.parse(options.assumptions ?? {});
+		this.assumptions = assume(options.assumptions);
 		this.lifecycle = lifecycleSchema.parse(options.lifecycle ?? {});
-		this.state = createState(seed, () => clock.now());
+		this.state = new State(seed, () => clock.now());
 		this.scheduler = new Scheduler(clock);
 		this.journal = new Journal(options.journal ?? 'full');
 		this.faults = new Faults(seed);
-		this.deliveries = new Deliveries({
-			now: () => clock.now(),
-			assumptions: () => this.assumptions,
-			subscribers: (event) => this.state.webhooks.subscribers(event),
-			scheduler: this.scheduler,
-			journal: this.journal,
-			traffic: this.traffic,
-		});
+		this.deliveries = new Deliveries(this);
 	}
 
 	/** Back to the start: state, settings, journal, counters and faults; keeps the seed without a new one. */
 	reset(seed = this.state.seed): void {
 		this.stop();
-		this.assumptions = assumptionsSchema.parse(this.options.assumptions ?? {});
+		this.assumptions = assume(this.options.assumptions);
 		this.lifecycle = lifecycleSchema.parse(this.options.lifecycle ?? {});
-		this.state = createState(seed, () => this.clock.now());
+		this.state = new State(seed, () => this.clock.now());
 		this.faults.reset(seed);
 		this.journal.reset(this.options.journal ?? 'full');
 		this.traffic.reset();

@@ -4,6 +4,8 @@ import { SCOPES, WEBHOOK_EVENTS } from '../documented';
 import { validate } from '../http/validate';
 import { lifecycleSchema } from '../lifecycle';
 import type { Service } from '../service';
+import type { State } from '../state/state';
+import { webhookRecord, type Webhook } from '../state/webhooks';
 import { found, type ControlRoute } from './route';
 
 const count = z.number().int().min(0);
@@ -58,7 +60,7 @@ export const settingsSchema = z
 			.strict(),
 		chatSession: z.boolean(),
 		lifecycle: lifecycleSchema.partial(),
-		assumptions: assumptionsSchema.partial(),
+		assumptions: assumptionsSchema,
 		journal: z.enum(['full', 'summary']),
 	})
 	.partial()
@@ -95,6 +97,10 @@ export function info({ state, assumptions, lifecycle, clock, faults, journal }: 
 	};
 }
 export type Info = ReturnType<typeof info>;
+
+export function allWebhooks(state: State): Webhook[] {
+	return state.environments.flatMap(({ webhooks }) => webhooks.list());
+}
 
 /** Control of the account and of how the service behaves. */
 export const accountRoutes: ControlRoute[] = [
@@ -163,18 +169,29 @@ export const accountRoutes: ControlRoute[] = [
 		run: ({ state }, { body }) =>
 			state.chatNumbers.add(validate(chatNumberSchema, body).phoneNumber),
 	},
-	{ method: 'GET', path: '/webhooks', run: ({ state }) => state.webhooks.list() },
+	{
+		method: 'GET',
+		path: '/webhooks',
+		run: ({ state, assumptions }) =>
+			allWebhooks(state).map((webhook) => webhookRecord(webhook, assumptions)),
+	},
 	{
 		method: 'PATCH',
 		path: '/webhooks/:id',
-		run: ({ state }, { id, body }) =>
-			Object.assign(found(state.webhooks.find(id), 'webhook'), validate(webhookChangeSchema, body)),
+		run: ({ state, assumptions }, { id, body }) => {
+			const known = allWebhooks(state).find((one) => one.id === id);
+			const webhook = Object.assign(found(known, 'webhook'), validate(webhookChangeSchema, body));
+			return webhookRecord(webhook, assumptions);
+		},
 	},
 	{
 		method: 'DELETE',
 		path: '/webhooks/:id',
 		run: ({ state }, { id }) => {
-			state.webhooks.delete(found(state.webhooks.find(id), 'webhook').id);
+			found(
+				state.environments.find(({ webhooks }) => webhooks.delete(id)),
+				'webhook',
+			);
 		},
 	},
 ];

@@ -16,11 +16,11 @@ import type { Lifecycle } from '../lifecycle';
 import type { Account, ChatNumber, Template } from '../state/account';
 import type { CallRecord } from '../state/calls';
 import type { MessageRecord } from '../state/messages';
-import type { SmtpState } from '../state/state';
-import type { Webhook } from '../state/webhooks';
+import type { Email, SmtpState } from '../state/state';
+import type { WebhookRecord as Webhook } from '../state/webhooks';
 import type { Stats } from '../traffic';
 import type * as account from './account';
-import type * as records from './records';
+import type { newCallsSchema, newMessagesSchema } from '../seeding';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -134,7 +134,7 @@ export class SandboxControl {
 	 */
 	async addMessages(
 		n: number,
-		template?: z.input<typeof records.newMessagesSchema>['template'],
+		template?: z.input<typeof newMessagesSchema>['template'],
 	): Promise<string[]> {
 		return (await this.call<{ ids: string[] }>('POST', '/messages', { n, template })).ids;
 	}
@@ -152,7 +152,7 @@ export class SandboxControl {
 	/** Seeds `n` calls that stay as they are; gives their ids. Lists show them in the order of seeding. */
 	async addCalls(
 		n: number,
-		template?: z.input<typeof records.newCallsSchema>['template'],
+		template?: z.input<typeof newCallsSchema>['template'],
 	): Promise<string[]> {
 		return (await this.call<{ ids: string[] }>('POST', '/calls', { n, template })).ids;
 	}
@@ -163,6 +163,11 @@ export class SandboxControl {
 		change: { callStatus?: CallStatus; duration?: number; transcript?: string },
 	): Promise<CallRecord> {
 		return this.call('PATCH', `/calls/${encodeURIComponent(id)}`, change);
+	}
+
+	/** E-mails that went out. */
+	async emails(): Promise<Email[]> {
+		return this.call('GET', '/emails');
 	}
 
 	/** What was received and delivered, in order. */

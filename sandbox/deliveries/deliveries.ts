@@ -1,30 +1,25 @@
 import { setMaxListeners } from 'node:events';
 import type { Assumptions } from '../assumptions';
-import type { DeliveryEntry, Journal } from '../journal';
-import type { Scheduler } from '../scheduler';
+import type { DeliveryEntry } from '../journal';
+import type { Service } from '../service';
 import type { Message } from '../state/messages';
+import { withFurtherFields, writeTime } from '../state/records';
+import type { Environment } from '../state/state';
 import type { Webhook } from '../state/webhooks';
-import type { Traffic } from '../traffic';
 import { eventOf, payloadOf, sign } from './event';
 import { post, type Delivery } from './post';
 
 /** Webhook deliveries under way at once. */
 const DELIVERIES_AT_ONCE = 64;
 
+/** Longest delay of a delivery out of order in milliseconds. */
+const LONGEST_DELAY = 1_000;
+
 interface Waiting {
 	webhook: Webhook;
 	event: string;
 	body: string;
 	attempt: number;
-}
-
-export interface DeliveryContext {
-	now: () => number;
-	assumptions: () => Assumptions;
-	subscribers: (event: string) => Webhook[];
-	scheduler: Scheduler;
-	journal: Journal;
-	traffic: Traffic;
 }
 
 /** Sends events to webhooks, a bounded number at once, in the order they came up. */
@@ -37,7 +32,7 @@ export class Deliveries {
 
 	private stop = newStop();
 
-	constructor(private readonly context: DeliveryContext) {}
+	constructor(private readonly service: Service) {}
 
 	/** Deliveries that wait or are under way; those waiting for a further try are in the scheduler. */
 	get pending(): number {
@@ -46,11 +41,20 @@ export class Deliveries {
 
 	/** Emits the present status of a message to every subscriber. */
 	announce(message: Message): void {
-		const event = eventOf(message.status);
-		const webhooks = this.context.subscribers(event);
-		if (webhooks.length === 0) return;
-		const body = JSON.stringify(payloadOf(message));
-		for (const webhook of webhooks) this.enqueue({ webhook, event, body, attempt: 1 });
+		const { assumptions } = this.service;
+		const { environment, providerMessageId: messageId, status } = message;
+		const event = eventOf(status);
+		const webhooks = environment.webhooks.subscribers(event);
+		if (webhooks.length > 0) this.emit(webhooks, event, payloadOf(message, assumptions));
+		if (assumptions.dashboardEvents === 'none') return;
+		this.broadcast(environment, 'chat.status', { messageId, status: status.toLowerCase() });
+	}
+
+	/** Emits an event that nobody can ask for to every active registration. */
+	broadcast({ webhooks }: Environment, event: string, data: object): void {
+		const { assumptions, clock } = this.service;
+		const timestamp = writeTime(clock.now(), assumptions);
+		this.emit(webhooks.subscribers(), event, { event, timestamp, data });
 	}
 
 	/** Makes one delivery at once, past the queue, and gives its journal entry. */
@@ -58,13 +62,13 @@ export class Deliveries {
 		target: { webhookId: string; event: string },
 		delivery: Omit<Delivery, 'timeoutMs' | 'signal'>,
 	): Promise<DeliveryEntry> {
-		const { journal, traffic, now, assumptions } = this.context;
+		const { journal, traffic, clock, assumptions } = this.service;
 		const { signal } = this.stop;
-		const at = now();
+		const at = clock.now();
 		this.underWay += 1;
 		const response = await post({
 			...delivery,
-			timeoutMs: assumptions().deliveryTimeoutMs,
+			timeoutMs: assumptions.deliveryTimeoutMs,
 			signal,
 		});
 		const entry = {
@@ -91,6 +95,20 @@ export class Deliveries {
 		this.underWay = 0;
 	}
 
+	private emit(webhooks: Webhook[], event: string, payload: object): void {
+		const { assumptions, scheduler, state } = this.service;
+		const body = JSON.stringify(
+			assumptions.furtherFields === 'some' ? withFurtherFields(payload) : payload,
+		);
+		for (const webhook of webhooks) {
+			for (let copy = 0; copy < assumptions.deliveryCopies; copy++) {
+				const delivery = { webhook, event, body, attempt: 1 };
+				if (assumptions.deliveryOrder === 'emitted') this.enqueue(delivery);
+				else scheduler.after(state.chances.integer(0, LONGEST_DELAY), () => this.enqueue(delivery));
+			}
+		}
+	}
+
 	private enqueue(delivery: Waiting): void {
 		this.waiting.push(delivery);
 		this.work();
@@ -112,21 +130,28 @@ export class Deliveries {
 
 	private async deliver(delivery: Waiting): Promise<void> {
 		const { webhook, event, body, attempt } = delivery;
-		const { signature, deliveryAttempts, deliveryBackoffMs } = this.context.assumptions();
+		const { assumptions, scheduler } = this.service;
 		const { signal } = this.stop;
 		const { status } = await this.send(
 			{ webhookId: webhook.id, event },
-			{ url: webhook.url, body, signature: sign(body, webhook.secret, signature) },
+			{ url: webhook.url, body, signature: sign(body, webhook.secret, assumptions.signature) },
 		);
 		if (signal.aborted) return;
-		const accepted = status !== null && status >= 200 && status < 300;
-		if (!accepted && attempt < deliveryAttempts) {
-			this.context.scheduler.after(deliveryBackoffMs * 2 ** (attempt - 1), () =>
-				this.enqueue({ ...delivery, attempt: attempt + 1 }),
-			);
+		if (!hasArrived(status, assumptions)) {
+			if (attempt < assumptions.deliveryAttempts) {
+				scheduler.after(assumptions.deliveryBackoffMs * 2 ** (attempt - 1), () =>
+					this.enqueue({ ...delivery, attempt: attempt + 1 }),
+				);
+			} else if (assumptions.failingWebhooks === 'deactivate') webhook.isActive = false;
 		}
 		this.work();
 	}
+}
+
+function hasArrived(status: number | null, { deliveredBy }: Assumptions): boolean {
+	if (status === null) return false;
+	if (deliveredBy === 'any') return true;
+	return deliveredBy === '200' ? status === 200 : status >= 200 && status < 300;
 }
 
 /** Every delivery under way listens to it, more than Node takes for usual. */

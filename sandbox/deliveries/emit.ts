@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { assumptionsSchema } from '../assumptions';
+import { QUESTIONS } from '../assumptions';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../documented';
 import { ServiceError } from '../http/endpoint';
 import type { DeliveryEntry } from '../journal';
+import { writeChatNumber, writeTime } from '../state/records';
 import type { Webhook } from '../state/webhooks';
 import type { Service } from '../service';
 import { sign, type EventPayload } from './event';
@@ -30,7 +31,7 @@ export const emitSchema = z
 		/** The signature header as it is. */
 		signature: z.string().optional(),
 		/** How the signature is written; the assumption by default. */
-		signatureFormat: assumptionsSchema.shape.signature.removeDefault().optional(),
+		signatureFormat: QUESTIONS.signature.schema.optional(),
 		/** Sends a delivery of the journal again, byte by byte, by its `seq`. */
 		replay: z.number().int().positive().optional(),
 		/** How often each is sent. */
@@ -96,20 +97,21 @@ function recorded(service: Service, seq: number): Letter {
 
 function receivers(service: Service, { webhookId }: Emit, event: string): Webhook[] {
 	if (webhookId !== undefined) return [requireWebhook(service, webhookId)];
-	return service.state.webhooks.subscribers(event);
+	return service.state.environments.flatMap(({ webhooks }) => webhooks.subscribers(event));
 }
 
 function requireWebhook(service: Service, id: string): Webhook {
-	const webhook = service.state.webhooks.find(id);
+	const all = service.state.environments.flatMap(({ webhooks }) => webhooks.list());
+	const webhook = all.find((one) => one.id === id);
 	if (!webhook) throw new ServiceError(404, `No webhook ${id}`);
 	return webhook;
 }
 
-function madeUpData({ state }: Service) {
+function madeUpData({ state, assumptions }: Service) {
 	return {
-		providerMessageId: state.messages.newProviderId(),
-		to: state.ids.digits(12),
-		from: state.chatNumbers.require(undefined).phoneNumber,
+		providerMessageId: state.production.messages.newProviderId(),
+		to: writeChatNumber(state.ids.digits(12), assumptions),
+		from: writeChatNumber(state.chatNumbers.find(undefined)?.phoneNumber ?? '', assumptions),
 		templateName: 'order_update',
 	};
 }
@@ -126,7 +128,7 @@ function bodyOf(
 	}
 	const payload: EventPayload = {
 		event,
-		timestamp: wanted.timestamp ?? new Date(service.clock.now()).toISOString(),
+		timestamp: wanted.timestamp ?? writeTime(service.clock.now(), service.assumptions),
 		data: { ...message, status: statusOf(event), ...wanted.data },
 	};
 	return JSON.stringify(payload);
@@ -144,6 +146,7 @@ function signatureOf(
 ): string | null {
 	if (wanted.signature !== undefined) return wanted.signature;
 	if (wanted.signing === 'unsigned') return null;
-	const secret = wanted.signing === 'forged' ? service.state.webhooks.newSecret() : webhook.secret;
+	const secret =
+		wanted.signing === 'forged' ? service.state.production.webhooks.newSecret() : webhook.secret;
 	return sign(body, secret, wanted.signatureFormat ?? service.assumptions.signature);
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Assumptions } from '../assumptions';
 import type { MessageStatus, WebhookEvent } from '../documented';
 import type { Message } from '../state/messages';
+import { writeChatNumber, writeTime } from '../state/records';
 
 /** `data` of an event (docs/service.md, section 6.1). */
 export interface EventData {
@@ -9,7 +10,7 @@ export interface EventData {
 	status: string;
 	to: string;
 	from: string;
-	templateName: string;
+	templateName?: string | null;
 }
 
 export interface EventPayload {
@@ -31,18 +32,23 @@ export function eventOf(status: MessageStatus): WebhookEvent {
 }
 
 /** The event that a message's present status stands for. */
-export function payloadOf(message: Message): EventPayload {
+export function payloadOf(message: Message, assumptions: Assumptions): EventPayload {
 	return {
 		event: eventOf(message.status),
-		timestamp: new Date(message.updatedAt).toISOString(),
+		timestamp: writeTime(message.updatedAt, assumptions),
 		data: {
 			providerMessageId: message.providerMessageId,
 			status: message.status.toLowerCase(),
-			to: message.to,
-			from: message.from,
-			templateName: message.templateName,
+			to: writeChatNumber(message.to, assumptions),
+			from: writeChatNumber(message.from, assumptions),
+			...templateOf(message, assumptions),
 		},
 	};
+}
+
+function templateOf({ templateName }: Message, { eventTemplate }: Assumptions) {
+	if (templateName !== '' || eventTemplate === 'empty') return { templateName };
+	return eventTemplate === 'null' ? { templateName: null } : {};
 }
 
 /** The signature header of a raw body: HMAC-SHA256 with the webhook's secret (docs/service.md, section 6.2). */

@@ -1,12 +1,27 @@
 import type { FastifyReply } from 'fastify';
 import type { ServiceResponse } from '../http/endpoint';
+import { addCalls, addMessages } from '../seeding';
+import type { Service } from '../service';
 import type { Fault, Faults } from './faults';
 
 const PAGE =
 	'<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body>Hello.</body></html>\n';
 
 /** A fault that changes the response, not only its time. */
-export type FaultyResponse = Exclude<Fault, { kind: 'latency' }>;
+export type FaultyResponse = Exclude<Fault, { kind: 'latency' | 'grow' }>;
+
+export function changesResponse(fault: Fault | undefined): fault is FaultyResponse {
+	return fault !== undefined && fault.kind !== 'latency' && fault.kind !== 'grow';
+}
+
+/** Adds the records of a fault after the page that it hit. */
+export function grow(
+	service: Service,
+	{ messages, calls }: Extract<Fault, { kind: 'grow' }>,
+): void {
+	if (messages) addMessages(service, messages);
+	if (calls) addCalls(service, calls);
+}
 
 /** Whether a fault keeps the service from acting on the request. */
 export function preventsProcessing(fault: Fault | undefined): fault is FaultyResponse {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { z } from 'zod';
 import { pathMatcher } from '../http/endpoint';
 import { SeededRandom } from '../random';
+import { newCallsSchema, newMessagesSchema } from '../seeding';
 
 const anyFault = {
 	/** Shown in the journal; the kind when absent. */
@@ -58,6 +59,15 @@ export const faultSchema = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('halfResponse'), ...anyFault }).strict(),
 	/** No response ever; the connection stays open until the caller, a reset or the end closes it. */
 	z.object({ kind: z.literal('silence'), ...anyFault, ...when }).strict(),
+	/** The list grows after a page of it was read; the response is the usual one. */
+	z
+		.object({
+			kind: z.literal('grow'),
+			...anyFault,
+			messages: newMessagesSchema.optional(),
+			calls: newCallsSchema.optional(),
+		})
+		.strict(),
 	/** A redirect. */
 	z
 		.object({

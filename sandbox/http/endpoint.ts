@@ -1,5 +1,6 @@
 import type { Assumptions } from '../assumptions';
 import type { Scope } from '../documented';
+import type { Resource } from '../state/account';
 import type { Context } from './request';
 
 /** What the service says to a request. Without a body nothing is written. */
@@ -35,6 +36,8 @@ export interface Endpoint {
 	path: string;
 	/** The scope that a key needs; null for any valid key (docs/service.md, section 5.3 to 5.5). */
 	scope: Scope | null | ((assumptions: Assumptions) => Scope | null);
+	/** The balance that a request is charged to. */
+	paidFrom?: Resource;
 	/** Gives the response, or throws a ServiceError. */
 	handle: (context: Context) => ServiceResponse | Promise<ServiceResponse>;
 }

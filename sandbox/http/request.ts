@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Assumptions } from '../assumptions';
 import type { JournalFile } from '../journal';
+import type { ApiKey } from '../keys';
+import { take } from '../lifecycle';
 import type { Service } from '../service';
+import { requireBalance, type Resource } from '../state/account';
+import type { Environment, State } from '../state/state';
 import { ServiceError } from './endpoint';
+import { validate, type BodySchema } from './validate';
 
 /** A body that is no form: read whole, parsed only when an endpoint or the journal asks. */
 export class TextBody {
@@ -57,26 +63,49 @@ export interface Form {
 
 /** What an endpoint may use of a request. */
 export class Context {
+	readonly assumptions: Assumptions;
+
+	readonly state: State;
+
+	/** What keys like the caller's have made. */
+	readonly environment: Environment;
+
+	/** Whether the caller is not charged. */
+	readonly isFree: boolean;
+
 	constructor(
 		readonly service: Service,
 		private readonly request: FastifyRequest,
-	) {}
+		key: ApiKey,
+	) {
+		const { assumptions, state } = service;
+		this.assumptions = assumptions;
+		this.state = state;
+		this.environment =
+			key.test && assumptions.testKeys !== 'shared' ? state.test : state.production;
+		this.isFree = key.test && assumptions.testBilling === 'free';
+	}
 
 	/** The path parameters by name, decoded. */
 	get params(): Record<string, string> {
 		return this.request.params as Record<string, string>;
 	}
 
-	/** The query parameters as strings; a repeated one is an array. */
-	get query(): Record<string, unknown> {
-		return { ...(this.request.query as Record<string, unknown>) };
-	}
-
 	get isForm(): boolean {
 		return this.request.isMultipart();
 	}
 
-	/** The JSON body; an absent one is an empty object. */
+	/** The query parameters as `schema` wants them; a repeated one is an array. */
+	query<Output>(schema: BodySchema<Output>): Output {
+		return validate(schema(this.assumptions), { ...(this.request.query as object) });
+	}
+
+	/** The JSON body as `schema` wants it; an absent one is an empty object. */
+	body<Output>(schema: BodySchema<Output>): Output {
+		return validate(schema(this.assumptions), this.json());
+	}
+
+	/** The JSON body, whatever it holds. */
 	json(): unknown {
 		if (this.isForm) throw new ServiceError(400, 'Unsupported content type');
 		const { body } = this.request;
@@ -87,10 +116,35 @@ export class Context {
 	async form(): Promise<Form> {
 		if (!this.isForm) throw new ServiceError(400, 'Unsupported content type');
 		const form: Form = { fields: {}, files: [] };
-		const { journal, assumptions } = this.service;
-		if (this.request.entry) journal.describe(this.request.entry, () => form);
-		await readForm(this.request, form, assumptions.maxFileBytes);
+		if (this.request.entry) this.service.journal.describe(this.request.entry, () => form);
+		await readForm(this.request, form, this.assumptions.maxFileBytes);
 		return form;
+	}
+
+	/** The sending number that `configId` names, the default without one, as digits. */
+	sender(configId?: string): string {
+		const number = this.state.chatNumbers.find(configId);
+		if (number) return number.phoneNumber;
+		throw this.unknownId(`configId '${configId}' does not match a connected number`);
+	}
+
+	/** The error for an id that does not exist. */
+	unknownId(message: string): ServiceError {
+		return new ServiceError(this.assumptions.unknownIds, message);
+	}
+
+	/** Refuses with 402 what the caller's balance does not cover. */
+	requireBalance(resource: Resource, cost: number): void {
+		if (!this.isFree) requireBalance(this.state.account, resource, cost);
+	}
+
+	/** Takes `cost` off a balance, or 402; gives what a response says of it. */
+	charge(resource: Resource, cost: number): { cost: number; remainingBalance: number } {
+		this.requireBalance(resource, cost);
+		if (!this.isFree) take(this.service, resource, cost);
+		const { account } = this.state;
+		const remaining = this.assumptions.remainingBalance === 'money' ? 'balance' : resource;
+		return { cost: this.isFree ? 0 : cost, remainingBalance: account[remaining] };
 	}
 }
 

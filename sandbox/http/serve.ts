@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { finished } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { API_ROOT } from '../documented';
-import { applyFault, cut, preventsProcessing } from '../faults/apply';
+import type { Assumptions } from '../assumptions';
+import { withFurtherFields } from '../state/records';
+import { API_ROOT, EMAIL_FIELDS } from '../documented';
+import { applyFault, changesResponse, cut, grow, preventsProcessing } from '../faults/apply';
 import type { RequestEntry } from '../journal';
 import { authenticate, authorize, redactedHeaders } from '../keys';
 import type { Service } from '../service';
@@ -24,7 +26,7 @@ function servicePath(url: string): string {
 
 /** Puts a request into the journal and the counters as soon as its head has arrived. */
 export function track(service: Service, request: FastifyRequest, reply: FastifyReply): void {
-	const { headers, method, url, is404, routeOptions } = request;
+	const { headers, method, originalUrl: url, is404, routeOptions } = request;
 	const length = headers['content-length'];
 	const entry = service.journal.request({
 		at: service.clock.now(),
@@ -71,9 +73,10 @@ export async function serve(
 		return;
 	}
 	const response = await process(service, request, endpoint);
+	if (fault?.kind === 'grow') grow(service, fault);
 	entry.processed = response.status < 300;
 	await drain(request);
-	if (fault && fault.kind !== 'latency') {
+	if (changesResponse(fault)) {
 		note(reply, applyFault(fault, reply, service.faults, response));
 		return;
 	}
@@ -92,8 +95,21 @@ function note(reply: FastifyReply, status: number | null): void {
 	if (entry) entry.status = reply.raw.destroyed ? null : status;
 }
 
-function notFound({ method, url }: FastifyRequest): string {
-	return `Not found: ${method} ${url}`;
+function notFound({ method, originalUrl }: FastifyRequest): string {
+	return `Not found: ${method} ${originalUrl}`;
+}
+
+const GENERIC_TEXTS: Record<number, string> = {
+	400: 'Bad request',
+	402: 'Payment required',
+	404: 'Not found',
+	500: 'Internal server error',
+};
+
+/** Only some texts are documented (docs/service.md, section 7.4 and 7.6). */
+function errorText({ status, message }: ServiceError, { errorTexts }: Assumptions): string {
+	if (errorTexts === 'descriptive' || message === EMAIL_FIELDS) return message;
+	return GENERIC_TEXTS[status] ?? message;
 }
 
 async function process(
@@ -103,13 +119,18 @@ async function process(
 ): Promise<ServiceResponse> {
 	try {
 		if (!endpoint) throw new ServiceError(404, notFound(request));
-		const key = authenticate(request.headers, service.state.keys, service.clock.now());
-		const { scope } = endpoint;
-		authorize(key, typeof scope === 'function' ? scope(service.assumptions) : scope);
-		return await endpoint.handle(new Context(service, request));
+		const key = authenticate(request.headers, service);
+		const { scope, paidFrom } = endpoint;
+		const { assumptions } = service;
+		authorize(key, typeof scope === 'function' ? scope(assumptions) : scope);
+		const context = new Context(service, request, key);
+		if (paidFrom && assumptions.checkOrder === 'balanceFirst') context.requireBalance(paidFrom, 1);
+		const { status, body } = await endpoint.handle(context);
+		return { status, body: assumptions.furtherFields === 'some' ? withFurtherFields(body) : body };
 	} catch (error) {
 		if (!(error instanceof ServiceError)) throw error;
-		return { status: error.status, body: { ...error.fields, error: error.message } };
+		const text = errorText(error, service.assumptions);
+		return { status: error.status, body: { ...error.fields, error: text } };
 	}
 }
 

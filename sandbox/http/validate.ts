@@ -1,32 +1,66 @@
 import { BlockList, isIP } from 'node:net';
 import { z, type ZodIssue } from 'zod';
+import type { Assumptions } from '../assumptions';
 import { ServiceError } from './endpoint';
 
 /** Phone numbers for chat: digits, country code first. */
 export const CHAT_PHONE = /^[1-9]\d{6,14}$/;
 
-/** A required, non-blank text. */
-export const text = z.string().refine((value) => value.trim() !== '', 'must not be empty');
+/** What a body or query must be under the present assumptions. */
+export type BodySchema<Output> = (
+	assumptions: Assumptions,
+) => z.ZodType<Output, z.ZodTypeDef, unknown>;
 
-/** A chat recipient (docs/service.md, section 4.16). */
-export const chatPhone = text.pipe(
-	z.string().regex(CHAT_PHONE, 'must be an E.164 number: digits only, country code first'),
-);
-
-/** The value as `schema` wants it, or 400 with the first thing that is wrong. */
-export function validate<Schema extends z.ZodTypeAny>(
-	schema: Schema,
-	value: unknown,
-): z.output<Schema> {
-	const result = schema.safeParse(value);
-	if (result.success) return result.data as z.output<Schema>;
-	throw new ServiceError(400, describe(result.error.issues[0]));
+/** An object of documented fields; made once per set of assumptions. */
+export function schema<Shape extends z.ZodRawShape>(
+	shapeOf: (assumptions: Assumptions) => Shape,
+): BodySchema<z.output<z.ZodObject<Shape>>> {
+	const made = new WeakMap<Assumptions, z.ZodObject<Shape>>();
+	return (assumptions) => {
+		const known = made.get(assumptions) ?? z.object(shapeOf(assumptions));
+		made.set(assumptions, known);
+		return assumptions.unknownFields === 'reject'
+			? (known.strict() as unknown as typeof known)
+			: known;
+	};
 }
 
-function describe(issue: ZodIssue | undefined): string {
-	if (!issue) return 'Invalid request';
-	const field = issue.path.join('.');
-	if (field === '') return issue.message;
+/** A required text. */
+export function text({ blankTexts }: Assumptions): z.ZodType<string> {
+	const isThere = (value: string) => (blankTexts === 'reject' ? value.trim() : value) !== '';
+	return z.string().refine(isThere, 'must not be empty');
+}
+
+/** A chat recipient (docs/service.md, section 4.16). */
+export function chatPhone(assumptions: Assumptions) {
+	const pattern = assumptions.phoneDigits === 'any' ? /^[1-9]\d*$/ : CHAT_PHONE;
+	return text(assumptions).pipe(
+		z.string().regex(pattern, 'must be an E.164 number: digits only, country code first'),
+	);
+}
+
+/** A list that may be empty only where that is assumed. */
+export function list<Item>(
+	item: z.ZodType<Item, z.ZodTypeDef, unknown>,
+	{ emptyLists }: Assumptions,
+) {
+	return z.array(item).min(emptyLists === 'accept' ? 0 : 1, 'must not be empty');
+}
+
+/** The value as `wanted` describes it, or 400 with the first thing that is wrong; `at` is where it is. */
+export function validate<Output>(
+	wanted: z.ZodType<Output, z.ZodTypeDef, unknown>,
+	value: unknown,
+	at: Array<string | number> = [],
+): Output {
+	const result = wanted.safeParse(value);
+	if (result.success) return result.data;
+	throw new ServiceError(400, describe(result.error.issues[0], at));
+}
+
+function describe(issue: ZodIssue | undefined, at: Array<string | number>): string {
+	const field = [...at, ...(issue?.path ?? [])].join('.');
+	if (!issue || field === '') return issue?.message ?? 'Invalid request';
 	if (issue.code === 'invalid_type' && issue.received === 'undefined') {
 		return `Missing required field: ${field}`;
 	}
@@ -48,7 +82,7 @@ export function capped(
 	name: string,
 	value: number,
 	max: number,
-	overLimit: 'clamp' | 'reject',
+	{ overLimit }: Assumptions,
 ): number {
 	if (value > max && overLimit === 'reject') {
 		throw new ServiceError(400, `${name} must not exceed ${max}`);
@@ -73,10 +107,11 @@ function parse(url: string): URL | null {
 }
 
 /** HTTPS as documented (docs/service.md, section 8.3), or plain HTTP to this computer for local tests. */
-export function isWebhookUrl(url: string): boolean {
+export function isWebhookUrl(url: string, { loopbackWebhooks }: Assumptions): boolean {
 	const parsed = parse(url);
 	if (!parsed) return false;
-	if (parsed.protocol === 'https:') return true;
+	if (parsed.protocol === 'https:' || loopbackWebhooks === 'https')
+		return parsed.protocol === 'https:';
 	return parsed.protocol === 'http:' && isLoopback(parsed.hostname);
 }
 

@@ -1,13 +1,18 @@
 import { ok, type Endpoint } from '../http/endpoint';
+import { chatNumberRecord } from '../state/account';
+import { inOrder, writeTime } from '../state/records';
 
 /** GET /balance (docs/service.md, section 4.2). */
 export const balance: Endpoint = {
 	method: 'GET',
 	path: '/balance',
 	scope: null,
-	handle: ({ service }) => {
-		const { leadBalance, ...user } = service.state.account;
-		if (service.assumptions.balance === 'nested') return ok({ success: true, user });
+	handle: ({ state, assumptions }) => {
+		const { leadBalance, createdAt, ...user } = state.account;
+		if (assumptions.balance === 'nested') {
+			const created = { createdAt: writeTime(createdAt, assumptions) };
+			return ok({ success: true, user: { ...user, ...created } });
+		}
 		const { voiceMins, chatBalance, emailBalance } = user;
 		return ok({ success: true, voiceMins, chatBalance, emailBalance, leadBalance });
 	},
@@ -18,5 +23,8 @@ export const chatConfigs: Endpoint = {
 	method: 'GET',
 	path: '/chat/configs',
 	scope: ({ configsScope }) => (configsScope ? 'chat:send' : null),
-	handle: ({ service }) => ok({ configs: service.state.chatNumbers.list() }),
+	handle: ({ state, assumptions }) => {
+		const numbers = inOrder([...state.chatNumbers.list()], assumptions.shortListOrder);
+		return ok({ configs: numbers.map((number) => chatNumberRecord(number, assumptions)) });
+	},
 };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { COSTS, MEDIA_KINDS, type MediaKind } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
-import { chatPhone, isPublicHttpsUrl, text, validate } from '../http/validate';
+import type { Context } from '../http/request';
+import { chatPhone, isPublicHttpsUrl, schema, text } from '../http/validate';
 import { sendMessages } from '../lifecycle';
-import { charge } from '../state/account';
 import { part } from '../state/state';
 
 /** Supported file endings and MIME subtypes; a document may have any that is not listed here. */
@@ -50,9 +50,19 @@ interface Media {
 	mimeType: string;
 	filename: string;
 	size: number;
+	/** Milliseconds since 1970. */
+	uploadedAt: number;
 }
 
 const uploads = part('media', (random) => ({ random, byId: new Map<string, Media>() }));
+
+/** An uploaded file that still lasts, or the error for an id that does not exist. */
+export function findMedia(context: Context, mediaId: string): Media {
+	const media = uploads(context.environment).byId.get(mediaId);
+	const since = context.service.clock.now() - context.assumptions.mediaLifetimeMs;
+	if (media && media.uploadedAt > since) return media;
+	throw context.unknownId(`mediaId '${mediaId}' does not exist`);
+}
 
 /** POST /chat/upload (docs/service.md, section 4.7). */
 export const chatUpload: Endpoint = {
@@ -60,48 +70,56 @@ export const chatUpload: Endpoint = {
 	path: '/chat/upload',
 	scope: ({ uploadScope }) => (uploadScope ? 'chat:send' : null),
 	handle: async (context) => {
-		const { state } = context.service;
+		const { environment, service, assumptions } = context;
 		const { fields, files } = await context.form();
 		const file = files.find((one) => one.field === 'file');
 		if (!file) throw new ServiceError(400, 'file is required');
-		if (fields.configId) state.chatNumbers.require(fields.configId);
+		if (fields.configId) context.sender(fields.configId);
 		const { filename, mimeType, size } = file;
-		const type = kindOfFile(filename, mimeType);
-		if (!type) throw new ServiceError(400, 'Unsupported media type');
-		const { random, byId } = uploads(state);
-		const media = { mediaId: random.digits(16), type, mimeType, filename, size };
-		byId.set(media.mediaId, media);
-		return ok({ success: true, ...media, message: 'File uploaded' });
+		const known = kindOfFile(filename, mimeType);
+		if (!known && assumptions.mediaFormats) throw new ServiceError(400, 'Unsupported media type');
+		const { random, byId } = uploads(environment);
+		const shown = {
+			mediaId: random.digits(16),
+			type: known ?? 'document',
+			mimeType,
+			filename,
+			size,
+		};
+		byId.set(shown.mediaId, { ...shown, uploadedAt: service.clock.now() });
+		return ok({ success: true, ...shown, message: 'File uploaded' });
 	},
 };
 
-const body = z.object({
-	phone: chatPhone,
+const body = schema((assumptions) => ({
+	phone: chatPhone(assumptions),
 	type: z.enum(MEDIA_KINDS),
-	mediaUrl: text
+	mediaUrl: text(assumptions)
 		.pipe(z.string().refine(isPublicHttpsUrl, 'must be a publicly reachable HTTPS URL'))
 		.optional(),
-	mediaId: text.optional(),
+	mediaId: text(assumptions).optional(),
 	caption: z.string().optional(),
 	filename: z.string().optional(),
 	configId: z.string().optional(),
-});
+}));
 
 /** What is sent: an uploaded file before a URL. Anything that is not of the named type gets 400. */
 function requireMedia(
-	byId: ReadonlyMap<string, Media>,
-	{ type, mediaUrl, mediaId }: z.output<typeof body>,
+	context: Context,
+	{ type, mediaUrl, mediaId }: z.output<ReturnType<typeof body>>,
 ): string {
-	if (mediaId !== undefined) {
-		const file = byId.get(mediaId);
-		if (!file) throw new ServiceError(400, `mediaId '${mediaId}' does not exist`);
-		if (file.type !== type) throw new ServiceError(400, 'Unsupported media type');
-		return file.filename;
+	const { severalContents, mediaFormats } = context.assumptions;
+	const isEither = severalContents === 'first' || mediaId === undefined || mediaUrl === undefined;
+	if ((mediaId ?? mediaUrl) === undefined || !isEither) {
+		throw new ServiceError(400, 'Either mediaUrl or mediaId is required');
 	}
-	if (mediaUrl === undefined) throw new ServiceError(400, 'Either mediaUrl or mediaId is required');
-	const kind = kindOfName(new URL(mediaUrl).pathname);
-	if (kind !== undefined && kind !== type) throw new ServiceError(400, 'Unsupported media type');
-	return mediaUrl;
+	const file = mediaId === undefined ? undefined : findMedia(context, mediaId);
+	const source = file?.filename ?? mediaUrl ?? '';
+	const kind = file ? file.type : kindOfName(new URL(source).pathname);
+	if (mediaFormats && kind !== undefined && kind !== type) {
+		throw new ServiceError(400, 'Unsupported media type');
+	}
+	return source;
 }
 
 /** POST /chat/send-media (docs/service.md, section 4.6). */
@@ -109,23 +127,20 @@ export const chatSendMedia: Endpoint = {
 	method: 'POST',
 	path: '/chat/send-media',
 	scope: 'chat:send',
+	paidFrom: 'chatBalance',
 	handle: (context) => {
-		const { service } = context;
-		const { account, chatNumbers } = service.state;
-		const input = validate(body, context.json());
-		const source = requireMedia(uploads(service.state).byId, input);
-		const from = chatNumbers.require(input.configId).phoneNumber;
-		const remainingBalance = charge(account, 'chatBalance', COSTS.media);
+		const { service, environment, assumptions } = context;
+		const input = context.body(body);
+		const source = requireMedia(context, input);
+		const from = context.sender(input.configId);
+		const charged = context.charge('chatBalance', COSTS.media);
 		const content = input.caption ?? input.filename ?? source;
 		const draft = { to: input.phone, from, content, type: input.type, templateName: '' };
-		const [message] = sendMessages(service, [draft]);
-		if (service.assumptions.mediaResponse === 'minimal') return ok({ success: true });
-		return ok({
-			success: true,
-			message: 'Media message sent',
-			providerMessageId: message?.providerMessageId,
-			cost: COSTS.media,
-			remainingBalance,
-		});
+		const [sent] = sendMessages(service, environment, [draft]);
+		const { providerMessageId } = sent ?? {};
+		const { mediaResponse } = assumptions;
+		if (mediaResponse === 'minimal') return ok({ success: true });
+		if (mediaResponse === 'bare') return ok({ providerMessageId });
+		return ok({ success: true, message: 'Media message sent', providerMessageId, ...charged });
 	},
 };

@@ -1,65 +1,84 @@
 import { z } from 'zod';
-import { LIMITS, MESSAGE_STATUSES } from '../documented';
+import { LIMITS, MESSAGE_STATUSES, type MessageStatus } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
-import { capped, chatPhone, text, validate, wholeNumber } from '../http/validate';
+import { capped, chatPhone, schema, text, wholeNumber } from '../http/validate';
 import { sendMessages } from '../lifecycle';
-import { charge, requireBalance } from '../state/account';
-import { messageRecord } from '../state/messages';
-
-/** Credits for POST /chat/send. */
-const CHAT_SEND_COST = 1;
+import { messageRecord, type Message } from '../state/messages';
+import { inOrder } from '../state/records';
 
 /** The picture of the browser session: a PNG of one pixel, where it is not a URL. */
+const PICTURE =
+	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const SCREENSHOT = {
-	base64:
-		'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+	base64: PICTURE,
 	url: 'https://dashboard.example/screenshots/latest.png',
 	null: null,
-} as const;
+	object: { data: PICTURE, mimeType: 'image/png' },
+};
 
-const message = z.object({ phone: chatPhone, message: text, file: z.string().optional() });
+const message = schema((assumptions) => ({
+	phone: chatPhone(assumptions),
+	message: text(assumptions),
+	file: z.string().optional(),
+}));
 
 /** POST /chat/send (docs/service.md, section 4.4). */
 export const chatSend: Endpoint = {
 	method: 'POST',
 	path: '/chat/send',
 	scope: null,
+	paidFrom: 'chatBalance',
 	handle: (context) => {
-		const { service } = context;
-		const { account, chatNumbers, chatSession } = service.state;
-		const { phone, message: content, file } = validate(message, context.json());
-		requireBalance(account, 'chatBalance', CHAT_SEND_COST);
-		if (!chatSession) {
-			const screenshot = SCREENSHOT[service.assumptions.screenshot];
+		const { service, assumptions } = context;
+		const { phone, message: content, file } = context.body(message);
+		const { chatSendCost, chatSendRecords } = assumptions;
+		context.requireBalance('chatBalance', chatSendCost);
+		if (!context.state.chatSession) {
+			const screenshot = SCREENSHOT[assumptions.screenshot];
 			const reason = 'No active browser chat session. Connect one on the dashboard';
 			throw new ServiceError(500, reason, { success: false, screenshot });
 		}
-		const remainingBalance = charge(account, 'chatBalance', CHAT_SEND_COST);
-		const from = chatNumbers.require(undefined).phoneNumber;
+		const charged = context.charge('chatBalance', chatSendCost);
 		const type = file ? 'image' : 'text';
-		sendMessages(service, [{ to: phone, from, content, type, templateName: '' }]);
-		return ok({ success: true, message: 'Message sent', cost: CHAT_SEND_COST, remainingBalance });
+		const draft = { to: phone, from: context.sender(), content, type, templateName: '' };
+		const withoutId = { ...draft, providerMessageId: '' };
+		if (chatSendRecords !== 'none') {
+			sendMessages(service, context.environment, [chatSendRecords === 'full' ? draft : withoutId]);
+		}
+		return ok({ success: true, message: 'Message sent', ...charged });
 	},
 };
 
-const query = z.object({
+const query = schema(() => ({
 	status: z.enum(MESSAGE_STATUSES).optional(),
 	limit: wholeNumber(1, LIMITS.campaigns.default),
 	offset: wholeNumber(0, 0),
-});
+}));
 
-/** GET /chat/campaigns (docs/service.md, section 4.9). Counts cover all messages, `total` the filtered. */
+function counts(messages: readonly Message[]): Record<MessageStatus, number> {
+	const stats = { Sent: 0, Delivered: 0, Read: 0, Failed: 0 };
+	for (const { status } of messages) stats[status] += 1;
+	return stats;
+}
+
+/** GET /chat/campaigns (docs/service.md, section 4.9). */
 export const chatCampaigns: Endpoint = {
 	method: 'GET',
 	path: '/chat/campaigns',
 	scope: 'chat:campaigns',
 	handle: (context) => {
-		const { assumptions, state } = context.service;
-		const { status, offset, ...wanted } = validate(query, context.query);
-		const limit = capped('limit', wanted.limit, LIMITS.campaigns.max, assumptions.overLimit);
-		const newestFirst = assumptions.listOrder === 'newestFirst';
-		const { total, page } = state.messages.page({ status, offset, limit, newestFirst });
-		const stats = { ...state.messages.counts };
-		return ok({ total, limit, offset, stats, messages: page.map(messageRecord) });
+		const { assumptions, environment, service } = context;
+		const { status, offset, ...wanted } = context.query(query);
+		const limit = capped('limit', wanted.limit, LIMITS.campaigns.max, assumptions);
+		const { recordDelayMs, listOrder, totalWithStatus, statsWithStatus } = assumptions;
+		const until = service.clock.now() - recordDelayMs;
+		const isThere = (one: Message) => recordDelayMs === 0 || one.sentAt <= until;
+		const all = environment.messages.all().filter(isThere);
+		const fitting = status === undefined ? all : all.filter((one) => one.status === status);
+		const total = (totalWithStatus === 'all' ? all : fitting).length;
+		const stats = counts(statsWithStatus === 'all' ? all : fitting);
+		const page = inOrder([...fitting], listOrder).slice(offset, offset + limit);
+		const messages = page.map((one) => messageRecord(one, assumptions));
+		return ok({ total, limit, offset, stats, messages });
 	},
 };

@@ -2,28 +2,41 @@ import { z } from 'zod';
 import { LIMITS } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import type { Context } from '../http/request';
-import { chatPhone, text, validate } from '../http/validate';
-import { sendMessages } from '../lifecycle';
+import { chatPhone, list, schema, text, validate } from '../http/validate';
+import { sendMessages, take } from '../lifecycle';
 import type { Service } from '../service';
-import { charge, requireParameters, templateCost } from '../state/account';
+import { templateCost, wrongValues, type Template } from '../state/account';
 import type { MessageDraft } from '../state/messages';
+import type { Environment } from '../state/state';
+import { findMedia } from './chatMedia';
 
-const single = z.object({
-	phone: chatPhone,
-	templateName: text,
+const single = schema((assumptions) => ({
+	phone: chatPhone(assumptions),
+	templateName: text(assumptions),
 	configId: z.string().optional(),
-	language: text.default('en'),
+	language: text(assumptions).default('en'),
 	parameters: z.array(z.string()).default([]),
-	headerParameters: z.record(z.unknown()).optional(),
-	headerType: z.string().optional(),
+	headerParameters: (assumptions.headerParameters === 'typed'
+		? z.object({ type: text(assumptions) }).passthrough()
+		: z.record(z.unknown())
+	).optional(),
+	headerType: (assumptions.headerType === 'any'
+		? z.string()
+		: z.enum(['image', 'video', 'document'])
+	).optional(),
 	headerFilename: z.string().optional(),
-});
+}));
 
 /** The fields of either form of the request. */
 async function fields(context: Context): Promise<unknown> {
 	if (!context.isForm) return context.json();
-	const { parameters, ...form } = (await context.form()).fields;
-	return parameters === undefined ? form : { ...form, parameters: parseList(parameters) };
+	const { parameters, configId, ...form } = (await context.form()).fields;
+	const isUsed = configId !== undefined && context.assumptions.multipartConfigId === 'use';
+	return {
+		...form,
+		...(isUsed ? { configId } : {}),
+		...(parameters === undefined ? {} : { parameters: parseList(parameters) }),
+	};
 }
 
 /** In a form, `parameters` is a JSON array as text. */
@@ -50,82 +63,122 @@ export const chatSendTemplate: Endpoint = {
 	method: 'POST',
 	path: '/chat/send-template',
 	scope: 'chat:send-template',
+	paidFrom: 'chatBalance',
 	handle: async (context) => {
-		const { service } = context;
-		const input = validate(single, await fields(context));
-		const { account, templates, chatNumbers } = service.state;
-		const template = templates.require(input.templateName, input.language);
-		requireParameters(template, input.parameters);
-		const from = chatNumbers.require(input.configId).phoneNumber;
-		const cost = templateCost(template);
-		const remainingBalance = charge(account, 'chatBalance', cost);
-		const draft = templateMessage(template.name, input.phone, from, input.parameters);
-		const [message] = sendMessages(service, [draft]);
-		return ok({
-			success: true,
-			message: 'Template message sent',
-			providerMessageId: message?.providerMessageId,
-			cost,
-			remainingBalance,
-		});
+		const { assumptions } = context;
+		const given = await fields(context);
+		const { templateName, language, parameters, ...input } = validate(single(assumptions), given);
+		const template = context.state.templates.require(templateName, language, assumptions);
+		const wrong = wrongValues(template, parameters, assumptions);
+		if (wrong !== undefined) throw new ServiceError(400, wrong);
+		const from = context.sender(input.configId);
+		const charged = context.charge('chatBalance', templateCost(template));
+		const draft = templateMessage(template.name, input.phone, from, parameters);
+		const [sent] = sendMessages(context.service, context.environment, [draft]);
+		const { providerMessageId } = sent ?? {};
+		return ok({ success: true, message: 'Template message sent', providerMessageId, ...charged });
 	},
 };
 
-const recipient = z.object({
-	phone: chatPhone,
+const recipient = schema((assumptions) => ({
+	phone: chatPhone(assumptions),
 	params: z.array(z.string()).default([]),
 	headerValue: z.string().optional(),
 	headerMediaId: z.string().optional(),
 	name: z.string().optional(),
-});
+}));
 
-const bulk = z.object({
-	templateName: text,
-	// The size is checked first: ten thousand complaints would hide it.
-	recipients: z
-		.array(z.unknown())
-		.min(1, 'must not be empty')
-		.max(LIMITS.bulkRecipients, 'must hold at most 10,000 items')
-		.pipe(z.array(recipient)),
+const bulk = schema((assumptions) => ({
+	templateName: text(assumptions),
+	recipients: list(z.unknown(), assumptions).max(
+		LIMITS.bulkRecipients,
+		'must hold at most 10,000 items',
+	),
 	configId: z.string().optional(),
-	language: text.default('en'),
-});
+	language: text(assumptions).default('en'),
+}));
+
+/** The message to a recipient; one that fails, or 400, if something is wrong with it. */
+function recipientMessage(
+	context: Context,
+	template: Template,
+	from: string,
+	given: unknown,
+	index: number,
+): MessageDraft {
+	const { assumptions } = context;
+	try {
+		const at = ['recipients', index];
+		const { phone, params, headerMediaId } = validate(recipient(assumptions), given, at);
+		const wrong = wrongValues(template, params, assumptions);
+		if (wrong !== undefined) throw new ServiceError(400, wrong);
+		if (assumptions.headerMedia && headerMediaId) findMedia(context, headerMediaId);
+		return templateMessage(template.name, phone, from, params);
+	} catch (error) {
+		if (assumptions.badRecipient === 'rejectAll') throw error;
+		const { phone } = z
+			.object({ phone: z.string().catch('') })
+			.catch({ phone: '' })
+			.parse(given);
+		return { ...templateMessage(template.name, phone, from, []), status: 'Failed' };
+	}
+}
 
 /** Recipients that a campaign processes in one step. */
 const BULK_STEP = 500;
 
 /** Leaves the messages to the scheduler, a step at a time, so that requests are served between. */
-function sendInSteps(service: Service, drafts: MessageDraft[]): void {
+function sendInSteps(
+	service: Service,
+	environment: Environment,
+	drafts: MessageDraft[],
+	costOfEach: number,
+): void {
 	for (let start = 0; start < drafts.length; start += BULK_STEP) {
 		const step = drafts.slice(start, start + BULK_STEP);
-		service.scheduler.after(0, () => sendMessages(service, step));
+		service.scheduler.after(0, () =>
+			sendMessages(
+				service,
+				environment,
+				step.map((draft) => chargedDraft(service, draft, costOfEach)),
+			),
+		);
 	}
 }
 
-/** POST /chat/bulk-send (docs/service.md, section 4.8). Charged whole on acceptance. */
+/** A message that is not covered fails. */
+function chargedDraft(service: Service, draft: MessageDraft, cost: number): MessageDraft {
+	if (cost === 0 || draft.status === 'Failed') return draft;
+	if (service.state.account.chatBalance < cost) return { ...draft, status: 'Failed' };
+	take(service, 'chatBalance', cost);
+	return draft;
+}
+
+/** POST /chat/bulk-send (docs/service.md, section 4.8). */
 export const chatBulkSend: Endpoint = {
 	method: 'POST',
 	path: '/chat/bulk-send',
 	scope: 'chat:bulk-send',
+	paidFrom: 'chatBalance',
 	handle: (context) => {
-		const { service } = context;
-		const { templateName, recipients, configId, language } = validate(bulk, context.json());
-		const { account, templates, chatNumbers, ids } = service.state;
-		const template = templates.require(templateName, language);
-		for (const { params } of recipients) requireParameters(template, params);
-		const from = chatNumbers.require(configId).phoneNumber;
-		const total = recipients.length;
-		charge(account, 'chatBalance', total * templateCost(template));
-		sendInSteps(
-			service,
-			recipients.map(({ phone, params }) => templateMessage(templateName, phone, from, params)),
+		const { service, assumptions, environment, state, isFree } = context;
+		const { templateName, recipients, configId, language } = context.body(bulk);
+		const template = state.templates.require(templateName, language, assumptions);
+		const from = context.sender(configId);
+		const drafts = recipients.map((given, index) =>
+			recipientMessage(context, template, from, given, index),
 		);
+		const isCharged = assumptions.bulkCharge === 'whole';
+		const cost = templateCost(template);
+		const good = drafts.filter(({ status }) => status !== 'Failed').length;
+		if (isCharged) context.charge('chatBalance', good * cost);
+		sendInSteps(service, environment, drafts, isCharged || isFree ? 0 : cost);
 		return ok({
 			success: true,
-			campaignId: ids.uuid(),
-			total,
+			campaignId: state.ids.uuid(),
+			total: recipients.length,
 			status: 'processing',
-			message: `Campaign started for ${total} recipients`,
+			message: `Campaign started for ${recipients.length} recipients`,
 		});
 	},
 };

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { DEFAULT_WEBHOOK_EVENTS, WEBHOOK_EVENTS } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
-import { isWebhookUrl, text, validate } from '../http/validate';
-import type { Webhook } from '../state/webhooks';
+import { isWebhookUrl, list, schema, text } from '../http/validate';
+import { inOrder } from '../state/records';
+import { webhookRecord } from '../state/webhooks';
 
 const path = '/chat/webhooks';
 const scope = 'chat:send';
 
-const body = z.object({
-	url: text.pipe(z.string().refine(isWebhookUrl, 'must be a valid HTTPS URL')),
-	events: z
-		.array(z.enum(WEBHOOK_EVENTS))
-		.min(1, 'must not be empty')
-		.default([...DEFAULT_WEBHOOK_EVENTS]),
-});
+const body = schema((assumptions) => ({
+	url: text(assumptions).pipe(
+		z.string().refine((url) => isWebhookUrl(url, assumptions), 'must be a valid HTTPS URL'),
+	),
+	events: list(z.enum(WEBHOOK_EVENTS), assumptions).default([...DEFAULT_WEBHOOK_EVENTS]),
+}));
 
 /** POST /chat/webhooks (docs/service.md, section 4.10): the only response with the secret. */
 export const createWebhook: Endpoint = {
@@ -21,45 +21,45 @@ export const createWebhook: Endpoint = {
 	path,
 	scope,
 	handle: (context) => {
-		const { state, assumptions, clock } = context.service;
-		const { url, events } = validate(body, context.json());
-		const taken = state.webhooks.list().some((one) => one.url === url);
-		if (taken && assumptions.duplicateWebhookUrl === 'reject') {
+		const { service, assumptions, environment } = context;
+		const { url, events } = context.body(body);
+		const isTaken = environment.webhooks.list().some((one) => one.url === url);
+		if (isTaken && assumptions.duplicateWebhookUrl === 'reject') {
 			throw new ServiceError(400, 'A webhook with this url is already registered');
 		}
-		const webhook = state.webhooks.add(url, [...new Set(events)], clock.now());
-		return { status: 201, body: { webhook } };
+		const webhook = environment.webhooks.add(url, [...new Set(events)], service.clock.now());
+		return { status: 201, body: { webhook: webhookRecord(webhook, assumptions) } };
 	},
 };
-
-function withoutSecret({ id, url, events, isActive, createdAt }: Webhook): Omit<Webhook, 'secret'> {
-	return { id, url, events, isActive, createdAt };
-}
 
 /** GET /chat/webhooks (docs/service.md, section 4.11). */
 export const listWebhooks: Endpoint = {
 	method: 'GET',
 	path,
 	scope,
-	handle: ({ service }) => {
-		const webhooks = service.state.webhooks.list().map(withoutSecret);
-		const { webhookList } = service.assumptions;
+	handle: ({ environment, assumptions }) => {
+		const { webhookList, webhookFields, shortListOrder } = assumptions;
+		const webhooks = inOrder(environment.webhooks.list(), shortListOrder).map((webhook) => {
+			const { id, url, events, isActive, createdAt } = webhookRecord(webhook, assumptions);
+			const short = { id, url, events };
+			return webhookFields === 'short' ? short : { ...short, isActive, createdAt };
+		});
 		if (webhookList === 'array') return ok(webhooks);
 		return ok(webhookList === 'data' ? { success: true, data: webhooks } : { webhooks });
 	},
 };
+
+const query = schema(() => ({ id: z.string().min(1) }));
 
 /** DELETE /chat/webhooks?id= (docs/service.md, section 4.12). */
 export const deleteWebhook: Endpoint = {
 	method: 'DELETE',
 	path,
 	scope,
-	handle: ({ service, query }) => {
-		const { id } = query;
-		if (typeof id !== 'string' || id === '')
-			throw new ServiceError(400, "Query parameter 'id' is required");
-		if (!service.state.webhooks.delete(id)) throw new ServiceError(404, 'Webhook not found');
-		if (service.assumptions.webhookDelete === 'empty') return ok();
+	handle: (context) => {
+		const { id } = context.query(query);
+		if (!context.environment.webhooks.delete(id)) throw new ServiceError(404, 'Webhook not found');
+		if (context.assumptions.webhookDelete === 'empty') return ok();
 		return ok({ success: true, message: 'Webhook deleted' });
 	},
 };

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { COSTS } from '../documented';
+import { COSTS, EMAIL_FIELDS } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
-import { validate } from '../http/validate';
-import { charge, requireBalance } from '../state/account';
+import { schema } from '../http/validate';
 
 const optionalText = z.string().default('');
 const address = z.string().email();
 
-const body = z.object({
+const body = schema(() => ({
 	to: optionalText,
 	subject: optionalText,
 	html: optionalText,
@@ -15,13 +14,13 @@ const body = z.object({
 	fromName: z.string().optional(),
 	replyTo: z.string().optional(),
 	important: z.boolean().optional(),
-});
+}));
 
-/** The addresses of a comma-separated list; 400 for one that is none. */
-function recipients(to: string): string[] {
+/** The addresses of a comma-separated list; 400 for one that is none, where they are checked. */
+function recipients(to: string, isChecked: boolean): string[] {
 	const addresses = to.split(',').map((one) => one.trim());
 	const wrong = addresses.find((one) => !address.safeParse(one).success);
-	if (wrong === undefined) return addresses;
+	if (wrong === undefined || !isChecked) return addresses;
 	throw new ServiceError(400, `'${wrong}' is not a valid e-mail address`);
 }
 
@@ -30,19 +29,23 @@ export const emailSend: Endpoint = {
 	method: 'POST',
 	path: '/email/send',
 	scope: null,
+	paidFrom: 'emailBalance',
 	handle: (context) => {
-		const { account, ids, smtp } = context.service.state;
-		const { to, subject, html, text } = validate(body, context.json());
-		const isComplete = [to, subject, html + text].every((one) => one.trim() !== '');
-		if (!isComplete) {
-			throw new ServiceError(400, 'to, subject and either html or text are required');
-		}
-		const cost = recipients(to).length * COSTS.emailRecipient;
+		const { environment, assumptions, service } = context;
+		const { ids, smtp } = context.state;
+		const { to, subject, html, text } = context.body(body);
+		const shown = (value: string) => (assumptions.blankTexts === 'reject' ? value.trim() : value);
+		const isComplete = [to, subject, html + text].every((one) => shown(one) !== '');
+		if (!isComplete) throw new ServiceError(400, EMAIL_FIELDS);
+		const addresses = recipients(to, assumptions.emailAddresses);
+		const cost = addresses.length * COSTS.emailRecipient;
 		if (smtp === 'none') throw new ServiceError(400, 'SMTP is not configured for this account');
-		requireBalance(account, 'emailBalance', cost);
+		context.requireBalance('emailBalance', cost);
 		if (smtp === 'rejecting') throw new ServiceError(500, 'The SMTP provider rejected the message');
-		const remainingBalance = charge(account, 'emailBalance', cost);
+		const charged = context.charge('emailBalance', cost);
 		const messageId = `<${ids.uuid()}@sandbox.example>`;
-		return ok({ success: true, messageId, cost, remainingBalance });
+		const sentAt = service.clock.now();
+		environment.emails.push({ messageId, sentAt, to: addresses, subject, html, text });
+		return ok({ success: true, messageId, ...charged });
 	},
 };

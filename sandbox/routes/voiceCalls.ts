@@ -1,4 +1,6 @@
+import { DateTime } from 'luxon';
 import { z } from 'zod';
+import type { Assumptions } from '../assumptions';
 import {
 	API_CALL_TYPE,
 	CALL_STATUSES,
@@ -9,39 +11,56 @@ import {
 	type CarrierRoute,
 } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
-import { capped, text, validate, wholeNumber } from '../http/validate';
+import { capped, schema, text, wholeNumber } from '../http/validate';
 import { placeCall } from '../lifecycle';
-import { charge, requireBalance } from '../state/account';
-import { VOICE_NUMBERS, callRecord, writeNumber, type Call } from '../state/calls';
+import { VOICE_NUMBERS, callRecord, type Call } from '../state/calls';
+import { inOrder, writeVoiceNumber } from '../state/records';
 
 /** Calls of exactly ten digits are national Indian numbers. */
 const NATIONAL_DIGITS = 10;
 const INDIA = '91';
 
+const TOO_SHORT = 'must have at least 10 digits';
+
 function digitsOf(value: string): string {
 	return value.replace(/\D/g, '');
 }
 
-const voiceNumber = z
-	.string()
-	.refine((value) => digitsOf(value).length >= LIMITS.callDigits, 'must have at least 10 digits');
+function hasDigits(value: string): boolean {
+	return digitsOf(value).length >= LIMITS.callDigits;
+}
 
-const body = z.object({
-	to: voiceNumber,
-	audioName: text.optional(),
-	aiAgentId: z.string().uuid().optional(),
-	xmlId: z.string().uuid().optional(),
-	voiceRoute: text.default('auto'),
-	fromNumber: voiceNumber.optional(),
+function uuid({ uuids }: Assumptions): z.ZodType<string> {
+	return uuids ? z.string().uuid() : z.string();
+}
+
+function isOwned(value: string): boolean {
+	return Object.values(VOICE_NUMBERS).includes(digitsOf(value));
+}
+
+/** A caller ID. */
+function callerId({ fromNumber }: Assumptions): z.ZodType<string> {
+	if (fromNumber === 'owned') {
+		return z.string().refine(isOwned, 'must be a number of this account');
+	}
+	return z.string().refine((value) => fromNumber === 'any' || hasDigits(value), TOO_SHORT);
+}
+
+const body = schema((assumptions) => ({
+	to: z.string().refine(hasDigits, TOO_SHORT),
+	audioName: text(assumptions).optional(),
+	aiAgentId: uuid(assumptions).optional(),
+	xmlId: uuid(assumptions).optional(),
+	voiceRoute: text(assumptions).default('auto'),
+	fromNumber: callerId(assumptions).optional(),
 	recipientName: z.string().optional(),
-});
+}));
 
-/** Country code and number as digits: what has no country code is taken for Indian. */
-function normalize(value: string): string {
+/** Country code and number as digits. */
+function normalize(value: string, { nationalNumbers }: Assumptions): string {
 	const digits = digitsOf(value).replace(/^0+/, '');
-	return digits.length === NATIONAL_DIGITS && !value.trim().startsWith('+')
-		? `${INDIA}${digits}`
-		: digits;
+	const isNational = digits.length === NATIONAL_DIGITS && !value.trim().startsWith('+');
+	return isNational && nationalNumbers === 'indian' ? `${INDIA}${digits}` : digits;
 }
 
 function namedRoute(name: string, to: string): CarrierRoute | undefined {
@@ -59,13 +78,15 @@ function namedRoute(name: string, to: string): CarrierRoute | undefined {
 	}
 }
 
-/** The route that `voiceRoute` names, and the caller ID when it names one of the account's numbers. */
-function chooseRoute(voiceRoute: string, to: string): { route: CarrierRoute; from: string } {
+/** The route that `voiceRoute` names, or the one of the account's number that it is. */
+function chooseRoute(voiceRoute: string, to: string, { unknownRoute }: Assumptions): CarrierRoute {
 	const number = digitsOf(voiceRoute);
 	const route =
-		namedRoute(voiceRoute, to) ?? CARRIER_ROUTES.find((one) => VOICE_NUMBERS[one] === number);
-	if (!route) throw new ServiceError(400, `Unknown voiceRoute '${voiceRoute}'`);
-	return { route, from: VOICE_NUMBERS[route] };
+		namedRoute(voiceRoute, to) ??
+		CARRIER_ROUTES.find((one) => VOICE_NUMBERS[one] === number) ??
+		(unknownRoute === 'auto' ? namedRoute('auto', to) : undefined);
+	if (route) return route;
+	throw new ServiceError(400, `Unknown voiceRoute '${voiceRoute}'`);
 }
 
 /** POST /voice/call (docs/service.md, section 4.13 and 7.5). */
@@ -73,75 +94,76 @@ export const voiceCall: Endpoint = {
 	method: 'POST',
 	path: '/voice/call',
 	scope: 'voice:calls',
+	paidFrom: 'voiceMins',
 	handle: (context) => {
-		const { service } = context;
-		const { account, voiceRoutes } = service.state;
-		const input = validate(body, context.json());
-		const content = input.audioName ?? input.aiAgentId ?? input.xmlId;
-		if (content === undefined)
+		const { service, environment, state, assumptions } = context;
+		const { to: called, fromNumber, recipientName, voiceRoute, ...input } = context.body(body);
+		const contents = [input.audioName, input.aiAgentId, input.xmlId].filter(
+			(one) => one !== undefined,
+		);
+		const isOne = contents.length === 1 || assumptions.severalContents === 'first';
+		if (contents.length === 0 || !isOne) {
 			throw new ServiceError(400, 'One of audioName, aiAgentId or xmlId is required');
-		const to = normalize(input.to);
-		const { route, from: own } = chooseRoute(input.voiceRoute, to);
-		const from = input.fromNumber === undefined ? own : normalize(input.fromNumber);
-		requireBalance(account, 'voiceMins', COSTS.callMinutes);
-		if (!voiceRoutes[route]) {
+		}
+		const to = normalize(called, assumptions);
+		const route = chooseRoute(voiceRoute, to, assumptions);
+		const from =
+			fromNumber === undefined ? VOICE_NUMBERS[route] : normalize(fromNumber, assumptions);
+		context.requireBalance('voiceMins', COSTS.callMinutes);
+		if (!state.voiceRoutes[route]) {
 			throw new ServiceError(500, `Credentials for route '${route}' are not configured`);
 		}
-		const remainingVoiceMins = charge(account, 'voiceMins', COSTS.callMinutes);
-		const transcript = `Call placed on ${route}: ${content}`;
-		const { recipientName } = input;
-		const { callId } = placeCall(service, { to, from, route, recipientName, transcript });
+		context.charge('voiceMins', COSTS.callMinutes);
+		const transcript = `Call placed on ${route}: ${contents[0]}`;
+		const draft = { to, from, route, recipientName, transcript };
+		const { callId } = placeCall(service, environment, draft);
 		return ok({
 			success: true,
 			callId,
 			route,
-			from: writeNumber(from, service.assumptions),
-			to: writeNumber(to, service.assumptions),
+			from: writeVoiceNumber(from, assumptions),
+			to: writeVoiceNumber(to, assumptions),
 			status: 'initiated',
-			remainingVoiceMins,
+			remainingVoiceMins: state.account.voiceMins,
 		});
 	},
 };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** An ISO date, with a time where that is assumed. */
+function isoDate({ dateWithTime }: Assumptions) {
+	const form = dateWithTime === 'reject' ? /^\d{4}-\d\d-\d\d$/ : /^\d{4}-\d\d-\d\d/;
+	const isDate = (value: string) => form.test(value) && DateTime.fromISO(value).isValid;
+	return z.string().refine(isDate, 'must be an ISO date');
+}
 
-const isoDate = z
-	.string()
-	.refine(
-		(value) => /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value)),
-		'must be an ISO date',
-	);
-
-const query = z.object({
+const query = schema((assumptions) => ({
 	status: z.enum(['all', ...CALL_STATUSES]).default('all'),
 	route: z
 		.string()
 		.refine((value) => value === 'all' || ROUTE_FILTERS.has(value), 'unknown route')
 		.default('all'),
 	search: z.string().default(''),
-	from: isoDate.optional(),
-	to: isoDate.optional(),
+	from: isoDate(assumptions).optional(),
+	to: isoDate(assumptions).optional(),
 	page: wholeNumber(1, 1),
 	pageSize: wholeNumber(1, LIMITS.callLogs.default),
-});
+}));
 
-/** The first millisecond after the day of a date, in UTC. */
-function endOfDay(date: string): number {
-	return Date.parse(date.slice(0, 'YYYY-MM-DD'.length)) + DAY_MS;
+function finder(search: string, assumptions: Assumptions): (number: string) => boolean {
+	const digits = search.replace(/\D/g, '');
+	if (digits === '' || assumptions.search === 'anywhere') return (to) => to.includes(digits);
+	return (to) => (assumptions.search === 'start' ? to.startsWith(digits) : to === digits);
 }
 
-function matcher({ status, route, search, from, to }: z.output<typeof query>) {
-	const carrier = ROUTE_FILTERS.get(route);
-	const digits = search.replace(/\D/g, '');
-	const start = from === undefined ? -Infinity : Date.parse(from);
-	const end = to === undefined ? Infinity : endOfDay(to);
-	return (call: Call) =>
-		call.type === API_CALL_TYPE &&
-		(status === 'all' || call.callStatus === status) &&
-		(carrier === undefined || call.route === carrier) &&
-		call.to.includes(digits) &&
-		call.createdAt >= start &&
-		call.createdAt < end;
+/** The first and the last millisecond of a range of days. */
+function range(from: string | undefined, to: string | undefined, assumptions: Assumptions) {
+	const at = (date: string) => DateTime.fromISO(date, { zone: assumptions.dayZone });
+	const start = (date: string) =>
+		assumptions.dateWithTime === 'exact' ? at(date) : at(date).startOf('day');
+	return {
+		start: from === undefined ? -Infinity : start(from).toMillis(),
+		end: to === undefined ? Infinity : at(to).endOf('day').toMillis(),
+	};
 }
 
 /** GET /voice/call-logs (docs/service.md, section 4.14). */
@@ -150,19 +172,30 @@ export const voiceCallLogs: Endpoint = {
 	path: '/voice/call-logs',
 	scope: 'voice:calls',
 	handle: (context) => {
-		const { assumptions, state } = context.service;
-		const wanted = validate(query, context.query);
-		const { max } = LIMITS.callLogs;
-		const pageSize = capped('pageSize', wanted.pageSize, max, assumptions.overLimit);
-		const { page } = wanted;
-		const calls = state.calls.all().filter(matcher(wanted));
-		if (assumptions.listOrder === 'newestFirst') calls.reverse();
+		const { assumptions, environment, service } = context;
+		const { status, route, search, from, to, page, ...wanted } = context.query(query);
+		const pageSize = capped('pageSize', wanted.pageSize, LIMITS.callLogs.max, assumptions);
+		const carrier = ROUTE_FILTERS.get(route);
+		const isFound = finder(search, assumptions);
+		const { start, end } = range(from, to, assumptions);
+		const { recordDelayMs } = assumptions;
+		const until = recordDelayMs === 0 ? Infinity : service.clock.now() - recordDelayMs;
+		const fits = (call: Call) =>
+			call.type === API_CALL_TYPE &&
+			(status === 'all' || call.callStatus === status) &&
+			(carrier === undefined || call.route === carrier) &&
+			isFound(call.to) &&
+			call.createdAt >= start &&
+			call.createdAt <= Math.min(end, until);
+		const calls = inOrder(environment.calls.all().filter(fits), assumptions.listOrder);
 		const total = calls.length;
-		const data = calls.slice((page - 1) * pageSize, page * pageSize);
+		const shown = calls.slice((page - 1) * pageSize, page * pageSize);
+		const data = shown.map((call) => callRecord(call, assumptions));
+		const pagination = { page, pageSize, total, totalPages: Math.ceil(total / pageSize) };
 		return ok({
 			success: true,
-			data: data.map((call) => callRecord(call, assumptions)),
-			pagination: { page, pageSize, total, totalPages: Math.ceil(total / pageSize) },
+			data,
+			...(assumptions.callLogTotal === 'nested' ? { pagination } : pagination),
 		});
 	},
 };

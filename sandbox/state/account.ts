@@ -1,6 +1,8 @@
+import type { Assumptions } from '../assumptions';
 import { COSTS, type TemplateCategory } from '../documented';
 import { ServiceError } from '../http/endpoint';
 import type { SeededRandom } from '../random';
+import { writeChatNumber, writeTime } from './records';
 
 /** Balances and owner of the account (docs/service.md, section 2.7). */
 export interface Account {
@@ -12,8 +14,11 @@ export interface Account {
 	emailBalance: number;
 	voiceMins: number;
 	leadBalance: number;
-	createdAt: string;
+	/** Milliseconds since 1970. */
+	createdAt: number;
 }
+
+const ACCOUNT_CREATED = Date.UTC(2024, 0, 15, 9);
 
 const INITIAL_ACCOUNT: Account = {
 	name: 'Sandbox Account',
@@ -24,10 +29,10 @@ const INITIAL_ACCOUNT: Account = {
 	emailBalance: 10_000,
 	voiceMins: 1_000,
 	leadBalance: 250,
-	createdAt: '2024-01-15T09:00:00.000Z',
+	createdAt: ACCOUNT_CREATED,
 };
 
-type Resource = 'chatBalance' | 'emailBalance' | 'voiceMins';
+export type Resource = 'chatBalance' | 'emailBalance' | 'voiceMins';
 
 const SHORT: Record<Resource, string> = {
 	chatBalance: 'Insufficient chat balance',
@@ -44,22 +49,24 @@ export function requireBalance(account: Account, resource: Resource, cost: numbe
 	if (account[resource] < cost) throw new ServiceError(402, SHORT[resource]);
 }
 
-/** Takes `cost` off and gives what remains; 402 when it is not covered. */
-export function charge(account: Account, resource: Resource, cost: number): number {
-	requireBalance(account, resource, cost);
-	account[resource] -= cost;
-	return account[resource];
-}
-
-/** A connected number as GET /chat/configs shows it (docs/service.md, section 2.2). */
+/** A connected number; `phoneNumber` is digits. */
 export interface ChatNumber {
 	id: string;
 	phoneNumber: string;
 	phoneNumberId: string;
 	wabaId: string;
-	qualityRating: string;
 	isDefault: boolean;
-	createdAt: string;
+	createdAt: number;
+}
+
+/** A connected number as GET /chat/configs shows it (docs/service.md, section 2.2). */
+export function chatNumberRecord(number: ChatNumber, assumptions: Assumptions) {
+	return {
+		...number,
+		phoneNumber: writeChatNumber(number.phoneNumber, assumptions),
+		qualityRating: assumptions.qualityRating,
+		createdAt: writeTime(number.createdAt, assumptions),
+	};
 }
 
 /** The connected numbers of the account; the first is the default. */
@@ -76,9 +83,8 @@ export class ChatNumbers {
 			phoneNumber,
 			phoneNumberId: this.random.digits(15),
 			wabaId: this.random.digits(15),
-			qualityRating: 'GREEN',
 			isDefault: this.numbers.length === 0,
-			createdAt: INITIAL_ACCOUNT.createdAt,
+			createdAt: ACCOUNT_CREATED,
 		};
 		this.numbers.push(number);
 		return number;
@@ -88,14 +94,12 @@ export class ChatNumbers {
 		return this.numbers;
 	}
 
-	/** The number that `configId` (UUID or phone number) names, the default without one, or 400. */
-	require(configId: string | undefined): ChatNumber {
+	/** The number that `configId` (UUID or phone number) names, the default without one. */
+	find(configId: string | undefined): ChatNumber | undefined {
 		const wanted = configId?.replace(/^\+/, '');
-		const found = this.numbers.find((one) =>
+		return this.numbers.find((one) =>
 			wanted === undefined ? one.isDefault : one.id === wanted || one.phoneNumber === wanted,
 		);
-		if (found) return found;
-		throw new ServiceError(400, `configId '${configId}' does not match a connected number`);
 	}
 }
 
@@ -134,25 +138,37 @@ export class Templates {
 		return [...this.byName.values()];
 	}
 
-	/** The approved template, or 400 (docs/service.md, section 4.5). */
-	require(name: string, language: string): Template {
+	/**
+	 * The approved template, or 400 where it is none, or where its language or its values do not fit
+	 * (docs/service.md, section 4.5).
+	 */
+	require(name: string, language: string, assumptions: Assumptions): Template {
 		const template = this.byName.get(name);
 		if (!template?.approved) {
 			throw new ServiceError(400, `Template '${name}' does not exist or is not approved`);
 		}
-		if (template.language !== undefined && template.language !== language) {
+		const isOther = template.language !== undefined && template.language !== language;
+		if (isOther && assumptions.otherLanguage === 'reject') {
 			throw new ServiceError(400, `Template '${name}' is not approved for language '${language}'`);
 		}
 		return template;
 	}
 }
 
-/** Refuses a wrong number of body values with 400. */
-export function requireParameters(template: Template, values: readonly string[]): void {
-	const { name, parameterCount } = template;
-	if (parameterCount !== undefined && parameterCount !== values.length) {
-		throw new ServiceError(400, `Template '${name}' expects ${parameterCount} parameters`);
+/** What is wrong with the values for a template's placeholders; undefined if nothing is. */
+export function wrongValues(
+	{ name, parameterCount = -1 }: Template,
+	values: readonly string[],
+	assumptions: Assumptions,
+): string | undefined {
+	const isWrongCount = parameterCount >= 0 && parameterCount !== values.length;
+	if (isWrongCount && assumptions.parameterCount === 'reject') {
+		return `Template '${name}' expects ${parameterCount} parameters`;
 	}
+	const hasBlank = values.some((value) => value.trim() === '');
+	return hasBlank && assumptions.blankParameters === 'reject'
+		? 'Template parameters must not be empty'
+		: undefined;
 }
 
 /** Credits per message (docs/service.md, section 8.2). */

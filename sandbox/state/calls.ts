@@ -1,5 +1,7 @@
+import type { Assumptions } from '../assumptions';
 import { API_CALL_TYPE, COSTS, type CallStatus, type CarrierRoute } from '../documented';
 import type { SeededRandom } from '../random';
+import { writeTime, writeVoiceNumber } from './records';
 
 /** Outbound number of each voice route, all owned by the account. */
 export const VOICE_NUMBERS: Record<CarrierRoute, string> = {
@@ -8,20 +10,21 @@ export const VOICE_NUMBERS: Record<CarrierRoute, string> = {
 	carrier_in2: '918040005678',
 };
 
-/** Dashboard labels of the call statuses. */
-const CALL_LABELS: Record<CallStatus, string> = {
-	initiated: 'Started',
-	'in-progress': 'Started',
-	answered: 'Started',
-	success: 'Success',
-	'no-answer': 'Failed',
-	failed: 'Failed',
+/** Dashboard labels of the call statuses, and the further ones that it may have. */
+const LABELS: Record<CallStatus, [three: string, many: string]> = {
+	initiated: ['Started', 'Started'],
+	'in-progress': ['Started', 'Ringing'],
+	answered: ['Started', 'Answered'],
+	success: ['Success', 'Success'],
+	'no-answer': ['Failed', 'Not Answered'],
+	failed: ['Failed', 'Failed'],
 };
 
 /** A voice call with its call-log entry; numbers are digits, times milliseconds since 1970. */
 export interface Call {
 	readonly callId: string;
-	readonly logId: string;
+	/** Of the call-log entry. */
+	readonly id: string;
 	readonly to: string;
 	readonly from: string;
 	readonly route: CarrierRoute;
@@ -39,14 +42,10 @@ export type CallDraft = Pick<Call, 'to' | 'from' | 'route' | 'recipientName' | '
 	type?: string | undefined;
 };
 
-export interface NumberStyle {
-	callLogId: 'callId' | 'own';
-	voiceNumbers: 'plus' | 'digits';
-}
-
 /** An item of GET /voice/call-logs (docs/service.md, section 4.14). */
 export interface CallRecord {
 	id: string;
+	callId?: string;
 	phone: string;
 	type: string;
 	duration: number;
@@ -60,30 +59,27 @@ export interface CallRecord {
 	updatedAt: string;
 }
 
-/** A number in the configured style. */
-export function writeNumber(digits: string, style: NumberStyle): string {
-	return style.voiceNumbers === 'plus' ? `+${digits}` : digits;
-}
-
-export function callRecord(call: Call, style: NumberStyle): CallRecord {
-	const phone = writeNumber(call.to, style);
+export function callRecord(call: Call, assumptions: Assumptions): CallRecord {
+	const phone = writeVoiceNumber(call.to, assumptions);
+	const [three, many] = LABELS[call.callStatus];
 	return {
-		id: style.callLogId === 'callId' ? call.callId : call.logId,
+		id: assumptions.callLogId === 'callId' ? call.callId : call.id,
+		...(assumptions.callLogId === 'ownWithCallId' ? { callId: call.callId } : {}),
 		phone,
 		type: call.type,
 		duration: call.duration,
 		cost: COSTS.callMinutes,
-		status: CALL_LABELS[call.callStatus],
+		status: assumptions.callLabels === 'three' ? three : many,
 		callStatus: call.callStatus,
 		route: call.route,
 		campaignName: call.recipientName ?? phone,
 		transcript: call.transcript,
-		createdAt: new Date(call.createdAt).toISOString(),
-		updatedAt: new Date(call.updatedAt).toISOString(),
+		createdAt: writeTime(call.createdAt, assumptions),
+		updatedAt: writeTime(call.updatedAt, assumptions),
 	};
 }
 
-/** All calls in the order of placing. */
+/** The calls of an environment in the order of placing. */
 export class Calls {
 	private readonly calls: Call[] = [];
 
@@ -93,7 +89,7 @@ export class Calls {
 	add({ type = API_CALL_TYPE, ...draft }: CallDraft, createdAt: number): Call {
 		const call: Call = {
 			callId: `call_${this.random.hex(12)}`,
-			logId: this.random.uuid(),
+			id: this.random.uuid(),
 			type,
 			...draft,
 			createdAt,
@@ -103,10 +99,6 @@ export class Calls {
 		};
 		this.calls.push(call);
 		return call;
-	}
-
-	find(id: string): Call | undefined {
-		return this.calls.find((one) => one.callId === id || one.logId === id);
 	}
 
 	all(): readonly Call[] {

@@ -1,8 +1,12 @@
+import type { Assumptions } from '../assumptions';
 import type { MessageStatus } from '../documented';
 import type { SeededRandom } from '../random';
+import { writeChatNumber, writeTime } from './records';
+import type { Environment } from './state';
 
-/** A chat message; times are milliseconds since 1970. */
+/** A chat message; numbers are digits, times milliseconds since 1970. */
 export interface Message {
+	readonly environment: Environment;
 	readonly id: string;
 	readonly providerMessageId: string;
 	readonly to: string;
@@ -16,7 +20,12 @@ export interface Message {
 	updatedAt: number;
 }
 
-export type MessageDraft = Pick<Message, 'to' | 'from' | 'content' | 'type' | 'templateName'>;
+export type MessageDraft = Pick<Message, 'to' | 'from' | 'content' | 'type' | 'templateName'> & {
+	/** Its own by default. */
+	providerMessageId?: string;
+	/** `Sent` by default. */
+	status?: MessageStatus;
+};
 
 /** A message as GET /chat/campaigns shows it (docs/service.md, section 2.3). */
 export interface MessageRecord {
@@ -30,45 +39,39 @@ export interface MessageRecord {
 	updatedAt: string;
 }
 
-export function messageRecord(message: Message): MessageRecord {
+export function messageRecord(message: Message, assumptions: Assumptions): MessageRecord {
 	return {
 		id: message.id,
-		to: message.to,
+		to: writeChatNumber(message.to, assumptions),
 		status: message.status,
 		providerMessageId: message.providerMessageId,
 		content: message.content,
 		type: message.type,
-		sentAt: new Date(message.sentAt).toISOString(),
-		updatedAt: new Date(message.updatedAt).toISOString(),
+		sentAt: writeTime(message.sentAt, assumptions),
+		updatedAt: writeTime(message.updatedAt, assumptions),
 	};
 }
 
-export interface PageQuery {
-	status?: MessageStatus;
-	offset: number;
-	limit: number;
-	newestFirst: boolean;
-}
-
-/** All messages in the order of sending, with a count per status. */
+/** The messages of an environment in the order of sending. */
 export class Messages {
-	readonly counts: Record<MessageStatus, number> = { Sent: 0, Delivered: 0, Read: 0, Failed: 0 };
-
 	private readonly messages: Message[] = [];
 
-	constructor(private readonly random: SeededRandom) {}
+	constructor(
+		private readonly random: SeededRandom,
+		private readonly environment: Environment,
+	) {}
 
-	add(draft: MessageDraft, sentAt: number, status: MessageStatus = 'Sent'): Message {
+	add(draft: MessageDraft, sentAt: number): Message {
 		const message: Message = {
+			environment: this.environment,
 			id: this.random.uuid(),
 			providerMessageId: this.newProviderId(),
+			status: 'Sent',
 			...draft,
 			sentAt,
-			status,
 			updatedAt: sentAt,
 		};
 		this.messages.push(message);
-		this.counts[status] += 1;
 		return message;
 	}
 
@@ -76,32 +79,7 @@ export class Messages {
 		return `pm.${this.random.hex(16)}`;
 	}
 
-	setStatus(message: Message, status: MessageStatus, at: number): void {
-		this.counts[message.status] -= 1;
-		this.counts[status] += 1;
-		message.status = status;
-		message.updatedAt = at;
-	}
-
-	find(id: string): Message | undefined {
-		return this.messages.find((one) => one.id === id);
-	}
-
 	all(): readonly Message[] {
 		return this.messages;
-	}
-
-	/** Messages that match, how many there are in all, and one page of them. */
-	page({ status, offset, limit, newestFirst }: PageQuery): { total: number; page: Message[] } {
-		const total = status ? this.counts[status] : this.messages.length;
-		const page: Message[] = [];
-		let skipped = 0;
-		for (let index = 0; index < this.messages.length && page.length < limit; index++) {
-			const message = this.messages[newestFirst ? this.messages.length - 1 - index : index];
-			if (!message || (status && message.status !== status)) continue;
-			if (skipped < offset) skipped += 1;
-			else page.push(message);
-		}
-		return { total, page };
 	}
 }

@@ -1,44 +1,43 @@
+import type { Assumptions } from '../assumptions';
 import type { WebhookEvent } from '../documented';
 import type { SeededRandom } from '../random';
+import { writeTime } from './records';
 
 /** Webhook secrets start with it, so that one that turns up somewhere is known as such. */
 const SECRET_PREFIX = 'whsec_';
 
-/** A webhook registration (docs/service.md, section 2.5). */
+/** A webhook registration; `createdAt` is milliseconds since 1970. */
 export interface Webhook {
 	id: string;
 	url: string;
 	secret: string;
 	events: WebhookEvent[];
 	isActive: boolean;
-	createdAt: string;
+	createdAt: number;
 }
 
-/** The registrations in the order of creation. */
+/** A registration as its creation shows it (docs/service.md, section 2.5). */
+export type WebhookRecord = Omit<Webhook, 'createdAt'> & { createdAt: string };
+
+export function webhookRecord(webhook: Webhook, assumptions: Assumptions): WebhookRecord {
+	return { ...webhook, createdAt: writeTime(webhook.createdAt, assumptions) };
+}
+
+/** The registrations of an environment in the order of creation. */
 export class Webhooks {
 	private readonly byId = new Map<string, Webhook>();
 
 	constructor(private readonly random: SeededRandom) {}
 
 	add(url: string, events: WebhookEvent[], createdAt: number): Webhook {
-		const webhook: Webhook = {
-			id: this.random.uuid(),
-			url,
-			secret: this.newSecret(),
-			events,
-			isActive: true,
-			createdAt: new Date(createdAt).toISOString(),
-		};
-		this.byId.set(webhook.id, webhook);
+		const id = this.random.uuid();
+		const webhook = { id, url, secret: this.newSecret(), events, isActive: true, createdAt };
+		this.byId.set(id, webhook);
 		return webhook;
 	}
 
 	newSecret(): string {
 		return `${SECRET_PREFIX}${this.random.hex(32)}`;
-	}
-
-	find(id: string): Webhook | undefined {
-		return this.byId.get(id);
 	}
 
 	delete(id: string): boolean {
@@ -49,10 +48,12 @@ export class Webhooks {
 		return [...this.byId.values()];
 	}
 
-	/** Active registrations that asked for `event`. */
-	subscribers(event: string): Webhook[] {
+	/** Active registrations; only those that asked for `event` if one is named. */
+	subscribers(event?: string): Webhook[] {
+		const events = event === undefined ? [] : [event];
 		return this.list().filter(
-			(one) => one.isActive && (one.events as readonly string[]).includes(event),
+			(one) =>
+				one.isActive && events.every((wanted) => one.events.includes(wanted as WebhookEvent)),
 		);
 	}
 }

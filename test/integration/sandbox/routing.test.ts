@@ -10,7 +10,7 @@ import { shown, useSandbox } from './support/useSandbox';
 const contacts = part('contacts', (random) => new Map([[random.uuid(), { name: 'Ann' }]]));
 const path = '/contacts/:id';
 const found = (service: Service, id = '') => {
-	const contact = contacts(service.state).get(id);
+	const contact = contacts(service.state.production).get(id);
 	if (!contact) throw new ServiceError(404, 'Contact not found');
 	return contact;
 };
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(() => service.reset());
 
-const firstId = () => [...contacts(service.state).keys()][0] ?? '';
+const firstId = () => [...contacts(service.state.production).keys()][0] ?? '';
 
 function ask(method: Endpoint['method'], url: string, data?: object) {
 	const headers = { 'x-api-key': service.state.keys.production };
@@ -58,7 +58,7 @@ test('an endpoint takes a path parameter, decoded', async () => {
 		status: 200,
 		data: { id, name: 'Ann' },
 	});
-	contacts(service.state).set('a/b c', { name: 'Bob' });
+	contacts(service.state.production).set('a/b c', { name: 'Bob' });
 	expect((await ask('GET', '/contacts/a%2Fb%20c')).data).toEqual({ id: 'a/b c', name: 'Bob' });
 	expect((await ask('GET', '/contacts/none')).status).toBe(404);
 	expect((await ask('GET', `/contacts/${id}/more`)).status).toBe(404);

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { API_CALL_TYPE, CALL_STATUSES, CARRIER_ROUTES, MESSAGE_STATUSES } from './documented';
+import { moveCall } from './lifecycle';
+import type { Service } from './service';
+import { VOICE_NUMBERS } from './state/calls';
+
+const time = z.string().datetime({ offset: true }).optional();
+const everyMs = z.number().int().min(0).default(1);
+
+/** How many records, at most a million at once. */
+const n = z.number().int().min(0).max(1_000_000);
+
+/** Whether they are records of test keys. */
+const test = z.boolean().default(false);
+
+export const newMessagesSchema = z
+	.object({
+		n,
+		template: z
+			.object({
+				test,
+				to: z.string().optional(),
+				content: z.string().default('Seeded message'),
+				type: z.string().default('template'),
+				templateName: z.string().default('order_update'),
+				status: z.enum(MESSAGE_STATUSES).default('Sent'),
+				/** When the first was sent; the present by default. */
+				sentAt: time,
+				/** Milliseconds from one to the next. */
+				everyMs,
+			})
+			.strict()
+			.default({}),
+	})
+	.strict();
+
+export const newCallsSchema = z
+	.object({
+		n,
+		template: z
+			.object({
+				test,
+				to: z.string().regex(/^\d+$/).optional(),
+				route: z.enum(CARRIER_ROUTES).default('carrier_in1'),
+				recipientName: z.string().optional(),
+				callStatus: z.enum(CALL_STATUSES).default('success'),
+				/** Another type than the API's stands for a call of a dashboard campaign. */
+				type: z.string().default(API_CALL_TYPE),
+				createdAt: time,
+				everyMs,
+			})
+			.strict()
+			.default({}),
+	})
+	.strict();
+
+/** Recipient of the seeded record with this number, unless the template names one. */
+function recipient(index: number): string {
+	return String(919_100_000_000 + index);
+}
+
+/** Seeds messages that stay as they are and emit no event; gives their ids. */
+export function addMessages(
+	{ state, clock }: Service,
+	{ n: count, template }: z.output<typeof newMessagesSchema>,
+): string[] {
+	const { test: isTest, to, sentAt, everyMs: step, ...draft } = template;
+	const { messages } = isTest ? state.test : state.production;
+	const start = sentAt === undefined ? clock.now() : Date.parse(sentAt);
+	const from = state.chatNumbers.find(undefined)?.phoneNumber ?? '';
+	return Array.from({ length: count }, (_, index) => {
+		const message = { ...draft, from, to: to ?? recipient(index) };
+		return messages.add(message, start + index * step).id;
+	});
+}
+
+/** Seeds calls that stay as they are; gives their ids. */
+export function addCalls(
+	service: Service,
+	{ n: count, template }: z.output<typeof newCallsSchema>,
+): string[] {
+	const {
+		test: isTest,
+		to,
+		createdAt,
+		everyMs: step,
+		callStatus,
+		route,
+		type,
+		recipientName,
+	} = template;
+	const { state, clock } = service;
+	const { calls } = isTest ? state.test : state.production;
+	const start = createdAt === undefined ? clock.now() : Date.parse(createdAt);
+	const from = VOICE_NUMBERS[route];
+	return Array.from({ length: count }, (_, index) => {
+		const draft = { to: to ?? recipient(index), from, route, type, recipientName, transcript: '' };
+		const call = calls.add(draft, start + index * step);
+		moveCall(service, call, callStatus);
+		call.updatedAt = call.createdAt;
+		return call.callId;
+	});
+}

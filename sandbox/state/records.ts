@@ -1,0 +1,36 @@
+import { DateTime } from 'luxon';
+import type { Assumptions } from '../assumptions';
+
+/** A moment in milliseconds since 1970 as responses and events write it. */
+export function writeTime(ms: number, { timestamps }: Assumptions): string {
+	if (timestamps === 'utc') return new Date(ms).toISOString();
+	const time = DateTime.fromMillis(ms, { zone: timestamps === 'offset' ? 'Asia/Kolkata' : 'UTC' });
+	return time.toISO({ suppressMilliseconds: timestamps === 'seconds' }) ?? '';
+}
+
+/** A chat number of digits as responses and events write it. */
+export function writeChatNumber(digits: string, { chatNumbers }: Assumptions): string {
+	return chatNumbers === 'plus' ? `+${digits}` : digits;
+}
+
+/** A voice number of digits as responses write it. */
+export function writeVoiceNumber(digits: string, { voiceNumbers }: Assumptions): string {
+	return voiceNumbers === 'plus' ? `+${digits}` : digits;
+}
+
+/** Sorts an array of records, oldest first, in place. */
+export function inOrder<Item extends { id: string }>(
+	records: Item[],
+	order: Assumptions['listOrder'],
+): Item[] {
+	if (order === 'byId') return records.sort((a, b) => (a.id < b.id ? -1 : 1));
+	return order === 'newestFirst' ? records.reverse() : records;
+}
+
+/** A body with a field in each of its objects that is not documented (docs/service.md, section 9.2). */
+export function withFurtherFields(body: unknown): unknown {
+	if (Array.isArray(body)) return body.map(withFurtherFields);
+	if (typeof body !== 'object' || body === null) return body;
+	const fields = Object.entries(body).map(([name, value]) => [name, withFurtherFields(value)]);
+	return { ...Object.fromEntries(fields), addedLater: 1 };
+}
