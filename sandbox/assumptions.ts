@@ -315,7 +315,7 @@ export const QUESTIONS = {
 		'10.37',
 		'A delivery has arrived with any 2xx, with 200, or with any response',
 		'2xx',
-		'200',
+		'only200',
 		'any',
 	),
 	deliveryAttempts: number('10.16', 'Tries per delivery', [1, 20], 1, 3),
@@ -331,7 +331,7 @@ export const QUESTIONS = {
 		'Milliseconds that a receiver has to respond',
 		[1, DAY_MS],
 		10_000,
-		3_000,
+		2_000,
 	),
 	deliveryOrder: oneOf(
 		'10.16',

@@ -6,7 +6,8 @@ import { Service, type ServiceOptions } from './service';
 
 export { SandboxControl } from './control/client';
 export { ManualClock, SystemClock, type Clock } from './clock';
-export type { Assumptions } from './assumptions';
+export { allPairs, assumptionSettings } from './allPairs';
+export { QUESTIONS, type AssumptionName, type Assumptions } from './assumptions';
 export type { EmitInput } from './deliveries/emit';
 export type { FaultInput } from './faults/faults';
 export type { DeliveryEntry, JournalEntry, JournalFile, RequestEntry } from './journal';

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { assumptionsSchema, type Assumptions } from './assumptions';
 import { startSandbox } from './index';
 
 const DEFAULT_PORT = 4010;
@@ -9,17 +10,35 @@ function readNumber(value: string, name: string): number {
 	throw new Error(`--${name} must be a whole number`);
 }
 
+/** `name=setting`, of which numbers and booleans are written as in JSON. */
+function readAssumptions(assumed: string[]): Partial<Assumptions> {
+	const entries = assumed.map((one) => {
+		const [name = '', ...setting] = one.split('=');
+		return [name, readSetting(setting.join('='))];
+	});
+	const result = assumptionsSchema.safeParse(Object.fromEntries(entries));
+	if (result.success) return result.data;
+	const [issue] = result.error.issues;
+	throw new Error(`--assume ${[...(issue?.path ?? []), issue?.message].join(': ')}`);
+}
+
+function readSetting(text: string): unknown {
+	return /^(true|false|\d+)$/.test(text) ? JSON.parse(text) : text;
+}
+
 async function main(): Promise<void> {
 	const { values } = parseArgs({
 		options: {
 			port: { type: 'string', default: String(DEFAULT_PORT) },
 			host: { type: 'string', default: '127.0.0.1' },
 			seed: { type: 'string', default: '1' },
+			assume: { type: 'string', multiple: true, default: [] },
 		},
 	});
 	const port = readNumber(values.port, 'port');
 	const seed = readNumber(values.seed, 'seed');
-	const sandbox = await startSandbox({ port, seed, host: values.host });
+	const assumptions = readAssumptions(values.assume);
+	const sandbox = await startSandbox({ port, seed, host: values.host, assumptions });
 	console.log(`Sandbox:        ${sandbox.baseUrl}`);
 	console.log(`Production key: ${sandbox.keys.production}`);
 	console.log(`Test key:       ${sandbox.keys.test}`);

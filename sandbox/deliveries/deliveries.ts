@@ -151,7 +151,7 @@ export class Deliveries {
 function hasArrived(status: number | null, { deliveredBy }: Assumptions): boolean {
 	if (status === null) return false;
 	if (deliveredBy === 'any') return true;
-	return deliveredBy === '200' ? status === 200 : status >= 200 && status < 300;
+	return deliveredBy === 'only200' ? status === 200 : status >= 200 && status < 300;
 }
 
 /** Every delivery under way listens to it, more than Node takes for usual. */

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { API_ROOT } from '../../../sandbox/documented';
 import { shown, useSandbox } from './support/useSandbox';
 
@@ -76,4 +77,48 @@ test('every error body has the single field `error`', async () => {
 		expect(data).toEqual({ error: expect.any(String) });
 		expect(headers['content-type']).toContain('application/json');
 	}
+});
+
+describe('what is hardly HTTP gets a single-field error body too', () => {
+	/** Sends bytes as they are and gives status and body of the response. */
+	async function raw(text: string): Promise<{ status: number; data: unknown }> {
+		const socket = connect(fixture.sandbox.port, '127.0.0.1');
+		socket.end(text);
+		const chunks: Buffer[] = [];
+		for await (const chunk of socket) chunks.push(chunk as Buffer);
+		const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n');
+		return { status: Number(head.split(' ')[1]), data: JSON.parse(body) };
+	}
+
+	test.each([
+		['GET /api/v1/%zz HTTP/1.1', 404, 'Not found: GET /api/v1/%zz'],
+		['GET /api/v1/chat/%ff?x=%zz HTTP/1.1', 404, 'Not found: GET /api/v1/chat/%ff?x=%zz'],
+		['GET /api/v1/%00 HTTP/1.1', 404, 'Not found: GET /api/v1/%00'],
+		['OPTIONS /api/v1/balance HTTP/1.1', 404, 'Not found: OPTIONS /api/v1/balance'],
+		['PROPFIND /api/v1/balance HTTP/1.1', 404, 'Not found: PROPFIND /api/v1/balance'],
+		['NONSENSE /api/v1/balance HTTP/1.1', 400, 'Request is not valid HTTP'],
+		['nonsense', 400, 'Request is not valid HTTP'],
+	])('%s', async (line, status, error) => {
+		const text = `${line}\r\nHost: x\r\nConnection: close\r\n\r\n`;
+		expect(await raw(text)).toEqual({ status, data: { error } });
+	});
+
+	test('headers that are too long', async () => {
+		const text = `GET /api/v1/balance HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
+		expect(await raw(text)).toEqual({ status: 400, data: { error: 'Request is not valid HTTP' } });
+	});
+
+	test('a long path', async () => {
+		const url = `/${'x'.repeat(8_000)}`;
+		expect(shown(await fixture.api.get(url))).toEqual({
+			status: 404,
+			data: { error: `Not found: GET /api/v1${url}` },
+		});
+	});
+
+	test('a path that cannot be decoded goes to the journal as it came', async () => {
+		await raw('GET /api/v1/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+		const [entry] = await fixture.control.journal({ kind: 'request' });
+		expect(entry).toMatchObject({ path: '/%zz', url: '/api/v1/%zz', status: 404 });
+	});
 });

@@ -25,6 +25,24 @@ test('prints address and keys, serves, and ends cleanly', async () => {
 	for (const line of run.stdout.split('\n')) expect(line.length).toBeLessThan(80);
 });
 
+test('takes assumptions', async () => {
+	const assumed = ['callLogId=own', 'uploadScope=true', 'chatSendCost=3', 'deliveredBy=only200'];
+	const run = runSandbox('--port', '0', ...assumed.flatMap((one) => ['--assume', one]));
+	const { control, close } = await served(run);
+	try {
+		const { assumptions } = await control.info();
+		const expected = {
+			callLogId: 'own',
+			uploadScope: true,
+			chatSendCost: 3,
+			deliveredBy: 'only200',
+		};
+		expect(assumptions).toMatchObject(expected);
+	} finally {
+		await close();
+	}
+});
+
 test.each([
 	[
 		'a taken port',
@@ -32,6 +50,16 @@ test.each([
 		/^Port \d+ is in use.*--port \d+\n$/,
 	],
 	['a port that is no number', () => ['--port', 'x'], /^--port must be a whole number\n$/],
+	[
+		'an unknown assumption',
+		() => ['--assume', 'order=x'],
+		/^--assume Unrecognized key.*'order'\n$/,
+	],
+	[
+		'a setting that is none',
+		() => ['--assume', 'listOrder=x'],
+		/^--assume listOrder: must be one of newestFirst, .*\n$/,
+	],
 	['an unknown option', () => ['--nothing'], /^Unknown option '--nothing'.*\n$/],
 ])('says in one line what to do about %s', async (_case, args, line) => {
 	const run = runSandbox(...args());

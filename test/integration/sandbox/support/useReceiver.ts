@@ -14,6 +14,9 @@ export class Receiver {
 	/** Statuses of the next answers, then 200; null for none. */
 	statuses: Array<number | null> = [];
 
+	/** Milliseconds that the other responses wait. */
+	delayMs = 20;
+
 	/** How many requests must be open before any of them is answered. */
 	gather = 1;
 
@@ -32,7 +35,7 @@ export class Receiver {
 			if (status) this.open.push(() => response.writeHead(status).end('taken'));
 			this.peak = Math.max(this.peak, this.open.length);
 			// Answering later leaves room for more requests than the awaited ones.
-			if (this.open.length === this.gather) setTimeout(() => this.answer(), 20);
+			if (this.open.length === this.gather) setTimeout(() => this.answer(), this.delayMs);
 		});
 	});
 
@@ -48,6 +51,7 @@ export class Receiver {
 		this.received = [];
 		this.statuses = [];
 		this.gather = 1;
+		this.delayMs = 20;
 		this.peak = 0;
 	}
 
