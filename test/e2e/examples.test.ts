@@ -333,21 +333,37 @@ test.each([
 	expect(await accepted('/chat/send-template')).toHaveLength(messages);
 });
 
-test('ai-agent sends the message that the model asks for', async () => {
+test('ai-agent asks before it sends, and knows what a yes belongs to', async () => {
 	const model = await startScriptedModel();
 	try {
 		await n8n.createCredential('OpenAI account', { apiKey: 'none', url: model.url }, 'openAiApi');
-		model.tool = 'Send_Template';
-		model.toolArguments = { phone: '+91 98765 43210', name: 'Anna', time: '12:30' };
-		const chat = 'When chat message received';
-		const message = { sessionId: '1', action: 'sendMessage', chatInput: 'Tell Anna: 12:30' };
-		const id = await n8n.createWorkflow({
-			...example('ai-agent.json'),
-			pinData: { [chat]: [{ json: message }] },
-		});
-		const execution = await n8n.run(id, { trigger: chat });
-		expect(execution.error).toBeUndefined();
+		const trigger = 'When chat message received';
+		const id = await imported('ai-agent');
+		const say = async (chatInput: string): Promise<Execution> => {
+			const message = { sessionId: '1', action: 'sendMessage', chatInput };
+			await n8n.updateWorkflow(id, { pinData: { [trigger]: [{ json: message }] } });
+			const execution = await n8n.run(id, { trigger });
+			expect(execution.error).toBeUndefined();
+			return execution;
+		};
+		const wish = 'Tell Anna at +91 98765 43210 that her order comes at 12:30';
+		const question = 'Shall I send "Anna, 12:30" to +91 98765 43210?';
+		model.sentence = question;
+		await say(wish);
 		expect(model.offered[0]?.sort()).toEqual(['Get_Balance', 'Get_Messages', 'Send_Template']);
+		expect(model.conversations[0]?.[0]?.content).toContain('wait for a yes');
+		expect(await accepted('/chat/send-template')).toEqual([]);
+
+		model.sentence = undefined;
+		model.tool = 'Send_Template';
+		model.toolArguments = {
+			Recipient_Phone_Number: '+91 98765 43210',
+			parameters0_Value: 'Anna',
+			parameters1_Value: '12:30',
+		};
+		const execution = await say('Yes');
+		const remembered = (model.conversations[1] ?? []).slice(1);
+		expect(remembered.map(({ content }) => content)).toEqual([wish, question, 'Yes']);
 		expect(await accepted('/chat/send-template')).toEqual([
 			expect.objectContaining({
 				phone: '919876543210',

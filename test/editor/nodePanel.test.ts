@@ -17,6 +17,38 @@ test('events are found, though n8n lists the trigger under the node', async () =
 	await takePicture(tests.editor, 'search-events');
 });
 
+describe('an empty workflow', () => {
+	test.each([
+		'text message',
+		'sms',
+		'messenger',
+		'broadcast',
+		'campaign',
+		'phone call',
+		'low balance',
+		'approval',
+	])('offers the node to those who search for %s', async (text) => {
+		const panel = await NodePanel.ofEmptyWorkflow(tests.editor);
+		await panel.search(text);
+		await panel.entry('Messaging Service').waitFor();
+		await tests.editor.goTo('/home/workflows');
+	});
+
+	test('offers actions where it offers events', async () => {
+		const { editor } = tests;
+		const panel = await NodePanel.ofEmptyWorkflow(editor);
+		await panel.search('text message');
+		await panel.openNode('Messaging Service');
+		await panel.openActions();
+		await panel.entry('Send a template message').click();
+		const view = new NodeView(editor);
+		expect(await view.field('operation').inputValue()).toBe('Send Template');
+		await view.close();
+		// n8n starts the workflow with a click by itself.
+		expect(await editor.byId('canvas-node').count()).toBe(2);
+	});
+});
+
 describe('an action is found by what it does', () => {
 	beforeAll(async () => {
 		const workflow = chain('Node panel', [manualTrigger()]);

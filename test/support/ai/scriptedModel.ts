@@ -5,16 +5,23 @@ interface ChatRequest {
 	tools?: Array<{ function: { name: string } }>;
 }
 
-/** A chat model that does as it is told: it calls one tool, then repeats the tool's answer. */
+/**
+ * A chat model that does as it is told: it says a sentence, or calls one tool and then repeats the
+ * tool's answer.
+ */
 export interface ScriptedModel {
 	/** Base URL for n8n's OpenAI credential. */
 	url: string;
 	/** Name of the tool to call; the first that is offered when left out. */
 	tool?: string;
+	/** What to say instead of calling a tool. */
+	sentence?: string;
 	/** Arguments of the next tool call. */
 	toolArguments: Record<string, unknown>;
 	/** Names of the tools that the agent offered, by request. */
 	offered: string[][];
+	/** What the agent told the model, by request. */
+	conversations: Array<Array<{ role: string; content: unknown }>>;
 	close(): Promise<void>;
 }
 
@@ -24,12 +31,15 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 	const model: Omit<ScriptedModel, 'url'> = {
 		toolArguments: {},
 		offered: [],
+		conversations: [],
 		close: async () => await server.close(),
 	};
 	server.post('/v1/chat/completions', (request) => {
 		const { messages, tools = [] } = request.body as ChatRequest;
 		model.offered.push(tools.map((tool) => tool.function.name));
+		model.conversations.push(messages);
 		const last = messages.at(-1);
+		if (model.sentence !== undefined) return completion({ content: model.sentence });
 		return completion(
 			last?.role === 'tool'
 				? { content: String(last.content) }

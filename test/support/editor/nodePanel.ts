@@ -29,6 +29,11 @@ export class NodePanel {
 		await this.entry(name).waitFor({ state: 'detached' });
 	}
 
+	/** Opens the node's actions, which an empty workflow offers below its events. */
+	async openActions(): Promise<void> {
+		await this.editor.page.getByText(/^Actions \(\d+\)$/).click();
+	}
+
 	/** A node or an action with exactly this name. */
 	entry(name: string): Locator {
 		return this.editor.byId('node-creator-item-name').getByText(name, { exact: true });

@@ -38,6 +38,12 @@ export class NodeView {
 		await this.editor.byId('node-execute-button').click();
 	}
 
+	/** The panel on the left, once it holds this text. */
+	async input(text: string): Promise<string> {
+		const panel = this.editor.byId('ndv-input-panel').filter({ hasText: text });
+		return await panel.innerText();
+	}
+
 	/** The panel on the right, once it holds this text. */
 	async output(text: string): Promise<string> {
 		const panel = this.editor.byId('output-panel').filter({ hasText: text });
