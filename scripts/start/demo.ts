@@ -1,6 +1,6 @@
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { startN8n, type N8n } from '../../harness';
-import { example, EXAMPLE_CREDENTIAL, exampleFiles } from './examples';
+import { example, EXAMPLE_CREDENTIAL, exampleFiles, OTHER_CREDENTIALS } from './examples';
 import type { DemoOptions } from './options';
 import { choosePort, inUse } from './ports';
 import { keep, reasonOf, Trouble } from './trouble';
@@ -55,7 +55,7 @@ export class Demo {
 		return this.n8n.url.replace('127.0.0.1', 'localhost');
 	}
 
-	/** Sets up the credential and all examples, sends a message and awaits its event. */
+	/** Sets up the credentials and all examples, sends a message and awaits its event. */
 	async play(say: (line: string) => void): Promise<DemoResult> {
 		const { n8n } = this;
 		const { receiving, sending } = await this.setUp(say);
@@ -91,11 +91,14 @@ export class Demo {
 		const { n8n, sandbox } = this;
 		// The two that are run come last, because the editor shows the newest first.
 		const others = exampleFiles().filter((file) => file !== SENDING && file !== RECEIVING);
-		say(`Setting up the credential and ${others.length + 2} example workflows`);
+		say(`Setting up the credentials and ${others.length + 2} example workflows`);
 		await n8n.createCredential(EXAMPLE_CREDENTIAL, {
 			baseUrl: sandbox.baseUrl,
 			apiKey: sandbox.keys.production,
 		});
+		for (const [name, { type, data }] of Object.entries(OTHER_CREDENTIALS)) {
+			await n8n.createCredential(name, data, type);
+		}
 		for (const file of others) await n8n.createWorkflow(example(file));
 		const receiving = await n8n.createWorkflow(example(RECEIVING));
 		return { receiving, sending: await n8n.createWorkflow(example(SENDING)) };

@@ -7,6 +7,12 @@ const FOLDER = path.join(ROOT, 'examples');
 /** The credential that the examples name; n8n chooses it at the import if there is one with this name. */
 export const EXAMPLE_CREDENTIAL = 'Messaging Service account';
 
+/** Login and secret that the demo gives the examples' forms and webhook, by the names in them. */
+export const OTHER_CREDENTIALS = {
+	'Form login': { type: 'httpBasicAuth', data: { user: 'demo', password: 'demo' } },
+	Shop: { type: 'httpHeaderAuth', data: { name: 'X-Shop', value: 'demo' } },
+} as const;
+
 /** Names of all files in `examples/`. */
 export const exampleFiles = (): string[] => readdirSync(FOLDER).sort();
 

@@ -1,6 +1,11 @@
 import type { IDataObject, INode, INodeTypeDescription } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { EXAMPLE_CREDENTIAL, example, exampleFiles } from '../../scripts/start/examples';
+import {
+	EXAMPLE_CREDENTIAL,
+	example,
+	exampleFiles,
+	OTHER_CREDENTIALS,
+} from '../../scripts/start/examples';
 import { startScriptedModel } from '../support/ai/scriptedModel';
 import {
 	attachN8n,
@@ -18,8 +23,8 @@ let sandbox: Sandbox;
 /** Workflows to unpublish after the test, so that their URLs are free again. */
 const published: string[] = [];
 
-const login = { user: 'form', password: 'only-for-this-test' };
-const shop = { name: 'X-Shop', value: 'only-for-this-test' };
+const login = OTHER_CREDENTIALS['Form login'].data;
+const shop = OTHER_CREDENTIALS.Shop.data;
 const start = 'When clicking ‘Execute workflow’';
 
 // The names are those of the examples: n8n chooses a credential by its name at the import.
@@ -29,8 +34,9 @@ beforeAll(async () => {
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.keys.production,
 	});
-	await n8n.createCredential('Form login', login, 'httpBasicAuth');
-	await n8n.createCredential('Shop', shop, 'httpHeaderAuth');
+	for (const [name, { type, data }] of Object.entries(OTHER_CREDENTIALS)) {
+		await n8n.createCredential(name, data, type);
+	}
 });
 
 beforeEach(async () => {
