@@ -1,4 +1,4 @@
-import { endpoints, type Endpoint } from './endpoints';
+import type { Endpoint } from './endpoints';
 import { isRead, type ApiRequest } from './request';
 
 /**
@@ -12,8 +12,13 @@ export function adviceFor(request: ApiRequest, statusCode: number, text: string)
 	const endpoint: Endpoint = request.endpoint;
 	const own = endpoint.advice?.[statusCode];
 	if (own !== undefined) return own;
+	const spoken = endpoint.adviceAbout?.find(
+		({ status, says }) => status === statusCode && says.test(text),
+	);
+	if (spoken) return spoken.advice;
 	switch (statusCode) {
 		case 200:
+		case 201:
 			return 'The service answered that it did not do this. Correct what its message names, then run the node again.';
 		case 400:
 			return fieldAdvice(request, text);
@@ -49,15 +54,11 @@ export const lossAdvice = (request: ApiRequest): string =>
 const scopeIn = (text: string): string | undefined => /'([a-z]+:[a-z-]+)'/.exec(text)?.[1];
 
 /** Names the fields that the service's text mentions, or all that were sent. */
-function fieldAdvice({ endpoint, form, body, query }: ApiRequest, text: string): string {
-	if (endpoint === endpoints.sendEmail && /smtp/i.test(text)) {
-		return 'Set up the SMTP server of the account on the dashboard.';
-	}
+function fieldAdvice({ form, body, query }: ApiRequest, text: string): string {
 	const sent = Object.keys(form?.fields ?? fieldsOf(body) ?? query ?? {});
 	if (form) sent.push('file');
 	const mentioned = sent.filter((field) => isMentioned(field, text));
 	if (mentioned.length > 0) return `Check the value of ${mentioned.join(' and ')}.`;
-	if (/template/i.test(text)) return 'Check templateName: the template must exist and be approved.';
 	return sent.length > 0 ? `Check the values of ${sent.join(', ')}.` : 'Check the parameters.';
 }
 

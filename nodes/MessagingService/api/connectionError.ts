@@ -1,4 +1,6 @@
+import { BaseError, NodeApiError } from 'n8n-workflow';
 import { unknownAdvice } from './advice';
+import type { Ending } from './deadline';
 import { Failure } from './failure';
 import type { ApiRequest } from './request';
 
@@ -11,17 +13,23 @@ interface ConnectionError {
 	cause?: unknown;
 	errors?: unknown;
 	messages?: unknown;
+	/** The request of Node that failed. */
+	request?: { socket?: { alpnProtocol?: unknown } | null };
 }
 
 const nameNotFound = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 
-// OpenSSL's verdicts on a certificate, and a server that does not speak TLS at all.
-const tls =
-	/^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/;
+// Verdicts of OpenSSL and Node on a certificate, which come before anything is sent.
+const certificate =
+	/^(CERT_|CRL_|ERR_TLS_CERT_ALTNAME|ERROR_IN_C|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)/;
+
+/** What to do when the machines do not agree on TLS. */
+const tlsAdvice =
+	'The certificate or TLS settings of the host are not accepted. Check that the base URL names the right host and starts with https:// only if the host speaks TLS.';
 
 /**
  * Turns what n8n's request helper throws into a `Failure`. It throws whenever no answer came,
- * since the status of an answer is judged by us.
+ * since the status of an answer is judged by us. Only what proves that nothing left is `notSent`.
  *
  * @param thrown a NodeApiError around an axios error, or n8n's own error before anything was sent
  */
@@ -44,28 +52,38 @@ export function connectionFailure(thrown: unknown, request: ApiRequest, baseUrl:
 			code,
 		});
 	}
-	if (chain.some((error) => isTlsFailure(error))) {
-		return notSent(
-			`No secure connection to ${host}: ${firstString(chain.slice().reverse(), 'message')}`,
-			{
-				description:
-					'The certificate or TLS settings of the host are not accepted. Check that the base URL names the right host and starts with https:// only if the host speaks TLS.',
-				code,
-			},
-		);
+	if (chain.some((error) => isCertificateRefused(error) || isHandshakeMissing(error))) {
+		const text = firstString(chain.slice().reverse(), 'message');
+		return notSent(`No secure connection to ${host}: ${text}`, { description: tlsAdvice, code });
 	}
-	if (!chain.some((error) => error.isAxiosError === true)) {
-		return notSent(firstString(chain, 'message') ?? 'The request could not be made', {
+	const own = chain.filter(isByN8n);
+	if (own.length > 0) {
+		return notSent(firstString(own, 'message') ?? 'The request could not be made', {
 			description: 'n8n stopped the request before it left. Check the credential and its base URL.',
 			code,
 		});
 	}
-	return new Failure(lostMessage(code, host), {
+	return brokenOff(thrown, request, baseUrl);
+}
+
+/** A connection that ended, for whatever reason, after the request may have left. */
+export function brokenOff(thrown: unknown, request: ApiRequest, baseUrl: string): Failure {
+	const code = firstString(causes(thrown), 'code');
+	return lost(lostMessage(code, hostOf(baseUrl)), request, code);
+}
+
+/** A request that was not awaited any longer. */
+export function givenUp(ending: Ending, request: ApiRequest, baseUrl: string): Failure {
+	const code = ending === 'timeout' ? 'ECONNABORTED' : 'ERR_CANCELED';
+	return lost(lostMessage(code, hostOf(baseUrl)), request, code);
+}
+
+const lost = (message: string, request: ApiRequest, code: string | undefined): Failure =>
+	new Failure(message, {
 		outcome: 'unknown',
 		description: unknownAdvice(request),
 		facts: code === undefined ? {} : { code },
 	});
-}
 
 function notSent(
 	message: string,
@@ -88,15 +106,22 @@ function lostMessage(code: string | undefined, host: string): string {
 		return `${host} did not answer within the timeout`;
 	}
 	if (code === 'ERR_CANCELED') return 'The execution was stopped before the answer came';
-	return `The connection to ${host} was cut before the answer was complete`;
+	// Z_ and ERR__ERROR_: unpacking; HPE_: reading HTTP.
+	return /^(Z_|ERR__ERROR_|HPE_)/.test(code ?? '')
+		? `The answer of ${host} could not be read (${code})`
+		: `The connection to ${host} was cut before the answer was complete`;
 }
 
-function isTlsFailure({ code, message }: ConnectionError): boolean {
-	return (
-		(typeof code === 'string' && tls.test(code)) ||
-		(typeof message === 'string' && message.includes('wrong version number'))
-	);
-}
+const isCertificateRefused = ({ code }: ConnectionError): boolean =>
+	typeof code === 'string' && certificate.test(code);
+
+/** Node sends nothing before TLS is agreed on, and this property is null until then. */
+const isHandshakeMissing = ({ request }: ConnectionError): boolean =>
+	request?.socket?.alpnProtocol === null;
+
+/** An error that n8n throws on purpose; its wrapping of others says nothing. */
+const isByN8n = (error: ConnectionError): boolean =>
+	error instanceof BaseError && !(error instanceof NodeApiError);
 
 /** The error, its causes and the errors of an AggregateError (one per address tried). */
 function causes(thrown: unknown): ConnectionError[] {

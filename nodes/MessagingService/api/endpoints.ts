@@ -9,6 +9,8 @@ export interface Endpoint {
 	paidFrom?: string;
 	/** What to do about a status, where the general advice does not fit (docs/service.md, section 7). */
 	advice?: Partial<Record<number, string>>;
+	/** What to do about a text of a status, before the fields that it mentions are looked at. */
+	adviceAbout?: Array<{ status: number; says: RegExp; advice: string }>;
 	/** How to find out whether a request with an unknown outcome was carried out; none for reads. */
 	lookUp?: string;
 }
@@ -18,6 +20,14 @@ const chat = {
 	lookUp:
 		'Look for it with Chat Message > Get Many (newest first) or compare Account > Get Balance before sending it again.',
 };
+
+const templateAdvice = [
+	{
+		status: 400,
+		says: /template.*(exist|approv|found)/i,
+		advice: 'Check templateName: the template must exist and be approved.',
+	},
+];
 
 /** Every endpoint that the package uses; no path is written anywhere else. */
 export const endpoints = {
@@ -37,6 +47,7 @@ export const endpoints = {
 		path: '/chat/send-template',
 		scope: 'chat:send-template',
 		...chat,
+		adviceAbout: templateAdvice,
 	},
 	sendMedia: { method: 'POST', path: '/chat/send-media', scope: 'chat:send', ...chat },
 	upload: { method: 'POST', path: '/chat/upload', scope: 'chat:send' },
@@ -45,6 +56,7 @@ export const endpoints = {
 		path: '/chat/bulk-send',
 		scope: 'chat:bulk-send',
 		paidFrom: 'chat credits',
+		adviceAbout: templateAdvice,
 		lookUp:
 			'Compare Chat Message > Get Stats and Account > Get Balance with their values before, or look on the dashboard for the campaign, before creating it again.',
 	},
@@ -75,6 +87,13 @@ export const endpoints = {
 		paidFrom: 'email credits',
 		lookUp:
 			'Look into the sent mail of the SMTP account or compare Account > Get Balance before sending it again.',
+		adviceAbout: [
+			{
+				status: 400,
+				says: /smtp|mail server/i,
+				advice: 'Set up the SMTP server of the account on the dashboard.',
+			},
+		],
 		advice: {
 			500: "The account's mail server did not accept the message. Check the recipients and the SMTP settings on the dashboard.",
 		},

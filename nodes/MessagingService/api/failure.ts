@@ -1,4 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
+import type { Mask } from './masking';
 
 /**
  * What became of a request that failed:
@@ -21,6 +22,9 @@ export class Failure extends Error {
 	/** Further facts for `details` of a failed item, such as the `screenshot` of a failed send. */
 	readonly facts: IDataObject;
 
+	/** Files that belong to the failed item. */
+	readonly binary: IBinaryKeyData | undefined;
+
 	/** Whether the connection was never made, so that trying again cannot send twice. */
 	readonly neverConnected: boolean;
 
@@ -31,6 +35,7 @@ export class Failure extends Error {
 			description: string;
 			statusCode?: number | null;
 			facts?: IDataObject;
+			binary?: IBinaryKeyData;
 			neverConnected?: boolean;
 		},
 	) {
@@ -39,7 +44,18 @@ export class Failure extends Error {
 		this.statusCode = options.statusCode ?? null;
 		this.description = options.description;
 		this.facts = options.facts ?? {};
+		this.binary = options.binary;
 		this.neverConnected = options.neverConnected ?? false;
+	}
+
+	/** The same failure without the key in its texts. */
+	masked(mask: Mask): Failure {
+		const { message, description, facts } = mask({
+			message: this.message,
+			description: this.description,
+			facts: this.facts,
+		});
+		return new Failure(message, { ...this, description, facts });
 	}
 }
 

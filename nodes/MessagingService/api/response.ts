@@ -1,40 +1,73 @@
-import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { adviceFor, lossAdvice, unknownAdvice } from './advice';
 import { Failure } from './failure';
 import type { ApiRequest } from './request';
 
 const gatewayStatuses = new Set([502, 503, 504]);
 
-/** Statuses with which the service, or by their definition anything before it, refuses a request. */
-const refusals = new Set([400, 401, 402, 403, 404, 413, 429, 500]);
+/** Statuses of a success; a deletion, whose response is not documented, may also have no content. */
+const successes = new Set([200, 201]);
+
+/** Statuses of an error in the service's own words. */
+const errors = new Set([400, 401, 402, 403, 404, 500]);
+
+/** Statuses that refuse a request by their definition, whoever on the way answers with them. */
+const refusals: Partial<Record<number, string>> = {
+	413: 'The request is too large for the service',
+	429: 'The service receives too many requests',
+};
+
+/** What of a response decides. */
+export interface ApiResponse {
+	statusCode: number;
+	headers: { location?: unknown };
+	/** Parsed JSON, or the text that is none. */
+	body: unknown;
+}
 
 /** Characters of a strange response that a message shows. */
 const excerptLength = 200;
+
+/** Characters of the service's own text that a message shows. */
+const textLength = 1_000;
 
 /**
  * Judges a response by status and body (docs/service.md, section 7).
  *
  * @returns the service's JSON of a success; a Failure that is `rejected` for an error in the
- * service's own JSON with a status that it uses, `unknown` for all else
+ * service's own JSON with a status that it uses and for 413 and 429, `unknown` for all else
  */
 export function judge(
-	{ statusCode, headers, body }: IN8nHttpFullResponse,
+	{ statusCode, headers, body }: ApiResponse,
 	request: ApiRequest,
 ): IDataObject | Failure {
 	if (statusCode >= 300 && statusCode < 400) return redirect(statusCode, headers, request);
-	const isSuccess = statusCode < 300;
+	const isSuccess = successes.has(statusCode);
+	const isDeletion = request.endpoint.method === 'DELETE';
+	if (isDeletion && (isSuccess || statusCode === 204) && isEmpty(body)) return {};
 	if (isSuccess) {
 		// Neither a list's wrapping nor the response to a deletion is documented.
 		if (Array.isArray(body)) return { records: body };
-		if (request.endpoint.method === 'DELETE' && isEmpty(body)) return {};
+		if (isJsonObject(body) && !isRefusal(body)) return body;
 	}
-	if (!isJsonObject(body)) return foreign(statusCode, body, request);
-	if (isSuccess && !isRefusal(body)) return body;
-	const text = body.error ?? (isSuccess ? body.message : undefined);
-	if (typeof text !== 'string' || text === '' || !(isSuccess || refusals.has(statusCode))) {
-		return foreign(statusCode, body, request);
-	}
-	const { screenshot } = body;
+	const text = ownText(statusCode, body);
+	return text === undefined
+		? foreign(statusCode, body, request)
+		: rejected(statusCode, text, body, request);
+}
+
+/** What the service, or a refusal's status, says went wrong; undefined if nobody knows. */
+function ownText(statusCode: number, body: unknown): string | undefined {
+	const isSuccess = successes.has(statusCode);
+	const refusal = refusals[statusCode];
+	if (!isSuccess && !errors.has(statusCode) && refusal === undefined) return undefined;
+	const { error, message } = isJsonObject(body) ? body : {};
+	const text = error ?? (isSuccess ? message : undefined);
+	return typeof text === 'string' && text.trim() !== '' ? shortened(text, textLength) : refusal;
+}
+
+function rejected(statusCode: number, text: string, body: unknown, request: ApiRequest): Failure {
+	const screenshot = isJsonObject(body) ? body.screenshot : undefined;
 	return new Failure(text, {
 		outcome: 'rejected',
 		statusCode,
@@ -71,10 +104,11 @@ export function isJsonObject(value: unknown): value is IDataObject {
 
 function redirect(
 	statusCode: number,
-	{ location }: IN8nHttpFullResponse['headers'],
+	{ location }: ApiResponse['headers'],
 	request: ApiRequest,
 ): Failure {
-	const target = typeof location === 'string' && location !== '' ? location : 'another address';
+	const isNamed = typeof location === 'string' && location !== '';
+	const target = isNamed ? shortened(location, excerptLength) : 'another address';
 	return new Failure(`The base URL redirects to ${target}`, {
 		outcome: 'unknown',
 		statusCode,
@@ -85,23 +119,40 @@ function redirect(
 /** A response that the service would not give: a proxy's page, an empty body, another API. */
 function foreign(statusCode: number, body: unknown, request: ApiRequest): Failure {
 	const isGateway = gatewayStatuses.has(statusCode);
-	const what = isEmpty(body) ? 'an empty body' : excerpt(body);
 	const message = isGateway
 		? `The service could not be reached behind its gateway (status ${statusCode})`
-		: `The base URL does not answer like the service (status ${statusCode}): ${what}`;
+		: `The base URL does not answer like the service (status ${statusCode}): ${whatCame(body)}`;
 	return new Failure(message, {
 		outcome: 'unknown',
 		statusCode,
 		description: isGateway
 			? unknownAdvice(request)
 			: `Check that the base URL of the credential is the service root with its version segment, e.g. https://host.example/api/v1.${lossAdvice(request)}`,
+		facts: isWebPage(body) ? { response: excerpt(body) } : {},
 	});
+}
+
+function whatCame(body: unknown): string {
+	if (isEmpty(body)) return 'an empty body';
+	return isWebPage(body) ? 'a web page' : excerpt(body);
 }
 
 const isEmpty = (body: unknown): boolean => body === undefined || body === null || body === '';
 
-/** The beginning of a response on one line. */
+const isWebPage = (body: unknown): boolean => typeof body === 'string' && /^\s*</.test(body);
+
+/** The beginning of a response on one line, without characters that cannot be seen. */
 export function excerpt(body: unknown): string {
-	const text = typeof body === 'string' ? body.replace(/\s+/g, ' ').trim() : JSON.stringify(body);
-	return text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text;
+	const text =
+		typeof body === 'string'
+			? // Only the beginning is looked at: a body may have megabytes.
+				body
+					.slice(0, 10 * excerptLength)
+					.replace(/[\s\p{Cc}\p{Cf}\uFFFD]+/gu, ' ')
+					.trim()
+			: JSON.stringify(body);
+	return shortened(text, excerptLength);
 }
+
+const shortened = (text: string, length: number): string =>
+	text.length > length ? `${text.slice(0, length)}…` : text;

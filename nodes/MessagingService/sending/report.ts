@@ -18,10 +18,9 @@ export function successItem(record: IDataObject, items: number[]): INodeExecutio
 
 /** The item of a failed request, with the keys that n8n's error output looks for. */
 export function failedItem(failure: Failure, { items, facts }: Job): INodeExecutionData {
-	return {
-		json: { error: failure.message, details: { ...details(failure), ...facts } },
-		pairedItem: pairedItem(items),
-	};
+	const json = { error: failure.message, details: { ...details(failure), ...facts } };
+	const { binary } = failure;
+	return { json, ...(binary && { binary }), pairedItem: pairedItem(items) };
 }
 
 /**

@@ -5,6 +5,12 @@ import type { Result } from './sender';
 /** Further failures that are named; the others are counted. */
 const namedFailures = 5;
 
+/** Characters of the message of a further failure. */
+const messageLength = 200;
+
+/** Records that are named; the others are counted. */
+const namedRecords = 20;
+
 /**
  * Says what had happened when a failure stopped the run (docs/contract.md, section 4.2).
  *
@@ -23,7 +29,7 @@ export function stopReport(
 	if (others.length > 0) {
 		const named = others
 			.slice(0, namedFailures)
-			.map(({ index, failure }) => `item ${index} (${failure.message})`);
+			.map(({ index, failure }) => `item ${index} (${truncate(failure.message)})`);
 		const more = others.length > namedFailures ? ` and ${others.length - namedFailures} more` : '';
 		sentences.push(`Also failed: ${named.join(', ')}${more}.`);
 	}
@@ -43,7 +49,9 @@ function sentBefore(
 	if (operation.kind === 'joined') {
 		if (sent.length === 0) return 'Nothing was sent before this.';
 		const names = sent.flat().map((record) => operation.nameRecord(record));
-		return `Before this, ${names.join(', ')} went out; a retry of this execution does not send them again.`;
+		const named = names.slice(0, namedRecords).join(', ');
+		const more = names.length > namedRecords ? ` and ${names.length - namedRecords} more` : '';
+		return `Before this, ${named}${more} went out; a retry of this execution does not send them again.`;
 	}
 	return sent.length === 0
 		? nothingSent(results.length, failures)
@@ -58,3 +66,6 @@ function nothingSent(items: number, failures: Failure[]): string {
 	const isToldAlready = items === 1 && failures[0] instanceof InputFailure;
 	return isToldAlready ? '' : 'No item was sent.';
 }
+
+const truncate = (text: string): string =>
+	text.length > messageLength ? `${text.slice(0, messageLength)}…` : text;
