@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { readBaseUrl } from './baseUrl';
 import { connectionFailure, givenUp } from './connectionError';
-import { longestDelay, withDeadline } from './deadline';
+import { withDeadline } from './deadline';
 import { Failure } from './failure';
 import { readKey } from './key';
 import { maskOf } from './masking';
@@ -18,6 +18,7 @@ import { defaultTimeout, type Call } from './request';
 import type { ApiResponse } from './response';
 import { retrying } from './retry';
 import { screenshotKeeper } from './screenshot';
+import { stoppable } from './stopping';
 
 /** Every n8n context that requests are made from. */
 export type ApiContext =
@@ -40,8 +41,9 @@ export async function connect(context: ApiContext): Promise<Call> {
 	const credentials = await context.getCredentials(credentialType);
 	const baseUrl = readBaseUrl(credentials.baseUrl);
 	const mask = maskOf(readKey(credentials.apiKey));
-	const cancelled =
-		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	const untilStopped = stoppable(
+		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
+	);
 	// Handing the decrypted credential over saves a database query and a decryption per request.
 	const credentialOptions = {
 		credentialsDecrypted: { id: '', name: '', type: credentialType, data: credentials },
@@ -55,11 +57,10 @@ export async function connect(context: ApiContext): Promise<Call> {
 			credentialOptions,
 		)) as ApiResponse;
 
-	return async (apiRequest, { timeout: wanted = defaultTimeout, once = false } = {}) => {
-		const timeout = Math.min(wanted, longestDelay);
-		const attempt = async (): Promise<IDataObject | Failure> => {
+	return async (apiRequest, { timeout = defaultTimeout, once = false } = {}) => {
+		const attempt = async (stopped: AbortSignal): Promise<IDataObject | Failure> => {
 			const options = await httpOptions(apiRequest, baseUrl, timeout);
-			const result = await withDeadline(timeout, cancelled, async (signal) => {
+			const result = await withDeadline(timeout, stopped, async (signal) => {
 				const response = await request(options, signal).catch((error: unknown) =>
 					connectionFailure(error, apiRequest, baseUrl).masked(mask),
 				);
@@ -68,7 +69,9 @@ export async function connect(context: ApiContext): Promise<Call> {
 			});
 			return typeof result === 'string' ? givenUp(result, apiRequest, baseUrl) : result;
 		};
-		const result = once ? await attempt() : await retrying(apiRequest, attempt, cancelled);
+		const result = await untilStopped(async (stopped) =>
+			once ? await attempt(stopped) : await retrying(apiRequest, attempt, stopped),
+		);
 		if (result instanceof Failure) throw await keepScreenshot(result);
 		return result;
 	};

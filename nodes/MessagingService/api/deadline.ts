@@ -3,20 +3,17 @@ import { sleep } from 'n8n-workflow';
 /** Why work was ended before it was done. */
 export type Ending = 'timeout' | 'stopped';
 
-/** The longest delay that timers know, about 25 days. */
-export const longestDelay = 2 ** 31 - 1;
-
 /**
  * Gives the work a time that it may take as a whole. When it is over, or the execution is stopped,
  * the work's signal is aborted and its result no longer awaited; nothing is left behind when it ends.
  *
- * @param timeout milliseconds, at most `longestDelay`
- * @param cancelled fires when the execution is stopped
+ * @param timeout milliseconds
+ * @param stopped fires when the execution is stopped
  * @returns what the work gives, or why it was ended
  */
 export async function withDeadline<T>(
 	timeout: number,
-	cancelled: AbortSignal | undefined,
+	stopped: AbortSignal,
 	work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | Ending> {
 	const request = new AbortController();
@@ -25,14 +22,14 @@ export async function withDeadline<T>(
 		request.signal.addEventListener('abort', () => resolve(request.signal.reason as Ending));
 	});
 	const stop = () => request.abort('stopped');
-	if (cancelled?.aborted) stop();
-	else cancelled?.addEventListener('abort', stop);
+	if (stopped.aborted) stop();
+	else stopped.addEventListener('abort', stop);
 	const late = () => request.abort('timeout');
 	sleep(timeout, done.signal).then(late, () => {});
 	try {
 		return await Promise.race([ended, work(request.signal)]);
 	} finally {
 		done.abort();
-		cancelled?.removeEventListener('abort', stop);
+		stopped.removeEventListener('abort', stop);
 	}
 }

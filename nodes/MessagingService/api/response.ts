@@ -90,7 +90,7 @@ export function withId(response: IDataObject, path: string, request: ApiRequest)
 	const id = path
 		.split('.')
 		.reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), response);
-	if ((typeof id === 'string' && id !== '') || typeof id === 'number') return response;
+	if ((typeof id === 'string' && id !== '') || Number.isFinite(id)) return response;
 	throw new Failure(`The service reported success without ${path}: ${excerpt(response)}`, {
 		outcome: 'unknown',
 		statusCode: 200,

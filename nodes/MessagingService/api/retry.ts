@@ -16,15 +16,15 @@ const retriedCodes = new Set(['ECONNRESET', 'EPIPE', 'ECONNREFUSED', 'ENOTFOUND'
  */
 export async function retrying<T>(
 	request: ApiRequest,
-	attempt: () => Promise<T | Failure>,
-	signal?: AbortSignal,
+	attempt: (signal: AbortSignal) => Promise<T | Failure>,
+	signal: AbortSignal,
 ): Promise<T | Failure> {
-	let result = await attempt();
+	let result = await attempt(signal);
 	for (const pause of backOff) {
-		if (!(result instanceof Failure) || signal?.aborted || !isSafeToRepeat(request, result)) break;
+		if (!(result instanceof Failure) || signal.aborted || !isSafeToRepeat(request, result)) break;
 		await sleep(pause, signal).catch(() => {});
-		if (signal?.aborted) break;
-		result = await attempt();
+		if (signal.aborted) break;
+		result = await attempt(signal);
 	}
 	return result;
 }

@@ -1,0 +1,179 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { setInterval as every } from 'node:timers/promises';
+import type { Socket } from 'node:net';
+import { defaultTimeout } from '../../nodes/MessagingService/api/request';
+import { failureOf, PolledWorkflow } from '../support/core/poll';
+import { accepted, balance, fateOf, template } from '../support/raw/runs';
+import { response, useStandIn } from '../support/raw/standIn';
+
+const standIn = useStandIn();
+
+/** Writes a byte now and then, so that the connection is never idle, until it is closed. */
+async function trickle(socket: Socket, bytes: Buffer): Promise<void> {
+	let next = 0;
+	for await (const _ of every(10)) {
+		if (socket.destroyed) return;
+		// Spaces in the middle of the headers or the body go on for ever.
+		socket.write(next < bytes.length ? bytes.subarray(next, ++next) : ' ');
+	}
+}
+
+const head = Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+const ways: Array<[string, (socket: Socket) => unknown]> = [
+	['says nothing', () => {}],
+	[
+		'trickles its headers',
+		async (socket) => await trickle(socket, Buffer.from('HTTP/1.1 200 OK\r\nX-A: ')),
+	],
+	[
+		'trickles its body',
+		async (socket) => await trickle(socket, Buffer.from('HTTP/1.1 200 OK\r\n\r\n{"a":"')),
+	],
+	[
+		'never ends its chunks',
+		(socket) => socket.write(Buffer.concat([head, Buffer.from('5\r\n{"a":')])),
+	],
+	[
+		'switches protocols',
+		(socket) =>
+			socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: a\r\nConnection: Upgrade\r\n\r\n'),
+	],
+	[
+		'says 100 Continue for ever',
+		async (socket) => {
+			for await (const _ of every(10)) {
+				if (socket.destroyed) return;
+				socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+			}
+		},
+	],
+];
+
+describe.each(ways)('a service that %s', (_name, answer) => {
+	test('is given up at the deadline, and its connection closed', async () => {
+		standIn().answer = ({ socket }) => answer(socket);
+		const fate = await fateOf(standIn(), template, { timeout: 200 });
+		expect(fate.message).toContain('did not answer within the timeout');
+		expect(fate).toMatchObject({ outcome: 'unknown', json: { code: 'ECONNABORTED' } });
+		expect(fate.description).toContain('Get Many');
+		await closed();
+		expect(standIn().arrivals).toHaveLength(1);
+	});
+
+	test('ends with the execution', async () => {
+		const stop = new AbortController();
+		standIn().answer = ({ socket }) => {
+			void answer(socket);
+			setTimeout(() => stop.abort(), 50);
+		};
+		const fate = await fateOf(standIn(), template, { signal: stop.signal });
+		expect(fate.message).toContain('was stopped before the answer came');
+		expect(fate.outcome).toBe('unknown');
+		await closed();
+	});
+});
+
+/** Resolves when no connection is left. */
+async function closed(): Promise<void> {
+	for await (const _ of every(10)) if (standIn().connections.size === 0) return;
+}
+
+test('a read is given up too, once', async () => {
+	standIn().answer = () => {};
+	const fate = await fateOf(standIn(), balance, { timeout: 100 });
+	expect(fate.message).toContain('did not answer within the timeout');
+	expect(standIn().arrivals).toHaveLength(1);
+});
+
+test('the longest timeout is no short one', async () => {
+	standIn().answer = ({ socket }) => setTimeout(() => socket.end(response(accepted)), 50);
+	expect(await fateOf(standIn(), template, { timeout: 2 ** 31 - 1 })).toMatchObject({
+		outcome: 'accepted',
+	});
+});
+
+test('an answer that comes late harms nobody', async () => {
+	const late: Socket[] = [];
+	standIn().answer = ({ socket }) => late.push(socket);
+	expect(await fateOf(standIn(), template, { timeout: 50 })).toMatchObject({ outcome: 'unknown' });
+	for (const socket of late) if (!socket.destroyed) socket.end(response(accepted));
+	await closed();
+});
+
+test('a polling trigger whose service trickles says so and polls again', async () => {
+	const workflow = new PolledWorkflow({
+		credential: standIn().credential,
+		parameters: {
+			watch: 'balance',
+			resources: ['balance'],
+			warningThreshold: 10,
+			criticalThreshold: 0,
+		},
+	});
+	const answer = (amount: number) => response({ success: true, user: { balance: amount } });
+	standIn().answer = ({ socket }) => socket.end(answer(20));
+	await workflow.publish();
+
+	jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+	try {
+		const arrived = new Promise<void>((resolve) => {
+			standIn().answer = ({ socket }) => {
+				socket.write('HTTP/1.1 200 OK\r\n\r\n{"a":');
+				resolve();
+			};
+		});
+		const failure = failureOf(workflow.poll());
+		await arrived;
+		await jest.advanceTimersByTimeAsync(defaultTimeout);
+		expect((await failure).message).toContain('did not answer within the timeout');
+	} finally {
+		jest.useRealTimers();
+	}
+
+	standIn().answer = ({ socket }) => socket.end(answer(5));
+	expect(await workflow.poll()).toMatchObject([{ event: 'balance.low', value: 5 }]);
+});
+
+test('thousands of requests leave no timer and no listener behind', async () => {
+	const stop = new AbortController();
+	const most = { listening: 0 };
+	const add = jest.spyOn(stop.signal, 'addEventListener');
+	const remove = jest.spyOn(stop.signal, 'removeEventListener');
+	const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+	const before = timers();
+
+	standIn().answer = ({ socket }) => {
+		most.listening = Math.max(most.listening, add.mock.calls.length - remove.mock.calls.length);
+		socket.end(response(accepted));
+	};
+	const items = Array.from({ length: 2_000 }, () => ({ json: {} }));
+	const options = { timeout: 60_000, batching: { batch: { batchSize: 50 } } };
+	const fate = await fateOf(standIn(), { ...template, options }, { items, signal: stop.signal });
+
+	expect(fate.outcome).toBe('accepted');
+	expect(standIn().arrivals).toHaveLength(items.length);
+	expect(most.listening).toBe(1);
+	expect(remove.mock.calls.length).toBe(add.mock.calls.length);
+	expect(timers()).toBeLessThanOrEqual(before);
+});
+
+test('the waits between tries add no listener to the execution either', async () => {
+	const stop = new AbortController();
+	const add = jest.spyOn(stop.signal, 'addEventListener');
+	const remove = jest.spyOn(stop.signal, 'removeEventListener');
+	let arrived = 0;
+	standIn().answer = ({ socket }) =>
+		arrived++ < 20 ? socket.destroy() : socket.end(response({ messages: [], total: 0 }));
+	const parameters: INodeParameters = {
+		resource: 'chatMessage',
+		operation: 'getMany',
+		limit: '={{ $itemIndex + 1 }}',
+		options: { batching: { batch: { batchSize: 20 } } },
+	};
+	const items = Array.from({ length: 20 }, () => ({ json: {} }));
+	const fate = await fateOf(standIn(), parameters, { items, signal: stop.signal });
+	expect(fate.outcome).toBe('accepted');
+	expect(arrived).toBe(40);
+	expect(add).toHaveBeenCalledTimes(1);
+	expect(remove).toHaveBeenCalledTimes(1);
+});

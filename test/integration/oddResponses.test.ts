@@ -1,0 +1,195 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import { largestBody } from '../../nodes/MessagingService/api/body';
+import { accepted, balance, fateOf, template } from '../support/raw/runs';
+import { response, useStandIn } from '../support/raw/standIn';
+
+const standIn = useStandIn();
+const json = { 'Content-Type': 'application/json' };
+
+/** Answers a send with bytes and closes the connection. */
+async function fateOfSend(...bytes: Buffer[]) {
+	standIn().answer = ({ socket }) => {
+		for (const part of bytes) socket.write(part);
+		socket.end();
+	};
+	return await fateOf(standIn(), template);
+}
+
+const whole = response({ ...accepted, message: 'नमस्ते "Anna" 🙂' }, { headers: json });
+const chunked = Buffer.from(
+	`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n${[
+		...JSON.stringify(accepted),
+	]
+		.map((character) => `1\r\n${character}\r\n`)
+		.join('')}0\r\nX-Sum: 1\r\n\r\n`,
+);
+const zipped = response(gzipSync(JSON.stringify(accepted)), {
+	headers: { ...json, 'Content-Encoding': 'gzip' },
+});
+
+describe.each([
+	['with a length', whole],
+	['in chunks with a trailer', chunked],
+	['compressed', zipped],
+])('an answer %s', (_name, bytes) => {
+	test('is unknown wherever it is cut, and nothing else is ever said of it', async () => {
+		const cuts = fc.integer({ min: 0, max: bytes.length - 1 });
+		await fc.assert(
+			fc.asyncProperty(cuts, async (cut) => {
+				const { outcome } = await fateOfSend(bytes.subarray(0, cut));
+				// The end of the last trailer says nothing that matters any more.
+				expect(outcome).toBe('unknown');
+			}),
+			{ numRuns: 60, examples: [[0], [1], [bytes.length - 1]] },
+		);
+	});
+
+	test('is accepted however it is cut into pieces', async () => {
+		const places = fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 6 });
+		await fc.assert(
+			fc.asyncProperty(places, async (drawn) => {
+				const ends = [...drawn.sort((a, b) => a - b), bytes.length];
+				standIn().answer = async ({ socket }) => {
+					socket.setNoDelay(true);
+					let start = 0;
+					for (const end of ends) {
+						socket.write(bytes.subarray(start, end));
+						start = end;
+						await pause(1);
+					}
+				};
+				const { outcome, json: item } = await fateOf(standIn(), template);
+				expect([outcome, item.providerMessageId]).toEqual(['accepted', 'm1']);
+			}),
+			{ numRuns: 30 },
+		);
+	});
+});
+
+describe('answers that are accepted', () => {
+	const encodings: Array<[string, Buffer]> = [
+		['gzip', gzipSync(JSON.stringify(accepted))],
+		['deflate', deflateSync(JSON.stringify(accepted))],
+		['br', brotliCompressSync(JSON.stringify(accepted))],
+	];
+	test.each([
+		...encodings.map(([name, body]): [string, Buffer] => [
+			name,
+			response(body, { headers: { 'Content-Encoding': name } }),
+		]),
+		['with a byte order mark', response(`\uFEFF${JSON.stringify(accepted)}`)],
+		['as plain text', response(accepted, { headers: { 'Content-Type': 'text/plain' } })],
+		['after 100 Continue', Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), whole])],
+		[
+			'after early hints',
+			Buffer.concat([Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'), whole]),
+		],
+		['twice', Buffer.concat([whole, whole])],
+		['and followed by another one', Buffer.concat([whole, response({ error: 'No' })])],
+		['with more bytes than announced', Buffer.concat([whole, Buffer.from('more of it')])],
+		['with a key twice', response(`{"success":false,${JSON.stringify(accepted).slice(1)}`)],
+	])('%s', async (_name, bytes) => {
+		const { outcome, json: item } = await fateOfSend(bytes);
+		expect([outcome, item.providerMessageId]).toEqual(['accepted', 'm1']);
+	});
+
+	test('without what would reach into the objects of others', async () => {
+		const text = JSON.stringify(accepted).replace(
+			'{',
+			'{"__proto__":{"polluted":1},"a":[{"__proto__":2}],',
+		);
+		const { json: item } = await fateOfSend(response(text));
+		expect(item).toMatchObject({ providerMessageId: 'm1', a: [{}] });
+		expect(JSON.stringify(item)).not.toContain('__proto__');
+	});
+});
+
+describe('answers that nobody can rely on are unknown', () => {
+	const bomb = gzipSync(Buffer.alloc(400 * 1024 * 1024, ' '));
+	const nested = `${'{"a":['.repeat(20_000)}${']}'.repeat(20_000)}`;
+	const encoded = (encoding: string, body: Buffer) =>
+		response(body, { headers: { 'Content-Encoding': encoding } });
+	test.each([
+		['no content', response('', { status: '204 No Content' }), 'an empty body'],
+		['a reset content', response('', { status: '205 Reset Content' }), 'an empty body'],
+		['accepted for later', response(accepted, { status: '202 Accepted' }), 'status 202'],
+		['a part', response(accepted, { status: '206 Partial Content' }), 'status 206'],
+		['NaN', response('{"success":true,"providerMessageId":NaN}'), 'does not answer like'],
+		['bytes that are no text', response(Buffer.from([0xff, 0xfe, 0x00, 0x80])), 'does not answer'],
+		[
+			'a page',
+			response('<html><b>Hi</b></html>'),
+			'does not answer like the service (status 200): a web page',
+		],
+		['half an object', response('{"success":true,"providerMess'), 'does not answer like'],
+		['a number', response('1e400'), 'does not answer like the service'],
+		[
+			'a huge id',
+			response('{"success":true,"providerMessageId":1e400}'),
+			'without providerMessageId',
+		],
+		['nested 20,000 deep', response(`{"success":true,"a":${nested}}`), 'nested too deep'],
+		['a list of emptiness nested', response(nested), 'nested too deep'],
+		[
+			'gzip that breaks off',
+			encoded('gzip', gzipSync(JSON.stringify(accepted)).subarray(0, 40)),
+			'does not answer like',
+		],
+		['no gzip', encoded('gzip', Buffer.from('plain')), 'could not be read'],
+		['no deflate', encoded('deflate', Buffer.from('plain')), 'could not be read'],
+		['no brotli', encoded('br', Buffer.from('plain')), 'does not answer like'],
+		['an unknown encoding', encoded('lzma', Buffer.from([1, 2, 3])), 'does not answer like'],
+		['a gzip bomb', encoded('gzip', bomb), 'more than 16 MB'],
+		[
+			'less than announced',
+			response(accepted, { headers: { 'Content-Length': '5000' } }),
+			'cut before',
+		],
+		[
+			'a length that is none',
+			response(accepted, { headers: { 'Content-Length': 'many' } }),
+			'could not be read',
+		],
+		['no HTTP', Buffer.from('SSH-2.0-OpenSSH_9.6\r\n'), 'could not be read'],
+		[
+			'headers without an end',
+			Buffer.from(`HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(20_000)}`),
+			'could not be read',
+		],
+	])('%s', async (_name, bytes, message) => {
+		const fate = await fateOfSend(bytes);
+		expect(fate.message).toContain(message);
+		expect(fate.outcome).toBe('unknown');
+		expect(fate.message).not.toContain('<');
+		expect(standIn().arrivals).toHaveLength(1);
+	});
+
+	test('an answer without an end, of which no more is read than counts', async () => {
+		let written = 0;
+		standIn().answer = ({ socket }) => {
+			socket.write('HTTP/1.1 200 OK\r\n\r\n');
+			const more = () => {
+				while (!socket.destroyed && socket.write(Buffer.alloc(65_536, ' '))) written += 65_536;
+			};
+			socket.on('drain', more);
+			more();
+		};
+		const fate = await fateOf(standIn(), template, { timeout: 60_000 });
+		expect(fate).toMatchObject({ outcome: 'unknown', json: { statusCode: 200 } });
+		expect(fate.message).toContain('more than 16 MB');
+		expect(written).toBeLessThan(4 * largestBody);
+	});
+});
+
+test('a read that was cut is made again', async () => {
+	let cuts = 0;
+	standIn().answer = ({ socket }) => {
+		const bytes = response({ success: true, user: { balance: 5 } });
+		if (cuts++ < 2) socket.end(bytes.subarray(0, -3));
+		else socket.end(bytes);
+	};
+	const fate = await fateOf(standIn(), balance);
+	expect(fate).toMatchObject({ outcome: 'accepted', json: { balance: 5 } });
+});

@@ -1,0 +1,56 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { execute, type Execution } from '../core/execute';
+import type { NodeFailure } from '../core/useSandbox';
+import type { StandIn } from './standIn';
+
+/** A send whose success has an id. */
+export const template: INodeParameters = {
+	resource: 'chatMessage',
+	operation: 'sendTemplate',
+	phone: '919876543210',
+	templateName: 'order_update',
+};
+
+export const balance: INodeParameters = { resource: 'account', operation: 'getBalance' };
+
+/** What the service answers to `template`. */
+export const accepted = {
+	success: true,
+	message: 'Template message sent',
+	providerMessageId: 'm1',
+	cost: 1,
+	remainingBalance: 9,
+};
+
+/** What became of a run of one item. */
+export interface Fate {
+	outcome: string;
+	message: string;
+	description: string;
+	json: Record<string, unknown>;
+}
+
+/** Runs the node with a timeout and says what became of its item: `accepted`, or how it failed. */
+export async function fateOf(
+	standIn: StandIn,
+	parameters: INodeParameters,
+	{ timeout = 5_000, ...rest }: { timeout?: number } & Partial<Execution> = {},
+): Promise<Fate> {
+	const run = execute({
+		credential: standIn.credential,
+		parameters: { options: { timeout }, ...parameters },
+		...rest,
+	});
+	const result = await run.catch((error: unknown) => error as NodeFailure);
+	if (!(result instanceof Error)) {
+		const json = result[0]?.json ?? {};
+		return { outcome: 'accepted', message: '', description: '', json };
+	}
+	const { data = {} } = result.context ?? {};
+	return {
+		outcome: String(data.outcome),
+		message: result.message,
+		description: String(result.description),
+		json: data,
+	};
+}

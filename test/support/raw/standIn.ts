@@ -1,0 +1,101 @@
+import net, { type AddressInfo, type Socket } from 'node:net';
+import tls from 'node:tls';
+
+/** A request as it arrived, and the connection to do with as one likes. */
+export interface Arrival {
+	/** Request line, headers and body. */
+	text: string;
+	socket: Socket;
+	/** The connection below TLS. */
+	raw: Socket;
+}
+
+/** What a stand-in does about a request; the connection stays open unless it ends it. */
+export type Answering = (arrival: Arrival) => unknown;
+
+/** Stands in for the service below HTTP, where answers go wrong in ways that no server makes. */
+export interface StandIn {
+	/** Requests whose body was complete. */
+	arrivals: string[];
+	/** Connections that are open. */
+	connections: Set<Socket>;
+	credential: { baseUrl: string; apiKey: string };
+	answer: Answering;
+	close(): Promise<void>;
+}
+
+/**
+ * Starts a stand-in on a free port of this machine.
+ *
+ * @param secure key and certificate, for TLS
+ */
+export async function startStandIn(secure?: { key: string; cert: string }): Promise<StandIn> {
+	const server = net.createServer();
+	const standIn: StandIn = {
+		arrivals: [],
+		connections: new Set(),
+		credential: { baseUrl: '', apiKey: 'key of the stand-in' },
+		answer: ({ socket }) => socket.end(),
+		close: async () => {
+			for (const socket of standIn.connections) socket.destroy();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+	server.on('connection', (raw) => {
+		const socket = secure ? new tls.TLSSocket(raw, { isServer: true, ...secure }) : raw;
+		standIn.connections.add(raw);
+		raw.on('close', () => standIn.connections.delete(raw));
+		raw.on('error', () => {});
+		socket.on('error', () => {});
+		let text = '';
+		socket.on('data', (chunk) => {
+			text += chunk.toString('latin1');
+			if (!isComplete(text)) return;
+			standIn.arrivals.push(text);
+			standIn.answer({ text, socket, raw });
+			text = '';
+		});
+	});
+	server.listen(0, '127.0.0.1');
+	await new Promise((resolve) => server.once('listening', resolve));
+	const { port } = server.address() as AddressInfo;
+	const scheme = secure ? 'https' : 'http';
+	standIn.credential.baseUrl = `${scheme}://127.0.0.1:${port}/api/v1`;
+	return standIn;
+}
+
+/** Starts a stand-in for the tests of a file, with nothing arrived at the beginning of each. */
+export function useStandIn(secure?: { key: string; cert: string }): () => StandIn {
+	let standIn: StandIn;
+	beforeAll(async () => {
+		standIn = await startStandIn(secure);
+	});
+	beforeEach(() => {
+		standIn.arrivals.length = 0;
+	});
+	afterAll(async () => await standIn.close());
+	return () => standIn;
+}
+
+/** The bytes of a response with its length. */
+export function response(
+	body: unknown,
+	{ status = '200 OK', headers = {} }: { status?: string; headers?: Record<string, string> } = {},
+): Buffer {
+	const bytes = bytesOf(body);
+	const lines = Object.entries({ 'Content-Length': String(bytes.length), ...headers });
+	const head = [`HTTP/1.1 ${status}`, ...lines.map(([name, value]) => `${name}: ${value}`)];
+	return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), bytes]);
+}
+
+function bytesOf(body: unknown): Buffer {
+	if (Buffer.isBuffer(body)) return body;
+	return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+function isComplete(text: string): boolean {
+	const head = text.indexOf('\r\n\r\n');
+	if (head === -1) return false;
+	const length = /^content-length: *(\d+)/im.exec(text.slice(0, head))?.[1] ?? '0';
+	return text.length >= head + 4 + Number(length);
+}
