@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../../sandbox';
-import type { Webhook } from '../../../sandbox/state/webhooks';
+import type { WebhookRecord } from '../../../sandbox/state/webhooks';
 import {
 	chain,
 	messagingServiceTrigger,
@@ -21,9 +21,9 @@ export interface Triggers {
 		credential?: CredentialRef,
 	): Promise<{ id: string; webhookId: string }>;
 	/** Registrations whose URL belongs to a workflow's trigger. */
-	registrations(webhookId: string): Promise<Webhook[]>;
+	registrations(webhookId: string): Promise<WebhookRecord[]>;
 	/** @throws when there is not exactly one */
-	only(webhookId: string): Promise<Webhook>;
+	only(webhookId: string): Promise<WebhookRecord>;
 }
 
 /** Starts a sandbox for the tests of one file, whose messages move only when a test says so. */
