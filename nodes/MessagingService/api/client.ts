@@ -27,6 +27,9 @@ export type ApiContext =
 	| ILoadOptionsFunctions
 	| IPollFunctions;
 
+/** A way to the service, and the address that it leads to. */
+export type Connection = Call & { baseUrl: string };
+
 export const credentialType = 'messagingServiceApi';
 
 /**
@@ -37,7 +40,7 @@ export const credentialType = 'messagingServiceApi';
  *
  * @throws Failure when the credential is missing or cannot be used
  */
-export async function connect(context: ApiContext): Promise<Call> {
+export async function connect(context: ApiContext): Promise<Connection> {
 	const credentials = await context.getCredentials(credentialType);
 	const baseUrl = readBaseUrl(credentials.baseUrl);
 	const mask = maskOf(readKey(credentials.apiKey));
@@ -57,7 +60,7 @@ export async function connect(context: ApiContext): Promise<Call> {
 			credentialOptions,
 		)) as ApiResponse;
 
-	return async (apiRequest, { timeout = defaultTimeout, once = false } = {}) => {
+	const call: Call = async (apiRequest, { timeout = defaultTimeout, once = false } = {}) => {
 		const attempt = async (stopped: AbortSignal): Promise<IDataObject | Failure> => {
 			const options = await httpOptions(apiRequest, baseUrl, timeout);
 			const result = await withDeadline(timeout, stopped, async (signal) => {
@@ -75,6 +78,7 @@ export async function connect(context: ApiContext): Promise<Call> {
 		if (result instanceof Failure) throw await keepScreenshot(result);
 		return result;
 	};
+	return Object.assign(call, { baseUrl });
 }
 
 /** n8n takes the signal of a request from the context, and knows no other than the execution's. */

@@ -1,92 +1,123 @@
-import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 
-/** What is known of a request that an earlier try of this execution made. */
-type Remembered =
-	| { input: string; response: IDataObject }
-	| {
-			input: string;
-			unknown: {
-				message: string;
-				description: string;
-				statusCode: number | null;
-				facts: IDataObject;
-			};
-	  };
+/** A send whose outcome stayed unknown, as it is kept. */
+interface Unknown {
+	message: string;
+	description: string;
+	statusCode: number | null;
+	facts: IDataObject;
+	/** Fingerprint of what was sent. */
+	content: string;
+}
+
+/** What is known of a send that an earlier try made. */
+type Remembered = Sent & ({ response: IDataObject } | { unknown: Unknown });
+
+/** What a send was made from. */
+export interface Sent {
+	/** Fingerprint of the input items. */
+	input: string;
+	/** Added to the output. */
+	facts?: IDataObject;
+	/** The input items of a joined send, in short, where they are not its rows. */
+	items?: string;
+}
 
 const contextKey = 'sends';
 
 /**
- * Remembers which sends of this run were accepted or may have been, so that a retry of the node in
- * the same execution does not send them twice (docs/contract.md, section 5, rules 3 and 4). A send
- * is known by its input items; what its expressions evaluate to does not matter.
+ * Remembers which sends of an execution were accepted or may have been, so that a retry of the node
+ * does not send them twice (docs/contract.md, section 5, rules 3 and 4). A send is known by its
+ * place and its input items; what its expressions evaluate to does not matter.
  *
  * It lives in the node's context, which n8n keeps across "Retry On Fail" and saves with a failed
- * execution. Another run of the node in the same execution (a loop) has a memory of its own.
+ * execution. Each run of the node in an execution (a loop) has a memory of its own, and so has each
+ * account.
  */
 export class Memory {
 	private readonly runs: Record<string, Record<string, Remembered>>;
 
 	private readonly run: Record<string, Remembered>;
 
-	private readonly inputs = new Map<number, string>();
-
+	/**
+	 * @param name of the run and the account
+	 */
 	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly runIndex: number,
+		context: IExecuteFunctions,
+		private readonly name: string,
 	) {
 		const stored = context.getContext('node');
 		stored[contextKey] ??= {};
 		this.runs = stored[contextKey] as Record<string, Record<string, Remembered>>;
-		this.run = this.runs[runIndex] ??= {};
+		this.run = this.runs[name] ??= {};
 	}
 
-	/** The response to an accepted send of the same input. */
-	accepted(index: number, items: number[]): IDataObject | undefined {
-		const remembered = this.recall(index, items);
+	/**
+	 * The response to an accepted send of the same input.
+	 *
+	 * @param place of the send in the run
+	 * @param input fingerprint of its input items
+	 */
+	accepted(place: string, input: string): IDataObject | undefined {
+		const remembered = this.recall(place, input);
 		return remembered && 'response' in remembered ? remembered.response : undefined;
 	}
 
 	/** The failure of a send of the same input whose outcome stayed unknown. */
-	unknown(index: number, items: number[]): Failure | undefined {
-		const remembered = this.recall(index, items);
-		if (!remembered || !('unknown' in remembered)) return undefined;
-		const { message, ...options } = remembered.unknown;
-		return new Failure(message, { outcome: 'unknown', ...options });
+	unknown(place: string, input: string): Failure | undefined {
+		const remembered = this.recall(place, input);
+		return remembered && 'unknown' in remembered ? failureOf(remembered.unknown) : undefined;
 	}
 
-	rememberAccepted(index: number, items: number[], response: IDataObject): void {
-		this.run[index] = { input: this.inputOf(index, items), response };
+	/**
+	 * The failure of a send of the same content in any run of the node in this execution.
+	 *
+	 * @param content gives the fingerprint of what is about to be sent; asked only if there is one to
+	 * compare with
+	 */
+	unknownElsewhere(content: () => string): Failure | undefined {
+		const unknown = Object.entries(this.runs)
+			.filter(([name]) => name !== this.name)
+			.flatMap(([, run]) => Object.values(run))
+			.flatMap((remembered) => ('unknown' in remembered ? [remembered.unknown] : []));
+		if (unknown.length === 0) return undefined;
+		const print = content();
+		const same = unknown.find((one) => one.content === print);
+		return same && failureOf(same);
 	}
 
-	rememberUnknown(index: number, items: number[], failure: Failure): void {
-		const { message, description, statusCode, facts } = failure;
-		this.run[index] = {
-			input: this.inputOf(index, items),
-			unknown: { message, description, statusCode, facts },
-		};
+	/** Every send of this run that went out or may have. */
+	places(): Array<Sent & { place: string }> {
+		return Object.entries(this.run).map(([place, sent]) => ({ place, ...sent }));
 	}
 
-	/** Forgets this run: everything went out and nothing is left to retry. */
+	rememberAccepted(place: string, sent: Sent, response: IDataObject): void {
+		this.run[place] = { ...sent, response };
+	}
+
+	rememberUnknown(
+		place: string,
+		sent: Sent,
+		{ message, description, statusCode, facts }: Failure,
+		content: string,
+	): void {
+		this.run[place] = { ...sent, unknown: { message, description, statusCode, facts, content } };
+	}
+
+	/** Forgets what was accepted in this run: n8n has the responses, and no retry will ask for them. */
 	clear(): void {
-		delete this.runs[this.runIndex];
+		for (const [place, remembered] of Object.entries(this.run)) {
+			if ('response' in remembered) delete this.run[place];
+		}
+		if (Object.keys(this.run).length === 0) delete this.runs[this.name];
 	}
 
-	private recall(index: number, items: number[]): Remembered | undefined {
-		const remembered = this.run[index];
-		return remembered?.input === this.inputOf(index, items) ? remembered : undefined;
-	}
-
-	/** A short fingerprint of the input items of a send. */
-	private inputOf(index: number, items: number[]): string {
-		const known = this.inputs.get(index);
-		if (known !== undefined) return known;
-		const input = this.context.getInputData();
-		const hash = createHash('sha256');
-		for (const item of items) hash.update(JSON.stringify([input[item]?.json, input[item]?.binary]));
-		const fingerprint = hash.digest('base64url').slice(0, 16);
-		this.inputs.set(index, fingerprint);
-		return fingerprint;
+	private recall(place: string, input: string): Remembered | undefined {
+		const remembered = this.run[place];
+		return remembered?.input === input ? remembered : undefined;
 	}
 }
+
+const failureOf = ({ message, description, statusCode, facts }: Unknown): Failure =>
+	new Failure(message, { outcome: 'unknown', description, statusCode, facts });

@@ -4,8 +4,18 @@ import type {
 	INodeExecutionData,
 	INodeProperties,
 } from 'n8n-workflow';
+import type { List } from '../api/lists';
 import type { ApiRequest, Call } from '../api/request';
 import type { Read, Reader } from '../parameters/read';
+
+/** A list of the service that shows what an operation made. */
+export interface RecordLookUp {
+	list: List;
+	/** Whether a record can be that of a request. */
+	fits(record: IDataObject, request: ApiRequest): boolean;
+	/** When a record came into being, in milliseconds. */
+	timeOf(record: IDataObject): number;
+}
 
 /** What every operation states about itself. */
 interface OperationBase {
@@ -20,6 +30,10 @@ interface OperationBase {
 	billable?: true;
 	/** Path of the id that the documentation promises in a successful response. */
 	id?: string;
+	/** Where the service shows what a request made, to find it again after a crash. */
+	records?: RecordLookUp;
+	/** What a request costs, in the service's units; for billable operations. */
+	cost?(request: ApiRequest): IDataObject;
 	/** The records of a response; the response itself if absent. */
 	output?(response: IDataObject): IDataObject[];
 }

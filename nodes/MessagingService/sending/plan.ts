@@ -1,16 +1,24 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
-import type { Reader } from '../parameters/read';
+import type { Read, Reader } from '../parameters/read';
+import { requiredName } from '../parameters/schemas';
 import { inputFailureOr } from './inputFailure';
+import type { Memory } from './memory';
 import type { ItemOperation, JoinedOperation, JoinedPlans, Operation, Plan } from './operation';
+import { readRows, writeRows } from './rows';
 
 /** What is to be done for some input items, or why nothing can be. */
 export interface Job {
 	/** Indices of the input items that it is made from. */
 	items: number[];
-	plan: Plan | undefined;
+	/** Where it stands in the run, by which a retry knows it. */
+	place: string;
+	/** Absent where there is a failure, and for what a retry has found to be sent already. */
+	plan?: Plan;
 	/** Why there is no plan. */
 	failure?: Failure;
+	/** Names its effect across executions. */
+	key?: string;
 	/** Added to the output, and to the details of a failure. */
 	facts?: IDataObject;
 }
@@ -20,35 +28,28 @@ export interface Jobs extends Pick<JoinedPlans, 'notes' | 'finish'> {
 	jobs: Job[];
 }
 
+/** What planning needs to know of earlier tries. */
+export interface Earlier {
+	memory: Memory;
+	/** A fingerprint of input items. */
+	inputOf(items: number[]): string;
+}
+
 /**
  * Plans every request before the first one goes out, so that a mistake in the last item costs
  * nothing (docs/contract.md, section 5, rule 1).
+ *
+ * @param earlier absent where nothing is remembered
  */
 export async function planRun(
 	context: IExecuteFunctions,
 	operation: Operation,
 	reader: Reader,
+	earlier?: Earlier,
 ): Promise<Jobs> {
 	return operation.kind === 'joined'
-		? await planJoined(context, operation, reader)
+		? await planJoined(context, operation, reader, earlier)
 		: { jobs: await planItems(context, operation, reader) };
-}
-
-async function planJoined(
-	context: IExecuteFunctions,
-	operation: JoinedOperation,
-	reader: Reader,
-): Promise<Jobs> {
-	const items = context.getInputData();
-	const planned = await inputFailureOr(0, () => operation.plan(reader, items));
-	if (planned instanceof Failure) {
-		return { jobs: [{ items: [...items.keys()], plan: undefined, failure: planned }] };
-	}
-	const { plans, ...rest } = planned;
-	return {
-		jobs: plans.map(({ items: from, facts, ...plan }) => ({ items: from, facts, plan })),
-		...rest,
-	};
 }
 
 async function planItems(
@@ -58,12 +59,59 @@ async function planItems(
 ): Promise<Job[]> {
 	const jobs: Job[] = [];
 	for (const index of context.getInputData().keys()) {
-		const plan = await inputFailureOr(index, () => operation.plan(reader(index)));
-		jobs.push(
-			plan instanceof Failure
-				? { items: [index], plan: undefined, failure: plan }
-				: { items: [index], plan },
-		);
+		const read = reader(index);
+		const planned = await inputFailureOr(index, async () => {
+			const key = readKey(operation, read);
+			return { plan: await operation.plan(read), key };
+		});
+		const job = { items: [index], place: String(index) };
+		jobs.push(planned instanceof Failure ? { ...job, failure: planned } : { ...job, ...planned });
 	}
 	return jobs;
 }
+
+async function planJoined(
+	context: IExecuteFunctions,
+	operation: JoinedOperation,
+	reader: Reader,
+	earlier?: Earlier,
+): Promise<Jobs> {
+	const items = context.getInputData();
+	const sent = earlier ? sentJobs(earlier) : [];
+	const leftOut = new Set(sent.flatMap(({ rows }) => rows));
+	const planned = await inputFailureOr(0, () => ({
+		key: readKey(operation, reader(0)),
+		...operation.plan(reader, items, leftOut),
+	}));
+	if (planned instanceof Failure) {
+		return { jobs: [{ items: [...items.keys()], place: 'all', failure: planned }] };
+	}
+	const { plans, key, notes, finish } = planned;
+	const jobs = plans.map(({ items: from, facts, ...plan }): Job => {
+		const place = plan.rows ? rowsPlace(plan.rows) : 'all';
+		return { items: from, place, plan, facts, key: key && `${key} ${place}` };
+	});
+	return { jobs: [...sent, ...jobs], notes, finish };
+}
+
+const rowsPrefix = 'rows ';
+
+const rowsPlace = (rows: Uint32Array): string => `${rowsPrefix}${writeRows(rows)}`;
+
+/** What earlier tries have sent of a run that has rows, however it was divided then. */
+function sentJobs({ memory, inputOf }: Earlier): Array<Job & { rows: number[] }> {
+	return memory
+		.places()
+		.filter(({ place }) => place.startsWith(rowsPrefix))
+		.map(({ place, input, facts, items }) => {
+			const rows = readRows(place.slice(rowsPrefix.length));
+			return { place, input, facts, rows, items: items === undefined ? rows : readRows(items) };
+		})
+		.filter(({ input, items }) => input === inputOf(items));
+}
+
+/** The key of an item; undefined without the option. An empty one is a mistake of the item. */
+const readKey = ({ billable }: Operation, read: Read): string | undefined =>
+	billable && read.isSet('options.idempotencyKey')
+		? read('options.idempotencyKey', requiredName)
+		: undefined;

@@ -1,16 +1,25 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { connect } from '../api/client';
+import { connect, type Connection } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
-import type { Call } from '../api/request';
+import { isRead } from '../api/request';
 import { parameterReader, type Reader } from '../parameters/read';
+import { Claims } from './claims';
+import { accountOf, inputReader, lineageOf, runOf } from './identity';
 import { inputFailureOr } from './inputFailure';
+import { Ledger, type Fate } from './ledger';
+import { Memory } from './memory';
 import type { Operation } from './operation';
 import { paced } from './pacing';
-import { planRun, type Job, type Jobs } from './plan';
+import { planRun, type Earlier, type Job, type Jobs } from './plan';
+import { recovery } from './recover';
 import { failedItem, nodeError, successItem } from './report';
 import { Sender, type Result } from './sender';
 import { readSettings, type Settings } from './settings';
+import { isSimulated, simulated } from './simulate';
 import { stopReport } from './stopReport';
+
+/** The results of the jobs of a run, by index. */
+type Results = Array<Result | undefined>;
 
 /**
  * Runs an operation over all input items: everything is checked first, requests go out at the
@@ -25,46 +34,37 @@ export async function run(
 	continueOnFail: boolean,
 ): Promise<INodeExecutionData[]> {
 	const reader = parameterReader(context, operation.fields);
-	const planned = await planRun(context, operation, reader);
-	const { jobs } = planned;
 	const ready = await setUp(context, operation, reader);
 	if (ready instanceof Failure) {
-		const failures = jobs.map(({ failure }) => ({ failure: failure ?? ready }));
-		return end(context, operation, planned, failures, continueOnFail ? -1 : 0);
+		const planned = await planRun(context, operation, reader);
+		const results = planned.jobs.map(({ failure }) => ({ failure: failure ?? ready }));
+		return end(context, operation, planned, results, continueOnFail);
 	}
-	const { settings, call } = ready;
-	const signal = context.getExecutionCancelSignal();
-	const sender = new Sender(context, operation, call, settings.resendUnknown);
-
-	const results: Array<Result | undefined> = jobs.map((job, index) => sender.known(job, index));
-	const firstFailed = () => (continueOnFail ? -1 : results.findIndex(isFailed));
-	let stoppedBy = firstFailed();
-	if (stoppedBy === -1) {
-		await checkJoined(operation, reader, call, jobs, results, sender);
-		stoppedBy = firstFailed();
-	}
-	const stopped = () => signal?.aborted === true || stoppedBy !== -1;
-	await paced(
-		jobs.length,
-		settings,
-		async (index) => {
-			const job = jobs[index];
-			if (!job || results[index]) return;
-			const result = (results[index] = await sender.send(job, index, stopped));
-			if (isFailed(result) && !continueOnFail && stoppedBy === -1) stoppedBy = index;
-		},
-		stopped,
-		signal,
+	const { settings, connection, isTrial } = ready;
+	const account = accountOf(context, connection.baseUrl);
+	const earlier = operation.billable && !isTrial ? remember(context, account) : undefined;
+	const planned = await planRun(context, operation, reader, earlier);
+	const { timeout } = settings;
+	const call: Connection = Object.assign(
+		async (request: Parameters<Connection>[0]) => await connection(request, { timeout }),
+		{ baseUrl: connection.baseUrl },
 	);
+	const sending = { context, operation, reader, planned, settings, call, earlier, continueOnFail };
+	if (isTrial) return await trial(sending);
+	const results = await sendAll(sending, account);
+	return await finish(sending, results);
+}
 
-	// What an earlier try had sent belongs to the report, too.
-	jobs.forEach((job, index) => (results[index] ??= sender.before(job, index)));
-	const output = end(context, operation, planned, results, stoppedBy);
-	// n8n runs the node again when its first item failed, even if the node continues on fail.
-	if (!results.every((result) => result && !isFailed(result))) return output;
-	await planned.finish?.(context, output);
-	sender.forget();
-	return output;
+/** Everything that the steps of a run need. */
+interface Sending {
+	context: IExecuteFunctions;
+	operation: Operation;
+	reader: Reader;
+	planned: Jobs;
+	settings: Settings;
+	call: Connection;
+	earlier: Earlier | undefined;
+	continueOnFail: boolean;
 }
 
 /** The options of the run and the way to the service; a Failure holds for every item. */
@@ -72,54 +72,171 @@ async function setUp(
 	context: IExecuteFunctions,
 	operation: Operation,
 	reader: Reader,
-): Promise<{ settings: Settings; call: Call } | Failure> {
-	const settings = await inputFailureOr(0, () => readSettings(operation, reader(0)));
-	if (settings instanceof Failure) return settings;
+): Promise<{ settings: Settings; connection: Connection; isTrial: boolean } | Failure> {
+	const options = await inputFailureOr(0, () => ({
+		settings: readSettings(operation, reader(0)),
+		isTrial: isSimulated(context, operation, reader(0)),
+	}));
+	if (options instanceof Failure) return options;
 	const connection = await failureOr(connect(context));
-	if (connection instanceof Failure) return connection;
-	const { timeout } = settings;
-	return { settings, call: async (request) => await connection(request, { timeout }) };
+	return connection instanceof Failure ? connection : { ...options, connection };
+}
+
+/** What earlier tries have left in the execution's own data. */
+const remember = (context: IExecuteFunctions, account: string): Earlier => ({
+	memory: new Memory(context, `${runOf(context)} ${account}`),
+	inputOf: inputReader(context),
+});
+
+/** Makes no billable request, but all checks. */
+async function trial(sending: Sending): Promise<INodeExecutionData[]> {
+	const { context, operation, planned, continueOnFail } = sending;
+	const results: Results = planned.jobs.map(({ failure, plan, facts }) =>
+		plan
+			? { records: [{ ...simulated(operation, plan.request), ...facts }] }
+			: failure && { failure },
+	);
+	const checked = planned.jobs.map(({ failure }) => failure && { failure });
+	await checkJoined(sending, checked, () => false);
+	checked.forEach((failed, index) => (results[index] = failed ?? results[index]));
+	return end(context, operation, planned, results, continueOnFail);
+}
+
+async function sendAll(sending: Sending, account: string): Promise<Results> {
+	const { context, operation, planned, settings, call, earlier, continueOnFail } = sending;
+	const { jobs } = planned;
+	const signal = context.getExecutionCancelSignal();
+	const claims = earlier && claimsFor(sending, earlier, account);
+	const recover = recovery(call, operation.records, Number(lineageOf(context)));
+	const { resendUnknown } = settings;
+	const parts = { context, operation, call, earlier, claims, recover, resendUnknown };
+	const sender = new Sender(parts);
+
+	const results: Results = jobs.map((job) => sender.known(job));
+	// What could not be planned stops the run; what an earlier try left in doubt does not.
+	let isStopped = !continueOnFail && jobs.some(({ failure }) => failure !== undefined);
+	const fail = (result: Result | undefined) => {
+		if (!continueOnFail && isFailed(result)) isStopped = true;
+	};
+	const isSent = (job: Job) => sender.before(job) !== undefined;
+	if (!isStopped) fail(await checkJoined(sending, results, isSent));
+	const stopped = () => signal?.aborted === true || isStopped;
+	const busy = new Map<number, Promise<Fate>>();
+	const work = async (index: number) => {
+		const job = jobs[index];
+		if (!job || results[index]) return;
+		const result = sender.before(job) ?? (await sender.send(job, index, stopped));
+		if (result && 'busy' in result) return void busy.set(index, result.busy);
+		results[index] = result;
+		fail(result);
+	};
+	try {
+		await paced(jobs.length, settings, work, stopped, signal);
+		for (const [index, fate] of busy) {
+			await fate;
+			const job = jobs[index];
+			if (!job || stopped()) continue;
+			results[index] = await sender.sendFreed(job, index, stopped);
+			fail(results[index]);
+		}
+	} finally {
+		await claims?.close().catch(() => {});
+	}
+	// What an earlier try had sent belongs to the report, too.
+	jobs.forEach((job, index) => (results[index] ??= sender.before(job)));
+	return results;
+}
+
+/** Notes the sends of the run before they go out; none in a workflow that was never saved. */
+function claimsFor(
+	{ context, planned: { jobs }, settings: { batchSize } }: Sending,
+	{ memory, inputOf }: Earlier,
+	account: string,
+): Claims | undefined {
+	const ledger = Ledger.of(context);
+	if (!ledger) return undefined;
+	const order = [...jobs.keys()].filter((index) => {
+		const { plan, place, items } = jobs[index] ?? { items: [], place: '' };
+		if (!plan || isRead(plan.request)) return false;
+		return !memory.accepted(place, inputOf(items));
+	});
+	const isKeyed = jobs.some(({ key }) => key !== undefined);
+	const idIn = (lineage: string) => {
+		const prefix = `${account} ${lineage} ${runOf(context)}`;
+		return (index: number): string => {
+			const { key, place, items } = jobs[index] ?? { items: [], place: '' };
+			return key === undefined ? `${prefix} ${place} ${inputOf(items)}` : `${account} key ${key}`;
+		};
+	};
+	const lineage = lineageOf(context);
+	const ownIdOf = idIn(`${lineage} ${context.getExecutionId()}`);
+	const mark = `run ${account} ${lineage} ${runOf(context)} ${context.getExecutionId()}`;
+	const isFresh = !isKeyed && context.getMode() !== 'retry';
+	return new Claims(ledger, {
+		context,
+		order,
+		idOf: idIn(lineage),
+		atOnce: batchSize,
+		isShared: isKeyed,
+		fresh: isFresh ? { mark, ownIdOf } : undefined,
+	});
+}
+
+/**
+ * If the requests that are still to be sent cannot all succeed, none of them goes out.
+ *
+ * @returns the failure, which it has put into the results
+ */
+async function checkJoined(
+	{ operation, reader, call, planned: { jobs } }: Sending,
+	results: Results,
+	isSent: (job: Job) => boolean,
+): Promise<Result | undefined> {
+	if (operation.kind !== 'joined' || !operation.check) return undefined;
+	const pending = jobs.flatMap((job, index) =>
+		results[index] || isSent(job) ? [] : [{ facts: job.facts ?? {}, index }],
+	);
+	if (pending.length === 0) return undefined;
+	const facts = pending.map((one) => one.facts);
+	const failure = await failureOr(operation.check(call, reader(0), facts));
+	if (!failure) return undefined;
+	for (const { index } of pending) results[index] = { failure };
+	return { failure };
+}
+
+/** The output of a run, and what is still to be done once nothing is left to retry. */
+async function finish(sending: Sending, results: Results): Promise<INodeExecutionData[]> {
+	const { context, operation, planned, earlier, continueOnFail } = sending;
+	const output = end(context, operation, planned, results, continueOnFail);
+	if (results.every((result) => result && !isFailed(result))) await planned.finish?.(context);
+	// n8n runs a node that retries again if its first item failed, although it continues on fail.
+	const isTriedAgain =
+		context.getNode().retryOnFail === true && output[0]?.json.error !== undefined;
+	if (!isTriedAgain) earlier?.memory.clear();
+	return output;
 }
 
 const isFailed = (result: Result | undefined): result is { failure: Failure } =>
 	result !== undefined && 'failure' in result;
 
-/** If the requests that are still to be sent cannot all succeed, none of them goes out. */
-async function checkJoined(
-	operation: Operation,
-	reader: Reader,
-	call: Call,
-	jobs: Job[],
-	results: Array<Result | undefined>,
-	sender: Sender,
-): Promise<void> {
-	if (operation.kind !== 'joined' || !operation.check) return;
-	const pending = jobs.flatMap((job, index) =>
-		results[index] || sender.before(job, index) ? [] : [{ facts: job.facts ?? {}, index }],
-	);
-	if (pending.length === 0) return;
-	const facts = pending.map((one) => one.facts);
-	const failure = await failureOr(operation.check(call, reader(0), facts));
-	if (failure) for (const { index } of pending) results[index] = { failure };
-}
-
 /**
  * The output in input order.
  *
- * @throws NodeApiError or NodeOperationError for the failure that stopped the run
+ * @throws NodeApiError or NodeOperationError for the first failure, unless the run continues on fail
  */
 function end(
 	context: IExecuteFunctions,
 	operation: Operation,
 	{ jobs, notes = [] }: Jobs,
-	results: Array<Result | undefined>,
-	stoppedBy: number,
+	results: Results,
+	continueOnFail: boolean,
 ): INodeExecutionData[] {
-	const stopping = results[stoppedBy];
-	if (isFailed(stopping)) {
-		const addition = stopReport(operation, results, stoppedBy);
-		const itemIndex = jobs[stoppedBy]?.items[0] ?? 0;
-		throw nodeError(context.getNode(), stopping.failure, itemIndex, addition);
+	const first = continueOnFail ? -1 : results.findIndex(isFailed);
+	const failed = results[first];
+	if (isFailed(failed)) {
+		const addition = stopReport(operation, results, first);
+		const itemIndex = jobs[first]?.items[0] ?? 0;
+		throw nodeError(context.getNode(), failed.failure, itemIndex, addition);
 	}
 	const items: INodeExecutionData[] = [];
 	jobs.forEach((job, index) => {

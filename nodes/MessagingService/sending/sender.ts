@@ -1,19 +1,40 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
-import { isRead, pathOf, type Call } from '../api/request';
+import { isRead, pathOf, type ApiRequest, type Call } from '../api/request';
 import { withId } from '../api/response';
+import type { Claim, Claims } from './claims';
+import { fingerprint } from './identity';
 import { KeyedQueue } from './keyedQueue';
-import { Memory } from './memory';
+import type { Fate } from './ledger';
+import type { Sent } from './memory';
 import type { Operation, Plan } from './operation';
-import type { Job } from './plan';
+import type { Earlier, Job } from './plan';
+import { writeRows } from './rows';
 
 /** What became of a job. */
 export type Result = { records: IDataObject[] } | { failure: Failure };
 
+/** What a sender works with. */
+export interface SenderParts {
+	context: IExecuteFunctions;
+	operation: Operation;
+	call: Call;
+	/** For billable operations. */
+	earlier?: Earlier;
+	claims?: Claims;
+	resendUnknown: boolean;
+	/** What is known of a send whose response was lost in a crash. */
+	recover?: Recover;
+}
+
+/** Looks up what is known of a send whose response was lost. */
+export interface Recover {
+	accepted(job: Job): Promise<IDataObject>;
+	unknown(job: Job): Promise<Failure>;
+}
+
 /** Makes the requests of one run: each read once, each billable request at most once. */
 export class Sender {
-	private readonly memory: Memory | undefined;
-
 	private readonly queue = new KeyedQueue();
 
 	/** Items that ask for the same get the same: identical reads of a run are made once. */
@@ -21,98 +42,178 @@ export class Sender {
 
 	private readonly signal: AbortSignal | undefined;
 
-	constructor(
-		context: IExecuteFunctions,
-		private readonly operation: Operation,
-		private readonly call: Call,
-		private readonly resendUnknown: boolean,
-	) {
-		this.signal = context.getExecutionCancelSignal();
-		this.readOnce = once(call);
-		if (operation.billable) this.memory = new Memory(context, runIndexOf(context));
+	constructor(private readonly parts: SenderParts) {
+		this.signal = parts.context.getExecutionCancelSignal();
+		this.readOnce = once(parts.call);
 	}
 
 	/** What is known of a job before anything is sent: it cannot be made, or must not be repeated. */
-	known({ items, failure }: Job, index: number): Result | undefined {
-		const before = failure ?? (this.resendUnknown ? undefined : this.memory?.unknown(index, items));
-		return before && { failure: before };
+	known(job: Job): Result | undefined {
+		const failure = job.failure ?? this.unknownBefore(job);
+		return failure && { failure };
 	}
 
 	/** What an earlier try of this execution had accepted. */
-	before({ items, facts }: Job, index: number): Result | undefined {
-		const response = this.memory?.accepted(index, items);
+	before({ items, facts, place }: Job): Result | undefined {
+		const { earlier } = this.parts;
+		const response = earlier?.memory.accepted(place, earlier.inputOf(items));
 		return response && { records: this.output(response, facts) };
 	}
 
 	/**
 	 * Carries out a job; never throws.
 	 *
-	 * @param stopped whether another failure has stopped the run; asked once more after preparing
-	 * @returns undefined if it was stopped before the request went out
+	 * @param index of the job in the run
+	 * @param stopped whether another failure has stopped the run; asked before the request goes out
+	 * @returns undefined if it was stopped before the request went out; a promise to wait for, if
+	 * another execution has this very send under way
 	 */
-	async send(job: Job, index: number, stopped: () => boolean): Promise<Result | undefined> {
-		const { plan, facts } = job;
-		if (!plan) return this.known(job, index);
-		return await this.queue.take(plan.queue, async () => {
-			try {
-				if (isRead(plan.request)) return { records: await this.read(plan) };
-				const response = await this.sendOnce(plan, job.items, index, stopped);
-				return response && { records: this.output(response, facts) };
-			} catch (error) {
-				return { failure: error instanceof Failure ? error : unexpected(error) };
+	async send(
+		job: Job,
+		index: number,
+		stopped: () => boolean,
+	): Promise<Result | { busy: Promise<Fate> } | undefined> {
+		const { plan } = job;
+		if (!plan) return this.before(job);
+		try {
+			if (isRead(plan.request)) return { records: await this.read(plan) };
+			const claim = (await this.parts.claims?.claim(index)) ?? 'new';
+			return typeof claim === 'object' ? claim : await this.claimed(job, index, claim, stopped);
+		} catch (error) {
+			return { failure: failureOf(error) };
+		}
+	}
+
+	/** Carries out a job that was busy elsewhere; never throws. */
+	async sendFreed(job: Job, index: number, stopped: () => boolean): Promise<Result | undefined> {
+		try {
+			for (;;) {
+				const claim = (await this.parts.claims?.claimFreed(index)) ?? 'new';
+				if (typeof claim !== 'object') return await this.claimed(job, index, claim, stopped);
+				await claim.busy;
 			}
+		} catch (error) {
+			return { failure: failureOf(error) };
+		}
+	}
+
+	private async claimed(
+		job: Job,
+		index: number,
+		claim: Exclude<Claim, object>,
+		stopped: () => boolean,
+	): Promise<Result | undefined> {
+		const { claims, recover, resendUnknown } = this.parts;
+		if (claim === 'accepted') return { records: [await this.lost(job)] };
+		if (claim === 'unknown') {
+			if (!resendUnknown) {
+				return { failure: (await recover?.unknown(job)) ?? failureOf('It may have been sent') };
+			}
+			claims?.resume(index);
+		}
+		return await this.queue.take(job.plan?.queue, async () => {
+			const { result, fate } = await this.carryOut(job, stopped);
+			claims?.settle(index, fate);
+			return result;
 		});
 	}
 
-	/** Clears the memory of this run. */
-	forget(): void {
-		this.memory?.clear();
+	/** The record of a send that is known to be accepted and whose response is not kept. */
+	private async lost(job: Job): Promise<IDataObject> {
+		const { key, facts } = job;
+		const found = key === undefined ? await this.parts.recover?.accepted(job) : undefined;
+		const name = key === undefined ? {} : { idempotencyKey: key };
+		return { alreadySent: true, ...name, ...found, ...facts };
+	}
+
+	private async carryOut(
+		job: Job,
+		stopped: () => boolean,
+	): Promise<{ result: Result | undefined; fate: Fate }> {
+		const { earlier, operation, call } = this.parts;
+		const { plan, facts, place } = job;
+		if (!plan || stopped()) return { result: undefined, fate: 'free' };
+		const sent = this.sentOf(job);
+		let response: IDataObject;
+		let request: ApiRequest;
+		try {
+			request = plan.prepare ? await prepared(plan.prepare(call)) : plan.request;
+		} catch (error) {
+			return { result: { failure: failureOf(error) }, fate: 'free' };
+		}
+		if (plan.prepare && stopped()) return { result: undefined, fate: 'free' };
+		try {
+			response = await call(request);
+			if (operation.id) response = withId(response, operation.id, request);
+			earlier?.memory.rememberAccepted(place, sent, response);
+		} catch (error) {
+			const failure = failureOf(error);
+			if (failure.outcome !== 'unknown') return { result: { failure }, fate: 'free' };
+			earlier?.memory.rememberUnknown(place, sent, failure, contentOf(plan.request));
+			return { result: { failure }, fate: 'unknown' };
+		}
+		const final = await this.followed(plan, response);
+		if (final) earlier?.memory.rememberAccepted(place, sent, final);
+		return { result: { records: this.output(final ?? response, facts) }, fate: 'accepted' };
+	}
+
+	/** What goes wrong after the service has accepted a request is no failure of it. */
+	private async followed(
+		{ follow }: Plan,
+		response: IDataObject,
+	): Promise<IDataObject | undefined> {
+		if (!follow) return undefined;
+		return await follow(response, this.parts.call, this.signal).catch((error: unknown) => ({
+			...response,
+			completed: false,
+			waitStopped: failureOf(error).message,
+		}));
+	}
+
+	/** The failure of a send that must not be repeated, because it may have been sent. */
+	private unknownBefore({ plan, items, place }: Job): Failure | undefined {
+		const { earlier, resendUnknown } = this.parts;
+		if (!earlier || resendUnknown) return undefined;
+		const { memory, inputOf } = earlier;
+		return (
+			memory.unknown(place, inputOf(items)) ??
+			(plan && memory.unknownElsewhere(() => contentOf(plan.request)))
+		);
+	}
+
+	private sentOf({ items, facts, plan }: Job): Sent {
+		const input = this.parts.earlier?.inputOf(items) ?? '';
+		if (!plan || !('rows' in plan)) return { input };
+		const from = writeRows(Uint32Array.from(items));
+		const isRows = plan.rows instanceof Uint32Array && writeRows(plan.rows) === from;
+		return { input, facts, ...(isRows ? {} : { items: from }) };
 	}
 
 	private async read({ request, readAll }: Plan): Promise<IDataObject[]> {
 		return (await readAll?.(this.readOnce)) ?? this.output(await this.readOnce(request));
 	}
 
-	private async sendOnce(
-		plan: Plan,
-		items: number[],
-		index: number,
-		stopped: () => boolean,
-	): Promise<IDataObject | undefined> {
-		const remembered = this.memory?.accepted(index, items);
-		if (remembered) return remembered;
-
-		const request = plan.prepare ? await this.prepare(plan.prepare) : plan.request;
-		if (plan.prepare && stopped()) return undefined;
-		let response: IDataObject;
-		try {
-			response = await this.call(request);
-			if (this.operation.id) response = withId(response, this.operation.id, request);
-		} catch (error) {
-			const failure = error instanceof Failure ? error : unexpected(error);
-			if (failure.outcome === 'unknown') this.memory?.rememberUnknown(index, items, failure);
-			throw failure;
-		}
-		this.memory?.rememberAccepted(index, items, response);
-		const final = await plan.follow?.(response, this.call, this.signal);
-		if (final) this.memory?.rememberAccepted(index, items, final);
-		return final ?? response;
-	}
-
-	/** What goes wrong before the billable request leaves it unsent. */
-	private async prepare(prepare: NonNullable<Plan['prepare']>) {
-		return await prepare(this.call).catch((error: unknown) => {
-			if (!(error instanceof Failure) || error.outcome !== 'unknown') throw error;
-			const { message, description, statusCode, facts } = error;
-			throw new Failure(message, { outcome: 'notSent', description, statusCode, facts });
-		});
-	}
-
 	private output(response: IDataObject, facts?: IDataObject): IDataObject[] {
-		const records = this.operation.output?.(response) ?? [response];
+		const records = this.parts.operation.output?.(response) ?? [response];
 		return facts ? records.map((record) => ({ ...record, ...facts })) : records;
 	}
 }
+
+/** What goes wrong before the billable request leaves it unsent. */
+async function prepared(request: Promise<ApiRequest>): Promise<ApiRequest> {
+	return await request.catch((error: unknown) => {
+		const failure = failureOf(error);
+		if (failure.outcome !== 'unknown') throw failure;
+		const { message, description, statusCode, facts } = failure;
+		throw new Failure(message, { outcome: 'notSent', description, statusCode, facts });
+	});
+}
+
+const contentOf = ({ endpoint, body, form }: ApiRequest): string =>
+	fingerprint(endpoint.path, Buffer.isBuffer(body) ? body.toString() : body, form?.fields, [
+		form?.file.fileName,
+		form?.file.size,
+	]);
 
 /** Makes each request once, however often it is asked for. */
 function once(call: Call): Call {
@@ -125,11 +226,9 @@ function once(call: Call): Call {
 	};
 }
 
-const runIndexOf = (context: IExecuteFunctions): number =>
-	Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
-
 /** Anything else that is thrown here may have been thrown after a request had left. */
-function unexpected(error: unknown): Failure {
+function failureOf(error: unknown): Failure {
+	if (error instanceof Failure) return error;
 	return new Failure(error instanceof Error ? error.message : String(error), {
 		outcome: 'unknown',
 		description:

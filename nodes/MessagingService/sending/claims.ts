@@ -1,0 +1,266 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Fate, Ledger } from './ledger';
+
+/** How many sends may be noted as under way and not yet as accepted: what a crash leaves in doubt. */
+const mostInDoubt = 25;
+
+/** Claims left when the next ones are noted, so that sending does not wait for the database. */
+const reserve = 4;
+
+/** Accepted sends whose entries are shortened together. */
+const longestTail = 250;
+
+/** What the ledger knows of a send. */
+export type Claim = 'new' | 'accepted' | 'unknown' | { busy: Promise<Fate> };
+
+/** A send that is noted as under way. */
+interface Open {
+	id: string;
+	settled(fate: Fate): void;
+}
+
+/** What is to be claimed in a run. */
+export interface ClaimPlan {
+	context: IExecuteFunctions;
+	/** Indices of the sends in the order in which they start. */
+	order: number[];
+	/** What makes a send the same. */
+	idOf(index: number): string;
+	/** Sends that may be under way at once. */
+	atOnce: number;
+	/** Whether a send that another run of this process has under way is waited for. */
+	isShared: boolean;
+	/**
+	 * For an execution that is no retry: its own mark. If sends were claimed before, but not by it,
+	 * another execution began in the same millisecond; `ownIdOf` tells the two apart.
+	 */
+	fresh?: { mark: string; ownIdOf(index: number): string };
+}
+
+// The entries of a send. Taken and in doubt: it may have gone out. Taken alone: accepted. In doubt
+// until a later write says accepted, so that one write can say it of many.
+const taken = (id: string) => `taken ${id}`;
+const inDoubt = (id: string) => `in doubt ${id}`;
+const accepted = (id: string) => `accepted ${id}`;
+const looked = (id: string) => `looked ${id}`;
+
+/**
+ * Claims the sends of one run in blocks before they go out, and notes what became of them
+ * (docs/contract.md, section 5, rules 3 and 5).
+ *
+ * Every write that only looks leaves the cautious answer behind, if the process is killed before it
+ * is taken back: in doubt, never accepted.
+ */
+export class Claims {
+	private readonly open = new Map<number, Open>();
+
+	private readonly known = new Map<number, Claim>();
+
+	/** Position in `order` of the first send that is not claimed. */
+	private next = 0;
+
+	/** Claims that are not started. */
+	private left = 0;
+
+	private block: Promise<void> | undefined;
+
+	/** Accepted sends whose acceptance is not noted yet. */
+	private readonly fresh: string[] = [];
+
+	/** Accepted sends of which one entry is enough from now on. */
+	private readonly shortened: string[] = [];
+
+	/** Sends that did not go out and whose entries are to be taken back. */
+	private readonly freed: string[] = [];
+
+	private readonly all: string[] = [];
+
+	private readonly context: IExecuteFunctions;
+
+	private idOf: (index: number) => string;
+
+	constructor(
+		private readonly ledger: Ledger,
+		private readonly plan: ClaimPlan,
+	) {
+		this.context = plan.context;
+		this.idOf = plan.idOf;
+	}
+
+	/**
+	 * Claims a send; called in order.
+	 *
+	 * @throws Failure when it cannot be noted
+	 */
+	async claim(index: number): Promise<Claim> {
+		while (!this.open.has(index) && !this.known.has(index)) {
+			await (this.block ??= this.nextBlock());
+		}
+		this.left--;
+		this.claimAhead();
+		return this.known.get(index) ?? 'new';
+	}
+
+	/** Claims again a send that was busy elsewhere and is free now. */
+	async claimFreed(index: number): Promise<Claim> {
+		this.known.delete(index);
+		await this.note([index]);
+		return this.known.get(index) ?? 'new';
+	}
+
+	/** Takes up again a send that is in doubt. */
+	resume(index: number): void {
+		this.begin(index, this.idOf(index));
+	}
+
+	/** Says what became of a claimed send; `unknown` leaves it in doubt. */
+	settle(index: number, fate: Fate): void {
+		const id = this.end(index, fate);
+		if (id === undefined) return;
+		if (fate === 'accepted') this.fresh.push(id);
+		if (fate === 'free') this.freed.push(id);
+		if (fate === 'unknown') this.ledger.release([taken(id), inDoubt(id)]);
+	}
+
+	/** Ends the run: takes back what was not sent and shortens what was accepted. */
+	async close(): Promise<void> {
+		await this.block?.catch(() => {});
+		for (const index of [...this.open.keys()]) this.settle(index, 'free');
+		this.shortened.push(...this.fresh.splice(0));
+		await this.tidy();
+	}
+
+	/** Takes back what is of no use any more. */
+	private async tidy(): Promise<void> {
+		const shortened = this.shortened.splice(0);
+		const freed = this.freed.splice(0);
+		const useless = [
+			...freed.flatMap((id) => [taken(id), inDoubt(id)]),
+			...shortened.flatMap((id) => [inDoubt(id), accepted(id)]),
+		];
+		if (useless.length > 0) await this.ledger.strike(this.context, useless);
+		this.ledger.release(shortened.map(taken));
+	}
+
+	/** Forgets the whole run some time: nobody can ask for it any more. */
+	async discard(): Promise<void> {
+		await this.ledger.discard(this.context, this.all);
+	}
+
+	private claimAhead(): void {
+		if (this.block || this.left > reserve || this.next >= this.plan.order.length) return;
+		this.block = this.nextBlock();
+		// Whoever needs the block hears of its failure.
+		this.block.catch(() => {});
+	}
+
+	private async nextBlock(): Promise<void> {
+		const room = Math.max(mostInDoubt, this.plan.atOnce + reserve + 1) - this.open.size;
+		const indices = this.plan.order.slice(this.next, this.next + Math.max(room, 1));
+		try {
+			await this.note(indices);
+			this.next += indices.length;
+			this.left += indices.length;
+		} finally {
+			this.block = undefined;
+		}
+	}
+
+	/** Notes sends as under way, and with them what was accepted meanwhile. */
+	private async note(indices: number[]): Promise<void> {
+		if (this.freed.length > 0 || this.shortened.length >= longestTail) await this.tidy();
+		const own = indices.filter((index) => this.isOwn(index));
+		const ids = own.map((index) => this.idOf(index));
+		const done = this.fresh.splice(0);
+		const entries = ids.flatMap((id) => [taken(id), inDoubt(id)]);
+		const mark = this.all.length === 0 ? this.plan.fresh?.mark : undefined;
+		let before: Set<string>;
+		try {
+			const notes = [...done.map(accepted), ...(mark === undefined ? [] : [mark])];
+			before = await this.ledger.note(this.context, notes, entries);
+		} catch (error) {
+			this.fresh.unshift(...done);
+			for (const index of own) this.end(index, 'free');
+			this.ledger.release(entries);
+			throw error;
+		}
+		this.ledger.release(done.flatMap((id) => [taken(id), inDoubt(id)]));
+		this.shortened.push(...done);
+		if (mark !== undefined) this.all.push(mark);
+		this.all.push(...ids.map(taken));
+		const earlier = own.filter((index) => before.has(taken(this.idOf(index))));
+		if (earlier.length === 0) return;
+		if (mark === undefined || before.has(mark)) return await this.resolve(earlier, before);
+		await this.stepAside(own, before);
+		return await this.note(indices);
+	}
+
+	/** Leaves what was noted to the execution that it belongs to. */
+	private async stepAside(indices: number[], before: Set<string>): Promise<void> {
+		for (const index of indices) this.end(index, 'free');
+		const entries = indices.flatMap((index) => [
+			taken(this.idOf(index)),
+			inDoubt(this.idOf(index)),
+		]);
+		await this.ledger.strike(
+			this.context,
+			entries.filter((entry) => !before.has(entry)),
+		);
+		this.ledger.release(entries);
+		this.all.length = 0;
+		this.idOf = this.plan.fresh?.ownIdOf ?? this.idOf;
+	}
+
+	/** Finds out what became of sends that were taken before. */
+	private async resolve(indices: number[], before: Set<string>): Promise<void> {
+		const ids = indices.map((index) => this.idOf(index));
+		const doubtful = ids.filter((id) => before.has(inDoubt(id)));
+		const found =
+			doubtful.length === 0
+				? new Set<string>()
+				: await this.ledger.note(
+						this.context,
+						doubtful.flatMap((id) => [looked(id), accepted(id)]),
+					);
+		const useless: string[] = [];
+		for (const index of indices) {
+			const id = this.idOf(index);
+			const isAccepted =
+				!before.has(inDoubt(id)) || (found.has(accepted(id)) && !found.has(looked(id)));
+			const fate = isAccepted ? 'accepted' : 'unknown';
+			this.known.set(index, fate);
+			this.end(index, fate);
+			useless.push(accepted(id), looked(id), ...(isAccepted ? [inDoubt(id)] : []));
+		}
+		this.ledger.release(ids.flatMap((id) => [taken(id), inDoubt(id)]));
+		await this.ledger.strike(this.context, useless);
+	}
+
+	/** Begins a send, unless another run of this process has it under way. */
+	private isOwn(index: number): boolean {
+		const id = this.idOf(index);
+		const busy = this.plan.isShared ? this.ledger.underWay.get(id) : undefined;
+		if (busy) this.known.set(index, { busy });
+		else this.begin(index, id);
+		return busy === undefined;
+	}
+
+	private begin(index: number, id: string): void {
+		let settled: (fate: Fate) => void = () => {};
+		if (this.plan.isShared) {
+			const fate = new Promise<Fate>((resolve) => (settled = resolve));
+			this.ledger.underWay.set(id, fate);
+		}
+		this.open.set(index, { id, settled });
+	}
+
+	/** Ends a send for all who wait for it; gives its id if it was under way. */
+	private end(index: number, fate: Fate): string | undefined {
+		const open = this.open.get(index);
+		if (!open) return undefined;
+		this.open.delete(index);
+		if (this.plan.isShared) this.ledger.underWay.delete(open.id);
+		open.settled(fate);
+		return open.id;
+	}
+}

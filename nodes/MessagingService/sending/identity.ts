@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { credentialType } from '../api/client';
+
+/** A short fingerprint of anything that can be written as JSON. */
+export const fingerprint = (...values: unknown[]): string =>
+	createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 16);
+
+/** The credential and the service that sends go through (docs/contract.md, section 5, rule 3). */
+export const accountOf = (context: IExecuteFunctions, baseUrl: string): string =>
+	fingerprint(context.getNode().credentials?.[credentialType]?.id ?? null, baseUrl);
+
+/** The execution that this one was retried from, or itself: n8n keeps its time across retries. */
+export const lineageOf = (context: IExecuteFunctions): string =>
+	String(context.getExecutionContext()?.establishedAt ?? context.getExecutionId());
+
+/**
+ * The number of this run of the node in the execution, from 0.
+ *
+ * After a crash n8n counts the runs from before it, too, but begins with an empty context: the first
+ * run that finds it empty is run 0.
+ */
+export function runOf(context: IExecuteFunctions): number {
+	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
+	const stored = context.getContext('node');
+	stored.firstRun ??= runIndex;
+	return runIndex - Number(stored.firstRun);
+}
+
+/** Gives a fingerprint of input items, by which a changed item is known; each is made once. */
+export function inputReader(context: IExecuteFunctions): (items: number[]) => string {
+	const input = context.getInputData();
+	const isTool = context.getNode().type.endsWith('Tool');
+	const known = new Map<number, string>();
+	const one = (index: number): string => {
+		const print = known.get(index) ?? fingerprint(contentOf(input[index], isTool));
+		known.set(index, print);
+		return print;
+	};
+	return (items) =>
+		items.length === 1 ? one(items[0] ?? 0) : fingerprint(items.map((index) => one(index)));
+}
+
+/** What makes an item the same. Ids that n8n gives anew in each execution are left out. */
+function contentOf(item: INodeExecutionData | undefined, isTool: boolean): unknown {
+	const { toolCallId, ...rest } = item?.json ?? {};
+	const json = isTool || toolCallId === undefined ? rest : item?.json;
+	const files = Object.entries(item?.binary ?? {}).map(([name, { id, data, ...file }]) => [
+		name,
+		file.fileName,
+		file.mimeType,
+		file.fileSize,
+		id === undefined ? data : null,
+	]);
+	return files.length === 0 ? json : [json, files];
+}

@@ -1,0 +1,112 @@
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { Failure } from '../api/failure';
+
+/** Keys of a node that are remembered, with room for claims that are under way or left by crashes. */
+const maxEntries = 12_000;
+
+/** Entries that are of no use any more are removed together: each removal rewrites the row. */
+const garbageLimit = 500;
+
+/** Milliseconds before each further try of a write that n8n's database refused. */
+const pauses = [5, 50, 200];
+
+/** What became of a send that another execution of this process has under way. */
+export type Fate = 'accepted' | 'unknown' | 'free';
+
+/**
+ * What a node has noted in n8n's database, at once and in the middle of a run: texts, of which
+ * n8n keeps hashes in one row per workflow and node.
+ *
+ * n8n reads and writes the row without a lock. Therefore all writes of a process take turns, and each
+ * repeats what is under way, so that another process that writes at the same time loses little.
+ */
+export class Ledger {
+	private static readonly ledgers = new Map<string, Ledger>();
+
+	/** Sends that are under way in this process, by id. */
+	readonly underWay = new Map<string, Promise<Fate>>();
+
+	private last: Promise<unknown> = Promise.resolve();
+
+	/** Entries that every write repeats. */
+	private readonly held = new Set<string>();
+
+	private garbage: string[] = [];
+
+	/** The ledger of a node; undefined in a workflow that was never saved, which has no row. */
+	static of(context: IExecuteFunctions): Ledger | undefined {
+		const { id } = context.getWorkflow();
+		if (id === undefined || id === '') return undefined;
+		const name = `${id} ${context.getNode().id}`;
+		const ledger = Ledger.ledgers.get(name) ?? new Ledger();
+		Ledger.ledgers.set(name, ledger);
+		return ledger;
+	}
+
+	/**
+	 * Notes entries.
+	 *
+	 * @param held those that are under way from now on
+	 * @returns which of them had been noted before
+	 * @throws Failure `notSent` when n8n's database refuses
+	 */
+	async note(
+		{ helpers }: IExecuteFunctions,
+		entries: string[],
+		held: string[] = [],
+	): Promise<Set<string>> {
+		for (const entry of held) this.held.add(entry);
+		return await this.inTurn(async () => {
+			const all = [...new Set([...this.held, ...entries])];
+			const { processed } = await helpers.checkProcessedAndRecord(all, 'node', {
+				mode: 'entries',
+				maxEntries,
+			});
+			return new Set(processed.map(String));
+		});
+	}
+
+	/** Takes entries back; throws Failure. */
+	async strike({ helpers }: IExecuteFunctions, entries: string[]): Promise<void> {
+		for (const entry of entries) this.held.delete(entry);
+		const all = [...entries, ...this.garbage.splice(0)];
+		if (all.length === 0) return;
+		await this.inTurn(async () => await helpers.removeProcessed(all, 'node', { mode: 'entries' }));
+	}
+
+	/** Ends that entries are repeated; they stay noted. */
+	release(entries: string[]): void {
+		for (const entry of entries) this.held.delete(entry);
+	}
+
+	/** Takes entries back some time: nothing depends on them any more. */
+	async discard(context: IExecuteFunctions, entries: string[]): Promise<void> {
+		this.garbage.push(...entries);
+		if (this.garbage.length >= garbageLimit) await this.strike(context, []);
+	}
+
+	private async inTurn<T>(write: () => Promise<T>): Promise<T> {
+		const turn = this.last.then(async () => await persistently(write));
+		this.last = turn.catch(() => {});
+		return await turn;
+	}
+}
+
+/** Two first writes at the same time, in two processes, end in a refusal of one of them. */
+async function persistently<T>(write: () => Promise<T>): Promise<T> {
+	for (const pause of pauses) {
+		try {
+			return await write();
+		} catch {
+			await sleep(pause);
+		}
+	}
+	return await write().catch((error: unknown) => {
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new Failure(`n8n's database could not note what is sent: ${reason}`, {
+			outcome: 'notSent',
+			description:
+				'Without that note a retry could send twice, so nothing was sent. Check the database of n8n, then run the workflow again.',
+		});
+	});
+}
