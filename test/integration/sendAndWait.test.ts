@@ -88,7 +88,7 @@ describe('after an unknown outcome', () => {
 	const lost = async () => {
 		await sandbox.control.addFault({ kind: 'cut', path, when: 'after' });
 		const runExecutionData = createRunExecutionData();
-		const error = await sandbox.failure(chat, { items, runExecutionData });
+		const error = await sandbox.failure(chat, { items, runExecutionData, executionId: '1' });
 		expect(error.context.data?.outcome).toBe('unknown');
 		return { runExecutionData, error };
 	};

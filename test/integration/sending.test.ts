@@ -235,10 +235,18 @@ describe('nothing that went out is forgotten', () => {
 	test('with continue on fail a retry repeats only the failed items', async () => {
 		const runExecutionData = createRunExecutionData();
 		const items = recipients(6);
-		await sandbox.control.addFault({ kind: 'status', path, status: 400, body: { error: 'No' } });
-		const first = await sandbox.json(template, { items, runExecutionData, ...continuing });
-		expect(first.filter(({ error }) => error !== undefined)).toHaveLength(1);
-		await sandbox.run(template, { items, runExecutionData, ...continuing });
+		await sandbox.control.addFault({
+			kind: 'status',
+			path,
+			status: 400,
+			body: { error: 'No' },
+			bodyContains: '919876510000',
+		});
+		const node = { ...continuing.node, retryOnFail: true };
+		const first = await sandbox.json(template, { items, runExecutionData, node });
+		expect(first.map(({ error }) => error)).toEqual(['No', ...Array<undefined>(5)]);
+		const second = await sandbox.json(template, { items, runExecutionData, node });
+		expect(second.slice(1)).toEqual(first.slice(1));
 		expect(await acceptedCounts()).toEqual(Array<number>(6).fill(1));
 	});
 });
@@ -344,7 +352,7 @@ test('two nodes in one execution do not share their memory', async () => {
 		skip: 1,
 	});
 	await sandbox.failure(template, { items, runExecutionData });
-	await sandbox.run(template, { items, runExecutionData, node: { name: 'Another' } });
+	await sandbox.run(template, { items, runExecutionData, node: { id: '2', name: 'Another' } });
 	expect(await acceptedCounts()).toEqual([2, 1]);
 	expect(
 		executeContext({

@@ -62,6 +62,34 @@ export const allowBlankParameters: INodeProperties = {
 		'Whether the value of a placeholder may be missing, empty or only spaces. If off, that is a mistake of the item, and nothing is sent for it.',
 };
 
+const idempotencyKey: INodeProperties = {
+	displayName: 'Idempotency Key',
+	name: 'idempotencyKey',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. {{ $json.orderId }}',
+	description:
+		'A text that names what is sent, e.g. the number of an order. What was sent with a key is not sent with it again, in whatever execution: the item comes out as already sent. The last 10,000 keys of this node count.',
+};
+
+const simulate: INodeProperties = {
+	displayName: 'Simulate',
+	name: 'simulate',
+	type: 'options',
+	options: [
+		{ name: 'Always', value: 'always', description: 'Nothing is ever sent' },
+		{ name: 'Never', value: 'never', description: 'Everything is sent' },
+		{
+			name: 'Not in Production',
+			value: 'notInProduction',
+			description: 'Runs that you start by hand send nothing; a published workflow sends',
+		},
+	],
+	default: 'never',
+	description:
+		'Whether to check everything and show the request instead of sending it. It costs nothing and reaches nobody.',
+};
+
 /** Which of the common options an operation has. */
 interface OptionsWanted {
 	billable?: boolean;
@@ -85,7 +113,7 @@ export function optionsField({
 		options: [
 			...own,
 			...(batched ? [batching] : []),
-			...(billable ? [resendUnknown] : []),
+			...(billable ? [idempotencyKey, resendUnknown, simulate] : []),
 			timeout,
 		].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};

@@ -28,8 +28,8 @@ export interface ClaimPlan {
 	idOf(index: number): string;
 	/** Sends that may be under way at once. */
 	atOnce: number;
-	/** Whether a send that another run of this process has under way is waited for. */
-	isShared: boolean;
+	/** Whether the sends have keys, which hold beyond this execution and wait for one another. */
+	isKeyed: boolean;
 	/**
 	 * For an execution that is no retry: its own mark. If sends were claimed before, but not by it,
 	 * another execution began in the same millisecond; `ownIdOf` tells the two apart.
@@ -55,6 +55,9 @@ export class Claims {
 	private readonly open = new Map<number, Open>();
 
 	private readonly known = new Map<number, Claim>();
+
+	/** Sends about which the ledger has been asked. */
+	private readonly noted = new Set<number>();
 
 	/** Position in `order` of the first send that is not claimed. */
 	private next = 0;
@@ -93,9 +96,7 @@ export class Claims {
 	 * @throws Failure when it cannot be noted
 	 */
 	async claim(index: number): Promise<Claim> {
-		while (!this.open.has(index) && !this.known.has(index)) {
-			await (this.block ??= this.nextBlock());
-		}
+		while (!this.noted.has(index)) await (this.block ??= this.nextBlock());
 		this.left--;
 		this.claimAhead();
 		return this.known.get(index) ?? 'new';
@@ -142,9 +143,10 @@ export class Claims {
 		this.ledger.release(shortened.map(taken));
 	}
 
-	/** Forgets the whole run some time: nobody can ask for it any more. */
-	async discard(): Promise<void> {
-		await this.ledger.discard(this.context, this.all);
+	/** Forgets a run that nobody can ask for any more; keys stay. */
+	async forget(): Promise<void> {
+		const isStopped = this.context.getExecutionCancelSignal()?.aborted === true;
+		if (!this.plan.isKeyed && !isStopped) await this.ledger.discard(this.context, this.all);
 	}
 
 	private claimAhead(): void {
@@ -159,6 +161,7 @@ export class Claims {
 		const indices = this.plan.order.slice(this.next, this.next + Math.max(room, 1));
 		try {
 			await this.note(indices);
+			for (const index of indices) this.noted.add(index);
 			this.next += indices.length;
 			this.left += indices.length;
 		} finally {
@@ -239,7 +242,7 @@ export class Claims {
 	/** Begins a send, unless another run of this process has it under way. */
 	private isOwn(index: number): boolean {
 		const id = this.idOf(index);
-		const busy = this.plan.isShared ? this.ledger.underWay.get(id) : undefined;
+		const busy = this.plan.isKeyed ? this.ledger.underWay.get(id) : undefined;
 		if (busy) this.known.set(index, { busy });
 		else this.begin(index, id);
 		return busy === undefined;
@@ -247,7 +250,7 @@ export class Claims {
 
 	private begin(index: number, id: string): void {
 		let settled: (fate: Fate) => void = () => {};
-		if (this.plan.isShared) {
+		if (this.plan.isKeyed) {
 			const fate = new Promise<Fate>((resolve) => (settled = resolve));
 			this.ledger.underWay.set(id, fate);
 		}
@@ -259,7 +262,7 @@ export class Claims {
 		const open = this.open.get(index);
 		if (!open) return undefined;
 		this.open.delete(index);
-		if (this.plan.isShared) this.ledger.underWay.delete(open.id);
+		if (this.plan.isKeyed) this.ledger.underWay.delete(open.id);
 		open.settled(fate);
 		return open.id;
 	}

@@ -79,9 +79,9 @@ async function planJoined(
 	const items = context.getInputData();
 	const sent = earlier ? sentJobs(earlier) : [];
 	const leftOut = new Set(sent.flatMap(({ rows }) => rows));
-	const planned = await inputFailureOr(0, () => ({
+	const planned = await inputFailureOr(0, async () => ({
 		key: readKey(operation, reader(0)),
-		...operation.plan(reader, items, leftOut),
+		...(await operation.plan(reader, items, leftOut)),
 	}));
 	if (planned instanceof Failure) {
 		return { jobs: [{ items: [...items.keys()], place: 'all', failure: planned }] };

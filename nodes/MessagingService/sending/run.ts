@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Connection } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
-import { isRead } from '../api/request';
 import { parameterReader, type Reader } from '../parameters/read';
-import { Claims } from './claims';
+import type { Claims } from './claims';
+import { claimsFor } from './claimsFor';
 import { accountOf, inputReader, lineageOf, runOf } from './identity';
 import { inputFailureOr } from './inputFailure';
-import { Ledger, type Fate } from './ledger';
+import type { Fate } from './ledger';
 import { Memory } from './memory';
 import type { Operation } from './operation';
 import { paced } from './pacing';
@@ -49,10 +49,19 @@ export async function run(
 		async (request: Parameters<Connection>[0]) => await connection(request, { timeout }),
 		{ baseUrl: connection.baseUrl },
 	);
-	const sending = { context, operation, reader, planned, settings, call, earlier, continueOnFail };
-	if (isTrial) return await trial(sending);
-	const results = await sendAll(sending, account);
-	return await finish(sending, results);
+	const claims = earlier && claimsFor(context, planned.jobs, settings, earlier, account);
+	const sending = {
+		context,
+		operation,
+		reader,
+		planned,
+		settings,
+		call,
+		earlier,
+		claims,
+		continueOnFail,
+	};
+	return isTrial ? await trial(sending) : await finish(sending, await sendAll(sending));
 }
 
 /** Everything that the steps of a run need. */
@@ -64,6 +73,7 @@ interface Sending {
 	settings: Settings;
 	call: Connection;
 	earlier: Earlier | undefined;
+	claims: Claims | undefined;
 	continueOnFail: boolean;
 }
 
@@ -102,11 +112,10 @@ async function trial(sending: Sending): Promise<INodeExecutionData[]> {
 	return end(context, operation, planned, results, continueOnFail);
 }
 
-async function sendAll(sending: Sending, account: string): Promise<Results> {
-	const { context, operation, planned, settings, call, earlier, continueOnFail } = sending;
+async function sendAll(sending: Sending): Promise<Results> {
+	const { context, operation, planned, settings, call, earlier, claims, continueOnFail } = sending;
 	const { jobs } = planned;
 	const signal = context.getExecutionCancelSignal();
-	const claims = earlier && claimsFor(sending, earlier, account);
 	const recover = recovery(call, operation.records, Number(lineageOf(context)));
 	const { resendUnknown } = settings;
 	const parts = { context, operation, call, earlier, claims, recover, resendUnknown };
@@ -147,41 +156,6 @@ async function sendAll(sending: Sending, account: string): Promise<Results> {
 	return results;
 }
 
-/** Notes the sends of the run before they go out; none in a workflow that was never saved. */
-function claimsFor(
-	{ context, planned: { jobs }, settings: { batchSize } }: Sending,
-	{ memory, inputOf }: Earlier,
-	account: string,
-): Claims | undefined {
-	const ledger = Ledger.of(context);
-	if (!ledger) return undefined;
-	const order = [...jobs.keys()].filter((index) => {
-		const { plan, place, items } = jobs[index] ?? { items: [], place: '' };
-		if (!plan || isRead(plan.request)) return false;
-		return !memory.accepted(place, inputOf(items));
-	});
-	const isKeyed = jobs.some(({ key }) => key !== undefined);
-	const idIn = (lineage: string) => {
-		const prefix = `${account} ${lineage} ${runOf(context)}`;
-		return (index: number): string => {
-			const { key, place, items } = jobs[index] ?? { items: [], place: '' };
-			return key === undefined ? `${prefix} ${place} ${inputOf(items)}` : `${account} key ${key}`;
-		};
-	};
-	const lineage = lineageOf(context);
-	const ownIdOf = idIn(`${lineage} ${context.getExecutionId()}`);
-	const mark = `run ${account} ${lineage} ${runOf(context)} ${context.getExecutionId()}`;
-	const isFresh = !isKeyed && context.getMode() !== 'retry';
-	return new Claims(ledger, {
-		context,
-		order,
-		idOf: idIn(lineage),
-		atOnce: batchSize,
-		isShared: isKeyed,
-		fresh: isFresh ? { mark, ownIdOf } : undefined,
-	});
-}
-
 /**
  * If the requests that are still to be sent cannot all succeed, none of them goes out.
  *
@@ -206,13 +180,16 @@ async function checkJoined(
 
 /** The output of a run, and what is still to be done once nothing is left to retry. */
 async function finish(sending: Sending, results: Results): Promise<INodeExecutionData[]> {
-	const { context, operation, planned, earlier, continueOnFail } = sending;
+	const { context, operation, planned, earlier, claims, continueOnFail } = sending;
 	const output = end(context, operation, planned, results, continueOnFail);
-	if (results.every((result) => result && !isFailed(result))) await planned.finish?.(context);
+	if (results.every((result) => result && !isFailed(result))) await planned.finish?.(context, output);
 	// n8n runs a node that retries again if its first item failed, although it continues on fail.
 	const isTriedAgain =
 		context.getNode().retryOnFail === true && output[0]?.json.error !== undefined;
-	if (!isTriedAgain) earlier?.memory.clear();
+	if (isTriedAgain) return output;
+	earlier?.memory.clear();
+	// The output is saved with the execution: a retry of it begins behind this node.
+	context.onExecutionFinish?.(async () => await claims?.forget());
 	return output;
 }
 

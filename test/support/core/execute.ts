@@ -4,6 +4,7 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
+	type WorkflowExecuteMode,
 	type IRunExecutionData,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
@@ -25,8 +26,31 @@ export interface Execution {
 	runIndex?: number;
 	/** Part of the addresses that continue the execution. */
 	executionId?: string;
+	/** How n8n runs it: `retry` for one from the list of executions. */
+	mode?: WorkflowExecuteMode;
+	workflowId?: string;
 	timezone?: string;
 	signal?: AbortSignal;
+}
+
+let executions = 0;
+
+const ids = new WeakMap<IRunExecutionData, string>();
+
+/** An id of its own for each execution, and the time that n8n gives it at its start. */
+function executionOf(data: IRunExecutionData): string {
+	const known = ids.get(data);
+	if (known !== undefined) return known;
+	const id = String(++executions);
+	ids.set(data, id);
+	if (data.executionData) {
+		data.executionData.runtimeData ??= {
+			version: 1,
+			establishedAt: Date.now() + executions,
+			source: 'manual',
+		};
+	}
+	return id;
 }
 
 /** A context of the real n8n-core around the action node, as n8n makes one to run it. */
@@ -37,11 +61,14 @@ export function executeContext({
 	node: nodeSettings = {},
 	runExecutionData = createRunExecutionData(),
 	runIndex = 0,
-	executionId = '1',
+	executionId,
+	mode = 'manual',
+	workflowId,
 	timezone = 'Asia/Kolkata',
 	signal,
 }: Execution): ExecuteContext {
 	const type = 'n8n-nodes-messaging-service.messagingService';
+	const ownId = executionOf(runExecutionData);
 	const node: INode = {
 		id: '1',
 		name: 'Messaging Service',
@@ -52,10 +79,10 @@ export function executeContext({
 		credentials: { messagingServiceApi: { id: '1', name: 'Sandbox' } },
 		...nodeSettings,
 	};
-	const workflow = workflowOf(node, { active: false, settings: { timezone } });
+	const workflow = workflowOf(node, { active: false, settings: { timezone }, id: workflowId });
 	const additionalData = {
 		credentialsHelper: new TestCredentialsHelper(credential),
-		executionId,
+		executionId: executionId ?? ownId,
 		currentNodeParameters: node.parameters,
 		variables: {},
 		webhookWaitingBaseUrl: 'http://127.0.0.1/webhook-waiting',
@@ -66,7 +93,7 @@ export function executeContext({
 		workflow,
 		node,
 		additionalData,
-		'manual',
+		mode,
 		runExecutionData,
 		runIndex,
 		items,

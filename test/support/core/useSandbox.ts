@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox, type SandboxControl } from '../../../sandbox';
 import type { RequestEntry } from '../../../sandbox/journal';
+import { clearRows, useDeduplicator } from './deduplicator';
 import { execute, type Execution } from './execute';
 
 type Rest = Partial<Omit<Execution, 'parameters'>>;
@@ -36,8 +37,10 @@ export function useSandbox(start: () => Promise<Sandbox> = startSandbox): Sandbo
 	let sandbox: Sandbox;
 	beforeAll(async () => {
 		sandbox = await start();
+		await useDeduplicator();
 	});
 	beforeEach(async () => {
+		clearRows();
 		await sandbox.control.reset();
 		await sandbox.control.setLifecycle({ enabled: false });
 	});

@@ -10,7 +10,12 @@ import { nodeOf, nodeTypes } from './nodeTypes';
 /** A workflow of one node of this package, with its parameters filled up as n8n does. */
 export function workflowOf(
 	node: INode,
-	options: { active: boolean; settings?: IWorkflowSettings; staticData?: IDataObject },
+	options: {
+		active: boolean;
+		id?: string;
+		settings?: IWorkflowSettings;
+		staticData?: IDataObject;
+	},
 ): Workflow {
 	const { description } = nodeOf(node.type);
 	const { parameters } = node;
@@ -23,5 +28,11 @@ export function workflowOf(
 			node,
 			description,
 		) ?? {};
-	return new Workflow({ id: 'test', nodes: [node], connections: {}, nodeTypes, ...options });
+	return new Workflow({
+		nodes: [node],
+		connections: {},
+		nodeTypes,
+		...options,
+		id: options.id ?? 'test',
+	});
 }
