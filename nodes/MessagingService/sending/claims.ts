@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { Failure, failureOr } from '../api/failure';
 import type { Fate, Ledger } from './ledger';
 
 /** How many sends may be noted as under way and not yet as accepted: what a crash leaves in doubt. */
@@ -177,15 +178,13 @@ export class Claims {
 		const done = this.fresh.splice(0);
 		const entries = ids.flatMap((id) => [taken(id), inDoubt(id)]);
 		const mark = this.all.length === 0 ? this.plan.fresh?.mark : undefined;
-		let before: Set<string>;
-		try {
-			const notes = [...done.map(accepted), ...(mark === undefined ? [] : [mark])];
-			before = await this.ledger.note(this.context, notes, entries);
-		} catch (error) {
+		const notes = [...done.map(accepted), ...(mark === undefined ? [] : [mark])];
+		const before = await failureOr(this.ledger.note(this.context, notes, entries));
+		if (before instanceof Failure) {
 			this.fresh.unshift(...done);
 			for (const index of own) this.end(index, 'free');
 			this.ledger.release(entries);
-			throw error;
+			throw before;
 		}
 		this.ledger.release(done.flatMap((id) => [taken(id), inDoubt(id)]));
 		this.shortened.push(...done);

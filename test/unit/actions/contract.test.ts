@@ -6,10 +6,10 @@ import { describedOperations } from '../../support/operations';
 const batching = 'options.batching.batch.batchSize=5 options.batching.batch.batchInterval=0';
 const alone = 'options.timeout=60000';
 const common = `${batching} ${alone}`;
-const billable = `${common} options.resendUnknown=false`;
+const billable = `${common} options.resendUnknown=false options.idempotencyKey= options.simulate=never`;
 const template = 'phone= templateName= configId language=en';
 const answer =
-	'responseType=approval approvalOptions.values.approvalType=double approvalOptions.values.approveLabel=Approve approvalOptions.values.disapproveLabel=Decline options.messageButtonLabel=Respond options.responseFormButtonLabel=Submit options.responseFormDescription= options.responseFormTitle= options.limitWaitTime.values.limitType=afterTimeInterval options.limitWaitTime.values.resumeAmount=1 options.limitWaitTime.values.resumeUnit=hours options.limitWaitTime.values.maxDateAndTime= options.timeout=60000 options.resendUnknown=false';
+	'responseType=approval approvalOptions.values.approvalType=double approvalOptions.values.approveLabel=Approve approvalOptions.values.disapproveLabel=Decline options.messageButtonLabel=Respond options.responseFormButtonLabel=Submit options.responseFormDescription= options.responseFormTitle= options.limitWaitTime.values.limitType=afterTimeInterval options.limitWaitTime.values.resumeAmount=1 options.limitWaitTime.values.resumeUnit=hours options.limitWaitTime.values.maxDateAndTime= options.timeout=60000 options.resendUnknown=false options.idempotencyKey= options.simulate=never';
 
 const contract: Record<string, string> = {
 	'account.getBalance': alone,
@@ -22,7 +22,7 @@ const contract: Record<string, string> = {
 	'chatMessage.sendAndWait': `phone= imageUrl= message= ${answer}`,
 	'media.upload': `binaryPropertyName=data configId ${common}`,
 	'bulkCampaign.create':
-		'templateName= configId language=en recipientsSource=inputItems phoneField=phone paramsFields= nameField= headerValueField= headerMediaIdField= recipientsJson=[] campaignHeader=perRecipient headerValue= headerMediaId= binaryPropertyName=data options.allowBlankParameters=false options.invalidRecipients=stop options.removeDuplicates=false options.checkBalance=none options.chunkSize=10000 options.timeout=60000 options.resendUnknown=false',
+		'templateName= configId language=en recipientsSource=inputItems phoneField=phone paramsFields= nameField= headerValueField= headerMediaIdField= recipientsJson=[] campaignHeader=perRecipient headerValue= headerMediaId= binaryPropertyName=data options.allowBlankParameters=false options.invalidRecipients=stop options.removeDuplicates=false options.checkBalance=none options.chunkSize=10000 options.timeout=60000 options.resendUnknown=false options.idempotencyKey= options.simulate=never',
 	'webhook.create': `url= events ${common}`,
 	'webhook.getMany': alone,
 	'webhook.delete': `webhookId= ${common}`,
