@@ -182,7 +182,8 @@ async function checkJoined(
 async function finish(sending: Sending, results: Results): Promise<INodeExecutionData[]> {
 	const { context, operation, planned, earlier, claims, continueOnFail } = sending;
 	const output = end(context, operation, planned, results, continueOnFail);
-	if (results.every((result) => result && !isFailed(result))) await planned.finish?.(context, output);
+	if (results.every((result) => result && !isFailed(result)))
+		await planned.finish?.(context, output);
 	// n8n runs a node that retries again if its first item failed, although it continues on fail.
 	const isTriedAgain =
 		context.getNode().retryOnFail === true && output[0]?.json.error !== undefined;
