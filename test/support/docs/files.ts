@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../../../harness/paths';
 
-/** Folders that hold what is written by hand. */
+/** Folders of the repository. */
 export const FOLDERS = [
 	'nodes',
 	'credentials',
@@ -13,6 +13,7 @@ export const FOLDERS = [
 	'scripts',
 	'docs',
 	'examples',
+	'icons',
 ] as const;
 
 /**

@@ -1,0 +1,97 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from '../../harness';
+import { filesIn, FOLDERS, textOf } from '../support/docs/files';
+import { circleIn, folderTable, importsOf, isFile, type Folder } from '../support/docs/imports';
+
+const NODES = 'nodes/MessagingService';
+const contributing = textOf('CONTRIBUTING.md');
+const folders = folderTable(contributing, 'In the repository');
+const rooms = folderTable(contributing, 'In nodes/MessagingService', NODES);
+
+const codeIn = (folder: string): string[] => filesIn(folder, /\.(ts|mjs|js)$/);
+const isPackage = (imported: string): boolean => !isFile(imported);
+/** The folder of a table that a file lies in; undefined for one beside them. */
+const folderOf = (file: string, table: Folder[]): string | undefined =>
+	table.find(({ folder }) => file === folder || file.startsWith(`${folder}/`))?.folder;
+
+/** Imports that lead out of a folder to where the table does not allow it. */
+function forbidden(table: Folder[], isOutside: (imported: string) => boolean): string[] {
+	return table.flatMap(({ folder, mayImport }) =>
+		codeIn(folder).flatMap((file) =>
+			importsOf(file)
+				.filter(isOutside)
+				.filter((imported) => folderOf(imported, table) !== folder)
+				.filter((imported) => !mayImport.includes(folderOf(imported, table) ?? imported))
+				.map((imported) => `${file} imports ${imported}`),
+		),
+	);
+}
+
+const subfolders = (folder: string): string[] =>
+	readdirSync(path.join(ROOT, folder), { withFileTypes: true })
+		.filter((entry) => entry.isDirectory())
+		.map(({ name }) => `${folder}/${name}`);
+
+describe('CONTRIBUTING.md', () => {
+	test('has every folder of the repository, and no other', () => {
+		expect(folders.map(({ folder }) => folder).sort()).toEqual([...FOLDERS].sort());
+	});
+
+	test('has every folder with code', () => {
+		const { include } = JSON.parse(textOf('tsconfig.check.json')) as { include: string[] };
+		const checked = include.map((pattern) => pattern.split('/')[0]);
+		expect(folders.map(({ folder }) => folder)).toEqual(expect.arrayContaining(checked));
+	});
+
+	test('has every room of the nodes, and no other', () => {
+		expect(rooms.map(({ folder }) => folder).sort()).toEqual(subfolders(NODES).sort());
+	});
+});
+
+describe('imports', () => {
+	test('between folders are allowed by CONTRIBUTING.md', () => {
+		const isFolder = (imported: string) => folderOf(imported, folders) !== undefined;
+		expect(forbidden(folders, isFolder)).toEqual([]);
+	});
+
+	test('of packages by what is published are allowed by CONTRIBUTING.md', () => {
+		// Lint allows every development package here.
+		const published = folders.filter(({ folder }) => /^(nodes|credentials)$/.test(folder));
+		expect(forbidden(published, isPackage)).toEqual([]);
+	});
+
+	test('between the rooms of the nodes are allowed by CONTRIBUTING.md', () => {
+		expect(forbidden(rooms, (imported) => imported.startsWith('nodes/'))).toEqual([]);
+	});
+
+	test('make no circle of rooms', () => {
+		const between = rooms.map(({ folder }): [string, Set<string>] => {
+			const targets = codeIn(folder).flatMap((file) =>
+				importsOf(file).flatMap((imported) => folderOf(imported, rooms) ?? []),
+			);
+			return [folder, new Set(targets.filter((room) => room !== folder))];
+		});
+		expect(circleIn(new Map(between))).toEqual([]);
+		expect(between.filter(([, targets]) => targets.size > 0).length).toBeGreaterThan(3);
+	});
+});
+
+describe('what this test relies on', () => {
+	test('finds circles of any length', () => {
+		const circle = (imports: Record<string, string>) =>
+			circleIn(new Map(Object.entries(imports).map(([room, to]) => [room, new Set(to)])));
+		expect(circle({ a: 'bc', b: 'c', c: '' })).toEqual([]);
+		expect(circle({ a: 'b', b: 'c', c: 'b' })).toEqual(['b', 'c', 'b']);
+		expect(circle({ a: 'b', b: 'c', c: 'd', d: 'a' })).toEqual(['a', 'b', 'c', 'd', 'a']);
+	});
+
+	test('reads folders and packages from a table', () => {
+		const document =
+			'### Rooms\n\n| room | | may |\n|---|---|---|\n| `a/` | x | `b/`, `zod` |\n| `b/` | y | |\n\n## Next\n\n| `c/` | z | |\n';
+		expect(folderTable(document, 'Rooms', 'in')).toEqual([
+			{ folder: 'in/a', mayImport: ['in/b', 'zod'] },
+			{ folder: 'in/b', mayImport: [] },
+		]);
+	});
+});
