@@ -47,7 +47,7 @@ const looked = (id: string) => `looked ${id}`;
 
 /**
  * Claims the sends of one run in blocks before they go out, and notes what became of them
- * (docs/contract.md, section 5, rules 3 and 5).
+ * (docs/contract.md, section 4.3 and 4.5).
  *
  * Every write that only looks leaves the cautious answer behind, if the process is killed before it
  * is taken back: in doubt, never accepted.

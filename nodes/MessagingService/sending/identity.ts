@@ -6,7 +6,7 @@ import { credentialType } from '../api/client';
 export const fingerprint = (...values: unknown[]): string =>
 	createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 16);
 
-/** The credential and the service that sends go through (docs/contract.md, section 5, rule 3). */
+/** The credential and the service that sends go through (docs/contract.md, section 4.3). */
 export const accountOf = (context: IExecuteFunctions, baseUrl: string): string =>
 	fingerprint(context.getNode().credentials?.[credentialType]?.id ?? null, baseUrl);
 

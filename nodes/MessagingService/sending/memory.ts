@@ -28,7 +28,7 @@ const contextKey = 'sends';
 
 /**
  * Remembers which sends of an execution were accepted or may have been, so that a retry of the node
- * does not send them twice (docs/contract.md, section 5, rules 3 and 4). A send is known by its
+ * does not send them twice (docs/contract.md, section 4.3 and 4.4). A send is known by its
  * place and its input items; what its expressions evaluate to does not matter.
  *
  * It lives in the node's context, which n8n keeps across "Retry On Fail" and saves with a failed

@@ -26,7 +26,7 @@ interface OperationBase {
 	description: string;
 	/** Fields of this operation; their display options are added by `actions/index.ts`. */
 	fields: INodeProperties[];
-	/** Whether a request costs money and reaches people (docs/contract.md, section 5). */
+	/** Whether a request costs money and reaches people (docs/contract.md, section 4). */
 	billable?: true;
 	/** Path of the id that the documentation promises in a successful response. */
 	id?: string;

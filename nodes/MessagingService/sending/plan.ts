@@ -37,7 +37,7 @@ export interface Earlier {
 
 /**
  * Plans every request before the first one goes out, so that a mistake in the last item costs
- * nothing (docs/contract.md, section 5, rule 1).
+ * nothing (docs/contract.md, section 4.1).
  *
  * @param earlier absent where nothing is remembered
  */

@@ -9,7 +9,7 @@ import type { Recover } from './sender';
 
 /**
  * Looks up in the service's lists what became of sends whose responses were lost in a crash
- * (docs/contract.md, section 5, rule 3). The list is read once per run, and a list that cannot be read
+ * (docs/contract.md, section 4.3). The list is read once per run, and a list that cannot be read
  * changes nothing: what is known without it is said.
  *
  * @param since when the first try began, in milliseconds

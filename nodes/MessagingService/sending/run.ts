@@ -24,7 +24,7 @@ type Results = Array<Result | undefined>;
 /**
  * Runs an operation over all input items: everything is checked first, requests go out at the
  * chosen pace, the first failure stops the run unless it continues on fail, and the output keeps
- * the order of the input (docs/contract.md, section 5).
+ * the order of the input (docs/contract.md, section 4).
  *
  * @throws NodeApiError or NodeOperationError for the failure that stopped the run
  */
