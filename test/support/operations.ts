@@ -1,4 +1,4 @@
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 
 /** An operation as the node's description has it. */
@@ -7,15 +7,23 @@ export interface DescribedOperation {
 	name: string;
 	/** What chooses it. */
 	choice: { resource: string; operation: string };
+	/** What the editor calls the resource. */
+	resourceName: string;
 	fields: INodeProperties[];
 	/** The entry that the user chooses. */
-	option: { value: string; action?: string; description?: string };
+	option: { name: string; value: string; action?: string; description?: string };
 }
 
 const { properties } = new MessagingService().description;
 
 const shownFor = (field: INodeProperties, key: string): unknown =>
 	field.displayOptions?.show?.[key]?.[0];
+
+const resourceNames = new Map(
+	(
+		(properties.find(({ name }) => name === 'resource')?.options ?? []) as INodePropertyOptions[]
+	).map(({ name, value }) => [value, name]),
+);
 
 /** Everything that the node can do, from its description: a new operation is there by itself. */
 export const describedOperations: DescribedOperation[] = properties
@@ -28,6 +36,7 @@ export const describedOperations: DescribedOperation[] = properties
 				option: option as DescribedOperation['option'],
 				name: `${resource}.${operation}`,
 				choice: { resource, operation },
+				resourceName: resourceNames.get(resource) ?? resource,
 				fields: properties.filter(
 					(own) =>
 						shownFor(own, 'resource') === resource && shownFor(own, 'operation') === operation,
@@ -36,35 +45,27 @@ export const describedOperations: DescribedOperation[] = properties
 		}),
 	);
 
-const phone = '919876543210';
-const templateName = 'order_update';
-
-/** Parameters with which each operation succeeds; those that need a file take it from `data`. */
-export const goodParameters: Record<string, INodeParameters> = {
-	'account.getBalance': {},
+/** Parameters where the examples of the required fields are not enough. */
+const chosenParameters: Record<string, INodeParameters> = {
 	'bulkCampaign.create': {
-		templateName,
+		templateName: 'order_update',
 		recipientsSource: 'json',
-		recipientsJson: `[{"phone":"${phone}"}]`,
+		recipientsJson: '[{"phone":"919876543210"}]',
 	},
-	'chatMessage.getMany': {},
-	'chatMessage.getStats': {},
-	'chatMessage.send': { phone, message: 'Hello' },
-	'chatMessage.sendAndWait': { phone, message: 'Yes?', responseType: 'approval' },
-	'chatMessage.sendMedia': { phone, mediaSource: 'url', mediaUrl: 'https://host.example/a.png' },
-	'chatMessage.sendTemplate': { phone, templateName },
-	'email.send': { to: 'a@host.example', subject: 'S', emailFormat: 'text', text: 'T' },
-	'email.sendAndWait': {
-		to: 'a@host.example',
-		subject: 'S',
-		message: 'Yes?',
-		responseType: 'approval',
-	},
-	'media.upload': {},
-	'phoneNumber.getMany': {},
-	'voiceCall.create': { to: phone, content: 'text', text: 'Hello' },
-	'voiceCall.getMany': {},
-	'webhook.create': { url: 'https://host.example/hook' },
-	'webhook.delete': { webhookId: '0b7d3a52-8f0c-4a1e-9a37-2f1f6f1f3c55' },
-	'webhook.getMany': {},
 };
+
+/** The examples that an operation's required fields show. */
+const examplesOf = ({ fields }: DescribedOperation): INodeParameters =>
+	Object.fromEntries(
+		fields
+			.filter(({ required, placeholder }) => required && placeholder?.startsWith('e.g. '))
+			.map(({ name, placeholder = '' }) => [name, placeholder.replace('e.g. ', '')]),
+	);
+
+/** Parameters with which each operation succeeds, if it finds a file in `data`. A new operation is there by itself. */
+export const goodParameters: Record<string, INodeParameters> = Object.fromEntries(
+	describedOperations.map((operation) => [
+		operation.name,
+		chosenParameters[operation.name] ?? examplesOf(operation),
+	]),
+);

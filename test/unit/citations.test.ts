@@ -36,7 +36,7 @@ describe('citations', () => {
 		const text = [
 			'/** One (docs/service.md, section 4.13 and 7.5). */',
 			' * Two (docs/contract.md,',
-			' * section 6.4; docs/service.md, section 4.10 to 4.12), three in section 9.',
+			' * section 6.4; docs/service.md, sections 4.10 to 4.12), three in section 9.',
 			'// Four: ../other/rules.md, section 2.',
 		].join('\n');
 		expect(citations(text).map(({ section }) => section)).toEqual([

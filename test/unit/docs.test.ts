@@ -3,17 +3,29 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { example, exampleFiles } from '../../scripts/start/examples';
-import { blocks, uiNames } from '../support/docs/blocks';
+import { blocks, uiNames, withMissingSections } from '../support/docs/blocks';
 import { documents, filesIn, textOf } from '../support/docs/files';
 import { ROOT, TEMP } from '../../harness';
 import { withBlock, writeTable } from '../../harness/docs';
 
 describe('what is made from the descriptions of the nodes', () => {
-	test.each(blocks)('$name in $file is up to date', ({ file, name, content }) => {
-		writeTable(name, content, file);
+	test('has a section for every operation', async () => {
+		const file = 'docs/operations.md';
+		const complete = await withMissingSections(textOf(file));
+		if (process.env.UPDATE_DOCS === '1') writeFileSync(path.join(ROOT, file), complete);
+		// If this fails: UPDATE_DOCS=1 npm run test:unit -- docs
+		expect(textOf(file)).toBe(complete);
+	});
+
+	test.each(blocks)('$name in $file is up to date', async ({ file, name, content, lost }) => {
+		const before = textOf(file);
+		const made = await content(before);
+		// Saved workflows would break. If that is meant: delete the rows in the document first.
+		expect(lost?.(before, made) ?? []).toEqual([]);
+		writeTable(name, made, file);
 		const document = textOf(file);
 		// If this fails: UPDATE_DOCS=1 npm run test:unit -- docs
-		expect(withBlock(document, name, content)).toBe(document);
+		expect(withBlock(document, name, made)).toBe(document);
 	});
 
 	test('is all that is marked as fields', () => {
@@ -124,4 +136,13 @@ test('the messages of docs/troubleshooting.md are those of the package and the s
 		message.split('…').some((part) => !source.includes(part.trim())),
 	);
 	expect(missing).toEqual([]);
+});
+
+test('the commands that the documents name are there', () => {
+	const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+	const named = documents.flatMap((file) =>
+		[...textOf(file).matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => `${file}: ${script}`),
+	);
+	expect(named.length).toBeGreaterThan(30);
+	expect(named.filter((name) => !((name.split(': ')[1] ?? '') in scripts))).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { Scope } from '../../../sandbox/documented';
+import { documentedEndpoints } from '../../support/docs/service';
 import { shown, useSandbox } from './support/useSandbox';
 
 const fixture = useSandbox();
@@ -7,23 +8,14 @@ const unauthorized = {
 	data: { error: 'Unauthorized: Invalid or missing API key' },
 };
 
-/** Every endpoint, and the scope that it checks (docs/service.md, section 5.4 to 5.6). */
-const endpoints: Array<[method: string, path: string, scope: Scope | null]> = [
-	['GET', '/balance', null],
-	['GET', '/chat/configs', null],
-	['POST', '/chat/send', null],
-	['POST', '/chat/send-template', 'chat:send-template'],
-	['POST', '/chat/send-media', 'chat:send'],
-	['POST', '/chat/upload', null],
-	['POST', '/chat/bulk-send', 'chat:bulk-send'],
-	['GET', '/chat/campaigns', 'chat:campaigns'],
-	['POST', '/chat/webhooks', 'chat:send'],
-	['GET', '/chat/webhooks', 'chat:send'],
-	['DELETE', '/chat/webhooks', 'chat:send'],
-	['POST', '/voice/call', 'voice:calls'],
-	['GET', '/voice/call-logs', 'voice:calls'],
-	['POST', '/email/send', null],
-];
+/** Every endpoint, and the scope that it checks (docs/service.md, section 4.1 and 5.4). */
+const endpoints = documentedEndpoints().map(
+	({ method, path, scope, isChecked }): [string, string, Scope | null] => [
+		method,
+		path,
+		isChecked ? (scope as Scope) : null,
+	],
+);
 
 describe('the key', () => {
 	test.each([

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { MessagingServiceApi } from '../../../credentials/MessagingServiceApi.credentials';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
@@ -9,7 +9,12 @@ import { optionsField } from '../../../nodes/MessagingService/parameters/options
 import type { Row } from '../../../bench/row';
 import { table } from '../../../bench/table';
 import { ROOT } from '../../../harness/paths';
+import { describedOperations } from '../operations';
+import { lostParameters, parameterTable } from './contract';
+import { endpointOf } from './endpoints';
 import { fieldRows, fieldTable } from './fieldTable';
+import { withSections } from './sections';
+import { documentedEndpoints } from './service';
 
 /** A part of a document that is made from the nodes' descriptions. */
 export interface Block {
@@ -17,41 +22,20 @@ export interface Block {
 	file: string;
 	/** Stands in the two comments around the block: `<!-- name -->` and `<!-- /name -->`. */
 	name: string;
-	content: string;
+	/** @param document the text of the file */
+	content(document: string): string | Promise<string>;
+	/** What must not be gone from the old content; an empty list if nothing is. */
+	lost?(before: string, after: string): string[];
 }
 
 const OPERATIONS = 'docs/operations.md';
 const TRIGGERS = 'docs/triggers.md';
 
-const { properties } = new MessagingService().description;
 /** Options that are explained once. */
 const common = [optionsField({ billable: true })];
 const commonNames = new Set(fieldRows(common).map(({ name }) => name));
 
-const shownFor = (field: INodeProperties, key: string): unknown =>
-	field.displayOptions?.show?.[key]?.[0];
-
-/** Every operation with the names that the editor shows. */
-const operations = properties
-	.filter(({ name }) => name === 'operation')
-	.flatMap((field) => {
-		const resource = String(shownFor(field, 'resource'));
-		return ((field.options ?? []) as INodePropertyOptions[]).map(
-			({ name, value, description }) => ({
-				resource,
-				resourceName: nameOf('resource', resource),
-				operation: String(value),
-				operationName: name,
-				description: description ?? '',
-			}),
-		);
-	});
-
-function nameOf(parameter: string, value: string): string {
-	const field = properties.find(({ name }) => name === parameter);
-	const options = (field?.options ?? []) as INodePropertyOptions[];
-	return options.find((option) => option.value === value)?.name ?? value;
-}
+const fieldsBlock = (operation: string): string => `fields ${operation}`;
 
 /** The versions that a host of the tests is made of. */
 function compatibilityRow(folder: string, tested: string): string {
@@ -76,43 +60,101 @@ const benchResults = (): Row[] =>
 
 /** Everything in the documents that is generated. */
 export const blocks: Block[] = [
-	{ file: 'README.md', name: 'operations', content: overview() },
-	{ file: 'README.md', name: 'compatibility', content: compatibility },
-	{ file: 'README.md', name: 'bench', content: table(benchResults()) },
-	{ file: OPERATIONS, name: 'fields options', content: fieldTable(fieldRows(common), common) },
-	...operations.map(({ resource, operation }) => ({
+	{ file: 'README.md', name: 'operations', content: overview },
+	{ file: 'README.md', name: 'scopes', content: scopeTable },
+	{ file: 'README.md', name: 'compatibility', content: () => compatibility },
+	{ file: 'README.md', name: 'bench', content: () => table(benchResults()) },
+	{ file: 'docs/contract.md', name: 'parameters', content: parameterTable, lost: lostParameters },
+	{ file: OPERATIONS, name: 'contents', content: contents },
+	{
 		file: OPERATIONS,
-		name: `fields ${resource}.${operation}`,
-		content: ownFields(resource, operation),
+		name: fieldsBlock('options'),
+		content: () => fieldTable(fieldRows(common), common),
+	},
+	...describedOperations.map(({ name, fields }) => ({
+		file: OPERATIONS,
+		name: fieldsBlock(name),
+		content: () => ownFields(fields),
 	})),
 	...[new MessagingServiceTrigger(), new MessagingServicePollingTrigger()].map(
-		({ description }) => ({
+		({ description: { name, properties } }) => ({
 			file: TRIGGERS,
-			name: `fields ${description.name}`,
-			content: fieldTable(fieldRows(description.properties), description.properties),
+			name: fieldsBlock(name),
+			content: () => fieldTable(fieldRows(properties), properties),
 		}),
 	),
 ];
+
+/** docs/operations.md as it is, with a section for each operation that has none. */
+export async function withMissingSections(document: string): Promise<string> {
+	const sections = describedOperations.map(async (operation) => {
+		const { method, path: endpointPath, scope, paidFrom } = await endpointOf(operation);
+		return {
+			block: fieldsBlock(operation.name),
+			resourceName: operation.resourceName,
+			operationName: operation.option.name,
+			facts: `\`${method} ${endpointPath}\` · scope \`${scope}\` · ${paidFrom ?? 'free'} · one item`,
+		};
+	});
+	return withSections(document, await Promise.all(sections));
+}
 
 function overview(): string {
 	return [
 		'| resource | operation | what it does |',
 		'|---|---|---|',
-		...operations.map(({ resourceName, operationName, description }) => {
-			const anchor = `${resourceName} ${operationName}`.toLowerCase().replace(/ /g, '-');
-			return `| ${resourceName} | [${operationName}](${OPERATIONS}#${anchor}) | ${description} |`;
+		...describedOperations.map(({ resourceName, option: { name, description = '' } }) => {
+			const anchor = `${resourceName} ${name}`.toLowerCase().replace(/ /g, '-');
+			return `| ${resourceName} | [${name}](${OPERATIONS}#${anchor}) | ${description} |`;
 		}),
 	].join('\n');
 }
 
-/** The fields of an operation without those that all have. */
-function ownFields(resource: string, operation: string): string {
-	const own = properties.filter(
-		(field) =>
-			shownFor(field, 'resource') === resource && shownFor(field, 'operation') === operation,
+/** What the nodes need a scope for, besides the operations. */
+const furtherUses: Partial<Record<string, string[]>> = {
+	'balance:read': ['**Messaging Service Polling Trigger** for balances †'],
+	'chat:send': ['the list of **Sending Number**', '**Messaging Service Trigger**'],
+	'chat:campaigns': ['**Messaging Service Polling Trigger** for messages'],
+	'voice:calls': ['**Messaging Service Polling Trigger** for voice calls'],
+};
+
+/** The operations by the scope that they need; a dagger marks those that any key may do. */
+async function scopeTable(): Promise<string> {
+	const documented = documentedEndpoints();
+	const users = new Map<string, Map<string, string[]>>();
+	for (const { scope } of documented) users.set(scope, new Map());
+	for (const operation of describedOperations) {
+		const { method, path: endpointPath } = await endpointOf(operation);
+		const found = documented.find((one) => one.method === method && one.path === endpointPath);
+		const { resourceName, option } = operation;
+		const name = `${option.name}${found?.isChecked === false ? ' †' : ''}`;
+		const ofScope = users.get(found?.scope ?? '');
+		ofScope?.set(resourceName, [...(ofScope.get(resourceName) ?? []), name]);
+	}
+	const named = (ofScope: Map<string, string[]>): string[] =>
+		[...ofScope].map(([resourceName, names]) => `${resourceName}: ${names.join(', ')}`);
+	return [
+		'| scope | what needs it |',
+		'|---|---|',
+		...[...users].map(([scope, ofScope]) => {
+			const uses = [...named(ofScope), ...(furtherUses[scope] ?? [])];
+			return `| \`${scope}\` | ${uses.join('; ')} |`;
+		}),
+	].join('\n');
+}
+
+/** The headings of a document as links. */
+function contents(document: string): string {
+	const links = [...document.matchAll(/^## (.+)$/gm)].map(
+		([, heading = '']) => `[${heading}](#${heading.toLowerCase().replace(/ /g, '-')})`,
 	);
-	const rows = fieldRows(own).filter(({ name }) => !commonNames.has(name));
-	return rows.length === 0 ? 'No fields of its own.' : fieldTable(rows, own);
+	return `**Contents:** ${links.join(' · ')}`;
+}
+
+/** The fields of an operation without those that all have. */
+function ownFields(fields: INodeProperties[]): string {
+	const rows = fieldRows(fields).filter(({ name }) => !commonNames.has(name));
+	return rows.length === 0 ? 'No fields of its own.' : fieldTable(rows, fields);
 }
 
 /** Every name that the editor shows for the nodes and the credential. */

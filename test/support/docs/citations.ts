@@ -7,7 +7,7 @@ export interface Citation {
 
 const number = String.raw`\d+(?:\.\d+)*`;
 const full = new RegExp(
-	String.raw`(docs/\w+\.md), section (${number}(?:(?:, | and | to )${number})*)`,
+	String.raw`(docs/\w+\.md), sections? (${number}(?:(?:, | and | to )${number})*)`,
 	'g',
 );
 
@@ -21,12 +21,12 @@ export function citations(text: string): Citation[] {
 	);
 }
 
-/** Sections named without their document: nobody can look them up. */
+/** Sections and rules named without their document or section: nobody can look them up. */
 export function looseSections(text: string): string[] {
 	return (
 		flowing(text)
 			.replace(full, '')
-			.match(/\bsections? \d[\d.]*/gi) ?? []
+			.match(/\b(?:sections?|rules?) \d[\d.]*/gi) ?? []
 	);
 }
 

@@ -1,0 +1,81 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
+import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
+import { optionsField } from '../../../nodes/MessagingService/parameters/options';
+import { describedOperations } from '../operations';
+import { endpointOf } from './endpoints';
+import { fieldRows } from './fieldTable';
+
+/** Every parameter of a list of fields, with an asterisk if it is required, and its default. */
+function parameters(fields: INodeProperties[]): string[] {
+	return fieldRows(fields).map(({ name, field: { required, default: value } }) => {
+		const known = value !== '' && typeof value !== 'object';
+		return `\`${name}\`${required ? '*' : ''}${known ? ` (\`${String(value)}\`)` : ''}`;
+	});
+}
+
+const ofRequests = parameters([optionsField()]);
+const ofBillable = parameters([optionsField({ billable: true })]).filter(
+	(parameter) => !ofRequests.includes(parameter),
+);
+
+/** The parameters of an operation; the options that many have are named by their section. */
+function parametersOf(fields: INodeProperties[]): string {
+	const common = [
+		{ link: '[3.2](#32-options-of-requests)', names: ofRequests },
+		{ link: '[3.3](#33-options-of-billable-operations)', names: ofBillable },
+	];
+	let own = parameters(fields);
+	const links = common
+		.filter(({ names }) => names.every((parameter) => own.includes(parameter)))
+		.map(({ link, names }) => {
+			own = own.filter((parameter) => !names.includes(parameter));
+			return link;
+		});
+	return [...own, ...links].join(', ');
+}
+
+/** All names and defaults that saved workflows depend on, as a table. */
+export async function parameterTable(): Promise<string> {
+	const operations = describedOperations.map(async (operation) => {
+		const { choice, fields } = operation;
+		const { method, path } = await endpointOf(operation);
+		return `| \`${choice.resource}\` | \`${choice.operation}\` | ${method} ${path} | ${parametersOf(fields)} |`;
+	});
+	const triggers = [new MessagingServiceTrigger(), new MessagingServicePollingTrigger()].map(
+		({ description: { name, properties } }) => `| \`${name}\` | | | ${parametersOf(properties)} |`,
+	);
+	return [
+		'| resource or trigger | operation | endpoint | parameters |',
+		'|---|---|---|---|',
+		...(await Promise.all(operations)),
+		...triggers,
+		`| all of [3.2](#32-options-of-requests) | | | ${ofRequests.join(', ')} |`,
+		`| all of [3.3](#33-options-of-billable-operations) | | | ${ofBillable.join(', ')} |`,
+	].join('\n');
+}
+
+/** What a table of parameters has lost or changed: saved workflows would break. */
+export function lostParameters(before: string, after: string): string[] {
+	const there = new Set(entries(after));
+	return entries(before).filter((entry) => !there.has(entry));
+}
+
+/** Every parameter of every row, with its default, and those that a link stands for. */
+function entries(table: string): string[] {
+	const rows = table.split('\n').map((row) => row.split(/ ?\| ?/));
+	const matches = (text: string, pattern: RegExp): string[] => text.match(pattern) ?? [];
+	const parametersIn = (cell: string): string[] => [
+		// A parameter that is no longer required breaks nothing.
+		...matches(cell.replace(/`\*/g, '`'), /`[^`]+`(?: \(`[^`]*`\))?/g),
+		...matches(cell, /\[[\d.]+\]/g).flatMap((link) => linked.get(link) ?? []),
+	];
+	const linked = new Map<string, string[]>();
+	for (const [, name = '', , , cell = ''] of rows) {
+		const [link] = matches(name, /\[[\d.]+\]/g);
+		if (link !== undefined) linked.set(link, parametersIn(cell));
+	}
+	return rows.flatMap(([, resource = '', operation = '', , cell = '']) =>
+		parametersIn(cell).map((parameter) => `${resource} ${operation} ${parameter}`),
+	);
+}

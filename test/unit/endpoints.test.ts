@@ -1,0 +1,85 @@
+import { messageEvents } from '../../nodes/MessagingService/actions/webhook/events';
+import { endpoints, type Endpoint } from '../../nodes/MessagingService/api/endpoints';
+import { SCOPES, WEBHOOK_EVENTS } from '../../sandbox/documented';
+import { ENDPOINTS } from '../../sandbox/endpoints';
+import { endpointOf } from '../support/docs/endpoints';
+import { textOf } from '../support/docs/files';
+import { documentedEndpoints, documentedEvents, documentedScopes } from '../support/docs/service';
+import { withSections, type OperationSection } from '../support/docs/sections';
+import { describedOperations } from '../support/operations';
+
+const named = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+const documented = documentedEndpoints();
+const used: Endpoint[] = Object.values(endpoints);
+
+describe('docs/service.md, section 4.1', () => {
+	test('has the endpoints of the nodes, with their scopes', () => {
+		const withScope = (one: { method: string; path: string; scope?: string }) =>
+			`${named(one)} ${one.scope}`;
+		expect(used.map(withScope).sort()).toEqual(documented.map(withScope).sort());
+	});
+
+	test('has the endpoints of the sandbox', () => {
+		expect(ENDPOINTS.map(named).sort()).toEqual(documented.map(named).sort());
+	});
+
+	test('leads to a section for each endpoint', () => {
+		const headings = textOf('docs/service.md').match(/^### 4\.\d+ [A-Z]+ \/.*$/gm) ?? [];
+		const paths = headings.map((heading) =>
+			heading.replace(/^### [\d.]+ /, '').replace(/\{(\w+)\}/g, ':$1'),
+		);
+		expect(paths.sort()).toEqual(documented.map(named).sort());
+	});
+});
+
+test('the event kinds of the nodes and the sandbox are those of docs/service.md, section 6.1', () => {
+	expect([...messageEvents].sort()).toEqual(documentedEvents().sort());
+	expect([...WEBHOOK_EVENTS].sort()).toEqual(documentedEvents().sort());
+});
+
+test('the scopes of the sandbox are those of docs/service.md, section 2.1', () => {
+	expect([...SCOPES].sort()).toEqual(documentedScopes().sort());
+});
+
+test.each(describedOperations)(
+	'the section of $name in docs/operations.md names its endpoint and scope',
+	async (operation) => {
+		const { method, path, scope } = await endpointOf(operation);
+		const { resourceName, option } = operation;
+		const [, section = ''] = textOf('docs/operations.md').split(
+			`\n### ${resourceName} ${option.name}\n`,
+		);
+		const [facts = ''] = section.trimStart().split('\n');
+		expect(facts).toContain(`\`${method} ${path}\``);
+		expect(facts).toContain(`scope \`${scope}\``);
+	},
+);
+
+describe('a section that is missing', () => {
+	const section = (resourceName: string, operationName: string): OperationSection => ({
+		block: `fields ${resourceName}.${operationName}`,
+		resourceName,
+		operationName,
+		facts: 'facts',
+	});
+	const sections = ['a Get', 'a Send', 'b Get', 'c Add', 'c Get'].map((name) => {
+		const [resource = '', operation = ''] = name.split(' ');
+		return section(resource, operation);
+	});
+	const complete = withSections('# Title\n\n## End\n', sections);
+
+	test.each(sections)('$block is put where it belongs', ({ block }) => {
+		const own = new RegExp(`\n### [^\n]*\n\nfacts\n\n<!-- ${block} -->\n\n<!-- /${block} -->\n`);
+		const without = complete.replace(own, '');
+		expect(without).not.toBe(complete);
+		expect(withSections(without, sections)).toBe(complete);
+	});
+
+	test('takes nothing else away', () => {
+		expect(withSections(complete, sections)).toBe(complete);
+		expect(complete.match(/^#+ .*$/gm)).toEqual([
+			...['# Title', '## a', '### a Get', '### a Send', '## b', '### b Get'],
+			...['## c', '### c Add', '### c Get', '## End'],
+		]);
+	});
+});
