@@ -1,5 +1,7 @@
-import net, { type AddressInfo } from 'node:net';
-import { sleep, type INodeParameters } from 'n8n-workflow';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import type { INodeParameters } from 'n8n-workflow';
+import { freePort } from '../../harness';
 import { startSandbox } from '../../sandbox';
 import { useSandbox } from '../support/core/useSandbox';
 
@@ -154,31 +156,38 @@ describe('answers that are not the service', () => {
 });
 
 describe('connections that fail', () => {
-	const closedPort = async (): Promise<number> => {
-		const server = net.createServer().listen(0, '127.0.0.1');
-		await new Promise((resolve) => server.once('listening', resolve));
-		const { port } = server.address() as AddressInfo;
-		await new Promise((resolve) => server.close(resolve));
-		return port;
-	};
+	/** Comes true when a connection that this process opens is refused. */
+	const firstRefusal = async (): Promise<void> =>
+		await new Promise((resolve) => {
+			const watch = (message: unknown) => {
+				const { socket } = message as { socket: Socket };
+				socket.once('error', ({ code }: NodeJS.ErrnoException) => {
+					if (code !== 'ECONNREFUSED') return;
+					unsubscribe('net.client.socket', watch);
+					resolve();
+				});
+			};
+			subscribe('net.client.socket', watch);
+		});
 	const at = (baseUrl: string) => ({ credential: { baseUrl, apiKey: 'key of the test' } });
 
 	test('refused', async () => {
-		const port = await closedPort();
+		const port = await freePort();
 		const error = await sandbox.failure(template, at(`http://127.0.0.1:${port}/api/v1`));
 		expect(error.message).toBe(`127.0.0.1:${port} refused the connection or could not be reached`);
 		expect(error.context.data).toMatchObject({ outcome: 'notSent', code: 'ECONNREFUSED' });
 	});
 
 	test('refused at first: the send is tried again and arrives once', async () => {
-		const port = await closedPort();
+		const port = await freePort();
+		const refused = firstRefusal();
 		const running = sandbox.run(template, {
 			credential: {
 				baseUrl: `http://127.0.0.1:${port}/api/v1`,
 				apiKey: sandbox.credential().apiKey,
 			},
 		});
-		await sleep(200);
+		await refused;
 		// The same seed gives the same keys.
 		const late = await startSandbox({ port, lifecycle: { enabled: false } });
 		expect((await running)[0]?.json).toHaveProperty('providerMessageId');

@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { useBinaryMode } from '../support/core/binaryData';
 import { executeContext } from '../support/core/execute';
 import { startSandboxProcess } from '../support/core/sandboxProcess';
@@ -10,6 +12,10 @@ import { useSandbox } from '../support/core/useSandbox';
 // What the sandbox takes of the file must not count.
 const sandbox = useSandbox(startSandboxProcess);
 const MiB = 1_048_576;
+
+/** Leaves time for the upload between two looks, each of which takes a tenth of a second. */
+const LOOK_MS = 100;
+
 let folder = '';
 
 beforeAll(async () => {
@@ -18,21 +24,46 @@ beforeAll(async () => {
 });
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Bytes that are in use, without those that wait for the garbage collection. */
+function inUse(): number {
+	collectGarbage();
+	const { heapUsed, external } = process.memoryUsage();
+	return heapUsed + external;
+}
+
 function* blocks(count: number): Generator<Buffer> {
 	for (let index = 0; index < count; index++) yield Buffer.alloc(MiB, index);
 }
 
-test('a file of 300 MiB is streamed: memory rises by less than 64 MiB', async () => {
+/** Uploads a file of so many MiB. @returns by how much the bytes in use rise meanwhile, in MiB */
+async function riseOfUpload(size: number): Promise<number> {
 	const { helpers } = executeContext({ credential: sandbox.credential(), parameters: {} });
-	const data = await helpers.prepareBinaryData(Readable.from(blocks(300)), 'film.mp4', 'video/mp4');
-	let peak = 0;
-	const before = process.memoryUsage().rss;
-	const sampling = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 2);
+	const content = Readable.from(blocks(size));
+	const data = await helpers.prepareBinaryData(content, 'film.mp4', 'video/mp4');
+	const before = inUse();
+	let peak = before;
+	let timer: NodeJS.Timeout | undefined;
+	const look = () => {
+		peak = Math.max(peak, inUse());
+		timer = setTimeout(look, LOOK_MS);
+	};
+	timer = setTimeout(look);
 	const items = [{ json: {}, binary: { data } }];
 	const [json] = await sandbox.json({ resource: 'media', operation: 'upload' }, { items });
-	clearInterval(sampling);
-	expect(json).toMatchObject({ size: 300 * MiB, filename: 'film.mp4', mimeType: 'video/mp4' });
-	const [request] = await sandbox.requests('/chat/upload');
-	expect(request?.contentLength).toBeGreaterThan(300 * MiB);
-	expect(peak - before).toBeLessThan(64 * MiB);
+	clearTimeout(timer);
+	expect(json).toMatchObject({ size: size * MiB, filename: 'film.mp4', mimeType: 'video/mp4' });
+	const requests = await sandbox.requests('/chat/upload');
+	expect(requests.at(-1)?.contentLength).toBeGreaterThan(size * MiB);
+	return (peak - before) / MiB;
+}
+
+test('a file is streamed: a large one takes no more memory than a small one', async () => {
+	const [small, large] = [32, 160];
+	await riseOfUpload(small);
+	const rise = await riseOfUpload(small);
+	// A file that is held in memory raises it by all of the difference, and more.
+	expect(await riseOfUpload(large)).toBeLessThan(rise + (large - small) / 4);
 });

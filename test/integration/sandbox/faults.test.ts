@@ -1,5 +1,6 @@
 import type { AxiosRequestConfig } from 'axios';
-import type { FaultInput } from '../../../sandbox';
+import { waitFor } from '../../../harness';
+import type { FaultInput, RequestEntry } from '../../../sandbox';
 import { useSandbox } from './support/useSandbox';
 
 const fixture = useSandbox();
@@ -25,27 +26,46 @@ async function trace() {
 	return { status: entry?.status, processed: entry?.processed, fault: entry?.fault, sent };
 }
 
-const timeout = { timeout: 300 };
+/** As `outcome`, of a caller that goes when its request has come so far. */
+async function outcomeOfLeaving(when: (entry: RequestEntry) => boolean): Promise<number | string> {
+	const caller = new AbortController();
+	const left = outcome({ signal: caller.signal });
+	await waitFor('the moment to leave', async () => {
+		const [entry] = await fixture.control.journal({ kind: 'request' });
+		return (entry && when(entry)) || undefined;
+	});
+	caller.abort();
+	return await left;
+}
 
 /** Each kind: what the caller sees, and what the journal keeps. */
-const kinds: Array<
-	[FaultInput['kind'], object, AxiosRequestConfig, number | string, number | null]
-> = [
-	['status', { status: 503, body: 'Busy' }, {}, 503, 503],
-	['html', {}, {}, 200, 200],
-	['redirect', { location: 'https://other.example/' }, {}, 302, 302],
-	['cut', {}, {}, 'ECONNRESET', null],
-	['silence', {}, timeout, 'ECONNABORTED', null],
+const kinds: Array<[FaultInput['kind'], object, number | string, number | null]> = [
+	['status', { status: 503, body: 'Busy' }, 503, 503],
+	['html', {}, 200, 200],
+	['redirect', { location: 'https://other.example/' }, 302, 302],
+	['cut', {}, 'ECONNRESET', null],
 ];
 
-describe.each(kinds)('%s', (kind, more, config, seen, status) => {
+test.each([
+	['before', false, 0],
+	['after', true, 1],
+])('silence %s processing', async (when, processed, sent) => {
+	const fault = { kind: 'silence', path: '/chat/send', when } as FaultInput;
+	await fixture.control.addFault(fault);
+	const hasStruck = (entry: RequestEntry) => entry.fault !== null && entry.processed === processed;
+	expect(await outcomeOfLeaving(hasStruck)).toBe('ERR_CANCELED');
+	expect(await trace()).toEqual({ status: null, processed, fault: 'silence', sent });
+	expect(await outcome()).toBe(200);
+});
+
+describe.each(kinds)('%s', (kind, more, seen, status) => {
 	test.each([
 		['before', false, 0],
 		['after', true, 1],
 	])('%s processing', async (when, processed, sent) => {
 		const fault = { kind, path: '/chat/send', when, ...more } as FaultInput;
 		await fixture.control.addFault(fault);
-		expect(await outcome(config)).toBe(seen);
+		expect(await outcome()).toBe(seen);
 		expect(await trace()).toEqual({ status, processed, fault: kind, sent });
 		expect(await outcome()).toBe(200);
 	});
@@ -65,11 +85,10 @@ test('latency only delays', async () => {
 });
 
 test('a late request is still processed after the caller has gone', async () => {
-	await fixture.control.addFault({ kind: 'latency', path: '/chat/send', latencyMs: 600 });
-	expect(await outcome({ timeout: 200 })).toBe('ECONNABORTED');
-	for (let look = 0; look < 300 && (await fixture.control.messages()).length === 0; look++) {
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	}
+	await fixture.control.addFault({ kind: 'latency', path: '/chat/send', latencyMs: 1_500 });
+	expect(await outcomeOfLeaving(({ fault }) => fault !== null)).toBe('ERR_CANCELED');
+	const sent = async () => (await fixture.control.messages()).length;
+	await waitFor('the message to be sent', async () => (await sent()) > 0 || undefined);
 	expect(await trace()).toEqual({ status: null, processed: true, fault: 'latency', sent: 1 });
 });
 

@@ -132,9 +132,7 @@ describe('paths that do not exist', () => {
 	test.each(['/', '/__sandbox/nothing', '/__sandboxed', '/elsewhere'])(
 		'%s is 404 at once',
 		async (url) => {
-			const { status, data } = await fixture.api.get(`${fixture.sandbox.url}${url}`, {
-				timeout: 5_000,
-			});
+			const { status, data } = await fixture.api.get(`${fixture.sandbox.url}${url}`);
 			expect(status).toBe(404);
 			expect(data).toEqual({ error: `Not found: GET ${url}` });
 		},

@@ -1,4 +1,5 @@
 import { sleep } from 'n8n-workflow';
+import { waitFor } from '../../../harness';
 import { paced } from '../../../nodes/MessagingService/sending/pacing';
 
 function work() {
@@ -38,7 +39,7 @@ test('with an interval a batch ends before the next starts', async () => {
 });
 
 test('a stopped execution ends the pause and starts no further batch', async () => {
-	const { order, run } = work();
+	const { order, state, run } = work();
 	const controller = new AbortController();
 	const done = paced(
 		4,
@@ -47,7 +48,9 @@ test('a stopped execution ends the pause and starts no further batch', async () 
 		() => controller.signal.aborted,
 		controller.signal,
 	);
-	void sleep(20).then(() => controller.abort());
+	const isPause = () => (order.length > 0 && state.running === 0 ? true : undefined);
+	await waitFor('the first batch to end', isPause);
+	controller.abort();
 	await done;
 	expect(order).toEqual([0, 1]);
 });
