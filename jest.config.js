@@ -1,8 +1,17 @@
-const common = {
+/**
+ * A room of tests: each script of package.json selects one.
+ *
+ * @param displayName its name, and by default the folder below test/ that holds its tests
+ * @param extra what differs from the others
+ */
+const project = (displayName, extra = {}) => ({
+	displayName,
 	testEnvironment: 'node',
+	testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
 	transform: {
 		'^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.check.json' }],
 	},
+	setupFilesAfterEnv: ['<rootDir>/harness/patience.ts'],
 	cacheDirectory: '<rootDir>/.cache/jest',
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist',
@@ -10,52 +19,25 @@ const common = {
 		'<rootDir>/test/e2e/oldestHost',
 		'<rootDir>/.cache',
 	],
-};
+	...extra,
+});
 
-/** Rooms of tests; each script of package.json selects one, and `secrets` looks at what e2e left behind. */
+const globalTeardown = '<rootDir>/harness/globalTeardown.ts';
+
 module.exports = {
 	maxWorkers: 2,
 	cacheDirectory: '<rootDir>/.cache/jest',
 	projects: [
-		{
-			...common,
-			displayName: 'unit',
-			testMatch: ['<rootDir>/test/unit/**/*.test.ts'],
-			setupFilesAfterEnv: ['<rootDir>/harness/patience.ts'],
-		},
-		{
-			...common,
-			displayName: 'integration',
-			testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
-			setupFilesAfterEnv: ['<rootDir>/harness/patience.ts'],
-		},
-		{
-			...common,
-			displayName: 'e2e',
-			testMatch: ['<rootDir>/test/e2e/*.test.ts'],
-			globalSetup: '<rootDir>/harness/globalSetup.ts',
-			globalTeardown: '<rootDir>/harness/globalTeardown.ts',
-			setupFilesAfterEnv: ['<rootDir>/harness/patience.ts'],
-		},
-		{
-			...common,
-			displayName: 'secrets',
-			testMatch: ['<rootDir>/test/secrets/*.test.ts'],
-			setupFilesAfterEnv: ['<rootDir>/harness/patience.ts'],
-		},
-		{
-			...common,
-			displayName: 'scale',
-			testMatch: ['<rootDir>/test/scale/*.test.ts'],
-			setupFilesAfterEnv: ['<rootDir>/test/support/scale/patience.ts'],
-		},
-		{
-			...common,
-			displayName: 'editor',
-			testMatch: ['<rootDir>/test/editor/**/*.test.ts'],
+		project('unit'),
+		project('fuzz'),
+		project('integration'),
+		project('e2e', { globalSetup: '<rootDir>/harness/globalSetup.ts', globalTeardown }),
+		project('editor', {
 			globalSetup: '<rootDir>/test/support/editor/globalSetup.ts',
-			globalTeardown: '<rootDir>/harness/globalTeardown.ts',
-			setupFilesAfterEnv: ['<rootDir>/harness/patience.ts'],
-		},
+			globalTeardown,
+		}),
+		// Looks at what e2e and editor have left behind.
+		project('secrets'),
+		project('scale', { setupFilesAfterEnv: ['<rootDir>/test/support/scale/patience.ts'] }),
 	],
 };

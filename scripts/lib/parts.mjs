@@ -18,6 +18,7 @@ export const PARTS = [
 	{ name: 'lint', run: async () => await check('lint') },
 	{ name: 'typecheck', run: async () => await check('typecheck') },
 	{ name: 'unit', run: async (args) => await jest('unit', args) },
+	{ name: 'fuzz', run: async (args) => await jest('fuzz', args) },
 	{ name: 'integration', run: async (args) => await jest('integration', args) },
 	{ name: 'e2e', run: async (args) => await inN8n('e2e', args) },
 	{

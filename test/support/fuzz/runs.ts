@@ -1,8 +1,8 @@
 /** The same inputs in every run, so that a test fails for a change only; FUZZ_SEED tries others. */
 export const seed = Number(process.env.FUZZ_SEED ?? 1);
 
-/** Odd inputs per operation through the pure builders. */
-export const numRuns = 10_000;
+/** Odd inputs per operation through the pure builders; FUZZ_RUNS tries more. */
+export const numRuns = Number(process.env.FUZZ_RUNS ?? 1_000);
 
-/** Milliseconds that so many may take on a busy machine. */
-export const patience = 120_000;
+/** Milliseconds that many may take on a busy machine. */
+export const patience = 600_000;

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { findOperation } from '../../../nodes/MessagingService/actions';
-import type { Read } from '../../../nodes/MessagingService/parameters/read';
-import { binaryFile } from '../../../nodes/MessagingService/api/binaryFile';
-import { Failure } from '../../../nodes/MessagingService/api/failure';
-import { multipart } from '../../../nodes/MessagingService/api/multipart';
-import type { ApiRequest } from '../../../nodes/MessagingService/api/request';
-import { inputFailureOr } from '../../../nodes/MessagingService/sending/inputFailure';
-import { oddParameters } from '../../support/fuzz/oddParameters';
-import { oddBinary, oddValue } from '../../support/fuzz/oddValues';
-import { numRuns, patience, seed } from '../../support/fuzz/runs';
-import { malformed, unclear } from '../../support/fuzz/verdicts';
-import { fakeRead, fakeReader, valueAt } from '../../support/unit/fakeRead';
-import { describedOperations, type DescribedOperation } from '../../support/operations';
+import { findOperation } from '../../nodes/MessagingService/actions';
+import type { Read } from '../../nodes/MessagingService/parameters/read';
+import { binaryFile } from '../../nodes/MessagingService/api/binaryFile';
+import { Failure } from '../../nodes/MessagingService/api/failure';
+import { multipart } from '../../nodes/MessagingService/api/multipart';
+import type { ApiRequest } from '../../nodes/MessagingService/api/request';
+import { inputFailureOr } from '../../nodes/MessagingService/sending/inputFailure';
+import { oddParameters } from '../support/fuzz/oddParameters';
+import { oddBinary, oddValue } from '../support/fuzz/oddValues';
+import { numRuns, patience, seed } from '../support/fuzz/runs';
+import { malformed, unclear } from '../support/fuzz/verdicts';
+import { fakeRead, fakeReader, valueAt } from '../support/unit/fakeRead';
+import { describedOperations, type DescribedOperation } from '../support/operations';
 
 /** Input items with the fields that the bulk operation is told to read. */
 const oddItems = fc.array(

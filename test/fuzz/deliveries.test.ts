@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { judgeEvent } from '../../../nodes/MessagingService/trigger/delivery';
-import { isSigned } from '../../../nodes/MessagingService/trigger/signature';
-import { oddText, oddValue } from '../../support/fuzz/oddValues';
-import { numRuns, patience, seed } from '../../support/fuzz/runs';
+import { judgeEvent } from '../../nodes/MessagingService/trigger/delivery';
+import { isSigned } from '../../nodes/MessagingService/trigger/signature';
+import { oddText, oddValue } from '../support/fuzz/oddValues';
+import { numRuns, patience, seed } from '../support/fuzz/runs';
 
 const event = 'message.delivered';
 const timestamp = '2026-01-31T12:00:00Z';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { NodeApiError, type ILoadOptionsFunctions } from 'n8n-workflow';
-import { searchNumbers } from '../../../nodes/MessagingService/listSearch/searchNumbers';
-import { oddText, oddValue } from '../../support/fuzz/oddValues';
-import { numRuns, patience, seed } from '../../support/fuzz/runs';
-import { unclear } from '../../support/fuzz/verdicts';
+import { searchNumbers } from '../../nodes/MessagingService/listSearch/searchNumbers';
+import { oddText, oddValue } from '../support/fuzz/oddValues';
+import { numRuns, patience, seed } from '../support/fuzz/runs';
+import { unclear } from '../support/fuzz/verdicts';
 
 /** As much of n8n's context as opening a list takes, with the service's answer in it. */
 const contextOf = (body: unknown) =>
