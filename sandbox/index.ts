@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { selfSigned, type CertificateOptions } from './certificate';
 import { SandboxControl } from './control/client';
 import { API_ROOT } from './documented';
 import { buildServer } from './server';
@@ -9,7 +10,7 @@ export { ManualClock, SystemClock, type Clock } from './clock';
 export { allPairs, assumptionSettings } from './allPairs';
 export { QUESTIONS, type AssumptionName, type Assumptions } from './assumptions';
 export type { EmitInput } from './deliveries/emit';
-export type { FaultInput } from './faults/faults';
+export type { FaultInput } from './faults/kinds';
 export type { DeliveryEntry, JournalEntry, JournalFile, RequestEntry } from './journal';
 export type { Lifecycle } from './lifecycle';
 export type { Stats } from './traffic';
@@ -19,6 +20,8 @@ export interface SandboxOptions extends ServiceOptions {
 	port?: number;
 	/** 127.0.0.1 by default. */
 	host?: string;
+	/** HTTPS with a self-signed certificate that is made at the start. */
+	tls?: boolean | CertificateOptions;
 }
 
 /** A running sandbox. */
@@ -31,24 +34,28 @@ export interface Sandbox {
 	/** Keys with every scope. */
 	keys: { production: string; test: string };
 	control: SandboxControl;
+	/** The certificate as PEM, where it serves HTTPS. */
+	certificate: string | null;
 	close(): Promise<void>;
 }
 
 /** Starts the stand-in of the messaging service; rejects when it cannot listen. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const { port = 0, host = '127.0.0.1', ...serviceOptions } = options;
+	const { port = 0, host = '127.0.0.1', tls = false, ...serviceOptions } = options;
+	const certificate = tls ? selfSigned(tls === true ? {} : tls) : null;
 	const service = new Service(serviceOptions);
-	const app = buildServer(service);
+	const app = buildServer(service, { certificate });
 	await app.listen({ port, host, backlog: LISTEN_BACKLOG });
 	const address = app.server.address() as AddressInfo;
 	const shownHost = host.includes(':') ? `[${host}]` : host;
-	const url = `http://${shownHost}:${address.port}`;
+	const url = `${certificate ? 'https' : 'http'}://${shownHost}:${address.port}`;
 	return {
 		url,
 		baseUrl: `${url}${API_ROOT}`,
 		port: address.port,
 		keys: { production: service.state.keys.production, test: service.state.keys.test },
 		control: new SandboxControl(url),
+		certificate: certificate?.cert ?? null,
 		close: async () => {
 			service.stop();
 			await app.close();

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { assumptionsSchema, type Assumptions } from './assumptions';
 import { startSandbox } from './index';
@@ -32,13 +33,16 @@ async function main(): Promise<void> {
 			port: { type: 'string', default: String(DEFAULT_PORT) },
 			host: { type: 'string', default: '127.0.0.1' },
 			seed: { type: 'string', default: '1' },
+			tls: { type: 'string' },
 			assume: { type: 'string', multiple: true, default: [] },
 		},
 	});
 	const port = readNumber(values.port, 'port');
 	const seed = readNumber(values.seed, 'seed');
 	const assumptions = readAssumptions(values.assume);
-	const sandbox = await startSandbox({ port, seed, host: values.host, assumptions });
+	const tls = values.tls !== undefined;
+	const sandbox = await startSandbox({ port, seed, host: values.host, assumptions, tls });
+	if (values.tls !== undefined) writeFileSync(values.tls, sandbox.certificate ?? '');
 	console.log(`Sandbox:        ${sandbox.baseUrl}`);
 	console.log(`Production key: ${sandbox.keys.production}`);
 	console.log(`Test key:       ${sandbox.keys.test}`);

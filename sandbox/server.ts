@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyError } from 'fastify';
+import type { Certificate } from './certificate';
 import { CONTROL_ROOT, controlRoutes } from './control/routes';
 import { API_ROOT } from './documented';
 import { ENDPOINTS } from './endpoints';
@@ -37,19 +38,29 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
 	socket.end([...head, `Content-Length: ${json.length}`, '', json].join('\r\n'));
 }
 
+interface ServerOptions {
+	endpoints?: readonly Endpoint[];
+	/** For HTTPS. */
+	certificate?: Certificate | null;
+}
+
 /** The HTTP server: the service's endpoints, and control beside them. */
 export function buildServer(
 	service: Service,
-	endpoints: readonly Endpoint[] = ENDPOINTS,
+	{ endpoints = ENDPOINTS, certificate = null }: ServerOptions = {},
 ): FastifyInstance {
-	const app = fastify({
+	const options = {
 		bodyLimit: BODY_LIMIT,
 		forceCloseConnections: true,
 		exposeHeadRoutes: false,
 		routerOptions: { maxParamLength: LONGEST_PARAMETER },
 		rewriteUrl: ({ url = '/' }: IncomingMessage) => routable(url),
 		clientErrorHandler: refuse,
-	} as const);
+	} as const;
+	// The types tell servers of HTTPS apart; nothing here depends on it.
+	const app = certificate
+		? (fastify({ ...options, https: certificate }) as unknown as FastifyInstance)
+		: fastify(options);
 	acceptAnyBody(app);
 	app.register(multipart, { limits: { parts: FORM_PARTS }, throwFileSizeLimit: false });
 	app.decorateRequest('entry', null);

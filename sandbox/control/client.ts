@@ -1,9 +1,11 @@
+import { Agent } from 'node:https';
 import axios, { type AxiosInstance } from 'axios';
 import type { z } from 'zod';
 import type { Assumptions } from '../assumptions';
 import type { CallStatus, CarrierRoute, MessageStatus } from '../documented';
 import type { EmitInput } from '../deliveries/emit';
-import type { ActiveFault, FaultInput } from '../faults/faults';
+import type { ActiveFault } from '../faults/faults';
+import type { FaultInput } from '../faults/kinds';
 import type {
 	DeliveryEntry,
 	JournalEntry,
@@ -33,6 +35,8 @@ export class SandboxControl {
 		this.http = axios.create({
 			baseURL: `${url.replace(/\/$/, '')}/__sandbox`,
 			proxy: false,
+			// The certificate of a sandbox may be a bad one on purpose.
+			httpsAgent: new Agent({ rejectUnauthorized: false }),
 			validateStatus: () => true,
 		});
 	}

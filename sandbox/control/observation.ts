@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { emit, emitSchema } from '../deliveries/emit';
-import { faultSchema } from '../faults/faults';
+import { faultSchema } from '../faults/kinds';
 import { ServiceError } from '../http/endpoint';
 import { validate } from '../http/validate';
 import type { Service } from '../service';

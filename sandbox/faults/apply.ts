@@ -1,31 +1,34 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { ServiceResponse } from '../http/endpoint';
 import { addCalls, addMessages } from '../seeding';
 import type { Service } from '../service';
-import type { Fault, Faults } from './faults';
+import type { Fault, FaultOf } from './kinds';
+import { wireResponse, writeHead, type WireResponse } from './response';
 
 const PAGE =
 	'<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body>Hello.</body></html>\n';
 
+/** Shortest pause between two pieces of a slow body in milliseconds. */
+const SHORTEST_PAUSE = 50;
+
 /** A fault that changes the response, not only its time. */
-export type FaultyResponse = Exclude<Fault, { kind: 'latency' | 'grow' }>;
+export type FaultyResponse = Exclude<Fault, { kind: 'latency' | 'grow' | 'late' }>;
 
 export function changesResponse(fault: Fault | undefined): fault is FaultyResponse {
-	return fault !== undefined && fault.kind !== 'latency' && fault.kind !== 'grow';
-}
-
-/** Adds the records of a fault after the page that it hit. */
-export function grow(
-	service: Service,
-	{ messages, calls }: Extract<Fault, { kind: 'grow' }>,
-): void {
-	if (messages) addMessages(service, messages);
-	if (calls) addCalls(service, calls);
+	return fault !== undefined && !['latency', 'grow', 'late'].includes(fault.kind);
 }
 
 /** Whether a fault keeps the service from acting on the request. */
 export function preventsProcessing(fault: Fault | undefined): fault is FaultyResponse {
-	return fault !== undefined && 'when' in fault && fault.when === 'before';
+	return changesResponse(fault) && 'when' in fault && fault.when === 'before';
+}
+
+/** Adds the records of a fault after the page that it hit. */
+export function grow(service: Service, { messages, calls }: FaultOf<'grow'>): void {
+	if (messages) addMessages(service, messages);
+	if (calls) addCalls(service, calls);
 }
 
 /** Closes the connection without a response. */
@@ -34,50 +37,126 @@ export function cut(reply: FastifyReply): void {
 	reply.raw.destroy();
 }
 
-/**
- * Responds as the fault wants it. `response` is the service's own, if it has acted.
- * Gives the status that the caller gets, null when it gets no whole response.
- */
-export function applyFault(
-	fault: FaultyResponse,
-	reply: FastifyReply,
-	faults: Faults,
-	response?: ServiceResponse,
-): number | null {
+/** Waits until the caller has gone. */
+export async function callerGone({ raw, request }: FastifyReply, { faults }: Service) {
+	faults.hold(request.raw.socket);
+	if (!raw.destroyed) await once(raw, 'close');
+}
+
+/** How a fault goes about a response. */
+interface Attempt {
+	reply: FastifyReply;
+	service: Service;
+	/** The service's own response, if it has acted. */
+	own: ServiceResponse | undefined;
+	/** Notes the status that the caller is about to get; null when it gets no whole response. */
+	note: (status: number | null) => void;
+}
+
+/** Responds as the fault wants it. */
+export async function applyFault(fault: FaultyResponse, attempt: Attempt): Promise<void> {
+	const { reply, service, own, note } = attempt;
+	const { socket } = reply.request.raw;
+	reply.hijack();
 	switch (fault.kind) {
-		case 'status': {
-			const text = typeof fault.body === 'string' ? fault.body : JSON.stringify(fault.body ?? {});
-			const plain = typeof fault.body === 'string' ? 'text/plain' : 'application/json';
-			void reply
-				.code(fault.status)
-				.headers(fault.headers ?? {})
-				.header('content-type', fault.contentType ?? plain)
-				.send(text);
-			return fault.status;
-		}
+		case 'status':
+			return end(attempt, wireResponse(fault));
 		case 'html':
-			void reply.code(fault.status).header('content-type', 'text/html; charset=utf-8').send(PAGE);
-			return fault.status;
-		case 'redirect':
-			void reply.code(fault.status).header('location', fault.location).send('');
-			return fault.status;
-		case 'cut':
-			cut(reply);
-			return null;
-		case 'silence':
-			reply.hijack();
-			faults.hold(reply.request.raw.socket);
-			return null;
-		case 'halfResponse': {
-			reply.hijack();
-			const whole = Buffer.from(JSON.stringify(response?.body ?? {}));
-			reply.raw.writeHead(response?.status ?? 200, {
-				'content-type': 'application/json; charset=utf-8',
-				'content-length': whole.length,
-			});
-			const half = whole.subarray(0, Math.floor(whole.length / 2));
-			reply.raw.write(half, () => reply.raw.destroy());
-			return null;
+			return end(
+				attempt,
+				wireResponse({ ...fault, body: PAGE, contentType: 'text/html; charset=utf-8' }),
+			);
+		case 'redirect': {
+			const { status, location } = fault;
+			return end(attempt, wireResponse({ status, body: '', headers: { location } }));
 		}
+		case 'trickle':
+			return await trickle(fault, attempt);
+		case 'chunked':
+			return await sendChunks(fault, attempt);
+		case 'twice': {
+			const response = wireResponse(fault, own);
+			end(attempt, response);
+			await once(reply.raw, 'close');
+			socket.write(Buffer.concat([writeHead(response), response.body]));
+			return;
+		}
+		case 'cut':
+			note(null);
+			if (fault.atByte === undefined) reply.raw.destroy();
+			else cutAt(attempt, wireResponse(fault, own), fault.atByte, fault.within);
+			return;
+		case 'halfResponse': {
+			note(null);
+			const response = wireResponse({}, own);
+			cutAt(attempt, response, Math.floor(response.body.length / 2), 'body');
+			return;
+		}
+		case 'silence':
+			note(null);
+			service.faults.hold(socket);
+			return;
+		case 'switchingProtocols':
+			note(101);
+			socket.write(
+				'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: none\r\n\r\n',
+			);
+			service.faults.hold(socket);
+			return;
+		case 'raw':
+			note(null);
+			socket.write(Buffer.from(fault.base64 ?? fault.text, fault.base64 ? 'base64' : 'utf8'));
+			if (fault.close) socket.end();
+			else service.faults.hold(socket);
 	}
+}
+
+function end({ reply, note }: Attempt, { status, headers, body }: WireResponse): void {
+	note(status);
+	reply.raw.writeHead(status, headers).end(body);
+}
+
+function cutAt(
+	{ reply }: Attempt,
+	response: WireResponse,
+	atByte: number,
+	within: 'body' | 'response',
+): void {
+	const { socket } = reply.request.raw;
+	const head = writeHead(response);
+	const length = within === 'body' ? head.length + atByte : atByte;
+	const part = Buffer.concat([head, response.body]).subarray(0, length);
+	socket.write(part, () => socket.destroy());
+}
+
+/** Sends a body piece by piece, so slowly that a caller may lose its patience. */
+async function trickle(fault: FaultOf<'trickle'>, { reply, note, own }: Attempt): Promise<void> {
+	const { status, headers, body } = wireResponse(fault, own);
+	const { raw } = reply;
+	const pause = Math.max(SHORTEST_PAUSE, 1_000 / fault.bytesPerSecond);
+	const size = Math.round((fault.bytesPerSecond * pause) / 1_000);
+	raw.writeHead(status, headers).flushHeaders();
+	for (let at = 0; at < body.length && !raw.destroyed; at += size) {
+		await sleep(pause, undefined, { ref: false });
+		raw.write(body.subarray(at, at + size));
+	}
+	note(status);
+	raw.end();
+}
+
+async function sendChunks(fault: FaultOf<'chunked'>, { reply, note, own }: Attempt): Promise<void> {
+	const { status, headers, body } = wireResponse(fault, own);
+	const withoutLength = { ...headers, 'transfer-encoding': 'chunked' };
+	delete (withoutLength as Record<string, string>)['content-length'];
+	const { raw } = reply;
+	raw.writeHead(status, withoutLength).flushHeaders();
+	let size = 0;
+	for (let at = 0, turn = 0; at < body.length && !raw.destroyed; at += size, turn++) {
+		size = fault.sizes[turn] ?? size;
+		// Each chunk is written by itself, for the caller to see it by itself.
+		await new Promise((resolve) => raw.write(body.subarray(at, at + size), resolve));
+		await sleep(fault.everyMs, undefined, { ref: false });
+	}
+	note(status);
+	raw.end();
 }

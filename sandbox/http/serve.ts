@@ -4,7 +4,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Assumptions } from '../assumptions';
 import { withFurtherFields } from '../state/records';
 import { API_ROOT, EMAIL_FIELDS } from '../documented';
-import { applyFault, changesResponse, cut, grow, preventsProcessing } from '../faults/apply';
+import {
+	applyFault,
+	callerGone,
+	changesResponse,
+	cut,
+	grow,
+	preventsProcessing,
+	type FaultyResponse,
+} from '../faults/apply';
 import type { RequestEntry } from '../journal';
 import { authenticate, authorize, redactedHeaders } from '../keys';
 import type { Service } from '../service';
@@ -65,21 +73,20 @@ export async function serve(
 	const fault = service.faults.match({ method: entry.method, path: entry.path, text });
 	entry.fault = fault ? (fault.name ?? fault.kind) : null;
 	if (fault && fault.latencyMs > 0) await sleep(fault.latencyMs, undefined, { ref: false });
+	if (fault?.kind === 'late' && fault.when === 'before') await callerGone(reply, service);
 	// A request from before a reset must not act on what came after it.
 	if (service.state !== state) return cut(reply);
-	if (preventsProcessing(fault)) {
+	const apply = async (faulty: FaultyResponse, own?: ServiceResponse) => {
 		await drain(request);
-		note(reply, applyFault(fault, reply, service.faults));
-		return;
-	}
+		await applyFault(faulty, { reply, service, own, note: (status) => note(reply, status) });
+	};
+	if (preventsProcessing(fault)) return await apply(fault);
 	const response = await process(service, request, endpoint);
-	if (fault?.kind === 'grow') grow(service, fault);
 	entry.processed = response.status < 300;
+	if (fault?.kind === 'grow') grow(service, fault);
+	if (changesResponse(fault)) return await apply(fault, response);
+	if (fault?.kind === 'late') await callerGone(reply, service);
 	await drain(request);
-	if (changesResponse(fault)) {
-		note(reply, applyFault(fault, reply, service.faults, response));
-		return;
-	}
 	send(reply, response);
 }
 

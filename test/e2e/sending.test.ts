@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import type { FaultInput } from '../../sandbox/faults/faults';
+import type { FaultInput } from '../../sandbox';
 import {
 	attachN8n,
 	code,

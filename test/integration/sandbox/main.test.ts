@@ -1,3 +1,7 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent } from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import axios from 'axios';
 import { Command, descendants, stillRunning } from '../../../harness';
 import { runSandbox, sandboxArgs, served } from '../../support/core/sandboxProcess';
@@ -40,6 +44,22 @@ test('takes assumptions', async () => {
 		expect(assumptions).toMatchObject(expected);
 	} finally {
 		await close();
+	}
+});
+
+test('serves HTTPS, with the certificate in a file', async () => {
+	const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-'));
+	const file = path.join(folder, 'certificate.pem');
+	const { baseUrl, keys, control, close } = await served(runSandbox('--port', '0', '--tls', file));
+	try {
+		const httpsAgent = new Agent({ ca: readFileSync(file) });
+		const headers = { 'x-api-key': keys.test };
+		const config = { headers, httpsAgent, proxy: false } as const;
+		expect((await axios.get(`${baseUrl}/balance`, config)).status).toBe(200);
+		expect((await control.info()).seed).toBe(1);
+	} finally {
+		await close();
+		rmSync(folder, { recursive: true });
 	}
 });
 

@@ -29,7 +29,7 @@ const changing = (['PUT', 'PATCH'] as const).map<Endpoint>((method) => ({
 }));
 
 const service = new Service();
-const app = buildServer(service, [...ENDPOINTS, getContact, ...changing]);
+const app = buildServer(service, { endpoints: [...ENDPOINTS, getContact, ...changing] });
 let baseURL: string;
 beforeAll(async () => {
 	baseURL = `${await app.listen({ port: 0, host: '127.0.0.1' })}/api/v1`;
