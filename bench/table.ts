@@ -9,6 +9,14 @@ export function table(rows: Row[]): string {
 	].join('\n');
 }
 
+/** The rows as a Markdown table of what is compared, without targets and limits. */
+export const shortTable = (rows: Row[]): string =>
+	[
+		'| work | unit | this package | n8n | ratio |',
+		'|---|---|---:|---|---:|',
+		...rows.map((row) => `| ${[...cells(row).slice(0, 4), figure(row.ratio)].join(' | ')} |`),
+	].join('\n');
+
 function cells(row: Row): string[] {
 	const { name, unit, ours, peer, peerName, ratio, target, limit, limitRatio, limitTarget } = row;
 	return [

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { ROOT } from '../../harness/paths';
@@ -57,13 +58,14 @@ test.each(describedOperations)('the preview of $name shows what comes out', asyn
 	const { resource, operation: value } = operation.choice;
 	const schema = { ...schemaOf(await outputs(operation)), version: 1 };
 	expect(Object.keys('properties' in schema ? schema.properties : {})).not.toEqual([]);
-	const text = `${JSON.stringify(schema, null, '\t')}\n`;
 	const target = path.join(ROOT, folder, resource, `${value}.json`);
-	if (process.env.UPDATE_DOCS === '1') {
+	const shown: unknown = existsSync(target) ? JSON.parse(readFileSync(target, 'utf8')) : undefined;
+	if (process.env.UPDATE_DOCS === '1' && !isDeepStrictEqual(shown, schema)) {
 		mkdirSync(path.dirname(target), { recursive: true });
-		writeFileSync(target, text);
+		writeFileSync(target, `${JSON.stringify(schema, null, '\t')}\n`);
+		return;
 	}
-	expect(existsSync(target) ? readFileSync(target, 'utf8') : '').toBe(text);
+	expect(shown).toEqual(schema);
 });
 
 test('there are previews of operations only', () => {

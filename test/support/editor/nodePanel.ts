@@ -3,7 +3,7 @@ import type { Editor } from './editor';
 
 /** The panel in which nodes are searched and added. */
 export class NodePanel {
-	private constructor(private readonly editor: Editor) {}
+	constructor(private readonly editor: Editor) {}
 
 	/** Opens it on an empty workflow, where it offers triggers first. */
 	static async ofEmptyWorkflow(editor: Editor): Promise<NodePanel> {
@@ -31,7 +31,12 @@ export class NodePanel {
 
 	/** Opens the node's actions, which an empty workflow offers below its events. */
 	async openActions(): Promise<void> {
-		await this.editor.page.getByText(/^Actions \(\d+\)$/).click();
+		await this.actions().click();
+	}
+
+	/** The heading that opens the actions of a node. */
+	actions(): Locator {
+		return this.editor.page.getByText(/^Actions \(\d+\)$/);
 	}
 
 	/** A node or an action with exactly this name. */

@@ -17,6 +17,11 @@ export class NodeView {
 		return this.editor.byId(`parameter-input-${name}`).locator('input, textarea');
 	}
 
+	/** The button that adds to a list, by its label. */
+	add(label: string): Locator {
+		return this.editor.byId('ndv').getByRole('button', { name: label });
+	}
+
 	async chooseCredential({ id }: CredentialRef): Promise<void> {
 		await this.editor.byId('node-credentials-select').click();
 		await this.editor.byId(`node-credentials-select-item-${id}`).click();

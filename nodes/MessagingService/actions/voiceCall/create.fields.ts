@@ -140,7 +140,8 @@ export const createCallFields: INodeProperties[] = [
 				displayName: 'Wait for Completion',
 				name: 'waitForCompletion',
 				type: 'boolean',
-				default: false,
+				// Adding the option turns it on; without it nothing waits.
+				default: true,
 				description:
 					'Whether to wait until the call has ended and return its duration and transcript. Calls to the same number are made one after another then.',
 			},

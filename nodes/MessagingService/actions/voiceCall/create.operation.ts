@@ -42,7 +42,7 @@ export const createCall: ItemOperation = {
 				recipientName: read('recipientName', trimmed),
 			}),
 		};
-		return read('options.waitForCompletion', flag)
+		return read.isSet('options.waitForCompletion') && read('options.waitForCompletion', flag)
 			? waitingForEnd(request, readWaitLimits(read))
 			: { request };
 	},
