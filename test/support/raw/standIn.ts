@@ -21,6 +21,8 @@ export interface StandIn {
 	connections: Set<Socket>;
 	credential: { baseUrl: string; apiKey: string };
 	answer: Answering;
+	/** Whether what has arrived is a whole request. */
+	isComplete(text: string): boolean;
 	close(): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export async function startStandIn(secure?: { key: string; cert: string }): Prom
 		connections: new Set(),
 		credential: { baseUrl: '', apiKey: 'key of the stand-in' },
 		answer: ({ socket }) => socket.end(),
+		isComplete: isWholeRequest,
 		close: async () => {
 			for (const socket of standIn.connections) socket.destroy();
 			await new Promise((resolve) => server.close(resolve));
@@ -50,7 +53,7 @@ export async function startStandIn(secure?: { key: string; cert: string }): Prom
 		let text = '';
 		socket.on('data', (chunk) => {
 			text += chunk.toString('latin1');
-			if (!isComplete(text)) return;
+			if (!standIn.isComplete(text)) return;
 			standIn.arrivals.push(text);
 			standIn.answer({ text, socket, raw });
 			text = '';
@@ -93,7 +96,7 @@ function bytesOf(body: unknown): Buffer {
 	return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-function isComplete(text: string): boolean {
+function isWholeRequest(text: string): boolean {
 	const head = text.indexOf('\r\n\r\n');
 	if (head === -1) return false;
 	const length = /^content-length: *(\d+)/im.exec(text.slice(0, head))?.[1] ?? '0';

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import tls from 'node:tls';
+import type { TLSSocket } from 'node:tls';
+import { selfSigned } from '../support/raw/certificate';
+import { accepted, fateOf, template } from '../support/raw/runs';
+import { response, startStandIn, useStandIn, type Arrival } from '../support/raw/standIn';
+
+const certificate = selfSigned();
+const standIn = useStandIn(certificate);
+
+/** Makes this process trust the stand-in, as it trusts the authorities that it knows. */
+function trust(): void {
+	const original = tls.createSecureContext;
+	jest.spyOn(tls, 'createSecureContext').mockImplementation((options) => {
+		const made = original(options);
+		(made.context as { addCACert(cert: string): void }).addCACert(certificate.cert);
+		return made;
+	});
+}
+afterEach(() => {
+	jest.restoreAllMocks();
+});
+
+describe('a certificate that nobody trusts', () => {
+	test('proves that nothing left', async () => {
+		const fate = await fateOf(standIn(), template);
+		expect(fate).toMatchObject({
+			outcome: 'notSent',
+			json: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+		});
+		expect(fate.message).toContain('No secure connection to 127.0.0.1');
+		expect(standIn().arrivals).toEqual([]);
+	});
+
+	test('or that names another host', async () => {
+		trust();
+		const { baseUrl, apiKey } = standIn().credential;
+		const credential = { baseUrl: baseUrl.replace('127.0.0.1', 'localhost'), apiKey };
+		const fate = await fateOf(standIn(), template, { credential });
+		expect(fate).toMatchObject({
+			outcome: 'notSent',
+			json: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+		});
+		expect(standIn().arrivals).toEqual([]);
+	});
+});
+
+test('a service whose certificate is trusted answers', async () => {
+	trust();
+	standIn().answer = ({ socket }) => socket.end(response(accepted));
+	expect(await fateOf(standIn(), template)).toMatchObject({ outcome: 'accepted' });
+});
+
+const record = (type: number, bytes: Buffer) =>
+	Buffer.concat([Buffer.from([type, 3, 3, bytes.length >> 8, bytes.length & 255]), bytes]);
+
+describe('what breaks in TLS after the request has left is unknown', () => {
+	test.each<[string, (arrival: Arrival) => unknown]>([
+		['plain text', ({ raw }) => raw.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
+		['a record that cannot be decrypted', ({ raw }) => raw.write(record(23, randomBytes(64)))],
+		['a record of an unknown type', ({ raw }) => raw.write(record(99, randomBytes(64)))],
+		['an alert', ({ raw }) => raw.write(record(21, Buffer.from([2, 80])))],
+		['the end of the connection below', ({ raw }) => raw.end()],
+		['a reset', ({ raw }) => raw.resetAndDestroy()],
+		[
+			'half an answer, then plain text',
+			({ socket, raw }) =>
+				socket.write(response(accepted).subarray(0, 80), () => raw.write(randomBytes(100))),
+		],
+	])('%s', async (_name, answer) => {
+		trust();
+		standIn().answer = answer;
+		const fate = await fateOf(standIn(), template);
+		expect(fate.outcome).toBe('unknown');
+		expect(fate.description).toContain('Get Many');
+		expect(standIn().arrivals).toHaveLength(1);
+	});
+});
+
+describe('what breaks before TLS is agreed on proves that nothing left', () => {
+	test.each<[string, (arrival: Arrival) => unknown]>([
+		['plain text', ({ raw }) => raw.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
+		['the end of the connection', ({ raw }) => raw.end()],
+		['an alert', ({ raw }) => raw.write(record(21, Buffer.from([2, 40])))],
+	])('%s', async (_name, answer) => {
+		// Without TLS: the greeting of the client is all that arrives.
+		const plain = await startStandIn();
+		plain.answer = answer;
+		plain.isComplete = () => true;
+		plain.credential.baseUrl = plain.credential.baseUrl.replace('http:', 'https:');
+		const fate = await fateOf(plain, template);
+		expect(fate.outcome).toBe('notSent');
+		expect(fate.message).toContain('No secure connection to 127.0.0.1');
+		await plain.close();
+	});
+});
+
+test('an unencrypted request to a service with TLS is not taken for a send', async () => {
+	const { baseUrl, apiKey } = standIn().credential;
+	const credential = { baseUrl: baseUrl.replace('https:', 'http:'), apiKey };
+	const fate = await fateOf(standIn(), template, { credential });
+	expect(fate.outcome).toBe('unknown');
+	expect(standIn().arrivals).toEqual([]);
+});
+
+test('the stand-in speaks TLS 1.3, where a client could send before it has verified', async () => {
+	trust();
+	let protocol: string | null = '';
+	standIn().answer = ({ socket }) => {
+		protocol = (socket as TLSSocket).getProtocol();
+		socket.end(response(accepted));
+	};
+	await fateOf(standIn(), template);
+	expect(protocol).toBe('TLSv1.3');
+});
