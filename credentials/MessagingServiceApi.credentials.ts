@@ -2,12 +2,12 @@ import type {
 	DisplayCondition,
 	IAuthenticate,
 	ICredentialDataDecryptedObject,
-	ICredentialTestRequest,
 	ICredentialType,
 	IHttpRequestOptions,
 	INodeProperties,
 	Icon,
 } from 'n8n-workflow';
+import { keyHeader } from '../nodes/MessagingService/api/key';
 
 const startsWith = (start: string): DisplayCondition => ({ _cnd: { startsWith: start } });
 
@@ -70,34 +70,6 @@ export class MessagingServiceApi implements ICredentialType {
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> => ({
 		...requestOptions,
-		headers: { ...requestOptions.headers, 'x-api-key': String(credentials.apiKey).trim() },
+		headers: { ...requestOptions.headers, ...keyHeader(String(credentials.apiKey).trim()) },
 	});
-
-	// Any valid key may read the balance, whatever its scopes (docs/service.md, section 5.5).
-	test: ICredentialTestRequest = {
-		request: {
-			baseURL: '={{ $credentials.baseUrl.trim().replace(/[/]+$/, "") }}',
-			url: '/balance',
-			disableFollowRedirect: true,
-		},
-		// Without a rule n8n shows the bare name of the status.
-		rules: [
-			{
-				type: 'responseCode',
-				properties: {
-					value: 401,
-					message:
-						'Unauthorized: Invalid or missing API key. Check it, or re-enable it on the dashboard in Settings > API Keys.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 404,
-					message:
-						'The base URL does not lead to the service. It ends in the version segment, e.g. https://host.example/api/v1.',
-				},
-			},
-		],
-	};
 }

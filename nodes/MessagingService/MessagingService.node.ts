@@ -8,6 +8,7 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
+import { testCredential } from './credentialTest/testCredential';
 import { findOperation, properties, subtitle } from './actions';
 import { searchNumbers } from './listSearch/searchNumbers';
 import { answerWebhooks, receiveAnswer } from './sendAndWait/receive';
@@ -31,14 +32,14 @@ export class MessagingService implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'messagingServiceApi', required: true }],
+		credentials: [{ name: 'messagingServiceApi', required: true, testedBy: 'testCredential' }],
 		webhooks: answerWebhooks,
 		waitingNodeTooltip:
 			'={{ $parameter["operation"] === "sendAndWait" ? "The execution continues when the recipient answers" : "" }}',
 		properties,
 	};
 
-	methods = { listSearch: { searchNumbers } };
+	methods = { credentialTest: { testCredential }, listSearch: { searchNumbers } };
 
 	/** An answer to a message that was sent with Send and Wait for Response. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

@@ -5,6 +5,7 @@ import {
 	type INodeTypeDescription,
 	type IPollFunctions,
 } from 'n8n-workflow';
+import { testCredential } from './credentialTest/testCredential';
 import { pollingFields } from './polling/fields';
 import { poll } from './polling/poll';
 import { withAdvice } from './api/withAdvice';
@@ -29,9 +30,11 @@ export class MessagingServicePollingTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'messagingServiceApi', required: true }],
+		credentials: [{ name: 'messagingServiceApi', required: true, testedBy: 'testCredential' }],
 		properties: pollingFields,
 	};
+
+	methods = { credentialTest: { testCredential } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await withAdvice(this, async () => await poll(this));

@@ -6,6 +6,7 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
+import { testCredential } from './credentialTest/testCredential';
 import { eventsField } from './actions/webhook/events';
 import { withAdvice } from './api/withAdvice';
 import { publishing } from './trigger/publishing';
@@ -31,7 +32,7 @@ export class MessagingServiceTrigger implements INodeType {
 		defaults: { name: 'Messaging Service Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'messagingServiceApi', required: true }],
+		credentials: [{ name: 'messagingServiceApi', required: true, testedBy: 'testCredential' }],
 		webhooks: [
 			{
 				name: 'default',
@@ -43,6 +44,8 @@ export class MessagingServiceTrigger implements INodeType {
 		],
 		properties: [{ ...eventsField, required: true }, triggerOptions],
 	};
+
+	methods = { credentialTest: { testCredential } };
 
 	webhookMethods = {
 		default: {

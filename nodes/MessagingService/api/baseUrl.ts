@@ -23,8 +23,8 @@ function problemOf(baseUrl: string): string | undefined {
 		return 'contains a space, a backslash or an invisible character';
 	}
 	if (!/^https?:\/\/[^/]/i.test(baseUrl) || !URL.canParse(baseUrl)) return 'is not a web address';
-	const { username, password } = new URL(baseUrl);
-	if (username !== '' || password !== '') return 'contains a user name or password';
+	// The parser takes an empty name away.
+	if (/^[^/]*\/\/[^/?#]*@/.test(baseUrl)) return 'contains a user name or password';
 	// A path that is put behind one of these would never reach the service.
 	return /[?#]/.test(baseUrl) ? 'contains a query or fragment' : undefined;
 }

@@ -1,19 +1,14 @@
 import type {
-	IDataObject,
 	IExecuteFunctions,
 	IHookFunctions,
-	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
 import { readBaseUrl } from './baseUrl';
-import { connectionFailure, givenUp } from './connectionError';
-import { withDeadline } from './deadline';
+import { exchange, type Way } from './exchange';
 import { Failure } from './failure';
 import { readKey } from './key';
 import { maskOf } from './masking';
-import { httpOptions } from './httpOptions';
-import { receive } from './receive';
 import { defaultTimeout, type Call } from './request';
 import type { ApiResponse } from './response';
 import { retrying } from './retry';
@@ -52,28 +47,22 @@ export async function connect(context: ApiContext): Promise<Connection> {
 		credentialsDecrypted: { id: '', name: '', type: credentialType, data: credentials },
 	};
 	const keepScreenshot = screenshotKeeper(context);
-	const request = async (options: IHttpRequestOptions, signal: AbortSignal) =>
-		(await context.helpers.httpRequestWithAuthentication.call(
-			withSignal(context, signal),
-			credentialType,
-			{ ...options, abortSignal: signal },
-			credentialOptions,
-		)) as ApiResponse;
+	const way: Way = {
+		baseUrl,
+		mask,
+		transport: async (options, signal) =>
+			(await context.helpers.httpRequestWithAuthentication.call(
+				withSignal(context, signal),
+				credentialType,
+				{ ...options, abortSignal: signal },
+				credentialOptions,
+			)) as ApiResponse,
+	};
 
-	const call: Call = async (apiRequest, { timeout = defaultTimeout, once = false } = {}) => {
-		const attempt = async (stopped: AbortSignal): Promise<IDataObject | Failure> => {
-			const options = await httpOptions(apiRequest, baseUrl, timeout);
-			const result = await withDeadline(timeout, stopped, async (signal) => {
-				const response = await request(options, signal).catch((error: unknown) =>
-					connectionFailure(error, apiRequest, baseUrl).masked(mask),
-				);
-				if (response instanceof Failure) return response;
-				return await receive(response, { request: apiRequest, baseUrl, mask, signal });
-			});
-			return typeof result === 'string' ? givenUp(result, apiRequest, baseUrl) : result;
-		};
+	const call: Call = async (request, { timeout = defaultTimeout, once = false } = {}) => {
+		const attempt = async (stopped: AbortSignal) => await exchange(request, way, timeout, stopped);
 		const result = await untilStopped(async (stopped) =>
-			once ? await attempt(stopped) : await retrying(apiRequest, attempt, stopped),
+			once ? await attempt(stopped) : await retrying(request, attempt, stopped),
 		);
 		if (result instanceof Failure) throw await keepScreenshot(result);
 		return result;

@@ -1,5 +1,5 @@
 import { BaseError, NodeApiError } from 'n8n-workflow';
-import { unknownAdvice } from './advice';
+import { lossAdvice, unknownAdvice } from './advice';
 import type { Ending } from './deadline';
 import { Failure } from './failure';
 import type { ApiRequest } from './request';
@@ -69,7 +69,10 @@ export function connectionFailure(thrown: unknown, request: ApiRequest, baseUrl:
 /** A connection that ended, for whatever reason, after the request may have left. */
 export function brokenOff(thrown: unknown, request: ApiRequest, baseUrl: string): Failure {
 	const code = firstString(causes(thrown), 'code');
-	return lost(lostMessage(code, hostOf(baseUrl)), request, code);
+	const failure = lost(lostMessage(code, hostOf(baseUrl)), request, code);
+	if (!isTls(code)) return failure;
+	const description = `${tlsAdvice}${lossAdvice(request)}`;
+	return new Failure(failure.message, { ...failure, description });
 }
 
 /** A request that was not awaited any longer. */
@@ -106,11 +109,14 @@ function lostMessage(code: string | undefined, host: string): string {
 		return `${host} did not answer within the timeout`;
 	}
 	if (code === 'ERR_CANCELED') return 'The execution was stopped before the answer came';
+	if (isTls(code)) return `The secure connection to ${host} broke off (${code})`;
 	// Z_ and ERR__ERROR_: unpacking; HPE_: reading HTTP.
 	return /^(Z_|ERR__ERROR_|HPE_)/.test(code ?? '')
 		? `The answer of ${host} could not be read (${code})`
 		: `The connection to ${host} was cut before the answer was complete`;
 }
+
+const isTls = (code: string | undefined): boolean => /^(EPROTO|ERR_SSL_)/.test(code ?? '');
 
 const isCertificateRefused = ({ code }: ConnectionError): boolean =>
 	typeof code === 'string' && certificate.test(code);

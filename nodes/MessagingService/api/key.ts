@@ -13,3 +13,6 @@ export function readKey(value: unknown): string {
 		'Open the credential and enter the API key again, as the dashboard showed it in Settings > API Keys.',
 	);
 }
+
+/** The header that carries the key (docs/service.md, section 5.1). */
+export const keyHeader = (key: string) => ({ 'x-api-key': key });

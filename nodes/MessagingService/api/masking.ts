@@ -37,11 +37,12 @@ const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 /** The key as it can stand in a text, the longest forms first. */
 function formsOf(key: string): string[] {
 	const url = encodeURIComponent(key);
+	const form = new URLSearchParams({ '': key }).toString().slice(1);
 	const lowerUrl = url.replace(/%../g, (byte) => byte.toLowerCase());
 	const base64 = [0, 1, 2].map((shift) => base64Inside(key, shift));
 	const base64Url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
 	const hex = Buffer.from(key).toString('hex');
-	const forms = [key, inJson(key), url, lowerUrl, hex, hex.toUpperCase(), ...base64, ...base64Url];
+	const forms = [key, inJson(key), url, lowerUrl, form, hex, hex.toUpperCase(), ...base64, ...base64Url];
 	return [...new Set(forms)].sort((a, b) => b.length - a.length);
 }
 

@@ -28,6 +28,9 @@ export type Call = (request: ApiRequest, options?: CallOptions) => Promise<IData
 /** Milliseconds a request may take unless the user says otherwise. */
 export const defaultTimeout = 60_000;
 
+/** Milliseconds that the test of a credential may take, while somebody waits for it. */
+export const testTimeout = 20_000;
+
 /** The path of a request with its parameters filled in. */
 export const pathOf = ({ endpoint, params = {} }: ApiRequest): string =>
 	endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));

@@ -1,0 +1,217 @@
+import { CredentialTestContext } from 'n8n-core';
+import type { IWorkflowExecuteAdditionalData } from 'n8n-workflow';
+import fc from 'fast-check';
+import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
+import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/MessagingServicePollingTrigger.node';
+import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingServiceTrigger.node';
+import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
+import { freePort } from '../../harness/ports';
+import { selfSigned } from '../support/raw/certificate';
+import { response, startStandIn, useStandIn } from '../support/raw/standIn';
+import { useSandbox } from '../support/core/useSandbox';
+
+const sandbox = useSandbox();
+const standIn = useStandIn();
+const key = `msk_${'0123456789'.repeat(3)}`;
+const { credentialTest } = new MessagingService().methods;
+
+/** Tests a credential as n8n does when it is saved. */
+async function verdict(baseUrl: string, apiKey = key) {
+	const context = new CredentialTestContext({} as IWorkflowExecuteAdditionalData);
+	const credential = { id: '1', name: 'Test', type: 'messagingServiceApi' };
+	return await credentialTest.testCredential.call(context, {
+		...credential,
+		data: { baseUrl, apiKey },
+	});
+}
+
+/** The message of a test that fails, with one request or none. */
+async function refusal(baseUrl: string, apiKey?: string): Promise<string> {
+	const { status, message } = await verdict(baseUrl, apiKey);
+	expect(status).toBe('Error');
+	expect(message).not.toContain(key);
+	expect(message).not.toMatch(/<\w/);
+	return message;
+}
+
+test('n8n finds the test at every node, and none at the credential', () => {
+	const nodes = [
+		new MessagingService(),
+		new MessagingServiceTrigger(),
+		new MessagingServicePollingTrigger(),
+	];
+	for (const { description, methods } of nodes) {
+		expect(description.credentials).toMatchObject([{ testedBy: 'testCredential' }]);
+		expect(methods.credentialTest).toHaveProperty('testCredential');
+	}
+	expect(new MessagingServiceApi()).not.toHaveProperty('test');
+});
+
+test('a good credential passes with one read', async () => {
+	const { baseUrl, apiKey } = sandbox.credential();
+	const good = { status: 'OK', message: 'Connection successful' };
+	expect(await verdict(baseUrl, apiKey)).toEqual(good);
+	expect(await verdict(` ${baseUrl}/ `, ` ${apiKey}\n`)).toEqual(good);
+	expect((await sandbox.requests()).map(({ method, path }) => [method, path])).toEqual([
+		['GET', '/balance'],
+		['GET', '/balance'],
+	]);
+});
+
+test('a good key needs no scope', async () => {
+	const { key: bare } = await sandbox.control.createKey({ scopes: ['email:send'] });
+	expect(await verdict(sandbox.credential().baseUrl, bare)).toMatchObject({ status: 'OK' });
+});
+
+test('a key that the service does not know', async () => {
+	const message = await refusal(sandbox.credential().baseUrl);
+	expect(message).toBe(
+		'Unauthorized: Invalid or missing API key. Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys.',
+	);
+});
+
+test('a key that cannot be sent', async () => {
+	const message = await refusal(standIn().credential.baseUrl, `${key}\u0000`);
+	expect(message).toContain('contains a character that no API key has');
+	expect(standIn().arrivals).toEqual([]);
+});
+
+test.each([
+	['v2', (url: string) => url.replace('/v1', '/v2')],
+	['none', (url: string) => url.replace('/api/v1', '')],
+	['two', (url: string) => `${url}/api/v1`],
+])('a wrong version segment: %s', async (_name, change) => {
+	const { baseUrl, apiKey } = sandbox.credential();
+	const message = await refusal(change(baseUrl), apiKey);
+	expect(message).toContain('version segment, e.g.');
+});
+
+/** Base URLs that the nodes refuse, made from one that leads to the stand-in. */
+const refused: Array<[string, (host: string) => string]> = [
+	['no scheme', (host) => `${host}/api/v1`],
+	['another scheme', (host) => `ftp://${host}/api/v1`],
+	['half a scheme', (host) => `http:/${host}/api/v1`],
+	['nothing', () => ''],
+	['user info', (host) => `http://user:s3cret@${host}/api/v1`],
+	['a user', (host) => `http://user@${host}/api/v1`],
+	['an empty user', (host) => `http://@${host}/api/v1`],
+	['another host before it', (host) => `http://service.example@${host}/api/v1`],
+	['a query', (host) => `http://${host}/api/v1?to=`],
+	['an empty query', (host) => `http://${host}/api/v1?`],
+	['a fragment', (host) => `http://${host}/api/v1#`],
+	['a tab', (host) => `http://${host}/api\t/v1`],
+	['a line break', (host) => `http://${host}\n/api/v1`],
+	['a space', (host) => `http://${host}/api /v1`],
+	['a backslash', (host) => `http://${host}\\api/v1`],
+];
+
+describe('what the nodes refuse is refused before any request', () => {
+	test.each(refused)('%s', async (_name, url) => {
+		const host = new URL(standIn().credential.baseUrl).host;
+		const message = await refusal(url(host));
+		expect(message).toMatch(/^The base URL of the credential (is|contains) /);
+		expect(message).toContain('Open the credential and enter the service root');
+		expect(message).not.toContain('s3cret');
+		expect(standIn().arrivals).toEqual([]);
+	});
+
+	test('the key goes nowhere but below the base URL, whatever it is', async () => {
+		const { host } = new URL(standIn().credential.baseUrl);
+		standIn().answer = ({ socket }) => socket.end(response({ error: 'No' }, { status: '404 No' }));
+		const part = fc.constantFrom(
+			'@',
+			'#',
+			'?',
+			'/',
+			'\\',
+			':',
+			' ',
+			'\t',
+			'%40',
+			'a',
+			'..',
+			'[',
+			';',
+		);
+		const parts = fc.array(part, { maxLength: 5 }).map((list) => list.join(''));
+		await fc.assert(
+			fc.asyncProperty(parts, parts, async (before, after) => {
+				standIn().arrivals.length = 0;
+				const { status } = await verdict(`http://${before}${host}/api/v1${after}`);
+				expect(status).toBe('Error');
+				for (const arrival of standIn().arrivals) {
+					expect(before).toBe('');
+					expect(arrival).toMatch(/^GET [^?#]*\/balance HTTP/);
+				}
+			}),
+			{ numRuns: 100 },
+		);
+	});
+});
+
+describe('what does not answer says what to do', () => {
+	test('an unknown host', async () => {
+		const message = await refusal('https://no-such-host.invalid/api/v1');
+		expect(message).toBe(
+			'The name of the host no-such-host.invalid was not found. Check the base URL of the credential and the DNS of the machine n8n runs on.',
+		);
+	});
+
+	test('a closed port', async () => {
+		const message = await refusal(`http://127.0.0.1:${await freePort()}/api/v1`);
+		expect(message).toContain('refused the connection or could not be reached. Check the base URL');
+	});
+
+	test('a certificate that nobody trusts', async () => {
+		const secure = await startStandIn(selfSigned());
+		expect(await refusal(secure.credential.baseUrl)).toContain('No secure connection to 127.0.0.1');
+		expect(secure.arrivals).toEqual([]);
+		await secure.close();
+	});
+
+	test('a server without TLS', async () => {
+		const message = await refusal(sandbox.credential().baseUrl.replace('http:', 'https:'));
+		expect(message).toContain('starts with https:// only if the host speaks TLS');
+	});
+
+	test('a service that says nothing', async () => {
+		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+		try {
+			const arrived = new Promise<void>((resolve) => {
+				standIn().answer = ({ socket }) => {
+					socket.write('HTTP/1.1 200 OK\r\n\r\n{');
+					resolve();
+				};
+			});
+			const message = refusal(standIn().credential.baseUrl);
+			await arrived;
+			await jest.advanceTimersByTimeAsync(60_000);
+			expect(await message).toContain('did not answer within the timeout');
+		} finally {
+			jest.useRealTimers();
+		}
+	});
+});
+
+describe('what answers, but not like the service, says so', () => {
+	const page = '<!doctype html><title>Welcome</title>';
+	test.each([
+		['a web page', response(page), 'a web page. Check that the base URL'],
+		['a page in its place', response(page, { status: '404 Not Found' }), 'a web page. Check that'],
+		['a page of an error', response(page, { status: '500 Oops' }), 'a web page. Check that'],
+		['no content', response('', { status: '204 No Content' }), 'an empty body. Check that'],
+		['another API', response({ hello: 'world' }), 'answered without balances'],
+		['a list', response([1, 2]), 'answered without balances'],
+		['a gateway', response(page, { status: '502 Bad' }), 'behind its gateway (status 502)'],
+		['a success that is none', response({ success: false, error: 'Not you' }), 'Not you. '],
+		[
+			'a redirect',
+			response('', { status: '302 Found', headers: { Location: `https://a.example/?k=${key}` } }),
+			'The base URL redirects to https://a.example/?k=[API key]. Redirects are not followed',
+		],
+	])('%s', async (_name, bytes, expected) => {
+		standIn().answer = ({ socket }) => socket.end(bytes);
+		expect(await refusal(standIn().credential.baseUrl)).toContain(expected);
+		expect(standIn().arrivals).toHaveLength(1);
+	});
+});
