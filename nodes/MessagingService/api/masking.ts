@@ -42,7 +42,17 @@ function formsOf(key: string): string[] {
 	const base64 = [0, 1, 2].map((shift) => base64Inside(key, shift));
 	const base64Url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
 	const hex = Buffer.from(key).toString('hex');
-	const forms = [key, inJson(key), url, lowerUrl, form, hex, hex.toUpperCase(), ...base64, ...base64Url];
+	const forms = [
+		key,
+		inJson(key),
+		url,
+		lowerUrl,
+		form,
+		hex,
+		hex.toUpperCase(),
+		...base64,
+		...base64Url,
+	];
 	return [...new Set(forms)].sort((a, b) => b.length - a.length);
 }
 

@@ -46,12 +46,19 @@ export function screenshotKeeper(context: ApiContext): (failure: Failure) => Pro
 	};
 }
 
+/** How the pictures that browsers make begin in base64. */
+const beginnings: Array<[string, string]> = [
+	['iVBORw', 'image/png'],
+	['/9j/', 'image/jpeg'],
+	['UklGR', 'image/webp'],
+];
+
 /** The bytes of a picture in a data URL or in base64; any other text as it is. */
-function pictureIn(text: string): { content: Buffer; mimeType?: string } {
-	const [, mimeType, data] = /^data:([\w.+-]+\/[\w.+-]+);base64,([\w+/=\s]+)$/.exec(text) ?? [];
-	if (data !== undefined) return { content: Buffer.from(data, 'base64'), mimeType };
-	const isBase64 = /^[A-Za-z0-9+/\s]+=*\s*$/.test(text);
-	return isBase64
-		? { content: Buffer.from(text, 'base64') }
-		: { content: Buffer.from(text), mimeType: 'text/plain' };
+function pictureIn(text: string): { content: Buffer; mimeType: string } {
+	const [, named, data = text] = /^data:([\w.+-]+\/[\w.+-]+);base64,(.+)$/s.exec(text) ?? [];
+	const known = beginnings.find(([beginning]) => data.startsWith(beginning))?.[1];
+	const mimeType = named ?? known;
+	return mimeType === undefined
+		? { content: Buffer.from(text), mimeType: 'text/plain' }
+		: { content: Buffer.from(data, 'base64'), mimeType };
 }

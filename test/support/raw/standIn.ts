@@ -1,5 +1,6 @@
 import net, { type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';
+import { clearRows, useDeduplicator } from '../core/deduplicator';
 
 /** A request as it arrived, and the connection to do with as one likes. */
 export interface Arrival {
@@ -71,9 +72,11 @@ export async function startStandIn(secure?: { key: string; cert: string }): Prom
 export function useStandIn(secure?: { key: string; cert: string }): () => StandIn {
 	let standIn: StandIn;
 	beforeAll(async () => {
+		await useDeduplicator();
 		standIn = await startStandIn(secure);
 	});
 	beforeEach(() => {
+		clearRows();
 		standIn.arrivals.length = 0;
 	});
 	afterAll(async () => await standIn.close());
