@@ -49,7 +49,7 @@ const statuses = fc.oneof(
 	fc.integer({ min: 200, max: 599 }),
 );
 
-/** The contract's rule 4 (docs/contract.md), written once more and in its order. */
+/** What docs/contract.md, section 4.4, says of an outcome, written once more. */
 function expected(status: number, kind: Kind): Outcome | 'accepted' {
 	if (status === 413 || status === 429) return 'rejected';
 	if (status === 200 || status === 201) {
