@@ -13,6 +13,7 @@ import { upload } from './media/upload.operation';
 import type { Operation, Resource } from '../sending/operation';
 import { getManyNumbers } from './phoneNumber/getMany.operation';
 import { createCall } from './voiceCall/create.operation';
+import { getCall } from './voiceCall/get.operation';
 import { getManyCalls } from './voiceCall/getMany.operation';
 import { createWebhook } from './webhook/create.operation';
 import { deleteWebhook } from './webhook/delete.operation';
@@ -49,7 +50,7 @@ const resources: Resource[] = [
 	{
 		value: 'voiceCall',
 		name: 'Voice Call',
-		operations: [createCall, getManyCalls],
+		operations: [createCall, getCall, getManyCalls],
 		default: 'create',
 	},
 	{

@@ -16,21 +16,28 @@ export interface List {
 	page?(index: number, size: number): Record<string, number>;
 }
 
+/** A list whose records have the time at which they came into being; its order is not documented. */
+export interface TimedList extends List {
+	time: string;
+}
+
 /** Every list of the service (docs/service.md, section 4). */
 export const lists = {
 	calls: {
 		endpoint: endpoints.getCalls,
 		key: 'data',
+		time: 'createdAt',
 		page: (index, size) => ({ page: index + 1, pageSize: size }),
 	},
 	messages: {
 		endpoint: endpoints.getMessages,
 		key: 'messages',
+		time: 'sentAt',
 		page: (index, size) => ({ limit: size, offset: index * size }),
 	},
 	numbers: { endpoint: endpoints.getNumbers, key: 'configs' },
 	webhooks: { endpoint: endpoints.getWebhooks, key: 'webhooks' },
-} satisfies Record<string, List>;
+} satisfies Record<string, List | TimedList>;
 
 /** One page of a list. */
 export interface ListPage {
@@ -45,16 +52,21 @@ export interface ListPage {
  * Reads one page of a list.
  *
  * @param index counted from 0
+ * @param fresh whether to read it although it was read before
  * @throws Failure when the response holds no list: an empty result would be a guess
  */
 export async function readPage(
 	call: Call,
 	{ endpoint, key, page }: List,
 	query?: ApiRequest['query'],
-	{ index = 0, size = maxPageSize }: { index?: number; size?: number } = {},
+	{
+		index = 0,
+		size = maxPageSize,
+		fresh = false,
+	}: { index?: number; size?: number; fresh?: boolean } = {},
 ): Promise<ListPage> {
 	const request = page ? { endpoint, query: { ...query, ...page(index, size) } } : { endpoint };
-	const response = await call(request);
+	const response = await call(request, { fresh });
 	const { pagination, stats } = response;
 	const total = isJsonObject(pagination) ? pagination.total : undefined;
 	return {
@@ -62,6 +74,20 @@ export async function readPage(
 		total: count(total ?? response.total),
 		stats: isJsonObject(stats) ? countsIn(stats) : undefined,
 	};
+}
+
+const withoutOffset = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
+
+/**
+ * A record's time in milliseconds; 0 if it has none that can be read. Without an offset it is taken
+ * for UTC, so that it does not depend on the machine.
+ */
+export function timeIn(record: IDataObject, field: string): number {
+	const value = record[field];
+	if (typeof value === 'number') return value;
+	const text = String(value);
+	const time = new Date(withoutOffset.test(text) ? `${text.replace(' ', 'T')}Z` : text).getTime();
+	return Number.isNaN(time) ? 0 : time;
 }
 
 /**

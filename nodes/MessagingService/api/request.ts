@@ -20,6 +20,8 @@ export interface CallOptions {
 	timeout?: number;
 	/** No repetition of failed reads, where n8n itself repeats the whole step. */
 	once?: boolean;
+	/** Whether a read is made although it was made before in this run: the list has changed since. */
+	fresh?: boolean;
 }
 
 /** Makes a request and returns the service's JSON; throws a `Failure`. */

@@ -12,6 +12,9 @@ const scalar = z.preprocess(
 	z.string({ invalid_type_error: 'is not text' }),
 );
 
+const isNothing = (value: unknown): boolean =>
+	value === undefined || value === null || value === '';
+
 const phoneWith = (check: (value: unknown) => PhoneCheck): Schema<string> =>
 	z.unknown().transform((value, context) => {
 		const result = check(value);
@@ -22,6 +25,11 @@ const phoneWith = (check: (value: unknown) => PhoneCheck): Schema<string> =>
 
 /** A chat recipient as digits. */
 export const chatPhone = phoneWith(checkChatPhone);
+
+/** A chat recipient as digits, or nothing. */
+export const optionalChatPhone: Schema<string> = phoneWith((value) =>
+	isNothing(value) ? { phone: '' } : checkChatPhone(value),
+);
 
 /** A voice destination, passed on as it is. */
 export const voicePhone = phoneWith(checkVoicePhone);
@@ -214,16 +222,24 @@ export const choices: Schema<string[]> = z.preprocess(
 );
 
 /**
- * A calendar date for the service, from any date-time value of n8n: ISO text (without offset: in
- * the workflow's time zone), a Date, a Luxon DateTime or milliseconds. Empty stays empty.
+ * A moment in milliseconds, from any date-time value of n8n: ISO text (without offset: in the
+ * workflow's time zone), a Date, a Luxon DateTime or milliseconds; undefined if empty.
+ *
+ * @param day which moment of the day a date without a time stands for
  */
-export const dateIn = (timeZone: string): Schema<string> =>
+export const momentIn = (
+	timeZone: string,
+	day: 'start' | 'end' = 'start',
+): Schema<number | undefined> =>
 	z.unknown().transform((value, context) => {
-		if (value === undefined || value === null || value === '') return '';
-		const date = dateTimeOf(value, timeZone);
-		if (date?.isValid) return date.toISODate() ?? '';
-		context.addIssue({ code: 'custom', message: 'is not a date, e.g. 2026-01-31' });
-		return z.NEVER;
+		if (isNothing(value)) return undefined;
+		const time = dateTimeOf(value, timeZone);
+		if (!time?.isValid) {
+			context.addIssue({ code: 'custom', message: 'is not a date, e.g. 2026-01-31' });
+			return z.NEVER;
+		}
+		const isDay = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value.trim());
+		return (isDay && day === 'end' ? time.endOf('day') : time).toMillis();
 	});
 
 /** A point in time that is still to come, from any date-time value of n8n. */

@@ -2,11 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { endStatuses } from '../actions/voiceCall/waitForEnd';
 import { isJsonObject } from '../api/response';
 import { withoutFormatting } from '../parameters/phone';
-import { lists, maxPageSize, recordsOf } from '../api/lists';
+import { lists, maxPageSize, recordsOf, timeIn, type ListPage } from '../api/lists';
 import { withoutEmpty, type Call } from '../api/request';
 import type { Change, ListRules } from './changeDetector';
-import { listWatch, timeIn } from './listWatch';
-import type { ListPage } from './pages';
+import { listWatch } from './listWatch';
 import type { Watch } from './watch';
 
 /** What can happen to a call. */
@@ -28,7 +27,7 @@ const longestCall = 24 * 60 * 60 * 1_000;
  * long as it is one of them and no other has started more than 24 hours after it.
  */
 export const callRules: ListRules = {
-	timeOf: (record) => timeIn(record, 'createdAt'),
+	timeOf: (record) => timeIn(record, lists.calls.time),
 	statusOf: ({ callStatus, status }) => String(callStatus ?? status),
 	window: 1_000,
 	pageSize: maxPageSize,

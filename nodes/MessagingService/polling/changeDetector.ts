@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { count, isSame, type Counts } from './counts';
 import { keyOf, nothingKnown, type Entry, type History } from './history';
-import type { ListPage } from './pages';
+import type { ListPage } from '../api/lists';
 
 /** What is particular about a list. */
 export interface ListRules {

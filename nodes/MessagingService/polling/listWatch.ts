@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Call } from '../api/request';
 import type { Change, ListRules } from './changeDetector';
 import { pack, unpack } from './history';
-import type { ListPage } from './pages';
+import type { ListPage } from '../api/lists';
 import { readChanges } from './readChanges';
 import type { Watch } from './watch';
 
@@ -30,10 +30,4 @@ export function listWatch({ identity, rules, readPage, itemsOf, sample }: Watche
 		},
 		sample,
 	};
-}
-
-/** A record's time in milliseconds; 0 if it has none that can be read. */
-export function timeIn(record: IDataObject, field: string): number {
-	const time = new Date(String(record[field])).getTime();
-	return Number.isNaN(time) ? 0 : time;
 }

@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isJsonObject } from '../api/response';
-import { lists, maxPageSize, recordsOf } from '../api/lists';
+import { lists, maxPageSize, recordsOf, timeIn, type ListPage } from '../api/lists';
 import type { Call } from '../api/request';
 import type { Change, ListRules } from './changeDetector';
-import { listWatch, timeIn } from './listWatch';
-import type { ListPage } from './pages';
+import { listWatch } from './listWatch';
 import type { Watch } from './watch';
 
 /**
@@ -13,7 +12,7 @@ import type { Watch } from './watch';
  * at most 300 KB.
  */
 export const messageRules: ListRules = {
-	timeOf: (record) => timeIn(record, 'sentAt'),
+	timeOf: (record) => timeIn(record, lists.messages.time),
 	statusOf: ({ status }) => String(status),
 	window: 10_000,
 	pageSize: maxPageSize,

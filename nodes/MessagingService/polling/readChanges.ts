@@ -1,6 +1,6 @@
 import { ChangeDetector, type Change, type ListRules } from './changeDetector';
 import type { History } from './history';
-import { newestFirst, type ReadPage } from './pages';
+import { newestFirst, type ReadPage } from '../api/pages';
 
 /**
  * Reads as much of a list as is needed to know what has changed.

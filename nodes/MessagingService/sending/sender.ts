@@ -218,7 +218,8 @@ const contentOf = ({ endpoint, body, form }: ApiRequest): string =>
 /** Makes each request once, however often it is asked for. */
 function once(call: Call): Call {
 	const responses = new Map<string, Promise<IDataObject>>();
-	return async (request) => {
+	return async (request, { fresh = false } = {}) => {
+		if (fresh) return await call(request);
 		const key = JSON.stringify([pathOf(request), request.query]);
 		const response = responses.get(key) ?? call(request);
 		responses.set(key, response);

@@ -1,68 +1,68 @@
 import { sleep } from 'n8n-workflow';
 import { lists } from '../../../nodes/MessagingService/api/lists';
 import { readAll } from '../../../nodes/MessagingService/api/pages';
-import type { ApiRequest } from '../../../nodes/MessagingService/api/request';
+import { FakeService } from '../../support/unit/fakeService';
 
-/** A service with `total` records, newest first, that also counts what runs at once. */
-function service(total: number, { tellsTotal = true, growBy = 0 } = {}) {
-	const requests: Array<Record<string, string | number>> = [];
-	let running = 0;
-	let mostAtOnce = 0;
-	let size = total;
-	const call = async ({ query = {} }: ApiRequest) => {
-		requests.push(query);
-		mostAtOnce = Math.max(mostAtOnce, ++running);
-		const limit = Number(query.limit ?? query.pageSize);
-		const offset = Number(query.offset ?? (Number(query.page) - 1) * limit);
-		const ids = Array.from({ length: size }, (_, index) => size - index).slice(
-			offset,
-			offset + limit,
-		);
-		await sleep(1);
-		running--;
-		const response = { data: ids.map((id) => ({ id })), ...(tellsTotal ? { total: size } : {}) };
-		size += growBy;
-		return response;
-	};
-	return { call, requests, mostAtOnce: () => mostAtOnce };
-}
-
-const selected = (limit: number) => ({ query: { status: 'a' }, limit });
+const query = { status: 'a' };
 
 test('reads all pages in order, five at once after the first', async () => {
-	const { call, requests, mostAtOnce } = service(1_234);
-	const records = await readAll(call, lists.messages, selected(Infinity));
+	let running = 0;
+	let mostAtOnce = 0;
+	const service = new FakeService({
+		onRequest: async () => {
+			mostAtOnce = Math.max(mostAtOnce, ++running);
+			await sleep(1);
+			running--;
+		},
+	});
+	service.add(1_234);
+	const records = await readAll(service.call, lists.messages, query);
 	expect(records.map(({ id }) => id)).toEqual(Array.from({ length: 1_234 }, (_, i) => 1_234 - i));
-	expect(requests).toHaveLength(13);
-	expect(requests[0]).toEqual({ status: 'a', limit: 100, offset: 0 });
-	expect(mostAtOnce()).toBe(5);
+	expect(service.requests).toHaveLength(13);
+	expect(service.requests[0]).toEqual({ status: 'a', limit: 100, offset: 0 });
+	expect(mostAtOnce).toBe(5);
 });
 
-test.each([
-	[50, [50]],
-	[100, [100]],
-	[150, [100, 100]],
-])('a limit of %i reads no more than it needs', async (wanted, sizes) => {
-	const { call, requests } = service(1_000);
-	expect(await readAll(call, lists.calls, selected(wanted))).toHaveLength(wanted);
-	expect(requests.map(({ pageSize }) => pageSize)).toEqual(sizes);
-});
+test.each(['newestFirst', 'oldestFirst'] as const)(
+	'a list that grows while it is read, %s: nothing is repeated and none is missed',
+	async (order) => {
+		const service: FakeService = new FakeService({ order, onRequest: () => service.add(7) });
+		service.add(300);
+		const records = await readAll(service.call, lists.messages, query);
+		const ids = records.map(({ id }) => Number(id));
+		expect(new Set(ids).size).toBe(ids.length);
+		for (let id = 1; id <= 300; id++) expect(ids).toContain(id);
+	},
+);
 
-test('records that move to later pages while reading are not repeated and none is missed', async () => {
-	const { call } = service(300, { growBy: 7 });
-	const ids = (await readAll(call, lists.messages, selected(Infinity))).map(({ id }) => Number(id));
-	expect(new Set(ids).size).toBe(ids.length);
+test('a page that is answered before an earlier one hides no record', async () => {
+	let last = 0;
+	const service: FakeService = new FakeService({
+		onRequest: async ({ offset }) => {
+			last++;
+			// The third page is answered first; then the list grows.
+			if (last === 2) {
+				await sleep(20);
+				service.add(50);
+			}
+			if (last > 2 && offset === 300) await sleep(0);
+		},
+	});
+	service.add(300);
+	const records = await readAll(service.call, lists.messages, query);
+	const ids = records.map(({ id }) => Number(id));
 	for (let id = 1; id <= 300; id++) expect(ids).toContain(id);
 });
 
 test('without a total it reads on until a page is not full', async () => {
-	const { call, requests } = service(250, { tellsTotal: false });
-	expect(await readAll(call, lists.calls, selected(Infinity))).toHaveLength(250);
-	expect(requests.map(({ page }) => page)).toEqual([1, 2, 3]);
+	const service = new FakeService({ tellsTotal: false });
+	service.add(250);
+	expect(await readAll(service.call, lists.calls, query)).toHaveLength(250);
+	expect(service.requests.map(({ page }) => page)).toEqual([1, 2, 3]);
 });
 
 test('an empty list is one request', async () => {
-	const { call, requests } = service(0);
-	expect(await readAll(call, lists.calls, selected(Infinity))).toEqual([]);
-	expect(requests).toHaveLength(1);
+	const service = new FakeService();
+	expect(await readAll(service.call, lists.calls, query)).toEqual([]);
+	expect(service.requests).toHaveLength(1);
 });

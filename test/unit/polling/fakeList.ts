@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Change, ListRules } from '../../../nodes/MessagingService/polling/changeDetector';
 import { pack, unpack } from '../../../nodes/MessagingService/polling/history';
-import type { ListPage } from '../../../nodes/MessagingService/polling/pages';
+import type { ListPage } from '../../../nodes/MessagingService/api/lists';
 import { readChanges } from '../../../nodes/MessagingService/polling/readChanges';
 
 /** How a list shows its records; `mixed` puts every record into a place of its own. */

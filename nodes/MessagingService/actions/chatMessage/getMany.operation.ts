@@ -1,7 +1,10 @@
+import type { IDataObject } from 'n8n-workflow';
 import { withoutEmpty } from '../../api/request';
 import { lists } from '../../api/lists';
-import { readAll } from '../../api/pages';
-import { trimmed } from '../../parameters/schemas';
+import { readNewest } from '../../api/newest';
+import { withoutFormatting } from '../../parameters/phone';
+import { optionalChatPhone, trimmed } from '../../parameters/schemas';
+import { readTimeRange } from '../../parameters/timeRange';
 import { listFields, readLimit } from '../../parameters/sharedFields';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../sending/operation';
@@ -26,6 +29,36 @@ export const getManyMessages: ItemOperation = {
 			default: {},
 			options: [
 				{
+					displayName: 'Provider Message ID',
+					name: 'providerMessageId',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. the providerMessageId of Send Template',
+					description: 'Only the message with this ID',
+				},
+				{
+					displayName: 'Recipient Phone Number',
+					name: 'phone',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 919876543210',
+					description: 'Only messages to this number, with country code',
+				},
+				{
+					displayName: 'Sent After',
+					name: 'sentAfter',
+					type: 'dateTime',
+					default: '',
+					description: 'Only messages that were sent at this moment or later',
+				},
+				{
+					displayName: 'Sent Before',
+					name: 'sentBefore',
+					type: 'dateTime',
+					default: '',
+					description: 'Only messages that were sent at this moment or earlier',
+				},
+				{
 					displayName: 'Status',
 					name: 'status',
 					type: 'options',
@@ -39,10 +72,25 @@ export const getManyMessages: ItemOperation = {
 	],
 	plan: (read) => {
 		const status = read.isSet('filters.status') ? read('filters.status', trimmed) : '';
-		const selection = { query: withoutEmpty({ status }), limit: readLimit(read) };
+		const phone = read('filters.phone', optionalChatPhone);
+		const id = read('filters.providerMessageId', trimmed);
+		const matches = ({ to, providerMessageId }: IDataObject) =>
+			(phone === '' || withoutFormatting(String(to)) === phone) &&
+			(id === '' || providerMessageId === id);
+		const selection = {
+			query: withoutEmpty({ status }),
+			limit: readLimit(read),
+			...readTimeRange(
+				read,
+				{ name: 'filters.sentAfter', label: 'Sent After' },
+				{ name: 'filters.sentBefore', label: 'Sent Before', day: 'start' },
+			),
+			...(phone === '' && id === '' ? {} : { matches }),
+			...(id === '' ? {} : { atMost: 1 }),
+		};
 		return {
 			request: { endpoint: lists.messages.endpoint },
-			readAll: async (call) => await readAll(call, lists.messages, selection),
+			readAll: async (call) => await readNewest(call, lists.messages, selection),
 		};
 	},
 };

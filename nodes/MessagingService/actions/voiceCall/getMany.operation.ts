@@ -1,10 +1,11 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { InputFailure } from '../../api/failure';
+import { DateTime } from 'luxon';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { withoutEmpty } from '../../api/request';
 import { withoutFormatting } from '../../parameters/phone';
-import { lists } from '../../api/lists';
-import { readAll } from '../../api/pages';
-import { dateIn, trimmed } from '../../parameters/schemas';
+import { lists, timeIn } from '../../api/lists';
+import { readNewest } from '../../api/newest';
+import { trimmed } from '../../parameters/schemas';
+import { readTimeRange, type TimeRange } from '../../parameters/timeRange';
 import { listFields, readLimit } from '../../parameters/sharedFields';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../sending/operation';
@@ -40,7 +41,7 @@ export const getManyCalls: ItemOperation = {
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many voice calls',
-	description: 'Get the history of calls placed through the API',
+	description: 'Get the history of calls placed through the API, newest first',
 	fields: [
 		...listFields,
 		{
@@ -55,7 +56,7 @@ export const getManyCalls: ItemOperation = {
 					name: 'from',
 					type: 'dateTime',
 					default: '',
-					description: 'Only calls from this day on, in the time zone of the workflow',
+					description: 'Only calls that were placed at this moment or later',
 				},
 				searchFilter,
 				routeFilter,
@@ -80,30 +81,52 @@ export const getManyCalls: ItemOperation = {
 					name: 'to',
 					type: 'dateTime',
 					default: '',
-					description: 'Only calls up to the end of this day, in the time zone of the workflow',
+					description:
+						'Only calls that were placed at this moment or earlier; a day without a time counts whole',
 				},
 			],
 		},
 		optionsField(),
 	],
 	plan: (read) => {
-		const date = dateIn(read.timeZone);
-		const from = read('filters.from', date);
-		const to = read('filters.to', date);
-		if (from !== '' && to !== '' && from > to) {
-			throw new InputFailure(`From (${from}) is after To (${to})`, 'Exchange the two dates.');
-		}
+		const range = readTimeRange(
+			read,
+			{ name: 'filters.from', label: 'From' },
+			{ name: 'filters.to', label: 'To', day: 'end' },
+		);
 		const query = withoutEmpty({
 			status: read('filters.status', trimmed),
 			route: read('filters.route', trimmed),
 			search: withoutFormatting(read('filters.search', trimmed)),
-			from,
-			to,
+			...daysAround(range),
 		});
-		const selection = { query, limit: readLimit(read) };
+		const { since = -Infinity, until = Infinity } = range;
+		const matches = (record: IDataObject) => {
+			const time = timeIn(record, lists.calls.time);
+			return time >= since && time <= until;
+		};
+		const isLimited = since > -Infinity || until < Infinity;
+		const selection = { query, limit: readLimit(read), ...(isLimited ? { matches } : {}) };
 		return {
 			request: { endpoint: lists.calls.endpoint },
-			readAll: async (call) => await readAll(call, lists.calls, selection),
+			readAll: async (call) => await readNewest(call, lists.calls, selection),
 		};
 	},
 };
+
+const hour = 60 * 60 * 1_000;
+
+/** How far local time is ahead of and behind UTC, wherever on earth. */
+const [ahead, behind] = [14 * hour, 12 * hour];
+
+/**
+ * The days that a range lies in, whatever their time zone: which one the service takes for a day is
+ * not documented (docs/service.md, section 10.25).
+ */
+const daysAround = ({ since, until }: TimeRange): { from: string; to: string } => ({
+	from: since === undefined ? '' : dayOf(since - behind),
+	to: until === undefined ? '' : dayOf(until + ahead),
+});
+
+const dayOf = (time: number): string =>
+	DateTime.fromMillis(time, { zone: 'utc' }).toISODate() ?? '';

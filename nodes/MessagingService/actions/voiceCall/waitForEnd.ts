@@ -1,15 +1,13 @@
 import { sleep, type IDataObject } from 'n8n-workflow';
 import { Failure, failureOr } from '../../api/failure';
-import { lists } from '../../api/lists';
-import { readAll } from '../../api/pages';
+import { lists, timeIn } from '../../api/lists';
+import { pagesOf } from '../../api/newest';
 import type { ApiRequest, Call } from '../../api/request';
 import type { Plan } from '../../sending/operation';
+import { isEntryOf } from './get.operation';
 
 /** Statuses after which a call does not change any more (docs/service.md, section 3.3). */
 export const endStatuses: ReadonlySet<string> = new Set(['success', 'no-answer', 'failed']);
-
-/** Newest entries of one number that are looked through for a call. */
-const entriesPerNumber = 100;
 
 /** How long to wait and how often to look, in milliseconds. */
 export interface WaitLimits {
@@ -31,58 +29,93 @@ export function waitingForEnd(
 ): Plan {
 	const { to, recipientName } = request.body;
 	const digits = lastDigits(to);
-	let earlier: Set<string> | undefined;
+	let earlier: Newest | undefined;
 	return {
 		request,
 		queue: digits,
 		prepare: async (call) => {
-			earlier = new Set((await callsTo(call, digits)).map(({ id }) => String(id)));
+			earlier = await newestTo(call, digits);
 			return request;
 		},
 		follow: async (response, call, signal) => {
+			const { callId } = response;
 			const isOwn = ({ id, campaignName }: IDataObject) =>
-				earlier !== undefined &&
-				!earlier.has(String(id)) &&
+				earlier?.ids.has(id) === false &&
 				(recipientName === undefined || campaignName === recipientName);
-			const look = async (known: IDataObject | undefined) =>
-				findEntry(await callsTo(call, digits), { callId: response.callId, known, isOwn });
+			const look = async (known: IDataObject | undefined) => {
+				// Without a look before the call, only an entry that shows its id is known to be its own.
+				const isThere = (entry: IDataObject) =>
+					isEntryOf(callId, entry) || (known !== undefined && entry.id === known.id);
+				const entries = await callsSince(call, digits, earlier?.since ?? -Infinity, isThere);
+				return findEntry(entries, { isThere, isOwn }) ?? known;
+			};
 			return await waitForEnd(response, look, limits, signal);
 		},
 	};
 }
 
+/** The newest call-log entries of a number. */
+interface Newest {
+	/** All entries that are newer than this, in milliseconds, are among them. */
+	since: number;
+	ids: Set<unknown>;
+}
+
+/** An entry can be older than one that was there before by less than this: clocks differ. */
+const clockSlack = 60_000;
+
+const timeOf = (entry: IDataObject): number => timeIn(entry, lists.calls.time);
+
+/** What tells the entry of a new call from all older ones, by the service's clock alone. */
+async function newestTo(call: Call, digits: string): Promise<Newest> {
+	const ids = new Set<unknown>();
+	let newest = -Infinity;
+	let covered = Infinity;
+	for await (const { records, frontier } of callsTo(call, digits)) {
+		for (const record of records) {
+			ids.add(record.id);
+			newest = Math.max(newest, timeOf(record));
+		}
+		covered = frontier;
+		if (covered < newest) break;
+	}
+	return { since: Math.max(covered, newest - clockSlack), ids };
+}
+
+/**
+ * The call-log entries of a number that are newer than a time.
+ *
+ * @param isThere ends the reading: the entry that is looked for
+ */
+async function callsSince(
+	call: Call,
+	digits: string,
+	since: number,
+	isThere: (entry: IDataObject) => boolean,
+): Promise<IDataObject[]> {
+	const entries: IDataObject[] = [];
+	for await (const { records, frontier } of callsTo(call, digits)) {
+		entries.push(...records.filter((entry) => timeOf(entry) > since || isThere(entry)));
+		if (frontier <= since || records.some(isThere)) break;
+	}
+	return entries;
+}
+
 /** The digits that the call log finds a number by, however it was written. */
 const lastDigits = (to: unknown): string => String(to).replace(/\D/g, '').slice(-10);
 
-/** The call-log entries of a number (docs/service.md, section 4). */
-const callsTo = async (call: Call, digits: string): Promise<IDataObject[]> =>
-	await readAll(call, lists.calls, { query: { search: digits }, limit: entriesPerNumber });
+/** The call-log entries of a number, the newest first (docs/service.md, section 4.14). */
+const callsTo = (call: Call, digits: string) => pagesOf(call, lists.calls, { search: digits });
 
 /**
  * The entry of a call: by its id if the log shows it, else the oldest one that was not there before
  * the call and has its label.
  */
-function findEntry(
+const findEntry = (
 	entries: IDataObject[],
-	{
-		callId,
-		known,
-		isOwn,
-	}: {
-		callId: unknown;
-		known: IDataObject | undefined;
-		isOwn: (entry: IDataObject) => boolean;
-	},
-): IDataObject | undefined {
-	return (
-		entries.find((entry) => [entry.id, entry.callId].includes(callId as string)) ??
-		entries.find(({ id }) => known !== undefined && id === known.id) ??
-		entries
-			.filter(isOwn)
-			.sort((a, b) => String(a.createdAt).localeCompare(String(b.createdAt)))[0] ??
-		known
-	);
-}
+	{ isThere, isOwn }: Record<'isThere' | 'isOwn', (entry: IDataObject) => boolean>,
+): IDataObject | undefined =>
+	entries.find(isThere) ?? entries.filter(isOwn).sort((a, b) => timeOf(a) - timeOf(b))[0];
 
 /**
  * Looks until the call has ended or `maxWait` is over.

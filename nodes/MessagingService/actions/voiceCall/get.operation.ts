@@ -1,0 +1,60 @@
+import type { IDataObject } from 'n8n-workflow';
+import { Failure } from '../../api/failure';
+import { lists } from '../../api/lists';
+import { pagesOf } from '../../api/newest';
+import type { Call } from '../../api/request';
+import { optionsField } from '../../parameters/options';
+import { requiredName } from '../../parameters/schemas';
+import type { ItemOperation } from '../../sending/operation';
+
+/** GET /voice/call-logs: the entry of one call (docs/service.md, section 4.14). */
+export const getCall: ItemOperation = {
+	kind: 'item',
+	value: 'get',
+	name: 'Get',
+	action: 'Get a voice call',
+	description: 'Get the call-log entry of a call',
+	fields: [
+		{
+			displayName: 'Call ID',
+			name: 'callId',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. the callId of Voice Call > Create',
+			description: 'ID that the service gave the call when it was placed',
+		},
+		optionsField(),
+	],
+	plan: (read) => {
+		const callId = read('callId', requiredName);
+		return {
+			request: { endpoint: lists.calls.endpoint },
+			readAll: async (call) => [await findCall(call, callId)],
+		};
+	},
+};
+
+/**
+ * Whether a call-log entry is that of a call. Exactly one is, but the documentation does not tell
+ * where the log shows the call's id (docs/service.md, section 10.24).
+ */
+export const isEntryOf = (callId: unknown, entry: IDataObject): boolean =>
+	Object.entries(entry).some(([key, id]) => /id$/i.test(key) && String(id) === String(callId));
+
+/**
+ * The entry of a call, looked for from the newest on.
+ *
+ * @throws Failure when no entry shows the id
+ */
+async function findCall(call: Call, callId: string): Promise<IDataObject> {
+	for await (const { records } of pagesOf(call, lists.calls, undefined)) {
+		const entry = records.find((record) => isEntryOf(callId, record));
+		if (entry) return entry;
+	}
+	throw new Failure(`The call log shows no call with the ID ${callId}`, {
+		outcome: 'rejected',
+		description:
+			'Check that it is the callId of Voice Call > Create, of the same account. Whether the log shows it is not documented: if it does not, look for the call with Voice Call > Get Many by phone number and time, or use Wait for Completion when you place it.',
+	});
+}

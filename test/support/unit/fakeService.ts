@@ -1,0 +1,52 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { ApiRequest } from '../../../nodes/MessagingService/api/request';
+
+/** How a list shows its records; `mixed` has no order at all. */
+export type Order = 'newestFirst' | 'oldestFirst' | 'mixed';
+
+interface Settings {
+	order?: Order;
+	tellsTotal?: boolean;
+	/** Called before a page is answered; what it awaits delays the answer. */
+	onRequest?(query: Record<string, number>): unknown;
+}
+
+/** A service with a list of messages and calls, held in memory: one record with number 1, 2, … each. */
+export class FakeService {
+	/** The queries of all requests. */
+	readonly requests: Array<Record<string, number | string>> = [];
+
+	readonly records: IDataObject[] = [];
+
+	constructor(private readonly settings: Settings = {}) {}
+
+	/** Adds records. @param timeOf milliseconds; one later than the last each by default */
+	add(count: number, timeOf: (id: number) => number = (id) => id): void {
+		for (let index = 0; index < count; index++) {
+			const id = this.records.length + 1;
+			const time = new Date(1_700_000_000_000 + timeOf(id)).toISOString();
+			this.records.push({ id, sentAt: time, createdAt: time });
+		}
+	}
+
+	readonly call = async ({ query = {} }: ApiRequest): Promise<IDataObject> => {
+		this.requests.push(query);
+		await this.settings.onRequest?.(query as Record<string, number>);
+		const size = Number(query.limit ?? query.pageSize);
+		const start = Number(query.offset ?? (Number(query.page) - 1) * size);
+		const { tellsTotal = true } = this.settings;
+		return {
+			data: this.inOrder().slice(start, start + size),
+			...(tellsTotal ? { total: this.records.length } : {}),
+		};
+	};
+
+	private inOrder(): IDataObject[] {
+		const { order = 'newestFirst' } = this.settings;
+		if (order === 'newestFirst') return [...this.records].reverse();
+		if (order === 'oldestFirst') return this.records;
+		// Multiplied by a number without a common divisor, every record gets a place of its own.
+		const place = ({ id }: IDataObject) => (Number(id) * 7_919) % 10_007;
+		return [...this.records].sort((a, b) => place(a) - place(b));
+	}
+}
