@@ -173,21 +173,6 @@ describe('lists', () => {
 		);
 		expect(requests.map(({ query }) => query)).toContainEqual(expect.objectContaining(asText));
 	});
-
-	test('limit and filters', async () => {
-		await sandbox.control.addCalls(60);
-		const records = await sandbox.json({
-			resource: 'voiceCall',
-			operation: 'getMany',
-			limit: 7,
-			filters: { status: 'success', from: '2000-01-01T00:00:00', to: '2100-01-01' },
-		});
-		expect(records.length).toBeLessThanOrEqual(7);
-		for (const { callStatus } of records) expect(callStatus).toBe('success');
-		expect((await sandbox.requests('/voice/call-logs')).map(({ query }) => query)).toEqual([
-			{ page: '1', pageSize: '7', status: 'success', from: '2000-01-01', to: '2100-01-01' },
-		]);
-	});
 });
 
 describe('webhook', () => {

@@ -26,6 +26,10 @@ const file: INodeExecutionData = {
 /** What has to be there first, so that a list is not empty. */
 const before: Record<string, () => Promise<IDataObject>> = {
 	'chatMessage.getMany': async () => await run('chatMessage.sendTemplate'),
+	'voiceCall.get': async () => {
+		const [callId = ''] = await sandbox.control.addCalls(1, {});
+		return { callId };
+	},
 	'voiceCall.getMany': async () => {
 		await sandbox.control.addCalls(1, {});
 		return {};

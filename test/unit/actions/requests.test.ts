@@ -201,16 +201,15 @@ describe('lists', () => {
 		});
 	});
 
-	test('voiceCall.getMany sends dates of the workflow time zone', async () => {
+	test('voiceCall.getMany asks for the days around two moments, wherever the day begins', async () => {
 		const request = await build('voiceCall.getMany', {
 			returnAll: true,
 			filters: {
 				status: 'answered',
 				route: 'carrier_in2',
 				search: '+91 98765',
-				// 20:00 UTC is the next day in Kolkata.
-				from: '2026-01-30T20:00:00Z',
-				to: '2026-02-01T00:00:00',
+				from: '2026-01-30T10:00:00Z',
+				to: '2026-02-01T16:00:00+05:30',
 			},
 		});
 		expect(request).toEqual({
@@ -220,18 +219,24 @@ describe('lists', () => {
 				status: 'answered',
 				route: 'carrier_in2',
 				search: '9198765',
-				from: '2026-01-31',
-				to: '2026-02-01',
+				from: '2026-01-29',
+				to: '2026-02-02',
 				page: 1,
 				pageSize: 100,
 			},
 		});
 	});
 
+	test('a limit below a page of 20 reads one of 20, so that it tells the order', async () => {
+		expect(await build('chatMessage.getMany', { limit: 3 })).toMatchObject({
+			query: { limit: 20, offset: 0 },
+		});
+	});
+
 	test('voiceCall.getMany refuses a range that ends before it starts', async () => {
 		await expect(
 			build('voiceCall.getMany', { limit: 1, filters: { from: '2026-02-02', to: '2026-02-01' } }),
-		).rejects.toThrow('From (2026-02-02) is after To (2026-02-01)');
+		).rejects.toThrow('From (2026-02-01T18:30:00.000Z) is after To (2026-02-01T18:29:59.999Z)');
 	});
 });
 
