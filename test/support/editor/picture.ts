@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { CACHE, ROOT } from '../../../harness';
+import { notePictured } from '../docs/pictured';
 import type { Editor } from './editor';
 
 /**
@@ -12,6 +13,7 @@ export async function takePicture(editor: Editor, name: string, isForDocs = fals
 	const isUpdate = isForDocs && process.env.UPDATE_DOCS === '1';
 	const folder = isUpdate ? path.join(ROOT, 'docs/images') : path.join(CACHE, 'editor');
 	mkdirSync(folder, { recursive: true });
+	if (isUpdate) notePictured();
 	// No notices in the corner that come and go.
 	const style = '.el-notification, .el-notification__group { display: none !important; }';
 	const file = path.join(folder, `${name}.jpg`);
