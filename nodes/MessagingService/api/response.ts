@@ -8,14 +8,11 @@ const gatewayStatuses = new Set([502, 503, 504]);
 /** Statuses of a success; a deletion, whose response is not documented, may also have no content. */
 const successes = new Set([200, 201]);
 
-/** Statuses of an error in the service's own words. */
-const errors = new Set([400, 401, 402, 403, 404, 500]);
-
-/** Statuses that refuse a request by their definition, whoever on the way answers with them. */
-const refusals: Partial<Record<number, string>> = {
-	413: 'The request is too large for the service',
-	429: 'The service receives too many requests',
-};
+/**
+ * Statuses of an error in the service's own words; with 413 and 429, by their definition, also
+ * something before the service refuses a request.
+ */
+const errors = new Set([400, 401, 402, 403, 404, 413, 429, 500]);
 
 /** What of a response decides. */
 export interface ApiResponse {
@@ -35,7 +32,7 @@ const textLength = 1_000;
  * Judges a response by status and body (docs/service.md, section 7).
  *
  * @returns the service's JSON of a success; a Failure that is `rejected` for an error in the
- * service's own JSON with a status that it uses and for 413 and 429, `unknown` for all else
+ * service's own JSON with a status that it uses, 413 or 429, `unknown` for all else
  */
 export function judge(
 	{ statusCode, headers, body }: ApiResponse,
@@ -56,14 +53,13 @@ export function judge(
 		: rejected(statusCode, text, body, request);
 }
 
-/** What the service, or a refusal's status, says went wrong; undefined if nobody knows. */
+/** What the service says went wrong; undefined if these are not its words. */
 function ownText(statusCode: number, body: unknown): string | undefined {
 	const isSuccess = successes.has(statusCode);
-	const refusal = refusals[statusCode];
-	if (!isSuccess && !errors.has(statusCode) && refusal === undefined) return undefined;
-	const { error, message } = isJsonObject(body) ? body : {};
-	const text = error ?? (isSuccess ? message : undefined);
-	return typeof text === 'string' && text.trim() !== '' ? shortened(text, textLength) : refusal;
+	if (!isJsonObject(body) || !(isSuccess || errors.has(statusCode))) return undefined;
+	const text = body.error ?? (isSuccess ? body.message : undefined);
+	const isText = typeof text === 'string' && text.trim() !== '';
+	return isText ? shortened(text, textLength) : undefined;
 }
 
 function rejected(statusCode: number, text: string, body: unknown, request: ApiRequest): Failure {
@@ -118,18 +114,25 @@ function redirect(
 
 /** A response that the service would not give: a proxy's page, an empty body, another API. */
 function foreign(statusCode: number, body: unknown, request: ApiRequest): Failure {
-	const isGateway = gatewayStatuses.has(statusCode);
-	const message = isGateway
-		? `The service could not be reached behind its gateway (status ${statusCode})`
-		: `The base URL does not answer like the service (status ${statusCode}): ${whatCame(body)}`;
-	return new Failure(message, {
-		outcome: 'unknown',
-		statusCode,
-		description: isGateway
-			? unknownAdvice(request)
-			: `Check that the base URL of the credential is the service root with its version segment, e.g. https://host.example/api/v1.${lossAdvice(request)}`,
-		facts: isWebPage(body) ? { response: excerpt(body) } : {},
-	});
+	const facts = isWebPage(body) ? { response: excerpt(body) } : {};
+	const unknown = (message: string, description: string) =>
+		new Failure(message, { outcome: 'unknown', statusCode, description, facts });
+	if (gatewayStatuses.has(statusCode)) {
+		return unknown(
+			`The service could not be reached behind its gateway (status ${statusCode})`,
+			unknownAdvice(request),
+		);
+	}
+	if (statusCode === 413 || statusCode === 429) {
+		return unknown(
+			`Something before the service did not let the request pass (status ${statusCode}): ${whatCame(body)}`,
+			`${adviceFor(request, statusCode, '')}${lossAdvice(request)}`,
+		);
+	}
+	return unknown(
+		`The base URL does not answer like the service (status ${statusCode}): ${whatCame(body)}`,
+		`Check that the base URL of the credential is the service root with its version segment, e.g. https://host.example/api/v1.${lossAdvice(request)}`,
+	);
 }
 
 function whatCame(body: unknown): string {

@@ -51,12 +51,11 @@ const statuses = fc.oneof(
 
 /** What docs/contract.md, section 4.4, says of an outcome, written once more. */
 function expected(status: number, kind: Kind): Outcome | 'accepted' {
-	if (status === 413 || status === 429) return 'rejected';
 	if (status === 200 || status === 201) {
 		if (kind === 'success') return 'accepted';
 		return kind === 'foreign' ? 'unknown' : 'rejected';
 	}
-	if (![400, 401, 402, 403, 404, 500].includes(status)) return 'unknown';
+	if (![400, 401, 402, 403, 404, 413, 429, 500].includes(status)) return 'unknown';
 	return 'ownError' === kind ? 'rejected' : 'unknown';
 }
 
@@ -94,8 +93,8 @@ const hasError = (body: unknown): boolean =>
 const fits = (kind: Kind): Kind => (kind === 'ownError' ? 'refusal' : kind);
 
 test.each([
-	[429, 'rejected', 'The service receives too many requests', 'Batching'],
-	[413, 'rejected', 'The request is too large for the service', 'smaller file'],
+	[429, 'unknown', 'did not let the request pass (status 429): a web page', 'Batching'],
+	[413, 'unknown', 'did not let the request pass (status 413)', 'smaller file'],
 	[404, 'unknown', 'a web page', 'version segment'],
 	[499, 'unknown', 'a web page', 'version segment'],
 	[503, 'unknown', 'behind its gateway', 'Get Many'],
