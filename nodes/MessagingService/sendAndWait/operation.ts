@@ -22,7 +22,8 @@ import { limitOption, readWaitLimit } from './limit';
 import type { Question } from './message';
 
 /** What the operations of the channels differ in. */
-interface Channel extends Pick<JoinedOperation, 'action' | 'description' | 'id'> {
+interface Channel
+	extends Pick<JoinedOperation, 'action' | 'description' | 'id' | 'records' | 'cost'> {
 	endpoint: Endpoint;
 	/** The recipient and the question. */
 	fields: INodeProperties[];

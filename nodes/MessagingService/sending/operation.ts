@@ -4,17 +4,15 @@ import type {
 	INodeExecutionData,
 	INodeProperties,
 } from 'n8n-workflow';
-import type { List } from '../api/lists';
+import type { TimedList } from '../api/lists';
 import type { ApiRequest, Call } from '../api/request';
 import type { Read, Reader } from '../parameters/read';
 
 /** A list of the service that shows what an operation made. */
 export interface RecordLookUp {
-	list: List;
+	list: TimedList;
 	/** Whether a record can be that of a request. */
 	fits(record: IDataObject, request: ApiRequest): boolean;
-	/** When a record came into being, in milliseconds. */
-	timeOf(record: IDataObject): number;
 }
 
 /** What every operation states about itself. */

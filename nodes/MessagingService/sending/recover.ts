@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { unknownAdvice } from '../api/advice';
 import { Failure, failureOr } from '../api/failure';
-import { readAll } from '../api/pages';
+import { readNewest } from '../api/newest';
 import type { ApiRequest, Call } from '../api/request';
 import type { RecordLookUp } from './operation';
 import type { Job } from './plan';
@@ -33,13 +33,9 @@ export function recovery(call: Call, records: RecordLookUp | undefined, since: n
 	};
 }
 
-async function recent(
-	call: Call,
-	{ list, timeOf }: RecordLookUp,
-	since: number,
-): Promise<IDataObject[]> {
-	const all = await failureOr(readAll(call, list, { limit: Infinity }));
-	return all instanceof Failure ? [] : all.filter((record) => timeOf(record) >= since);
+async function recent(call: Call, { list }: RecordLookUp, since: number): Promise<IDataObject[]> {
+	const found = await failureOr(readNewest(call, list, { limit: Infinity, since }));
+	return found instanceof Failure ? [] : found;
 }
 
 function inDoubt({ plan, key }: Job, facts: IDataObject): Failure {

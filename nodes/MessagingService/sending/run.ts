@@ -151,8 +151,10 @@ async function sendAll(sending: Sending): Promise<Results> {
 	} finally {
 		await claims?.close().catch(() => {});
 	}
-	// What an earlier try had sent belongs to the report, too.
-	jobs.forEach((job, index) => (results[index] ??= sender.before(job)));
+	jobs.forEach((job, index) => {
+		// What an earlier try had sent belongs to the report, too.
+		results[index] ??= sender.before(job) ?? (signal?.aborted ? notSentAnyMore() : undefined);
+	});
 	return results;
 }
 
@@ -193,6 +195,14 @@ async function finish(sending: Sending, results: Results): Promise<INodeExecutio
 	context.onExecutionFinish?.(async () => await claims?.forget());
 	return output;
 }
+
+/** n8n has stopped the execution: what is left is told, not passed over. */
+const notSentAnyMore = (): Result => ({
+	failure: new Failure('The execution was stopped before this was sent', {
+		outcome: 'notSent',
+		description: 'Run the workflow again for what is left.',
+	}),
+});
 
 const isFailed = (result: Result | undefined): result is { failure: Failure } =>
 	result !== undefined && 'failure' in result;

@@ -31,6 +31,12 @@ export const createCampaign: JoinedOperation = {
 	action: 'Create a bulk campaign',
 	description: 'Send an approved template to many recipients, one campaign per 10,000',
 	billable: true,
+	cost: ({ body }) => {
+		const { recipients } = JSON.parse(String(body)) as { recipients: unknown[] };
+		const { marketing, utility } = creditsPerMessage;
+		const count = recipients.length;
+		return { unit: 'chat credits', marketing: marketing * count, utility: utility * count };
+	},
 	id: 'campaignId',
 	fields: createCampaignFields,
 	plan: async (reader, items, leftOut) => {

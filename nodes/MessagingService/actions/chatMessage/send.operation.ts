@@ -2,6 +2,7 @@ import { chatPhone, requiredText, trimmed } from '../../parameters/schemas';
 import { endpoints } from '../../api/endpoints';
 import { withoutEmpty } from '../../api/request';
 import { browserSession, imageUrlField, phoneField } from '../../parameters/sharedFields';
+import { messageRecords } from './waitForStatus';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../sending/operation';
 
@@ -13,6 +14,8 @@ export const sendText: ItemOperation = {
 	action: 'Send a text or image message',
 	description: 'Send a text, with an image if wanted, through the browser session of the dashboard',
 	billable: true,
+	records: messageRecords,
+	cost: () => ({ unit: 'chat credits', amount: null }),
 	fields: [
 		phoneField,
 		{

@@ -1,4 +1,5 @@
 import { endpoints } from '../../api/endpoints';
+import { messageRecords } from './waitForStatus';
 import { withoutEmpty } from '../../api/request';
 import { chatPhone, trimmed } from '../../parameters/schemas';
 import { messageField } from '../../sendAndWait/fields';
@@ -8,6 +9,8 @@ import { browserSession, imageUrlField, phoneField } from '../../parameters/shar
 
 /** POST /chat/send: a text with links to answer (docs/service.md, section 4.4). */
 export const sendTextAndWait = sendAndWait({
+	records: messageRecords,
+	cost: () => ({ unit: 'chat credits', amount: null }),
 	action: 'Send a text message and wait for response',
 	description:
 		'Send a text through the browser session of the dashboard and wait until the recipient answers',

@@ -6,6 +6,7 @@ import { chatPhone, httpsUrl, oneOf, requiredName, trimmed } from '../../paramet
 import { uploadFile } from '../media/upload.operation';
 import { binaryField, phoneField } from '../../parameters/sharedFields';
 import { numberField, readNumber } from '../../parameters/sendingNumber';
+import { messageRecords, statusOptions, withStatus } from './waitForStatus';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../sending/operation';
 import type { Read } from '../../parameters/read';
@@ -22,6 +23,8 @@ export const sendMedia: ItemOperation = {
 	action: 'Send a media message',
 	description: 'Send an image, video, audio file or document',
 	billable: true,
+	records: messageRecords,
+	cost: () => ({ unit: 'chat credits', amount: 1 }),
 	fields: [
 		phoneField,
 		{
@@ -92,7 +95,7 @@ export const sendMedia: ItemOperation = {
 			displayOptions: { show: { mediaType: ['document'] } },
 		},
 		numberField,
-		optionsField({ billable: true }),
+		optionsField({ billable: true, own: statusOptions }),
 	],
 	plan: async (read) => {
 		const type = read('mediaType', mediaType);
@@ -106,7 +109,7 @@ export const sendMedia: ItemOperation = {
 			configId: readNumber(read),
 		});
 		const request = { endpoint: endpoints.sendMedia, body };
-		return file ? { request, prepare: withUploaded(file, request) } : { request };
+		return withStatus(read, file ? { request, prepare: withUploaded(file, request) } : { request });
 	},
 };
 

@@ -16,6 +16,7 @@ import { numberField, readNumber } from '../../parameters/sendingNumber';
 import { allowBlankParameters, optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../sending/operation';
 import type { Read } from '../../parameters/read';
+import { messageRecords, statusOptions, withStatus } from './waitForStatus';
 import { headerFields, parameterFields } from './templateFields';
 
 /** POST /chat/send-template: one approved template, as JSON or multipart (docs/service.md, section 4.5). */
@@ -26,6 +27,8 @@ export const sendTemplate: ItemOperation = {
 	action: 'Send a template message',
 	description: 'Send an approved template, with values for its placeholders and header',
 	billable: true,
+	records: messageRecords,
+	cost: () => ({ unit: 'chat credits', marketing: 3, utility: 1 }),
 	id: 'providerMessageId',
 	fields: [
 		phoneField,
@@ -37,27 +40,29 @@ export const sendTemplate: ItemOperation = {
 		languageField,
 		...parameterFields,
 		...headerFields,
-		optionsField({ billable: true, own: [allowBlankParameters] }),
+		optionsField({ billable: true, own: [allowBlankParameters, ...statusOptions] }),
 	],
-	plan: async (read) => {
-		const base = withoutEmpty({
-			phone: read('phone', chatPhone),
-			templateName: read('templateName', requiredName),
-			configId: readNumber(read),
-			language: read('language', trimmed),
-		});
-		const parameters = readParameters(read);
-		const header = read('header', trimmed);
-		if (header === 'binary') return { request: await withFile(read, base, parameters) };
-
-		const body: IDataObject = { ...base };
-		if (parameters.length > 0) body.parameters = parameters;
-		if (header === 'json') {
-			body.headerParameters = read('headerParametersJson', jsonObject) as IDataObject;
-		}
-		return { request: { endpoint: endpoints.sendTemplate, body } };
-	},
+	plan: async (read) => withStatus(read, { request: await requestOf(read) }),
 };
+
+async function requestOf(read: Read): Promise<ApiRequest> {
+	const base = withoutEmpty({
+		phone: read('phone', chatPhone),
+		templateName: read('templateName', requiredName),
+		configId: readNumber(read),
+		language: read('language', trimmed),
+	});
+	const parameters = readParameters(read);
+	const header = read('header', trimmed);
+	if (header === 'binary') return await withFile(read, base, parameters);
+
+	const body: IDataObject = { ...base };
+	if (parameters.length > 0) body.parameters = parameters;
+	if (header === 'json') {
+		body.headerParameters = read('headerParametersJson', jsonObject) as IDataObject;
+	}
+	return { endpoint: endpoints.sendTemplate, body };
+}
 
 async function withFile(
 	read: Read,

@@ -6,6 +6,7 @@ import {
 	requiredName,
 	trimmed,
 } from '../../parameters/schemas';
+import type { ApiRequest } from '../../api/request';
 import type { ReadValue } from '../../parameters/read';
 
 /** Recipients of an e-mail. */
@@ -67,3 +68,7 @@ export const readEnvelope = (read: ReadValue): IDataObject => ({
 	replyTo: read('options.replyTo', optionalEmailAddress),
 	important: read('options.important', flag) || undefined,
 });
+
+/** How many addresses an e-mail goes to; each is charged (docs/service.md, section 8). */
+export const addressesIn = (body: ApiRequest['body']): number =>
+	String((body as IDataObject).to).split(',').length;

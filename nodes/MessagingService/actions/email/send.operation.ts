@@ -3,7 +3,7 @@ import { withoutEmpty } from '../../api/request';
 import { oneOf, requiredText } from '../../parameters/schemas';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../sending/operation';
-import { emailOptions, readEnvelope, subjectField, toField } from './envelope';
+import { emailOptions, addressesIn, readEnvelope, subjectField, toField } from './envelope';
 
 const emailFormat = oneOf(['html', 'text', 'both'] as const);
 
@@ -15,6 +15,7 @@ export const sendEmail: ItemOperation = {
 	action: 'Send an e-mail',
 	description: 'Send an e-mail through the SMTP server of the account',
 	billable: true,
+	cost: ({ body }) => ({ unit: 'email credits', amount: addressesIn(body) }),
 	id: 'messageId',
 	fields: [
 		toField,

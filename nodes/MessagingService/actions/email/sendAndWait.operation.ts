@@ -3,7 +3,7 @@ import { withoutEmpty } from '../../api/request';
 import { messageField } from '../../sendAndWait/fields';
 import { asHtml, asText } from '../../sendAndWait/message';
 import { sendAndWait } from '../../sendAndWait/operation';
-import { emailOptions, readEnvelope, subjectField, toField } from './envelope';
+import { emailOptions, addressesIn, readEnvelope, subjectField, toField } from './envelope';
 
 /** POST /email/send: an e-mail with buttons to answer (docs/service.md, section 4.15). */
 export const sendEmailAndWait = sendAndWait({
@@ -11,6 +11,7 @@ export const sendEmailAndWait = sendAndWait({
 	description:
 		'Send an e-mail through the SMTP server of the account and wait until a recipient answers',
 	id: 'messageId',
+	cost: ({ body }) => ({ unit: 'email credits', amount: addressesIn(body) }),
 	endpoint: endpoints.sendEmail,
 	fields: [toField, subjectField, messageField],
 	options: emailOptions,
