@@ -29,8 +29,10 @@ export interface ClaimPlan {
 	idOf(index: number): string;
 	/** Sends that may be under way at once. */
 	atOnce: number;
-	/** Whether the sends have keys, which hold beyond this execution and wait for one another. */
+	/** Whether the sends have keys, which hold beyond this execution. */
 	isKeyed: boolean;
+	/** Whether a send that another run of this process has under way is waited for. */
+	waits: boolean;
 	/**
 	 * For an execution that is no retry: its own mark. If sends were claimed before, but not by it,
 	 * another execution began in the same millisecond; `ownIdOf` tells the two apart.
@@ -103,8 +105,8 @@ export class Claims {
 		return this.known.get(index) ?? 'new';
 	}
 
-	/** Claims again a send that was busy elsewhere and is free now. */
-	async claimFreed(index: number): Promise<Claim> {
+	/** Claims a send that was under way elsewhere and did not go out. */
+	async claimAgain(index: number): Promise<Claim> {
 		this.known.delete(index);
 		await this.note([index]);
 		return this.known.get(index) ?? 'new';
@@ -241,7 +243,7 @@ export class Claims {
 	/** Begins a send, unless another run of this process has it under way. */
 	private isOwn(index: number): boolean {
 		const id = this.idOf(index);
-		const busy = this.plan.isKeyed ? this.ledger.underWay.get(id) : undefined;
+		const busy = this.plan.waits ? this.ledger.underWay.get(id) : undefined;
 		if (busy) this.known.set(index, { busy });
 		else this.begin(index, id);
 		return busy === undefined;
@@ -249,10 +251,8 @@ export class Claims {
 
 	private begin(index: number, id: string): void {
 		let settled: (fate: Fate) => void = () => {};
-		if (this.plan.isKeyed) {
-			const fate = new Promise<Fate>((resolve) => (settled = resolve));
-			this.ledger.underWay.set(id, fate);
-		}
+		const fate = new Promise<Fate>((resolve) => (settled = resolve));
+		this.ledger.underWay.set(id, fate);
 		this.open.set(index, { id, settled });
 	}
 
@@ -261,7 +261,7 @@ export class Claims {
 		const open = this.open.get(index);
 		if (!open) return undefined;
 		this.open.delete(index);
-		if (this.plan.isKeyed) this.ledger.underWay.delete(open.id);
+		this.ledger.underWay.delete(open.id);
 		open.settled(fate);
 		return open.id;
 	}

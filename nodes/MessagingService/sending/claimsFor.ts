@@ -40,6 +40,8 @@ export function claimsFor(
 		idOf: idIn(place),
 		atOnce: batchSize,
 		isKeyed,
+		// A retry can begin while the execution that it repeats still runs.
+		waits: isKeyed || !isFresh,
 		fresh: isFresh ? { mark: `run ${own}`, ownIdOf: idIn(own) } : undefined,
 	});
 }

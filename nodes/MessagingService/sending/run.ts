@@ -142,10 +142,9 @@ async function sendAll(sending: Sending): Promise<Results> {
 	try {
 		await paced(jobs.length, settings, work, stopped, signal);
 		for (const [index, fate] of busy) {
-			await fate;
 			const job = jobs[index];
 			if (!job || stopped()) continue;
-			results[index] = await sender.sendFreed(job, index, stopped);
+			results[index] = await sender.sendAfter(fate, job, index, stopped);
 			fail(results[index]);
 		}
 	} finally {

@@ -84,17 +84,31 @@ export class Sender {
 		}
 	}
 
-	/** Carries out a job that was busy elsewhere; never throws. */
-	async sendFreed(job: Job, index: number, stopped: () => boolean): Promise<Result | undefined> {
+	/**
+	 * Carries out a job that was under way elsewhere; never throws.
+	 *
+	 * @param busy what becomes of it there
+	 */
+	async sendAfter(
+		busy: Promise<Fate>,
+		job: Job,
+		index: number,
+		stopped: () => boolean,
+	): Promise<Result | undefined> {
 		try {
-			for (;;) {
-				const claim = (await this.parts.claims?.claimFreed(index)) ?? 'new';
-				if (typeof claim !== 'object') return await this.claimed(job, index, claim, stopped);
-				await claim.busy;
+			let claim: Claim = { busy };
+			while (typeof claim === 'object') {
+				const fate: Fate = await claim.busy;
+				claim = fate === 'free' ? await this.claimAgain(index) : fate;
 			}
+			return await this.claimed(job, index, claim, stopped);
 		} catch (error) {
 			return { failure: failureOf(error) };
 		}
+	}
+
+	private async claimAgain(index: number): Promise<Claim> {
+		return (await this.parts.claims?.claimAgain(index)) ?? 'new';
 	}
 
 	private async claimed(
