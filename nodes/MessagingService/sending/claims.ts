@@ -1,5 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Failure, failureOr } from '../api/failure';
+import { Blocks } from './blocks';
+import type { ClaimPlan } from './claimPlan';
+import { accepted, inDoubt, looked, taken } from './entries';
 import type { Fate, Ledger } from './ledger';
 
 /** How many sends may be noted as under way and not yet as accepted: what a crash leaves in doubt. */
@@ -14,38 +17,17 @@ const longestTail = 250;
 /** What the ledger knows of a send. */
 export type Claim = 'new' | 'accepted' | 'unknown' | { busy: Promise<Fate> };
 
+/** A send that was accepted. */
+interface Accepted {
+	index: number;
+	id: string;
+}
+
 /** A send that is noted as under way. */
 interface Open {
 	id: string;
 	settled(fate: Fate): void;
 }
-
-/** What is to be claimed in a run. */
-export interface ClaimPlan {
-	context: IExecuteFunctions;
-	/** Indices of the sends in the order in which they start. */
-	order: number[];
-	/** What makes a send the same. */
-	idOf(index: number): string;
-	/** Sends that may be under way at once. */
-	atOnce: number;
-	/** Whether the sends have keys, which hold beyond this execution. */
-	isKeyed: boolean;
-	/** Whether a send that another run of this process has under way is waited for. */
-	waits: boolean;
-	/**
-	 * For an execution that is no retry: its own mark. If sends were claimed before, but not by it,
-	 * another execution began in the same millisecond; `ownIdOf` tells the two apart.
-	 */
-	fresh?: { mark: string; ownIdOf(index: number): string };
-}
-
-// The entries of a send. Taken and in doubt: it may have gone out. Taken alone: accepted. In doubt
-// until a later write says accepted, so that one write can say it of many.
-const taken = (id: string) => `taken ${id}`;
-const inDoubt = (id: string) => `in doubt ${id}`;
-const accepted = (id: string) => `accepted ${id}`;
-const looked = (id: string) => `looked ${id}`;
 
 /**
  * Claims the sends of one run in blocks before they go out, and notes what became of them
@@ -71,15 +53,20 @@ export class Claims {
 	private block: Promise<void> | undefined;
 
 	/** Accepted sends whose acceptance is not noted yet. */
-	private readonly fresh: string[] = [];
+	private readonly fresh: Accepted[] = [];
 
 	/** Accepted sends of which one entry is enough from now on. */
-	private readonly shortened: string[] = [];
+	private readonly shortened: Accepted[] = [];
 
 	/** Sends that did not go out and whose entries are to be taken back. */
 	private readonly freed: string[] = [];
 
-	private readonly all: string[] = [];
+	/** What stands in the ledger of this run, and is to be forgotten when nobody can ask for it. */
+	private readonly all = new Set<string>();
+
+	private blocks: Blocks | undefined;
+
+	private isBegun = false;
 
 	private readonly context: IExecuteFunctions;
 
@@ -89,8 +76,10 @@ export class Claims {
 		private readonly ledger: Ledger,
 		private readonly plan: ClaimPlan,
 	) {
-		this.context = plan.context;
-		this.idOf = plan.idOf;
+		const { context, idOf, prefix, count } = plan;
+		this.context = context;
+		this.idOf = idOf;
+		this.blocks = plan.isKeyed ? undefined : Blocks.of({ context, ledger, count, prefix, idOf });
 	}
 
 	/**
@@ -114,14 +103,14 @@ export class Claims {
 
 	/** Takes up again a send that is in doubt. */
 	resume(index: number): void {
-		this.begin(index, this.idOf(index));
+		this.start(index, this.idOf(index));
 	}
 
 	/** Says what became of a claimed send; `unknown` leaves it in doubt. */
 	settle(index: number, fate: Fate): void {
 		const id = this.end(index, fate);
 		if (id === undefined) return;
-		if (fate === 'accepted') this.fresh.push(id);
+		if (fate === 'accepted') this.fresh.push({ index, id });
 		if (fate === 'free') this.freed.push(id);
 		if (fate === 'unknown') this.ledger.release([taken(id), inDoubt(id)]);
 	}
@@ -140,16 +129,29 @@ export class Claims {
 		const freed = this.freed.splice(0);
 		const useless = [
 			...freed.flatMap((id) => [taken(id), inDoubt(id)]),
-			...shortened.flatMap((id) => [inDoubt(id), accepted(id)]),
+			...shortened.flatMap(({ id }) => [inDoubt(id), accepted(id)]),
 		];
 		if (useless.length > 0) await this.ledger.strike(this.context, useless);
-		this.ledger.release(shortened.map(taken));
+		this.ledger.release(shortened.map(({ id }) => taken(id)));
+		await this.closeBlocks(shortened);
+	}
+
+	/** Lets two entries stand for each block of the run that is accepted as a whole. */
+	private async closeBlocks(shortened: Accepted[]): Promise<void> {
+		if (!this.blocks) return;
+		for (const { index } of shortened) this.blocks.add(index);
+		const { indices, entries: noted } = await this.blocks.close();
+		if (indices.length === 0) return;
+		for (const entry of noted) this.all.add(entry);
+		const entries = indices.map((index) => taken(this.idOf(index)));
+		await this.ledger.strike(this.context, entries);
+		for (const entry of entries) this.all.delete(entry);
 	}
 
 	/** Forgets a run that nobody can ask for any more; keys stay. */
 	async forget(): Promise<void> {
 		const isStopped = this.context.getExecutionCancelSignal()?.aborted === true;
-		if (!this.plan.isKeyed && !isStopped) await this.ledger.discard(this.context, this.all);
+		if (!this.plan.isKeyed && !isStopped) await this.ledger.discard(this.context, [...this.all]);
 	}
 
 	private claimAhead(): void {
@@ -159,13 +161,32 @@ export class Claims {
 		this.block.catch(() => {});
 	}
 
+	/** Before the first claim of a large run: what earlier tries have noted in blocks. */
+	private async begin(): Promise<void> {
+		if (this.isBegun || !this.blocks) return;
+		this.isBegun = true;
+		for (const { indices, fate } of await this.blocks.find()) {
+			for (const index of indices) {
+				this.known.set(index, fate);
+				this.noted.add(index);
+				this.left++;
+			}
+		}
+	}
+
 	private async nextBlock(): Promise<void> {
-		const room = Math.max(mostInDoubt, this.plan.atOnce + reserve + 1) - this.open.size;
-		const indices = this.plan.order.slice(this.next, this.next + Math.max(room, 1));
 		try {
+			await this.begin();
+			const room = Math.max(mostInDoubt, this.plan.atOnce + reserve + 1) - this.open.size;
+			const indices: number[] = [];
+			let next = this.next;
+			for (; next < this.plan.order.length && indices.length < Math.max(room, 1); next++) {
+				const index = this.plan.order[next] ?? 0;
+				if (!this.known.has(index)) indices.push(index);
+			}
 			await this.note(indices);
 			for (const index of indices) this.noted.add(index);
-			this.next += indices.length;
+			this.next = next;
 			this.left += indices.length;
 		} finally {
 			this.block = undefined;
@@ -179,8 +200,8 @@ export class Claims {
 		const ids = own.map((index) => this.idOf(index));
 		const done = this.fresh.splice(0);
 		const entries = ids.flatMap((id) => [taken(id), inDoubt(id)]);
-		const mark = this.all.length === 0 ? this.plan.fresh?.mark : undefined;
-		const notes = [...done.map(accepted), ...(mark === undefined ? [] : [mark])];
+		const mark = this.all.size === 0 ? this.plan.fresh?.mark : undefined;
+		const notes = [...done.map(({ id }) => accepted(id)), ...(mark === undefined ? [] : [mark])];
 		const before = await failureOr(this.ledger.note(this.context, notes, entries));
 		if (before instanceof Failure) {
 			this.fresh.unshift(...done);
@@ -188,10 +209,10 @@ export class Claims {
 			this.ledger.release(entries);
 			throw before;
 		}
-		this.ledger.release(done.flatMap((id) => [taken(id), inDoubt(id)]));
+		this.ledger.release(done.flatMap(({ id }) => [taken(id), inDoubt(id)]));
 		this.shortened.push(...done);
-		if (mark !== undefined) this.all.push(mark);
-		this.all.push(...ids.map(taken));
+		if (mark !== undefined) this.all.add(mark);
+		for (const id of ids) this.all.add(taken(id));
 		const earlier = own.filter((index) => before.has(taken(this.idOf(index))));
 		if (earlier.length === 0) return;
 		if (mark === undefined || before.has(mark)) return await this.resolve(earlier, before);
@@ -211,7 +232,8 @@ export class Claims {
 			entries.filter((entry) => !before.has(entry)),
 		);
 		this.ledger.release(entries);
-		this.all.length = 0;
+		this.all.clear();
+		this.blocks = undefined;
 		this.idOf = this.plan.fresh?.ownIdOf ?? this.idOf;
 	}
 
@@ -245,11 +267,11 @@ export class Claims {
 		const id = this.idOf(index);
 		const busy = this.plan.waits ? this.ledger.underWay.get(id) : undefined;
 		if (busy) this.known.set(index, { busy });
-		else this.begin(index, id);
+		else this.start(index, id);
 		return busy === undefined;
 	}
 
-	private begin(index: number, id: string): void {
+	private start(index: number, id: string): void {
 		let settled: (fate: Fate) => void = () => {};
 		const fate = new Promise<Fate>((resolve) => (settled = resolve));
 		this.ledger.underWay.set(id, fate);

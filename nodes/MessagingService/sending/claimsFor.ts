@@ -37,6 +37,8 @@ export function claimsFor(
 	return new Claims(ledger, {
 		context,
 		order,
+		count: jobs.length,
+		prefix: place,
 		idOf: idIn(place),
 		atOnce: batchSize,
 		isKeyed,
