@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsField } from '../../parameters/options';
+import { waitOptions } from '../waiting';
 
 /** Fields of Voice Call > Create. */
 export const createCallFields: INodeProperties[] = [
@@ -118,24 +119,11 @@ export const createCallFields: INodeProperties[] = [
 	optionsField({
 		billable: true,
 		own: [
-			{
-				displayName: 'Max Wait (Seconds)',
-				name: 'maxWait',
-				type: 'number',
-				typeOptions: { minValue: 1 },
-				default: 300,
-				description: 'How long to wait for the end of the call',
-				displayOptions: { show: { waitForCompletion: [true] } },
-			},
-			{
-				displayName: 'Poll Interval (Seconds)',
-				name: 'pollInterval',
-				type: 'number',
-				typeOptions: { minValue: 1 },
-				default: 5,
-				description: 'Time between two looks at the call log',
-				displayOptions: { show: { waitForCompletion: [true] } },
-			},
+			...waitOptions(
+				{ show: { waitForCompletion: [true] } },
+				'the end of the call',
+				'the call log',
+			),
 			{
 				displayName: 'Wait for Completion',
 				name: 'waitForCompletion',

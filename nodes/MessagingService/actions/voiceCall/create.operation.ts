@@ -4,19 +4,18 @@ import { withoutEmpty } from '../../api/request';
 import {
 	absoluteUrl,
 	flag,
-	longestTime,
 	oneOf,
 	requiredName,
 	requiredText,
 	trimmed,
 	uuid,
 	voicePhone,
-	wholeNumber,
 } from '../../parameters/schemas';
 import type { ItemOperation } from '../../sending/operation';
 import type { Read } from '../../parameters/read';
 import { createCallFields } from './create.fields';
-import { waitingForEnd, type WaitLimits } from './waitForEnd';
+import { readWaitLimits } from '../waiting';
+import { callRecords, waitingForEnd } from './waitForEnd';
 
 const content = oneOf(['text', 'audioUrl', 'aiAgent', 'xmlTemplate'] as const);
 
@@ -28,6 +27,8 @@ export const createCall: ItemOperation = {
 	action: 'Place a voice call',
 	description: 'Call a number with a text, an audio file, an AI agent or an XML template',
 	billable: true,
+	records: callRecords,
+	cost: () => ({ unit: 'voice minutes', amount: 1 }),
 	id: 'callId',
 	fields: createCallFields,
 	plan: (read) => {
@@ -47,13 +48,6 @@ export const createCall: ItemOperation = {
 			: { request };
 	},
 };
-
-const seconds = wholeNumber(1, Math.floor(longestTime / 1_000));
-
-const readWaitLimits = (read: Read): WaitLimits => ({
-	maxWait: 1_000 * read('options.maxWait', seconds),
-	pollInterval: 1_000 * read('options.pollInterval', seconds),
-});
 
 function readContent(read: Read): IDataObject {
 	switch (read('content', content)) {

@@ -1,19 +1,19 @@
-import { sleep, type IDataObject } from 'n8n-workflow';
-import { Failure, failureOr } from '../../api/failure';
+import type { IDataObject } from 'n8n-workflow';
 import { lists, timeIn } from '../../api/lists';
 import { pagesOf } from '../../api/newest';
 import type { ApiRequest, Call } from '../../api/request';
-import type { Plan } from '../../sending/operation';
+import type { Plan, RecordLookUp } from '../../sending/operation';
+import { waitFor, type Waited, type WaitLimits } from '../waiting';
 import { isEntryOf } from './get.operation';
 
 /** Statuses after which a call does not change any more (docs/service.md, section 3.3). */
 export const endStatuses: ReadonlySet<string> = new Set(['success', 'no-answer', 'failed']);
 
-/** How long to wait and how often to look, in milliseconds. */
-export interface WaitLimits {
-	maxWait: number;
-	pollInterval: number;
-}
+/** Where the service shows calls (docs/service.md, section 4.14). */
+export const callRecords: RecordLookUp = {
+	list: lists.calls,
+	fits: ({ phone }, { body }) => lastDigits(phone) === lastDigits((body as IDataObject).to),
+};
 
 /**
  * Adds to a call that its end is waited for in the call log.
@@ -49,7 +49,14 @@ export function waitingForEnd(
 				const entries = await callsSince(call, digits, earlier?.since ?? -Infinity, isThere);
 				return findEntry(entries, { isThere, isOwn }) ?? known;
 			};
-			return await waitForEnd(response, look, limits, signal);
+			const waited = await waitFor(
+				look,
+				({ callStatus }) => endStatuses.has(String(callStatus)),
+				(seconds) => `The call had not ended after ${seconds} seconds.`,
+				limits,
+				signal,
+			);
+			return result(response, waited);
 		},
 	};
 }
@@ -118,40 +125,14 @@ const findEntry = (
 	entries.find(isThere) ?? entries.filter(isOwn).sort((a, b) => timeOf(a) - timeOf(b))[0];
 
 /**
- * Looks until the call has ended or `maxWait` is over.
+ * The response of a call that was waited for.
  *
- * A failing look at the log never turns a placed call into a failure: the call is returned with
- * what is known and `waitStopped` says why.
- *
- * @returns the service's response with `completed`, `callStatus`, `duration`, `transcript`, `callLog`
+ * @returns `status` as the call log shows it now, the first one as `initialStatus`
  */
-async function waitForEnd(
-	response: IDataObject,
-	look: (known: IDataObject | undefined) => Promise<IDataObject | undefined>,
-	{ maxWait, pollInterval }: WaitLimits,
-	signal?: AbortSignal,
-): Promise<IDataObject> {
-	let entry: IDataObject | undefined;
-	for (let waited = 0; ; waited += pollInterval) {
-		const found = await failureOr(look(entry));
-		if (found instanceof Failure) {
-			return result(response, entry, `${found.message}. ${found.description}`);
-		}
-		entry = found;
-		if (entry && endStatuses.has(String(entry.callStatus))) return result(response, entry);
-		if (waited + pollInterval > maxWait) {
-			return result(response, entry, `The call had not ended after ${maxWait / 1_000} seconds.`);
-		}
-		await sleep(pollInterval, signal);
-	}
-}
-
-const result = (
-	response: IDataObject,
-	entry: IDataObject | undefined,
-	waitStopped?: string,
-): IDataObject => ({
+const result = (response: IDataObject, { record: entry, waitStopped }: Waited): IDataObject => ({
 	...response,
+	status: entry?.callStatus ?? response.status,
+	initialStatus: response.status,
 	completed: waitStopped === undefined,
 	callStatus: entry?.callStatus ?? response.status,
 	duration: entry?.duration ?? null,
