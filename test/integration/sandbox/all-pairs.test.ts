@@ -56,6 +56,13 @@ const bodies: Record<string, () => unknown> = {
 	'/email/send': () => ({ to: 'ann@mail.example', subject: 'Hello', text: 'Hello' }),
 };
 
+/** What a request without a query gets; nothing has the name of a path parameter as its id. */
+function statusOf(method: string, path: string): number {
+	if (path.includes(':')) return 404;
+	if (method === 'DELETE') return 400;
+	return method === 'POST' && path === '/chat/webhooks' ? 201 : 200;
+}
+
 test.each(allPairs().map((assumptions, index) => ({ index, assumptions })))(
 	'every endpoint works under set $index',
 	async ({ assumptions }) => {
@@ -63,10 +70,7 @@ test.each(allPairs().map((assumptions, index) => ({ index, assumptions })))(
 		for (const { method, path } of ENDPOINTS) {
 			const data = method === 'POST' ? bodies[path]?.() : undefined;
 			const { status } = await fixture.api.request({ method, url: path, data });
-			const expected = { POST: path === '/chat/webhooks' ? 201 : 200, DELETE: 400 }[
-				method as string
-			];
-			expect({ path, status }).toEqual({ path, status: expected ?? 200 });
+			expect({ path, status }).toEqual({ path, status: statusOf(method, path) });
 			const failed = await fixture.api.request({ method, url: `${path}/%zz` });
 			expect(failed.data).toEqual({ error: expect.any(String) });
 		}

@@ -7,14 +7,14 @@ import { part } from '../../../sandbox/state/state';
 import { shown, useSandbox } from './support/useSandbox';
 
 /** What a file of routes looks like that brings a further resource with its state. */
-const contacts = part('contacts', (random) => new Map([[random.uuid(), { name: 'Ann' }]]));
-const path = '/contacts/:id';
+const samples = part('samples', (random) => new Map([[random.uuid(), { name: 'Ann' }]]));
+const path = '/samples/:id';
 const found = (service: Service, id = '') => {
-	const contact = contacts(service.state.production).get(id);
-	if (!contact) throw new ServiceError(404, 'Contact not found');
-	return contact;
+	const sample = samples(service.state.production).get(id);
+	if (!sample) throw new ServiceError(404, 'Sample not found');
+	return sample;
 };
-const getContact: Endpoint = {
+const getSample: Endpoint = {
 	method: 'GET',
 	path,
 	scope: 'chat:send',
@@ -29,7 +29,7 @@ const changing = (['PUT', 'PATCH'] as const).map<Endpoint>((method) => ({
 }));
 
 const service = new Service();
-const app = buildServer(service, { endpoints: [...ENDPOINTS, getContact, ...changing] });
+const app = buildServer(service, { endpoints: [...ENDPOINTS, getSample, ...changing] });
 let baseURL: string;
 beforeAll(async () => {
 	baseURL = `${await app.listen({ port: 0, host: '127.0.0.1' })}/api/v1`;
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(() => service.reset());
 
-const firstId = () => [...contacts(service.state.production).keys()][0] ?? '';
+const firstId = () => [...samples(service.state.production).keys()][0] ?? '';
 
 function ask(method: Endpoint['method'], url: string, data?: object) {
 	const headers = { 'x-api-key': service.state.keys.production };
@@ -54,30 +54,30 @@ function ask(method: Endpoint['method'], url: string, data?: object) {
 
 test('an endpoint takes a path parameter, decoded', async () => {
 	const id = firstId();
-	expect(shown(await ask('GET', `/contacts/${id}`))).toEqual({
+	expect(shown(await ask('GET', `/samples/${id}`))).toEqual({
 		status: 200,
 		data: { id, name: 'Ann' },
 	});
-	contacts(service.state.production).set('a/b c', { name: 'Bob' });
-	expect((await ask('GET', '/contacts/a%2Fb%20c')).data).toEqual({ id: 'a/b c', name: 'Bob' });
-	expect((await ask('GET', '/contacts/none')).status).toBe(404);
-	expect((await ask('GET', `/contacts/${id}/more`)).status).toBe(404);
-	expect((await ask('GET', '/contacts')).status).toBe(404);
+	samples(service.state.production).set('a/b c', { name: 'Bob' });
+	expect((await ask('GET', '/samples/a%2Fb%20c')).data).toEqual({ id: 'a/b c', name: 'Bob' });
+	expect((await ask('GET', '/samples/none')).status).toBe(404);
+	expect((await ask('GET', `/samples/${id}/more`)).status).toBe(404);
+	expect((await ask('GET', '/samples')).status).toBe(404);
 });
 
 test.each(['PUT', 'PATCH'] as const)('an endpoint takes %s', async (method) => {
 	const id = firstId();
-	const { data } = await ask(method, `/contacts/${id}`, { name: 'Eve' });
+	const { data } = await ask(method, `/samples/${id}`, { name: 'Eve' });
 	expect(data).toEqual({ name: 'Eve', method });
-	expect((await ask('GET', `/contacts/${id}`)).data.name).toBe('Eve');
+	expect((await ask('GET', `/samples/${id}`)).data.name).toBe('Eve');
 });
 
 test('state of its own is as new after a reset', async () => {
 	const id = firstId();
-	await ask('PATCH', `/contacts/${id}`, { name: 'Eve' });
+	await ask('PATCH', `/samples/${id}`, { name: 'Eve' });
 	service.reset();
 	expect(firstId()).toBe(id);
-	expect((await ask('GET', `/contacts/${id}`)).data.name).toBe('Ann');
+	expect((await ask('GET', `/samples/${id}`)).data.name).toBe('Ann');
 	service.reset(2);
 	expect(firstId()).not.toBe(id);
 	service.reset(1);
@@ -97,13 +97,13 @@ test('faults, journal and counters know the pattern', async () => {
 		when: 'before',
 	});
 	const statuses: number[] = [];
-	for (const id of ['1', '2', '3']) statuses.push((await ask('GET', `/contacts/${id}`)).status);
+	for (const id of ['1', '2', '3']) statuses.push((await ask('GET', `/samples/${id}`)).status);
 	await ask('GET', '/balance');
 	expect(statuses).toEqual([404, 503, 404]);
 	expect(service.journal.list({ path })).toHaveLength(3);
 	expect(service.traffic.stats().responses).toEqual({
-		'GET /contacts/:id 404': 2,
-		'GET /contacts/:id 503': 1,
+		'GET /samples/:id 404': 2,
+		'GET /samples/:id 503': 1,
 		'GET /balance 200': 1,
 	});
 });
@@ -115,11 +115,11 @@ test('an endpoint is found by method and path', () => {
 });
 
 test.each([
-	['/contacts/:id', '/contacts/1', true],
-	['/contacts/:id', '/contacts/', false],
-	['/contacts/:id', '/contacts/1/2', false],
-	['/contacts/:id/notes', '/contacts/1/notes', true],
-	['/contacts/:id', '/contact/1', false],
+	['/samples/:id', '/samples/1', true],
+	['/samples/:id', '/samples/', false],
+	['/samples/:id', '/samples/1/2', false],
+	['/samples/:id/notes', '/samples/1/notes', true],
+	['/samples/:id', '/sample/1', false],
 	['/balance', '/balance', true],
 	['*', '/any/thing', true],
 ])('the pattern %s and %s: %s', (pattern, actual, fits) => {
