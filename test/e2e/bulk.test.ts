@@ -114,6 +114,35 @@ test('a cut connection is unknown for its chunk alone', async () => {
 	).toEqual([undefined, 'unknown', undefined]);
 });
 
+test('items with different templates and languages become campaigns of their own', async () => {
+	await sandbox.control.setTemplate({ name: 'reminder' });
+	const execution = await run(6, {
+		templateName: '={{ $itemIndex % 2 ? "reminder" : "order_update" }}',
+		language: '={{ $itemIndex < 4 ? "en" : "de" }}',
+	});
+	expect(execution.status).toBe('success');
+	const requests = await sandbox.control.journal({ kind: 'request', path });
+	const sent = requests.map(({ body }) => {
+		const { templateName, language, recipients } = body as IDataObject;
+		const phones = (recipients as IDataObject[]).map(
+			({ phone }) => Number(phone) - 919_800_000_000,
+		);
+		return [templateName, language, phones];
+	});
+	expect(sent).toEqual([
+		['order_update', 'en', [0, 2]],
+		['reminder', 'en', [1, 3]],
+		['order_update', 'de', [4]],
+		['reminder', 'de', [5]],
+	]);
+	expect(execution.output(name).map(({ pairedItem }) => pairedItem)).toEqual([
+		[{ item: 0 }, { item: 2 }],
+		[{ item: 1 }, { item: 3 }],
+		{ item: 4 },
+		{ item: 5 },
+	]);
+});
+
 test('no recipients are a clear message and send nothing', async () => {
 	const execution = await run(1, { recipientsSource: 'json', recipientsJson: '[]' });
 	expect(execution.error?.message).toContain('There are no recipients');

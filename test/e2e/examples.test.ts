@@ -400,37 +400,43 @@ test('media-from-form uploads the file and sends it', async () => {
 	expect(execution.json('Send Document')).toEqual([expect.objectContaining({ success: true })]);
 });
 
-test('unknown-sends sends again only what did not arrive', async () => {
-	const path = '/chat/send-template';
-	const cut = async (phone: string, when: 'after' | 'before') =>
-		await sandbox.control.addFault({ kind: 'cut', path, when, bodyContains: phone });
-	await cut('919876543211', 'after');
-	await cut('919876543212', 'before');
-	const execution = await ran('unknown-sends', start);
-	expect(execution.error).toBeUndefined();
+test.each(['newestFirst', 'oldestFirst'] as const)(
+	'unknown-sends sends again only what did not arrive, the list shown %s',
+	async (listOrder) => {
+		const path = '/chat/send-template';
+		await sandbox.control.setAssumptions({ listOrder });
+		const longAgo = new Date(Date.now() - 24 * 60 * 60 * 1_000).toISOString();
+		await sandbox.control.addMessages(300, { sentAt: longAgo });
+		const cut = async (phone: string, when: 'after' | 'before') =>
+			await sandbox.control.addFault({ kind: 'cut', path, when, bodyContains: phone });
+		await cut('919876543211', 'after');
+		await cut('919876543212', 'before');
+		const execution = await ran('unknown-sends', start);
+		expect(execution.error).toBeUndefined();
 
-	expect((await accepted(path)).map(({ phone }) => phone).sort()).toEqual([
-		'919876543210',
-		'919876543211',
-		'919876543212',
-	]);
-	expect(execution.json('Sent')).toHaveLength(1);
-	expect(execution.json('Was Sent')).toEqual([
-		expect.objectContaining({
-			phone: '919876543211',
-			name: 'Ben',
-			status: expect.any(String) as string,
-		}),
-	]);
-	expect(execution.json('Send Again')).toEqual([expect.objectContaining({ success: true })]);
-	expect(execution.json('Dead Letter')).toEqual([
-		{
-			phone: '0123',
-			reason: expect.stringContaining('starts with a zero') as string,
-			whatToDo: expect.stringContaining('Nothing was sent for this item.') as string,
-		},
-	]);
-});
+		expect((await accepted(path)).map(({ phone }) => phone).sort()).toEqual([
+			'919876543210',
+			'919876543211',
+			'919876543212',
+		]);
+		expect(execution.json('Sent')).toHaveLength(1);
+		expect(execution.json('Was Sent')).toEqual([
+			expect.objectContaining({
+				phone: '919876543211',
+				name: 'Ben',
+				status: expect.any(String) as string,
+			}),
+		]);
+		expect(execution.json('Send Again')).toEqual([expect.objectContaining({ success: true })]);
+		expect(execution.json('Dead Letter')).toEqual([
+			{
+				phone: '0123',
+				reason: expect.stringContaining('starts with a zero') as string,
+				whatToDo: expect.stringContaining('Nothing was sent for this item.') as string,
+			},
+		]);
+	},
+);
 
 test('unknown-sends sends everything again when the service has no message at all', async () => {
 	const path = '/chat/send-template';

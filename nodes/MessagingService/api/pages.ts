@@ -106,9 +106,9 @@ export async function* newestFirst(
 async function* backward(
 	read: ReadPage,
 	order: Order,
-	{ last, end, pageSize }: { last: number; end: ListPage | undefined; pageSize: number },
+	{ last: known, end, pageSize }: { last: number; end: ListPage | undefined; pageSize: number },
 ): AsyncGenerator<NewestPage> {
-	const lastNow = end ?? (await read(last));
+	const { last, page: lastNow } = await filledEnd(read, known, end ?? (await read(known)));
 	const newest = [lastNow];
 	// What has come into being meanwhile is behind it; what still comes is not waited for.
 	const target = lastPage(lastNow, last, pageSize);
@@ -125,6 +125,27 @@ async function* backward(
 		order.add(page.records, true);
 		yield { ...page, frontier: frontierAt(order, index - 1) };
 	}
+}
+
+/**
+ * The last page that has records: the total can count more than what is listed with a status
+ * (docs/service.md, section 10.21).
+ */
+async function filledEnd(
+	read: ReadPage,
+	last: number,
+	page: ListPage,
+): Promise<{ last: number; page: ListPage }> {
+	let filled = { last: 0, page };
+	let empty = last;
+	if (page.records.length > 0) return { last, page };
+	while (empty - filled.last > 1) {
+		const middle = Math.floor((filled.last + empty) / 2);
+		const between = await read(middle);
+		if (between.records.length === 0) empty = middle;
+		else filled = { last: middle, page: between };
+	}
+	return filled;
 }
 
 /** The first page was given already: nothing comes after the second. */

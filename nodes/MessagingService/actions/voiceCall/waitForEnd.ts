@@ -34,19 +34,25 @@ export function waitingForEnd(
 		request,
 		queue: digits,
 		prepare: async (call) => {
-			earlier = await newestTo(call, digits);
+			earlier = await newestCalls(call);
 			return request;
 		},
 		follow: async (response, call, signal) => {
 			const { callId } = response;
-			const isOwn = ({ id, campaignName }: IDataObject) =>
+			const isOwn = ({ id, phone, campaignName }: IDataObject) =>
 				earlier?.ids.has(id) === false &&
+				digitsOf(phone).endsWith(digits) &&
 				(recipientName === undefined || campaignName === recipientName);
 			const look = async (known: IDataObject | undefined) => {
 				// Without a look before the call, only an entry that shows its id is known to be its own.
 				const isThere = (entry: IDataObject) =>
 					isEntryOf(callId, entry) || (known !== undefined && entry.id === known.id);
-				const entries = await callsSince(call, digits, earlier?.since ?? -Infinity, isThere);
+				const entries = await callsSince(
+					call,
+					digitsOf(response.to ?? ''),
+					earlier?.since ?? -Infinity,
+					isThere,
+				);
 				return findEntry(entries, { isThere, isOwn }) ?? known;
 			};
 			const waited = await waitFor(
@@ -61,7 +67,7 @@ export function waitingForEnd(
 	};
 }
 
-/** The newest call-log entries of a number. */
+/** The newest entries of the call log. */
 interface Newest {
 	/** All entries that are newer than this, in milliseconds, are among them. */
 	since: number;
@@ -74,11 +80,11 @@ const clockSlack = 60_000;
 const timeOf = (entry: IDataObject): number => timeIn(entry, lists.calls.time);
 
 /** What tells the entry of a new call from all older ones, by the service's clock alone. */
-async function newestTo(call: Call, digits: string): Promise<Newest> {
+async function newestCalls(call: Call): Promise<Newest> {
 	const ids = new Set<unknown>();
 	let newest = -Infinity;
 	let covered = Infinity;
-	for await (const { records, frontier } of callsTo(call, digits)) {
+	for await (const { records, frontier } of pagesOf(call, lists.calls, undefined)) {
 		for (const record of records) {
 			ids.add(record.id);
 			newest = Math.max(newest, timeOf(record));
@@ -92,6 +98,8 @@ async function newestTo(call: Call, digits: string): Promise<Newest> {
 /**
  * The call-log entries of a number that are newer than a time.
  *
+ * @param digits the number as the service writes it: whether `search` finds a part of one is not
+ * documented (docs/service.md, section 10.25); all numbers if empty
  * @param isThere ends the reading: the entry that is looked for
  */
 async function callsSince(
@@ -101,18 +109,18 @@ async function callsSince(
 	isThere: (entry: IDataObject) => boolean,
 ): Promise<IDataObject[]> {
 	const entries: IDataObject[] = [];
-	for await (const { records, frontier } of callsTo(call, digits)) {
+	const query = digits === '' ? undefined : { search: digits };
+	for await (const { records, frontier } of pagesOf(call, lists.calls, query)) {
 		entries.push(...records.filter((entry) => timeOf(entry) > since || isThere(entry)));
 		if (frontier <= since || records.some(isThere)) break;
 	}
 	return entries;
 }
 
-/** The digits that the call log finds a number by, however it was written. */
-const lastDigits = (to: unknown): string => String(to).replace(/\D/g, '').slice(-10);
+const digitsOf = (number: unknown): string => String(number).replace(/\D/g, '');
 
-/** The call-log entries of a number, the newest first (docs/service.md, section 4.14). */
-const callsTo = (call: Call, digits: string) => pagesOf(call, lists.calls, { search: digits });
+/** The digits that a number ends in, with and without its country code. */
+const lastDigits = (to: unknown): string => digitsOf(to).slice(-10);
 
 /**
  * The entry of a call: by its id if the log shows it, else the oldest one that was not there before
