@@ -27,6 +27,7 @@ export async function bulk(stage: Stage): Promise<Row[]> {
 	const answer = { kind: 'status', path, status: 200, body, count: 'infinite' } as const;
 	await sandbox.control.addFault(answer);
 	const rows = await measure(stage, stage.quick ? 20_000 : 100_000, stage.rounds);
+	rows.push(...(await interleaved(stage, stage.quick ? 50_000 : 100_000)));
 	if (!stage.quick) rows.push(...(await measure(stage, 1_000_000, 1)));
 	await sandbox.control.clearFaults();
 	return rows;
@@ -34,13 +35,7 @@ export async function bulk(stage: Stage): Promise<Row[]> {
 
 async function measure(stage: Stage, count: number, rounds: number): Promise<Row[]> {
 	const items = makeItems(count);
-	const campaign = ours(stage, {
-		resource: 'bulkCampaign',
-		operation: 'create',
-		templateName: 'order_update',
-		paramsFields: 'name, time',
-		nameField: 'name',
-	});
+	const campaign = campaignOf(stage, 'order_update');
 	const base = await publishFlow(stage, items, []);
 	const own = await publishFlow(stage, items, [campaign]);
 	const withCode = await publishFlow(stage, items, codeAndRequest(stage));
@@ -83,6 +78,49 @@ async function measure(stage: Stage, count: number, rounds: number): Promise<Row
 			ours: above.map((bytes) => bytes / 2 ** 20),
 			limit: runs.bare.map(({ memory }) => memory / 2 ** 20),
 			limitTarget: 1.5,
+		}),
+	];
+}
+
+/** The node with one template, or with one per item. */
+const campaignOf = (stage: Stage, templateName: string): INode =>
+	ours(stage, {
+		resource: 'bulkCampaign',
+		operation: 'create',
+		templateName,
+		paramsFields: 'name, time',
+		nameField: 'name',
+	});
+
+/** Items of five templates in turn against the same items with one template. */
+async function interleaved(stage: Stage, count: number): Promise<Row[]> {
+	const items = makeItems(count);
+	const base = await publishFlow(stage, items, []);
+	const one = await publishFlow(stage, items, [campaignOf(stage, 'order_update')]);
+	const five = await publishFlow(stage, items, [campaignOf(stage, '={{ $json.template }}')]);
+	const runs = await alternate(stage.rounds, {
+		base,
+		one: async () => complete(await one(), count),
+		five: async () => complete(await five(), count),
+	});
+	const above = (all: FlowRun[]) =>
+		all.map(({ memory }, round) => Math.max(0, memory - (runs.base[round]?.memory ?? 0)) / 2 ** 20);
+	const name = `${count.toLocaleString('en')} recipients of 5 interleaved templates`;
+	const peer = { peerName: 'one template', target: 1.3 };
+	return [
+		toRow({
+			name: `${name}: time`,
+			unit: 'ms',
+			ours: nodesAlone(runs.five, runs.base),
+			peer: nodesAlone(runs.one, runs.base),
+			...peer,
+		}),
+		toRow({
+			name: `${name}: memory above the items`,
+			unit: 'MiB',
+			ours: above(runs.five),
+			peer: above(runs.one),
+			...peer,
 		}),
 	];
 }

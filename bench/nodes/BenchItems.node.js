@@ -22,6 +22,7 @@ class BenchItems {
 				digits: String(919_000_000_000 + index),
 				name: `Name ${index}`,
 				time: '12:30',
+				template: `template_${index % 5}`,
 			},
 		}));
 		clock.start();
