@@ -1,0 +1,203 @@
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { EXAMPLE_CREDENTIAL, OTHER_CREDENTIALS } from '../../scripts/start/examples';
+import { Editor, NodePanel, NodeView, takePicture } from '../support/editor';
+import { startBrowser } from '../support/editor/browser';
+import { Hand } from '../support/editor/hand';
+import { ROOT, startN8n, waitFor, type N8n } from '../../harness';
+import { withBlock, writeTable } from '../../harness/docs';
+import { textOf } from '../support/docs/files';
+
+/** An n8n as a newcomer has it: the package, one credential of each kind, and no workflow. */
+let n8n: N8n;
+let sandbox: Sandbox;
+let browser: Browser;
+let editor: Editor;
+let hand: Hand;
+
+beforeAll(async () => {
+	[n8n, sandbox, browser] = await Promise.all([
+		startN8n({ env: { N8N_DISABLE_UI: 'false' } }),
+		startSandbox(),
+		startBrowser(),
+	]);
+	const { baseUrl, keys } = sandbox;
+	await n8n.createCredential(EXAMPLE_CREDENTIAL, { baseUrl, apiKey: keys.production });
+	for (const [name, { type, data }] of Object.entries(OTHER_CREDENTIALS)) {
+		await n8n.createCredential(name, data, type);
+	}
+	editor = await Editor.open(browser, n8n.session);
+});
+
+beforeEach(async () => {
+	await sandbox.control.reset();
+	await editor.goTo('/home/workflows');
+	await editor.byId('project-name').or(editor.byId('resources-list')).first().waitFor();
+	hand = new Hand();
+});
+
+afterAll(async () => {
+	await browser.close();
+	await n8n.stop();
+	await sandbox.close();
+});
+
+/** Adds an action, or an event, to an empty workflow, from the search on. */
+async function add(search: string, entry: string): Promise<NodeView> {
+	await editor.goTo('/workflow/new');
+	await hand.click(editor.byId('canvas-plus-button'));
+	const panel = new NodePanel(editor);
+	await hand.type(editor.byId('node-creator-search-bar'), search);
+	await hand.click(panel.entry('Messaging Service'));
+	if (!entry.startsWith('On ')) await hand.click(panel.actions());
+	await hand.click(panel.entry(entry));
+	return new NodeView(editor);
+}
+
+const executeStep = async () => await hand.click(editor.byId('node-execute-button'));
+
+const login = OTHER_CREDENTIALS['Form login'].data;
+
+/** Clicks and entries of each task, for docs/usability.md. */
+const counted: string[][] = [];
+const count = (task: string) => counted.push([task, String(hand.clicks), String(hand.entries)]);
+
+test('a first message', async () => {
+	const view = await add('text message', 'Send a template message');
+	await hand.type(view.field('phone'), '919876543210');
+	await hand.type(view.field('templateName'), 'order_update');
+	for (const [index, value] of ['Anna', '12:30'].entries()) {
+		await hand.click(view.add('Add Parameter'));
+		await hand.type(view.field('value').nth(index), value);
+	}
+	await executeStep();
+	await view.output('providerMessageId');
+	expect(await sandbox.control.messages()).toEqual([
+		expect.objectContaining({ to: '919876543210' }),
+	]);
+	count('first message');
+});
+
+const campaigns = async () =>
+	await sandbox.control.journal({ kind: 'request', path: '/chat/bulk-send' });
+
+/** Starts the workflow by hand, whereupon n8n opens its form. */
+async function openForm(): Promise<Page> {
+	const opened = editor.page.context().waitForEvent('page');
+	await hand.click(editor.byId('execute-workflow-button').first());
+	return await opened;
+}
+
+/** Fills in the form of the campaign: one good row and a bad one. */
+async function submit(form: Page): Promise<void> {
+	const rows = ['phone,name,time', '+91 98765 43210,Anna,12:30', '0123,Ben,13:00'];
+	const sheet = { name: 'customers.csv', text: rows.join('\n') };
+	await hand.chooseFile(form.locator('input[type=file]'), sheet);
+	await hand.click(form.getByRole('button', { name: /submit/i }));
+	await form.getByText(/your response has been recorded/i).waitFor();
+	await form.close();
+}
+
+test('a campaign from a sheet with a bad row', async () => {
+	await editor.goTo('/workflow/new');
+	await hand.click(editor.byId('workflow-menu'));
+	await hand.click(editor.byId('workflow-menu-item-import'));
+	await hand.click(editor.byId('workflow-menu-item-import-from-file'));
+	const example = path.join(ROOT, 'examples/bulk-campaign-from-spreadsheet.json');
+	await editor.byId('workflow-import-input').setInputFiles(example);
+	hand.entries++;
+	await editor.node('Create Campaign').waitFor();
+
+	// The browser asks for the login of the form.
+	await editor.page
+		.context()
+		.setHTTPCredentials({ username: login.user, password: login.password });
+	await submit(await openForm());
+	await editor.node('Rows to Correct').getByTestId('canvas-node-status-success').waitFor();
+	await takePicture(editor, 'campaign', true);
+	// Started by hand, the example shows what it would send.
+	expect(await campaigns()).toEqual([]);
+
+	const view = await NodeView.open(editor, 'Create Campaign');
+	hand.clicks += 2;
+	await hand.click(editor.byId('parameter-input-simulate'));
+	await hand.click(editor.page.getByRole('option', { name: 'Never' }));
+	await view.close();
+	hand.clicks++;
+	await submit(await openForm());
+	const [campaign] = await waitFor('the campaign', async () => {
+		const found = await campaigns();
+		return found.length > 0 ? found : undefined;
+	});
+	expect(campaign?.body).toMatchObject({ recipients: [{ phone: '919876543210' }] });
+	count('campaign from a sheet with a bad row, tried first');
+});
+
+test('a call whose end is waited for', async () => {
+	const view = await add('phone call', 'Place a voice call');
+	await hand.type(view.field('to'), '919876543210');
+	await hand.type(view.field('text'), 'Your order is on its way.');
+	await hand.click(editor.byId('collection-parameter-add'));
+	await hand.click(editor.page.getByText('Wait for Completion', { exact: true }));
+	await executeStep();
+	expect(await view.output('completed')).toContain('success');
+	count('call, and wait for its end');
+});
+
+test('a reaction to a delivered message', async () => {
+	const view = await add('message delivered', 'On message delivered');
+	await executeStep();
+	await editor.byId('trigger-listening').waitFor();
+	await waitFor('the registration', async () => (await sandbox.control.webhooks()).at(0));
+	const to = '919876500001';
+	await sandbox.control.emit({ event: 'message.delivered', data: { to } });
+	expect(await view.output(to)).toContain('message.delivered');
+	count('react to a delivered message');
+});
+
+test('an approval', async () => {
+	const view = await add('approval', 'Send a text message and wait for response');
+	await hand.type(view.field('phone'), '919876543210');
+	await hand.type(view.field('message'), 'Ship order 1042?');
+	await executeStep();
+	const [message] = await waitFor('the message', async () => {
+		const messages = await sandbox.control.journal({ kind: 'request', path: '/chat/send' });
+		return messages.length > 0 ? messages : undefined;
+	});
+	const { message: text } = message?.body as { message: string };
+	const [, link = ''] = /Approve: (\S+)/.exec(text) ?? [];
+	// What the recipient does counts for nothing here.
+	const recipient = await editor.page.context().newPage();
+	await recipient.goto(link);
+	await recipient.getByRole('button', { name: 'Approve' }).click();
+	await recipient.close();
+	expect(await view.output('approved')).toContain('919876543210');
+	count('approval');
+});
+
+describe("the first message with n8n's own nodes, up to the click that sends", () => {
+	test('Twilio', async () => {
+		await editor.goTo('/workflow/new');
+		await hand.click(editor.byId('canvas-plus-button'));
+		await hand.type(editor.byId('node-creator-search-bar'), 'twilio');
+		const panel = new NodePanel(editor);
+		await hand.click(panel.entry('Twilio'));
+		await hand.click(panel.actions());
+		await hand.click(panel.entry('Send an SMS/MMS/WhatsApp message'));
+		const view = new NodeView(editor);
+		for (const field of ['from', 'to', 'message'])
+			await hand.type(view.field(field), '919876543210');
+		hand.clicks++;
+		count('first message, a text without a template, with Twilio');
+	});
+});
+
+test('docs/usability.md has the clicks that were counted', () => {
+	const table = ['| task | clicks | entries |', '|---|---:|---:|'];
+	for (const cells of counted) table.push(`| ${cells.join(' | ')} |`);
+	writeTable('clicks', table.join('\n'), 'docs/usability.md');
+	const document = textOf('docs/usability.md');
+	// If this fails: UPDATE_DOCS=1 npm run test:editor -- tasks
+	expect(withBlock(document, 'clicks', table.join('\n'))).toBe(document);
+});
