@@ -18,7 +18,7 @@ const path = '/chat/send-template';
 const numRuns = Number(process.env.HISTORIES ?? 200);
 const seed = Number(process.env.HISTORIES_SEED ?? 1);
 
-/** What a crash may leave in doubt in a run (docs/contract.md, section 5, rule 3). */
+/** What a crash may leave in doubt in a run (docs/contract.md, section 4.3). */
 const inDoubtPerCrash = 25;
 
 /** What the service does with the first request for an item; all later ones it accepts. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { example, exampleFiles } from '../../scripts/start/examples';
 import { blocks, uiNames, withMissingSections } from '../support/docs/blocks';
-import { documents, filesIn, textOf } from '../support/docs/files';
+import { documents, filesIn, FOLDERS, isThere, textOf } from '../support/docs/files';
 import { ROOT, TEMP } from '../../harness';
 import { withBlock, writeTable } from '../../harness/docs';
 
@@ -145,4 +145,15 @@ test('the commands that the documents name are there', () => {
 	);
 	expect(named.length).toBeGreaterThan(30);
 	expect(named.filter((name) => !((name.split(': ')[1] ?? '') in scripts))).toEqual([]);
+});
+
+test('the files that the documents name are there', () => {
+	const inClone = new RegExp(`\`((?:${FOLDERS.join('|')})/[\\w./-]+\\.\\w+)\``, 'g');
+	const named = documents.flatMap((file) =>
+		[...textOf(file).matchAll(inClone)].map(([, name = '']) => name),
+	);
+	expect(named.length).toBeGreaterThan(20);
+	// The checklist of CONTRIBUTING.md adds contacts as an example.
+	const missing = named.filter((name) => !isThere(name) && !name.includes('contact'));
+	expect(missing).toEqual([]);
 });
