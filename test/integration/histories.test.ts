@@ -230,10 +230,7 @@ class World {
 	}
 }
 
-const parametersOf = (
-	{ isKeyed, batchSize }: Settings,
-	isSimulated: boolean,
-): INodeParameters => ({
+const parametersOf = ({ isKeyed, batchSize }: Settings, isSimulated: boolean): INodeParameters => ({
 	resource: 'chatMessage',
 	operation: 'sendTemplate',
 	phone: '={{ $json.phone }}',
