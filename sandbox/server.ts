@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyError } from 'fastify';
 import type { Certificate } from './certificate';
-import { CONTROL_ROOT, controlRoutes } from './control/routes';
+import { CONTROL_ROOT, controlRoutes, isControl } from './control/routes';
 import { API_ROOT } from './documented';
 import { ENDPOINTS } from './endpoints';
 import { errorResponse, type Endpoint } from './http/endpoint';
@@ -65,7 +65,7 @@ export function buildServer(
 	app.register(multipart, { limits: { parts: FORM_PARTS }, throwFileSizeLimit: false });
 	app.decorateRequest('entry', null);
 	app.addHook('onRequest', (request, reply, done) => {
-		if (!request.url.startsWith(`${CONTROL_ROOT}/`)) track(service, request, reply);
+		if (!isControl(request.url)) track(service, request, reply);
 		done();
 	});
 	for (const endpoint of endpoints) {

@@ -19,11 +19,11 @@ export const callChangeSchema = z
 	.partial()
 	.strict();
 
-function allMessages(state: State): Message[] {
+export function allMessages(state: State): Message[] {
 	return state.environments.flatMap(({ messages }) => [...messages.all()]);
 }
 
-function allCalls(state: State): Call[] {
+export function allCalls(state: State): Call[] {
 	return state.environments.flatMap(({ calls }) => [...calls.all()]);
 }
 

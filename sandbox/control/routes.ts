@@ -6,13 +6,20 @@ import { isLoopback } from '../http/validate';
 import type { Service } from '../service';
 import { accountRoutes } from './account';
 import { observationRoutes } from './observation';
+import { overview, root } from './page';
 import { recordRoutes } from './records';
 import type { ControlRoute } from './route';
 
 /** Where the control interface lives; no part of the service. */
 export const CONTROL_ROOT = '/__sandbox';
 
-const ROUTES: ControlRoute[] = [...accountRoutes, ...recordRoutes, ...observationRoutes];
+const ROUTES: ControlRoute[] = [...accountRoutes, ...recordRoutes, ...observationRoutes, overview];
+
+/** Whether a request is one of control. */
+export function isControl(url: string): boolean {
+	const path = url.split('?', 1)[0] ?? url;
+	return path === CONTROL_ROOT || path.startsWith(`${CONTROL_ROOT}/`);
+}
 
 /** The control interface. Only this computer may use it. */
 export function controlRoutes(service: Service): FastifyPluginCallback {
@@ -25,6 +32,7 @@ export function controlRoutes(service: Service): FastifyPluginCallback {
 			const status = error instanceof ServiceError ? error.status : 500;
 			send(reply, errorResponse(status, error instanceof Error ? error.message : String(error)));
 		});
+		app.get('/', root(service));
 		for (const { method, path, run } of ROUTES) {
 			app.route<{ Params: { id?: string }; Querystring: Record<string, unknown> }>({
 				method,

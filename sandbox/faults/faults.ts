@@ -44,6 +44,13 @@ export class Faults {
 		return this.faults;
 	}
 
+	/** Those that can still hit. */
+	waiting(): ActiveFault[] {
+		return this.faults.filter(
+			({ fault, hits }) => fault.count === 'infinite' || hits < fault.count,
+		);
+	}
+
 	clear(): void {
 		this.faults = [];
 	}
@@ -56,7 +63,7 @@ export class Faults {
 
 	/** The fault that hits this request; counts it. */
 	match(request: MatchedRequest): Fault | undefined {
-		return this.faults.find((active) => this.hits(active, request))?.fault;
+		return this.waiting().find((active) => this.hits(active, request))?.fault;
 	}
 
 	/** Keeps a connection that gets no response until it is closed or released. */
@@ -72,7 +79,6 @@ export class Faults {
 
 	private hits(active: ActiveFault, request: MatchedRequest): boolean {
 		const { fault } = active;
-		if (fault.count !== 'infinite' && active.hits >= fault.count) return false;
 		if (fault.method && fault.method !== request.method) return false;
 		if (!pathMatcher(fault.path)(request.path)) return false;
 		if (fault.bodyContains && !request.text.includes(fault.bodyContains)) return false;
