@@ -129,9 +129,13 @@ export async function startProcess<T>(started: Supervised, next: () => Promise<T
 	}
 }
 
-/** Extracts the tarball where n8n looks for community packages, as an installation does. */
+/** Where n8n looks for the package. */
+export const installedPackage = (userFolder: string): string =>
+	path.join(userFolder, '.n8n/nodes/node_modules', PACKAGE_NAME);
+
+/** Extracts the tarball there, as an installation does. */
 export function installPackage(tarball: string, userFolder: string): void {
-	const target = path.join(userFolder, '.n8n/nodes/node_modules', PACKAGE_NAME);
+	const target = installedPackage(userFolder);
 	rmSync(target, { recursive: true, force: true });
 	mkdirSync(target, { recursive: true });
 	execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', target]);

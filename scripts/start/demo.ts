@@ -3,6 +3,7 @@ import { startN8n, type N8n } from '../../harness';
 import { example, EXAMPLE_CREDENTIAL, exampleFiles, OTHER_CREDENTIALS } from './examples';
 import type { DemoOptions } from './options';
 import { choosePort, inUse } from './ports';
+import { RELOADING } from './rebuild';
 import { keep, reasonOf, Trouble } from './trouble';
 
 const N8N_PORT = 5678;
@@ -43,7 +44,7 @@ export class Demo {
 		say(`Sandbox of the service: ${sandbox.url}`);
 		try {
 			say(`Starting n8n on port ${n8nPort} (about 15 seconds)`);
-			return new Demo(sandbox, await startN8nOn(n8nPort));
+			return new Demo(sandbox, await startN8nOn(n8nPort, options.watch ? RELOADING : {}));
 		} catch (error) {
 			await sandbox.close();
 			throw error;
@@ -126,9 +127,9 @@ async function startSandboxOn(wanted?: number): Promise<Sandbox> {
 	}
 }
 
-async function startN8nOn(port: number): Promise<N8n> {
+async function startN8nOn(port: number, env: Record<string, string>): Promise<N8n> {
 	try {
-		return await startN8n({ port, env: { N8N_DISABLE_UI: 'false' } });
+		return await startN8n({ port, env: { N8N_DISABLE_UI: 'false', ...env } });
 	} catch (error) {
 		throw new Trouble(
 			`n8n did not start: ${reasonOf(error)}. What it said last is in ${keep(error)}; try npm start again.`,

@@ -2,11 +2,12 @@ import { OWNER } from '../../harness';
 import { Demo, type DemoResult } from './demo';
 import { OTHER_CREDENTIALS } from './examples';
 import { readOptions } from './options';
+import { rebuildAtChange } from './rebuild';
 import { keep, reasonOf, Trouble } from './trouble';
 
 const say = (line: string): void => console.log(`· ${line}`);
 
-/** The demo of `npm start`: see the README. */
+/** The demo of `npm start`, and with --watch `npm run dev`: see the README. */
 async function main(): Promise<boolean> {
 	const options = readOptions(process.argv.slice(2));
 	const demo = await Demo.start(options, say);
@@ -15,8 +16,10 @@ async function main(): Promise<boolean> {
 		result = await demo.play(say);
 		console.log(summary(result));
 		if (!options.once) {
+			const end = options.watch ? rebuildAtChange(demo.n8n.userFolder) : () => {};
 			console.log(invitation(demo));
 			await interrupt();
+			end();
 		}
 	} finally {
 		say('Stopping n8n and the sandbox');

@@ -4,6 +4,8 @@ import { reasonOf, Trouble } from './trouble';
 export interface DemoOptions {
 	/** Stop after the first message instead of waiting for Ctrl+C. */
 	once: boolean;
+	/** Rebuild the package at every change of its sources, and let n8n load it again. */
+	watch: boolean;
 	/** A certain port for n8n; 5678 or a free one when left out. */
 	port?: number;
 	/** A certain port for the sandbox; 4010 or a free one when left out. */
@@ -18,6 +20,7 @@ export function readOptions(args: string[]): DemoOptions {
 	const { values } = parse(args);
 	return {
 		once: values.once ?? false,
+		watch: values.watch ?? false,
 		port: portOf('--port', values.port),
 		sandboxPort: portOf('--sandbox-port', values['sandbox-port']),
 	};
@@ -29,6 +32,7 @@ function parse(args: string[]) {
 			args,
 			options: {
 				once: { type: 'boolean' },
+				watch: { type: 'boolean' },
 				port: { type: 'string' },
 				'sandbox-port': { type: 'string' },
 			},
@@ -36,7 +40,9 @@ function parse(args: string[]) {
 	} catch (error) {
 		// Node adds advice about arguments that begin with a dash, which does not help here.
 		const [reason] = reasonOf(error).split('. ');
-		throw new Trouble(`${reason}. Use: npm start -- [--once] [--port N] [--sandbox-port N]`);
+		throw new Trouble(
+			`${reason}. Use: npm start -- [--once] [--watch] [--port N] [--sandbox-port N]`,
+		);
 	}
 }
 

@@ -1,4 +1,13 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	cpSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -7,12 +16,15 @@ import {
 	children,
 	Command,
 	descendants,
+	N8nApi,
+	PACKAGE_NAME,
 	ROOT,
 	stillRunning,
 	TEMP,
 	waitFor,
 	type CommandOptions,
 } from '../../harness';
+import { N8nClient } from '../../harness/client';
 
 const START = 'scripts/start.mjs';
 const TEST = 'scripts/test.mjs';
@@ -66,6 +78,22 @@ function freshClone(): string {
 	}
 	for (const name of ['package.json', 'package-lock.json']) {
 		cpSync(path.join(ROOT, 'test/e2e/host', name), path.join(clone, 'test/e2e/host', name));
+	}
+	return clone;
+}
+
+/** The clone with its own sources; only what is installed is shared, and built already. */
+function cloneWithPackages(): string {
+	const clone = path.join(folder, 'clone');
+	const others = ['.cache', '.git', 'dist', 'node_modules'];
+	for (const name of readdirSync(ROOT).filter((entry) => !others.includes(entry))) {
+		cpSync(path.join(ROOT, name), path.join(clone, name), { recursive: true });
+	}
+	cpSync(path.join(ROOT, '.cache/package'), path.join(clone, '.cache/package'), {
+		recursive: true,
+	});
+	for (const shared of ['node_modules', '.cache/host']) {
+		symlinkSync(path.join(ROOT, shared), path.join(clone, shared));
 	}
 	return clone;
 }
@@ -281,6 +309,27 @@ describe('npm start', () => {
 		command.signal('SIGINT');
 		expect(await command.end()).toBe(0);
 	});
+
+	it('loads the package again after a change, as npm run dev', async () => {
+		const clone = cloneWithPackages();
+		const command = run(['run', 'dev'], { program: 'npm', cwd: clone });
+		await command.says('Press Ctrl+C to stop');
+		const [, url = ''] = /Editor +(\S+)/.exec(command.stdout) ?? [];
+		const n8n = new N8nApi((await N8nClient.signIn(url)).session);
+		const shown = async () =>
+			String((await n8n.nodeType(`${PACKAGE_NAME}.messagingService`))?.description);
+		const file = path.join(clone, 'nodes/MessagingService/MessagingService.node.ts');
+		await command.says('Watching for file changes');
+		for (const text of ['Changed once', 'Changed twice']) {
+			writeFileSync(file, readFileSync(file, 'utf8').replace(await shown(), text));
+			const isShown = async () => (await shown()) === text || undefined;
+			await waitFor('n8n to show the change', isShown, 150_000);
+		}
+		const all = descendants(command.pid);
+		command.signal('SIGINT');
+		expect(await command.end()).toBe(0);
+		await ended(all);
+	}, 600_000);
 
 	it('goes on until Ctrl+C and then stops in good order', async () => {
 		const command = run([START]);
