@@ -25,7 +25,8 @@ export class MessagingServicePollingTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ $parameter["watch"] }}',
-		description: 'Starts the workflow when a balance falls, a call changes or a message moves on',
+		description:
+			'Starts the workflow when a balance falls, a call changes, a message moves on or a webhook is lost',
 		defaults: { name: 'Messaging Service Polling Trigger' },
 		polling: true,
 		inputs: [],

@@ -18,7 +18,8 @@ const twoPolls = 130_000;
 const balance = { watch: 'balance', resources: ['chatBalance'], warningThreshold: 100 };
 const calls = { watch: 'voiceCalls', callEvents: ['started', 'ended'] };
 const messages = { watch: 'messages', statuses: ['Read'] };
-const kinds = { balance, calls, messages };
+const webhooks = { watch: 'webhooks' };
+const kinds = { balance, calls, messages, webhooks };
 type Kind = keyof typeof kinds;
 
 let n8n: N8n;
@@ -40,7 +41,18 @@ const workflow = async (name: string, parameters: INodeParameters, from = creden
 		chain(name, [messagingServicePollingTrigger(parameters, from), noOp('Then')]),
 	);
 
-async function told(kind: Kind, executions: number): Promise<unknown[]> {
+/** Registers a webhook, as somebody else's program does. */
+async function register(url: string): Promise<{ id: string; url: string }> {
+	await fetch(`${sandbox.baseUrl}/chat/webhooks`, {
+		method: 'POST',
+		headers: { 'x-api-key': sandbox.keys.production, 'content-type': 'application/json' },
+		body: JSON.stringify({ url }),
+	});
+	const webhook = (await sandbox.control.webhooks()).find((one) => one.url === url);
+	return { id: webhook?.id ?? '', url };
+}
+
+async function emitted(kind: Kind, executions: number): Promise<unknown[]> {
 	const found = await n8n.waitForExecutions(published[kind], executions, twoPolls);
 	expect(found.map(({ status }) => status)).toEqual(Array(executions).fill('success'));
 	return found.flatMap((execution) => execution.json(trigger));
@@ -53,6 +65,7 @@ beforeAll(async () => {
 	credential = await credentialOf(keys.production);
 	await control.addCalls(3);
 	await control.addMessages(3, { status: 'Read' });
+	const lost = await register('https://n8n.example/webhook/lost');
 	for (const kind of Object.keys(kinds) as Kind[]) {
 		published[kind] = await workflow(kind, kinds[kind]);
 	}
@@ -63,6 +76,7 @@ beforeAll(async () => {
 	);
 
 	await control.updateKey(failingKey, { revoked: true });
+	await control.removeWebhook(lost.id);
 	await control.setAccount({ chatBalance: 50 });
 	const [call] = await control.addCalls(1);
 	const [message] = await control.addMessages(1, { status: 'Read' });
@@ -72,6 +86,7 @@ beforeAll(async () => {
 	happened.calls = ['started', 'ended'].map((event) =>
 		expect.objectContaining({ event, id: call }),
 	);
+	happened.webhooks = [{ event: 'webhook.removed', ...lost }];
 	happened.messages = [expect.objectContaining({ id: message, status: 'Read' })];
 });
 
@@ -103,13 +118,13 @@ test('publishing with a wrong key says what to do', async () => {
 });
 
 test.each(Object.keys(kinds) as Kind[])(
-	'%s: what has happened is told, nothing old',
+	'%s: what has happened is emitted, nothing old',
 	async (kind) => {
-		expect(await told(kind, 1)).toEqual(happened[kind]);
+		expect(await emitted(kind, 1)).toEqual(happened[kind]);
 	},
 );
 
-test('a failing poll shows what to do, and the next one tells what was missed', async () => {
+test('a failing poll shows what to do, and the next one emits what was missed', async () => {
 	const [failed] = await n8n.waitForExecutions(failing, 1, twoPolls);
 	expect(failed?.status).toBe('error');
 	expect(failed?.error?.message).toContain('Check the API key of the credential');
@@ -123,16 +138,17 @@ test('a failing poll shows what to do, and the next one tells what was missed', 
 	expect(next.json(trigger)).toEqual(happened.messages);
 });
 
-test('nothing is told twice, and a restart tells what happened meanwhile', async () => {
+test('nothing is emitted twice, and a restart emits what happened meanwhile', async () => {
 	const [call] = await sandbox.control.addCalls(1, { callStatus: 'initiated' });
 	const [message] = await sandbox.control.addMessages(1, { status: 'Read' });
 	await n8n.restart();
-	expect(await told('balance', 1)).toEqual(happened.balance);
-	expect(await told('calls', 2)).toEqual([
+	expect(await emitted('balance', 1)).toEqual(happened.balance);
+	expect(await emitted('webhooks', 1)).toEqual(happened.webhooks);
+	expect(await emitted('calls', 2)).toEqual([
 		...(happened.calls ?? []),
 		expect.objectContaining({ event: 'started', id: call }),
 	]);
-	expect(await told('messages', 2)).toEqual([
+	expect(await emitted('messages', 2)).toEqual([
 		...(happened.messages ?? []),
 		expect.objectContaining({ id: message }),
 	]);

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { failureOf, PolledWorkflow } from '../support/core/poll';
+import { TriggerWorkflow } from '../support/core/triggerWorkflow';
 import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
@@ -27,7 +28,7 @@ const messages = { watch: 'messages', statuses: ['Delivered', 'Read', 'Failed'] 
 
 describe('balance', () => {
 	test.each(['nested', 'flat'] as const)(
-		'tells every crossing once, answered %s',
+		'emits every crossing once, answered %s',
 		async (shape) => {
 			await sandbox.control.setAssumptions({ balance: shape });
 			const workflow = await published(balance);
@@ -73,7 +74,9 @@ describe('balance', () => {
 			credential: sandbox.credential(),
 			parameters: { ...balance, resources: ['balance'] },
 		});
-		expect((await failureOf(workflow.publish())).message).toContain('the balance balance');
+		expect((await failureOf(workflow.publish())).message).toContain(
+			'without the money of the account',
+		);
 	});
 
 	test('one request per poll', async () => {
@@ -92,7 +95,7 @@ describe('voiceCalls', () => {
 		]);
 
 	test.each(['newestFirst', 'oldestFirst'] as const)(
-		'tells every step once, listed %s',
+		'emits every step once, listed %s',
 		async (listOrder) => {
 			await sandbox.control.setAssumptions({ listOrder });
 			await sandbox.control.addCalls(250);
@@ -176,7 +179,7 @@ describe('messages', () => {
 		items.map(({ id, status }) => [id, status]);
 
 	test.each(['newestFirst', 'oldestFirst'] as const)(
-		'tells each status of a message once, listed %s',
+		'emits each status of a message once, listed %s',
 		async (listOrder) => {
 			await sandbox.control.setAssumptions({ listOrder });
 			const [old = ''] = await sandbox.control.addMessages(1);
@@ -217,8 +220,48 @@ describe('messages', () => {
 	});
 });
 
+describe('webhooks', () => {
+	const webhooks = { watch: 'webhooks' };
+	const register = async (name: string) => {
+		const url = `https://n8n.example/${name}`;
+		const [item] = await sandbox.json({ resource: 'webhook', operation: 'create', url });
+		return { id: String(item?.id), url };
+	};
+
+	test.each(['webhooks', 'array', 'data'] as const)(
+		'emits what is gone or inactive, listed as %s',
+		async (webhookList) => {
+			await sandbox.control.setAssumptions({ webhookList });
+			const [one, two] = [await register('one'), await register('two')];
+			const workflow = await published(webhooks);
+			expect(await workflow.poll()).toEqual([]);
+			await sandbox.control.removeWebhook(one.id);
+			expect(await workflow.poll()).toEqual([{ event: 'webhook.removed', ...one }]);
+			await sandbox.control.updateWebhook(two.id, { isActive: false });
+			expect(await workflow.poll()).toEqual([{ event: 'webhook.deactivated', ...two }]);
+			expect(await workflow.restart()).toEqual([]);
+			await sandbox.control.updateWebhook(two.id, { isActive: true });
+			expect(await workflow.poll()).toEqual([]);
+			await sandbox.control.updateWebhook(two.id, { isActive: false });
+			expect(await workflow.poll()).toEqual([{ event: 'webhook.deactivated', ...two }]);
+			expect(await requestsOf(async () => await workflow.poll())).toBe(1);
+		},
+	);
+
+	test('publishing a trigger with other events is no event, losing it is one', async () => {
+		const trigger = new TriggerWorkflow({ credential: sandbox.credential() });
+		await trigger.publish();
+		const workflow = await published(webhooks);
+		await trigger.republish({ events: ['message.read'] });
+		expect(await workflow.poll()).toEqual([]);
+		const { webhookId: id } = trigger.stored;
+		await sandbox.control.removeWebhook(String(id));
+		expect(await workflow.poll()).toEqual([{ event: 'webhook.removed', id, url: trigger.url }]);
+	});
+});
+
 describe('publishing and restarting', () => {
-	test('a restart tells what happened meanwhile, once', async () => {
+	test('a restart emits what happened meanwhile, once', async () => {
 		const workflow = await published(calls);
 		await sandbox.control.addCalls(3);
 		expect(await workflow.poll()).toHaveLength(9);
@@ -227,7 +270,7 @@ describe('publishing and restarting', () => {
 		expect(await workflow.restart()).toEqual([]);
 	});
 
-	test('publishing again after a pause tells nothing old', async () => {
+	test('publishing again after a pause emits nothing old', async () => {
 		const workflow = await published(calls);
 		await sandbox.control.addCalls(3);
 		expect(await workflow.publish()).toEqual([]);
@@ -245,7 +288,7 @@ describe('publishing and restarting', () => {
 		expect(await workflow.republish({ credentialId: '2' })).toEqual([]);
 	});
 
-	test('two polls at once tell everything once', async () => {
+	test('two polls at once emit everything once', async () => {
 		const workflow = await published(calls);
 		await sandbox.control.addCalls(2);
 		const items = await Promise.all([workflow.poll(), workflow.poll()]);

@@ -1,6 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { waitFor } from '../../harness';
 import { failureOf, PolledWorkflow } from '../support/core/poll';
 import { useSandbox } from '../support/core/useSandbox';
+import { startTrickling, type TricklingService } from '../support/trickling';
 
 const sandbox = useSandbox();
 
@@ -74,28 +76,66 @@ describe('failing polls', () => {
 });
 
 describe('a manual test', () => {
-	test.each([balance, calls, messages])(
-		'shows a sample when nothing has happened (%#)',
-		async (parameters) => {
-			const workflow = new PolledWorkflow({ credential: sandbox.credential(), parameters });
-			const items = await workflow.test();
-			expect(items).toHaveLength(1);
-			expect(items[0]).toMatchObject(
-				{
-					balance: { event: 'balance.low', resource: 'chatBalance', value: 100_000 },
-					voiceCalls: { event: 'started', callStatus: 'initiated' },
-					messages: { status: 'Delivered' },
-				}[parameters.watch] ?? {},
-			);
-		},
-	);
+	const sampleOf = async (parameters: INodeParameters) =>
+		await new PolledWorkflow({ credential: sandbox.credential(), parameters }).test();
+	const ended = { ...calls, callEvents: ['ended'] };
+	const changed = { ...calls, callEvents: ['statusChanged'] };
 
-	test('shows a record of the account if there is one', async () => {
-		const [call] = await sandbox.control.addCalls(1);
+	test.each<[INodeParameters, object]>([
+		[balance, { event: 'balance.low', value: 99, threshold: 100, account: { chatBalance: 99 } }],
+		[calls, { event: 'started', callStatus: 'initiated', duration: 0 }],
+		[changed, { event: 'statusChanged', previousStatus: 'initiated', callStatus: 'success' }],
+		[ended, { event: 'ended', callStatus: 'success', status: 'Success', duration: 42 }],
+		[messages, { status: 'Delivered' }],
+		[{ watch: 'webhooks' }, { event: 'webhook.removed', url: expect.any(String) as string }],
+	])('shows a sample that could happen when nothing has (%#)', async (parameters, sample) => {
+		expect(await sampleOf(parameters)).toMatchObject([sample]);
+	});
+
+	test('shows a record of the account if one fits', async () => {
+		const [old] = await sandbox.control.addCalls(1, { createdAt: '2026-01-31T10:00:00Z' });
+		const [going] = await sandbox.control.addCalls(1, { callStatus: 'answered' });
 		const [message] = await sandbox.control.addMessages(1, { status: 'Delivered' });
-		const test = async (parameters: INodeParameters) =>
-			await new PolledWorkflow({ credential: sandbox.credential(), parameters }).test();
-		expect(await test(calls)).toMatchObject([{ event: 'started', id: call }]);
-		expect(await test(messages)).toMatchObject([{ id: message, status: 'Delivered' }]);
+		await sandbox.control.setAccount({ chatBalance: 5 });
+		expect(await sampleOf(balance)).toMatchObject([{ event: 'balance.critical', value: 5 }]);
+		expect(await sampleOf(calls)).toMatchObject([{ event: 'started', id: going }]);
+		expect(await sampleOf(ended)).toMatchObject([
+			{ event: 'ended', id: old, callStatus: 'success' },
+		]);
+		expect(await sampleOf(messages)).toMatchObject([{ status: 'Delivered', id: message }]);
+	});
+});
+
+describe('a response that trickles', () => {
+	let service: TricklingService;
+	beforeAll(async () => (service = await startTrickling({ chatBalance: 500 })));
+	afterAll(() => service.close());
+
+	const workflow = () =>
+		new PolledWorkflow({
+			credential: { baseUrl: service.baseUrl, apiKey: 'key' },
+			parameters: { watch: 'balance', resources: ['chatBalance'] },
+			budget: 300,
+		});
+
+	test('fails the poll when its time is up, and the next one finds what has happened', async () => {
+		const polled = workflow();
+		expect(await polled.publish()).toEqual([]);
+		Object.assign(service, { trickles: true, account: { chatBalance: 5 } });
+		const { message } = await failureOf(polled.poll());
+		expect(message).toMatch(/^A poll was given up after .* the next poll finds it\.$/);
+		await failureOf(polled.poll());
+
+		// What was given up comes to its end, and is not taken any more.
+		Object.assign(service, { trickles: false, account: { chatBalance: 50 } });
+		await waitFor('the responses to end', () => service.open === 0 || undefined);
+		service.requests = 0;
+		expect(await polled.poll()).toMatchObject([{ event: 'balance.low', value: 50 }]);
+		expect(service.requests).toBe(1);
+	});
+
+	test('ends a manual test, too', async () => {
+		service.trickles = true;
+		expect((await failureOf(workflow().test())).message).toContain('was given up');
 	});
 });

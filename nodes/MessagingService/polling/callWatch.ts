@@ -1,15 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { endStatuses } from '../actions/voiceCall/waitForEnd';
-import { isJsonObject } from '../api/response';
+import { lists, maxPageSize, readPage, timeIn } from '../api/lists';
+import { withoutEmpty } from '../api/request';
 import { withoutFormatting } from '../parameters/phone';
-import { lists, maxPageSize, recordsOf, timeIn, type ListPage } from '../api/lists';
-import { withoutEmpty, type Call } from '../api/request';
 import type { Change, ListRules } from './changeDetector';
-import { listWatch } from './listWatch';
-import type { Watch } from './watch';
-
-/** What can happen to a call. */
-export type CallEvent = 'started' | 'statusChanged' | 'ended';
+import { listWatch, type Watch } from './watch';
 
 export interface CallFilters {
 	route: string;
@@ -40,24 +35,30 @@ export const callRules: ListRules = {
  * Watches the call log (GET /voice/call-logs, docs/service.md, section 4.14): one request per poll as
  * long as nothing happens and no call further back is still going on.
  *
- * A call that was placed and went on between two polls is told as if each step had been seen:
- * started, changed from `initiated`, ended. What lies between is not in the log.
+ * A call that was placed and went on between two polls emits the same events as if each step had
+ * been seen: started, changed from `initiated`, ended. What lies between is not in the log.
+ *
+ * @param selected which of `started`, `statusChanged` and `ended` to emit
  */
 export function callWatch(selected: string[], { route, search }: CallFilters): Watch {
 	const query = withoutEmpty({ route, search: withoutFormatting(search) });
-	const eventsOf = (change: Change) =>
+	const itemsOf = (change: Change) =>
 		callEvents(change).filter(({ event }) => selected.includes(String(event)));
 
 	return listWatch({
 		identity: { watch: 'voiceCalls', ...query },
+		list: lists.calls,
+		query,
 		rules: callRules,
-		readPage: async (call, page) =>
-			await readCalls(call, { ...query, page: page + 1, pageSize: maxPageSize }),
-		itemsOf: eventsOf,
+		itemsOf,
 		sample: async (call) => {
-			const { records } = await readCalls(call, { ...query, page: 1, pageSize: 1 });
-			const record = records[0] ?? example;
-			return { event: selected[0] ?? 'started', ...record };
+			const { timeOf, statusOf } = callRules;
+			const { records } = await readPage(call, lists.calls, query);
+			const newest = [...records].sort((a, b) => timeOf(b) - timeOf(a));
+			const events = [...newest, ...examples].flatMap((record) =>
+				itemsOf({ record, status: statusOf(record) }),
+			);
+			return events[0] ?? {};
 		},
 	});
 }
@@ -76,18 +77,7 @@ export function callEvents({ record, status, previous }: Change): IDataObject[] 
 	return events.map((event) => ({ ...record, ...event }));
 }
 
-async function readCalls(call: Call, query: Record<string, string | number>): Promise<ListPage> {
-	const answer = await call({ endpoint: lists.calls.endpoint, query });
-	const pagination = isJsonObject(answer.pagination) ? answer.pagination : {};
-	const { total } = pagination;
-	return {
-		records: recordsOf(answer, 'data'),
-		total: typeof total === 'number' ? total : undefined,
-	};
-}
-
-/** Shown by a manual test on an account without calls. */
-const example: IDataObject = {
+const started: IDataObject = {
 	id: 'example',
 	phone: '+919876543210',
 	type: 'API Voice Call',
@@ -101,3 +91,15 @@ const example: IDataObject = {
 	createdAt: '2026-01-31T12:00:00.000Z',
 	updatedAt: '2026-01-31T12:00:00.000Z',
 };
+
+/** Shown by a manual test on an account without a call that fits: it starts, then it has ended. */
+const examples: IDataObject[] = [
+	started,
+	{
+		...started,
+		duration: 42,
+		status: 'Success',
+		callStatus: 'success',
+		updatedAt: '2026-01-31T12:01:00.000Z',
+	},
+];

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { count, isSame, type Counts } from './counts';
-import { keyOf, nothingKnown, type Entry, type History } from './history';
 import type { ListPage } from '../api/lists';
+import { keyOf, nothingKnown, type Entry, type History } from './history';
 
 /** What is particular about a list. */
 export interface ListRules {
@@ -180,8 +179,8 @@ export class ChangeDetector {
 	}
 
 	private count({ status, previous }: Change, by: 1 | -1): void {
-		count(this.expected, status, by);
-		if (previous) count(this.expected, previous.status, -by);
+		add(this.expected, status, by);
+		if (previous) add(this.expected, previous.status, -by);
 	}
 
 	private isNew(key: string, record: IDataObject): boolean {
@@ -204,4 +203,24 @@ export class ChangeDetector {
 	private firstCounts(): Counts {
 		return this.counts[0] ?? { total: null, stats: null };
 	}
+}
+
+/** How many records a list has. */
+interface Counts {
+	total: number | null;
+	/** By status, if the list counts them. */
+	stats: Record<string, number> | null;
+}
+
+/** Adds records with the status, or takes some away. */
+function add(counts: Counts, status: string, by: number): void {
+	if (counts.total !== null) counts.total += by;
+	if (counts.stats) counts.stats[status] = (counts.stats[status] ?? 0) + by;
+}
+
+/** Whether two counts say the same; a status that is not named counts 0. */
+function isSame(a: Counts, b: Counts): boolean {
+	if (a.total !== b.total || (a.stats === null) !== (b.stats === null)) return false;
+	const names = Object.keys({ ...a.stats, ...b.stats });
+	return names.every((name) => (a.stats?.[name] ?? 0) === (b.stats?.[name] ?? 0));
 }

@@ -1,13 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { messageStatuses } from '../actions/chatMessage/getMany.operation';
 import { routeFilter, searchFilter } from '../actions/voiceCall/getMany.operation';
+import { balanceNames } from './balanceWatch';
 
 const shownFor = (watch: string) => ({ show: { watch: [watch] } });
 
 /** Parameters of the polling trigger. */
 export const pollingFields: INodeProperties[] = [
 	{
-		displayName: 'Watch',
+		// n8n lists the choices of a field with this name as events to start from.
+		displayName: 'Trigger On',
 		name: 'watch',
 		type: 'options',
 		noDataExpression: true,
@@ -27,21 +29,22 @@ export const pollingFields: INodeProperties[] = [
 				value: 'voiceCalls',
 				description: 'Start when calls placed through the API start, change or end',
 			},
+			{
+				name: 'Webhooks',
+				value: 'webhooks',
+				description:
+					'Start when a registered webhook is gone or inactive, so that its trigger hears nothing any more',
+			},
 		],
 		default: 'balance',
-		description: 'What to watch for events',
+		description: 'What to look at for events',
 	},
 	{
 		displayName: 'Balances',
 		name: 'resources',
 		type: 'multiOptions',
 		required: true,
-		options: [
-			{ name: 'Chat Credits', value: 'chatBalance' },
-			{ name: 'Email Credits', value: 'emailBalance' },
-			{ name: 'Money', value: 'balance' },
-			{ name: 'Voice Minutes', value: 'voiceMins' },
-		],
+		options: Object.entries(balanceNames).map(([value, name]) => ({ name, value })),
 		default: ['chatBalance'],
 		description: 'Which balances to watch',
 		displayOptions: shownFor('balance'),
@@ -85,7 +88,7 @@ export const pollingFields: INodeProperties[] = [
 			},
 		],
 		default: ['ended'],
-		description: 'What to be told about',
+		description: 'Which events start the workflow',
 		displayOptions: shownFor('voiceCalls'),
 	},
 	{
@@ -105,7 +108,7 @@ export const pollingFields: INodeProperties[] = [
 		options: messageStatuses.map((status) => ({ name: status, value: status })),
 		default: ['Delivered', 'Failed'],
 		description:
-			'Which statuses of a message to be told about. What a message passed through between two polls is not known: choose Read together with Delivered to miss none.',
+			'Which statuses of a message start the workflow. What a message passed through between two polls is not known: choose Read together with Delivered to miss none.',
 		displayOptions: shownFor('messages'),
 	},
 ];

@@ -1,15 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isJsonObject } from '../api/response';
-import { lists, maxPageSize, recordsOf, timeIn, type ListPage } from '../api/lists';
-import type { Call } from '../api/request';
+import { lists, maxPageSize, readPage, timeIn } from '../api/lists';
 import type { Change, ListRules } from './changeDetector';
-import { listWatch } from './listWatch';
-import type { Watch } from './watch';
+import { listWatch, type Watch } from './watch';
 
 /**
  * The newest 10,000 messages are watched, as many as one bulk campaign can have (docs/service.md,
- * section 8.1): a message that is read days later is told as long as it is one of them. They take
- * at most 300 KB.
+ * section 8.1): a message that is read days later is emitted as long as it is one of them. They
+ * take at most 300 KB.
  */
 export const messageRules: ListRules = {
 	timeOf: (record) => timeIn(record, lists.messages.time),
@@ -22,7 +19,8 @@ export const messageRules: ListRules = {
 
 /**
  * Watches message records (GET /chat/campaigns, docs/service.md, section 4.9): one item for every
- * message that reached one of the statuses, once per message and status, however often it goes back and forth.
+ * message that reached one of the statuses, once per message and status, however often it goes back
+ * and forth.
  *
  * The counts per status come with every page, so one request shows that nothing has happened, and
  * pages are read only until the changes found explain the counts.
@@ -30,13 +28,12 @@ export const messageRules: ListRules = {
 export function messageWatch(statuses: string[]): Watch {
 	return listWatch({
 		identity: { watch: 'messages' },
+		list: lists.messages,
 		rules: messageRules,
-		readPage: async (call, page) =>
-			await readMessages(call, { limit: maxPageSize, offset: page * maxPageSize }),
 		itemsOf: (change) => (isReached(change, statuses) ? [change.record] : []),
 		sample: async (call) => {
 			const [status = 'Sent'] = statuses;
-			const { records } = await readMessages(call, { status, limit: 1, offset: 0 });
+			const { records } = await readPage(call, lists.messages, { status }, { size: 1 });
 			return records[0] ?? { ...example, status };
 		},
 	});
@@ -45,19 +42,6 @@ export function messageWatch(statuses: string[]): Watch {
 /** Whether a message has one of the statuses for the first time. */
 export const isReached = ({ status, previous }: Change, statuses: string[]): boolean =>
 	statuses.includes(status) && !previous?.seen.includes(status);
-
-async function readMessages(call: Call, query: Record<string, string | number>): Promise<ListPage> {
-	const answer = await call({ endpoint: lists.messages.endpoint, query });
-	const { total, stats } = answer;
-	return {
-		records: recordsOf(answer, 'messages'),
-		total: typeof total === 'number' ? total : undefined,
-		stats: isJsonObject(stats) ? countsIn(stats) : undefined,
-	};
-}
-
-const countsIn = (stats: IDataObject): Record<string, number> =>
-	Object.fromEntries(Object.entries(stats).map(([name, count]) => [name, Number(count) || 0]));
 
 /** Shown by a manual test while no message has the status. */
 const example: IDataObject = {

@@ -1,12 +1,27 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import {
+	sleep,
+	type IDataObject,
+	type INodeExecutionData,
+	type IPollFunctions,
+} from 'n8n-workflow';
 import { connect } from '../api/client';
-import { chosenWatch } from './chosenWatch';
+import { Failure, InputFailure } from '../api/failure';
+import type { Call } from '../api/request';
+import { fieldAt } from '../parameters/fieldAt';
+import { balanceWatch } from './balanceWatch';
+import { callWatch } from './callWatch';
+import { pollingFields } from './fields';
+import { messageWatch } from './messageWatch';
 import type { Watch } from './watch';
+import { webhookWatch } from './webhookWatch';
 
 // n8n keeps one context from publishing to unpublishing, and starts a poll even while the last one
 // is still running.
 const busy = new WeakSet<IPollFunctions>();
 const started = new WeakSet<IPollFunctions>();
+
+/** Milliseconds that a poll may take where n8n does not say it. */
+const defaultBudget = 5 * 60 * 1_000;
 
 /**
  * One poll of the trigger: items for what has happened, or null.
@@ -14,14 +29,16 @@ const started = new WeakSet<IPollFunctions>();
  * What the next poll needs lies in the workflow's static data and is replaced only after
  * everything was read, so a poll that fails stores nothing. n8n saves static data when a poll has
  * given items: after a restart an older state is compared, which is right too, because nothing
- * was told since.
+ * was emitted since.
+ *
+ * @throws Failure also when the poll takes longer than n8n lets it: the next one starts afresh
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const watch = chosenWatch(context);
 	if (context.getMode() === 'manual')
-		return [[{ json: await watch.sample(await connect(context)) }]];
+		return [[{ json: await inTime(context, async (call) => await watch.sample(call)) }]];
 
-	// Two polls that compare with the same state would tell everything twice.
+	// Two polls that compare with the same state would emit everything twice.
 	if (busy.has(context)) return null;
 	busy.add(context);
 	try {
@@ -34,17 +51,84 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 async function pollOnce(context: IPollFunctions, watch: Watch): Promise<IDataObject[]> {
-	const call = await connect(context);
 	const data = context.getWorkflowStaticData('node');
 	// The credential too: another account's records would all be new.
 	const watched = JSON.stringify({ ...watch.identity, credential: credentialId(context) });
 	// What was stored before the workflow was unpublished is old.
 	const isStart = context.getActivationMode() === 'activate' && !started.has(context);
 	const stored = isStart || data.watched !== watched ? undefined : data.state;
-	const { items, state } = await watch.poll(call, stored);
+	const { items, state } = await inTime(context, async (call) => await watch.poll(call, stored));
 	Object.assign(data, { watched, state });
 	return items;
 }
 
 const credentialId = (context: IPollFunctions): IDataObject[string] =>
 	context.getNode().credentials?.messagingServiceApi?.id ?? null;
+
+/**
+ * Gives up a piece of work that takes longer than n8n lets a poll. What is given up makes no further
+ * request, and what it would have given is lost.
+ */
+async function inTime<T extends object>(
+	context: IPollFunctions,
+	work: (call: Call) => Promise<T>,
+): Promise<T> {
+	// Older versions of n8n do not say it.
+	const { getPollBudgetMs } = context as Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>;
+	const budget = getPollBudgetMs?.call(context) ?? defaultBudget;
+	const failure = new Failure(`A poll was given up after ${Math.round(budget / 1_000)} seconds`, {
+		outcome: 'unknown',
+		description:
+			'Check that the service can be reached and answers in time. What has happened meanwhile is not lost: the next poll finds it.',
+	});
+	const never = new AbortController().signal;
+	const result = await withDeadline(budget, never, async (signal) => {
+		const call = await connect(context);
+		return await work(async (request, options) => {
+			if (signal.aborted) throw failure;
+			return await call(request, options);
+		});
+	});
+	if (typeof result === 'string') throw failure;
+	return result;
+}
+
+/**
+ * The watch that the node's parameters ask for.
+ *
+ * @throws InputFailure when a parameter cannot be used
+ */
+function chosenWatch(context: IPollFunctions): Watch {
+	switch (context.getNodeParameter('watch')) {
+		case 'voiceCalls':
+			return callWatch(choices(context, 'callEvents'), {
+				route: String(context.getNodeParameter('filters.route', '')),
+				search: String(context.getNodeParameter('filters.search', '')),
+			});
+		case 'messages':
+			return messageWatch(choices(context, 'statuses'));
+		case 'webhooks':
+			return webhookWatch;
+		default:
+			return balanceWatch(choices(context, 'resources'), {
+				warning: threshold(context, 'warningThreshold'),
+				critical: threshold(context, 'criticalThreshold'),
+			});
+	}
+}
+
+const labelOf = (name: string): string => fieldAt(pollingFields, name).displayName;
+
+function choices(context: IPollFunctions, name: string): string[] {
+	const value = context.getNodeParameter(name, []);
+	if (Array.isArray(value) && value.length > 0) return value.map(String);
+	const label = labelOf(name);
+	throw new InputFailure(`${label} has no choice`, `Choose at least one of ${label}.`);
+}
+
+function threshold(context: IPollFunctions, name: string): number {
+	const value = Number(context.getNodeParameter(name, 0));
+	if (value >= 0) return value;
+	const label = labelOf(name);
+	throw new InputFailure(`${label} is not a number of at least 0`, `Correct ${label}.`);
+}

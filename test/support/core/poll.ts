@@ -18,6 +18,8 @@ export interface Published {
 	parameters: INodeParameters;
 	/** Id of the credential in n8n. */
 	credentialId?: string;
+	/** Milliseconds that n8n lets a poll take; its own default if absent. */
+	budget?: number;
 }
 
 /**
@@ -103,7 +105,11 @@ export class PolledWorkflow {
 			variables: {},
 		} as unknown as IWorkflowExecuteAdditionalData;
 		const runMode = mode === 'manual' ? 'manual' : 'trigger';
-		return new PollContext(workflow, node, additionalData, runMode, mode);
+		const context = new PollContext(workflow, node, additionalData, runMode, mode);
+		const { budget } = this.published;
+		return budget === undefined
+			? context
+			: Object.assign(context, { getPollBudgetMs: () => budget });
 	}
 }
 

@@ -47,8 +47,8 @@ describe('pages read', () => {
 	});
 });
 
-describe('what the counts do not tell', () => {
-	test('a record that moved to a page already read is told by the next poll', async () => {
+describe('what the counts do not show', () => {
+	test('a record that moved to a page already read is emitted by the next poll', async () => {
 		const list = new FakeList('mixed', 3);
 		for (let place = 12; place > 0; place--) list.add('Sent', { place });
 		const poller = new FakePoller(list, fakeRules({}), ({ record }) => [record]);

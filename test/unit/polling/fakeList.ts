@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Change, ListRules } from '../../../nodes/MessagingService/polling/changeDetector';
 import { pack, unpack } from '../../../nodes/MessagingService/polling/history';
 import type { ListPage } from '../../../nodes/MessagingService/api/lists';
-import { readChanges } from '../../../nodes/MessagingService/polling/readChanges';
+import { readChanges } from '../../../nodes/MessagingService/polling/watch';
 
 /** How a list shows its records; `mixed` puts every record into a place of its own. */
 export type Order = 'newestFirst' | 'oldestFirst' | 'mixed';

@@ -69,8 +69,8 @@ function happen(list: FakeList, transitions: Transitions, what: Happening): void
 	if (record && next) record.status = next[what.by % next.length] ?? first;
 }
 
-/** Lets a history happen and gives all items in the order they were told. */
-async function told(
+/** Lets a history happen and gives all items in the order they were emitted. */
+async function emitted(
 	{ list, poller, transitions }: { list: FakeList; poller: FakePoller; transitions: Transitions },
 	steps: Step[],
 ): Promise<IDataObject[]> {
@@ -129,7 +129,7 @@ const olderOf = (transitions: Transitions) =>
 describe('any history of calls', () => {
 	const rules = fakeRules({ window: 1_000, hasStats: false, mustBeRead: callRules.mustBeRead });
 
-	test('every change is told exactly once', async () => {
+	test('every change is emitted exactly once', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				order,
@@ -141,7 +141,7 @@ describe('any history of calls', () => {
 						(fake) => new FakePoller(fake, rules, callEvents),
 					);
 					const items = itemsById(
-						await told({ list, poller, transitions: callTransitions }, steps),
+						await emitted({ list, poller, transitions: callTransitions }, steps),
 					);
 					for (const { id, status } of list.records) {
 						const events = items.get(id) ?? [];
@@ -175,7 +175,7 @@ describe('any history of messages', () => {
 			isReached(change, statuses) ? [change.record] : [],
 		);
 
-	test('every message is told once with each status that a poll could see', async () => {
+	test('every message is emitted once with each status that a poll could see', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				order,
@@ -184,7 +184,7 @@ describe('any history of messages', () => {
 				async (how, older, steps) => {
 					const { list, poller, before } = await start({ order: how, older }, makePoller);
 					const items = itemsById(
-						await told({ list, poller, transitions: messageTransitions }, steps),
+						await emitted({ list, poller, transitions: messageTransitions }, steps),
 					);
 					for (const { id, status } of list.records) {
 						const reached = (items.get(id) ?? []).map((item) => item.status);
@@ -201,13 +201,13 @@ describe('any history of messages', () => {
 		);
 	});
 
-	test('a status that goes back and forth is never told twice', async () => {
+	test('a status that goes back and forth is never emitted twice', async () => {
 		await fc.assert(
 			fc.asyncProperty(order, fc.array(step, { maxLength: 30 }), async (how, steps) => {
 				const { list, poller } = await start({ order: how, older: ['Sent'] }, makePoller);
 				const transitions = flappingTransitions;
 				for (const reached of itemsById(
-					await told({ list, poller, transitions }, steps),
+					await emitted({ list, poller, transitions }, steps),
 				).values()) {
 					expect(new Set(reached.map(({ status }) => status)).size).toBe(reached.length);
 				}
@@ -219,7 +219,7 @@ describe('any history of messages', () => {
 
 describe('a window smaller than the list', () => {
 	test.each<Order>(['newestFirst', 'oldestFirst'])(
-		'tells every new record once, listed %s',
+		'emits every new record once, listed %s',
 		async (how) => {
 			await fc.assert(
 				fc.asyncProperty(

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import {
+	balanceNames,
+	balanceWatch,
+	type Balances,
+	type Thresholds,
+} from '../../../nodes/MessagingService/polling/balanceWatch';
+
+/** The account as the service shows it. */
+const account = (balances: Balances): IDataObject => ({ success: true, user: { ...balances } });
+
+const answering = (balances: Balances) => async () => await Promise.resolve(account(balances));
+
+/** Names of the events of a poll, with the balance that each is about. */
+async function poll(
+	watch: ReturnType<typeof balanceWatch>,
+	balances: Balances,
+	stored: unknown,
+): Promise<{ events: string[]; state: unknown }> {
+	const { items, state } = await watch.poll(answering(balances), stored);
+	const events = items.map(({ event, resource }) => `${String(resource)} ${String(event)}`);
+	return { events, state: JSON.parse(JSON.stringify(state)) };
+}
+
+/** Where a balance can be; each level has an event of its own. */
+const levels = ['high', 'low', 'critical', 'depleted'] as const;
+type Level = (typeof levels)[number];
+
+/** docs/contract.md, Polling trigger: once per crossing, again only after recovery. */
+const events: Record<Level, Record<Level, string[]>> = {
+	high: {
+		high: [],
+		low: ['balance.low'],
+		critical: ['balance.low', 'balance.critical'],
+		depleted: ['balance.low', 'balance.critical', 'balance.depleted'],
+	},
+	low: {
+		high: [],
+		low: [],
+		critical: ['balance.critical'],
+		depleted: ['balance.critical', 'balance.depleted'],
+	},
+	critical: { high: [], low: [], critical: [], depleted: ['balance.depleted'] },
+	depleted: { high: [], low: [], critical: [], depleted: [] },
+};
+
+/** Thresholds, and what values a balance has on each level. */
+const scale = fc
+	.record({ critical: fc.integer({ min: 2, max: 50 }), above: fc.integer({ min: 1, max: 100 }) })
+	.map(({ critical, above }) => {
+		const warning = critical + above;
+		const values: Record<Level, fc.Arbitrary<number>> = {
+			high: fc.integer({ min: warning, max: warning + 1_000 }),
+			low: fc.integer({ min: critical, max: warning - 1 }),
+			critical: fc.integer({ min: 1, max: critical - 1 }),
+			depleted: fc.integer({ min: -100, max: 0 }),
+		};
+		return { thresholds: { warning, critical }, values };
+	});
+
+const history = scale.chain(({ thresholds, values }) => {
+	const step = fc.record({
+		level: fc.constantFrom(...levels),
+		/** Whether n8n restarts afterwards: it has saved only what polls with events gave. */
+		restarts: fc.boolean(),
+	});
+	const withValue = step.chain((one) => values[one.level].map((value) => ({ ...one, value })));
+	return fc.record({
+		thresholds: fc.constant(thresholds),
+		steps: fc.array(withValue, { minLength: 1, maxLength: 20 }),
+		off: fc.subarray<keyof Thresholds>(['warning', 'critical']),
+	});
+});
+
+test('over any history every balance emits what its fall from level to level means', async () => {
+	await fc.assert(
+		fc.asyncProperty(history, history, async (chat, voice) => {
+			const off = Object.fromEntries(chat.off.map((name) => [name, 0]));
+			const silent = chat.off.map((name) => (name === 'warning' ? 'low' : 'critical'));
+			const watch = balanceWatch(['chatBalance', 'voiceMins'], { ...chat.thresholds, ...off });
+			// The second balance has levels of its own history, with the values of the first one's scale.
+			const valueAt: Record<Level, number> = {
+				high: chat.thresholds.warning,
+				low: chat.thresholds.critical,
+				critical: 1,
+				depleted: 0,
+			};
+			let known: Array<Level | undefined> = [undefined, undefined];
+			let saved = { known, state: undefined as unknown };
+			let state: unknown;
+			for (const [index, { level, value, restarts }] of chat.steps.entries()) {
+				const other = voice.steps[index]?.level ?? 'high';
+				const now: Level[] = [level, other];
+				const result = await poll(watch, { chatBalance: value, voiceMins: valueAt[other] }, state);
+				const expected = ['chatBalance', 'voiceMins'].flatMap((resource, which) => {
+					const before = known[which];
+					const all = before ? events[before][now[which] ?? 'high'] : [];
+					return all
+						.filter((event) => !silent.some((name) => event === `balance.${name}`))
+						.map((event) => `${resource} ${event}`);
+				});
+				expect(result.events).toEqual(expected);
+				({ state } = result);
+				known = now;
+				if (index === 0 || result.events.length > 0) saved = { known, state };
+				if (restarts) ({ known, state } = saved);
+			}
+		}),
+	);
+});
+
+test('an event names balance, value and threshold, with the account', async () => {
+	const watch = balanceWatch(['voiceMins'], { warning: 100, critical: 20 });
+	const { state } = await watch.poll(answering({ voiceMins: 100 }), undefined);
+	const { items } = await watch.poll(answering({ voiceMins: 0 }), state);
+	const rest = { resource: 'voiceMins', value: 0, account: { voiceMins: 0 } };
+	expect(items).toEqual([
+		{ event: 'balance.low', threshold: 100, ...rest },
+		{ event: 'balance.critical', threshold: 20, ...rest },
+		{ event: 'balance.depleted', threshold: 0, ...rest },
+	]);
+});
+
+test('the first poll, and a balance that is added, emit nothing', async () => {
+	const thresholds = { warning: 100, critical: 20 };
+	const first = await poll(balanceWatch(['voiceMins'], thresholds), { voiceMins: 0 }, undefined);
+	expect(first.events).toEqual([]);
+	const both = balanceWatch(['voiceMins', 'chatBalance'], thresholds);
+	const second = await poll(both, { voiceMins: 0, chatBalance: 0 }, first.state);
+	expect(second.events).toEqual([]);
+});
+
+test('a sample is an event as a poll emits it', async () => {
+	const thresholds = fc.record({
+		warning: fc.integer({ min: 0, max: 120 }),
+		critical: fc.integer({ min: 0, max: 60 }),
+	});
+	await fc.assert(
+		fc.asyncProperty(thresholds, fc.integer({ min: -5, max: 200 }), async (limits, present) => {
+			const watch = balanceWatch(['chatBalance'], limits);
+			const sample = await watch.sample(answering({ chatBalance: present, balance: 7 }));
+			const { state } = await watch.poll(answering({ chatBalance: 1_000 }), undefined);
+			const fallen = sample.account as Balances;
+			const { items } = await watch.poll(answering(fallen), state);
+			expect(items).toContainEqual(sample);
+			expect(fallen.balance).toBe(7);
+		}),
+	);
+});
+
+test.each(Object.entries(balanceNames))('%s that is missing is named', async (resource, name) => {
+	const watch = balanceWatch([resource], { warning: 1, critical: 1 });
+	const [other = ''] = Object.keys(balanceNames).filter((one) => one !== resource);
+	await expect(watch.poll(answering({ [other]: 1 }), undefined)).rejects.toThrow(
+		`The service answered without the ${name.toLowerCase()} of the account`,
+	);
+});

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { webhookWatch } from '../../../nodes/MessagingService/polling/webhookWatch';
+
+interface Webhook {
+	id: string;
+	url: string;
+	isActive?: boolean;
+}
+
+async function poll(webhooks: Webhook[], stored: unknown) {
+	const response = { webhooks: webhooks.map((webhook) => ({ ...webhook, events: [] })) };
+	const call = async () => await Promise.resolve(response as unknown as IDataObject);
+	const { items, state } = await webhookWatch.poll(call, stored);
+	return { items, state: JSON.parse(JSON.stringify(state)) as unknown };
+}
+
+/** What a poll emits after one that has seen other webhooks. */
+async function between(before: Webhook[], now: Webhook[]) {
+	const { items, state } = await poll(before, undefined);
+	expect(items).toEqual([]);
+	return (await poll(now, state)).items;
+}
+
+const a = { id: '1', url: 'https://a.example/', isActive: true };
+const b = { id: '2', url: 'https://b.example/', isActive: true };
+const inactive = { ...a, isActive: false };
+
+test.each([
+	['nothing changes', [a, b], [b, a], []],
+	['one is made', [a], [a, b], []],
+	['one is gone', [a, b], [b], [{ event: 'webhook.removed', id: '1', url: a.url }]],
+	['the last one is gone', [a], [], [{ event: 'webhook.removed', id: '1', url: a.url }]],
+	[
+		'one is inactive',
+		[a, b],
+		[inactive, b],
+		[{ event: 'webhook.deactivated', id: '1', url: a.url }],
+	],
+	['one stays inactive', [inactive], [inactive], []],
+	['one is active again', [inactive], [a], []],
+	['an inactive one is gone', [inactive], [], [{ event: 'webhook.removed', id: '1', url: a.url }]],
+	['one is replaced', [a], [{ ...a, id: '3' }], []],
+	[
+		'one is replaced by an inactive one',
+		[a],
+		[{ ...inactive, id: '3' }],
+		[{ event: 'webhook.removed', id: '1', url: a.url }],
+	],
+	['one of two with the same URL is gone', [a, { ...a, id: '3' }], [a], []],
+	['none says whether it is active', [{ id: '1', url: a.url }], [{ id: '1', url: a.url }], []],
+])('when %s', async (_what, before, now, expected) => {
+	expect(await between(before, now)).toEqual(expected);
+});
+
+test('over any history, in any order, a URL that falls silent is emitted once and no other', async () => {
+	const webhook = fc.record({
+		id: fc.integer({ min: 1, max: 6 }).map(String),
+		isActive: fc.boolean(),
+	});
+	const urlOf = (id: string) => `https://${Number(id) % 3}.example/`;
+	// The order in which the service lists them is not documented.
+	const lists = fc.array(fc.uniqueArray(webhook, { selector: ({ id }) => id }), { minLength: 2 });
+	await fc.assert(
+		fc.asyncProperty(lists, async (history) => {
+			let state: unknown;
+			let heard = new Set<string>();
+			let isFirst = true;
+			for (const list of history) {
+				const now = list.map((one) => ({ ...one, url: urlOf(one.id) }));
+				const result = await poll(now, state);
+				const hears = new Set(now.filter((one) => one.isActive).map(({ url }) => url));
+				const urls = result.items.map(({ url }) => String(url));
+				if (isFirst) expect(urls).toEqual([]);
+				for (const url of heard) if (!hears.has(url)) expect(urls).toContain(url);
+				for (const url of hears) expect(urls).not.toContain(url);
+				const ids = result.items.map(({ id }) => id);
+				expect(new Set(ids).size).toBe(ids.length);
+				// Seen again as it is, nothing happens.
+				expect((await poll([...now].reverse(), result.state)).items).toEqual([]);
+				({ state } = result);
+				heard = hears;
+				isFirst = false;
+			}
+		}),
+	);
+});
