@@ -131,7 +131,11 @@ function overview(): string {
 /** What the nodes need a scope for, besides the operations. */
 const furtherUses: Partial<Record<string, string[]>> = {
 	'balance:read': ['**Messaging Service Polling Trigger** for balances †'],
-	'chat:send': ['the list of **Sending Number**', '**Messaging Service Trigger**'],
+	'chat:send': [
+		'the list of **Sending Number**',
+		'**Messaging Service Trigger**',
+		'**Messaging Service Polling Trigger** for webhooks',
+	],
 	'chat:campaigns': ['**Messaging Service Polling Trigger** for messages'],
 	'voice:calls': ['**Messaging Service Polling Trigger** for voice calls'],
 };
