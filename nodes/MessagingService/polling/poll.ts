@@ -1,10 +1,6 @@
-import {
-	sleep,
-	type IDataObject,
-	type INodeExecutionData,
-	type IPollFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { connect } from '../api/client';
+import { withDeadline } from '../api/deadline';
 import { Failure, InputFailure } from '../api/failure';
 import type { Call } from '../api/request';
 import { fieldAt } from '../parameters/fieldAt';
