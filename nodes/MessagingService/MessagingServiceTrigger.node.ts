@@ -12,7 +12,7 @@ import { withAdvice } from './api/withAdvice';
 import { publishing } from './trigger/publishing';
 import { receive } from './trigger/receive';
 import { Registration } from './trigger/registration';
-import { triggerOptions } from './trigger/fields';
+import { otherEventsNotice, triggerOptions } from './trigger/fields';
 
 /** Starts a workflow for every signed event of the service (docs/service.md, section 6.1). */
 export class MessagingServiceTrigger implements INodeType {
@@ -42,7 +42,7 @@ export class MessagingServiceTrigger implements INodeType {
 				path: 'webhook',
 			},
 		],
-		properties: [{ ...eventsField, required: true }, triggerOptions],
+		properties: [{ ...eventsField, required: true }, otherEventsNotice, triggerOptions],
 	};
 
 	methods = { credentialTest: { testCredential } };

@@ -10,7 +10,7 @@ export const messageEvents = [
 
 export type MessageEvent = (typeof messageEvents)[number];
 
-/** Event kinds to be told about; the service's own default is preset. */
+/** Event kinds to receive; the default is the service's own. */
 export const eventsField: INodeProperties = {
 	displayName: 'Events',
 	name: 'events',
@@ -30,5 +30,5 @@ export const eventsField: INodeProperties = {
 		{ name: 'Message Sent', value: 'message.sent', description: 'A message went out' },
 	],
 	default: ['message.sent', 'message.delivered', 'message.failed'],
-	description: 'What to be told about',
+	description: 'Which events to receive',
 };

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { IDataObject, INode } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { example } from '../../scripts/start/examples';
+import { attachN8n, type CredentialRef } from '../../harness';
+
+const n8n = attachN8n();
+let sandbox: Sandbox;
+let credential: CredentialRef;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ lifecycle: { enabled: false } });
+	credential = await n8n.createCredential(`Event examples ${randomUUID()}`, {
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.keys.production,
+	});
+});
+
+afterAll(async () => await sandbox.close());
+
+/** An example, imported with this file's credential and with what a user changes in its nodes. */
+async function imported(file: string, change: (node: INode) => void = () => {}): Promise<string> {
+	const { nodes, ...rest } = example(`${file}.json`);
+	for (const node of nodes) {
+		if (node.credentials?.messagingServiceApi) node.credentials.messagingServiceApi = credential;
+		change(node);
+	}
+	return await n8n.createWorkflow({ ...rest, nodes });
+}
+
+test('webhook-watch mails which webhook is lost', async () => {
+	const url = 'https://n8n.example/webhook/lost';
+	await fetch(`${sandbox.baseUrl}/chat/webhooks`, {
+		method: 'POST',
+		headers: { 'x-api-key': sandbox.keys.production, 'content-type': 'application/json' },
+		body: JSON.stringify({ url }),
+	});
+	const execution = await n8n.run(await imported('webhook-watch'), { trigger: 'On Lost Webhook' });
+	expect(execution.error).toBeUndefined();
+	expect(execution.json('Send Alert')).toEqual([expect.objectContaining({ success: true })]);
+	const [mail] = await sandbox.control.journal({ kind: 'request', path: '/email/send' });
+	const { email } = await sandbox.control.account();
+	expect(mail?.body).toMatchObject({
+		to: email,
+		text: expect.stringContaining(`webhook.removed\n\nURL: ${url}\n`) as string,
+	});
+});
+
+describe('dashboard-webhooks', () => {
+	const settings = { secret: 'only-for-this-test', challengeField: 'echo.this' };
+	let url = '';
+	let id = '';
+
+	/** Publishes it with these settings, at a URL of its own. */
+	async function published(set: Record<string, string>): Promise<void> {
+		const path = randomUUID();
+		id = await imported('dashboard-webhooks', (node) => {
+			if (node.webhookId)
+				Object.assign(node, { webhookId: path, parameters: { ...node.parameters, path } });
+			if (node.name !== 'Settings') return;
+			const { assignments } = node.parameters.assignments as { assignments: IDataObject[] };
+			for (const one of assignments) one.value = set[String(one.name).split('.')[1] ?? ''] ?? '';
+		});
+		await n8n.publish(id);
+		url = `${n8n.url}/webhook/${path}`;
+	}
+
+	const at = (query: Record<string, string>) => `${url}?${new URLSearchParams(query).toString()}`;
+	const post = async (query: Record<string, string>, body: unknown = { any: 'thing' }) =>
+		await fetch(at(query), {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+
+	afterEach(async () => await n8n.unpublish(id));
+
+	test('refuses what has not the secret, and everything as long as there is none', async () => {
+		await published({});
+		expect((await post({ secret: '' })).status).toBe(403);
+		expect((await post({})).status).toBe(403);
+		await n8n.unpublish(id);
+		await published(settings);
+		expect((await post({ secret: 'another' })).status).toBe(403);
+		expect((await post({})).status).toBe(403);
+		expect((await fetch(at({ 'echo.this': 'no' }))).status).toBe(403);
+		const executions = await n8n.waitForExecutions(id, 3);
+		expect(executions.map((one) => one.json('Payload'))).toEqual([[], [], []]);
+	});
+
+	test('answers a request of verification with the value that it wants back', async () => {
+		await published(settings);
+		const { secret } = settings;
+		const answer = await fetch(at({ secret, 'echo.this': '<b>12345</b>', other: 'x' }));
+		expect([answer.status, await answer.text()]).toEqual([200, '<b>12345</b>']);
+		expect(answer.headers.get('content-type')).toContain('text/plain');
+		const without = await fetch(at({ secret }));
+		expect([without.status, await without.text()]).toEqual([200, 'OK']);
+	});
+
+	test.each([
+		['message', 'Incoming Message'],
+		['status', 'Message Status'],
+		['email', 'Email Status'],
+		['balance', 'Balance'],
+		['unheard-of', 'Anything Else'],
+		[undefined, 'Anything Else'],
+	])('passes the payload of kind %s on to %s', async (kind, branch) => {
+		await published(settings);
+		const { secret } = settings;
+		const body = { nested: [{ value: 1 }], text: 'as it came' };
+		expect((await post({ secret, ...(kind === undefined ? {} : { kind }) }, body)).status).toBe(
+			200,
+		);
+		const [execution] = await n8n.waitForExecutions(id, 1);
+		expect(execution?.error).toBeUndefined();
+		expect(execution?.json(branch)).toEqual([{ kind: kind ?? '', payload: body }]);
+	});
+});
