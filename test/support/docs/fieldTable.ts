@@ -39,6 +39,8 @@ export function fieldRows(
 	within: { label: string; name: string; show?: Show; preset?: unknown } = { label: '', name: '' },
 ): FieldRow[] {
 	return fields.flatMap((field) => {
+		// A notice is read in the editor and set nowhere.
+		if (field.type === 'notice') return [];
 		const label = `${within.label}${field.displayName}`;
 		const name = `${within.name}${field.name}`;
 		const show = { ...within.show, ...field.displayOptions?.show };
