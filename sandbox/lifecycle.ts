@@ -71,8 +71,7 @@ export function sendMessages(
 
 /** Gives a message a new status and announces it. */
 export function moveMessage(service: Service, message: Message, status: MessageStatus): void {
-	message.status = status;
-	message.updatedAt = service.clock.now();
+	message.environment.messages.setStatus(message, status, service.clock.now());
 	service.deliveries.announce(message);
 }
 

@@ -1,6 +1,6 @@
 import { ok, type Endpoint } from '../http/endpoint';
 import { chatNumberRecord } from '../state/account';
-import { inOrder, writeTime } from '../state/records';
+import { pageOf, writeTime } from '../state/records';
 
 /** GET /balance (docs/service.md, section 4.2). */
 export const balance: Endpoint = {
@@ -24,7 +24,7 @@ export const chatConfigs: Endpoint = {
 	path: '/chat/configs',
 	scope: ({ configsScope }) => (configsScope ? 'chat:send' : null),
 	handle: ({ state, assumptions }) => {
-		const numbers = inOrder([...state.chatNumbers.list()], assumptions.shortListOrder);
+		const numbers = pageOf(state.chatNumbers.list(), assumptions.shortListOrder);
 		return ok({ configs: numbers.map((number) => chatNumberRecord(number, assumptions)) });
 	},
 };

@@ -4,7 +4,7 @@ import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import { capped, chatPhone, schema, text, wholeNumber } from '../http/validate';
 import { sendMessages } from '../lifecycle';
 import { messageRecord, type Message } from '../state/messages';
-import { inOrder } from '../state/records';
+import { pageOf } from '../state/records';
 
 /** The picture of the browser session: a PNG of one pixel, where it is not a URL. */
 const PICTURE =
@@ -72,12 +72,13 @@ export const chatCampaigns: Endpoint = {
 		const limit = capped('limit', wanted.limit, LIMITS.campaigns.max, assumptions);
 		const { recordDelayMs, listOrder, totalWithStatus, statsWithStatus } = assumptions;
 		const until = service.clock.now() - recordDelayMs;
-		const isThere = (one: Message) => recordDelayMs === 0 || one.sentAt <= until;
-		const all = environment.messages.all().filter(isThere);
+		const sent = environment.messages.all();
+		const all = recordDelayMs === 0 ? sent : sent.filter((one) => one.sentAt <= until);
 		const fitting = status === undefined ? all : all.filter((one) => one.status === status);
 		const total = (totalWithStatus === 'all' ? all : fitting).length;
-		const stats = counts(statsWithStatus === 'all' ? all : fitting);
-		const page = inOrder([...fitting], listOrder).slice(offset, offset + limit);
+		const counted = statsWithStatus === 'all' ? all : fitting;
+		const stats = counted === sent ? { ...environment.messages.counts } : counts(counted);
+		const page = pageOf(fitting, listOrder, offset, limit);
 		const messages = page.map((one) => messageRecord(one, assumptions));
 		return ok({ total, limit, offset, stats, messages });
 	},

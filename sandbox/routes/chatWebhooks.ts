@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_WEBHOOK_EVENTS, WEBHOOK_EVENTS } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import { isWebhookUrl, list, schema, text } from '../http/validate';
-import { inOrder } from '../state/records';
+import { pageOf } from '../state/records';
 import { webhookRecord } from '../state/webhooks';
 
 const path = '/chat/webhooks';
@@ -39,7 +39,7 @@ export const listWebhooks: Endpoint = {
 	scope,
 	handle: ({ environment, assumptions }) => {
 		const { webhookList, webhookFields, shortListOrder } = assumptions;
-		const webhooks = inOrder(environment.webhooks.list(), shortListOrder).map((webhook) => {
+		const webhooks = pageOf(environment.webhooks.list(), shortListOrder).map((webhook) => {
 			const { id, url, events, isActive, createdAt } = webhookRecord(webhook, assumptions);
 			const short = { id, url, events };
 			return webhookFields === 'short' ? short : { ...short, isActive, createdAt };

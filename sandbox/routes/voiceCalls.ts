@@ -14,7 +14,7 @@ import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import { capped, schema, text, wholeNumber } from '../http/validate';
 import { placeCall } from '../lifecycle';
 import { VOICE_NUMBERS, callRecord, type Call } from '../state/calls';
-import { inOrder, writeVoiceNumber } from '../state/records';
+import { pageOf, writeVoiceNumber } from '../state/records';
 
 /** Calls of exactly ten digits are national Indian numbers. */
 const NATIONAL_DIGITS = 10;
@@ -155,14 +155,19 @@ function finder(search: string, assumptions: Assumptions): (number: string) => b
 	return (to) => (assumptions.search === 'start' ? to.startsWith(digits) : to === digits);
 }
 
-/** The first and the last millisecond of a range of days. */
-function range(from: string | undefined, to: string | undefined, assumptions: Assumptions) {
+/** The first and the last millisecond of a range of days that ends with `until`. */
+function range(
+	from: string | undefined,
+	to: string | undefined,
+	until: number,
+	assumptions: Assumptions,
+) {
 	const at = (date: string) => DateTime.fromISO(date, { zone: assumptions.dayZone });
 	const start = (date: string) =>
 		assumptions.dateWithTime === 'exact' ? at(date) : at(date).startOf('day');
 	return {
 		start: from === undefined ? -Infinity : start(from).toMillis(),
-		end: to === undefined ? Infinity : at(to).endOf('day').toMillis(),
+		end: to === undefined ? until : Math.min(at(to).endOf('day').toMillis(), until),
 	};
 }
 
@@ -177,19 +182,19 @@ export const voiceCallLogs: Endpoint = {
 		const pageSize = capped('pageSize', wanted.pageSize, LIMITS.callLogs.max, assumptions);
 		const carrier = ROUTE_FILTERS.get(route);
 		const isFound = finder(search, assumptions);
-		const { start, end } = range(from, to, assumptions);
-		const { recordDelayMs } = assumptions;
+		const { recordDelayMs, listOrder } = assumptions;
 		const until = recordDelayMs === 0 ? Infinity : service.clock.now() - recordDelayMs;
+		const { start, end } = range(from, to, until, assumptions);
 		const fits = (call: Call) =>
 			call.type === API_CALL_TYPE &&
 			(status === 'all' || call.callStatus === status) &&
 			(carrier === undefined || call.route === carrier) &&
-			isFound(call.to) &&
+			(search === '' || isFound(call.to)) &&
 			call.createdAt >= start &&
-			call.createdAt <= Math.min(end, until);
-		const calls = inOrder(environment.calls.all().filter(fits), assumptions.listOrder);
+			call.createdAt <= end;
+		const calls = environment.calls.all().filter(fits);
 		const total = calls.length;
-		const shown = calls.slice((page - 1) * pageSize, page * pageSize);
+		const shown = pageOf(calls, listOrder, (page - 1) * pageSize, pageSize);
 		const data = shown.map((call) => callRecord(call, assumptions));
 		const pagination = { page, pageSize, total, totalPages: Math.ceil(total / pageSize) };
 		return ok({

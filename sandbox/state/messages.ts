@@ -54,6 +54,9 @@ export function messageRecord(message: Message, assumptions: Assumptions): Messa
 
 /** The messages of an environment in the order of sending. */
 export class Messages {
+	/** How many have each status: counting them for every page would take longer than the page. */
+	readonly counts: Record<MessageStatus, number> = { Sent: 0, Delivered: 0, Read: 0, Failed: 0 };
+
 	private readonly messages: Message[] = [];
 
 	constructor(
@@ -72,7 +75,15 @@ export class Messages {
 			updatedAt: sentAt,
 		};
 		this.messages.push(message);
+		this.counts[message.status] += 1;
 		return message;
+	}
+
+	setStatus(message: Message, status: MessageStatus, at: number): void {
+		this.counts[message.status] -= 1;
+		this.counts[status] += 1;
+		message.status = status;
+		message.updatedAt = at;
 	}
 
 	newProviderId(): string {

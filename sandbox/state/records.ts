@@ -18,13 +18,19 @@ export function writeVoiceNumber(digits: string, { voiceNumbers }: Assumptions):
 	return voiceNumbers === 'plus' ? `+${digits}` : digits;
 }
 
-/** Sorts an array of records, oldest first, in place. */
-export function inOrder<Item extends { id: string }>(
-	records: Item[],
+/** A part of records that are given oldest first, in the assumed order; all of them by default. */
+export function pageOf<Item extends { id: string }>(
+	records: readonly Item[],
 	order: Assumptions['listOrder'],
+	offset = 0,
+	limit = Infinity,
 ): Item[] {
-	if (order === 'byId') return records.sort((a, b) => (a.id < b.id ? -1 : 1));
-	return order === 'newestFirst' ? records.reverse() : records;
+	if (order === 'newestFirst') {
+		const end = Math.max(records.length - offset, 0);
+		return records.slice(Math.max(end - limit, 0), end).reverse();
+	}
+	const sorted = order === 'byId' ? [...records].sort((a, b) => (a.id < b.id ? -1 : 1)) : records;
+	return sorted.slice(offset, offset + limit);
 }
 
 /** A body with a field in each of its objects that is not documented (docs/service.md, section 9.2). */
