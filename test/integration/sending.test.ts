@@ -362,3 +362,32 @@ test('two nodes in one execution do not share their memory', async () => {
 		}).getContext('node'),
 	).toHaveProperty('sends');
 });
+
+describe('a key', () => {
+	const keyed: INodeParameters = { ...template, options: { idempotencyKey: '={{ $json.key }}' } };
+	const withKeys = (...keys: Array<string | null | undefined>) =>
+		recipients(keys.length).map(({ json }, index) => ({ json: { ...json, key: keys[index] } }));
+
+	test('twice in one run is sent once', async () => {
+		const [first, second] = await sandbox.json(keyed, { items: withKeys('a', 'a') });
+		expect(first).toMatchObject({ success: true });
+		expect(second).toEqual({ alreadySent: true, idempotencyKey: 'a' });
+		expect(await sandbox.control.messages()).toHaveLength(1);
+	});
+
+	test('of two executions at the same moment is sent once', async () => {
+		const items = withKeys(...Array.from({ length: 40 }, (_, index) => `key ${index}`));
+		const both = await Promise.all([
+			sandbox.json(keyed, { items }),
+			sandbox.json(keyed, { items: [...items].reverse() }),
+		]);
+		expect(both.flat().filter(({ alreadySent }) => alreadySent)).toHaveLength(40);
+		expect(await acceptedCounts()).toEqual(Array<number>(40).fill(1));
+	});
+
+	test.each([undefined, null, '', ' '])('that is %p is a mistake of the item', async (key) => {
+		const error = await sandbox.failure(keyed, { items: withKeys('a', key) });
+		expect(error.message).toBe('Idempotency Key is empty [item 1]');
+		expect(await sandbox.requests(path)).toEqual([]);
+	});
+});

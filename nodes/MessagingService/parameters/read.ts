@@ -18,6 +18,9 @@ export interface Read extends ReadValue {
 	/** Whether the workflow gives the parameter a value; the default of an option counts as none. */
 	isSet(name: string): boolean;
 
+	/** Whether the workflow has the parameter, whatever its expression gives. */
+	has(name: string): boolean;
+
 	/** The file of the binary property that the parameter names; throws InputFailure. */
 	file(name: string): Promise<BinaryFile>;
 
@@ -57,6 +60,7 @@ const mostKept = 1_000;
 /** A parameter of the node. */
 interface Parameter {
 	field: INodeProperties;
+	isThere: boolean;
 	valueOf(itemIndex: number): unknown;
 	/** What a value that is the same for all items has become, by the schema that it has passed. */
 	passed?: WeakMap<Schema<unknown>, unknown>;
@@ -80,15 +84,16 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const evaluate = (itemIndex: number): unknown =>
 			context.getNodeParameter(name, itemIndex, null) ?? undefined;
 		const raw: unknown = context.getNodeParameter(name, 0, null, { rawExpressions: true });
+		const isThere = raw !== null && raw !== undefined;
 		if (isConstant(raw)) {
 			const value = evaluate(0);
-			return { field, valueOf: () => value, passed: new WeakMap() };
+			return { field, isThere, valueOf: () => value, passed: new WeakMap() };
 		}
 		const path = fieldPath(chosenIn(raw));
 		const valueOf = path
 			? (index: number) => plainValue(items[index], path) ?? evaluate(index)
 			: evaluate;
-		return { field, valueOf };
+		return { field, isThere, valueOf };
 	};
 	const parameter = (name: string): Parameter => {
 		const known = parameters.get(name) ?? make(name);
@@ -103,10 +108,11 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			passed?.set(schema, value);
 			return value;
 		};
+		const has = (name: string) => parameter(name).isThere;
 		const isSet = (name: string) => parameter(name).valueOf(itemIndex) !== undefined;
 		const file = async (name: string) =>
 			await binaryFile(context, itemIndex, parameter(name).valueOf(itemIndex));
-		return Object.assign(read, { isSet, file, timeZone, resumeUrl });
+		return Object.assign(read, { isSet, has, file, timeZone, resumeUrl });
 	};
 	const column = <T>(name: string, schema: Schema<T>) => {
 		const { field, valueOf, passed } = parameter(name);

@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Failure, failureOr } from '../api/failure';
 import { Blocks } from './blocks';
 import type { ClaimPlan } from './claimPlan';
-import { accepted, inDoubt, looked, taken } from './entries';
-import type { Fate, Ledger } from './ledger';
+import { accepted, inDoubt, looked, taken, type Accepted, type Open } from './entries';
+import type { Fate, Ledger, Row } from './ledger';
 
 /** How many sends may be noted as under way and not yet as accepted: what a crash leaves in doubt. */
 const mostInDoubt = 25;
@@ -16,18 +16,6 @@ const longestTail = 250;
 
 /** What the ledger knows of a send. */
 export type Claim = 'new' | 'accepted' | 'unknown' | { busy: Promise<Fate> };
-
-/** A send that was accepted. */
-interface Accepted {
-	index: number;
-	id: string;
-}
-
-/** A send that is noted as under way. */
-interface Open {
-	id: string;
-	settled(fate: Fate): void;
-}
 
 /**
  * Claims the sends of one run in blocks before they go out, and notes what became of them
@@ -59,7 +47,7 @@ export class Claims {
 	private readonly shortened: Accepted[] = [];
 
 	/** Sends that did not go out and whose entries are to be taken back. */
-	private readonly freed: string[] = [];
+	private readonly freed: Open[] = [];
 
 	/** What stands in the ledger of this run, and is to be forgotten when nobody can ask for it. */
 	private readonly all = new Set<string>();
@@ -108,17 +96,28 @@ export class Claims {
 
 	/** Says what became of a claimed send; `unknown` leaves it in doubt. */
 	settle(index: number, fate: Fate): void {
-		const id = this.end(index, fate);
-		if (id === undefined) return;
-		if (fate === 'accepted') this.fresh.push({ index, id });
-		if (fate === 'free') this.freed.push(id);
-		if (fate === 'unknown') this.ledger.release([taken(id), inDoubt(id)]);
+		const open = this.open.get(index);
+		if (!open) return;
+		if (fate === 'unknown') {
+			this.end(index, fate);
+			this.ledger.release([taken(open.id), inDoubt(open.id)]);
+			return;
+		}
+		// Others hear of it once the ledger says so, too.
+		this.open.delete(index);
+		if (fate === 'accepted') this.fresh.push({ ...open, index });
+		else this.freed.push(open);
 	}
 
 	/** Ends the run: takes back what was not sent and shortens what was accepted. */
 	async close(): Promise<void> {
 		await this.block?.catch(() => {});
 		for (const index of [...this.open.keys()]) this.settle(index, 'free');
+		await this.flush();
+	}
+
+	/** Notes all that is settled, so that whoever waits for it hears of it. */
+	async flush(): Promise<void> {
 		this.shortened.push(...this.fresh.splice(0));
 		await this.tidy();
 	}
@@ -128,10 +127,12 @@ export class Claims {
 		const shortened = this.shortened.splice(0);
 		const freed = this.freed.splice(0);
 		const useless = [
-			...freed.flatMap((id) => [taken(id), inDoubt(id)]),
+			...freed.flatMap(({ id }) => [taken(id), inDoubt(id)]),
 			...shortened.flatMap(({ id }) => [inDoubt(id), accepted(id)]),
 		];
 		if (useless.length > 0) await this.ledger.strike(this.context, useless);
+		for (const open of freed) this.tell(open, 'free');
+		for (const open of shortened) this.tell(open, 'accepted');
 		this.ledger.release(shortened.map(({ id }) => taken(id)));
 		await this.closeBlocks(shortened);
 	}
@@ -151,7 +152,8 @@ export class Claims {
 	/** Forgets a run that nobody can ask for any more; keys stay. */
 	async forget(): Promise<void> {
 		const isStopped = this.context.getExecutionCancelSignal()?.aborted === true;
-		if (!this.plan.isKeyed && !isStopped) await this.ledger.discard(this.context, [...this.all]);
+		// The execution that a retry was made from can be retried again.
+		if (this.plan.fresh && !isStopped) await this.ledger.discard(this.context, [...this.all]);
 	}
 
 	private claimAhead(): void {
@@ -202,35 +204,38 @@ export class Claims {
 		const entries = ids.flatMap((id) => [taken(id), inDoubt(id)]);
 		const mark = this.all.size === 0 ? this.plan.fresh?.mark : undefined;
 		const notes = [...done.map(({ id }) => accepted(id)), ...(mark === undefined ? [] : [mark])];
-		const before = await failureOr(this.ledger.note(this.context, notes, entries));
-		if (before instanceof Failure) {
+		const write = this.ledger.turn(this.context, async (row) => {
+			const before = await row.note(notes, entries);
+			const earlier = own.filter((index) => before.has(taken(this.idOf(index))));
+			if (earlier.length === 0) return true;
+			const isOwnTry = mark === undefined || before.has(mark);
+			if (isOwnTry) await this.resolve(row, earlier, before);
+			else await this.stepAside(row, own, before);
+			return isOwnTry;
+		});
+		if (mark !== undefined) this.all.add(mark);
+		for (const id of ids) this.all.add(taken(id));
+		const isDone = await failureOr(write);
+		if (isDone instanceof Failure) {
 			this.fresh.unshift(...done);
 			for (const index of own) this.end(index, 'free');
 			this.ledger.release(entries);
-			throw before;
+			throw isDone;
 		}
 		this.ledger.release(done.flatMap(({ id }) => [taken(id), inDoubt(id)]));
+		for (const open of done) this.tell(open, 'accepted');
 		this.shortened.push(...done);
-		if (mark !== undefined) this.all.add(mark);
-		for (const id of ids) this.all.add(taken(id));
-		const earlier = own.filter((index) => before.has(taken(this.idOf(index))));
-		if (earlier.length === 0) return;
-		if (mark === undefined || before.has(mark)) return await this.resolve(earlier, before);
-		await this.stepAside(own, before);
-		return await this.note(indices);
+		if (!isDone) await this.note(indices);
 	}
 
 	/** Leaves what was noted to the execution that it belongs to. */
-	private async stepAside(indices: number[], before: Set<string>): Promise<void> {
+	private async stepAside(row: Row, indices: number[], before: Set<string>): Promise<void> {
 		for (const index of indices) this.end(index, 'free');
 		const entries = indices.flatMap((index) => [
 			taken(this.idOf(index)),
 			inDoubt(this.idOf(index)),
 		]);
-		await this.ledger.strike(
-			this.context,
-			entries.filter((entry) => !before.has(entry)),
-		);
+		await row.strike(entries.filter((entry) => !before.has(entry)));
 		this.ledger.release(entries);
 		this.all.clear();
 		this.blocks = undefined;
@@ -238,16 +243,13 @@ export class Claims {
 	}
 
 	/** Finds out what became of sends that were taken before. */
-	private async resolve(indices: number[], before: Set<string>): Promise<void> {
+	private async resolve(row: Row, indices: number[], before: Set<string>): Promise<void> {
 		const ids = indices.map((index) => this.idOf(index));
 		const doubtful = ids.filter((id) => before.has(inDoubt(id)));
 		const found =
 			doubtful.length === 0
 				? new Set<string>()
-				: await this.ledger.note(
-						this.context,
-						doubtful.flatMap((id) => [looked(id), accepted(id)]),
-					);
+				: await row.note(doubtful.flatMap((id) => [looked(id), accepted(id)]));
 		const useless: string[] = [];
 		for (const index of indices) {
 			const id = this.idOf(index);
@@ -259,7 +261,7 @@ export class Claims {
 			useless.push(accepted(id), looked(id), ...(isAccepted ? [inDoubt(id)] : []));
 		}
 		this.ledger.release(ids.flatMap((id) => [taken(id), inDoubt(id)]));
-		await this.ledger.strike(this.context, useless);
+		await row.strike(useless);
 	}
 
 	/** Begins a send, unless another run of this process has it under way. */
@@ -278,13 +280,16 @@ export class Claims {
 		this.open.set(index, { id, settled });
 	}
 
-	/** Ends a send for all who wait for it; gives its id if it was under way. */
-	private end(index: number, fate: Fate): string | undefined {
+	/** Ends a send for all who wait for it. */
+	private end(index: number, fate: Fate): void {
 		const open = this.open.get(index);
-		if (!open) return undefined;
+		if (!open) return;
 		this.open.delete(index);
-		this.ledger.underWay.delete(open.id);
-		open.settled(fate);
-		return open.id;
+		this.tell(open, fate);
+	}
+
+	private tell({ id, settled }: Open, fate: Fate): void {
+		this.ledger.underWay.delete(id);
+		settled(fate);
 	}
 }

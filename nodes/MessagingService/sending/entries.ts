@@ -1,3 +1,16 @@
+import type { Fate } from './ledger';
+
+/** A send that is noted as under way. */
+export interface Open {
+	id: string;
+	settled(fate: Fate): void;
+}
+
+/** A send that was accepted. */
+export interface Accepted extends Open {
+	index: number;
+}
+
 // The entries of a send in the ledger. Taken and in doubt: it may have gone out. Taken alone: accepted. In doubt
 // until a later write says accepted, so that one write can say it of many.
 export const taken = (id: string) => `taken ${id}`;

@@ -13,6 +13,12 @@ const pauses = [5, 50, 200];
 /** What became of a send that another execution of this process has under way. */
 export type Fate = 'accepted' | 'unknown' | 'free';
 
+/** The node's row, while no other run of this process writes it. */
+export interface Row {
+	note(entries: string[], held?: string[]): Promise<Set<string>>;
+	strike(entries: string[]): Promise<void>;
+}
+
 /**
  * What a node has noted in n8n's database, at once and in the middle of a run: texts, of which
  * n8n keeps hashes in one row per workflow and node.
@@ -51,27 +57,42 @@ export class Ledger {
 	 * @throws Failure `notSent` when n8n's database refuses
 	 */
 	async note(
-		{ helpers }: IExecuteFunctions,
+		context: IExecuteFunctions,
 		entries: string[],
 		held: string[] = [],
 	): Promise<Set<string>> {
-		for (const entry of held) this.held.add(entry);
-		return await this.inTurn(async () => {
-			const all = [...new Set([...this.held, ...entries])];
-			const { processed } = await helpers.checkProcessedAndRecord(all, 'node', {
-				mode: 'entries',
-				maxEntries,
-			});
-			return new Set(processed.map(String));
-		});
+		return await this.turn(context, async (row) => await row.note(entries, held));
 	}
 
 	/** Takes entries back; throws Failure. */
-	async strike({ helpers }: IExecuteFunctions, entries: string[]): Promise<void> {
-		for (const entry of entries) this.held.delete(entry);
-		const all = [...entries, ...this.garbage.splice(0)];
-		if (all.length === 0) return;
-		await this.inTurn(async () => await helpers.removeProcessed(all, 'node', { mode: 'entries' }));
+	async strike(context: IExecuteFunctions, entries: string[]): Promise<void> {
+		await this.turn(context, async (row) => await row.strike(entries));
+	}
+
+	/** Does several steps of which no other run of this process sees a part; throws Failure. */
+	async turn<T>({ helpers }: IExecuteFunctions, work: (row: Row) => Promise<T>): Promise<T> {
+		const row: Row = {
+			note: async (entries, held = []) => {
+				for (const entry of held) this.held.add(entry);
+				const all = [...new Set([...this.held, ...entries])];
+				const { processed } = await persistently(
+					async () =>
+						await helpers.checkProcessedAndRecord(all, 'node', { mode: 'entries', maxEntries }),
+				);
+				return new Set(processed.map(String));
+			},
+			strike: async (entries) => {
+				for (const entry of entries) this.held.delete(entry);
+				const all = [...entries, ...this.garbage.splice(0)];
+				if (all.length === 0) return;
+				await persistently(
+					async () => await helpers.removeProcessed(all, 'node', { mode: 'entries' }),
+				);
+			},
+		};
+		const turn = this.last.then(async () => await work(row));
+		this.last = turn.catch(() => {});
+		return await turn;
 	}
 
 	/** Ends that entries are repeated; they stay noted. */
@@ -83,12 +104,6 @@ export class Ledger {
 	async discard(context: IExecuteFunctions, entries: string[]): Promise<void> {
 		this.garbage.push(...entries);
 		if (this.garbage.length >= garbageLimit) await this.strike(context, []);
-	}
-
-	private async inTurn<T>(write: () => Promise<T>): Promise<T> {
-		const turn = this.last.then(async () => await persistently(write));
-		this.last = turn.catch(() => {});
-		return await turn;
 	}
 }
 

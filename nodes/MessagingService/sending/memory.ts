@@ -88,8 +88,12 @@ export class Memory {
 	}
 
 	/** Every send of this run that went out or may have. */
-	places(): Array<Sent & { place: string }> {
-		return Object.entries(this.run).map(([place, sent]) => ({ place, ...sent }));
+	places(): Array<Sent & { place: string; isUnknown: boolean }> {
+		return Object.entries(this.run).map(([place, sent]) => ({
+			place,
+			...sent,
+			isUnknown: 'unknown' in sent,
+		}));
 	}
 
 	rememberAccepted(place: string, sent: Sent, response: IDataObject): void {

@@ -31,6 +31,8 @@ export interface Jobs extends Pick<JoinedPlans, 'notes' | 'finish'> {
 /** What planning needs to know of earlier tries. */
 export interface Earlier {
 	memory: Memory;
+	/** Whether what may have been sent is sent again. */
+	resendUnknown: boolean;
 	/** A fingerprint of input items. */
 	inputOf(items: number[]): string;
 }
@@ -99,10 +101,10 @@ const rowsPrefix = 'rows ';
 const rowsPlace = (rows: Uint32Array): string => `${rowsPrefix}${writeRows(rows)}`;
 
 /** What earlier tries have sent of a run that has rows, however it was divided then. */
-function sentJobs({ memory, inputOf }: Earlier): Array<Job & { rows: number[] }> {
+function sentJobs({ memory, inputOf, resendUnknown }: Earlier): Array<Job & { rows: number[] }> {
 	return memory
 		.places()
-		.filter(({ place }) => place.startsWith(rowsPrefix))
+		.filter(({ place, isUnknown }) => place.startsWith(rowsPrefix) && !(isUnknown && resendUnknown))
 		.map(({ place, input, facts, items }) => {
 			const rows = readRows(place.slice(rowsPrefix.length));
 			return { place, input, facts, rows, items: items === undefined ? rows : readRows(items) };
@@ -112,6 +114,6 @@ function sentJobs({ memory, inputOf }: Earlier): Array<Job & { rows: number[] }>
 
 /** The key of an item; undefined without the option. An empty one is a mistake of the item. */
 const readKey = ({ billable }: Operation, read: Read): string | undefined =>
-	billable && read.isSet('options.idempotencyKey')
+	billable && read.has('options.idempotencyKey')
 		? read('options.idempotencyKey', requiredName)
 		: undefined;

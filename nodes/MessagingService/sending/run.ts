@@ -42,7 +42,7 @@ export async function run(
 	}
 	const { settings, connection, isTrial } = ready;
 	const account = accountOf(context, connection.baseUrl);
-	const earlier = operation.billable && !isTrial ? remember(context, account) : undefined;
+	const earlier = operation.billable && !isTrial ? remember(context, account, settings) : undefined;
 	const planned = await planRun(context, operation, reader, earlier);
 	const { timeout } = settings;
 	const call: Connection = Object.assign(
@@ -93,7 +93,12 @@ async function setUp(
 }
 
 /** What earlier tries have left in the execution's own data. */
-const remember = (context: IExecuteFunctions, account: string): Earlier => ({
+const remember = (
+	context: IExecuteFunctions,
+	account: string,
+	{ resendUnknown }: Settings,
+): Earlier => ({
+	resendUnknown,
 	memory: new Memory(context, `${runOf(context)} ${account}`),
 	inputOf: inputReader(context),
 });
@@ -125,7 +130,7 @@ async function sendAll(sending: Sending): Promise<Results> {
 	// What could not be planned stops the run; what an earlier try left in doubt does not.
 	let isStopped = !continueOnFail && jobs.some(({ failure }) => failure !== undefined);
 	const fail = (result: Result | undefined) => {
-		if (!continueOnFail && isFailed(result)) isStopped = true;
+		if (!continueOnFail && isFailed(result) && !result.isEarlier) isStopped = true;
 	};
 	const isSent = (job: Job) => sender.before(job) !== undefined;
 	if (!isStopped) fail(await checkJoined(sending, results, isSent));
@@ -141,6 +146,7 @@ async function sendAll(sending: Sending): Promise<Results> {
 	};
 	try {
 		await paced(jobs.length, settings, work, stopped, signal);
+		if (busy.size > 0) await claims?.flush();
 		for (const [index, fate] of busy) {
 			const job = jobs[index];
 			if (!job || stopped()) continue;
@@ -203,7 +209,7 @@ const notSentAnyMore = (): Result => ({
 	}),
 });
 
-const isFailed = (result: Result | undefined): result is { failure: Failure } =>
+const isFailed = (result: Result | undefined): result is { failure: Failure; isEarlier?: true } =>
 	result !== undefined && 'failure' in result;
 
 /**

@@ -12,7 +12,10 @@ import type { Earlier, Job } from './plan';
 import { writeRows } from './rows';
 
 /** What became of a job. */
-export type Result = { records: IDataObject[] } | { failure: Failure };
+export type Result =
+	| { records: IDataObject[] }
+	/** `isEarlier`: an earlier try has failed so; it stops nothing now. */
+	| { failure: Failure; isEarlier?: true };
 
 /** What a sender works with. */
 export interface SenderParts {
@@ -121,7 +124,8 @@ export class Sender {
 		if (claim === 'accepted') return { records: [await this.lost(job)] };
 		if (claim === 'unknown') {
 			if (!resendUnknown) {
-				return { failure: (await recover?.unknown(job)) ?? failureOf('It may have been sent') };
+				const failure = (await recover?.unknown(job)) ?? failureOf('It may have been sent');
+				return { failure, isEarlier: true };
 			}
 			claims?.resume(index);
 		}

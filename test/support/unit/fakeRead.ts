@@ -15,6 +15,7 @@ export function fakeRead(
 	const read = <T>(name: string, schema: Schema<T>): T =>
 		checked(fieldAt(fields, name), 0, schema, valueAt(parameters, name) ?? undefined);
 	return Object.assign(read, {
+		has: (name: string) => valueAt(parameters, name) !== undefined,
 		isSet: (name: string) => (valueAt(parameters, name) ?? undefined) !== undefined,
 		file: async () => {
 			if (!file) throw new Error('The test gave no file');
