@@ -1,6 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '../../sandbox';
-import type { FaultInput } from '../../sandbox';
+import { startSandbox, type Sandbox, type FaultInput } from '../../sandbox';
 import {
 	attachN8n,
 	code,
