@@ -258,7 +258,7 @@ describe('voiceCall', () => {
 			const [json] = await sandbox.json(waiting);
 			const calls = await sandbox.control.calls();
 			expect(calls).toHaveLength(2);
-			expect(json).toMatchObject({ completed: true, callStatus: 'success', status: 'initiated' });
+			expect(json).toMatchObject({ completed: true, callStatus: 'success', status: 'success' });
 			const { id, duration, transcript } = json?.callLog as IDataObject;
 			const newest = [...calls].sort((a, b) => a.createdAt.localeCompare(b.createdAt)).pop();
 			expect(id).toBe(newest?.id);

@@ -52,6 +52,7 @@ const chosenParameters: Record<string, INodeParameters> = {
 		recipientsSource: 'json',
 		recipientsJson: '[{"phone":"919876543210"}]',
 	},
+	'voiceCall.get': { callId: '1' },
 };
 
 /** The examples that an operation's required fields show. */
