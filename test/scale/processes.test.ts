@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
 import { inParallel } from '../../nodes/MessagingService/api/parallel';
 import {
 	chain,
@@ -11,6 +12,7 @@ import {
 } from '../../harness';
 import { deliver, messageEvent, signatureHeader, signatureOf } from '../../harness/deliver';
 import { writeTable } from '../../harness/docs';
+import { example } from '../../scripts/start/examples';
 import { startBed, type Bed } from '../support/scale/bed';
 import { arrived, publishSending, recipients, SENDER, sendTemplate } from '../support/scale/sends';
 
@@ -191,6 +193,42 @@ test('an event that reaches both processes starts one execution in each, however
 	rows.push(`| 50 events, each twice to both processes | 200 | ${ids.length} | ${answers} |`);
 	const twice = events.flatMap(({ data }) => [data.providerMessageId, data.providerMessageId]);
 	expect(ids.sort()).toEqual(twice.sort());
+	await main.unpublish(id);
+});
+
+test('with the example each-event-once an event that reaches both processes takes effect once', async () => {
+	const { main, webhooks, sandbox } = bed;
+	const messagingServiceApi = credential;
+	const postgres = await main.createCredential('Postgres', bed.postgresCredential, 'postgres');
+	const { nodes, ...rest } = example('each-event-once.json');
+	for (const node of nodes) {
+		if (node.credentials?.postgres) node.credentials = { postgres };
+		else if (node.credentials) node.credentials = { messagingServiceApi };
+	}
+	const id = await main.createWorkflow({ ...rest, nodes });
+	expect((await main.run(id, { trigger: 'Set Up' })).error).toBeUndefined();
+	await main.publish(id);
+	const [{ url, secret } = { url: '', secret: '' }] = await sandbox.control.webhooks();
+
+	const events = Array.from({ length: 50 }, () => messageEvent());
+	const answers = new Answers();
+	await Promise.all(
+		events.map(async (event) => {
+			const delivery = signed(JSON.stringify(event), secret);
+			const addresses = webhooks.flatMap((one) => [at(one.url, url), at(one.url, url)]);
+			for (const address of addresses) answers.add(await deliver(address, delivery));
+		}),
+	);
+	expect(String(answers)).toBe('200 × 200');
+	await waitForCount(id, 101);
+	const executions = (await main.executions(id)).filter(({ mode }) => mode === 'webhook');
+	expect(executions).toHaveLength(100);
+	const effects = executions.flatMap((execution) => execution.json('Do It Once'));
+	rows.push(
+		`| the same with PostgreSQL as the judge (each-event-once) | 200 | 100, ${effects.length} with an effect | ${answers} |`,
+	);
+	const idOf = (event: IDataObject) => (event.data as IDataObject).providerMessageId;
+	expect(effects.map(idOf).sort()).toEqual(events.map(idOf).sort());
 	await main.unpublish(id);
 });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { startN8n, prepareN8n, startProcess, type N8n } from '../../../harness/n8n';
 import type { N8nProcess } from '../../../harness/process';
@@ -13,6 +14,8 @@ export interface Bed {
 	workers: [N8nProcess, N8nProcess];
 	webhooks: [N8nProcess, N8nProcess];
 	postgres: Supervised;
+	/** How n8n's Postgres node reaches it. */
+	postgresCredential: IDataObject;
 	redis: Supervised;
 	/** Where the service delivers: spreads webhooks over both webhook processes. */
 	front: Front;
@@ -35,9 +38,6 @@ const SETTINGS = {
 	// A worker that stays dead is noticed after 65 s instead of 90.
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
 };
-
-/** n8n evaluates an expression of its own at every webhook call; this engine needs no sandbox for it. */
-const WEBHOOK_SETTINGS = { N8N_EXPRESSION_ENGINE: 'legacy' };
 
 /**
  * Starts PostgreSQL, Redis, an n8n main process, two workers and two webhook processes, each with
@@ -73,14 +73,14 @@ export async function startBed(): Promise<Bed> {
 		};
 		const main = await startN8n({ env });
 		closing.push(async () => await main.stop());
-		const start = async (role: 'webhook' | 'worker', own: Record<string, string> = {}) => {
-			const started = await prepareN8n(role, { env: { ...env, ...own } });
+		const start = async (role: 'webhook' | 'worker') => {
+			const started = await prepareN8n(role, { env });
 			closing.push(async () => await started.end());
 			return await startProcess(started, async () => await Promise.resolve(started));
 		};
 		const [webhookA, webhookB, workerA, workerB] = await Promise.all([
-			start('webhook', WEBHOOK_SETTINGS),
-			start('webhook', WEBHOOK_SETTINGS),
+			start('webhook'),
+			start('webhook'),
 			start('worker'),
 			start('worker'),
 		]);
@@ -92,6 +92,14 @@ export async function startBed(): Promise<Bed> {
 			webhooks: [webhookA, webhookB],
 			ready: async () => void (await Promise.all(all.map(async (one) => await one.ready()))),
 			postgres: postgres.process,
+			postgresCredential: {
+				host: postgres.env.DB_POSTGRESDB_HOST,
+				port: Number(postgres.env.DB_POSTGRESDB_PORT),
+				user: postgres.env.DB_POSTGRESDB_USER,
+				database: postgres.env.DB_POSTGRESDB_DATABASE,
+				password: 'not needed',
+				ssl: 'disable',
+			},
 			redis: redis.process,
 			front,
 			sandbox,
