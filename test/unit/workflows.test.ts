@@ -17,7 +17,11 @@ test.each(readdirSync(folder))('%s uses actions at fixed commits and keeps no to
 
 test('publishing: signatures and tests come first, then the tested file goes out', () => {
 	const text = contents('publish.yml');
-	const steps = ['npm audit signatures', 'run: .ci/run', 'npm publish ./.cache/package/'];
+	const steps = [
+		'npm audit signatures',
+		'run: .ci/run',
+		'npm publish ./n8n-nodes-messaging-service.tgz',
+	];
 	const places = steps.map((step) => text.indexOf(step));
 	expect(places).not.toContain(-1);
 	expect(places).toEqual([...places].sort((a, b) => a - b));
