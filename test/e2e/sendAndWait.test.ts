@@ -136,12 +136,14 @@ async function outcome(executionId: string, n8n: N8nApi = shared): Promise<IData
 	return execution.json('Then');
 }
 
-const answered = (data: IDataObject) => [
+const answered = (
+	data: IDataObject,
+	asked: IDataObject = { to: chat.phone as string, messageId: null },
+) => [
 	{
 		given: {
 			data: { ...data, respondedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string },
-			to: chat.phone,
-			messageId: null,
+			...asked,
 		},
 		asked: 'Ship order 1042?',
 	},
@@ -272,7 +274,10 @@ test('an e-mail carries the same links as buttons and as text', async () => {
 	);
 	expect(Object.fromEntries(buttons)).toEqual(waiting.links);
 	await post(waiting.links.Approve);
-	expect(await outcome(waiting.executionId)).toEqual(answered({ approved: true }));
+	const messageId = expect.stringMatching(/^<.+>$/) as string;
+	expect(await outcome(waiting.executionId)).toEqual(
+		answered({ approved: true }, { to: email.to, messageId }),
+	);
 });
 
 test('when the limit passes the workflow continues with the input items', async () => {
