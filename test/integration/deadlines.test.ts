@@ -167,7 +167,8 @@ test('the waits between tries add no listener to the execution either', async ()
 	const parameters: INodeParameters = {
 		resource: 'chatMessage',
 		operation: 'getMany',
-		limit: '={{ $itemIndex + 1 }}',
+		// Each asks for another page size: identical reads are made once.
+		limit: '={{ $itemIndex + 21 }}',
 		options: { batching: { batch: { batchSize: 20 } } },
 	};
 	const items = Array.from({ length: 20 }, () => ({ json: {} }));

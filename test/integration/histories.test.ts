@@ -15,7 +15,7 @@ const sandbox = useSandbox();
 const path = '/chat/send-template';
 
 /** How many histories are drawn, and from which seed: that of a failing one runs it again. */
-const numRuns = Number(process.env.HISTORIES ?? 200);
+const numRuns = Number(process.env.HISTORIES ?? 100);
 const seed = Number(process.env.HISTORIES_SEED ?? 1);
 
 /** Milliseconds that so many may take on a busy machine. */
