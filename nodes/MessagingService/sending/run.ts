@@ -127,8 +127,8 @@ async function sendAll(sending: Sending): Promise<Results> {
 	const sender = new Sender(parts);
 
 	const results: Results = jobs.map((job) => sender.known(job));
-	// What could not be planned stops the run; what an earlier try left in doubt does not.
-	let isStopped = !continueOnFail && jobs.some(({ failure }) => failure !== undefined);
+	// What could not be planned stops the run, and so does what an earlier try has reported in doubt.
+	let isStopped = !continueOnFail && results.some(isFailed);
 	const fail = (result: Result | undefined) => {
 		if (!continueOnFail && isFailed(result) && !result.isEarlier) isStopped = true;
 	};

@@ -14,7 +14,7 @@ import { writeRows } from './rows';
 /** What became of a job. */
 export type Result =
 	| { records: IDataObject[] }
-	/** `isEarlier`: an earlier try has failed so; it stops nothing now. */
+	/** `isEarlier`: a crash has left it in doubt; it stops nothing now. */
 	| { failure: Failure; isEarlier?: true };
 
 /** What a sender works with. */
