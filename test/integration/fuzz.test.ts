@@ -88,7 +88,7 @@ test.each(describedOperations)(
 		const found = findOperation(resource, value);
 		const parameters = { ...operation.choice, ...expressionParameters(operation.fields) };
 		const all = oddItems(operation);
-		const size = found && 'requests' in found ? 1 : perExecution;
+		const size = found?.kind === 'joined' ? 1 : perExecution;
 		for (let start = 0; start < count; start += size) {
 			const items = all.slice(start, start + size);
 			const output = await sandbox.json(parameters, {

@@ -52,7 +52,10 @@ async function riseOfUpload(size: number): Promise<number> {
 	};
 	timer = setTimeout(look);
 	const items = [{ json: {}, binary: { data } }];
-	const [json] = await sandbox.json({ resource: 'media', operation: 'upload' }, { items });
+	// However long it takes on a busy machine.
+	const options = { timeout: 600_000 };
+	const parameters = { resource: 'media', operation: 'upload', options };
+	const [json] = await sandbox.json(parameters, { items });
 	clearTimeout(timer);
 	expect(json).toMatchObject({ size: size * MiB, filename: 'film.mp4', mimeType: 'video/mp4' });
 	const requests = await sandbox.requests('/chat/upload');
