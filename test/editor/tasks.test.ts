@@ -32,14 +32,6 @@ beforeAll(async () => {
 
 beforeEach(async () => {
 	await sandbox.control.reset();
-	await editor.goTo('/home/workflows');
-	// Whatever the list shows by then: each task waits for what it clicks.
-	await editor
-		.byId('project-name')
-		.or(editor.byId('resources-list'))
-		.first()
-		.waitFor({ timeout: 20_000 })
-		.catch(() => undefined);
 	hand = new Hand();
 });
 
@@ -49,9 +41,17 @@ afterAll(async () => {
 	await sandbox.close();
 });
 
+/** Opens an empty workflow, also where another one is open. */
+async function openEmptyWorkflow(): Promise<void> {
+	await editor.goTo('/home/workflows');
+	await editor.byId('canvas-wrapper').waitFor({ state: 'detached' });
+	await editor.goTo('/workflow/new');
+	await editor.byId('canvas-plus-button').waitFor();
+}
+
 /** Adds an action, or an event, to an empty workflow, from the search on. */
 async function add(search: string, entry: string): Promise<NodeView> {
-	await editor.goTo('/workflow/new');
+	await openEmptyWorkflow();
 	await hand.click(editor.byId('canvas-plus-button'));
 	const panel = new NodePanel(editor);
 	await hand.type(editor.byId('node-creator-search-bar'), search);
@@ -106,7 +106,7 @@ async function submit(form: Page): Promise<void> {
 }
 
 test('a campaign from a sheet with a bad row', async () => {
-	await editor.goTo('/workflow/new');
+	await openEmptyWorkflow();
 	await hand.click(editor.byId('workflow-menu'));
 	await hand.click(editor.byId('workflow-menu-item-import'));
 	await hand.click(editor.byId('workflow-menu-item-import-from-file'));
@@ -184,7 +184,7 @@ test('an approval', async () => {
 
 describe("the first message with n8n's own nodes, up to the click that sends", () => {
 	test('Twilio', async () => {
-		await editor.goTo('/workflow/new');
+		await openEmptyWorkflow();
 		await hand.click(editor.byId('canvas-plus-button'));
 		await hand.type(editor.byId('node-creator-search-bar'), 'twilio');
 		const panel = new NodePanel(editor);
