@@ -33,6 +33,15 @@ export class N8nApi extends ExecutionApi {
 		return { id, name };
 	}
 
+	/** Saves other values in a credential. */
+	async updateCredential(
+		{ id, name }: CredentialRef,
+		data: IDataObject,
+		type = CREDENTIAL_TYPE,
+	): Promise<void> {
+		await this.rest('PATCH', `/credentials/${id}`, { name, type, data });
+	}
+
 	/**
 	 * What the editor does when a credential is saved or "Retry" is pressed.
 	 * @param credential a saved one's id, or values that were never saved

@@ -3,6 +3,12 @@ import { N8nClient, N8nHttpError, type Session } from './client';
 import { Execution, type RawExecution } from './execution';
 import { PATIENCE_MS, waitFor } from './waiting';
 
+export interface RetryOptions {
+	/** With the currently saved workflow instead of the original one. */
+	isCurrent?: boolean;
+	timeoutMs?: number;
+}
+
 /** Running workflows and reading what came of it, over HTTP. */
 export class ExecutionApi {
 	protected readonly client: N8nClient;
@@ -148,10 +154,39 @@ export class ExecutionApi {
 		return await this.rest('GET', `/executions?${query}`);
 	}
 
-	/** Presses "Retry with original workflow" on a failed execution and waits for the retry's end. */
-	async retry(executionId: string): Promise<Execution> {
-		const { id } = await this.rest<{ id: string }>('POST', `/executions/${executionId}/retry`, {});
-		return await this.waitForExecution(id);
+	/**
+	 * Presses "Retry" on a failed execution and waits for the retry's end.
+	 * @throws N8nHttpError when n8n refuses it
+	 */
+	async retry(executionId: string, options: RetryOptions = {}): Promise<Execution> {
+		const { id } = await this.pressRetry(executionId, options);
+		return await this.waitForExecution(id, options.timeoutMs);
+	}
+
+	/**
+	 * Presses "Retry" and waits for the retry's beginning: n8n answers only at its end, and in queue
+	 * mode sometimes not at all.
+	 * @returns the new execution's id
+	 */
+	async startRetry(executionId: string, options: RetryOptions = {}): Promise<string> {
+		const { raw } = await this.execution(executionId);
+		const newest = await this.newestExecution(raw.workflowId);
+		let refusal: unknown;
+		this.pressRetry(executionId, options).catch((error: unknown) => (refusal = error));
+		return await waitFor(`a retry of execution ${executionId} to start`, async () => {
+			const id = await this.newestExecution(raw.workflowId);
+			if (id !== newest) return id;
+			if (refusal instanceof N8nHttpError) throw refusal;
+			return undefined;
+		});
+	}
+
+	private async pressRetry(
+		executionId: string,
+		{ isCurrent = false }: RetryOptions,
+	): Promise<{ id: string }> {
+		const body = { loadWorkflow: isCurrent };
+		return await this.rest('POST', `/executions/${executionId}/retry`, body);
 	}
 
 	/** Presses "Stop" and waits until the execution is over. */

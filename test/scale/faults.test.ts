@@ -1,4 +1,4 @@
-import { pause, waitFor, type CredentialRef, type Execution } from '../../harness';
+import { pause, type CredentialRef, type Execution } from '../../harness';
 import { writeTable } from '../../harness/docs';
 import type { N8nProcess } from '../../harness/process';
 import { startBed, type Bed } from '../support/scale/bed';
@@ -109,15 +109,6 @@ function processThat(processes: N8nProcess[], line: string): N8nProcess {
 const workerOf = (executionId: string): N8nProcess =>
 	processThat(bed.workers, `Worker started execution ${executionId} `);
 
-/** Presses "Retry", whose answer n8n can leave out in queue mode. @returns the new execution's id */
-async function retry(executionId: string): Promise<string> {
-	bed.main.rest('POST', `/executions/${executionId}/retry`, {}).catch(() => {});
-	return await waitFor('the retry to start', async () => {
-		const id = await bed.main.newestExecution(sending.id);
-		return id === executionId ? undefined : id;
-	});
-}
-
 const crash = async (victim: N8nProcess) => {
 	await victim.kill('SIGKILL');
 	await victim.start();
@@ -138,7 +129,7 @@ describe('kill -9 of the worker that sends', () => {
 		expectLost(outcome, 'crashed');
 
 		const sentBefore = outcome.all.filter(({ arrived: times }) => times === 1).length;
-		const id = await retry(outcome.execution.id);
+		const id = await bed.main.startRetry(outcome.execution.id);
 		const retried = await compare('the same, then Retry of the crashed execution', ITEMS, id);
 		expect(retried.execution.status).toBe('success');
 		expect(retried.all.filter(({ arrived: times }) => times === 2)).toHaveLength(sentBefore);
@@ -156,7 +147,7 @@ describe('kill -9 of the worker that sends', () => {
 		});
 		expectLost(outcome, 'error');
 
-		const id = await retry(outcome.execution.id);
+		const id = await bed.main.startRetry(outcome.execution.id);
 		const retried = await compare('the same, then Retry of the failed execution', ITEMS, id);
 		expect(retried.execution.status).toBe('error');
 		expect(retried.all).toEqual(outcome.all);

@@ -6,12 +6,13 @@ import { connect, manualTrigger, node, type CredentialRef } from '../../../harne
  *
  * @param model credential of the chat model
  * @param tools the tool, and further nodes between it and the agent in the order towards the agent
+ * @param start its trigger
  */
 export function agentWorkflow(
 	model: CredentialRef,
 	tools: INode[],
+	start = manualTrigger(),
 ): { nodes: INode[]; connections: IConnections } {
-	const start = manualTrigger();
 	const agent = node(
 		'Agent',
 		'@n8n/n8n-nodes-langchain.agent',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 
 interface ChatRequest {
@@ -7,7 +8,7 @@ interface ChatRequest {
 
 /**
  * A chat model that does as it is told: it says a sentence, or calls one tool and then repeats the
- * tool's answer.
+ * tool's last answer.
  */
 export interface ScriptedModel {
 	/** Base URL for n8n's OpenAI credential. */
@@ -18,6 +19,8 @@ export interface ScriptedModel {
 	sentence?: string;
 	/** Arguments of the next tool call. */
 	toolArguments: Record<string, unknown>;
+	/** Arguments of several tool calls, one after the other, in place of `toolArguments`. */
+	calls?: Array<Record<string, unknown>>;
 	/** Names of the tools that the agent offered, by request. */
 	offered: string[][];
 	/** What the agent told the model, by request. */
@@ -38,18 +41,13 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 		const { messages, tools = [] } = request.body as ChatRequest;
 		model.offered.push(tools.map((tool) => tool.function.name));
 		model.conversations.push(messages);
-		const last = messages.at(-1);
 		if (model.sentence !== undefined) return completion({ content: model.sentence });
-		return completion(
-			last?.role === 'tool'
-				? { content: String(last.content) }
-				: {
-						content: null,
-						tool_calls: [
-							toolCall(model.tool ?? tools[0]?.function.name ?? '', model.toolArguments),
-						],
-					},
-		);
+		const lastUser = messages.findLastIndex(({ role }) => role === 'user');
+		const answers = messages.slice(lastUser + 1).filter(({ role }) => role === 'tool');
+		const call = (model.calls ?? [model.toolArguments])[answers.length];
+		if (!call) return completion({ content: String(answers.at(-1)?.content) });
+		const name = model.tool ?? tools[0]?.function.name ?? '';
+		return completion({ content: null, tool_calls: [toolCall(name, call)] });
 	});
 	return Object.assign(model, { url: `${await listen(server)}/v1` });
 }
@@ -58,7 +56,7 @@ const listen = async (server: FastifyInstance): Promise<string> =>
 	await server.listen({ port: 0, host: '127.0.0.1' });
 
 const toolCall = (name: string, args: Record<string, unknown>) => ({
-	id: 'call_1',
+	id: `call_${randomUUID()}`,
 	type: 'function',
 	function: { name, arguments: JSON.stringify(args) },
 });

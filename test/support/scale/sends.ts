@@ -3,12 +3,11 @@ import {
 	chain,
 	code,
 	messagingService,
-	node,
 	waitFor,
 	type CredentialRef,
 	type NodeExtra,
 } from '../../../harness';
-import { deliver } from '../../../harness/deliver';
+import { webhookCall } from '../webhookCall';
 import type { Bed } from './bed';
 
 export const SEND_PATH = '/chat/send-template';
@@ -49,24 +48,17 @@ export async function publishSending(
 	count: number,
 	last: INode,
 ): Promise<Sending> {
-	const path = crypto.randomUUID();
-	const call = node(
-		'Call',
-		'n8n-nodes-base.webhook',
-		{ path, httpMethod: 'POST', responseMode: 'onReceived', options: {} },
-		{ typeVersion: 2, webhookId: path },
-	);
+	const { node: call, send } = webhookCall();
 	const make = code(
 		`return Array.from({ length: ${count} }, (_, i) => ({ json: { phone: String(${FIRST} + i) } }));`,
 		'Recipients',
 	);
-	const id = await main.createWorkflow(chain(`Sending ${path}`, [call, make, last]));
+	const id = await main.createWorkflow(chain(`Sending ${call.webhookId}`, [call, make, last]));
 	await main.publish(id);
 	return {
 		id,
 		start: async () => {
-			const { status, body } = await deliver(`${front.url}/webhook/${path}`, { body: '{}' });
-			if (status !== 200) throw new Error(`The call was answered ${status}: ${body}`);
+			await send(front.url);
 			return await main.newestExecution(id);
 		},
 	};
