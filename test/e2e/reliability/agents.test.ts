@@ -1,0 +1,107 @@
+import {
+	attachN8n,
+	node,
+	PACKAGE_NAME,
+	type CredentialRef,
+	type Execution,
+	type NodeExtra,
+} from '../../../harness';
+import { agentWorkflow } from '../../support/ai/agent';
+import { startScriptedModel, type ScriptedModel } from '../../support/ai/scriptedModel';
+import { phones, Stage } from '../../support/reliability/stage';
+
+let stage: Stage;
+let model: ScriptedModel;
+let modelCredential: CredentialRef;
+
+beforeAll(async () => {
+	const n8n = attachN8n();
+	stage = await Stage.open(n8n);
+	model = await startScriptedModel();
+	modelCredential = await n8n.createCredential(
+		'Scripted model for reliability',
+		{ apiKey: 'none', url: model.url },
+		'openAiApi',
+	);
+});
+
+beforeEach(() => stage.service.reset());
+
+afterAll(async () => {
+	await model?.close();
+	await stage?.close();
+});
+
+const [one = '', two = ''] = phones(2);
+
+/** Runs an agent whose model calls the tool once for each of the given numbers. */
+async function runAgent(
+	calls: string[],
+	{ options = {}, extra = {} }: { options?: Record<string, unknown>; extra?: NodeExtra } = {},
+): Promise<Execution> {
+	const { account, n8n } = stage;
+	const tool = node(
+		'Tool',
+		`${PACKAGE_NAME}.messagingServiceTool`,
+		{
+			resource: 'chatMessage',
+			operation: 'sendTemplate',
+			phone: "={{ $fromAI('phone', '', 'string') }}",
+			templateName: 'order_update',
+			options: { timeout: 2_000, ...options } as never,
+		},
+		{ credentials: { messagingServiceApi: account.own }, ...extra },
+	);
+	model.calls = calls.map((phone) => ({ phone }));
+	const workflow = agentWorkflow(modelCredential, [tool]);
+	return await n8n.run(await n8n.createWorkflow({ name: 'Agent that sends', ...workflow }));
+}
+
+const arrived = () => stage.service.arrivals.map(({ recipient }) => recipient);
+
+const answersOf = (execution: Execution) =>
+	execution.runs('Tool').map((run) => {
+		const { ai_tool: output } = run.data as { ai_tool?: Array<Array<{ json: unknown }> | null> };
+		return JSON.stringify(output?.[0]?.map(({ json }) => json));
+	});
+
+test('an agent that calls the tool twice sends two messages', async () => {
+	const execution = await runAgent([one, two]);
+	expect(execution.status).toBe('success');
+	expect(arrived()).toEqual([one, two]);
+});
+
+test('two calls with the same content are two messages', async () => {
+	await runAgent([one, one]);
+	expect(arrived()).toEqual([one, one]);
+});
+
+test('Retry On Fail of the tool does not send again what was sent in an earlier call', async () => {
+	stage.service.script(two, { does: 'reject' });
+	const extra = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+	const execution = await runAgent([one, two], { extra });
+	expect(execution.status).toBe('success');
+	expect(arrived()).toEqual([one, two]);
+});
+
+test('a second call with the content of an unknown one is not sent, and the model is told why', async () => {
+	stage.service.script(one, { does: 'cut', acts: true });
+	const execution = await runAgent([one, one]);
+	expect(arrived()).toEqual([one]);
+	const answers = answersOf(execution);
+	expect(answers).toHaveLength(2);
+	expect(answers[1]).toBe(answers[0]);
+	expect(answers[0]).toContain('error');
+});
+
+test('a second call with the content of an unknown one is sent with Resend Unknown', async () => {
+	stage.service.script(one, { does: 'cut', acts: true });
+	await runAgent([one, one], { options: { resendUnknown: true } });
+	expect(arrived()).toEqual([one, one]);
+});
+
+test('a second call with the same key is not sent, and the model is told so', async () => {
+	const execution = await runAgent([one, one], { options: { idempotencyKey: 'order 1' } });
+	expect(arrived()).toEqual([one]);
+	expect(answersOf(execution)[1]).toContain('"alreadySent":true');
+});

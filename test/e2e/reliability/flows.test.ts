@@ -1,0 +1,211 @@
+import type { INode } from 'n8n-workflow';
+import { attachN8n, connect, node, noOp, pause, type Execution } from '../../../harness';
+import { toldBy } from '../../support/reliability/ledger';
+import { playRows, type Play, type Row } from '../../support/reliability/rows';
+import {
+	phones,
+	recipientsNode,
+	SENDER,
+	Stage,
+	type SendSettings,
+} from '../../support/reliability/stage';
+
+let stage: Stage;
+
+beforeAll(async () => {
+	stage = await Stage.open(attachN8n());
+});
+
+afterAll(async () => await stage.close());
+
+const recipients = phones(50);
+const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+const varying = '$now.toMillis()';
+
+/** A loop that hands over some items in each round. */
+const loopOver = (batchSize: number): INode =>
+	node('Loop', 'n8n-nodes-base.splitInBatches', { batchSize, options: {} }, { typeVersion: 3 });
+
+/** Runs a workflow that sends in rounds. */
+async function runLoop(
+	{ send }: Play,
+	{ settings = {}, all = recipients, batchSize = 10 }: LoopOptions = {},
+): Promise<Execution> {
+	const [loop, sender] = [loopOver(batchSize), send(settings)];
+	const id = await stage.manual(
+		[recipientsNode(all), loop, sender],
+		[connect(['Start', 'Recipients', 'Loop']), connect([loop, sender], 1), connect([sender, loop])],
+	);
+	return await stage.n8n.run(id);
+}
+
+interface LoopOptions {
+	settings?: SendSettings;
+	all?: string[];
+	batchSize?: number;
+}
+
+const rounds = [0, 10, 20, 30, 40].map((first) => phones(10, first));
+
+/** Runs a workflow in which two nodes feed the sender, one after the other. */
+async function runTwoInputs({ send }: Play, settings: SendSettings): Promise<Execution> {
+	const id = await stage.manual(
+		[recipientsNode(phones(25), 'First'), recipientsNode(phones(25, 25), 'Second'), send(settings)],
+		[connect(['Start', 'First', SENDER]), connect(['Start', 'Second', SENDER])],
+	);
+	return await stage.n8n.run(id);
+}
+
+const twoRuns = [phones(25), phones(25, 25)];
+
+/** The service rejects the request for one recipient once. */
+const rejectOnce = (index: number) => stage.service.script(phones(1, index)[0] ?? '', reject);
+const reject = { does: 'reject' } as const;
+
+const rows: Row[] = [
+	{
+		what: 'a loop of five rounds, one item of the third rejected, Retry On Fail, $now',
+		runs: rounds,
+		play: async (play) => {
+			rejectOnce(25);
+			return await runLoop(play, { settings: { extra: retrying, varying } });
+		},
+		expected: { arrived: 50 },
+	},
+	{
+		what: 'a loop of five rounds, one item of the third rejected, then Retry, $now',
+		runs: rounds,
+		play: async (play) => {
+			rejectOnce(25);
+			const failed = await runLoop(play, { settings: { varying } });
+			return await stage.n8n.retry(failed.id);
+		},
+		expected: { arrived: 50 },
+	},
+	{
+		what: 'two nodes feed the sender, one item of its second run rejected, Retry On Fail, $now',
+		runs: twoRuns,
+		play: async (play) => {
+			rejectOnce(40);
+			return await runTwoInputs(play, { extra: retrying, varying });
+		},
+		expected: { arrived: 50 },
+	},
+	{
+		what: 'two nodes feed the sender, one item of its second run rejected, then two retries, $now',
+		runs: twoRuns,
+		play: async (play) => {
+			rejectOnce(40);
+			rejectOnce(45);
+			const failed = await runTwoInputs(play, { varying });
+			await stage.n8n.retry(failed.id);
+			return await stage.n8n.retry(failed.id, { isCurrent: true });
+		},
+		expected: { arrived: 50 },
+	},
+	{
+		what: 'everything is sent, a later node fails, then Retry',
+		runs: [recipients],
+		play: async ({ send }) => {
+			const broken = node('Broken', 'n8n-nodes-base.stopAndError', { errorMessage: 'Broken' });
+			const id = await stage.manual([recipientsNode(recipients), send({ varying }), broken]);
+			const failed = await stage.n8n.run(id);
+			await stage.replace(id, noOp('Broken'));
+			return await stage.n8n.retry(failed.id, { isCurrent: true });
+		},
+		expected: { arrived: 50 },
+	},
+	{
+		what: 'stopped by the user after 100 of 300, then Retry, $now',
+		runs: [phones(300)],
+		play: async ({ send }) => {
+			const { n8n, service } = stage;
+			const options = { batching: { batch: { batchSize: 5, batchInterval: 20 } } };
+			const { start } = await stage.production([
+				recipientsNode(phones(300)),
+				send({ varying, options }),
+			]);
+			service.delayMs = 40;
+			const id = await start();
+			await service.acted(100);
+			expect((await n8n.stopExecution(id)).status).toBe('canceled');
+			// What is in flight ends.
+			await pause(1_000);
+			service.delayMs = 0;
+			// n8n runs it to its end and then calls it canceled once more.
+			return await n8n.retry(id);
+		},
+		expected: { arrived: 300 },
+	},
+	{
+		what: 'a sub-workflow whose caller has Retry On Fail, one of 10 items rejected twice (with a key)',
+		runs: [phones(10)],
+		play: async ({ send }) => {
+			const { n8n, service } = stage;
+			service.script(phones(1, 7)[0] ?? '', reject, reject);
+			const trigger = node(
+				'Called',
+				'n8n-nodes-base.executeWorkflowTrigger',
+				{ inputSource: 'passthrough' },
+				{ typeVersion: 1.1 },
+			);
+			const sender = send({ own: { idempotencyKey: '={{ $json.order }}' }, varying });
+			const called = await n8n.createWorkflow({
+				name: 'Reliability, called',
+				nodes: [trigger, sender],
+				connections: connect([trigger, sender]),
+			});
+			await n8n.publish(called);
+			const call = node(
+				'Call',
+				'n8n-nodes-base.executeWorkflow',
+				{ workflowId: { __rl: true, mode: 'id', value: called }, mode: 'once', options: {} },
+				{ typeVersion: 1.2, ...retrying },
+			);
+			await n8n.run(await stage.manual([recipientsNode(phones(10)), call]));
+			const executions = await n8n.waitForExecutions(called, 3);
+			await n8n.unpublish(called);
+			const last = executions.at(-1);
+			if (!last) throw new Error('The sub-workflow did not run');
+			return last;
+		},
+		expected: { arrived: 10 },
+		check: ({ execution }) => expect(execution.status).toBe('success'),
+	},
+];
+
+playRows('flows', rows, () => stage);
+
+describe('the same content in several rounds of a loop', () => {
+	const [phone = ''] = phones(1);
+	const all = [phone, phone, phone];
+	const goingOn = { onError: 'continueRegularOutput' as const };
+
+	const toldAfterCut = async (settings: SendSettings): Promise<string[]> => {
+		stage.service.reset();
+		stage.service.script(phone, { does: 'cut', acts: true });
+		const play = { stage, send: stage.ours };
+		const execution = await runLoop(play, { settings, all, batchSize: 1 });
+		return execution.json(SENDER).map(toldBy);
+	};
+
+	test('is sent in each, since each is a send of its own', async () => {
+		stage.service.reset();
+		const play = { stage, send: stage.ours };
+		const execution = await runLoop(play, { all, batchSize: 1 });
+		expect(execution.json(SENDER).map(toldBy)).toEqual(['sent', 'sent', 'sent']);
+		expect(stage.service.arrivals).toHaveLength(3);
+	});
+
+	test('is not sent again after an unknown outcome', async () => {
+		const told = await toldAfterCut({ extra: goingOn });
+		expect(told).toEqual(['unknown', 'unknown', 'unknown']);
+		expect(stage.service.arrivals).toHaveLength(1);
+	});
+
+	test('is sent again with Resend Unknown', async () => {
+		const told = await toldAfterCut({ extra: goingOn, own: { resendUnknown: true } });
+		expect(told).toEqual(['unknown', 'sent', 'sent']);
+		expect(stage.service.arrivals).toHaveLength(3);
+	});
+});

@@ -1,0 +1,198 @@
+import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import {
+	code,
+	connect,
+	joined,
+	manualTrigger,
+	messagingService,
+	node,
+	type CredentialRef,
+	type Execution,
+	type N8nApi,
+	type NodeExtra,
+} from '../../../harness';
+import { webhookCall } from '../webhookCall';
+import { Service } from './service';
+
+export const SENDER = 'Send';
+
+const SEND_PATH = '/chat/send-template';
+
+/** Milliseconds; short, because some requests are never answered. */
+const timeout = 2_000;
+
+/** What a row changes about the node that sends. */
+export interface SendSettings {
+	/** Retry On Fail, On Error, … */
+	extra?: NodeExtra;
+	template?: string;
+	/** An expression for the template's first placeholder. */
+	varying?: string;
+	account?: Account;
+	/** Options that this package and n8n's HTTP Request node have in common. */
+	options?: INodeParameters;
+	/** Options of this package alone. */
+	own?: INodeParameters;
+}
+
+/** A key of the service, and the credentials that hold it. */
+export interface Account {
+	key: string;
+	own: CredentialRef;
+	peer: CredentialRef;
+}
+
+/** The node that sends a template to each item: this package's, or HTTP Request. */
+export type MakeSend = (settings?: SendSettings) => INode;
+
+/** An n8n, the stand-in for the service, and an account there. */
+export class Stage {
+	private constructor(
+		readonly n8n: N8nApi,
+		readonly service: Service,
+		readonly account: Account,
+		private readonly callAt: string,
+	) {}
+
+	/** @param callAt where n8n takes calls, if not at its own address */
+	static async open(n8n: N8nApi, callAt = n8n.url): Promise<Stage> {
+		const service = await Service.open();
+		return new Stage(n8n, service, await createAccount(n8n, service.baseUrl), callAt);
+	}
+
+	/** Another account at the same service. */
+	async anotherAccount(): Promise<Account> {
+		return await createAccount(this.n8n, this.service.baseUrl);
+	}
+
+	/** This package's node. */
+	readonly ours: MakeSend = ({ extra, template, varying, account, options, own } = {}) =>
+		messagingService(
+			{
+				resource: 'chatMessage',
+				operation: 'sendTemplate',
+				phone: '={{ $json.phone }}',
+				templateName: template ?? 'order_update',
+				...(varying === undefined
+					? {}
+					: { parametersUi: { parameter: [{ value: `={{ ${varying} }}` }] } }),
+				options: { timeout, ...options, ...own },
+			},
+			(account ?? this.account).own,
+			{ name: SENDER, ...extra },
+		);
+
+	/** n8n's HTTP Request node with the same request. */
+	readonly peer: MakeSend = ({ extra, template, varying, account, options } = {}) => {
+		const parameters = varying === undefined ? '' : `, parameters: [String(${varying})]`;
+		const name = template ?? 'order_update';
+		return node(
+			SENDER,
+			'n8n-nodes-base.httpRequest',
+			{
+				method: 'POST',
+				url: `${this.service.baseUrl}${SEND_PATH}`,
+				authentication: 'genericCredentialType',
+				genericAuthType: 'httpHeaderAuth',
+				sendBody: true,
+				specifyBody: 'json',
+				jsonBody: `={{ JSON.stringify({ phone: $json.phone, templateName: "${name}", language: "en"${parameters} }) }}`,
+				options: { timeout, ...options },
+			},
+			{
+				typeVersion: 4.2,
+				credentials: { httpHeaderAuth: (account ?? this.account).peer },
+				...extra,
+			},
+		);
+	};
+
+	/** A node that asks for something else, and so can be made to wait. */
+	other(name = 'Other'): INode {
+		const url = this.service.otherUrl;
+		return node(name, 'n8n-nodes-base.httpRequest', { url, options: {} }, { typeVersion: 4.2 });
+	}
+
+	/** Saves a workflow that is started by hand. @returns its id */
+	readonly manual = async (nodes: INode[], connections?: IConnections[]): Promise<string> => {
+		const all = [manualTrigger(), ...nodes];
+		return await this.n8n.createWorkflow({
+			name: `Reliability ${crypto.randomUUID()}`,
+			nodes: all,
+			connections: connections ? joined(...connections) : connect(all),
+		});
+	};
+
+	/** Publishes a workflow that is started by a call, as in production. */
+	async production(
+		nodes: INode[],
+		{ connections, settings }: { connections?: IConnections[]; settings?: IDataObject } = {},
+	): Promise<{ id: string; start(): Promise<string> }> {
+		const { node: call, send } = webhookCall();
+		const all = [call, ...nodes];
+		const id = await this.n8n.createWorkflow({
+			name: `Reliability ${crypto.randomUUID()}`,
+			nodes: all,
+			connections: connections ? joined(...connections) : connect(all),
+			settings,
+		});
+		await this.n8n.publish(id);
+		return {
+			id,
+			start: async () => {
+				await send(this.callAt);
+				return await this.n8n.newestExecution(id);
+			},
+		};
+	}
+
+	/** Saves another node of the same name in place of one, as an edit between two tries. */
+	async replace(workflowId: string, changed: INode): Promise<void> {
+		const { nodes } = await this.n8n.getWorkflow(workflowId);
+		await this.n8n.updateWorkflow(workflowId, {
+			nodes: nodes.map((one) => (one.name === changed.name ? changed : one)),
+		});
+	}
+
+	/** Writes another key of the same account into its credentials. */
+	async changeKey(account: Account): Promise<void> {
+		const key = Service.key();
+		this.service.rename(account.key, key);
+		const { baseUrl } = this.service;
+		await this.n8n.updateCredential(account.own, { baseUrl, apiKey: key });
+		const header = { name: 'x-api-key', value: key };
+		await this.n8n.updateCredential(account.peer, header, 'httpHeaderAuth');
+	}
+
+	async close(): Promise<void> {
+		await this.service.close();
+	}
+}
+
+const FIRST = 919_876_500_000;
+
+/** Phone numbers, one for each item. */
+export const phones = (count: number, first = 0): string[] =>
+	Array.from({ length: count }, (_, index) => String(FIRST + first + index));
+
+/** A Code node that gives an item for each phone number. */
+export const recipientsNode = (all: string[], name = 'Recipients'): INode =>
+	code(
+		`return ${JSON.stringify(all)}.map((phone, i) => ({ json: { phone, order: 'o' + i } }));`,
+		name,
+	);
+
+/** The messages that the sender's output items stand for, by the service's id. */
+export const idsOf = (execution: Execution): unknown[] =>
+	execution.json(SENDER).map(({ providerMessageId }) => providerMessageId);
+
+async function createAccount(n8n: N8nApi, baseUrl: string): Promise<Account> {
+	const key = Service.key();
+	const own = await n8n.createCredential(`Reliability ${key.slice(4, 12)}`, {
+		baseUrl,
+		apiKey: key,
+	});
+	const header = { name: 'x-api-key', value: key };
+	const name = `Reliability with HTTP Request ${key.slice(4, 12)}`;
+	return { key, own, peer: await n8n.createCredential(name, header, 'httpHeaderAuth') };
+}
