@@ -22,4 +22,6 @@ export interface ClaimPlan {
 	 * another execution began in the same millisecond; `ownIdOf` tells the two apart.
 	 */
 	fresh?: { mark: string; ownIdOf(index: number): string };
+	/** What stands in the ledger for the run as a whole. */
+	ofRun: string[];
 }

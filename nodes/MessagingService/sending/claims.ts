@@ -153,7 +153,8 @@ export class Claims {
 	async forget(): Promise<void> {
 		const isStopped = this.context.getExecutionCancelSignal()?.aborted === true;
 		// The execution that a retry was made from can be retried again.
-		if (this.plan.fresh && !isStopped) await this.ledger.discard(this.context, [...this.all]);
+		if (this.plan.fresh && !isStopped)
+			await this.ledger.discard(this.context, [...this.all, ...this.plan.ofRun]);
 	}
 
 	private claimAhead(): void {

@@ -2,15 +2,16 @@
 export class KeyedQueue {
 	private readonly last = new Map<string, Promise<unknown>>();
 
-	/**
-	 * Runs work after all earlier work with the same key, and at once without a key.
-	 *
-	 * @param work must not throw
-	 */
+	/** Runs work after all earlier work with the same key, and at once without a key. */
 	async take<T>(key: string | undefined, work: () => Promise<T>): Promise<T> {
 		if (key === undefined) return await work();
-		const turn = (this.last.get(key) ?? Promise.resolve()).then(work);
+		const earlier = this.last.get(key) ?? Promise.resolve();
+		const turn = earlier.catch(() => {}).then(work);
 		this.last.set(key, turn);
-		return await turn;
+		try {
+			return await turn;
+		} finally {
+			if (this.last.get(key) === turn) this.last.delete(key);
+		}
 	}
 }

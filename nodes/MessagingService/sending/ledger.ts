@@ -1,5 +1,6 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
+import { KeyedQueue } from './keyedQueue';
 
 /** Keys of a node that are remembered, with room for claims that are under way or left by crashes. */
 const maxEntries = 12_000;
@@ -28,6 +29,9 @@ export interface Row {
  */
 export class Ledger {
 	private static readonly ledgers = new Map<string, Ledger>();
+
+	/** Runs that cannot be told apart by their sends, and therefore take turns. */
+	readonly runs = new KeyedQueue();
 
 	/** Sends that are under way in this process, by id. */
 	readonly underWay = new Map<string, Promise<Fate>>();

@@ -25,6 +25,7 @@ export interface Sent {
 }
 
 const contextKey = 'sends';
+const divisionsKey = 'divisions';
 
 /**
  * Remembers which sends of an execution were accepted or may have been, so that a retry of the node
@@ -40,6 +41,8 @@ export class Memory {
 
 	private readonly run: Record<string, Remembered>;
 
+	private readonly allDivisions: Record<string, string[]>;
+
 	/**
 	 * @param name of the run and the account
 	 */
@@ -51,6 +54,8 @@ export class Memory {
 		stored[contextKey] ??= {};
 		this.runs = stored[contextKey] as Record<string, Record<string, Remembered>>;
 		this.run = this.runs[name] ??= {};
+		stored[divisionsKey] ??= {};
+		this.allDivisions = stored[divisionsKey] as Record<string, string[]>;
 	}
 
 	/**
@@ -109,12 +114,22 @@ export class Memory {
 		this.run[place] = { ...sent, unknown: { message, description, statusCode, facts, content } };
 	}
 
+	/** Names of the divisions of rows whose requests are remembered here; see divisions.ts. */
+	get divisions(): string[] {
+		return this.allDivisions[this.name] ?? [];
+	}
+
+	rememberDivision(name: string): void {
+		this.allDivisions[this.name] = [...this.divisions, name];
+	}
+
 	/** Forgets what was accepted in this run: n8n has the responses, and no retry will ask for them. */
 	clear(): void {
 		for (const [place, remembered] of Object.entries(this.run)) {
 			if ('response' in remembered) delete this.run[place];
 		}
 		if (Object.keys(this.run).length === 0) delete this.runs[this.name];
+		delete this.allDivisions[this.name];
 	}
 
 	private recall(place: string, input: string): Remembered | undefined {

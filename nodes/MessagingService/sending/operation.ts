@@ -72,10 +72,20 @@ export interface JoinedPlan extends Plan {
 /** All requests of a run of a joined operation. */
 export interface JoinedPlans {
 	plans: JoinedPlan[];
+	/** Rows that a plan holds at most; an operation that has rows states it. */
+	size?: number;
 	/** Further output items about input that no request was made from. */
 	notes?: Array<{ json: IDataObject; items: number[] }>;
 	/** Done once after everything was accepted, with the items that come out. */
 	finish?(context: IExecuteFunctions, output: INodeExecutionData[]): Promise<void>;
+}
+
+/** What the division of rows among requests has to follow. */
+export interface Division {
+	/** Rows that no request is to hold, numbered as in `rows` of the plans: an earlier try sent them. */
+	leftOut?: ReadonlySet<number>;
+	/** Rows per request, instead of what the parameters say. */
+	size?: number;
 }
 
 /** An operation that makes its requests, one after another, from all input items together. */
@@ -84,13 +94,12 @@ export interface JoinedOperation extends OperationBase {
 	/**
 	 * Plans the requests from the parameters of all items; throws InputFailure.
 	 *
-	 * @param leftOut rows that no request is to hold, numbered as in `rows` of the plans: those that
-	 * an earlier try has sent
+	 * @param division of the rows, for an operation that has rows
 	 */
 	plan(
 		reader: Reader,
 		items: INodeExecutionData[],
-		leftOut?: ReadonlySet<number>,
+		division?: Division,
 	): JoinedPlans | Promise<JoinedPlans>;
 	/**
 	 * Looks once, before the first request, whether all of them can succeed; throws Failure.

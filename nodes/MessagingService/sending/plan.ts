@@ -17,15 +17,23 @@ export interface Job {
 	plan?: Plan;
 	/** Why there is no plan. */
 	failure?: Failure;
-	/** Names its effect across executions. */
+	/** Names its effect across executions, together with the rows it holds. */
 	key?: string;
+	/** What the ledger has been found to know of it. */
+	claim?: 'accepted' | 'unknown';
 	/** Added to the output, and to the details of a failure. */
 	facts?: IDataObject;
 }
 
 /** All that is to be done in a run. */
-export interface Jobs extends Pick<JoinedPlans, 'notes' | 'finish'> {
+export interface Jobs extends Pick<JoinedPlans, 'notes' | 'finish' | 'size'> {
 	jobs: Job[];
+}
+
+/** A job of an earlier try that went out or may have, and its rows. */
+export interface SentJob extends Job {
+	rows: number[];
+	isUnknown: boolean;
 }
 
 /** What planning needs to know of earlier tries. */
@@ -50,7 +58,7 @@ export async function planRun(
 	earlier?: Earlier,
 ): Promise<Jobs> {
 	return operation.kind === 'joined'
-		? await planJoined(context, operation, reader, earlier)
+		? await planJoined(context, operation, reader, earlier ? sentJobs(earlier) : [])
 		: { jobs: await planItems(context, operation, reader) };
 }
 
@@ -72,42 +80,52 @@ async function planItems(
 	return jobs;
 }
 
-async function planJoined(
+/**
+ * Plans the requests of a joined operation.
+ *
+ * @param sent what is left out of them
+ * @param size rows per request, instead of what the parameters say
+ */
+export async function planJoined(
 	context: IExecuteFunctions,
 	operation: JoinedOperation,
 	reader: Reader,
-	earlier?: Earlier,
+	sent: SentJob[],
+	size?: number,
 ): Promise<Jobs> {
 	const items = context.getInputData();
-	const sent = earlier ? sentJobs(earlier) : [];
 	const leftOut = new Set(sent.flatMap(({ rows }) => rows));
 	const planned = await inputFailureOr(0, async () => ({
 		key: readKey(operation, reader(0)),
-		...(await operation.plan(reader, items, leftOut)),
+		...(await operation.plan(reader, items, { leftOut, size })),
 	}));
 	if (planned instanceof Failure) {
 		return { jobs: [{ items: [...items.keys()], place: 'all', failure: planned }] };
 	}
-	const { plans, key, notes, finish } = planned;
+	const { plans, key, ...others } = planned;
 	const jobs = plans.map(({ items: from, facts, ...plan }): Job => {
 		const place = plan.rows ? rowsPlace(plan.rows) : 'all';
-		return { items: from, place, plan, facts, key: key && `${key} ${place}` };
+		return { items: from, place, plan, facts, key };
 	});
-	return { jobs: [...sent, ...jobs], notes, finish };
+	return { jobs: [...sent, ...jobs], ...others };
 }
 
 const rowsPrefix = 'rows ';
 
 const rowsPlace = (rows: Uint32Array): string => `${rowsPrefix}${writeRows(rows)}`;
 
+/** The rows of a job that has rows. */
+export const rowsOf = (place: string): number[] => readRows(place.slice(rowsPrefix.length));
+
 /** What earlier tries have sent of a run that has rows, however it was divided then. */
-function sentJobs({ memory, inputOf, resendUnknown }: Earlier): Array<Job & { rows: number[] }> {
+export function sentJobs({ memory, inputOf, resendUnknown }: Earlier): SentJob[] {
 	return memory
 		.places()
 		.filter(({ place, isUnknown }) => place.startsWith(rowsPrefix) && !(isUnknown && resendUnknown))
-		.map(({ place, input, facts, items }) => {
-			const rows = readRows(place.slice(rowsPrefix.length));
-			return { place, input, facts, rows, items: items === undefined ? rows : readRows(items) };
+		.map(({ place, input, facts, items, isUnknown }) => {
+			const rows = rowsOf(place);
+			const from = items === undefined ? rows : readRows(items);
+			return { place, input, facts, rows, isUnknown, items: from };
 		})
 		.filter(({ input, items }) => input === inputOf(items));
 }

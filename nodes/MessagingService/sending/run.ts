@@ -3,16 +3,17 @@ import { connect, type Connection } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
 import { parameterReader, type Reader } from '../parameters/read';
 import type { Claims } from './claims';
-import { claimsFor } from './claimsFor';
+import { withoutSent } from './divided';
 import { accountOf, inputReader, lineageOf, runOf } from './identity';
 import { inputFailureOr } from './inputFailure';
 import type { Fate } from './ledger';
 import { Memory } from './memory';
 import type { Operation } from './operation';
 import { paced } from './pacing';
-import { planRun, type Earlier, type Job, type Jobs } from './plan';
+import { planJoined, planRun, type Earlier, type Job, type Jobs, type SentJob } from './plan';
 import { recovery } from './recover';
 import { failedItem, nodeError, successItem } from './report';
+import { RunLedger } from './runLedger';
 import { Sender, type Result } from './sender';
 import { readSettings, type Settings } from './settings';
 import { isSimulated, simulated } from './simulate';
@@ -43,38 +44,56 @@ export async function run(
 	const { settings, connection, isTrial } = ready;
 	const account = accountOf(context, connection.baseUrl);
 	const earlier = operation.billable && !isTrial ? remember(context, account, settings) : undefined;
-	const planned = await planRun(context, operation, reader, earlier);
+	const first = await planRun(context, operation, reader, earlier);
+	const ledger = earlier && RunLedger.of(context, first, settings, earlier, account);
 	const { timeout } = settings;
 	const call: Connection = Object.assign(
 		async (request: Parameters<Connection>[0]) => await connection(request, { timeout }),
 		{ baseUrl: connection.baseUrl },
 	);
-	const claims = earlier && claimsFor(context, planned.jobs, settings, earlier, account);
-	const sending = {
-		context,
-		operation,
-		reader,
-		planned,
-		settings,
-		call,
-		earlier,
-		claims,
-		continueOnFail,
+	const parts = { context, operation, reader, settings, call, earlier, continueOnFail };
+	if (isTrial) return await trial({ ...parts, planned: first });
+	const work = async () => {
+		const divided = await failureOr(divide(parts, first, ledger));
+		if (!(divided instanceof Failure)) {
+			const sending = { ...parts, ...divided };
+			return await finish(sending, await sendAll(sending));
+		}
+		const results = first.jobs.map(() => ({ failure: divided }));
+		return end(context, operation, first, results, continueOnFail);
 	};
-	return isTrial ? await trial(sending) : await finish(sending, await sendAll(sending));
+	return ledger ? await ledger.alone(first, work) : await work();
 }
 
-/** Everything that the steps of a run need. */
-interface Sending {
+/** Leaves out what other tries have sent, and claims the rest; throws Failure. */
+async function divide(
+	{ context, operation, reader, earlier }: Parts,
+	planned: Jobs,
+	ledger: RunLedger | undefined,
+): Promise<Pick<Sending, 'planned' | 'claims'>> {
+	if (!ledger || !earlier) return { planned };
+	if (operation.kind === 'item') return { planned, claims: await ledger.claims(planned) };
+	const plan = async (sent: SentJob[], size?: number) =>
+		await planJoined(context, operation, reader, sent, size);
+	const left = await withoutSent({ planned, earlier, ledger, plan });
+	return { planned: left, claims: await ledger.claims(left) };
+}
+
+/** What the steps of a run work with. */
+interface Parts {
 	context: IExecuteFunctions;
 	operation: Operation;
 	reader: Reader;
-	planned: Jobs;
 	settings: Settings;
 	call: Connection;
 	earlier: Earlier | undefined;
-	claims: Claims | undefined;
 	continueOnFail: boolean;
+}
+
+/** A run whose requests are planned. */
+interface Sending extends Parts {
+	planned: Jobs;
+	claims?: Claims;
 }
 
 /** The options of the run and the way to the service; a Failure holds for every item. */

@@ -80,7 +80,7 @@ export class Sender {
 		if (!plan) return this.before(job);
 		try {
 			if (isRead(plan.request)) return { records: await this.read(plan) };
-			const claim = (await this.parts.claims?.claim(index)) ?? 'new';
+			const claim = job.claim ?? (await this.parts.claims?.claim(index)) ?? 'new';
 			return typeof claim === 'object' ? claim : await this.claimed(job, index, claim, stopped);
 		} catch (error) {
 			return { failure: failureOf(error) };

@@ -5,7 +5,7 @@ import { unknownShape } from '../../api/lists';
 import type { Call } from '../../api/request';
 import { flag, oneOf, trimmed, wholeNumber } from '../../parameters/schemas';
 import { accountOf } from '../account/getBalance.operation';
-import type { JoinedOperation, JoinedPlans } from '../../sending/operation';
+import type { Division, JoinedOperation, JoinedPlans } from '../../sending/operation';
 import type { Read } from '../../parameters/read';
 import { campaignsOf } from './campaigns';
 import { chunksOf, type BadRow, type Chunking } from './chunks';
@@ -39,7 +39,7 @@ export const createCampaign: JoinedOperation = {
 	},
 	id: 'campaignId',
 	fields: createCampaignFields,
-	plan: async (reader, items, leftOut) => {
+	plan: async (reader, items, division) => {
 		const read = reader(0);
 		const header = await readHeader(reader, items);
 		const source = sameForAll(reader, items.length)('recipientsSource', sources);
@@ -53,7 +53,7 @@ export const createCampaign: JoinedOperation = {
 				'Check what comes before this node. Nothing was sent.',
 			);
 		}
-		const chunking = readChunking(read, leftOut);
+		const chunking = readChunking(read, division);
 		const checked = campaignsOf(reader, rows).map((campaign) => {
 			const make = (recipients: Row[]) =>
 				Buffer.from(JSON.stringify({ ...campaign.common, recipients }));
@@ -64,6 +64,7 @@ export const createCampaign: JoinedOperation = {
 		const skips = read('options.invalidRecipients', trimmed) === 'skip';
 		if (bad.length > 0 && !skips) throw refusal(bad, rows);
 		return {
+			size: chunking.size,
 			plans: checked.flatMap(({ campaign, chunks, duplicates }) =>
 				chunks.map(({ from, rows: numbers, body }) => {
 					const request = { endpoint: endpoints.sendBulk, body };
@@ -120,9 +121,9 @@ const readKind = (read: Read): keyof typeof creditsPerMessage =>
 /** Reads how campaigns are cut and what their recipients may be; throws InputFailure. */
 const readChunking = (
 	read: Read,
-	leftOut: ReadonlySet<number> | undefined,
+	{ leftOut, size }: Division = {},
 ): Omit<Chunking<Buffer>, 'make'> => ({
-	size: read('options.chunkSize', wholeNumber(1, maxRecipients)),
+	size: size ?? read('options.chunkSize', wholeNumber(1, maxRecipients)),
 	removeDuplicates: read('options.removeDuplicates', flag),
 	allowBlank: read('options.allowBlankParameters', flag),
 	leftOut,

@@ -1,0 +1,100 @@
+import { unknownAdvice } from '../api/advice';
+import { Failure } from '../api/failure';
+import type { Claim } from './claims';
+import type { Noted } from './divisions';
+import { rowsOf, sentJobs, type Earlier, type Jobs, type SentJob } from './plan';
+import type { RunLedger } from './runLedger';
+
+/** A run whose rows earlier tries may have divided otherwise. */
+export interface Divided {
+	planned: Jobs;
+	earlier: Earlier;
+	ledger: RunLedger;
+	/** Plans the run without what was sent; in requests of another size if one is given. */
+	plan(sent: SentJob[], size?: number): Promise<Jobs>;
+}
+
+/**
+ * Leaves out of a run what earlier tries have sent according to the ledger: the division of each try
+ * is made once more, and its requests are looked up (docs/contract.md, section 4.3).
+ *
+ * @returns the run planned anew. Where a division cannot be made any more, because the input or the
+ * parameters have changed, nobody knows whom it reached: all requests are failures then
+ */
+export async function withoutSent(divided: Divided): Promise<Jobs> {
+	const { planned, earlier, ledger, plan } = divided;
+	const { memory, resendUnknown } = earlier;
+	const { divisions, isFresh } = ledger;
+	if (isFresh || planned.size === undefined) return planned;
+	let sent = sentJobs(earlier);
+	const before = sent.length;
+	for (let number = 0; ; number++) {
+		if (memory.divisions.includes(divisions.nameOf(number))) continue;
+		const noted = await divisions.read(number);
+		if (!noted) break;
+		const known = await madeAgain(divided, sent, noted);
+		if (known) sent = [...sent, ...(await found(known, number, ledger, resendUnknown))];
+		else if (!resendUnknown) return refused(planned);
+	}
+	return sent.length === before ? planned : await plan(sent);
+}
+
+/** The requests of an earlier try; undefined if they cannot be made any more. */
+async function madeAgain(
+	{ plan, ledger }: Divided,
+	sent: SentJob[],
+	{ size, isFrom }: Noted,
+): Promise<Jobs | undefined> {
+	if (size === undefined) return undefined;
+	// The try may have had Resend Unknown turned on.
+	for (const leftOut of [sent, sent.filter(({ isUnknown }) => !isUnknown)]) {
+		const jobs = await plan(leftOut, size);
+		if (await isFrom(ledger.printOf(jobs.jobs))) return jobs;
+	}
+	return undefined;
+}
+
+/** Those of the requests that went out or may have. */
+async function found(
+	{ jobs }: Jobs,
+	division: number,
+	ledger: RunLedger,
+	resendUnknown: boolean,
+): Promise<SentJob[]> {
+	const claims = ledger.claimsOf(jobs, division);
+	const sent: SentJob[] = [];
+	try {
+		for (const [index, job] of jobs.entries()) {
+			if (!job.plan || job.claim) continue;
+			const claim = await outcome(await claims.claim(index));
+			if (claim === 'new') claims.settle(index, 'free');
+			else if (claim === 'accepted' || !resendUnknown) {
+				sent.push({ ...job, claim, rows: rowsOf(job.place), isUnknown: claim === 'unknown' });
+			}
+		}
+	} finally {
+		await claims.close();
+	}
+	return sent;
+}
+
+async function outcome(claim: Claim): Promise<Exclude<Claim, object>> {
+	if (typeof claim === 'string') return claim;
+	const fate = await claim.busy;
+	return fate === 'free' ? 'new' : fate;
+}
+
+const refused = ({ jobs, ...others }: Jobs): Jobs => ({
+	...others,
+	jobs: jobs.map((job) => {
+		const { plan, key } = job;
+		if (!plan) return job;
+		const message =
+			key === undefined
+				? 'An earlier try of this execution divided other recipients among its requests: whom it reached is not known'
+				: `The key "${key}" was used before, for other recipients: whom they have in common with these is not known`;
+		const description = `Set the input and the parameters back to what they were, then retry: what was sent is known then. ${unknownAdvice(plan.request)}`;
+		const failure = new Failure(message, { outcome: 'unknown', description });
+		return { ...job, plan: undefined, failure };
+	}),
+});
