@@ -1,26 +1,4 @@
-/**
- * A room of tests: each script of package.json selects one.
- *
- * @param displayName its name, and by default the folder below test/ that holds its tests
- * @param extra what differs from the others
- */
-const project = (displayName, extra = {}) => ({
-	displayName,
-	testEnvironment: 'node',
-	testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
-	transform: {
-		'^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.check.json' }],
-	},
-	setupFilesAfterEnv: ['<rootDir>/harness/patience.ts'],
-	cacheDirectory: '<rootDir>/.cache/jest',
-	modulePathIgnorePatterns: [
-		'<rootDir>/dist',
-		'<rootDir>/test/e2e/host',
-		'<rootDir>/test/e2e/oldestHost',
-		'<rootDir>/.cache',
-	],
-	...extra,
-});
+const project = require('./jest.project');
 
 const globalTeardown = '<rootDir>/harness/globalTeardown.ts';
 

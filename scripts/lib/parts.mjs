@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ensureChromium } from './chromium.mjs';
 import { foreground, foregroundNode, SIGNALS } from './command.mjs';
 import { ensureHost } from './install.mjs';
+import { testMutants } from './mutation.mjs';
 import { ensureTarball } from './package.mjs';
 import { CACHE, OLDEST_HOST, OLDEST_HOST_SOURCE, ROOT } from './paths.mjs';
 import { ensureServers } from './servers.mjs';
@@ -32,6 +33,7 @@ export const PARTS = [
 
 /** Parts that run only when they are named: they take long, or install system packages. */
 export const EXTRA_PARTS = [
+	{ name: 'mutation', run: testMutants },
 	{
 		name: 'compat',
 		run: async (args) => {

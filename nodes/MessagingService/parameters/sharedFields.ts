@@ -82,6 +82,16 @@ export const listFields: INodeProperties[] = [
 	},
 ];
 
+/** Filters of a list. */
+export const filtersField = (options: INodeProperties[]): INodeProperties => ({
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+	options,
+});
+
 const atLeastOne = wholeNumber(1);
 
 /** How many records to read: Infinity for `returnAll`. */

@@ -1,6 +1,6 @@
 import { ChangeDetector } from '../../../nodes/MessagingService/polling/changeDetector';
 import { callEvents, callRules } from '../../../nodes/MessagingService/polling/callWatch';
-import { FakeList, FakePoller, fakeRules } from './fakeList';
+import { FakeList, FakePoller, fakeRules } from '../../support/unit/fakeList';
 
 /** A list of so many records that has been looked at once. */
 async function known(count: number, rules = fakeRules({})) {

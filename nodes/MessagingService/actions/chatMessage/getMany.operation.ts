@@ -5,7 +5,7 @@ import { readNewest } from '../../api/newest';
 import { withoutFormatting } from '../../parameters/phone';
 import { optionalChatPhone, trimmed } from '../../parameters/schemas';
 import { readTimeRange } from '../../parameters/timeRange';
-import { listFields, readLimit } from '../../parameters/sharedFields';
+import { filtersField, listFields, readLimit } from '../../parameters/sharedFields';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../sending/operation';
 
@@ -21,53 +21,46 @@ export const getManyMessages: ItemOperation = {
 	description: 'Get message records with their delivery status, newest first',
 	fields: [
 		...listFields,
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-			options: [
-				{
-					displayName: 'Provider Message ID',
-					name: 'providerMessageId',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. the providerMessageId of Send Template',
-					description: 'Only the message with this ID',
-				},
-				{
-					displayName: 'Recipient Phone Number',
-					name: 'phone',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. 919876543210',
-					description: 'Only messages to this number, with country code',
-				},
-				{
-					displayName: 'Sent After',
-					name: 'sentAfter',
-					type: 'dateTime',
-					default: '',
-					description: 'Only messages that were sent at this moment or later',
-				},
-				{
-					displayName: 'Sent Before',
-					name: 'sentBefore',
-					type: 'dateTime',
-					default: '',
-					description: 'Only messages that were sent at this moment or earlier',
-				},
-				{
-					displayName: 'Status',
-					name: 'status',
-					type: 'options',
-					options: messageStatuses.map((status) => ({ name: status, value: status })),
-					default: 'Sent',
-					description: 'Only messages with this status',
-				},
-			],
-		},
+		filtersField([
+			{
+				displayName: 'Provider Message ID',
+				name: 'providerMessageId',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. the providerMessageId of Send Template',
+				description: 'Only the message with this ID',
+			},
+			{
+				displayName: 'Recipient Phone Number',
+				name: 'phone',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 919876543210',
+				description: 'Only messages to this number, with country code',
+			},
+			{
+				displayName: 'Sent After',
+				name: 'sentAfter',
+				type: 'dateTime',
+				default: '',
+				description: 'Only messages that were sent at this moment or later',
+			},
+			{
+				displayName: 'Sent Before',
+				name: 'sentBefore',
+				type: 'dateTime',
+				default: '',
+				description: 'Only messages that were sent at this moment or earlier',
+			},
+			{
+				displayName: 'Status',
+				name: 'status',
+				type: 'options',
+				options: messageStatuses.map((status) => ({ name: status, value: status })),
+				default: 'Sent',
+				description: 'Only messages with this status',
+			},
+		]),
 		optionsField(),
 	],
 	plan: (read) => {

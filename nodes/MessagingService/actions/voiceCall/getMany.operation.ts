@@ -6,7 +6,7 @@ import { lists, timeIn } from '../../api/lists';
 import { readNewest } from '../../api/newest';
 import { trimmed } from '../../parameters/schemas';
 import { readTimeRange, type TimeRange } from '../../parameters/timeRange';
-import { listFields, readLimit } from '../../parameters/sharedFields';
+import { filtersField, listFields, readLimit } from '../../parameters/sharedFields';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../sending/operation';
 
@@ -44,48 +44,41 @@ export const getManyCalls: ItemOperation = {
 	description: 'Get the history of calls placed through the API, newest first',
 	fields: [
 		...listFields,
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-			options: [
-				{
-					displayName: 'From',
-					name: 'from',
-					type: 'dateTime',
-					default: '',
-					description: 'Only calls that were placed at this moment or later',
-				},
-				searchFilter,
-				routeFilter,
-				{
-					displayName: 'Status',
-					name: 'status',
-					type: 'options',
-					options: [
-						{ name: 'All', value: 'all' },
-						{ name: 'Answered', value: 'answered' },
-						{ name: 'Failed', value: 'failed' },
-						{ name: 'In Progress', value: 'in-progress' },
-						{ name: 'Initiated', value: 'initiated' },
-						{ name: 'No Answer', value: 'no-answer' },
-						{ name: 'Success', value: 'success' },
-					],
-					default: 'all',
-					description: 'Only calls with this status',
-				},
-				{
-					displayName: 'To',
-					name: 'to',
-					type: 'dateTime',
-					default: '',
-					description:
-						'Only calls that were placed at this moment or earlier; a day without a time counts whole',
-				},
-			],
-		},
+		filtersField([
+			{
+				displayName: 'From',
+				name: 'from',
+				type: 'dateTime',
+				default: '',
+				description: 'Only calls that were placed at this moment or later',
+			},
+			searchFilter,
+			routeFilter,
+			{
+				displayName: 'Status',
+				name: 'status',
+				type: 'options',
+				options: [
+					{ name: 'All', value: 'all' },
+					{ name: 'Answered', value: 'answered' },
+					{ name: 'Failed', value: 'failed' },
+					{ name: 'In Progress', value: 'in-progress' },
+					{ name: 'Initiated', value: 'initiated' },
+					{ name: 'No Answer', value: 'no-answer' },
+					{ name: 'Success', value: 'success' },
+				],
+				default: 'all',
+				description: 'Only calls with this status',
+			},
+			{
+				displayName: 'To',
+				name: 'to',
+				type: 'dateTime',
+				default: '',
+				description:
+					'Only calls that were placed at this moment or earlier; a day without a time counts whole',
+			},
+		]),
 		optionsField(),
 	],
 	plan: (read) => {

@@ -2,12 +2,21 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { callEvents, callRules } from '../../../nodes/MessagingService/polling/callWatch';
 import { isReached } from '../../../nodes/MessagingService/polling/messageWatch';
-import { FakeList, FakePoller, fakeRules, type FakeRecord, type Order } from './fakeList';
+import {
+	FakeList,
+	FakePoller,
+	fakeRules,
+	type FakeRecord,
+	type Order,
+} from '../../support/unit/fakeList';
+import { numRuns as wanted, patience, seed } from '../../support/fuzz/runs';
 
 const pageSize = 3;
 
-// Long enough for a busy machine.
-jest.setTimeout(60_000);
+/** A history has many polls, each of several pages. */
+const runs = { seed, numRuns: Math.ceil(wanted / 10) };
+
+jest.setTimeout(patience);
 
 const order = fc.constantFrom<Order>('newestFirst', 'oldestFirst', 'mixed');
 
@@ -163,7 +172,7 @@ describe('any history of calls', () => {
 					}
 				},
 			),
-			{ numRuns: 300 },
+			runs,
 		);
 	});
 });
@@ -197,7 +206,7 @@ describe('any history of messages', () => {
 					expect(list.reads).toBe(1);
 				},
 			),
-			{ numRuns: 300 },
+			runs,
 		);
 	});
 
@@ -212,7 +221,7 @@ describe('any history of messages', () => {
 					expect(new Set(reached.map(({ status }) => status)).size).toBe(reached.length);
 				}
 			}),
-			{ numRuns: 200 },
+			runs,
 		);
 	});
 });
@@ -240,7 +249,7 @@ describe('a window smaller than the list', () => {
 						}
 					},
 				),
-				{ numRuns: 200 },
+				runs,
 			);
 		},
 	);

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { receive, sign, type Delivery, type Outcome } from '../support/core/delivery';
+
+const secret = 'a secret of the test';
+const event = {
+	event: 'message.sent',
+	timestamp: '2026-01-31T11:59:00.000Z',
+	data: { providerMessageId: 'pm1', from: '918047104710', templateName: 'welcome' },
+};
+
+let workflowId: string;
+beforeEach(() => {
+	workflowId = randomUUID();
+});
+
+/** Delivers an event, signed as the service signs unless the change says something else. */
+async function deliver(
+	options: IDataObject = {},
+	change: Partial<Delivery> & { sent?: unknown } = {},
+): Promise<Outcome> {
+	const { sent = event, ...rest } = change;
+	const body = typeof sent === 'string' ? sent : JSON.stringify(sent);
+	return await receive({
+		workflowId,
+		parameters: { events: ['message.sent', 'message.read'], options },
+		stored: { secret },
+		body,
+		signature: sign(body, secret),
+		...rest,
+	});
+}
+
+test('starts an execution with the payload as it came', async () => {
+	const { items, status } = await deliver();
+	expect(items).toEqual([event]);
+	expect(status).toBeUndefined();
+});
+
+describe('what is not signed', () => {
+	test.each<[string, Partial<Delivery>]>([
+		['without a signature', { signature: undefined }],
+		['signed with another secret', { signature: sign(JSON.stringify(event), 'another') }],
+		['whose body cannot be read', { raw: 'unreadable' }],
+	])('is refused when it is %s', async (_name, change) => {
+		const { items, status, body, warnings } = await deliver({}, change);
+		expect(items).toBeUndefined();
+		expect(status).toBe(401);
+		expect(body).toEqual({ error: 'The signature is missing or does not match' });
+		expect(warnings).toEqual([]);
+	});
+
+	test('is refused with a warning where no secret is known', async () => {
+		const { status, warnings } = await deliver({}, { stored: {} });
+		expect(status).toBe(401);
+		expect(warnings).toEqual([
+			'"Trigger" refuses all events because it has no secret: unpublish its workflow and publish it again',
+		]);
+	});
+
+	test('a body that n8n has left alone is read', async () => {
+		expect((await deliver({}, { raw: 'unread' })).items).toEqual([event]);
+	});
+});
+
+test.each<[string, IDataObject, unknown, number, IDataObject]>([
+	['no event', {}, '{}', 400, { error: 'The body is not a JSON object with an event' }],
+	[
+		'an event of another kind',
+		{},
+		{ ...event, event: 'message.failed' },
+		200,
+		{ ignored: 'Not subscribed to message.failed' },
+	],
+	['another number', { fromNumbers: ['+91 1'] }, event, 200, { ignored: 'Filtered out' }],
+	['another template', { templateNames: ['bye'] }, event, 200, { ignored: 'Filtered out' }],
+	[
+		'an old event',
+		{ maxAgeSeconds: 60 },
+		event,
+		400,
+		{ error: 'The event is older than 60 seconds' },
+	],
+])('gives no execution for %s', async (_name, options, sent, expected, response) => {
+	const { items, status, body } = await deliver(options, { sent });
+	expect(items).toBeUndefined();
+	expect(status).toBe(expected);
+	expect(body).toEqual(response);
+});
+
+test('empty filters let everything pass, formatted numbers are compared as digits', async () => {
+	const options = { fromNumbers: ['', '+91 80 4710-4710'], templateNames: ['', 'welcome'] };
+	expect((await deliver(options)).items).toEqual([event]);
+	expect((await deliver({ fromNumbers: [''] }, { sent: { ...event, data: {} } })).items).toEqual([
+		{ ...event, data: {} },
+	]);
+});
+
+describe('an event that is delivered again', () => {
+	const isPassed = ({ items }: Outcome) => items !== undefined;
+
+	test('starts no second execution', async () => {
+		expect(isPassed(await deliver())).toBe(true);
+		const { status, body, items } = await deliver();
+		expect([items, status, body]).toEqual([undefined, 200, { ignored: 'Received before' }]);
+	});
+
+	test.each<[string, IDataObject, Partial<Delivery> & { sent?: unknown }]>([
+		['if it is to', { ignoreDuplicates: false }, {}],
+		['of another workflow', {}, { workflowId: 'another' }],
+		['of another trigger', {}, { nodeId: 'another' }],
+		['of another kind', {}, { sent: { ...event, event: 'message.read' } }],
+		['of another message', {}, { sent: { ...event, data: { providerMessageId: 'pm2' } } }],
+		['in a test', {}, { mode: 'manual' }],
+	])('starts one %s', async (_name, options, change) => {
+		expect(isPassed(await deliver())).toBe(true);
+		expect(isPassed(await deliver(options, change))).toBe(true);
+	});
+
+	test('starts one if its message has no id', async () => {
+		const sent = { ...event, data: {} };
+		expect(isPassed(await deliver({}, { sent }))).toBe(true);
+		expect(isPassed(await deliver({}, { sent }))).toBe(true);
+	});
+
+	test.each([399, 400, 503])('after n8n has responded with %s to the first', async (status) => {
+		await deliver({}, { taken: status });
+		expect(isPassed(await deliver())).toBe(status >= 400);
+	});
+
+	test('waits for what n8n responds to the first', async () => {
+		const first = await deliver({}, { taken: 0 });
+		let isSecondDone = false;
+		const second = deliver().finally(() => (isSecondDone = true));
+		await new Promise(setImmediate);
+		expect(isSecondDone).toBe(false);
+		first.respond(200);
+		expect(isPassed(await second)).toBe(false);
+	});
+});

@@ -1,0 +1,27 @@
+const path = require('node:path');
+const project = require('../../jest.project');
+
+/** Integration tests, by their names, that look at what a room does. */
+const INTEGRATION = {
+	api: [],
+	polling: ['polling', 'pollingFailures'],
+	sending: [],
+	trigger: ['triggerReceiving', 'triggerRegistration'],
+};
+
+const room = process.env.MUTATED_ROOM;
+
+/** What StrykerJS runs against each mutant of a room: its tests that need no n8n. */
+module.exports = project('mutation', {
+	rootDir: path.resolve(__dirname, '../..'),
+	testMatch: [
+		`<rootDir>/test/unit/${room}/**/*.test.ts`,
+		`<rootDir>/test/fuzz/${room}/**/*.test.ts`,
+		...INTEGRATION[room].map((name) => `<rootDir>/test/integration/${name}.test.ts`),
+	],
+	roots: ['credentials', 'nodes', 'sandbox', 'harness', 'test'].map((dir) => `<rootDir>/${dir}`),
+	testEnvironment: path.join(__dirname, 'environment.js'),
+	testSequencer: path.join(__dirname, 'sequencer.js'),
+	setupFilesAfterEnv: ['<rootDir>/harness/patience.ts', path.join(__dirname, 'setup.js')],
+	runtime: path.join(__dirname, 'runtime.js'),
+});
