@@ -8,14 +8,16 @@ import {
 } from 'n8n-workflow';
 import { clearRows } from '../support/core/deduplicator';
 import { executeContext } from '../support/core/execute';
-import { Process, type Crash } from '../support/core/process';
+import type { Crash } from '../support/core/process';
+import { Processes } from '../support/core/processes';
 import { useSandbox, type NodeFailure } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
+const processes = new Processes();
 const path = '/chat/bulk-send';
 
 /** How many histories are drawn, and from which seed: that of a failing one runs it again. */
-const numRuns = Number(process.env.HISTORIES ?? 60);
+const numRuns = Number(process.env.HISTORIES ?? 100);
 const seed = Number(process.env.HISTORIES_SEED ?? 1);
 
 const templates = ['order_update', 'reminder', 'invoice'];
@@ -65,7 +67,9 @@ type History = typeof history extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
 /** Runs a history and checks what it reports. */
 class World {
-	private process = new Process();
+	private readonly nodeId = processes.begin();
+
+	private process = processes.start();
 
 	private executions = 0;
 
@@ -99,7 +103,10 @@ class World {
 			credential: sandbox.credential(),
 			parameters: parametersOf(isKeyed, chunkSize),
 			items,
-			node: { onError: continueOnFail ? 'continueRegularOutput' : 'stopWorkflow' },
+			node: {
+				id: this.nodeId,
+				onError: continueOnFail ? 'continueRegularOutput' : 'stopWorkflow',
+			},
 			runExecutionData: data,
 			executionId,
 			runIndex,
@@ -108,7 +115,7 @@ class World {
 		const output = await this.process.execute(context, crash);
 		if (output === undefined) {
 			this.doubtful += chunkSize;
-			this.process = new Process();
+			this.process = processes.start();
 			const left = data.executionData?.runtimeData;
 			const empty = createRunExecutionData({ executionData: { runtimeData: left } });
 			this.saved.push({ data: empty, runIndex: shift });

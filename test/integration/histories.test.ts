@@ -8,14 +8,16 @@ import {
 } from 'n8n-workflow';
 import { clearRows } from '../support/core/deduplicator';
 import { executeContext } from '../support/core/execute';
-import { Process, type Crash } from '../support/core/process';
+import type { Crash } from '../support/core/process';
+import { Processes } from '../support/core/processes';
 import { useSandbox, type NodeFailure } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
+const processes = new Processes();
 const path = '/chat/send-template';
 
 /** How many histories are drawn, and from which seed: that of a failing one runs it again. */
-const numRuns = Number(process.env.HISTORIES ?? 100);
+const numRuns = Number(process.env.HISTORIES ?? 200);
 const seed = Number(process.env.HISTORIES_SEED ?? 1);
 
 /** Milliseconds that so many may take on a busy machine. */
@@ -43,6 +45,8 @@ interface Step {
 	from: number;
 	isFresh: boolean;
 	isSimulated: boolean;
+	/** The user may edit the workflow before it. */
+	templateName: string;
 	crash: (Crash & { inRun: number }) | undefined;
 	/** After a crash n8n counts the runs from before it, too. */
 	shift: number;
@@ -64,6 +68,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 	from: fc.nat({ max: 5 }),
 	isFresh: fc.boolean(),
 	isSimulated: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, fc.boolean()),
+	templateName: fc.constantFrom('order_update', 'reminder'),
 	crash: fc.option(crash, { nil: undefined, freq: 2 }),
 	shift: fc.nat({ max: 1 }),
 });
@@ -98,7 +103,9 @@ interface Saved {
 
 /** Runs a history and knows what a user has been told of each message. */
 class World {
-	private process = new Process();
+	private readonly nodeId = processes.begin();
+
+	private process = processes.start();
 
 	private executions = 0;
 
@@ -116,7 +123,7 @@ class World {
 
 	constructor(private readonly drawn: History) {}
 
-	async run({ from, isFresh, isSimulated, crash: end, shift }: Step): Promise<void> {
+	async run({ from, isFresh, isSimulated, templateName, crash: end, shift }: Step): Promise<void> {
 		const { settings } = this.drawn;
 		const start = this.saved[from % Math.max(this.saved.length, 1)];
 		if (start?.isOver && !(isFresh && settings.isKeyed)) return;
@@ -129,13 +136,13 @@ class World {
 			const isHere = end?.inRun === loop % 2;
 			if (!isSimulated) this.reached.add(loop);
 			const output = await this.tried(
-				{ data, executionId, mode, runIndex: first + loop, isSimulated },
+				{ data, executionId, mode, runIndex: first + loop, isSimulated, templateName },
 				loop,
 				isHere ? end : undefined,
 			);
 			if (output === 'crashed') {
 				this.crashes++;
-				this.process = new Process();
+				this.process = processes.start();
 				const runtimeData = data.executionData?.runtimeData;
 				const left = createRunExecutionData({ executionData: { runtimeData } });
 				this.saved.push({ data: left, runIndex: shift, isOver: false });
@@ -157,19 +164,21 @@ class World {
 			mode: 'retry' | 'trigger';
 			runIndex: number;
 			isSimulated: boolean;
+			templateName: string;
 		},
 		loop: number,
 		end: Crash | undefined,
 	): Promise<'crashed' | 'failed' | 'done'> {
 		const { settings, fates } = this.drawn;
-		const { data, isSimulated, ...rest } = execution;
+		const { data, isSimulated, templateName, ...rest } = execution;
 		const items = fates.map((_, index) => ({ json: { phone: phoneOf(loop, index) } }));
 		for (let attempt = 1; ; attempt++) {
 			const context = executeContext({
 				credential: sandbox.credential(),
-				parameters: parametersOf(settings, isSimulated),
+				parameters: parametersOf(settings, isSimulated, templateName),
 				items,
 				node: {
+					id: this.nodeId,
 					retryOnFail: settings.tries > 1,
 					onError: settings.continueOnFail ? 'continueRegularOutput' : 'stopWorkflow',
 				},
@@ -233,11 +242,15 @@ class World {
 	}
 }
 
-const parametersOf = ({ isKeyed, batchSize }: Settings, isSimulated: boolean): INodeParameters => ({
+const parametersOf = (
+	{ isKeyed, batchSize }: Settings,
+	isSimulated: boolean,
+	templateName: string,
+): INodeParameters => ({
 	resource: 'chatMessage',
 	operation: 'sendTemplate',
 	phone: '={{ $json.phone }}',
-	templateName: 'order_update',
+	templateName,
 	// Another value at every try: what an expression gives does not make a send another one.
 	parametersUi: { parameter: [{ value: '={{ Math.random() }}' }] },
 	options: {
@@ -258,6 +271,7 @@ async function prepare(fates: Fate[], loops: number): Promise<void> {
 	clearRows();
 	await sandbox.control.reset();
 	await sandbox.control.setLifecycle({ enabled: false });
+	await sandbox.control.setTemplate({ name: 'reminder' });
 	for (let loop = 0; loop < loops; loop++) {
 		for (const [index, wanted] of fates.entries()) {
 			const bodyContains = phoneOf(loop, index);
@@ -278,6 +292,7 @@ const calm = (from: number): Step => ({
 	from,
 	isFresh: false,
 	isSimulated: false,
+	templateName: 'order_update',
 	crash: undefined,
 	shift: 0,
 });

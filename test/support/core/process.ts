@@ -13,6 +13,19 @@ export interface Crash {
 	arrives: boolean;
 }
 
+/** A node whose modules are its own. */
+function freshNode(): InstanceType<Node> {
+	let node: InstanceType<Node> | undefined;
+	jest.isolateModules(() => {
+		// The node tells its own failures from others by n8n's classes.
+		jest.doMock('n8n-workflow', () => workflowModule);
+		const { MessagingService: Fresh } = jest.requireActual<{ MessagingService: Node }>(nodePath);
+		node = new Fresh();
+	});
+	if (!node) throw new Error('The node was not loaded');
+	return node;
+}
+
 /** What a call gives in a process that is dead. */
 const never = async <T>(): Promise<T> => await new Promise<T>(() => {});
 
@@ -21,7 +34,7 @@ const never = async <T>(): Promise<T> => await new Promise<T>(() => {});
  * call of it comes back or reaches anybody.
  */
 export class Process {
-	private readonly node: InstanceType<Node>;
+	readonly node: InstanceType<Node>;
 
 	private isDead = false;
 
@@ -29,16 +42,12 @@ export class Process {
 
 	private die: () => void = () => {};
 
-	constructor() {
-		let node: InstanceType<Node> | undefined;
-		jest.isolateModules(() => {
-			// The node tells its own failures from others by n8n's classes.
-			jest.doMock('n8n-workflow', () => workflowModule);
-			const { MessagingService: Fresh } = jest.requireActual<{ MessagingService: Node }>(nodePath);
-			node = new Fresh();
-		});
-		if (!node) throw new Error('The node was not loaded');
-		this.node = node;
+	/**
+	 * @param free nodes that no process of this history has had, and whose modules know nothing of it;
+	 * one is made if there is none
+	 */
+	constructor(free: Array<InstanceType<Node>> = []) {
+		this.node = free.pop() ?? freshNode();
 	}
 
 	/**
