@@ -5,7 +5,7 @@ import { endpoints } from '../api/endpoints';
 import { Failure, failureOr } from '../api/failure';
 import { lists, readPage } from '../api/lists';
 import type { ApiRequest, Call } from '../api/request';
-import { expectSecret, remember, retire, type StoredSecrets } from './secrets';
+import { expectSecret, keep, letGo, retire, type StoredSecrets } from './secrets';
 
 /** What n8n keeps for the trigger between publishing and unpublishing. */
 export interface StoredWebhook extends StoredSecrets {
@@ -87,7 +87,8 @@ export class Registration {
 		this.stored.webhookId = String(id);
 		this.stored.url = this.url;
 		this.stored.secret = secret;
-		this.remember(secret);
+		this.stored.since = Date.now();
+		if (this.published !== undefined) keep(this.published, secret, this.stored.since);
 	}
 
 	/**
@@ -114,15 +115,12 @@ export class Registration {
 	private forget(): void {
 		const { owner, url, secret } = this.stored;
 		const isOwn = owner === this.owner || url === this.url;
-		if (isOwn && secret) this.remember(secret);
-		if (isOwn) retire(this.stored, Date.now());
-		else for (const key of ['secret', 'former']) delete this.stored[key];
+		const now = Date.now();
+		if (isOwn && secret && this.published !== undefined) letGo(this.published, secret, now);
+		if (isOwn) retire(this.stored, now);
+		else for (const key of ['secret', 'since', 'former']) delete this.stored[key];
 		delete this.stored.webhookId;
 		delete this.stored.url;
-	}
-
-	private remember(secret: string): void {
-		if (this.published !== undefined) remember(this.published, secret, Date.now());
 	}
 
 	private isOfThisUrl({ url }: IDataObject): boolean {

@@ -10,6 +10,8 @@ export interface FormerSecret extends IDataObject {
 /** What n8n keeps of a trigger's secrets. */
 export interface StoredSecrets extends IDataObject {
 	secret?: string;
+	/** Milliseconds since 1970 at which it was told. */
+	since?: number;
 	/** Secrets of registrations that were replaced. */
 	former?: FormerSecret[];
 }
@@ -18,21 +20,33 @@ export interface StoredSecrets extends IDataObject {
 const grace = 10 * 60 * 1_000;
 
 /**
- * Secrets that this process has seen lately, by trigger. What is stored is not enough: n8n saves a
- * new secret only when all triggers of the workflow are published, and another name of the node
- * makes it forget the former ones.
+ * Secrets that this process has been told, by trigger. What is stored is not enough: n8n saves a new
+ * secret only when all triggers of the workflow are published; another name of the node makes it
+ * forget the former ones; and where this trigger alone was published anew, a polling trigger of the
+ * same workflow puts back what it knew at its own publication.
  */
-const seen = new Map<string, FormerSecret[]>();
+const told = new Map<string, StoredSecrets>();
 
 /**
- * Keeps a secret in mind.
+ * Keeps the secret of a new registration.
  *
  * @param trigger workflow and node
  * @param now milliseconds since 1970
  */
-export function remember(trigger: string, secret: string, now: number): void {
-	for (const [key, secrets] of seen) if (valid(secrets, now).length === 0) seen.delete(key);
-	seen.set(trigger, withSecret(seen.get(trigger), secret, now));
+export function keep(trigger: string, secret: string, now: number): void {
+	const kept = told.get(trigger) ?? {};
+	retire(kept, now);
+	told.set(trigger, { ...kept, secret, since: now });
+}
+
+/** Lets the secret of a registration that has ended, and that which was kept, count a while longer. */
+export function letGo(trigger: string, secret: string, now: number): void {
+	for (const [key, { secret: current, former }] of told) {
+		if (!current && valid(former, now).length === 0) told.delete(key);
+	}
+	const kept = told.get(trigger) ?? {};
+	retire(kept, now);
+	told.set(trigger, { former: withSecret(kept.former, secret, now) });
 }
 
 /** Registrations that this process is making, by trigger. */
@@ -60,6 +74,7 @@ export async function secretArrives(trigger: string): Promise<boolean> {
 export function retire(stored: StoredSecrets, now: number): void {
 	if (stored.secret) stored.former = withSecret(stored.former, stored.secret, now);
 	delete stored.secret;
+	delete stored.since;
 }
 
 /**
@@ -69,9 +84,18 @@ export function retire(stored: StoredSecrets, now: number): void {
  * @param now milliseconds since 1970
  */
 export function acceptedSecrets(trigger: string, stored: StoredSecrets, now: number): string[] {
-	const former = [...valid(stored.former, now), ...valid(seen.get(trigger), now)];
-	const secrets = [stored.secret ?? '', ...former.map(({ secret }) => secret)];
-	return [...new Set(secrets.filter((secret) => secret !== ''))];
+	const { secret = '', since = 0, former } = stored;
+	const kept = told.get(trigger) ?? {};
+	const { secret: own = '', since: ownSince = 0 } = kept;
+	// The later of the two is that of the registration; the other one was replaced by it.
+	const [current, replaced] = ownSince > since ? [own, secret] : [secret, own];
+	const isReplacedLately = now < Math.max(since, ownSince) + grace;
+	const secrets = [
+		current,
+		...(isReplacedLately ? [replaced] : []),
+		...[...valid(former, now), ...valid(kept.former, now)].map((one) => one.secret),
+	];
+	return [...new Set(secrets.filter((one) => one !== ''))];
 }
 
 const withSecret = (secrets: FormerSecret[] | undefined, secret: string, now: number) => [

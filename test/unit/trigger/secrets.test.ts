@@ -1,7 +1,8 @@
 import {
 	acceptedSecrets,
 	expectSecret,
-	remember,
+	keep,
+	letGo,
 	retire,
 	secretArrives,
 	type StoredSecrets,
@@ -41,11 +42,30 @@ test('what has run out is not kept', () => {
 });
 
 test('a secret counts in this process before n8n has stored it, for its own trigger only', () => {
-	remember('workflow node', 'fresh', now);
-	expect(acceptedSecrets('workflow node', {}, now + minute)).toEqual(['fresh']);
-	expect(acceptedSecrets('workflow node', { secret: 'fresh' }, now + minute)).toEqual(['fresh']);
+	const trigger = 'workflow node';
+	keep(trigger, 'fresh', now);
+	expect(acceptedSecrets(trigger, {}, now + minute)).toEqual(['fresh']);
+	expect(acceptedSecrets(trigger, { secret: 'fresh', since: now }, now + minute)).toEqual(['fresh']);
 	expect(acceptedSecrets('workflow other', {}, now + minute)).toEqual([]);
-	expect(acceptedSecrets('workflow node', {}, now + 10 * minute)).toEqual([]);
+	letGo(trigger, 'fresh', now + minute);
+	expect(acceptedSecrets(trigger, {}, now + 11 * minute - 1)).toEqual(['fresh']);
+	expect(acceptedSecrets(trigger, {}, now + 11 * minute)).toEqual([]);
+});
+
+test('a former secret that another trigger of the workflow has put back does not displace the current one', () => {
+	const stale: StoredSecrets = { secret: 'first', since: now };
+	keep('f', 'first', now);
+	keep('f', 'second', now + minute);
+	expect(acceptedSecrets('f', stale, now + 2 * minute)).toEqual(['second', 'first']);
+	expect(acceptedSecrets('f', stale, now + 12 * minute)).toEqual(['second']);
+	expect(acceptedSecrets('f', stale, now + 365 * 24 * 60 * minute)).toEqual(['second']);
+});
+
+test('a secret that another process has registered later displaces the one of this process', () => {
+	keep('g', 'ours', now);
+	const stored: StoredSecrets = { secret: 'theirs', since: now + minute };
+	expect(acceptedSecrets('g', stored, now + 2 * minute)).toEqual(['theirs', 'ours']);
+	expect(acceptedSecrets('g', stored, now + 11 * minute)).toEqual(['theirs']);
 });
 
 test('there is none without a registration, nor an empty one', () => {
