@@ -432,7 +432,7 @@ test.each(['newestFirst', 'oldestFirst'] as const)(
 			{
 				phone: '0123',
 				reason: expect.stringContaining('starts with a zero') as string,
-				whatToDo: expect.stringContaining('Nothing was sent for this item.') as string,
+				whatToDo: expect.stringContaining('Recipient Phone Number') as string,
 			},
 		]);
 	},

@@ -173,6 +173,14 @@ describe('as tools of an AI agent', () => {
 			'/voice/call',
 			'callId',
 		],
+		[
+			// Where the recipients come from is not set: a tool has another default.
+			'bulkCampaign.create',
+			{ templateName: 'order_update', recipientsJson: fromAi('recipients') },
+			{ recipients: JSON.stringify([{ phone, params: ['Anna', '12:30'] }]) },
+			'/chat/bulk-send',
+			'campaignId',
+		],
 	])('%s', async (name, parameters, toolArguments, path, answered) => {
 		const [resource = '', operation = ''] = name.split('.');
 		model.toolArguments = toolArguments;

@@ -41,6 +41,49 @@ describe('recipients', () => {
 		expect(item?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
+	describe('a field that no row has', () => {
+		const refused = async (own: INodeParameters, fields: string) => {
+			const error = await sandbox.failure({ ...campaign, ...own }, { items: rows(3) });
+			expect(error.message).toBe(`No field ${fields}; the rows have phone, name, order`);
+			expect(await sandbox.requests()).toEqual([]);
+			return error.description;
+		};
+
+		test('is named once, with those that there are', async () => {
+			expect(await refused({ paramsFields: 'name, tiem' }, 'tiem')).toBe(
+				'Correct Parameter Fields: capitals and spaces count. What may be empty needs the field, too. Nothing was sent.',
+			);
+		});
+
+		test.each([
+			['phoneField', 'tel', 'tel'],
+			['nameField', 'Name', 'Name'],
+			['headerValueField', 'image', 'image'],
+			['headerMediaIdField', 'order.media', 'order.media'],
+			['paramsFields', 'order.name', 'order.name'],
+		])('is none of %s', async (parameter, value, named) => {
+			await refused({ [parameter]: value }, named);
+		});
+
+		test('is named beside others', async () => {
+			const own = { phoneField: 'tel', nameField: 'nam', paramsFields: 'nam' };
+			expect(await refused(own, 'tel and no field nam')).toContain(
+				'Correct Phone Number Field and Parameter Fields and Name Field:',
+			);
+		});
+
+		test('is not skipped with its rows either', async () => {
+			const options = { invalidRecipients: 'skip' };
+			await refused({ paramsFields: 'tiem', options }, 'tiem');
+		});
+
+		test('may be missing where values may be', async () => {
+			const options = { allowBlankParameters: true };
+			await sandbox.run({ ...campaign, paramsFields: 'tiem', options }, { items: rows(1) });
+			expect((await sentChunks())[0]?.[0]).toMatchObject({ params: [''] });
+		});
+	});
+
 	test('from JSON, with headers', async () => {
 		const recipients = [
 			{ phone: '+91 98000-00000', headerValue: 'https://host.example/a.png' },

@@ -126,7 +126,7 @@ describe('several campaigns', () => {
 	test('an item without a template is named, and nothing is sent', async () => {
 		const items = json({ phone: phoneOf(0), template: 'reminder', language: 'en' }, { phone: '1' });
 		const error = await sandbox.failure(byFields, { items });
-		expect(error.message).toBe('Template Name is empty [item 1]');
+		expect(error.message).toBe('Template Name is empty (item 2)');
 		expect(await sandbox.requests()).toEqual([]);
 	});
 
@@ -174,7 +174,7 @@ describe('JSON recipients', () => {
 		);
 		const error = await sandbox.failure(fromJson, { items });
 		expect(error.message).toBe(
-			`1 of 3 recipients cannot be sent to: row 2 of item 1 ("${phoneOf(2)}"): it has the unknown key "${key}": ${hint}`,
+			`1 of 3 recipients cannot be sent to: row 2 of item 2 ("${phoneOf(2)}"): it has the unknown key "${key}": ${hint}`,
 		);
 		expect(await sandbox.requests()).toEqual([]);
 	});
@@ -240,15 +240,15 @@ describe('blank placeholder values', () => {
 	test.each<[INodeParameters, string]>([
 		[
 			{ parametersUi: { parameter: [{ value: 'A' }, { value: ' ' }] } },
-			'Parameters has no value for {{2}} [item 0]',
+			'Parameters has no value for {{2}} (item 1)',
 		],
 		[
 			{ parametersMode: 'json', parametersJson: '["", "B"]' },
-			'Parameters (JSON) has no value for {{1}} [item 0]',
+			'Parameters (JSON) has no value for {{1}} (item 1)',
 		],
 		[
 			{ parametersMode: 'json', parametersJson: '[null]' },
-			'Parameters (JSON) has no value for {{1}} [item 0]',
+			'Parameters (JSON) has no value for {{1}} (item 1)',
 		],
 	])('Send Template refuses %j', async (values, message) => {
 		expect((await sandbox.failure({ ...template, ...values })).message).toBe(message);

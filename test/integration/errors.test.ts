@@ -28,7 +28,9 @@ describe("the service's text comes first, then what to do", () => {
 	test('400 names the field', async () => {
 		const error = await sandbox.failure({ ...template, templateName: 'pending_review' });
 		expect(error.message).toBe("Template 'pending_review' does not exist or is not approved");
-		expect(error.description).toContain('templateName');
+		expect(error.description).toBe(
+			'Check Template Name: the template must exist and be approved. Nothing was sent.',
+		);
 		expect(error.context.itemIndex).toBe(0);
 		expect(error.httpCode).toBe('400');
 	});

@@ -31,6 +31,6 @@ test.each([
 	['constructor', { data: 'AAAA', mimeType: 'text/plain' }],
 ])('the field %s with %j holds no file', async (binaryPropertyName, data) => {
 	const error = await sandbox.failure({ ...upload, binaryPropertyName }, withFile(data));
-	expect(error.message).toBe('The binary field of the input item holds no file [item 0]');
+	expect(error.message).toBe('The binary field of the input item holds no file (item 1)');
 	expect(await sandbox.requests()).toEqual([]);
 });

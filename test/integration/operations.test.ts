@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { sendTemplate } from '../../nodes/MessagingService/actions/chatMessage/sendTemplate.operation';
 import { useBinaryMode } from '../support/core/binaryData';
 import { executeContext } from '../support/core/execute';
 import { useSandbox } from '../support/core/useSandbox';
@@ -223,6 +224,39 @@ describe('webhook', () => {
 	);
 });
 
+describe('a message whose status is waited for', () => {
+	const waiting = (own: INodeParameters): INodeParameters => ({
+		...template,
+		options: { pollInterval: 1, maxWait: 20, ...own },
+	});
+
+	test.each(['Delivered', 'Read'])('is told with its record once it is %s', async (status) => {
+		await sandbox.control.setLifecycle({
+			enabled: true,
+			messageOutcome: 'Read',
+			deliveredAfterMs: 50,
+			readAfterMs: 50,
+		});
+		const [json] = await sandbox.json(waiting({ waitForStatus: status }));
+		expect(json).toMatchObject({ success: true, completed: true });
+		const { providerMessageId, status: reached } = json?.messageRecord as IDataObject;
+		expect(providerMessageId).toBe(json?.providerMessageId);
+		expect(status === 'Read' ? ['Read'] : ['Delivered', 'Read']).toContain(reached);
+	});
+
+	test.each([{}, { waitForStatus: 'none' }])('is not with %j', async (own) => {
+		const [json] = await sandbox.json(waiting(own));
+		expect(json).not.toHaveProperty('completed');
+		expect(await sandbox.requests('/chat/campaigns')).toEqual([]);
+	});
+
+	test('adding the option is enough', () => {
+		const [collection] = sendTemplate.fields.filter(({ name }) => name === 'options');
+		const added = collection?.options?.find(({ name }) => name === 'waitForStatus');
+		expect(added).toHaveProperty('default', 'Delivered');
+	});
+});
+
 describe('voiceCall', () => {
 	const call = {
 		resource: 'voiceCall',
@@ -418,7 +452,7 @@ describe.each(['default', 'filesystem'] as const)('files in %s mode', (mode) => 
 				{ resource: 'media', operation: 'upload' },
 				{ items: [{ json: {}, binary: { data } }] },
 			),
-		).toMatchObject({ message: 'The file "empty.pdf" is empty [item 0]' });
+		).toMatchObject({ message: 'The file "empty.pdf" is empty (item 1)' });
 		expect(await sandbox.requests()).toEqual([]);
 	});
 });

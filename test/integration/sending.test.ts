@@ -31,16 +31,16 @@ describe('validate first', () => {
 		const items = [...recipients(20), { json: { phone: '0170' } }];
 		const error = await sandbox.failure(template, { items });
 		expect(error.message).toBe(
-			'Recipient Phone Number "0170" starts with a zero: write the country code first, without 0 or 00 [item 20]',
+			'Recipient Phone Number "0170" starts with a zero: write the country code first, without 0 or 00 (item 21)',
 		);
 		expect(error.context.itemIndex).toBe(20);
-		expect(error.description).toContain('No item was sent.');
+		expect(error.description).toMatch(/it comes from\. Nothing was sent\.$/);
 		expect(await sandbox.requests()).toEqual([]);
 	});
 
 	test('of a single item it is said once that nothing was sent', async () => {
 		const error = await sandbox.failure(template, { items: [{ json: { phone: '0170' } }] });
-		expect(error.description).toMatch(/Nothing was sent for this item\.$/);
+		expect(error.description).toMatch(/it comes from\. Nothing was sent\.$/);
 	});
 
 	test('with continue on fail only the bad items fail', async () => {
@@ -387,7 +387,7 @@ describe('a key', () => {
 
 	test.each([undefined, null, '', ' '])('that is %p is a mistake of the item', async (key) => {
 		const error = await sandbox.failure(keyed, { items: withKeys('a', key) });
-		expect(error.message).toBe('Idempotency Key is empty [item 1]');
+		expect(error.message).toBe('Idempotency Key is empty (item 2)');
 		expect(await sandbox.requests(path)).toEqual([]);
 	});
 });

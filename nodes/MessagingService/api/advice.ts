@@ -53,14 +53,18 @@ export const lossAdvice = (request: ApiRequest): string =>
 
 const scopeIn = (text: string): string | undefined => /'([a-z]+:[a-z-]+)'/.exec(text)?.[1];
 
-/** Names the fields that the service's text mentions, or all that were sent. */
-function fieldAdvice({ form, body, query }: ApiRequest, text: string): string {
+/** Names the parameters whose fields the service's text mentions, or all that were sent. */
+function fieldAdvice({ form, body, query, labelOf }: ApiRequest, text: string): string {
 	const sent = Object.keys(form?.fields ?? fieldsOf(body) ?? query ?? {});
 	if (form) sent.push('file');
-	const mentioned = sent.filter((field) => isMentioned(field, text));
-	if (mentioned.length > 0) return `Check the value of ${mentioned.join(' and ')}.`;
-	return sent.length > 0 ? `Check the values of ${sent.join(', ')}.` : 'Check the parameters.';
+	const labels = (fields: string[]) => [...new Set(fields.flatMap((one) => labelOf?.(one) ?? []))];
+	const mentioned = labels(sent.filter((field) => isMentioned(field, text)));
+	const named = mentioned.length > 0 ? mentioned : labels(sent);
+	return `Check ${named.length > 0 ? listed(named) : 'the parameters'}.`;
 }
+
+/** Words as a sentence lists them: a, b and c. */
+const listed = (words: string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' and $1');
 
 /** Fields whose names are words of any sentence. */
 const words = new Set(['to', 'text', 'message', 'type', 'name', 'file', 'language', 'from']);

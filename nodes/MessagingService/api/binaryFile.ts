@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { InputFailure } from './failure';
+import { InputFailure, itemName } from './failure';
 
 /** Bytes that can be sent: a stream in filesystem and object-storage mode, a buffer in memory mode. */
 export type FileContent =
@@ -36,7 +36,7 @@ export async function binaryFile(
 	// A Code node can put anything there, and names such as "constructor" lead to no file either.
 	if (typeof data?.data !== 'string') {
 		throw new InputFailure(
-			`The binary field of the input item holds no file [item ${itemIndex}]`,
+			`The binary field of the input item holds no file (${itemName(itemIndex)})`,
 			'Check the node that made the file.',
 		);
 	}
@@ -50,7 +50,7 @@ export async function binaryFile(
 			: (await helpers.getBinaryMetadata(id)).fileSize;
 	if (size === 0) {
 		throw new InputFailure(
-			`The file "${fileName.slice(0, shownLength)}" is empty [item ${itemIndex}]`,
+			`The file "${fileName.slice(0, shownLength)}" is empty (${itemName(itemIndex)})`,
 			'Check the node that made the file.',
 		);
 	}

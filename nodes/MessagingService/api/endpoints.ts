@@ -5,6 +5,8 @@ export interface Endpoint {
 	path: string;
 	/** Scope that the key needs. */
 	scope?: string;
+	/** Parameters of the node that fill a field, where their name is not the field's. */
+	parameters?: Partial<Record<string, string[]>>;
 	/** Balance that a request is paid from (docs/service.md, section 8). */
 	paidFrom?: string;
 	/** What to do about a status, where the general advice does not fit (docs/service.md, section 7). */
@@ -21,11 +23,14 @@ const chat = {
 		'Look for it with Chat Message > Get Many (newest first) or compare Account > Get Balance before sending it again.',
 };
 
+/** A file of the input item. */
+const fileOfItem = { file: ['binaryPropertyName'] };
+
 const templateAdvice = [
 	{
 		status: 400,
 		says: /template.*(exist|approv|found)/i,
-		advice: 'Check templateName: the template must exist and be approved.',
+		advice: 'Check Template Name: the template must exist and be approved.',
 	},
 ];
 
@@ -37,6 +42,7 @@ export const endpoints = {
 		method: 'POST',
 		path: '/chat/send',
 		scope: 'chat:send',
+		parameters: { file: ['imageUrl'] },
 		...chat,
 		advice: {
 			500: 'Check that the browser session of the chat channel is active on the dashboard, then send again. Details has a screenshot if the service took one.',
@@ -46,15 +52,32 @@ export const endpoints = {
 		method: 'POST',
 		path: '/chat/send-template',
 		scope: 'chat:send-template',
+		parameters: {
+			parameters: ['parametersUi', 'parametersJson'],
+			headerParameters: ['headerParametersJson'],
+			...fileOfItem,
+		},
 		...chat,
 		adviceAbout: templateAdvice,
 	},
-	sendMedia: { method: 'POST', path: '/chat/send-media', scope: 'chat:send', ...chat },
-	upload: { method: 'POST', path: '/chat/upload', scope: 'chat:send' },
+	sendMedia: {
+		method: 'POST',
+		path: '/chat/send-media',
+		scope: 'chat:send',
+		parameters: { type: ['mediaType'], mediaId: ['mediaId', 'binaryPropertyName'] },
+		...chat,
+	},
+	upload: {
+		method: 'POST',
+		path: '/chat/upload',
+		scope: 'chat:send',
+		parameters: fileOfItem,
+	},
 	sendBulk: {
 		method: 'POST',
 		path: '/chat/bulk-send',
 		scope: 'chat:bulk-send',
+		parameters: { recipients: ['recipientsJson', 'recipientsSource'] },
 		paidFrom: 'chat credits',
 		adviceAbout: templateAdvice,
 		lookUp:
@@ -67,12 +90,14 @@ export const endpoints = {
 		method: 'DELETE',
 		path: '/chat/webhooks',
 		scope: 'chat:send',
+		parameters: { id: ['webhookId'] },
 		advice: { 404: 'Check the ID: nothing with it exists (any more).' },
 	},
 	placeCall: {
 		method: 'POST',
 		path: '/voice/call',
 		scope: 'voice:calls',
+		parameters: { audioName: ['text', 'audioUrl'] },
 		paidFrom: 'voice minutes',
 		lookUp: 'Look for the call with Voice Call > Get Many before calling again.',
 		advice: {

@@ -59,6 +59,9 @@ export class Failure extends Error {
 	}
 }
 
+/** How texts name an input item: counted from 1, as people count. */
+export const itemName = (itemIndex: number): string => `item ${itemIndex + 1}`;
+
 /** The value of a promise or the `Failure` that it ended in; any other error goes on. */
 export async function failureOr<T>(work: Promise<T>): Promise<T | Failure> {
 	return await work.catch((error: unknown) => {

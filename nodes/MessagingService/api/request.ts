@@ -12,6 +12,8 @@ export interface ApiRequest {
 	body?: IDataObject | Buffer;
 	/** Sent as multipart/form-data instead of JSON. */
 	form?: { fields: Record<string, string>; file: BinaryFile };
+	/** What the editor calls the parameter that fills a field of the service. */
+	labelOf?(field: string): string | undefined;
 }
 
 /** How one request is made. */

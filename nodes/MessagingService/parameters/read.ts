@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { binaryFile, type BinaryFile } from '../api/binaryFile';
-import { InputFailure } from '../api/failure';
+import { InputFailure, itemName } from '../api/failure';
 import { fieldPath, plainValue } from './dataPath';
 import { fieldAt } from './fieldAt';
 import type { Schema } from './schemas';
@@ -157,7 +157,7 @@ export function checked<T>(
 	if (result.success) return result.data;
 	const problem = result.error.issues[0]?.message ?? 'is not valid';
 	throw new InputFailure(
-		`${displayName} ${problem} [item ${itemIndex}]`,
-		`Correct the parameter "${displayName}" or the input item it comes from. Nothing was sent for this item.`,
+		`${displayName} ${problem} (${itemName(itemIndex)})`,
+		`Correct the parameter "${displayName}" or the input item it comes from.`,
 	);
 }

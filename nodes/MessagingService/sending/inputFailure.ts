@@ -1,4 +1,4 @@
-import { Failure, InputFailure } from '../api/failure';
+import { Failure, InputFailure, itemName } from '../api/failure';
 
 /** Characters of a message that is not the package's own. */
 const longestMessage = 500;
@@ -22,11 +22,10 @@ export async function inputFailureOr<T>(
 
 function asInputFailure(error: unknown, itemIndex: number): InputFailure {
 	const { message, description } = error as { message?: string; description?: string | null };
-	const place = ` [item ${itemIndex}]`;
-	// n8n's messages repeat values, however long they are.
-	const text = (message ?? String(error)).replace(place, '').slice(0, longestMessage);
+	// n8n counts items from 0, and its messages repeat values, however long they are.
+	const text = (message ?? String(error)).replace(` [item ${itemIndex}]`, '');
 	return new InputFailure(
-		`${text}${place}`,
-		description ?? 'Correct the expression or the input item. Nothing was sent for this item.',
+		`${text.slice(0, longestMessage)} (${itemName(itemIndex)})`,
+		description ?? 'Correct the expression or the input item.',
 	);
 }

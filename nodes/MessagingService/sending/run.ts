@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Connection } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
+import { labelsOf } from '../parameters/labels';
 import { parameterReader, type Reader } from '../parameters/read';
 import type { Claims } from './claims';
 import { withoutSent } from './divided';
@@ -47,8 +48,12 @@ export async function run(
 	const first = await planRun(context, operation, reader, earlier);
 	const ledger = earlier && RunLedger.of(context, first, settings, earlier, account);
 	const { timeout } = settings;
+	const label = labelsOf(operation.fields, (path) => reader(0).has(path));
 	const call: Connection = Object.assign(
-		async (request: Parameters<Connection>[0]) => await connection(request, { timeout }),
+		async (request: Parameters<Connection>[0]) => {
+			const labelOf = (field: string) => label(request.endpoint, field);
+			return await connection({ ...request, labelOf }, { timeout });
+		},
 		{ baseUrl: connection.baseUrl },
 	);
 	const parts = { context, operation, reader, settings, call, earlier, continueOnFail };

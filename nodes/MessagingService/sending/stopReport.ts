@@ -1,5 +1,5 @@
 import type { Operation } from './operation';
-import { InputFailure, type Failure } from '../api/failure';
+import { itemName } from '../api/failure';
 import type { Result } from './sender';
 
 /** Further failures that are named; the others are counted. */
@@ -29,42 +29,38 @@ export function stopReport(
 	if (others.length > 0) {
 		const named = others
 			.slice(0, namedFailures)
-			.map(({ index, failure }) => `item ${index} (${truncate(failure.message)})`);
+			.map(({ index, failure }) => `${itemName(index)} (${truncate(failure.message)})`);
 		const more = others.length > namedFailures ? ` and ${others.length - namedFailures} more` : '';
 		sentences.push(`Also failed: ${named.join(', ')}${more}.`);
 	}
-	if (operation.billable) {
-		const all = failures.map(({ failure }) => failure);
-		sentences.push(sentBefore(operation, results, all));
-	}
+	if (operation.billable) sentences.push(sentBefore(operation, results));
 	return sentences.join(' ');
 }
 
-function sentBefore(
-	operation: Operation,
-	results: Array<Result | undefined>,
-	failures: Failure[],
-): string {
+/** The one sentence that tells what went out, as far as it is certain. */
+function sentBefore(operation: Operation, results: Array<Result | undefined>): string {
 	const sent = results.flatMap((result) => (result && 'records' in result ? [result.records] : []));
-	if (operation.kind === 'joined') {
-		if (sent.length === 0) return 'Nothing was sent before this.';
-		const names = sent.flat().map((record) => operation.nameRecord(record));
-		const named = names.slice(0, namedRecords).join(', ');
-		const more = names.length > namedRecords ? ` and ${names.length - namedRecords} more` : '';
-		return `Before this, ${named}${more} went out; a retry of this execution does not send them again.`;
+	if (sent.length === 0) return nothingSent(operation, results);
+	const kept = 'a retry of this execution does not send them again.';
+	if (operation.kind === 'item') {
+		return `${sent.length} of ${results.length} items were sent before this; ${kept}`;
 	}
-	return sent.length === 0
-		? nothingSent(results.length, failures)
-		: `${sent.length} of ${results.length} items were sent before this; a retry of this execution does not send them again.`;
+	const names = sent.flat().map((record) => operation.nameRecord(record));
+	const named = names.slice(0, namedRecords).join(', ');
+	const more = names.length > namedRecords ? ` and ${names.length - namedRecords} more` : '';
+	return `Before this, ${named}${more} went out; ${kept}`;
 }
 
-/** Says it only where the failure itself does not, and where it is certain. */
-function nothingSent(items: number, failures: Failure[]): string {
-	if (failures.some(({ outcome }) => outcome === 'unknown')) {
-		return items === 1 ? '' : `0 of ${items} items were sent before this.`;
-	}
-	const isToldAlready = items === 1 && failures[0] instanceof InputFailure;
-	return isToldAlready ? '' : 'No item was sent.';
+function nothingSent({ kind }: Operation, results: Array<Result | undefined>): string {
+	const mayBeSent = results.some(
+		(result) => result && 'failure' in result && result.failure.outcome === 'unknown',
+	);
+	if (!mayBeSent) return 'Nothing was sent.';
+	if (results.length === 1) return '';
+	// Requests of a joined operation go out one after another.
+	return kind === 'joined'
+		? 'Nothing was sent before this.'
+		: `0 of ${results.length} items were sent before this.`;
 }
 
 const truncate = (text: string): string =>

@@ -41,6 +41,8 @@ export function fieldRows(
 	return fields.flatMap((field) => {
 		// A notice is read in the editor and set nowhere.
 		if (field.type === 'notice') return [];
+		// The same parameter again, with another default for AI agents: the text tells.
+		if (field.displayOptions?.show?.['@tool']) return [];
 		const label = `${within.label}${field.displayName}`;
 		const name = `${within.name}${field.name}`;
 		const show = { ...within.show, ...field.displayOptions?.show };
@@ -129,7 +131,7 @@ function conditions(
 ): string[] {
 	const worded = (verb: string, rules: Record<string, unknown> = {}): string[] =>
 		Object.entries(rules)
-			.filter(([name]) => name !== 'resource' && name !== 'operation')
+			.filter(([name]) => !['resource', 'operation', '@tool'].includes(name))
 			.map(([name, values]) => {
 				const field = known.get(name);
 				const labels = (values as NodeParameterValue[]).map((value) => labelOf(field, value));

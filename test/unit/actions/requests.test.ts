@@ -44,7 +44,7 @@ describe('chatMessage.send', () => {
 	test('refuses an empty message', async () => {
 		await expect(
 			build('chatMessage.send', { phone: '919876543210', message: ' ' }),
-		).rejects.toThrow('Message is empty [item 0]');
+		).rejects.toThrow('Message is empty (item 1)');
 	});
 });
 

@@ -53,17 +53,17 @@ test.each([
 });
 
 test.each([
-	[{ resumeAmount: 0 }, 'Amount is not more than 0 [item 0]'],
-	[{ resumeAmount: 'soon' }, 'Amount is not a number [item 0]'],
-	[{ resumeUnit: 'weeks' }, 'Unit is not one of minutes, hours, days [item 0]'],
+	[{ resumeAmount: 0 }, 'Amount is not more than 0 (item 1)'],
+	[{ resumeAmount: 'soon' }, 'Amount is not a number (item 1)'],
+	[{ resumeUnit: 'weeks' }, 'Unit is not one of minutes, hours, days (item 1)'],
 	[{ limitType: 'never' }, 'Limit Type is not one of'],
 	[
 		{ limitType: 'atSpecifiedTime', maxDateAndTime: '2030-01-31T12:00:00Z' },
-		'Max Date and Time is in the past [item 0]',
+		'Max Date and Time is in the past (item 1)',
 	],
 	[
 		{ limitType: 'atSpecifiedTime', maxDateAndTime: '' },
-		'Max Date and Time is not a date and time [item 0]',
+		'Max Date and Time is not a date and time (item 1)',
 	],
 ])('refuses %j', (values, message) => {
 	expect(() => limit(values)).toThrow(message);

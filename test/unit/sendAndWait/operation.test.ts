@@ -71,9 +71,9 @@ test('one request is made, from the first item', async () => {
 
 test.each([
 	['chatMessage', { ...chat, phone: '0170' }, 'Recipient Phone Number "0170" starts with a zero'],
-	['chatMessage', { ...chat, message: ' ' }, 'Message is empty [item 0]'],
+	['chatMessage', { ...chat, message: ' ' }, 'Message is empty (item 1)'],
 	['email', { ...email, to: 'nobody' }, 'To is not one e-mail address'],
-	['email', { ...email, subject: '' }, 'Subject is empty [item 0]'],
+	['email', { ...email, subject: '' }, 'Subject is empty (item 1)'],
 	['email', { ...email, responseType: 'form' }, 'Response Type is not one of'],
 ])('%s refuses %j', async (resource, parameters, message) => {
 	await expect(build(resource, parameters)).rejects.toThrow(message);

@@ -126,7 +126,7 @@ function mostFrequent(counts: Map<number, number>): number {
 	const listed = [...counts].map(([count, times]) => `${times} have ${values(count)}`).join(', ');
 	throw new InputFailure(
 		`The recipients have different numbers of placeholder values: ${listed}`,
-		'Give every recipient as many values as the template has placeholders. Which number is right cannot be told. Nothing was sent.',
+		'Give every recipient as many values as the template has placeholders. Which number is right cannot be told.',
 	);
 }
 

@@ -12,22 +12,26 @@ const headerFrom = (source: string) => ({ show: { campaignHeader: [source] } });
 /** Recipients of one request (docs/service.md, section 8.1). */
 export const maxRecipients = 10_000;
 
+const recipientsSource: INodeProperties = {
+	displayName: 'Recipients',
+	name: 'recipientsSource',
+	type: 'options',
+	options: [
+		{ name: 'Input Items', value: 'inputItems', description: 'One recipient per input item' },
+		{ name: 'JSON', value: 'json', description: 'A JSON array of recipients' },
+	],
+	default: 'inputItems',
+	description: 'Where the recipients come from',
+};
+
 /** Fields of Bulk Campaign > Create. */
 export const createCampaignFields: INodeProperties[] = [
 	templateNameField,
 	numberField,
 	languageField,
-	{
-		displayName: 'Recipients',
-		name: 'recipientsSource',
-		type: 'options',
-		options: [
-			{ name: 'Input Items', value: 'inputItems', description: 'One recipient per input item' },
-			{ name: 'JSON', value: 'json', description: 'A JSON array of recipients' },
-		],
-		default: 'inputItems',
-		description: 'Where the recipients come from',
-	},
+	{ ...recipientsSource, displayOptions: { hide: { '@tool': [true] } } },
+	// A model has no input items to give, but can write a list.
+	{ ...recipientsSource, default: 'json', displayOptions: { show: { '@tool': [true] } } },
 	{
 		displayName: 'Phone Number Field',
 		name: 'phoneField',

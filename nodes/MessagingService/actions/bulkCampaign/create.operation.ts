@@ -48,10 +48,7 @@ export const createCampaign: JoinedOperation = {
 				? rowsOfJson(reader, items.length, header)
 				: rowsOfItems(reader, items, header);
 		if (rows.count === 0) {
-			throw new InputFailure(
-				'There are no recipients',
-				'Check what comes before this node. Nothing was sent.',
-			);
+			throw new InputFailure('There are no recipients', 'Check what comes before this node.');
 		}
 		const chunking = readChunking(read, division);
 		const checked = campaignsOf(reader, rows).map((campaign) => {
@@ -103,8 +100,7 @@ export const createCampaign: JoinedOperation = {
 			`${recipients} recipients need ${needed} chat credits, but the account has ${chatBalance}`,
 			{
 				outcome: 'notSent',
-				description:
-					'Top up the chat credits on the dashboard or send to fewer recipients. No campaign was created.',
+				description: 'Top up the chat credits on the dashboard or send to fewer recipients.',
 				facts: { recipients, needed, chatBalance },
 			},
 		);
@@ -140,7 +136,7 @@ function refusal(bad: BadRow[], { count, placeOf }: Rows): InputFailure {
 	const more = bad.length > listedRows ? `; and ${bad.length - listedRows} more` : '';
 	return new InputFailure(
 		`${bad.length} of ${count} recipients cannot be sent to: ${listed}${more}`,
-		'Correct these rows, or set the option Invalid Recipients to Skip Them. Nothing was sent.',
+		'Correct these rows, or set the option Invalid Recipients to Skip Them.',
 	);
 }
 

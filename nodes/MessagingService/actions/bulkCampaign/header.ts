@@ -1,6 +1,6 @@
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../../api/binaryFile';
-import { InputFailure } from '../../api/failure';
+import { InputFailure, itemName } from '../../api/failure';
 import type { ApiRequest, Call } from '../../api/request';
 import type { Reader } from '../../parameters/read';
 import { anything, oneOf, requiredName, requiredText } from '../../parameters/schemas';
@@ -70,8 +70,8 @@ async function onlyFile(reader: Reader, items: INodeExecutionData[]): Promise<Bi
 		first ??= { item, identity };
 		if (first.identity === identity) continue;
 		throw new InputFailure(
-			`The input items hold different files: one for item ${first.item}, another for item ${item} [item ${item}]`,
-			'The header of a campaign is one file for all recipients. Leave the file in one item, or upload each with Media > Upload and use Header Media ID Field. Nothing was sent.',
+			`The input items hold different files: one in ${itemName(first.item)}, another in ${itemName(item)}`,
+			'The header of a campaign is one file for all recipients. Leave the file in one item, or upload each with Media > Upload and use Header Media ID Field.',
 		);
 	}
 	return await reader(first?.item ?? 0).file('binaryPropertyName');

@@ -1,6 +1,8 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { choices, jsonObjects, requiredName, trimmed } from '../../parameters/schemas';
+import { choices, flag, jsonObjects, requiredName, trimmed } from '../../parameters/schemas';
 import type { Reader } from '../../parameters/read';
+import { checkColumns } from './columns';
+import { fieldGetter } from './fieldGetter';
 import type { Header } from './header';
 import { keyProblem } from './keys';
 import type { Row } from './recipients';
@@ -17,21 +19,37 @@ export interface Rows {
 	itemOf(index: number): number;
 	/** The input items that rows come from, ascending. */
 	itemsOf(rows: ArrayLike<number>): number[];
-	/** How a message names a row, counted from 1 in its list; the item only where there are several lists. */
+	/** How texts name a row: counted from 1 in its list, the item, where there are several lists, too. */
 	placeOf(index: number): { row: number; item?: number };
 }
 
-/** One row per input item; the fields are looked up by path, so that nothing is evaluated per item. */
+/**
+ * One row per input item; the fields are looked up by path, so that nothing is evaluated per item.
+ *
+ * @throws InputFailure for a field that no item has
+ */
 export function rowsOfItems(reader: Reader, items: INodeExecutionData[], header: Header): Rows {
 	const same = sameForAll(reader, items.length);
-	const phone = fieldGetter(same('phoneField', requiredName));
-	const params = same('paramsFields', choices)
-		.filter((field) => field !== '')
-		.map(fieldGetter);
-	const name = fieldGetter(same('nameField', trimmed));
-	const own = (field: string) => fieldGetter(header.isPerRecipient ? same(field, trimmed) : '');
-	const headerValue = own('headerValueField');
-	const headerMediaId = own('headerMediaIdField');
+	const phonePath = same('phoneField', requiredName);
+	const paramPaths = same('paramsFields', choices).filter((field) => field !== '');
+	const ownPath = (field: string) => (header.isPerRecipient ? same(field, trimmed) : '');
+	const namePath = same('nameField', trimmed);
+	const headerValuePath = ownPath('headerValueField');
+	const headerMediaIdPath = ownPath('headerMediaIdField');
+	const allowBlank = reader(0)('options.allowBlankParameters', flag);
+	checkColumns(items, {
+		phoneField: [phonePath],
+		// A row may lack these then, and so may all rows.
+		paramsFields: allowBlank ? [] : paramPaths,
+		nameField: [namePath],
+		headerValueField: [headerValuePath],
+		headerMediaIdField: [headerMediaIdPath],
+	});
+	const phone = fieldGetter(phonePath);
+	const params = paramPaths.map(fieldGetter);
+	const name = fieldGetter(namePath);
+	const headerValue = fieldGetter(headerValuePath);
+	const headerMediaId = fieldGetter(headerMediaIdPath);
 	return {
 		count: items.length,
 		at: (index) => {
@@ -91,29 +109,7 @@ export function rowsOfJson(reader: Reader, itemCount: number, header: Header): R
 		placeOf: (index) => {
 			const item = itemOf(index);
 			const row = index - (firstRow[item] ?? 0) + 1;
-			return itemCount > 1 ? { row, item } : { row };
+			return itemCount > 1 ? { row, item: item + 1 } : { row };
 		},
 	};
 }
-
-/** Looks a field up by its name, or by its path where no field has that very name. */
-function fieldGetter(path: string): (json: unknown) => unknown {
-	if (path === '') return () => undefined;
-	const keys = path.match(/[^.[\]"']+/g) ?? [];
-	const own = ownGetter(path);
-	if (keys.length < 2) return own;
-	const steps = keys.map(ownGetter);
-	return (json) => own(json) ?? steps.reduce((value, get) => get(value), json);
-}
-
-/** Reads a field that the value itself has; what objects and arrays inherit is not one. */
-function ownGetter(key: string): (value: unknown) => unknown {
-	// Only such a key has to be looked up in each of a million rows the slow way.
-	if (key in Array.prototype) {
-		return (value) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined);
-	}
-	return (value) => (isObject(value) ? value[key] : undefined);
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null;

@@ -1,4 +1,4 @@
-import { InputFailure } from '../../api/failure';
+import { InputFailure, itemName } from '../../api/failure';
 import { fieldAt } from '../../parameters/fieldAt';
 import type { Reader } from '../../parameters/read';
 import type { Schema } from '../../parameters/schemas';
@@ -19,8 +19,8 @@ export function sameForAll(reader: Reader, itemCount: number) {
 			if (other === value || JSON.stringify(other) === text) continue;
 			const { displayName } = fieldAt(createCampaignFields, name);
 			throw new InputFailure(
-				`${displayName} differs between the input items: ${text} for item 0, ${JSON.stringify(other)} for item ${item} [item ${item}]`,
-				'Give it the same value for all items, or use a node of its own for each group of items. Nothing was sent.',
+				`${displayName} differs between the input items: ${text} for ${itemName(0)}, ${JSON.stringify(other)} for ${itemName(item)}`,
+				'Give it the same value for all items, or use a node of its own for each group of items.',
 			);
 		}
 		return value;

@@ -29,7 +29,8 @@ export const statusOptions: INodeProperties[] = [
 			{ name: 'Do Not Wait', value: 'none' },
 			{ name: 'Read', value: 'Read', description: 'The recipient opened the message' },
 		],
-		default: 'none',
+		// Adding the option turns it on; without it nothing waits.
+		default: 'Delivered',
 		description:
 			'Whether to wait until the message has reached this status or has failed, and return its record',
 	},
@@ -53,7 +54,8 @@ const endings = {
  * record is the newest of its recipient that was not there before. Throws InputFailure.
  */
 export function withStatus(read: Read, plan: Plan): Plan {
-	const status = read('options.waitForStatus', wantedStatus);
+	const isAdded = read.isSet('options.waitForStatus');
+	const status = isAdded ? read('options.waitForStatus', wantedStatus) : 'none';
 	if (status === 'none') return plan;
 	const limits = readWaitLimits(read);
 	const { request } = plan;
