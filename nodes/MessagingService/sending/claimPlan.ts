@@ -11,8 +11,8 @@ export interface ClaimPlan {
 	count: number;
 	/** What is the same in all tries of the run. */
 	prefix: string;
-	/** Sends that may be under way at once. */
-	atOnce: number;
+	/** How many sends may be noted as under way and not yet as accepted: what a crash leaves in doubt. */
+	mostInDoubt: number;
 	/** Whether the sends have keys, which hold beyond this execution. */
 	isKeyed: boolean;
 	/** Whether a send that another run of this process has under way is waited for. */

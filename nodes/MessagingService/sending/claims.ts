@@ -5,11 +5,8 @@ import type { ClaimPlan } from './claimPlan';
 import { accepted, inDoubt, looked, taken, type Accepted, type Open } from './entries';
 import type { Fate, Ledger, Row } from './ledger';
 
-/** How many sends may be noted as under way and not yet as accepted: what a crash leaves in doubt. */
-const mostInDoubt = 25;
-
 /** Claims left when the next ones are noted, so that sending does not wait for the database. */
-const reserve = 4;
+export const reserve = 4;
 
 /** Accepted sends whose entries are shortened together. */
 const longestTail = 250;
@@ -158,7 +155,8 @@ export class Claims {
 	}
 
 	private claimAhead(): void {
-		if (this.block || this.left > reserve || this.next >= this.plan.order.length) return;
+		const { mostInDoubt, order } = this.plan;
+		if (mostInDoubt === 1 || this.block || this.left > reserve || this.next >= order.length) return;
 		this.block = this.nextBlock();
 		// Whoever needs the block hears of its failure.
 		this.block.catch(() => {});
@@ -180,7 +178,7 @@ export class Claims {
 	private async nextBlock(): Promise<void> {
 		try {
 			await this.begin();
-			const room = Math.max(mostInDoubt, this.plan.atOnce + reserve + 1) - this.open.size;
+			const room = this.plan.mostInDoubt - this.open.size;
 			const indices: number[] = [];
 			let next = this.next;
 			for (; next < this.plan.order.length && indices.length < Math.max(room, 1); next++) {

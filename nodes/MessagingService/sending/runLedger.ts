@@ -1,11 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isRead } from '../api/request';
-import { Claims } from './claims';
+import { Claims, reserve } from './claims';
 import { Divisions } from './divisions';
 import { fingerprint, lineageOf, runOf } from './identity';
 import { Ledger } from './ledger';
 import type { Earlier, Job, Jobs } from './plan';
 import type { Settings } from './settings';
+
+/** Sends that a crash may leave in doubt, unless more of them are under way at once. */
+const mostInDoubt = 25;
 
 /**
  * What the ledger has to say of one run: what makes each of its sends the same in another try, and
@@ -22,6 +25,9 @@ export class RunLedger {
 
 	/** What is the same in all tries of the run. */
 	private readonly prefix: string;
+
+	/** Whether a request holds many rows. */
+	private readonly hasRows: boolean;
 
 	/** What the rows of the run are known by. */
 	private readonly rows: string;
@@ -43,13 +49,14 @@ export class RunLedger {
 
 	private constructor(
 		private readonly context: IExecuteFunctions,
-		{ jobs }: Jobs,
+		{ jobs, size }: Jobs,
 		private readonly settings: Settings,
 		private readonly earlier: Earlier,
 		private readonly account: string,
 		private readonly ledger: Ledger,
 	) {
 		this.prefix = `${account} ${lineageOf(context)} ${runOf(context)}`;
+		this.hasRows = size !== undefined;
 		this.isKeyed = jobs.some(({ key }) => key !== undefined);
 		this.isFresh = !this.isKeyed && context.getMode() !== 'retry';
 		const key = jobs.find((job) => job.key !== undefined)?.key;
@@ -90,7 +97,8 @@ export class RunLedger {
 			count: jobs.length,
 			prefix,
 			idOf: idIn(prefix),
-			atOnce: settings.batchSize,
+			// A request for many is not in doubt because another one was under way.
+			mostInDoubt: this.hasRows ? 1 : Math.max(mostInDoubt, settings.batchSize + reserve + 1),
 			isKeyed,
 			// A retry can begin while the execution that it repeats still runs.
 			waits: !isFresh,
