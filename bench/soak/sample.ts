@@ -2,7 +2,7 @@ import { pause } from '../../harness';
 import { call } from '../flow';
 import type { Stage } from '../stage';
 
-const LOOKS = 10;
+const LOOKS = 3;
 const LOOK_EVERY_MS = 1_000;
 
 /** What n8n holds at one moment, after its garbage was collected, and what has happened until then. */
