@@ -1,10 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
 import type { INodeParameters } from 'n8n-workflow';
 import { setInterval as every } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { defaultTimeout } from '../../nodes/MessagingService/api/request';
+import { waitFor } from '../../harness';
+import { keeper, useBinaryMode } from '../support/core/binaryData';
+import { executeContext } from '../support/core/execute';
 import { failureOf, PolledWorkflow } from '../support/core/poll';
 import { accepted, balance, fateOf, template } from '../support/raw/runs';
-import { response, useStandIn } from '../support/raw/standIn';
+import { isWholeRequest, response, useStandIn } from '../support/raw/standIn';
 
 const standIn = useStandIn();
 
@@ -77,6 +84,93 @@ describe.each(ways)('a service that %s', (_name, answer) => {
 async function closed(): Promise<void> {
 	for await (const tick of every(10, true)) if (tick && standIn().connections.size === 0) return;
 }
+
+describe('an upload that ends before its time', () => {
+	let folder = '';
+	beforeAll(async () => {
+		folder = await mkdtemp(path.join(tmpdir(), 'uploads-'));
+		await useBinaryMode('filesystem', folder);
+	});
+	afterEach(() => (standIn().isComplete = isWholeRequest));
+	afterAll(async () => {
+		await useBinaryMode('default', folder);
+		await rm(folder, { recursive: true });
+	});
+
+	/** Uploads a file that is larger than every buffer on the way; gives its fate and the file's streams. */
+	async function upload(options: { timeout?: number; signal?: AbortSignal }) {
+		const { helpers } = executeContext({ credential: standIn().credential, parameters: {} });
+		const content = Buffer.alloc(32 * 1_048_576, 'x');
+		const data = await helpers.prepareBinaryData(content, 'film.mp4', 'video/mp4');
+		const opening = jest.spyOn(keeper(), 'getAsStream');
+		const fate = await fateOf(
+			standIn(),
+			{ resource: 'media', operation: 'upload' },
+			{ items: [{ json: {}, binary: { data } }], ...options },
+		);
+		const streams = await Promise.all(
+			opening.mock.results.map(async ({ value }) => (await value) as Readable),
+		);
+		opening.mockRestore();
+		return { fate, streams };
+	}
+
+	/** Lets the service read nothing more once the request has begun. */
+	function stall(then: () => void = () => {}): void {
+		standIn().isComplete = () => {
+			for (const socket of standIn().connections) socket.pause();
+			then();
+			return false;
+		};
+	}
+
+	test.each<[string, () => { timeout?: number; signal?: AbortSignal }, string]>([
+		[
+			'because time is over',
+			() => {
+				stall();
+				return { timeout: 300 };
+			},
+			'did not answer within the timeout',
+		],
+		[
+			'because the execution was stopped',
+			() => {
+				const stop = new AbortController();
+				stall(() => stop.abort());
+				return { signal: stop.signal };
+			},
+			'was stopped before the answer came',
+		],
+		[
+			'because the connection was cut',
+			() => {
+				stall(() => {
+					for (const socket of standIn().connections) socket.destroy();
+				});
+				return {};
+			},
+			'',
+		],
+		[
+			'because it was refused at once',
+			() => {
+				standIn().isComplete = () => true;
+				standIn().answer = ({ socket }) =>
+					socket.end(response({ error: 'Too large' }, { status: '413 Too Large' }));
+				return {};
+			},
+			'',
+		],
+	])('closes its file %s', async (_name, prepare, message) => {
+		const { fate, streams } = await upload(prepare());
+		expect(fate.outcome).not.toBe('accepted');
+		expect(fate.message).toContain(message);
+		expect(streams).toHaveLength(1);
+		const isClosed = () => streams.every(({ destroyed }) => destroyed) || undefined;
+		await waitFor('the file to be closed', isClosed, 2_000);
+	});
+});
 
 test('a read is given up too, once', async () => {
 	standIn().answer = () => {};

@@ -2,6 +2,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { largestBody } from '../../nodes/MessagingService/api/body';
+import type { INodeParameters } from 'n8n-workflow';
+import { PolledWorkflow } from '../support/core/poll';
 import { accepted, balance, fateOf, template } from '../support/raw/runs';
 import { response, useStandIn } from '../support/raw/standIn';
 
@@ -103,6 +105,78 @@ describe('answers that are accepted', () => {
 		const { json: item } = await fateOfSend(response(text));
 		expect(item).toMatchObject({ providerMessageId: 'm1', a: [{}] });
 		expect(JSON.stringify(item)).not.toContain('__proto__');
+	});
+});
+
+describe('lists whose values are odd', () => {
+	/** Values that JSON can hold and that are no text, number or list as documented. */
+	const odd = fc.oneof(
+		fc.constant({ toString: 1, valueOf: 2 }),
+		fc.constant([{ toString: null, valueOf: null }]),
+		fc.constant({ then: 1, constructor: 2, toJSON: 3, length: -1 }),
+		fc.jsonValue({ maxDepth: 2 }),
+	);
+	const record = fc.dictionary(
+		fc.constantFrom('id', 'to', 'status', 'callStatus', 'sentAt', 'createdAt', 'updatedAt', 'url'),
+		odd,
+		{ minKeys: 4 },
+	);
+	const body = fc.record({
+		records: fc.array(record, { maxLength: 4 }),
+		total: odd,
+		stats: fc.dictionary(fc.constantFrom('Sent', 'Delivered', 'Read', 'Failed'), odd),
+		pagination: fc.oneof(fc.record({ total: odd }), odd),
+	});
+	const listing: Array<[string, INodeParameters]> = [
+		['messages', { resource: 'chatMessage', operation: 'getMany', filters: { phone: '12345678' } }],
+		['configs', { resource: 'phoneNumber', operation: 'getMany' }],
+		['messages', { resource: 'chatMessage', operation: 'getStats' }],
+		['data', { resource: 'voiceCall', operation: 'getMany' }],
+		['data', { resource: 'voiceCall', operation: 'get', callId: 'c1' }],
+		['webhooks', { resource: 'webhook', operation: 'getMany' }],
+	];
+	const understood =
+		/^accepted$|^The service answered without|^The call log shows no call|^A poll was given up/;
+	const answerWith = (key: string, { records, ...rest }: { records: unknown }) => {
+		const bytes = response({ success: true, [key]: records, ...rest });
+		standIn().answer = ({ socket }) => socket.end(bytes);
+	};
+
+	test.each(listing)('are read, or refused in words: %s of %j', async (key, parameters) => {
+		const examples = [[{ records: [], total: 0, stats: { Sent: { valueOf: 1 } }, pagination: {} }]];
+		await fc.assert(
+			fc.asyncProperty(body, async (drawn) => {
+				answerWith(key, drawn);
+				const { outcome, message } = await fateOf(standIn(), parameters);
+				expect(outcome === 'accepted' ? outcome : message).toMatch(understood);
+			}),
+			{ numRuns: 60, examples: examples as never },
+		);
+	});
+
+	test.each([
+		['messages', { watch: 'messages', statuses: ['Sent', 'Read'] }],
+		['data', { watch: 'voiceCalls', callEvents: ['started', 'ended'] }],
+		['webhooks', { watch: 'webhooks' }],
+	])('are polled, or refused in words: %s', async (key, parameters) => {
+		await fc.assert(
+			fc.asyncProperty(body, body, async (first, second) => {
+				const workflow = new PolledWorkflow({
+					credential: standIn().credential,
+					parameters,
+					// A total of 10^300 is read for as long as a poll may take.
+					budget: 300,
+				});
+				const poll = async (drawn: { records: unknown }, work: () => Promise<unknown>) => {
+					answerWith(key, drawn);
+					const result = await work().catch((error: unknown) => (error as Error).message);
+					expect(typeof result === 'string' ? result : 'accepted').toMatch(understood);
+				};
+				await poll(first, async () => await workflow.publish());
+				await poll(second, async () => await workflow.poll());
+			}),
+			{ numRuns: 20 },
+		);
 	});
 });
 

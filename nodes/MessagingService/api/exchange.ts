@@ -31,13 +31,13 @@ export async function exchange(
 	timeout: number,
 	stopped: AbortSignal,
 ): Promise<IDataObject | Failure> {
-	const options = await httpOptions(request, baseUrl, timeout);
+	const { options, close } = await httpOptions(request, baseUrl, timeout);
 	const result = await withDeadline(timeout, stopped, async (signal) => {
 		const response = await transport(options, signal).catch((error: unknown) =>
 			connectionFailure(error, request, baseUrl).masked(mask),
 		);
 		if (response instanceof Failure) return response;
 		return await receive(response, { request, baseUrl, mask, signal });
-	});
+	}).finally(close);
 	return typeof result === 'string' ? givenUp(result, request, baseUrl) : result;
 }

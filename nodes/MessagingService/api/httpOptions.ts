@@ -8,13 +8,14 @@ import { pathOf, type ApiRequest } from './request';
  * and unpacked than is wanted.
  *
  * @param timeout milliseconds without any data
+ * @returns `close` is called when the request is over, however it has ended
  * @throws Failure when the file of the request cannot be opened
  */
 export async function httpOptions(
 	request: ApiRequest,
 	baseUrl: string,
 	timeout: number,
-): Promise<IHttpRequestOptions> {
+): Promise<{ options: IHttpRequestOptions; close: () => void }> {
 	const { endpoint, query, body, form } = request;
 	const options: IHttpRequestOptions = {
 		method: endpoint.method,
@@ -30,16 +31,17 @@ export async function httpOptions(
 	};
 	if (query) options.qs = query;
 	if (form) {
-		const written = await multipart(form).catch((error: unknown) => {
+		const { close, ...written } = await multipart(form).catch((error: unknown) => {
 			throw unreadable(form.file.fileName, error);
 		});
-		return { ...options, ...written, headers: { ...options.headers, ...written.headers } };
+		const headers = { ...options.headers, ...written.headers };
+		return { options: { ...options, ...written, headers }, close };
 	}
 	if (body) {
 		options.body = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
 		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
 	}
-	return options;
+	return { options, close: () => {} };
 }
 
 const unreadable = (fileName: string, error: unknown): Failure =>

@@ -129,4 +129,4 @@ const count = (value: unknown): number | undefined =>
 	typeof value === 'number' && value >= 0 ? value : undefined;
 
 const countsIn = (stats: IDataObject): Record<string, number> =>
-	Object.fromEntries(Object.entries(stats).map(([name, value]) => [name, Number(value) || 0]));
+	Object.fromEntries(Object.entries(stats).map(([name, value]) => [name, count(value) ?? 0]));

@@ -5,6 +5,8 @@ import type { BinaryFile, FileContent } from './binaryFile';
 interface MultipartBody {
 	body: FileContent;
 	headers: { 'Content-Type': string; 'Content-Length': number };
+	/** Closes the file, also of a body that was not sent to its end. */
+	close(): void;
 }
 
 /**
@@ -26,8 +28,10 @@ export async function multipart({
 			`--${boundary}\r\n${disposition('file', file.fileName)}\r\nContent-Type: ${contentType(file.mimeType)}\r\n\r\n`,
 	);
 	const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+	const content = await file.open();
 	return {
-		body: frame(head, await file.open(), tail),
+		body: frame(head, content, tail),
+		close: () => void (Buffer.isBuffer(content) || content.destroy()),
 		headers: {
 			'Content-Type': `multipart/form-data; boundary=${boundary}`,
 			'Content-Length': head.length + file.size + tail.length,

@@ -19,5 +19,8 @@ export async function useBinaryMode(mode: 'default' | 'filesystem', folder: stri
 	const config = container.get(BinaryDataConfig);
 	config.mode = mode;
 	config.localStoragePath = folder;
-	await container.get(BinaryDataService).init();
+	await keeper().init();
 }
+
+/** What n8n-core reads and writes files with. */
+export const keeper = (): BinaryDataService => container.get(BinaryDataService);

@@ -99,7 +99,8 @@ function bytesOf(body: unknown): Buffer {
 	return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-function isWholeRequest(text: string): boolean {
+/** Whether a request is there to its announced end. */
+export function isWholeRequest(text: string): boolean {
 	const head = text.indexOf('\r\n\r\n');
 	if (head === -1) return false;
 	const length = /^content-length: *(\d+)/im.exec(text.slice(0, head))?.[1] ?? '0';
