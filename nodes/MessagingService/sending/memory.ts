@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
+import { uploadsIn, type KeptUploads, type Uploads } from './uploads';
 
 /** A send whose outcome stayed unknown, as it is kept. */
 interface Unknown {
@@ -26,6 +27,7 @@ export interface Sent {
 
 const contextKey = 'sends';
 const divisionsKey = 'divisions';
+const uploadsKey = 'uploads';
 
 /**
  * Remembers which sends of an execution were accepted or may have been, so that a retry of the node
@@ -43,6 +45,11 @@ export class Memory {
 
 	private readonly allDivisions: Record<string, string[]>;
 
+	/** What was uploaded for the sends of this run. */
+	readonly uploads: Uploads;
+
+	private readonly allUploads: Record<string, KeptUploads>;
+
 	/**
 	 * @param name of the run and the account
 	 */
@@ -56,6 +63,8 @@ export class Memory {
 		this.run = this.runs[name] ??= {};
 		stored[divisionsKey] ??= {};
 		this.allDivisions = stored[divisionsKey] as Record<string, string[]>;
+		this.allUploads = (stored[uploadsKey] ??= {}) as Record<string, KeptUploads>;
+		this.uploads = uploadsIn((this.allUploads[name] ??= {}));
 	}
 
 	/**
@@ -130,6 +139,7 @@ export class Memory {
 		}
 		if (Object.keys(this.run).length === 0) delete this.runs[this.name];
 		delete this.allDivisions[this.name];
+		delete this.allUploads[this.name];
 	}
 
 	private recall(place: string, input: string): Remembered | undefined {

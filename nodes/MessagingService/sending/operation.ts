@@ -7,6 +7,7 @@ import type {
 import type { TimedList } from '../api/lists';
 import type { ApiRequest, Call } from '../api/request';
 import type { Read, Reader } from '../parameters/read';
+import type { Uploads } from './uploads';
 
 /** A list of the service that shows what an operation made. */
 export interface RecordLookUp {
@@ -41,8 +42,12 @@ export interface Plan {
 	request: ApiRequest;
 	/** Plans with the same key are carried out one after the other, each to its end. */
 	queue?: string;
-	/** Gets from the service what is needed first, and gives the request that goes out. */
-	prepare?(call: Call): Promise<ApiRequest>;
+	/**
+	 * Gets from the service what is needed first, and gives the request that goes out.
+	 *
+	 * @param uploads what an earlier request or try of this run has uploaded
+	 */
+	prepare?(call: Call, uploads: Uploads): Promise<ApiRequest>;
 	/** What happens once the service has accepted the request; gives the final record. */
 	follow?(response: IDataObject, call: Call, signal?: AbortSignal): Promise<IDataObject>;
 	/** Reads records that need more than the one request. */

@@ -155,7 +155,9 @@ export class Sender {
 		let response: IDataObject;
 		let request: ApiRequest;
 		try {
-			request = plan.prepare ? await prepared(plan.prepare(call)) : plan.request;
+			request = plan.prepare
+				? await prepared(plan.prepare(call, earlier?.memory.uploads ?? new Map<string, string>()))
+				: plan.request;
 		} catch (error) {
 			return { result: { failure: failureOf(error) }, fate: 'free' };
 		}

@@ -7,6 +7,7 @@ import { flag, oneOf, trimmed, wholeNumber } from '../../parameters/schemas';
 import { accountOf } from '../account/getBalance.operation';
 import type { Division, JoinedOperation, JoinedPlans } from '../../sending/operation';
 import type { Read } from '../../parameters/read';
+import type { Uploads } from '../../sending/uploads';
 import { campaignsOf } from './campaigns';
 import { chunksOf, type BadRow, type Chunking } from './chunks';
 import { createCampaignFields, maxRecipients } from './create.fields';
@@ -76,7 +77,8 @@ export const createCampaign: JoinedOperation = {
 							...(chunking.removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
 						},
 						...(upload && {
-							prepare: async (call: Call) => await upload(request, campaign.configId, call),
+							prepare: async (call: Call, uploads: Uploads) =>
+								await upload(request, campaign.configId, call, uploads),
 						}),
 					};
 				}),

@@ -4,6 +4,8 @@ import { InputFailure, itemName } from '../../api/failure';
 import type { ApiRequest, Call } from '../../api/request';
 import type { Reader } from '../../parameters/read';
 import { anything, oneOf, requiredName, requiredText } from '../../parameters/schemas';
+import { fingerprint } from '../../sending/identity';
+import type { Uploads } from '../../sending/uploads';
 import { uploadFile } from '../media/upload.operation';
 import { sameForAll } from './sameForAll';
 
@@ -18,7 +20,7 @@ export interface Header {
 	/** What a JSON recipient has that the header of all recipients would replace. */
 	problemOf(recipient: Record<string, unknown>): string | undefined;
 	/** Uploads the file and puts its media id into a request that was written before. */
-	upload?(request: ApiRequest, configId: string, call: Call): Promise<ApiRequest>;
+	upload?(request: ApiRequest, configId: string, call: Call, uploads: Uploads): Promise<ApiRequest>;
 }
 
 const sources = oneOf(['perRecipient', 'value', 'mediaId', 'binary'] as const);
@@ -77,18 +79,24 @@ async function onlyFile(reader: Reader, items: INodeExecutionData[]): Promise<Bi
 	return await reader(first?.item ?? 0).file('binaryPropertyName');
 }
 
+/** Inside a text the quotes would be escaped: this is found where it was written only. */
+const written = (id: string): string => `"headerMediaId":${JSON.stringify(id)}`;
+
 /**
- * Uploads a file when the first request needs it, once for each sending number: whether a media id
- * holds for another number is not documented.
+ * Uploads a file when the first request needs it, once for each sending number, also if the node is
+ * tried again: whether a media id holds for another number is not documented.
  */
 function uploadOnce(file: BinaryFile): NonNullable<Header['upload']> {
-	const uploaded = new Map<string, unknown>();
-	return async (request, configId, call) => {
-		const mediaId = uploaded.get(configId) ?? (await uploadFile(call, file, configId)).mediaId;
-		uploaded.set(configId, mediaId);
-		// Inside a text the quotes would be escaped: this is found where it was written only.
-		const written = (id: unknown) => `"headerMediaId":${JSON.stringify(id)}`;
-		const text = String(request.body).replaceAll(written(mark), () => written(String(mediaId)));
+	const identity = fingerprint(file.identity);
+	return async (request, configId, call, uploads) => {
+		const key = `${identity} ${configId}`;
+		let mediaId = uploads.get(key);
+		if (mediaId === undefined) {
+			mediaId = String((await uploadFile(call, file, configId)).mediaId);
+			uploads.set(key, mediaId);
+		}
+		const own = written(mediaId);
+		const text = String(request.body).replaceAll(written(mark), () => own);
 		return { ...request, body: Buffer.from(text) };
 	};
 }

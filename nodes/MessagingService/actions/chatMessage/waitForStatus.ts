@@ -66,9 +66,9 @@ export function withStatus(read: Read, plan: Plan): Plan {
 		...plan,
 		// Two messages to one recipient could not be told apart otherwise.
 		queue: recipientOf(request),
-		prepare: async (call) => {
+		prepare: async (call, uploads) => {
 			before = (await newest(call))?.id;
-			return plan.prepare ? await plan.prepare(call) : request;
+			return plan.prepare ? await plan.prepare(call, uploads) : request;
 		},
 		follow: async (response, call, signal) => {
 			const { providerMessageId } = response;
