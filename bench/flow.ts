@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import axios from 'axios';
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { chain, messagingService, node, waitFor, type NodeExtra } from '../harness';
-import { memoryOf, resetPeakMemory } from './memory';
 import type { Stage } from './stage';
 
 /** What one run of a workflow took. */
@@ -11,44 +10,55 @@ export interface FlowRun {
 	ms: number;
 	/** Milliseconds of that between the source and the report, where the nodes in question are. */
 	nodesMs: number;
-	/** Bytes by which n8n's memory rose above what it held before. */
+	/** Milliseconds of these that n8n's main thread was busy; what it waits for others does not count. */
+	busyMs: number;
+	/** Milliseconds of these before the first request left, where the node tells. */
+	preparedMs: number;
+	/** Bytes by which n8n's memory rose above what it was when the source was done. */
 	memory: number;
 	/** Items that reached the end. */
 	items: number;
 }
 
 /** What the Report node answers. */
-interface Report {
-	items: number;
-	failed: number;
-	nodesMs: number;
+type Report = Omit<FlowRun, 'ms'> & { failed: number };
+
+/** A workflow that can be run. */
+export interface Flow {
+	/** Runs it once; throws when items failed. */
+	(): Promise<FlowRun>;
+	workflowId: string;
 }
 
-export type Flow = () => Promise<FlowRun>;
-
-/**
- * Publishes a workflow that makes items, puts them through `nodes` and answers with their number.
- *
- * @returns runs it once; throws when items failed
- */
-export async function publishFlow(stage: Stage, source: INode, nodes: INode[]): Promise<Flow> {
+/** Publishes a workflow that makes items, puts them through `nodes` and answers with their number. */
+export async function publishFlow(
+	stage: Stage,
+	source: INode,
+	nodes: INode[],
+	settings: IDataObject = {},
+): Promise<Flow> {
 	const { n8n } = stage;
 	const path = randomUUID();
 	const start = webhook({ path, responseMode: 'lastNode' });
 	const report = node('Report', 'n8n-nodes-bench.benchReport');
-	const id = await n8n.createWorkflow(chain(`Flow ${path}`, [start, source, ...nodes, report]));
-	await n8n.publish(id);
-	return async () => {
+	const all = [start, source, ...nodes, report];
+	const workflowId = await n8n.createWorkflow(chain(`Flow ${path}`, all, settings));
+	await n8n.publish(workflowId);
+	const names = nodes.map(({ name }) => name).join(' ');
+	const run = async (tries = 3): Promise<FlowRun> => {
 		await settle(stage);
-		resetPeakMemory(n8n.pid);
-		const before = memoryOf(n8n.pid).now;
 		const begin = performance.now();
-		const { status, data } = await call<Report>(stage, path);
+		const { status, data } = await stage.profiled(
+			names || 'nothing',
+			async () => await call<Report>(stage, path),
+		);
 		const ms = performance.now() - begin;
-		if (status !== 200 || data.failed > 0) throw await whyFailed(stage, id, nodes);
-		const memory = Math.max(0, memoryOf(n8n.pid).peak - before);
-		return { ms, nodesMs: data.nodesMs, memory, items: data.items };
+		// n8n has started nothing: after blocking for seconds it misses its database for a while.
+		if (status === 503 && tries > 1) return await run(tries - 1);
+		if (status !== 200 || data.failed > 0) throw await whyFailed(stage, workflowId, names);
+		return { ms, ...data };
 	};
+	return Object.assign(async () => await run(), { workflowId });
 }
 
 /** Milliseconds that nodes take beyond what n8n takes without them, round by round. */
@@ -59,13 +69,14 @@ export const nodesAlone = (runs: FlowRun[], base: FlowRun[]): number[] =>
 export const outsideN8n = (ms: number, memory = 0): FlowRun => ({
 	ms,
 	nodesMs: ms,
+	busyMs: ms,
+	preparedMs: ms,
 	memory,
 	items: 0,
 });
 
-async function whyFailed({ n8n }: Stage, workflowId: string, nodes: INode[]): Promise<Error> {
+async function whyFailed({ n8n }: Stage, workflowId: string, names: string): Promise<Error> {
 	const [last] = await n8n.executions(workflowId);
-	const names = nodes.map(({ name }) => name).join(', ');
 	return new Error(`${names}: ${last?.error?.message ?? 'items failed'}`);
 }
 
@@ -77,10 +88,10 @@ export async function settle(stage: Stage): Promise<void> {
 	await waitFor('n8n to settle', isUp);
 }
 
-/** Calls a webhook of the stage's n8n; gives its answer, whatever the status. */
-export async function call<Answer>({ n8n }: Stage, path: string) {
+/** Calls a webhook of n8n. */
+export async function call<Answer>({ n8n }: Stage, path: string, body: object = {}) {
 	const url = `${n8n.url}/webhook/${path}`;
-	return await axios.post<Answer>(url, {}, { proxy: false, validateStatus: () => true });
+	return await axios.post<Answer>(url, body, { proxy: false, validateStatus: () => true });
 }
 
 export const webhook = (parameters: { path: string; [name: string]: unknown }): INode =>

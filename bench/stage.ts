@@ -1,8 +1,13 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import axios from 'axios';
 import { startSandbox, type Sandbox } from '../sandbox';
-import { chain, node, ROOT, startN8n, TEMP, type CredentialRef, type N8n } from '../harness';
+import { CACHE, chain, node, ROOT, startN8n, TEMP, type CredentialRef, type N8n } from '../harness';
 import { webhook } from './flow';
+import { hottest } from './profile';
+
+/** Where `--profile` writes. */
+const PROFILES = path.join(CACHE, 'profiles');
 
 /** Everything a measurement needs: one n8n, one sandbox, a credential. */
 export interface Stage {
@@ -11,16 +16,27 @@ export interface Stage {
 	credential: CredentialRef;
 	/** Path of the webhook that makes n8n collect its garbage. */
 	settlePath: string;
-	/** Fewer and smaller rounds. */
-	quick: boolean;
+	/** How the stage was asked for, to open another one alike. */
+	options: StageOptions;
 	/** Rounds of each comparison. */
 	rounds: number;
+	/** A number that depends on whether it is quick. */
+	sized(full: number, quick: number): number;
+	/** Does the work; with `--profile` it writes under this name what n8n spends its time with. */
+	profiled<T>(name: string, work: () => Promise<T>): Promise<T>;
 	close(): Promise<void>;
+}
+
+export interface StageOptions {
+	/** Fewer and smaller rounds. */
+	quick: boolean;
+	/** One round, in which n8n is profiled. */
+	profile: boolean;
 }
 
 /** Starts n8n with this package and the bench's own nodes in it. */
 export async function openStage(
-	quick: boolean,
+	options: StageOptions,
 	settings: Record<string, string> = {},
 ): Promise<Stage> {
 	// In memory where there is such a folder: a slow disk under n8n's database hides the nodes.
@@ -45,16 +61,43 @@ export async function openStage(
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.keys.production,
 	});
-	const settlePath = 'bench-settle';
-	const settle = [
-		webhook({ path: settlePath, responseMode: 'lastNode' }),
-		node('Settle', 'n8n-nodes-bench.benchSettle'),
-	];
-	await n8n.publish(await n8n.createWorkflow(chain('Settle', settle)));
-	const close = async () => {
-		await n8n.stop();
-		await sandbox.close();
-		rmSync(userFolder, { recursive: true, force: true });
+	const settlePath = await publishSwitch(n8n, 'benchSettle');
+	const profilePath = options.profile ? await publishSwitch(n8n, 'benchProfile') : undefined;
+	const { quick, profile } = options;
+	return {
+		n8n,
+		sandbox,
+		credential,
+		settlePath,
+		options,
+		rounds: profile ? 1 : quick ? 3 : 5,
+		sized: (full, small) => (quick ? small : full),
+		profiled: async (name, work) =>
+			profilePath === undefined
+				? await work()
+				: await profiled(`${n8n.url}/webhook/${profilePath}`, name, work),
+		close: async () => {
+			await n8n.stop();
+			await sandbox.close();
+			rmSync(userFolder, { recursive: true, force: true });
+		},
 	};
-	return { n8n, sandbox, credential, settlePath, quick, rounds: quick ? 3 : 5, close };
+}
+
+/** Publishes a node of the bench that acts when its webhook is called; gives the webhook's path. */
+async function publishSwitch(n8n: N8n, type: string): Promise<string> {
+	const start = webhook({ path: `bench-${type}`, responseMode: 'lastNode' });
+	const nodes = [start, node(type, `n8n-nodes-bench.${type}`)];
+	await n8n.publish(await n8n.createWorkflow(chain(type, nodes)));
+	return String(start.webhookId);
+}
+
+async function profiled<T>(url: string, name: string, work: () => Promise<T>): Promise<T> {
+	mkdirSync(PROFILES, { recursive: true });
+	const file = path.join(PROFILES, `${name.replace(/\W+/g, '-')}.cpuprofile`);
+	await axios.post(url, {}, { proxy: false });
+	const result = await work();
+	await axios.post(url, { file }, { proxy: false });
+	console.log([`\n${path.relative(ROOT, file)}`, ...hottest(file)].join('\n'));
+	return result;
 }

@@ -1,10 +1,10 @@
-import type { Row } from './row';
+import { shortfall, type Row } from './row';
 
 /** The rows as a Markdown table. */
 export function table(rows: Row[]): string {
 	return [
-		'| work | unit | this package | n8n | ratio | target | limit | ratio | target |',
-		'|---|---|---:|---|---:|---:|---:|---:|---:|',
+		'| work | unit | this package | at most | n8n | ratio | target | limit | ratio | target |',
+		'|---|---|---:|---:|---|---:|---:|---|---:|---:|',
 		...rows.map((row) => `| ${cells(row).join(' | ')} |`),
 	].join('\n');
 }
@@ -14,19 +14,29 @@ export const shortTable = (rows: Row[]): string =>
 	[
 		'| work | unit | this package | n8n | ratio |',
 		'|---|---|---:|---|---:|',
-		...rows.map((row) => `| ${[...cells(row).slice(0, 4), figure(row.ratio)].join(' | ')} |`),
+		...rows.map(({ name, unit, ours, peer, peerName, ratio }) => {
+			const values = [name, unit, figure(ours), named(peer, peerName), figure(ratio)];
+			return `| ${values.join(' | ')} |`;
+		}),
 	].join('\n');
 
+/** The rows that miss a target, with how often they take it. */
+export const missed = (rows: Row[]): string[] =>
+	rows
+		.filter((row) => shortfall(row) > 1)
+		.map((row) => `✗ ${row.name}: ${figure(shortfall(row))} times its target`);
+
 function cells(row: Row): string[] {
-	const { name, unit, ours, peer, peerName, ratio, target, limit, limitRatio, limitTarget } = row;
+	const { name, unit, ours, most, ratio, target, limitRatio, limitTarget } = row;
 	return [
 		name,
 		unit,
-		figure(ours),
-		peer === null ? '' : `${figure(peer)} (${peerName})`,
+		judged(ours, most),
+		bar(most),
+		named(row.peer, row.peerName),
 		judged(ratio, target),
 		bar(target),
-		figure(limit),
+		named(row.limit, row.limitName),
 		judged(limitRatio, limitTarget),
 		bar(limitTarget),
 	];
@@ -40,9 +50,12 @@ function figure(value: number | null): string {
 		: String(Number(value.toPrecision(3)));
 }
 
+const named = (value: number | null, name: string | null): string =>
+	value === null ? '' : `${figure(value)} (${name})`;
+
 const bar = (target: number | null): string => (target === null ? '' : `≤ ${figure(target)}`);
 
-/** A ratio above its bar is marked. */
-function judged(ratio: number | null, target: number | null): string {
-	return ratio !== null && target !== null && ratio > target ? `${figure(ratio)} ✗` : figure(ratio);
+/** A figure above its bar is marked. */
+function judged(value: number | null, target: number | null): string {
+	return value !== null && target !== null && value > target ? `${figure(value)} ✗` : figure(value);
 }

@@ -56,13 +56,14 @@ const LAZY = 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE';
  * longer than everything else: what that costs has rows of its own without a target.
  */
 export async function events(stage: Stage): Promise<Row[]> {
-	const lazy = await openStage(stage.quick, { [LAZY]: 'true' });
+	const lazy = await openStage(stage.options, { [LAZY]: 'true' });
 	try {
-		const count = stage.quick ? 60 : 1_000;
-		const rows = await signedEvents(lazy, count, { label: `, ${LAZY}=true`, hasTargets: true });
+		const count = stage.sized(1_000, 200);
+		const label = `5,000 signed events, ${LAZY}=true`;
+		const rows = await signedEvents(lazy, count, { label, hasTargets: true });
 		rows.push(await forgedEvents(lazy, count));
-		const settings = { label: ", n8n's default settings", hasTargets: false };
-		return [...rows, ...(await signedEvents(stage, stage.quick ? 20 : 200, settings))];
+		const settings = { label: "1,000 signed events, n8n's default settings", hasTargets: false };
+		return [...rows, ...(await signedEvents(stage, stage.sized(200, 20), settings))];
 	} finally {
 		await lazy.close();
 	}
@@ -94,24 +95,23 @@ async function signedEvents(
 	});
 	server.stdin.end();
 
-	const name = `${(count * stage.rounds).toLocaleString('en')} signed events${label}`;
 	const target = (value: number) => (hasTargets ? value : undefined);
 	return [
 		toRow({
-			...throughput(name, runs.own),
+			...throughput(label, runs.own),
 			peer: runs.verifying.map(({ perSecond }) => perSecond),
 			peerName: 'Webhook + Crypto + If',
 			target: target(1 / 1.5),
 			limit: runs.bare.map(({ perSecond }) => perSecond),
 		}),
 		toRow({
-			...throughput(`${name}: unverified`, runs.own),
+			...throughput(`${label}: unverified`, runs.own),
 			peer: runs.plain.map(({ perSecond }) => perSecond),
 			peerName: 'Webhook',
 			target: target(1),
 		}),
 		toRow({
-			name: `${name}: response, 99th percentile`,
+			name: `${label}: response, 99th percentile`,
 			unit: 'ms',
 			ours: runs.own.map(({ p99 }) => p99),
 			peer: runs.plain.map(({ p99 }) => p99),
@@ -135,7 +135,7 @@ async function forgedEvents(stage: Stage, count: number): Promise<Row> {
 		own: async () => await fireOwn(count),
 		guarded: async () => await fireGuarded(count),
 	});
-	const name = `${(count * stage.rounds).toLocaleString('en')} forged events, ${LAZY}=true`;
+	const name = `5,000 forged events, ${LAZY}=true`;
 	return toRow({
 		...throughput(name, runs.own),
 		peer: runs.guarded.map(({ perSecond }) => perSecond),

@@ -23,6 +23,7 @@ class BenchItems {
 				name: `Name ${index}`,
 				time: '12:30',
 				template: `template_${index % 5}`,
+				key: `${this.getExecutionId()} ${index}`,
 			},
 		}));
 		clock.start();

@@ -1,16 +1,6 @@
-const v8 = require('node:v8');
-const vm = require('node:vm');
+const collect = require('./collect');
 
-v8.setFlagsFromString('--expose-gc');
-// A server in use keeps its compiled code; a collection as thorough as ours would discard it.
-v8.setFlagsFromString('--no-flush-bytecode');
-const gc = vm.runInNewContext('gc');
-const collect = (flavor) => gc({ type: 'major', execution: 'sync', flavor });
-
-/**
- * Collects the garbage of n8n's process, gives what is free back to the system, and tells what is in
- * use.
- */
+/** Collects the garbage of n8n's process. */
 class BenchSettle {
 	description = {
 		displayName: 'Bench Settle',
@@ -25,14 +15,8 @@ class BenchSettle {
 	};
 
 	async execute() {
-		collect('last-resort');
-		await new Promise((resolve) => setTimeout(resolve, 50));
-		collect('last-resort');
-		const { rss, heapUsed } = process.memoryUsage();
-		// Otherwise V8 keeps the heap as small as it is now, and whoever allocates next pays for a
-		// collection of all that n8n holds.
-		collect('regular');
-		return [[{ json: { rss, heapUsed } }]];
+		await collect();
+		return [[{ json: {} }]];
 	}
 }
 

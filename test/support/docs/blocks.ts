@@ -6,8 +6,7 @@ import { MessagingService } from '../../../nodes/MessagingService/MessagingServi
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
 import { optionsField } from '../../../nodes/MessagingService/parameters/options';
-import type { Row } from '../../../bench/row';
-import { shortTable, table } from '../../../bench/table';
+import { resultTables } from '../../../bench/results';
 import { ROOT } from '../../../harness/paths';
 import { describedOperations } from '../operations';
 import { lostParameters, parameterTable } from './contract';
@@ -54,34 +53,12 @@ const compatibility = [
 	),
 ].join('\n');
 
-/** What `npm run bench` measured last. */
-const benchResults = (): Row[] =>
-	JSON.parse(readFileSync(path.join(ROOT, 'bench/results.json'), 'utf8')) as Row[];
-
-/** The README's figures: one of each kind of work, also one that misses its target. */
-const figures = [
-	'1,000 template sends, 50 at once',
-	'10,000 template sends, default settings: memory',
-	'100,000 recipients in bulk: preparation',
-	'upload of 300 MB from disk: memory',
-	'1,000 signed events',
-];
-
-/** @throws when a figure is not measured any more */
-const chosen = (rows: Row[]): Row[] =>
-	figures.map((name) => {
-		const row = rows.find((one) => one.name.startsWith(name));
-		if (!row) throw new Error(`bench/results.json has no "${name}"`);
-		return row;
-	});
-
 /** Everything in the documents that is generated. */
 export const blocks: Block[] = [
 	{ file: 'README.md', name: 'operations', content: overview },
 	{ file: 'README.md', name: 'scopes', content: scopeTable },
 	{ file: 'README.md', name: 'compatibility', content: () => compatibility },
-	{ file: 'README.md', name: 'figures', content: () => shortTable(chosen(benchResults())) },
-	{ file: 'docs/performance.md', name: 'bench', content: () => table(benchResults()) },
+	...resultTables,
 	{ file: 'docs/contract.md', name: 'parameters', content: parameterTable, lost: lostParameters },
 	{ file: OPERATIONS, name: 'contents', content: contents },
 	{

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { chain, messagingServicePollingTrigger, node, noOp } from '../../harness';
+import { call, settle, webhook } from '../flow';
+import { alternate, toRow, type Row } from '../row';
+import type { Stage } from '../stage';
+
+const pollPath = 'bench-poll';
+
+/** Records that a page of each list has, and the feed. */
+const pageSize = 100;
+
+interface Polls {
+	/** Milliseconds of one poll. */
+	ms: number;
+	/** Milliseconds of these that n8n's main thread was busy. */
+	busyMs: number;
+	/** Characters of the trigger's state as JSON. */
+	state: number;
+}
+
+/**
+ * What a poll takes when nothing has happened, against n8n's own RSS Feed Trigger on a feed with as
+ * many entries as a page of the service's lists.
+ */
+export async function polling(stage: Stage): Promise<Row[]> {
+	const { n8n, sandbox } = stage;
+	const start = webhook({ path: pollPath, responseMode: 'lastNode' });
+	const poll = node('Poll', 'n8n-nodes-bench.benchPoll');
+	await n8n.publish(await n8n.createWorkflow(chain('Poll', [start, poll])));
+	await sandbox.control.addCalls(1_000);
+	await sandbox.control.addMessages(stage.sized(10_000, 1_000));
+
+	const feed = await serveFeed();
+	const rssTrigger = node('RSS', 'n8n-nodes-base.rssFeedReadTrigger', { feedUrl: feed.url });
+	const rss = await publishTrigger(stage, rssTrigger);
+	const watches = {
+		balance: await publishWatch(stage, 'balance', { warningThreshold: 1 }),
+		'1,000 voice calls': await publishWatch(stage, 'voiceCalls'),
+		'10,000 messages': await publishWatch(stage, 'messages'),
+	};
+	const rows: Row[] = [];
+	for (const [what, watch] of Object.entries(watches)) {
+		await sandbox.control.resetStats();
+		const runs = await alternate(stage.rounds, { watch, rss });
+		const { requests } = await sandbox.control.stats();
+		const polls = stage.rounds * timesOf(stage);
+		const name = `polling with nothing new, ${what}`;
+		rows.push(
+			toRow({
+				name: `${name}: n8n's time`,
+				unit: 'ms',
+				ours: runs.watch.map(({ busyMs }) => busyMs),
+				peer: runs.rss.map(({ busyMs }) => busyMs),
+				peerName: 'RSS Feed Trigger, 100 entries',
+				target: 1.1,
+			}),
+			toRow({ name: `${name}: requests`, unit: '', ours: [requests / polls], most: 1 }),
+			toRow({
+				name: `${name}: state`,
+				unit: 'KB',
+				ours: runs.watch.map(({ state }) => state / 1_000),
+				peer: runs.rss.map(({ state }) => state / 1_000),
+				peerName: 'RSS Feed Trigger',
+			}),
+		);
+	}
+	feed.close();
+	return rows;
+}
+
+const timesOf = (stage: Stage): number => stage.sized(50, 10);
+
+const publishWatch = async (stage: Stage, watch: string, parameters: INodeParameters = {}) =>
+	await publishTrigger(
+		stage,
+		messagingServicePollingTrigger({ watch, ...parameters }, stage.credential, {
+			name: `Watch ${watch}`,
+		}),
+	);
+
+/** Publishes a polling trigger; gives what polls it several times. */
+async function publishTrigger(stage: Stage, trigger: INode): Promise<() => Promise<Polls>> {
+	const { n8n } = stage;
+	const every = { pollTimes: { item: [{ mode: 'everyX', unit: 'hours', value: 10 }] } };
+	const polled = { ...trigger, parameters: { ...trigger.parameters, ...every } };
+	await n8n.publish(await n8n.createWorkflow(chain(trigger.name, [polled, noOp()])));
+	const body = { trigger: trigger.name, times: timesOf(stage) };
+	return async () => {
+		await settle(stage);
+		return await stage.profiled(trigger.name, async () => {
+			const { status, data } = await call<Polls>(stage, pollPath, body);
+			if (status !== 200) throw new Error(`${trigger.name} could not be polled`);
+			return data;
+		});
+	};
+}
+
+/** Serves a feed that never changes. */
+async function serveFeed(): Promise<{ url: string; close(): void }> {
+	const items = Array.from({ length: pageSize }, (_, index) => {
+		const date = new Date(Date.UTC(2026, 0, 31) - index * 3_600_000).toUTCString();
+		return `<item><title>Message ${index}</title><link>https://blog.example/${index}</link><guid>${index}</guid><pubDate>${date}</pubDate><description>Entry ${index} of the feed</description></item>`;
+	});
+	const feed = `<?xml version="1.0"?><rss version="2.0"><channel><title>Feed</title><link>https://blog.example/</link><description>A feed</description>${items.join('')}</channel></rss>`;
+	const server = http.createServer((_, response) => {
+		response.writeHead(200, { 'content-type': 'application/rss+xml' }).end(feed);
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
+}

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from '../harness/paths';
+import { withBlock } from '../harness/docs';
+import type { Row } from './row';
+import { shortTable, table } from './table';
+
+const FILE = path.join(ROOT, 'bench/results.json');
+
+/** The rows of each case's last run. */
+export type Results = Record<string, Row[]>;
+
+/** The README's figures: one of each kind of work, also one that misses its target. */
+const figures = [
+	'1,000 template sends, 50 at once, latency 50 ms',
+	'10,000 template sends, default settings: memory',
+	'100,000 recipients in bulk: time',
+	'upload of 300 MB from disk: memory',
+	'5,000 signed events',
+];
+
+/** A table that is made from the results. */
+export interface ResultTable {
+	/** Path in the clone. */
+	file: string;
+	/** Stands in the two comments around it. */
+	name: string;
+	content(): string;
+}
+
+/** Every table that is made from bench/results.json. */
+export const resultTables: ResultTable[] = [
+	{ file: 'README.md', name: 'figures', content: () => shortTable(chosen(readRows())) },
+	{ file: 'docs/performance.md', name: 'bench', content: () => table(readRows()) },
+];
+
+const readRows = (): Row[] => Object.values(readResults()).flat();
+
+const readResults = (): Results =>
+	existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Results) : {};
+
+/** @throws when a figure is not measured any more */
+const chosen = (rows: Row[]): Row[] =>
+	figures.map((name) => {
+		const row = rows.find((one) => one.name.startsWith(name));
+		if (!row) throw new Error(`bench/results.json has no "${name}"`);
+		return row;
+	});
+
+/**
+ * Puts the rows in the place of what was measured of their cases before, and writes the tables.
+ *
+ * @param order all cases, in the order of the tables; others are removed
+ */
+export function saveResults(measured: Results, order: string[]): void {
+	const known = { ...readResults(), ...measured };
+	const results = order.flatMap((name) => (known[name] ? [[name, known[name]]] : []));
+	writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(results), null, '\t')}\n`);
+	for (const { file, name, content } of resultTables) {
+		const target = path.join(ROOT, file);
+		writeFileSync(target, withBlock(readFileSync(target, 'utf8'), name, content()));
+	}
+}
