@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import axios from 'axios';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import { chain, messagingService, node, waitFor, type NodeExtra } from '../harness';
+import {
+	chain,
+	messagingService,
+	N8nHttpError,
+	node,
+	waitFor,
+	type N8n,
+	type NodeExtra,
+	type WorkflowJson,
+} from '../harness';
 import type { Stage } from './stage';
 
 /** What one run of a workflow took. */
@@ -25,8 +34,10 @@ type Report = Omit<FlowRun, 'ms'> & { failed: number };
 
 /** A workflow that can be run. */
 export interface Flow {
-	/** Runs it once; throws when items failed. */
+	/** Runs it once, after n8n has settled; throws when items failed. */
 	(): Promise<FlowRun>;
+	/** Runs it at once. */
+	unsettled(): Promise<FlowRun>;
 	workflowId: string;
 }
 
@@ -37,28 +48,27 @@ export async function publishFlow(
 	nodes: INode[],
 	settings: IDataObject = {},
 ): Promise<Flow> {
-	const { n8n } = stage;
 	const path = randomUUID();
 	const start = webhook({ path, responseMode: 'lastNode' });
 	const report = node('Report', 'n8n-nodes-bench.benchReport');
 	const all = [start, source, ...nodes, report];
-	const workflowId = await n8n.createWorkflow(chain(`Flow ${path}`, all, settings));
-	await n8n.publish(workflowId);
+	const workflowId = await publish(stage.n8n, chain(`Flow ${path}`, all, settings));
 	const names = nodes.map(({ name }) => name).join(' ');
-	const run = async (tries = 3): Promise<FlowRun> => {
-		await settle(stage);
+	const unsettled = async (): Promise<FlowRun> => {
 		const begin = performance.now();
 		const { status, data } = await stage.profiled(
 			names || 'nothing',
 			async () => await call<Report>(stage, path),
 		);
 		const ms = performance.now() - begin;
-		// n8n has started nothing: after blocking for seconds it misses its database for a while.
-		if (status === 503 && tries > 1) return await run(tries - 1);
 		if (status !== 200 || data.failed > 0) throw await whyFailed(stage, workflowId, names);
 		return { ms, ...data };
 	};
-	return Object.assign(async () => await run(), { workflowId });
+	const run = async () => {
+		await settle(stage);
+		return await unsettled();
+	};
+	return Object.assign(run, { unsettled, workflowId });
 }
 
 /** Milliseconds that nodes take beyond what n8n takes without them, round by round. */
@@ -82,16 +92,33 @@ async function whyFailed({ n8n }: Stage, workflowId: string, names: string): Pro
 
 /** Lets n8n collect its garbage, so that no contender pays for the one before it. */
 export async function settle(stage: Stage): Promise<void> {
-	const isUp = async () =>
-		(await call(stage, stage.settlePath)).status === 200 ? true : undefined;
-	// After a contender that blocks n8n for seconds it says for a while that its database is gone.
-	await waitFor('n8n to settle', isUp);
+	const { status } = await call(stage, stage.settlePath);
+	if (status !== 200) throw new Error(`n8n does not settle (${status})`);
 }
 
 /** Calls a webhook of n8n. */
-export async function call<Answer>({ n8n }: Stage, path: string, body: object = {}) {
+export async function call<Answer>({ n8n }: Pick<Stage, 'n8n'>, path: string, body: object = {}) {
 	const url = `${n8n.url}/webhook/${path}`;
-	return await axios.post<Answer>(url, body, { proxy: false, validateStatus: () => true });
+	const options = { proxy: false, validateStatus: () => true } as const;
+	return await waitFor('n8n to have its database', async () => {
+		const answer = await axios.post<Answer>(url, body, options);
+		return answer.status === databaseGone ? undefined : answer;
+	});
+}
+
+/** Saves and publishes a workflow; gives its id. */
+export async function publish(n8n: N8n, workflow: WorkflowJson): Promise<string> {
+	return await waitFor('n8n to publish', async () => {
+		const id = n8n.createWorkflow(workflow);
+		return await id.then(async (saved) => (await n8n.publish(saved), saved)).catch(unlessGone);
+	});
+}
+
+/** After it was blocked for seconds, n8n says for a while that its database is gone. */
+const databaseGone = 503;
+
+function unlessGone(error: unknown): undefined {
+	if (!(error instanceof N8nHttpError && error.status === databaseGone)) throw error;
 }
 
 export const webhook = (parameters: { path: string; [name: string]: unknown }): INode =>

@@ -3,7 +3,7 @@ import path from 'node:path';
 import axios from 'axios';
 import { startSandbox, type Sandbox } from '../sandbox';
 import { CACHE, chain, node, ROOT, startN8n, TEMP, type CredentialRef, type N8n } from '../harness';
-import { webhook } from './flow';
+import { publish, webhook } from './flow';
 import { hottest } from './profile';
 
 /** Where `--profile` writes. */
@@ -88,7 +88,7 @@ export async function openStage(
 async function publishSwitch(n8n: N8n, type: string): Promise<string> {
 	const start = webhook({ path: `bench-${type}`, responseMode: 'lastNode' });
 	const nodes = [start, node(type, `n8n-nodes-bench.${type}`)];
-	await n8n.publish(await n8n.createWorkflow(chain(type, nodes)));
+	await publish(n8n, chain(type, nodes));
 	return String(start.webhookId);
 }
 

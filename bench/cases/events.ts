@@ -21,7 +21,7 @@ import {
 	signatureOf,
 	type Delivery,
 } from '../../harness/deliver';
-import { webhook } from '../flow';
+import { publish, webhook } from '../flow';
 import { alternate, percentile, toRow, type Row } from '../row';
 import { openStage, type Stage } from '../stage';
 
@@ -158,7 +158,7 @@ async function publishTrigger({ n8n, sandbox, credential }: Stage): Promise<Rece
 	const trigger = messagingServiceTrigger({ events: ['message.delivered'] }, credential, {
 		webhookId,
 	});
-	await n8n.publish(await n8n.createWorkflow(chain('Events', [trigger, count('own')])));
+	await publish(n8n, chain('Events', [trigger, count('own')]));
 	const own = (await sandbox.control.webhooks()).find(({ url }) => url.includes(webhookId));
 	if (!own) throw new Error('The trigger is not registered');
 	return { url: own.url, secret: own.secret, counted: 'own' };
@@ -166,7 +166,7 @@ async function publishTrigger({ n8n, sandbox, credential }: Stage): Promise<Rece
 
 async function publishWebhook({ n8n }: Stage): Promise<Receiver> {
 	const start = webhook({ path: randomUUID(), responseMode: 'onReceived' });
-	await n8n.publish(await n8n.createWorkflow(chain('Plain', [start, count('plain')])));
+	await publish(n8n, chain('Plain', [start, count('plain')]));
 	return { url: `${n8n.url}/webhook/${start.webhookId}`, secret: 'none', counted: 'plain' };
 }
 
@@ -215,7 +215,7 @@ async function publishVerifying({ n8n }: Stage): Promise<Receiver> {
 	const end = node('Count', 'n8n-nodes-bench.benchCount', { name: 'verifying' });
 	const workflow = chain('Verifying', [start, sign, compare, end]);
 	workflow.connections = joined(connect([start, sign, compare]), connect([compare, end]));
-	await n8n.publish(await n8n.createWorkflow(workflow));
+	await publish(n8n, workflow);
 	return { url: `${n8n.url}/webhook/${start.webhookId}`, secret, counted: 'verifying' };
 }
 
@@ -227,14 +227,14 @@ async function publishGuarded({ n8n }: Stage): Promise<string> {
 		...webhook({ path: randomUUID(), responseMode: 'onReceived', authentication: 'headerAuth' }),
 		credentials: { httpHeaderAuth },
 	};
-	await n8n.publish(await n8n.createWorkflow(chain('Guarded', [start, count('guarded')])));
+	await publish(n8n, chain('Guarded', [start, count('guarded')]));
 	return `${n8n.url}/webhook/${start.webhookId}`;
 }
 
 async function publishReader({ n8n }: Stage): Promise<void> {
 	const read = node('Count', 'n8n-nodes-bench.benchCount', { read: true });
 	const start = webhook({ path: readPath, responseMode: 'lastNode' });
-	await n8n.publish(await n8n.createWorkflow(chain('Counted', [start, read])));
+	await publish(n8n, chain('Counted', [start, read]));
 }
 
 /** Sends different events as fast as they are answered; every one must start one execution. */

@@ -1,4 +1,4 @@
-import { benchNode, makeItems, ours, publishFlow, type Flow, type FlowRun } from '../flow';
+import { benchNode, makeItems, ours, publishFlow, settle, type Flow, type FlowRun } from '../flow';
 import { alternate, median, toRow, type Row } from '../row';
 import type { Stage } from '../stage';
 
@@ -41,7 +41,8 @@ async function perExecution(stage: Stage): Promise<Row[]> {
 	const one = makeItems(1);
 	const several = async (flow: Flow) => {
 		const runs: number[] = [];
-		for (let time = 0; time < times; time++) runs.push((await flow()).ms);
+		await settle(stage);
+		for (let time = 0; time < times; time++) runs.push((await flow.unsettled()).ms);
 		return median(runs);
 	};
 	const flows = {

@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { chain, messagingServicePollingTrigger, node, noOp } from '../../harness';
-import { call, settle, webhook } from '../flow';
+import { call, publish, settle, webhook } from '../flow';
 import { alternate, toRow, type Row } from '../row';
 import type { Stage } from '../stage';
 
@@ -29,12 +29,21 @@ export async function polling(stage: Stage): Promise<Row[]> {
 	const { n8n, sandbox } = stage;
 	const start = webhook({ path: pollPath, responseMode: 'lastNode' });
 	const poll = node('Poll', 'n8n-nodes-bench.benchPoll');
-	await n8n.publish(await n8n.createWorkflow(chain('Poll', [start, poll])));
+	await publish(n8n, chain('Poll', [start, poll]));
 	await sandbox.control.addCalls(1_000);
 	await sandbox.control.addMessages(stage.sized(10_000, 1_000));
 
 	const feed = await serveFeed();
-	const rssTrigger = node('RSS', 'n8n-nodes-base.rssFeedReadTrigger', { feedUrl: feed.url });
+	try {
+		return await besideFeed(stage, feed.url);
+	} finally {
+		feed.close();
+	}
+}
+
+async function besideFeed(stage: Stage, feedUrl: string): Promise<Row[]> {
+	const { sandbox } = stage;
+	const rssTrigger = node('RSS', 'n8n-nodes-base.rssFeedReadTrigger', { feedUrl });
 	const rss = await publishTrigger(stage, rssTrigger);
 	const watches = {
 		balance: await publishWatch(stage, 'balance', { warningThreshold: 1 }),
@@ -67,7 +76,6 @@ export async function polling(stage: Stage): Promise<Row[]> {
 			}),
 		);
 	}
-	feed.close();
 	return rows;
 }
 
@@ -86,13 +94,13 @@ async function publishTrigger(stage: Stage, trigger: INode): Promise<() => Promi
 	const { n8n } = stage;
 	const every = { pollTimes: { item: [{ mode: 'everyX', unit: 'hours', value: 10 }] } };
 	const polled = { ...trigger, parameters: { ...trigger.parameters, ...every } };
-	await n8n.publish(await n8n.createWorkflow(chain(trigger.name, [polled, noOp()])));
+	await publish(n8n, chain(trigger.name, [polled, noOp()]));
 	const body = { trigger: trigger.name, times: timesOf(stage) };
 	return async () => {
 		await settle(stage);
 		return await stage.profiled(trigger.name, async () => {
 			const { status, data } = await call<Polls>(stage, pollPath, body);
-			if (status !== 200) throw new Error(`${trigger.name} could not be polled`);
+			if (status !== 200) throw new Error(`${trigger.name}: ${JSON.stringify(data)}`);
 			return data;
 		});
 	};

@@ -3,6 +3,9 @@ import { sleep } from 'n8n-workflow';
 /** Why work was ended before it was done. */
 export type Ending = 'timeout' | 'stopped';
 
+/** Ends the clock of work that is done. Made once: an error of its own for each takes longer than the rest. */
+const over = new Error('The work is done');
+
 /**
  * Gives the work a time that it may take as a whole. When it is over, or the execution is stopped,
  * the work's signal is aborted and its result no longer awaited; nothing is left behind when it ends.
@@ -29,7 +32,7 @@ export async function withDeadline<T>(
 	try {
 		return await Promise.race([ended, work(request.signal)]);
 	} finally {
-		done.abort();
+		done.abort(over);
 		stopped.removeEventListener('abort', stop);
 	}
 }

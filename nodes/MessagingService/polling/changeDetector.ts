@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ListPage } from '../api/lists';
-import { keyOf, nothingKnown, type Entry, type History } from './history';
+import { entriesByKey, keyOf, nothingKnown, type Entry, type History } from './history';
 
 /** What is particular about a list. */
 export interface ListRules {
@@ -38,7 +38,7 @@ export interface Change {
  * decided by the counts (see `isEnough`).
  */
 export class ChangeDetector {
-	private readonly known: Map<string, Entry>;
+	private readonly known: ReadonlyMap<string, Entry>;
 
 	/** Records by key; a later reading of the same record replaces the earlier. */
 	private readonly read = new Map<string, IDataObject>();
@@ -68,8 +68,8 @@ export class ChangeDetector {
 		private readonly rules: ListRules,
 		private readonly before: History | undefined,
 	) {
-		const { entries, total, stats } = before ?? nothingKnown;
-		this.known = new Map(entries.map((entry) => [entry.key, entry]));
+		const { total, stats } = before ?? nothingKnown;
+		this.known = entriesByKey(before ?? nothingKnown);
 		this.expected = { total, stats: rules.hasStats ? { ...stats } : null };
 	}
 
@@ -105,6 +105,7 @@ export class ChangeDetector {
 	/** The changes, oldest record first, and what to remember. */
 	finish(): { changes: Change[]; history: History } {
 		if (!this.before || this.isAnotherList()) return { changes: [], history: this.start() };
+		if (this.isUnchanged()) return { changes: [], history: this.before };
 		const { timeOf } = this.rules;
 		const { entries, since } = this.before;
 		const explained = this.explained();
@@ -120,6 +121,18 @@ export class ChangeDetector {
 				settled: explained !== undefined,
 			},
 		};
+	}
+
+	/** Whether what is remembered already says all that was read. */
+	private isUnchanged(): boolean {
+		return (
+			this.before?.settled === true &&
+			this.changes.size === 0 &&
+			this.explained() !== undefined &&
+			[...this.read].every(
+				([key, record]) => this.known.get(key)?.time === this.rules.timeOf(record),
+			)
+		);
 	}
 
 	/** Records do not vanish: if none of them is left, this is another account's list. */
@@ -190,7 +203,7 @@ export class ChangeDetector {
 
 	private isAllRead(): boolean {
 		return [...this.known.values()].every(
-			(entry) => this.read.has(entry.key) || !this.rules.mustBeRead(entry, this.newest),
+			(entry) => !this.rules.mustBeRead(entry, this.newest) || this.read.has(entry.key),
 		);
 	}
 

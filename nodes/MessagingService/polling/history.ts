@@ -58,8 +58,26 @@ const keyLength = 8;
 export const keyOf = (id: unknown): string =>
 	createHash('sha256').update(String(id)).digest('base64url').slice(0, keyLength);
 
+/** Both forms of the histories of this process: reading and writing 10,000 entries takes longer than a poll. */
+const packedForms = new WeakMap<History, PackedHistory>();
+const histories = new WeakMap<object, History>();
+
+function remember(history: History, packed: PackedHistory): void {
+	packedForms.set(history, packed);
+	histories.set(packed, history);
+}
+
+/** The history as it is stored; neither may be changed. A history that is packed again gives the same. */
+export function pack(history: History): PackedHistory {
+	const known = packedForms.get(history);
+	if (known) return known;
+	const packed = written(history);
+	remember(history, packed);
+	return packed;
+}
+
 /** Writes each entry as key, status, statuses seen (a bit each) and time. */
-export function pack({ entries, ...rest }: History): PackedHistory {
+function written({ entries, ...rest }: History): PackedHistory {
 	const names = [...new Set(entries.flatMap(({ seen }) => seen))];
 	const bits = (seen: string[]) => seen.reduce((sum, name) => sum + 2 ** names.indexOf(name), 0);
 	const packed = entries.map(({ key, time, status, seen }) =>
@@ -70,9 +88,16 @@ export function pack({ entries, ...rest }: History): PackedHistory {
 
 /** The history of a node's static data; undefined if there is none or it cannot be read. */
 export function unpack(value: unknown): History | undefined {
+	const known = typeof value === 'object' && value !== null ? histories.get(value) : undefined;
+	if (known) return known;
 	const parsed = packedSchema.safeParse(value);
 	if (!parsed.success) return undefined;
-	const { names, entries, ...rest } = parsed.data;
+	const history = read(parsed.data);
+	remember(history, value as PackedHistory);
+	return history;
+}
+
+function read({ names, entries, ...rest }: PackedHistory): History {
 	const unpacked = entries.map((text) => {
 		const [key = '', status = 0, bits = 0, time = 0] = text
 			.split('.')
@@ -81,4 +106,13 @@ export function unpack(value: unknown): History | undefined {
 		return { key, time, status: names[status] ?? '', seen };
 	});
 	return { entries: unpacked, ...rest };
+}
+
+const indices = new WeakMap<History, ReadonlyMap<string, Entry>>();
+
+/** The entries of a history by key. */
+export function entriesByKey(history: History): ReadonlyMap<string, Entry> {
+	const known = indices.get(history) ?? new Map(history.entries.map((entry) => [entry.key, entry]));
+	indices.set(history, known);
+	return known;
 }
