@@ -10,13 +10,13 @@ const FILE = path.join(ROOT, 'bench/results.json');
 /** The rows of each case's last run. */
 export type Results = Record<string, Row[]>;
 
-/** The README's figures: one of each kind of work, also one that misses its target. */
+/** The README's figures, by a part of their names: one of each kind of work, also one that misses its target. */
 const figures = [
-	'1,000 template sends, 50 at once, latency 50 ms',
+	'1,000 template sends, 50 at once',
 	'10,000 template sends, default settings: memory',
-	'100,000 recipients in bulk: time',
+	'100,000 recipients in bulk',
 	'upload of 300 MB from disk: memory',
-	'5,000 signed events',
+	'signed events',
 ];
 
 /** A table that is made from the results. */
@@ -42,7 +42,7 @@ const readResults = (): Results =>
 /** @throws when a figure is not measured any more */
 const chosen = (rows: Row[]): Row[] =>
 	figures.map((name) => {
-		const row = rows.find((one) => one.name.startsWith(name));
+		const row = rows.find((one) => one.name.includes(name));
 		if (!row) throw new Error(`bench/results.json has no "${name}"`);
 		return row;
 	});

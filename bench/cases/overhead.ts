@@ -1,4 +1,12 @@
-import { benchNode, httpRequest, makeItems, nodesAlone, ours, publishFlow } from '../flow';
+import {
+	benchNode,
+	httpRequest,
+	makeItems,
+	nodesAlone,
+	ours,
+	publishFlow,
+	type FlowRun,
+} from '../flow';
 import { alternate, toRow, type Row } from '../row';
 import type { Stage } from '../stage';
 
@@ -40,7 +48,9 @@ export async function overhead(stage: Stage): Promise<Row[]> {
 		]),
 	};
 	const runs = await alternate(rounds, flows);
-	const perItem = (all: typeof runs.own) => nodesAlone(all, runs.base).map((ms) => ms / count);
+	const perItem = (all: FlowRun[]) => nodesAlone(all, runs.base).map((ms) => ms / count);
+	const busyPerItem = (all: FlowRun[]) =>
+		all.map(({ busyMs }, round) => (busyMs - (runs.base[round]?.busyMs ?? 0)) / count);
 	const common = { unit: 'ms', ours: perItem(runs.own) };
 	const limit = perItem(runs.helper);
 	const name = 'overhead per item, 2,000 sends';
@@ -52,6 +62,17 @@ export async function overhead(stage: Stage): Promise<Row[]> {
 			peerName: 'HTTP Request',
 			target: 0.8,
 			limit,
+			limitName: "n8n's request helper",
+			limitTarget: 1.2,
+		}),
+		toRow({
+			name: `${name}: n8n's main thread busy`,
+			unit: 'ms',
+			ours: busyPerItem(runs.own),
+			peer: busyPerItem(runs.request),
+			peerName: 'HTTP Request',
+			target: 0.8,
+			limit: busyPerItem(runs.helper),
 			limitName: "n8n's request helper",
 			limitTarget: 1.2,
 		}),

@@ -72,6 +72,4 @@ export async function connect(context: ApiContext): Promise<Connection> {
 
 /** n8n takes the signal of a request from the context, and knows no other than the execution's. */
 const withSignal = (context: ApiContext, signal: AbortSignal): ApiContext =>
-	Object.create(context, {
-		getExecutionCancelSignal: { value: () => signal },
-	}) as ApiContext;
+	Object.assign(Object.create(context) as ApiContext, { getExecutionCancelSignal: () => signal });

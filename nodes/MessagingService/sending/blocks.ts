@@ -35,7 +35,7 @@ export class Blocks {
 		const number = Math.floor(index / blockSize);
 		const accepted = (this.accepted.get(number) ?? 0) + 1;
 		this.accepted.set(number, accepted);
-		if (accepted === this.block(number).indices.length) this.full.push(number);
+		if (accepted === this.lengthOf(number)) this.full.push(number);
 	}
 
 	/** Notes the blocks that have become full; gives their sends and what stands for them now. */
@@ -69,8 +69,12 @@ export class Blocks {
 
 	private block(number: number): Block {
 		const start = number * blockSize;
-		const length = Math.min(blockSize, this.parts.count - start);
+		const length = this.lengthOf(number);
 		return { number, indices: Array.from({ length }, (_, place) => start + place) };
+	}
+
+	private lengthOf(number: number): number {
+		return Math.min(blockSize, this.parts.count - number * blockSize);
 	}
 
 	private filled({ number }: Block): string {
