@@ -36,7 +36,7 @@ export async function bulk(stage: Stage): Promise<Row[]> {
 	]) {
 		const size = { label: full.toLocaleString('en'), count: stage.sized(full, small) };
 		// A million items do not get through the task runner of the Code node.
-		if (full <= 100_000) rows.push(await againstCode(stage, size, times));
+		if (full <= 100_000) rows.push(await againstCode(stage, size, Math.min(times, 3)));
 		rows.push(...(await againstScript(stage, size, times)));
 		rows.push(...(await interleaved(stage, size, times)));
 	}

@@ -62,8 +62,8 @@ export async function events(stage: Stage): Promise<Row[]> {
 		const label = `5,000 signed events, ${LAZY}=true`;
 		const rows = await signedEvents(lazy, count, { label, hasTargets: true });
 		rows.push(await forgedEvents(lazy, count));
-		const settings = { label: "1,000 signed events, n8n's default settings", hasTargets: false };
-		return [...rows, ...(await signedEvents(stage, stage.sized(200, 20), settings))];
+		const settings = { label: "500 signed events, n8n's default settings", hasTargets: false };
+		return [...rows, ...(await signedEvents(stage, stage.sized(100, 20), settings))];
 	} finally {
 		await lazy.close();
 	}
@@ -86,7 +86,7 @@ async function signedEvents(
 	]);
 	const [port] = (await once(server.stdout, 'data')) as [Buffer];
 	const bareServer = { url: `http://127.0.0.1:${Number(port)}/`, secret: 'bare' };
-	for (const receiver of Object.values(receivers)) await load(stage, receiver, count / 2);
+	for (const receiver of Object.values(receivers)) await load(stage, receiver, count / 5);
 	const runs = await alternate(stage.rounds, {
 		own: async () => await load(stage, receivers.own, count),
 		plain: async () => await load(stage, receivers.plain, count),
@@ -129,8 +129,8 @@ async function forgedEvents(stage: Stage, count: number): Promise<Row> {
 	const guessed = () => ({ body: JSON.stringify(messageEvent()), headers: { 'x-guard': 'guess' } });
 	const fireOwn = async (total: number) => await fire(own.url, total, signed, 401);
 	const fireGuarded = async (total: number) => await fire(guarded, total, guessed, 403);
-	await fireOwn(count / 2);
-	await fireGuarded(count / 2);
+	await fireOwn(count / 5);
+	await fireGuarded(count / 5);
 	const runs = await alternate(stage.rounds, {
 		own: async () => await fireOwn(count),
 		guarded: async () => await fireGuarded(count),

@@ -25,7 +25,8 @@ const notNoting = (stage: Stage) => benchNode(stage, 'benchUnsaved', send);
 async function perSend(stage: Stage): Promise<Row[]> {
 	const count = stage.sized(1_000, 500);
 	const items = makeItems(count);
-	const runs = await alternate(stage.rounds, {
+	// The difference of two runs is small beside them.
+	const runs = await alternate(2 * stage.rounds - 1, {
 		noting: await publishFlow(stage, items, [noting(stage)]),
 		notNoting: await publishFlow(stage, items, [notNoting(stage)]),
 	});
@@ -81,7 +82,7 @@ async function withKeys(stage: Stage): Promise<Row[]> {
 		plain: await publishFlow(stage, items, [notNoting(stage)]),
 	};
 	await flows.keyed();
-	const runs = await alternate(Math.min(stage.rounds, 3), flows);
+	const runs = await alternate(Math.min(stage.rounds, 2), flows);
 	const seconds = (all: FlowRun[]) => all.map(({ nodesMs }) => nodesMs / 1_000);
 	const [keyedTime, plainTime] = [seconds(runs.keyed), seconds(runs.plain)];
 	const name = '10,000 sends with keys after 10,000 others';

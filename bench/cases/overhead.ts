@@ -16,7 +16,7 @@ import type { Stage } from '../stage';
  */
 export async function overhead(stage: Stage): Promise<Row[]> {
 	const { rounds } = stage;
-	const count = stage.sized(2_000, 300);
+	const count = stage.sized(1_000, 200);
 	const items = makeItems(count);
 	const phone = '={{ $json.digits }}';
 	const template = { templateName: 'order_update', language: 'en' };
@@ -53,7 +53,7 @@ export async function overhead(stage: Stage): Promise<Row[]> {
 		all.map(({ busyMs }, round) => (busyMs - (runs.base[round]?.busyMs ?? 0)) / count);
 	const common = { unit: 'ms', ours: perItem(runs.own) };
 	const limit = perItem(runs.helper);
-	const name = 'overhead per item, 2,000 sends';
+	const name = 'overhead per item, 1,000 sends';
 	return [
 		toRow({
 			...common,

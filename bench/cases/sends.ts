@@ -38,6 +38,12 @@ const peer = (stage: Stage, options: INodeParameters = {}): INode =>
 		options,
 	});
 
+const helperName = "n8n's request helper";
+
+/** n8n's helper and one parameter, and nothing else. */
+const helper = (stage: Stage, atOnce: number): INode =>
+	benchNode(stage, 'benchHelper', { atOnce, phone: '={{ $json.phone }}' });
+
 /** 50 at once, the service taking 50 ms. */
 async function paced(stage: Stage): Promise<Row[]> {
 	const { sandbox, rounds } = stage;
@@ -51,9 +57,7 @@ async function paced(stage: Stage): Promise<Row[]> {
 		own: await publishFlow(stage, items, [own(stage, batching(0))]),
 		// Its pause between batches cannot be left out; the service's latency is the best choice.
 		peer: await publishFlow(stage, items, [peer(stage, batching(50))]),
-		helper: await publishFlow(stage, items, [
-			benchNode(stage, 'benchHelper', { atOnce, phone: '={{ $json.phone }}' }),
-		]),
+		helper: await publishFlow(stage, items, [helper(stage, atOnce)]),
 	};
 	await sandbox.control.addFault({ kind: 'latency', path, latencyMs: 50, count: 'infinite' });
 	const url = `${sandbox.baseUrl}${path}`;
@@ -80,9 +84,9 @@ async function paced(stage: Stage): Promise<Row[]> {
 		// What no node can be faster than.
 		toRow({
 			...common,
-			name: `${name}: beside n8n's request helper and nothing else`,
+			name: `${name}: beside n8n's request helper`,
 			peer: runs.helper,
-			peerName: "n8n's request helper",
+			peerName: helperName,
 			target: 1.1,
 		}),
 		toRow({
@@ -96,16 +100,18 @@ async function paced(stage: Stage): Promise<Row[]> {
 
 /** As a user would leave it. */
 async function unpaced(stage: Stage): Promise<Row[]> {
-	const { rounds } = stage;
+	const rounds = Math.min(stage.rounds, 3);
 	const count = stage.sized(10_000, 1_000);
 	const items = makeItems(count);
 	const flows = {
 		own: await publishFlow(stage, items, [own(stage)]),
 		peer: await publishFlow(stage, items, [peer(stage)]),
+		helper: await publishFlow(stage, items, [helper(stage, 5)]),
 	};
 	const runs = await alternate(rounds, {
 		own: async () => await arrived(stage, flows.own, count),
 		peer: async () => await arrived(stage, flows.peer, count),
+		helper: async () => await arrived(stage, flows.helper, count),
 	});
 	const of = (all: Sent[], value: (one: Sent) => number) => all.map(value);
 	const label = '10,000 template sends, default settings';
@@ -118,6 +124,7 @@ async function unpaced(stage: Stage): Promise<Row[]> {
 			peer: of(runs.peer, ({ connections }) => connections),
 			peerName,
 			limit: runs.own.map(() => 5),
+			limitName: 'Batching',
 			limitTarget: 1,
 		}),
 		toRow({
@@ -127,6 +134,8 @@ async function unpaced(stage: Stage): Promise<Row[]> {
 			peer: of(runs.peer, ({ memory }) => memory / 2 ** 20),
 			peerName,
 			target: 0.3,
+			limit: of(runs.helper, ({ memory }) => memory / 2 ** 20),
+			limitName: helperName,
 		}),
 		toRow({
 			name: `${label}: time`,
@@ -134,6 +143,8 @@ async function unpaced(stage: Stage): Promise<Row[]> {
 			ours: of(runs.own, ({ ms }) => ms),
 			peer: of(runs.peer, ({ ms }) => ms),
 			peerName,
+			limit: of(runs.helper, ({ ms }) => ms),
+			limitName: helperName,
 		}),
 	];
 }

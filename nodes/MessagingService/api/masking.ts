@@ -14,11 +14,12 @@ export type Mask = <T>(value: T) => T;
 export function maskOf(key: string): Mask {
 	if (key.length < leastLength) return (value) => value;
 	const forms = formsOf(key);
+	const written = forms.map(inJson);
 	const hide = (text: string) =>
 		forms.reduce((hidden, form) => hidden.replaceAll(form, mask), text);
 	return <T>(value: T): T => {
 		const json = JSON.stringify(value);
-		const isThere = forms.some((form) => json.includes(inJson(form)));
+		const isThere = written.some((form) => json.includes(form));
 		return isThere ? (masked(value, hide) as T) : value;
 	};
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { credentialType } from '../api/client';
 
 /** A short fingerprint of anything that can be written as JSON. */
 export const fingerprint = (...values: unknown[]): string =>
-	createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 16);
+	hash('sha256', JSON.stringify(values), 'base64url').slice(0, 16);
 
 /** The credential and the service that sends go through (docs/contract.md, section 4.3). */
 export const accountOf = (context: IExecuteFunctions, baseUrl: string): string =>
