@@ -20,7 +20,10 @@ export function hottest(file: string, count = 25): string[] {
 		const name = names.get(id) ?? '';
 		times.set(name, (times.get(name) ?? 0) + (timeDeltas[index] ?? 0) / 1_000);
 	});
-	const busy = [...times].filter(([name]) => name !== '(idle)').sort(([, a], [, b]) => b - a);
+	// Neither waiting counts, nor what the profiler itself takes.
+	const busy = [...times]
+		.filter(([name]) => name !== '(idle)' && !name.includes('node:inspector'))
+		.sort(([, a], [, b]) => b - a);
 	const total = busy.reduce((sum, [, ms]) => sum + ms, 0);
 	return busy
 		.slice(0, count)

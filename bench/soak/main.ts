@@ -27,7 +27,7 @@ const MOST_GROWTH = 1.1;
 async function main([minutes = String(DEFAULT_MINUTES)]: string[]): Promise<void> {
 	const ms = Number(minutes) * 60_000;
 	if (!(ms > 0)) throw new Error(`"${minutes}" is no number of minutes`);
-	const stage = await openStage(true, SETTINGS);
+	const stage = await openStage({ quick: true, profile: false }, SETTINGS);
 	try {
 		await stage.sandbox.control.setLifecycle({ enabled: true });
 		// Whatever else the machine has to do: an event that is given up says nothing about memory.

@@ -1,4 +1,4 @@
-import { pause, waitFor } from '../../harness';
+import { pause } from '../../harness';
 import { call } from '../flow';
 import type { Stage } from '../stage';
 
@@ -47,12 +47,9 @@ interface Memory {
 async function leastMemory(stage: Stage): Promise<Memory> {
 	const looks: Memory[] = [];
 	while (looks.length < LOOKS) {
-		// After a long collection n8n says for a while that its database is gone.
-		const look = await waitFor('n8n to tell its memory', async () => {
-			const { status, data } = await call<Memory>(stage, stage.settlePath);
-			return status === 200 ? data : undefined;
-		});
-		looks.push(look);
+		const { status, data } = await call<Memory>(stage, stage.settlePath);
+		if (status !== 200) throw new Error(`n8n does not tell its memory (${status})`);
+		looks.push(data);
 		await pause(LOOK_EVERY_MS);
 	}
 	return {
