@@ -17,12 +17,12 @@ export class Hand {
 		this.entries++;
 	}
 
-	async chooseFile(target: Locator, file: { name: string; text: string }): Promise<void> {
-		await target.setInputFiles({
-			name: file.name,
-			mimeType: 'text/csv',
-			buffer: Buffer.from(file.text),
-		});
+	async chooseFile(
+		target: Locator,
+		file: { name: string; mimeType: string; text: string },
+	): Promise<void> {
+		const { name, mimeType, text } = file;
+		await target.setInputFiles({ name, mimeType, buffer: Buffer.from(text) });
 		this.entries++;
 	}
 }
