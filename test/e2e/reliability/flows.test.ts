@@ -50,8 +50,9 @@ const rounds = [0, 10, 20, 30, 40].map((first) => phones(10, first));
 /** Runs a workflow in which two nodes feed the sender, one after the other. */
 async function runTwoInputs({ send }: Play, settings: SendSettings): Promise<Execution> {
 	const id = await stage.manual(
-		[recipientsNode(phones(25), 'First'), recipientsNode(phones(25, 25), 'Second'), send(settings)],
-		[connect(['Start', 'First', SENDER]), connect(['Start', 'Second', SENDER])],
+		[recipientsNode(phones(25, 25), 'One'), recipientsNode(phones(25), 'Another'), send(settings)],
+		// n8n begins with the last of nodes that stand in the same place.
+		[connect(['Start', 'One', SENDER]), connect(['Start', 'Another', SENDER])],
 	);
 	return await stage.n8n.run(id);
 }

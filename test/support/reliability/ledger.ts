@@ -77,7 +77,7 @@ export const untrue = (all: Fate[]): Fate[] =>
 
 function toldIn(run: NodeRun | undefined): Map<number, Told> {
 	const told = new Map<number, Told>();
-	for (const item of (run?.data?.main ?? []).flatMap((output) => output ?? [])) {
+	for (const item of outputsOf(run)) {
 		for (const index of itemsOf(item)) told.set(index, toldBy(item.json));
 	}
 	const { itemIndex, data } = run?.error?.context ?? {};
@@ -85,6 +85,12 @@ function toldIn(run: NodeRun | undefined): Map<number, Told> {
 		told.set(itemIndex, (data?.outcome as Told | undefined) ?? 'nothing');
 	return told;
 }
+
+/** The items of all outputs; a tool has one of another type. */
+const outputsOf = (run: NodeRun | undefined): INodeExecutionData[] =>
+	Object.values(run?.data ?? {})
+		.flat()
+		.flatMap((output) => output ?? []);
 
 function itemsOf({ pairedItem }: INodeExecutionData): number[] {
 	const all = Array.isArray(pairedItem) ? pairedItem : [pairedItem];

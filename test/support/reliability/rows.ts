@@ -1,6 +1,7 @@
 import { writeTable } from '../../../harness/docs';
 import type { Execution } from '../../../harness';
 import { countFates, fates, untrue, type Counts, type Fate } from './ledger';
+import type { Arrival } from './service';
 import { SENDER, type MakeSend, type Stage } from './stage';
 
 /** What a history is played with: the node that sends is this package's or HTTP Request. */
@@ -9,25 +10,40 @@ export interface Play {
 	send: MakeSend;
 }
 
-export interface Outcome {
+/** What came of a history. */
+export interface Played {
+	/** The last execution. */
 	execution: Execution;
-	all: Fate[];
+	/** Recipients of each run of the node in it. */
+	runs: string[][];
+	/** What the history has made arrive. */
+	arrivals: Arrival[];
 	stage: Stage;
 }
 
-/** A history and what must come of it; one row of a table in docs/reliability.md. */
-export interface Row {
+export interface Outcome extends Played {
+	all: Fate[];
+}
+
+/** What must come of a history; one row of a table in docs/reliability.md. */
+export interface Expected {
 	what: string;
-	/** Recipients of each run of the node in the last execution. */
-	runs: string[][];
-	/** Plays the history; gives the last execution. */
-	play(play: Play): Promise<Execution>;
 	/** Where it is not: nothing twice, nothing missing, nothing unknown. */
 	expected?: Partial<Counts> | ((counts: Counts) => void);
 	check?(outcome: Outcome): void;
 	/** Whether HTTP Request can play it too. */
 	hasPeer?: boolean;
 }
+
+export interface Row extends Expected {
+	/** Recipients of each run of the node in the last execution. */
+	runs: string[][];
+	/** Plays the history; gives the last execution. */
+	play(play: Play): Promise<Execution>;
+}
+
+/** The nodes that a history is played with. */
+export type Player = 'HTTP Request' | 'Messaging Service';
 
 const HEAD = [
 	'| what | node | items | arrived | twice | missing | unknown |',
@@ -41,28 +57,42 @@ const HEAD = [
  * @param getStage gives the stage once it is open
  */
 export function playRows(name: string, rows: Row[], getStage: () => Stage): void {
+	tellRows(name, rows, async ({ play, runs }, player) => {
+		const stage = getStage();
+		stage.service.reset();
+		const execution = await play({ stage, send: senderOf(stage, player) });
+		return { execution, runs, stage, arrivals: stage.service.arrivals };
+	});
+}
+
+export const senderOf = (stage: Stage, player: Player): MakeSend =>
+	player === 'HTTP Request' ? stage.peer : stage.ours;
+
+/**
+ * One test for each row and node, and the table of what came of all of them.
+ *
+ * @param playedBy gives what came of a row
+ */
+export function tellRows<R extends Expected>(
+	name: string,
+	rows: R[],
+	playedBy: (row: R, player: Player) => Promise<Played>,
+): void {
 	const lines: string[] = [];
 
-	async function play(
-		row: Row,
-		node: string,
-		send: MakeSend,
-	): Promise<Outcome & { counts: Counts }> {
-		const stage = getStage();
-		const { service } = stage;
-		service.reset();
-		const execution = await row.play({ stage, send });
-		const all = fates(service.arrivals, execution, SENDER, row.runs);
-		const counts = countFates(all, service.arrivals);
+	async function outcomeOf(row: R, player: Player): Promise<Outcome & { counts: Counts }> {
+		const played = await playedBy(row, player);
+		const all = fates(played.arrivals, played.execution, SENDER, played.runs);
+		const counts = countFates(all, played.arrivals);
 		const { items, arrived, twice, missing, unknown } = counts;
-		const told = node === 'HTTP Request' ? '–' : unknown;
-		lines.push(`| ${[row.what, node, items, arrived, twice, missing, told].join(' | ')} |`);
-		return { execution, all, stage, counts };
+		const told = player === 'HTTP Request' ? '–' : unknown;
+		lines.push(`| ${[row.what, player, items, arrived, twice, missing, told].join(' | ')} |`);
+		return { ...played, all, counts };
 	}
 
 	describe.each(rows)('$what', (row) => {
 		test('Messaging Service', async () => {
-			const { counts, ...outcome } = await play(row, 'Messaging Service', getStage().ours);
+			const { counts, ...outcome } = await outcomeOf(row, 'Messaging Service');
 			const { expected = {} } = row;
 			if (typeof expected === 'function') expected(counts);
 			else expect(counts).toMatchObject({ twice: 0, missing: 0, unknown: 0, ...expected });
@@ -72,9 +102,9 @@ export function playRows(name: string, rows: Row[], getStage: () => Stage): void
 
 		if (row.hasPeer === false) return;
 		test('HTTP Request for comparison', async () => {
-			const { stage } = await play(row, 'HTTP Request', getStage().peer);
-			const known = new Set(row.runs.flat());
-			expect(stage.service.arrivals.filter(({ recipient }) => !known.has(recipient))).toEqual([]);
+			const { arrivals, runs } = await outcomeOf(row, 'HTTP Request');
+			const known = new Set(runs.flat());
+			expect(arrivals.filter(({ recipient }) => !known.has(recipient))).toEqual([]);
 		});
 	});
 

@@ -29,6 +29,22 @@ export interface Arrival {
 
 const accepting: Act = { does: 'accept' };
 
+/** Requests that wait for their answers once enough of them have come. */
+interface Hold {
+	names: Set<string>;
+	/** Requests until then. */
+	left: number;
+	isFirm: boolean;
+	released: Promise<void>;
+	release(): void;
+}
+
+function deferred(): Pick<Hold, 'release' | 'released'> {
+	let release = () => {};
+	const released = new Promise<void>((resolve) => (release = resolve));
+	return { released, release };
+}
+
 /**
  * A stand-in for the service that does exactly what a test writes down for each recipient, and
  * counts. It shares nothing with the sandbox, so that neither can hide a mistake of the other.
@@ -40,14 +56,10 @@ export class Service {
 	requests = 0;
 	/** Milliseconds that every billable request takes. */
 	delayMs = 0;
-	/** Requests of other nodes that wait until `release`. */
-	held = 0;
 	/** Statuses that a message goes through, one further with each list that shows it. */
 	statuses = ['Sent'];
 
-	private release: () => void = () => {};
-
-	private released = Promise.resolve();
+	private holds: Hold[] = [];
 
 	private scripts = new Map<string, Act[]>();
 
@@ -85,33 +97,52 @@ export class Service {
 		for (const record of this.records) if (record.key === oldKey) record.key = newKey;
 	}
 
+	/** Forgets what has arrived for some recipients. */
+	forget(recipients: string[]): void {
+		const forgotten = new Set(recipients);
+		this.arrivals = this.arrivals.filter(({ recipient }) => !forgotten.has(recipient));
+	}
+
 	/** Forgets everything, as a new service would. */
 	reset(): void {
 		this.arrivals = [];
 		this.requests = 0;
 		this.delayMs = 0;
-		this.held = 0;
-		this.release();
+		this.endHolds();
 		this.statuses = ['Sent'];
 		this.scripts = new Map();
 		this.records = [];
 	}
 
-	/** Address of something else that a workflow asks; there is no answer while it is on hold. */
-	get otherUrl(): string {
-		return `${this.baseUrl}/other`;
+	/** Address of something else that a workflow asks, in as many kinds as there are names. */
+	otherUrl(name: string): string {
+		return `${this.baseUrl}/other/${name}`;
 	}
 
-	/** @returns what lets the others go on */
-	hold(): () => void {
-		this.released = new Promise((resolve) => (this.release = resolve));
-		return this.release;
+	/**
+	 * Lets requests wait for their answers once so many have come, until `release` or `endHolds`.
+	 *
+	 * @param names recipients, or names of other addresses
+	 * @param isFirm whether only `endHolds` ends it
+	 * @returns what waits for that moment
+	 */
+	hold(names: string[], after: number, isFirm = false): () => Promise<void> {
+		const hold: Hold = { names: new Set(names), left: after, isFirm, ...deferred() };
+		this.holds.push(hold);
+		return async () =>
+			await waitFor(`${after} requests for ${names[0]}`, () =>
+				hold.left <= 0 ? true : undefined,
+			).then(() => {});
 	}
 
-	/** Waits until a node asks for something else. */
-	async asked(): Promise<void> {
-		await waitFor('a request of another node', () => (this.held > 0 ? true : undefined));
-		this.held = 0;
+	/** Answers what waits, but for what is held firmly. */
+	release(): void {
+		for (const { isFirm, release } of this.holds) if (!isFirm) release();
+	}
+
+	/** From now on nothing is held. */
+	endHolds(): void {
+		for (const { release } of this.holds.splice(0)) release();
 	}
 
 	/** Waits until it has acted on so many requests. */
@@ -130,9 +161,9 @@ export class Service {
 		const key = String(request.headers['x-api-key']);
 		const text = await readText(request).catch(() => undefined);
 		if (text === undefined) return;
-		if (path === '/other') {
-			this.held++;
-			await this.released;
+		const other = /^\/other\/(.+)/.exec(path)?.[1];
+		if (other !== undefined) {
+			await this.held([other]);
 			return answer(response, 200, {});
 		}
 		if (request.method === 'GET') return this.list(path, url.searchParams, key, response);
@@ -155,11 +186,19 @@ export class Service {
 		}
 		// The decision falls when the request is there, as in a queue; the answer takes its time.
 		const record = act.does === 'accept' || act.acts ? this.accept(path, key, body) : undefined;
+		await this.held(recipients);
 		if (this.delayMs > 0) await pause(this.delayMs);
 		if (act.does === 'hang') return;
 		if (act.does === 'cut') return void response.destroy();
 		if (act.does === 'gateway') return void response.writeHead(502).end('<html>Bad gateway</html>');
 		if (record) answer(response, 200, ENDPOINTS[path]?.answer(record, body) ?? {});
+	}
+
+	private async held(names: string[]): Promise<void> {
+		const hold = this.holds.find((one) => one.names.has(names[0] ?? ''));
+		if (!hold) return;
+		hold.left -= names.length;
+		if (hold.left <= 0) await hold.released;
 	}
 
 	private accept(path: string, key: string, body: Body): SentRecord | undefined {

@@ -107,9 +107,9 @@ export class Stage {
 		);
 	};
 
-	/** A node that asks for something else, and so can be made to wait. */
-	other(name = 'Other'): INode {
-		const url = this.service.otherUrl;
+	/** A node that asks for something else, by a name of its own, and so can be made to wait. */
+	other(asks: string, name = 'Other'): INode {
+		const url = this.service.otherUrl(asks);
 		return node(name, 'n8n-nodes-base.httpRequest', { url, options: {} }, { typeVersion: 4.2 });
 	}
 
