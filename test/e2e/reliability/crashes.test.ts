@@ -15,6 +15,9 @@ import { recipientsNode, SENDER } from '../../support/reliability/stage';
 
 const what = 'kill -9 of n8n after 100 of 300';
 
+/** The same with fewer items, where their number is not the point. */
+const few = { what: 'kill -9 of n8n after 40 of 100', items: 100 };
+
 interface Sending {
 	id: string;
 	executionId: string;
@@ -24,7 +27,11 @@ interface Sending {
 /** Starts a workflow that sends to all recipients, up to the moment at which n8n is killed. */
 async function sendUntil(
 	{ stage, send, recipients }: CrashPlay,
-	{ own = settings, underWay = 100, saveExecutionProgress = false } = {},
+	{
+		own = settings,
+		underWay = Math.min(100, recipients.length * 0.4),
+		saveExecutionProgress = false,
+	} = {},
 ): Promise<Sending> {
 	const { id, start } = await stage.production([recipientsNode(recipients), send(own)], {
 		settings: { saveExecutionProgress },
@@ -59,7 +66,8 @@ const rows: CrashRow[] = [
 		check: expectCandidates,
 	},
 	{
-		what: `${what}, then Retry with the currently saved workflow, a parameter with $now`,
+		...few,
+		what: `${few.what}, then Retry with the currently saved workflow, a parameter with $now`,
 		hasPeer: false,
 		async *play(play) {
 			const own = { ...settings, varying: '$now.toMillis()' };
@@ -70,7 +78,8 @@ const rows: CrashRow[] = [
 		expected: expectRecovered,
 	},
 	{
-		what: `${what}, then Retry after an edit of the template name`,
+		...few,
+		what: `${few.what}, then Retry after an edit of the template name`,
 		hasPeer: false,
 		async *play(play) {
 			const { id, executionId } = await sendUntil(play);
@@ -108,7 +117,8 @@ const rows: CrashRow[] = [
 		}),
 	),
 	{
-		what: `${what}, Save Execution Progress on, then Retry`,
+		...few,
+		what: `${few.what}, Save Execution Progress on, then Retry`,
 		hasPeer: false,
 		async *play(play) {
 			const { executionId } = await sendUntil(play, { saveExecutionProgress: true });
@@ -128,7 +138,8 @@ const rows: CrashRow[] = [
 		expected: expectRecovered,
 	},
 	{
-		what: `${what}, then Retry (with keys)`,
+		...few,
+		what: `${few.what}, then Retry (with keys)`,
 		hasPeer: false,
 		async *play(play) {
 			const { executionId } = await sendUntil(play, { own: keyed });
@@ -139,26 +150,29 @@ const rows: CrashRow[] = [
 	},
 	{
 		what: `${what}, then a new execution (with keys)`,
+		hasPeer: false,
 		async *play(play) {
 			const { start } = await sendUntil(play, { own: keyed });
 			yield;
-			return await play.n8n.waitForExecution(await start());
+			return await play.n8n.waitForExecution(await start(), PATIENCE_MS);
 		},
 		expected: expectRecovered,
 	},
 	{
-		what: `${what}, then a new execution (without keys): sent afresh`,
+		...few,
+		what: `${few.what}, then a new execution (without keys): sent afresh`,
 		hasPeer: false,
 		async *play(play) {
 			const { start } = await sendUntil(play);
 			yield;
 			play.stage.service.forget(play.recipients);
-			return await play.n8n.waitForExecution(await start());
+			return await play.n8n.waitForExecution(await start(), PATIENCE_MS);
 		},
-		expected: { arrived: 300 },
+		expected: { arrived: 100 },
 	},
 	{
-		what: `${what}, then two retries without continue on fail`,
+		...few,
+		what: `${few.what}, then two retries without continue on fail`,
 		hasPeer: false,
 		async *play(play) {
 			const { executionId } = await sendUntil(play, { own: { ...settings, extra: {} } });
@@ -169,16 +183,17 @@ const rows: CrashRow[] = [
 		// It fails with the first unknown item, after all others were sent.
 		expected: ({ twice, arrived }) => {
 			expect(twice).toBe(0);
-			expect(arrived).toBeGreaterThanOrEqual(275);
+			expect(arrived).toBeGreaterThanOrEqual(75);
 		},
 		check: ({ execution, arrivals }) => {
 			const { status, error } = execution;
-			if (status === 'success') expect(arrivals).toHaveLength(300);
+			if (status === 'success') expect(arrivals).toHaveLength(100);
 			else expect(error?.context?.data?.outcome).toBe('unknown');
 		},
 	},
 	{
-		what: `${what}, then Retry after the first item's input has changed`,
+		...few,
+		what: `${few.what}, then Retry after the first item's input has changed`,
 		hasPeer: false,
 		runs: (recipients) => [[changed(recipients), ...recipients.slice(1)]],
 		async *play(play) {

@@ -11,8 +11,6 @@ export type Act =
 	| { does: 'reject'; status?: number }
 	/** The connection breaks, before or after the service has acted. */
 	| { does: 'cut'; acts: boolean }
-	/** No answer ever. */
-	| { does: 'hang'; acts: boolean }
 	/** A gateway's page in place of the answer. */
 	| { does: 'gateway'; acts: boolean };
 
@@ -188,7 +186,6 @@ export class Service {
 		const record = act.does === 'accept' || act.acts ? this.accept(path, key, body) : undefined;
 		await this.held(recipients);
 		if (this.delayMs > 0) await pause(this.delayMs);
-		if (act.does === 'hang') return;
 		if (act.does === 'cut') return void response.destroy();
 		if (act.does === 'gateway') return void response.writeHead(502).end('<html>Bad gateway</html>');
 		if (record) answer(response, 200, ENDPOINTS[path]?.answer(record, body) ?? {});

@@ -18,8 +18,8 @@ export const SENDER = 'Send';
 
 const SEND_PATH = '/chat/send-template';
 
-/** Milliseconds; short, because some requests are never answered. */
-const timeout = 2_000;
+/** Milliseconds; no answer takes as long, also on a busy machine. */
+const timeout = 30_000;
 
 /** What a row changes about the node that sends. */
 export interface SendSettings {
