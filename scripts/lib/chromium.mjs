@@ -29,7 +29,7 @@ function isProgram(file) {
 
 async function install() {
 	if (process.getuid?.() !== 0) throw trouble('only root may install it');
-	console.log('Installing Chromium (once, about 2 minutes)');
+	console.log('Installing the package "chromium" of this Debian (once, about 2 minutes)');
 	const failure =
 		(await quietly('apt-get update', 'apt-get', ['update'])) ??
 		(await quietly('apt-get install', 'apt-get', ['install', '--yes', 'chromium']));

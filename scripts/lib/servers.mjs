@@ -1,47 +1,52 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { quietly } from './command.mjs';
+import { CACHE } from './paths.mjs';
 import { Trouble } from './trouble.mjs';
 
 /** Debian keeps PostgreSQL's programs out of PATH, one folder for each version. */
-const POSTGRES_VERSIONS = '/usr/lib/postgresql';
+const POSTGRES_VERSIONS = 'usr/lib/postgresql';
+
+const PACKAGES = ['postgresql', 'redis-server'];
+
+/** Where Debian's packages are unpacked: programs of a package that is not installed. */
+const UNPACKED = path.join(CACHE, 'servers');
+
+/** apt-get's own files; in the clone it needs no rights, and the system's stay as they are. */
+const APT = path.join(CACHE, 'apt');
 
 /**
- * What keeps Debian's packages from starting services and making a database cluster, both only
- * while they are installed.
- */
-const NO_SERVICES = [
-	{ file: '/usr/sbin/policy-rc.d', text: '#!/bin/sh\nexit 101\n', mode: 0o755 },
-	{
-		file: '/etc/postgresql-common/createcluster.d/no-cluster.conf',
-		text: 'create_main_cluster = false\n',
-		mode: 0o644,
-	},
-];
-
-/**
- * Finds PostgreSQL and Redis, installs what is missing from Debian's packages, and tells the tests
- * where they are. No service of the system is started or touched.
+ * Finds PostgreSQL and Redis, unpacks what is missing from Debian's packages, and tells the tests
+ * where they are. Nothing is installed, and no service of the system is started or touched.
  */
 export async function ensureServers() {
-	if (!find() && canInstall()) await install();
+	if (!find() && !spawnSync('apt-get', ['--version']).error) await unpack();
 	const found = find();
 	if (!found) {
 		throw new Trouble(
-			'PostgreSQL or Redis is missing: install both (on Debian as root: apt-get install postgresql redis-server) and run the command again.',
+			'PostgreSQL or Redis is missing: install both (on Debian: apt-get install postgresql redis-server) and run the command again.',
 		);
 	}
-	Object.assign(process.env, { POSTGRES_BIN: found.postgres, REDIS_BIN: found.redis });
+	Object.assign(process.env, {
+		POSTGRES_BIN: found.postgres,
+		REDIS_BIN: found.redis,
+		SERVER_LIBRARIES: namesIn(path.join(UNPACKED, 'usr/lib'))
+			.filter((name) => name.includes('-linux-'))
+			.map((name) => path.join(UNPACKED, 'usr/lib', name))
+			.join(path.delimiter),
+	});
 }
 
 /** The folders that hold the programs of both; undefined when one of them is missing. */
 function find() {
-	const versions = existsSync(POSTGRES_VERSIONS) ? readdirSync(POSTGRES_VERSIONS) : [];
-	const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
-	const debian = newestFirst.map((version) => path.join(POSTGRES_VERSIONS, version, 'bin'));
+	const debian = ['/', UNPACKED].flatMap((root) => {
+		const versions = path.join(root, POSTGRES_VERSIONS);
+		const newestFirst = namesIn(versions).sort((a, b) => Number(b) - Number(a));
+		return newestFirst.map((version) => path.join(versions, version, 'bin'));
+	});
 	const inPath = (process.env.PATH ?? '').split(path.delimiter);
-	const folders = [...debian, ...inPath];
+	const folders = [...debian, ...inPath, path.join(UNPACKED, 'usr/bin')];
 	const holding = (...names) =>
 		folders.find((folder) => names.every((name) => existsSync(path.join(folder, name))));
 	const postgres = holding('postgres', 'initdb', 'pg_isready');
@@ -49,25 +54,37 @@ function find() {
 	return postgres && redis && { postgres, redis };
 }
 
-const canInstall = () => process.getuid?.() === 0 && !spawnSync('apt-get', ['--version']).error;
-
-async function install() {
-	console.log('Installing PostgreSQL and Redis (once, about 1 minute)');
-	const added = NO_SERVICES.filter(({ file }) => !existsSync(file));
-	try {
-		for (const { file, text, mode } of added) {
-			mkdirSync(path.dirname(file), { recursive: true });
-			writeFileSync(file, text, { mode });
-		}
-		await aptGet('update');
-		await aptGet('install', '--yes', '--no-install-recommends', 'postgresql', 'redis-server');
-	} finally {
-		for (const { file } of added) rmSync(file, { force: true });
+async function unpack() {
+	console.log(
+		'Unpacking PostgreSQL and Redis, with the libraries they need, from the packages of this Debian into .cache/servers (once, about 1 minute)',
+	);
+	const archives = path.join(APT, 'archives');
+	for (const folder of [path.join(APT, 'lists'), archives]) {
+		mkdirSync(path.join(folder, 'partial'), { recursive: true });
+	}
+	await aptGet('update');
+	await aptGet('install', '--yes', '--no-install-recommends', '--download-only', ...PACKAGES);
+	mkdirSync(UNPACKED, { recursive: true });
+	for (const name of namesIn(archives).filter((file) => file.endsWith('.deb'))) {
+		await succeed('dpkg-deb', ['--extract', path.join(archives, name), UNPACKED]);
 	}
 }
 
 async function aptGet(...args) {
-	const command = ['DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args];
-	const failure = await quietly(`apt-get ${args[0]}`, 'env', command);
-	if (failure) throw new Trouble(`PostgreSQL and Redis could not be installed: ${failure}.`);
+	const settings = [
+		`Dir::State::lists=${path.join(APT, 'lists')}`,
+		`Dir::Cache=${APT}`,
+		`Dir::Cache::archives=${path.join(APT, 'archives')}`,
+		'Debug::NoLocking=true',
+		// As root apt-get would load files as a user that may not enter the clone.
+		'APT::Sandbox::User=',
+	];
+	await succeed('apt-get', [...settings.flatMap((setting) => ['-o', setting]), ...args]);
 }
+
+async function succeed(command, args) {
+	const failure = await quietly(command, command, args);
+	if (failure) throw new Trouble(`PostgreSQL and Redis could not be unpacked: ${failure}.`);
+}
+
+const namesIn = (folder) => (existsSync(folder) ? readdirSync(folder) : []);

@@ -1,36 +1,37 @@
 const { TestEnvironment } = require('jest-environment-node');
-
-/** Where StrykerJS says which mutant is to be run; a test sees a copy of the variables. */
-const ACTIVE = '__STRYKER_ACTIVE_MUTANT__';
+const { ACTIVE, active, addTest, isKilled, kill } = require('./progress');
 
 /** The first environment of the process, whose global objects all others share. */
 let first;
 
-/** The mutant of which a test has failed: its other tests need not run. */
-let killed;
+const fullName = ({ name, parent }) =>
+	parent?.parent ? `${fullName(parent)} ${name}`.trim() : name;
 
 /** Jest's environment for Node, shared by all test files of a process: see `runtime.js`. */
 module.exports = class SharedEnvironment extends TestEnvironment {
 	constructor(config, context) {
 		super(config, context);
+		this.file = context.testPath;
 		first ??= this;
 		for (const name of ['context', 'global', 'moduleMocker', 'fakeTimers', 'fakeTimersModern']) {
 			this[name] = first[name];
 		}
-		const { process: shared } = this.global;
-		if (process.env[ACTIVE] === undefined) delete shared.env[ACTIVE];
-		else shared.env[ACTIVE] = process.env[ACTIVE];
+		// The variables that a test sees are a copy.
+		const { env } = this.global.process;
+		if (active() === undefined) delete env[ACTIVE];
+		else env[ACTIVE] = active();
 	}
 
-	async teardown() {}
+	/** Jest would go on telling the environments of former files what happens in later ones. */
+	async teardown() {
+		delete this.global[Symbol.for('EVENT_HANDLERS')];
+	}
 
-	/** StrykerJS cannot ask Jest to stop at the first failure. */
-	async handleTestEvent(event) {
-		const mutant = process.env[ACTIVE];
-		if (mutant === undefined) return;
-		if (event.name === 'test_done' && event.test.errors.length > 0) killed = mutant;
-		if (killed !== mutant) return;
-		if (event.name === 'run_describe_start') event.describeBlock.mode = 'skip';
-		if (event.name === 'test_start') event.test.mode = 'skip';
+	async handleTestEvent({ name, test, describeBlock }) {
+		if (name === 'test_start') addTest(this.file, fullName(test));
+		if (name === 'test_done' && test.errors.length > 0) kill();
+		if (!isKilled()) return;
+		if (name === 'run_describe_start') describeBlock.mode = 'skip';
+		if (name === 'test_start') test.mode = 'skip';
 	}
 };

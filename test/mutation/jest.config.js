@@ -21,7 +21,7 @@ module.exports = project('mutation', {
 	],
 	roots: ['credentials', 'nodes', 'sandbox', 'harness', 'test'].map((dir) => `<rootDir>/${dir}`),
 	testEnvironment: path.join(__dirname, 'environment.js'),
-	testSequencer: path.join(__dirname, 'sequencer.js'),
+	runner: path.join(__dirname, 'runner.js'),
 	setupFilesAfterEnv: ['<rootDir>/harness/patience.ts', path.join(__dirname, 'setup.js')],
 	runtime: path.join(__dirname, 'runtime.js'),
 });

@@ -13,6 +13,13 @@ export interface Server {
 	env: Record<string, string>;
 }
 
+/** Of all programs of the servers. */
+const ENVIRONMENT = {
+	PATH: process.env.PATH ?? '',
+	LC_ALL: 'C',
+	LD_LIBRARY_PATH: process.env.SERVER_LIBRARIES ?? '',
+};
+
 /** PostgreSQL with an empty database in a folder of its own, on a free port of this machine. */
 export async function startPostgres(): Promise<Server> {
 	const bin = programs('POSTGRES_BIN');
@@ -69,9 +76,11 @@ async function serve(server: {
 	const serving = new Supervised({
 		...server,
 		isThrowAway: true,
-		env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
+		env: ENVIRONMENT,
 		isReady: async () =>
-			await Promise.resolve(spawnSync(probe, args).status === 0 ? true : undefined),
+			await Promise.resolve(
+				spawnSync(probe, args, { env: ENVIRONMENT }).status === 0 ? true : undefined,
+			),
 	});
 	return await startProcess(
 		serving,
@@ -80,15 +89,21 @@ async function serve(server: {
 }
 
 /**
- * PostgreSQL refuses to run as root. Root therefore lends it the user that Debian's package has
- * made, and a folder outside the clone, which that user may not be allowed to enter.
+ * PostgreSQL refuses to run as root. Root therefore runs it as nobody, who may enter the clone
+ * wherever it lies.
  */
 function homeOfPostgres(): { folder: string; asUser: string[] } {
-	if (process.getuid?.() !== 0) return { folder: freshFolder(CACHE, 'postgres-'), asUser: [] };
-	const folder = freshFolder('/tmp', 'scale-postgres-');
-	const [uid = 0, gid = 0] = ['-u', '-g'].map((flag) => Number(run(['id', flag, 'postgres'])));
+	const folder = freshFolder(CACHE, 'postgres-');
+	if (process.getuid?.() !== 0) return { folder, asUser: [] };
+	const [uid = 0, gid = 0] = ['-u', '-g'].map((flag) => Number(run(['id', flag, 'nobody'])));
 	chownSync(folder, uid, gid);
-	return { folder, asUser: ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'] };
+	const user = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+	const rights = [
+		'--securebits=+no_setuid_fixup',
+		'--inh-caps=+dac_override',
+		'--ambient-caps=+dac_override',
+	];
+	return { folder, asUser: ['setpriv', ...user, ...rights] };
 }
 
 function freshFolder(parent: string, prefix: string): string {
@@ -97,7 +112,7 @@ function freshFolder(parent: string, prefix: string): string {
 }
 
 function run([command = '', ...args]: string[], cwd?: string): string {
-	return execFileSync(command, args, { cwd, encoding: 'utf8' });
+	return execFileSync(command, args, { cwd, env: ENVIRONMENT, encoding: 'utf8' });
 }
 
 function programs(variable: 'POSTGRES_BIN' | 'REDIS_BIN'): string {
