@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { NodeHelpers, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
 import { startSandbox, type FaultInput } from '../../sandbox';
@@ -96,12 +97,11 @@ describe.each(names)('%s', (name) => {
 		};
 		const body = { success: true, ...account, ...ids, ...lists, webhook };
 		await sandbox.control.addFault(status(200, body));
-		const output = await sandbox.run(parametersOf(name), {
-			credential: sandbox.credential(key),
-			items,
-		});
-		expect(output.length).toBeGreaterThan(0);
-		expect(JSON.stringify(output)).not.toContain(key);
+		const run = sandbox.run(parametersOf(name), { credential: sandbox.credential(key), items });
+		// An operation whose response looks different shows in its error what came instead.
+		const output = inspect(await run.catch((error: unknown) => error), { depth: Infinity });
+		expect(output).toMatch(/json: |without/);
+		expect(output).not.toContain(key);
 	});
 });
 
