@@ -30,7 +30,7 @@ const SETTINGS = {
 	EXECUTIONS_DATA_SAVE_MANUAL_EXECUTIONS: 'true',
 };
 
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
 	userFolder: string;
 	port: number;
 	brokerPort: number;

@@ -134,7 +134,7 @@ export const installedPackage = (userFolder: string): string =>
 	path.join(userFolder, '.n8n/nodes/node_modules', PACKAGE_NAME);
 
 /** Extracts the tarball there, as an installation does. */
-export function installPackage(tarball: string, userFolder: string): void {
+function installPackage(tarball: string, userFolder: string): void {
 	const target = installedPackage(userFolder);
 	rmSync(target, { recursive: true, force: true });
 	mkdirSync(target, { recursive: true });

@@ -15,7 +15,7 @@ const TAIL_LINES = 30;
 export const KEEP_FOLDERS = 'N8N_FOLDERS_KEPT_IN';
 
 /** A server to run, and where. */
-export interface Program {
+interface Program {
 	/** How errors call it, e.g. "n8n". */
 	name: string;
 	/** The executable and its arguments. */

@@ -10,7 +10,7 @@ import { found, type ControlRoute } from './route';
 
 const messageChangeSchema = z.object({ status: z.enum(MESSAGE_STATUSES) }).strict();
 
-export const callChangeSchema = z
+const callChangeSchema = z
 	.object({
 		callStatus: z.enum(CALL_STATUSES),
 		duration: z.number().int().min(0),

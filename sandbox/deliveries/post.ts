@@ -14,7 +14,7 @@ export interface Delivery {
 	signal: AbortSignal;
 }
 
-export interface DeliveryResponse {
+interface DeliveryResponse {
 	status: number | null;
 	responseBody: string;
 	error: string | null;

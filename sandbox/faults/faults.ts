@@ -3,7 +3,7 @@ import { pathMatcher } from '../http/endpoint';
 import { SeededRandom } from '../random';
 import type { Fault } from './kinds';
 
-export interface MatchedRequest {
+interface MatchedRequest {
 	method: string;
 	path: string;
 	/** Text of the body; empty for forms. */

@@ -10,7 +10,7 @@ export interface WireResponse {
 }
 
 /** What a fault wants of a response. */
-export interface Content {
+interface Content {
 	status?: number | undefined;
 	body?: unknown;
 	bodyBase64?: string | undefined;

@@ -56,7 +56,7 @@ export function acceptAnyBody(app: FastifyInstance): void {
 }
 
 /** A multipart form; the content of its files is not kept. */
-export interface Form {
+interface Form {
 	fields: Record<string, string>;
 	files: JournalFile[];
 }

@@ -96,7 +96,7 @@ export function timeIn(record: IDataObject, field: string): number {
  *
  * @throws Failure when the response holds no list
  */
-export function recordsOf(response: IDataObject, key: string): IDataObject[] {
+function recordsOf(response: IDataObject, key: string): IDataObject[] {
 	const list = findList(response, key);
 	if (list) return list.filter(isJsonObject);
 	throw unknownShape(response, `a list of ${key}`);

@@ -1,5 +1,5 @@
 /** Does work whose signal is aborted, with the reason `stopped`, when the execution is stopped. */
-export type Stoppable = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+type Stoppable = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 /**
  * Makes pieces of work end with the execution. However many are under way, the execution's signal

@@ -6,7 +6,7 @@ import { withoutFormatting } from '../parameters/phone';
 import type { Change, ListRules } from './changeDetector';
 import { listWatch, type Watch } from './watch';
 
-export interface CallFilters {
+interface CallFilters {
 	route: string;
 	search: string;
 }

@@ -49,7 +49,7 @@ const packedSchema = z.object({
 });
 
 /** A history as it lies in the workflow's static data. */
-export type PackedHistory = z.infer<typeof packedSchema>;
+type PackedHistory = z.infer<typeof packedSchema>;
 
 /** Characters of a hash: two ids of a window share one with a chance of about 1 in 10^7. */
 const keyLength = 8;

@@ -8,7 +8,7 @@ import { listWatch, type Watch } from './watch';
  * section 8.1): a message that is read days later is emitted as long as it is one of them. They
  * take at most 300 KB.
  */
-export const messageRules: ListRules = {
+const messageRules: ListRules = {
 	timeOf: (record) => timeIn(record, lists.messages.time),
 	statusOf: ({ status }) => String(status),
 	window: 10_000,

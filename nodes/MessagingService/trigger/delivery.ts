@@ -14,7 +14,7 @@ export interface Subscription {
 }
 
 /** A delivery that starts an execution, or the response that it gets instead. */
-export type Verdict =
+type Verdict =
 	/** `key` is the same for the same event; without one, duplicates cannot be known. */
 	{ payload: IDataObject; key?: string } | { status: 200 | 400; reason: string };
 

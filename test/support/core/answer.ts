@@ -4,7 +4,7 @@ import { MessagingService } from '../../../nodes/MessagingService/MessagingServi
 import { executeContext, type Execution } from './execute';
 
 /** What a recipient of Send and Wait for Response sends with the page's form. */
-export interface Answer {
+interface Answer {
 	/** Of the link that was opened. */
 	query?: Record<string, string>;
 	body?: IDataObject;

@@ -13,7 +13,7 @@ import { workflowOf } from './workflow';
 
 const trigger = new MessagingServicePollingTrigger();
 
-export interface Published {
+interface Published {
 	credential: { baseUrl: string; apiKey: string };
 	parameters: INodeParameters;
 	/** Id of the credential in n8n. */

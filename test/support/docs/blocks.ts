@@ -16,7 +16,7 @@ import { withSections } from './sections';
 import { documentedEndpoints } from './service';
 
 /** A part of a document that is made from the nodes' descriptions. */
-export interface Block {
+interface Block {
 	/** Path in the clone. */
 	file: string;
 	/** Stands in the two comments around the block: `<!-- name -->` and `<!-- /name -->`. */

@@ -1,5 +1,5 @@
 /** A section of one of the numbered documents, as a text refers to it. */
-export interface Citation {
+interface Citation {
 	/** Path in the clone. */
 	document: string;
 	section: string;

@@ -9,7 +9,7 @@ import type {
 type Show = NonNullable<IDisplayOptions['show']>;
 
 /** A parameter as a row of a table: one leaf of what the editor shows. */
-export interface FieldRow {
+interface FieldRow {
 	/** What the editor shows, with the collection it is in. */
 	label: string;
 	/** Name in the workflow's JSON, dotted inside collections. */

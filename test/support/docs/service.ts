@@ -1,7 +1,7 @@
 import { textOf } from './files';
 
 /** An endpoint as docs/service.md states it. */
-export interface DocumentedEndpoint {
+interface DocumentedEndpoint {
 	method: string;
 	/** With `:name` for a path parameter, as code writes it. */
 	path: string;

@@ -12,7 +12,7 @@ import {
 import { signatureHeader, signatureOf, type Delivery } from '../../../harness/deliver';
 
 /** A sandbox, and workflows that start with its events. */
-export interface Triggers {
+interface Triggers {
 	readonly sandbox: Sandbox;
 	readonly credential: CredentialRef;
 	/** A workflow of the trigger and a node "Then"; its webhook path is unique. */

@@ -5,7 +5,7 @@ import { startBrowser } from './browser';
 import { Editor, type Theme } from './editor';
 
 /** What a test file of the editor works with. */
-export interface EditorOfTests {
+interface EditorOfTests {
 	readonly n8n: N8nApi;
 	readonly sandbox: Sandbox;
 	/** A credential for the sandbox; its name is the file's own. */

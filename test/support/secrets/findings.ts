@@ -5,7 +5,7 @@ import { HOST_NODE } from '../../../harness/environment';
 const SEARCH = path.join(__dirname, 'search.mjs');
 
 /** A place in the folder of an n8n in which API keys or webhook secrets were found. */
-export interface Finding {
+interface Finding {
 	/** Table and column of the database, or a file for what its bytes hold. */
 	place: string;
 	kind: 'key' | 'secret';

@@ -6,7 +6,7 @@ import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../sending/operation';
 
 /** Balances of the account (docs/service.md, section 2.7). */
-export const balances = ['balance', 'chatBalance', 'emailBalance', 'voiceMins'] as const;
+const balances = ['balance', 'chatBalance', 'emailBalance', 'voiceMins'] as const;
 
 /** GET /balance: the account with its balances, in both documented shapes (docs/service.md, section 4.2). */
 export const getBalance: ItemOperation = {

@@ -6,7 +6,7 @@ import { numberColumn } from '../../parameters/sendingNumber';
 import type { Rows } from './rowReader';
 
 /** What input items agree on whose recipients make one campaign. */
-export interface Campaign {
+interface Campaign {
 	/** `templateName`, `configId` and `language` as the service takes them. */
 	common: IDataObject;
 	configId: string;

@@ -8,8 +8,6 @@ export const messageEvents = [
 	'message.failed',
 ] as const;
 
-export type MessageEvent = (typeof messageEvents)[number];
-
 /** Event kinds to receive; the default is the service's own. */
 export const eventsField: INodeProperties = {
 	displayName: 'Events',
