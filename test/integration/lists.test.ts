@@ -111,6 +111,21 @@ test('reading stops where nothing more can match', async () => {
 	expect(await read({ sentBefore: at(10) })).toBe(1);
 });
 
+test.each(orders)('lists that grow while they are read, shown %s', async (listOrder) => {
+	await sandbox.control.setAssumptions({ listOrder });
+	await sandbox.control.addMessages(250, { sentAt: at(0), everyMs: 60_000 });
+	await sandbox.control.addCalls(250, { createdAt: at(0), everyMs: 60_000 });
+	const grow = { kind: 'grow', count: 2 } as const;
+	await sandbox.control.addFault({ ...grow, path: '/chat/campaigns', messages: { n: 60 } });
+	await sandbox.control.addFault({ ...grow, path: logPath, calls: { n: 60 } });
+	for (const list of [messages, calls]) {
+		const records = await sandbox.json({ ...list, returnAll: true });
+		expect(new Set(records.map(({ id }) => id)).size).toBe(records.length);
+		// Those that came meanwhile are newer.
+		expect(timesOf(records).filter((minutes) => minutes < 250)).toEqual(down(249, 250));
+	}
+});
+
 test.each(orders)('a call log that grows while it is waited, shown %s', async (listOrder) => {
 	await sandbox.control.setAssumptions({ listOrder, callLogId: 'own' });
 	const to = '919876543210';

@@ -65,12 +65,35 @@ const echoes: Array<[string, FaultInput]> = [
 	['a redirect', status(302, '', { location: `https://host.example/login?key=${key}` })],
 ];
 
+/** A key that every encoding changes. */
+const odd = 'msk_0123+456/789=ab"cd\\ef~01234567890';
+
+/** How a proxy or a trace may write a key. */
+const encodings: Array<[string, (text: string) => string]> = [
+	['in Base64', (text) => Buffer.from(text).toString('base64')],
+	['in a Base64 header', (text) => Buffer.from(`user:${text}`).toString('base64')],
+	['URL-encoded', encodeURIComponent],
+	['as a form', (text) => new URLSearchParams({ key: text }).toString().slice(4)],
+	['as JSON in a text', (text) => JSON.stringify(text).slice(1, -1)],
+	['in hexadecimal', (text) => Buffer.from(text).toString('hex')],
+];
+
 describe.each(names)('%s', (name) => {
 	test.each(echoes)('masks the key that comes back with %s', async (_answer, fault) => {
 		await sandbox.control.addFault(fault);
 		const all = await saved(name);
 		expect(all).toContain('[API key]');
 		expect(all).not.toContain(key);
+	});
+
+	test.each(encodings)('masks the key that comes back %s', async (_name, encode) => {
+		const coded = encode(odd);
+		const credential = sandbox.credential(odd);
+		await sandbox.control.addFault(status(500, { error: `Trace: ${coded}.`, screenshot: coded }));
+		const failed = await saved(name, { credential });
+		expect(failed).toContain('[API key]');
+		expect(failed).not.toContain(coded);
+		expect(failed).not.toContain(JSON.stringify(coded).slice(1, -1));
 	});
 
 	test('does not tell the key when no answer comes', async () => {
