@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DateTime } from 'luxon';
+import { DateTime, Settings } from 'luxon';
 import {
 	judgeEvent,
 	timeOf,
@@ -144,8 +144,21 @@ describe('time', () => {
 		['2026-11-21', '2026-11-21T00:00:00Z'],
 		['2026-11-21T10:00:00,5Z', '2026-11-21T10:00:00.5Z'],
 		['2026-11-21t10:00:00z', '2026-11-21T10:00:00Z'],
+		['  2026-11-21T10:00:00Z\n', '2026-11-21T10:00:00Z'],
+		['2026-11-21  10:00:00  -08', '2026-11-21T18:00:00Z'],
+		['+002026-11-21T10:00:00Z', '2026-11-21T10:00:00Z'],
 	])('%s is %s', (text, same) => {
 		expect(timeOf(text)).toBe(Date.parse(same));
+	});
+
+	test('without an offset is UTC, whatever the zone of n8n', () => {
+		const { defaultZone } = Settings;
+		Settings.defaultZone = 'America/New_York';
+		try {
+			expect(timeOf('2026-11-21T10:00')).toBe(Date.parse('2026-11-21T10:00:00Z'));
+		} finally {
+			Settings.defaultZone = defaultZone;
+		}
 	});
 
 	test.each(['', '10:00', 'tomorrow', '2026-13-01', '2026-11-21T25:00:00Z', null, {}, 5, true])(
