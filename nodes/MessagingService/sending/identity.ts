@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { createHash, hash } from 'node:crypto';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { credentialType } from '../api/client';
 
 /** A short fingerprint of anything that can be written as JSON. */
@@ -31,21 +31,24 @@ export function runOf(context: IExecuteFunctions): number {
 export function inputReader(context: IExecuteFunctions): (items: number[]) => string {
 	const input = context.getInputData();
 	const isTool = context.getNode().type.endsWith('Tool');
-	const known = new Map<number, string>();
-	const one = (index: number): string => {
-		const print = known.get(index) ?? fingerprint(contentOf(input[index], isTool));
-		known.set(index, print);
+	const known = new WeakMap<number[], string>();
+	const made = (items: number[]): string => {
+		const all = createHash('sha256');
+		for (const index of items) all.update(`${JSON.stringify(contentOf(input[index], isTool))}\n`);
+		return all.digest('base64url').slice(0, 16);
+	};
+	return (items) => {
+		const print = known.get(items) ?? made(items);
+		known.set(items, print);
 		return print;
 	};
-	return (items) =>
-		items.length === 1 ? one(items[0] ?? 0) : fingerprint(items.map((index) => one(index)));
 }
 
 /** What makes an item the same. Ids that n8n gives anew in each execution are left out. */
 function contentOf(item: INodeExecutionData | undefined, isTool: boolean): unknown {
-	const { toolCallId, ...rest } = item?.json ?? {};
-	const json = isTool || toolCallId === undefined ? rest : item?.json;
-	const files = Object.entries(item?.binary ?? {}).map(([name, { id, data, ...file }]) => [
+	const json = isTool ? withoutToolCall(item?.json) : item?.json;
+	if (!item?.binary) return json;
+	const files = Object.entries(item.binary).map(([name, { id, data, ...file }]) => [
 		name,
 		file.fileName,
 		file.mimeType,
@@ -54,3 +57,6 @@ function contentOf(item: INodeExecutionData | undefined, isTool: boolean): unkno
 	]);
 	return files.length === 0 ? json : [json, files];
 }
+
+const withoutToolCall = (json: IDataObject = {}): IDataObject =>
+	Object.fromEntries(Object.entries(json).filter(([name]) => name !== 'toolCallId'));
