@@ -48,7 +48,7 @@ function unreported(
 	if (told > 0 || execution.status === 'success') return items - told;
 	const { description } = execution.error ?? {};
 	const [, sent = '', of = ''] = statement.exec(description ?? '') ?? [];
-	if (/No item was sent\./.test(description ?? '')) return accepted;
+	if (/Nothing was sent\.$/.test(description ?? '')) return accepted;
 	// The failed item itself is told, whether it arrived or not, and so are all others if the count
 	// is right.
 	const named = execution.error?.context?.data?.outcome === 'unknown' ? 1 : 0;

@@ -176,7 +176,7 @@ describe('trouble ends in one line that says what to do', () => {
 	it('servers of the scale tests that are missing and cannot be installed', async () => {
 		const line = await complaintOf(run([TEST, 'scale'], { env: { PATH: folder } }));
 		expect(line).toBe(
-			'PostgreSQL or Redis is missing: install both (on Debian as root: apt-get install postgresql redis-server) and run the command again.',
+			'PostgreSQL or Redis is missing: install both (on Debian: apt-get install postgresql redis-server) and run the command again.',
 		);
 	});
 

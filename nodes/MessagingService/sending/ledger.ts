@@ -125,7 +125,7 @@ async function persistently<T>(write: () => Promise<T>): Promise<T> {
 		throw new Failure(`n8n's database could not note what is sent: ${reason}`, {
 			outcome: 'notSent',
 			description:
-				'Without that note a retry could send twice, so nothing was sent. Check the database of n8n, then run the workflow again.',
+				'Without that note a retry could send twice. Check the database of n8n, then run the workflow again.',
 		});
 	});
 }

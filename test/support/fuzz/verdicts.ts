@@ -9,8 +9,11 @@ const foreign =
 /** Long enough for a sentence and for values shortened in it. */
 const longestMessage = 3_000;
 
-/** Texts in quotation marks are the user's own. */
-const withoutQuotes = (message: string): string => message.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+/** Texts in quotation marks are the user's own, and so are the names of columns. */
+const withoutQuotes = (message: string): string =>
+	message
+		.replace(/^No field .*; the rows have .*/s, 'No field')
+		.replace(/"(?:[^"\\]|\\.)*"/g, '""');
 
 /** What is unclear in a message that a user reads; undefined if nothing is. */
 export function unclear(message: unknown): string | undefined {

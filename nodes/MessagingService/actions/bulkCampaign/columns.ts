@@ -10,6 +10,9 @@ const lookedAt = 100;
 /** Fields that a message names; the others are counted. */
 const namedFields = 20;
 
+/** Characters of a field's name in a message. */
+const nameLength = 40;
+
 /**
  * Looks once for each field that a parameter names: a mistyped one would be missing in every row.
  *
@@ -25,9 +28,11 @@ export function checkColumns(items: INodeExecutionData[], paths: Record<string, 
 		.filter(({ names }) => names.length > 0);
 	if (missing.length === 0) return;
 	const names = [...new Set(missing.flatMap((one) => one.names))];
+	const more = names.length - namedFields;
+	const named = names.slice(0, namedFields).map(short).join(' and no field ');
 	const labels = missing.map(({ label }) => label);
 	throw new InputFailure(
-		`No field ${names.join(' and no field ')}; the rows have ${fieldsOf(items)}`,
+		`No field ${named}${more > 0 ? ` and ${more} more` : ''}; the rows have ${fieldsOf(items)}`,
 		`Correct ${labels.join(' and ')}: capitals and spaces count. What may be empty needs the field, too.`,
 	);
 }
@@ -41,5 +46,8 @@ function fieldsOf(items: INodeExecutionData[]): string {
 	const names = [...new Set(items.slice(0, lookedAt).flatMap(({ json }) => Object.keys(json)))];
 	if (names.length === 0) return 'no fields';
 	const more = names.length - namedFields;
-	return `${names.slice(0, namedFields).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+	return `${names.slice(0, namedFields).map(short).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
+
+const short = (name: string): string =>
+	name.length > nameLength ? `${name.slice(0, nameLength)}…` : name;
