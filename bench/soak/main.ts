@@ -19,8 +19,8 @@ const SENDS_PER_CALL = 5;
 const MOST_GROWTH = 1.1;
 
 /**
- * `npm run soak [-- minutes]`: polls, events and sends together in a real n8n with its default
- * settings, for an hour unless told otherwise. Prints a table, and writes it into
+ * `npm run soak [-- minutes]`: polls, events and sends together in a real n8n, for an hour unless
+ * told otherwise. Prints a table, and writes it into
  * docs/reliability.md with UPDATE_DOCS=1. Fails when something was not sent, told or taken, or when
  * n8n's memory has grown by more than a tenth since the first row.
  */
