@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { HOST, ROOT } from '../harness';
+import { hostFolder, rootFolder } from '../harness';
 
 /**
  * Runs a script of `bench/bare` with the Node that n8n uses, in a process of its own as n8n is, and
@@ -11,13 +11,13 @@ import { HOST, ROOT } from '../harness';
  */
 export async function bare<Result>(name: string, input: object): Promise<Result> {
 	const { stdout } = await promisify(execFile)(
-		path.join(HOST, 'node_modules/node/bin/node'),
+		path.join(hostFolder, 'node_modules/node/bin/node'),
 		[
 			'--max-old-space-size=16384',
-			path.join(ROOT, `bench/bare/${name}.mjs`),
+			path.join(rootFolder, `bench/bare/${name}.mjs`),
 			JSON.stringify(input),
 		],
-		{ env: { ...process.env, HOST } },
+		{ env: { ...process.env, HOST: hostFolder } },
 	);
 	return JSON.parse(stdout) as Result;
 }

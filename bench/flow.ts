@@ -137,6 +137,12 @@ export const makeItems = (count: number): INode =>
 export const ours = (stage: Stage, parameters: INodeParameters, extra: NodeExtra = {}): INode =>
 	messagingService(parameters, stage.credential, { name: 'Ours', ...extra });
 
+export const helperName = "n8n's request helper";
+
+/** n8n's helper and one parameter, and nothing else. */
+export const helper = (stage: Stage, atOnce: number): INode =>
+	benchNode(stage, 'benchHelper', { atOnce, phone: '={{ $json.digits }}' });
+
 /**
  * The HTTP Request node with the key in a header field: with a credential it reads and decrypts it
  * for every item and takes far longer.

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '../harness/paths';
+import { rootFolder } from '../harness/paths';
 import { withBlock } from '../harness/docs';
 import type { Row } from './row';
 import { shortTable, table } from './table';
 
-const FILE = path.join(ROOT, 'bench/results.json');
+const file = path.join(rootFolder, 'bench/results.json');
 
 /** The rows of each case's last run. */
 export type Results = Record<string, Row[]>;
@@ -37,7 +37,7 @@ export const resultTables: ResultTable[] = [
 const readRows = (): Row[] => Object.values(readResults()).flat();
 
 const readResults = (): Results =>
-	existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Results) : {};
+	existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {};
 
 /** @throws when a figure is not measured any more */
 const chosen = (rows: Row[]): Row[] =>
@@ -55,9 +55,9 @@ const chosen = (rows: Row[]): Row[] =>
 export function saveResults(measured: Results, order: string[]): void {
 	const known = { ...readResults(), ...measured };
 	const results = order.flatMap((name) => (known[name] ? [[name, known[name]]] : []));
-	writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(results), null, '\t')}\n`);
+	writeFileSync(file, `${JSON.stringify(Object.fromEntries(results), null, '\t')}\n`);
 	for (const { file, name, content } of resultTables) {
-		const target = path.join(ROOT, file);
+		const target = path.join(rootFolder, file);
 		writeFileSync(target, withBlock(readFileSync(target, 'utf8'), name, content()));
 	}
 }

@@ -2,12 +2,21 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import axios from 'axios';
 import { startSandbox, type Sandbox } from '../sandbox';
-import { CACHE, chain, node, ROOT, startN8n, TEMP, type CredentialRef, type N8n } from '../harness';
+import {
+	cacheFolder,
+	chain,
+	node,
+	rootFolder,
+	startN8n,
+	tempFolder,
+	type CredentialRef,
+	type N8n,
+} from '../harness';
 import { publish, webhook } from './flow';
 import { hottest } from './profile';
 
 /** Where `--profile` writes. */
-const PROFILES = path.join(CACHE, 'profiles');
+const profiles = path.join(cacheFolder, 'profiles');
 
 /** Everything a measurement needs: one n8n, one sandbox, a credential. */
 export interface Stage {
@@ -40,16 +49,17 @@ export async function openStage(
 	settings: Record<string, string> = {},
 ): Promise<Stage> {
 	// In memory where there is such a folder: a slow disk under n8n's database hides the nodes.
-	const place = existsSync('/dev/shm') ? '/dev/shm' : TEMP;
+	const place = existsSync('/dev/shm') ? '/dev/shm' : tempFolder;
 	mkdirSync(place, { recursive: true });
 	const userFolder = mkdtempSync(path.join(place, 'n8n-bench-'));
 	const target = path.join(userFolder, '.n8n/nodes/node_modules/n8n-nodes-bench');
-	cpSync(path.join(ROOT, 'bench/nodes'), target, { recursive: true });
+	cpSync(path.join(rootFolder, 'bench/nodes'), target, { recursive: true });
 	const env = {
 		NODE_OPTIONS: '--max-old-space-size=16384',
 		// As in production with many executions: only failed ones are kept.
 		EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
 		N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+		N8N_BENCH_QUICK: String(options.quick),
 		...settings,
 	};
 	const [sandbox, n8n] = await Promise.all([
@@ -70,7 +80,7 @@ export async function openStage(
 		credential,
 		settlePath,
 		options,
-		rounds: profile ? 1 : quick ? 3 : 5,
+		rounds: profile || quick ? 1 : 3,
 		sized: (full, small) => (quick ? small : full),
 		profiled: async (name, work) =>
 			profilePath === undefined
@@ -93,11 +103,11 @@ async function publishSwitch(n8n: N8n, type: string): Promise<string> {
 }
 
 async function profiled<T>(url: string, name: string, work: () => Promise<T>): Promise<T> {
-	mkdirSync(PROFILES, { recursive: true });
-	const file = path.join(PROFILES, `${name.replace(/\W+/g, '-')}.cpuprofile`);
+	mkdirSync(profiles, { recursive: true });
+	const file = path.join(profiles, `${name.replace(/\W+/g, '-')}.cpuprofile`);
 	await axios.post(url, {}, { proxy: false });
 	const result = await work();
 	await axios.post(url, { file }, { proxy: false });
-	console.log([`\n${path.relative(ROOT, file)}`, ...hottest(file)].join('\n'));
+	console.log([`\n${path.relative(rootFolder, file)}`, ...hottest(file)].join('\n'));
 	return result;
 }

@@ -2,10 +2,10 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { CredentialRef, WorkflowJson } from './builders';
 import { N8nHttpError } from './client';
 import { ExecutionApi } from './executions';
-import { PACKAGE_NAME } from './paths';
+import { packageName } from './paths';
 import { waitFor } from './waiting';
 
-const CREDENTIAL_TYPE = 'messagingServiceApi';
+const credentialType = 'messagingServiceApi';
 
 interface SavedWorkflow extends WorkflowJson {
 	id: string;
@@ -27,7 +27,7 @@ export class N8nApi extends ExecutionApi {
 	async createCredential(
 		name: string,
 		data: IDataObject,
-		type = CREDENTIAL_TYPE,
+		type = credentialType,
 	): Promise<CredentialRef> {
 		const { id } = await this.rest<{ id: string }>('POST', '/credentials', { name, type, data });
 		return { id, name };
@@ -37,7 +37,7 @@ export class N8nApi extends ExecutionApi {
 	async updateCredential(
 		{ id, name }: CredentialRef,
 		data: IDataObject,
-		type = CREDENTIAL_TYPE,
+		type = credentialType,
 	): Promise<void> {
 		await this.rest('PATCH', `/credentials/${id}`, { name, type, data });
 	}
@@ -48,7 +48,7 @@ export class N8nApi extends ExecutionApi {
 	 */
 	async testCredential(
 		credential: string | IDataObject,
-		type = CREDENTIAL_TYPE,
+		type = credentialType,
 	): Promise<{ status: 'Error' | 'OK'; message: string }> {
 		const credentials =
 			typeof credential === 'string'
@@ -151,13 +151,13 @@ export class N8nApi extends ExecutionApi {
 			nodeType?: string;
 		} = {},
 	): Promise<{ results: IDataObject[]; paginationToken?: string }> {
-		const name = options.nodeType ?? `${PACKAGE_NAME}.messagingService`;
+		const name = options.nodeType ?? `${packageName}.messagingService`;
 		return await this.rest('POST', '/dynamic-node-parameters/resource-locator-results', {
 			methodName: method,
 			path: options.path ?? 'parameters.configId',
 			nodeTypeAndVersion: { name, version: 1 },
 			currentNodeParameters: options.parameters ?? {},
-			credentials: { [CREDENTIAL_TYPE]: credential },
+			credentials: { [credentialType]: credential },
 			filter: options.filter,
 			paginationToken: options.paginationToken,
 		});

@@ -1,5 +1,5 @@
 import type { IConnections, IDataObject, INode, INodeParameters, IPinData } from 'n8n-workflow';
-import { PACKAGE_NAME } from './paths';
+import { packageName } from './paths';
 
 /** A workflow as n8n exports it and as its editor sends it. */
 export interface WorkflowJson {
@@ -83,7 +83,7 @@ function own(
 	{ name = defaultName, ...extra }: NodeExtra & { name?: string },
 ): INode {
 	const credentials = { messagingServiceApi: credential };
-	return node(name, `${PACKAGE_NAME}.${type}`, parameters, { credentials, ...extra });
+	return node(name, `${packageName}.${type}`, parameters, { credentials, ...extra });
 }
 
 /**

@@ -1,5 +1,5 @@
 /** A throw-away account: the folder it lives in is deleted after the run. */
-export const OWNER = {
+export const owner = {
 	email: 'demo@example.com',
 	firstName: 'Demo',
 	lastName: 'Owner',
@@ -32,10 +32,10 @@ export class N8nClient {
 	 * @param url n8n's address without a trailing slash
 	 */
 	static async signIn(url: string): Promise<N8nClient> {
-		const response = await request(`${url}/rest/owner/setup`, 'POST', OWNER).catch(
+		const response = await request(`${url}/rest/owner/setup`, 'POST', owner).catch(
 			async (error: unknown) => {
 				if (!(error instanceof N8nHttpError)) throw error;
-				const { email, password } = OWNER;
+				const { email, password } = owner;
 				return await request(`${url}/rest/login`, 'POST', { emailOrLdapLoginId: email, password });
 			},
 		);

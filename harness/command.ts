@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { ROOT, TEMP } from './paths';
+import { rootFolder, tempFolder } from './paths';
 import { waitFor } from './waiting';
 
-const PATIENCE_MS = 150_000;
+const patienceMs = 150_000;
 
 export interface CommandOptions {
 	/** What to run; this Node when left out. */
@@ -24,11 +24,11 @@ export class Command {
 	/** Starts a program with the given arguments. */
 	constructor(
 		args: string[],
-		{ program = process.execPath, cwd = ROOT, env = {} }: CommandOptions = {},
+		{ program = process.execPath, cwd = rootFolder, env = {} }: CommandOptions = {},
 	) {
 		const child = spawn(program, args, {
 			cwd,
-			env: { ...process.env, TMPDIR: TEMP, ...env },
+			env: { ...process.env, TMPDIR: tempFolder, ...env },
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
 		child.stdout.on('data', (chunk) => (this.out += String(chunk)));
@@ -62,7 +62,7 @@ export class Command {
 				if (this.code !== undefined) throw new Error(`Ended without "${text}": ${this.err}`);
 				return undefined;
 			},
-			PATIENCE_MS,
+			patienceMs,
 		);
 	}
 
@@ -71,7 +71,7 @@ export class Command {
 		const { code } = await waitFor(
 			'the end of the command',
 			() => (this.code === undefined ? undefined : { code: this.code }),
-			PATIENCE_MS,
+			patienceMs,
 		);
 		return code;
 	}

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from './paths';
+import { rootFolder } from './paths';
 
 /**
  * Puts a measured or generated text between its two markers in a document, but only when asked to
@@ -8,7 +8,7 @@ import { ROOT } from './paths';
  */
 export function writeTable(name: string, content: string, file = 'docs/reliability.md'): void {
 	if (process.env.UPDATE_DOCS !== '1') return;
-	const target = path.join(ROOT, file);
+	const target = path.join(rootFolder, file);
 	writeFileSync(target, withBlock(readFileSync(target, 'utf8'), name, content));
 }
 

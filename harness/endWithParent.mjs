@@ -3,10 +3,10 @@
  * is gone, also when that was killed and could tell nobody. It then gets the signal that asks it to
  * end, as from an operator.
  */
-const LOOK_MS = 250;
+const lookMs = 250;
 
 const { ppid } = process;
 
 setInterval(() => {
 	if (process.ppid !== ppid) process.kill(process.pid, 'SIGTERM');
-}, LOOK_MS).unref();
+}, lookMs).unref();

@@ -1,15 +1,15 @@
 import path from 'node:path';
-import { HOST, TEMP } from './paths';
+import { hostFolder, tempFolder } from './paths';
 
 /** The Node that n8n needs; it comes with the host's packages. */
-export const HOST_NODE = path.join(HOST, 'node_modules/node/bin/node');
-export const HOST_N8N = path.join(HOST, 'node_modules/n8n/bin/n8n');
+export const hostNode = path.join(hostFolder, 'node_modules/node/bin/node');
+export const hostN8n = path.join(hostFolder, 'node_modules/n8n/bin/n8n');
 
 /** n8n must not see the developer's own n8n settings, so only these are handed on. */
-const INHERITED = ['LANG', 'LC_ALL', 'TZ', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'];
+const inheritedNames = ['LANG', 'LC_ALL', 'TZ', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'];
 
 /** A quiet n8n that asks nobody on the internet and keeps what it executes. */
-const SETTINGS = {
+const settings = {
 	N8N_LISTEN_ADDRESS: '127.0.0.1',
 	N8N_SECURE_COOKIE: 'false',
 	// Saves 5 s of start: the tests need no editor.
@@ -43,17 +43,17 @@ interface EnvironmentOptions {
  * n8n or its libraries write reaches the developer's own.
  */
 export function environment(options: EnvironmentOptions): Record<string, string> {
-	const inherited = INHERITED.flatMap((name) => {
+	const inherited = inheritedNames.flatMap((name) => {
 		const value = process.env[name];
 		return value === undefined ? [] : [[name, value] as const];
 	});
 	return {
 		...Object.fromEntries(inherited),
-		...SETTINGS,
+		...settings,
 		// n8n starts its task runner with whatever `node` comes first in PATH.
-		PATH: [path.dirname(HOST_NODE), process.env.PATH ?? ''].join(path.delimiter),
+		PATH: [path.dirname(hostNode), process.env.PATH ?? ''].join(path.delimiter),
 		HOME: options.userFolder,
-		TMPDIR: TEMP,
+		TMPDIR: tempFolder,
 		N8N_USER_FOLDER: options.userFolder,
 		N8N_PORT: String(options.port),
 		// A worker serves its health there, where the other roles serve everything.

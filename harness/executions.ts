@@ -1,7 +1,7 @@
 import type { WorkflowJson } from './builders';
 import { N8nClient, N8nHttpError, type Session } from './client';
 import { Execution, type RawExecution } from './execution';
-import { PATIENCE_MS, waitFor } from './waiting';
+import { patienceMs, waitFor } from './waiting';
 
 export interface RetryOptions {
 	/** With the currently saved workflow instead of the original one. */
@@ -89,7 +89,7 @@ export class ExecutionApi {
 	 */
 	async waitForExecution(
 		executionId: string,
-		timeoutMs = PATIENCE_MS,
+		timeoutMs = patienceMs,
 		until: Array<Execution['status']> = [],
 	): Promise<Execution> {
 		return await waitFor(

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { startN8n, type N8n, type StartOptions } from './n8n';
-import { LEFT_BEHIND } from './paths';
-import { KEEP_FOLDERS } from './supervised';
+import { leftBehind } from './paths';
+import { keepFolders } from './supervised';
 import { share } from './shared';
 
 declare global {
@@ -10,10 +10,10 @@ declare global {
 
 /** Starts the n8n that the tests of one project share; `globalTeardown.ts` stops it. */
 export async function shareN8n(options: StartOptions = {}): Promise<void> {
-	rmSync(LEFT_BEHIND, { recursive: true, force: true });
-	mkdirSync(LEFT_BEHIND, { recursive: true });
+	rmSync(leftBehind, { recursive: true, force: true });
+	mkdirSync(leftBehind, { recursive: true });
 	// Jest's workers and the programs that tests start inherit it.
-	process.env[KEEP_FOLDERS] = LEFT_BEHIND;
+	process.env[keepFolders] = leftBehind;
 	globalThis.sharedN8n = await startN8n(options);
 	share(globalThis.sharedN8n.session);
 }

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { N8nApi } from './api';
 import { N8nClient } from './client';
-import { environment, HOST_N8N, HOST_NODE } from './environment';
-import { CACHE, PACKAGE_NAME, TARBALL, TEMP } from './paths';
-import { freePort, LOOPBACK } from './ports';
+import { environment, hostN8n, hostNode } from './environment';
+import { cacheFolder, packageName, tarballPath, tempFolder } from './paths';
+import { freePort, loopback } from './ports';
 import { N8nProcess, type Role } from './process';
 import type { Supervised } from './supervised';
 
@@ -99,9 +99,9 @@ export async function startN8n(options: StartOptions = {}): Promise<N8n> {
  * @throws in one line when the host or the package is missing
  */
 export async function prepareN8n(role: Role, options: StartOptions = {}): Promise<N8nProcess> {
-	const tarball = options.tarball ?? TARBALL;
-	requireFile(HOST_N8N, 'n8n is not installed');
-	requireFile(HOST_NODE, 'n8n is not installed');
+	const tarball = options.tarball ?? tarballPath;
+	requireFile(hostN8n, 'n8n is not installed');
+	requireFile(hostNode, 'n8n is not installed');
 	requireFile(tarball, 'The package is not packed');
 
 	const port = options.port ?? (await freePort());
@@ -111,7 +111,7 @@ export async function prepareN8n(role: Role, options: StartOptions = {}): Promis
 
 	const env = environment({ userFolder: folder, port, brokerPort, env: options.env });
 	const isThrowAway = !options.keepUserFolder && !options.userFolder;
-	return new N8nProcess(`http://${LOOPBACK}:${port}`, folder, isThrowAway, env, role);
+	return new N8nProcess(`http://${loopback}:${port}`, folder, isThrowAway, env, role);
 }
 
 /**
@@ -131,7 +131,7 @@ export async function startProcess<T>(started: Supervised, next: () => Promise<T
 
 /** Where n8n looks for the package. */
 export const installedPackage = (userFolder: string): string =>
-	path.join(userFolder, '.n8n/nodes/node_modules', PACKAGE_NAME);
+	path.join(userFolder, '.n8n/nodes/node_modules', packageName);
 
 /** Extracts the tarball there, as an installation does. */
 function installPackage(tarball: string, userFolder: string): void {
@@ -142,9 +142,9 @@ function installPackage(tarball: string, userFolder: string): void {
 }
 
 function freshFolder(): string {
-	mkdirSync(TEMP, { recursive: true });
-	mkdirSync(path.join(CACHE, 'n8n'), { recursive: true });
-	return mkdtempSync(path.join(CACHE, 'n8n/user-'));
+	mkdirSync(tempFolder, { recursive: true });
+	mkdirSync(path.join(cacheFolder, 'n8n'), { recursive: true });
+	return mkdtempSync(path.join(cacheFolder, 'n8n/user-'));
 }
 
 function requireFile(file: string, what: string): void {

@@ -1,5 +1,5 @@
-import { HOST_N8N, HOST_NODE } from './environment';
-import { END_WITH_PARENT, Supervised } from './supervised';
+import { hostN8n, hostNode } from './environment';
+import { endWithParent, Supervised } from './supervised';
 
 /** What an n8n process is for; only `start` has the editor's interface, the others need queue mode. */
 export type Role = 'start' | 'webhook' | 'worker';
@@ -9,7 +9,7 @@ export type Role = 'start' | 'webhook' | 'worker';
  * /rest/settings not at all when the editor is off. "Who am I?" is answered with 401 as soon as
  * everything is there; the others have an address for it.
  */
-const READY: Record<Role, { path: string; status: number }> = {
+const ready: Record<Role, { path: string; status: number }> = {
 	start: { path: '/rest/login', status: 401 },
 	webhook: { path: '/healthz/readiness', status: 200 },
 	worker: { path: '/healthz/readiness', status: 200 },
@@ -28,10 +28,10 @@ export class N8nProcess extends Supervised {
 		env: Record<string, string>,
 		role: Role = 'start',
 	) {
-		const { path, status } = READY[role];
+		const { path, status } = ready[role];
 		super({
 			name: 'n8n',
-			command: [HOST_NODE, '--import', END_WITH_PARENT, HOST_N8N, role],
+			command: [hostNode, '--import', endWithParent, hostN8n, role],
 			folder,
 			isThrowAway,
 			env,

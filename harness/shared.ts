@@ -2,10 +2,10 @@ import { N8nApi } from './api';
 import type { Session } from './client';
 
 /** Set by `globalSetup.ts`; Jest's workers inherit it. */
-const VARIABLE = 'SHARED_N8N';
+const variable = 'SHARED_N8N';
 
 export const share = (session: Session): void => {
-	process.env[VARIABLE] = JSON.stringify(session);
+	process.env[variable] = JSON.stringify(session);
 };
 
 /**
@@ -14,7 +14,7 @@ export const share = (session: Session): void => {
  * and crashes.
  */
 export function attachN8n(): N8nApi {
-	const session = process.env[VARIABLE];
+	const session = process.env[variable];
 	if (session === undefined) throw new Error('No shared n8n: run the e2e project of Jest');
 	return new N8nApi(JSON.parse(session) as Session);
 }

@@ -3,16 +3,16 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { waitFor } from './waiting';
 
-const SUPERVISOR = path.join(__dirname, 'supervisor.mjs');
+const supervisorPath = path.join(__dirname, 'supervisor.mjs');
 
 /** For Node's `--import`: ends a process when the one that has started it is gone. */
-export const END_WITH_PARENT = path.join(__dirname, 'endWithParent.mjs');
+export const endWithParent = path.join(__dirname, 'endWithParent.mjs');
 
-const START_MS = 180_000;
-const TAIL_LINES = 30;
+const startMs = 180_000;
+const tailLines = 30;
 
 /** Environment variable: where throw-away folders go at the end, instead of being removed. */
-export const KEEP_FOLDERS = 'N8N_FOLDERS_KEPT_IN';
+export const keepFolders = 'N8N_FOLDERS_KEPT_IN';
 
 /** A server to run, and where. */
 interface Program {
@@ -56,7 +56,7 @@ export class Supervised {
 		const { command, folder, isThrowAway, env } = this.program;
 		Object.assign(env, change);
 		this.exit = undefined;
-		const args = [SUPERVISOR, isThrowAway ? folder : '', this.logFile, ...command];
+		const args = [supervisorPath, isThrowAway ? folder : '', this.logFile, ...command];
 		const supervisor = spawn(process.execPath, args, {
 			cwd: folder,
 			env,
@@ -75,7 +75,7 @@ export class Supervised {
 	/** Waits until the server serves (again), e.g. after one that it needs was restarted. */
 	async ready(): Promise<void> {
 		const { name } = this.program;
-		await waitFor(`${name} to become ready`, async () => await this.isReady(), START_MS);
+		await waitFor(`${name} to become ready`, async () => await this.isReady(), startMs);
 	}
 
 	/** Ends the server and everything it started; returns once all are gone. */
@@ -90,7 +90,7 @@ export class Supervised {
 	async end(): Promise<void> {
 		await this.stop();
 		if (!this.program.isThrowAway) return;
-		const kept = process.env[KEEP_FOLDERS];
+		const kept = process.env[keepFolders];
 		if (kept === undefined) rmSync(this.folder, { recursive: true, force: true });
 		else renameSync(this.folder, path.join(kept, path.basename(this.folder)));
 	}
@@ -109,7 +109,7 @@ export class Supervised {
 
 	/** An error that shows what the server said last. */
 	failure(message: string): Error {
-		const tail = this.log().trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+		const tail = this.log().trimEnd().split('\n').slice(-tailLines).join('\n');
 		return new Error(`${message}\n--- end of ${this.program.name}'s log ---\n${tail}`);
 	}
 

@@ -9,7 +9,7 @@
 import { spawn } from 'node:child_process';
 import { openSync, rmSync } from 'node:fs';
 
-const GRACE_MS = 12_000;
+const graceMs = 12_000;
 
 const [folder, logFile, command, ...args] = process.argv.slice(2);
 const log = openSync(logFile, 'a');
@@ -29,7 +29,7 @@ function endGroup() {
 
 function stop() {
 	child.kill('SIGTERM');
-	setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+	setTimeout(() => child.kill('SIGKILL'), graceMs);
 }
 
 child.on('spawn', () => tell({ pid: child.pid }));

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { TARBALL, TEMP } from './paths';
+import { tarballPath, tempFolder } from './paths';
 
 /** Unpacks what users get. @returns the folder with its package.json */
 export function unpack(): string {
-	const folder = mkdtempSync(path.join(TEMP, 'package-'));
-	execFileSync('tar', ['-xzf', TARBALL, '-C', folder]);
+	const folder = mkdtempSync(path.join(tempFolder, 'package-'));
+	execFileSync('tar', ['-xzf', tarballPath, '-C', folder]);
 	return path.join(folder, 'package');
 }
 

@@ -1,5 +1,5 @@
 /** Long enough for a busy machine: a condition that takes longer will not come true. */
-export const PATIENCE_MS = 60_000;
+export const patienceMs = 60_000;
 
 export const pause = async (ms: number): Promise<void> =>
 	await new Promise((resolve) => setTimeout(resolve, ms));
@@ -14,7 +14,7 @@ export const pause = async (ms: number): Promise<void> =>
 export async function waitFor<T>(
 	what: string,
 	probe: () => Promise<T | undefined> | T | undefined,
-	timeoutMs = PATIENCE_MS,
+	timeoutMs = patienceMs,
 ): Promise<T> {
 	const end = Date.now() + timeoutMs;
 	for (let delay = 20; ; delay = Math.min(delay * 1.5, 500)) {

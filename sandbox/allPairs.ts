@@ -1,4 +1,4 @@
-import { QUESTIONS, type AssumptionName, type Assumptions } from './assumptions';
+import { questions, type AssumptionName, type Assumptions } from './assumptions';
 import { SeededRandom } from './random';
 
 /** Every assumption with its settings, the default first. */
@@ -6,14 +6,14 @@ export function assumptionSettings(): Array<{
 	name: AssumptionName;
 	settings: ReadonlyArray<Assumptions[AssumptionName]>;
 }> {
-	return (Object.keys(QUESTIONS) as AssumptionName[]).map((name) => ({
+	return (Object.keys(questions) as AssumptionName[]).map((name) => ({
 		name,
-		settings: QUESTIONS[name].settings,
+		settings: questions[name].settings,
 	}));
 }
 
 /** Rows that are tried for each one that is taken; more of them give fewer rows. */
-const CANDIDATES = 20;
+const candidateCount = 20;
 
 /**
  * A few sets of assumptions in which any two settings of any two assumptions meet at least once:
@@ -36,7 +36,7 @@ export function allPairs(names?: readonly AssumptionName[]): Array<Partial<Assum
 	const rows = [groups.map(([first = 0]) => first)];
 	pairs.meet(rows[0] ?? []);
 	while (pairs.left > 0) {
-		const candidates = Array.from({ length: CANDIDATES }, () => pairs.row(random));
+		const candidates = Array.from({ length: candidateCount }, () => pairs.row(random));
 		const ranked = candidates.map((row) => ({ row, news: pairs.newsOf(row) }));
 		const { row } = ranked.reduce((best, one) => (one.news > best.news ? one : best));
 		pairs.meet(row);

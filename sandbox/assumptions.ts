@@ -31,11 +31,11 @@ function number(
 	return { section, text, settings, schema: z.number().int().min(min).max(max) };
 }
 
-const DAY_MS = 86_400_000;
-const GIBIBYTE = 1024 ** 3;
+const dayMs = 86_400_000;
+const gibibyte = 1024 ** 3;
 
 /** All assumptions. There is no rule of the sandbox's own beside them, apart from technical limits. */
-export const QUESTIONS = {
+export const questions = {
 	// Keys and environments
 	testKeys: oneOf(
 		'9.5, 10.18',
@@ -97,11 +97,11 @@ export const QUESTIONS = {
 	mediaLifetimeMs: number(
 		'10.41',
 		'How long an uploaded file lasts, in milliseconds',
-		[1, 1_000 * DAY_MS],
-		30 * DAY_MS,
-		DAY_MS / 24,
+		[1, 1_000 * dayMs],
+		30 * dayMs,
+		dayMs / 24,
 	),
-	maxFileBytes: number('10.17', 'Size of the largest file', [1, GIBIBYTE], GIBIBYTE, 16_000_000),
+	maxFileBytes: number('10.17', 'Size of the largest file', [1, gibibyte], gibibyte, 16_000_000),
 	mediaFormats: oneOf(
 		'4.6',
 		'Media of another kind than `type`, and formats that are not named, get 400',
@@ -270,7 +270,7 @@ export const QUESTIONS = {
 	recordDelayMs: number(
 		'10.33',
 		'Milliseconds until a message or call appears in lists',
-		[0, DAY_MS],
+		[0, dayMs],
 		0,
 		300,
 	),
@@ -322,14 +322,14 @@ export const QUESTIONS = {
 	deliveryBackoffMs: number(
 		'10.16',
 		'Milliseconds before the second try; doubled for every further one',
-		[0, DAY_MS],
+		[0, dayMs],
 		1_000,
 		50,
 	),
 	deliveryTimeoutMs: number(
 		'10.16',
 		'Milliseconds that a receiver has to respond',
-		[1, DAY_MS],
+		[1, dayMs],
 		10_000,
 		2_000,
 	),
@@ -358,25 +358,25 @@ export const QUESTIONS = {
 		'none',
 		'registered',
 	),
-	balanceWarning: number('10.15', 'Chat credits that are low', [0, GIBIBYTE], 1_000, 100_000),
-	balanceCritical: number('10.15', 'Chat credits that are critical', [0, GIBIBYTE], 100, 10_000),
+	balanceWarning: number('10.15', 'Chat credits that are low', [0, gibibyte], 1_000, 100_000),
+	balanceCritical: number('10.15', 'Chat credits that are critical', [0, gibibyte], 100, 10_000),
 };
 
-type Questions = typeof QUESTIONS;
+type Questions = typeof questions;
 export type AssumptionName = keyof Questions;
 
 /** A setting for each question. */
 export type Assumptions = { [Name in AssumptionName]: Questions[Name]['settings'][number] };
 
-const names = Object.keys(QUESTIONS) as AssumptionName[];
+const names = Object.keys(questions) as AssumptionName[];
 
 /** Settings for some of the questions; refuses what is none. */
 export const assumptionsSchema = z
-	.object(Object.fromEntries(names.map((name) => [name, QUESTIONS[name].schema.optional()])))
+	.object(Object.fromEntries(names.map((name) => [name, questions[name].schema.optional()])))
 	.strict() as unknown as z.ZodType<Partial<Assumptions>>;
 
 /** The default of every question, but for those in `changes`. */
 export function assume(changes: Partial<Assumptions> = {}): Assumptions {
-	const defaults = Object.fromEntries(names.map((name) => [name, QUESTIONS[name].settings[0]]));
+	const defaults = Object.fromEntries(names.map((name) => [name, questions[name].settings[0]]));
 	return { ...(defaults as Assumptions), ...assumptionsSchema.parse(changes) };
 }

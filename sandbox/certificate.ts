@@ -28,11 +28,11 @@ const sequence = (...content: Buffer[]) => der(0x30, ...content);
 const text = (tag: number, value: string) => der(tag, Buffer.from(value));
 const objectId = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
 
-const ECDSA_WITH_SHA256 = sequence(objectId('2a8648ce3d040302'));
-const COMMON_NAME = objectId('550403');
-const SUBJECT_ALT_NAME = objectId('551d11');
-const BASIC_CONSTRAINTS = objectId('551d13');
-const TRUE = der(0x01, Buffer.from([0xff]));
+const ecdsaWithSha256 = sequence(objectId('2a8648ce3d040302'));
+const commonName = objectId('550403');
+const subjectAltName = objectId('551d11');
+const basicConstraints = objectId('551d13');
+const derTrue = der(0x01, Buffer.from([0xff]));
 
 function alternative(host: string): Buffer {
 	const address = Buffer.from(host.split('.').map(Number));
@@ -49,15 +49,15 @@ export function selfSigned({
 	const [notBefore, notAfter] = [now.minus({ days: 60 }), now.plus({ days })].map((time) =>
 		text(0x17, time.toFormat("yyMMddHHmmss'Z'")),
 	) as [Buffer, Buffer];
-	const name = sequence(der(0x31, sequence(COMMON_NAME, text(0x0c, 'Messaging Service Sandbox'))));
+	const name = sequence(der(0x31, sequence(commonName, text(0x0c, 'Messaging Service Sandbox'))));
 	const extensions = sequence(
-		sequence(BASIC_CONSTRAINTS, TRUE, der(0x04, sequence(TRUE))),
-		sequence(SUBJECT_ALT_NAME, der(0x04, sequence(...hosts.map(alternative)))),
+		sequence(basicConstraints, derTrue, der(0x04, sequence(derTrue))),
+		sequence(subjectAltName, der(0x04, sequence(...hosts.map(alternative)))),
 	);
 	const content = sequence(
 		der(0xa0, der(0x02, Buffer.from([2]))),
 		der(0x02, Buffer.from(String(now.toMillis()))),
-		ECDSA_WITH_SHA256,
+		ecdsaWithSha256,
 		name,
 		sequence(notBefore, notAfter),
 		name,
@@ -65,7 +65,7 @@ export function selfSigned({
 		der(0xa3, extensions),
 	);
 	const signature = Buffer.concat([Buffer.from([0]), sign('sha256', content, privateKey)]);
-	const certificate = sequence(content, ECDSA_WITH_SHA256, der(0x03, signature));
+	const certificate = sequence(content, ecdsaWithSha256, der(0x03, signature));
 	const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
 	return {
 		key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),

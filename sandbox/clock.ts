@@ -12,7 +12,7 @@ export interface Clock {
 }
 
 /** Longest delay that setTimeout takes. */
-const MAX_DELAY = 2 ** 31 - 1;
+const maxDelay = 2 ** 31 - 1;
 
 /** The computer's time, plus whatever `advance` added. */
 export class SystemClock implements Clock {
@@ -31,7 +31,7 @@ export class SystemClock implements Clock {
 	setAlarm(at: number, ring: () => void): void {
 		clearTimeout(this.timer);
 		this.alarm = { at, ring };
-		const delay = Math.min(Math.max(at - this.now(), 0), MAX_DELAY);
+		const delay = Math.min(Math.max(at - this.now(), 0), maxDelay);
 		this.timer = setTimeout(ring, delay);
 	}
 

@@ -1,10 +1,10 @@
 /** Names and numbers that docs/service.md states outright. What it leaves open is in assumptions.ts. */
 
 /** Path prefix of the service root (docs/service.md, section 9.1). */
-export const API_ROOT = '/api/v1';
+export const apiRoot = '/api/v1';
 
 /** Permission scopes of an API key (docs/service.md, section 2.1). */
-export const SCOPES = [
+export const scopes = [
 	'balance:read',
 	'chat:send',
 	'chat:send-template',
@@ -13,33 +13,33 @@ export const SCOPES = [
 	'email:send',
 	'voice:calls',
 ] as const;
-export type Scope = (typeof SCOPES)[number];
+export type Scope = (typeof scopes)[number];
 
 /** Message statuses as the polling endpoint writes them (docs/service.md, section 3.2). */
-export const MESSAGE_STATUSES = ['Sent', 'Delivered', 'Read', 'Failed'] as const;
-export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
+export const messageStatuses = ['Sent', 'Delivered', 'Read', 'Failed'] as const;
+export type MessageStatus = (typeof messageStatuses)[number];
 
 /** Event kinds of chat message webhooks (docs/service.md, section 6.1). */
-export const WEBHOOK_EVENTS = [
+export const webhookEvents = [
 	'message.sent',
 	'message.delivered',
 	'message.read',
 	'message.failed',
 ] as const;
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+export type WebhookEvent = (typeof webhookEvents)[number];
 
 /** Events of a registration that names none (docs/service.md, section 4.10). */
-export const DEFAULT_WEBHOOK_EVENTS: readonly WebhookEvent[] = [
+export const defaultWebhookEvents: readonly WebhookEvent[] = [
 	'message.sent',
 	'message.delivered',
 	'message.failed',
 ];
 
 /** Header that carries the signature of an event (docs/service.md, section 6.2). */
-export const SIGNATURE_HEADER = 'x-webhook-signature';
+export const signatureHeader = 'x-webhook-signature';
 
 /** Normalized call statuses (docs/service.md, section 3.3). */
-export const CALL_STATUSES = [
+export const callStatuses = [
 	'initiated',
 	'in-progress',
 	'answered',
@@ -47,14 +47,14 @@ export const CALL_STATUSES = [
 	'no-answer',
 	'failed',
 ] as const;
-export type CallStatus = (typeof CALL_STATUSES)[number];
+export type CallStatus = (typeof callStatuses)[number];
 
 /** Routes that carry a call (docs/service.md, section 4.13). */
-export const CARRIER_ROUTES = ['carrier_in1', 'carrier_us1', 'carrier_in2'] as const;
-export type CarrierRoute = (typeof CARRIER_ROUTES)[number];
+export const carrierRoutes = ['carrier_in1', 'carrier_us1', 'carrier_in2'] as const;
+export type CarrierRoute = (typeof carrierRoutes)[number];
 
 /** Names of the routes in the call-log filter (docs/service.md, section 4.14). */
-export const ROUTE_FILTERS: ReadonlyMap<string, CarrierRoute> = new Map([
+export const routeFilters: ReadonlyMap<string, CarrierRoute> = new Map([
 	['indian', 'carrier_in1'],
 	['IN1', 'carrier_in1'],
 	['carrier_in1', 'carrier_in1'],
@@ -66,16 +66,16 @@ export const ROUTE_FILTERS: ReadonlyMap<string, CarrierRoute> = new Map([
 ]);
 
 /** The only call type that the call log returns (docs/service.md, section 4.14). */
-export const API_CALL_TYPE = 'API Voice Call';
+export const apiCallType = 'API Voice Call';
 
 /** Media kinds of POST /chat/send-media (docs/service.md, section 4.6). */
-export const MEDIA_KINDS = ['image', 'video', 'audio', 'document'] as const;
-export type MediaKind = (typeof MEDIA_KINDS)[number];
+export const mediaKinds = ['image', 'video', 'audio', 'document'] as const;
+export type MediaKind = (typeof mediaKinds)[number];
 
 export type TemplateCategory = 'marketing' | 'utility';
 
 /** Credits and minutes that one unit costs (docs/service.md, section 8.2). */
-export const COSTS = {
+export const costs = {
 	template: { marketing: 3, utility: 1 } satisfies Record<TemplateCategory, number>,
 	media: 1,
 	callMinutes: 1,
@@ -83,14 +83,14 @@ export const COSTS = {
 } as const;
 
 /** Limits of requests (docs/service.md, section 8.1). */
-export const LIMITS = {
+export const limits = {
 	bulkRecipients: 10_000,
 	campaigns: { default: 20, max: 100 },
 	callLogs: { default: 10, max: 100 },
 	callDigits: 10,
 } as const;
 
-export const UNAUTHORIZED = 'Unauthorized: Invalid or missing API key';
+export const unauthorized = 'Unauthorized: Invalid or missing API key';
 
 /** The 403 text (docs/service.md, section 7.4). */
 export function forbiddenText(scope: Scope): string {
@@ -98,4 +98,4 @@ export function forbiddenText(scope: Scope): string {
 }
 
 /** The 400 text of an e-mail that lacks a field (docs/service.md, section 7.6). */
-export const EMAIL_FIELDS = 'to, subject and either html or text are required';
+export const emailFields = 'to, subject and either html or text are required';

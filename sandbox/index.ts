@@ -1,18 +1,16 @@
 import type { AddressInfo } from 'node:net';
 import { selfSigned, type CertificateOptions } from './certificate';
 import { SandboxControl } from './control/client';
-import { API_ROOT } from './documented';
+import { apiRoot } from './documented';
 import { buildServer } from './server';
 import { Service, type ServiceOptions } from './service';
 
 export { SandboxControl } from './control/client';
-export { ManualClock, SystemClock, type Clock } from './clock';
+export { ManualClock } from './clock';
 export { allPairs, assumptionSettings } from './allPairs';
-export { QUESTIONS, type AssumptionName, type Assumptions } from './assumptions';
-export type { EmitInput } from './deliveries/emit';
+export { questions, type AssumptionName, type Assumptions } from './assumptions';
 export type { FaultInput } from './faults/kinds';
-export type { DeliveryEntry, JournalEntry, JournalFile, RequestEntry } from './journal';
-export type { Lifecycle } from './lifecycle';
+export type { JournalFile, RequestEntry } from './journal';
 export type { Stats } from './traffic';
 
 export interface SandboxOptions extends ServiceOptions {
@@ -45,13 +43,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const certificate = tls ? selfSigned(tls === true ? {} : tls) : null;
 	const service = new Service(serviceOptions);
 	const app = buildServer(service, { certificate });
-	await app.listen({ port, host, backlog: LISTEN_BACKLOG });
+	await app.listen({ port, host, backlog: listenBacklog });
 	const address = app.server.address() as AddressInfo;
 	const shownHost = host.includes(':') ? `[${host}]` : host;
 	const url = `${certificate ? 'https' : 'http'}://${shownHost}:${address.port}`;
 	return {
 		url,
-		baseUrl: `${url}${API_ROOT}`,
+		baseUrl: `${url}${apiRoot}`,
 		port: address.port,
 		keys: { production: service.state.keys.production, test: service.state.keys.test },
 		control: new SandboxControl(url),
@@ -64,4 +62,4 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 /** Connections that may wait to be accepted; load tests open thousands at once. */
-const LISTEN_BACKLOG = 8_192;
+const listenBacklog = 8_192;

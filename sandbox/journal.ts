@@ -1,10 +1,10 @@
 import { pathMatcher } from './http/endpoint';
 
 /** Entries kept; the oldest go first. */
-const KEPT = { full: 200_000, summary: 10_000 } as const;
+const keptEntries = { full: 200_000, summary: 10_000 } as const;
 
 /** `summary` keeps recent entries without bodies and headers. */
-export type JournalMode = keyof typeof KEPT;
+export type JournalMode = keyof typeof keptEntries;
 
 export interface JournalFile {
 	field: string;
@@ -122,7 +122,7 @@ export class Journal {
 
 	private keep(entry: JournalEntry): void {
 		this.entries.push(entry);
-		const kept = KEPT[this.mode];
+		const kept = keptEntries[this.mode];
 		// Dropping a tenth at a time keeps the cost per entry constant.
 		if (this.entries.length > kept * 1.1) this.entries = this.entries.slice(-kept);
 	}

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { SCOPES, UNAUTHORIZED, forbiddenText, type Scope } from './documented';
+import { scopes, unauthorized, forbiddenText, type Scope } from './documented';
 import { ServiceError } from './http/endpoint';
 import type { SeededRandom } from './random';
 import type { Service } from './service';
 
 /** Shown keys start with this prefix, sandbox keys with it and `test_`. */
-const KEY_PREFIX = 'msk_';
+const keyPrefix = 'msk_';
 
 /** An API key (docs/service.md, section 2.1); the value is kept because control hands it out. */
 export interface ApiKey {
@@ -30,13 +30,13 @@ export class Keys {
 		private readonly random: SeededRandom,
 		private readonly now: () => number,
 	) {
-		this.production = this.create({ name: 'production', scopes: [...SCOPES], test: false }).key;
-		this.test = this.create({ name: 'test', scopes: [...SCOPES], test: true }).key;
+		this.production = this.create({ name: 'production', scopes: [...scopes], test: false }).key;
+		this.test = this.create({ name: 'test', scopes: [...scopes], test: true }).key;
 	}
 
 	create({ name, scopes, test }: { name?: string; scopes: Scope[]; test: boolean }): ApiKey {
 		const key: ApiKey = {
-			key: `${KEY_PREFIX}${test ? 'test_' : ''}${this.random.hex(20)}`,
+			key: `${keyPrefix}${test ? 'test_' : ''}${this.random.hex(20)}`,
 			name: name ?? `key ${this.byValue.size + 1}`,
 			test,
 			scopes,
@@ -61,13 +61,13 @@ export class Keys {
 	}
 }
 
-const AUTHORIZATION = /^(bearer|apikey)\s+(\S+)\s*$/i;
+const authorization = /^(bearer|apikey)\s+(\S+)\s*$/i;
 
 /** The key in any of the three headers (docs/service.md, section 5.1); `x-api-key` goes first. */
 function keyValue(headers: IncomingHttpHeaders): string | undefined {
 	const own = headers['x-api-key'];
 	if (typeof own === 'string') return own;
-	return AUTHORIZATION.exec(headers.authorization ?? '')?.[2];
+	return authorization.exec(headers.authorization ?? '')?.[2];
 }
 
 /** The caller's key, or 401 when it is missing, unknown or revoked (docs/service.md, section 5.7). */
@@ -77,7 +77,7 @@ export function authenticate(
 ): ApiKey {
 	const key = state.keys.find(keyValue(headers) ?? '');
 	const isRefused = key?.revoked || (key?.test && assumptions.testKeys === 'refused');
-	if (!key || isRefused) throw new ServiceError(401, UNAUTHORIZED);
+	if (!key || isRefused) throw new ServiceError(401, unauthorized);
 	key.lastUsedAt = clock.now();
 	return key;
 }
@@ -94,7 +94,7 @@ export function redactedHeaders(headers: IncomingHttpHeaders, keys: Keys): Incom
 	const own = headers['x-api-key'];
 	if (own !== undefined) redacted['x-api-key'] = marker(String(own));
 	if (headers.authorization !== undefined) {
-		const [, style, value] = AUTHORIZATION.exec(headers.authorization) ?? [];
+		const [, style, value] = authorization.exec(headers.authorization) ?? [];
 		redacted.authorization = style && value ? `${style} ${marker(value)}` : '[not readable]';
 	}
 	return redacted;

@@ -7,10 +7,10 @@ import type { Message, MessageDraft } from './state/messages';
 import type { Environment } from './state/state';
 
 /** Ending of a number that decides what becomes of a message or call. */
-const ENDINGS = { failed: '0000', noAnswer: '0001' } as const;
+const endings = { failed: '0000', noAnswer: '0001' } as const;
 
 /** Shortest and longest duration of a successful call in seconds. */
-const CALL_SECONDS = { min: 5, max: 90 } as const;
+const callSeconds = { min: 5, max: 90 } as const;
 
 const delay = z.number().int().min(0);
 
@@ -104,7 +104,7 @@ function finish(service: Service, messages: readonly Message[]): void {
 function messageOutcome(service: Service, { to }: Message): MessageStatus {
 	const fixed = service.lifecycle.messageOutcome;
 	if (fixed !== 'byNumber') return fixed;
-	return to.endsWith(ENDINGS.failed) ? 'Failed' : 'Read';
+	return to.endsWith(endings.failed) ? 'Failed' : 'Read';
 }
 
 /** Records a call as initiated and schedules what follows. */
@@ -140,7 +140,7 @@ export function moveCall(service: Service, call: Call, callStatus: CallStatus): 
 	call.callStatus = callStatus;
 	call.updatedAt = service.clock.now();
 	if (callStatus === 'success') {
-		call.duration = service.state.chances.integer(CALL_SECONDS.min, CALL_SECONDS.max);
+		call.duration = service.state.chances.integer(callSeconds.min, callSeconds.max);
 		call.transcript += `\nAgent: Hello.\nRecipient: Hello.\nCall ended after ${call.duration} s.`;
 	}
 	if (callStatus === 'failed' || callStatus === 'no-answer') call.transcript = '';
@@ -149,6 +149,6 @@ export function moveCall(service: Service, call: Call, callStatus: CallStatus): 
 function callOutcome(service: Service, { to }: Call): CallStatus {
 	const fixed = service.lifecycle.callOutcome;
 	if (fixed !== 'byNumber') return fixed;
-	if (to.endsWith(ENDINGS.failed)) return 'failed';
-	return to.endsWith(ENDINGS.noAnswer) ? 'no-answer' : 'success';
+	if (to.endsWith(endings.failed)) return 'failed';
+	return to.endsWith(endings.noAnswer) ? 'no-answer' : 'success';
 }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { assumptionsSchema, type Assumptions } from './assumptions';
 import { startSandbox } from './index';
 
-const DEFAULT_PORT = 4010;
+const defaultPort = 4010;
 
 function readNumber(value: string, name: string): number {
 	const number = Number(value);
@@ -30,7 +30,7 @@ function readSetting(text: string): unknown {
 async function main(): Promise<void> {
 	const { values } = parseArgs({
 		options: {
-			port: { type: 'string', default: String(DEFAULT_PORT) },
+			port: { type: 'string', default: String(defaultPort) },
 			host: { type: 'string', default: '127.0.0.1' },
 			seed: { type: 'string', default: '1' },
 			tls: { type: 'string' },

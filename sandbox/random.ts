@@ -1,6 +1,6 @@
 import { createCipheriv, createHash, type Cipher } from 'node:crypto';
 
-const BLOCK = Buffer.alloc(4096);
+const block = Buffer.alloc(4096);
 
 /**
  * A reproducible stream of random values: the keystream of a cipher keyed with seed and purpose.
@@ -55,7 +55,7 @@ export class SeededRandom {
 
 	private bytes(count: number): Buffer {
 		if (this.used + count > this.block.length) {
-			this.block = this.cipher.update(BLOCK);
+			this.block = this.cipher.update(block);
 			this.used = 0;
 		}
 		this.used += count;

@@ -6,7 +6,7 @@ interface Step {
 }
 
 /** Steps run in one go before requests get their turn again. */
-const STEPS_PER_TURN = 20;
+const stepsPerTurn = 20;
 
 /** Runs steps at their time, earliest first, in the order of scheduling when times are equal. */
 export class Scheduler {
@@ -53,7 +53,7 @@ export class Scheduler {
 	}
 
 	private runDue(): void {
-		for (let turn = 0; turn < STEPS_PER_TURN && this.hasDue; turn++) this.take()?.run();
+		for (let turn = 0; turn < stepsPerTurn && this.hasDue; turn++) this.take()?.run();
 		this.arm();
 	}
 

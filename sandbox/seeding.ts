@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { API_CALL_TYPE, CALL_STATUSES, CARRIER_ROUTES, MESSAGE_STATUSES } from './documented';
+import { apiCallType, callStatuses, carrierRoutes, messageStatuses } from './documented';
 import { moveCall } from './lifecycle';
 import type { Service } from './service';
-import { VOICE_NUMBERS } from './state/calls';
+import { voiceNumbers } from './state/calls';
 
 const time = z.string().datetime({ offset: true }).optional();
 const everyMs = z.number().int().min(0).default(1);
@@ -23,7 +23,7 @@ export const newMessagesSchema = z
 				content: z.string().default('Seeded message'),
 				type: z.string().default('template'),
 				templateName: z.string().default('order_update'),
-				status: z.enum(MESSAGE_STATUSES).default('Sent'),
+				status: z.enum(messageStatuses).default('Sent'),
 				/** When the first was sent; the present by default. */
 				sentAt: time,
 				/** Milliseconds from one to the next. */
@@ -41,11 +41,11 @@ export const newCallsSchema = z
 			.object({
 				test,
 				to: z.string().regex(/^\d+$/).optional(),
-				route: z.enum(CARRIER_ROUTES).default('carrier_in1'),
+				route: z.enum(carrierRoutes).default('carrier_in1'),
 				recipientName: z.string().optional(),
-				callStatus: z.enum(CALL_STATUSES).default('success'),
+				callStatus: z.enum(callStatuses).default('success'),
 				/** Another type than the API's stands for a call of a dashboard campaign. */
-				type: z.string().default(API_CALL_TYPE),
+				type: z.string().default(apiCallType),
 				createdAt: time,
 				everyMs,
 			})
@@ -92,7 +92,7 @@ export function addCalls(
 	const { state, clock } = service;
 	const { calls } = isTest ? state.test : state.production;
 	const start = createdAt === undefined ? clock.now() : Date.parse(createdAt);
-	const from = VOICE_NUMBERS[route];
+	const from = voiceNumbers[route];
 	return Array.from({ length: count }, (_, index) => {
 		const draft = { to: to ?? recipient(index), from, route, type, recipientName, transcript: '' };
 		const call = calls.add(draft, start + index * step);

@@ -3,18 +3,18 @@ import type { Socket } from 'node:net';
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyError } from 'fastify';
 import type { Certificate } from './certificate';
-import { CONTROL_ROOT, controlRoutes, isControl } from './control/routes';
-import { API_ROOT } from './documented';
-import { ENDPOINTS } from './endpoints';
+import { controlRoot, controlRoutes, isControl } from './control/routes';
+import { apiRoot } from './documented';
+import { allEndpoints } from './endpoints';
 import { errorResponse, type Endpoint } from './http/endpoint';
 import { acceptAnyBody } from './http/request';
 import { send, serve, track } from './http/serve';
 import type { Service } from './service';
 
-const BODY_LIMIT = 64 * 1024 * 1024;
-const FORM_PARTS = 10_000;
+const bodyLimit = 64 * 1024 * 1024;
+const formParts = 10_000;
 
-const LONGEST_PARAMETER = 16_384;
+const longestParameter = 16_384;
 
 /** A path that cannot be decoded is taken literally, so that it is an unknown one like any other. */
 function routable(url: string): string {
@@ -47,13 +47,13 @@ interface ServerOptions {
 /** The HTTP server: the service's endpoints, and control beside them. */
 export function buildServer(
 	service: Service,
-	{ endpoints = ENDPOINTS, certificate = null }: ServerOptions = {},
+	{ endpoints = allEndpoints, certificate = null }: ServerOptions = {},
 ): FastifyInstance {
 	const options = {
-		bodyLimit: BODY_LIMIT,
+		bodyLimit: bodyLimit,
 		forceCloseConnections: true,
 		exposeHeadRoutes: false,
-		routerOptions: { maxParamLength: LONGEST_PARAMETER },
+		routerOptions: { maxParamLength: longestParameter },
 		rewriteUrl: ({ url = '/' }: IncomingMessage) => routable(url),
 		clientErrorHandler: refuse,
 	} as const;
@@ -62,7 +62,7 @@ export function buildServer(
 		? (fastify({ ...options, https: certificate }) as unknown as FastifyInstance)
 		: fastify(options);
 	acceptAnyBody(app);
-	app.register(multipart, { limits: { parts: FORM_PARTS }, throwFileSizeLimit: false });
+	app.register(multipart, { limits: { parts: formParts }, throwFileSizeLimit: false });
 	app.decorateRequest('entry', null);
 	app.addHook('onRequest', (request, reply, done) => {
 		if (!isControl(request.url)) track(service, request, reply);
@@ -71,7 +71,7 @@ export function buildServer(
 	for (const endpoint of endpoints) {
 		app.route({
 			method: endpoint.method,
-			url: `${API_ROOT}${endpoint.path}`,
+			url: `${apiRoot}${endpoint.path}`,
 			handler: async (request, reply) => {
 				await serve(service, request, reply, endpoint);
 				return reply;
@@ -88,6 +88,6 @@ export function buildServer(
 		const text = error.statusCode === 413 ? 'Request body is too large' : error.message;
 		send(reply, errorResponse(status, text));
 	});
-	app.register(controlRoutes(service), { prefix: CONTROL_ROOT });
+	app.register(controlRoutes(service), { prefix: controlRoot });
 	return app;
 }

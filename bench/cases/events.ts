@@ -11,7 +11,7 @@ import {
 	joined,
 	messagingServiceTrigger,
 	node,
-	ROOT,
+	rootFolder,
 	waitFor,
 } from '../../harness';
 import {
@@ -45,7 +45,7 @@ interface Receiver {
 }
 
 /** Has n8n make its sandbox for expressions at the first expression, not at every call of a trigger. */
-const LAZY = 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE';
+const lazyAcquire = 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE';
 
 /**
  * Signed events into the trigger, against the Webhook node alone, against Webhook, Crypto and If
@@ -56,14 +56,15 @@ const LAZY = 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE';
  * longer than everything else: what that costs has rows of its own without a target.
  */
 export async function events(stage: Stage): Promise<Row[]> {
-	const lazy = await openStage(stage.options, { [LAZY]: 'true' });
+	const lazy = await openStage(stage.options, { [lazyAcquire]: 'true' });
 	try {
-		const count = stage.sized(1_000, 200);
-		const label = `5,000 signed events, ${LAZY}=true`;
+		// In three rounds.
+		const count = stage.sized(1_667, 100);
+		const label = `5,000 signed events, ${lazyAcquire}=true`;
 		const rows = await signedEvents(lazy, count, { label, hasTargets: true });
 		rows.push(await forgedEvents(lazy, count));
-		const settings = { label: "500 signed events, n8n's default settings", hasTargets: false };
-		return [...rows, ...(await signedEvents(stage, stage.sized(100, 20), settings))];
+		const settings = { label: "60 signed events, n8n's default settings", hasTargets: false };
+		return [...rows, ...(await signedEvents(stage, stage.sized(20, 10), settings))];
 	} finally {
 		await lazy.close();
 	}
@@ -81,16 +82,18 @@ async function signedEvents(
 	};
 	await publishReader(stage);
 	const server = spawn(process.execPath, [
-		path.join(ROOT, 'bench/bare/verifier.mjs'),
+		path.join(rootFolder, 'bench/bare/verifier.mjs'),
 		JSON.stringify({ secret: 'bare' }),
 	]);
 	const [port] = (await once(server.stdout, 'data')) as [Buffer];
 	const bareServer = { url: `http://127.0.0.1:${Number(port)}/`, secret: 'bare' };
-	for (const receiver of Object.values(receivers)) await load(stage, receiver, count / 5);
+	for (const receiver of Object.values(receivers))
+		await load(stage, receiver, Math.ceil(count / 10));
 	const runs = await alternate(stage.rounds, {
 		own: async () => await load(stage, receivers.own, count),
 		plain: async () => await load(stage, receivers.plain, count),
-		verifying: async () => await load(stage, receivers.verifying, count),
+		// It takes five times as long for each.
+		verifying: async () => await load(stage, receivers.verifying, Math.ceil(count / 10)),
 		bare: async () => await load(stage, bareServer, count),
 	});
 	server.stdin.end();
@@ -129,13 +132,13 @@ async function forgedEvents(stage: Stage, count: number): Promise<Row> {
 	const guessed = () => ({ body: JSON.stringify(messageEvent()), headers: { 'x-guard': 'guess' } });
 	const fireOwn = async (total: number) => await fire(own.url, total, signed, 401);
 	const fireGuarded = async (total: number) => await fire(guarded, total, guessed, 403);
-	await fireOwn(count / 5);
-	await fireGuarded(count / 5);
+	await fireOwn(Math.ceil(count / 10));
+	await fireGuarded(Math.ceil(count / 10));
 	const runs = await alternate(stage.rounds, {
 		own: async () => await fireOwn(count),
 		guarded: async () => await fireGuarded(count),
 	});
-	const name = `5,000 forged events, ${LAZY}=true`;
+	const name = `5,000 forged events, ${lazyAcquire}=true`;
 	return toRow({
 		...throughput(name, runs.own),
 		peer: runs.guarded.map(({ perSecond }) => perSecond),

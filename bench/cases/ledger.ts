@@ -1,15 +1,33 @@
-import { benchNode, makeItems, ours, publishFlow, settle, type Flow, type FlowRun } from '../flow';
+import {
+	benchNode,
+	makeItems,
+	nodesAlone,
+	ours,
+	publishFlow,
+	settle,
+	type Flow,
+	type FlowRun,
+} from '../flow';
 import { alternate, median, toRow, type Row } from '../row';
 import type { Stage } from '../stage';
+import { retryOnFail } from './retryOnFail';
 
 const peerName = 'the same without its ledger';
+
+/** What no ledger can be faster than. */
+const limitName = "n8n's store, 25 sends a write";
 
 /**
  * What noting each send in n8n's database costs, against the same node in a workflow that n8n has no
  * row for, where nothing is noted: per send in a run of many, and per execution with one send.
  */
 export async function ledger(stage: Stage): Promise<Row[]> {
-	return [...(await perSend(stage)), ...(await perExecution(stage)), ...(await withKeys(stage))];
+	return [
+		...(await perSend(stage)),
+		...(await perExecution(stage)),
+		...(await withKeys(stage)),
+		...(await retryOnFail(stage)),
+	];
 }
 
 const send = {
@@ -23,17 +41,20 @@ const noting = (stage: Stage, options = {}) => ours(stage, { ...send, options })
 const notNoting = (stage: Stage) => benchNode(stage, 'benchUnsaved', send);
 
 async function perSend(stage: Stage): Promise<Row[]> {
-	const count = stage.sized(1_000, 500);
+	const count = stage.sized(1_000, 300);
 	const items = makeItems(count);
 	// The difference of two runs is small beside them.
-	const runs = await alternate(2 * stage.rounds - 1, {
+	const runs = await alternate(stage.sized(5, 1), {
+		base: await publishFlow(stage, items, []),
 		noting: await publishFlow(stage, items, [noting(stage)]),
 		notNoting: await publishFlow(stage, items, [notNoting(stage)]),
+		store: await publishFlow(stage, items, [benchNode(stage, 'benchNote', {})]),
 	});
 	const each = (all: FlowRun[]) => all.map(({ nodesMs }) => nodesMs / count);
 	return compared('1,000 sends with the ledger: time per send', 0.1, {
 		noting: each(runs.noting),
 		notNoting: each(runs.notNoting),
+		store: nodesAlone(runs.store, runs.base).map((ms) => ms / count),
 	});
 }
 
@@ -61,38 +82,43 @@ async function perExecution(stage: Stage): Promise<Row[]> {
 const compared = (
 	name: string,
 	most: number,
-	runs: { noting: number[]; notNoting: number[] },
+	{ noting, notNoting, store }: { noting: number[]; notNoting: number[]; store?: number[] },
+	unit = 'ms',
 ): Row[] => [
-	toRow({ name, unit: 'ms', ours: runs.noting, peer: runs.notNoting, peerName }),
+	toRow({ name, unit, ours: noting, peer: notNoting, peerName }),
 	toRow({
 		name: `${name}, of which the ledger`,
-		unit: 'ms',
-		ours: runs.noting.map((ms, round) => ms - (runs.notNoting[round] ?? NaN)),
+		unit,
+		ours: noting.map((time, round) => time - (notNoting[round] ?? NaN)),
 		most,
+		limit: store,
+		limitName,
 	}),
 ];
 
 /** Sends with keys in a node that remembers as many others as it can. */
 async function withKeys(stage: Stage): Promise<Row[]> {
-	const count = stage.sized(10_000, 1_000);
+	const count = stage.sized(10_000, 500);
 	const items = makeItems(count);
 	const keyed = noting(stage, { idempotencyKey: '={{ $json.key }}' });
 	const flows = {
+		base: await publishFlow(stage, items, []),
 		keyed: await publishFlow(stage, items, [keyed]),
 		plain: await publishFlow(stage, items, [notNoting(stage)]),
+		store: await publishFlow(stage, items, [benchNode(stage, 'benchNote', {})]),
 	};
 	await flows.keyed();
-	const runs = await alternate(Math.min(stage.rounds, 2), flows);
+	await flows.store();
+	const runs = await alternate(1, flows);
 	const seconds = (all: FlowRun[]) => all.map(({ nodesMs }) => nodesMs / 1_000);
-	const [keyedTime, plainTime] = [seconds(runs.keyed), seconds(runs.plain)];
-	const name = '10,000 sends with keys after 10,000 others';
-	return [
-		toRow({ name, unit: 's', ours: keyedTime, peer: plainTime, peerName: 'the same without keys' }),
-		toRow({
-			name: `${name}, of which the keys`,
-			unit: 's',
-			ours: keyedTime.map((time, round) => time - (plainTime[round] ?? NaN)),
-			most: 3,
-		}),
-	];
+	return compared(
+		'10,000 sends with keys after 10,000 others: time',
+		3,
+		{
+			noting: seconds(runs.keyed),
+			notNoting: seconds(runs.plain),
+			store: nodesAlone(runs.store, runs.base).map((ms) => ms / 1_000),
+		},
+		's',
+	);
 }

@@ -1,5 +1,7 @@
 import {
 	benchNode,
+	helper,
+	helperName,
 	httpRequest,
 	makeItems,
 	nodesAlone,
@@ -43,9 +45,7 @@ export async function overhead(stage: Stage): Promise<Row[]> {
 		declarative: await publishFlow(stage, items, [
 			benchNode(stage, 'benchDeclarative', { operation: 'send', phone, ...template }),
 		]),
-		helper: await publishFlow(stage, items, [
-			benchNode(stage, 'benchHelper', { atOnce: 5, phone }),
-		]),
+		helper: await publishFlow(stage, items, [helper(stage, 5)]),
 	};
 	const runs = await alternate(rounds, flows);
 	const perItem = (all: FlowRun[]) => nodesAlone(all, runs.base).map((ms) => ms / count);
@@ -62,7 +62,7 @@ export async function overhead(stage: Stage): Promise<Row[]> {
 			peerName: 'HTTP Request',
 			target: 0.8,
 			limit,
-			limitName: "n8n's request helper",
+			limitName: helperName,
 			limitTarget: 1.2,
 		}),
 		toRow({
@@ -73,7 +73,7 @@ export async function overhead(stage: Stage): Promise<Row[]> {
 			peerName: 'HTTP Request',
 			target: 0.8,
 			limit: busyPerItem(runs.helper),
-			limitName: "n8n's request helper",
+			limitName: helperName,
 			limitTarget: 1.2,
 		}),
 		toRow({

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { INode } from 'n8n-workflow';
 import { chain, messagingServicePollingTrigger, node, noOp } from '../../harness';
 import { benchNode, call, publish, settle, webhook } from '../flow';
 import { alternate, toRow, type Row } from '../row';
+import { serve, type Served } from '../serve';
 import type { Stage } from '../stage';
 
 const pollPath = 'bench-poll';
@@ -84,7 +82,7 @@ async function besideFeed(stage: Stage, feedUrl: string): Promise<Row[]> {
 	return rows;
 }
 
-const timesOf = (stage: Stage): number => stage.sized(50, 10);
+const timesOf = (stage: Stage): number => stage.sized(12, 5);
 
 const lookAt = (stage: Stage, name: string, path: string): INode => ({
 	...benchNode(stage, 'benchLook', { path }),
@@ -117,17 +115,13 @@ async function publishTrigger(stage: Stage, trigger: INode): Promise<() => Promi
 }
 
 /** Serves a feed that never changes. */
-async function serveFeed(): Promise<{ url: string; close(): void }> {
+async function serveFeed(): Promise<Served> {
 	const items = Array.from({ length: pageSize }, (_, index) => {
 		const date = new Date(Date.UTC(2026, 0, 31) - index * 3_600_000).toUTCString();
 		return `<item><title>Message ${index}</title><link>https://blog.example/${index}</link><guid>${index}</guid><pubDate>${date}</pubDate><description>Entry ${index} of the feed</description></item>`;
 	});
 	const feed = `<?xml version="1.0"?><rss version="2.0"><channel><title>Feed</title><link>https://blog.example/</link><description>A feed</description>${items.join('')}</channel></rss>`;
-	const server = http.createServer((_, response) => {
+	return await serve((_, response) => {
 		response.writeHead(200, { 'content-type': 'application/rss+xml' }).end(feed);
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
-	return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
 }

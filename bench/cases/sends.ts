@@ -1,7 +1,8 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { bare } from '../bare';
 import {
-	benchNode,
+	helper,
+	helperName,
 	httpRequest,
 	makeItems,
 	ours,
@@ -37,12 +38,6 @@ const peer = (stage: Stage, options: INodeParameters = {}): INode =>
 			'={{ { phone: $json.phone.slice(1), templateName: "order_update", language: "en" } }}',
 		options,
 	});
-
-const helperName = "n8n's request helper";
-
-/** n8n's helper and one parameter, and nothing else. */
-const helper = (stage: Stage, atOnce: number): INode =>
-	benchNode(stage, 'benchHelper', { atOnce, phone: '={{ $json.digits }}' });
 
 /** 50 at once, the service taking 50 ms. */
 async function paced(stage: Stage): Promise<Row[]> {
@@ -100,8 +95,8 @@ async function paced(stage: Stage): Promise<Row[]> {
 
 /** As a user would leave it. */
 async function unpaced(stage: Stage): Promise<Row[]> {
-	const rounds = Math.min(stage.rounds, 3);
-	const count = stage.sized(10_000, 1_000);
+	const rounds = Math.min(stage.rounds, 2);
+	const count = stage.sized(10_000, 500);
 	const items = makeItems(count);
 	const flows = {
 		own: await publishFlow(stage, items, [own(stage)]),

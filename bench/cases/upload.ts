@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { node, TEMP } from '../../harness';
+import { node, tempFolder } from '../../harness';
 import { bare } from '../bare';
 import { httpRequest, nodesAlone, ours, outsideN8n, publishFlow, type FlowRun } from '../flow';
 import { alternate, toRow, type Row } from '../row';
@@ -11,7 +11,7 @@ export async function upload(stage: Stage): Promise<Row[]> {
 	const { sandbox, rounds } = stage;
 	const size = stage.sized(300, 50);
 	const source = node('File', 'n8n-nodes-bench.benchFile', { size });
-	const file = path.join(TEMP, `upload-${size}`);
+	const file = path.join(tempFolder, `upload-${size}`);
 	writeFile(file, size);
 	const request = httpRequest(stage, '/chat/upload', {
 		method: 'POST',

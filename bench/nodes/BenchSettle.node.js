@@ -15,7 +15,7 @@ class BenchSettle {
 	};
 
 	async execute() {
-		return [[{ json: await collect() }]];
+		return [[{ json: collect() }]];
 	}
 }
 

@@ -7,14 +7,15 @@ v8.setFlagsFromString('--no-flush-bytecode');
 const gc = vm.runInNewContext('gc');
 const collect = (flavor) => gc({ type: 'major', execution: 'sync', flavor });
 
+/** A quick run does without: it takes seconds. */
+const isThorough = process.env.N8N_BENCH_QUICK !== 'true';
+
 /**
  * Collects the garbage of n8n's process, gives what is free back to the system, and tells what is in
  * use.
  */
-module.exports = async () => {
-	collect('last-resort');
-	await new Promise((resolve) => setTimeout(resolve, 50));
-	collect('last-resort');
+module.exports = () => {
+	if (isThorough) collect('last-resort');
 	const { rss, heapUsed } = process.memoryUsage();
 	// Otherwise V8 keeps the heap as small as it is now, and whoever allocates next pays for a
 	// collection of all that n8n holds.

@@ -5,18 +5,18 @@ import { growth, sample, soakTable, type Sample } from './sample';
 import { publishSoak, type Soaked } from './workflows';
 
 /** As much memory as a small server has; what the allocators keep unused then says little. */
-const SETTINGS = { NODE_OPTIONS: '--max-old-space-size=1024', MALLOC_ARENA_MAX: '2' };
+const settings = { NODE_OPTIONS: '--max-old-space-size=1024', MALLOC_ARENA_MAX: '2' };
 
 /** Rows of the table; with the default duration the first one is after ten minutes. */
-const SAMPLES = 6;
-const DEFAULT_MINUTES = 60;
+const sampleCount = 6;
+const defaultMinutes = 60;
 
-const SEND_EVERY_MS = 2_000;
+const sendEveryMs = 2_000;
 /** One call for so many sends. */
-const SENDS_PER_CALL = 5;
+const sendsPerCall = 5;
 
 /** The bar for the memory at the end against that of the first row. */
-const MOST_GROWTH = 1.1;
+const mostGrowth = 1.1;
 
 /**
  * `npm run soak [-- minutes]`: polls, events and sends together in a real n8n, for an hour unless
@@ -24,10 +24,10 @@ const MOST_GROWTH = 1.1;
  * docs/reliability.md with UPDATE_DOCS=1. Fails when something was not sent, told or taken, or when
  * n8n's memory has grown by more than a tenth since the first row.
  */
-async function main([minutes = String(DEFAULT_MINUTES)]: string[]): Promise<void> {
+async function main([minutes = String(defaultMinutes)]: string[]): Promise<void> {
 	const ms = Number(minutes) * 60_000;
 	if (!(ms > 0)) throw new Error(`"${minutes}" is no number of minutes`);
-	const stage = await openStage({ quick: true, profile: false }, SETTINGS);
+	const stage = await openStage({ quick: true, profile: false }, settings);
 	try {
 		await stage.sandbox.control.setLifecycle({ enabled: true });
 		// Whatever else the machine has to do: an event that is given up says nothing about memory.
@@ -46,8 +46,8 @@ async function soak(stage: Stage, soaked: Soaked, ms: number): Promise<Sample[]>
 	const samples: Sample[] = [];
 	const start = performance.now();
 	let order = 0;
-	for (let round = 1; round <= SAMPLES; round++) {
-		const end = start + (ms * round) / SAMPLES;
+	for (let round = 1; round <= sampleCount; round++) {
+		const end = start + (ms * round) / sampleCount;
 		const underWay = new Set<Promise<void>>();
 		const failures: unknown[] = [];
 		const begin = (work: Promise<void>) => {
@@ -59,12 +59,12 @@ async function soak(stage: Stage, soaked: Soaked, ms: number): Promise<Sample[]>
 		while (performance.now() < end) {
 			order++;
 			begin(soaked.send(order));
-			if (order % SENDS_PER_CALL === 0) begin(soaked.call(order));
-			await pause(Math.max(0, Math.min(SEND_EVERY_MS, end - performance.now())));
+			if (order % sendsPerCall === 0) begin(soaked.call(order));
+			await pause(Math.max(0, Math.min(sendEveryMs, end - performance.now())));
 		}
 		await Promise.all(underWay);
 		if (failures.length > 0) throw failures[0];
-		samples.push(await sample(stage, Number(((ms * round) / SAMPLES / 60_000).toFixed(1))));
+		samples.push(await sample(stage, Number(((ms * round) / sampleCount / 60_000).toFixed(1))));
 		console.log(soakTable(samples).split('\n').at(-1));
 	}
 	return samples;
@@ -84,7 +84,7 @@ async function check(stage: Stage, { ids }: Soaked, samples: Sample[]): Promise<
 	if (refused.length > 0) throw new Error(`Events were answered otherwise: ${refused.join(', ')}`);
 	await checkExecutions(n8n, ids);
 	const grown = growth(samples);
-	if (grown > MOST_GROWTH) throw new Error(`n8n's memory has grown to ${grown.toFixed(2)} times`);
+	if (grown > mostGrowth) throw new Error(`n8n's memory has grown to ${grown.toFixed(2)} times`);
 }
 
 async function checkExecutions(n8n: N8n, ids: string[]): Promise<void> {

@@ -2,8 +2,8 @@ import { pause } from '../../harness';
 import { call } from '../flow';
 import type { Stage } from '../stage';
 
-const LOOKS = 5;
-const LOOK_EVERY_MS = 1_000;
+const looksPerSample = 5;
+const lookEveryMs = 1_000;
 
 /** What n8n holds at one moment, after its garbage was collected, and what has happened until then. */
 export interface Sample {
@@ -46,11 +46,11 @@ interface Memory {
 /** What the system gives a process differs by a tenth from one look to the next: the least counts. */
 async function leastMemory(stage: Stage): Promise<Memory> {
 	const looks: Memory[] = [];
-	while (looks.length < LOOKS) {
+	while (looks.length < looksPerSample) {
 		const { status, data } = await call<Memory>(stage, stage.settlePath);
 		if (status !== 200) throw new Error(`n8n does not tell its memory (${status})`);
 		looks.push(data);
-		await pause(LOOK_EVERY_MS);
+		await pause(lookEveryMs);
 	}
 	return {
 		rss: Math.min(...looks.map(({ rss }) => rss)),

@@ -11,14 +11,14 @@ import { ours, webhook } from '../flow';
 import type { Stage } from '../stage';
 
 /** What to watch, each in a workflow of its own that polls every minute. */
-const WATCHES: INodeParameters[] = [
+const watches: INodeParameters[] = [
 	{ watch: 'balance', resources: ['chatBalance'] },
 	{ watch: 'messages', statuses: ['Delivered', 'Read', 'Failed'] },
 	{ watch: 'voiceCalls', callEvents: ['started', 'statusChanged', 'ended'] },
 	{ watch: 'webhooks' },
 ];
 
-const EVENTS = ['message.sent', 'message.delivered', 'message.read', 'message.failed'];
+const events = ['message.sent', 'message.delivered', 'message.read', 'message.failed'];
 
 /** The published workflows of a soak. */
 export interface Soaked {
@@ -36,8 +36,8 @@ export async function publishSoak(stage: Stage): Promise<Soaked> {
 	const workflows: WorkflowJson[] = [
 		chain('Sends', [hook('soak-send'), sendTemplate(stage)]),
 		chain('Calls', [hook('soak-call'), placeCall(stage)]),
-		chain('Events', [messagingServiceTrigger({ events: EVENTS }, credential), noOp()]),
-		...WATCHES.map((parameters) =>
+		chain('Events', [messagingServiceTrigger({ events: events }, credential), noOp()]),
+		...watches.map((parameters) =>
 			chain(`Watch ${String(parameters.watch)}`, [
 				messagingServicePollingTrigger(
 					{ ...parameters, pollTimes: { item: [{ mode: 'everyMinute' }] } },

@@ -6,7 +6,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 import { testCredential } from './credentialTest/testCredential';
-import { pollingFields } from './polling/fields';
+import { pollingFields, pollingSubtitle } from './polling/fields';
 import { poll } from './polling/poll';
 import { withAdvice } from './api/withAdvice';
 
@@ -24,7 +24,7 @@ export class MessagingServicePollingTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["watch"] }}',
+		subtitle: pollingSubtitle,
 		description:
 			'Starts the workflow when a balance falls, a call changes, a message moves on or a webhook is lost',
 		defaults: { name: 'Messaging Service Polling Trigger' },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { assumptionsSchema } from '../assumptions';
-import { SCOPES, WEBHOOK_EVENTS } from '../documented';
+import { scopes, webhookEvents } from '../documented';
 import { validate } from '../http/validate';
 import { lifecycleSchema } from '../lifecycle';
 import type { Service } from '../service';
@@ -15,13 +15,13 @@ const resetSchema = z.object({ seed: z.number().int().optional() }).strict();
 export const newKeySchema = z
 	.object({
 		name: z.string().optional(),
-		scopes: z.array(z.enum(SCOPES)).default([...SCOPES]),
+		scopes: z.array(z.enum(scopes)).default([...scopes]),
 		test: z.boolean().default(false),
 	})
 	.strict();
 
 export const keyChangeSchema = z
-	.object({ scopes: z.array(z.enum(SCOPES)), revoked: z.boolean() })
+	.object({ scopes: z.array(z.enum(scopes)), revoked: z.boolean() })
 	.partial()
 	.strict();
 
@@ -71,7 +71,7 @@ const chatNumberSchema = z.object({ phoneNumber: z.string().regex(/^[1-9]\d+$/) 
 export const webhookChangeSchema = z
 	.object({
 		url: z.string().url(),
-		events: z.array(z.enum(WEBHOOK_EVENTS)),
+		events: z.array(z.enum(webhookEvents)),
 		isActive: z.boolean(),
 	})
 	.partial()

@@ -20,7 +20,7 @@ const advanceSchema = z.object({ ms: z.number().int().min(0) }).strict();
 
 const settleSchema = z.object({ timeoutMs: z.number().int().min(0).default(30_000) }).strict();
 
-const LOOK_EVERY_MS = 5;
+const lookEveryMs = 5;
 
 /**
  * Waits until nothing happens by itself any more: no webhook delivery waits or is under way, and no
@@ -31,7 +31,7 @@ async function settle(service: Service, timeoutMs: number): Promise<void> {
 	const end = performance.now() + timeoutMs;
 	while (!isSettled(service)) {
 		if (performance.now() > end) throw new ServiceError(504, stillOpen(service));
-		await sleep(LOOK_EVERY_MS);
+		await sleep(lookEveryMs);
 	}
 }
 

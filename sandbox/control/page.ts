@@ -9,25 +9,25 @@ import { allCalls, allMessages } from './records';
 import type { ControlRoute } from './route';
 
 /** Entries of each kind that the page shows. */
-const SHOWN = 25;
+const shown = 25;
 
-const PAGE = readFileSync(path.join(__dirname, 'page.html'));
+const page = readFileSync(path.join(__dirname, 'page.html'));
 
 /** Nothing may come from elsewhere. */
-const POLICY =
+const policy =
 	"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; img-src data:";
 
 /** The root of control: a page for a browser, and what there is as JSON for any other caller. */
 export function root(service: Service) {
 	return async ({ headers }: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
 		if (!headers.accept?.includes('text/html')) return info(service);
-		reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8');
-		return PAGE;
+		reply.header('content-security-policy', policy).type('text/html; charset=utf-8');
+		return page;
 	};
 }
 
 function latest<Item, Shown>(all: readonly Item[], show: (item: Item) => Shown) {
-	return { total: all.length, latest: all.slice(-SHOWN).reverse().map(show) };
+	return { total: all.length, latest: all.slice(-shown).reverse().map(show) };
 }
 
 /** What the page shows. */

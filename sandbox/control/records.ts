@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CALL_STATUSES, MESSAGE_STATUSES } from '../documented';
+import { callStatuses, messageStatuses } from '../documented';
 import { validate } from '../http/validate';
 import { moveCall, moveMessage } from '../lifecycle';
 import { addCalls, addMessages, newCallsSchema, newMessagesSchema } from '../seeding';
@@ -8,11 +8,11 @@ import { messageRecord, type Message } from '../state/messages';
 import type { State } from '../state/state';
 import { found, type ControlRoute } from './route';
 
-const messageChangeSchema = z.object({ status: z.enum(MESSAGE_STATUSES) }).strict();
+const messageChangeSchema = z.object({ status: z.enum(messageStatuses) }).strict();
 
 const callChangeSchema = z
 	.object({
-		callStatus: z.enum(CALL_STATUSES),
+		callStatus: z.enum(callStatuses),
 		duration: z.number().int().min(0),
 		transcript: z.string(),
 	})

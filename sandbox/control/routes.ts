@@ -11,14 +11,14 @@ import { recordRoutes } from './records';
 import type { ControlRoute } from './route';
 
 /** Where the control interface lives; no part of the service. */
-export const CONTROL_ROOT = '/__sandbox';
+export const controlRoot = '/__sandbox';
 
-const ROUTES: ControlRoute[] = [...accountRoutes, ...recordRoutes, ...observationRoutes, overview];
+const routes: ControlRoute[] = [...accountRoutes, ...recordRoutes, ...observationRoutes, overview];
 
 /** Whether a request is one of control. */
 export function isControl(url: string): boolean {
 	const path = url.split('?', 1)[0] ?? url;
-	return path === CONTROL_ROOT || path.startsWith(`${CONTROL_ROOT}/`);
+	return path === controlRoot || path.startsWith(`${controlRoot}/`);
 }
 
 /** The control interface. Only this computer may use it. */
@@ -33,7 +33,7 @@ export function controlRoutes(service: Service): FastifyPluginCallback {
 			send(reply, errorResponse(status, error instanceof Error ? error.message : String(error)));
 		});
 		app.get('/', root(service));
-		for (const { method, path, run } of ROUTES) {
+		for (const { method, path, run } of routes) {
 			app.route<{ Params: { id?: string }; Querystring: Record<string, unknown> }>({
 				method,
 				url: path,

@@ -10,10 +10,10 @@ import { eventOf, payloadOf, sign } from './event';
 import { post, type Delivery } from './post';
 
 /** Webhook deliveries under way at once. */
-const DELIVERIES_AT_ONCE = 64;
+const deliveriesAtOnce = 64;
 
 /** Longest delay of a delivery out of order in milliseconds. */
-const LONGEST_DELAY = 1_000;
+const longestDelay = 1_000;
 
 interface Waiting {
 	webhook: Webhook;
@@ -104,7 +104,7 @@ export class Deliveries {
 			for (let copy = 0; copy < assumptions.deliveryCopies; copy++) {
 				const delivery = { webhook, event, body, attempt: 1 };
 				if (assumptions.deliveryOrder === 'emitted') this.enqueue(delivery);
-				else scheduler.after(state.chances.integer(0, LONGEST_DELAY), () => this.enqueue(delivery));
+				else scheduler.after(state.chances.integer(0, longestDelay), () => this.enqueue(delivery));
 			}
 		}
 	}
@@ -115,7 +115,7 @@ export class Deliveries {
 	}
 
 	private work(): void {
-		while (this.underWay < DELIVERIES_AT_ONCE) {
+		while (this.underWay < deliveriesAtOnce) {
 			const delivery = this.waiting[this.next];
 			if (!delivery) break;
 			this.next += 1;

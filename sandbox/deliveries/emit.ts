@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { QUESTIONS } from '../assumptions';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../documented';
+import { questions } from '../assumptions';
+import { webhookEvents, type WebhookEvent } from '../documented';
 import { ServiceError } from '../http/endpoint';
 import type { DeliveryEntry } from '../journal';
 import { writeChatNumber, writeTime } from '../state/records';
@@ -9,7 +9,7 @@ import type { Service } from '../service';
 import { sign, type EventPayload } from './event';
 
 /** Requests that one emit may make. */
-const MAX_TIMES = 1_000;
+const maxTimes = 1_000;
 
 /** What to send to webhooks right now, whether or not anything happened. */
 export const emitSchema = z
@@ -31,11 +31,11 @@ export const emitSchema = z
 		/** The signature header as it is. */
 		signature: z.string().optional(),
 		/** How the signature is written; the assumption by default. */
-		signatureFormat: QUESTIONS.signature.schema.optional(),
+		signatureFormat: questions.signature.schema.optional(),
 		/** Sends a delivery of the journal again, byte by byte, by its `seq`. */
 		replay: z.number().int().positive().optional(),
 		/** How often each is sent. */
-		times: z.number().int().min(1).max(MAX_TIMES).default(1),
+		times: z.number().int().min(1).max(maxTimes).default(1),
 		/** Whether the repetitions are sent at once. */
 		concurrently: z.boolean().default(true),
 		/** Only this webhook, whatever its events; all subscribers by default. */
@@ -135,7 +135,7 @@ function bodyOf(
 }
 
 function statusOf(event: string): string {
-	return WEBHOOK_EVENTS.includes(event as WebhookEvent) ? event.replace('message.', '') : 'unknown';
+	return webhookEvents.includes(event as WebhookEvent) ? event.replace('message.', '') : 'unknown';
 }
 
 function signatureOf(

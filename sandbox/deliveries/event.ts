@@ -19,7 +19,7 @@ export interface EventPayload {
 	data: EventData;
 }
 
-const EVENT_OF_STATUS: Record<MessageStatus, WebhookEvent> = {
+const eventOfStatus: Record<MessageStatus, WebhookEvent> = {
 	Sent: 'message.sent',
 	Delivered: 'message.delivered',
 	Read: 'message.read',
@@ -28,7 +28,7 @@ const EVENT_OF_STATUS: Record<MessageStatus, WebhookEvent> = {
 
 /** The kind of event that a status is announced with. */
 export function eventOf(status: MessageStatus): WebhookEvent {
-	return EVENT_OF_STATUS[status];
+	return eventOfStatus[status];
 }
 
 /** The event that a message's present status stands for. */

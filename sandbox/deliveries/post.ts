@@ -1,8 +1,8 @@
 import axios, { AxiosError } from 'axios';
-import { SIGNATURE_HEADER } from '../documented';
+import { signatureHeader } from '../documented';
 
 /** Bytes of a receiver's response that are read. */
-const RESPONSE_LIMIT = 1024 * 1024;
+const responseLimit = 1024 * 1024;
 
 export interface Delivery {
 	url: string;
@@ -28,13 +28,13 @@ export async function post(delivery: Delivery): Promise<DeliveryResponse> {
 			headers: {
 				'content-type': 'application/json',
 				'user-agent': 'messaging-service-sandbox',
-				...(signature === null ? {} : { [SIGNATURE_HEADER]: signature }),
+				...(signature === null ? {} : { [signatureHeader]: signature }),
 				...headers,
 			},
 			timeout: timeoutMs,
 			signal,
 			maxRedirects: 0,
-			maxContentLength: RESPONSE_LIMIT,
+			maxContentLength: responseLimit,
 			proxy: false,
 			responseType: 'text',
 			transformRequest: (data: unknown) => data,

@@ -7,11 +7,11 @@ import type { Service } from '../service';
 import type { Fault, FaultOf } from './kinds';
 import { wireResponse, writeHead, type WireResponse } from './response';
 
-const PAGE =
+const page =
 	'<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body>Hello.</body></html>\n';
 
 /** Shortest pause between two pieces of a slow body in milliseconds. */
-const SHORTEST_PAUSE = 50;
+const shortestPause = 50;
 
 /** A fault that changes the response, not only its time. */
 export type FaultyResponse = Exclude<Fault, { kind: 'latency' | 'grow' | 'late' }>;
@@ -64,7 +64,7 @@ export async function applyFault(fault: FaultyResponse, attempt: Attempt): Promi
 		case 'html':
 			return end(
 				attempt,
-				wireResponse({ ...fault, body: PAGE, contentType: 'text/html; charset=utf-8' }),
+				wireResponse({ ...fault, body: page, contentType: 'text/html; charset=utf-8' }),
 			);
 		case 'redirect': {
 			const { status, location } = fault;
@@ -133,7 +133,7 @@ function cutAt(
 async function trickle(fault: FaultOf<'trickle'>, { reply, note, own }: Attempt): Promise<void> {
 	const { status, headers, body } = wireResponse(fault, own);
 	const { raw } = reply;
-	const pause = Math.max(SHORTEST_PAUSE, 1_000 / fault.bytesPerSecond);
+	const pause = Math.max(shortestPause, 1_000 / fault.bytesPerSecond);
 	const size = Math.round((fault.bytesPerSecond * pause) / 1_000);
 	raw.writeHead(status, headers).flushHeaders();
 	for (let at = 0; at < body.length && !raw.destroyed; at += size) {

@@ -20,7 +20,7 @@ interface Content {
 	headers?: Record<string, string> | undefined;
 }
 
-const COMPRESS = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
+const compress = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
 
 function bytesOf(content: Content, own: unknown): Buffer {
 	if (content.bodyBase64 !== undefined) return Buffer.from(content.bodyBase64, 'base64');
@@ -33,7 +33,7 @@ function bytesOf(content: Content, own: unknown): Buffer {
 export function wireResponse(content: Content, own?: ServiceResponse): WireResponse {
 	const plain = bytesOf(content, own ? (own.body ?? '') : {});
 	const { encoding, headers = {} } = content;
-	const body = encoding ? COMPRESS[encoding](plain) : plain;
+	const body = encoding ? compress[encoding](plain) : plain;
 	const isText = typeof content.body === 'string' || content.fill !== undefined;
 	const type = content.contentType ?? (isText ? 'text/plain' : 'application/json; charset=utf-8');
 	return {

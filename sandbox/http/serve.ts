@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Assumptions } from '../assumptions';
 import { withFurtherFields } from '../state/records';
-import { API_ROOT, EMAIL_FIELDS } from '../documented';
+import { apiRoot, emailFields } from '../documented';
 import {
 	applyFault,
 	callerGone,
@@ -29,7 +29,7 @@ declare module 'fastify' {
 /** The path below the service root, without the query; the whole path of a request elsewhere. */
 function servicePath(url: string): string {
 	const path = url.split('?', 1)[0] ?? url;
-	return path.startsWith(`${API_ROOT}/`) ? path.slice(API_ROOT.length) : path;
+	return path.startsWith(`${apiRoot}/`) ? path.slice(apiRoot.length) : path;
 }
 
 /** Puts a request into the journal and the counters as soon as its head has arrived. */
@@ -106,7 +106,7 @@ function notFound({ method, originalUrl }: FastifyRequest): string {
 	return `Not found: ${method} ${originalUrl}`;
 }
 
-const GENERIC_TEXTS: Record<number, string> = {
+const genericTexts: Record<number, string> = {
 	400: 'Bad request',
 	402: 'Payment required',
 	404: 'Not found',
@@ -115,8 +115,8 @@ const GENERIC_TEXTS: Record<number, string> = {
 
 /** Only some texts are documented (docs/service.md, section 7.4 and 7.6). */
 function errorText({ status, message }: ServiceError, { errorTexts }: Assumptions): string {
-	if (errorTexts === 'descriptive' || message === EMAIL_FIELDS) return message;
-	return GENERIC_TEXTS[status] ?? message;
+	if (errorTexts === 'descriptive' || message === emailFields) return message;
+	return genericTexts[status] ?? message;
 }
 
 async function process(

@@ -4,7 +4,7 @@ import type { Assumptions } from '../assumptions';
 import { ServiceError } from './endpoint';
 
 /** Phone numbers for chat: digits, country code first. */
-export const CHAT_PHONE = /^[1-9]\d{6,14}$/;
+export const chatPhonePattern = /^[1-9]\d{6,14}$/;
 
 /** What a body or query must be under the present assumptions. */
 export type BodySchema<Output> = (
@@ -33,7 +33,7 @@ export function text({ blankTexts }: Assumptions): z.ZodType<string> {
 
 /** A chat recipient (docs/service.md, section 4.16). */
 export function chatPhone(assumptions: Assumptions) {
-	const pattern = assumptions.phoneDigits === 'any' ? /^[1-9]\d*$/ : CHAT_PHONE;
+	const pattern = assumptions.phoneDigits === 'any' ? /^[1-9]\d*$/ : chatPhonePattern;
 	return text(assumptions).pipe(
 		z.string().regex(pattern, 'must be an E.164 number: digits only, country code first'),
 	);
@@ -90,16 +90,16 @@ export function capped(
 	return Math.min(value, max);
 }
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
 
 /** Whether an address or host name means this computer. */
 export function isLoopback(host: string): boolean {
 	const bare = host.replace(/^\[|\]$/g, '').replace(/^::ffff:(?=\d+\.)/i, '');
 	const version = isIP(bare);
 	if (version === 0) return bare === 'localhost' || bare.endsWith('.localhost');
-	return LOOPBACK.check(bare, version === 4 ? 'ipv4' : 'ipv6');
+	return loopback.check(bare, version === 4 ? 'ipv4' : 'ipv6');
 }
 
 function parse(url: string): URL | null {

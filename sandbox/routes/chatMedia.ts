@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { COSTS, MEDIA_KINDS, type MediaKind } from '../documented';
+import { costs, mediaKinds, type MediaKind } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import type { Context } from '../http/request';
 import { chatPhone, isPublicHttpsUrl, schema, text } from '../http/validate';
@@ -7,7 +7,7 @@ import { sendMessages } from '../lifecycle';
 import { part } from '../state/state';
 
 /** Supported file endings and MIME subtypes; a document may have any that is not listed here. */
-const FORMATS: Record<Exclude<MediaKind, 'document'>, { endings: string[]; subtypes: string[] }> = {
+const formats: Record<Exclude<MediaKind, 'document'>, { endings: string[]; subtypes: string[] }> = {
 	image: {
 		endings: ['jpg', 'jpeg', 'png', 'gif', 'webp'],
 		subtypes: ['jpeg', 'jpg', 'png', 'gif', 'webp'],
@@ -21,24 +21,24 @@ const FORMATS: Record<Exclude<MediaKind, 'document'>, { endings: string[]; subty
 		subtypes: ['mpeg', 'mp3', 'wav', 'x-wav', 'wave', 'ogg', 'mp4', 'm4a', 'x-m4a', 'aac'],
 	},
 };
-const KINDS = ['image', 'video', 'audio'] as const;
+const kinds = ['image', 'video', 'audio'] as const;
 
 /** Endings of media that are refused whatever they are sent as. */
-const REFUSED_ENDINGS = ['bmp', 'tif', 'tiff', 'svg', 'heic', 'mov', 'webm', 'flac', 'aiff'];
+const refusedEndings = ['bmp', 'tif', 'tiff', 'svg', 'heic', 'mov', 'webm', 'flac', 'aiff'];
 
 /** The kind of media that a file name stands for; null for a refused format, undefined for no hint. */
 function kindOfName(name: string): MediaKind | null | undefined {
 	const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase();
 	if (ending === undefined) return undefined;
-	if (REFUSED_ENDINGS.includes(ending)) return null;
-	return KINDS.find((kind) => FORMATS[kind].endings.includes(ending)) ?? 'document';
+	if (refusedEndings.includes(ending)) return null;
+	return kinds.find((kind) => formats[kind].endings.includes(ending)) ?? 'document';
 }
 
 /** The kind of media of an uploaded file; null for an unsupported one (docs/service.md, section 4.6). */
 function kindOfFile(filename: string, mimeType: string): MediaKind | null {
 	const [type, subtype = ''] = mimeType.toLowerCase().split('/');
-	const kind = KINDS.find((one) => one === type);
-	if (kind) return FORMATS[kind].subtypes.includes(subtype) ? kind : null;
+	const kind = kinds.find((one) => one === type);
+	if (kind) return formats[kind].subtypes.includes(subtype) ? kind : null;
 	const named = kindOfName(filename);
 	return named === undefined ? 'document' : named;
 }
@@ -93,7 +93,7 @@ export const chatUpload: Endpoint = {
 
 const body = schema((assumptions) => ({
 	phone: chatPhone(assumptions),
-	type: z.enum(MEDIA_KINDS),
+	type: z.enum(mediaKinds),
 	mediaUrl: text(assumptions)
 		.pipe(z.string().refine(isPublicHttpsUrl, 'must be a publicly reachable HTTPS URL'))
 		.optional(),
@@ -133,7 +133,7 @@ export const chatSendMedia: Endpoint = {
 		const input = context.body(body);
 		const source = requireMedia(context, input);
 		const from = context.sender(input.configId);
-		const charged = context.charge('chatBalance', COSTS.media);
+		const charged = context.charge('chatBalance', costs.media);
 		const content = input.caption ?? input.filename ?? source;
 		const draft = { to: input.phone, from, content, type: input.type, templateName: '' };
 		const [sent] = sendMessages(service, environment, [draft]);

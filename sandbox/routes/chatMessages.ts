@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMITS, MESSAGE_STATUSES, type MessageStatus } from '../documented';
+import { limits, messageStatuses, type MessageStatus } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import { capped, chatPhone, schema, text, wholeNumber } from '../http/validate';
 import { sendMessages } from '../lifecycle';
@@ -7,13 +7,13 @@ import { messageRecord, type Message } from '../state/messages';
 import { pageOf } from '../state/records';
 
 /** The picture of the browser session: a PNG of one pixel, where it is not a URL. */
-const PICTURE =
+const picture =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const SCREENSHOT = {
-	base64: PICTURE,
+const screenshots = {
+	base64: picture,
 	url: 'https://dashboard.example/screenshots/latest.png',
 	null: null,
-	object: { data: PICTURE, mimeType: 'image/png' },
+	object: { data: picture, mimeType: 'image/png' },
 };
 
 const message = schema((assumptions) => ({
@@ -34,7 +34,7 @@ export const chatSend: Endpoint = {
 		const { chatSendCost, chatSendRecords } = assumptions;
 		context.requireBalance('chatBalance', chatSendCost);
 		if (!context.state.chatSession) {
-			const screenshot = SCREENSHOT[assumptions.screenshot];
+			const screenshot = screenshots[assumptions.screenshot];
 			const reason = 'No active browser chat session. Connect one on the dashboard';
 			throw new ServiceError(500, reason, { success: false, screenshot });
 		}
@@ -50,8 +50,8 @@ export const chatSend: Endpoint = {
 };
 
 const query = schema(() => ({
-	status: z.enum(MESSAGE_STATUSES).optional(),
-	limit: wholeNumber(1, LIMITS.campaigns.default),
+	status: z.enum(messageStatuses).optional(),
+	limit: wholeNumber(1, limits.campaigns.default),
 	offset: wholeNumber(0, 0),
 }));
 
@@ -69,7 +69,7 @@ export const chatCampaigns: Endpoint = {
 	handle: (context) => {
 		const { assumptions, environment, service } = context;
 		const { status, offset, ...wanted } = context.query(query);
-		const limit = capped('limit', wanted.limit, LIMITS.campaigns.max, assumptions);
+		const limit = capped('limit', wanted.limit, limits.campaigns.max, assumptions);
 		const { recordDelayMs, listOrder, totalWithStatus, statsWithStatus } = assumptions;
 		const until = service.clock.now() - recordDelayMs;
 		const sent = environment.messages.all();

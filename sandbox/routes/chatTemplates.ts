@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMITS } from '../documented';
+import { limits } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import type { Context } from '../http/request';
 import { chatPhone, list, schema, text, validate } from '../http/validate';
@@ -91,7 +91,7 @@ const recipient = schema((assumptions) => ({
 const bulk = schema((assumptions) => ({
 	templateName: text(assumptions),
 	recipients: list(z.unknown(), assumptions).max(
-		LIMITS.bulkRecipients,
+		limits.bulkRecipients,
 		'must hold at most 10,000 items',
 	),
 	configId: z.string().optional(),
@@ -125,7 +125,7 @@ function recipientMessage(
 }
 
 /** Recipients that a campaign processes in one step. */
-const BULK_STEP = 500;
+const bulkStep = 500;
 
 /** Leaves the messages to the scheduler, a step at a time, so that requests are served between. */
 function sendInSteps(
@@ -134,8 +134,8 @@ function sendInSteps(
 	drafts: MessageDraft[],
 	costOfEach: number,
 ): void {
-	for (let start = 0; start < drafts.length; start += BULK_STEP) {
-		const step = drafts.slice(start, start + BULK_STEP);
+	for (let start = 0; start < drafts.length; start += bulkStep) {
+		const step = drafts.slice(start, start + bulkStep);
 		service.scheduler.after(0, () =>
 			sendMessages(
 				service,

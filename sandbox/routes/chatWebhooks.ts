@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_WEBHOOK_EVENTS, WEBHOOK_EVENTS } from '../documented';
+import { defaultWebhookEvents, webhookEvents } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import { isWebhookUrl, list, schema, text } from '../http/validate';
 import { pageOf } from '../state/records';
@@ -12,7 +12,7 @@ const body = schema((assumptions) => ({
 	url: text(assumptions).pipe(
 		z.string().refine((url) => isWebhookUrl(url, assumptions), 'must be a valid HTTPS URL'),
 	),
-	events: list(z.enum(WEBHOOK_EVENTS), assumptions).default([...DEFAULT_WEBHOOK_EVENTS]),
+	events: list(z.enum(webhookEvents), assumptions).default([...defaultWebhookEvents]),
 }));
 
 /** POST /chat/webhooks (docs/service.md, section 4.10): the only response with the secret. */

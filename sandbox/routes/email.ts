@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { COSTS, EMAIL_FIELDS } from '../documented';
+import { costs, emailFields } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import { schema } from '../http/validate';
 
@@ -36,9 +36,9 @@ export const emailSend: Endpoint = {
 		const { to, subject, html, text } = context.body(body);
 		const shown = (value: string) => (assumptions.blankTexts === 'reject' ? value.trim() : value);
 		const isComplete = [to, subject, html + text].every((one) => shown(one) !== '');
-		if (!isComplete) throw new ServiceError(400, EMAIL_FIELDS);
+		if (!isComplete) throw new ServiceError(400, emailFields);
 		const addresses = recipients(to, assumptions.emailAddresses);
-		const cost = addresses.length * COSTS.emailRecipient;
+		const cost = addresses.length * costs.emailRecipient;
 		if (smtp === 'none') throw new ServiceError(400, 'SMTP is not configured for this account');
 		context.requireBalance('emailBalance', cost);
 		if (smtp === 'rejecting') throw new ServiceError(500, 'The SMTP provider rejected the message');

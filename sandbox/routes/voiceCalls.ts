@@ -2,32 +2,32 @@ import { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Assumptions } from '../assumptions';
 import {
-	API_CALL_TYPE,
-	CALL_STATUSES,
-	CARRIER_ROUTES,
-	COSTS,
-	LIMITS,
-	ROUTE_FILTERS,
+	apiCallType,
+	callStatuses,
+	carrierRoutes,
+	costs,
+	limits,
+	routeFilters,
 	type CarrierRoute,
 } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import { capped, schema, text, wholeNumber } from '../http/validate';
 import { placeCall } from '../lifecycle';
-import { VOICE_NUMBERS, callRecord, type Call } from '../state/calls';
+import { voiceNumbers, callRecord, type Call } from '../state/calls';
 import { pageOf, writeVoiceNumber } from '../state/records';
 
 /** Calls of exactly ten digits are national Indian numbers. */
-const NATIONAL_DIGITS = 10;
-const INDIA = '91';
+const nationalDigits = 10;
+const india = '91';
 
-const TOO_SHORT = 'must have at least 10 digits';
+const tooShort = 'must have at least 10 digits';
 
 function digitsOf(value: string): string {
 	return value.replace(/\D/g, '');
 }
 
 function hasDigits(value: string): boolean {
-	return digitsOf(value).length >= LIMITS.callDigits;
+	return digitsOf(value).length >= limits.callDigits;
 }
 
 function uuid({ uuids }: Assumptions): z.ZodType<string> {
@@ -35,7 +35,7 @@ function uuid({ uuids }: Assumptions): z.ZodType<string> {
 }
 
 function isOwned(value: string): boolean {
-	return Object.values(VOICE_NUMBERS).includes(digitsOf(value));
+	return Object.values(voiceNumbers).includes(digitsOf(value));
 }
 
 /** A caller ID. */
@@ -43,11 +43,11 @@ function callerId({ fromNumber }: Assumptions): z.ZodType<string> {
 	if (fromNumber === 'owned') {
 		return z.string().refine(isOwned, 'must be a number of this account');
 	}
-	return z.string().refine((value) => fromNumber === 'any' || hasDigits(value), TOO_SHORT);
+	return z.string().refine((value) => fromNumber === 'any' || hasDigits(value), tooShort);
 }
 
 const body = schema((assumptions) => ({
-	to: z.string().refine(hasDigits, TOO_SHORT),
+	to: z.string().refine(hasDigits, tooShort),
 	audioName: text(assumptions).optional(),
 	aiAgentId: uuid(assumptions).optional(),
 	xmlId: uuid(assumptions).optional(),
@@ -59,14 +59,14 @@ const body = schema((assumptions) => ({
 /** Country code and number as digits. */
 function normalize(value: string, { nationalNumbers }: Assumptions): string {
 	const digits = digitsOf(value).replace(/^0+/, '');
-	const isNational = digits.length === NATIONAL_DIGITS && !value.trim().startsWith('+');
-	return isNational && nationalNumbers === 'indian' ? `${INDIA}${digits}` : digits;
+	const isNational = digits.length === nationalDigits && !value.trim().startsWith('+');
+	return isNational && nationalNumbers === 'indian' ? `${india}${digits}` : digits;
 }
 
 function namedRoute(name: string, to: string): CarrierRoute | undefined {
 	switch (name) {
 		case 'auto':
-			return to.startsWith(INDIA) ? 'carrier_in1' : 'carrier_us1';
+			return to.startsWith(india) ? 'carrier_in1' : 'carrier_us1';
 		case 'indian':
 			return 'carrier_in1';
 		case 'us':
@@ -83,7 +83,7 @@ function chooseRoute(voiceRoute: string, to: string, { unknownRoute }: Assumptio
 	const number = digitsOf(voiceRoute);
 	const route =
 		namedRoute(voiceRoute, to) ??
-		CARRIER_ROUTES.find((one) => VOICE_NUMBERS[one] === number) ??
+		carrierRoutes.find((one) => voiceNumbers[one] === number) ??
 		(unknownRoute === 'auto' ? namedRoute('auto', to) : undefined);
 	if (route) return route;
 	throw new ServiceError(400, `Unknown voiceRoute '${voiceRoute}'`);
@@ -108,12 +108,12 @@ export const voiceCall: Endpoint = {
 		const to = normalize(called, assumptions);
 		const route = chooseRoute(voiceRoute, to, assumptions);
 		const from =
-			fromNumber === undefined ? VOICE_NUMBERS[route] : normalize(fromNumber, assumptions);
-		context.requireBalance('voiceMins', COSTS.callMinutes);
+			fromNumber === undefined ? voiceNumbers[route] : normalize(fromNumber, assumptions);
+		context.requireBalance('voiceMins', costs.callMinutes);
 		if (!state.voiceRoutes[route]) {
 			throw new ServiceError(500, `Credentials for route '${route}' are not configured`);
 		}
-		context.charge('voiceMins', COSTS.callMinutes);
+		context.charge('voiceMins', costs.callMinutes);
 		const transcript = `Call placed on ${route}: ${contents[0]}`;
 		const draft = { to, from, route, recipientName, transcript };
 		const { callId } = placeCall(service, environment, draft);
@@ -137,16 +137,16 @@ function isoDate({ dateWithTime }: Assumptions) {
 }
 
 const query = schema((assumptions) => ({
-	status: z.enum(['all', ...CALL_STATUSES]).default('all'),
+	status: z.enum(['all', ...callStatuses]).default('all'),
 	route: z
 		.string()
-		.refine((value) => value === 'all' || ROUTE_FILTERS.has(value), 'unknown route')
+		.refine((value) => value === 'all' || routeFilters.has(value), 'unknown route')
 		.default('all'),
 	search: z.string().default(''),
 	from: isoDate(assumptions).optional(),
 	to: isoDate(assumptions).optional(),
 	page: wholeNumber(1, 1),
-	pageSize: wholeNumber(1, LIMITS.callLogs.default),
+	pageSize: wholeNumber(1, limits.callLogs.default),
 }));
 
 function finder(search: string, assumptions: Assumptions): (number: string) => boolean {
@@ -179,14 +179,14 @@ export const voiceCallLogs: Endpoint = {
 	handle: (context) => {
 		const { assumptions, environment, service } = context;
 		const { status, route, search, from, to, page, ...wanted } = context.query(query);
-		const pageSize = capped('pageSize', wanted.pageSize, LIMITS.callLogs.max, assumptions);
-		const carrier = ROUTE_FILTERS.get(route);
+		const pageSize = capped('pageSize', wanted.pageSize, limits.callLogs.max, assumptions);
+		const carrier = routeFilters.get(route);
 		const isFound = finder(search, assumptions);
 		const { recordDelayMs, listOrder } = assumptions;
 		const until = recordDelayMs === 0 ? Infinity : service.clock.now() - recordDelayMs;
 		const { start, end } = range(from, to, until, assumptions);
 		const fits = (call: Call) =>
-			call.type === API_CALL_TYPE &&
+			call.type === apiCallType &&
 			(status === 'all' || call.callStatus === status) &&
 			(carrier === undefined || call.route === carrier) &&
 			(search === '' || isFound(call.to)) &&

@@ -1,5 +1,5 @@
 import type { Assumptions } from '../assumptions';
-import { COSTS, type TemplateCategory } from '../documented';
+import { costs, type TemplateCategory } from '../documented';
 import { ServiceError } from '../http/endpoint';
 import type { SeededRandom } from '../random';
 import { writeChatNumber, writeTime } from './records';
@@ -18,9 +18,9 @@ export interface Account {
 	createdAt: number;
 }
 
-const ACCOUNT_CREATED = Date.UTC(2024, 0, 15, 9);
+const accountCreated = Date.UTC(2024, 0, 15, 9);
 
-const INITIAL_ACCOUNT: Account = {
+const firstAccount: Account = {
 	name: 'Sandbox Account',
 	email: 'owner@sandbox.example',
 	role: 'client',
@@ -29,24 +29,24 @@ const INITIAL_ACCOUNT: Account = {
 	emailBalance: 10_000,
 	voiceMins: 1_000,
 	leadBalance: 250,
-	createdAt: ACCOUNT_CREATED,
+	createdAt: accountCreated,
 };
 
 export type Resource = 'chatBalance' | 'emailBalance' | 'voiceMins';
 
-const SHORT: Record<Resource, string> = {
+const short: Record<Resource, string> = {
 	chatBalance: 'Insufficient chat balance',
 	emailBalance: 'Insufficient email balance',
 	voiceMins: 'Insufficient voice minutes',
 };
 
 export function initialAccount(): Account {
-	return { ...INITIAL_ACCOUNT };
+	return { ...firstAccount };
 }
 
 /** Refuses with 402 when `resource` does not cover `cost` (docs/service.md, section 7.2). */
 export function requireBalance(account: Account, resource: Resource, cost: number): void {
-	if (account[resource] < cost) throw new ServiceError(402, SHORT[resource]);
+	if (account[resource] < cost) throw new ServiceError(402, short[resource]);
 }
 
 /** A connected number; `phoneNumber` is digits. */
@@ -84,7 +84,7 @@ export class ChatNumbers {
 			phoneNumberId: this.random.digits(15),
 			wabaId: this.random.digits(15),
 			isDefault: this.numbers.length === 0,
-			createdAt: ACCOUNT_CREATED,
+			createdAt: accountCreated,
 		};
 		this.numbers.push(number);
 		return number;
@@ -113,7 +113,7 @@ export interface Template {
 	parameterCount?: number;
 }
 
-const INITIAL_TEMPLATES: readonly Template[] = [
+const initialTemplates: readonly Template[] = [
 	{ name: 'order_update', category: 'utility', approved: true },
 	{
 		name: 'appointment_reminder',
@@ -128,7 +128,7 @@ const INITIAL_TEMPLATES: readonly Template[] = [
 
 /** Message templates by name. */
 export class Templates {
-	private readonly byName = new Map(INITIAL_TEMPLATES.map((one) => [one.name, { ...one }]));
+	private readonly byName = new Map(initialTemplates.map((one) => [one.name, { ...one }]));
 
 	set(template: Template): void {
 		this.byName.set(template.name, template);
@@ -173,5 +173,5 @@ export function wrongValues(
 
 /** Credits per message (docs/service.md, section 8.2). */
 export function templateCost(template: Template): number {
-	return COSTS.template[template.category];
+	return costs.template[template.category];
 }

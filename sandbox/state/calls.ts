@@ -1,17 +1,17 @@
 import type { Assumptions } from '../assumptions';
-import { API_CALL_TYPE, COSTS, type CallStatus, type CarrierRoute } from '../documented';
+import { apiCallType, costs, type CallStatus, type CarrierRoute } from '../documented';
 import type { SeededRandom } from '../random';
 import { writeTime, writeVoiceNumber } from './records';
 
 /** Outbound number of each voice route, all owned by the account. */
-export const VOICE_NUMBERS: Record<CarrierRoute, string> = {
+export const voiceNumbers: Record<CarrierRoute, string> = {
 	carrier_in1: '918040001234',
 	carrier_us1: '14155550123',
 	carrier_in2: '918040005678',
 };
 
 /** Dashboard labels of the call statuses, and the further ones that it may have. */
-const LABELS: Record<CallStatus, [three: string, many: string]> = {
+const labels: Record<CallStatus, [three: string, many: string]> = {
 	initiated: ['Started', 'Started'],
 	'in-progress': ['Started', 'Ringing'],
 	answered: ['Started', 'Answered'],
@@ -61,14 +61,14 @@ export interface CallRecord {
 
 export function callRecord(call: Call, assumptions: Assumptions): CallRecord {
 	const phone = writeVoiceNumber(call.to, assumptions);
-	const [three, many] = LABELS[call.callStatus];
+	const [three, many] = labels[call.callStatus];
 	return {
 		id: assumptions.callLogId === 'callId' ? call.callId : call.id,
 		...(assumptions.callLogId === 'ownWithCallId' ? { callId: call.callId } : {}),
 		phone,
 		type: call.type,
 		duration: call.duration,
-		cost: COSTS.callMinutes,
+		cost: costs.callMinutes,
 		status: assumptions.callLabels === 'three' ? three : many,
 		callStatus: call.callStatus,
 		route: call.route,
@@ -86,7 +86,7 @@ export class Calls {
 	constructor(private readonly random: SeededRandom) {}
 
 	/** Records a call as initiated. */
-	add({ type = API_CALL_TYPE, ...draft }: CallDraft, createdAt: number): Call {
+	add({ type = apiCallType, ...draft }: CallDraft, createdAt: number): Call {
 		const call: Call = {
 			callId: `call_${this.random.hex(12)}`,
 			id: this.random.uuid(),

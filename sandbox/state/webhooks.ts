@@ -4,7 +4,7 @@ import type { SeededRandom } from '../random';
 import { writeTime } from './records';
 
 /** Webhook secrets start with it, so that one that turns up somewhere is known as such. */
-const SECRET_PREFIX = 'whsec_';
+const secretPrefix = 'whsec_';
 
 /** A webhook registration; `createdAt` is milliseconds since 1970. */
 export interface Webhook {
@@ -37,7 +37,7 @@ export class Webhooks {
 	}
 
 	newSecret(): string {
-		return `${SECRET_PREFIX}${this.random.hex(32)}`;
+		return `${secretPrefix}${this.random.hex(32)}`;
 	}
 
 	delete(id: string): boolean {

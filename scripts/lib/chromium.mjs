@@ -4,7 +4,7 @@ import { quietly } from './command.mjs';
 import { Trouble } from './trouble.mjs';
 
 /** Under these names systems know the browser; any of them will do. */
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /** Finds Chromium, or installs Debian's where that is possible, and names it to the tests. */
 export async function ensureChromium() {
@@ -14,7 +14,7 @@ export async function ensureChromium() {
 /** The first of the programs that PATH leads to. */
 function find() {
 	const folders = (process.env.PATH ?? '').split(path.delimiter);
-	const files = NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name)));
+	const files = names.flatMap((name) => folders.map((folder) => path.join(folder, name)));
 	return files.find(isProgram);
 }
 

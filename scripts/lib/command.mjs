@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { CACHE, LOGS, ROOT, TEMP } from './paths.mjs';
+import { cacheFolder, logs, rootFolder, tempFolder } from './paths.mjs';
 import '../../harness/endWithParent.mjs';
 
-const HEARTBEAT_MS = 15_000;
+const heartbeatMs = 15_000;
 
 /** What asks this process to end; a process whose parent is gone sends itself the second one. */
-export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+export const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-const END_WITH_PARENT = new URL('../../harness/endWithParent.mjs', import.meta.url).href;
+const endWithParent = new URL('../../harness/endWithParent.mjs', import.meta.url).href;
 
 /**
  * Runs a command in the foreground: it has the terminal.
@@ -22,7 +22,7 @@ export async function foreground(command, args) {
 
 /** Runs Node in the foreground; it ends when this process does, also when this one is killed. */
 export async function foregroundNode(args) {
-	return await foreground(process.execPath, ['--import', END_WITH_PARENT, ...args]);
+	return await foreground(process.execPath, ['--import', endWithParent, ...args]);
 }
 
 /**
@@ -30,33 +30,33 @@ export async function foregroundNode(args) {
  * time to time shows that it goes on.
  * @returns undefined, or in a few words why it failed
  */
-export async function quietly(label, command, args, { cwd = ROOT } = {}) {
-	mkdirSync(LOGS, { recursive: true });
-	const file = path.join(LOGS, `${label.replace(/\W+/g, '-')}.log`);
+export async function quietly(label, command, args, { cwd = rootFolder } = {}) {
+	mkdirSync(logs, { recursive: true });
+	const file = path.join(logs, `${label.replace(/\W+/g, '-')}.log`);
 	const log = openSync(file, 'w');
 	const start = Date.now();
 	const beat = setInterval(() => {
 		console.log(`  … ${label}: ${Math.round((Date.now() - start) / 1000)} s`);
-	}, HEARTBEAT_MS);
+	}, heartbeatMs);
 	const { code, error } = await run(command, args, { cwd, stdio: ['ignore', log, log] });
 	clearInterval(beat);
 	closeSync(log);
 	if (code === 0) return undefined;
 	const reason = error?.code === 'ENOENT' ? `${command} is not installed` : lastError(file);
-	return `${reason} (details: ${path.relative(ROOT, file)})`;
+	return `${reason} (details: ${path.relative(rootFolder, file)})`;
 }
 
 /** Waits for the end of a child, to which signals are handed on meanwhile. */
 async function run(command, args, options) {
-	mkdirSync(TEMP, { recursive: true });
-	const child = spawn(command, args, { cwd: ROOT, env: childEnvironment(), ...options });
+	mkdirSync(tempFolder, { recursive: true });
+	const child = spawn(command, args, { cwd: rootFolder, env: childEnvironment(), ...options });
 	const handOn = (signal) => child.kill(signal);
-	for (const signal of SIGNALS) process.on(signal, handOn);
+	for (const signal of signals) process.on(signal, handOn);
 	const result = await new Promise((resolve) => {
 		child.on('error', (error) => resolve({ error }));
 		child.on('exit', (code) => resolve({ code }));
 	});
-	for (const signal of SIGNALS) process.off(signal, handOn);
+	for (const signal of signals) process.off(signal, handOn);
 	return result;
 }
 
@@ -64,13 +64,13 @@ async function run(command, args, options) {
 function childEnvironment() {
 	const prefix = path.resolve(process.execPath, '../..');
 	const hasHeaders = existsSync(path.join(prefix, 'include/node/node_api.h'));
-	const headers = hasHeaders ? { nodedir: prefix } : { devdir: path.join(CACHE, 'node-gyp') };
+	const headers = hasHeaders ? { nodedir: prefix } : { devdir: path.join(cacheFolder, 'node-gyp') };
 	const settings = Object.entries(headers).flatMap(([name, value]) => [
 		// As npm 11 and older hand it to node-gyp, and as npm 12 and newer do.
 		[`npm_config_${name}`, value],
 		[`npm_package_config_node_gyp_${name}`, value],
 	]);
-	const folders = { TMPDIR: TEMP, N8N_USER_FOLDER: path.join(CACHE, 'n8n-core') };
+	const folders = { TMPDIR: tempFolder, N8N_USER_FOLDER: path.join(cacheFolder, 'n8n-core') };
 	return { ...process.env, ...folders, ...Object.fromEntries(settings) };
 }
 

@@ -2,30 +2,30 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { quietly } from './command.mjs';
-import { HOST, HOST_SOURCE, PEERS, PEERS_SOURCE, ROOT } from './paths.mjs';
+import { hostFolder, hostSource, peersFolder, peersSource, rootFolder } from './paths.mjs';
 import { fingerprint, isStamped, stamp } from './stamp.mjs';
 import { Trouble } from './trouble.mjs';
 
 /** `--no-save`: an npm with other settings than ours must not rewrite the lock file. */
-const INSTALL = ['install', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund'];
+const install = ['install', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund'];
 
-const LOCK = 'package-lock.json';
+const lock = 'package-lock.json';
 
 /** Installs the development packages, unless exactly these are there. */
 export async function ensureDevelopmentPackages() {
-	await onceFor(ROOT, ROOT, async () => {
+	await onceFor(rootFolder, rootFolder, async () => {
 		console.log('Installing the development packages (about 2 minutes)');
-		const failure = await quietly('npm install', 'npm', INSTALL);
+		const failure = await quietly('npm install', 'npm', install);
 		if (failure) throw installTrouble('The development packages', failure);
 	});
 }
 
 /** Installs the real n8n of a folder and the Node it needs, unless exactly these are there. */
-export async function ensureHost(source = HOST_SOURCE, host = HOST) {
+export async function ensureHost(source = hostSource, host = hostFolder) {
 	await onceFor(source, host, async () => {
 		console.log('Installing n8n for tests and demo (once, about 7 minutes and 3 GB)');
 		copyManifest(source, host);
-		const failure = await quietly('npm install of n8n', 'npm', INSTALL, { cwd: host });
+		const failure = await quietly('npm install of n8n', 'npm', install, { cwd: host });
 		if (failure) throw installTrouble('n8n', failure);
 		if (runs(host)) return;
 		// All other native parts of n8n come ready made, or are not needed here.
@@ -39,25 +39,30 @@ export async function ensureHost(source = HOST_SOURCE, host = HOST) {
 
 /** Installs the packages that `npm run bench` measures against, and packs them as they are published. */
 export async function ensurePeers() {
-	await onceFor(PEERS_SOURCE, PEERS, async () => {
+	await onceFor(peersSource, peersFolder, async () => {
 		console.log('Installing the packages to measure against');
-		copyManifest(PEERS_SOURCE, PEERS);
-		const args = [...INSTALL, '--omit=peer', '--legacy-peer-deps'];
-		const failure = await quietly('npm install of the peers', 'npm', args, { cwd: PEERS });
+		copyManifest(peersSource, peersFolder);
+		const args = [...install, '--omit=peer', '--legacy-peer-deps'];
+		const failure = await quietly('npm install of the peers', 'npm', args, { cwd: peersFolder });
 		if (failure) throw installTrouble('The packages to measure against', failure);
-		const { dependencies } = JSON.parse(readFileSync(path.join(PEERS, 'package.json'), 'utf8'));
+		const { dependencies } = JSON.parse(
+			readFileSync(path.join(peersFolder, 'package.json'), 'utf8'),
+		);
 		for (const [name, version] of Object.entries(dependencies)) {
 			const pack = ['pack', '--ignore-scripts', `${name}@${version}`];
-			const problem = await quietly(`npm pack ${name}`, 'npm', pack, { cwd: PEERS });
+			const problem = await quietly(`npm pack ${name}`, 'npm', pack, { cwd: peersFolder });
 			if (problem) throw installTrouble(name, problem);
-			renameSync(path.join(PEERS, `${name}-${version}.tgz`), path.join(PEERS, `${name}.tgz`));
+			renameSync(
+				path.join(peersFolder, `${name}-${version}.tgz`),
+				path.join(peersFolder, `${name}.tgz`),
+			);
 		}
 	});
 }
 
 function copyManifest(source, target) {
 	mkdirSync(target, { recursive: true });
-	for (const name of ['package.json', LOCK]) {
+	for (const name of ['package.json', lock]) {
 		copyFileSync(path.join(source, name), path.join(target, name));
 	}
 }
@@ -65,7 +70,7 @@ function copyManifest(source, target) {
 /** Remembers beside the packages which lock file, and for which kind of machine, they come from. */
 async function onceFor(source, target, install) {
 	const file = path.join(target, 'node_modules/.installed');
-	const value = `${fingerprint(source, [LOCK])} ${process.platform} ${process.arch}`;
+	const value = `${fingerprint(source, [lock])} ${process.platform} ${process.arch}`;
 	if (isStamped(file, value)) return;
 	await install();
 	stamp(file, value);

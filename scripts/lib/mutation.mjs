@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { foregroundNode } from './command.mjs';
-import { ROOT } from './paths.mjs';
+import { rootFolder } from './paths.mjs';
 import { Trouble } from './trouble.mjs';
 
 /** The rooms of nodes/MessagingService in which the tests must notice nearly every change. */
-const ROOMS = ['sending', 'trigger', 'polling', 'api'];
+const rooms = ['sending', 'trigger', 'polling', 'api'];
 
-const STRYKER = path.join(ROOT, 'node_modules/@stryker-mutator/core/bin/stryker.js');
+const stryker = path.join(rootFolder, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 
 /**
  * Mutation tests of one room after the other; the reports are in `.cache/mutation`.
@@ -14,17 +14,17 @@ const STRYKER = path.join(ROOT, 'node_modules/@stryker-mutator/core/bin/stryker.
  * @returns how many rooms reach the share of killed mutants in `test/mutation/stryker.config.mjs`
  */
 export async function testMutants(args) {
-	const named = args.filter((arg) => ROOMS.includes(arg));
-	const options = args.filter((arg) => !ROOMS.includes(arg));
+	const named = args.filter((arg) => rooms.includes(arg));
+	const options = args.filter((arg) => !rooms.includes(arg));
 	if (options[0] && !options[0].startsWith('-')) {
-		throw new Trouble(`There is no room "${options[0]}": choose from ${ROOMS.join(', ')}.`);
+		throw new Trouble(`There is no room "${options[0]}": choose from ${rooms.join(', ')}.`);
 	}
 	const codes = [];
-	for (const room of named.length > 0 ? named : ROOMS) {
+	for (const room of named.length > 0 ? named : rooms) {
 		console.log(`\n-- ${room}`);
 		process.env.MUTATED_ROOM = room;
 		codes.push(
-			await foregroundNode([STRYKER, 'run', 'test/mutation/stryker.config.mjs', ...options]),
+			await foregroundNode([stryker, 'run', 'test/mutation/stryker.config.mjs', ...options]),
 		);
 	}
 	const failed = codes.filter((code) => code !== 0).length;

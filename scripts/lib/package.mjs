@@ -1,15 +1,15 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { quietly } from './command.mjs';
-import { CACHE, ROOT } from './paths.mjs';
+import { cacheFolder, rootFolder } from './paths.mjs';
 import { fingerprint, isStamped, stamp } from './stamp.mjs';
 import { Trouble } from './trouble.mjs';
 
-const FOLDER = path.join(CACHE, 'package');
-/** The same file as `TARBALL` in `harness/paths.ts`. */
-const TARBALL = path.join(FOLDER, 'n8n-nodes-messaging-service.tgz');
-const STAMP = path.join(FOLDER, 'sources.sha256');
-const SOURCES = [
+const folder = path.join(cacheFolder, 'package');
+/** The same file as `tarballPath` in `harness/paths.ts`. */
+const tarballPath = path.join(folder, 'n8n-nodes-messaging-service.tgz');
+const stampPath = path.join(folder, 'sources.sha256');
+const sources = [
 	'nodes',
 	'credentials',
 	'icons',
@@ -21,23 +21,23 @@ const SOURCES = [
 
 /** Builds the package and packs it as a user gets it, unless the sources are as they were. */
 export async function ensureTarball() {
-	const value = fingerprint(ROOT, SOURCES);
-	if (isStamped(STAMP, value)) return;
+	const value = fingerprint(rootFolder, sources);
+	if (isStamped(stampPath, value)) return;
 	console.log('Building and packing the package');
 	const failure = await quietly('npm run build', 'npm', ['run', 'build']);
 	if (failure) throw new Trouble(`The package does not build: ${failure}.`);
 	await pack();
-	stamp(STAMP, value);
+	stamp(stampPath, value);
 }
 
 async function pack() {
-	const fresh = path.join(FOLDER, 'fresh');
+	const fresh = path.join(folder, 'fresh');
 	rmSync(fresh, { recursive: true, force: true });
 	mkdirSync(fresh, { recursive: true });
 	const args = ['pack', '--ignore-scripts', '--pack-destination', fresh];
 	const failure = await quietly('npm pack', 'npm', args);
 	const [name] = readdirSync(fresh);
 	if (failure || !name) throw new Trouble(`The package cannot be packed: ${failure}.`);
-	renameSync(path.join(fresh, name), TARBALL);
+	renameSync(path.join(fresh, name), tarballPath);
 	rmSync(fresh, { recursive: true });
 }

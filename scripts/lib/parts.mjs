@@ -1,21 +1,21 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ensureChromium } from './chromium.mjs';
-import { foreground, foregroundNode, SIGNALS } from './command.mjs';
+import { foreground, foregroundNode, signals } from './command.mjs';
 import { ensureHost } from './install.mjs';
 import { testMutants } from './mutation.mjs';
 import { ensureTarball } from './package.mjs';
-import { CACHE, OLDEST_HOST, OLDEST_HOST_SOURCE, ROOT } from './paths.mjs';
+import { cacheFolder, oldestHost, oldestHostSource, rootFolder } from './paths.mjs';
 import { ensureServers } from './servers.mjs';
 import { complain } from './trouble.mjs';
 
 /** The same folder as `LEFT_BEHIND` in `harness/paths.ts`. */
-const LEFT_BEHIND = path.join(CACHE, 'left-behind');
+const leftBehind = path.join(cacheFolder, 'left-behind');
 
-const NPM_RUN = ['run', '--silent'];
+const npmRun = ['run', '--silent'];
 
 /** What `npm test` runs, in the order of speed; each gives how many tests passed and failed. */
-export const PARTS = [
+export const parts = [
 	{ name: 'lint', run: async () => await check('lint') },
 	{ name: 'typecheck', run: async () => await check('typecheck') },
 	{ name: 'unit', run: async (args) => await jest('unit', args) },
@@ -32,15 +32,15 @@ export const PARTS = [
 ];
 
 /** Parts that run only when they are named: they take long, or install system packages. */
-export const EXTRA_PARTS = [
+export const extraParts = [
 	{ name: 'mutation', run: testMutants },
 	{
 		name: 'compat',
 		run: async (args) => {
-			process.env.N8N_HOST_FOLDER = OLDEST_HOST;
+			process.env.N8N_HOST_FOLDER = oldestHost;
 			// Neither the packed files nor `npm start` depend on this n8n.
 			const others = ['--testPathIgnorePatterns=test/e2e/(package|startup)'];
-			return await inN8n('e2e', [...args, ...others], OLDEST_HOST_SOURCE, OLDEST_HOST);
+			return await inN8n('e2e', [...args, ...others], oldestHostSource, oldestHost);
 		},
 	},
 	{
@@ -64,7 +64,7 @@ async function inN8n(project, args, ...host) {
 	await ensureTarball();
 	const tests = await jest(project, args);
 	const search = await jest('secrets', []);
-	rmSync(LEFT_BEHIND, { recursive: true, force: true });
+	rmSync(leftBehind, { recursive: true, force: true });
 	return { passed: tests.passed + search.passed, failed: tests.failed + search.failed };
 }
 
@@ -76,7 +76,7 @@ async function inN8n(project, args, ...host) {
 export async function runParts(parts, args) {
 	const done = [];
 	let isStopped = false;
-	for (const signal of SIGNALS) process.once(signal, () => (isStopped = true));
+	for (const signal of signals) process.once(signal, () => (isStopped = true));
 	for (const part of parts) {
 		console.log(`\n== ${part.name}`);
 		const start = Date.now();
@@ -102,15 +102,15 @@ function notPrepared(error) {
 }
 
 async function check(script) {
-	const code = await foreground('npm', [...NPM_RUN, script]);
+	const code = await foreground('npm', [...npmRun, script]);
 	return { passed: 0, failed: code === 0 ? 0 : 1, isCheck: true };
 }
 
 async function jest(project, args) {
-	const outputFile = path.join(CACHE, `jest-${project}.json`);
+	const outputFile = path.join(cacheFolder, `jest-${project}.json`);
 	rmSync(outputFile, { force: true });
 	const code = await foregroundNode([
-		path.join(ROOT, 'node_modules/jest/bin/jest.js'),
+		path.join(rootFolder, 'node_modules/jest/bin/jest.js'),
 		...args,
 		// Options last: a file pattern right after this one would be taken for a project.
 		'--selectProjects',

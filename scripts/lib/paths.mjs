@@ -2,26 +2,26 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The clone itself. */
-export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+export const rootFolder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** Everything that a run leaves on disk lies here, and git ignores it. */
-export const CACHE = path.join(ROOT, '.cache');
-export const TEMP = path.join(CACHE, 'tmp');
-export const LOGS = path.join(CACHE, 'logs');
+export const cacheFolder = path.join(rootFolder, '.cache');
+export const tempFolder = path.join(cacheFolder, 'tmp');
+export const logs = path.join(cacheFolder, 'logs');
 
 /** What the real n8n is installed from. */
-export const HOST_SOURCE = path.join(ROOT, 'test/e2e/host');
+export const hostSource = path.join(rootFolder, 'test/e2e/host');
 
 /**
  * Where it is installed: in a folder whose name begins with a dot, because `n8n-node build` copies
  * every icon that it finds in others, and n8n has thousands.
  */
-export const HOST = path.join(CACHE, 'host');
+export const hostFolder = path.join(cacheFolder, 'host');
 
 /** The oldest n8n that the tests pass in. */
-export const OLDEST_HOST_SOURCE = path.join(ROOT, 'test/e2e/oldestHost');
-export const OLDEST_HOST = path.join(CACHE, 'oldest-host');
+export const oldestHostSource = path.join(rootFolder, 'test/e2e/oldestHost');
+export const oldestHost = path.join(cacheFolder, 'oldest-host');
 
 /** What the packages to measure against are installed from, and where. */
-export const PEERS_SOURCE = path.join(ROOT, 'bench/peers');
-export const PEERS = path.join(CACHE, 'peers');
+export const peersSource = path.join(rootFolder, 'bench/peers');
+export const peersFolder = path.join(cacheFolder, 'peers');

@@ -1,19 +1,19 @@
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { startN8n, type N8n } from '../../harness';
-import { example, EXAMPLE_CREDENTIAL, exampleFiles, OTHER_CREDENTIALS } from './examples';
+import { example, exampleCredential, exampleFiles, otherCredentials } from './examples';
 import type { DemoOptions } from './options';
 import { choosePort, inUse } from './ports';
-import { RELOADING } from './rebuild';
+import { reloading } from './rebuild';
 import { keep, reasonOf, Trouble } from './trouble';
 
-const N8N_PORT = 5678;
-const SANDBOX_PORT = 4010;
+const defaultN8nPort = 5678;
+const sandboxPort = 4010;
 
 /** Workflows of `examples/` that the demo runs, and the nodes it looks at. */
-const SENDING = 'send-template.json';
-const SENDER = 'Send Template';
-const RECEIVING = 'message-delivered.json';
-const TRIGGER = 'On Message Delivered';
+const sending = 'send-template.json';
+const sender = 'Send Template';
+const receivingExample = 'message-delivered.json';
+const trigger = 'On Message Delivered';
 
 /** What happened, as `npm start -- --once` prints it on its last line. */
 export interface DemoResult {
@@ -39,12 +39,12 @@ export class Demo {
 	 * @throws Trouble when one does not start; nothing is left running then
 	 */
 	static async start(options: DemoOptions, say: (line: string) => void): Promise<Demo> {
-		const n8nPort = await choosePort(N8N_PORT, options.port);
+		const n8nPort = await choosePort(defaultN8nPort, options.port);
 		const sandbox = await startSandboxOn(options.sandboxPort);
 		say(`Sandbox of the service: ${sandbox.url}`);
 		try {
 			say(`Starting n8n on port ${n8nPort} (about 15 seconds)`);
-			return new Demo(sandbox, await startN8nOn(n8nPort, options.watch ? RELOADING : {}));
+			return new Demo(sandbox, await startN8nOn(n8nPort, options.watch ? reloading : {}));
 		} catch (error) {
 			await sandbox.close();
 			throw error;
@@ -65,7 +65,7 @@ export class Demo {
 		say('Sending a template message');
 		const start = Date.now();
 		const run = await n8n.run(sending);
-		const sent = run.json(SENDER);
+		const sent = run.json(sender);
 		const providerMessageId = sent[0]?.providerMessageId;
 		if (run.status !== 'success' || typeof providerMessageId !== 'string') {
 			throw new Trouble(`The message was not sent: ${run.error?.message ?? run.status}.`);
@@ -73,7 +73,7 @@ export class Demo {
 
 		say('Waiting for the signed event of this message');
 		const [execution] = await n8n.waitForExecutions(receiving, 1);
-		const received = execution?.json(TRIGGER)[0] as
+		const received = execution?.json(trigger)[0] as
 			| { event: string; data: { providerMessageId: string } }
 			| undefined;
 		return {
@@ -91,18 +91,18 @@ export class Demo {
 	): Promise<{ receiving: string; sending: string }> {
 		const { n8n, sandbox } = this;
 		// The two that are run come last, because the editor shows the newest first.
-		const others = exampleFiles().filter((file) => file !== SENDING && file !== RECEIVING);
+		const others = exampleFiles().filter((file) => file !== sending && file !== receivingExample);
 		say(`Setting up the credentials and ${others.length + 2} example workflows`);
-		await n8n.createCredential(EXAMPLE_CREDENTIAL, {
+		await n8n.createCredential(exampleCredential, {
 			baseUrl: sandbox.baseUrl,
 			apiKey: sandbox.keys.production,
 		});
-		for (const [name, { type, data }] of Object.entries(OTHER_CREDENTIALS)) {
+		for (const [name, { type, data }] of Object.entries(otherCredentials)) {
 			await n8n.createCredential(name, data, type);
 		}
 		for (const file of others) await n8n.createWorkflow(example(file));
-		const receiving = await n8n.createWorkflow(example(RECEIVING));
-		return { receiving, sending: await n8n.createWorkflow(example(SENDING)) };
+		const receiving = await n8n.createWorkflow(example(receivingExample));
+		return { receiving, sending: await n8n.createWorkflow(example(sending)) };
 	}
 
 	/** Stops both and removes what they stored. */
@@ -115,7 +115,7 @@ export class Demo {
 /** On the wanted port or not at all; if none is wanted, on the usual one or a free one. */
 async function startSandboxOn(wanted?: number): Promise<Sandbox> {
 	try {
-		return await startSandbox({ port: wanted ?? SANDBOX_PORT });
+		return await startSandbox({ port: wanted ?? sandboxPort });
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
 			if (wanted === undefined) return await startSandbox();

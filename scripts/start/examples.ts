@@ -1,24 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT, type WorkflowJson } from '../../harness';
+import { rootFolder, type WorkflowJson } from '../../harness';
 
-const FOLDER = path.join(ROOT, 'examples');
+const folder = path.join(rootFolder, 'examples');
 
 /** The credential that the examples name; n8n chooses it at the import if there is one with this name. */
-export const EXAMPLE_CREDENTIAL = 'Messaging Service account';
+export const exampleCredential = 'Messaging Service account';
 
 /** Login and secret that the demo gives the examples' forms and webhook, by the names in them. */
-export const OTHER_CREDENTIALS = {
+export const otherCredentials = {
 	'Form login': { type: 'httpBasicAuth', data: { user: 'demo', password: 'demo' } },
 	Shop: { type: 'httpHeaderAuth', data: { name: 'X-Shop', value: 'demo' } },
 } as const;
 
 /** Names of all files in `examples/`. */
-export const exampleFiles = (): string[] => readdirSync(FOLDER).sort();
+export const exampleFiles = (): string[] => readdirSync(folder).sort();
 
 /** Reads a workflow of `examples/` as a user would import it. */
 export function example(file: string): WorkflowJson {
-	const text = readFileSync(path.join(FOLDER, file), 'utf8');
+	const text = readFileSync(path.join(folder, file), 'utf8');
 	const { name, nodes, connections, settings } = JSON.parse(text) as WorkflowJson;
 	return { name, nodes, connections, settings };
 }

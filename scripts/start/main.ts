@@ -1,6 +1,6 @@
-import { OWNER } from '../../harness';
+import { owner } from '../../harness';
 import { Demo, type DemoResult } from './demo';
-import { OTHER_CREDENTIALS } from './examples';
+import { otherCredentials } from './examples';
 import { readOptions } from './options';
 import { rebuildAtChange } from './rebuild';
 import { keep, reasonOf, Trouble } from './trouble';
@@ -33,11 +33,11 @@ const summary = (result: DemoResult): string => `
 Sent      ${result.sent} template message, id ${result.providerMessageId}
 Received  ${result.event}, id ${result.receivedProviderMessageId}, after ${result.seconds} s`;
 
-const form = OTHER_CREDENTIALS['Form login'].data;
+const form = otherCredentials['Form login'].data;
 
 const invitation = ({ editor, sandbox }: Demo): string => `
 Editor    ${editor}
-Login     ${OWNER.email} / ${OWNER.password}
+Login     ${owner.email} / ${owner.password}
 Sandbox   ${sandbox.baseUrl}
 Forms     ${form.user} / ${form.password}
 Press Ctrl+C to stop. Everything is removed then, also workflows that you have changed.

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { cpSync, watch } from 'node:fs';
 import path from 'node:path';
-import { installedPackage, ROOT } from '../../harness';
-import { END_WITH_PARENT } from '../../harness/supervised';
+import { installedPackage, rootFolder } from '../../harness';
+import { endWithParent } from '../../harness/supervised';
 
-const COMPILER = path.join(ROOT, 'node_modules/typescript/bin/tsc');
-const ICONS = path.join(ROOT, 'icons');
+const compilerPath = path.join(rootFolder, 'node_modules/typescript/bin/tsc');
+const iconsFolder = path.join(rootFolder, 'icons');
 
 /** Environment of an n8n that loads a package again when its files change. */
-export const RELOADING = { N8N_DEV_RELOAD: 'true' };
+export const reloading = { N8N_DEV_RELOAD: 'true' };
 
 /**
  * Compiles into the package of a running n8n whenever a source changes. A link from there to `dist/`
@@ -20,12 +20,12 @@ export const RELOADING = { N8N_DEV_RELOAD: 'true' };
 export function rebuildAtChange(userFolder: string): () => void {
 	const dist = path.join(installedPackage(userFolder), 'dist');
 	const args = ['--watch', '--preserveWatchOutput', '--outDir', dist];
-	const compiler = spawn(process.execPath, ['--import', END_WITH_PARENT, COMPILER, ...args], {
-		cwd: ROOT,
+	const compiler = spawn(process.execPath, ['--import', endWithParent, compilerPath, ...args], {
+		cwd: rootFolder,
 		stdio: ['ignore', 'inherit', 'inherit'],
 	});
-	const copy = () => cpSync(ICONS, path.join(dist, 'icons'), { recursive: true });
-	const icons = watch(ICONS, copy);
+	const copy = () => cpSync(iconsFolder, path.join(dist, 'icons'), { recursive: true });
+	const icons = watch(iconsFolder, copy);
 	return () => {
 		icons.close();
 		compiler.kill();

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { CACHE, ROOT } from '../../harness';
+import { cacheFolder, rootFolder } from '../../harness';
 
 /** Something the user can put right; its message is one line that says how. */
 export class Trouble extends Error {}
@@ -11,11 +11,11 @@ export const reasonOf = (error: unknown): string =>
 
 /** Writes all of what went wrong to a log file. @returns its name, for a message */
 export function keep(error: unknown): string {
-	const file = path.join(CACHE, 'logs/start.log');
+	const file = path.join(cacheFolder, 'logs/start.log');
 	mkdirSync(path.dirname(file), { recursive: true });
 	writeFileSync(
 		file,
 		error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : String(error),
 	);
-	return path.relative(ROOT, file);
+	return path.relative(rootFolder, file);
 }

@@ -1,10 +1,10 @@
 import type { IDataObject, INode, INodeTypeDescription } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import {
-	EXAMPLE_CREDENTIAL,
+	exampleCredential,
 	example,
 	exampleFiles,
-	OTHER_CREDENTIALS,
+	otherCredentials,
 } from '../../scripts/start/examples';
 import { startScriptedModel } from '../support/ai/scriptedModel';
 import {
@@ -12,7 +12,7 @@ import {
 	chain,
 	manualTrigger,
 	node,
-	PACKAGE_NAME,
+	packageName,
 	wrongParameters,
 	type Execution,
 	type WorkflowJson,
@@ -23,18 +23,18 @@ let sandbox: Sandbox;
 /** Workflows to unpublish after the test, so that their URLs are free again. */
 const published: string[] = [];
 
-const login = OTHER_CREDENTIALS['Form login'].data;
-const shop = OTHER_CREDENTIALS.Shop.data;
+const login = otherCredentials['Form login'].data;
+const shop = otherCredentials.Shop.data;
 const start = 'When clicking ‘Execute workflow’';
 
 // The names are those of the examples: n8n chooses a credential by its name at the import.
 beforeAll(async () => {
 	sandbox = await startSandbox();
-	await n8n.createCredential(EXAMPLE_CREDENTIAL, {
+	await n8n.createCredential(exampleCredential, {
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.keys.production,
 	});
-	for (const [name, { type, data }] of Object.entries(OTHER_CREDENTIALS)) {
+	for (const [name, { type, data }] of Object.entries(otherCredentials)) {
 		await n8n.createCredential(name, data, type);
 	}
 });
@@ -107,7 +107,7 @@ async function submit(file: string, fields: Array<File | string>): Promise<Execu
 
 /** n8n makes a tool from a node by itself: two parameters more, and no description to ask for. */
 function asNode(entry: INode): INode {
-	if (!entry.type.startsWith(PACKAGE_NAME) || !entry.type.endsWith('Tool')) return entry;
+	if (!entry.type.startsWith(packageName) || !entry.type.endsWith('Tool')) return entry;
 	const { descriptionType, toolDescription, ...parameters } = entry.parameters;
 	expect([descriptionType, toolDescription]).toEqual(['manual', expect.stringMatching(/^[A-Z]/)]);
 	return { ...entry, type: entry.type.slice(0, -'Tool'.length), parameters };
@@ -400,11 +400,17 @@ test('media-from-form uploads the file and sends it', async () => {
 	expect(execution.json('Send Document')).toEqual([expect.objectContaining({ success: true })]);
 });
 
-test.each(['newestFirst', 'oldestFirst'] as const)(
-	'unknown-sends sends again only what did not arrive, the list shown %s',
-	async (listOrder) => {
+test.each([
+	['newestFirst', 'digits'],
+	['oldestFirst', 'plus'],
+	['byId', 'digits'],
+] as const)(
+	'unknown-sends sends again only what did not arrive, the list shown %s and growing, numbers as %s',
+	async (listOrder, chatNumbers) => {
 		const path = '/chat/send-template';
-		await sandbox.control.setAssumptions({ listOrder });
+		await sandbox.control.setAssumptions({ listOrder, chatNumbers });
+		const growth = { kind: 'grow', path: '/chat/campaigns', messages: { n: 40 } } as const;
+		await sandbox.control.addFault({ ...growth, skip: 1, count: 2 });
 		const longAgo = new Date(Date.now() - 24 * 60 * 60 * 1_000).toISOString();
 		await sandbox.control.addMessages(300, { sentAt: longAgo });
 		const cut = async (phone: string, when: 'after' | 'before') =>

@@ -7,7 +7,7 @@ import {
 	messagingService,
 	messagingServiceTrigger,
 	noOp,
-	PACKAGE_NAME,
+	packageName,
 	type CredentialRef,
 } from '../../harness';
 
@@ -30,7 +30,7 @@ describe('the package, installed from its tarball', () => {
 		['messagingService', 'Messaging Service'],
 		['messagingServiceTrigger', 'Messaging Service Trigger'],
 	])('brings the node %s', async (name, displayName) => {
-		const type = `${PACKAGE_NAME}.${name}`;
+		const type = `${packageName}.${name}`;
 		expect(await n8n.nodeType(type)).toMatchObject({
 			name,
 			displayName,

@@ -10,7 +10,7 @@ import {
 	manualTrigger,
 	messagingService,
 	node,
-	PACKAGE_NAME,
+	packageName,
 	type CredentialRef,
 } from '../../harness';
 
@@ -77,6 +77,12 @@ const cases: Array<[string, INodeParameters, string, IDataObject]> = [
 		{ deleted: true },
 	],
 	['voiceCall.create', call, 'POST /voice/call', { callId: text, status: 'initiated' }],
+	[
+		'voiceCall.get',
+		{ callId: '={{ $json.callId }}' },
+		'GET /voice/call-logs',
+		{ callStatus: text },
+	],
 	['voiceCall.getMany', { limit: 2 }, 'GET /voice/call-logs', { callStatus: text }],
 	[
 		'email.send',
@@ -89,7 +95,7 @@ const cases: Array<[string, INodeParameters, string, IDataObject]> = [
 describe('every operation in a workflow', () => {
 	test.each(cases)('%s', async (name, parameters, request, expected) => {
 		await sandbox.control.addMessages(3);
-		await sandbox.control.addCalls(3);
+		const [callId] = await sandbox.control.addCalls(3);
 		const headers = { 'x-api-key': sandbox.keys.production, 'content-type': 'application/json' };
 		const body = JSON.stringify({ url: 'https://host.example/first' });
 		const created = await fetch(`${sandbox.baseUrl}/chat/webhooks`, {
@@ -102,7 +108,9 @@ describe('every operation in a workflow', () => {
 
 		const [resource = '', operation = ''] = name.split('.');
 		const needsFile = resource === 'media' || operation === 'sendMedia';
-		const input = needsFile ? code(file, 'Input') : items([{ webhookId: webhook.id }], 'Input');
+		const input = needsFile
+			? code(file, 'Input')
+			: items([{ webhookId: webhook.id, callId }], 'Input');
 		const id = await n8n.createWorkflow(
 			chain(name, [
 				manualTrigger(),
@@ -186,7 +194,7 @@ describe('as tools of an AI agent', () => {
 		model.toolArguments = toolArguments;
 		const tool = node(
 			'Tool',
-			`${PACKAGE_NAME}.messagingServiceTool`,
+			`${packageName}.messagingServiceTool`,
 			{ resource, operation, ...parameters },
 			{ credentials: { messagingServiceApi: credential } },
 		);

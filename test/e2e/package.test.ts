@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT, TEMP } from '../../harness';
-import { TARBALL } from '../../harness/paths';
+import { rootFolder, tempFolder } from '../../harness';
+import { tarballPath } from '../../harness/paths';
 
 let folder: string;
 
 // The tarball is what is published and what n8n installs.
 beforeAll(() => {
-	folder = mkdtempSync(path.join(TEMP, 'package-'));
-	execFileSync('tar', ['-xzf', TARBALL, '-C', folder]);
+	folder = mkdtempSync(path.join(tempFolder, 'package-'));
+	execFileSync('tar', ['-xzf', tarballPath, '-C', folder]);
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -24,7 +24,7 @@ const packed = (name: string): string => readFileSync(path.join(folder, 'package
 
 test('holds the compiled nodes and credentials, icons, codex files and documents, nothing else', () => {
 	const compiled = ['nodes', 'credentials', 'icons']
-		.flatMap((name) => filesOf(ROOT, name))
+		.flatMap((name) => filesOf(rootFolder, name))
 		.map((name) => `package/dist/${name.replace(/\.ts$/, '.js')}`);
 	const documents = ['LICENSE', 'README.md', 'package.json'].map((name) => `package/${name}`);
 	expect(filesOf(folder, 'package').sort()).toEqual([...documents, ...compiled].sort());
@@ -46,7 +46,7 @@ test('holds no source map, no path of the machine that built it and no key', () 
 	for (const name of filesOf(path.join(folder, 'package'), 'dist')) {
 		const text = packed(name);
 		expect(text).not.toMatch(/sourceMappingURL|msk_|whsec_|BEGIN [A-Z ]*PRIVATE KEY/);
-		expect(text).not.toContain(ROOT);
+		expect(text).not.toContain(rootFolder);
 	}
 });
 

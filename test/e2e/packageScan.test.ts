@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Command, ROOT } from '../../harness';
+import { Command, rootFolder } from '../../harness';
 import { unpack } from '../../harness/tarballs';
 
 /** n8n's own scan of community packages; it must pass before n8n lists a package. */
@@ -11,7 +11,7 @@ async function scan(folder: string): Promise<{ passed: boolean; details?: string
 		console.log(JSON.stringify(await analyzePackage(${JSON.stringify(folder)}, files)));
 	`;
 	// In a process of its own: in Jest's the rules would look for another parser than theirs.
-	const command = new Command(['--input-type=module', '--eval', program], { cwd: ROOT });
+	const command = new Command(['--input-type=module', '--eval', program], { cwd: rootFolder });
 	expect(await command.end()).toBe(0);
 	return JSON.parse(command.stdout) as { passed: boolean; details?: string };
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import {
-	CACHE,
+	cacheFolder,
 	chain,
 	code,
 	manualTrigger,
@@ -15,7 +15,7 @@ import {
 	type CredentialRef,
 	type N8n,
 } from '../../harness';
-import { environment, HOST_N8N, HOST_NODE } from '../../harness/environment';
+import { environment, hostN8n, hostNode } from '../../harness/environment';
 import { findingsIn, isExpected } from '../support/secrets/findings';
 
 let folder: string;
@@ -26,8 +26,8 @@ let key: string;
 
 // An n8n with a folder of its own: what is planted here must not count for the others.
 beforeAll(async () => {
-	mkdirSync(path.join(CACHE, 'n8n'), { recursive: true });
-	folder = mkdtempSync(path.join(CACHE, 'n8n/secrets-'));
+	mkdirSync(path.join(cacheFolder, 'n8n'), { recursive: true });
+	folder = mkdtempSync(path.join(cacheFolder, 'n8n/secrets-'));
 	[sandbox, n8n] = await Promise.all([startSandbox(), startN8n({ userFolder: folder })]);
 	key = sandbox.keys.production;
 	credential = await n8n.createCredential('Secrets', { baseUrl: sandbox.baseUrl, apiKey: key });
@@ -95,7 +95,7 @@ test('the search finds every key and secret that is planted, and those that n8n 
 	await n8n.stop();
 
 	const file = path.join(folder, 'workflows.json');
-	execFileSync(HOST_NODE, [HOST_N8N, 'export:workflow', '--all', `--output=${file}`], {
+	execFileSync(hostNode, [hostN8n, 'export:workflow', '--all', `--output=${file}`], {
 		env: environment({ userFolder: folder, port: 0, brokerPort: 0 }),
 	});
 	const exported = JSON.parse(readFileSync(file, 'utf8')) as IDataObject[];

@@ -9,7 +9,7 @@ import {
 	manualTrigger,
 	messagingService,
 	node,
-	PACKAGE_NAME,
+	packageName,
 	startN8n,
 	waitFor,
 	type CredentialRef,
@@ -399,7 +399,7 @@ describe('with an AI agent', () => {
 
 	const tool = (name: string, kind: string, parameters: INodeParameters): INode => {
 		const credentials = { messagingServiceApi: credential };
-		return node(name, `${PACKAGE_NAME}.messagingService${kind}`, parameters, { credentials });
+		return node(name, `${packageName}.messagingService${kind}`, parameters, { credentials });
 	};
 
 	/** Runs an agent with these tools until it waits, answers, and gives what the agent says. */

@@ -17,24 +17,24 @@ import {
 	Command,
 	descendants,
 	N8nApi,
-	PACKAGE_NAME,
-	ROOT,
+	packageName,
+	rootFolder,
 	stillRunning,
-	TEMP,
+	tempFolder,
 	waitFor,
 	type CommandOptions,
 } from '../../harness';
 import { N8nClient } from '../../harness/client';
 
-const START = 'scripts/start.mjs';
-const TEST = 'scripts/test.mjs';
+const startScript = 'scripts/start.mjs';
+const testScript = 'scripts/test.mjs';
 
 let folder: string;
 let commands: Command[];
 
 beforeEach(() => {
-	mkdirSync(TEMP, { recursive: true });
-	folder = mkdtempSync(path.join(TEMP, 'startup-'));
+	mkdirSync(tempFolder, { recursive: true });
+	folder = mkdtempSync(path.join(tempFolder, 'startup-'));
 	commands = [];
 });
 
@@ -74,10 +74,10 @@ function freshClone(): string {
 		'package.json',
 		'package-lock.json',
 	]) {
-		cpSync(path.join(ROOT, name), path.join(clone, name), { recursive: true });
+		cpSync(path.join(rootFolder, name), path.join(clone, name), { recursive: true });
 	}
 	for (const name of ['package.json', 'package-lock.json']) {
-		cpSync(path.join(ROOT, 'test/e2e/host', name), path.join(clone, 'test/e2e/host', name));
+		cpSync(path.join(rootFolder, 'test/e2e/host', name), path.join(clone, 'test/e2e/host', name));
 	}
 	return clone;
 }
@@ -86,14 +86,14 @@ function freshClone(): string {
 function cloneWithPackages(): string {
 	const clone = path.join(folder, 'clone');
 	const others = ['.cache', '.git', 'dist', 'node_modules'];
-	for (const name of readdirSync(ROOT).filter((entry) => !others.includes(entry))) {
-		cpSync(path.join(ROOT, name), path.join(clone, name), { recursive: true });
+	for (const name of readdirSync(rootFolder).filter((entry) => !others.includes(entry))) {
+		cpSync(path.join(rootFolder, name), path.join(clone, name), { recursive: true });
 	}
-	cpSync(path.join(ROOT, '.cache/package'), path.join(clone, '.cache/package'), {
+	cpSync(path.join(rootFolder, '.cache/package'), path.join(clone, '.cache/package'), {
 		recursive: true,
 	});
 	for (const shared of ['node_modules', '.cache/host']) {
-		symlinkSync(path.join(ROOT, shared), path.join(clone, shared));
+		symlinkSync(path.join(rootFolder, shared), path.join(clone, shared));
 	}
 	return clone;
 }
@@ -119,14 +119,14 @@ describe('trouble ends in one line that says what to do', () => {
 		afterEach(async () => await new Promise((resolve) => server.close(resolve)));
 
 		it('that n8n should have', async () => {
-			const line = await complaintOf(run([START, '--port', String(port)]));
+			const line = await complaintOf(run([startScript, '--port', String(port)]));
 			expect(line).toBe(
 				`Port ${port} for n8n is in use: stop the program that uses it or choose another port with --port.`,
 			);
 		});
 
 		it('that the sandbox should have', async () => {
-			const line = await complaintOf(run([START, '--sandbox-port', String(port)]));
+			const line = await complaintOf(run([startScript, '--sandbox-port', String(port)]));
 			expect(line).toBe(
 				`Port ${port} for the sandbox is in use: stop the program that uses it or choose another port with --sandbox-port.`,
 			);
@@ -140,7 +140,7 @@ describe('trouble ends in one line that says what to do', () => {
 		});
 	});
 
-	it.each([START, TEST])('a Node that is too old for %s', async (script) => {
+	it.each([startScript, testScript])('a Node that is too old for %s', async (script) => {
 		const old = preload(
 			"Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } });",
 		);
@@ -150,7 +150,7 @@ describe('trouble ends in one line that says what to do', () => {
 		);
 	});
 
-	it.each([START, TEST])('an installation that fails for %s', async (script) => {
+	it.each([startScript, testScript])('an installation that fails for %s', async (script) => {
 		const env = fakeProgram('npm', 'echo "npm error code ENOTFOUND" >&2; exit 1');
 		const line = await complaintOf(run([script], { cwd: freshClone(), env }));
 		expect(line).toBe(
@@ -161,7 +161,7 @@ describe('trouble ends in one line that says what to do', () => {
 	it('an installation of n8n that fails', async () => {
 		const inHost = 'case "$PWD" in */.cache/host) echo "npm error ENOSPC" >&2; exit 1;; esac';
 		const options = { cwd: freshClone(), env: fakeProgram('npm', inHost) };
-		const line = await complaintOf(run([START], options));
+		const line = await complaintOf(run([startScript], options));
 		expect(line).toBe(
 			"n8n could not be installed: npm error ENOSPC (details: .cache/logs/npm-install-of-n8n.log). Check the network connection and npm's settings, then run the command again.",
 		);
@@ -169,12 +169,12 @@ describe('trouble ends in one line that says what to do', () => {
 
 	it('an npm that is missing', async () => {
 		const options = { cwd: freshClone(), env: { PATH: folder } };
-		const line = await complaintOf(run([START], options));
+		const line = await complaintOf(run([startScript], options));
 		expect(line).toContain('could not be installed: npm is not installed');
 	});
 
 	it('servers of the scale tests that are missing and cannot be installed', async () => {
-		const line = await complaintOf(run([TEST, 'scale'], { env: { PATH: folder } }));
+		const line = await complaintOf(run([testScript, 'scale'], { env: { PATH: folder } }));
 		expect(line).toBe(
 			'PostgreSQL or Redis is missing: install both (on Debian: apt-get install postgresql redis-server) and run the command again.',
 		);
@@ -188,8 +188,8 @@ describe('trouble ends in one line that says what to do', () => {
 				process.nextTick(() => this.emit('error', new Error('listen EACCES')));
 				return this;
 			};`;
-		const NODE_OPTIONS = preload(code).join(' ');
-		const line = await complaintOf(run([START], { env: { NODE_OPTIONS } }));
+		const nodeOptions = preload(code).join(' ');
+		const line = await complaintOf(run([startScript], { env: { NODE_OPTIONS: nodeOptions } }));
 		expect(line).toMatch(/^The sandbox did not start: .*listen EACCES.* Try another port/);
 	});
 
@@ -197,7 +197,7 @@ describe('trouble ends in one line that says what to do', () => {
 		[['--port', 'x'], '--port x is not a port: give a number from 1 to 65535.'],
 		[['--onec'], "Unknown option '--onec'"],
 	])('the arguments %j', async (args, text) => {
-		expect(await complaintOf(run([START, ...args]))).toContain(text);
+		expect(await complaintOf(run([startScript, ...args]))).toContain(text);
 	});
 });
 
@@ -257,7 +257,7 @@ describe('npm start', () => {
 	}
 
 	it('--once sends a message, receives its signed event and leaves nothing running', async () => {
-		const command = run([START, '--once']);
+		const command = run([startScript, '--once']);
 		expect({ code: await command.end(), stderr: command.stderr }).toEqual({ code: 0, stderr: '' });
 		const last = command.stdout.trimEnd().split('\n').at(-1) ?? '';
 		const result = JSON.parse(last) as Record<string, unknown>;
@@ -317,7 +317,7 @@ describe('npm start', () => {
 		const [, url = ''] = /Editor +(\S+)/.exec(command.stdout) ?? [];
 		const n8n = new N8nApi((await N8nClient.signIn(url)).session);
 		const shown = async () =>
-			String((await n8n.nodeType(`${PACKAGE_NAME}.messagingService`))?.description);
+			String((await n8n.nodeType(`${packageName}.messagingService`))?.description);
 		const file = path.join(clone, 'nodes/MessagingService/MessagingService.node.ts');
 		await command.says('Watching for file changes');
 		for (const text of ['Changed once', 'Changed twice']) {
@@ -332,7 +332,7 @@ describe('npm start', () => {
 	}, 600_000);
 
 	it('goes on until Ctrl+C and then stops in good order', async () => {
-		const command = run([START]);
+		const command = run([startScript]);
 		await command.says('Press Ctrl+C to stop');
 		expect(command.stdout).toContain(` ${exampleFiles().length} example workflows`);
 		expect(command.stdout).toMatch(/Editor +http:\/\/localhost:\d+\n/);

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { INode } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
-import { pause, startN8n, waitFor, type N8n, type WorkflowJson } from '../../harness';
+import {
+	connect,
+	joined,
+	messagingServicePollingTrigger,
+	pause,
+	startN8n,
+	waitFor,
+	type N8n,
+	type WorkflowJson,
+} from '../../harness';
 import { deliver, messageEvent } from '../../harness/deliver';
 import { writeTable } from '../../harness/docs';
 import { signed, useTriggers } from '../support/e2e/triggers';
@@ -207,6 +216,39 @@ test('a deleted credential: the next one cleans up', async () => {
 	await n8n.unpublish(id);
 	expect(await registered()).toEqual([]);
 });
+
+test('a polling trigger in the same workflow stores a state from before, with the old secret', async () => {
+	const { control } = triggers.sandbox;
+	const { id } = await triggers.create();
+	const { nodes } = await n8n.getWorkflow(id);
+	const poll = { watch: 'balance', resources: ['chatBalance'], warningThreshold: 100 };
+	const polling = messagingServicePollingTrigger(poll, triggers.credential);
+	const [listening, then] = nodes.map(({ name }) => name) as [string, string];
+	await n8n.updateWorkflow(id, {
+		nodes: [...nodes, polling],
+		connections: joined(connect([listening, then]), connect([polling.name, then])),
+	});
+	await control.setAccount({ chatBalance: 500 });
+	await n8n.publish(id);
+	// Only the trigger is registered anew.
+	await change(id, ({ name, parameters }) =>
+		name === listening ? { parameters: { ...parameters, events: ['message.delivered'] } } : {},
+	);
+	await control.setAccount({ chatBalance: 50 });
+	// n8n polls once a minute, and stores what the poll knew at the first publication.
+	const [polled] = await n8n.waitForExecutions(id, 1, 130_000);
+	expect(polled?.json(polling.name)).toMatchObject([{ event: 'balance.low' }]);
+	await settled('publishing with other events beside a polling trigger, and a poll', id);
+	await n8n.restart();
+	// Only the process that has registered knew the new secret.
+	const [refused] = await control.emit({ webhookId: (await registered())[0]?.id });
+	expect(refused?.status).toBe(401);
+	await n8n.unpublish(id);
+	await n8n.publish(id);
+	await settled('the same, a restart of n8n, unpublishing and publishing', id);
+	await n8n.unpublish(id);
+	expect(await registered()).toEqual([]);
+}, 300_000);
 
 test('a copy leaves the registration of the original alone', async () => {
 	const { id } = await published();

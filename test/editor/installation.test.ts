@@ -11,9 +11,9 @@ import {
 	messagingService,
 	messagingServiceTrigger,
 	noOp,
-	PACKAGE_NAME,
+	packageName,
 	startN8n,
-	TARBALL,
+	tarballPath,
 	type CredentialRef,
 	type N8n,
 } from '../../harness';
@@ -29,7 +29,7 @@ let credential: CredentialRef;
 let sending: string;
 let receiving: string;
 
-const nodeType = `${PACKAGE_NAME}.messagingService`;
+const nodeType = `${packageName}.messagingService`;
 
 beforeAll(async () => {
 	[registry, sandbox, browser] = await Promise.all([
@@ -97,7 +97,7 @@ test('an update keeps workflows, also published ones, working', async () => {
 	expect(await send()).toBe(1);
 	expect(await receive(1)).toBe(1);
 
-	registry.publish(TARBALL);
+	registry.publish(tarballPath);
 	await editor.page.reload();
 	await page.update();
 	await page.shows('v0.1.0');

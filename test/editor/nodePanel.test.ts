@@ -17,6 +17,28 @@ test('events are found, though n8n lists the trigger under the node', async () =
 	await takePicture(tests.editor, 'search-events');
 });
 
+test('the polling trigger says what it starts on', async () => {
+	const { editor } = tests;
+	const panel = await NodePanel.ofEmptyWorkflow(editor);
+	await panel.search('low balance');
+	// n8n leaves out the word Trigger where it lists triggers.
+	await panel.openNode('Messaging Service Polling');
+	await panel.entry('On low balance').waitFor();
+	expect(await panel.entries()).toEqual([
+		'On low balance',
+		'On message status change',
+		'On voice call change',
+		'On lost webhook',
+	]);
+	await panel.entry('On voice call change').click();
+	const view = new NodeView(editor);
+	expect(await view.field('watch').inputValue()).toBe('Voice Calls');
+	await view.close();
+	const trigger = editor.node('Messaging Service Polling Trigger');
+	await trigger.getByText('Voice Calls', { exact: true }).waitFor();
+	await editor.leaveWorkflow();
+});
+
 describe('an empty workflow', () => {
 	test.each([
 		'text message',
@@ -31,7 +53,7 @@ describe('an empty workflow', () => {
 		const panel = await NodePanel.ofEmptyWorkflow(tests.editor);
 		await panel.search(text);
 		await panel.entry('Messaging Service').waitFor();
-		await tests.editor.goTo('/home/workflows');
+		await tests.editor.leaveWorkflow();
 	});
 
 	test('offers actions where it offers events', async () => {
@@ -46,6 +68,7 @@ describe('an empty workflow', () => {
 		await view.close();
 		// n8n starts the workflow with a click by itself.
 		expect(await editor.byId('canvas-node').count()).toBe(2);
+		await editor.leaveWorkflow();
 	});
 });
 

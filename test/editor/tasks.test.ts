@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { EXAMPLE_CREDENTIAL, OTHER_CREDENTIALS } from '../../scripts/start/examples';
+import { exampleCredential, otherCredentials } from '../../scripts/start/examples';
 import { Editor, NodePanel, NodeView, takePicture } from '../support/editor';
 import { startBrowser } from '../support/editor/browser';
 import { Hand } from '../support/editor/hand';
-import { ROOT, startN8n, waitFor, type N8n } from '../../harness';
+import { rootFolder, startN8n, waitFor, type N8n } from '../../harness';
 import { withBlock, writeTable } from '../../harness/docs';
 import { textOf } from '../support/docs/files';
 
@@ -23,8 +23,8 @@ beforeAll(async () => {
 		startBrowser(),
 	]);
 	const { baseUrl, keys } = sandbox;
-	await n8n.createCredential(EXAMPLE_CREDENTIAL, { baseUrl, apiKey: keys.production });
-	for (const [name, { type, data }] of Object.entries(OTHER_CREDENTIALS)) {
+	await n8n.createCredential(exampleCredential, { baseUrl, apiKey: keys.production });
+	for (const [name, { type, data }] of Object.entries(otherCredentials)) {
 		await n8n.createCredential(name, data, type);
 	}
 	editor = await Editor.open(browser, n8n.session);
@@ -43,13 +43,7 @@ afterAll(async () => {
 
 /** Opens an empty workflow, also where another one is open. */
 async function openEmptyWorkflow(): Promise<void> {
-	await editor.goTo('/home/workflows');
-	const leave = editor.page.getByRole('button', { name: 'Leave without saving' });
-	await waitFor('the workflow to be left', async () => {
-		// What n8n has not saved by itself, it asks for.
-		if (await leave.isVisible()) await leave.click();
-		return (await editor.byId('canvas-wrapper').count()) === 0 || undefined;
-	});
+	await editor.leaveWorkflow();
 	await editor.goTo('/workflow/new');
 	await editor.byId('canvas-plus-button').waitFor();
 }
@@ -68,7 +62,7 @@ async function add(search: string, entry: string): Promise<NodeView> {
 
 const executeStep = async () => await hand.click(editor.byId('node-execute-button'));
 
-const login = OTHER_CREDENTIALS['Form login'].data;
+const login = otherCredentials['Form login'].data;
 
 /** Clicks and entries of each task, for docs/usability.md. */
 const counted: string[][] = [];
@@ -120,7 +114,7 @@ async function importExample(name: string): Promise<void> {
 	await hand.click(editor.byId('workflow-menu'));
 	await hand.click(editor.byId('workflow-menu-item-import'));
 	await hand.click(editor.byId('workflow-menu-item-import-from-file'));
-	const file = path.join(ROOT, `examples/${name}.json`);
+	const file = path.join(rootFolder, `examples/${name}.json`);
 	await editor.byId('workflow-import-input').setInputFiles(file);
 	hand.entries++;
 	await editor.byId('canvas-node').first().waitFor();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { takePicture, useEditor, type Theme } from '../support/editor';
-import { chain, messagingService, messagingServiceTrigger, ROOT } from '../../harness';
+import { chain, messagingService, messagingServiceTrigger, rootFolder } from '../../harness';
 
 const tests = useEditor('Theme');
 
@@ -24,6 +24,6 @@ test.each<[Theme, string]>([
 	expect(new Set(icons).size).toBe(1);
 	const served = await editor.page.request.get(new URL(icons[0] ?? '', n8n.url).href);
 	expect(served.headers()['content-type']).toContain('image/svg+xml');
-	expect(await served.text()).toBe(readFileSync(path.join(ROOT, 'icons', file), 'utf8'));
+	expect(await served.text()).toBe(readFileSync(path.join(rootFolder, 'icons', file), 'utf8'));
 	await takePicture(editor, `theme-${theme}`);
 });

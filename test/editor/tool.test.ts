@@ -1,35 +1,61 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { NodeView, takePicture, useEditor } from '../support/editor';
-import { manualTrigger, node, PACKAGE_NAME } from '../../harness';
+import { variantsOf } from '../support/editor/variants';
+import { describedOperations } from '../support/operations';
+import { manualTrigger, node, packageName } from '../../harness';
 
 const tests = useEditor('Tool');
 
-/** The view of the node as a tool of an AI agent, in a new workflow. */
-async function openTool(parameters: INodeParameters): Promise<NodeView> {
-	const tool = node('Tool', `${PACKAGE_NAME}.messagingServiceTool`, parameters, {
-		credentials: { messagingServiceApi: tests.credential },
-	});
+/** Opens a workflow with an AI agent and a tool of it for each of these parameters. @returns its id */
+async function openTools(parameters: INodeParameters[]): Promise<string> {
+	const tools = parameters.map(
+		(own, index): INode => ({
+			...node(`Tool ${index}`, `${packageName}.messagingServiceTool`, own),
+			credentials: { messagingServiceApi: tests.credential },
+		}),
+	);
 	const agent = node('Agent', '@n8n/n8n-nodes-langchain.agent', {}, { typeVersion: 3.1 });
-	const connections = {
-		Tool: { ai_tool: [[{ node: 'Agent', type: 'ai_tool' as const, index: 0 }]] },
-	};
-	const nodes = [manualTrigger(), agent, tool];
-	const id = await tests.n8n.createWorkflow({ name: 'Tool', nodes, connections });
+	const toAgent = { ai_tool: [[{ node: 'Agent', type: 'ai_tool' as const, index: 0 }]] };
+	const connections = Object.fromEntries(tools.map(({ name }) => [name, toAgent]));
+	const nodes = [manualTrigger(), agent, ...tools];
+	const id = await tests.n8n.createWorkflow({ name: 'Tools', nodes, connections });
 	await tests.editor.openWorkflow(id);
-	return await NodeView.open(tests.editor, 'Tool');
+	return id;
 }
 
-test('a campaign takes JSON from the model, which may fill every field', async () => {
+test('a campaign takes JSON from the model, and a click lets the model fill a field', async () => {
 	const { editor } = tests;
-	const view = await openTool({ resource: 'bulkCampaign', operation: 'create' });
+	await openTools([{ resource: 'bulkCampaign', operation: 'create' }]);
+	const view = await NodeView.open(editor, 'Tool 0');
 	expect(await view.field('recipientsSource').inputValue()).toBe('JSON');
-	const typed = ['templateName', 'configId', 'language', 'recipientsJson'];
 	const overrides = editor.byId('from-ai-override-button');
-	await overrides.nth(typed.length - 1).waitFor();
+	await overrides.first().waitFor();
 	await takePicture(editor, 'tool');
-	expect(await overrides.count()).toBe(typed.length);
+	const count = await overrides.count();
 
 	await overrides.first().click();
 	await editor.page.getByText('Defined automatically by the').waitFor();
-	expect(await overrides.count()).toBe(typed.length - 1);
+	expect(await overrides.count()).toBe(count - 1);
+	await view.close();
+});
+
+test('the model may fill every field of every operation', async () => {
+	const { editor } = tests;
+	const description = { ...new MessagingService().description, name: 'messagingServiceTool' };
+	const variants = describedOperations.flatMap(({ choice }) => variantsOf(choice, description));
+	const id = await openTools(variants.map(({ parameters }) => parameters));
+	await editor.node('Tool 0').waitFor();
+	const offered: string[][] = [];
+	for (const [index] of variants.entries()) {
+		const view = await NodeView.route(editor, id, `tool-${index}`);
+		const { length } = variants[index]?.fields ?? [];
+		if (length > 0)
+			await editor
+				.byId('from-ai-override-button')
+				.nth(length - 1)
+				.waitFor();
+		offered.push(await view.fieldsForModel());
+	}
+	expect(offered).toEqual(variants.map(({ fields }) => fields));
 });

@@ -20,6 +20,8 @@ const path = '/chat/bulk-send';
 const numRuns = Number(process.env.HISTORIES ?? 100);
 const seed = Number(process.env.HISTORIES_SEED ?? 1);
 
+const maxChunk = 9;
+
 const templates = ['order_update', 'reminder', 'invoice'];
 
 const phoneOf = (index: number): string => `9198700${String(10_000 + index)}`;
@@ -31,6 +33,10 @@ interface Step {
 	/** Whether it is no retry; with a key only. */
 	isFresh: boolean;
 	chunkSize: number;
+	/** Requests that are under way at the same time. */
+	batchSize: number;
+	/** Whether the user has what is in doubt sent again. */
+	isResent: boolean;
 	crash: Crash | undefined;
 	/** After a crash n8n counts the runs from before it, too. */
 	shift: number;
@@ -39,8 +45,10 @@ interface Step {
 const step: fc.Arbitrary<Step> = fc.record({
 	from: fc.nat({ max: 5 }),
 	isFresh: fc.boolean(),
-	chunkSize: fc.integer({ min: 1, max: 9 }),
-	crash: fc.option(fc.record({ afterRequests: fc.nat({ max: 5 }), arrives: fc.boolean() }), {
+	chunkSize: fc.integer({ min: 1, max: maxChunk }),
+	batchSize: fc.integer({ min: 1, max: 3 }),
+	isResent: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.boolean()),
+	crash: fc.option(fc.record({ afterCalls: fc.nat({ max: 20 }), arrives: fc.boolean() }), {
 		nil: undefined,
 	}),
 	shift: fc.nat({ max: 1 }),
@@ -60,6 +68,12 @@ const history = fc.record({
 	campaigns: fc.integer({ min: 1, max: templates.length }),
 	isKeyed: fc.boolean(),
 	continueOnFail: fc.boolean(),
+	/** Tries of the node in one execution; 1 without Retry On Fail. */
+	tries: fc.integer({ min: 1, max: 3 }),
+	/** Rows that cannot be sent, and are skipped. */
+	badRows: fc.uniqueArray(fc.nat({ max: 24 }), { maxLength: 3 }),
+	/** Rows that repeat the one before, and are removed. */
+	duplicates: fc.uniqueArray(fc.nat({ max: 24 }), { maxLength: 3 }),
 	steps: fc.array(step, { minLength: 1, maxLength: 5 }),
 });
 
@@ -79,10 +93,30 @@ class World {
 	/** Recipients that may be left in doubt. */
 	doubtful = 0;
 
-	constructor(private readonly drawn: History) {}
+	/** Phone numbers that may have been reached already when they are sent to again. */
+	private readonly uncertain = new Set<string>();
 
-	async run({ from, isFresh, chunkSize, crash, shift }: Step): Promise<void> {
-		const { isKeyed, continueOnFail, fates } = this.drawn;
+	private readonly items: INodeExecutionData[];
+
+	/** Items that are to be reached. */
+	readonly people: number[];
+
+	constructor(private readonly drawn: History) {
+		const { fates, campaigns, badRows, duplicates } = drawn;
+		this.items = fates.map((_, index) => ({
+			json: {
+				phone: badRows.includes(index) ? 'nobody' : phoneOf(index),
+				template: templates[index % campaigns],
+			},
+		}));
+		this.people = [...fates.keys()].filter((index) => !badRows.includes(index));
+		for (const index of duplicates) {
+			if (this.people.includes(index)) this.items.push({ json: { ...this.items[index]?.json } });
+		}
+	}
+
+	async run({ from, isFresh, chunkSize, batchSize, isResent, crash, shift }: Step): Promise<void> {
+		const { isKeyed, continueOnFail, tries } = this.drawn;
 		const start =
 			isFresh && isKeyed ? undefined : this.saved[from % Math.max(this.saved.length, 1)];
 		if (!start && this.executions > 0 && !isKeyed) return;
@@ -95,69 +129,108 @@ class World {
 		const data = start
 			? structuredClone(start.data)
 			: createRunExecutionData({ executionData: { runtimeData } });
-		const items = fates.map((_, index) => ({
-			json: { phone: phoneOf(index), template: templates[index % this.drawn.campaigns] },
-		}));
 		const runIndex = start?.runIndex ?? 0;
-		const context = executeContext({
-			credential: sandbox.credential(),
-			parameters: parametersOf(isKeyed, chunkSize),
-			items,
-			node: {
-				id: this.nodeId,
-				onError: continueOnFail ? 'continueRegularOutput' : 'stopWorkflow',
-			},
-			runExecutionData: data,
-			executionId,
-			runIndex,
-			mode: start ? 'retry' : 'trigger',
-		});
-		const output = await this.process.execute(context, crash);
-		if (output === undefined) {
-			this.doubtful += chunkSize;
-			this.process = processes.start();
-			const left = data.executionData?.runtimeData;
-			const empty = createRunExecutionData({ executionData: { runtimeData: left } });
-			this.saved.push({ data: empty, runIndex: shift });
-			return;
+		for (let attempt = 1; attempt <= tries; attempt++) {
+			const context = executeContext({
+				credential: sandbox.credential(),
+				parameters: parametersOf({ isKeyed, chunkSize, batchSize, isResent }),
+				items: this.items,
+				node: {
+					id: this.nodeId,
+					retryOnFail: tries > 1,
+					onError: continueOnFail ? 'continueRegularOutput' : 'stopWorkflow',
+				},
+				runExecutionData: data,
+				executionId,
+				runIndex,
+				mode: start ? 'retry' : 'trigger',
+			});
+			const output = await this.process.execute(context, attempt === 1 ? crash : undefined);
+			if (output === undefined) {
+				this.crashed(data, shift, batchSize);
+				return;
+			}
+			await this.check(output);
+			if (!(output instanceof Error) && output[0]?.json.error === undefined) return;
+			if (attempt === tries && output instanceof Error)
+				this.saved.push({ data: structuredClone(data), runIndex });
 		}
-		await this.check(output, items);
-		if (output instanceof Error) this.saved.push({ data: structuredClone(data), runIndex });
 	}
 
-	private async check(
-		output: INodeExecutionData[] | Error,
-		items: INodeExecutionData[],
-	): Promise<void> {
+	private crashed(data: IRunExecutionData, shift: number, batchSize: number): void {
+		// Where even the question of how rows were divided was cut short, nobody can tell any more.
+		this.doubtful += this.process.wasLooking ? this.items.length : batchSize * maxChunk;
+		for (const index of this.people) this.uncertain.add(phoneOf(index));
+		this.process = processes.start();
+		const runtimeData = data.executionData?.runtimeData;
+		const empty = createRunExecutionData({ executionData: { runtimeData } });
+		this.saved.push({ data: empty, runIndex: shift });
+	}
+
+	/** Whatever the node says must be true. */
+	private async check(output: INodeExecutionData[] | Error): Promise<void> {
 		const arrived = await arrivals();
-		expect(Math.max(0, ...arrived.values())).toBeLessThanOrEqual(1);
-		const countsOf = (of: INodeExecutionData['pairedItem']): number[] =>
+		this.checkNothingTwice(arrived);
+		const phonesOf = (of: INodeExecutionData['pairedItem']): string[] =>
 			[of ?? []].flat().map((one) => {
 				const { item } = one as { item: number };
-				return arrived.get(String(items[item]?.json.phone)) ?? 0;
+				return String(this.items[item]?.json.phone);
 			});
+		const countsOf = (of: INodeExecutionData['pairedItem']): number[] =>
+			phonesOf(of).map((phone) => arrived.get(phone) ?? 0);
 		if (output instanceof Error) {
 			const { context } = output as NodeFailure;
-			const first = countsOf({ item: context.itemIndex ?? 0 });
-			if (context.data?.outcome !== 'unknown') expect(first).toEqual([0]);
+			const first = { item: context.itemIndex ?? 0 };
+			if (context.data?.outcome === 'unknown') this.doubt(this.people.map(phoneOf));
+			else this.checkNotSent(phonesOf(first), arrived);
 			return;
 		}
-		const told = output.flatMap(({ pairedItem }) => [pairedItem ?? []].flat());
-		expect(told).toHaveLength(items.length);
+		const told = output.flatMap(({ pairedItem }) => phonesOf(pairedItem));
+		for (const index of this.people) expect(told).toContain(phoneOf(index));
 		for (const { json, pairedItem } of output) {
+			if (json.skipped) continue;
 			const { outcome } = (json.details ?? {}) as IDataObject;
-			const counts = new Set(countsOf(pairedItem));
-			if (json.error === undefined) expect([...counts]).toEqual([1]);
-			else if (outcome !== 'unknown') expect([...counts]).toEqual([0]);
+			if (json.error === undefined) expect(countsOf(pairedItem)).not.toContain(0);
+			else if (outcome === 'unknown') this.doubt(phonesOf(pairedItem));
+			else this.checkNotSent(phonesOf(pairedItem), arrived);
 		}
+	}
+
+	/** What was in doubt may have arrived before, and been rejected when it was sent again. */
+	private checkNotSent(phones: string[], arrived: Map<string, number>): void {
+		const certain = phones.filter((phone) => !this.uncertain.has(phone));
+		expect(certain.filter((phone) => arrived.has(phone))).toEqual([]);
+	}
+
+	private doubt(phones: string[]): void {
+		for (const phone of phones) this.uncertain.add(phone);
+	}
+
+	checkNothingTwice(arrived: Map<string, number>): void {
+		const isResent = this.drawn.steps.some((one) => one.isResent);
+		const twice = [...arrived].filter(([, count]) => count > 1).map(([phone]) => phone);
+		expect(twice.filter((phone) => !isResent || !this.uncertain.has(phone))).toEqual([]);
 	}
 }
 
-const parametersOf = (isKeyed: boolean, chunkSize: number): INodeParameters => ({
+const parametersOf = ({
+	isKeyed,
+	...options
+}: Pick<Step, 'chunkSize'> &
+	Partial<Pick<Step, 'batchSize' | 'isResent'>> & {
+		isKeyed: boolean;
+	}): INodeParameters => ({
 	resource: 'bulkCampaign',
 	operation: 'create',
 	templateName: '={{ $json.template }}',
-	options: { chunkSize, ...(isKeyed ? { idempotencyKey: 'spring' } : {}) },
+	options: {
+		chunkSize: options.chunkSize,
+		batching: { batch: { batchSize: options.batchSize ?? 1 } },
+		invalidRecipients: 'skip',
+		removeDuplicates: true,
+		resendUnknown: options.isResent ?? false,
+		...(isKeyed ? { idempotencyKey: 'spring' } : {}),
+	},
 });
 
 /** How often each phone number was in a campaign that the service accepted. */
@@ -195,12 +268,15 @@ test('no history of tries with other chunk sizes reaches anybody twice or forget
 			const rejections = fates.filter((fate) => fate === 'reject').length;
 			for (let calm = 0; calm <= rejections; calm++) {
 				const before = (await arrivals()).size;
-				for (const [from, { chunkSize }] of steps.entries()) {
-					await world.run({ from, isFresh: false, chunkSize, crash: undefined, shift: 0 });
+				for (const [from, one] of steps.entries()) {
+					const calm = { isFresh: false, isResent: false, crash: undefined, shift: 0 };
+					await world.run({ ...one, ...calm, from });
 				}
 				if ((await arrivals()).size > before) calm = -1;
 			}
-			const missing = fates.length - (await arrivals()).size;
+			const arrived = await arrivals();
+			world.checkNothingTwice(arrived);
+			const missing = world.people.length - arrived.size;
 			// What is reported in doubt stops every retry; a crash leaves one request in doubt.
 			if (drawn.continueOnFail || fates.some((fate) => fate.startsWith('lose'))) return;
 			expect(missing).toBeLessThanOrEqual(world.doubtful);
@@ -217,22 +293,25 @@ describe('a key that was used for a campaign', () => {
 
 	beforeEach(async () => {
 		await prepare([]);
-		await sandbox.run(parametersOf(true, 2), { items: itemsOf(2), executionId: '1' });
+		await sandbox.run(parametersOf({ isKeyed: true, chunkSize: 2 }), {
+			items: itemsOf(2),
+			executionId: '1',
+		});
 	});
 
 	test('is found again with another chunk size', async () => {
-		const output = await sandbox.json(parametersOf(true, 1), {
+		const output = await sandbox.json(parametersOf({ isKeyed: true, chunkSize: 1 }), {
 			items: itemsOf(2),
 			executionId: '2',
 		});
-		expect(output).toEqual([
+		expect(output).toMatchObject([
 			{ alreadySent: true, idempotencyKey: 'spring', recipients: { from: 1, to: 2 } },
 		]);
 		expect((await arrivals()).size).toBe(2);
 	});
 
 	test('is in doubt for other recipients, of whom nobody is reached', async () => {
-		const failure = await sandbox.failure(parametersOf(true, 2), {
+		const failure = await sandbox.failure(parametersOf({ isKeyed: true, chunkSize: 2 }), {
 			items: itemsOf(3),
 			executionId: '2',
 		});
@@ -243,7 +322,7 @@ describe('a key that was used for a campaign', () => {
 	});
 
 	test('reaches other recipients when what is in doubt is to be sent', async () => {
-		const { options, ...parameters } = parametersOf(true, 2);
+		const { options, ...parameters } = parametersOf({ isKeyed: true, chunkSize: 2 });
 		const resend = { ...(options as INodeParameters), resendUnknown: true };
 		await sandbox.run({ ...parameters, options: resend }, { items: itemsOf(3), executionId: '2' });
 		expect([...(await arrivals()).values()]).toEqual([2, 2, 1]);

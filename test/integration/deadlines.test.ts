@@ -67,17 +67,26 @@ describe.each(ways)('a service that %s', (_name, answer) => {
 		expect(standIn().arrivals.length).toBeLessThanOrEqual(1);
 	});
 
-	test('ends with the execution', async () => {
+	test('ends with the execution, if it is read', async () => {
 		const stop = new AbortController();
 		standIn().answer = ({ socket }) => {
 			void answer(socket);
 			setTimeout(() => stop.abort(), 50);
 		};
-		const fate = await fateOf(standIn(), template, { signal: stop.signal });
+		const fate = await fateOf(standIn(), balance, { signal: stop.signal });
 		expect(fate.message).toContain('was stopped before the answer came');
-		expect(fate.outcome).toBe('unknown');
 		await closed();
 	});
+});
+
+test('the answer to a send is awaited, although the execution was stopped', async () => {
+	const stop = new AbortController();
+	standIn().answer = ({ socket }) => {
+		stop.abort();
+		setTimeout(() => socket.end(response(accepted)), 100);
+	};
+	const fate = await fateOf(standIn(), template, { signal: stop.signal });
+	expect(fate.outcome).toBe('accepted');
 });
 
 /** Resolves when no connection is left. */

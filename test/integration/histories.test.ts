@@ -59,7 +59,7 @@ interface History {
 }
 
 const crash = fc.record({
-	afterRequests: fc.nat({ max: 30 }),
+	afterCalls: fc.nat({ max: 40 }),
 	arrives: fc.boolean(),
 	inRun: fc.nat({ max: 1 }),
 });
@@ -80,11 +80,11 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
 );
 
 const history: fc.Arbitrary<History> = fc.record({
-	fates: fc.array(fate, { minLength: 1, maxLength: 32 }),
+	fates: fc.array(fate, { minLength: 1, maxLength: 48 }),
 	settings: fc.record({
 		continueOnFail: fc.boolean(),
 		isKeyed: fc.boolean(),
-		batchSize: fc.integer({ min: 1, max: 8 }),
+		batchSize: fc.integer({ min: 1, max: 25 }),
 		tries: fc.integer({ min: 1, max: 3 }),
 		loops: fc.integer({ min: 1, max: 2 }),
 	}),
@@ -307,7 +307,7 @@ test(
 				const world = new World(drawn);
 				for (const one of steps) await world.run(one);
 				// Every execution that did not end well is retried until nothing changes any more.
-				for (let round = 0; round < 2 * fates.length; round++) {
+				for (let round = 0; round < 2 * fates.length * settings.loops + 2; round++) {
 					const before = (await arrivals()).size;
 					for (let from = 0; from < steps.length; from++) await world.run(calm(from));
 					if ((await arrivals()).size === before && round > 1) break;

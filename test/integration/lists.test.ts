@@ -3,7 +3,7 @@ import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
 
-const orders = ['newestFirst', 'oldestFirst'] as const;
+const orders = ['newestFirst', 'oldestFirst', 'byId'] as const;
 const messages = { resource: 'chatMessage', operation: 'getMany' };
 const calls = { resource: 'voiceCall', operation: 'getMany' };
 const logPath = '/voice/call-logs';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
-import { ROOT } from '../../harness/paths';
+import { rootFolder } from '../../harness/paths';
 import { answered } from '../support/core/answer';
 import { useSandbox } from '../support/core/useSandbox';
 import { filesIn } from '../support/docs/files';
@@ -62,7 +62,7 @@ test.each(describedOperations)('the preview of $name shows what comes out', asyn
 	const { resource, operation: value } = operation.choice;
 	const schema = { ...schemaOf(await outputs(operation)), version: 1 };
 	expect(Object.keys('properties' in schema ? schema.properties : {})).not.toEqual([]);
-	const target = path.join(ROOT, folder, resource, `${value}.json`);
+	const target = path.join(rootFolder, folder, resource, `${value}.json`);
 	const shown: unknown = existsSync(target) ? JSON.parse(readFileSync(target, 'utf8')) : undefined;
 	if (process.env.UPDATE_DOCS === '1' && !isDeepStrictEqual(shown, schema)) {
 		mkdirSync(path.dirname(target), { recursive: true });

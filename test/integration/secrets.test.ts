@@ -147,7 +147,7 @@ test.each([301, 302, 303, 307, 308])('a redirect with %i is not followed', async
 			location: `${elsewhere.baseUrl}/balance`,
 		});
 		const error = await sandbox.failure(parametersOf(name), { items });
-		expect(error.message).toBe(`The base URL redirects to ${elsewhere.baseUrl}/balance`);
+		expect(error.message).toContain(`The base URL redirects to ${elsewhere.baseUrl}/balance`);
 	}
 	expect(await elsewhere.control.journal()).toEqual([]);
 	expect(await sandbox.requests()).toHaveLength(names.length);

@@ -232,6 +232,18 @@ describe('nothing that went out is forgotten', () => {
 		expect(await acceptedCounts()).toEqual([1, 1, 1, 1, 1, 1]);
 	});
 
+	test('nor does a base URL that is only written otherwise', async () => {
+		const runExecutionData = createRunExecutionData();
+		const items = recipients(6);
+		const body = { error: 'No' };
+		await sandbox.control.addFault({ kind: 'status', path, status: 400, body, skip: 3 });
+		await sandbox.failure(template, { items, runExecutionData });
+		const { baseUrl, apiKey } = sandbox.credential();
+		const credential = { baseUrl: `${baseUrl.replace('http:', 'HTTP:')}/`, apiKey };
+		await sandbox.run(template, { items, runExecutionData, credential });
+		expect(await acceptedCounts()).toEqual([1, 1, 1, 1, 1, 1]);
+	});
+
 	test('with continue on fail a retry repeats only the failed items', async () => {
 		const runExecutionData = createRunExecutionData();
 		const items = recipients(6);
@@ -269,6 +281,7 @@ describe('never guess', () => {
 		await sandbox.control.addFault({ ...fault, bodyContains: '919876510001' });
 		const error = await sandbox.failure(parameters, { items, runExecutionData });
 		expect(error.context.data).toMatchObject({ outcome: 'unknown' });
+		expect(error.message).toMatch(/It may have been sent and must not be repeated before a check$/);
 		expect(error.description).toContain('Get Many');
 
 		const arrived = (await sandbox.requests(path)).length;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import tls from 'node:tls';
 import type { TLSSocket } from 'node:tls';
-import { selfSigned } from '../support/raw/certificate';
+import { selfSigned, tlsRecord } from '../support/raw/certificate';
 import { accepted, fateOf, template } from '../support/raw/runs';
 import { response, startStandIn, useStandIn, type Arrival } from '../support/raw/standIn';
 
@@ -51,15 +51,12 @@ test('a service whose certificate is trusted answers', async () => {
 	expect(await fateOf(standIn(), template)).toMatchObject({ outcome: 'accepted' });
 });
 
-const record = (type: number, bytes: Buffer) =>
-	Buffer.concat([Buffer.from([type, 3, 3, bytes.length >> 8, bytes.length & 255]), bytes]);
-
 describe('what breaks in TLS after the request has left is unknown', () => {
 	test.each<[string, (arrival: Arrival) => unknown]>([
 		['plain text', ({ raw }) => raw.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
-		['a record that cannot be decrypted', ({ raw }) => raw.write(record(23, randomBytes(64)))],
-		['a record of an unknown type', ({ raw }) => raw.write(record(99, randomBytes(64)))],
-		['an alert', ({ raw }) => raw.write(record(21, Buffer.from([2, 80])))],
+		['a record that cannot be decrypted', ({ raw }) => raw.write(tlsRecord(23, randomBytes(64)))],
+		['a record of an unknown type', ({ raw }) => raw.write(tlsRecord(99, randomBytes(64)))],
+		['an alert', ({ raw }) => raw.write(tlsRecord(21, Buffer.from([2, 80])))],
 		['the end of the connection below', ({ raw }) => raw.end()],
 		['a reset', ({ raw }) => raw.resetAndDestroy()],
 		[
@@ -81,7 +78,7 @@ describe('what breaks before TLS is agreed on proves that nothing left', () => {
 	test.each<[string, (arrival: Arrival) => unknown]>([
 		['plain text', ({ raw }) => raw.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
 		['the end of the connection', ({ raw }) => raw.end()],
-		['an alert', ({ raw }) => raw.write(record(21, Buffer.from([2, 40])))],
+		['an alert', ({ raw }) => raw.write(tlsRecord(21, Buffer.from([2, 40])))],
 	])('%s', async (_name, answer) => {
 		// Without TLS: the greeting of the client is all that arrives.
 		const plain = await startStandIn();

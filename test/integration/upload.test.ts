@@ -14,7 +14,7 @@ const sandbox = useSandbox(startSandboxProcess);
 const MiB = 1_048_576;
 
 /** Leaves time for the upload between two looks, each of which takes a tenth of a second. */
-const LOOK_MS = 100;
+const lookMs = 100;
 
 let folder = '';
 
@@ -48,7 +48,7 @@ async function riseOfUpload(size: number): Promise<number> {
 	let timer: NodeJS.Timeout | undefined;
 	const look = () => {
 		peak = Math.max(peak, inUse());
-		timer = setTimeout(look, LOOK_MS);
+		timer = setTimeout(look, lookMs);
 	};
 	timer = setTimeout(look);
 	const items = [{ json: {}, binary: { data } }];

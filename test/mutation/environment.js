@@ -1,5 +1,5 @@
 const { TestEnvironment } = require('jest-environment-node');
-const { ACTIVE, active, addTest, isKilled, kill } = require('./progress');
+const { activeVariable, active, addTest, isKilled, kill } = require('./progress');
 
 /** The first environment of the process, whose global objects all others share. */
 let first;
@@ -18,8 +18,8 @@ module.exports = class SharedEnvironment extends TestEnvironment {
 		}
 		// The variables that a test sees are a copy.
 		const { env } = this.global.process;
-		if (active() === undefined) delete env[ACTIVE];
-		else env[ACTIVE] = active();
+		if (active() === undefined) delete env[activeVariable];
+		else env[activeVariable] = active();
 	}
 
 	/** Jest would go on telling the environments of former files what happens in later ones. */

@@ -2,7 +2,7 @@ const path = require('node:path');
 const project = require('../../jest.project');
 
 /** Integration tests, by their names, that look at what a room does. */
-const INTEGRATION = {
+const integration = {
 	api: [],
 	polling: ['polling', 'pollingFailures'],
 	sending: [],
@@ -17,7 +17,7 @@ module.exports = project('mutation', {
 	testMatch: [
 		`<rootDir>/test/unit/${room}/**/*.test.ts`,
 		`<rootDir>/test/fuzz/${room}/**/*.test.ts`,
-		...INTEGRATION[room].map((name) => `<rootDir>/test/integration/${name}.test.ts`),
+		...integration[room].map((name) => `<rootDir>/test/integration/${name}.test.ts`),
 	],
 	roots: ['credentials', 'nodes', 'sandbox', 'harness', 'test'].map((dir) => `<rootDir>/${dir}`),
 	testEnvironment: path.join(__dirname, 'environment.js'),

@@ -1,5 +1,5 @@
 /** Where StrykerJS says which mutant is to be run. */
-const ACTIVE = '__STRYKER_ACTIVE_MUTANT__';
+const activeVariable = '__STRYKER_ACTIVE_MUTANT__';
 
 /** Names of the tests of each file that was loaded. */
 const namesOf = new Map();
@@ -7,10 +7,10 @@ const namesOf = new Map();
 /** The mutant of which a test has failed. */
 let killed;
 
-const active = () => process.env[ACTIVE];
+const active = () => process.env[activeVariable];
 
 module.exports = {
-	ACTIVE,
+	activeVariable,
 	active,
 	/** Whether a test has failed: the others need not run. */
 	isKilled: () => active() !== undefined && killed === active(),

@@ -6,7 +6,7 @@ const { default: Runtime } = require('jest-runtime');
 let shared;
 
 /** Gives n8n-core a store, which it takes once. */
-const DEDUPLICATOR = path.resolve(__dirname, '../support/core/deduplicator');
+const deduplicator = path.resolve(__dirname, '../support/core/deduplicator');
 
 /**
  * Jest's module loader, but that packages are loaded once for all test files: loading n8n's takes
@@ -37,6 +37,6 @@ module.exports = class SharedPackages extends Runtime {
 
 function isShared(from, name) {
 	if (isBuiltin(name) || path.isAbsolute(name)) return false;
-	if (name.startsWith('.')) return path.resolve(path.dirname(from), name) === DEDUPLICATOR;
+	if (name.startsWith('.')) return path.resolve(path.dirname(from), name) === deduplicator;
 	return createRequire(from).resolve(name).includes('/node_modules/');
 }

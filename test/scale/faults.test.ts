@@ -1,26 +1,26 @@
 import { pause, type CredentialRef, type Execution } from '../../harness';
 import { writeTable } from '../../harness/docs';
 import type { N8nProcess } from '../../harness/process';
-import { MOST_UNKNOWN } from '../support/reliability/crashing';
+import { mostUnknown } from '../support/reliability/crashing';
 import { startBed, type Bed } from '../support/scale/bed';
-import { FAULT_HEAD, fates, faultRow, type Fate } from '../support/scale/fate';
+import { faultHead, fates, faultRow, type Fate } from '../support/scale/fate';
 import { Gate } from '../support/scale/gate';
 import {
 	arrived,
 	publishSending,
 	recipients,
 	sendTemplate,
-	SEND_PATH,
+	sendPath,
 	waitForSends,
 	type Sending,
 } from '../support/scale/sends';
 
 /** Longer than any fault here, and what n8n takes to notice a dead worker. */
-const PATIENCE_MS = 240_000;
+const patienceMs = 240_000;
 
 /** Sends that have arrived when the fault strikes. */
-const UNDER_WAY = 100;
-const ITEMS = 300;
+const underWay = 100;
+const items = 300;
 
 let bed: Bed;
 let gate: Gate;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 	const baseUrl = bed.sandbox.baseUrl.replace(String(bed.sandbox.port), String(gate.port));
 	const apiKey = bed.sandbox.keys.production;
 	credential = await bed.main.createCredential('Faults', { baseUrl, apiKey });
-	sending = await publishSending(bed, ITEMS, sendTemplate(credential));
+	sending = await publishSending(bed, items, sendTemplate(credential));
 });
 
 beforeEach(async () => {
@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 
 afterAll(async () => {
-	const table = [...FAULT_HEAD, ...rows].join('\n');
+	const table = [...faultHead, ...rows].join('\n');
 	console.log(table);
 	writeTable('hard-faults', table);
 	await gate?.lock();
@@ -56,7 +56,7 @@ afterAll(async () => {
 const slowSends = async (latencyMs = 100) =>
 	await bed.sandbox.control.addFault({
 		kind: 'latency',
-		path: SEND_PATH,
+		path: sendPath,
 		latencyMs,
 		count: 'infinite',
 	});
@@ -73,14 +73,14 @@ async function strike(
 ): Promise<Outcome> {
 	await slowSends();
 	const executionId = await sending.start();
-	await waitForSends(bed, UNDER_WAY);
+	await waitForSends(bed, underWay);
 	await act(executionId);
 	await bed.ready();
-	return await compare(fault, ITEMS, executionId);
+	return await compare(fault, items, executionId);
 }
 
 async function compare(fault: string, items: number, executionId: string): Promise<Outcome> {
-	const execution = await bed.main.waitForExecution(executionId, PATIENCE_MS);
+	const execution = await bed.main.waitForExecution(executionId, patienceMs);
 	const all = fates(recipients(items), await arrived(bed), execution);
 	rows.push(faultRow(fault, all, execution));
 	return { all, execution };
@@ -130,11 +130,11 @@ describe('kill -9 of the worker that sends', () => {
 		expectLost(outcome, 'crashed');
 
 		const id = await bed.main.startRetry(outcome.execution.id);
-		const retried = await compare('the same, then Retry of the crashed execution', ITEMS, id);
+		const retried = await compare('the same, then Retry of the crashed execution', items, id);
 		expect(retried.execution.status).toBe('success');
 		expectTruth(retried.all);
 		const unknown = retried.all.filter(({ told }) => told === 'unknown');
-		expect(unknown.length).toBeLessThanOrEqual(MOST_UNKNOWN);
+		expect(unknown.length).toBeLessThanOrEqual(mostUnknown);
 		const missing = retried.all.filter(({ arrived: times }) => times === 0);
 		expect(missing.filter(({ told }) => told !== 'unknown')).toEqual([]);
 	});
@@ -145,13 +145,13 @@ describe('kill -9 of the worker that sends', () => {
 		const outcome = await strike(fault, async (id) => {
 			victim = workerOf(id);
 			await victim.kill('SIGKILL');
-			await bed.main.waitForExecution(id, PATIENCE_MS);
+			await bed.main.waitForExecution(id, patienceMs);
 			await victim.start();
 		});
 		expectLost(outcome, 'error');
 
 		const id = await bed.main.startRetry(outcome.execution.id);
-		const retried = await compare('the same, then Retry of the failed execution', ITEMS, id);
+		const retried = await compare('the same, then Retry of the failed execution', items, id);
 		expect(retried.execution.status).toBe('error');
 		expect(retried.all).toEqual(outcome.all);
 	});
@@ -205,7 +205,7 @@ test('the service is gone for 30 seconds', async () => {
 test('a minute in which a tenth of the connections is cut', async () => {
 	const items = 1_200;
 	const many = await publishSending(bed, items, sendTemplate(credential));
-	const cut = { kind: 'cut', path: SEND_PATH, probability: 0.05, count: 'infinite' } as const;
+	const cut = { kind: 'cut', path: sendPath, probability: 0.05, count: 'infinite' } as const;
 	await bed.sandbox.control.addFault({ ...cut, when: 'before' });
 	await bed.sandbox.control.addFault({ ...cut, when: 'after' });
 	await slowSends(230);

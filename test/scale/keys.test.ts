@@ -3,7 +3,7 @@ import { toldBy, type Told } from '../support/reliability/ledger';
 import {
 	phones,
 	recipientsNode,
-	SENDER,
+	sender,
 	Stage,
 	type SendSettings,
 } from '../support/reliability/stage';
@@ -26,7 +26,7 @@ const keyed: SendSettings = { options, own: { idempotencyKey: '={{ $json.order }
 
 const tally = (execution: Execution): Partial<Record<Told, number>> => {
 	const counts: Partial<Record<Told, number>> = {};
-	for (const told of execution.json(SENDER).map(toldBy)) counts[told] = (counts[told] ?? 0) + 1;
+	for (const told of execution.json(sender).map(toldBy)) counts[told] = (counts[told] ?? 0) + 1;
 	return counts;
 };
 

@@ -14,7 +14,7 @@ import { deliver, messageEvent, signatureHeader, signatureOf } from '../../harne
 import { writeTable } from '../../harness/docs';
 import { example } from '../../scripts/start/examples';
 import { startBed, type Bed } from '../support/scale/bed';
-import { arrived, publishSending, recipients, SENDER, sendTemplate } from '../support/scale/sends';
+import { arrived, publishSending, recipients, sender, sendTemplate } from '../support/scale/sends';
 
 let bed: Bed;
 let credential: CredentialRef;
@@ -22,7 +22,7 @@ let polling: string;
 const rows: string[] = [];
 
 /** For 10,000 executions, or two polls. */
-const PATIENCE_MS = 600_000;
+const patienceMs = 600_000;
 
 beforeAll(async () => {
 	bed = await startBed();
@@ -101,7 +101,7 @@ const waitForCount = async (workflowId: string, count: number) =>
 		`${count} executions`,
 		async () =>
 			(await bed.main.countExecutions(workflowId, 'success')) >= count ? true : undefined,
-		PATIENCE_MS,
+		patienceMs,
 	);
 
 test('one registration however often it is published, none after unpublishing', async () => {
@@ -234,9 +234,9 @@ test('with the example each-event-once an event that reaches both processes take
 
 test('1,000 single sends through a worker', async () => {
 	const sending = await publishSending(bed, 1_000, sendTemplate(credential));
-	const execution = await bed.main.waitForExecution(await sending.start(), PATIENCE_MS);
+	const execution = await bed.main.waitForExecution(await sending.start(), patienceMs);
 	expect(execution.status).toBe('success');
-	expect(execution.json(SENDER).every(({ success }) => success === true)).toBe(true);
+	expect(execution.json(sender).every(({ success }) => success === true)).toBe(true);
 	const phones = await arrived(bed);
 	rows.push(`| 1,000 single sends | ${phones.length} | 1 | all accepted |`);
 	expect(phones.sort()).toEqual(recipients(1_000));
@@ -246,12 +246,12 @@ test('a campaign for 100,000 recipients through a worker', async () => {
 	const campaign = messagingService(
 		{ resource: 'bulkCampaign', operation: 'create', templateName: 'order_update' },
 		credential,
-		{ name: SENDER },
+		{ name: sender },
 	);
 	const sending = await publishSending(bed, 100_000, campaign);
-	const execution = await bed.main.waitForExecution(await sending.start(), PATIENCE_MS);
+	const execution = await bed.main.waitForExecution(await sending.start(), patienceMs);
 	expect(execution.status).toBe('success');
-	expect(execution.json(SENDER).map(({ total }) => total)).toEqual(Array(10).fill(10_000));
+	expect(execution.json(sender).map(({ total }) => total)).toEqual(Array(10).fill(10_000));
 	const requests = await bed.sandbox.control.journal({ kind: 'request', path: '/chat/bulk-send' });
 	const phones = requests.flatMap(({ body }) =>
 		(body as { recipients: Array<{ phone: string }> }).recipients.map(({ phone }) => phone),
@@ -270,7 +270,7 @@ test('the polling trigger polls in one process only', async () => {
 			const found = await polls();
 			return found.length >= 3 ? found : undefined;
 		},
-		PATIENCE_MS,
+		patienceMs,
 	);
 	const minutes = others.map(({ at: time }) => Math.floor(time / 60_000));
 	rows.push(

@@ -4,15 +4,15 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { example, exampleFiles } from '../../scripts/start/examples';
 import { blocks, uiNames, withMissingSections } from '../support/docs/blocks';
-import { documents, filesIn, FOLDERS, isThere, textOf } from '../support/docs/files';
-import { ROOT, TEMP } from '../../harness';
+import { documents, filesIn, allFolders, isThere, textOf } from '../support/docs/files';
+import { rootFolder, tempFolder } from '../../harness';
 import { withBlock, writeTable } from '../../harness/docs';
 
 describe('what is made from the descriptions of the nodes', () => {
 	test('has a section for every operation', async () => {
 		const file = 'docs/operations.md';
 		const complete = await withMissingSections(textOf(file));
-		if (process.env.UPDATE_DOCS === '1') writeFileSync(path.join(ROOT, file), complete);
+		if (process.env.UPDATE_DOCS === '1') writeFileSync(path.join(rootFolder, file), complete);
 		// If this fails: UPDATE_DOCS=1 npm run test:unit -- docs
 		expect(textOf(file)).toBe(complete);
 	});
@@ -38,14 +38,14 @@ describe('what is made from the descriptions of the nodes', () => {
 });
 
 describe('links', () => {
-	const remark = path.join(ROOT, 'node_modules/remark-cli/cli.js');
+	const remark = path.join(rootFolder, 'node_modules/remark-cli/cli.js');
 	const plugin = 'remark-validate-links=repository:false';
 	const flags = ['--no-config', '--no-ignore', '--no-color', '--quiet', '--frail', '--no-stdout'];
 
 	/** What the link checker complains about; empty if every file and heading exists. */
 	async function brokenLinks(files: string[]): Promise<string> {
 		const args = [remark, ...flags, '--use', plugin, ...files];
-		const run = promisify(execFile)(process.execPath, args, { cwd: ROOT });
+		const run = promisify(execFile)(process.execPath, args, { cwd: rootFolder });
 		return await run.then(
 			({ stderr }) => stderr,
 			({ stderr }: { stderr: string }) => stderr,
@@ -57,8 +57,8 @@ describe('links', () => {
 	});
 
 	test('that lead nowhere are found', async () => {
-		mkdirSync(TEMP, { recursive: true });
-		const folder = mkdtempSync(path.join(TEMP, 'links-'));
+		mkdirSync(tempFolder, { recursive: true });
+		const folder = mkdtempSync(path.join(tempFolder, 'links-'));
 		const file = path.join(folder, 'broken.md');
 		writeFileSync(file, '# Title\n\n[file](missing.md), [heading](#nothing), [good](#title)\n');
 		const complaints = await brokenLinks([file]);
@@ -148,7 +148,7 @@ test('the commands that the documents name are there', () => {
 });
 
 test('the files that the documents name are there', () => {
-	const inClone = new RegExp(`\`((?:${FOLDERS.join('|')})/[\\w./-]+\\.\\w+)\``, 'g');
+	const inClone = new RegExp(`\`((?:${allFolders.join('|')})/[\\w./-]+\\.\\w+)\``, 'g');
 	const named = documents.flatMap((file) =>
 		[...textOf(file).matchAll(inClone)].map(([, name = '']) => name),
 	);

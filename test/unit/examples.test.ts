@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INode } from 'n8n-workflow';
-import { EXAMPLE_CREDENTIAL, example, exampleFiles } from '../../scripts/start/examples';
-import { PACKAGE_NAME, ROOT } from '../../harness';
+import { exampleCredential, example, exampleFiles } from '../../scripts/start/examples';
+import { packageName, rootFolder } from '../../harness';
 
-const STICKY = 'n8n-nodes-base.stickyNote';
+const sticky = 'n8n-nodes-base.stickyNote';
 
-const readText = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
-const isSticky = ({ type }: INode): boolean => type === STICKY;
+const readText = (file: string): string => readFileSync(path.join(rootFolder, file), 'utf8');
+const isSticky = ({ type }: INode): boolean => type === sticky;
 
 test('there are examples of each kind of node', () => {
 	const types = exampleFiles().flatMap((file) => example(file).nodes.map(({ type }) => type));
 	for (const kind of ['', 'Tool', 'Trigger', 'PollingTrigger']) {
-		expect(types).toContain(`${PACKAGE_NAME}.messagingService${kind}`);
+		expect(types).toContain(`${packageName}.messagingService${kind}`);
 	}
 });
 
@@ -55,9 +55,9 @@ describe.each(exampleFiles())('%s', (file) => {
 		);
 		const credentials = nodes.flatMap((node) => Object.values(node.credentials ?? {}));
 		expect(credentials.filter(({ id }) => id !== null)).toEqual([]);
-		const own = nodes.filter(({ type }) => type.startsWith(`${PACKAGE_NAME}.`));
+		const own = nodes.filter(({ type }) => type.startsWith(`${packageName}.`));
 		for (const node of own) {
-			expect(node.credentials?.messagingServiceApi?.name).toBe(EXAMPLE_CREDENTIAL);
+			expect(node.credentials?.messagingServiceApi?.name).toBe(exampleCredential);
 		}
 	});
 });
@@ -73,7 +73,7 @@ interface Box {
 function boxOf({ type, position: [left, top], parameters }: INode): Box {
 	const size = { width: 96, height: 140 };
 	if (type.endsWith('.agent')) size.width = 256;
-	if (type === STICKY) {
+	if (type === sticky) {
 		size.width = Number(parameters.width);
 		size.height = Number(parameters.height);
 	}

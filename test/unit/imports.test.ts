@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '../../harness';
-import { filesIn, FOLDERS, textOf } from '../support/docs/files';
+import { rootFolder } from '../../harness';
+import { filesIn, allFolders, textOf } from '../support/docs/files';
 import { circleIn, folderTable, importsOf, isFile, type Folder } from '../support/docs/imports';
 
-const NODES = 'nodes/MessagingService';
+const nodes = 'nodes/MessagingService';
 const contributing = textOf('CONTRIBUTING.md');
 const folders = folderTable(contributing, 'In the repository');
-const rooms = folderTable(contributing, 'In nodes/MessagingService', NODES);
+const rooms = folderTable(contributing, 'In nodes/MessagingService', nodes);
 
 const codeIn = (folder: string): string[] => filesIn(folder, /\.(ts|mjs|js)$/);
 const isPackage = (imported: string): boolean => !isFile(imported);
@@ -29,13 +29,13 @@ function forbidden(table: Folder[], isOutside: (imported: string) => boolean): s
 }
 
 const subfolders = (folder: string): string[] =>
-	readdirSync(path.join(ROOT, folder), { withFileTypes: true })
+	readdirSync(path.join(rootFolder, folder), { withFileTypes: true })
 		.filter((entry) => entry.isDirectory())
 		.map(({ name }) => `${folder}/${name}`);
 
 describe('CONTRIBUTING.md', () => {
 	test('has every folder of the repository, and no other', () => {
-		expect(folders.map(({ folder }) => folder).sort()).toEqual([...FOLDERS].sort());
+		expect(folders.map(({ folder }) => folder).sort()).toEqual([...allFolders].sort());
 	});
 
 	test('has every folder with code', () => {
@@ -45,7 +45,7 @@ describe('CONTRIBUTING.md', () => {
 	});
 
 	test('has every room of the nodes, and no other', () => {
-		expect(rooms.map(({ folder }) => folder).sort()).toEqual(subfolders(NODES).sort());
+		expect(rooms.map(({ folder }) => folder).sort()).toEqual(subfolders(nodes).sort());
 	});
 });
 

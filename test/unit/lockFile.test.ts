@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '../../harness';
+import { rootFolder } from '../../harness';
 
 interface Entry {
 	optionalDependencies?: Record<string, string>;
 }
 
-const { packages } = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8')) as {
+const { packages } = JSON.parse(
+	readFileSync(path.join(rootFolder, 'package-lock.json'), 'utf8'),
+) as {
 	packages: Record<string, Entry>;
 };
 

@@ -1,9 +1,9 @@
 import { documents, filesIn, textOf } from '../support/docs/files';
-import { MADE_FROM, pictured } from '../support/docs/pictured';
+import { madeFrom, pictured } from '../support/docs/pictured';
 
 test('the pictures show the nodes as they are', () => {
 	// If this fails: UPDATE_DOCS=1 npm run test:editor
-	expect(JSON.parse(textOf(MADE_FROM))).toEqual(pictured());
+	expect(JSON.parse(textOf(madeFrom))).toEqual(pictured());
 });
 
 test('every picture is shown by a document', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { PACKAGE_NAME, ROOT, TARBALL } from '../../harness';
+import { packageName, rootFolder, tarballPath } from '../../harness';
 
 interface Step {
 	uses?: string;
@@ -22,8 +22,8 @@ interface Workflow {
 	jobs: Record<string, Job>;
 }
 
-const FOLDER = path.join(ROOT, '.github/workflows');
-const read = (file: string) => parse(readFileSync(path.join(FOLDER, file), 'utf8')) as Workflow;
+const folder = path.join(rootFolder, '.github/workflows');
+const read = (file: string) => parse(readFileSync(path.join(folder, file), 'utf8')) as Workflow;
 
 const { on, permissions, jobs } = read('publish.yml');
 const { test: testing, publish: publishing, ...others } = jobs as Record<'publish' | 'test', Job>;
@@ -31,7 +31,7 @@ const commands = ({ steps }: Job) => steps.flatMap(({ run }) => run ?? []);
 const action = ({ steps }: Job, name: string) =>
 	steps.find(({ uses }) => uses?.startsWith(`actions/${name}@`))?.with;
 
-test.each(readdirSync(FOLDER))(
+test.each(readdirSync(folder))(
 	'%s takes actions by their commits, and no token by default',
 	(file) => {
 		const workflow = read(file);
@@ -68,7 +68,7 @@ describe('publishing', () => {
 		expect(commands(testing)).toContain('.ci/run');
 		expect(testing.steps.at(-1)?.with).toMatchObject({
 			name: 'package',
-			path: path.relative(ROOT, TARBALL),
+			path: path.relative(rootFolder, tarballPath),
 			'if-no-files-found': 'error',
 			// Its folder begins with a dot.
 			'include-hidden-files': true,
@@ -80,7 +80,7 @@ describe('publishing', () => {
 		expect(publishing.permissions).toEqual({ 'id-token': 'write' });
 		expect(action(publishing, 'checkout')).toBeUndefined();
 		expect(action(publishing, 'download-artifact')).toEqual({ name: 'package' });
-		const publish = `npm publish ./${PACKAGE_NAME}.tgz --provenance --access public`;
+		const publish = `npm publish ./${packageName}.tgz --provenance --access public`;
 		expect(commands(publishing)).toEqual([publish]);
 	});
 });

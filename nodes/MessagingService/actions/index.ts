@@ -18,6 +18,7 @@ import { getManyCalls } from './voiceCall/getMany.operation';
 import { createWebhook } from './webhook/create.operation';
 import { deleteWebhook } from './webhook/delete.operation';
 import { getManyWebhooks } from './webhook/getMany.operation';
+import { subtitleOf } from '../parameters/subtitle';
 
 /** Everything the node can do; a new operation is one line here. */
 const resources: Resource[] = [
@@ -72,13 +73,14 @@ export const findOperation = (resource: string, operation: string): Operation | 
 	operations.get(`${resource}.${operation}`);
 
 /** Names the chosen operation as its labels do, e.g. "Send Template: Chat Message". */
-export const subtitle = `={{ (${JSON.stringify(
+export const subtitle = subtitleOf(
 	Object.fromEntries(
 		resources.flatMap(({ value, name, operations: own }) =>
 			own.map((operation) => [`${value}.${operation.value}`, `${operation.name}: ${name}`]),
 		),
 	),
-)})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
+	'$parameter["resource"] + "." + $parameter["operation"]',
+);
 
 /** All parameters of the node, in the order that the editor shows. */
 export const properties: INodeProperties[] = [

@@ -9,7 +9,7 @@ import { exchange, type Way } from './exchange';
 import { Failure } from './failure';
 import { readKey } from './key';
 import { maskOf } from './masking';
-import { defaultTimeout, type Call } from './request';
+import { defaultTimeout, type ApiRequest, type Call } from './request';
 import type { ApiResponse } from './response';
 import { retrying } from './retry';
 import { screenshotKeeper } from './screenshot';
@@ -60,7 +60,8 @@ export async function connect(context: ApiContext): Promise<Connection> {
 	};
 
 	const call: Call = async (request, { timeout = defaultTimeout, once = false } = {}) => {
-		const attempt = async (stopped: AbortSignal) => await exchange(request, way, timeout, stopped);
+		const attempt = async (stopped: AbortSignal) =>
+			await exchange(request, way, timeout, isBillable(request) ? undefined : stopped);
 		const result = await untilStopped(async (stopped) =>
 			once ? await attempt(stopped) : await retrying(request, attempt, stopped),
 		);
@@ -69,6 +70,9 @@ export async function connect(context: ApiContext): Promise<Connection> {
 	};
 	return Object.assign(call, { baseUrl });
 }
+
+/** A send that is under way is not ended with the execution: nobody would know whether it arrived. */
+const isBillable = ({ endpoint }: ApiRequest): boolean => endpoint.paidFrom !== undefined;
 
 /** n8n takes the signal of a request from the context, and knows no other than the execution's. */
 const withSignal = (context: ApiContext, signal: AbortSignal): ApiContext =>

@@ -16,7 +16,7 @@ const over = new Error('The work is done');
  */
 export async function withDeadline<T>(
 	timeout: number,
-	stopped: AbortSignal,
+	stopped: AbortSignal | undefined,
 	work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | Ending> {
 	const request = new AbortController();
@@ -25,14 +25,14 @@ export async function withDeadline<T>(
 		request.signal.addEventListener('abort', () => resolve(request.signal.reason as Ending));
 	});
 	const stop = () => request.abort('stopped');
-	if (stopped.aborted) stop();
-	else stopped.addEventListener('abort', stop);
+	if (stopped?.aborted) stop();
+	else stopped?.addEventListener('abort', stop);
 	const late = () => request.abort('timeout');
 	sleep(timeout, done.signal).then(late, () => {});
 	try {
 		return await Promise.race([ended, work(request.signal)]);
 	} finally {
 		done.abort(over);
-		stopped.removeEventListener('abort', stop);
+		stopped?.removeEventListener('abort', stop);
 	}
 }

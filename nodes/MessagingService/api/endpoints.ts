@@ -36,7 +36,15 @@ const templateAdvice = [
 
 /** Every endpoint that the package uses; no path is written anywhere else. */
 export const endpoints = {
-	getBalance: { method: 'GET', path: '/balance', scope: 'balance:read' },
+	getBalance: {
+		method: 'GET',
+		path: '/balance',
+		scope: 'balance:read',
+		// It takes no ID that could be wrong.
+		advice: {
+			404: 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1.',
+		},
+	},
 	getNumbers: { method: 'GET', path: '/chat/configs', scope: 'chat:send' },
 	sendText: {
 		method: 'POST',

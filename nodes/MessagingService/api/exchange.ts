@@ -21,7 +21,7 @@ export interface Way {
  * Makes a request once.
  *
  * @param timeout milliseconds from sending to the last byte of the response
- * @param stopped ends the request
+ * @param stopped ends the request; none for what must be known to its end
  * @returns the service's JSON, or the Failure it ended in
  * @throws Failure when the request could not be put together
  */
@@ -29,7 +29,7 @@ export async function exchange(
 	request: ApiRequest,
 	{ baseUrl, mask, transport }: Way,
 	timeout: number,
-	stopped: AbortSignal,
+	stopped: AbortSignal | undefined,
 ): Promise<IDataObject | Failure> {
 	const { options, close } = await httpOptions(request, baseUrl, timeout);
 	const result = await withDeadline(timeout, stopped, async (signal) => {

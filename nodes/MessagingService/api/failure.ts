@@ -9,6 +9,8 @@ import type { Mask } from './masking';
  */
 export type Outcome = 'rejected' | 'unknown' | 'notSent';
 
+const mayBeSent = 'It may have been sent and must not be repeated before a check';
+
 /** A failed request in the words the user reads; carries no header, no key and no request. */
 export class Failure extends Error {
 	readonly outcome: Outcome;
@@ -46,6 +48,13 @@ export class Failure extends Error {
 		this.facts = options.facts ?? {};
 		this.binary = options.binary;
 		this.neverConnected = options.neverConnected ?? false;
+	}
+
+	/** The failure of a send, whose message itself asks for care: an AI agent hears nothing else. */
+	ofSend(): Failure {
+		if (this.outcome !== 'unknown') return this;
+		const message = `${this.message.replace(/\.$/, '')}. ${mayBeSent}`;
+		return new Failure(message, { ...this });
 	}
 
 	/** The same failure without the key in its texts. */

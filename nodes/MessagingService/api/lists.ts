@@ -126,7 +126,7 @@ function findList(response: IDataObject, key: string): unknown[] | undefined {
 }
 
 const count = (value: unknown): number | undefined =>
-	typeof value === 'number' && value >= 0 ? value : undefined;
+	Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
 
 const countsIn = (stats: IDataObject): Record<string, number> =>
 	Object.fromEntries(Object.entries(stats).map(([name, value]) => [name, count(value) ?? 0]));

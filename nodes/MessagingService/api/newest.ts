@@ -59,6 +59,36 @@ export async function readNewest(
 	return newest([...found.values()]);
 }
 
+/** A record can be older than one that was there before it by less than this: clocks differ. */
+const clockSlack = 60_000;
+
+/** What tells the records that a list is going to get from those that it has. */
+export interface KnownRecords {
+	/** Milliseconds: no record that is still to come is older. */
+	since: number;
+	/** Whether a record was not there yet. */
+	isNew(record: IDataObject): boolean;
+}
+
+/** Reads the newest records of a list, to know later ones by the service's clock alone. */
+export async function knownRecords(call: Call, list: TimedList): Promise<KnownRecords> {
+	const ids = new Set<unknown>();
+	let newest = -Infinity;
+	let covered = Infinity;
+	for await (const { records, frontier } of pagesOf(call, list, undefined)) {
+		for (const record of records) {
+			ids.add(record.id);
+			newest = Math.max(newest, timeIn(record, list.time));
+		}
+		covered = frontier;
+		if (covered < newest) break;
+	}
+	return {
+		since: newest - clockSlack,
+		isNew: (record) => !ids.has(record.id) && timeIn(record, list.time) > covered,
+	};
+}
+
 /** The pages of a list, the newest records first; see `newestFirst`. */
 export const pagesOf = (
 	call: Call,

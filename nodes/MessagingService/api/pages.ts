@@ -7,6 +7,9 @@ import type { ApiRequest, Call } from './request';
 /** Pages read at once after the first has told the total. */
 const pagesAtOnce = 5;
 
+/** Records that may come into being while a list is read: those of two campaigns (docs/service.md, section 8.1). */
+const mostGrowth = 20_000;
+
 /**
  * Reads all records of a list, several pages at once as soon as the total is known. Records that
  * moved to a later page while reading are not repeated, and pages that came into being are read too.
@@ -18,11 +21,17 @@ export async function readAll(
 ): Promise<IDataObject[]> {
 	const pages: ListPage[] = [];
 	let needed = 1;
-	while (pages.length < needed) {
+	let isOver = false;
+	while (pages.length < needed && !isOver) {
 		const start = pages.length;
-		await inParallel({ start, end: needed, atOnce: pagesAtOnce }, async (index) => {
-			pages[index] = await readPage(call, list, query, { index });
-		});
+		await inParallel(
+			{ start, end: needed, atOnce: pagesAtOnce },
+			async (index) => {
+				pages[index] = await readPage(call, list, query, { index });
+				isOver ||= addsNothing(pages[index], pages[index - 1]);
+			},
+			() => isOver,
+		);
 		for (const page of pages.slice(start)) {
 			needed = Math.max(needed, pagesNeeded(page, pages.length));
 		}
@@ -33,6 +42,7 @@ export async function readAll(
 		const most = 2 * needed;
 		for (let index = 0; index < Math.min(needed, most); index++) {
 			const page = await readPage(call, list, query, { index, fresh: true });
+			if (index > 0 && addsNothing(page, pages.at(-1))) break;
 			pages.push(page);
 			needed = Math.max(needed, pagesNeeded(page, index + 1));
 		}
@@ -50,12 +60,22 @@ function pagesNeeded({ records, total }: ListPage, read: number): number {
 	return Math.ceil(total / maxPageSize);
 }
 
+/** The total can count more than what is listed (docs/service.md, section 10.21). */
+const addsNothing = (page: ListPage, before: ListPage | undefined): boolean =>
+	page.records.length === 0 || (before !== undefined && isSame(page, before));
+
+/** Whether a page is the very one before it: a list that shows one page for all would never end. */
+const isSame = (page: ListPage, before: ListPage): boolean =>
+	page.total === before.total &&
+	page.records.length === before.records.length &&
+	page.records.every((record, n) => JSON.stringify(record) === JSON.stringify(before.records[n]));
+
 /**
  * Gives the page with that number, counted from 0.
  *
  * @param fresh whether it was read before and may have changed since
  */
-export type ReadPage = (page: number, fresh?: boolean) => Promise<ListPage>;
+export type ReadPage = (index: number, fresh?: boolean) => Promise<ListPage>;
 
 /** A page of a list that is read from its newest records on. */
 export interface NewestPage extends ListPage {
@@ -77,9 +97,10 @@ export interface NewestPage extends ListPage {
  * @param pageSize records on a page that is not the last
  */
 export async function* newestFirst(
-	read: ReadPage,
+	readAny: ReadPage,
 	{ timeOf, pageSize }: { timeOf: (record: IDataObject) => number; pageSize: number },
 ): AsyncGenerator<NewestPage> {
+	const read = withoutRepeats(readAny);
 	const first = await read(0);
 	const last = lastPage(first, 0, pageSize);
 	let direction = directionOf(first.records.map(timeOf));
@@ -95,11 +116,31 @@ export async function* newestFirst(
 		end = await read(last);
 		direction = directionOf([...first.records, ...end.records].map(timeOf));
 	}
-	if (direction > 0 && last !== Infinity) yield* backward(read, order, { last, end, pageSize });
+	const isRising = direction > 0 && hasOrder(first.records, timeOf);
+	if (isRising && last !== Infinity) yield* backward(read, order, { last, end, pageSize });
 	else {
 		if (!isForward) order.add(first.records, false);
 		yield* forward(read, order, { first, pageSize });
 	}
+}
+
+/** Whether the times of records rise or fall. */
+const hasOrder = (records: IDataObject[], timeOf: (record: IDataObject) => number): boolean =>
+	[false, true].some((isRising) => {
+		const order = new Order(timeOf);
+		order.add(records, isRising);
+		return order.frontier < Infinity;
+	});
+
+/** Shows a page as empty that adds nothing to the one read before it. */
+function withoutRepeats(read: ReadPage): ReadPage {
+	let last: { index: number; page: ListPage } | undefined;
+	return async (index, fresh) => {
+		const page = await read(index, fresh);
+		const isRepeat = last !== undefined && last.index !== index && isSame(page, last.page);
+		last = { index, page };
+		return isRepeat ? { ...page, records: [] } : page;
+	};
 }
 
 /** From the end of the list to its second page. */
@@ -112,19 +153,25 @@ async function* backward(
 	const newest = [lastNow];
 	// What has come into being meanwhile is behind it; what still comes is not waited for.
 	const target = lastPage(lastNow, last, pageSize);
-	for (let number = last; ; number++) {
-		const page = newest[0] ?? lastNow;
-		const isLast = number >= target || page.records.length === 0 || target === Infinity;
-		if (isLast) for (const { records } of newest) order.add(records, true);
-		yield { ...page, frontier: isLast ? frontierAt(order, last - 1) : Infinity };
-		if (isLast) break;
-		newest.unshift(await read(number + 1));
-	}
-	for (let index = last - 1; index > 0; index--) {
+	for (let index = last + 1; index <= target && target !== Infinity; index++) {
 		const page = await read(index);
-		order.add(page.records, true);
-		yield { ...page, frontier: frontierAt(order, index - 1) };
+		newest.unshift(page);
+		if (page.records.length === 0) break;
 	}
+	let isMoved = newest.some(({ total }) => total !== lastNow.total);
+	// What comes into being in a list without order moves others to pages that were read.
+	const isAgain = () => isMoved && order.frontier === Infinity;
+	const frontierBefore = (index: number) => (index > 1 || isAgain() ? order.frontier : -Infinity);
+	let page = { ...lastNow, records: newest.flatMap(({ records }) => records) };
+	for (const { records } of newest) order.add(records, true);
+	yield { ...page, frontier: frontierBefore(last) };
+	for (let index = last - 1; index > 0; index--) {
+		page = await read(index);
+		isMoved ||= page.total !== lastNow.total;
+		order.add(page.records, true);
+		yield { ...page, frontier: frontierBefore(index) };
+	}
+	if (isAgain()) yield* forward(read, order, { first: page, pageSize, furthest: target });
 }
 
 /**
@@ -148,21 +195,20 @@ async function filledEnd(
 	return filled;
 }
 
-/** The first page was given already: nothing comes after the second. */
-const frontierAt = (order: Order, remaining: number): number =>
-	remaining > 0 ? order.frontier : -Infinity;
-
-/** From the second page to the end of the list. */
+/**
+ * From the second page to the end of the list.
+ *
+ * @param furthest the last page that was read before
+ */
 async function* forward(
 	read: ReadPage,
 	order: Order,
-	{ first, pageSize }: { first: ListPage; pageSize: number },
+	{ first, pageSize, furthest = 0 }: { first: ListPage; pageSize: number; furthest?: number },
 ): AsyncGenerator<NewestPage> {
 	let page = first;
 	const again = new Set<number>();
-	let furthest = 0;
 	// A list that grows faster than it is read would never end.
-	const most = 2 * lastPage(first, 0, pageSize) + 1;
+	const most = 2 * lastPage(first, 0, pageSize) + Math.ceil(mostGrowth / pageSize);
 	// Asked again after every page: what comes into being moves the others to later pages.
 	for (let number = 1; number <= Math.min(most, lastPage(page, number - 1, pageSize)); number++) {
 		const before = page.total ?? 0;

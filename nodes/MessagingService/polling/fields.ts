@@ -1,9 +1,45 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { messageStatuses } from '../actions/chatMessage/getMany.operation';
 import { routeFilter, searchFilter } from '../actions/voiceCall/getMany.operation';
 import { balanceNames } from './balanceWatch';
+import { subtitleOf } from '../parameters/subtitle';
 
 const shownFor = (watch: string) => ({ show: { watch: [watch] } });
+
+/** What starts the workflow. */
+const watches: INodePropertyOptions[] = [
+	{
+		name: 'Balance',
+		value: 'balance',
+		action: 'On low balance',
+		description: 'Start when a balance falls below a threshold',
+	},
+	{
+		name: 'Messages',
+		value: 'messages',
+		action: 'On message status change',
+		description: 'Start when chat messages are sent, delivered or read, or have failed',
+	},
+	{
+		name: 'Voice Calls',
+		value: 'voiceCalls',
+		action: 'On voice call change',
+		description: 'Start when calls placed through the API start, change or end',
+	},
+	{
+		name: 'Webhooks',
+		value: 'webhooks',
+		action: 'On lost webhook',
+		description:
+			'Start when a registered webhook is gone or inactive, so that its trigger hears nothing any more',
+	},
+];
+
+/** Names what the polling trigger watches as its label does. */
+export const pollingSubtitle = subtitleOf(
+	Object.fromEntries(watches.map(({ name, value }) => [String(value), name])),
+	'$parameter["watch"]',
+);
 
 /** Parameters of the polling trigger. */
 export const pollingFields: INodeProperties[] = [
@@ -13,29 +49,7 @@ export const pollingFields: INodeProperties[] = [
 		name: 'watch',
 		type: 'options',
 		noDataExpression: true,
-		options: [
-			{
-				name: 'Balance',
-				value: 'balance',
-				description: 'Start when a balance falls below a threshold',
-			},
-			{
-				name: 'Messages',
-				value: 'messages',
-				description: 'Start when chat messages are sent, delivered or read, or have failed',
-			},
-			{
-				name: 'Voice Calls',
-				value: 'voiceCalls',
-				description: 'Start when calls placed through the API start, change or end',
-			},
-			{
-				name: 'Webhooks',
-				value: 'webhooks',
-				description:
-					'Start when a registered webhook is gone or inactive, so that its trigger hears nothing any more',
-			},
-		],
+		options: watches,
 		default: 'balance',
 		description: 'What to look at for events',
 	},

@@ -5,9 +5,6 @@ import type { ClaimPlan } from './claimPlan';
 import { accepted, inDoubt, looked, taken, type Accepted, type Open } from './entries';
 import type { Fate, Ledger, Row } from './ledger';
 
-/** Claims left when the next ones are noted, so that sending does not wait for the database. */
-export const reserve = 4;
-
 /** Accepted sends whose entries are shortened together. */
 const longestTail = 250;
 
@@ -154,9 +151,11 @@ export class Claims {
 			await this.ledger.discard(this.context, [...this.all, ...this.plan.ofRun]);
 	}
 
+	/** Notes the next sends while the last ones are under way, unless too many would be in doubt. */
 	private claimAhead(): void {
 		const { mostInDoubt, order } = this.plan;
-		if (mostInDoubt === 1 || this.block || this.left > reserve || this.next >= order.length) return;
+		if (this.block || this.left > 0 || this.next >= order.length) return;
+		if (this.open.size >= mostInDoubt) return;
 		this.block = this.nextBlock();
 		// Whoever needs the block hears of its failure.
 		this.block.catch(() => {});
@@ -249,15 +248,16 @@ export class Claims {
 			doubtful.length === 0
 				? new Set<string>()
 				: await row.note(doubtful.flatMap((id) => [looked(id), accepted(id)]));
-		const useless: string[] = [];
+		const useless: string[] = doubtful.map(looked);
 		for (const index of indices) {
 			const id = this.idOf(index);
-			const isAccepted =
-				!before.has(inDoubt(id)) || (found.has(accepted(id)) && !found.has(looked(id)));
+			const wasInDoubt = before.has(inDoubt(id));
+			const isAccepted = !wasInDoubt || (found.has(accepted(id)) && !found.has(looked(id)));
 			const fate = isAccepted ? 'accepted' : 'unknown';
 			this.known.set(index, fate);
 			this.end(index, fate);
-			useless.push(accepted(id), looked(id), ...(isAccepted ? [inDoubt(id)] : []));
+			if (isAccepted) useless.push(inDoubt(id));
+			if (wasInDoubt) useless.push(accepted(id));
 		}
 		this.ledger.release(ids.flatMap((id) => [taken(id), inDoubt(id)]));
 		await row.strike(useless);

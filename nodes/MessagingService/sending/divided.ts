@@ -2,7 +2,7 @@ import { unknownAdvice } from '../api/advice';
 import { Failure } from '../api/failure';
 import type { Claim } from './claims';
 import type { Noted } from './divisions';
-import { rowsOf, sentJobs, type Earlier, type Jobs, type SentJob } from './plan';
+import { rowsOf, sentJobs, toLeaveOut, type Earlier, type Jobs, type SentJob } from './plan';
 import type { RunLedger } from './runLedger';
 
 /** A run whose rows earlier tries may have divided otherwise. */
@@ -23,20 +23,19 @@ export interface Divided {
  */
 export async function withoutSent(divided: Divided): Promise<Jobs> {
 	const { planned, earlier, ledger, plan } = divided;
-	const { memory, resendUnknown } = earlier;
 	const { divisions, isFresh } = ledger;
 	if (isFresh || planned.size === undefined) return planned;
 	let sent = sentJobs(earlier);
 	const before = sent.length;
 	for (let number = 0; ; number++) {
-		if (memory.divisions.includes(divisions.nameOf(number))) continue;
+		if (earlier.memory.divisions.includes(divisions.nameOf(number))) continue;
 		const noted = await divisions.read(number);
 		if (!noted) break;
 		const known = await madeAgain(divided, sent, noted);
-		if (known) sent = [...sent, ...(await found(known, number, ledger, resendUnknown))];
-		else if (!resendUnknown) return refused(planned);
+		if (known) sent = [...sent, ...(await found(known, number, ledger))];
+		else if (!earlier.resendUnknown) return refused(planned);
 	}
-	return sent.length === before ? planned : await plan(sent);
+	return sent.length === before ? planned : await plan(toLeaveOut(sent, earlier));
 }
 
 /** The requests of an earlier try; undefined if they cannot be made any more. */
@@ -47,20 +46,15 @@ async function madeAgain(
 ): Promise<Jobs | undefined> {
 	if (size === undefined) return undefined;
 	// The try may have had Resend Unknown turned on.
-	for (const leftOut of [sent, sent.filter(({ isUnknown }) => !isUnknown)]) {
-		const jobs = await plan(leftOut, size);
+	for (const resendUnknown of [false, true]) {
+		const jobs = await plan(toLeaveOut(sent, { resendUnknown }), size);
 		if (await isFrom(ledger.printOf(jobs.jobs))) return jobs;
 	}
 	return undefined;
 }
 
 /** Those of the requests that went out or may have. */
-async function found(
-	{ jobs }: Jobs,
-	division: number,
-	ledger: RunLedger,
-	resendUnknown: boolean,
-): Promise<SentJob[]> {
+async function found({ jobs }: Jobs, division: number, ledger: RunLedger): Promise<SentJob[]> {
 	const claims = ledger.claimsOf(jobs, division);
 	const sent: SentJob[] = [];
 	try {
@@ -68,9 +62,7 @@ async function found(
 			if (!job.plan || job.claim) continue;
 			const claim = await outcome(await claims.claim(index));
 			if (claim === 'new') claims.settle(index, 'free');
-			else if (claim === 'accepted' || !resendUnknown) {
-				sent.push({ ...job, claim, rows: rowsOf(job.place), isUnknown: claim === 'unknown' });
-			}
+			else sent.push({ ...job, claim, rows: rowsOf(job.place), isUnknown: claim === 'unknown' });
 		}
 	} finally {
 		await claims.close();

@@ -58,7 +58,7 @@ export class Divisions {
 		const digits = Array.from({ length: places }, (_, place) =>
 			[...'0123456789'].map((digit) => ({ digit, entry: digitIn(name)(digit, place) })),
 		);
-		const found = await this.ask([name, ...digits.flat().map(({ entry }) => entry)]);
+		const found = await this.ask(name, [name, ...digits.flat().map(({ entry }) => entry)]);
 		if (found && !found.has(name)) return undefined;
 		const size = digits.map((all) => all.filter(({ entry }) => found?.has(entry)));
 		return {
@@ -67,18 +67,18 @@ export class Divisions {
 				: undefined,
 			isFrom: async (print) => {
 				const entry = `${name} ${print}`;
-				return (await this.ask([entry]))?.has(entry) === true;
+				return (await this.ask(name, [entry]))?.has(entry) === true;
 			},
 		};
 	}
 
 	/**
-	 * Asks which entries are noted.
+	 * Asks which entries of a division are noted.
 	 *
 	 * @returns undefined if an earlier question was cut short: it may have left entries behind
 	 */
-	private async ask(entries: string[]): Promise<Set<string> | undefined> {
-		const looked = `looked ${this.prefix} division`;
+	private async ask(name: string, entries: string[]): Promise<Set<string> | undefined> {
+		const looked = `looked ${name}`;
 		return await this.ledger.turn(this.context, async (row) => {
 			const before = await row.note([looked, ...entries]);
 			await row.strike([looked, ...entries].filter((entry) => !before.has(entry)));

@@ -58,7 +58,12 @@ export async function planRun(
 	earlier?: Earlier,
 ): Promise<Jobs> {
 	return operation.kind === 'joined'
-		? await planJoined(context, operation, reader, earlier ? sentJobs(earlier) : [])
+		? await planJoined(
+				context,
+				operation,
+				reader,
+				earlier ? toLeaveOut(sentJobs(earlier), earlier) : [],
+			)
 		: { jobs: await planItems(context, operation, reader) };
 }
 
@@ -117,17 +122,31 @@ const rowsPlace = (rows: Uint32Array): string => `${rowsPrefix}${writeRows(rows)
 /** The rows of a job that has rows. */
 export const rowsOf = (place: string): number[] => readRows(place.slice(rowsPrefix.length));
 
-/** What earlier tries have sent of a run that has rows, however it was divided then. */
-export function sentJobs({ memory, inputOf, resendUnknown }: Earlier): SentJob[] {
-	return memory
+/** What earlier tries have sent, or may have, of a run that has rows, however it was divided then. */
+export const sentJobs = ({ memory, inputOf }: Earlier): SentJob[] =>
+	memory
 		.places()
-		.filter(({ place, isUnknown }) => place.startsWith(rowsPrefix) && !(isUnknown && resendUnknown))
+		.filter(({ place }) => place.startsWith(rowsPrefix))
 		.map(({ place, input, facts, items, isUnknown }) => {
 			const rows = rowsOf(place);
 			const from = items === undefined ? rows : readRows(items);
 			return { place, input, facts, rows, isUnknown, items: from };
 		})
 		.filter(({ input, items }) => input === inputOf(items));
+
+/** Those of them whose rows are not sent again. What was in doubt counts once it is sent again. */
+export function toLeaveOut(
+	sent: SentJob[],
+	{ resendUnknown }: Pick<Earlier, 'resendUnknown'>,
+): SentJob[] {
+	if (!sent.some(({ isUnknown }) => isUnknown)) return sent;
+	const covered = new Set<number>();
+	const last = sent.toReversed().filter(({ rows }) => {
+		const isCovered = rows.every((row) => covered.has(row));
+		for (const row of rows) covered.add(row);
+		return !isCovered;
+	});
+	return last.filter(({ isUnknown }) => !(isUnknown && resendUnknown)).toReversed();
 }
 
 /** The key of an item; undefined without the option. An empty one is a mistake of the item. */

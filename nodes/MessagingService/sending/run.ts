@@ -67,7 +67,7 @@ export async function run(
 		const results = first.jobs.map(() => ({ failure: divided }));
 		return end(context, operation, first, results, continueOnFail);
 	};
-	return ledger ? await ledger.alone(first, work) : await work();
+	return ledger ? await ledger.alone(work) : await work();
 }
 
 /** Leaves out what other tries have sent, and claims the rest; throws Failure. */

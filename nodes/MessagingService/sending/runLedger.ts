@@ -1,14 +1,17 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isRead } from '../api/request';
-import { Claims, reserve } from './claims';
+import { Claims } from './claims';
 import { Divisions } from './divisions';
 import { fingerprint, lineageOf, runOf } from './identity';
 import { Ledger } from './ledger';
 import type { Earlier, Job, Jobs } from './plan';
 import type { Settings } from './settings';
 
-/** Sends that a crash may leave in doubt, unless more of them are under way at once. */
+/** Sends that a crash may leave in doubt (docs/contract.md, section 4.3). */
 const mostInDoubt = 25;
+
+/** With more requests at once than that, each note in the database is for so many further ones. */
+const further = 20;
 
 /**
  * What the ledger has to say of one run: what makes each of its sends the same in another try, and
@@ -65,8 +68,8 @@ export class RunLedger {
 	}
 
 	/** Lets no other run of this process that has the same rows run meanwhile. */
-	async alone<T>({ size }: Jobs, work: () => Promise<T>): Promise<T> {
-		return await this.ledger.runs.take(size === undefined ? undefined : this.rows, work);
+	async alone<T>(work: () => Promise<T>): Promise<T> {
+		return await this.ledger.runs.take(this.hasRows ? this.rows : undefined, work);
 	}
 
 	/** Claims for the sends of a run that is about to be made; throws Failure. */
@@ -98,7 +101,7 @@ export class RunLedger {
 			prefix,
 			idOf: idIn(prefix),
 			// A request for many is not in doubt because another one was under way.
-			mostInDoubt: this.hasRows ? 1 : Math.max(mostInDoubt, settings.batchSize + reserve + 1),
+			mostInDoubt: this.hasRows ? 1 : inDoubtAt(settings),
 			isKeyed,
 			// A retry can begin while the execution that it repeats still runs.
 			waits: !isFresh,
@@ -120,8 +123,7 @@ export class RunLedger {
 
 	/** A fingerprint of the requests that are to be made. */
 	printOf(jobs: Job[]): string {
-		const made = jobs.filter(({ plan, claim }) => plan !== undefined && claim === undefined);
-		return fingerprint(made.map((job) => this.idOf(this.prefix, job, 0)));
+		return fingerprint(this.orderOf(jobs).map((index) => this.idOf(this.prefix, jobs[index], 0)));
 	}
 
 	private idOf(start: string, job: Job | undefined, division: number): string {
@@ -131,3 +133,6 @@ export class RunLedger {
 		return `key ${this.account} ${key}${part}`;
 	}
 }
+
+const inDoubtAt = ({ batchSize }: Settings): number =>
+	batchSize > mostInDoubt ? batchSize + further : mostInDoubt;

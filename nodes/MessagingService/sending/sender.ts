@@ -167,7 +167,7 @@ export class Sender {
 			if (operation.id) response = withId(response, operation.id, request);
 			earlier?.memory.rememberAccepted(place, sent, response);
 		} catch (error) {
-			const failure = failureOf(error);
+			const failure = operation.billable ? failureOf(error).ofSend() : failureOf(error);
 			if (failure.outcome !== 'unknown') return { result: { failure }, fate: 'free' };
 			earlier?.memory.rememberUnknown(place, sent, failure, contentOf(plan.request));
 			return { result: { failure }, fate: 'unknown' };

@@ -1,7 +1,7 @@
 import {
 	attachN8n,
 	node,
-	PACKAGE_NAME,
+	packageName,
 	type CredentialRef,
 	type Execution,
 	type NodeExtra,
@@ -42,7 +42,7 @@ async function runAgent(
 	const { account, n8n } = stage;
 	const tool = node(
 		'Tool',
-		`${PACKAGE_NAME}.messagingServiceTool`,
+		`${packageName}.messagingServiceTool`,
 		{
 			resource: 'chatMessage',
 			operation: 'sendTemplate',
@@ -91,7 +91,8 @@ test('a second call with the content of an unknown one is not sent, and the mode
 	const answers = answersOf(execution);
 	expect(answers).toHaveLength(2);
 	expect(answers[1]).toBe(answers[0]);
-	expect(answers[0]).toContain('error');
+	// All that the model hears.
+	expect(answers[0]).toContain('It may have been sent and must not be repeated');
 });
 
 test('a second call with the content of an unknown one is sent with Resend Unknown', async () => {

@@ -1,16 +1,17 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
-import { attachN8n, messagingService, type NodeExtra } from '../../../harness';
+import { messagingService, type NodeExtra } from '../../../harness';
 import { playRows, type Row } from '../../support/reliability/rows';
 import type { Act } from '../../support/reliability/service';
-import { phones, recipientsNode, SENDER, Stage } from '../../support/reliability/stage';
+import {
+	phones,
+	recipientsNode,
+	sender,
+	useStage,
+	type Stage,
+} from '../../support/reliability/stage';
 
 let stage: Stage;
-
-beforeAll(async () => {
-	stage = await Stage.open(attachN8n());
-});
-
-afterAll(async () => await stage.close());
+useStage((opened) => (stage = opened));
 
 const recipients = phones(300);
 const goingOn: NodeExtra = { onError: 'continueRegularOutput' };
@@ -28,7 +29,7 @@ const campaign = (options: INodeParameters, extra: NodeExtra = {}): INode =>
 			options: { timeout: 2_000, ...options },
 		},
 		stage.account.own,
-		{ name: SENDER, ...extra },
+		{ name: sender, ...extra },
 	);
 
 /** Numbers of recipients of the requests that the service has seen accepted. */
@@ -115,12 +116,42 @@ const rows: Row[] = [
 		},
 		expected: { arrived: 300 },
 	},
+	{
+		what: 'three chunks of 100, the second rejected, then two retries of the first execution with chunks of 60 and 90, the first of them stopped again',
+		runs: [recipients],
+		hasPeer: false,
+		play: async () => {
+			const { id, first } = await runThree(reject);
+			stage.service.script(recipients[220] ?? '', reject);
+			await stage.replace(id, campaign({ chunkSize: 60 }));
+			await stage.n8n.retry(first.id, { isCurrent: true });
+			await stage.replace(id, campaign({ chunkSize: 90 }));
+			return await stage.n8n.retry(first.id, { isCurrent: true });
+		},
+		expected: { arrived: 300 },
+	},
+	{
+		what: 'three chunks with a key, the first unknown, the second rejected, run again, then with Resend Unknown',
+		runs: [recipients],
+		hasPeer: false,
+		play: async () => {
+			const keyed = { chunkSize: 100, idempotencyKey: 'spring sale' };
+			stage.service.script(recipients[0] ?? '', cutBefore);
+			stage.service.script(recipients[100] ?? '', reject);
+			const id = await stage.manual([recipientsNode(recipients), campaign(keyed, goingOn)]);
+			await stage.n8n.run(id);
+			await stage.n8n.run(id);
+			await stage.replace(id, campaign({ ...keyed, resendUnknown: true }, goingOn));
+			return await stage.n8n.run(id);
+		},
+		expected: { arrived: 300 },
+		check: () => expect(campaigns()).toEqual([100, 100, 100]),
+	},
 ];
 
 playRows('campaigns', rows, () => stage);
 
 test('an unknown chunk fails a retry without continue on fail with the same message', async () => {
-	stage.service.reset();
 	const { id, first } = await runThree(cutAfter);
 	await stage.replace(id, campaign({ chunkSize: 50 }));
 	const retried = await stage.n8n.retry(first.id, { isCurrent: true });
@@ -132,7 +163,6 @@ test('an unknown chunk fails a retry without continue on fail with the same mess
 });
 
 test('recipients that appear twice in the input are sent to as often, also by a retry', async () => {
-	stage.service.reset();
 	const all = [...recipients.slice(0, 150), ...recipients.slice(0, 150)];
 	stage.service.script(all[100] ?? '', reject);
 	const id = await stage.manual([recipientsNode(all), campaign({ chunkSize: 100 })]);
@@ -148,7 +178,6 @@ test('recipients that appear twice in the input are sent to as often, also by a 
 });
 
 test('two campaigns for the same people, the second rejected: a retry creates the second alone', async () => {
-	stage.service.reset();
 	const half = recipients.slice(0, 150);
 	stage.service.script(half[0] ?? '', { does: 'accept' }, reject);
 	const both = campaign({});
@@ -167,7 +196,6 @@ test('two campaigns for the same people, the second rejected: a retry creates th
 });
 
 test('campaigns with a key are not created again by a fresh execution', async () => {
-	stage.service.reset();
 	const id = await stage.manual([
 		recipientsNode(recipients),
 		campaign({ chunkSize: 100, idempotencyKey: 'spring sale' }),
@@ -175,6 +203,44 @@ test('campaigns with a key are not created again by a fresh execution', async ()
 	expect((await stage.n8n.run(id)).status).toBe('success');
 	const second = await stage.n8n.run(id);
 	expect(second.status).toBe('success');
-	expect(second.json(SENDER).every(({ alreadySent }) => alreadySent === true)).toBe(true);
+	expect(second.json(sender).every(({ alreadySent }) => alreadySent === true)).toBe(true);
 	expect(stage.service.arrivals).toHaveLength(300);
+});
+
+test('two executions of one key and different chunk sizes at the same moment reach everybody once', async () => {
+	stage.service.delayMs = 200;
+	const id = await stage.manual([
+		recipientsNode(recipients),
+		campaign({
+			chunkSize: '={{ Number($execution.id) % 2 ? 100 : 70 }}',
+			idempotencyKey: 'spring sale',
+		}),
+	]);
+	const executionIds = await Promise.all([stage.n8n.start(id), stage.n8n.start(id)]);
+	expect(Math.abs(Number(executionIds[0]) - Number(executionIds[1]))).toBe(1);
+	for (const one of executionIds) {
+		expect((await stage.n8n.waitForExecution(one)).status).toBe('success');
+	}
+	expect(stage.service.arrivals.map(({ recipient }) => recipient).sort()).toEqual(
+		[...recipients].sort(),
+	);
+});
+
+test('a campaign stopped by the user with its second chunk in flight, and Retry at once: everybody once', async () => {
+	stage.service.delayMs = 2_000;
+	const { id, start } = await stage.production([
+		recipientsNode(recipients),
+		campaign({ chunkSize: 100, timeout: 30_000 }),
+	]);
+	const executionId = await start();
+	await stage.service.acted(200);
+	expect((await stage.n8n.stopExecution(executionId)).status).toBe('canceled');
+	stage.service.delayMs = 0;
+	await stage.replace(id, campaign({ chunkSize: 70 }));
+	const retried = await stage.n8n.retry(executionId, { isCurrent: true });
+	// n8n runs it to its end and then calls it canceled once more.
+	expect(retried.json(sender).every(({ error }) => error === undefined)).toBe(true);
+	expect(stage.service.arrivals.map(({ recipient }) => recipient).sort()).toEqual(
+		[...recipients].sort(),
+	);
 });

@@ -1,25 +1,19 @@
 import type { INode } from 'n8n-workflow';
-import {
-	connect,
-	messagingService,
-	node,
-	PACKAGE_NAME,
-	type CredentialRef,
-} from '../../../harness';
+import { connect, messagingService, node, packageName, type CredentialRef } from '../../../harness';
 import { agentWorkflow } from '../../support/ai/agent';
 import { startScriptedModel, type ScriptedModel } from '../../support/ai/scriptedModel';
 import {
 	CrashingN8n,
 	expectRecovered,
-	MOST_UNKNOWN,
-	PATIENCE_MS,
+	mostUnknown,
+	patienceMs,
 	retryCrashed,
 	settings,
 	type CrashPlay,
 	type CrashRow,
 } from '../../support/reliability/crashing';
 import { tellRows } from '../../support/reliability/rows';
-import { recipientsNode, SENDER } from '../../support/reliability/stage';
+import { recipientsNode, sender } from '../../support/reliability/stage';
 import { webhookCall } from '../../support/webhookCall';
 
 let crashing: CrashingN8n;
@@ -41,7 +35,7 @@ const campaign = ({ stage }: CrashPlay, chunkSize: number): INode =>
 			options: { chunkSize, timeout: 120_000 },
 		},
 		stage.account.own,
-		{ name: SENDER, ...settings.extra },
+		{ name: sender, ...settings.extra },
 	);
 
 const rows: CrashRow[] = [
@@ -98,7 +92,7 @@ const rows: CrashRow[] = [
 			];
 			const { start } = await stage.production(nodes, {
 				// n8n begins with the last of nodes that stand in the same place.
-				connections: [connect(['Call', 'One', SENDER]), connect(['Call', 'Another', SENDER])],
+				connections: [connect(['Call', 'One', sender]), connect(['Call', 'Another', sender])],
 			});
 			const reached = stage.service.hold(recipients, 150);
 			const executionId = await start();
@@ -125,7 +119,7 @@ const rows: CrashRow[] = [
 			return await retryCrashed(play, executionId, true);
 		},
 		// One chunk was in flight.
-		expected: (counts) => expectRecovered(counts, 100 / MOST_UNKNOWN),
+		expected: (counts) => expectRecovered(counts, 100 / mostUnknown),
 	},
 ];
 
@@ -138,8 +132,8 @@ const killedAgent: CrashRow = {
 		const { n8n, stage, recipients } = play;
 		model.calls = recipients.map((phone) => ({ phone }));
 		const tool = node(
-			SENDER,
-			`${PACKAGE_NAME}.messagingServiceTool`,
+			sender,
+			`${packageName}.messagingServiceTool`,
 			{
 				resource: 'chatMessage',
 				operation: 'sendTemplate',
@@ -176,7 +170,7 @@ beforeAll(async () => {
 		'openAiApi',
 	);
 	await crashing.play([...rows, killedAgent]);
-}, PATIENCE_MS);
+}, patienceMs);
 
 afterAll(async () => {
 	await model?.close();

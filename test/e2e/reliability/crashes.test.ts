@@ -4,14 +4,14 @@ import {
 	CrashingN8n,
 	expectRecovered,
 	keyed,
-	PATIENCE_MS,
+	patienceMs,
 	retryCrashed,
 	settings,
 	type CrashPlay,
 	type CrashRow,
 } from '../../support/reliability/crashing';
 import { tellRows, type Outcome } from '../../support/reliability/rows';
-import { recipientsNode, SENDER } from '../../support/reliability/stage';
+import { recipientsNode, sender } from '../../support/reliability/stage';
 
 const what = 'kill -9 of n8n after 100 of 300';
 
@@ -45,7 +45,7 @@ async function sendUntil(
 /** What is unknown is told with what the service's list shows for that number since then. */
 function expectCandidates({ execution, arrivals, runs: [recipients = []] }: Outcome): void {
 	const idOf = new Map(arrivals.map(({ recipient, id }) => [recipient, id]));
-	for (const { json, pairedItem } of execution.output(SENDER)) {
+	for (const { json, pairedItem } of execution.output(sender)) {
 		const details = json.details as IDataObject | undefined;
 		if (details?.outcome !== 'unknown') continue;
 		const candidates = (details.candidates ?? []) as IDataObject[];
@@ -154,7 +154,7 @@ const rows: CrashRow[] = [
 		async *play(play) {
 			const { start } = await sendUntil(play, { own: keyed });
 			yield;
-			return await play.n8n.waitForExecution(await start(), PATIENCE_MS);
+			return await play.n8n.waitForExecution(await start(), patienceMs);
 		},
 		expected: expectRecovered,
 	},
@@ -166,7 +166,7 @@ const rows: CrashRow[] = [
 			const { start } = await sendUntil(play);
 			yield;
 			play.stage.service.forget(play.recipients);
-			return await play.n8n.waitForExecution(await start(), PATIENCE_MS);
+			return await play.n8n.waitForExecution(await start(), patienceMs);
 		},
 		expected: { arrived: 100 },
 	},
@@ -252,7 +252,7 @@ const otherRows = Object.entries(otherSends).map(
 		async *play({ recipients, ...play }) {
 			const { extra, options } = settings;
 			const send = messagingService({ ...parameters, options }, play.stage.account.own, {
-				name: SENDER,
+				name: sender,
 				...extra,
 			});
 			const { start } = await play.stage.production([recipientsNode(recipients), send]);
@@ -285,7 +285,7 @@ beforeAll(async () => {
 	crashing = await CrashingN8n.open();
 	await crashing.play([...rows, ...otherRows]);
 	await crashing.play([inGoodOrder], 'SIGTERM');
-}, PATIENCE_MS);
+}, patienceMs);
 
 afterAll(async () => await crashing?.close());
 

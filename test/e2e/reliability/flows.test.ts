@@ -1,22 +1,18 @@
 import type { INode } from 'n8n-workflow';
-import { attachN8n, connect, node, noOp, pause, type Execution } from '../../../harness';
+import { connect, node, noOp, pause, type Execution } from '../../../harness';
 import { toldBy } from '../../support/reliability/ledger';
 import { playRows, type Play, type Row } from '../../support/reliability/rows';
 import {
 	phones,
 	recipientsNode,
-	SENDER,
-	Stage,
+	sender,
+	useStage,
+	type Stage,
 	type SendSettings,
 } from '../../support/reliability/stage';
 
 let stage: Stage;
-
-beforeAll(async () => {
-	stage = await Stage.open(attachN8n());
-});
-
-afterAll(async () => await stage.close());
+useStage((opened) => (stage = opened));
 
 const recipients = phones(50);
 const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
@@ -52,7 +48,7 @@ async function runTwoInputs({ send }: Play, settings: SendSettings): Promise<Exe
 	const id = await stage.manual(
 		[recipientsNode(phones(25, 25), 'One'), recipientsNode(phones(25), 'Another'), send(settings)],
 		// n8n begins with the last of nodes that stand in the same place.
-		[connect(['Start', 'One', SENDER]), connect(['Start', 'Another', SENDER])],
+		[connect(['Start', 'One', sender]), connect(['Start', 'Another', sender])],
 	);
 	return await stage.n8n.run(id);
 }
@@ -139,6 +135,26 @@ const rows: Row[] = [
 		expected: { arrived: 300 },
 	},
 	{
+		what: 'stopped by the user with 20 sends in flight, and Retry at once, $now',
+		runs: [phones(100)],
+		hasPeer: false,
+		play: async ({ send }) => {
+			const { n8n, service } = stage;
+			const options = { batching: { batch: { batchSize: 20, batchInterval: 0 } } };
+			const { start } = await stage.production([
+				recipientsNode(phones(100)),
+				send({ varying, options }),
+			]);
+			service.delayMs = 3_000;
+			const id = await start();
+			await service.acted(40);
+			expect((await n8n.stopExecution(id)).status).toBe('canceled');
+			service.delayMs = 0;
+			return await n8n.retry(id);
+		},
+		expected: { arrived: 100 },
+	},
+	{
 		what: 'a sub-workflow whose caller has Retry On Fail, one of 10 items rejected twice (with a key)',
 		runs: [phones(10)],
 		play: async ({ send }) => {
@@ -183,18 +199,16 @@ describe('the same content in several rounds of a loop', () => {
 	const goingOn = { onError: 'continueRegularOutput' as const };
 
 	const toldAfterCut = async (settings: SendSettings): Promise<string[]> => {
-		stage.service.reset();
 		stage.service.script(phone, { does: 'cut', acts: true });
 		const play = { stage, send: stage.ours };
 		const execution = await runLoop(play, { settings, all, batchSize: 1 });
-		return execution.json(SENDER).map(toldBy);
+		return execution.json(sender).map(toldBy);
 	};
 
 	test('is sent in each, since each is a send of its own', async () => {
-		stage.service.reset();
 		const play = { stage, send: stage.ours };
 		const execution = await runLoop(play, { all, batchSize: 1 });
-		expect(execution.json(SENDER).map(toldBy)).toEqual(['sent', 'sent', 'sent']);
+		expect(execution.json(sender).map(toldBy)).toEqual(['sent', 'sent', 'sent']);
 		expect(stage.service.arrivals).toHaveLength(3);
 	});
 

@@ -1,24 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
-import { attachN8n, type Execution } from '../../../harness';
+import type { Execution } from '../../../harness';
 import { toldBy } from '../../support/reliability/ledger';
 import type { Act } from '../../support/reliability/service';
 import {
 	phones,
 	recipientsNode,
-	SENDER,
-	Stage,
+	sender,
+	useStage,
+	type Stage,
 	type SendSettings,
 } from '../../support/reliability/stage';
 
 let stage: Stage;
-
-beforeAll(async () => {
-	stage = await Stage.open(attachN8n());
-});
-
-beforeEach(() => stage.service.reset());
-
-afterAll(async () => await stage.close());
+useStage((opened) => (stage = opened));
 
 const goingOn = { onError: 'continueRegularOutput' as const };
 const reject: Act = { does: 'reject' };
@@ -30,7 +24,7 @@ const keyed: SendSettings = { own: { idempotencyKey: '={{ $json.order }}' }, ext
 const workflow = async (count: number, settings: SendSettings = {}) =>
 	await stage.manual([recipientsNode(phones(count)), stage.ours({ ...keyed, ...settings })]);
 
-const told = (execution: Execution) => execution.json(SENDER).map(toldBy);
+const told = (execution: Execution) => execution.json(sender).map(toldBy);
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
@@ -42,8 +36,8 @@ test('a key that was accepted in an earlier execution is not sent, and its item 
 	const second = await stage.n8n.run(id);
 	expect(second.status).toBe('success');
 	expect(told(second)).toEqual(times(10, 'alreadySent'));
-	expect(second.json(SENDER)[3]).toMatchObject({ alreadySent: true, idempotencyKey: 'o3' });
-	expect(second.output(SENDER).map(({ pairedItem }) => pairedItem)).toEqual(
+	expect(second.json(sender)[3]).toMatchObject({ alreadySent: true, idempotencyKey: 'o3' });
+	expect(second.output(sender).map(({ pairedItem }) => pairedItem)).toEqual(
 		Array.from({ length: 10 }, (_, item) => ({ item })),
 	);
 	expect(arrivals()).toEqual(phones(10));
@@ -127,7 +121,7 @@ describe('a key whose fate is unknown', () => {
 		expect(told(await stage.n8n.run(id))).toEqual(['unknown', 'sent', 'sent']);
 		const second = await stage.n8n.run(id);
 		expect(told(second)).toEqual(['unknown', 'alreadySent', 'alreadySent']);
-		const { description } = second.json(SENDER)[0]?.details as IDataObject;
+		const { description } = second.json(sender)[0]?.details as IDataObject;
 		expect(String(description)).toMatch(/Resend Unknown/);
 		expect(arrivals()).toEqual(phones(3));
 	});
@@ -157,7 +151,7 @@ test('a key twice in one run is sent once, however many requests are in flight',
 	const id = await workflow(20, { own: { idempotencyKey: '={{ "k" + $itemIndex % 4 }}' } });
 	const execution = await stage.n8n.run(id);
 	expect(told(execution).sort()).toEqual([...times(16, 'alreadySent'), ...times(4, 'sent')]);
-	expect(new Set(execution.json(SENDER).slice(4).map(toldBy))).toEqual(new Set(['alreadySent']));
+	expect(new Set(execution.json(sender).slice(4).map(toldBy))).toEqual(new Set(['alreadySent']));
 	expect(arrivals()).toEqual(phones(4));
 });
 
@@ -226,7 +220,7 @@ test('keys survive the rename of the node', async () => {
 	await stage.n8n.run(id);
 	const { nodes, connections } = await stage.n8n.getWorkflow(id);
 	await stage.n8n.updateWorkflow(id, {
-		nodes: nodes.map((one) => (one.name === SENDER ? { ...one, name: 'Renamed' } : one)),
+		nodes: nodes.map((one) => (one.name === sender ? { ...one, name: 'Renamed' } : one)),
 		connections: {
 			...connections,
 			Recipients: { main: [[{ node: 'Renamed', type: 'main', index: 0 }]] },

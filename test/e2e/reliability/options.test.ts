@@ -1,25 +1,19 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import { attachN8n, messagingService, type Execution } from '../../../harness';
+import { messagingService, type Execution } from '../../../harness';
 import { toldBy } from '../../support/reliability/ledger';
 import {
 	phones,
 	recipientsNode,
-	SENDER,
-	Stage,
+	sender,
+	useStage,
+	type Stage,
 	type SendSettings,
 } from '../../support/reliability/stage';
 
 let stage: Stage;
+useStage((opened) => (stage = opened));
 
-beforeAll(async () => {
-	stage = await Stage.open(attachN8n());
-});
-
-beforeEach(() => stage.service.reset());
-
-afterAll(async () => await stage.close());
-
-const told = (execution: Execution) => execution.json(SENDER).map(toldBy);
+const told = (execution: Execution) => execution.json(sender).map(toldBy);
 
 const byHand = async (settings: SendSettings, count = 3): Promise<Execution> => {
 	const nodes = [recipientsNode(phones(count)), stage.ours(settings)];
@@ -56,13 +50,13 @@ describe('simulate', () => {
 
 	test('shows the request without the key, and the cost', async () => {
 		const execution = await byHand({ own: { simulate: 'always' } }, 1);
-		const [item = {}] = execution.json(SENDER);
+		const [item = {}] = execution.json(sender);
 		expect(item).toMatchObject({ simulated: true, request: expect.anything() as unknown });
 		expect(item.cost).toEqual(expect.any(Object));
 		expect(JSON.stringify(item.request)).toContain(phones(1)[0]);
 		expect(JSON.stringify(execution.raw)).not.toContain(stage.account.key);
 		expect(Object.keys(item).sort()).toEqual(['cost', 'request', 'simulated']);
-		expect(execution.output(SENDER)[0]?.pairedItem).toEqual({ item: 0 });
+		expect(execution.output(sender)[0]?.pairedItem).toEqual({ item: 0 });
 	});
 
 	test('makes the checks that a send makes', async () => {
@@ -128,7 +122,7 @@ describe('simulate', () => {
 	])('%s', async (name, parameters) => {
 		const [resource = '', operation = ''] = name.split('.');
 		const all = { resource, operation, ...parameters, options: { simulate: 'notInProduction' } };
-		const send: INode = messagingService(all, stage.account.own, { name: SENDER });
+		const send: INode = messagingService(all, stage.account.own, { name: sender });
 		const execution = await stage.n8n.run(await stage.manual([recipientsNode(phones(2)), send]));
 		expect(execution.status).toBe('success');
 		expect(new Set(told(execution))).toEqual(new Set(['simulated']));
@@ -143,7 +137,7 @@ describe('waitForStatus', () => {
 
 	const outcome = (execution: Execution) =>
 		execution
-			.json(SENDER)
+			.json(sender)
 			.map(({ completed, messageRecord }) => [
 				completed,
 				(messageRecord as IDataObject | undefined)?.status,
@@ -156,11 +150,11 @@ describe('waitForStatus', () => {
 		const ids = stage.service.arrivals.map(({ id }) => id).sort();
 		expect(
 			execution
-				.json(SENDER)
+				.json(sender)
 				.map(({ providerMessageId }) => providerMessageId)
 				.sort(),
 		).toEqual(ids);
-		for (const { providerMessageId, messageRecord } of execution.json(SENDER)) {
+		for (const { providerMessageId, messageRecord } of execution.json(sender)) {
 			expect((messageRecord as IDataObject).providerMessageId).toBe(providerMessageId);
 		}
 	});
@@ -189,7 +183,7 @@ describe('waitForStatus', () => {
 
 	test('None waits for nothing', async () => {
 		const execution = await byHand(waiting('none'), 1);
-		expect(execution.json(SENDER)[0]).not.toHaveProperty('completed');
+		expect(execution.json(sender)[0]).not.toHaveProperty('completed');
 	});
 
 	test('a media message is waited for too', async () => {
@@ -204,7 +198,7 @@ describe('waitForStatus', () => {
 				options: { waitForStatus: 'Delivered', maxWait: 20, pollInterval: 1 },
 			},
 			stage.account.own,
-			{ name: SENDER },
+			{ name: sender },
 		);
 		const execution = await stage.n8n.run(await stage.manual([recipientsNode(phones(2)), send]));
 		expect(outcome(execution)).toEqual(Array(2).fill([true, 'Delivered']));

@@ -1,21 +1,17 @@
-import { attachN8n, type Execution } from '../../../harness';
+import type { Execution } from '../../../harness';
 import { playRows, type Play, type Row } from '../../support/reliability/rows';
 import type { Act } from '../../support/reliability/service';
 import {
 	idsOf,
 	phones,
 	recipientsNode,
-	Stage,
+	useStage,
+	type Stage,
 	type SendSettings,
 } from '../../support/reliability/stage';
 
 let stage: Stage;
-
-beforeAll(async () => {
-	stage = await Stage.open(attachN8n());
-});
-
-afterAll(async () => await stage.close());
+useStage((opened) => (stage = opened));
 
 const recipients = phones(50);
 const reject: Act = { does: 'reject' };
@@ -288,7 +284,6 @@ playRows(
 
 test('another account chosen between the tries: everything is sent there, once', async () => {
 	const { service, n8n, account } = stage;
-	service.reset();
 	const play = { stage, send: stage.ours };
 	script(play, { 20: [reject] });
 	const other = await stage.anotherAccount();
@@ -318,7 +313,6 @@ test('another account chosen between the tries: everything is sent there, once',
 
 test('a fresh execution sends afresh', async () => {
 	const { service, n8n } = stage;
-	service.reset();
 	const play = { stage, send: stage.ours };
 	script(play, { 20: [reject] });
 	const { id } = await run(play);

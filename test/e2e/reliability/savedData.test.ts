@@ -1,24 +1,25 @@
 import type { IDataObject } from 'n8n-workflow';
-import { attachN8n, type Execution } from '../../../harness';
-import { phones, recipientsNode, SENDER, Stage } from '../../support/reliability/stage';
+import type { Execution } from '../../../harness';
+import {
+	phones,
+	recipientsNode,
+	sender,
+	useStage,
+	type Stage,
+} from '../../support/reliability/stage';
 
 let stage: Stage;
-
-beforeAll(async () => {
-	stage = await Stage.open(attachN8n());
-});
-
-afterAll(async () => await stage.close());
+useStage((opened) => (stage = opened));
 
 /** Bytes that an execution may keep of an accepted item beyond the service's answer to it. */
-const MOST_BYTES = 120;
+const mostBytes = 120;
 
 const recipients = phones(200);
 
 /** What n8n has saved of a node beside its output. */
 const contextOf = (execution: Execution): IDataObject => {
 	const { executionData } = execution.raw.data as { executionData?: IDataObject };
-	return ((executionData?.contextData as IDataObject | undefined)?.[`node:${SENDER}`] ??
+	return ((executionData?.contextData as IDataObject | undefined)?.[`node:${sender}`] ??
 		{}) as IDataObject;
 };
 
@@ -26,26 +27,43 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 
 test('a failed execution keeps little of an accepted item beyond its answer', async () => {
 	const { n8n, service, manual, ours } = stage;
-	service.reset();
 	service.script(recipients.at(-1) ?? '', { does: 'reject' });
 	const failed = await n8n.run(await manual([recipientsNode(recipients), ours()]));
 	expect(failed.status).toBe('error');
 
 	const retried = await n8n.retry(failed.id);
-	const accepted = retried.json(SENDER).slice(0, -1);
+	const accepted = retried.json(sender).slice(0, -1);
 	expect(accepted).toHaveLength(199);
 	const answers = accepted.reduce((sum, answer) => sum + bytesOf(answer), 0);
 	const kept = bytesOf(contextOf(failed));
 	// The answers themselves are there, which a retry gives again.
 	expect(kept).toBeGreaterThan(answers);
-	expect((kept - answers) / accepted.length).toBeLessThanOrEqual(MOST_BYTES);
+	expect((kept - answers) / accepted.length).toBeLessThanOrEqual(mostBytes);
 });
 
-test('a successful execution keeps nothing beside its output', async () => {
+test('a refusal and a lost response among 10,000 sends hardly change what is saved', async () => {
 	const { n8n, service, manual, ours } = stage;
-	service.reset();
+	const everyone = phones(10_000);
+	const run = async (): Promise<Execution> => {
+		const options = { batching: { batch: { batchSize: 50 } } };
+		const extra = { onError: 'continueRegularOutput' as const };
+		const id = await manual([recipientsNode(everyone), ours({ options, extra })]);
+		return await n8n.run(id, { timeoutMs: 170_000 });
+	};
+	const good = await run();
+	expect(good.json(sender)).toHaveLength(10_000);
+
+	service.script(everyone[5_000] ?? '', { does: 'reject' });
+	service.script(everyone[6_000] ?? '', { does: 'cut', acts: true });
+	const failing = await run();
+	expect(failing.json(sender).filter(({ error }) => error !== undefined)).toHaveLength(2);
+	expect(bytesOf(failing.raw.data) / bytesOf(good.raw.data)).toBeLessThan(1.05);
+}, 400_000);
+
+test('a successful execution keeps nothing beside its output', async () => {
+	const { n8n, manual, ours } = stage;
 	const first = await n8n.run(await manual([recipientsNode(phones(1)), ours()]));
 	const more = await n8n.run(await manual([recipientsNode(recipients), ours()]));
-	expect(more.json(SENDER)).toHaveLength(200);
+	expect(more.json(sender)).toHaveLength(200);
 	expect(bytesOf(contextOf(more))).toBe(bytesOf(contextOf(first)));
 });

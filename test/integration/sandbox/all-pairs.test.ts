@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ManualClock, allPairs, assumptionSettings, type AssumptionName } from '../../../sandbox';
-import { ENDPOINTS } from '../../../sandbox/endpoints';
+import { allEndpoints } from '../../../sandbox/endpoints';
 import { formOf, phone } from './support/probes/probe';
 import { useSandbox } from './support/useSandbox';
 
@@ -67,7 +67,7 @@ test.each(allPairs().map((assumptions, index) => ({ index, assumptions })))(
 	'every endpoint works under set $index',
 	async ({ assumptions }) => {
 		await fixture.control.setAssumptions(assumptions);
-		for (const { method, path } of ENDPOINTS) {
+		for (const { method, path } of allEndpoints) {
 			const data = method === 'POST' ? bodies[path]?.() : undefined;
 			const { status } = await fixture.api.request({ method, url: path, data });
 			expect({ path, status }).toEqual({ path, status: statusOf(method, path) });

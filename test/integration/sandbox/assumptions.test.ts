@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '../../../harness';
+import { rootFolder } from '../../../harness';
 import { withBlock, writeTable } from '../../../harness/docs';
-import { QUESTIONS, type AssumptionName, type Assumptions } from '../../../sandbox';
+import { questions, type AssumptionName, type Assumptions } from '../../../sandbox';
 import { laterProbes } from './support/probes/later';
 import { listProbes } from './support/probes/lists';
 import type { Probe } from './support/probes/probe';
@@ -21,10 +21,10 @@ const probes: Record<AssumptionName, Probe> = {
 	...listProbes,
 	...laterProbes,
 };
-const names = Object.keys(QUESTIONS) as AssumptionName[];
+const names = Object.keys(questions) as AssumptionName[];
 
 const cases = names.flatMap((name) =>
-	QUESTIONS[name].settings.map((setting, index) => ({ name, setting, index })),
+	questions[name].settings.map((setting, index) => ({ name, setting, index })),
 );
 
 test.each(cases)('$name: $setting', async ({ name, setting, index }) => {
@@ -34,7 +34,7 @@ test.each(cases)('$name: $setting', async ({ name, setting, index }) => {
 
 test.each(names)('%s: every setting has an effect of its own', (name) => {
 	const { shows } = probes[name];
-	expect(shows).toHaveLength(QUESTIONS[name].settings.length);
+	expect(shows).toHaveLength(questions[name].settings.length);
 	for (const [index, one] of shows.entries()) {
 		for (const other of shows.slice(index + 1)) expect(one).not.toEqual(other);
 	}
@@ -59,7 +59,7 @@ test.each<Partial<Record<AssumptionName, unknown>>>([
 
 test('the table in the documentation is that of the code', () => {
 	const rows = names.map((name) => {
-		const { section, text, settings } = QUESTIONS[name];
+		const { section, text, settings } = questions[name];
 		const written = settings.map((one) => `\`${String(one)}\``).join(', ');
 		return `| \`${name}\` | ${text} | ${written} | ${section} |`;
 	});
@@ -67,7 +67,7 @@ test('the table in the documentation is that of the code', () => {
 	const table = [...head, ...rows].join('\n');
 	const file = 'sandbox/README.md';
 	writeTable('assumptions', table, file);
-	const document = readFileSync(path.join(ROOT, file), 'utf8');
+	const document = readFileSync(path.join(rootFolder, file), 'utf8');
 	// If this fails: UPDATE_DOCS=1 npm run test:integration -- assumptions
 	expect(withBlock(document, 'assumptions', table)).toBe(document);
 });

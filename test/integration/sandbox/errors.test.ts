@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { API_ROOT } from '../../../sandbox/documented';
+import { apiRoot } from '../../../sandbox/documented';
 import { shown, useSandbox } from './support/useSandbox';
 
 const fixture = useSandbox();
@@ -21,7 +21,7 @@ test.each([
 
 test('a path needs the version', async () => {
 	const { url } = fixture.sandbox;
-	expect((await fixture.api.get(`${url}${API_ROOT}/balance`)).status).toBe(200);
+	expect((await fixture.api.get(`${url}${apiRoot}/balance`)).status).toBe(200);
 	expect((await fixture.api.get(`${url}/balance`)).status).toBe(404);
 });
 

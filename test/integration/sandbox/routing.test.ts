@@ -1,5 +1,5 @@
 import axios from 'axios';
-import { ENDPOINTS, findEndpoint } from '../../../sandbox/endpoints';
+import { allEndpoints, findEndpoint } from '../../../sandbox/endpoints';
 import { ServiceError, ok, pathMatcher, type Endpoint } from '../../../sandbox/http/endpoint';
 import { buildServer } from '../../../sandbox/server';
 import { Service } from '../../../sandbox/service';
@@ -29,7 +29,7 @@ const changing = (['PUT', 'PATCH'] as const).map<Endpoint>((method) => ({
 }));
 
 const service = new Service();
-const app = buildServer(service, { endpoints: [...ENDPOINTS, getSample, ...changing] });
+const app = buildServer(service, { endpoints: [...allEndpoints, getSample, ...changing] });
 let baseURL: string;
 beforeAll(async () => {
 	baseURL = `${await app.listen({ port: 0, host: '127.0.0.1' })}/api/v1`;

@@ -81,12 +81,5 @@ export async function useDeduplicator(): Promise<void> {
 	await (isReady ??= DataDeduplicationService.init(new Deduplicator()));
 }
 
-/** A copy of all rows, and back to one: what a killed process leaves is what was written. */
-export const savedRows = (): Map<string, string> => new Map(rows);
-
-/** Entries of the row of the only node of a test. */
-export const entriesOf = (workflowId: string, nodeId: string): number =>
-	read(`${workflowId} ${nodeId}`).length;
-
 /** Empties all rows. */
 export const clearRows = (): void => rows.clear();

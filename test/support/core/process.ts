@@ -5,11 +5,14 @@ type Node = typeof MessagingService;
 
 const nodePath = '../../../nodes/MessagingService/MessagingService.node';
 
-/** Where a process ends: at which of its requests, and whether that one still reaches the service. */
+/**
+ * Where a process ends: at which of its calls, be it to the service or to n8n's database, and whether
+ * that one still takes effect.
+ */
 export interface Crash {
-	/** Requests that the process makes before; counted from 0. */
-	afterRequests: number;
-	/** Whether the request that it dies with arrives. */
+	/** Calls that the process makes before; counted from 0. */
+	afterCalls: number;
+	/** Whether the call that it dies with arrives. */
 	arrives: boolean;
 }
 
@@ -38,7 +41,10 @@ export class Process {
 
 	private isDead = false;
 
-	private requests = 0;
+	private calls = 0;
+
+	/** What it noted last in n8n's database. */
+	private noted: string[] = [];
 
 	private die: () => void = () => {};
 
@@ -73,38 +79,41 @@ export class Process {
 		return await Promise.race([run, killed]);
 	}
 
+	/** Whether it was killed while it asked n8n's database how earlier tries had divided their rows. */
+	get wasLooking(): boolean {
+		return this.noted.some((entry) => entry.startsWith('looked division '));
+	}
+
+	private async end(): Promise<never> {
+		this.die();
+		return await never();
+	}
+
 	private gate({ helpers }: IExecuteFunctions, crash: Crash | undefined): void {
 		const { httpRequestWithAuthentication, checkProcessedAndRecord, removeProcessed } = helpers;
-		const alive = async <T>(call: () => Promise<T>): Promise<T> => {
+		const call = async <T>(made: () => Promise<T>): Promise<T> => {
+			const isLast = this.calls++ === crash?.afterCalls;
 			if (this.isDead) return await never();
-			const result = await call();
+			if (isLast && !crash.arrives) return await this.end();
+			const result = await made();
+			if (isLast) return await this.end();
 			return this.isDead ? await never() : result;
 		};
-		const { isDying } = this;
 		Object.assign(helpers, {
-			checkProcessedAndRecord: async (...args: Parameters<typeof checkProcessedAndRecord>) =>
-				await alive(async () => await checkProcessedAndRecord(...args)),
+			checkProcessedAndRecord: async (...args: Parameters<typeof checkProcessedAndRecord>) => {
+				this.noted = args[0].map(String);
+				return await call(async () => await checkProcessedAndRecord(...args));
+			},
 			removeProcessed: async (...args: Parameters<typeof removeProcessed>) =>
-				await alive(async () => await removeProcessed(...args)),
+				await call(async () => await removeProcessed(...args)),
 			httpRequestWithAuthentication: async function (
 				this: IExecuteFunctions,
 				...args: Parameters<typeof httpRequestWithAuthentication>
 			) {
-				const request = async () => await httpRequestWithAuthentication.apply(this, args);
-				return await alive(async () => await isDying(crash, request));
+				return await call(async () => await httpRequestWithAuthentication.apply(this, args));
 			},
 		});
 	}
-
-	private readonly isDying = async <T>(
-		crash: Crash | undefined,
-		request: () => Promise<T>,
-	): Promise<T> => {
-		if (this.requests++ !== crash?.afterRequests) return await request();
-		if (crash.arrives) await request();
-		this.die();
-		return await never();
-	};
 }
 
 const workflowModule = jest.requireActual<object>('n8n-workflow');

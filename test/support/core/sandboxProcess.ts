@@ -1,10 +1,10 @@
 import { Command } from '../../../harness';
-import { END_WITH_PARENT } from '../../../harness/supervised';
+import { endWithParent } from '../../../harness/supervised';
 import { SandboxControl, type Sandbox } from '../../../sandbox';
 
 /** What Node is given by `npm run sandbox -- …args`. */
 export const sandboxArgs = (...args: string[]): string[] => [
-	...['--import', END_WITH_PARENT, '--import', 'tsx', 'sandbox/main.ts'],
+	...['--import', endWithParent, '--import', 'tsx', 'sandbox/main.ts'],
 	...args,
 ];
 

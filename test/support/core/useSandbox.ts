@@ -7,7 +7,7 @@ import { execute, type Execution } from './execute';
 type Rest = Partial<Omit<Execution, 'parameters'>>;
 
 /** A sandbox for one test file, reset before each test. */
-interface SandboxOfTests {
+export interface SandboxOfTests {
 	readonly control: SandboxControl;
 	/** Base URL and key as a credential; the key with all scopes if none is given. */
 	credential(apiKey?: string): { baseUrl: string; apiKey: string };

@@ -7,7 +7,7 @@ import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/
 import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
 import { optionsField } from '../../../nodes/MessagingService/parameters/options';
 import { resultTables } from '../../../bench/results';
-import { ROOT } from '../../../harness/paths';
+import { rootFolder } from '../../../harness/paths';
 import { describedOperations } from '../operations';
 import { lostParameters, parameterTable } from './contract';
 import { endpointOf } from './endpoints';
@@ -27,8 +27,8 @@ interface Block {
 	lost?(before: string, after: string): string[];
 }
 
-const OPERATIONS = 'docs/operations.md';
-const TRIGGERS = 'docs/triggers.md';
+const operations = 'docs/operations.md';
+const triggers = 'docs/triggers.md';
 
 /** Options that are explained once. */
 const common = [optionsField({ billable: true })];
@@ -38,7 +38,7 @@ const fieldsBlock = (operation: string): string => `fields ${operation}`;
 
 /** The versions that a host of the tests is made of. */
 function compatibilityRow(folder: string, tested: string): string {
-	const manifest = readFileSync(path.join(ROOT, 'test/e2e', folder, 'package.json'), 'utf8');
+	const manifest = readFileSync(path.join(rootFolder, 'test/e2e', folder, 'package.json'), 'utf8');
 	const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
 	return `| ${dependencies.n8n} | ${dependencies.node} | ${tested} |`;
 }
@@ -60,20 +60,20 @@ export const blocks: Block[] = [
 	{ file: 'README.md', name: 'compatibility', content: () => compatibility },
 	...resultTables,
 	{ file: 'docs/contract.md', name: 'parameters', content: parameterTable, lost: lostParameters },
-	{ file: OPERATIONS, name: 'contents', content: contents },
+	{ file: operations, name: 'contents', content: contents },
 	{
-		file: OPERATIONS,
+		file: operations,
 		name: fieldsBlock('options'),
 		content: () => fieldTable(fieldRows(common), common),
 	},
 	...describedOperations.map(({ name, fields }) => ({
-		file: OPERATIONS,
+		file: operations,
 		name: fieldsBlock(name),
 		content: () => ownFields(fields),
 	})),
 	...[new MessagingServiceTrigger(), new MessagingServicePollingTrigger()].map(
 		({ description: { name, properties } }) => ({
-			file: TRIGGERS,
+			file: triggers,
 			name: fieldsBlock(name),
 			content: () => fieldTable(fieldRows(properties), properties),
 		}),
@@ -100,7 +100,7 @@ function overview(): string {
 		'|---|---|---|',
 		...describedOperations.map(({ resourceName, option: { name, description = '' } }) => {
 			const anchor = `${resourceName} ${name}`.toLowerCase().replace(/ /g, '-');
-			return `| ${resourceName} | [${name}](${OPERATIONS}#${anchor}) | ${description} |`;
+			return `| ${resourceName} | [${name}](${operations}#${anchor}) | ${description} |`;
 		}),
 	].join('\n');
 }

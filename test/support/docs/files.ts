@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '../../../harness/paths';
+import { rootFolder } from '../../../harness/paths';
 
 /** Folders of the repository. */
-export const FOLDERS = [
+export const allFolders = [
 	'nodes',
 	'credentials',
 	'sandbox',
@@ -22,7 +22,7 @@ export const FOLDERS = [
  * @param ending what their names end with
  */
 export function filesIn(folder: string, ending: RegExp): string[] {
-	return readdirSync(path.join(ROOT, folder), { withFileTypes: true })
+	return readdirSync(path.join(rootFolder, folder), { withFileTypes: true })
 		.filter(({ name }) => name !== 'node_modules')
 		.flatMap((entry) => {
 			const file = `${folder}/${entry.name}`;
@@ -33,13 +33,13 @@ export function filesIn(folder: string, ending: RegExp): string[] {
 
 /** Documents of the root, and all others. */
 export const documents = [
-	...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
-	...FOLDERS.flatMap((folder) => filesIn(folder, /\.md$/)),
+	...readdirSync(rootFolder).filter((name) => name.endsWith('.md')),
+	...allFolders.flatMap((folder) => filesIn(folder, /\.md$/)),
 ];
 
 /** The text of a file of the clone. */
-export const textOf = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+export const textOf = (file: string): string => readFileSync(path.join(rootFolder, file), 'utf8');
 
 /** Whether the clone itself has a file, by its path in the clone. */
 export const isThere = (file: string): boolean =>
-	!/^(\/|\.\.)/.test(file) && existsSync(path.join(ROOT, file));
+	!/^(\/|\.\.)/.test(file) && existsSync(path.join(rootFolder, file));

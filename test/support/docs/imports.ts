@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { preProcessFile } from 'typescript';
-import { ROOT } from '../../../harness/paths';
+import { rootFolder } from '../../../harness/paths';
 import { textOf } from './files';
 
 /** What a file imports: another file of the clone by its path, or a package by its name. */
@@ -14,7 +14,9 @@ export function importsOf(file: string): string[] {
 
 /** Whether an import leads to a file of the clone, and to none that is missing. */
 export const isFile = (imported: string): boolean =>
-	['', '.ts', '/index.ts'].some((ending) => existsSync(path.join(ROOT, `${imported}${ending}`)));
+	['', '.ts', '/index.ts'].some((ending) =>
+		existsSync(path.join(rootFolder, `${imported}${ending}`)),
+	);
 
 /** A row of a table of folders. */
 export interface Folder {

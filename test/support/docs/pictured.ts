@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { MessagingServiceApi } from '../../../credentials/MessagingServiceApi.credentials';
-import { ROOT } from '../../../harness/paths';
+import { rootFolder } from '../../../harness/paths';
 import { describedOperations } from '../operations';
 
 /** Tells what the pictures of the documents showed when they were taken. */
-export const MADE_FROM = 'docs/images/made-from.json';
+export const madeFrom = 'docs/images/made-from.json';
 
 /** What the pictures show of the nodes: names that a reader looks for in the editor. */
 export const pictured = () => ({
@@ -18,4 +18,4 @@ export const pictured = () => ({
 
 /** Notes what a picture that is just being taken shows. */
 export const notePictured = (): void =>
-	writeFileSync(path.join(ROOT, MADE_FROM), `${JSON.stringify(pictured(), null, '\t')}\n`);
+	writeFileSync(path.join(rootFolder, madeFrom), `${JSON.stringify(pictured(), null, '\t')}\n`);

@@ -1,4 +1,4 @@
-import { PACKAGE_NAME } from '../../../harness';
+import { packageName } from '../../../harness';
 import type { Editor } from './editor';
 
 /** The page Settings > Community nodes. */
@@ -13,7 +13,7 @@ export class CommunityNodes {
 	/** Installs the package by its name, as the dialog asks for it. */
 	async install(): Promise<void> {
 		await this.editor.page.getByRole('button', { name: /^Install/ }).click();
-		await this.editor.byId('package-name-input').fill(PACKAGE_NAME);
+		await this.editor.byId('package-name-input').fill(packageName);
 		await this.editor.byId('user-agreement-checkbox').click();
 		await this.editor.byId('install-community-package-button').click();
 	}
@@ -42,7 +42,7 @@ export class CommunityNodes {
 	}
 
 	private card() {
-		return this.editor.byId('community-package-card').filter({ hasText: PACKAGE_NAME });
+		return this.editor.byId('community-package-card').filter({ hasText: packageName });
 	}
 
 	private async confirm(label: RegExp): Promise<void> {

@@ -33,8 +33,20 @@ export class CredentialDialog {
 
 	/** What the user sees when the test is not, once its details hold this text. */
 	async failure(text: string): Promise<string> {
-		const settings = this.editor.byId('node-credentials-config-container');
-		await settings.getByText('More details').click();
-		return await settings.filter({ hasText: text }).innerText();
+		const shown = this.settings().filter({ hasText: text });
+		const more = this.settings().getByText('More details');
+		await more.or(shown).first().waitFor();
+		if (await more.isVisible()) await more.click();
+		return await shown.innerText();
+	}
+
+	/** Leaves the window; what was saved stays. */
+	async close(): Promise<void> {
+		await this.editor.page.keyboard.press('Escape');
+		await this.settings().waitFor({ state: 'hidden' });
+	}
+
+	private settings() {
+		return this.editor.byId('node-credentials-config-container');
 	}
 }

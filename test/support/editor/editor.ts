@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import type { Session } from '../../../harness/client';
-import { PATIENCE_MS } from '../../../harness/waiting';
+import { patienceMs, waitFor } from '../../../harness/waiting';
 
 export type Theme = 'light' | 'dark';
 
@@ -18,7 +18,7 @@ export class Editor {
 			colorScheme: theme,
 			reducedMotion: 'reduce',
 		});
-		context.setDefaultTimeout(PATIENCE_MS);
+		context.setDefaultTimeout(patienceMs);
 		await context.addCookies(cookies(session));
 		return new Editor(await context.newPage(), session.url);
 	}
@@ -32,6 +32,17 @@ export class Editor {
 		} else {
 			await this.page.goto(`${this.url}${path}`);
 		}
+	}
+
+	/** Shows the list of workflows; what n8n has not saved by itself is lost. */
+	async leaveWorkflow(): Promise<void> {
+		await this.goTo('/home/workflows');
+		const leave = this.page.getByRole('button', { name: 'Leave without saving' });
+		await waitFor('the workflow to be left', async () => {
+			// It fades for a moment after the click.
+			if (await leave.isVisible()) await leave.click({ timeout: 1_000 }).catch(() => {});
+			return (await this.byId('canvas-wrapper').count()) === 0 || undefined;
+		});
 	}
 
 	/** Opens a saved workflow. */

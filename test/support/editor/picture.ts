@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { CACHE, ROOT } from '../../../harness';
+import { cacheFolder, rootFolder } from '../../../harness';
 import { notePictured } from '../docs/pictured';
 import type { Editor } from './editor';
 
@@ -11,11 +11,18 @@ import type { Editor } from './editor';
  */
 export async function takePicture(editor: Editor, name: string, isForDocs = false): Promise<void> {
 	const isUpdate = isForDocs && process.env.UPDATE_DOCS === '1';
-	const folder = isUpdate ? path.join(ROOT, 'docs/images') : path.join(CACHE, 'editor');
+	const folder = isUpdate ? path.join(rootFolder, 'docs/images') : path.join(cacheFolder, 'editor');
 	mkdirSync(folder, { recursive: true });
 	if (isUpdate) notePictured();
-	// No notices in the corner that come and go.
-	const style = '.el-notification, .el-notification__group { display: none !important; }';
+	// No notices and tips that come and go, and no button that still turns.
+	const passing = [
+		'.el-notification',
+		'.el-notification__group',
+		'.el-popper',
+		'[data-reka-popper-content-wrapper]',
+	];
+	const style = `${passing.join(', ')} { display: none !important; }`;
+	await editor.page.locator('[data-icon="spinner"]').first().waitFor({ state: 'hidden' });
 	const file = path.join(folder, `${name}.jpg`);
 	await editor.page.screenshot({
 		path: file,

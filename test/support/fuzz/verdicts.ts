@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../../../nodes/MessagingService/api/request';
-import { CHAT_PHONE } from '../../../sandbox/http/validate';
+import { chatPhonePattern } from '../../../sandbox/http/validate';
 import { findEndpoint } from '../../../sandbox/endpoints';
 
 /** What an exception of the language or of a library says, instead of the package. */
@@ -61,7 +61,7 @@ function fits(path: string, name: string, value: unknown): boolean {
 		);
 	}
 	if (typeof value !== 'string' || value === '') return false;
-	if (name === 'phone') return CHAT_PHONE.test(value);
+	if (name === 'phone') return chatPhonePattern.test(value);
 	if (path === '/voice/call' && name === 'to') return value.replace(/\D/g, '').length >= 10;
 	if (path === '/email/send' && ['to', 'replyTo'].includes(name))
 		return /^[^\p{Cc}]+$/u.test(value);
@@ -71,7 +71,7 @@ function fits(path: string, name: string, value: unknown): boolean {
 
 function isRecipient({ phone, params = [], ...rest }: Record<string, unknown>): boolean {
 	return (
-		CHAT_PHONE.test(String(phone)) &&
+		chatPhonePattern.test(String(phone)) &&
 		isTexts(params) &&
 		Object.values(rest).every((value) => typeof value === 'string')
 	);

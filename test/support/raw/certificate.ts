@@ -25,3 +25,7 @@ export function selfSigned(): Certificate {
 		fs.rmSync(folder, { recursive: true });
 	}
 }
+
+/** A record of TLS 1.2 and later. */
+export const tlsRecord = (type: number, bytes: Buffer): Buffer =>
+	Buffer.concat([Buffer.from([type, 3, 3, bytes.length >> 8, bytes.length & 255]), bytes]);

@@ -4,13 +4,13 @@ import { senderOf, type Expected, type Play, type Played, type Player } from './
 import { phones, Stage, type SendSettings } from './stage';
 
 /** The most that a run may not know after a crash (docs/contract.md, section 4). */
-export const MOST_UNKNOWN = 25;
+export const mostUnknown = 25;
 
 /** All histories are played before the first test; n8n takes its time to come back. */
-export const PATIENCE_MS = 600_000;
+export const patienceMs = 600_000;
 
 /** Milliseconds of sending between the moment that is waited for and the crash. */
-const MOMENT = 50;
+const moment = 50;
 
 /** HTTP Request sends everything at once without a pace, and a crash would find nothing to send. */
 export const settings: SendSettings = {
@@ -25,7 +25,7 @@ export const keyed: SendSettings = { ...settings, own: { idempotencyKey: '={{ $j
 /** Nothing twice, the rest sent, and hardly anything unknown. */
 export function expectRecovered({ twice, missing, unknown }: Counts, crashes = 1): void {
 	expect({ twice, missing }).toEqual({ twice: 0, missing: 0 });
-	expect(unknown).toBeLessThanOrEqual(crashes * MOST_UNKNOWN);
+	expect(unknown).toBeLessThanOrEqual(crashes * mostUnknown);
 }
 
 /** What a history with a crash is played with. */
@@ -111,7 +111,7 @@ export class CrashingN8n {
 	private async crash(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
 		const { service } = this.stage;
 		if (signal === 'SIGKILL') service.release();
-		await pause(MOMENT);
+		await pause(moment);
 		await this.n8n.kill(signal);
 		service.endHolds();
 		await this.n8n.restart();
@@ -134,7 +134,7 @@ export async function retryCrashed(
 	executionId: string,
 	isCurrent = false,
 ): Promise<Execution> {
-	const { status } = await n8n.waitForExecution(executionId, PATIENCE_MS);
+	const { status } = await n8n.waitForExecution(executionId, patienceMs);
 	if (status !== 'crashed') throw new Error(`The execution is not crashed but ${status}`);
-	return await n8n.waitForExecution(await n8n.startRetry(executionId, { isCurrent }), PATIENCE_MS);
+	return await n8n.waitForExecution(await n8n.startRetry(executionId, { isCurrent }), patienceMs);
 }

@@ -24,7 +24,7 @@ const recipientsOf = ({ recipients }: Body) => recipients as Array<{ phone: stri
 const only = (field: string) => (body: Body) => [String(body[field])];
 
 /** What the documentation shows of the answers (docs/service.md, section 4). */
-export const ENDPOINTS: Record<string, Endpoint> = {
+export const allEndpoints: Record<string, Endpoint> = {
 	'/chat/send': {
 		recipients: only('phone'),
 		answer: () => ({ ...charged, message: 'Sent' }),

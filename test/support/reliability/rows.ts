@@ -2,7 +2,7 @@ import { writeTable } from '../../../harness/docs';
 import type { Execution } from '../../../harness';
 import { countFates, fates, untrue, type Counts, type Fate } from './ledger';
 import type { Arrival } from './service';
-import { SENDER, type MakeSend, type Stage } from './stage';
+import { sender, type MakeSend, type Stage } from './stage';
 
 /** What a history is played with: the node that sends is this package's or HTTP Request. */
 export interface Play {
@@ -45,7 +45,7 @@ export interface Row extends Expected {
 /** The nodes that a history is played with. */
 export type Player = 'HTTP Request' | 'Messaging Service';
 
-const HEAD = [
+const head = [
 	'| what | node | items | arrived | twice | missing | unknown |',
 	'|---|---|---:|---:|---:|---:|---:|',
 ];
@@ -82,7 +82,7 @@ export function tellRows<R extends Expected>(
 
 	async function outcomeOf(row: R, player: Player): Promise<Outcome & { counts: Counts }> {
 		const played = await playedBy(row, player);
-		const all = fates(played.arrivals, played.execution, SENDER, played.runs);
+		const all = fates(played.arrivals, played.execution, sender, played.runs);
 		const counts = countFates(all, played.arrivals);
 		const { items, arrived, twice, missing, unknown } = counts;
 		const told = player === 'HTTP Request' ? '–' : unknown;
@@ -109,7 +109,7 @@ export function tellRows<R extends Expected>(
 	});
 
 	afterAll(() => {
-		const table = [...HEAD, ...lines].join('\n');
+		const table = [...head, ...lines].join('\n');
 		console.log(table);
 		writeTable(name, table);
 	});

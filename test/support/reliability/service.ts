@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pause, waitFor } from '../../../harness';
-import { LOOPBACK } from '../../../harness/ports';
-import { ENDPOINTS, callLogEntry, messageRecord, type Body, type SentRecord } from './records';
+import { loopback } from '../../../harness/ports';
+import { allEndpoints, callLogEntry, messageRecord, type Body, type SentRecord } from './records';
 
 /** What the service does with one billable request. */
 export type Act =
@@ -71,9 +71,9 @@ export class Service {
 	/** Starts on a free port of this machine. */
 	static async open(): Promise<Service> {
 		const server = http.createServer();
-		await new Promise<void>((resolve) => server.listen(0, LOOPBACK, resolve));
+		await new Promise<void>((resolve) => server.listen(0, loopback, resolve));
 		const { port } = server.address() as AddressInfo;
-		const service = new Service(server, `http://${LOOPBACK}:${port}/api/v1`);
+		const service = new Service(server, `http://${loopback}:${port}/api/v1`);
 		server.on('request', (request: IncomingMessage, response: ServerResponse) => {
 			void service.serve(request, response);
 		});
@@ -165,7 +165,7 @@ export class Service {
 			return answer(response, 200, {});
 		}
 		if (request.method === 'GET') return this.list(path, url.searchParams, key, response);
-		const endpoint = ENDPOINTS[path];
+		const endpoint = allEndpoints[path];
 		if (!endpoint) return answer(response, 404, { error: `No ${path}` });
 		await this.send(path, key, JSON.parse(text) as Body, response);
 	}
@@ -177,7 +177,7 @@ export class Service {
 		response: ServerResponse,
 	): Promise<void> {
 		this.requests++;
-		const recipients = ENDPOINTS[path]?.recipients(body) ?? [];
+		const recipients = allEndpoints[path]?.recipients(body) ?? [];
 		const act = this.scripts.get(recipients[0] ?? '')?.shift() ?? accepting;
 		if (act.does === 'reject') {
 			return answer(response, act.status ?? 500, { error: 'Out of order' });
@@ -188,7 +188,7 @@ export class Service {
 		if (this.delayMs > 0) await pause(this.delayMs);
 		if (act.does === 'cut') return void response.destroy();
 		if (act.does === 'gateway') return void response.writeHead(502).end('<html>Bad gateway</html>');
-		if (record) answer(response, 200, ENDPOINTS[path]?.answer(record, body) ?? {});
+		if (record) answer(response, 200, allEndpoints[path]?.answer(record, body) ?? {});
 	}
 
 	private async held(names: string[]): Promise<void> {
@@ -200,7 +200,7 @@ export class Service {
 
 	private accept(path: string, key: string, body: Body): SentRecord | undefined {
 		const at = new Date().toISOString();
-		const made = (ENDPOINTS[path]?.recipients(body) ?? []).map((to) => {
+		const made = (allEndpoints[path]?.recipients(body) ?? []).map((to) => {
 			const record = { id: randomUUID(), path, to, at, key, shown: 0 };
 			this.records.push(record);
 			this.arrivals.push({ recipient: to, key, path, body, id: record.id });

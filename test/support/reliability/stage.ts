@@ -1,5 +1,6 @@
 import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import {
+	attachN8n,
 	code,
 	connect,
 	joined,
@@ -14,9 +15,9 @@ import {
 import { webhookCall } from '../webhookCall';
 import { Service } from './service';
 
-export const SENDER = 'Send';
+export const sender = 'Send';
 
-const SEND_PATH = '/chat/send-template';
+const sendPath = '/chat/send-template';
 
 /** Milliseconds; no answer takes as long, also on a busy machine. */
 const timeout = 30_000;
@@ -79,7 +80,7 @@ export class Stage {
 				options: { timeout, ...options, ...own },
 			},
 			(account ?? this.account).own,
-			{ name: SENDER, ...extra },
+			{ name: sender, ...extra },
 		);
 
 	/** n8n's HTTP Request node with the same request. */
@@ -87,11 +88,11 @@ export class Stage {
 		const parameters = varying === undefined ? '' : `, parameters: [String(${varying})]`;
 		const name = template ?? 'order_update';
 		return node(
-			SENDER,
+			sender,
 			'n8n-nodes-base.httpRequest',
 			{
 				method: 'POST',
-				url: `${this.service.baseUrl}${SEND_PATH}`,
+				url: `${this.service.baseUrl}${sendPath}`,
 				authentication: 'genericCredentialType',
 				genericAuthType: 'httpHeaderAuth',
 				sendBody: true,
@@ -169,11 +170,19 @@ export class Stage {
 	}
 }
 
-const FIRST = 919_876_500_000;
+/** Opens a stage in the n8n of the tests for one file; before each test its service forgets all. */
+export function useStage(use: (stage: Stage) => void): void {
+	let stage: Stage;
+	beforeAll(async () => use((stage = await Stage.open(attachN8n()))));
+	beforeEach(() => stage.service.reset());
+	afterAll(async () => await stage.close());
+}
+
+const firstNumber = 919_876_500_000;
 
 /** Phone numbers, one for each item. */
 export const phones = (count: number, first = 0): string[] =>
-	Array.from({ length: count }, (_, index) => String(FIRST + first + index));
+	Array.from({ length: count }, (_, index) => String(firstNumber + first + index));
 
 /** A Code node that gives an item for each phone number. */
 export const recipientsNode = (all: string[], name = 'Recipients'): INode =>
@@ -184,7 +193,7 @@ export const recipientsNode = (all: string[], name = 'Recipients'): INode =>
 
 /** The messages that the sender's output items stand for, by the service's id. */
 export const idsOf = (execution: Execution): unknown[] =>
-	execution.json(SENDER).map(({ providerMessageId }) => providerMessageId);
+	execution.json(sender).map(({ providerMessageId }) => providerMessageId);
 
 async function createAccount(n8n: N8nApi, baseUrl: string): Promise<Account> {
 	const key = Service.key();

@@ -27,7 +27,7 @@ export interface Bed {
 }
 
 /** What all processes of one n8n must agree on, and settings of queue mode. */
-const SETTINGS = {
+const settings = {
 	EXECUTIONS_MODE: 'queue',
 	N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
 	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
@@ -49,23 +49,26 @@ export async function startBed(): Promise<Bed> {
 	const close = async () => {
 		for (const end of closing.reverse()) await end();
 	};
+	const closed = async <T>(opening: Promise<T>, end: (opened: T) => Promise<void>): Promise<T> => {
+		const opened = await opening;
+		closing.push(async () => await end(opened));
+		return opened;
+	};
 	try {
 		const sandbox = await startSandbox({ lifecycle: { enabled: false } });
 		closing.push(async () => await sandbox.close());
 		await sandbox.control.setAccount({ chatBalance: 10_000_000 });
-		const [postgres, redis, front] = await Promise.all([
-			startPostgres(),
-			startRedis(),
-			Front.open(),
-		]);
-		closing.push(
-			async () => await postgres.process.end(),
-			async () => await redis.process.end(),
-			async () => await front.close(),
-		);
+		const opening = [
+			closed(startPostgres(), async ({ process }) => await process.end()),
+			closed(startRedis(), async ({ process }) => await process.end()),
+			closed(Front.open(), async (opened) => await opened.close()),
+		] as const;
+		// If one does not start, the others end all the same.
+		await Promise.allSettled(opening);
+		const [postgres, redis, front] = await Promise.all(opening);
 
 		const env = {
-			...SETTINGS,
+			...settings,
 			...postgres.env,
 			...redis.env,
 			N8N_ENCRYPTION_KEY: randomUUID(),

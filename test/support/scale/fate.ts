@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Execution } from '../../../harness';
-import { SENDER } from './sends';
+import { sender } from './sends';
 
 /** What n8n tells of an item; nothing when the execution was lost with its process. */
 type Told = 'nothing' | 'notSent' | 'rejected' | 'sent' | 'unknown';
@@ -21,7 +21,7 @@ export function fates(recipients: string[], arrived: string[], execution: Execut
 	const counts = new Map<string, number>();
 	for (const recipient of arrived) counts.set(recipient, (counts.get(recipient) ?? 0) + 1);
 	const told = new Map(
-		execution.output(SENDER).map(({ json, pairedItem }) => {
+		execution.output(sender).map(({ json, pairedItem }) => {
 			const { item } = pairedItem as { item: number };
 			return [item, toldOf(json)] as const;
 		}),
@@ -54,7 +54,7 @@ export function faultRow(fault: string, all: Fate[], { status }: Execution): str
 	return `| ${cells.join(' | ')} |`;
 }
 
-export const FAULT_HEAD = [
+export const faultHead = [
 	'| fault | items | arrived once | arrived twice | not arrived | told as sent | told as not sent | told as unknown | not told | execution |',
 	'|---|---:|---:|---:|---:|---:|---:|---:|---:|---|',
 ];

@@ -1,6 +1,6 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { LOOPBACK } from '../../../harness/ports';
+import { loopback } from '../../../harness/ports';
 
 /**
  * Spreads requests over several addresses in turn, as a load balancer before webhook processes
@@ -20,9 +20,9 @@ export class Front {
 	/** Starts on a free port; `serve` says where requests go. */
 	static async open(): Promise<Front> {
 		const server = http.createServer();
-		await new Promise<void>((resolve) => server.listen(0, LOOPBACK, resolve));
+		await new Promise<void>((resolve) => server.listen(0, loopback, resolve));
 		const { port } = server.address() as AddressInfo;
-		return new Front(server, `http://${LOOPBACK}:${port}`);
+		return new Front(server, `http://${loopback}:${port}`);
 	}
 
 	/** @param targets addresses without a path */

@@ -1,5 +1,5 @@
 import net, { type Server, type Socket } from 'node:net';
-import { freePort, LOOPBACK } from '../../../harness/ports';
+import { freePort, loopback } from '../../../harness/ports';
 
 /** The way to a server, which can be shut: then connections break and new ones are refused. */
 export class Gate {
@@ -20,7 +20,7 @@ export class Gate {
 
 	async unlock(): Promise<void> {
 		const server = net.createServer((incoming) => {
-			const outgoing = net.connect(this.targetPort, LOOPBACK);
+			const outgoing = net.connect(this.targetPort, loopback);
 			for (const [from, to] of [
 				[incoming, outgoing],
 				[outgoing, incoming],
@@ -34,7 +34,7 @@ export class Gate {
 				from.pipe(to);
 			}
 		});
-		await new Promise<void>((resolve) => server.listen(this.port, LOOPBACK, resolve));
+		await new Promise<void>((resolve) => server.listen(this.port, loopback, resolve));
 		this.server = server;
 	}
 

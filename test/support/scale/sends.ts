@@ -10,14 +10,14 @@ import {
 import { webhookCall } from '../webhookCall';
 import type { Bed } from './bed';
 
-export const SEND_PATH = '/chat/send-template';
-export const SENDER = 'Send';
+export const sendPath = '/chat/send-template';
+export const sender = 'Send';
 
-const FIRST = 919_000_000_000;
+const firstNumber = 919_000_000_000;
 
 /** The recipient of each item, in order. */
 export const recipients = (count: number): string[] =>
-	Array.from({ length: count }, (_, index) => String(FIRST + index));
+	Array.from({ length: count }, (_, index) => String(firstNumber + index));
 
 /** The node that sends a template to each item and goes on when one fails. */
 export const sendTemplate = (credential: CredentialRef, extra: NodeExtra = {}): INode =>
@@ -29,7 +29,7 @@ export const sendTemplate = (credential: CredentialRef, extra: NodeExtra = {}): 
 			templateName: 'order_update',
 		},
 		credential,
-		{ name: SENDER, onError: 'continueRegularOutput', ...extra },
+		{ name: sender, onError: 'continueRegularOutput', ...extra },
 	);
 
 /** A published workflow that is started by a call, as in production. */
@@ -50,7 +50,7 @@ export async function publishSending(
 ): Promise<Sending> {
 	const { node: call, send } = webhookCall();
 	const make = code(
-		`return Array.from({ length: ${count} }, (_, i) => ({ json: { phone: String(${FIRST} + i) } }));`,
+		`return Array.from({ length: ${count} }, (_, i) => ({ json: { phone: String(${firstNumber} + i) } }));`,
 		'Recipients',
 	);
 	const id = await main.createWorkflow(chain(`Sending ${call.webhookId}`, [call, make, last]));
@@ -66,7 +66,7 @@ export async function publishSending(
 
 /** Recipients of the messages on which the service acted, from its journal; one per message. */
 export async function arrived({ sandbox }: Bed): Promise<string[]> {
-	const requests = await sandbox.control.journal({ kind: 'request', path: SEND_PATH });
+	const requests = await sandbox.control.journal({ kind: 'request', path: sendPath });
 	return requests
 		.filter(({ processed }) => processed)
 		.map(({ body }) => (body as { phone: string }).phone);

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync } from 'node:fs';
 import path from 'node:path';
-import { CACHE } from '../../../harness/paths';
-import { freePort, LOOPBACK } from '../../../harness/ports';
+import { cacheFolder } from '../../../harness/paths';
+import { freePort, loopback } from '../../../harness/ports';
 import { startProcess } from '../../../harness/n8n';
 import { Supervised } from '../../../harness/supervised';
 
@@ -14,7 +14,7 @@ export interface Server {
 }
 
 /** Of all programs of the servers. */
-const ENVIRONMENT = {
+const environment = {
 	PATH: process.env.PATH ?? '',
 	LC_ALL: 'C',
 	LD_LIBRARY_PATH: process.env.SERVER_LIBRARIES ?? '',
@@ -30,7 +30,7 @@ export async function startPostgres(): Promise<Server> {
 	run([...asUser, ...initdb, '--encoding=UTF8', '--no-locale', '--no-sync'], folder);
 	const port = String(await freePort());
 	// Fast rather than proof against power cuts; a restart of the server loses nothing.
-	const settings = [`listen_addresses=${LOOPBACK}`, 'unix_socket_directories=', 'fsync=off'];
+	const settings = [`listen_addresses=${loopback}`, 'unix_socket_directories=', 'fsync=off'];
 	return await serve({
 		name: 'postgres',
 		command: [
@@ -39,10 +39,10 @@ export async function startPostgres(): Promise<Server> {
 			...settings.flatMap((setting) => ['-c', setting]),
 		],
 		folder,
-		probe: [path.join(bin, 'pg_isready'), '-h', LOOPBACK, '-p', port],
+		probe: [path.join(bin, 'pg_isready'), '-h', loopback, '-p', port],
 		env: {
 			DB_TYPE: 'postgresdb',
-			DB_POSTGRESDB_HOST: LOOPBACK,
+			DB_POSTGRESDB_HOST: loopback,
 			DB_POSTGRESDB_PORT: port,
 			DB_POSTGRESDB_USER: user,
 			DB_POSTGRESDB_DATABASE: 'postgres',
@@ -54,13 +54,13 @@ export async function startPostgres(): Promise<Server> {
 export async function startRedis(): Promise<Server> {
 	const bin = programs('REDIS_BIN');
 	const port = String(await freePort());
-	const folder = freshFolder(CACHE, 'redis-');
+	const folder = freshFolder(cacheFolder, 'redis-');
 	return await serve({
 		name: 'redis',
-		command: [path.join(bin, 'redis-server'), '--port', port, '--bind', LOOPBACK],
+		command: [path.join(bin, 'redis-server'), '--port', port, '--bind', loopback],
 		folder,
-		probe: [path.join(bin, 'redis-cli'), '-h', LOOPBACK, '-p', port, '-e', 'ping'],
-		env: { QUEUE_BULL_REDIS_HOST: LOOPBACK, QUEUE_BULL_REDIS_PORT: port },
+		probe: [path.join(bin, 'redis-cli'), '-h', loopback, '-p', port, '-e', 'ping'],
+		env: { QUEUE_BULL_REDIS_HOST: loopback, QUEUE_BULL_REDIS_PORT: port },
 	});
 }
 
@@ -76,10 +76,10 @@ async function serve(server: {
 	const serving = new Supervised({
 		...server,
 		isThrowAway: true,
-		env: ENVIRONMENT,
+		env: environment,
 		isReady: async () =>
 			await Promise.resolve(
-				spawnSync(probe, args, { env: ENVIRONMENT }).status === 0 ? true : undefined,
+				spawnSync(probe, args, { env: environment }).status === 0 ? true : undefined,
 			),
 	});
 	return await startProcess(
@@ -93,7 +93,7 @@ async function serve(server: {
  * wherever it lies.
  */
 function homeOfPostgres(): { folder: string; asUser: string[] } {
-	const folder = freshFolder(CACHE, 'postgres-');
+	const folder = freshFolder(cacheFolder, 'postgres-');
 	if (process.getuid?.() !== 0) return { folder, asUser: [] };
 	const [uid = 0, gid = 0] = ['-u', '-g'].map((flag) => Number(run(['id', flag, 'nobody'])));
 	chownSync(folder, uid, gid);
@@ -112,7 +112,7 @@ function freshFolder(parent: string, prefix: string): string {
 }
 
 function run([command = '', ...args]: string[], cwd?: string): string {
-	return execFileSync(command, args, { cwd, env: ENVIRONMENT, encoding: 'utf8' });
+	return execFileSync(command, args, { cwd, env: environment, encoding: 'utf8' });
 }
 
 function programs(variable: 'POSTGRES_BIN' | 'REDIS_BIN'): string {

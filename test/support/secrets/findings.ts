@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { HOST_NODE } from '../../../harness/environment';
+import { hostNode } from '../../../harness/environment';
 
-const SEARCH = path.join(__dirname, 'search.mjs');
+const search = path.join(__dirname, 'search.mjs');
 
 /** A place in the folder of an n8n in which API keys or webhook secrets were found. */
 interface Finding {
@@ -20,7 +20,7 @@ interface Finding {
  * database, the bytes of the database and its write-ahead log, logs and all other files.
  */
 export function findingsIn(userFolder: string): Finding[] {
-	const output = execFileSync(HOST_NODE, ['--no-warnings', SEARCH, userFolder]);
+	const output = execFileSync(hostNode, ['--no-warnings', search, userFolder]);
 	return JSON.parse(output.toString()) as Finding[];
 }
 

@@ -12,9 +12,9 @@ const patterns = { key: /msk_(?:test_)?[0-9a-f]{40}/g, secret: /whsec_[0-9a-f]{6
 /** Long enough to hold a key; of both alphabets. */
 const base64 = /[A-Za-z0-9+/_-]{56,}/g;
 
-const CHUNK_BYTES = 16 * 1024 * 1024;
+const chunkBytes = 16 * 1024 * 1024;
 /** More than any pattern is long, so that none is missed between two chunks. */
-const OVERLAP_BYTES = 4096;
+const overlapBytes = 4096;
 
 const folder = process.argv[2];
 const places = new Map();
@@ -53,11 +53,11 @@ function searchBytes(file) {
 	const isDatabase = /\.sqlite(-wal|-journal)?$/.test(file);
 	const place = isDatabase ? 'bytes of the database' : path.relative(folder, file);
 	const handle = openSync(file);
-	const buffer = Buffer.alloc(CHUNK_BYTES);
-	for (let start = 0; ; start += CHUNK_BYTES - OVERLAP_BYTES) {
-		const length = readSync(handle, buffer, 0, CHUNK_BYTES, start);
+	const buffer = Buffer.alloc(chunkBytes);
+	for (let start = 0; ; start += chunkBytes - overlapBytes) {
+		const length = readSync(handle, buffer, 0, chunkBytes, start);
 		for (const found of secretsIn(buffer.toString('latin1', 0, length))) note(place, 0, found);
-		if (length < CHUNK_BYTES) break;
+		if (length < chunkBytes) break;
 	}
 	closeSync(handle);
 }

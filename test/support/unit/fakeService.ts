@@ -7,6 +7,8 @@ export type Order = 'newestFirst' | 'oldestFirst' | 'mixed';
 interface Settings {
 	order?: Order;
 	tellsTotal?: boolean;
+	/** What is told as the total, whatever there is. */
+	total?: number;
 	/** Called before a page is answered; what it awaits delays the answer. */
 	onRequest?(query: Record<string, number>): unknown;
 }
@@ -34,10 +36,10 @@ export class FakeService {
 		await this.settings.onRequest?.(query as Record<string, number>);
 		const size = Number(query.limit ?? query.pageSize);
 		const start = Number(query.offset ?? (Number(query.page) - 1) * size);
-		const { tellsTotal = true } = this.settings;
+		const { tellsTotal = true, total = this.records.length } = this.settings;
 		return {
 			data: this.inOrder().slice(start, start + size),
-			...(tellsTotal ? { total: this.records.length } : {}),
+			...(tellsTotal ? { total } : {}),
 		};
 	};
 

@@ -103,6 +103,27 @@ test('a record that leaves the list while it is read takes no other with it', as
 	expect(ids.filter((id) => left.includes(id))).toEqual(left.slice(0, ids.length - 5));
 });
 
+test('drawn growth: what was in a list before it was read is found, in whatever order', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.constantFrom<Order>('newestFirst', 'oldestFirst', 'mixed'),
+			fc.integer({ min: 0, max: 500 }),
+			fc.array(fc.nat(120), { maxLength: 8 }),
+			async (order, count, growth) => {
+				const service: FakeService = new FakeService({
+					order,
+					onRequest: () => service.add(growth[service.requests.length - 2] ?? 0),
+				});
+				service.add(count);
+				fc.pre(order !== 'mixed' || (await looksMixed(service, 100)));
+				service.requests.length = 0;
+				const ids = new Set(await idsOf(service, { limit: Infinity, since: start }));
+				expect(down(count, count).filter((id) => !ids.has(id))).toEqual([]);
+			},
+		),
+	);
+});
+
 /** Whether the first page shows that a list has no order: one that looks ordered is taken for it. */
 async function looksMixed({ call }: FakeService, limit: number): Promise<boolean> {
 	const size = Math.min(100, Math.max(20, limit));
@@ -142,6 +163,7 @@ test('drawn lists: the newest that match, in whatever order, with times that are
 				expect(records).toEqual(wanted);
 			},
 		),
+		{ examples: [['mixed', true, 481, 1, 0, null, null]] },
 	);
 });
 
@@ -155,4 +177,37 @@ test.each([
 	[undefined, '1970-01-01T00:00:00.000Z'],
 ])('the time %j is %s on every machine', (time, iso) => {
 	expect(new Date(timeIn({ time }, 'time')).toISOString()).toBe(iso);
+});
+
+test('one page for all, whatever its times and the total, is read in few requests', async () => {
+	const record = fc.record(
+		{ id: fc.integer({ max: 3 }), sentAt: fc.integer({ min: start, max: start + 5 }) },
+		{ requiredKeys: [] },
+	);
+	const selection = fc.record(
+		{
+			limit: fc.constantFrom(1, 50, Infinity),
+			since: fc.constantFrom(0, start),
+			until: fc.constantFrom(start + 2, start + 9),
+		},
+		{ requiredKeys: ['limit'] },
+	);
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(record, { maxLength: 101 }),
+			fc.oneof(fc.nat(), fc.double(), fc.constant(undefined)),
+			selection,
+			async (messages, total, chosen) => {
+				let requests = 0;
+				const call = async () => {
+					requests++;
+					return await Promise.resolve({ messages, total });
+				};
+				await readNewest(call, lists.messages, chosen);
+				// A search for the end halves the pages.
+				expect(requests).toBeLessThanOrEqual(60);
+			},
+		),
+		{ numRuns: 300 },
+	);
 });

@@ -66,3 +66,29 @@ test('an empty list is one request', async () => {
 	expect(await readAll(service.call, lists.calls, query)).toEqual([]);
 	expect(service.requests).toHaveLength(1);
 });
+
+describe('a list that comes to no end by itself', () => {
+	const records = [{ id: 1 }, { sentAt: '2026-01-01T00:00:00Z' }];
+	const totals = [5_000, Number.MAX_SAFE_INTEGER, 1e300, undefined];
+
+	test.each(totals)(
+		'one page for all, with a total of %p, is read in few requests',
+		async (total) => {
+			let requests = 0;
+			const call = async () => {
+				requests++;
+				return await Promise.resolve({ data: records, ...(total === undefined ? {} : { total }) });
+			};
+			expect(await readAll(call, lists.messages, query)).toEqual(records);
+			// The pages that were asked for at the same time as the second one.
+			expect(requests).toBeLessThanOrEqual(6);
+		},
+	);
+
+	test('a total that counts more than is listed asks for no page behind an empty one', async () => {
+		const service = new FakeService({ total: 10_000 });
+		service.add(250);
+		expect(await readAll(service.call, lists.messages, query)).toHaveLength(250);
+		expect(service.requests.length).toBeLessThanOrEqual(8);
+	});
+});

@@ -45,7 +45,9 @@ test('a secret counts in this process before n8n has stored it, for its own trig
 	const trigger = 'workflow node';
 	keep(trigger, 'fresh', now);
 	expect(acceptedSecrets(trigger, {}, now + minute)).toEqual(['fresh']);
-	expect(acceptedSecrets(trigger, { secret: 'fresh', since: now }, now + minute)).toEqual(['fresh']);
+	expect(acceptedSecrets(trigger, { secret: 'fresh', since: now }, now + minute)).toEqual([
+		'fresh',
+	]);
 	expect(acceptedSecrets('workflow other', {}, now + minute)).toEqual([]);
 	letGo(trigger, 'fresh', now + minute);
 	expect(acceptedSecrets(trigger, {}, now + 11 * minute - 1)).toEqual(['fresh']);

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { lists } from '../../api/lists';
-import { readNewest } from '../../api/newest';
-import type { ApiRequest, Call } from '../../api/request';
+import { knownRecords, readNewest, type KnownRecords } from '../../api/newest';
+import type { ApiRequest } from '../../api/request';
 import type { Read } from '../../parameters/read';
 import { oneOf } from '../../parameters/schemas';
 import type { Plan, RecordLookUp } from '../../sending/operation';
@@ -51,7 +51,7 @@ const endings = {
  * Adds to the request for a message that its status is waited for, if the option says so.
  *
  * The response to a template names the message; that to a media message is not documented, so the
- * record is the newest of its recipient that was not there before. Throws InputFailure.
+ * record is the first of its recipient that was not there before. Throws InputFailure.
  */
 export function withStatus(read: Read, plan: Plan): Plan {
 	const isAdded = read.isSet('options.waitForStatus');
@@ -59,24 +59,30 @@ export function withStatus(read: Read, plan: Plan): Plan {
 	if (status === 'none') return plan;
 	const limits = readWaitLimits(read);
 	const { request } = plan;
-	let before: unknown;
-	const newest = async (call: Call) =>
-		await newestRecord(call, (record) => messageRecords.fits(record, request));
+	let earlier: KnownRecords | undefined;
 	return {
 		...plan,
 		// Two messages to one recipient could not be told apart otherwise.
 		queue: recipientOf(request),
 		prepare: async (call, uploads) => {
-			before = (await newest(call))?.id;
+			earlier = await knownRecords(call, lists.messages);
 			return plan.prepare ? await plan.prepare(call, uploads) : request;
 		},
 		follow: async (response, call, signal) => {
 			const { providerMessageId } = response;
+			const hasId = isId(providerMessageId);
+			const isOwn = (record: IDataObject) =>
+				hasId
+					? record.providerMessageId === providerMessageId
+					: earlier?.isNew(record) === true && messageRecords.fits(record, request);
 			const look = async (known: IDataObject | undefined) => {
-				const found = isId(providerMessageId)
-					? await newestRecord(call, (record) => record.providerMessageId === providerMessageId)
-					: await newest(call);
-				return found === undefined || found.id === before ? known : found;
+				const found = await readNewest(call, lists.messages, {
+					limit: Infinity,
+					atMost: hasId ? 1 : undefined,
+					since: earlier?.since,
+					matches: isOwn,
+				});
+				return found.at(-1) ?? known;
 			};
 			const { record, waitStopped } = await waitFor(
 				look,
@@ -94,12 +100,6 @@ export function withStatus(read: Read, plan: Plan): Plan {
 		},
 	};
 }
-
-const newestRecord = async (
-	call: Call,
-	matches: (record: IDataObject) => boolean,
-): Promise<IDataObject | undefined> =>
-	(await readNewest(call, lists.messages, { limit: 1, atMost: 1, matches }))[0];
 
 const isId = (value: unknown): boolean => typeof value === 'string' && value !== '';
 

@@ -32,7 +32,8 @@ export const searchFilter: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 98765',
-	description: 'Only calls to numbers that contain these digits',
+	description:
+		'Only calls to numbers with these digits. Whether a part of a number is found is not documented.',
 };
 
 /** GET /voice/call-logs: calls placed through the API, one item each (docs/service.md, section 4.14). */

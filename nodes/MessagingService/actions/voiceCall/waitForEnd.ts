@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { lists, timeIn } from '../../api/lists';
-import { pagesOf } from '../../api/newest';
+import { knownRecords, pagesOf, type KnownRecords } from '../../api/newest';
 import type { ApiRequest, Call } from '../../api/request';
 import type { Plan, RecordLookUp } from '../../sending/operation';
 import { waitFor, type Waited, type WaitLimits } from '../waiting';
@@ -29,20 +29,20 @@ export function waitingForEnd(
 ): Plan {
 	const { to, recipientName } = request.body;
 	const digits = lastDigits(to);
-	let earlier: Newest | undefined;
+	let earlier: KnownRecords | undefined;
 	return {
 		request,
 		queue: digits,
 		prepare: async (call) => {
-			earlier = await newestCalls(call);
+			earlier = await knownRecords(call, lists.calls);
 			return request;
 		},
 		follow: async (response, call, signal) => {
 			const { callId } = response;
-			const isOwn = ({ id, phone, campaignName }: IDataObject) =>
-				earlier?.ids.has(id) === false &&
-				digitsOf(phone).endsWith(digits) &&
-				(recipientName === undefined || campaignName === recipientName);
+			const isOwn = (entry: IDataObject) =>
+				earlier?.isNew(entry) === true &&
+				digitsOf(entry.phone).endsWith(digits) &&
+				(recipientName === undefined || entry.campaignName === recipientName);
 			const look = async (known: IDataObject | undefined) => {
 				// Without a look before the call, only an entry that shows its id is known to be its own.
 				const isThere = (entry: IDataObject) =>
@@ -67,34 +67,6 @@ export function waitingForEnd(
 	};
 }
 
-/** The newest entries of the call log. */
-interface Newest {
-	/** All entries that are newer than this, in milliseconds, are among them. */
-	since: number;
-	ids: Set<unknown>;
-}
-
-/** An entry can be older than one that was there before by less than this: clocks differ. */
-const clockSlack = 60_000;
-
-const timeOf = (entry: IDataObject): number => timeIn(entry, lists.calls.time);
-
-/** What tells the entry of a new call from all older ones, by the service's clock alone. */
-async function newestCalls(call: Call): Promise<Newest> {
-	const ids = new Set<unknown>();
-	let newest = -Infinity;
-	let covered = Infinity;
-	for await (const { records, frontier } of pagesOf(call, lists.calls, undefined)) {
-		for (const record of records) {
-			ids.add(record.id);
-			newest = Math.max(newest, timeOf(record));
-		}
-		covered = frontier;
-		if (covered < newest) break;
-	}
-	return { since: Math.max(covered, newest - clockSlack), ids };
-}
-
 /**
  * The call-log entries of a number that are newer than a time.
  *
@@ -116,6 +88,8 @@ async function callsSince(
 	}
 	return entries;
 }
+
+const timeOf = (entry: IDataObject): number => timeIn(entry, lists.calls.time);
 
 const digitsOf = (number: unknown): string => String(number).replace(/\D/g, '');
 

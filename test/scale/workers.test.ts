@@ -1,0 +1,167 @@
+import type { Execution } from '../../harness';
+import type { N8nProcess } from '../../harness/process';
+import { expectRecovered, keyed, settings } from '../support/reliability/crashing';
+import { toldBy } from '../support/reliability/ledger';
+import { playRows, type Play, type Row } from '../support/reliability/rows';
+import {
+	phones,
+	recipientsNode,
+	sender,
+	Stage,
+	type SendSettings,
+} from '../support/reliability/stage';
+import { startBed, type Bed } from '../support/scale/bed';
+
+/** What n8n takes to notice that a worker stays dead, and more. */
+const patienceMs = 240_000;
+
+const recipients = phones(300);
+
+let bed: Bed;
+let stage: Stage;
+
+beforeAll(async () => {
+	bed = await startBed();
+	stage = await Stage.open(bed.main, bed.front.url);
+});
+
+afterAll(async () => {
+	await stage?.close();
+	await bed?.close();
+});
+
+const finished = async (executionId: string): Promise<Execution> =>
+	await bed.main.waitForExecution(executionId, patienceMs);
+
+const retry = async (executionId: string): Promise<Execution> =>
+	await finished(await bed.main.startRetry(executionId));
+
+function workerOf(executionId: string): N8nProcess {
+	const line = `Worker started execution ${executionId} `;
+	const found = bed.workers.find((worker) => worker.log().includes(line));
+	if (!found) throw new Error(`No worker says "${line}"`);
+	return found;
+}
+
+/** Kills the worker of an execution and starts it again, at once or when n8n has given up. */
+async function crash(executionId: string, isGone = false): Promise<void> {
+	const worker = workerOf(executionId);
+	await worker.kill('SIGKILL');
+	stage.service.delayMs = 0;
+	stage.service.endHolds();
+	if (isGone) await finished(executionId);
+	await worker.start();
+	await bed.ready();
+	const { status } = await finished(executionId);
+	expect(status).toBe(isGone ? 'error' : 'crashed');
+}
+
+/** Starts a sending and kills its worker after 100 of 300. */
+async function crashWhileSending(
+	{ send }: Play,
+	own: SendSettings = settings,
+	isGone = false,
+): Promise<{ executionId: string; start: () => Promise<string> }> {
+	const { start } = await stage.production([recipientsNode(recipients), send(own)]);
+	stage.service.delayMs = 40;
+	const executionId = await start();
+	await stage.service.acted(100);
+	await crash(executionId, isGone);
+	return { executionId, start };
+}
+
+const runs = [recipients];
+const alone = { runs, hasPeer: false };
+
+const rows: Row[] = [
+	{
+		what: 'kill -9 of the worker after 100 of 300, back at once, then Retry',
+		runs,
+		play: async (play) => await retry((await crashWhileSending(play)).executionId),
+		expected: expectRecovered,
+	},
+	{
+		what: 'kill -9 of the worker after 100 of 300, back at once, then Retry twice, $now',
+		...alone,
+		play: async (play) => {
+			const own = { ...settings, varying: '$now.toMillis()' };
+			const { executionId } = await crashWhileSending(play, own);
+			await retry(executionId);
+			return await retry(executionId);
+		},
+		expected: expectRecovered,
+	},
+	{
+		what: 'kill -9 of the worker in a later node, back at once, then Retry',
+		...alone,
+		play: async ({ send }) => {
+			const nodes = [recipientsNode(recipients), send(settings), stage.other('later')];
+			const { start } = await stage.production(nodes);
+			const reached = stage.service.hold(['later'], 1, true);
+			const executionId = await start();
+			await reached();
+			await crash(executionId);
+			return await retry(executionId);
+		},
+		expected: { arrived: 300 },
+	},
+	{
+		what: 'kill -9 of the worker after 100 of 300, not restarted, then a new execution (with keys)',
+		...alone,
+		play: async (play) => {
+			const { start } = await crashWhileSending(play, keyed, true);
+			return await finished(await start());
+		},
+		expected: expectRecovered,
+	},
+	{
+		what: 'the same 2,000 keys in two workers at the same moment',
+		runs: [phones(2_000)],
+		hasPeer: false,
+		play: async ({ send }) => {
+			const nodes = [recipientsNode(phones(2_000)), send({ ...keyed, options: {} })];
+			const { id, start } = await stage.production(nodes);
+			stage.service.delayMs = 20;
+			await Promise.all([start(), start()]);
+			const executions = await bed.main.waitForExecutions(id, 2, patienceMs);
+			expect(new Set(executions.map((execution) => workerOf(execution.id))).size).toBe(2);
+			// Whatever arrived is told as sent, in one of the two.
+			const told = executions.flatMap((execution) => execution.json(sender).map(toldBy));
+			const sent = told.filter((one) => one === 'sent');
+			expect(sent).toHaveLength(stage.service.arrivals.length);
+			const [, last] = executions;
+			if (!last) throw new Error('There is no second execution');
+			return last;
+		},
+		// n8n's store loses entries when two processes write at once; how many is in the table. What
+		// the other worker has under way is unknown here.
+		expected: ({ arrived, twice }) => {
+			expect(arrived - twice).toBe(2_000);
+			expect(twice).toBeLessThan(1_000);
+		},
+	},
+];
+
+playRows('workers', rows, () => stage);
+
+test('the Retry of an execution whose worker is gone sends nothing', async () => {
+	stage.service.reset();
+	const play = { stage, send: stage.ours };
+	const { executionId } = await crashWhileSending(play, settings, true);
+	const before = stage.service.requests;
+	expect((await retry(executionId)).status).toBe('error');
+	expect(stage.service.requests).toBe(before);
+});
+
+test('keys that one worker has had accepted are known to the other', async () => {
+	stage.service.reset();
+	const { start } = await stage.production([recipientsNode(recipients), stage.ours(keyed)]);
+	const first = await start();
+	await finished(first);
+	const [idle] = bed.workers.filter((worker) => worker === workerOf(first));
+	await idle?.kill('SIGTERM');
+	const second = await finished(await start());
+	await idle?.start();
+	expect(second.json(sender).every(({ alreadySent }) => alreadySent === true)).toBe(true);
+	expect(stage.service.arrivals).toHaveLength(300);
+});
