@@ -10,6 +10,10 @@ const pagesAtOnce = 5;
 /** Records that may come into being while a list is read: those of two campaigns (docs/service.md, section 8.1). */
 const mostGrowth = 20_000;
 
+/** Pages of a list that is read to its end: one that grows faster than it is read would never end. */
+const mostPages = (known: number, pageSize: number): number =>
+	2 * known + Math.ceil(mostGrowth / pageSize);
+
 /**
  * Reads all records of a list, several pages at once as soon as the total is known. Records that
  * moved to a later page while reading are not repeated, and pages that came into being are read too.
@@ -19,40 +23,55 @@ export async function readAll(
 	list: List,
 	query?: ApiRequest['query'],
 ): Promise<IDataObject[]> {
-	const pages: ListPage[] = [];
-	let needed = 1;
-	let isOver = false;
+	const first = await readPage(call, list, query, { index: 0 });
+	const pages = [first];
+	let needed = pagesNeeded(first, 1);
+	let repeats = 0;
+	let isOver = first.records.length === 0;
 	while (pages.length < needed && !isOver) {
 		const start = pages.length;
+		const repeatsBefore = repeats;
 		await inParallel(
 			{ start, end: needed, atOnce: pagesAtOnce },
 			async (index) => {
-				pages[index] = await readPage(call, list, query, { index });
-				isOver ||= addsNothing(pages[index], pages[index - 1]);
+				const page = await readPage(call, list, query, { index });
+				pages[index] = page;
+				if (isSame(page, first)) repeats++;
+				isOver ||= page.records.length === 0 || repeats > 1;
 			},
-			() => isOver,
+			() => isOver || repeats > repeatsBefore,
 		);
 		for (const page of pages.slice(start)) {
 			needed = Math.max(needed, pagesNeeded(page, pages.length));
 		}
 	}
+	// One page for all: what there is of it has been read.
+	if (repeats > 1) return recordsOf([first]);
 	// A page that was read before an earlier one may have got records of that one since.
-	if (pages.some(({ total }) => total !== pages[0]?.total)) {
-		// A list that grows faster than it is read would never end.
-		const most = 2 * needed;
+	if (pages.some((page) => isMoved(page, first))) {
+		const most = mostPages(needed, maxPageSize);
 		for (let index = 0; index < Math.min(needed, most); index++) {
 			const page = await readPage(call, list, query, { index, fresh: true });
-			if (index > 0 && addsNothing(page, pages.at(-1))) break;
+			if (page.records.length === 0) break;
 			pages.push(page);
 			needed = Math.max(needed, pagesNeeded(page, index + 1));
 		}
 	}
-	const records = new Map<unknown, IDataObject>();
-	for (const page of pages) {
-		for (const record of page.records) records.set(record.id ?? record, record);
-	}
-	return [...records.values()];
+	return recordsOf(pages);
 }
+
+/** The records of pages, each once. */
+const recordsOf = (pages: ListPage[]): IDataObject[] => [
+	...new Map(
+		pages.flatMap(({ records }) => records.map((record) => [record.id ?? record, record])),
+	).values(),
+];
+
+/** Whether a list has changed between two reads. */
+const isMoved = (page: ListPage, before: ListPage): boolean =>
+	page.total !== before.total || !isEqual(page.stats, before.stats);
+
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** How many pages hold the records; without a total, one more after every full page. */
 function pagesNeeded({ records, total }: ListPage, read: number): number {
@@ -60,15 +79,14 @@ function pagesNeeded({ records, total }: ListPage, read: number): number {
 	return Math.ceil(total / maxPageSize);
 }
 
-/** The total can count more than what is listed (docs/service.md, section 10.21). */
-const addsNothing = (page: ListPage, before: ListPage | undefined): boolean =>
-	page.records.length === 0 || (before !== undefined && isSame(page, before));
-
-/** Whether a page is the very one before it: a list that shows one page for all would never end. */
-const isSame = (page: ListPage, before: ListPage): boolean =>
-	page.total === before.total &&
-	page.records.length === before.records.length &&
-	page.records.every((record, n) => JSON.stringify(record) === JSON.stringify(before.records[n]));
+/**
+ * Whether a page shows what the first one showed. Once, as many records may have come into being as
+ * fill the pages between; twice, the list shows one page for all and would never end.
+ */
+const isSame = (page: ListPage, first: ListPage): boolean =>
+	!isMoved(page, first) &&
+	page.records.length === first.records.length &&
+	page.records.every((record, n) => isEqual(record, first.records[n]));
 
 /**
  * Gives the page with that number, counted from 0.
@@ -132,14 +150,21 @@ const hasOrder = (records: IDataObject[], timeOf: (record: IDataObject) => numbe
 		return order.frontier < Infinity;
 	});
 
-/** Shows a page as empty that adds nothing to the one read before it. */
+/** Shows pages as empty in a list that shows one page for all. */
 function withoutRepeats(read: ReadPage): ReadPage {
-	let last: { index: number; page: ListPage } | undefined;
+	let first: ListPage | undefined;
+	let indexBefore = 0;
+	let repeated: number | undefined;
 	return async (index, fresh) => {
 		const page = await read(index, fresh);
-		const isRepeat = last !== undefined && last.index !== index && isSame(page, last.page);
-		last = { index, page };
-		return isRepeat ? { ...page, records: [] } : page;
+		first ??= page;
+		// What comes into being between two reads moves the records of the one page to the next.
+		const isNext = index === indexBefore + 1;
+		indexBefore = index;
+		if (index === 0 || !isSame(page, first)) return page;
+		const isFirst = repeated === undefined || repeated === index;
+		repeated ??= index;
+		return isNext && isFirst ? page : { ...page, records: [] };
 	};
 }
 
@@ -207,8 +232,7 @@ async function* forward(
 ): AsyncGenerator<NewestPage> {
 	let page = first;
 	const again = new Set<number>();
-	// A list that grows faster than it is read would never end.
-	const most = 2 * lastPage(first, 0, pageSize) + Math.ceil(mostGrowth / pageSize);
+	const most = mostPages(lastPage(first, 0, pageSize), pageSize);
 	// Asked again after every page: what comes into being moves the others to later pages.
 	for (let number = 1; number <= Math.min(most, lastPage(page, number - 1, pageSize)); number++) {
 		const before = page.total ?? 0;

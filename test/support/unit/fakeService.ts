@@ -6,9 +6,8 @@ export type Order = 'newestFirst' | 'oldestFirst' | 'mixed';
 
 interface Settings {
 	order?: Order;
-	tellsTotal?: boolean;
-	/** What is told as the total, whatever there is. */
-	total?: number;
+	/** What a page tells of a list with so many records; the number as its total by default. */
+	totals?(listed: number): IDataObject;
 	/** Called before a page is answered; what it awaits delays the answer. */
 	onRequest?(query: Record<string, number>): unknown;
 }
@@ -36,11 +35,8 @@ export class FakeService {
 		await this.settings.onRequest?.(query as Record<string, number>);
 		const size = Number(query.limit ?? query.pageSize);
 		const start = Number(query.offset ?? (Number(query.page) - 1) * size);
-		const { tellsTotal = true, total = this.records.length } = this.settings;
-		return {
-			data: this.inOrder().slice(start, start + size),
-			...(tellsTotal ? { total } : {}),
-		};
+		const { totals = (total) => ({ total }) } = this.settings;
+		return { data: this.inOrder().slice(start, start + size), ...totals(this.records.length) };
 	};
 
 	private inOrder(): IDataObject[] {
