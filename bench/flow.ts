@@ -11,6 +11,7 @@ import {
 	type NodeExtra,
 	type WorkflowJson,
 } from '../harness';
+import { toRow, type Row } from './row';
 import type { Stage } from './stage';
 
 /** What one run of a workflow took. */
@@ -142,6 +143,23 @@ export const helperName = "n8n's request helper";
 /** n8n's helper and one parameter, and nothing else. */
 export const helper = (stage: Stage, atOnce: number): INode =>
 	benchNode(stage, 'benchHelper', { atOnce, phone: '={{ $json.digits }}' });
+
+/** What no node can be faster than, and how near to a bare script that is. */
+export const besideHelper = (
+	name: string,
+	ownMs: number[],
+	{ helper, bare }: { helper: number[]; bare: number[] },
+): Row[] => [
+	toRow({
+		name: `${name}: beside ${helperName}`,
+		unit: 'ms',
+		ours: ownMs,
+		peer: helper,
+		peerName: helperName,
+		target: 1.1,
+	}),
+	toRow({ name: `${name}: ${helperName} and nothing else`, unit: 'ms', ours: helper, limit: bare }),
+];
 
 /**
  * The HTTP Request node with the key in a header field: with a credential it reads and decrypts it

@@ -1,5 +1,13 @@
 import { bare } from '../bare';
-import { httpRequest, makeItems, ours, publishFlow, type Flow } from '../flow';
+import {
+	benchNode,
+	besideHelper,
+	httpRequest,
+	makeItems,
+	ours,
+	publishFlow,
+	type Flow,
+} from '../flow';
 import { alternate, toRow, type Row } from '../row';
 import type { Stage } from '../stage';
 
@@ -30,6 +38,7 @@ export async function callLogs(stage: Stage): Promise<Row[]> {
 			},
 		}),
 	]);
+	const helper = await publishFlow(stage, makeItems(1), [benchNode(stage, 'benchPages')]);
 	await sandbox.control.addFault({ kind: 'latency', path, latencyMs: 50, count: 'infinite' });
 	const url = `${sandbox.baseUrl}${path}`;
 	const apiKey = sandbox.keys.production;
@@ -42,6 +51,7 @@ export async function callLogs(stage: Stage): Promise<Row[]> {
 		own: async () => await complete(own, count),
 		// One item per page; the last one is empty.
 		peer: async () => await complete(peer, count / 100 + 1),
+		helper: async () => await complete(helper, count),
 		bare: async () => {
 			const { ms, records } = await bare<{ ms: number; records: number }>('callLogs', {
 				url,
@@ -52,9 +62,10 @@ export async function callLogs(stage: Stage): Promise<Row[]> {
 		},
 	});
 	await sandbox.control.clearFaults();
+	const name = 'all of 10,000 call-log records, latency 50 ms';
 	return [
 		toRow({
-			name: 'all of 10,000 call-log records, latency 50 ms',
+			name,
 			unit: 'ms',
 			ours: runs.own,
 			peer: runs.peer,
@@ -63,5 +74,6 @@ export async function callLogs(stage: Stage): Promise<Row[]> {
 			limit: runs.bare,
 			limitTarget: 1.05,
 		}),
+		...besideHelper(name, runs.own, runs),
 	];
 }

@@ -1,14 +1,5 @@
-import {
-	benchNode,
-	makeItems,
-	nodesAlone,
-	ours,
-	publishFlow,
-	settle,
-	type Flow,
-	type FlowRun,
-} from '../flow';
-import { alternate, median, toRow, type Row } from '../row';
+import { benchNode, makeItems, nodesAlone, ours, publishFlow, settle, type FlowRun } from '../flow';
+import { alternate, toRow, type Row } from '../row';
 import type { Stage } from '../stage';
 import { retryOnFail } from './retryOnFail';
 
@@ -48,7 +39,7 @@ async function perSend(stage: Stage): Promise<Row[]> {
 		base: await publishFlow(stage, items, []),
 		noting: await publishFlow(stage, items, [noting(stage)]),
 		notNoting: await publishFlow(stage, items, [notNoting(stage)]),
-		store: await publishFlow(stage, items, [benchNode(stage, 'benchNote', {})]),
+		store: await publishFlow(stage, items, [benchNode(stage, 'benchNote', { isEmptied: true })]),
 	});
 	const each = (all: FlowRun[]) => all.map(({ nodesMs }) => nodesMs / count);
 	return compared('1,000 sends with the ledger: time per send', 0.1, {
@@ -59,23 +50,17 @@ async function perSend(stage: Stage): Promise<Row[]> {
 }
 
 async function perExecution(stage: Stage): Promise<Row[]> {
-	const times = stage.sized(20, 5);
 	const one = makeItems(1);
-	const several = async (flow: Flow) => {
-		const runs: number[] = [];
-		await settle(stage);
-		for (let time = 0; time < times; time++) runs.push((await flow.unsettled()).ms);
-		return median(runs);
-	};
 	const flows = {
 		noting: await publishFlow(stage, one, [noting(stage)]),
 		notNoting: await publishFlow(stage, one, [notNoting(stage)]),
 	};
-	const runs = await alternate(stage.rounds, {
-		noting: async () => await several(flows.noting),
-		notNoting: async () => await several(flows.notNoting),
+	await settle(stage);
+	const runs = await alternate(stage.sized(60, 10), {
+		noting: async () => (await flows.noting.unsettled()).nodesMs,
+		notNoting: async () => (await flows.notNoting.unsettled()).nodesMs,
 	});
-	return compared('one send with the ledger: time of the execution', 5, runs);
+	return compared('an execution with one send and the ledger: time', 5, runs);
 }
 
 /** Before and after, and what lies between, which has a bar of its own. */

@@ -1,6 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { bare } from '../bare';
 import {
+	besideHelper,
 	helper,
 	helperName,
 	httpRequest,
@@ -65,31 +66,18 @@ async function paced(stage: Stage): Promise<Row[]> {
 	});
 	await sandbox.control.clearFaults();
 	const name = '1,000 template sends, 50 at once, latency 50 ms';
-	const common = { unit: 'ms', ours: runs.own };
 	return [
 		toRow({
-			...common,
 			name,
+			unit: 'ms',
+			ours: runs.own,
 			peer: runs.peer,
 			peerName: 'HTTP Request, batches of 50',
 			target: 0.65,
 			limit: runs.bare,
 			limitTarget: 1.1,
 		}),
-		// What no node can be faster than.
-		toRow({
-			...common,
-			name: `${name}: beside n8n's request helper`,
-			peer: runs.helper,
-			peerName: helperName,
-			target: 1.1,
-		}),
-		toRow({
-			name: `${name}: n8n's request helper and nothing else`,
-			unit: 'ms',
-			ours: runs.helper,
-			limit: runs.bare,
-		}),
+		...besideHelper(name, runs.own, runs),
 	];
 }
 

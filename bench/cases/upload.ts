@@ -2,7 +2,16 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { node, tempFolder } from '../../harness';
 import { bare } from '../bare';
-import { httpRequest, nodesAlone, ours, outsideN8n, publishFlow, type FlowRun } from '../flow';
+import {
+	benchNode,
+	besideHelper,
+	httpRequest,
+	nodesAlone,
+	ours,
+	outsideN8n,
+	publishFlow,
+	type FlowRun,
+} from '../flow';
 import { alternate, toRow, type Row } from '../row';
 import type { Stage } from '../stage';
 
@@ -23,6 +32,7 @@ export async function upload(stage: Stage): Promise<Row[]> {
 		options: {},
 	});
 	const flows = {
+		helper: await publishFlow(stage, source, [benchNode(stage, 'benchUpload')]),
 		base: await publishFlow(stage, source, []),
 		own: await publishFlow(stage, source, [
 			ours(stage, { resource: 'media', operation: 'upload' }),
@@ -31,26 +41,33 @@ export async function upload(stage: Stage): Promise<Row[]> {
 	};
 	const url = `${sandbox.baseUrl}/chat/upload`;
 	const apiKey = sandbox.keys.production;
-	const runs = await alternate<'base' | 'own' | 'peer' | 'bare', FlowRun>(rounds, {
+	const runs = await alternate<'base' | 'own' | 'peer' | 'helper' | 'bare', FlowRun>(rounds, {
 		...flows,
 		bare: async () => outsideN8n((await bare<{ ms: number }>('upload', { url, apiKey, file })).ms),
 	});
 	rmSync(file);
 	const memory = (all: FlowRun[]) => all.map((one) => one.memory / 2 ** 20);
 	const peerName = 'HTTP Request, multipart';
+	const name = 'upload of 300 MB from disk';
+	const ms = nodesAlone(runs.own, runs.base);
+	const bareMs = runs.bare.map((run) => run.ms);
 	return [
 		toRow({
-			name: 'upload of 300 MB from disk: time',
+			name: `${name}: time`,
 			unit: 'ms',
-			ours: nodesAlone(runs.own, runs.base),
+			ours: ms,
 			peer: nodesAlone(runs.peer, runs.base),
 			peerName,
 			target: 1,
-			limit: runs.bare.map(({ ms }) => ms),
+			limit: bareMs,
 			limitTarget: 1,
 		}),
+		...besideHelper(`${name}: time`, ms, {
+			helper: nodesAlone(runs.helper, runs.base),
+			bare: bareMs,
+		}),
 		toRow({
-			name: 'upload of 300 MB from disk: memory',
+			name: `${name}: memory`,
 			unit: 'MiB',
 			ours: memory(runs.own),
 			peer: memory(runs.peer),
@@ -58,7 +75,7 @@ export async function upload(stage: Stage): Promise<Row[]> {
 			target: 1,
 		}),
 		toRow({
-			name: 'upload of 300 MB from disk: memory, most of all rounds',
+			name: `${name}: memory, most of all rounds`,
 			unit: 'MiB',
 			ours: [Math.max(...memory(runs.own))],
 			most: 32,

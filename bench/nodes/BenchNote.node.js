@@ -15,17 +15,23 @@ class BenchNote {
 		defaults: { name: 'Bench Note' },
 		inputs: ['main'],
 		outputs: ['main'],
-		properties: [],
+		properties: [
+			{ displayName: 'Empty First', name: 'isEmptied', type: 'boolean', default: false },
+		],
 	};
 
 	async execute() {
 		const items = this.getInputData();
+		const options = { mode: 'entries', maxEntries: 10_000 };
+		if (this.getNodeParameter('isEmptied', 0))
+			await this.helpers.clearAllProcessedItems('node', options);
 		const ids = items.map((_, index) => `${this.getExecutionId()} ${index}`);
 		for (let from = 0; from < ids.length; from += mostInDoubt) {
-			await this.helpers.checkProcessedAndRecord(ids.slice(from, from + mostInDoubt), 'node', {
-				mode: 'entries',
-				maxEntries: 10_000,
-			});
+			await this.helpers.checkProcessedAndRecord(
+				ids.slice(from, from + mostInDoubt),
+				'node',
+				options,
+			);
 		}
 		return [items];
 	}
