@@ -32,6 +32,8 @@ class BenchUpload {
 				'content-type': `multipart/form-data; boundary=${boundary}`,
 				'content-length': head.length + fileSize + tail.length,
 			},
+			// Otherwise the whole file is kept in memory, to be sent again elsewhere.
+			disableFollowRedirect: true,
 			body: Readable.from(framed(content)),
 			json: false,
 		});
