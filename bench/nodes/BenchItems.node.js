@@ -1,3 +1,4 @@
+const { makeItems } = require('./campaign');
 const clock = require('./clock');
 
 /** Makes input items in n8n's own process: a Code node would send them through its task runner. */
@@ -16,16 +17,7 @@ class BenchItems {
 
 	async execute() {
 		const count = this.getNodeParameter('count', 0);
-		const items = Array.from({ length: count }, (_, index) => ({
-			json: {
-				phone: `+${919_000_000_000 + index}`,
-				digits: String(919_000_000_000 + index),
-				name: `Name ${index}`,
-				time: '12:30',
-				template: `template_${index % 5}`,
-				key: `${this.getExecutionId()} ${index}`,
-			},
-		}));
+		const items = makeItems(count, this.getExecutionId());
 		clock.start();
 		return [items];
 	}
