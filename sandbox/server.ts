@@ -5,7 +5,7 @@ import fastify, { type FastifyInstance, type FastifyError } from 'fastify';
 import type { Certificate } from './certificate';
 import { controlRoot, controlRoutes, isControl } from './control/routes';
 import { apiRoot } from './documented';
-import { allEndpoints } from './endpoints';
+import { allEndpoints } from './routes';
 import { errorResponse, type Endpoint } from './http/endpoint';
 import { acceptAnyBody } from './http/request';
 import { send, serve, track } from './http/serve';

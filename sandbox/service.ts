@@ -4,7 +4,7 @@ import { Deliveries } from './deliveries/deliveries';
 import { Faults } from './faults/faults';
 import { Journal, type JournalMode } from './journal';
 import { lifecycleSchema, type Lifecycle } from './lifecycle';
-import { Scheduler } from './scheduler';
+import { Scheduler } from './clock';
 import { State } from './state/state';
 import { Traffic } from './traffic';
 

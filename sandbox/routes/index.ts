@@ -1,8 +1,31 @@
-/** The endpoints in the order of docs/service.md, section 4.1; a new one is a new file and a line here. */
-export { balance, chatConfigs } from './account';
-export { chatSend, chatCampaigns } from './chatMessages';
-export { chatSendTemplate, chatBulkSend } from './chatTemplates';
-export { chatSendMedia, chatUpload } from './chatMedia';
-export { createWebhook, listWebhooks, deleteWebhook } from './chatWebhooks';
-export { voiceCall, voiceCallLogs } from './voiceCalls';
-export { emailSend } from './email';
+import { pathMatcher, type Endpoint } from '../http/endpoint';
+import { balance, chatConfigs } from './account';
+import { chatCampaigns, chatSend } from './chatMessages';
+import { chatSendMedia, chatUpload } from './chatMedia';
+import { chatBulkSend, chatSendTemplate } from './chatTemplates';
+import { createWebhook, deleteWebhook, listWebhooks } from './chatWebhooks';
+import { emailSend } from './email';
+import { voiceCall, voiceCallLogs } from './voiceCalls';
+
+/** Every endpoint of the service, in the order of docs/service.md, section 4.1. */
+export const allEndpoints: readonly Endpoint[] = [
+	balance,
+	chatConfigs,
+	chatSend,
+	chatCampaigns,
+	chatSendTemplate,
+	chatBulkSend,
+	chatSendMedia,
+	chatUpload,
+	createWebhook,
+	listWebhooks,
+	deleteWebhook,
+	voiceCall,
+	voiceCallLogs,
+	emailSend,
+];
+
+/** The endpoint that serves a request; `path` is below the service root, without the query. */
+export function findEndpoint(method: string, path: string): Endpoint | undefined {
+	return allEndpoints.find((one) => one.method === method && pathMatcher(one.path)(path));
+}

@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 import { isJsonObject } from '../../nodes/MessagingService/api/response';
 import { findOperation } from '../../nodes/MessagingService/actions';
-import { findEndpoint } from '../../sandbox/endpoints';
+import { findEndpoint } from '../../sandbox/routes';
 import type { JournalFile, RequestEntry } from '../../sandbox/journal';
 import { useSandbox, type NodeFailure } from '../support/core/useSandbox';
 import { asItemJson, expressionParameters } from '../support/fuzz/expressions';

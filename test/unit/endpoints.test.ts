@@ -1,7 +1,7 @@
 import { messageEvents } from '../../nodes/MessagingService/actions/webhook/events';
 import { endpoints, type Endpoint } from '../../nodes/MessagingService/api/endpoints';
 import { scopes, webhookEvents } from '../../sandbox/documented';
-import { allEndpoints } from '../../sandbox/endpoints';
+import { allEndpoints } from '../../sandbox/routes';
 import { endpointOf } from '../support/docs/endpoints';
 import { textOf } from '../support/docs/files';
 import { documentedEndpoints, documentedEvents, documentedScopes } from '../support/docs/service';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ManualClock, allPairs, assumptionSettings, type AssumptionName } from '../../../sandbox';
-import { allEndpoints } from '../../../sandbox/endpoints';
+import { allEndpoints } from '../../../sandbox/routes';
 import { formOf, phone } from './support/probes/probe';
 import { useSandbox } from './support/useSandbox';
 

@@ -1,5 +1,5 @@
 import axios from 'axios';
-import { allEndpoints, findEndpoint } from '../../../sandbox/endpoints';
+import { allEndpoints, findEndpoint } from '../../../sandbox/routes';
 import { ServiceError, ok, pathMatcher, type Endpoint } from '../../../sandbox/http/endpoint';
 import { buildServer } from '../../../sandbox/server';
 import { Service } from '../../../sandbox/service';

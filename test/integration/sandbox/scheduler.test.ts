@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { ManualClock } from '../../../sandbox/clock';
-import { Scheduler } from '../../../sandbox/scheduler';
+import { ManualClock, Scheduler } from '../../../sandbox/clock';
 
 const delays = fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 200 });
 

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../../nodes/MessagingService/api/request';
 import { chatPhonePattern } from '../../../sandbox/http/validate';
-import { findEndpoint } from '../../../sandbox/endpoints';
+import { findEndpoint } from '../../../sandbox/routes';
 
 /** What an exception of the language or of a library says, instead of the package. */
 const foreign =
