@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { bounded } from '../api/bounded';
 import { Failure } from '../api/failure';
 import { isRead, pathOf, type ApiRequest, type Call } from '../api/request';
 import { withId } from '../api/response';
@@ -163,7 +164,7 @@ export class Sender {
 		}
 		if (plan.prepare && stopped()) return { result: undefined, fate: 'free' };
 		try {
-			response = await call(request);
+			response = bounded(await call(request));
 			if (operation.id) response = withId(response, operation.id, request);
 			earlier?.memory.rememberAccepted(place, sent, response);
 		} catch (error) {
