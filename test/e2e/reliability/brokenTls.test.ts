@@ -2,17 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import {
-	chain,
-	manualTrigger,
-	messagingService,
-	startN8n,
-	type Execution,
-	type N8n,
-} from '../../../harness';
+import { startN8n, type N8n } from '../../../harness';
 import { selfSigned, tlsRecord } from '../../support/raw/certificate';
 import { response, startStandIn, type Answering, type StandIn } from '../../support/raw/standIn';
 import { accepted } from '../../support/raw/runs';
+import { send } from '../../support/raw/sending';
 import { sender } from '../../support/reliability/stage';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'broken-tls-'));
@@ -34,43 +28,24 @@ afterAll(async () => {
 	rmSync(folder, { recursive: true });
 });
 
-/** Sends one message with three tries. */
-async function send(service: StandIn, answer: Answering): Promise<Execution> {
-	service.arrivals.length = 0;
-	service.answer = answer;
-	const credential = await n8n.createCredential('TLS', { ...service.credential });
-	const node = messagingService(
-		{
-			resource: 'chatMessage',
-			operation: 'sendTemplate',
-			phone: '919876543210',
-			templateName: 'order_update',
-			options: { timeout: 10_000 },
-		},
-		credential,
-		{ name: sender, retryOnFail: true, maxTries: 3, waitBetweenTries: 100 },
-	);
-	return await n8n.run(await n8n.createWorkflow(chain('TLS', [manualTrigger(), node])));
-}
-
 test.each<[string, Answering]>([
 	['a record of an unknown type', ({ raw }) => raw.write(tlsRecord(99, randomBytes(64)))],
 	['a record that cannot be decrypted', ({ raw }) => raw.write(tlsRecord(23, randomBytes(64)))],
 	['plain text', ({ raw }) => raw.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
 	['an alert', ({ raw }) => raw.write(tlsRecord(21, Buffer.from([2, 80])))],
 ])('after %s in place of the response nothing is sent again', async (_name, answer) => {
-	const { error } = await send(standIn, answer);
+	const { error } = await send(n8n, standIn, answer);
 	expect(error?.context?.data).toMatchObject({ outcome: 'unknown' });
 	expect(standIn.arrivals).toHaveLength(1);
 });
 
 test('a certificate that nobody trusts proves that nothing left', async () => {
-	const { error } = await send(stranger, ({ socket }) => socket.end(response(accepted)));
+	const { error } = await send(n8n, stranger, ({ socket }) => socket.end(response(accepted)));
 	expect(error?.context?.data).toMatchObject({ outcome: 'notSent' });
 	expect(stranger.arrivals).toEqual([]);
 });
 
 test('a service whose certificate is trusted answers', async () => {
-	const execution = await send(standIn, ({ socket }) => socket.end(response(accepted)));
+	const execution = await send(n8n, standIn, ({ socket }) => socket.end(response(accepted)));
 	expect(execution.json(sender)).toEqual([accepted]);
 });

@@ -2,16 +2,9 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import { messagingService, type NodeExtra } from '../../../harness';
 import { playRows, type Row } from '../../support/reliability/rows';
 import type { Act } from '../../support/reliability/service';
-import {
-	phones,
-	recipientsNode,
-	sender,
-	useStage,
-	type Stage,
-} from '../../support/reliability/stage';
+import { phones, recipientsNode, sender, useStage } from '../../support/reliability/stage';
 
-let stage: Stage;
-useStage((opened) => (stage = opened));
+const stage = useStage();
 
 const recipients = phones(300);
 const goingOn: NodeExtra = { onError: 'continueRegularOutput' };

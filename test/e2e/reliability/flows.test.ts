@@ -7,12 +7,10 @@ import {
 	recipientsNode,
 	sender,
 	useStage,
-	type Stage,
 	type SendSettings,
 } from '../../support/reliability/stage';
 
-let stage: Stage;
-useStage((opened) => (stage = opened));
+const stage = useStage();
 
 const recipients = phones(50);
 const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };

@@ -7,12 +7,10 @@ import {
 	recipientsNode,
 	sender,
 	useStage,
-	type Stage,
 	type SendSettings,
 } from '../../support/reliability/stage';
 
-let stage: Stage;
-useStage((opened) => (stage = opened));
+const stage = useStage();
 
 const goingOn = { onError: 'continueRegularOutput' as const };
 const reject: Act = { does: 'reject' };

@@ -6,12 +6,10 @@ import {
 	recipientsNode,
 	sender,
 	useStage,
-	type Stage,
 	type SendSettings,
 } from '../../support/reliability/stage';
 
-let stage: Stage;
-useStage((opened) => (stage = opened));
+const stage = useStage();
 
 const told = (execution: Execution) => execution.json(sender).map(toldBy);
 

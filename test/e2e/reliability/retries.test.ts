@@ -10,8 +10,7 @@ import {
 	type SendSettings,
 } from '../../support/reliability/stage';
 
-let stage: Stage;
-useStage((opened) => (stage = opened));
+const stage = useStage();
 
 const recipients = phones(50);
 const reject: Act = { does: 'reject' };

@@ -1,15 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Execution } from '../../../harness';
-import {
-	phones,
-	recipientsNode,
-	sender,
-	useStage,
-	type Stage,
-} from '../../support/reliability/stage';
+import { phones, recipientsNode, sender, useStage } from '../../support/reliability/stage';
 
-let stage: Stage;
-useStage((opened) => (stage = opened));
+const stage = useStage();
 
 /** Bytes that an execution may keep of an accepted item beyond the service's answer to it. */
 const mostBytes = 120;

@@ -1,15 +1,8 @@
 import { pause } from '../../../harness';
 import { fates, untrue } from '../../support/reliability/ledger';
-import {
-	phones,
-	recipientsNode,
-	sender,
-	useStage,
-	type Stage,
-} from '../../support/reliability/stage';
+import { phones, recipientsNode, sender, useStage } from '../../support/reliability/stage';
 
-let stage: Stage;
-useStage((opened) => (stage = opened));
+const stage = useStage();
 
 const recipients = phones(100);
 

@@ -170,12 +170,17 @@ export class Stage {
 	}
 }
 
-/** Opens a stage in the n8n of the tests for one file; before each test its service forgets all. */
-export function useStage(use: (stage: Stage) => void): void {
-	let stage: Stage;
-	beforeAll(async () => use((stage = await Stage.open(attachN8n()))));
+/**
+ * Opens a stage in the n8n of the tests for one file; before each test its service forgets all.
+ *
+ * @returns the stage, which is empty until the tests begin
+ */
+export function useStage(): Stage {
+	const stage = Object.create(Stage.prototype) as Stage;
+	beforeAll(async () => Object.assign(stage, await Stage.open(attachN8n())));
 	beforeEach(() => stage.service.reset());
 	afterAll(async () => await stage.close());
+	return stage;
 }
 
 const firstNumber = 919_876_500_000;
