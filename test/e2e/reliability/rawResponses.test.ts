@@ -1,39 +1,15 @@
 import type { Socket } from 'node:net';
-import {
-	attachN8n,
-	chain,
-	manualTrigger,
-	messagingService,
-	type Execution,
-} from '../../../harness';
+import { attachN8n } from '../../../harness';
 import { accepted } from '../../support/raw/runs';
+import { send } from '../../support/raw/sending';
 import { response, startStandIn, type Answering, type StandIn } from '../../support/raw/standIn';
-import { sender } from '../../support/reliability/stage';
+import { idsOf, sender } from '../../support/reliability/stage';
 
 const n8n = attachN8n();
 let standIn: StandIn;
 
 beforeAll(async () => (standIn = await startStandIn()));
-beforeEach(() => (standIn.arrivals.length = 0));
 afterAll(async () => await standIn.close());
-
-/** Sends one message with three tries, each of which would be answered in the same way. */
-async function send(answer: Answering, timeout = 10_000): Promise<Execution> {
-	standIn.answer = answer;
-	const credential = await n8n.createCredential('Raw', { ...standIn.credential });
-	const node = messagingService(
-		{
-			resource: 'chatMessage',
-			operation: 'sendTemplate',
-			phone: '919876543210',
-			templateName: 'order_update',
-			options: { timeout },
-		},
-		credential,
-		{ name: sender, retryOnFail: true, maxTries: 3, waitBetweenTries: 100 },
-	);
-	return await n8n.run(await n8n.createWorkflow(chain('Raw', [manualTrigger(), node])));
-}
 
 const ends =
 	(bytes: Buffer): Answering =>
@@ -76,7 +52,7 @@ test.each<[string, Answering]>([
 		ends(Buffer.from(`HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(20_000)}\r\n`)),
 	],
 ])('after a response %s nothing is sent again', async (_name, answer) => {
-	const { error } = await send(answer, 1_500);
+	const { error } = await send(n8n, standIn, answer, { timeout: 1_500 });
 	expect(error?.context?.data).toMatchObject({ outcome: 'unknown' });
 	expect(error?.description).toContain('is not repeated by itself');
 	expect(standIn.arrivals).toHaveLength(1);
@@ -89,7 +65,7 @@ test.each([
 	['success that is the word false', ends(response({ success: 'false', error: 'No credits' }))],
 	['an error without success', ends(response({ error: 'No credits' }))],
 ])('%s is sent again', async (_name, answer) => {
-	const { error } = await send(answer);
+	const { error } = await send(n8n, standIn, answer);
 	expect(error?.context?.data).toMatchObject({ outcome: 'rejected' });
 	expect(standIn.arrivals).toHaveLength(3);
 });
@@ -111,8 +87,31 @@ test.each<[string, Answering]>([
 	],
 	['after which the connection stays open', ({ socket }) => socket.write(response(accepted))],
 ])('a response %s is a success', async (_name, answer) => {
-	const execution = await send(answer);
+	const execution = await send(n8n, standIn, answer);
 	expect(execution.status).toBe('success');
 	expect(execution.json(sender)).toEqual([accepted]);
 	expect(standIn.arrivals).toHaveLength(1);
 });
+
+/** The response to the nth request, after which the connection stays open. */
+const numbered = (n: number | string): Buffer =>
+	response({ ...accepted, providerMessageId: `m${n}` }, { headers: { Connection: 'keep-alive' } });
+const foreign = numbered('foreign');
+
+test.each([
+	['at once', [0]],
+	['a moment later', [30]],
+	['again and again', Array.from({ length: 40 }, (_, index) => 5 * index)],
+])(
+	'a response that nobody has asked for, %s on the same connection, is taken for no other',
+	async (_name, delays) => {
+		const surplus = (socket: Socket) => socket.writable && socket.write(foreign);
+		const answer: Answering = ({ socket }) => {
+			socket.write(numbered(standIn.arrivals.length));
+			for (const delay of delays) setTimeout(surplus, delay, socket);
+		};
+		const execution = await send(n8n, standIn, answer, { count: 5 });
+		expect(idsOf(execution)).toEqual(['m1', 'm2', 'm3', 'm4', 'm5']);
+		expect(standIn.arrivals).toHaveLength(5);
+	},
+);
