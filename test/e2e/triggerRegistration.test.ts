@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import type { INode } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
 import {
@@ -17,6 +18,7 @@ import { signed, useTriggers } from '../support/e2e/triggers';
 
 let n8n: N8n;
 const rows: Array<[step: string, own: number, others: number]> = [];
+const later = path.join(__dirname, '../support/e2e/later.mjs');
 const elsewhere = 'https://elsewhere.example/hook';
 
 // This n8n is restarted and killed, so it is not the shared one. What it was publishing when it was
@@ -343,4 +345,33 @@ test('republishing under load loses no event and takes no forged one', async () 
 		1,
 	]);
 	await n8n.unpublish(id);
+});
+
+// The last one here: n8n's clock is ahead at its end.
+test('the secret before a change of the events counts for ten minutes, also after a restart', async () => {
+	const { id, webhookId } = await published();
+	const other = await published();
+	const secretOf = async (trigger: string) => (await triggers.only(trigger)).secret;
+	const { url, secret: former } = await triggers.only(webhookId);
+	const foreign = await secretOf(other.webhookId);
+	await changeEvents(id, ['message.delivered']);
+	const secrets = [await secretOf(webhookId), former, foreign];
+	expect(new Set(secrets).size).toBe(3);
+	const answers = async () =>
+		await Promise.all(
+			secrets.map(async (secret) => {
+				const { status } = await deliver(url, signed(JSON.stringify(messageEvent()), secret));
+				return status;
+			}),
+		);
+
+	expect(await answers()).toEqual([200, 200, 401]);
+	await n8n.restart();
+	expect(await answers()).toEqual([200, 200, 401]);
+	await n8n.restart({ NODE_OPTIONS: `--import=${later}` });
+	expect(await answers()).toEqual([200, 401, 401]);
+	await n8n.waitForExecutions(id, 5);
+	expect(await n8n.executions(id)).toHaveLength(5);
+	expect(await n8n.executions(other.id)).toEqual([]);
+	await Promise.all([id, other.id].map(async (one) => await n8n.unpublish(one)));
 });
