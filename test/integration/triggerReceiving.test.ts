@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { WebhookContext } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 import { receive, sign, type Delivery, type Outcome } from '../support/core/delivery';
 
@@ -13,6 +14,7 @@ let workflowId: string;
 beforeEach(() => {
 	workflowId = randomUUID();
 });
+afterEach(() => jest.restoreAllMocks());
 
 /** Delivers an event, signed as the service signs unless the change says something else. */
 async function deliver(
@@ -60,6 +62,26 @@ describe('what is not signed', () => {
 
 	test('a body that n8n has left alone is read', async () => {
 		expect((await deliver({}, { raw: 'unread' })).items).toEqual([event]);
+	});
+
+	test('costs no more than the check of its signature', async () => {
+		const parse = jest.spyOn(JSON, 'parse');
+		const parameter = jest.spyOn(WebhookContext.prototype, 'getNodeParameter');
+		const body = JSON.stringify({ ...event, forged: true });
+		const looks = () => [
+			parse.mock.calls.filter(([text]) => text === body).length,
+			parameter.mock.calls.length,
+		];
+		await deliver({}, { sent: body, signature: sign(body, 'another') });
+		expect(looks()).toEqual([0, 0]);
+		await deliver({}, { sent: body });
+		expect(looks()).toEqual([1, expect.any(Number)]);
+		expect(parameter).toHaveBeenCalled();
+	});
+
+	test('is not even read if it has no signature', async () => {
+		const { status, hasReadBody } = await deliver({}, { raw: 'unread', signature: undefined });
+		expect([status, hasReadBody]).toEqual([401, false]);
 	});
 });
 

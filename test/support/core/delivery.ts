@@ -36,6 +36,8 @@ export interface Outcome {
 	/** Lets n8n respond to a delivery that is to start an execution. */
 	respond: (status: number) => void;
 	warnings: string[];
+	/** Whether the trigger has asked n8n for the body. */
+	hasReadBody: boolean;
 }
 
 export const sign = (body: string, secret: string): string =>
@@ -48,11 +50,12 @@ export const sign = (body: string, secret: string): string =>
 export async function receive(delivery: Delivery): Promise<Outcome> {
 	const { workflowId, nodeId = 'node', parameters, stored, signature, mode = 'webhook' } = delivery;
 	const { body, raw = 'read', taken = 200 } = delivery;
-	const outcome: Outcome = { respond: () => {}, warnings: [] };
+	const outcome: Outcome = { respond: () => {}, warnings: [], hasReadBody: false };
 	const request: IDataObject & { rawBody?: Buffer } = {
 		headers: signature === undefined ? {} : { 'x-webhook-signature': signature },
 		...(raw === 'read' ? { rawBody: Buffer.from(body) } : {}),
 		readRawBody: async () => {
+			outcome.hasReadBody = true;
 			if (raw === 'unreadable') throw new Error('stream is not readable');
 			request.rawBody = Buffer.from(body);
 			return await Promise.resolve();
