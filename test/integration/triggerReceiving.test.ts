@@ -150,13 +150,18 @@ describe('an event that is delivered again', () => {
 		expect(isPassed(await deliver())).toBe(status >= 400);
 	});
 
-	test('waits for what n8n responds to the first', async () => {
+	test.each<[string, number, (first: Outcome) => void]>([
+		['that its service waits for', 200, () => {}],
+		['that its service has given up', 200, (first) => first.close()],
+		['that its service has given up', 503, (first) => first.close()],
+	])('waits for the response to the first, %s: %s', async (_name, status, meanwhile) => {
 		const first = await deliver({}, { taken: 0 });
 		let isSecondDone = false;
 		const second = deliver().finally(() => (isSecondDone = true));
+		meanwhile(first);
 		await new Promise(setImmediate);
 		expect(isSecondDone).toBe(false);
-		first.respond(200);
-		expect(isPassed(await second)).toBe(false);
+		first.respond(status);
+		expect(isPassed(await second)).toBe(status >= 400);
 	});
 });

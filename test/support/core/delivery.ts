@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { WebhookContext } from 'n8n-core';
 import type {
 	IDataObject,
@@ -35,6 +36,8 @@ export interface Outcome {
 	items?: IDataObject[];
 	/** Lets n8n respond to a delivery that is to start an execution. */
 	respond: (status: number) => void;
+	/** Closes the connection, as a service that does not wait any longer. */
+	close: () => void;
 	warnings: string[];
 	/** Whether the trigger has asked n8n for the body. */
 	hasReadBody: boolean;
@@ -50,7 +53,12 @@ export const sign = (body: string, secret: string): string =>
 export async function receive(delivery: Delivery): Promise<Outcome> {
 	const { workflowId, nodeId = 'node', parameters, stored, signature, mode = 'webhook' } = delivery;
 	const { body, raw = 'read', taken = 200 } = delivery;
-	const outcome: Outcome = { respond: () => {}, warnings: [], hasReadBody: false };
+	const outcome: Outcome = {
+		respond: () => {},
+		close: () => response.emit('close'),
+		warnings: [],
+		hasReadBody: false,
+	};
 	const request: IDataObject & { rawBody?: Buffer } = {
 		headers: signature === undefined ? {} : { 'x-webhook-signature': signature },
 		...(raw === 'read' ? { rawBody: Buffer.from(body) } : {}),
@@ -61,7 +69,7 @@ export async function receive(delivery: Delivery): Promise<Outcome> {
 			return await Promise.resolve();
 		},
 	} as never;
-	const response = {
+	const response = Object.assign(new EventEmitter(), {
 		statusCode: 200,
 		status(status: number) {
 			outcome.status = status;
@@ -71,7 +79,7 @@ export async function receive(delivery: Delivery): Promise<Outcome> {
 			outcome.body = sent;
 		},
 		end: () => response,
-	};
+	});
 	const node: INode = {
 		id: nodeId,
 		name: 'Trigger',
