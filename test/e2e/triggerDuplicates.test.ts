@@ -43,11 +43,15 @@ test('an event starts one execution when the service gives up waiting and delive
 	// One more: whatever came before it has become an execution by then, if at all.
 	const last = messageEvent();
 	await deliver(url, signed(JSON.stringify(last), secret));
-	const executions = await waitFor('the execution of the last event', async () => {
-		const all = await n8n.executions(id);
-		const texts = all.map((one) => JSON.stringify(one.json('Then')));
-		return texts.includes(JSON.stringify([last])) ? all : undefined;
-	});
+	const executions = await waitFor(
+		'the executions of all events, the last one included',
+		async () => {
+			const all = await n8n.executions(id);
+			const texts = all.map((one) => JSON.stringify(one.json('Then')));
+			const isLastThere = texts.includes(JSON.stringify([last]));
+			return isLastThere && all.length > events.length ? all : undefined;
+		},
+	);
 	expect(executions).toHaveLength(events.length + 1);
 	await n8n.unpublish(id);
 });
