@@ -1,5 +1,5 @@
 const { TestEnvironment } = require('jest-environment-node');
-const { activeVariable, active, addTest, isKilled, kill } = require('./progress');
+const { activeVariable, active, addTest, addTime, isKilled, kill } = require('./progress');
 
 /** The first environment of the process, whose global objects all others share. */
 let first;
@@ -30,6 +30,7 @@ module.exports = class SharedEnvironment extends TestEnvironment {
 	async handleTestEvent({ name, test, describeBlock }) {
 		if (name === 'test_start') addTest(this.file, fullName(test));
 		if (name === 'test_done' && test.errors.length > 0) kill();
+		if (name === 'test_done') addTime(this.file, test.duration ?? 0);
 		if (!isKilled()) return;
 		if (name === 'run_describe_start') describeBlock.mode = 'skip';
 		if (name === 'test_start') test.mode = 'skip';

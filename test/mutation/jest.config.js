@@ -3,9 +3,9 @@ const project = require('../../jest.project');
 
 /** Integration tests, by their names, that look at what a room does. */
 const integration = {
-	api: [],
+	api: ['oddFiles', 'tls', 'read', 'credentialTest'],
 	polling: ['polling', 'pollingFailures'],
-	sending: [],
+	sending: ['read', 'oddFiles', 'sending', 'bulk', 'bulkCampaigns'],
 	trigger: ['triggerReceiving', 'triggerRegistration'],
 };
 

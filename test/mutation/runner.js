@@ -1,5 +1,5 @@
 const { default: TestRunner } = require('jest-runner');
-const { isKilled, mayHave } = require('./progress');
+const { compareTimes, isKilled, mayHave } = require('./progress');
 
 const isIntegration = ({ path }) => path.includes('/integration/');
 
@@ -12,7 +12,7 @@ module.exports = class UntilKilled extends TestRunner {
 		const names = new RegExp(this._globalConfig.testNamePattern ?? '', 'i');
 		const sorted = tests
 			.filter(({ path }) => mayHave(path, names))
-			.sort((a, b) => isIntegration(a) - isIntegration(b) || a.path.localeCompare(b.path));
+			.sort((a, b) => isIntegration(a) - isIntegration(b) || compareTimes(a.path, b.path));
 		for (const test of sorted) {
 			if (!isKilled()) await super.runTests([test], ...rest);
 		}

@@ -80,7 +80,7 @@ test('every status with every kind of body has the outcome that the contract say
 			expect(failure.message).not.toBe('');
 			expect(failure.description).not.toBe('');
 		}),
-		{ numRuns: 5_000 },
+		{ numRuns: Number(process.env.RESPONSES ?? 5_000) },
 	);
 });
 

@@ -1,0 +1,507 @@
+import { NodeApiError, UserError, type JsonObject } from 'n8n-workflow';
+import { adviceFor } from '../../../nodes/MessagingService/api/advice';
+import { readBaseUrl } from '../../../nodes/MessagingService/api/baseUrl';
+import {
+	brokenOff,
+	connectionFailure,
+	givenUp,
+} from '../../../nodes/MessagingService/api/connectionError';
+import { endpoints, type Endpoint } from '../../../nodes/MessagingService/api/endpoints';
+import { Failure, InputFailure, itemName } from '../../../nodes/MessagingService/api/failure';
+import { keyHeader, readKey } from '../../../nodes/MessagingService/api/key';
+import { judge, withId } from '../../../nodes/MessagingService/api/response';
+import { node } from '../../../harness/builders';
+
+/** The words of failures, whole: they are all that a user sees of what happened. */
+const send = { endpoint: endpoints.sendText, body: {} };
+const read = { endpoint: endpoints.getBalance };
+
+const baseUrl = 'https://host.example:8443/api/v1';
+const host = 'host.example:8443';
+
+const toLookUp =
+	'It may have been carried out and is not repeated by itself. Look for it with Chat Message > Get Many (newest first) or compare Account > Get Balance before sending it again. To send it again in this execution, turn on the option Resend Unknown.';
+const toTry = 'Check that the service can be reached, then try again.';
+const tls =
+	'The certificate or TLS settings of the host are not accepted. Check that the base URL names the right host and starts with https:// only if the host speaks TLS.';
+const correctUrl =
+	'Check that the base URL of the credential is the service root with its version segment, e.g. https://host.example/api/v1.';
+const noRedirect =
+	'Redirects are not followed, because they could carry the API key elsewhere. Correct the base URL of the credential.';
+const tooLarge =
+	'The request is too large for what it passed through. Send a smaller file or fewer recipients at once.';
+const limited =
+	'Something before the service limits the requests: it has no such limit itself. Wait a while, and set Batching to fewer requests at once.';
+
+/** What of a failure reaches the user. */
+const told = (failure: unknown) => {
+	expect(failure).toBeInstanceOf(Failure);
+	const { message, description, outcome, statusCode, facts, neverConnected } = failure as Failure;
+	return { message, description, outcome, statusCode, facts, neverConnected };
+};
+
+const thrownBy = (work: () => unknown): unknown => {
+	try {
+		return work();
+	} catch (error) {
+		return error;
+	}
+};
+
+const like = (status: number, what: string) =>
+	`The base URL does not answer like the service (status ${status}): ${what}`;
+
+describe('a response that is not the one of a success', () => {
+	const stopped = (status: number, what: string) =>
+		`Something before the service did not let the request pass (status ${status}): ${what}`;
+	const gateway = (status: number) =>
+		`The service could not be reached behind its gateway (status ${status})`;
+	const long = 'y'.repeat(201);
+
+	test.each<[number, unknown, string, string, object?]>([
+		[200, '', like(200, 'an empty body'), correctUrl],
+		[200, null, like(200, 'an empty body'), correctUrl],
+		[200, undefined, like(200, 'an empty body'), correctUrl],
+		[200, ' \n<html>', like(200, 'a web page'), correctUrl, { response: '<html>' }],
+		[200, 'no <html>', like(200, 'no <html>'), correctUrl],
+		[200, ' a\u200b\u0000 \uFFFD\n b ', like(200, 'a b'), correctUrl],
+		[200, long.slice(1), like(200, long.slice(1)), correctUrl],
+		[200, long, like(200, `${long.slice(1)}…`), correctUrl],
+		[200, `${' '.repeat(2_001)}x`, like(200, ''), correctUrl],
+		[200, `${' '.repeat(1_999)}x`, like(200, 'x'), correctUrl],
+		[200, 7, like(200, '7'), correctUrl],
+		[200, { success: false }, like(200, '{"success":false}'), correctUrl],
+		[202, { id: 1 }, like(202, '{"id":1}'), correctUrl],
+		[299, [], like(299, '[]'), correctUrl],
+		[400, { error: ' ', message: 'M' }, like(400, '{"error":" ","message":"M"}'), correctUrl],
+		[404, { message: 'M' }, like(404, '{"message":"M"}'), correctUrl],
+		[413, '', stopped(413, 'an empty body'), tooLarge],
+		[418, { error: 'x' }, like(418, '{"error":"x"}'), correctUrl],
+		[429, '<p>', stopped(429, 'a web page'), limited, { response: '<p>' }],
+		[500, ['x'], like(500, '["x"]'), correctUrl],
+	])('status %i with %j', (statusCode, body, message, description, facts = {}) => {
+		const words = { message, outcome: 'unknown', statusCode, facts, neverConnected: false };
+		const response = { statusCode, headers: {}, body };
+		expect(told(judge(response, read))).toEqual({ ...words, description });
+		const careful = `${description} ${toLookUp}`;
+		expect(told(judge(response, send))).toEqual({ ...words, description: careful });
+	});
+
+	test.each([502, 503, 504])('status %i is a gateway', (statusCode) => {
+		for (const [request, description] of [
+			[read, toTry],
+			[send, toLookUp],
+		] as const) {
+			const failure = told(judge({ statusCode, headers: {}, body: { error: 'x' } }, request));
+			expect(failure).toMatchObject({ message: gateway(statusCode), description });
+		}
+	});
+
+	test.each([
+		[300, 'https://other.example/x', 'https://other.example/x'],
+		[302, long, `${long.slice(1)}…`],
+		[302, '', 'another address'],
+		[302, undefined, 'another address'],
+		[399, 7, 'another address'],
+	])('status %i redirects to %s', (statusCode, location, target) => {
+		const response = { statusCode, headers: { location }, body: '' };
+		const message = `The base URL redirects to ${target}`;
+		const words = { message, outcome: 'unknown', statusCode };
+		expect(told(judge(response, read))).toMatchObject({ ...words, description: noRedirect });
+		const careful = `${noRedirect} ${toLookUp}`;
+		expect(told(judge(response, send))).toMatchObject({ ...words, description: careful });
+	});
+
+	test('a list without a wrapping is its records, whoever answers it', () => {
+		const body = [{ id: 1 }];
+		expect(judge({ statusCode: 200, headers: {}, body }, read)).toEqual({ records: body });
+	});
+
+	test('an empty body is a success of a deletion alone', () => {
+		const deletion = { endpoint: endpoints.deleteWebhook };
+		for (const statusCode of [200, 201, 204]) {
+			const response = { statusCode, headers: {}, body: null };
+			expect(judge(response, deletion)).toEqual({});
+			expect(judge({ ...response, body: 'x' }, deletion)).toBeInstanceOf(Failure);
+			expect(judge(response, read)).toBeInstanceOf(Failure);
+		}
+		const response = { statusCode: 404, headers: {}, body: '' };
+		expect(judge(response, deletion)).toBeInstanceOf(Failure);
+	});
+
+	test("the service's own error keeps its text and its screenshot", () => {
+		const description =
+			'Check on the dashboard that credentials are configured for the voice route of this call, or choose another voice route.';
+		const call = { endpoint: endpoints.placeCall, body: {} };
+		const error = 'x'.repeat(1_001);
+		const body = { error, screenshot: '/9j/', message: 'M' };
+		expect(told(judge({ statusCode: 500, headers: {}, body }, call))).toEqual({
+			message: `${error.slice(1)}…`,
+			description,
+			outcome: 'rejected',
+			statusCode: 500,
+			facts: { screenshot: '/9j/' },
+			neverConnected: false,
+		});
+		const short = { error: error.slice(1) };
+		expect(told(judge({ statusCode: 500, headers: {}, body: short }, call))).toMatchObject({
+			message: short.error,
+			facts: {},
+		});
+	});
+});
+
+describe('a success without the promised id', () => {
+	const path = 'webhook.id';
+
+	test.each([0, 7, 'w1'])('%j is one', (id) => {
+		const response = { webhook: { id } };
+		expect(withId(response, path, send)).toBe(response);
+	});
+
+	test.each([
+		{ webhook: { id: '' } },
+		{ webhook: { id: null } },
+		{ webhook: { id: true } },
+		{ webhook: { id: ['w1'] } },
+		{ webhook: 'w1' },
+		{ webhook: ['w1'] },
+		{ id: 'w1' },
+		{},
+	])('%j has none', (response) => {
+		expect(told(thrownBy(() => withId(response, path, send)))).toEqual({
+			message: `The service reported success without webhook.id: ${JSON.stringify(response)}`,
+			description: toLookUp,
+			outcome: 'unknown',
+			statusCode: 200,
+			facts: {},
+			neverConnected: false,
+		});
+	});
+});
+
+describe('a connection that failed', () => {
+	const error = (facts: object, message = 'text') => Object.assign(new Error(message), facts);
+	const wrapped = (cause: Error) =>
+		Object.assign(
+			new NodeApiError(node('Send', 'a.b'), new Error('wrapper') as unknown as JsonObject),
+			{ cause },
+		);
+	const checkDns = 'Check the base URL of the credential and the DNS of the machine n8n runs on.';
+	const checkService = 'Check the base URL of the credential and whether the service is running.';
+	const notFound = `The name of the host ${host} was not found`;
+	const refused = `${host} refused the connection or could not be reached`;
+	const handshake = { request: { socket: { alpnProtocol: null } } };
+
+	test.each<[object, string, string, boolean]>([
+		[{ code: 'ENOTFOUND' }, notFound, checkDns, true],
+		[{ code: 'EAI_AGAIN', syscall: 'getaddrinfo' }, notFound, checkDns, true],
+		[{ code: 'ECONNREFUSED' }, refused, checkService, true],
+		[{ code: 'ENETUNREACH', syscall: 'connect' }, refused, checkService, true],
+		[{ syscall: 'connect' }, refused, checkService, true],
+		...[
+			'CERT_HAS_EXPIRED',
+			'CRL_NOT_YET_VALID',
+			'ERR_TLS_CERT_ALTNAME_INVALID',
+			'ERROR_IN_CERT_NOT_AFTER_FIELD',
+			'DEPTH_ZERO_SELF_SIGNED_CERT',
+			'SELF_SIGNED_CERT_IN_CHAIN',
+			'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+			'HOSTNAME_MISMATCH',
+			'INVALID_CA',
+			'INVALID_PURPOSE',
+			'PATH_LENGTH_EXCEEDED',
+		].map((code): [object, string, string, boolean] => [
+			{ code },
+			`No secure connection to ${host}: text`,
+			tls,
+			false,
+		]),
+		[{ code: 'EPROTO', ...handshake }, `No secure connection to ${host}: text`, tls, false],
+		[{ ...handshake }, `No secure connection to ${host}: text`, tls, false],
+	])('%j proves that nothing left', (facts, message, description, neverConnected) => {
+		const code = 'code' in facts ? { code: facts.code } : {};
+		const words = { message, description, outcome: 'notSent', statusCode: null };
+		const expected = { ...words, facts: code, neverConnected };
+		for (const thrown of [
+			error(facts),
+			wrapped(error(facts)),
+			Object.assign(new AggregateError([error(facts)], 'text')),
+		]) {
+			expect(told(connectionFailure(thrown, send, baseUrl))).toEqual(expected);
+		}
+	});
+
+	const cut = `The connection to ${host} was cut before the answer was complete`;
+	const unreadable = (code: string) => `The answer of ${host} could not be read (${code})`;
+	const late = `${host} did not answer within the timeout`;
+
+	test.each<[object, string, string?]>([
+		[{ code: 'ECONNRESET', syscall: 'read' }, cut],
+		[{ code: 'EPIPE' }, cut],
+		[{ code: 'XCERT_HAS_EXPIRED' }, cut],
+		[{ code: 'XZ_DATA' }, cut],
+		[{ code: 'XEPROTO' }, cut],
+		[{ code: 7 }, cut],
+		[{}, cut],
+		[{ request: { socket: {} } }, cut],
+		[{ request: { socket: null } }, cut],
+		[{ request: {} }, cut],
+		[{ code: 'ECONNABORTED' }, late],
+		[{ code: 'ETIMEDOUT' }, late],
+		[{ code: 'ERR_CANCELED' }, 'The execution was stopped before the answer came'],
+		[{ code: 'Z_DATA_ERROR' }, unreadable('Z_DATA_ERROR')],
+		[{ code: 'ERR__ERROR_FORMAT' }, unreadable('ERR__ERROR_FORMAT')],
+		[{ code: 'HPE_INVALID_CONSTANT' }, unreadable('HPE_INVALID_CONSTANT')],
+		[{ code: 'EPROTO' }, `The secure connection to ${host} broke off (EPROTO)`, `${tls} `],
+		[{ code: 'ERR_SSL_X' }, `The secure connection to ${host} broke off (ERR_SSL_X)`, `${tls} `],
+	])('%j tells nothing of what was sent', (facts, message, before = '') => {
+		const { code } = facts as { code?: unknown };
+		const words = { message, outcome: 'unknown', statusCode: null, neverConnected: false };
+		const expected = { ...words, facts: typeof code === 'string' ? { code } : {} };
+		for (const thrown of [error(facts), wrapped(error(facts))]) {
+			for (const fail of [connectionFailure, brokenOff]) {
+				expect(told(fail(thrown, send, baseUrl))).toEqual({
+					...expected,
+					description: `${before}${toLookUp}`,
+				});
+			}
+			const ofRead = before === '' ? toTry : tls;
+			expect(told(connectionFailure(thrown, read, baseUrl)).description).toBe(ofRead);
+		}
+	});
+
+	test('what n8n refuses by itself never left', () => {
+		const description =
+			'n8n stopped the request before it left. Check the credential and its base URL.';
+		const words = { description, outcome: 'notSent', statusCode: null, neverConnected: false };
+		expect(told(connectionFailure(new UserError('Not allowed'), send, baseUrl))).toEqual({
+			...words,
+			message: 'Not allowed',
+			facts: {},
+		});
+		const silent = Object.assign(new UserError(''), { code: 'X' });
+		expect(told(connectionFailure(wrapped(silent), send, baseUrl))).toEqual({
+			...words,
+			message: 'The request could not be made',
+			facts: { code: 'X' },
+		});
+	});
+
+	test('the innermost cause is named, and a circle of causes ends', () => {
+		const outer = error({ code: '' }, 'outer');
+		const inner = error({ code: 'CERT_REVOKED', cause: outer }, 'inner');
+		Object.assign(outer, { cause: inner });
+		expect(connectionFailure(outer, send, baseUrl)).toMatchObject({
+			message: `No secure connection to ${host}: inner`,
+			facts: { code: 'CERT_REVOKED' },
+		});
+	});
+
+	test.each([undefined, null, 'text', 7])('%j thrown is a cut connection', (thrown) => {
+		expect(connectionFailure(thrown, send, 'no address').message).toBe(
+			'The connection to The service was cut before the answer was complete',
+		);
+	});
+
+	test.each([
+		['timeout', late, 'ECONNABORTED'],
+		['stopped', 'The execution was stopped before the answer came', 'ERR_CANCELED'],
+	] as const)('work that ended by %s', (ending, message, code) => {
+		expect(told(givenUp(ending, send, baseUrl))).toEqual({
+			message,
+			description: toLookUp,
+			outcome: 'unknown',
+			statusCode: null,
+			facts: { code },
+			neverConnected: false,
+		});
+	});
+});
+
+describe('a failure of a send', () => {
+	const unknown = new Failure('It broke.', {
+		outcome: 'unknown',
+		description: 'D',
+		statusCode: 503,
+	});
+
+	test('asks for care in its message if nobody knows what became of it', () => {
+		expect(told(unknown.ofSend())).toEqual({
+			...told(unknown),
+			message: 'It broke. It may have been sent and must not be repeated before a check',
+		});
+		const open = new Failure('It. broke', { outcome: 'unknown', description: 'D' });
+		expect(open.ofSend().message).toBe(
+			'It. broke. It may have been sent and must not be repeated before a check',
+		);
+		const rejected = new Failure('No', { outcome: 'rejected', description: 'D' });
+		expect(rejected.ofSend()).toBe(rejected);
+	});
+
+	test('an item that cannot be sent never connects', () => {
+		expect(told(new InputFailure('M', 'D', { a: 1 }))).toEqual({
+			message: 'M',
+			description: 'D',
+			outcome: 'notSent',
+			statusCode: null,
+			facts: { a: 1 },
+			neverConnected: false,
+		});
+		expect(itemName(0)).toBe('item 1');
+	});
+});
+
+describe('advice by status', () => {
+	const plain: Endpoint = { method: 'GET', path: '/x' };
+	const paid: Endpoint = { ...plain, scope: 'own:scope', paidFrom: 'voice minutes' };
+	const topUp = (what: string) =>
+		`The account is short of ${what}. Top it up on the dashboard; Account > Get Balance shows what is left.`;
+	const scope = (what: string) =>
+		`Add the scope ${what} to the API key on the dashboard in Settings > API Keys.`;
+	const corrected =
+		'The service answered that it did not do this. Correct what its message names, then run the node again.';
+
+	test.each<[Endpoint, number, string, string]>([
+		[plain, 200, 'x', corrected],
+		[plain, 201, 'x', corrected],
+		[plain, 400, 'x', 'Check the parameters.'],
+		[
+			plain,
+			401,
+			'x',
+			'Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys.',
+		],
+		[plain, 402, 'x', topUp('credits')],
+		[paid, 402, 'x', topUp('voice minutes')],
+		[plain, 403, 'x', scope('that the message names')],
+		[paid, 403, 'x', scope('own:scope')],
+		[paid, 403, "needs 'voice:calls-all', please", scope('voice:calls-all')],
+		[
+			plain,
+			404,
+			'x',
+			'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that the IDs used here exist.',
+		],
+		[plain, 413, 'x', tooLarge],
+		[plain, 429, 'x', limited],
+		[
+			plain,
+			500,
+			'x',
+			'The service could not process the request. Try again later; if it stays, contact its support.',
+		],
+	])('%j: status %i, %s', (endpoint, status, text, advice) => {
+		expect(adviceFor({ endpoint }, status, text)).toBe(advice);
+	});
+
+	test('an endpoint has advice of its own for its statuses and texts', () => {
+		const own: Endpoint = {
+			...plain,
+			advice: { 404: 'Own' },
+			adviceAbout: [{ status: 400, says: /spoken/, advice: 'Spoken' }],
+		};
+		expect(adviceFor({ endpoint: own }, 404, 'spoken')).toBe('Own');
+		expect(adviceFor({ endpoint: own }, 400, 'spoken')).toBe('Spoken');
+		expect(adviceFor({ endpoint: own }, 400, 'silent')).toBe('Check the parameters.');
+		expect(adviceFor({ endpoint: own }, 413, 'spoken')).toBe(tooLarge);
+	});
+
+	test('the fields of a form, of written JSON and of a query are known', () => {
+		const labelOf = (field: string) => (field === 'silent' ? undefined : `<${field}>`);
+		const endpoint = plain;
+		const form = { fields: { a: '1', silent: '2' }, file: undefined as never };
+		expect(adviceFor({ endpoint, form, body: { b: 1 }, labelOf }, 400, '')).toBe(
+			'Check <a> and <file>.',
+		);
+		const body = Buffer.from('{"b":1,"c":2,"d":3}');
+		expect(adviceFor({ endpoint, body, query: { q: 1 }, labelOf }, 400, '')).toBe(
+			'Check <b>, <c> and <d>.',
+		);
+		expect(adviceFor({ endpoint, body, labelOf }, 400, 'C is bad, bd too')).toBe('Check <c>.');
+		expect(adviceFor({ endpoint, query: { q: 1 }, labelOf }, 400, '')).toBe('Check <q>.');
+		const same = () => 'One';
+		expect(adviceFor({ endpoint, body, labelOf: same }, 400, '')).toBe('Check One.');
+	});
+
+	test.each(['to', 'text', 'message', 'type', 'name', 'file', 'language', 'from'])(
+		'"%s" is a field only where it stands like one',
+		(word) => {
+			const labelOf = (field: string) => `<${field}>`;
+			const request = { endpoint: plain, body: { [word]: 1, other: 2 }, labelOf };
+			const all = `Check <${word}> and <other>.`;
+			const one = `Check <${word}>.`;
+			const advice = (text: string) => adviceFor(request, 400, text);
+			expect(advice(`the ${word} of it`)).toBe(all);
+			expect(advice(`x${word} is bad`)).toBe(all);
+			for (const text of [
+				`'${word}'`,
+				`"${word}"`,
+				`\`${word}\``,
+				`${word} x`,
+				`x, ${word} x`,
+				...['and', 'or', 'field', 'parameter'].map((before) => `x ${before} ${word} x`),
+				...['is', 'are', 'must', 'has', 'and', 'or'].map((after) => `x ${word} ${after} x`),
+				`X ${word.toUpperCase()} IS`,
+			]) {
+				expect(`${text}: ${advice(text)}`).toBe(`${text}: ${one}`);
+			}
+		},
+	);
+});
+
+describe('what a credential cannot have', () => {
+	const wrongUrl = (problem: string) => ({
+		message: `The base URL of the credential ${problem}`,
+		description:
+			'Open the credential and enter the service root with its version segment, e.g. https://host.example/api/v1.',
+		outcome: 'notSent',
+	});
+	const hidden = 'contains a space, a backslash or an invisible character';
+
+	test.each([
+		['https://a b.example', hidden],
+		['https://a\\b.example', hidden],
+		['https://a\u0007b.example', hidden],
+		[undefined, 'is not a web address'],
+		['host.example', 'is not a web address'],
+		['xhttps://host.example', 'is not a web address'],
+		['ftp://host.example', 'is not a web address'],
+		['https:///host.example', 'is not a web address'],
+		['https://[', 'is not a web address'],
+		['https://u@host.example', 'contains a user name or password'],
+		['https://@host.example', 'contains a user name or password'],
+		['https://host.example/?a', 'contains a query or fragment'],
+		['https://host.example/#a', 'contains a query or fragment'],
+		['https://host.example?a@b', 'contains a query or fragment'],
+		['https://host.example#a@b', 'contains a query or fragment'],
+	])('the base URL %j', (value, problem) => {
+		expect(told(thrownBy(() => readBaseUrl(value)))).toMatchObject(wrongUrl(problem));
+	});
+
+	test.each([
+		[' https://host.example/api/v1// ', 'https://host.example/api/v1'],
+		['HTTP://127.0.0.1:5000', 'HTTP://127.0.0.1:5000'],
+		['https://host.example/a@b//c', 'https://host.example/a@b//c'],
+	])('the base URL %j is taken', (value, baseUrl) => {
+		expect(readBaseUrl(value)).toBe(baseUrl);
+	});
+
+	test.each(['a\nb', 'aüĀ', '\u007f', '\u00a0b\u00a0c'])('the key %j', (value) => {
+		expect(told(thrownBy(() => readKey(`k${value}k`)))).toMatchObject({
+			message: 'The API key of the credential contains a character that no API key has',
+			description:
+				'Open the credential and enter the API key again, as the dashboard showed it in Settings > API Keys.',
+			outcome: 'notSent',
+		});
+	});
+
+	test.each([
+		[' msk_1 ', 'msk_1'],
+		['a ~\u00a1ÿ', 'a ~\u00a1ÿ'],
+		[undefined, ''],
+	])('the key %j is taken', (value, key) => {
+		expect(readKey(value)).toBe(key);
+		expect(keyHeader(key)).toEqual({ 'x-api-key': key });
+	});
+});
