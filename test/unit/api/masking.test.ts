@@ -54,3 +54,13 @@ describe.each(encodings)('masks a key %s', (_name, encode) => {
 });
 
 const mask = '[API key]';
+
+test('a form that begins with another one is masked whole', () => {
+	const inside = 'msk_01234567%2';
+	expect(maskOf(inside)({ error: encodeURIComponent(inside) })).toEqual({ error: mask });
+});
+
+test('eight characters can be a key, seven cannot', () => {
+	expect(maskOf('12345678')('12345678')).toBe(mask);
+	expect(maskOf('1234567')('1234567')).toBe('1234567');
+});
