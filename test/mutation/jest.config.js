@@ -1,3 +1,6 @@
+// Times without an offset are UTC, wherever the tests run.
+process.env.TZ = 'Asia/Kolkata';
+
 const path = require('node:path');
 const project = require('../../jest.project');
 
