@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { WebhookContext } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
+import { expectSecret, keep } from '../../nodes/MessagingService/trigger/secrets';
 import { receive, sign, type Delivery, type Outcome } from '../support/core/delivery';
 
 const secret = 'a secret of the test';
@@ -15,6 +16,13 @@ beforeEach(() => {
 	workflowId = randomUUID();
 });
 afterEach(() => jest.restoreAllMocks());
+
+/** Something that happens later. */
+function pending() {
+	let resolve: () => void = () => {};
+	const promise = new Promise<void>((done) => (resolve = done));
+	return { promise, resolve: () => resolve() };
+}
 
 /** Delivers an event, signed as the service signs unless the change says something else. */
 async function deliver(
@@ -34,9 +42,10 @@ async function deliver(
 }
 
 test('starts an execution with the payload as it came', async () => {
-	const { items, status } = await deliver();
+	const { items, status, hasResponded } = await deliver();
 	expect(items).toEqual([event]);
 	expect(status).toBeUndefined();
+	expect(hasResponded).toBe(false);
 });
 
 describe('what is not signed', () => {
@@ -58,6 +67,27 @@ describe('what is not signed', () => {
 		expect(warnings).toEqual([
 			'"Trigger" refuses all events because it has no secret: unpublish its workflow and publish it again',
 		]);
+	});
+
+	test('is refused if a secret that was on its way is not the one', async () => {
+		const stored = {};
+		const isStarted = pending();
+		const registration = expectSecret(`${workflowId} node`, isStarted.promise);
+		const delivery = deliver({}, { stored });
+		Object.assign(stored, { secret: 'another' });
+		isStarted.resolve();
+		await registration;
+		expect(await delivery).toMatchObject({ status: 401 });
+	});
+
+	test('waits for a secret that is on its way', async () => {
+		const isStarted = pending();
+		const registration = expectSecret(`${workflowId} node`, isStarted.promise);
+		const delivery = deliver({}, { stored: {} });
+		keep(`${workflowId} node`, secret, Date.now());
+		isStarted.resolve();
+		await registration;
+		expect((await delivery).items).toEqual([event]);
 	});
 
 	test('a body that n8n has left alone is read', async () => {
@@ -104,8 +134,9 @@ test.each<[string, IDataObject, unknown, number, IDataObject]>([
 		{ error: 'The event is older than 60 seconds' },
 	],
 ])('gives no execution for %s', async (_name, options, sent, expected, response) => {
-	const { items, status, body } = await deliver(options, { sent });
+	const { items, status, body, hasResponded } = await deliver(options, { sent });
 	expect(items).toBeUndefined();
+	expect(hasResponded).toBe(true);
 	expect(status).toBe(expected);
 	expect(body).toEqual(response);
 });
@@ -113,9 +144,13 @@ test.each<[string, IDataObject, unknown, number, IDataObject]>([
 test('empty filters let everything pass, formatted numbers are compared as digits', async () => {
 	const options = { fromNumbers: ['', '+91 80 4710-4710'], templateNames: ['', 'welcome'] };
 	expect((await deliver(options)).items).toEqual([event]);
-	expect((await deliver({ fromNumbers: [''] }, { sent: { ...event, data: {} } })).items).toEqual([
+	for (const sent of [
 		{ ...event, data: {} },
-	]);
+		{ ...event, data: { from: '1', templateName: 'a' } },
+	]) {
+		const blank = { fromNumbers: ['', 'none'], templateNames: [''] };
+		expect((await deliver(blank, { sent })).items).toEqual([sent]);
+	}
 });
 
 describe('an event that is delivered again', () => {

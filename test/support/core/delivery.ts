@@ -38,6 +38,8 @@ export interface Outcome {
 	respond: (status: number) => void;
 	/** Closes the connection, as a service that does not wait any longer. */
 	close: () => void;
+	/** Whether the trigger says that it has responded itself. */
+	hasResponded: boolean;
 	warnings: string[];
 	/** Whether the trigger has asked n8n for the body. */
 	hasReadBody: boolean;
@@ -56,6 +58,7 @@ export async function receive(delivery: Delivery): Promise<Outcome> {
 	const outcome: Outcome = {
 		respond: () => {},
 		close: () => response.emit('close'),
+		hasResponded: false,
 		warnings: [],
 		hasReadBody: false,
 	};
@@ -65,7 +68,8 @@ export async function receive(delivery: Delivery): Promise<Outcome> {
 		readRawBody: async () => {
 			outcome.hasReadBody = true;
 			if (raw === 'unreadable') throw new Error('stream is not readable');
-			request.rawBody = Buffer.from(body);
+			// A stream that was read has nothing left.
+			request.rawBody = Buffer.from(raw === 'read' ? '' : body);
 			return await Promise.resolve();
 		},
 	} as never;
@@ -105,9 +109,9 @@ export async function receive(delivery: Delivery): Promise<Outcome> {
 	);
 	const logger = { warn: (text: string) => outcome.warnings.push(text) };
 	Object.defineProperty(context, 'logger', { value: logger });
-	const { workflowData }: IWebhookResponseData = await new MessagingServiceTrigger().webhook.call(
-		context,
-	);
+	const { workflowData, noWebhookResponse }: IWebhookResponseData =
+		await new MessagingServiceTrigger().webhook.call(context);
+	outcome.hasResponded = noWebhookResponse === true;
 	outcome.items = workflowData?.[0]?.map(({ json }) => json);
 	outcome.respond = (status) => {
 		response.statusCode = status;
