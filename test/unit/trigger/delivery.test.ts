@@ -96,7 +96,7 @@ describe('max age', () => {
 	test('refuses older events, and those whose age cannot be known', () => {
 		expect(judge(event, { maxAgeSeconds: 59 })).toMatchObject({ status: 400 });
 		expect(judge(event, { maxAgeSeconds: 60 })).toHaveProperty('payload');
-		for (const timestamp of [undefined, '', 'yesterday', 1769860740, '2026-01-31T12:00:00+99:99']) {
+		for (const timestamp of [undefined, '', 'yesterday', 1769860740, '2026-13-31T12:00:00Z']) {
 			expect(judge({ ...event, timestamp }, { maxAgeSeconds: 60 })).toEqual({
 				status: 400,
 				reason: 'The timestamp cannot be read',

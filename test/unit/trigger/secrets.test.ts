@@ -96,3 +96,38 @@ test.each([true, false])('a secret on its way is waited for (arriving: %s)', asy
 	expect(await registration).toBe(arriving ? undefined : 'failed');
 	expect(await secretArrives('d')).toBe(false);
 });
+
+describe('the secrets of many triggers', () => {
+	test('are forgotten when they have run out, and no sooner', () => {
+		keep('current', 'c', now);
+		letGo('ended', 'e', now);
+		letGo('later', 'l', now + 5 * minute);
+		letGo('other', 'o', now + 12 * minute);
+		// In this process, whatever time is asked for.
+		expect(acceptedSecrets('ended', {}, now)).toEqual([]);
+		expect(acceptedSecrets('current', {}, now)).toEqual(['c']);
+		expect(acceptedSecrets('later', {}, now)).toEqual(['l']);
+		expect(acceptedSecrets('other', {}, now)).toEqual(['o']);
+		keep('both', 'b1', now);
+		keep('both', 'b2', now);
+		letGo('other', 'o', now + 60 * minute);
+		expect(acceptedSecrets('both', {}, now)).toEqual(['b2', 'b1']);
+	});
+
+	test('are each there once, the last time that it ended counts', () => {
+		const stored: StoredSecrets = { secret: 's' };
+		retire(stored, now);
+		stored.secret = 's';
+		retire(stored, now + minute);
+		expect(stored.former).toEqual([{ secret: 's', until: now + 11 * minute }]);
+	});
+
+	test('the replaced one counts until the later one is ten minutes old', () => {
+		keep('two', 'new', now);
+		const stored = { secret: 'old', since: now - 60 * minute };
+		expect(acceptedSecrets('two', stored, now + 10 * minute - 1)).toEqual(['new', 'old']);
+		expect(acceptedSecrets('two', stored, now + 10 * minute)).toEqual(['new']);
+		expect(acceptedSecrets('nobody', {}, now)).toEqual([]);
+		expect(acceptedSecrets('nobody', { secret: 's', since: now }, now)).toEqual(['s']);
+	});
+});
