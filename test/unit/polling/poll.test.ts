@@ -1,0 +1,307 @@
+import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
+import { Failure, InputFailure } from '../../../nodes/MessagingService/api/failure';
+import { poll } from '../../../nodes/MessagingService/polling/poll';
+
+interface Settings {
+	parameters?: Record<string, unknown>;
+	mode?: string;
+	activation?: string;
+	/** The response to a request. */
+	answer?(options: IHttpRequestOptions): unknown;
+	/** Milliseconds; undefined in an n8n that does not say it. */
+	budget?: number;
+	data?: IDataObject;
+	credentialId?: string | null;
+}
+
+/** A polling trigger in a fake n8n; `settings` may be changed between polls. */
+function polling(settings: Settings) {
+	const asked: string[] = [];
+	const { data = {} } = settings;
+	const context = {
+		getNode: () => ({
+			credentials:
+				settings.credentialId === null
+					? undefined
+					: { messagingServiceApi: { id: settings.credentialId ?? 'c1' } },
+		}),
+		getNodeParameter: (name: string, preset?: unknown) => settings.parameters?.[name] ?? preset,
+		getMode: () => settings.mode ?? 'trigger',
+		getActivationMode: () => settings.activation ?? 'init',
+		getWorkflowStaticData: (kind: string) => {
+			expect(kind).toBe('node');
+			return data;
+		},
+		getCredentials: async () =>
+			await Promise.resolve({ baseUrl: 'https://host.example/api/v1', apiKey: 'msk_0123456789' }),
+		...(settings.budget === undefined ? {} : { getPollBudgetMs: () => settings.budget }),
+		helpers: {
+			httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) => {
+				const path = options.url.replace('https://host.example/api/v1', '');
+				const query = new URLSearchParams(options.qs as Record<string, string>).toString();
+				asked.push(`${path}${query === '' ? '' : `?${query}`}`);
+				const body = await settings.answer?.(options);
+				return { statusCode: 200, headers: {}, body };
+			},
+		},
+	} as unknown as IPollFunctions;
+	const run = async () => (await poll(context))?.map((items) => items.map(({ json }) => json));
+	return { run, asked, data, settings };
+}
+
+const balances = { watch: 'balance', resources: ['chatBalance'], warningThreshold: 10 };
+const account = (chatBalance: number) => () => ({ success: true, user: { chatBalance } });
+const low = { event: 'balance.low', resource: 'chatBalance', threshold: 10 };
+const emitted = (value: number) => [[{ ...low, value, account: { chatBalance: value } }]];
+
+describe('one poll after the other', () => {
+	test('compares with what the last one stored', async () => {
+		const trigger = polling({ parameters: balances, answer: account(50), activation: 'activate' });
+		expect(await trigger.run()).toBeUndefined();
+		expect(trigger.data).toEqual({
+			watched: '{"watch":"balance","credential":"c1"}',
+			state: { values: { chatBalance: 50 } },
+		});
+		trigger.settings.answer = account(9);
+		expect(await trigger.run()).toEqual(emitted(9));
+		expect(await trigger.run()).toBeUndefined();
+	});
+
+	test.each<[string, Partial<Settings>, boolean]>([
+		['at a restart', {}, true],
+		['after a change', { activation: 'update' }, true],
+		['at publishing', { activation: 'activate' }, false],
+		['with another credential', { credentialId: 'c2' }, false],
+		['with no credential', { credentialId: null }, false],
+		['with another watch', { parameters: { watch: 'webhooks' }, answer: () => [] }, false],
+	])('%s what is stored may be old', async (_name, change, isKnown) => {
+		const first = polling({ parameters: balances, answer: account(50) });
+		await first.run();
+		const { data } = first;
+		const next = polling({ parameters: balances, answer: account(9), data, ...change });
+		expect(await next.run()).toEqual(isKnown ? emitted(9) : undefined);
+	});
+
+	test('never two at once; one that fails stores nothing', async () => {
+		let answer: (value: unknown) => void = () => {};
+		const trigger = polling({
+			parameters: balances,
+			answer: async () => await new Promise((resolve) => (answer = resolve)),
+		});
+		const first = trigger.run();
+		expect(await trigger.run()).toBeUndefined();
+		await new Promise(setImmediate);
+		answer({ error: 'No' });
+		await expect(first).rejects.toThrow('No');
+		expect(trigger.asked).toHaveLength(1);
+		expect(trigger.data).toEqual({});
+		trigger.settings.answer = account(5);
+		await trigger.run();
+		expect(trigger.asked).toHaveLength(2);
+	});
+
+	test('the first one that fails is still the first', async () => {
+		const data = polling({ parameters: balances, answer: account(50) });
+		await data.run();
+		const trigger = polling({ parameters: balances, activation: 'activate', data: data.data });
+		await expect(trigger.run()).rejects.toThrow('an empty body');
+		trigger.settings.answer = account(5);
+		expect(await trigger.run()).toBeUndefined();
+	});
+});
+
+describe('a poll that takes too long', () => {
+	/** Responds to a request that was given up. */
+	let respond: (value: unknown) => void = () => {};
+	const late = async () => await new Promise((resolve) => (respond = resolve));
+	afterEach(() => respond({}));
+
+	const description =
+		'Check that the service can be reached and answers in time. What has happened meanwhile is not lost: the next poll finds it.';
+
+	test.each([
+		[20, 'A poll was given up after 0 seconds'],
+		[600, 'A poll was given up after 1 seconds'],
+	])('of %i ms is given up', async (budget, message) => {
+		const trigger = polling({
+			parameters: balances,
+			budget,
+			answer: late,
+		});
+		const error: unknown = await trigger.run().catch((thrown: unknown) => thrown);
+		expect(error).toBeInstanceOf(Failure);
+		expect(error).toMatchObject({ message, description, outcome: 'unknown' });
+		trigger.settings.answer = account(5);
+		expect(await trigger.run()).toBeUndefined();
+	});
+
+	test('makes no further request', async () => {
+		const trigger = polling({
+			parameters: { watch: 'messages', statuses: ['Sent'] },
+			budget: 20,
+			answer: late,
+		});
+		await expect(trigger.run()).rejects.toThrow('was given up');
+		respond({ messages: [{ id: 1, sentAt: 1 }], total: 500 });
+		await new Promise((resolve) => setTimeout(resolve, 5));
+		expect(trigger.asked).toHaveLength(1);
+	});
+
+	test('may take minutes where n8n does not say how long', async () => {
+		const timer = jest.spyOn(global, 'setTimeout');
+		const trigger = polling({ parameters: balances, answer: account(5) });
+		await trigger.run();
+		expect(timer.mock.calls.map(([, time]) => time)).toContain(300_000);
+		timer.mockRestore();
+	});
+});
+
+describe('what is chosen', () => {
+	const messages = { messages: [{ id: 'm', status: 'Read', sentAt: 5 }], total: 1 };
+	const calls = { data: [{ id: 'c', callStatus: 'success', createdAt: 5 }], total: 1 };
+
+	test.each<[string, Record<string, unknown>, unknown, string, object]>([
+		['balance', { ...balances }, account(5)(), '/balance', emitted(5)[0]?.[0] ?? {}],
+		[
+			'messages',
+			{ statuses: ['Read'] },
+			messages,
+			'/chat/campaigns?status=Read&limit=1&offset=0',
+			{ id: 'm', status: 'Read' },
+		],
+		[
+			'voiceCalls',
+			{ callEvents: ['ended'], 'filters.route': 'r', 'filters.search': '+91 1' },
+			calls,
+			'/voice/call-logs?route=r&search=911&page=1&pageSize=100',
+			{ id: 'c', event: 'ended' },
+		],
+		[
+			'voiceCalls',
+			{ callEvents: ['started', 'ended'] },
+			calls,
+			'/voice/call-logs?page=1&pageSize=100',
+			{ id: 'c', event: 'started' },
+		],
+		[
+			'webhooks',
+			{},
+			{ webhooks: [{ id: 'w', url: 'https://a.b' }] },
+			'/chat/webhooks',
+			{ event: 'webhook.removed', id: 'w', url: 'https://a.b' },
+		],
+	])('a test of %s %j shows an event', async (watch, parameters, body, asked, event) => {
+		const trigger = polling({
+			parameters: { watch, ...parameters },
+			mode: 'manual',
+			answer: () => body,
+		});
+		const output = await trigger.run();
+		expect(output).toEqual([[expect.objectContaining(event)]]);
+		expect(trigger.asked).toEqual([asked]);
+		expect(trigger.data).toEqual({});
+	});
+
+	test.each<[string, Record<string, unknown>, unknown, IDataObject]>([
+		[
+			'messages',
+			{ statuses: ['Failed', 'Read'] },
+			{ messages: [] },
+			{
+				id: 'example',
+				to: '919876543210',
+				status: 'Failed',
+				providerMessageId: 'example',
+				content: 'Example',
+				type: 'template',
+				sentAt: '2026-01-31T12:00:00.000Z',
+				updatedAt: '2026-01-31T12:00:00.000Z',
+			},
+		],
+		[
+			'webhooks',
+			{},
+			{ webhooks: [] },
+			{
+				event: 'webhook.removed',
+				id: '0b7d3a52-8f0c-4a1e-9a37-2f1f6f1f3c55',
+				url: 'https://n8n.example/webhook/example',
+			},
+		],
+		...(
+			[
+				['started', {}],
+				[
+					'ended',
+					{
+						duration: 42,
+						status: 'Success',
+						callStatus: 'success',
+						updatedAt: '2026-01-31T12:01:00.000Z',
+					},
+				],
+			] as const
+		).map(([event, change]): [string, Record<string, unknown>, unknown, IDataObject] => [
+			'voiceCalls',
+			{ callEvents: [event] },
+			{ data: [] },
+			{
+				id: 'example',
+				phone: '+919876543210',
+				type: 'API Voice Call',
+				duration: 0,
+				cost: 1,
+				status: 'Started',
+				callStatus: 'initiated',
+				route: 'carrier_in1',
+				campaignName: 'Example',
+				transcript: '',
+				createdAt: '2026-01-31T12:00:00.000Z',
+				updatedAt: '2026-01-31T12:00:00.000Z',
+				...change,
+				event,
+			},
+		]),
+	])('a test of %s %j on an empty account shows an example', async (watch, chosen, body, json) => {
+		const parameters = { watch, ...chosen };
+		const trigger = polling({ parameters, mode: 'manual', answer: () => body });
+		expect(await trigger.run()).toEqual([[json]]);
+	});
+
+	test('the newest call is shown, wherever it stands', async () => {
+		const data = [1, 3, 2].map((createdAt) => ({ id: createdAt, callStatus: 'x', createdAt }));
+		const parameters = { watch: 'voiceCalls', callEvents: ['started'] };
+		const trigger = polling({ parameters, mode: 'manual', answer: () => ({ data }) });
+		expect(await trigger.run()).toEqual([[expect.objectContaining({ id: 3 })]]);
+	});
+
+	test.each<[Record<string, unknown>, string, string]>([
+		[{ watch: 'balance' }, 'Balances has no choice', 'Choose at least one of Balances.'],
+		[
+			{ watch: 'messages', statuses: [] },
+			'Statuses has no choice',
+			'Choose at least one of Statuses.',
+		],
+		[
+			{ watch: 'voiceCalls', callEvents: 'ended' },
+			'Call Events has no choice',
+			'Choose at least one of Call Events.',
+		],
+		[
+			{ ...balances, warningThreshold: -1 },
+			'Warning Threshold is not a number of at least 0',
+			'Correct Warning Threshold.',
+		],
+		[
+			{ ...balances, criticalThreshold: 'x' },
+			'Critical Threshold is not a number of at least 0',
+			'Correct Critical Threshold.',
+		],
+	])('%j cannot be watched', async (parameters, message, description) => {
+		const trigger = polling({ parameters });
+		const error: unknown = await trigger.run().catch((thrown: unknown) => thrown);
+		expect(error).toBeInstanceOf(InputFailure);
+		expect(error).toMatchObject({ message, description });
+		expect(trigger.asked).toEqual([]);
+	});
+});
