@@ -9,7 +9,6 @@ interface ConnectionError {
 	message?: unknown;
 	code?: unknown;
 	syscall?: unknown;
-	isAxiosError?: unknown;
 	cause?: unknown;
 	errors?: unknown;
 	messages?: unknown;
@@ -53,7 +52,7 @@ export function connectionFailure(thrown: unknown, request: ApiRequest, baseUrl:
 		});
 	}
 	if (chain.some((error) => isCertificateRefused(error) || isHandshakeMissing(error))) {
-		const text = firstString(chain.slice().reverse(), 'message');
+		const text = firstString(chain.reverse(), 'message');
 		return notSent(`No secure connection to ${host}: ${text}`, { description: tlsAdvice, code });
 	}
 	const own = chain.filter(isByN8n);
@@ -157,7 +156,7 @@ function lostCause({ messages }: ConnectionError): ConnectionError | undefined {
 	const code =
 		/\bE[A-Z_]{3,}\b/.exec(message)?.[0] ?? codesOfTexts.find(([text]) => text.test(message))?.[1];
 	const syscall = message.startsWith('connect ') ? 'connect' : undefined;
-	return { message, code, syscall, isAxiosError: true };
+	return { message, code, syscall };
 }
 
 function firstString(chain: ConnectionError[], key: 'code' | 'message'): string | undefined {

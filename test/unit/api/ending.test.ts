@@ -32,11 +32,11 @@ function listeners(signal: AbortSignal) {
 		signal.removeEventListener.bind(signal),
 	];
 	signal.addEventListener = (...args: Parameters<typeof add>) => {
-		state.most = Math.max(state.most, ++state.now);
+		if (args[0] === 'abort') state.most = Math.max(state.most, ++state.now);
 		add(...args);
 	};
 	signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-		state.now--;
+		if (args[0] === 'abort') state.now--;
 		remove(...args);
 	};
 	return state;

@@ -82,9 +82,9 @@ describe('a response that is not the one of a success', () => {
 	])('status %i with %j', (statusCode, body, message, description, facts = {}) => {
 		const words = { message, outcome: 'unknown', statusCode, facts, neverConnected: false };
 		const response = { statusCode, headers: {}, body };
-		expect(told(judge(response, read))).toEqual({ ...words, description });
+		expect(told(judge(response, read))).toStrictEqual({ ...words, description });
 		const careful = `${description} ${toLookUp}`;
-		expect(told(judge(response, send))).toEqual({ ...words, description: careful });
+		expect(told(judge(response, send))).toStrictEqual({ ...words, description: careful });
 	});
 
 	test.each([502, 503, 504])('status %i is a gateway', (statusCode) => {
@@ -114,14 +114,14 @@ describe('a response that is not the one of a success', () => {
 
 	test('a list without a wrapping is its records, whoever answers it', () => {
 		const body = [{ id: 1 }];
-		expect(judge({ statusCode: 200, headers: {}, body }, read)).toEqual({ records: body });
+		expect(judge({ statusCode: 200, headers: {}, body }, read)).toStrictEqual({ records: body });
 	});
 
 	test('an empty body is a success of a deletion alone', () => {
 		const deletion = { endpoint: endpoints.deleteWebhook };
 		for (const statusCode of [200, 201, 204]) {
 			const response = { statusCode, headers: {}, body: null };
-			expect(judge(response, deletion)).toEqual({});
+			expect(judge(response, deletion)).toStrictEqual({});
 			expect(judge({ ...response, body: 'x' }, deletion)).toBeInstanceOf(Failure);
 			expect(judge(response, read)).toBeInstanceOf(Failure);
 		}
@@ -135,7 +135,7 @@ describe('a response that is not the one of a success', () => {
 		const call = { endpoint: endpoints.placeCall, body: {} };
 		const error = 'x'.repeat(1_001);
 		const body = { error, screenshot: '/9j/', message: 'M' };
-		expect(told(judge({ statusCode: 500, headers: {}, body }, call))).toEqual({
+		expect(told(judge({ statusCode: 500, headers: {}, body }, call))).toStrictEqual({
 			message: `${error.slice(1)}…`,
 			description,
 			outcome: 'rejected',
@@ -169,7 +169,7 @@ describe('a success without the promised id', () => {
 		{ id: 'w1' },
 		{},
 	])('%j has none', (response) => {
-		expect(told(thrownBy(() => withId(response, path, send)))).toEqual({
+		expect(told(thrownBy(() => withId(response, path, send)))).toStrictEqual({
 			message: `The service reported success without webhook.id: ${JSON.stringify(response)}`,
 			description: toLookUp,
 			outcome: 'unknown',
@@ -228,7 +228,7 @@ describe('a connection that failed', () => {
 			wrapped(error(facts)),
 			Object.assign(new AggregateError([error(facts)], 'text')),
 		]) {
-			expect(told(connectionFailure(thrown, send, baseUrl))).toEqual(expected);
+			expect(told(connectionFailure(thrown, send, baseUrl))).toStrictEqual(expected);
 		}
 	});
 
@@ -261,7 +261,7 @@ describe('a connection that failed', () => {
 		const expected = { ...words, facts: typeof code === 'string' ? { code } : {} };
 		for (const thrown of [error(facts), wrapped(error(facts))]) {
 			for (const fail of [connectionFailure, brokenOff]) {
-				expect(told(fail(thrown, send, baseUrl))).toEqual({
+				expect(told(fail(thrown, send, baseUrl))).toStrictEqual({
 					...expected,
 					description: `${before}${toLookUp}`,
 				});
@@ -275,13 +275,13 @@ describe('a connection that failed', () => {
 		const description =
 			'n8n stopped the request before it left. Check the credential and its base URL.';
 		const words = { description, outcome: 'notSent', statusCode: null, neverConnected: false };
-		expect(told(connectionFailure(new UserError('Not allowed'), send, baseUrl))).toEqual({
+		expect(told(connectionFailure(new UserError('Not allowed'), send, baseUrl))).toStrictEqual({
 			...words,
 			message: 'Not allowed',
 			facts: {},
 		});
 		const silent = Object.assign(new UserError(''), { code: 'X' });
-		expect(told(connectionFailure(wrapped(silent), send, baseUrl))).toEqual({
+		expect(told(connectionFailure(wrapped(silent), send, baseUrl))).toStrictEqual({
 			...words,
 			message: 'The request could not be made',
 			facts: { code: 'X' },
@@ -308,7 +308,7 @@ describe('a connection that failed', () => {
 		['timeout', late, 'ECONNABORTED'],
 		['stopped', 'The execution was stopped before the answer came', 'ERR_CANCELED'],
 	] as const)('work that ended by %s', (ending, message, code) => {
-		expect(told(givenUp(ending, send, baseUrl))).toEqual({
+		expect(told(givenUp(ending, send, baseUrl))).toStrictEqual({
 			message,
 			description: toLookUp,
 			outcome: 'unknown',
@@ -327,7 +327,7 @@ describe('a failure of a send', () => {
 	});
 
 	test('asks for care in its message if nobody knows what became of it', () => {
-		expect(told(unknown.ofSend())).toEqual({
+		expect(told(unknown.ofSend())).toStrictEqual({
 			...told(unknown),
 			message: 'It broke. It may have been sent and must not be repeated before a check',
 		});
@@ -340,7 +340,7 @@ describe('a failure of a send', () => {
 	});
 
 	test('an item that cannot be sent never connects', () => {
-		expect(told(new InputFailure('M', 'D', { a: 1 }))).toEqual({
+		expect(told(new InputFailure('M', 'D', { a: 1 }))).toStrictEqual({
 			message: 'M',
 			description: 'D',
 			outcome: 'notSent',
@@ -502,6 +502,6 @@ describe('what a credential cannot have', () => {
 		[undefined, ''],
 	])('the key %j is taken', (value, key) => {
 		expect(readKey(value)).toBe(key);
-		expect(keyHeader(key)).toEqual({ 'x-api-key': key });
+		expect(keyHeader(key)).toStrictEqual({ 'x-api-key': key });
 	});
 });
