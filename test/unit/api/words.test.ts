@@ -78,7 +78,7 @@ describe('a response that is not the one of a success', () => {
 		[413, '', stopped(413, 'an empty body'), tooLarge],
 		[418, { error: 'x' }, like(418, '{"error":"x"}'), correctUrl],
 		[429, '<p>', stopped(429, 'a web page'), limited, { response: '<p>' }],
-		[500, ['x'], like(500, '["x"]'), correctUrl],
+		[500, ['<p>'], like(500, '["<p>"]'), correctUrl],
 	])('status %i with %j', (statusCode, body, message, description, facts = {}) => {
 		const words = { message, outcome: 'unknown', statusCode, facts, neverConnected: false };
 		const response = { statusCode, headers: {}, body };
@@ -483,6 +483,7 @@ describe('what a credential cannot have', () => {
 		[' https://host.example/api/v1// ', 'https://host.example/api/v1'],
 		['HTTP://127.0.0.1:5000', 'HTTP://127.0.0.1:5000'],
 		['https://host.example/a@b//c', 'https://host.example/a@b//c'],
+		['https://host.example/a//b@c', 'https://host.example/a//b@c'],
 	])('the base URL %j is taken', (value, baseUrl) => {
 		expect(readBaseUrl(value)).toBe(baseUrl);
 	});

@@ -170,6 +170,7 @@ describe('what was registered under a former URL', () => {
 		const { registration, asked } = await opened({ workflowId, webhooks, stored });
 		await registration.keep(events);
 		expect(asked).toEqual(['GET', 'DELETE a']);
+		expect(stored).toEqual({ owner, former: [{ secret: 's', until: now + 600_000 }] });
 	});
 
 	test.each<[string, StoredWebhook]>([
