@@ -5,7 +5,7 @@ const path = require('node:path');
 const project = require('../../jest.project');
 
 /** Integration tests, by their names, that look at what a room does. */
-const integration = {
+const integration = process.env.QUICK ? { api: [], polling: [], sending: [], trigger: [] } : {
 	api: ['oddFiles', 'tls', 'read', 'credentialTest'],
 	polling: ['polling', 'pollingFailures'],
 	sending: ['read', 'oddFiles', 'sending', 'bulk', 'bulkCampaigns'],
