@@ -30,7 +30,7 @@ export async function multipart({
 	const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
 	const content = await file.open();
 	return {
-		body: frame(head, content, tail),
+		body: frame(head, content, tail, file.size),
 		close: () => void (Buffer.isBuffer(content) || content.destroy()),
 		headers: {
 			'Content-Type': `multipart/form-data; boundary=${boundary}`,
@@ -39,12 +39,14 @@ export async function multipart({
 	};
 }
 
-function frame(head: Buffer, content: FileContent, tail: Buffer): FileContent {
+/** Puts the other parts around a file of that size; a stream is not touched before it is read. */
+function frame(head: Buffer, content: FileContent, tail: Buffer, size: number): FileContent {
 	if (Buffer.isBuffer(content)) return Buffer.concat([head, content, tail]);
-	return content.compose(async function* (source: AsyncIterable<Buffer>) {
-		yield head;
-		yield* source;
-		yield tail;
+	let read = 0;
+	return content.flatMap((chunk: Buffer) => {
+		const parts = read === 0 ? [head, chunk] : [chunk];
+		read += chunk.length;
+		return read === size ? [...parts, tail] : parts;
 	}) as FileContent;
 }
 

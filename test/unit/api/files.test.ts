@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { buffer } from 'node:stream/consumers';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { binaryFile } from '../../../nodes/MessagingService/api/binaryFile';
@@ -110,6 +111,15 @@ describe('a file in a form', () => {
 		const start = `${part('a', '1')}${part('b', '2')}--${boundary}\r\n`;
 		expect(String(one.body).startsWith(start)).toBe(true);
 		expect(other.headers['Content-Type']).not.toBe(one.headers['Content-Type']);
+	});
+
+	test('is closed without an error for nobody, if nobody has read it', async () => {
+		const file = Readable.from([Buffer.from('content')]);
+		const open = async () => await Promise.resolve(file);
+		const { close } = await multipart({ fields: {}, file: { ...fakeFile(), open } });
+		close();
+		await sleep(10);
+		expect(file.destroyed).toBe(true);
 	});
 
 	test('is closed if it is a stream', async () => {
