@@ -30,6 +30,8 @@ const atOnce = 50;
 
 const readPath = 'bench-count';
 
+const leastName = 'the trigger, checking nothing';
+
 interface Load {
 	perSecond: number;
 	/** Milliseconds. */
@@ -48,8 +50,9 @@ interface Receiver {
 const lazyAcquire = 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE';
 
 /**
- * Signed events into the trigger, against the Webhook node alone, against Webhook, Crypto and If
- * nodes that verify, and against a plain server that verifies; then forged ones, against the Webhook
+ * Signed events into the trigger, against the Webhook node alone, against the trigger
+ * when it checks nothing, against Webhook, Crypto and If nodes that verify, and against a plain server that
+ * verifies; then forged ones, against the Webhook
  * node that checks a header.
  *
  * By default n8n spares only its own Webhook node a sandbox for expressions per call, which takes
@@ -78,6 +81,7 @@ async function signedEvents(
 	const receivers = {
 		own: await publishTrigger(stage),
 		plain: await publishWebhook(stage),
+		least: await publishTrigger(stage, 'n8n-nodes-bench.benchTrigger'),
 		verifying: await publishVerifying(stage),
 	};
 	await publishReader(stage);
@@ -92,6 +96,7 @@ async function signedEvents(
 	const runs = await alternate(stage.rounds, {
 		own: async () => await load(stage, receivers.own, count),
 		plain: async () => await load(stage, receivers.plain, count),
+		least: async () => await load(stage, receivers.least, count),
 		// It takes five times as long for each.
 		verifying: async () => await load(stage, receivers.verifying, Math.ceil(count / 10)),
 		bare: async () => await load(stage, bareServer, count),
@@ -112,6 +117,8 @@ async function signedEvents(
 			peer: runs.plain.map(({ perSecond }) => perSecond),
 			peerName: 'Webhook',
 			target: target(1),
+			limit: runs.least.map(({ perSecond }) => perSecond),
+			limitName: leastName,
 		}),
 		toRow({
 			name: `${label}: response, 99th percentile`,
@@ -120,6 +127,8 @@ async function signedEvents(
 			peer: runs.plain.map(({ p99 }) => p99),
 			peerName: 'Webhook',
 			target: target(1.05),
+			limit: runs.least.map(({ p99 }) => p99),
+			limitName: leastName,
 		}),
 	];
 }
@@ -156,15 +165,21 @@ const throughput = (name: string, runs: Load[]) => ({
 
 const count = (name: string): INode => node('Count', 'n8n-nodes-bench.benchCount', { name });
 
-async function publishTrigger({ n8n, sandbox, credential }: Stage): Promise<Receiver> {
+/** The package's trigger, or one that is registered like it. */
+async function publishTrigger(
+	{ n8n, sandbox, credential }: Stage,
+	type?: string,
+): Promise<Receiver> {
 	const webhookId = randomUUID();
 	const trigger = messagingServiceTrigger({ events: ['message.delivered'] }, credential, {
 		webhookId,
+		...(type === undefined ? {} : { type }),
 	});
-	await publish(n8n, chain('Events', [trigger, count('own')]));
+	const counted = type ?? 'own';
+	await publish(n8n, chain('Events', [trigger, count(counted)]));
 	const own = (await sandbox.control.webhooks()).find(({ url }) => url.includes(webhookId));
 	if (!own) throw new Error('The trigger is not registered');
-	return { url: own.url, secret: own.secret, counted: 'own' };
+	return { url: own.url, secret: own.secret, counted };
 }
 
 async function publishWebhook({ n8n }: Stage): Promise<Receiver> {
