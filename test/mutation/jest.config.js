@@ -11,7 +11,15 @@ const project = require('../../jest.project');
 const integration = {
 	api: ['oddFiles', 'tls', 'read', 'credentialTest'],
 	polling: ['polling', 'pollingFailures'],
-	sending: ['read', 'oddFiles', 'sending', 'bulk', 'bulkCampaigns'],
+	sending: [
+		'read',
+		'oddFiles',
+		'sending',
+		'bulk',
+		'bulkCampaigns',
+		'histories',
+		'campaignHistories',
+	],
 	trigger: ['triggerReceiving', 'triggerRegistration'],
 };
 
