@@ -1,0 +1,42 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+/** What n8n offers a node for noting entries, held in memory: one row for all of its contexts. */
+export class FakeStore {
+	readonly entries: string[] = [];
+
+	/** Each call, as `note` or `strike` and what was given. */
+	readonly calls: Array<[string, string[]]> = [];
+
+	/** Called before each write; what it throws is what the database says. */
+	constructor(private readonly onWrite: () => unknown = () => {}) {}
+
+	/** The context of a node with an id of its own, so that no other test shares its ledger. */
+	context(workflowId: string | undefined, nodeId: string): IExecuteFunctions {
+		return {
+			getWorkflow: () => ({ id: workflowId }),
+			getNode: () => ({ id: nodeId }),
+			helpers: {
+				checkProcessedAndRecord: async (
+					items: string[],
+					_scope: string,
+					{ maxEntries = Infinity }: { maxEntries?: number },
+				) => {
+					this.calls.push(['note', items]);
+					await this.onWrite();
+					const processed = items.filter((item) => this.entries.includes(item));
+					this.entries.push(...items.filter((item) => !this.entries.includes(item)));
+					this.entries.splice(0, this.entries.length - maxEntries);
+					return { new: [], processed };
+				},
+				removeProcessed: async (items: string[]) => {
+					this.calls.push(['strike', items]);
+					await this.onWrite();
+					for (const item of items) {
+						const index = this.entries.indexOf(item);
+						if (index >= 0) this.entries.splice(index, 1);
+					}
+				},
+			},
+		} as unknown as IExecuteFunctions;
+	}
+}
