@@ -1,0 +1,117 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import {
+	accountOf,
+	fingerprint,
+	inputReader,
+	lineageOf,
+	runOf,
+} from '../../../nodes/MessagingService/sending/identity';
+
+const context = (members: object) => members as unknown as IExecuteFunctions;
+
+test('a fingerprint is short, and another one for anything else', () => {
+	expect(fingerprint('a', 1)).toMatch(/^[\w-]{16}$/);
+	expect(fingerprint('a', 1)).toBe(fingerprint('a', 1));
+	const others = [
+		fingerprint('a', '1'),
+		fingerprint('a'),
+		fingerprint(['a', 1]),
+		fingerprint(1, 'a'),
+	];
+	expect(new Set([...others, fingerprint('a', 1)]).size).toBe(5);
+});
+
+test('an account is a credential and a base URL, however the host is written', () => {
+	const account = (id: string | undefined, baseUrl: string) =>
+		accountOf(
+			context({ getNode: () => ({ credentials: id && { messagingServiceApi: { id } } }) }),
+			baseUrl,
+		);
+	const one = account('1', 'https://host.example/api/v1');
+	expect(account('1', 'https://HOST.example:443/api/v1')).toBe(one);
+	expect(account('2', 'https://host.example/api/v1')).not.toBe(one);
+	expect(account('1', 'https://host.example/api/v2')).not.toBe(one);
+	expect(account(undefined, 'https://host.example/api/v1')).not.toBe(one);
+});
+
+test('the lineage is the time that retries share, or the execution itself', () => {
+	const getExecutionId = () => '7';
+	const execution = { establishedAt: 1_700 };
+	expect(lineageOf(context({ getExecutionId, getExecutionContext: () => execution }))).toBe('1700');
+	expect(lineageOf(context({ getExecutionId, getExecutionContext: () => undefined }))).toBe('7');
+	expect(lineageOf(context({ getExecutionId, getExecutionContext: () => ({}) }))).toBe('7');
+});
+
+test('runs are counted from the first one that this execution has seen', () => {
+	const stored = {};
+	const run = (index?: number) =>
+		runOf(
+			context({
+				getWorkflowDataProxy: () => ({ $runIndex: index }),
+				getContext: (type: string) => (type === 'node' ? stored : {}),
+			}),
+		);
+	expect([run(2), run(2), run(3), run(5)]).toEqual([0, 0, 1, 3]);
+	expect(stored).toEqual({ firstRun: 2 });
+	expect(runOf(context({ getWorkflowDataProxy: () => ({}), getContext: () => ({}) }))).toBe(0);
+});
+
+describe('the input of a send', () => {
+	const print = (input: INodeExecutionData[], items = [0], type = 'messagingService') =>
+		inputReader(context({ getInputData: () => input, getNode: () => ({ type }) }))(items);
+	const file = { fileName: 'a.png', mimeType: 'image/png', fileSize: '1 kB', data: 'AAAA' };
+	const withFile = (changes: object) => [{ json: {}, binary: { data: { ...file, ...changes } } }];
+
+	test('is what its items hold, in their order', () => {
+		const items = Array.from({ length: 250 }, (_, index) => ({ json: { index } }));
+		const all = items.map((_, index) => index);
+		const one = print(items, all);
+		expect(print(structuredClone(items), all)).toBe(one);
+		for (const changed of [0, 99, 100, 199, 200, 249]) {
+			expect(print(items.with(changed, { json: { index: -1 } }), all)).not.toBe(one);
+		}
+		expect(print(items, [1, 0])).not.toBe(print(items, [0, 1]));
+		expect(print(items, [1])).not.toBe(print(items, [0]));
+	});
+
+	test('is read once', () => {
+		const input = [{ json: { a: 1 } }];
+		const read = inputReader(
+			context({ getInputData: () => input, getNode: () => ({ type: 'messagingService' }) }),
+		);
+		const items = [0];
+		const before = read(items);
+		input[0] = { json: { a: 2 } };
+		expect(read(items)).toBe(before);
+		expect(read([0])).not.toBe(before);
+	});
+
+	test('of a tool is the same in each call of it', () => {
+		const call = (toolCallId: string) => [{ json: { a: 1, toolCallId } }];
+		expect(print(call('x'), [0], 'messagingServiceTool')).toBe(
+			print(call('y'), [0], 'messagingServiceTool'),
+		);
+		expect(print([{ json: { a: 2 } }], [0], 'messagingServiceTool')).not.toBe(
+			print(call('x'), [0], 'messagingServiceTool'),
+		);
+		expect(print(call('x'))).not.toBe(print(call('y')));
+	});
+
+	test('has its files, by name, kind and size, and by content where n8n keeps it there', () => {
+		const one = print(withFile({}));
+		for (const changes of [
+			{ fileName: 'b.png' },
+			{ mimeType: 'image/jpeg' },
+			{ fileSize: '2 kB' },
+			{ data: 'BBBB' },
+		]) {
+			expect(print(withFile(changes))).not.toBe(one);
+		}
+		expect(print([{ json: {}, binary: { other: file } }])).not.toBe(one);
+		// n8n stores the same file anew in each execution.
+		const kept = print(withFile({ id: 'filesystem:1', data: 'filesystem' }));
+		expect(print(withFile({ id: 'filesystem:2', data: 'filesystem' }))).toBe(kept);
+		expect(print([{ json: {}, binary: {} }])).toBe(print([{ json: {} }]));
+		expect(print([{ json: {} }])).not.toBe(one);
+	});
+});
