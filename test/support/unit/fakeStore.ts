@@ -2,13 +2,17 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 /** What n8n offers a node for noting entries, held in memory: one row for all of its contexts. */
 export class FakeStore {
-	readonly entries: string[] = [];
-
 	/** Each call, as `note` or `strike` and what was given. */
 	readonly calls: Array<[string, string[]]> = [];
 
-	/** Called before each write; what it throws is what the database says. */
-	constructor(private readonly onWrite: () => unknown = () => {}) {}
+	/**
+	 * @param onWrite called before each write; what it throws is what the database says
+	 * @param entries the row, for processes that share one
+	 */
+	constructor(
+		private readonly onWrite: () => unknown = () => {},
+		readonly entries: string[] = [],
+	) {}
 
 	/** The context of a node with an id of its own, so that no other test shares its ledger. */
 	context(workflowId: string | undefined, nodeId: string): IExecuteFunctions {

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { Claims, type Claim } from '../../../nodes/MessagingService/sending/claims';
+import { Ledger, type Fate } from '../../../nodes/MessagingService/sending/ledger';
+import { FakeStore } from '../../support/unit/fakeStore';
+
+/** Sends that a crash may leave in doubt (docs/contract.md, section 4.3). */
+const mostInDoubt = 25;
+
+/** When a process is killed: instead of its next write after so many, or before its next send. */
+interface Kill {
+	writes?: number;
+	sends?: number;
+}
+
+const gone = new Promise<never>(() => {});
+
+/** One try of a run, in a process of its own. */
+class Try {
+	readonly claims: Claim[] = [];
+
+	readonly sent: number[] = [];
+
+	private writes = 0;
+
+	private isDead = false;
+
+	private killed = () => {};
+
+	/** @param entries the row of the node */
+	constructor(
+		private readonly entries: string[],
+		private readonly count: number,
+		private readonly fateOf: (index: number) => Fate,
+		private readonly kill: Kill = {},
+	) {}
+
+	/** Runs until its end or its death. */
+	async run(isFresh: boolean): Promise<void> {
+		const dead = new Promise<void>((resolve) => (this.killed = resolve));
+		await Promise.race([this.send(isFresh), dead]);
+	}
+
+	private async die(): Promise<never> {
+		this.isDead = true;
+		this.killed();
+		return await gone;
+	}
+
+	private async send(isFresh: boolean): Promise<void> {
+		const store = new FakeStore(async () => {
+			if (this.isDead || this.writes++ >= (this.kill.writes ?? Infinity)) await this.die();
+		}, this.entries);
+		const context = store.context('workflow', randomUUID());
+		const claims = new Claims(Ledger.of(context) as Ledger, {
+			context,
+			order: Array.from({ length: this.count }, (_, index) => index),
+			count: this.count,
+			prefix: 'run',
+			idOf: (index) => `run ${index}`,
+			mostInDoubt,
+			isKeyed: false,
+			waits: !isFresh,
+			fresh: isFresh ? { mark: 'mark', ownIdOf: (index) => `own ${index}` } : undefined,
+			ofRun: [],
+		});
+		for (let index = 0; index < this.count; index++) {
+			const claim = await claims.claim(index);
+			this.claims[index] = claim;
+			if (claim !== 'new') continue;
+			if (this.sent.length >= (this.kill.sends ?? Infinity)) await this.die();
+			this.sent.push(index);
+			claims.settle(index, this.fateOf(index));
+		}
+		await claims.close();
+	}
+}
+
+const kill = fc.oneof(
+	fc.record({ writes: fc.nat(12) }),
+	fc.record({ sends: fc.nat(150) }),
+	fc.constant({}),
+);
+
+test('no history of tries and kills sends twice, takes for accepted what was not, or doubts more than 25 per kill', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.integer({ min: 1, max: 150 }),
+			fc.array(kill, { minLength: 1, maxLength: 3 }),
+			fc.array(fc.constantFrom<Fate>('accepted', 'accepted', 'accepted', 'free', 'unknown')),
+			async (count, kills, fates) => {
+				const entries: string[] = [];
+				const fateOf = (index: number) => fates[index] ?? 'accepted';
+				const arrivals = new Map<number, number>();
+				const doubts = (claims: Claim[]) => claims.filter((claim) => claim === 'unknown').length;
+				const unknown = fates.slice(0, count).filter((fate) => fate === 'unknown').length;
+				for (const [number, one] of [...kills, {}].entries()) {
+					const attempt = new Try(entries, count, fateOf, one);
+					await attempt.run(number === 0);
+					for (const index of attempt.sent) {
+						if (fateOf(index) === 'free') continue;
+						arrivals.set(index, (arrivals.get(index) ?? 0) + 1);
+					}
+					for (const [index, claim] of attempt.claims.entries()) {
+						if (claim === 'accepted') expect([index, arrivals.get(index)]).toEqual([index, 1]);
+						if (claim === 'accepted') expect(fateOf(index)).toBe('accepted');
+					}
+					expect(doubts(attempt.claims)).toBeLessThanOrEqual(mostInDoubt * number + unknown);
+				}
+				expect([...arrivals.values()].every((times) => times === 1)).toBe(true);
+			},
+		),
+		{
+			seed: Number(process.env.HISTORIES_SEED ?? 1),
+			numRuns: Number(process.env.HISTORIES ?? 300),
+		},
+	);
+});
+
+test('a run that nobody killed leaves one entry for each accepted send, two for each in doubt', async () => {
+	const entries: string[] = [];
+	await new Try(entries, 300, (index) => (index % 100 === 7 ? 'unknown' : 'accepted')).run(true);
+	expect(entries).toHaveLength(1 + 300 + 3);
+	const again = new Try(entries, 300, () => 'accepted');
+	await again.run(false);
+	expect(again.sent).toEqual([]);
+	expect(again.claims.filter((claim) => claim === 'unknown')).toHaveLength(3);
+	expect(entries).toHaveLength(1 + 300 + 3);
+});
+
+test('what did not go out leaves nothing', async () => {
+	const entries: string[] = [];
+	await new Try(entries, 60, () => 'free').run(true);
+	expect(entries).toEqual(['mark']);
+});
