@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { unknownAdvice } from '../api/advice';
+import { bounded } from '../api/bounded';
 import { Failure, failureOr } from '../api/failure';
 import { readNewest } from '../api/newest';
 import type { ApiRequest, Call } from '../api/request';
@@ -19,7 +20,7 @@ export function recovery(call: Call, records: RecordLookUp | undefined, since: n
 	const candidates = async (request: ApiRequest | undefined): Promise<IDataObject[]> => {
 		if (!records || !request) return [];
 		list ??= recent(call, records, since);
-		return (await list).filter((record) => records.fits(record, request));
+		return (await list).filter((record) => records.fits(record, request)).map(bounded);
 	};
 	return {
 		accepted: async ({ plan }) => {

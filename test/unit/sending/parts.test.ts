@@ -464,6 +464,17 @@ describe('what became of a send whose response was lost', () => {
 		expect((await recover.unknown(job)).facts).toEqual(facts);
 	});
 
+	test('is told in records that are no larger than n8n can save for each send', async () => {
+		const large = { ...record('a1'), text: 'x'.repeat(1_000_000) };
+		const { recover } = recovering([large, record('a2')]);
+		const { facts } = await recover.unknown(job);
+		expect(facts).toMatchObject({ candidates: [record('a1'), record('a2')] });
+		expect(JSON.stringify(facts).length).toBeLessThan(11_000);
+		const { record: one } = await recovering([large]).recover.accepted(job);
+		expect(one).toMatchObject(record('a1'));
+		expect(JSON.stringify(one).length).toBeLessThan(11_000);
+	});
+
 	test('is not looked for without a list or a request', async () => {
 		const call = async () => await Promise.reject(new Error('asked'));
 		const without = recovery(call, undefined, start);
