@@ -232,19 +232,23 @@ async function* forward(
 ): AsyncGenerator<NewestPage> {
 	let page = first;
 	const again = new Set<number>();
-	const most = mostPages(lastPage(first, 0, pageSize), pageSize);
+	let last = lastPage(first, 0, pageSize);
+	const most = mostPages(last, pageSize);
 	// Asked again after every page: what comes into being moves the others to later pages.
-	for (let number = 1; number <= Math.min(most, lastPage(page, number - 1, pageSize)); number++) {
+	for (let number = 1; number <= Math.min(most, last); number++) {
 		const before = page.total ?? 0;
 		page = await read(number, number <= furthest);
 		furthest = Math.max(furthest, number);
 		order.add(page.records, false);
 		const gone = before - (page.total ?? before);
-		const isEnd = number >= lastPage(page, number, pageSize) && gone <= 0;
+		last = lastPage(page, number, pageSize);
+		const isEnd = number >= last && gone <= 0;
 		yield { ...page, frontier: isEnd ? -Infinity : order.frontier };
 		// What left the list, as a message leaves those with a status, has moved others to pages read.
 		if (gone > 0 && !again.has(number)) {
 			again.add(number);
+			// Also where this page is empty now: its records are on the one before.
+			last = Math.max(last, number);
 			number = Math.max(0, number - Math.ceil(gone / pageSize)) - 1;
 		}
 	}

@@ -103,6 +103,17 @@ test('a record that leaves the list while it is read takes no other with it', as
 	expect(ids.filter((id) => left.includes(id))).toEqual(left.slice(0, ids.length - 5));
 });
 
+test('a record that leaves the list, so that its last page is empty, hides none', async () => {
+	const service: FakeService = new FakeService({
+		onRequest: ({ offset }) => {
+			if (offset === 100 && service.records.length === 101) service.records.splice(100, 1);
+		},
+	});
+	service.add(101);
+	const ids = await idsOf(service, { limit: Infinity, since: start });
+	expect([...ids].sort((a, b) => b - a)).toEqual(down(101, 101));
+});
+
 test('drawn growth: what was in a list before it was read is found, in whatever order', async () => {
 	await fc.assert(
 		fc.asyncProperty(
