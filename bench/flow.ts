@@ -130,9 +130,13 @@ export const webhook = (parameters: { path: string; [name: string]: unknown }): 
 		{ typeVersion: 2, webhookId: parameters.path },
 	);
 
-/** Makes recipients: `phone`, `digits` (the same without plus), `name`, `time`. */
-export const makeItems = (count: number): INode =>
-	node('Items', 'n8n-nodes-bench.benchItems', { count });
+/**
+ * Makes recipients: `phone`, `digits` (the same without plus), `name`, `time`, `key`.
+ *
+ * @param keys what the keys begin with, where they are the same in all executions
+ */
+export const makeItems = (count: number, keys = ''): INode =>
+	node('Items', 'n8n-nodes-bench.benchItems', { count, keys });
 
 /** The package's node as a user would set it. */
 export const ours = (stage: Stage, parameters: INodeParameters, extra: NodeExtra = {}): INode =>

@@ -1,3 +1,4 @@
+import type { INode } from 'n8n-workflow';
 import { benchNode, makeItems, nodesAlone, ours, publishFlow, settle, type FlowRun } from '../flow';
 import { alternate, toRow, type Row } from '../row';
 import type { Stage } from '../stage';
@@ -81,6 +82,8 @@ const compared = (
 	}),
 ];
 
+const seconds = (all: number[]) => all.map((ms) => ms / 1_000);
+
 /** Sends with keys in a node that remembers as many others as it can. */
 async function withKeys(stage: Stage): Promise<Row[]> {
 	const count = stage.sized(10_000, 500);
@@ -94,16 +97,41 @@ async function withKeys(stage: Stage): Promise<Row[]> {
 	};
 	await flows.keyed();
 	await flows.store();
-	const runs = await alternate(1, flows);
-	const seconds = (all: FlowRun[]) => all.map(({ nodesMs }) => nodesMs / 1_000);
-	return compared(
-		'10,000 sends with keys after 10,000 others: time',
-		3,
-		{
-			noting: seconds(runs.keyed),
-			notNoting: seconds(runs.plain),
-			store: nodesAlone(runs.store, runs.base).map((ms) => ms / 1_000),
-		},
-		's',
-	);
+	const runs = await alternate(stage.rounds, flows);
+	const times = (all: FlowRun[]) => seconds(all.map(({ nodesMs }) => nodesMs));
+	return [
+		...compared(
+			'10,000 sends with keys after 10,000 others: time',
+			3,
+			{
+				noting: times(runs.keyed),
+				notNoting: times(runs.plain),
+				store: seconds(nodesAlone(runs.store, runs.base)),
+			},
+			's',
+		),
+		...(await withOldKeys(stage, keyed, count)),
+	];
+}
+
+/** Sends whose keys were all used before, by the process itself and by one before it. */
+async function withOldKeys(stage: Stage, keyed: INode, count: number): Promise<Row[]> {
+	const items = makeItems(count, 'old');
+	const flows = {
+		base: await publishFlow(stage, items, []),
+		keyed: await publishFlow(stage, items, [keyed]),
+	};
+	await flows.keyed();
+	const remembered = await alternate(stage.rounds, flows);
+	await stage.n8n.restart();
+	await flows.base();
+	const asked = { base: [await flows.base()], keyed: [await flows.keyed()] };
+	const row = (name: string, runs: Record<'base' | 'keyed', FlowRun[]>) =>
+		toRow({
+			name: `10,000 sends whose keys are all used, ${name}: time`,
+			unit: 's',
+			ours: seconds(nodesAlone(runs.keyed, runs.base)),
+			most: 3,
+		});
+	return [row('in the same process', remembered), row('after a restart', asked)];
 }

@@ -12,12 +12,15 @@ class BenchItems {
 		defaults: { name: 'Bench Items' },
 		inputs: ['main'],
 		outputs: ['main'],
-		properties: [{ displayName: 'Count', name: 'count', type: 'number', default: 1 }],
+		properties: [
+			{ displayName: 'Count', name: 'count', type: 'number', default: 1 },
+			{ displayName: 'Keys', name: 'keys', type: 'string', default: '' },
+		],
 	};
 
 	async execute() {
 		const count = this.getNodeParameter('count', 0);
-		const items = makeItems(count, this.getExecutionId());
+		const items = makeItems(count, this.getNodeParameter('keys', 0) || this.getExecutionId());
 		clock.start();
 		return [items];
 	}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import {
 	createRunExecutionData,
@@ -291,18 +292,21 @@ describe('a key that was used for a campaign', () => {
 			json: { phone: phoneOf(index), template: 'order_update' },
 		}));
 
+	// The process remembers keys of a node whose row was cleared.
+	let node: { id: string };
+
 	beforeEach(async () => {
 		await prepare([]);
-		await sandbox.run(parametersOf({ isKeyed: true, chunkSize: 2 }), {
-			items: itemsOf(2),
-			executionId: '1',
-		});
+		node = { id: randomUUID() };
+		const first = { items: itemsOf(2), executionId: '1', node };
+		await sandbox.run(parametersOf({ isKeyed: true, chunkSize: 2 }), first);
 	});
 
 	test('is found again with another chunk size', async () => {
 		const output = await sandbox.json(parametersOf({ isKeyed: true, chunkSize: 1 }), {
 			items: itemsOf(2),
 			executionId: '2',
+			node,
 		});
 		expect(output).toMatchObject([
 			{ alreadySent: true, idempotencyKey: 'spring', recipients: { from: 1, to: 2 } },
@@ -314,6 +318,7 @@ describe('a key that was used for a campaign', () => {
 		const failure = await sandbox.failure(parametersOf({ isKeyed: true, chunkSize: 2 }), {
 			items: itemsOf(3),
 			executionId: '2',
+			node,
 		});
 		expect(failure.message).toContain('The key "spring" was used before, for other recipients');
 		expect(failure.description).toContain('Resend Unknown');
@@ -324,7 +329,8 @@ describe('a key that was used for a campaign', () => {
 	test('reaches other recipients when what is in doubt is to be sent', async () => {
 		const { options, ...parameters } = parametersOf({ isKeyed: true, chunkSize: 2 });
 		const resend = { ...(options as INodeParameters), resendUnknown: true };
-		await sandbox.run({ ...parameters, options: resend }, { items: itemsOf(3), executionId: '2' });
+		const second = { items: itemsOf(3), executionId: '2', node };
+		await sandbox.run({ ...parameters, options: resend }, second);
 		expect([...(await arrivals()).values()]).toEqual([2, 2, 1]);
 	});
 });

@@ -166,12 +166,15 @@ export class Claims {
 		if (this.isBegun || !this.blocks) return;
 		this.isBegun = true;
 		for (const { indices, fate } of await this.blocks.find()) {
-			for (const index of indices) {
-				this.known.set(index, fate);
-				this.noted.add(index);
-				this.left++;
-			}
+			for (const index of indices) this.give(index, fate);
 		}
+	}
+
+	/** Says what is known of a send before it is claimed. */
+	private give(index: number, fate: Claim): void {
+		this.known.set(index, fate);
+		this.noted.add(index);
+		this.left++;
 	}
 
 	private async nextBlock(): Promise<void> {
@@ -182,9 +185,11 @@ export class Claims {
 			let next = this.next;
 			for (; next < this.plan.order.length && indices.length < Math.max(room, 1); next++) {
 				const index = this.plan.order[next] ?? 0;
-				if (!this.known.has(index)) indices.push(index);
+				if (this.known.has(index)) continue;
+				if (this.ledger.knows(this.idOf(index))) this.give(index, 'accepted');
+				else indices.push(index);
 			}
-			await this.note(indices);
+			if (indices.length > 0) await this.note(indices);
 			for (const index of indices) this.noted.add(index);
 			this.next = next;
 			this.left += indices.length;
@@ -242,22 +247,24 @@ export class Claims {
 
 	/** Finds out what became of sends that were taken before. */
 	private async resolve(row: Row, indices: number[], before: Set<string>): Promise<void> {
-		const ids = indices.map((index) => this.idOf(index));
-		const doubtful = ids.filter((id) => before.has(inDoubt(id)));
-		const found =
-			doubtful.length === 0
-				? new Set<string>()
-				: await row.note(doubtful.flatMap((id) => [looked(id), accepted(id)]));
-		const useless: string[] = doubtful.map(looked);
+		const doubtful: number[] = [];
 		for (const index of indices) {
+			if (before.has(inDoubt(this.idOf(index)))) doubtful.push(index);
+			else this.settle(index, 'accepted');
+			this.known.set(index, 'accepted');
+		}
+		if (doubtful.length === 0) return;
+		const ids = doubtful.map((index) => this.idOf(index));
+		const found = await row.note(ids.flatMap((id) => [looked(id), accepted(id)]));
+		const useless: string[] = ids.map(looked);
+		for (const index of doubtful) {
 			const id = this.idOf(index);
-			const wasInDoubt = before.has(inDoubt(id));
-			const isAccepted = !wasInDoubt || (found.has(accepted(id)) && !found.has(looked(id)));
+			const isAccepted = found.has(accepted(id)) && !found.has(looked(id));
 			const fate = isAccepted ? 'accepted' : 'unknown';
 			this.known.set(index, fate);
 			this.end(index, fate);
+			useless.push(accepted(id));
 			if (isAccepted) useless.push(inDoubt(id));
-			if (wasInDoubt) useless.push(accepted(id));
 		}
 		this.ledger.release(ids.flatMap((id) => [taken(id), inDoubt(id)]));
 		await row.strike(useless);
@@ -288,6 +295,7 @@ export class Claims {
 	}
 
 	private tell({ id, settled }: Open, fate: Fate): void {
+		if (fate === 'accepted' && this.plan.isKeyed) this.ledger.remember(id);
 		this.ledger.underWay.delete(id);
 		settled(fate);
 	}

@@ -2,7 +2,10 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 import { KeyedQueue } from './keyedQueue';
 
-/** Keys of a node that are remembered, with room for claims that are under way or left by crashes. */
+/** Keys of a node that are remembered. */
+const mostKeys = 10_000;
+
+/** Entries of a node: its keys, with room for claims that are under way or left by crashes. */
 const maxEntries = 12_000;
 
 /** Entries that are of no use any more are removed together: each removal rewrites the row. */
@@ -35,6 +38,9 @@ export class Ledger {
 
 	/** Sends that are under way in this process, by id. */
 	readonly underWay = new Map<string, Promise<Fate>>();
+
+	/** Keyed sends that are known to be accepted without asking for them again, the oldest first. */
+	private readonly accepted = new Set<string>();
 
 	private last: Promise<unknown> = Promise.resolve();
 
@@ -97,6 +103,20 @@ export class Ledger {
 		const turn = this.last.then(async () => await work(row));
 		this.last = turn.catch(() => {});
 		return await turn;
+	}
+
+	/** Whether this process remembers that a send was accepted. */
+	knows(id: string): boolean {
+		return this.accepted.has(id);
+	}
+
+	/** Remembers a keyed send that was accepted. */
+	remember(id: string): void {
+		this.accepted.add(id);
+		for (const oldest of this.accepted) {
+			if (this.accepted.size <= mostKeys) break;
+			this.accepted.delete(oldest);
+		}
 	}
 
 	/** Ends that entries are repeated; they stay noted. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { Claims, type Claim } from '../../../nodes/MessagingService/sending/claims';
 import { Ledger, type Fate } from '../../../nodes/MessagingService/sending/ledger';
 import { FakeStore } from '../../support/unit/fakeStore';
@@ -132,4 +133,55 @@ test('what did not go out leaves nothing', async () => {
 	const entries: string[] = [];
 	await new Try(entries, 60, () => 'free').run(true);
 	expect(entries).toEqual(['mark']);
+});
+
+describe('sends with keys', () => {
+	const fates: Fate[] = ['accepted', 'unknown', 'free'];
+
+	/** Runs sends of three fates in one process, and gives their claims. */
+	async function runOf(context: IExecuteFunctions, isKeyed: boolean): Promise<Claim[]> {
+		const claims = new Claims(Ledger.of(context) as Ledger, {
+			context,
+			order: [0, 1, 2],
+			count: 3,
+			prefix: 'run',
+			idOf: (index) => `key ${index}`,
+			mostInDoubt,
+			isKeyed,
+			waits: true,
+			ofRun: [],
+		});
+		const all: Claim[] = [];
+		for (const [index, fate] of fates.entries()) {
+			const claim = await claims.claim(index);
+			all.push(claim);
+			if (claim === 'new') claims.settle(index, fate);
+		}
+		await claims.close();
+		return all;
+	}
+
+	test.each([
+		{ isKeyed: true, asked: ['key 1', 'key 2'] },
+		{ isKeyed: false, asked: ['key 0', 'key 1', 'key 2'] },
+	])('are not asked for again once accepted: $isKeyed', async ({ isKeyed, asked }) => {
+		const store = new FakeStore();
+		const context = store.context('workflow', randomUUID());
+		expect(await runOf(context, isKeyed)).toEqual(['new', 'new', 'new']);
+		const { length } = store.calls;
+		expect(await runOf(context, isKeyed)).toEqual(['accepted', 'unknown', 'new']);
+		const [, entries] = store.calls[length] ?? [];
+		expect(entries?.filter((entry) => entry.startsWith('taken'))).toEqual(
+			asked.map((id) => `taken ${id}`),
+		);
+	});
+
+	test('need no write where all are known', async () => {
+		const store = new FakeStore();
+		const context = store.context('workflow', randomUUID());
+		const ledger = Ledger.of(context) as Ledger;
+		for (const index of fates.keys()) ledger.remember(`key ${index}`);
+		expect(await runOf(context, true)).toEqual(['accepted', 'accepted', 'accepted']);
+		expect(store.calls).toEqual([]);
+	});
 });

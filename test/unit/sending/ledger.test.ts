@@ -106,3 +106,12 @@ test('the row holds 12,000 entries, the latest ones', async () => {
 	expect(store.entries).toHaveLength(12_000);
 	expect(store.entries[0]).toBe('1');
 });
+
+test('remembers the latest 10,000 keyed sends that were accepted', () => {
+	const { ledger } = ledgerIn(new FakeStore());
+	for (let index = 0; index <= 10_000; index++) ledger.remember(`key ${index}`);
+	expect(ledger.knows('key 0')).toBe(false);
+	expect(ledger.knows('key 1')).toBe(true);
+	expect(ledger.knows('key 10000')).toBe(true);
+	expect(ledger.knows('key 10001')).toBe(false);
+});
