@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
+import axios, { AxiosError } from 'axios';
 import type { Assumptions } from '../assumptions';
+import { signatureHeader } from '../documented';
 import type { DeliveryEntry } from '../journal';
 import type { Service } from '../service';
 import type { Message } from '../state/messages';
@@ -7,13 +9,15 @@ import { withFurtherFields, writeTime } from '../state/records';
 import type { Environment } from '../state/state';
 import type { Webhook } from '../state/webhooks';
 import { eventOf, payloadOf, sign } from './event';
-import { post, type Delivery } from './post';
 
 /** Webhook deliveries under way at once. */
 const deliveriesAtOnce = 64;
 
 /** Longest delay of a delivery out of order in milliseconds. */
 const longestDelay = 1_000;
+
+/** Bytes of a receiver's response that are read. */
+const responseLimit = 1024 * 1024;
 
 interface Waiting {
 	webhook: Webhook;
@@ -159,4 +163,48 @@ function newStop(): AbortController {
 	const stop = new AbortController();
 	setMaxListeners(0, stop.signal);
 	return stop;
+}
+
+interface Delivery {
+	url: string;
+	body: string | Buffer;
+	/** Null leaves the header out. */
+	signature: string | null;
+	headers?: Record<string, string>;
+	timeoutMs: number;
+	signal: AbortSignal;
+}
+
+interface DeliveryResponse {
+	status: number | null;
+	responseBody: string;
+	error: string | null;
+}
+
+/** POSTs a raw body to a receiver and gives its response; never throws. */
+async function post(delivery: Delivery): Promise<DeliveryResponse> {
+	const { url, body, signature, headers, timeoutMs, signal } = delivery;
+	try {
+		const response = await axios.post<string>(url, body, {
+			headers: {
+				'content-type': 'application/json',
+				'user-agent': 'messaging-service-sandbox',
+				...(signature === null ? {} : { [signatureHeader]: signature }),
+				...headers,
+			},
+			timeout: timeoutMs,
+			signal,
+			maxRedirects: 0,
+			maxContentLength: responseLimit,
+			proxy: false,
+			responseType: 'text',
+			transformRequest: (data: unknown) => data,
+			transformResponse: (data: unknown) => data,
+			validateStatus: () => true,
+		});
+		return { status: response.status, responseBody: response.data, error: null };
+	} catch (error) {
+		const text = error instanceof AxiosError ? (error.code ?? error.message) : String(error);
+		return { status: null, responseBody: '', error: text };
+	}
 }
