@@ -42,7 +42,7 @@ export const lists = {
 /** One page of a list. */
 export interface ListPage {
 	records: IDataObject[];
-	/** Records that exist, if the response tells. */
+	/** Records that exist, if the response tells; with a status, it may count those with others. */
 	total?: number;
 	/** Records by status, if the list counts them. */
 	stats?: Record<string, number>;
@@ -69,9 +69,11 @@ export async function readPage(
 	const response = await call(request, { fresh });
 	const { pagination, stats } = response;
 	const total = isJsonObject(pagination) ? pagination.total : undefined;
+	const counts = isJsonObject(stats) ? stats : {};
 	return {
 		records: recordsOf(response, key),
-		total: count(total ?? response.total),
+		// With a status, `total` may count the others too (docs/service.md, section 10.21).
+		total: count(counts[String(query?.status)]) ?? count(total ?? response.total),
 		stats: isJsonObject(stats) ? countsIn(stats) : undefined,
 	};
 }

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { maxPageSize, readPage, timeIn, type TimedList } from './lists';
-import { newestFirst, readAll, type NewestPage } from './pages';
+import { newestFirst, readingOf, type NewestPage } from './pages';
+import { readAll } from './readAll';
 import type { ApiRequest, Call } from './request';
 
 /** Records on a page that is to tell how a list is ordered. */
@@ -47,7 +48,7 @@ export async function readNewest(
 	const found = new Map<unknown, IDataObject>();
 	const pages = pagesOf(call, list, query, {
 		pageSize: matches ? maxPageSize : Math.min(maxPageSize, Math.max(leastPageSize, limit)),
-		timeOf: (record) => sign * timeOf(record),
+		sign,
 	});
 	for await (const { records, frontier } of pages) {
 		for (const record of records) if (isWanted(record)) found.set(record.id ?? record, record);
@@ -89,23 +90,20 @@ export async function knownRecords(call: Call, list: TimedList): Promise<KnownRe
 	};
 }
 
-/** The pages of a list, the newest records first; see `newestFirst`. */
-export const pagesOf = (
+/** The pages of a list, the newest records first; see `newestFirst` and `readingOf`. */
+export function pagesOf(
 	call: Call,
 	list: TimedList,
 	query: ApiRequest['query'],
-	{
-		pageSize = maxPageSize,
-		timeOf = (record: IDataObject) => timeIn(record, list.time),
-	}: { pageSize?: number; timeOf?: (record: IDataObject) => number } = {},
-): AsyncGenerator<NewestPage> =>
-	newestFirst(
-		async (index, fresh) => await readPage(call, list, query, { index, size: pageSize, fresh }),
-		{
-			timeOf,
-			pageSize,
-		},
+	options?: Parameters<typeof readingOf>[2],
+): AsyncGenerator<NewestPage> {
+	const reading = readingOf(list, query, options);
+	const size = reading.pageSize;
+	return newestFirst(
+		async (index, fresh) => await readPage(call, list, query, { index, size, fresh }),
+		reading,
 	);
+}
 
 /** Sorts by a number that is made once for each. */
 const sortedBy = (records: IDataObject[], rank: (record: IDataObject) => number): IDataObject[] =>

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { ReadPage } from '../api/changingList';
 import { readPage, type List } from '../api/lists';
-import { newestFirst, type ReadPage } from '../api/pages';
+import { newestFirst } from '../api/pages';
 import type { ApiRequest, Call } from '../api/request';
 import { ChangeDetector, type Change, type ListRules } from './changeDetector';
 import { pack, unpack, type History } from './history';

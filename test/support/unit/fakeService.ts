@@ -19,12 +19,14 @@ export class FakeService {
 
 	readonly records: IDataObject[] = [];
 
+	private added = 0;
+
 	constructor(private readonly settings: Settings = {}) {}
 
 	/** Adds records. @param timeOf milliseconds; one later than the last each by default */
 	add(count: number, timeOf: (id: number) => number = (id) => id): void {
 		for (let index = 0; index < count; index++) {
-			const id = this.records.length + 1;
+			const id = ++this.added;
 			const time = new Date(1_700_000_000_000 + timeOf(id)).toISOString();
 			this.records.push({ id, sentAt: time, createdAt: time });
 		}

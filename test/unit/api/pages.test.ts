@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 import { lists } from '../../../nodes/MessagingService/api/lists';
-import { readAll } from '../../../nodes/MessagingService/api/pages';
+import { readAll } from '../../../nodes/MessagingService/api/readAll';
 import { expectWhole, readers } from '../../support/lists/readers';
 import { FakeService } from '../../support/unit/fakeService';
 

@@ -1,0 +1,69 @@
+import type { ListPage } from './lists';
+
+/**
+ * Gives the page with that number, counted from 0.
+ *
+ * @param fresh whether it was read before and may have changed since
+ */
+export type ReadPage = (index: number, fresh?: boolean) => Promise<ListPage>;
+
+/** Whether a list has changed between two reads. */
+export const isMoved = (page: ListPage, before: ListPage): boolean =>
+	page.total !== before.total || !isEqual(page.stats, before.stats);
+
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * Whether a page shows what the first one showed. Once, as many records may have come into being as
+ * fill the pages between; twice, the list shows one page for all and would never end.
+ */
+export const isSame = (page: ListPage, first: ListPage): boolean =>
+	!isMoved(page, first) &&
+	page.records.length === first.records.length &&
+	page.records.every((record, n) => isEqual(record, first.records[n]));
+
+/** By how many records a list has grown between two reads; below 0 if it has shrunk. */
+export const risen = ({ total: before = 0 }: ListPage, { total = 0 }: ListPage): number =>
+	total - before;
+
+/** By how many records a list has shrunk between two reads; below 0 if it has grown. */
+export const fallen = (before: ListPage, after: ListPage): number => risen(after, before);
+
+/** A list that may change while it is read. */
+export class ChangingList {
+	/** Whether its counts have changed since the first page. */
+	hasMoved = false;
+
+	/** Whether records are known to have left it. */
+	hasFallen = false;
+
+	private first?: ListPage;
+
+	private before?: ListPage;
+
+	private indexBefore = 0;
+
+	private repeated?: number;
+
+	private readonly seen = new Set<number>();
+
+	constructor(private readonly readAny: ReadPage) {}
+
+	/** Gives the page with that number; without records if the list shows one page for all. */
+	async read(index: number): Promise<ListPage> {
+		const page = await this.readAny(index, this.seen.has(index));
+		this.seen.add(index);
+		const { first = page, before = page } = this;
+		this.hasMoved ||= isMoved(page, first);
+		this.hasFallen ||= risen(before, page) < 0;
+		this.first = first;
+		this.before = page;
+		// What comes into being between two reads moves the records of the one page to the next.
+		const isNext = index === this.indexBefore + 1;
+		this.indexBefore = index;
+		if (index === 0 || !isSame(page, first)) return page;
+		const isFirst = this.repeated === undefined || this.repeated === index;
+		this.repeated ??= index;
+		return isNext && isFirst ? page : { ...page, records: [] };
+	}
+}
