@@ -22,20 +22,22 @@ export const isSame = (page: ListPage, first: ListPage): boolean =>
 	page.records.length === first.records.length &&
 	page.records.every((record, n) => isEqual(record, first.records[n]));
 
-/** By how many records a list has grown between two reads; below 0 if it has shrunk. */
-export const risen = ({ total: before = 0 }: ListPage, { total = 0 }: ListPage): number =>
-	total - before;
-
-/** By how many records a list has shrunk between two reads; below 0 if it has grown. */
-export const fallen = (before: ListPage, after: ListPage): number => risen(after, before);
+/** A page, and what is known of the list at the time when it was read. */
+export interface CountedPage extends ListPage {
+	/** Records that have left the list since the first page was read. */
+	left: number;
+	/** Records that have come into it. */
+	come: number;
+}
 
 /** A list that may change while it is read. */
 export class ChangingList {
 	/** Whether its counts have changed since the first page. */
 	hasMoved = false;
 
-	/** Whether records are known to have left it. */
-	hasFallen = false;
+	private left = 0;
+
+	private come = 0;
 
 	private first?: ListPage;
 
@@ -50,20 +52,32 @@ export class ChangingList {
 	constructor(private readonly readAny: ReadPage) {}
 
 	/** Gives the page with that number; without records if the list shows one page for all. */
-	async read(index: number): Promise<ListPage> {
+	async read(index: number): Promise<CountedPage> {
 		const page = await this.readAny(index, this.seen.has(index));
 		this.seen.add(index);
 		const { first = page, before = page } = this;
-		this.hasMoved ||= isMoved(page, first);
-		this.hasFallen ||= risen(before, page) < 0;
 		this.first = first;
 		this.before = page;
+		this.hasMoved ||= isMoved(page, first);
+		const risen = (page.total ?? 0) - (before.total ?? 0);
+		this.come += Math.max(0, risen);
+		this.left += Math.max(0, -risen);
+		const { left, come } = this;
+		return {
+			...page,
+			records: this.isRepeated(index, page, first) ? [] : page.records,
+			left,
+			come,
+		};
+	}
+
+	private isRepeated(index: number, page: ListPage, first: ListPage): boolean {
 		// What comes into being between two reads moves the records of the one page to the next.
 		const isNext = index === this.indexBefore + 1;
 		this.indexBefore = index;
-		if (index === 0 || !isSame(page, first)) return page;
+		if (index === 0 || !isSame(page, first)) return false;
 		const isFirst = this.repeated === undefined || this.repeated === index;
 		this.repeated ??= index;
-		return isNext && isFirst ? page : { ...page, records: [] };
+		return !isNext || !isFirst;
 	}
 }

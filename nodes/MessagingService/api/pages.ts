@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ChangingList, fallen, risen, type ReadPage } from './changingList';
+import { ChangingList, type CountedPage, type ReadPage } from './changingList';
 import { maxPageSize, timeIn, type ListPage, type TimedList } from './lists';
 import { Order } from './order';
 import type { ApiRequest } from './request';
@@ -58,7 +58,7 @@ export async function* newestFirst(
 	yield { ...first, frontier: last === 0 ? -Infinity : order.frontier };
 	if (last === 0) return;
 
-	let end: ListPage | undefined;
+	let end: CountedPage | undefined;
 	if (direction === 0 && last !== Infinity) {
 		// Equal times, as a campaign makes them, do not tell the direction.
 		end = await list.read(last);
@@ -84,56 +84,45 @@ const hasOrder = (records: IDataObject[], timeOf: (record: IDataObject) => numbe
 async function* backward(
 	list: ChangingList,
 	order: Order,
-	{ last, end, pageSize, entersAnywhere = false }: Reading & { last: number; end?: ListPage },
+	{ last, end, pageSize, entersAnywhere }: Reading & { last: number; end?: CountedPage },
 ): AsyncGenerator<NewestPage> {
 	const filled = await filledEnd(
 		list,
 		{ index: last, page: end ?? (await list.read(last)) },
 		pageSize,
 	);
-	const newest = [filled.page];
+	let stop: Stop = { ...filled, pages: [filled.page] };
 	if (!filled.isLast) {
 		// What has come into being meanwhile is behind it.
-		const upwards = walk(list, {
-			...filled,
-			step: 1,
-			pageSize,
-			moved: fallen,
-			isEnd: isEndFor(pageSize),
-		});
-		for await (const { pages } of upwards) newest.unshift(...pages.reverse());
+		const upwards = { ...filled, step: 1, pageSize, isEnd: isEndFor(pageSize) } as const;
+		for await (const { pages } of walk(list, upwards)) stop.pages.unshift(...pages.reverse());
 	}
 	// What has left moved others to the first page, which was read before.
-	const isFirstMissed = () => list.hasFallen || (entersAnywhere && list.hasMoved);
+	const isFirstMissed = ({ left }: CountedPage) => left > 0 || (entersAnywhere && list.hasMoved);
+	const isEnd = (index: number, page: CountedPage) =>
+		index < 1 || (index === 1 && !isFirstMissed(page));
 	// What comes into being in a list without order moves others to pages that were read.
 	const isAgain = () => list.hasMoved && order.frontier === Infinity;
 	const given = ({ index, page, pages }: Stop): NewestPage => {
 		for (const { records } of pages) order.add(records, true);
-		const isEnd = index <= 1 && !isFirstMissed() && !isAgain();
-		return { ...together(page, pages), frontier: isEnd ? -Infinity : order.frontier };
+		const isLast = isEnd(index, page) && !isAgain();
+		return { ...together(page, pages), frontier: isLast ? -Infinity : order.frontier };
 	};
-	let stop: Stop = { ...filled, pages: newest };
 	yield given(stop);
-	const isEnd = (index: number) => index <= 1;
-	const moved = entersAnywhere ? risen : () => 0;
-	for await (stop of walk(list, { ...filled, step: -1, pageSize, moved, isEnd })) yield given(stop);
-	if (isFirstMissed()) {
-		const page = await list.read(0);
-		stop = { index: 0, page, pages: [page] };
-		yield given(stop);
-	}
+	const downwards = { ...filled, step: -1, pageSize, isSafe: !entersAnywhere, isEnd } as const;
+	for await (stop of walk(list, downwards)) yield given(stop);
 	if (isAgain()) yield* forward(list, order, { first: stop.page, pageSize });
 }
 
 /**
- * The last page that has records, and whether none has come behind it: the total can count more than
- * what is listed with a status (docs/service.md, section 10.21).
+ * The last page that has records, at least the second, and whether none has come behind it: the total
+ * can count more than what is listed with a status (docs/service.md, section 10.21).
  */
 async function filledEnd(
 	list: ChangingList,
-	end: { index: number; page: ListPage },
+	end: { index: number; page: CountedPage },
 	pageSize: number,
-): Promise<{ index: number; page: ListPage; isLast: boolean }> {
+): Promise<{ index: number; page: CountedPage; isLast: boolean }> {
 	const isFull = ({ page }: typeof end) => page.records.length >= pageSize;
 	if (end.page.records.length > 0) return { ...end, isLast: !isFull(end) };
 	let filled = { ...end, index: 0 };
@@ -144,17 +133,20 @@ async function filledEnd(
 		if (middle.page.records.length === 0) empty = middle;
 		else filled = middle;
 	}
-	return { ...filled, isLast: !isFull(filled) || risen(empty.page, filled.page) <= 0 };
+	if (filled.index === 0) return { ...empty, isLast: true };
+	const { come, left } = filled.page;
+	const isUnmoved = come <= empty.page.come && left >= empty.page.left;
+	return { ...filled, isLast: !isFull(filled) || isUnmoved };
 }
 
 /** From the second page to the end of the list. */
 async function* forward(
 	list: ChangingList,
 	order: Order,
-	{ first, pageSize }: { first: ListPage; pageSize: number },
+	{ first, pageSize }: { first: CountedPage; pageSize: number },
 ): AsyncGenerator<NewestPage> {
 	const isEnd = isEndFor(pageSize);
-	const way = { index: 0, page: first, step: 1, pageSize, moved: fallen, isEnd } as const;
+	const way = { index: 0, page: first, step: 1, pageSize, isEnd } as const;
 	for await (const { index, page, pages } of walk(list, way)) {
 		for (const { records } of pages) order.add(records, false);
 		const frontier = isEnd(index, page) ? -Infinity : order.frontier;

@@ -1,4 +1,4 @@
-import type { ChangingList } from './changingList';
+import type { ChangingList, CountedPage } from './changingList';
 import type { ListPage } from './lists';
 
 /** Records that may come into being while a list is read: those of two campaigns (docs/service.md, section 8.1). */
@@ -8,49 +8,50 @@ const mostGrowth = 20_000;
 const mostPages = (known: number, pageSize: number): number =>
 	2 * known + Math.ceil(mostGrowth / pageSize);
 
-/** A way through the pages of a list. */
-export interface Way {
-	/** A page that was read, where it begins. */
-	index: number;
-	page: ListPage;
-	step: 1 | -1;
-	pageSize: number;
-	/** How many records may have moved, between two reads, to pages that were passed. */
-	moved(before: ListPage, after: ListPage): number;
-	/** Whether a page is the last one. */
-	isEnd(index: number, page: ListPage): boolean;
-}
-
-/** Where a way has come to. */
+/** Where a way through the pages has come to. */
 export interface Stop {
 	index: number;
-	page: ListPage;
+	page: CountedPage;
 	/** This page, and before it what was read again. */
 	pages: ListPage[];
 }
 
-/** Reads page after page. What has moved meanwhile to a page that was passed is read again. */
+/** A way through the pages of a list, from one that was read. */
+export interface Way extends Omit<Stop, 'pages'> {
+	step: 1 | -1;
+	pageSize: number;
+	/** Whether nothing moves to pages that were passed. */
+	isSafe?: boolean;
+	/** Whether a page is the last one. */
+	isEnd(index: number, page: CountedPage): boolean;
+}
+
+/**
+ * Reads page after page. What leaves the list moves others to earlier pages, what comes to later ones:
+ * where that may be a page that was passed, it is read again.
+ */
 export async function* walk(
 	list: ChangingList,
-	{ index, page, step, pageSize, moved, isEnd }: Way,
+	{ index, page, step, pageSize, isSafe = false, isEnd }: Way,
 ): AsyncGenerator<Stop> {
-	const pagesMoved = (before: ListPage, after: ListPage) =>
-		Math.ceil(Math.min(moved(before, after), mostGrowth) / pageSize);
+	const [behind, ahead] = step > 0 ? (['left', 'come'] as const) : (['come', 'left'] as const);
 	let left = mostPages(lastPage(page, index, pageSize), pageSize);
 	while (!isEnd(index, page) && left-- > 0) {
-		const before = page;
+		const before = page[behind];
+		const pagesMoved = () =>
+			isSafe ? 0 : Math.ceil(Math.min(page[behind] - before, mostGrowth) / pageSize);
 		index += step;
 		page = await list.read(index);
 		const next = { index, page };
 		let back = 0;
-		while (back < pagesMoved(before, page) && index > 0) {
-			back = pagesMoved(before, page);
+		while (back < pagesMoved()) {
+			back = pagesMoved();
 			index = Math.max(0, next.index - step * back);
 			page = await list.read(index);
 		}
 		const pages = [page];
 		// No page lies between the two, and nothing has moved to the one that was read first.
-		if (index === next.index - step && moved(page, next.page) <= 0) {
+		if (index === next.index - step && page[ahead] === next.page[ahead]) {
 			pages.push(next.page);
 			({ index, page } = next);
 		}

@@ -80,7 +80,7 @@ describe.each(Object.entries(readers))(
 							const sum = (of: (one: Change) => number) =>
 								happened.map(of).reduce((a, b) => a + b, 0);
 							const most =
-								2 * pagesFor(count + sum(({ coming }) => coming)) +
+								3 * pagesFor(count + sum(({ coming }) => coming)) +
 								2 * sum(({ leaving }) => pagesFor(leaving)) +
 								20;
 							expect(service.requests.length).toBeLessThanOrEqual(most);
