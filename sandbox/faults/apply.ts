@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 import type { ServiceResponse } from '../http/endpoint';
+import { moveCall, moveMessage } from '../lifecycle';
 import { addCalls, addMessages } from '../seeding';
 import type { Service } from '../service';
 import type { Fault, FaultOf } from './kinds';
@@ -26,10 +27,23 @@ export function preventsProcessing(fault: Fault | undefined): fault is FaultyRes
 	return changesResponse(fault) && 'when' in fault && fault.when === 'before';
 }
 
-/** Adds the records of a fault after the page that it hit. */
-export function grow(service: Service, { messages, calls }: FaultOf<'grow'>): void {
+/** Adds the records of a fault after the page that it hit, and gives others another status. */
+export function grow(
+	service: Service,
+	{ messages, calls, messageStatuses, callStatuses }: FaultOf<'grow'>,
+): void {
 	if (messages) addMessages(service, messages);
 	if (calls) addCalls(service, calls);
+	for (const environment of service.state.environments) {
+		for (const message of environment.messages.all()) {
+			const status = messageStatuses[message.id];
+			if (status) moveMessage(service, message, status);
+		}
+		for (const call of environment.calls.all()) {
+			const status = callStatuses[call.callId];
+			if (status) moveCall(service, call, status);
+		}
+	}
 }
 
 /** Closes the connection without a response. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callStatuses, messageStatuses } from '../documented';
 import { newCallsSchema, newMessagesSchema } from '../seeding';
 
 /** Which requests a fault takes. */
@@ -131,13 +132,16 @@ export const faultSchema = z.discriminatedUnion('kind', [
 			close: z.boolean().default(true),
 		})
 		.strict(),
-	/** The list grows after a page of it was read; the response is the usual one. */
+	/** The list changes after a page of it was read; the response is the usual one. */
 	z
 		.object({
 			kind: z.literal('grow'),
 			...anyFault,
 			messages: newMessagesSchema.optional(),
 			calls: newCallsSchema.optional(),
+			/** New statuses by id: with a status asked for, the records leave one list for another. */
+			messageStatuses: z.record(z.enum(messageStatuses)).default({}),
+			callStatuses: z.record(z.enum(callStatuses)).default({}),
 		})
 		.strict(),
 ]);

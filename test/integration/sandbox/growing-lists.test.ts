@@ -45,3 +45,23 @@ test('a list grows after the pages that are wanted, as often as wanted', async (
 	const [entry] = await fixture.control.journal({ kind: 'request' });
 	expect(entry).toMatchObject({ status: 200, processed: true, fault: null });
 });
+
+test('records that get another status leave a list after the page that is wanted', async () => {
+	const [message = '', ...messages] = await fixture.control.addMessages(3);
+	const [call = ''] = await fixture.control.addCalls(3, { callStatus: 'initiated' });
+	await fixture.control.addFault({
+		kind: 'grow',
+		path: '/chat/campaigns',
+		messageStatuses: { [message]: 'Read' },
+		callStatuses: { [call]: 'success' },
+	});
+	const sent = async () => {
+		const { data } = await fixture.api.get('/chat/campaigns?status=Sent');
+		return data.messages.map(({ id }: { id: string }) => id).sort();
+	};
+	const started = async () =>
+		(await fixture.api.get('/voice/call-logs?status=initiated')).data.pagination.total;
+	expect(await sent()).toEqual([message, ...messages].sort());
+	expect(await sent()).toEqual(messages.sort());
+	expect(await started()).toBe(2);
+});

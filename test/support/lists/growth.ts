@@ -24,6 +24,23 @@ export const growths: fc.Arbitrary<Growth[]> = fc.uniqueArray(
 	{ maxLength: 3, selector: ({ afterPages }) => afterPages },
 );
 
+/** Records that leave a list after a page was read, `count` from the one at `place`, a share of it. */
+interface Leaving {
+	afterPages: number;
+	place: number;
+	count: number;
+}
+
+/** How a list shrinks while it is read; each page is followed by one change at most. */
+export const leavings: fc.Arbitrary<Leaving[]> = fc.uniqueArray(
+	fc.record({
+		afterPages: fc.nat(5),
+		place: fc.double({ min: 0, max: 1, noNaN: true }),
+		count: fc.integer({ min: 1, max: 130 }),
+	}),
+	{ maxLength: 3, selector: ({ afterPages }) => afterPages },
+);
+
 type Records = 'messages' | 'calls';
 
 const paths: Record<Records, string> = {
@@ -42,4 +59,25 @@ export async function grow(
 		const records = { [kind]: { n, template: { everyMs: 0, ...template } } };
 		await control.addFault({ kind: 'grow', path: paths[kind], skip, ...records });
 	}
+}
+
+/** Lets records leave the list of those with their first status; gives the ids of those that stay. */
+export async function leave(
+	control: SandboxControl,
+	kind: Records,
+	drawn: Leaving[],
+	ids: string[],
+): Promise<string[]> {
+	const staying = [...ids];
+	for (const { afterPages: skip, place, count } of [...drawn].sort(
+		(a, b) => a.afterPages - b.afterPages,
+	)) {
+		const leaving = staying.splice(Math.floor(place * staying.length), count);
+		const statuses =
+			kind === 'messages'
+				? { messageStatuses: Object.fromEntries(leaving.map((id) => [id, 'Read' as const])) }
+				: { callStatuses: Object.fromEntries(leaving.map((id) => [id, 'success' as const])) };
+		await control.addFault({ kind: 'grow', path: paths[kind], skip, ...statuses });
+	}
+	return staying;
 }
