@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useOneNode } from '../support/e2e/oneNode';
+import { leave } from '../support/lists/growth';
 
 const workflow = useOneNode('Lists');
 
@@ -44,6 +45,37 @@ describe.each(orders)('a list that the service shows %s', (listOrder) => {
 			);
 		}
 	});
+
+	test.each([
+		['returned', {}, {}],
+		['looked for since a moment', { sentAfter: at(200) }, { from: at(200) }],
+		['looked for until a moment', { sentBefore: at(400) }, { to: at(400) }],
+	])(
+		'one that gets another status while all are %s takes no other along',
+		async (_how, sent, placed) => {
+			const delivered = await workflow.control.addMessages(101, {
+				sentAt: at(200),
+				everyMs: 60_000,
+				status: 'Delivered',
+			});
+			const started = await workflow.control.addCalls(101, {
+				createdAt: at(200),
+				everyMs: 60_000,
+				callStatus: 'initiated',
+			});
+			// The first page has all but one, and then that one too.
+			const one = [{ afterPages: 0, place: 0.5, count: 1 }];
+			for (const [kind, list, ids, filters] of [
+				['messages', messages, delivered, { ...sent, status: 'Delivered' }],
+				['calls', calls, started, { ...placed, status: 'initiated' }],
+			] as const) {
+				const staying = await leave(workflow.control, kind, one, ids);
+				const found = (await json({ ...list, returnAll: true, filters })).map(({ id }) => id);
+				expect(new Set(found).size).toBe(found.length);
+				expect(found).toEqual(expect.arrayContaining(staying));
+			}
+		},
+	);
 
 	test('Wait for Completion finds its call behind 101 older ones to the number', async () => {
 		const to = '919876543210';

@@ -34,7 +34,9 @@ export class FakeService {
 
 	readonly call = async ({ query = {} }: ApiRequest): Promise<IDataObject> => {
 		this.requests.push(query);
-		await this.settings.onRequest?.(query as Record<string, number>);
+		const delay = this.settings.onRequest?.(query as Record<string, number>);
+		// What happens at once, happens to no other request that is under way.
+		if (delay instanceof Promise) await delay;
 		const size = Number(query.limit ?? query.pageSize);
 		const start = Number(query.offset ?? (Number(query.page) - 1) * size);
 		const { totals = (total) => ({ total }) } = this.settings;
