@@ -34,7 +34,7 @@ export async function* walk(
 	list: ChangingList,
 	{ index, page, step, pageSize, isSafe = false, isEnd }: Way,
 ): AsyncGenerator<Stop> {
-	const [behind, ahead] = step > 0 ? (['left', 'come'] as const) : (['come', 'left'] as const);
+	const [behind, ahead] = step === 1 ? (['left', 'come'] as const) : (['come', 'left'] as const);
 	let left = mostPages(lastPage(page, index, pageSize), pageSize);
 	while (!isEnd(index, page) && left-- > 0) {
 		const before = page[behind];

@@ -1,5 +1,6 @@
 import { sleep } from 'n8n-workflow';
 import { lists } from '../../../nodes/MessagingService/api/lists';
+import { readNewest } from '../../../nodes/MessagingService/api/newest';
 import { readAll } from '../../../nodes/MessagingService/api/readAll';
 import { expectWhole, readers } from '../../support/lists/readers';
 import { FakeService } from '../../support/unit/fakeService';
@@ -67,6 +68,25 @@ describe.each(Object.entries(readers))('who reads %s of a list', (_name, read) =
 			await expectWhole(read, service, 650);
 		},
 	);
+});
+
+describe('a long way', () => {
+	const newest = async ({ call }: FakeService) =>
+		await readNewest(call, lists.messages, { limit: Infinity, since: 0 });
+
+	test('of 300 pages is read to its end', async () => {
+		const service = new FakeService();
+		service.add(30_000);
+		expect(await newest(service)).toHaveLength(30_000);
+	});
+
+	test('that grows faster than it is read ends', async () => {
+		const service: FakeService = new FakeService({ onRequest: () => service.add(250) });
+		service.add(250);
+		await newest(service);
+		// The first page, twice those that were known then, and those of 20,000 records.
+		expect(service.requests).toHaveLength(1 + 2 * 4 + 200);
+	});
 });
 
 test('without a total it reads on until a page is not full', async () => {
