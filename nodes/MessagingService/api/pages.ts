@@ -3,7 +3,7 @@ import { ChangingList, type CountedPage, type ReadPage } from './changingList';
 import { maxPageSize, timeIn, type ListPage, type TimedList } from './lists';
 import { Order } from './order';
 import type { ApiRequest } from './request';
-import { isEndFor, lastPage, walk, type Stop } from './walk';
+import { lastPage, walk, type Place, type Stop } from './walk';
 
 /** A page of a list that is read from its newest records on. */
 export interface NewestPage extends ListPage {
@@ -33,7 +33,7 @@ export const readingOf = (
 	timeOf: (record) => sign * timeIn(record, time),
 	pageSize,
 	// Records of any age reach a status.
-	entersAnywhere: sign < 0 || query?.status !== undefined,
+	entersAnywhere: sign === -1 || query?.status !== undefined,
 });
 
 /**
@@ -53,8 +53,7 @@ export async function* newestFirst(
 	const last = lastPage(first, 0, pageSize);
 	let direction = directionOf(first.records.map(timeOf));
 	const order = new Order(timeOf);
-	const isForward = direction < 0 || last === Infinity;
-	if (isForward) order.add(first.records, false);
+	if (direction < 0) order.add(first.records, false);
 	yield { ...first, frontier: last === 0 ? -Infinity : order.frontier };
 	if (last === 0) return;
 
@@ -64,21 +63,20 @@ export async function* newestFirst(
 		end = await list.read(last);
 		direction = directionOf([...first.records, ...end.records].map(timeOf));
 	}
-	const isRising = direction > 0 && hasOrder(first.records, timeOf);
-	if (isRising && last !== Infinity) yield* backward(list, order, { last, end, ...reading });
+	const isRising = direction > 0 && last !== Infinity && areRising(first.records, timeOf);
+	if (isRising) yield* backward(list, order, { last, end, ...reading });
 	else {
-		if (!isForward) order.add(first.records, false);
+		order.add(first.records, false);
 		yield* forward(list, order, { first, pageSize });
 	}
 }
 
-/** Whether the times of records rise or fall. */
-const hasOrder = (records: IDataObject[], timeOf: (record: IDataObject) => number): boolean =>
-	[false, true].some((isRising) => {
-		const order = new Order(timeOf);
-		order.add(records, isRising);
-		return order.frontier < Infinity;
-	});
+/** Whether the times of records rise, but for some. */
+function areRising(records: IDataObject[], timeOf: (record: IDataObject) => number): boolean {
+	const order = new Order(timeOf);
+	order.add(records, true);
+	return order.frontier < Infinity;
+}
 
 /** From the end of the list to its second page. */
 async function* backward(
@@ -91,52 +89,45 @@ async function* backward(
 		{ index: last, page: end ?? (await list.read(last)) },
 		pageSize,
 	);
-	let stop: Stop = { ...filled, pages: [filled.page] };
-	if (!filled.isLast) {
-		// What has come into being meanwhile is behind it.
-		const upwards = { ...filled, step: 1, pageSize, isEnd: isEndFor(pageSize) } as const;
-		for await (const { pages } of walk(list, upwards)) stop.pages.unshift(...pages.reverse());
+	const newest: ListPage[] = [filled.page];
+	// One that was looked for has nothing behind it, but for what has come into being meanwhile.
+	if (filled.index === last || list.hasMoved) {
+		const isTop = (index: number, page: CountedPage) =>
+			page.records.length < pageSize || index >= lastPage(page, index, pageSize);
+		const upwards = walk(list, { ...filled, step: 1, pageSize, isEnd: isTop });
+		for await (const { pages } of upwards) newest.unshift(...pages);
 	}
 	// What has left moved others to the first page, which was read before.
 	const isFirstMissed = ({ left }: CountedPage) => left > 0 || (entersAnywhere && list.hasMoved);
 	const isEnd = (index: number, page: CountedPage) =>
 		index < 1 || (index === 1 && !isFirstMissed(page));
-	// What comes into being in a list without order moves others to pages that were read.
-	const isAgain = () => list.hasMoved && order.frontier === Infinity;
 	const given = ({ index, page, pages }: Stop): NewestPage => {
 		for (const { records } of pages) order.add(records, true);
-		const isLast = isEnd(index, page) && !isAgain();
-		return { ...together(page, pages), frontier: isLast ? -Infinity : order.frontier };
+		const frontier = isEnd(index, page) ? -Infinity : order.frontier;
+		return { ...together(page, pages), frontier };
 	};
-	yield given(stop);
+	yield given({ ...filled, pages: newest });
 	const downwards = { ...filled, step: -1, pageSize, isSafe: !entersAnywhere, isEnd } as const;
-	for await (stop of walk(list, downwards)) yield given(stop);
-	if (isAgain()) yield* forward(list, order, { first: stop.page, pageSize });
+	for await (const stop of walk(list, downwards)) yield given(stop);
 }
 
 /**
- * The last page that has records, at least the second, and whether none has come behind it: the total
- * can count more than what is listed with a status (docs/service.md, section 10.21).
+ * The last page that has records, but not the first: the total can count more than what is listed with
+ * a status (docs/service.md, section 10.21).
  */
-async function filledEnd(
-	list: ChangingList,
-	end: { index: number; page: CountedPage },
-	pageSize: number,
-): Promise<{ index: number; page: CountedPage; isLast: boolean }> {
-	const isFull = ({ page }: typeof end) => page.records.length >= pageSize;
-	if (end.page.records.length > 0) return { ...end, isLast: !isFull(end) };
+async function filledEnd(list: ChangingList, end: Place, pageSize: number): Promise<Place> {
+	if (end.page.records.length > 0) return end;
 	let filled = { ...end, index: 0 };
 	let empty = end;
-	while (empty.index - filled.index > 1 && (filled.index === 0 || isFull(filled))) {
+	while (empty.index - filled.index > 1) {
 		const index = Math.floor((filled.index + empty.index) / 2);
 		const middle = { index, page: await list.read(index) };
-		if (middle.page.records.length === 0) empty = middle;
+		const { length } = middle.page.records;
+		if (length > 0 && length < pageSize) return middle;
+		if (length === 0) empty = middle;
 		else filled = middle;
 	}
-	if (filled.index === 0) return { ...empty, isLast: true };
-	const { come, left } = filled.page;
-	const isUnmoved = come <= empty.page.come && left >= empty.page.left;
-	return { ...filled, isLast: !isFull(filled) || isUnmoved };
+	return filled.index === 0 ? empty : filled;
 }
 
 /** From the second page to the end of the list. */
@@ -145,7 +136,8 @@ async function* forward(
 	order: Order,
 	{ first, pageSize }: { first: CountedPage; pageSize: number },
 ): AsyncGenerator<NewestPage> {
-	const isEnd = isEndFor(pageSize);
+	// Asked after every page: what comes into being moves the others to later pages.
+	const isEnd = (index: number, page: ListPage) => index >= lastPage(page, index, pageSize);
 	const way = { index: 0, page: first, step: 1, pageSize, isEnd } as const;
 	for await (const { index, page, pages } of walk(list, way)) {
 		for (const { records } of pages) order.add(records, false);

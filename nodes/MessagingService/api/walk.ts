@@ -8,16 +8,20 @@ const mostGrowth = 20_000;
 const mostPages = (known: number, pageSize: number): number =>
 	2 * known + Math.ceil(mostGrowth / pageSize);
 
-/** Where a way through the pages has come to. */
-export interface Stop {
+/** A page that was read, and its number. */
+export interface Place {
 	index: number;
 	page: CountedPage;
+}
+
+/** Where a way through the pages has come to. */
+export interface Stop extends Place {
 	/** This page, and before it what was read again. */
 	pages: ListPage[];
 }
 
 /** A way through the pages of a list, from one that was read. */
-export interface Way extends Omit<Stop, 'pages'> {
+export interface Way extends Place {
 	step: 1 | -1;
 	pageSize: number;
 	/** Whether nothing moves to pages that were passed. */
@@ -65,9 +69,3 @@ export function lastPage({ records, total }: ListPage, number: number, pageSize:
 	if (total !== undefined) return Math.max(0, Math.ceil(total / pageSize) - 1);
 	return records.length < pageSize ? number : Infinity;
 }
-
-/** Whether a page is the last. Asked after every page: what comes moves others to later pages. */
-export const isEndFor =
-	(pageSize: number): Way['isEnd'] =>
-	(index, page) =>
-		index >= lastPage(page, index, pageSize);

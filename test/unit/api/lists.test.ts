@@ -210,6 +210,16 @@ describe('records that are known', () => {
 		expect(isNew(record(1, 0))).toBe(true);
 	});
 
+	test('of a list that was read from its end to its beginning are all', async () => {
+		const service = new FakeService({ order: 'oldestFirst' });
+		service.add(maxPageSize, () => 0);
+		service.add(1, () => 1);
+		const { isNew } = await knownRecords(service.call, lists.messages);
+		expect(service.requests.map(({ offset }) => offset)).toEqual([0, 100]);
+		expect(isNew(record(100, 0))).toBe(false);
+		expect(isNew(record(102, 0))).toBe(true);
+	});
+
 	test('of equal times are read on until they are all known', async () => {
 		const service = new FakeService();
 		service.add(3 * maxPageSize, () => 0);

@@ -49,6 +49,25 @@ describe('a limit gives the newest, newest first', () => {
 	});
 });
 
+describe('the order is known', () => {
+	const offsets = ({ requests }: FakeService) => requests.map(({ offset }) => offset);
+
+	test('although the last record of the first page is out of its place', async () => {
+		const service = new FakeService();
+		service.add(1_000, (id) => (id === 901 ? 1_001 : id));
+		const others = down(1_000, 120).filter((id) => id !== 901);
+		expect(await idsOf(service, { limit: 120 })).toEqual([901, ...others]);
+		expect(offsets(service)).toEqual([0, 100, 200]);
+	});
+
+	test('by no end that nothing tells, where all on the first page have one time', async () => {
+		const service = new FakeService({ totals: () => ({}) });
+		service.add(250, () => 0);
+		expect(await idsOf(service, { limit: 100, until: start - 1 })).toEqual([]);
+		expect(offsets(service)).toEqual([0, 100, 200]);
+	});
+});
+
 describe('nothing is read that cannot match', () => {
 	test.each<[Order, number]>([
 		['newestFirst', 2],
@@ -90,6 +109,19 @@ test.each<Order>(['newestFirst', 'oldestFirst'])(
 		expect(ids[0]).toBeGreaterThanOrEqual(1_000);
 	},
 );
+
+test.each<[Order, number]>([
+	['newestFirst', 250],
+	['oldestFirst', 50],
+])('a record that leaves a list takes no other with it: %s', async (order, place) => {
+	const service: FakeService = new FakeService({
+		order,
+		onRequest: () => service.requests.length === 2 && service.records.splice(place, 1),
+	});
+	service.add(301);
+	const ids = await idsOf(service, { limit: Infinity, since: start });
+	expect([...ids].sort((a, b) => b - a)).toEqual(down(301, 301));
+});
 
 test('a record that leaves the list while it is read takes no other with it', async () => {
 	const service: FakeService = new FakeService({

@@ -22,6 +22,8 @@ const readers: Record<string, (service: FakeService) => Promise<unknown>> = {
 	'newest 130': async ({ call }) => await readNewest(call, lists.messages, { limit: 130 }),
 	'since 300': async ({ call }) =>
 		await readNewest(call, lists.messages, { limit: Infinity, since: start + 300 }),
+	'since 50': async ({ call }) =>
+		await readNewest(call, lists.messages, { limit: Infinity, since: start + 50 }),
 	'until 100': async ({ call }) =>
 		await readNewest(call, lists.messages, { limit: Infinity, until: start + 100 }),
 	'newest 5 until 100': async ({ call }) =>
@@ -211,6 +213,12 @@ test.each<[string, Order, number, string, string, Growth?]>([
 	['since 300', 'oldestFirst', 420, 'more', '0 8 !4 6 5 4 3 2', { at: 3, count: 130 }],
 	['since 300', 'oldestFirst', 420, 'more', '0 !8 4 2 1', { at: 2, count: -130 }],
 	['since 300', 'oldestFirst', 420, 'more', '0 8 4 !3 2', { at: 4, count: -30 }],
+	['since 50', 'oldestFirst', 420, 'total', '0 4 !3 2 1', { at: 3, count: 5 }],
+	['since 50', 'oldestFirst', 420, 'total', '0 4 !3 2 1 0', { at: 3, count: -5 }],
+	['until 100', 'newestFirst', 420, 'total', '0 4 !3 4', { at: 3, count: 5 }],
+	['since 300', 'oldestFirst', 400, 'more', '0 8 4 2 3 2'],
+	['since 300', 'oldestFirst', 400, 'more', '0 8 4 2 !3 4 2', { at: 5, count: 1 }],
+	['since 300', 'oldestFirst', 400, 'total', '0 3 2'],
 	['newest 10', 'mixed', 90, 'nothing', '!0/20 1/20 2/20 3/20 4/20', { at: 1, count: 5 }],
 	[
 		'newest 10',
