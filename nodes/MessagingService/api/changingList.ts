@@ -45,7 +45,7 @@ export class ChangingList {
 
 	private indexBefore = 0;
 
-	private repeated?: number;
+	private hasRepeated = false;
 
 	private readonly seen = new Set<number>();
 
@@ -76,8 +76,8 @@ export class ChangingList {
 		const isNext = index === this.indexBefore + 1;
 		this.indexBefore = index;
 		if (index === 0 || !isSame(page, first)) return false;
-		const isFirst = this.repeated === undefined || this.repeated === index;
-		this.repeated ??= index;
+		const isFirst = !this.hasRepeated;
+		this.hasRepeated = true;
 		return !isNext || !isFirst;
 	}
 }

@@ -17,14 +17,13 @@ export async function readAll(
 	list: TimedList,
 	query?: ApiRequest['query'],
 ): Promise<IDataObject[]> {
-	const first = await readPage(call, list, query, { index: 0 });
+	const first = await readPage(call, list, query);
 	const pages = [first];
 	let needed = pagesNeeded(first, 1);
 	let repeats = 0;
 	let isOver = first.records.length === 0;
 	while (pages.length < needed && !isOver) {
 		const start = pages.length;
-		const repeatsBefore = repeats;
 		await inParallel(
 			{ start, end: needed, atOnce: pagesAtOnce },
 			async (index) => {
@@ -33,7 +32,7 @@ export async function readAll(
 				if (isSame(page, first)) repeats++;
 				isOver ||= page.records.length === 0 || repeats > 1;
 			},
-			() => isOver || repeats > repeatsBefore,
+			() => isOver,
 		);
 		for (const page of pages.slice(start)) {
 			needed = Math.max(needed, pagesNeeded(page, pages.length));

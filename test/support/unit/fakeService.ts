@@ -40,7 +40,8 @@ export class FakeService {
 		const size = Number(query.limit ?? query.pageSize);
 		const start = Number(query.offset ?? (Number(query.page) - 1) * size);
 		const { totals = (total) => ({ total }) } = this.settings;
-		return { data: this.inOrder().slice(start, start + size), ...totals(this.records.length) };
+		const data = this.inOrder().slice(start, start + size);
+		return { data: structuredClone(data), ...totals(this.records.length) };
 	};
 
 	private inOrder(): IDataObject[] {

@@ -1,7 +1,8 @@
-import { sleep } from 'n8n-workflow';
+import { sleep, type IDataObject } from 'n8n-workflow';
 import { lists } from '../../../nodes/MessagingService/api/lists';
 import { readNewest } from '../../../nodes/MessagingService/api/newest';
 import { readAll } from '../../../nodes/MessagingService/api/readAll';
+import type { Call } from '../../../nodes/MessagingService/api/request';
 import { expectWhole, readers } from '../../support/lists/readers';
 import { FakeService } from '../../support/unit/fakeService';
 
@@ -96,6 +97,30 @@ test('without a total it reads on until a page is not full', async () => {
 	expect(service.requests.map(({ page }) => page)).toEqual([1, 2, 3]);
 });
 
+test('a record that every page begins with is no sign of one page for all', async () => {
+	const service = new FakeService({ totals: () => ({ total: 1_000 }) });
+	service.add(500);
+	const call: Call = async (request) => {
+		const { data } = (await service.call(request)) as { data: IDataObject[] };
+		return { data: data.length === 0 ? [] : [{ id: 'first' }, ...data.slice(1)], total: 1_000 };
+	};
+	expect(await readAll(call, lists.messages, query)).toHaveLength(5 * 99 + 1);
+});
+
+test('once the list has changed, no page is taken from those that were read before', async () => {
+	const fresh: unknown[] = [];
+	const service: FakeService = new FakeService({
+		onRequest: () => service.requests.length === 2 && service.add(1),
+	});
+	service.add(250);
+	const call: Call = async (request, options) => {
+		fresh.push(options?.fresh);
+		return await service.call(request);
+	};
+	await readAll(call, lists.messages, query);
+	expect(fresh).toEqual([false, false, false, true, true, true]);
+});
+
 test('an empty list is one request', async () => {
 	const service = new FakeService();
 	expect(await readAll(service.call, lists.calls, query)).toEqual([]);
@@ -112,7 +137,10 @@ describe('a list that comes to no end by itself', () => {
 			let requests = 0;
 			const call = async () => {
 				requests++;
-				return await Promise.resolve({ data: records, ...(total === undefined ? {} : { total }) });
+				return await Promise.resolve({
+					data: structuredClone(records),
+					...(total === undefined ? {} : { total }),
+				});
 			};
 			expect(await readAll(call, lists.messages, query)).toEqual(records);
 			// The pages that were asked for at the same time as the second one.
