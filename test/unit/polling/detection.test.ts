@@ -92,6 +92,21 @@ describe('the starting point', () => {
 			{ entries: [entry('d', 4, 'Sent'), entry('c', 3, 'Sent'), entry('b', 2, 'Sent')], since: 1 },
 		],
 		[
+			'is not all if more came while it was read',
+			[
+				[['a 1'], { total: 1 }],
+				[['b 2'], { total: 3 }],
+			],
+			{},
+			{ entries: [entry('b', 2, 'Sent'), entry('a', 1, 'Sent')], since: 2, total: 1 },
+		],
+		[
+			'is nothing where nothing is shown',
+			[[[], {}]],
+			{},
+			{ entries: [], since: null, total: null },
+		],
+		[
 			'has no counts where they tell nothing',
 			[[['a 4'], counts(1, { Sent: 1 })]],
 			{ hasStats: false },
@@ -200,6 +215,26 @@ describe('what was known', () => {
 		const uncounted = { ...known, stats: null };
 		const rules = { hasStats: false };
 		expect(detected(uncounted, [[['c 3'], counts(5, { Sent: 1 })]], rules).enough).toEqual([true]);
+	});
+
+	test('is not explained by what neither of them tells', () => {
+		const page: [string[], object] = [['c 3'], { stats: { Sent: 5 } }];
+		expect(detected({ ...known, total: null }, [page]).enough).toEqual([false]);
+		expect(detected({ ...known, stats: {} }, [[['c 3'], { total: 5 }]]).enough).toEqual([false]);
+	});
+
+	test('may be an empty list, where even a record without a time is new', () => {
+		const empty = { ...nothingKnown, ...counts(0, {}) };
+		const { enough, changes } = detected(empty, [[['x 0'], counts(1, { Sent: 1 })]]);
+		expect(enough).toEqual([true]);
+		expect(changes).toEqual(['x']);
+	});
+
+	test('keeps its limit when an older record is forgotten', () => {
+		const entries = [entry('c', 9, 'Sent'), entry('b', 4, 'Sent'), entry('a', 3, 'Sent')];
+		const before = { ...known, entries, since: 5 };
+		const { history } = detected(before, [[['d 10', 'c 9'], counts(6, { Sent: 6 })]]);
+		expect(history).toMatchObject({ since: 5, settled: true });
 	});
 
 	test('a record that is read again counts as it is then', () => {

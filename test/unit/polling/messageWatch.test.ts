@@ -1,0 +1,60 @@
+import type { IDataObject } from 'n8n-workflow';
+import { messageWatch } from '../../../nodes/MessagingService/polling/messageWatch';
+import { FakeService } from '../../support/unit/fakeService';
+
+const watch = messageWatch(['Read']);
+
+/** A list of sent messages that has been polled once. */
+async function polled(count: number) {
+	const service: FakeService = new FakeService({
+		totals: (total) => {
+			const read = service.records.filter(({ status }) => status === 'Read').length;
+			return { total, stats: { Sent: total - read, Read: read } };
+		},
+	});
+	const add = (more: number) => {
+		service.add(more);
+		for (const record of service.records) record.status ??= 'Sent';
+	};
+	add(count);
+	let { state } = await watch.poll(service.call, undefined);
+	const poll = async () => {
+		service.requests.length = 0;
+		const { items, ...next } = await watch.poll(service.call, state);
+		({ state } = next);
+		return items;
+	};
+	return { service, add, poll };
+}
+
+test('is known by what it watches', () => {
+	expect(watch.identity).toEqual({ watch: 'messages' });
+});
+
+test('one request shows that nothing has happened, however many messages there are', async () => {
+	const { service, poll } = await polled(250);
+	expect(service.requests).toEqual([0, 100, 200].map((offset) => ({ limit: 100, offset })));
+	expect(await poll()).toEqual([]);
+	expect(service.requests).toEqual([{ limit: 100, offset: 0 }]);
+});
+
+test('gives the record that has reached a status, once, and none with another', async () => {
+	const { service, add, poll } = await polled(250);
+	const oldest = service.records[0] as IDataObject;
+	oldest.status = 'Read';
+	add(1);
+	expect(await poll()).toEqual([oldest]);
+	expect(service.requests).toHaveLength(3);
+	expect(await poll()).toEqual([]);
+});
+
+test('a sample is asked for with the first status, and is an example where there is none', async () => {
+	const service = new FakeService();
+	expect(await watch.sample(service.call)).toMatchObject({ id: 'example', status: 'Read' });
+	expect(await messageWatch([]).sample(service.call)).toMatchObject({ status: 'Sent' });
+	service.add(2);
+	expect(await watch.sample(service.call)).toMatchObject({ id: 2 });
+	expect(service.requests).toEqual(
+		['Read', 'Sent', 'Read'].map((status) => ({ status, limit: 1, offset: 0 })),
+	);
+});
