@@ -66,12 +66,11 @@ export function callWatch(selected: string[], { route, search }: CallFilters): W
 /** The events that a change of a call stands for, in order. */
 export function callEvents({ record, status, previous }: Change): IDataObject[] {
 	const previousStatus = previous?.status ?? firstStatus;
-	const seen = previous?.seen ?? [firstStatus];
 	const events: IDataObject[] = [];
 	if (!previous) events.push({ event: 'started' });
 	if (status !== previousStatus) events.push({ event: 'statusChanged', previousStatus });
 	// A late correction of how it ended does not end a call again.
-	if (endStatuses.has(status) && !seen.some((name) => endStatuses.has(name))) {
+	if (endStatuses.has(status) && !previous?.seen.some((name) => endStatuses.has(name))) {
 		events.push({ event: 'ended' });
 	}
 	return events.map((event) => ({ ...record, ...event }));

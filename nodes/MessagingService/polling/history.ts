@@ -88,7 +88,7 @@ function written({ entries, ...rest }: History): PackedHistory {
 
 /** The history of a node's static data; undefined if there is none or it cannot be read. */
 export function unpack(value: unknown): History | undefined {
-	const known = typeof value === 'object' && value !== null ? histories.get(value) : undefined;
+	const known = histories.get(value as object);
 	if (known) return known;
 	const parsed = packedSchema.safeParse(value);
 	if (!parsed.success) return undefined;

@@ -107,6 +107,7 @@ describe('a page of a list', () => {
 		{ one: records, other: records },
 		{ a: { one: records }, b: { other: records } },
 		{ a: { one: records, other: records } },
+		{ one: records, other: records, a: { b: records } },
 	])('%j is none', async (response) => {
 		const { page } = await pageOf(response);
 		expect(page).toBeInstanceOf(Failure);
@@ -133,6 +134,22 @@ describe('a page of a list', () => {
 	])('%j tells a total', async (response, total) => {
 		const { page } = await pageOf({ messages: [], ...response });
 		expect(page).toEqual({ records: [], total, stats: undefined });
+	});
+
+	test.each<[IDataObject, number | undefined]>([
+		[{ total: 9, stats: { Sent: 7, Read: 2 } }, 7],
+		[{ total: 9, stats: { Sent: 0, Read: 9 } }, 0],
+		[{ stats: { Sent: 7 } }, 7],
+		[{ total: 9, stats: { Read: 2 } }, 9],
+		[{ total: 9, stats: { Sent: -1 } }, 9],
+		[{ total: 9, stats: { Sent: '7' } }, 9],
+		[{ total: 9, stats: null }, 9],
+	])('%j tells how many have the status that was asked for', async (response, total) => {
+		const query = { status: 'Sent' };
+		const { page } = await pageOf({ messages: [], ...response }, lists.messages, query);
+		expect(page).toMatchObject({ total });
+		const { page: all } = await pageOf({ messages: [], ...response });
+		expect(all).toMatchObject({ total: response.total });
 	});
 
 	test('tells counts of what can be counted', async () => {

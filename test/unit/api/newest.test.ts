@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { sleep, type IDataObject } from 'n8n-workflow';
 import { lists, readPage, timeIn } from '../../../nodes/MessagingService/api/lists';
 import { readNewest, type Selection } from '../../../nodes/MessagingService/api/newest';
 import { Order as ListOrder } from '../../../nodes/MessagingService/api/order';
@@ -39,6 +40,22 @@ describe('a limit gives the newest, newest first', () => {
 		const service = new FakeService({ order: 'oldestFirst' });
 		service.add(230);
 		expect(await idsOf(service, { limit: Infinity })).toEqual(down(230, 230));
+	});
+
+	test('without a limit all that match, several pages at once', async () => {
+		let running = 0;
+		let mostAtOnce = 0;
+		const service = new FakeService({
+			onRequest: async () => {
+				mostAtOnce = Math.max(mostAtOnce, ++running);
+				await sleep(1);
+				running--;
+			},
+		});
+		service.add(730);
+		const matches = ({ id }: IDataObject) => Number(id) > 600 || id === 1;
+		expect(await idsOf(service, { limit: Infinity, matches })).toEqual([...down(730, 130), 1]);
+		expect(mostAtOnce).toBe(5);
 	});
 
 	test('equal times on the first page are looked at from the other end', async () => {

@@ -24,6 +24,12 @@ const readers: Record<string, (service: FakeService) => Promise<unknown>> = {
 		await readNewest(call, lists.messages, { limit: Infinity, since: start + 300 }),
 	'since 50': async ({ call }) =>
 		await readNewest(call, lists.messages, { limit: Infinity, since: start + 50 }),
+	'300 to 350': async ({ call }) =>
+		await readNewest(call, lists.messages, {
+			limit: Infinity,
+			since: start + 300,
+			until: start + 350,
+		}),
 	'until 100': async ({ call }) =>
 		await readNewest(call, lists.messages, { limit: Infinity, until: start + 100 }),
 	'newest 5 until 100': async ({ call }) =>
@@ -115,6 +121,7 @@ test.each<[string, Order, number, string, string, Growth?]>([
 	['newest 10', 'newestFirst', 420, 'total', '0/20'],
 	['newest 130', 'newestFirst', 420, 'total', '0 1'],
 	['since 300', 'newestFirst', 420, 'total', '0 1'],
+	['300 to 350', 'newestFirst', 420, 'total', '0 1'],
 	['until 100', 'newestFirst', 420, 'total', '0 4 3'],
 	[
 		'newest 5 until 100',

@@ -4,7 +4,11 @@ import {
 	ChangeDetector,
 	type ListRules,
 } from '../../../nodes/MessagingService/polling/changeDetector';
-import { callEvents, callRules } from '../../../nodes/MessagingService/polling/callWatch';
+import {
+	callEvents,
+	callRules,
+	callWatch,
+} from '../../../nodes/MessagingService/polling/callWatch';
 import {
 	entriesByKey,
 	keyOf,
@@ -308,6 +312,11 @@ describe('a call', () => {
 		['failed', 0, false],
 	])('that is %s is followed %i ms later: %s', (status, age, expected) => {
 		expect(callRules.mustBeRead({ key: '', time: 5, status, seen: [] }, 5 + age)).toBe(expected);
+	});
+
+	test('is known by the filters as they are asked for', () => {
+		const { identity } = callWatch([], { route: '', search: '+91 98' });
+		expect(identity).toEqual({ watch: 'voiceCalls', search: '9198' });
 	});
 
 	test('has its status and its time', () => {

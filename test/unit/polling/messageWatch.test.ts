@@ -2,10 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { messageWatch } from '../../../nodes/MessagingService/polling/messageWatch';
 import { FakeService } from '../../support/unit/fakeService';
 
-const watch = messageWatch(['Read']);
-
 /** A list of sent messages that has been polled once. */
 async function polled(count: number) {
+	const watch = messageWatch(['Read']);
 	const service: FakeService = new FakeService({
 		totals: (total) => {
 			const read = service.records.filter(({ status }) => status === 'Read').length;
@@ -28,7 +27,7 @@ async function polled(count: number) {
 }
 
 test('is known by what it watches', () => {
-	expect(watch.identity).toEqual({ watch: 'messages' });
+	expect(messageWatch(['Read']).identity).toEqual({ watch: 'messages' });
 });
 
 test('one request shows that nothing has happened, however many messages there are', async () => {
@@ -49,6 +48,7 @@ test('gives the record that has reached a status, once, and none with another', 
 });
 
 test('a sample is asked for with the first status, and is an example where there is none', async () => {
+	const watch = messageWatch(['Read']);
 	const service = new FakeService();
 	expect(await watch.sample(service.call)).toMatchObject({ id: 'example', status: 'Read' });
 	expect(await messageWatch([]).sample(service.call)).toMatchObject({ status: 'Sent' });
