@@ -9,6 +9,7 @@ const totals: Record<string, (listed: number) => IDataObject> = {
 	nothing: () => ({}),
 	total: (total) => ({ total }),
 	more: (listed) => ({ total: listed + 450 }),
+	'with a status': (a) => ({ total: a + 450, stats: { a } }),
 	counts: (listed) => ({ total: 2_000, stats: { listed } }),
 };
 
@@ -17,6 +18,13 @@ const start = 1_700_000_000_000;
 /** How the list is read, by what is wanted of it. */
 const readers: Record<string, (service: FakeService) => Promise<unknown>> = {
 	all: async ({ call }) => await readAll(call, lists.messages),
+	'all of a': async ({ call }) => await readAll(call, lists.messages, { status: 'a' }),
+	'since 300 of a': async ({ call }) =>
+		await readNewest(call, lists.messages, {
+			query: { status: 'a' },
+			limit: Infinity,
+			since: start + 300,
+		}),
 	known: async ({ call }) => await knownRecords(call, lists.messages),
 	'newest 10': async ({ call }) => await readNewest(call, lists.messages, { limit: 10 }),
 	'newest 130': async ({ call }) => await readNewest(call, lists.messages, { limit: 130 }),
@@ -117,6 +125,10 @@ test.each<[string, Order, number, string, string, Growth?]>([
 	['all', 'newestFirst', 250, 'counts', '0 1 !2 3 4 5 0 1 2 3 4', { at: 3, count: 130 }],
 	['all', 'newestFirst', 250, 'counts', '0 !1 2 3 4 5 0 1 2 3 4', { at: 2, count: 100 }],
 	['all', 'newestFirst', 250, 'counts', '0 !1 2 3 4 5 0 1 2 3', { at: 2, count: -30 }],
+	['all of a', 'newestFirst', 250, 'with a status', '0 1 2'],
+	['since 300 of a', 'oldestFirst', 420, 'with a status', '0 4 3 2'],
+	['since 300 of a', 'oldestFirst', 420, 'with a status', '0 4 !3 2', { at: 3, count: -1 }],
+	['since 300 of a', 'oldestFirst', 420, 'with a status', '0 4 !3 4 2', { at: 3, count: 1 }],
 	['known', 'newestFirst', 420, 'total', '0'],
 	['newest 10', 'newestFirst', 420, 'total', '0/20'],
 	['newest 130', 'newestFirst', 420, 'total', '0 1'],
