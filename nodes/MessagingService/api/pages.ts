@@ -90,8 +90,8 @@ async function* backward(
 		pageSize,
 	);
 	const newest: ListPage[] = [filled.page];
-	// One that was looked for has nothing behind it, but for what has come into being meanwhile.
-	if (filled.index === last || list.hasMoved) {
+	// Behind it is what has come into being meanwhile.
+	if (list.hasMoved) {
 		const isTop = (index: number, page: CountedPage) =>
 			page.records.length < pageSize || index >= lastPage(page, index, pageSize);
 		const upwards = walk(list, { ...filled, step: 1, pageSize, isEnd: isTop });
