@@ -223,6 +223,7 @@ test.each<[string, Order, number, string, string, Growth?]>([
 	['since 300', 'oldestFirst', 420, 'nothing', '0 !1 2', { at: 2, count: -130 }],
 	['since 300', 'oldestFirst', 420, 'nothing', '0 1 2 !3', { at: 4, count: -30 }],
 	['since 300', 'oldestFirst', 420, 'total', '!0 4 3 2', { at: 1, count: 5 }],
+	['since 300', 'oldestFirst', 420, 'total', '0 !4 3 2', { at: 2, count: 80 }],
 	['since 300', 'oldestFirst', 420, 'total', '0 !4 5 3 2', { at: 2, count: 130 }],
 	['since 300', 'oldestFirst', 420, 'total', '0 4 !3 2', { at: 3, count: 130 }],
 	['since 300', 'oldestFirst', 420, 'total', '0 !4 2 1', { at: 2, count: -130 }],
