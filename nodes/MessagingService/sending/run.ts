@@ -156,7 +156,7 @@ async function sendAll(sending: Sending): Promise<Results> {
 	const fail = (result: Result | undefined) => {
 		if (!continueOnFail && isFailed(result) && !result.isEarlier) isStopped = true;
 	};
-	const isSent = (job: Job) => sender.before(job) !== undefined;
+	const isSent = (job: Job) => job.claim !== undefined || sender.before(job) !== undefined;
 	if (!isStopped) fail(await checkJoined(sending, results, isSent));
 	const stopped = () => signal?.aborted === true || isStopped;
 	const busy = new Map<number, Promise<Fate>>();

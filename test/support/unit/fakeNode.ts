@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type IHttpRequestOptions,
+	type INodeExecutionData,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { node } from '../../../harness/builders';
+import type { Operation } from '../../../nodes/MessagingService/sending/operation';
+import { run } from '../../../nodes/MessagingService/sending/run';
+import { valueAt } from './fakeRead';
+import { FakeStore } from './fakeStore';
+
+let executions = 0;
+
+/** One execution of a workflow, as far as a node can tell. */
+export class FakeExecution {
+	readonly id = String(++executions);
+
+	readonly stop = new AbortController();
+
+	private readonly handlers: Array<() => unknown> = [];
+
+	/**
+	 * @param establishedAt that all executions retried from one share
+	 * @param stored what n8n keeps of the node
+	 */
+	constructor(
+		readonly mode: WorkflowExecuteMode = 'trigger',
+		readonly establishedAt = 1_700_000_000_000 + executions,
+		readonly stored: IDataObject = {},
+	) {}
+
+	/** Retry from the list of executions. */
+	retried(): FakeExecution {
+		return new FakeExecution('retry', this.establishedAt, structuredClone(this.stored));
+	}
+
+	/** Retry after a crash: n8n has kept nothing. */
+	afterCrash(): FakeExecution {
+		return new FakeExecution('retry', this.establishedAt);
+	}
+
+	atEnd(handler: () => unknown): void {
+		this.handlers.push(handler);
+	}
+
+	/** What n8n does once the execution is over. */
+	async end(): Promise<void> {
+		for (const handler of this.handlers.splice(0)) await handler();
+	}
+}
+
+interface Settings {
+	/**
+	 * The service's JSON for what arrives, or the error that the connection ends in; JSON with an
+	 * `error` comes with status 400.
+	 */
+	answer?(body: IDataObject): unknown;
+	/** Called before each write into n8n's database; what it throws is what the database says. */
+	onWrite?(): unknown;
+	/** Whether the process dies with this call: a write, which is not made, or a request, which arrives. */
+	diesWith?(body: IDataObject | undefined): boolean;
+	/** The row of the node in n8n's database, for processes that share one. */
+	entries?: string[];
+	/** Undefined for a workflow that was never saved. */
+	workflowId?: string | undefined;
+}
+
+/** One run of the node. */
+export interface FakeRun {
+	/** One empty item by default. */
+	items?: IDataObject[];
+	/** Parameters; a text `={{ $json.name }}` is the field of the item. */
+	parameters?: IDataObject;
+	continueOnFail?: boolean;
+	retryOnFail?: boolean;
+	/** The same again is another try within one execution. */
+	execution?: FakeExecution;
+	runIndex?: number;
+	credential?: IDataObject;
+}
+
+/** A node in one process of n8n, the service that it sends to, and the database that it notes in. */
+export class FakeNode {
+	/** Requests that reached the service. */
+	readonly requests: IHttpRequestOptions[] = [];
+
+	readonly store: FakeStore;
+
+	private readonly id = randomUUID();
+
+	private isDead = false;
+
+	private die = (): void => {};
+
+	private readonly death = new Promise<undefined>((resolve) => {
+		this.die = () => resolve(undefined);
+	});
+
+	constructor(private readonly settings: Settings = {}) {
+		this.store = new FakeStore(async () => {
+			this.live(undefined);
+			if (this.isDead) await new Promise(() => {});
+			await settings.onWrite?.();
+		}, settings.entries);
+	}
+
+	private live(body: IDataObject | undefined): void {
+		this.isDead ||= this.settings.diesWith?.(body) === true;
+		if (this.isDead) this.die();
+	}
+
+	private async request(options: IHttpRequestOptions): Promise<unknown> {
+		if (this.isDead) throw lost();
+		this.requests.push(options);
+		const { answer = () => ({ success: true }) } = this.settings;
+		const sent = bodyOf(options.body);
+		this.live(sent);
+		const body = this.isDead ? lost() : ((await answer(sent)) as IDataObject | Error);
+		if (body instanceof Error) throw body;
+		return { statusCode: 'error' in body ? 400 : 200, headers: {}, body };
+	}
+
+	/** The bodies that reached the service. */
+	get sent(): IDataObject[] {
+		return this.requests.map(({ body }) => bodyOf(body));
+	}
+
+	/** Runs an operation; gives its items, what it throws, or undefined if the process died. */
+	async tried(
+		operation: Operation,
+		one: FakeRun = {},
+	): Promise<INodeExecutionData[] | NodeFailure | undefined> {
+		const result = run(this.context(one), operation, one.continueOnFail === true);
+		const ended = result.catch((error: unknown) => {
+			if (error instanceof Error && 'context' in error) return error as NodeFailure;
+			throw error;
+		});
+		return await Promise.race([ended, this.death]);
+	}
+
+	/** Runs an operation; gives its items. */
+	async run(operation: Operation, one: FakeRun = {}): Promise<INodeExecutionData[]> {
+		const items = await this.tried(operation, one);
+		if (items instanceof Error) throw items;
+		if (items) return items;
+		throw new Error('The process died');
+	}
+
+	/** Runs an operation; gives the JSON of its items. */
+	async json(operation: Operation, one: FakeRun = {}): Promise<IDataObject[]> {
+		return (await this.run(operation, one)).map(({ json }) => json);
+	}
+
+	/** Runs an operation; gives what it throws. */
+	async failure(operation: Operation, one: FakeRun = {}): Promise<NodeFailure> {
+		const items = await this.tried(operation, one);
+		if (items instanceof Error) return items;
+		throw new Error(`Expected a failure, got ${JSON.stringify(items)}`);
+	}
+
+	private context(one: FakeRun): IExecuteFunctions {
+		const { items = [{}], parameters = {}, execution = new FakeExecution(), runIndex = 0 } = one;
+		const workflowId = 'workflowId' in this.settings ? this.settings.workflowId : 'workflow';
+		const { helpers, getWorkflow } = this.store.context(workflowId, this.id);
+		const valueOf = (name: string, index: number): unknown => {
+			const raw = valueAt(parameters, name);
+			const [, field] = /^=\{\{ \$json\.(\w+) \}\}$/.exec(String(raw)) ?? [];
+			return field === undefined ? raw : items[index]?.[field];
+		};
+		return {
+			helpers: {
+				...helpers,
+				httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) =>
+					await this.request(options),
+			},
+			getWorkflow,
+			getNode: () => ({
+				...node('Send', 'n8n-nodes-messaging-service.messagingService'),
+				id: this.id,
+				retryOnFail: one.retryOnFail === true,
+				credentials: { messagingServiceApi: { id: '1', name: 'Account' } },
+			}),
+			getInputData: () => items.map((json) => ({ json })),
+			getTimezone: () => 'Asia/Kolkata',
+			getNodeParameter: (name: string, index: number, missing: unknown, options?: object) =>
+				(options ? valueAt(parameters, name) : valueOf(name, index)) ?? missing,
+			getCredentials: async () => {
+				const { credential = { baseUrl: 'https://host.example/api/v1', apiKey: 'key' } } = one;
+				return await Promise.resolve(credential);
+			},
+			getMode: () => execution.mode,
+			getExecutionId: () => execution.id,
+			getExecutionContext: () => ({ establishedAt: execution.establishedAt, source: 'trigger' }),
+			getExecutionCancelSignal: () => execution.stop.signal,
+			onExecutionFinish: (handler: () => unknown) => execution.atEnd(handler),
+			getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
+			getContext: () => execution.stored,
+			continueOnFail: () => one.continueOnFail === true,
+		} as unknown as IExecuteFunctions;
+	}
+}
+
+/** What n8n shows of a failed node. */
+export interface NodeFailure extends Error {
+	description: string;
+	context: { itemIndex?: number; data?: IDataObject };
+}
+
+const bodyOf = (body: unknown): IDataObject =>
+	Buffer.isBuffer(body) ? (JSON.parse(body.toString()) as IDataObject) : {};
+
+/** A connection that breaks off: whether the request arrived is not known. */
+export const lost = (): Error => Object.assign(new Error('reset'), { code: 'ECONNRESET' });

@@ -1,0 +1,96 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
+import { optionsField } from '../../../nodes/MessagingService/parameters/options';
+import { requiredName, wholeNumber } from '../../../nodes/MessagingService/parameters/schemas';
+import type {
+	ItemOperation,
+	JoinedOperation,
+} from '../../../nodes/MessagingService/sending/operation';
+
+const text = (name: string, displayName: string): INodeProperties => ({
+	displayName,
+	name,
+	type: 'string',
+	default: '',
+});
+
+const named = (value: string) => ({ value, name: value, action: value, description: value });
+
+/** A message for each input item. */
+export const message: ItemOperation = {
+	...named('message'),
+	kind: 'item',
+	billable: true,
+	fields: [text('phone', 'Recipient'), optionsField({ billable: true })],
+	plan: (read) => ({
+		request: { endpoint: endpoints.sendText, body: { phone: read('phone', requiredName) } },
+	}),
+};
+
+/** A read for each input item. */
+export const read: ItemOperation = {
+	...named('read'),
+	kind: 'item',
+	fields: [text('id', 'ID'), optionsField()],
+	plan: (of) => ({
+		request: { endpoint: endpoints.getMessages, query: { id: of('id', requiredName) } },
+	}),
+};
+
+const chunkSize: INodeProperties = {
+	displayName: 'Chunk Size',
+	name: 'chunkSize',
+	type: 'number',
+	default: 100,
+};
+
+const chunks = (rows: number[], size: number): number[][] =>
+	rows.length === 0 ? [] : [rows.slice(0, size), ...chunks(rows.slice(size), size)];
+
+/** Messages to so many input items each, which are the rows of the requests. */
+export const campaign: JoinedOperation = {
+	...named('campaign'),
+	kind: 'joined',
+	billable: true,
+	fields: [optionsField({ billable: true, batching: false, own: [chunkSize] })],
+	plan: (reader, items, { leftOut, size } = {}) => {
+		const rows = [...items.keys()].filter((row) => !leftOut?.has(row));
+		const most = size ?? reader(0)('options.chunkSize', wholeNumber(1));
+		const plans = chunks(rows, most).map((some) => ({
+			request: {
+				endpoint: endpoints.sendBulk,
+				body: { phones: some.map((row) => items[row]?.json.phone) },
+			},
+			items: some,
+			rows: Uint32Array.from(some),
+			facts: { count: some.length },
+		}));
+		return { plans, size: most };
+	},
+	nameRecord: ({ id }) => `campaign ${String(id)}`,
+};
+
+/** One message about all input items. */
+export const summary: JoinedOperation = {
+	...named('summary'),
+	kind: 'joined',
+	billable: true,
+	fields: [text('phone', 'Recipient'), optionsField({ billable: true, batching: false })],
+	plan: (reader, items) => ({
+		plans: [
+			{
+				request: {
+					endpoint: endpoints.sendText,
+					body: { phone: reader(0)('phone', requiredName), count: items.length },
+				},
+				items: [...items.keys()],
+				facts: { count: items.length },
+			},
+		],
+	}),
+	nameRecord: ({ id }) => `summary ${String(id)}`,
+};
+
+/** Items with a phone each: 0, 1, 2, … */
+export const numberedPhones = (count: number) =>
+	Array.from({ length: count }, (_, index) => ({ phone: String(index) }));

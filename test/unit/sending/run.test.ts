@@ -1,0 +1,426 @@
+import type { IDataObject } from 'n8n-workflow';
+import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
+import { Failure } from '../../../nodes/MessagingService/api/failure';
+import { anything } from '../../../nodes/MessagingService/parameters/schemas';
+import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
+import {
+	campaign,
+	message,
+	numberedPhones,
+	read,
+	summary,
+} from '../../support/unit/fakeOperations';
+
+const parameters = (options: IDataObject = {}) => ({ phone: '={{ $json.phone }}', options });
+const atOnce = (batchSize: number) => ({ batching: { batch: { batchSize } } });
+const one = parameters(atOnce(1));
+const refused = { error: 'The phone is not on chat' };
+
+/** Answers that refuse some phones and accept all others. */
+const refusing =
+	(...bad: string[]) =>
+	({ phone }: IDataObject) =>
+		bad.includes(String(phone)) ? refused : { id: phone };
+
+describe('the output of a run', () => {
+	test('has the order of the input, whichever response comes first', async () => {
+		const items = numberedPhones(5);
+		const answer = async ({ phone }: IDataObject) => {
+			for (let turn = Number(phone); turn < 5; turn++) await new Promise(setImmediate);
+			return { id: phone };
+		};
+		const node = new FakeNode({ answer });
+		expect(await node.run(message, { items, parameters: parameters(atOnce(5)) })).toEqual(
+			items.map(({ phone }, item) => ({ json: { id: phone }, pairedItem: { item } })),
+		);
+	});
+
+	test('has the notes of a joined operation at its end', async () => {
+		const notes = [{ json: { skipped: 'x' }, items: [1] }];
+		const node = new FakeNode({ answer: () => ({ id: 7 }) });
+		const noting = {
+			...summary,
+			plan: async (...parts: Parameters<typeof summary.plan>) => ({
+				...(await summary.plan(...parts)),
+				notes,
+			}),
+		};
+		expect(await node.run(noting, { items: numberedPhones(2), parameters: parameters() })).toEqual([
+			{ json: { id: 7, count: 2 }, pairedItem: [{ item: 0 }, { item: 1 }] },
+			{ json: { skipped: 'x' }, pairedItem: { item: 1 } },
+		]);
+		expect(node.sent).toEqual([{ phone: '0', count: 2 }]);
+	});
+
+	test('of a read is made of one request for all items that ask for the same', async () => {
+		const node = new FakeNode({ answer: () => ({ total: 1 }) });
+		const items = [{ id: 'a' }, { id: 'b' }, { id: 'a' }];
+		expect(await node.json(read, { items, parameters: { id: '={{ $json.id }}' } })).toEqual(
+			Array(3).fill({ total: 1 }),
+		);
+		expect(node.requests.map(({ qs }) => qs as IDataObject)).toEqual([{ id: 'a' }, { id: 'b' }]);
+		expect(node.store.calls).toEqual([]);
+	});
+});
+
+describe('before anything is sent', () => {
+	const items = [...numberedPhones(3), { phone: '' }];
+
+	test('every item is checked', async () => {
+		const node = new FakeNode();
+		const failure = await node.failure(message, { items, parameters: one });
+		expect(failure).toMatchObject({
+			message: 'Recipient is empty (item 4)',
+			description: expect.stringMatching(/Nothing was sent\.$/),
+			context: { itemIndex: 3, data: { outcome: 'notSent' } },
+		});
+		expect(node.requests).toEqual([]);
+	});
+
+	test('bad items are left out alone where the node continues on fail', async () => {
+		const node = new FakeNode();
+		const output = await node.run(message, { items, parameters: one, continueOnFail: true });
+		expect(output).toHaveLength(4);
+		expect(output).toMatchObject({
+			3: { json: { details: { outcome: 'notSent' } }, pairedItem: { item: 3 } },
+		});
+		expect(node.sent).toEqual(numberedPhones(3));
+	});
+
+	test('a joined operation that cannot be planned is one failure of all items', async () => {
+		const node = new FakeNode();
+		const bad = { items: [{ phone: '' }, { phone: '1' }], parameters: parameters() };
+		expect(await node.run(summary, { ...bad, continueOnFail: true })).toMatchObject([
+			{
+				json: { error: 'Recipient is empty (item 1)' },
+				pairedItem: [{ item: 0 }, { item: 1 }],
+			},
+		]);
+		expect(await node.failure(summary, bad)).toMatchObject({ context: { itemIndex: 0 } });
+		expect(node.requests).toEqual([]);
+	});
+
+	test.each([
+		['an option', { parameters: parameters({ timeout: 0 }) }, /^Timeout \(Ms\) is less than 1/],
+		['the credential', { credential: { baseUrl: 'nowhere', apiKey: 'k' } }, /^The base URL/],
+	])(
+		'%s that is wrong fails all items, and bad ones for their own reason',
+		async (_, bad, text) => {
+			const node = new FakeNode();
+			const run = { items, parameters: one, ...bad };
+			const failed = await node.json(message, { ...run, continueOnFail: true });
+			expect(failed).toHaveLength(4);
+			for (const { error } of failed.slice(0, 3)) expect(error).toMatch(text);
+			expect(failed[3]?.error).toBe('Recipient is empty (item 4)');
+			expect((await node.failure(message, run)).message).toMatch(text);
+			expect(node.requests).toEqual([]);
+		},
+	);
+
+	test('an idempotency key that is empty is a mistake of its item', async () => {
+		const node = new FakeNode();
+		const keyed = { ...one, options: { ...one.options, idempotencyKey: '={{ $json.key }}' } };
+		const run = {
+			items: [
+				{ phone: '0', key: 'a' },
+				{ phone: '1', key: ' ' },
+			],
+			parameters: keyed,
+		};
+		expect(await node.failure(message, run)).toMatchObject({
+			message: 'Idempotency Key is empty (item 2)',
+			context: { itemIndex: 1 },
+		});
+		expect(node.requests).toEqual([]);
+		// What costs nothing has no key.
+		expect(
+			await node.json(
+				{
+					...read,
+					fields: message.fields,
+					plan: () => ({ request: { endpoint: endpoints.getBalance } }),
+				},
+				run,
+			),
+		).toHaveLength(2);
+	});
+});
+
+describe('after a failure', () => {
+	const items = numberedPhones(6);
+
+	test('nothing new is sent, and what is under way is waited for', async () => {
+		let isOver = false;
+		const answer = async ({ phone }: IDataObject) => {
+			if (phone === '1') return refused;
+			if (phone === '2') for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+			isOver = phone === '2';
+			return { id: phone };
+		};
+		const node = new FakeNode({ answer });
+		const run = { items, parameters: parameters(atOnce(3)) };
+		expect(await node.failure(message, run)).toMatchObject({
+			message: refused.error,
+			description: expect.stringContaining('2 of 6 items were sent before this'),
+			context: { itemIndex: 1, data: { outcome: 'rejected', statusCode: 400 } },
+		});
+		expect(isOver).toBe(true);
+		expect(node.sent.map(({ phone }) => phone)).not.toContain('4');
+	});
+
+	test('the others are sent where the node continues on fail', async () => {
+		const node = new FakeNode({ answer: refusing('1') });
+		const run = { items, parameters: one, continueOnFail: true };
+		const output = await node.json(message, run);
+		expect(output.map(({ id, error }) => id ?? error)).toEqual([
+			'0',
+			refused.error,
+			'2',
+			'3',
+			'4',
+			'5',
+		]);
+	});
+
+	test('in joined requests the rest of them stays unsent', async () => {
+		const answer = ({ phones }: IDataObject) =>
+			(phones as string[]).includes('2') ? refused : { id: 7 };
+		const node = new FakeNode({ answer });
+		const failure = await node.failure(campaign, {
+			items,
+			parameters: parameters({ chunkSize: 2 }),
+		});
+		expect(failure).toMatchObject({
+			description: expect.stringContaining('Before this, campaign 7 went out'),
+			context: { itemIndex: 2 },
+		});
+		expect(node.requests).toHaveLength(2);
+	});
+
+	test('the fields are called as in the editor', async () => {
+		const answer = () => ({ error: 'phone is wrong' });
+		const failure = await new FakeNode({ answer }).failure(message, { items, parameters: one });
+		expect(failure.description).toContain('Recipient');
+	});
+});
+
+test('a request may take as long as the option says', async () => {
+	const node = new FakeNode();
+	await node.json(message, {
+		items: numberedPhones(1),
+		parameters: parameters({ timeout: 1_234 }),
+	});
+	expect(node.requests).toMatchObject([{ timeout: 1_234 }]);
+});
+
+describe('a stopped execution', () => {
+	const items = numberedPhones(4);
+	const stopping = (execution: FakeExecution) => (body: IDataObject) => {
+		if (body.phone === '1') execution.stop.abort();
+		return { id: body.phone };
+	};
+	const message1 = 'The execution was stopped before this was sent';
+
+	test('sends nothing new and says what was left', async () => {
+		const execution = new FakeExecution();
+		const node = new FakeNode({ answer: stopping(execution) });
+		const output = await node.json(message, {
+			items,
+			parameters: one,
+			execution,
+			continueOnFail: true,
+		});
+		expect(output.map(({ id, error }) => id ?? error)).toEqual(['0', '1', message1, message1]);
+		expect(output[2]?.details).toMatchObject({
+			outcome: 'notSent',
+			description: 'Run the workflow again for what is left.',
+		});
+		expect(node.requests).toHaveLength(2);
+	});
+
+	test('fails with what was not sent', async () => {
+		const execution = new FakeExecution();
+		const node = new FakeNode({ answer: stopping(execution) });
+		const failure = await node.failure(message, { items, parameters: one, execution });
+		expect(failure).toMatchObject({ message: message1, context: { itemIndex: 2 } });
+	});
+
+	test('can be retried, even though nothing of it had failed', async () => {
+		const execution = new FakeExecution();
+		const node = new FakeNode({ answer: stopping(execution) });
+		await node.json(message, { items, parameters: one, execution, continueOnFail: true });
+		await execution.end();
+		await node.json(message, { items, parameters: one, execution: execution.afterCrash() });
+		expect(node.sent.map(({ phone }) => phone)).toEqual(['0', '1', '2', '3']);
+	});
+});
+
+describe('a simulation', () => {
+	const simulated = parameters({ simulate: 'always', chunkSize: 2 });
+	const items = numberedPhones(3);
+
+	test('shows all requests and makes none', async () => {
+		const node = new FakeNode();
+		expect(await node.json(message, { items, parameters: simulated })).toMatchObject(
+			items.map((body) => ({ simulated: true, request: { path: '/chat/send', body } })),
+		);
+		expect(await node.json(campaign, { items, parameters: simulated })).toMatchObject([
+			{ simulated: true, count: 2 },
+			{ simulated: true, count: 1 },
+		]);
+		expect(node.requests).toEqual([]);
+		expect(node.store.calls).toEqual([]);
+	});
+
+	test('makes all checks', async () => {
+		const node = new FakeNode();
+		const run = { items: [...items, { phone: '' }], parameters: simulated };
+		expect((await node.failure(message, run)).message).toBe('Recipient is empty (item 4)');
+		const output = await node.json(message, { ...run, continueOnFail: true });
+		expect(output.map(({ simulated: is, error }) => is ?? error)).toEqual([
+			true,
+			true,
+			true,
+			'Recipient is empty (item 4)',
+		]);
+		const short = new Failure('Balance too low', { outcome: 'rejected', description: '' });
+		const checked = { ...campaign, check: async () => await Promise.reject(short) };
+		const failed = await node.json(checked, { ...run, continueOnFail: true });
+		expect(failed.map(({ error }) => error)).toEqual(['Balance too low', 'Balance too low']);
+		expect((await node.failure(checked, run)).message).toBe('Balance too low');
+	});
+});
+
+describe('the look whether all requests can succeed', () => {
+	const items = numberedPhones(6);
+	const run = { items, parameters: parameters({ chunkSize: 2 }) };
+
+	/** The operation, and what each look was about. */
+	function looking(result: () => Failure | undefined = () => undefined) {
+		const looks: IDataObject[][] = [];
+		const check: typeof campaign.check = async (call, of, facts) => {
+			looks.push(facts);
+			expect(of('options.timeout', anything)).toBe(60_000);
+			await call({ endpoint: endpoints.getBalance });
+			const failure = result();
+			if (failure) throw failure;
+		};
+		return { looks, operation: { ...campaign, check } };
+	}
+
+	test('comes once, before the first of them', async () => {
+		const node = new FakeNode();
+		const { looks, operation } = looking();
+		await node.json(operation, run);
+		expect(looks).toEqual([[{ count: 2 }, { count: 2 }, { count: 2 }]]);
+		expect(node.requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'POST']);
+	});
+
+	test('keeps all of them back if it fails', async () => {
+		const node = new FakeNode();
+		const short = new Failure('Balance too low', { outcome: 'rejected', description: 'D' });
+		const { operation } = looking(() => short);
+		expect(await node.failure(operation, run)).toMatchObject({
+			message: 'Balance too low',
+			description: expect.stringContaining('Nothing was sent.'),
+		});
+		const failed = await node.json(operation, { ...run, continueOnFail: true });
+		expect(failed.map(({ error }) => error)).toEqual(Array(3).fill('Balance too low'));
+		expect(node.sent.filter(({ phones }) => phones)).toEqual([]);
+	});
+
+	test('is about what another try has not sent', async () => {
+		const answer = ({ phones }: IDataObject) => (String(phones) === '2,3' ? refused : { id: 1 });
+		const node = new FakeNode({ answer });
+		const execution = new FakeExecution();
+		for (const left of [3, 2]) {
+			const { looks, operation } = looking();
+			await node.failure(operation, { ...run, execution });
+			expect(looks).toEqual([Array(left).fill({ count: 2 })]);
+		}
+	});
+
+	test('is about what another process has not sent before it died', async () => {
+		const entries: string[] = [];
+		const execution = new FakeExecution();
+		const diesWith = (body?: IDataObject) => String(body?.phones) === '2,3';
+		const node = new FakeNode({ diesWith, entries });
+		expect(await node.tried(looking().operation, { ...run, execution })).toBeUndefined();
+		const { looks, operation } = looking();
+		const again = { ...run, execution: execution.afterCrash(), continueOnFail: true };
+		const output = await new FakeNode({ entries }).json(operation, again);
+		expect(looks).toEqual([[{ count: 2 }]]);
+		expect(output).toMatchObject([
+			{ alreadySent: true },
+			{ details: { outcome: 'unknown' } },
+			{ success: true },
+		]);
+	});
+
+	test('is spared where nothing is left', async () => {
+		const answer = ({ phones }: IDataObject) => (phones ? lost() : { id: 1 });
+		const node = new FakeNode({ answer });
+		const execution = new FakeExecution();
+		const all = { ...run, execution, continueOnFail: true, retryOnFail: true };
+		await node.json(looking().operation, all);
+		const { looks, operation } = looking();
+		expect(await node.json(operation, all)).toHaveLength(3);
+		expect(looks).toEqual([]);
+	});
+});
+
+describe('the last step of an operation', () => {
+	const finishing = () => {
+		const finish = jest.fn(async () => await Promise.resolve());
+		const plan = async (...parts: Parameters<typeof campaign.plan>) => ({
+			...(await campaign.plan(...parts)),
+			finish,
+		});
+		return { finish, operation: { ...campaign, plan } };
+	};
+	const run = { items: numberedPhones(2), parameters: parameters({ chunkSize: 1 }) };
+
+	test('follows when all was accepted, with what comes out', async () => {
+		const { finish, operation } = finishing();
+		const output = await new FakeNode().run(operation, run);
+		expect(finish).toHaveBeenCalledTimes(1);
+		expect(finish).toHaveBeenCalledWith(expect.anything(), output);
+	});
+
+	test('does not follow a failure', async () => {
+		const { finish, operation } = finishing();
+		const answer = ({ phones }: IDataObject) => (String(phones) === '1' ? refused : { id: 1 });
+		await new FakeNode({ answer }).json(operation, { ...run, continueOnFail: true });
+		expect(finish).not.toHaveBeenCalled();
+	});
+});
+
+test("what n8n's database refuses to note is not sent", async () => {
+	const onWrite = () => {
+		throw new Error('disk full');
+	};
+	const failed = [message, campaign].map(async (operation) => {
+		const node = new FakeNode({ onWrite });
+		const run = { items: numberedPhones(2), parameters: one };
+		expect(await node.failure(operation, run)).toMatchObject({
+			message: expect.stringContaining('disk full'),
+			context: { data: { outcome: 'notSent' } },
+		});
+		expect(node.requests).toEqual([]);
+	});
+	await Promise.all(failed);
+});
+
+test('a workflow that was never saved sends without a note', async () => {
+	const node = new FakeNode({ workflowId: undefined });
+	expect(await node.json(message, { items: numberedPhones(2), parameters: one })).toHaveLength(2);
+	expect(node.store.calls).toEqual([]);
+});
+
+test('a connection that breaks off is in doubt', async () => {
+	const failure = await new FakeNode({ answer: lost }).failure(message, {
+		items: numberedPhones(1),
+		parameters: one,
+	});
+	expect(failure.context.data).toMatchObject({ outcome: 'unknown' });
+});
