@@ -1,0 +1,419 @@
+import type { IDataObject } from 'n8n-workflow';
+import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
+import { campaign, message, numberedPhones, summary } from '../../support/unit/fakeOperations';
+
+const parameters = (options: IDataObject = {}) => ({ phone: '={{ $json.phone }}', options });
+const atOnce = (batchSize: number) => ({ batching: { batch: { batchSize } } });
+const keyed = parameters({ ...atOnce(1), idempotencyKey: '={{ $json.phone }}' });
+const one = parameters(atOnce(1));
+const refused = { error: 'No' };
+
+/** A process that dies with the request to a phone, or of a campaign that begins with it. */
+const dyingWith = (phone: string, entries: string[]) =>
+	new FakeNode({
+		entries,
+		diesWith: (body) => body !== undefined && [body.phone ?? body.phones].flat()[0] === phone,
+	});
+
+const phonesOf = ({ sent }: FakeNode) => sent.flatMap(({ phone, phones }) => phones ?? phone);
+const outcomes = (output: IDataObject[]) =>
+	output.map(({ alreadySent, error, details }) =>
+		error === undefined ? (alreadySent ?? 'sent') : (details as IDataObject).outcome,
+	);
+
+/** A promise, and what ends it. */
+function gate() {
+	let open = (): void => {};
+	const opened = new Promise<void>((resolve) => (open = resolve));
+	return { open, opened };
+}
+
+const turns = async (count = 20): Promise<void> => {
+	for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+};
+
+describe('a retry', () => {
+	const items = numberedPhones(4);
+
+	test.each([
+		['another try', (execution: FakeExecution) => execution],
+		['a retry from the list', (execution: FakeExecution) => execution.retried()],
+	])('sends only what was not sent, and gives all results: %s', async (_, again) => {
+		let isGood = false;
+		const answer = ({ phone }: IDataObject) =>
+			phone === '2' && !isGood ? refused : { id: phone, isGood };
+		const node = new FakeNode({ answer });
+		const execution = new FakeExecution();
+		await node.failure(message, { items, parameters: one, execution });
+		isGood = true;
+		const retry = { items, parameters: one, execution: again(execution) };
+		expect(await node.json(message, retry)).toEqual([
+			{ id: '0', isGood: false },
+			{ id: '1', isGood: false },
+			{ id: '2', isGood: true },
+			{ id: '3', isGood: true },
+		]);
+		expect(phonesOf(node)).toEqual(['0', '1', '2', '2', '3']);
+	});
+
+	test('sends an item whose input has changed, in memory and after a crash', async () => {
+		const changed = items.with(0, { phone: 'new' });
+		const answer = ({ phone }: IDataObject) => (phone === '2' ? refused : {});
+		const node = new FakeNode({ answer });
+		const execution = new FakeExecution();
+		await node.failure(message, { items, parameters: one, execution });
+		await node.failure(message, { items: changed, parameters: one, execution });
+		expect(phonesOf(node)).toEqual(['0', '1', '2', 'new', '2']);
+
+		const entries: string[] = [];
+		const died = new FakeExecution();
+		const first = { items, parameters: one, execution: died };
+		expect(await dyingWith('2', entries).tried(message, first)).toBeUndefined();
+		const second = new FakeNode({ entries });
+		const retry = { items: changed, parameters: one, execution: died.afterCrash() };
+		await second.json(message, { ...retry, continueOnFail: true });
+		expect(phonesOf(second)).toContain('new');
+	});
+
+	test('after a crash goes on behind what was under way, however often', async () => {
+		const entries: string[] = [];
+		const many = numberedPhones(60);
+		const first = new FakeExecution();
+		const run = { items: many, parameters: one };
+		const node = dyingWith('30', entries);
+		expect(await node.tried(message, { ...run, execution: first })).toBeUndefined();
+		const again = { ...run, execution: first.afterCrash() };
+		const second = dyingWith('50', entries);
+		await second.tried(message, again);
+		const third = new FakeNode({ entries });
+		const output = await third.json(message, {
+			...run,
+			execution: first.afterCrash(),
+			continueOnFail: true,
+		});
+		const told = outcomes(output);
+		expect(told.filter((one1) => one1 === 'unknown').length).toBeLessThanOrEqual(50);
+		const arrived = [...phonesOf(node), ...phonesOf(second), ...phonesOf(third)];
+		expect(new Set(arrived).size).toBe(arrived.length);
+		for (const [index, outcome] of told.entries()) {
+			if (outcome !== 'unknown') expect(arrived).toContain(String(index));
+		}
+		// Nothing changes any more.
+		const last = new FakeNode({ entries });
+		const calm = { ...run, execution: first.afterCrash(), continueOnFail: true };
+		await last.json(message, calm);
+		expect(phonesOf(last)).toEqual([]);
+	});
+
+	test.each([
+		[1, 25],
+		[25, 25],
+		[26, 46],
+	])('of %i requests at once doubts at most %i sends', async (batchSize, most) => {
+		const entries: string[] = [];
+		const run = { items: numberedPhones(100), parameters: parameters(atOnce(batchSize)) };
+		const execution = new FakeExecution();
+		await dyingWith('0', entries).tried(message, { ...run, execution });
+		const node = new FakeNode({ entries });
+		const again = { ...run, execution: execution.afterCrash(), continueOnFail: true };
+		const told = outcomes(await node.json(message, again));
+		expect(told.filter((one1) => one1 === 'unknown')).toHaveLength(most);
+		expect(phonesOf(node)).toHaveLength(100 - most);
+	});
+
+	test('of a campaign doubts the one request that was under way', async () => {
+		const entries: string[] = [];
+		const run = { items, parameters: parameters({ chunkSize: 1 }) };
+		const execution = new FakeExecution();
+		await dyingWith('1', entries).tried(campaign, { ...run, execution });
+		const node = new FakeNode({ entries });
+		const again = { ...run, execution: execution.afterCrash(), continueOnFail: true };
+		expect(outcomes(await node.json(campaign, again))).toEqual([true, 'unknown', 'sent', 'sent']);
+	});
+
+	test('while its original still runs waits for what that one sends', async () => {
+		const { open, opened } = gate();
+		const node = new FakeNode({
+			answer: async ({ phone }) => {
+				if (phone === '1') await opened;
+				return { id: phone };
+			},
+		});
+		const execution = new FakeExecution();
+		const run = { items: numberedPhones(3), parameters: one };
+		const original = node.json(message, { ...run, execution });
+		await turns();
+		const retry = node.json(message, { ...run, execution: execution.retried() });
+		await turns();
+		open();
+		expect(outcomes(await original)).toEqual(['sent', 'sent', 'sent']);
+		expect(outcomes(await retry)).toEqual(['sent', true, true]);
+		expect(phonesOf(node)).toEqual(['0', '1', '2']);
+	});
+
+	test('of which the first has ended well sends nothing in a second one', async () => {
+		const entries: string[] = [];
+		const run = { items, parameters: one, continueOnFail: true };
+		const execution = new FakeExecution();
+		await dyingWith('3', entries).tried(message, { ...run, execution });
+		for (let retry = 0; retry < 2; retry++) {
+			const node = new FakeNode({ entries });
+			const again = execution.afterCrash();
+			expect(outcomes(await node.json(message, { ...run, execution: again }))).not.toContain(
+				'sent',
+			);
+			await again.end();
+			// What is of no use is removed with the next write.
+			await node.json(message, { items: [{ phone: '9' }], parameters: one });
+			expect(phonesOf(node)).toEqual(['9']);
+		}
+	});
+});
+
+describe('what may have been sent', () => {
+	const run = { items: numberedPhones(2), parameters: one, continueOnFail: true };
+
+	test('is not sent again, in this run or another one, unless the user wants it', async () => {
+		const answer = ({ phone }: IDataObject) => (phone === '0' ? lost() : { id: phone });
+		const node = new FakeNode({ answer });
+		const execution = new FakeExecution();
+		const first = await node.json(message, { ...run, execution });
+		expect(outcomes(first)).toEqual(['unknown', 'sent']);
+		const second = await node.json(message, { ...run, execution, runIndex: 1 });
+		expect(second[0]).toEqual(first[0]);
+		expect(phonesOf(node)).toEqual(['0', '1', '1']);
+		const resent = parameters({ ...atOnce(1), resendUnknown: true });
+		await node.json(message, { ...run, parameters: resent, execution });
+		expect(phonesOf(node).filter((phone) => phone === '0')).toHaveLength(2);
+	});
+
+	test('stops a node that does not continue on fail, and not what a crash has left', async () => {
+		const entries: string[] = [];
+		const stopping = { ...run, continueOnFail: false };
+		const execution = new FakeExecution();
+		await dyingWith('0', entries).tried(message, { ...stopping, execution });
+		const many = { ...stopping, items: numberedPhones(30), execution: execution.afterCrash() };
+		const node = new FakeNode({ entries });
+		const failure = await node.failure(message, many);
+		expect(failure).toMatchObject({
+			message: expect.stringContaining('An earlier try of this execution ended'),
+			context: { itemIndex: 0, data: { outcome: 'unknown' } },
+		});
+		expect(phonesOf(node)).toHaveLength(28);
+
+		const broken = new FakeNode({ answer: lost });
+		const other = new FakeExecution();
+		await broken.failure(message, { ...stopping, execution: other });
+		await broken.failure(message, { ...stopping, execution: other.retried() });
+		expect(phonesOf(broken)).toEqual(['0']);
+	});
+
+	test('after a crash is sent again where the user wants it', async () => {
+		const entries: string[] = [];
+		const execution = new FakeExecution();
+		await dyingWith('1', entries).tried(message, { ...run, execution });
+		const resent = parameters({ ...atOnce(1), resendUnknown: true });
+		const node = new FakeNode({ entries });
+		const again = { ...run, parameters: resent, execution: execution.afterCrash() };
+		expect(outcomes(await node.json(message, again))).toContain('sent');
+		expect(phonesOf(node)).toContain('1');
+	});
+});
+
+describe('sends are told apart', () => {
+	const run = { items: numberedPhones(2), parameters: one };
+
+	test('by execution, even of the same millisecond', async () => {
+		const node = new FakeNode();
+		await node.json(message, run);
+		await node.json(message, run);
+		expect(phonesOf(node)).toEqual(['0', '1', '0', '1']);
+		const both = new FakeNode();
+		const [first, second] = [0, 1].map(() => new FakeExecution('trigger', 1_700));
+		for (const execution of [first, second]) {
+			expect(outcomes(await both.json(message, { ...run, execution }))).toEqual(['sent', 'sent']);
+		}
+		expect(phonesOf(both)).toEqual(['0', '1', '0', '1']);
+	});
+
+	test('by run of the node', async () => {
+		const entries: string[] = [];
+		const node = new FakeNode({ entries });
+		const execution = new FakeExecution();
+		for (const runIndex of [0, 1]) await node.json(message, { ...run, execution, runIndex });
+		expect(phonesOf(node)).toEqual(['0', '1', '0', '1']);
+		const crashed = execution.afterCrash();
+		const other = new FakeNode({ entries });
+		for (const runIndex of [1, 2, 3]) {
+			await other.json(message, { ...run, execution: crashed, runIndex });
+		}
+		expect(phonesOf(other)).toEqual(['0', '1']);
+	});
+
+	test('by account', async () => {
+		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
+		const execution = new FakeExecution();
+		const credential = { baseUrl: 'https://other.example/api/v1', apiKey: 'key' };
+		await node.failure(message, { ...run, execution });
+		await node.failure(message, { ...run, execution, credential });
+		await node.failure(message, { ...run, execution: execution.afterCrash(), credential });
+		expect(phonesOf(node)).toEqual(['0', '1', '0', '1', '1']);
+		const keys = new FakeNode();
+		await keys.json(message, { ...run, parameters: keyed });
+		await keys.json(message, { ...run, parameters: keyed, credential });
+		expect(phonesOf(keys)).toEqual(['0', '1', '0', '1']);
+	});
+});
+
+describe('an idempotency key', () => {
+	const run = { items: numberedPhones(3), parameters: keyed };
+
+	test('holds across executions, also after a crash', async () => {
+		const entries: string[] = [];
+		const node = new FakeNode({ entries });
+		await node.json(message, { ...run, items: numberedPhones(2) });
+		const other = new FakeNode({ entries });
+		const output = await other.json(message, run);
+		expect(output.slice(0, 2)).toEqual([
+			{ alreadySent: true, idempotencyKey: '0' },
+			{ alreadySent: true, idempotencyKey: '1' },
+		]);
+		expect(outcomes(output)).toEqual([true, true, 'sent']);
+		expect(phonesOf(other)).toEqual(['2']);
+	});
+
+	test('holds within a run', async () => {
+		const node = new FakeNode();
+		const items = [{ phone: '0' }, { phone: '1' }, { phone: '0' }];
+		expect(outcomes(await node.json(message, { ...run, items }))).toEqual(['sent', 'sent', true]);
+		expect(phonesOf(node)).toEqual(['0', '1']);
+	});
+
+	test('of which a send is under way is waited for', async () => {
+		const { open, opened } = gate();
+		const answers: Array<() => unknown> = [() => refused, () => lost(), () => ({ id: 1 })];
+		const node = new FakeNode({
+			answer: async ({ phone }) => {
+				await opened;
+				return answers[Number(phone)]?.();
+			},
+		});
+		const all = { ...run, continueOnFail: true };
+		const pace = parameters({ ...keyed.options, ...atOnce(3) });
+		const both = Promise.all(
+			[0, 1].map(async () => await node.json(message, { ...all, parameters: pace })),
+		);
+		await turns();
+		open();
+		const told = (await both).map(outcomes);
+		expect(told).toEqual([
+			['rejected', 'unknown', 'sent'],
+			['rejected', 'unknown', true],
+		]);
+		// What was rejected is free again.
+		expect(phonesOf(node).sort()).toEqual(['0', '0', '1', '2']);
+	});
+
+	test('that is in doubt fails in every execution, unless the user has it sent again', async () => {
+		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? lost() : {}) });
+		const all = { ...run, continueOnFail: true };
+		expect(outcomes(await node.json(message, all))).toEqual(['sent', 'unknown', 'sent']);
+		const [, second] = await node.json(message, all);
+		expect(second).toMatchObject({ error: expect.stringContaining('The key "1" is in doubt') });
+		expect(phonesOf(node)).toEqual(['0', '1', '2']);
+		const resent = parameters({ ...keyed.options, resendUnknown: true });
+		await node.json(message, { ...all, parameters: resent });
+		expect(phonesOf(node)).toEqual(['0', '1', '2', '1']);
+	});
+
+	test('of a summary is that of all of it, of a campaign that of its recipients', async () => {
+		const key = { idempotencyKey: 'k' };
+		const node = new FakeNode();
+		const items = numberedPhones(3);
+		for (const expected of ['sent', true]) {
+			const output = await node.json(summary, { items, parameters: parameters(key) });
+			expect(outcomes(output)).toEqual([expected]);
+		}
+		expect(node.requests).toHaveLength(1);
+		const broad = new FakeNode();
+		for (const [chunkSize, expected] of [
+			[2, ['sent', 'sent']],
+			[2, [true, true]],
+			[1, [true, true]],
+		] as const) {
+			const options = { ...key, chunkSize };
+			const output = await broad.json(campaign, { items, parameters: parameters(options) });
+			expect(outcomes(output)).toEqual(expected);
+		}
+		expect(phonesOf(broad)).toEqual(['0', '1', '2']);
+	});
+
+	test('of two campaigns at the same time reaches everybody once', async () => {
+		const node = new FakeNode({ answer: async () => await turns().then(() => ({})) });
+		const items = numberedPhones(6);
+		const all = await Promise.all(
+			[2, 3].map(
+				async (chunkSize) =>
+					await node.json(campaign, {
+						items,
+						parameters: parameters({ idempotencyKey: 'k', chunkSize }),
+					}),
+			),
+		);
+		expect(all.map(outcomes)).toEqual([Array(3).fill('sent'), Array(3).fill(true)]);
+		expect(phonesOf(node)).toEqual(['0', '1', '2', '3', '4', '5']);
+	});
+});
+
+describe('what nobody can ask for any more', () => {
+	const run = { items: numberedPhones(3), parameters: one };
+
+	/** What is left in the row of a node after its next write. */
+	async function leftBy(run1: object, operation = message as typeof message | typeof campaign) {
+		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
+		const execution = new FakeExecution();
+		await node.tried(operation, { ...run, execution, ...run1 });
+		await execution.end();
+		const others = node.store.entries.length;
+		await node.tried(message, { items: [{ phone: '1' }], parameters: one });
+		return { before: others, after: node.store.entries.length };
+	}
+
+	test('is forgotten once the execution has ended', async () => {
+		const items = [{ phone: '0' }, { phone: '2' }];
+		const { before, after } = await leftBy({ items });
+		expect(before).toBeGreaterThan(after);
+		const { before: ofCampaign, after: then } = await leftBy({ items }, campaign);
+		expect(ofCampaign).toBeGreaterThan(then);
+	});
+
+	test('is kept after a failure, and so are keys', async () => {
+		const failed = await leftBy({});
+		expect(failed.after).toBeGreaterThan(failed.before);
+		const withKeys = await leftBy({ parameters: keyed, items: [{ phone: '0' }] });
+		expect(withKeys.after).toBeGreaterThan(withKeys.before);
+	});
+
+	test('is kept for a further try of n8n, where the first item has failed', async () => {
+		const node = new FakeNode({ answer: ({ phone }) => (phone === '0' ? refused : {}) });
+		const all = { ...run, execution: new FakeExecution(), continueOnFail: true };
+		await node.json(message, { ...all, retryOnFail: true });
+		await node.json(message, all);
+		expect(phonesOf(node)).toEqual(['0', '1', '2', '0']);
+		// That was the last try.
+		expect(all.execution.stored).toMatchObject({ sends: {} });
+	});
+
+	test('is kept where an execution was stopped', async () => {
+		const execution = new FakeExecution();
+		const answer = ({ phone }: IDataObject) => {
+			if (phone === '1') execution.stop.abort();
+			return {};
+		};
+		const node = new FakeNode({ answer });
+		await node.failure(message, { ...run, execution });
+		await execution.end();
+		await node.json(message, { ...run, execution: execution.afterCrash() });
+		expect(phonesOf(node)).toEqual(['0', '1', '2']);
+	});
+});
