@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { FakeExecution, FakeNode, lost, type NodeFailure } from '../../support/unit/fakeNode';
+import { campaign, numberedPhones } from '../../support/unit/fakeOperations';
+
+const refused = { error: 'No' };
+
+const parameters = (options: IDataObject) => ({ options });
+const chunked = (chunkSize: number, options: IDataObject = {}) =>
+	parameters({ chunkSize, ...options });
+
+const phonesIn = ({ phones }: IDataObject) => phones as string[];
+const phonesOf = ({ sent }: FakeNode) => sent.flatMap(phonesIn);
+
+const outcomes = (output: IDataObject[]) =>
+	output.map(({ alreadySent, error, details }) =>
+		error === undefined ? (alreadySent ?? 'sent') : (details as IDataObject).outcome,
+	);
+
+/** A process that dies with the request that a phone is in. */
+const dyingWith = (phone: string, entries: string[]) =>
+	new FakeNode({
+		entries,
+		diesWith: (body) => body !== undefined && phonesIn(body).includes(phone),
+	});
+
+describe('a campaign that is divided otherwise', () => {
+	const items = numberedPhones(6);
+
+	test('reaches in another try those who were in no chunk that was accepted', async () => {
+		let isGood = false;
+		const answer = (body: IDataObject) =>
+			phonesIn(body).includes('2') && !isGood ? refused : { id: phonesIn(body).join() };
+		const node = new FakeNode({ answer });
+		const execution = new FakeExecution();
+		await node.failure(campaign, { items, parameters: chunked(2), execution });
+		isGood = true;
+		const run = { items, parameters: chunked(3), execution };
+		expect(await node.run(campaign, run)).toEqual([
+			{ json: { id: '0,1', count: 2 }, pairedItem: [{ item: 0 }, { item: 1 }] },
+			{ json: { id: '2,3,4', count: 3 }, pairedItem: [{ item: 2 }, { item: 3 }, { item: 4 }] },
+			{ json: { id: '5', count: 1 }, pairedItem: { item: 5 } },
+		]);
+	});
+
+	test('reaches them after a crash, too', async () => {
+		const entries: string[] = [];
+		const execution = new FakeExecution();
+		const first = dyingWith('4', entries);
+		await first.tried(campaign, { items, parameters: chunked(2), execution });
+		const node = new FakeNode({ entries });
+		const again = { items, execution: execution.afterCrash(), continueOnFail: true };
+		const output = await node.run(campaign, { ...again, parameters: chunked(4) });
+		expect(outcomes(output.map(({ json }) => json))).toEqual([true, true, 'unknown']);
+		expect(output[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(phonesOf(node)).toEqual([]);
+		// What is in doubt is sent again where the user wants it, and nothing else.
+		const resent = new FakeNode({ entries });
+		const resending = { ...again, parameters: chunked(5, { resendUnknown: true }) };
+		const last = await resent.json(campaign, { ...resending, execution: execution.afterCrash() });
+		expect(outcomes(last)).toEqual([true, true, 'sent']);
+		expect(phonesOf(resent)).toEqual(['4', '5']);
+		const calm = { ...again, execution: execution.afterCrash(), parameters: chunked(6) };
+		const later = new FakeNode({ entries });
+		expect(outcomes(await later.json(campaign, calm))).toEqual([true, true, true]);
+		expect(phonesOf(later)).toEqual([]);
+	});
+
+	test('sends a changed input in another try as what it is', async () => {
+		const answer = (body: IDataObject) => (phonesIn(body).includes('4') ? refused : {});
+		const node = new FakeNode({ answer });
+		const execution = new FakeExecution();
+		await node.failure(campaign, { items, parameters: chunked(2), execution });
+		const changed = items.with(0, { phone: 'new' });
+		await node.failure(campaign, { items: changed, parameters: chunked(2), execution });
+		expect(phonesOf(node)).toEqual(['0', '1', '2', '3', '4', '5', 'new', '1', '4', '5']);
+	});
+
+	test('is in doubt where a crash has left divisions that cannot be made any more', async () => {
+		const entries: string[] = [];
+		const execution = new FakeExecution();
+		await dyingWith('4', entries).tried(campaign, { items, parameters: chunked(2), execution });
+		const changed = items.with(0, { phone: 'new' });
+		const again = { items: changed, parameters: chunked(2), continueOnFail: true };
+		const node = new FakeNode({ entries });
+		const output = await node.json(campaign, { ...again, execution: execution.afterCrash() });
+		expect(outcomes(output)).toEqual(['unknown', 'unknown', 'unknown']);
+		expect(output[0]).toMatchObject({
+			error:
+				'An earlier try of this execution divided other recipients among its requests: whom it reached is not known',
+			details: {
+				count: 2,
+				description: expect.stringMatching(/^Set the input and the parameters back.*Get Stats/),
+			},
+		});
+		expect(node.requests).toEqual([]);
+		const resent = chunked(2, { resendUnknown: true });
+		const resending = { ...again, parameters: resent, execution: execution.afterCrash() };
+		await node.json(campaign, resending);
+		expect(phonesOf(node)).toEqual(['new', '1', '2', '3', '4', '5']);
+	});
+
+	test('with a key of other recipients is in doubt', async () => {
+		const key = { idempotencyKey: 'k' };
+		const node = new FakeNode();
+		const run = { parameters: chunked(2, key) };
+		expect(outcomes(await node.json(campaign, { ...run, items }))).toEqual(Array(3).fill('sent'));
+		const failure = await node.failure(campaign, { ...run, items: numberedPhones(7) });
+		expect(failure).toMatchObject({
+			message:
+				'The key "k" was used before, for other recipients: whom they have in common with these is not known',
+			context: { data: { outcome: 'unknown' } },
+		});
+		expect(phonesOf(node)).toHaveLength(6);
+		// With them set back it is known.
+		expect(outcomes(await node.json(campaign, { ...run, items }))).toEqual(Array(3).fill(true));
+		const other = { items: numberedPhones(7), parameters: chunked(2, { idempotencyKey: 'l' }) };
+		expect(outcomes(await node.json(campaign, other))).toEqual(Array(4).fill('sent'));
+	});
+});
+
+const maxChunk = 5;
+
+/** One execution of the workflow. */
+interface Step {
+	/** Which of the earlier executions it is retried from. */
+	from: number;
+	/** Whether it is no retry; with a key only. */
+	isFresh: boolean;
+	chunkSize: number;
+	isResent: boolean;
+	/** The call to the service or the database with which the process dies. */
+	diesWith: number | undefined;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+	from: fc.nat(5),
+	isFresh: fc.boolean(),
+	chunkSize: fc.integer({ min: 1, max: maxChunk }),
+	isResent: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean()),
+	diesWith: fc.option(fc.nat(16), { nil: undefined }),
+});
+
+const history = fc.record({
+	/** What becomes of the first request that holds a recipient; all later ones are accepted. */
+	fates: fc.array(
+		fc.oneof(
+			{ weight: 8, arbitrary: fc.constant('accept' as const) },
+			fc.constantFrom('reject' as const, 'lose' as const),
+		),
+		{ minLength: 1, maxLength: 10 },
+	),
+	isKeyed: fc.boolean(),
+	continueOnFail: fc.boolean(),
+	steps: fc.array(step, { minLength: 1, maxLength: 4 }),
+});
+
+type History = typeof history extends fc.Arbitrary<infer Drawn> ? Drawn : never;
+
+/** Runs a history and compares what the node says with what has arrived. */
+class World {
+	private readonly entries: string[] = [];
+
+	private readonly saved: FakeExecution[] = [];
+
+	private readonly arrived = new Map<string, number>();
+
+	private readonly met = new Set<string>();
+
+	private isResent = false;
+
+	private deaths = 0;
+
+	/** Whether a process has died while it asked how earlier tries had divided the recipients. */
+	private wasLooking = false;
+
+	constructor(private readonly drawn: History) {}
+
+	async run({ from, isFresh, chunkSize, isResent, diesWith }: Step): Promise<void> {
+		const { isKeyed, fates, continueOnFail } = this.drawn;
+		this.isResent ||= isResent;
+		const original = this.saved[from % Math.max(1, this.saved.length)];
+		const isRetry = original !== undefined && !(isKeyed && isFresh);
+		const execution = isRetry ? original.retried() : new FakeExecution();
+		let calls = 0;
+		const node = new FakeNode({
+			entries: this.entries,
+			answer: (body) => this.answer(phonesIn(body)),
+			diesWith: (body) => {
+				const dies = calls++ === diesWith;
+				if (dies && body) this.arrive(phonesIn(body));
+				return dies;
+			},
+		});
+		const key = isKeyed ? { idempotencyKey: 'k' } : {};
+		const result = await node.tried(campaign, {
+			items: numberedPhones(fates.length),
+			parameters: chunked(chunkSize, { ...key, ...(isResent ? { resendUnknown: true } : {}) }),
+			execution,
+			continueOnFail,
+		});
+		const last = node.store.calls.at(-1)?.[1] ?? [];
+		if (!result) this.deaths++;
+		if (!result) this.wasLooking ||= last.some((entry) => entry.startsWith('looked division'));
+		this.saved.push(result ? execution : execution.afterCrash());
+		if (result) this.check(result);
+	}
+
+	private answer(phones: string[]): unknown {
+		const fresh = phones.filter((phone) => !this.met.has(phone));
+		for (const phone of phones) this.met.add(phone);
+		const fates = fresh.map((phone) => this.drawn.fates[Number(phone)]);
+		if (fates.includes('reject')) return refused;
+		this.arrive(phones);
+		return fates.includes('lose') ? lost() : { id: phones.join() };
+	}
+
+	private arrive(phones: string[]): void {
+		for (const phone of phones) this.arrived.set(phone, (this.arrived.get(phone) ?? 0) + 1);
+	}
+
+	/** Whatever the node says must be true. */
+	private check(result: INodeExecutionData[] | NodeFailure): void {
+		if (!this.isResent) expect(Math.max(0, ...this.arrived.values())).toBeLessThanOrEqual(1);
+		if (result instanceof Error) return;
+		const told = result.flatMap(({ json, pairedItem }) =>
+			[pairedItem ?? []].flat().map((one) => ({ json, ...(one as { item: number }) })),
+		);
+		expect(new Set(told.map(({ item }) => item)).size).toBe(this.drawn.fates.length);
+		for (const { json, item } of told) {
+			const count = this.arrived.get(String(item)) ?? 0;
+			const { outcome } = (json.details ?? {}) as IDataObject;
+			if (json.error === undefined) expect([item, count]).not.toEqual([item, 0]);
+			else if (outcome !== 'unknown' && !this.isResent) expect([item, count]).toEqual([item, 0]);
+		}
+	}
+
+	/** In the end everybody is reached whose request was not under way when a process died. */
+	async end(): Promise<void> {
+		const calm = { isFresh: false, isResent: false, diesWith: undefined };
+		for (let round = 0; round < 3; round++) {
+			await this.run({ ...calm, from: this.saved.length - 1, chunkSize: 1 + round });
+		}
+		const { fates, continueOnFail } = this.drawn;
+		if (!continueOnFail || this.wasLooking) return;
+		expect(fates.length - this.arrived.size).toBeLessThanOrEqual(maxChunk * this.deaths);
+	}
+}
+
+test('no history of divisions, tries and crashes sends to anybody twice', async () => {
+	await fc.assert(
+		fc.asyncProperty(history, async (drawn) => {
+			const world = new World(drawn);
+			for (const one of drawn.steps) await world.run(one);
+			await world.end();
+		}),
+		{
+			seed: Number(process.env.HISTORIES_SEED ?? 1),
+			numRuns: Number(process.env.HISTORIES ?? 40),
+		},
+	);
+});
