@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Connection } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
+import type { Call } from '../api/request';
 import { labelsOf } from '../parameters/labels';
 import { parameterReader, type Reader } from '../parameters/read';
 import type { Claims } from './claims';
@@ -49,13 +50,10 @@ export async function run(
 	const ledger = earlier && RunLedger.of(context, first, settings, earlier, account);
 	const { timeout } = settings;
 	const label = labelsOf(operation.fields, (path) => reader(0).has(path));
-	const call: Connection = Object.assign(
-		async (request: Parameters<Connection>[0]) => {
-			const labelOf = (field: string) => label(request.endpoint, field);
-			return await connection({ ...request, labelOf }, { timeout });
-		},
-		{ baseUrl: connection.baseUrl },
-	);
+	const call: Call = async (request) => {
+		const labelOf = (field: string) => label(request.endpoint, field);
+		return await connection({ ...request, labelOf }, { timeout });
+	};
 	const parts = { context, operation, reader, settings, call, earlier, continueOnFail };
 	if (isTrial) return await trial({ ...parts, planned: first });
 	const work = async () => {
@@ -77,10 +75,12 @@ async function divide(
 	ledger: RunLedger | undefined,
 ): Promise<Pick<Sending, 'planned' | 'claims'>> {
 	if (!ledger || !earlier) return { planned };
-	if (operation.kind === 'item') return { planned, claims: await ledger.claims(planned) };
-	const plan = async (sent: SentJob[], size?: number) =>
-		await planJoined(context, operation, reader, sent, size);
-	const left = await withoutSent({ planned, earlier, ledger, plan });
+	let left = planned;
+	if (operation.kind === 'joined') {
+		const plan = async (sent: SentJob[], size?: number) =>
+			await planJoined(context, operation, reader, sent, size);
+		left = await withoutSent({ planned, earlier, ledger, plan });
+	}
 	return { planned: left, claims: await ledger.claims(left) };
 }
 
@@ -90,7 +90,7 @@ interface Parts {
 	operation: Operation;
 	reader: Reader;
 	settings: Settings;
-	call: Connection;
+	call: Call;
 	earlier: Earlier | undefined;
 	continueOnFail: boolean;
 }
@@ -130,14 +130,11 @@ const remember = (
 /** Makes no billable request, but all checks. */
 async function trial(sending: Sending): Promise<INodeExecutionData[]> {
 	const { context, operation, planned, continueOnFail } = sending;
-	const results: Results = planned.jobs.map(({ failure, plan, facts }) =>
-		plan
-			? { records: [{ ...simulated(operation, plan.request), ...facts }] }
-			: failure && { failure },
-	);
-	const checked = planned.jobs.map(({ failure }) => failure && { failure });
-	await checkJoined(sending, checked, () => false);
-	checked.forEach((failed, index) => (results[index] = failed ?? results[index]));
+	const results: Results = planned.jobs.map(({ failure }) => failure && { failure });
+	await checkJoined(sending, results, () => true);
+	planned.jobs.forEach(({ plan, facts }, index) => {
+		if (plan) results[index] ??= { records: [{ ...simulated(operation, plan.request), ...facts }] };
+	});
 	return end(context, operation, planned, results, continueOnFail);
 }
 
@@ -156,8 +153,8 @@ async function sendAll(sending: Sending): Promise<Results> {
 	const fail = (result: Result | undefined) => {
 		if (!continueOnFail && isFailed(result) && !result.isEarlier) isStopped = true;
 	};
-	const isSent = (job: Job) => job.claim !== undefined || sender.before(job) !== undefined;
-	if (!isStopped) fail(await checkJoined(sending, results, isSent));
+	const isLeft = (job: Job) => job.claim === undefined && sender.before(job) === undefined;
+	if (!isStopped) await checkJoined(sending, results, isLeft);
 	const stopped = () => signal?.aborted === true || isStopped;
 	const busy = new Map<number, Promise<Fate>>();
 	const work = async (index: number) => {
@@ -190,23 +187,22 @@ async function sendAll(sending: Sending): Promise<Results> {
 /**
  * If the requests that are still to be sent cannot all succeed, none of them goes out.
  *
- * @returns the failure, which it has put into the results
+ * @param results get the failure
  */
 async function checkJoined(
 	{ operation, reader, call, planned: { jobs } }: Sending,
 	results: Results,
-	isSent: (job: Job) => boolean,
-): Promise<Result | undefined> {
-	if (operation.kind !== 'joined' || !operation.check) return undefined;
-	const pending = jobs.flatMap((job, index) =>
-		results[index] || isSent(job) ? [] : [{ facts: job.facts ?? {}, index }],
+	isLeft: (job: Job) => boolean,
+): Promise<void> {
+	if (operation.kind !== 'joined' || !operation.check) return;
+	const left = jobs.flatMap((job, index) =>
+		!results[index] && isLeft(job) ? [{ facts: job.facts ?? {}, index }] : [],
 	);
-	if (pending.length === 0) return undefined;
-	const facts = pending.map((one) => one.facts);
+	if (left.length === 0) return;
+	const facts = left.map((one) => one.facts);
 	const failure = await failureOr(operation.check(call, reader(0), facts));
-	if (!failure) return undefined;
-	for (const { index } of pending) results[index] = { failure };
-	return { failure };
+	if (!failure) return;
+	for (const { index } of left) results[index] = { failure };
 }
 
 /** The output of a run, and what is still to be done once nothing is left to retry. */

@@ -80,6 +80,8 @@ export interface FakeRun {
 	execution?: FakeExecution;
 	runIndex?: number;
 	credential?: IDataObject;
+	/** An n8n that cannot say that an execution is stopped, or has ended. */
+	isOld?: boolean;
 }
 
 /** A node in one process of n8n, the service that it sends to, and the database that it notes in. */
@@ -194,8 +196,10 @@ export class FakeNode {
 			getMode: () => execution.mode,
 			getExecutionId: () => execution.id,
 			getExecutionContext: () => ({ establishedAt: execution.establishedAt, source: 'trigger' }),
-			getExecutionCancelSignal: () => execution.stop.signal,
-			onExecutionFinish: (handler: () => unknown) => execution.atEnd(handler),
+			getExecutionCancelSignal: () => (one.isOld ? undefined : execution.stop.signal),
+			onExecutionFinish: one.isOld
+				? undefined
+				: (handler: () => unknown) => execution.atEnd(handler),
 			getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
 			getContext: () => execution.stored,
 			continueOnFail: () => one.continueOnFail === true,

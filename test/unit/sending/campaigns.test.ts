@@ -100,6 +100,44 @@ describe('a campaign that is divided otherwise', () => {
 		expect(phonesOf(node)).toEqual(['new', '1', '2', '3', '4', '5']);
 	});
 
+	test('in further tries with a key is known to other executions', async () => {
+		const entries: string[] = [];
+		let isGood = false;
+		const answer = (body: IDataObject) => (phonesIn(body).includes('2') && !isGood ? refused : {});
+		const node = new FakeNode({ answer, entries });
+		const execution = new FakeExecution();
+		const key = { idempotencyKey: 'k' };
+		await node.failure(campaign, { items, parameters: chunked(2, key), execution });
+		isGood = true;
+		const run = { items, parameters: chunked(3, key) };
+		await node.json(campaign, { ...run, execution });
+		expect(phonesOf(node)).toHaveLength(2 + 6);
+		const other = new FakeNode({ entries });
+		expect(outcomes(await other.json(campaign, run))).toEqual([true, true, true]);
+		expect(phonesOf(other)).toEqual([]);
+	});
+
+	test('is not taken for one of another execution', async () => {
+		const entries: string[] = [];
+		const others = { items: numberedPhones(9), parameters: chunked(2) };
+		await new FakeNode({ entries, answer: () => refused }).failure(campaign, others);
+		const execution = new FakeExecution();
+		await dyingWith('4', entries).tried(campaign, { items, parameters: chunked(2), execution });
+		const again = { items, parameters: chunked(2), continueOnFail: true };
+		const node = new FakeNode({ entries });
+		const output = await node.json(campaign, { ...again, execution: execution.afterCrash() });
+		expect(outcomes(output)).toEqual([true, true, 'unknown']);
+	});
+
+	test('is noted when something is sent, and not else', async () => {
+		const node = new FakeNode({ answer: lost });
+		const run = { items, parameters: chunked(6), execution: new FakeExecution() };
+		await node.failure(campaign, run);
+		const noted = [...node.store.entries];
+		await node.failure(campaign, run);
+		expect(node.store.entries).toEqual(noted);
+	});
+
 	test('with a key of other recipients is in doubt', async () => {
 		const key = { idempotencyKey: 'k' };
 		const node = new FakeNode();

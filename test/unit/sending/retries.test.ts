@@ -282,6 +282,17 @@ describe('an idempotency key', () => {
 		expect(phonesOf(other)).toEqual(['2']);
 	});
 
+	test('holds although other items of its run were mistakes', async () => {
+		const node = new FakeNode();
+		const execution = new FakeExecution();
+		const items = [{ phone: '' }, { phone: '1' }];
+		const all = { ...run, items, continueOnFail: true };
+		expect(outcomes(await node.json(message, { ...all, execution }))).toEqual(['notSent', 'sent']);
+		await execution.end();
+		await node.json(message, { ...run, items: [{ phone: '2' }] });
+		expect(outcomes(await node.json(message, all))).toEqual(['notSent', true]);
+	});
+
 	test('holds within a run', async () => {
 		const node = new FakeNode();
 		const items = [{ phone: '0' }, { phone: '1' }, { phone: '0' }];
@@ -312,6 +323,24 @@ describe('an idempotency key', () => {
 		]);
 		// What was rejected is free again.
 		expect(phonesOf(node).sort()).toEqual(['0', '0', '1', '2']);
+	});
+
+	test('of which a send is under way is not waited for in an execution that is stopped', async () => {
+		const { open, opened } = gate();
+		const second = new FakeExecution();
+		const node = new FakeNode({
+			answer: async ({ phone }) => {
+				if (phone === '0') await opened;
+				else second.stop.abort();
+				return {};
+			},
+		});
+		const first = node.json(message, { ...run, items: numberedPhones(1) });
+		await turns();
+		const stopped = { ...run, execution: second, continueOnFail: true };
+		expect(outcomes(await node.json(message, stopped))).toEqual(['notSent', 'sent', 'notSent']);
+		open();
+		expect(outcomes(await first)).toEqual(['sent']);
 	});
 
 	test('that is in doubt fails in every execution, unless the user has it sent again', async () => {
@@ -395,14 +424,29 @@ describe('what nobody can ask for any more', () => {
 	});
 
 	test('is kept for a further try of n8n, where the first item has failed', async () => {
-		const node = new FakeNode({ answer: ({ phone }) => (phone === '0' ? refused : {}) });
+		const node = new FakeNode({
+			answer: ({ phone }) => (phone === '0' ? refused : { id: phone }),
+		});
 		const all = { ...run, execution: new FakeExecution(), continueOnFail: true };
-		await node.json(message, { ...all, retryOnFail: true });
-		await node.json(message, all);
+		const first = await node.json(message, { ...all, retryOnFail: true });
+		expect(await node.json(message, all)).toEqual(first);
 		expect(phonesOf(node)).toEqual(['0', '1', '2', '0']);
 		// That was the last try.
 		expect(all.execution.stored).toMatchObject({ sends: {} });
 	});
+
+	test.each([
+		[true, '1'],
+		[false, '0'],
+	])(
+		'is not kept in memory after the last try: retry on fail %p, %s fails',
+		async (retryOnFail, bad) => {
+			const node = new FakeNode({ answer: ({ phone }) => (phone === bad ? refused : {}) });
+			const execution = new FakeExecution();
+			await node.json(message, { ...run, execution, continueOnFail: true, retryOnFail });
+			expect(execution.stored).toMatchObject({ sends: {} });
+		},
+	);
 
 	test('is kept where an execution was stopped', async () => {
 		const execution = new FakeExecution();

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure } from '../../../nodes/MessagingService/api/failure';
+import type { ItemOperation } from '../../../nodes/MessagingService/sending/operation';
 import { anything } from '../../../nodes/MessagingService/parameters/schemas';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
 import {
@@ -197,10 +198,35 @@ describe('after a failure', () => {
 		expect(node.requests).toHaveLength(2);
 	});
 
-	test('the fields are called as in the editor', async () => {
+	test('the fields are called as in the editor, by what the user has filled in', async () => {
 		const answer = () => ({ error: 'phone is wrong' });
 		const failure = await new FakeNode({ answer }).failure(message, { items, parameters: one });
 		expect(failure.description).toContain('Recipient');
+		const field = (name: string, displayName: string) =>
+			({ displayName, name, type: 'string', default: '' }) as const;
+		const call: ItemOperation = {
+			...message,
+			fields: [field('text', 'Text'), field('audioUrl', 'Audio URL'), ...message.fields],
+			plan: () => ({ request: { endpoint: endpoints.placeCall, body: { audioName: 'x' } } }),
+		};
+		const refusal = () => ({ error: 'audioName is wrong' });
+		const of = async (filled: IDataObject) =>
+			await new FakeNode({ answer: refusal }).failure(call, { parameters: filled });
+		expect((await of({ audioUrl: 'x', options: {} })).description).toContain('Audio URL');
+		expect((await of({ text: 'x', options: {} })).description).toContain('Text');
+	});
+
+	test('of what an earlier try has left in doubt, too, nothing is even looked at', async () => {
+		const answer = ({ phones }: IDataObject) => (phones ? lost() : { id: 1 });
+		const node = new FakeNode({ answer });
+		const check = jest.fn(async () => await Promise.resolve());
+		const execution = new FakeExecution();
+		const run = { items, parameters: parameters({ chunkSize: 2 }), execution };
+		await node.failure({ ...campaign, check }, run);
+		expect(check).toHaveBeenCalledTimes(1);
+		await node.failure({ ...campaign, check }, run);
+		expect(check).toHaveBeenCalledTimes(1);
+		expect(node.requests).toHaveLength(1);
 	});
 });
 
@@ -270,6 +296,15 @@ describe('a simulation', () => {
 		]);
 		expect(node.requests).toEqual([]);
 		expect(node.store.calls).toEqual([]);
+	});
+
+	test('shows what was sent before, too', async () => {
+		const answer = ({ phones }: IDataObject) => (String(phones) === '2' ? refused : { id: 1 });
+		const node = new FakeNode({ answer });
+		const execution = new FakeExecution();
+		await node.failure(campaign, { items, parameters: parameters({ chunkSize: 2 }), execution });
+		const output = await node.json(campaign, { items, parameters: simulated, execution });
+		expect(output.map(({ simulated: is }) => is)).toEqual([true, true]);
 	});
 
 	test('makes all checks', async () => {
@@ -413,8 +448,35 @@ test("what n8n's database refuses to note is not sent", async () => {
 
 test('a workflow that was never saved sends without a note', async () => {
 	const node = new FakeNode({ workflowId: undefined });
-	expect(await node.json(message, { items: numberedPhones(2), parameters: one })).toHaveLength(2);
+	const execution = new FakeExecution();
+	const run = { items: numberedPhones(2), parameters: one, execution };
+	expect(await node.json(message, run)).toHaveLength(2);
+	await execution.end();
 	expect(node.store.calls).toEqual([]);
+});
+
+test('what costs nothing is made without a note, and again in each try', async () => {
+	const node = new FakeNode();
+	const register: ItemOperation = {
+		...read,
+		plan: () => ({ request: { endpoint: endpoints.createWebhook, body: { url: 'x' } } }),
+	};
+	const execution = new FakeExecution();
+	for (let attempt = 0; attempt < 2; attempt++) {
+		await node.json(register, { execution });
+		await execution.end();
+	}
+	expect(node.requests).toHaveLength(2);
+	expect(node.store.calls).toEqual([]);
+	expect(execution.stored).toEqual({});
+});
+
+test('an n8n that tells less can run it, and so can one without input items', async () => {
+	const run = { items: numberedPhones(3), parameters: one, isOld: true };
+	expect(await new FakeNode().json(message, run)).toHaveLength(3);
+	expect((await new FakeNode({ answer: lost }).failure(message, run)).context.itemIndex).toBe(0);
+	const none = { items: [], parameters: one, retryOnFail: true };
+	expect(await new FakeNode().json(read, none)).toEqual([]);
 });
 
 test('a connection that breaks off is in doubt', async () => {
