@@ -44,7 +44,6 @@ async function madeAgain(
 	sent: SentJob[],
 	{ size, isFrom }: Noted,
 ): Promise<Jobs | undefined> {
-	if (size === undefined) return undefined;
 	// The try may have had Resend Unknown turned on.
 	for (const resendUnknown of [false, true]) {
 		const jobs = await plan(toLeaveOut(sent, { resendUnknown }), size);
@@ -60,7 +59,8 @@ async function found({ jobs }: Jobs, division: number, ledger: RunLedger): Promi
 	try {
 		for (const [index, job] of jobs.entries()) {
 			if (!job.plan || job.claim) continue;
-			const claim = await outcome(await claims.claim(index));
+			// Never under way elsewhere in this process: runs that have the same rows take turns.
+			const claim = (await claims.claim(index)) as Exclude<Claim, object>;
 			if (claim === 'new') claims.settle(index, 'free');
 			else sent.push({ ...job, claim, rows: rowsOf(job.place), isUnknown: claim === 'unknown' });
 		}
@@ -68,12 +68,6 @@ async function found({ jobs }: Jobs, division: number, ledger: RunLedger): Promi
 		await claims.close();
 	}
 	return sent;
-}
-
-async function outcome(claim: Claim): Promise<Exclude<Claim, object>> {
-	if (typeof claim === 'string') return claim;
-	const fate = await claim.busy;
-	return fate === 'free' ? 'new' : fate;
 }
 
 const refused = ({ jobs, ...others }: Jobs): Jobs => ({

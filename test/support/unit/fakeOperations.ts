@@ -47,28 +47,32 @@ const chunkSize: INodeProperties = {
 const chunks = (rows: number[], size: number): number[][] =>
 	rows.length === 0 ? [] : [rows.slice(0, size), ...chunks(rows.slice(size), size)];
 
-/** Messages to so many input items each, which are the rows of the requests. */
-export const campaign: JoinedOperation = {
+/**
+ * Messages to so many recipients each, which are the rows of the requests.
+ *
+ * @param perItem recipients of an input item
+ */
+export const campaignOf = (perItem: number): JoinedOperation => ({
 	...named('campaign'),
 	kind: 'joined',
 	billable: true,
 	fields: [optionsField({ billable: true, batching: false, own: [chunkSize] })],
 	plan: (reader, items, { leftOut, size } = {}) => {
-		const rows = [...items.keys()].filter((row) => !leftOut?.has(row));
+		const all = items.flatMap(({ json: { phone } }) => Array<unknown>(perItem).fill(phone));
 		const most = size ?? reader(0)('options.chunkSize', wholeNumber(1));
+		const rows = [...all.keys()].filter((row) => !leftOut?.has(row));
 		const plans = chunks(rows, most).map((some) => ({
-			request: {
-				endpoint: endpoints.sendBulk,
-				body: { phones: some.map((row) => items[row]?.json.phone) },
-			},
-			items: some,
+			request: { endpoint: endpoints.sendBulk, body: { phones: some.map((row) => all[row]) } },
+			items: [...new Set(some.map((row) => Math.floor(row / perItem)))],
 			rows: Uint32Array.from(some),
 			facts: { count: some.length },
 		}));
 		return { plans, size: most };
 	},
 	nameRecord: ({ id }) => `campaign ${String(id)}`,
-};
+});
+
+export const campaign = campaignOf(1);
 
 /** One message about all input items. */
 export const summary: JoinedOperation = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { FakeExecution, FakeNode, lost, type NodeFailure } from '../../support/unit/fakeNode';
-import { campaign, numberedPhones } from '../../support/unit/fakeOperations';
+import { campaign, campaignOf, numberedPhones, summary } from '../../support/unit/fakeOperations';
 
 const refused = { error: 'No' };
 
@@ -127,6 +127,130 @@ describe('a campaign that is divided otherwise', () => {
 		const node = new FakeNode({ entries });
 		const output = await node.json(campaign, { ...again, execution: execution.afterCrash() });
 		expect(outcomes(output)).toEqual([true, true, 'unknown']);
+	});
+
+	test('is known although each item has several recipients', async () => {
+		const operation = campaignOf(2);
+		const answer = (body: IDataObject) => (phonesIn(body).join('') === '122' ? refused : {});
+		const node = new FakeNode({ answer });
+		const run = { items: numberedPhones(3), execution: new FakeExecution() };
+		await node.failure(operation, { ...run, parameters: chunked(3) });
+		await node.json(operation, { ...run, parameters: chunked(2) });
+		expect(node.sent.map((body) => phonesIn(body).join(''))).toEqual(['001', '122', '12', '2']);
+	});
+
+	test('in another try has what was in doubt sent again where the user wants it', async () => {
+		const bad = new Map<string, unknown>([['2,3', lost()]]);
+		const node = new FakeNode({
+			answer: (body) => bad.get(phonesIn(body).join()) ?? { id: phonesIn(body).join() },
+		});
+		let execution = new FakeExecution();
+		/** Tries once more; gives what was sent, and the ids or the outcome that are said. */
+		const tried = async (chunkSize: number, resendUnknown: boolean) => {
+			const before = node.requests.length;
+			execution = execution.retried();
+			const run = { items, execution, parameters: chunked(chunkSize, { resendUnknown }) };
+			const output = await node.tried(campaign, run);
+			const said = Array.isArray(output) ? output.map(({ json }) => json.id) : output;
+			const { outcome } = (said as NodeFailure).context?.data ?? {};
+			return [node.sent.slice(before).map((body) => phonesIn(body).join()), outcome ?? said];
+		};
+		expect(await tried(2, false)).toEqual([['0,1', '2,3'], 'unknown']);
+		bad.set('3', refused);
+		expect(await tried(1, true)).toEqual([['2', '3'], 'rejected']);
+		// Of the two one is known to have arrived: the other one stays in doubt.
+		expect(await tried(2, false)).toEqual([[], 'unknown']);
+		bad.set('5', refused);
+		expect(await tried(2, true)).toEqual([['3,4', '5'], 'rejected']);
+		bad.clear();
+		expect(await tried(2, false)).toEqual([['5'], ['0,1', '2', '3,4', '5']]);
+	});
+
+	test('in several crashes is made again as it was made, step by step', async () => {
+		const entries: string[] = [];
+		const run = { items, continueOnFail: true };
+		const execution = new FakeExecution();
+		for (const [chunkSize, last] of [
+			[2, '2'],
+			[1, '5'],
+		] as const) {
+			const asked = chunked(chunkSize);
+			const again = { ...run, parameters: asked, execution: execution.afterCrash() };
+			expect(await dyingWith(last, entries).tried(campaign, again)).toBeUndefined();
+		}
+		const node = new FakeNode({ entries });
+		const again = { ...run, parameters: chunked(3), execution: execution.afterCrash() };
+		// The first two, those in doubt, the fourth alone, and the last one in doubt.
+		expect(outcomes(await node.json(campaign, again))).toEqual([true, 'unknown', true, 'unknown']);
+		const resent = new FakeNode({ entries });
+		const resending = chunked(1, { resendUnknown: true });
+		const last = { ...again, parameters: resending, execution: execution.afterCrash() };
+		expect(outcomes(await resent.json(campaign, last))).toEqual([
+			true,
+			true,
+			'sent',
+			'sent',
+			'sent',
+		]);
+		expect(resent.sent.map((body) => phonesIn(body).join())).toEqual(['2', '3', '5']);
+	});
+
+	test('leaves nobody in doubt by looking', async () => {
+		const entries: string[] = [];
+		const execution = new FakeExecution();
+		const run = { items, continueOnFail: true };
+		const first = { ...run, parameters: chunked(2), execution };
+		expect(await dyingWith('0', entries).tried(campaign, first)).toBeUndefined();
+		const refusing = new FakeNode({ entries, answer: () => refused });
+		const second = { ...run, parameters: chunked(3), execution: execution.afterCrash() };
+		expect(outcomes(await refusing.json(campaign, second))).toEqual([
+			'unknown',
+			'rejected',
+			'rejected',
+		]);
+		const node = new FakeNode({ entries });
+		const third = { ...run, parameters: chunked(3), execution: execution.afterCrash() };
+		expect(outcomes(await node.json(campaign, third))).toEqual(['unknown', 'sent', 'sent']);
+		expect(phonesOf(node)).toEqual(['2', '3', '4', '5']);
+	});
+
+	test('keeps what memory knows, where a division cannot be made any more', async () => {
+		const entries: string[] = [];
+		const answer = (body: IDataObject) => (phonesIn(body).includes('2') ? refused : { id: 1 });
+		const execution = new FakeExecution();
+		const first = { items, parameters: chunked(2), execution };
+		await new FakeNode({ entries, answer }).failure(campaign, first);
+		const second = { items, parameters: chunked(3), execution: execution.retried() };
+		await dyingWith('2', entries).tried(campaign, second);
+		const changed = items.with(5, { phone: 'new' });
+		const third = { items: changed, parameters: chunked(2), continueOnFail: true };
+		const node = new FakeNode({ entries });
+		const output = await node.json(campaign, { ...third, execution: execution.retried() });
+		expect(output[0]).toEqual({ id: 1, count: 2 });
+		expect(outcomes(output)).toEqual(['sent', 'unknown', 'unknown']);
+		expect(node.requests).toEqual([]);
+	});
+
+	test('is looked up in retries alone, and planned once where nothing is found', async () => {
+		const entries: string[] = [];
+		const plan = jest.fn(campaign.plan);
+		const operation = { ...campaign, plan };
+		const execution = new FakeExecution();
+		const looks = ({ store }: FakeNode) =>
+			store.calls.flat(2).filter((entry) => entry.startsWith('looked')).length;
+		const fresh = new FakeNode({ entries, answer: () => refused });
+		await fresh.failure(operation, { items, parameters: chunked(6), execution });
+		expect(plan).toHaveBeenCalledTimes(1);
+		expect(looks(fresh)).toBe(0);
+		const retry = new FakeNode({ entries });
+		await retry.json(operation, { items, parameters: chunked(6), execution: execution.retried() });
+		expect(plan).toHaveBeenCalledTimes(2);
+		expect(looks(retry)).toBeGreaterThan(0);
+		const single = new FakeNode();
+		const asked = { phone: '1', options: {} };
+		const again = { items, parameters: asked, execution: new FakeExecution().retried() };
+		await single.json(summary, again);
+		expect(looks(single)).toBe(0);
 	});
 
 	test('is noted when something is sent, and not else', async () => {
