@@ -131,6 +131,24 @@ describe('a retry', () => {
 		expect(outcomes(await node.json(campaign, again))).toEqual([true, 'unknown', 'sent', 'sent']);
 	});
 
+	test('of a joined operation gives its one result, whatever failed behind it', async () => {
+		const node = new FakeNode({ answer: () => ({ id: 7 }) });
+		const execution = new FakeExecution();
+		let finish = async (): Promise<void> => await Promise.reject(new Error('n8n cannot wait'));
+		const waiting = {
+			...summary,
+			plan: async (...parts: Parameters<typeof summary.plan>) => ({
+				...(await summary.plan(...parts)),
+				finish: async () => await finish(),
+			}),
+		};
+		await expect(node.json(waiting, { items, parameters: one, execution })).rejects.toThrow('wait');
+		finish = async () => await Promise.resolve();
+		const again = { items, parameters: one, execution: execution.retried() };
+		expect(await node.json(waiting, again)).toEqual([{ id: 7, count: 4 }]);
+		expect(node.requests).toHaveLength(1);
+	});
+
 	test('while its original still runs waits for what that one sends', async () => {
 		const { open, opened } = gate();
 		const node = new FakeNode({
