@@ -31,7 +31,10 @@ test('an account is a credential and a base URL, however the host is written', (
 	expect(account('1', 'https://HOST.example:443/api/v1')).toBe(one);
 	expect(account('2', 'https://host.example/api/v1')).not.toBe(one);
 	expect(account('1', 'https://host.example/api/v2')).not.toBe(one);
-	expect(account(undefined, 'https://host.example/api/v1')).not.toBe(one);
+	const none = account(undefined, 'https://host.example/api/v1');
+	expect(none).not.toBe(one);
+	const getNode = () => ({ credentials: { httpBasicAuth: { id: '1' } } });
+	expect(accountOf(context({ getNode }), 'https://host.example/api/v1')).toBe(none);
 });
 
 test('the lineage is the time that retries share, or the execution itself', () => {
@@ -74,6 +77,13 @@ describe('the input of a send', () => {
 		expect(print(items, [1])).not.toBe(print(items, [0]));
 	});
 
+	test('is another one where an item is gone', () => {
+		for (const type of ['messagingService', 'messagingServiceTool']) {
+			const before = [{ json: { a: 1 } }, { json: { a: 2 } }];
+			expect(print(before.slice(1), [0, 1], type)).not.toBe(print(before, [0, 1], type));
+		}
+	});
+
 	test('is read once', () => {
 		const input = [{ json: { a: 1 } }];
 		const read = inputReader(
@@ -111,6 +121,7 @@ describe('the input of a send', () => {
 		// n8n stores the same file anew in each execution.
 		const kept = print(withFile({ id: 'filesystem:1', data: 'filesystem' }));
 		expect(print(withFile({ id: 'filesystem:2', data: 'filesystem' }))).toBe(kept);
+		expect(print(withFile({ id: 's3:1', data: 's3' }))).toBe(kept);
 		expect(print([{ json: {}, binary: {} }])).toBe(print([{ json: {} }]));
 		expect(print([{ json: {} }])).not.toBe(one);
 	});
