@@ -418,7 +418,7 @@ test('no history of divisions, tries and crashes sends to anybody twice', async 
 		}),
 		{
 			seed: Number(process.env.HISTORIES_SEED ?? 1),
-			numRuns: Number(process.env.HISTORIES ?? 40),
+			numRuns: Number(process.env.HISTORIES ?? 25),
 		},
 	);
 });
