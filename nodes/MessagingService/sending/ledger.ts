@@ -88,7 +88,11 @@ export class Ledger {
 				const { processed } = await persistently(
 					async () =>
 						await helpers.checkProcessedAndRecord(all, 'node', { mode: 'entries', maxEntries }),
-				);
+				).catch((error: unknown) => {
+					// Before the next turn: what was refused is not noted by another run.
+					this.release(held);
+					throw error;
+				});
 				return new Set(processed.map(String));
 			},
 			strike: async (entries) => {

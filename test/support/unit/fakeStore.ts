@@ -27,18 +27,18 @@ export class FakeStore {
 				) => {
 					this.calls.push(['note', items]);
 					await this.onWrite();
-					const processed = items.filter((item) => this.entries.includes(item));
-					this.entries.push(...items.filter((item) => !this.entries.includes(item)));
+					const there = new Set(this.entries);
+					const processed = items.filter((item) => there.has(item));
+					this.entries.push(...items.filter((item) => !there.has(item)));
 					this.entries.splice(0, this.entries.length - maxEntries);
 					return { new: [], processed };
 				},
 				removeProcessed: async (items: string[]) => {
 					this.calls.push(['strike', items]);
 					await this.onWrite();
-					for (const item of items) {
-						const index = this.entries.indexOf(item);
-						if (index >= 0) this.entries.splice(index, 1);
-					}
+					const gone = new Set(items);
+					const left = this.entries.filter((entry) => !gone.has(entry));
+					this.entries.splice(0, this.entries.length, ...left);
 				},
 			},
 		} as unknown as IExecuteFunctions;

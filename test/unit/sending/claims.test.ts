@@ -22,6 +22,9 @@ class Try {
 
 	readonly sent: number[] = [];
 
+	/** Most entries that the row had before a call. */
+	mostEntries = 0;
+
 	private writes = 0;
 
 	private isDead = false;
@@ -34,7 +37,13 @@ class Try {
 		private readonly count: number,
 		private readonly fateOf: (index: number) => Fate,
 		private readonly kill: Kill = {},
+		private readonly isChanged: (index: number) => boolean = () => false,
 	) {}
+
+	/** Calls to the database. */
+	get calls(): number {
+		return this.writes;
+	}
 
 	/** Runs until its end or its death. */
 	async run(isFresh: boolean): Promise<void> {
@@ -50,6 +59,7 @@ class Try {
 
 	private async send(isFresh: boolean): Promise<void> {
 		const store = new FakeStore(async () => {
+			this.mostEntries = Math.max(this.mostEntries, this.entries.length);
 			if (this.isDead || this.writes++ >= (this.kill.writes ?? Infinity)) await this.die();
 		}, this.entries);
 		const context = store.context('workflow', randomUUID());
@@ -58,7 +68,7 @@ class Try {
 			order: Array.from({ length: this.count }, (_, index) => index),
 			count: this.count,
 			prefix: 'run',
-			idOf: (index) => `run ${index}`,
+			idOf: (index) => `run ${index}${this.isChanged(index) ? ' changed' : ''}`,
 			mostInDoubt,
 			isKeyed: false,
 			waits: !isFresh,
@@ -133,6 +143,45 @@ test('what did not go out leaves nothing', async () => {
 	const entries: string[] = [];
 	await new Try(entries, 60, () => 'free').run(true);
 	expect(entries).toEqual(['mark']);
+});
+
+describe('a large run', () => {
+	test('keeps two entries for each block of it, by which every try knows it', async () => {
+		const entries: string[] = [];
+		const first = new Try(entries, 2_001, () => 'accepted');
+		await first.run(true);
+		expect(entries).toHaveLength(1 + 2 * 5);
+		const again = new Try(entries, 2_001, () => 'accepted');
+		await again.run(false);
+		expect(again.sent).toEqual([]);
+		expect(again.claims).toEqual(Array(2_001).fill('accepted'));
+		// It has looked, and taken back what it looked for.
+		expect(again.calls).toBe(2);
+		expect(entries).toHaveLength(1 + 2 * 5);
+	});
+
+	test('sends what is in no block, and doubts a block that has changed', async () => {
+		const entries: string[] = [];
+		await new Try(entries, 2_001, (index) => (index === 700 ? 'free' : 'accepted')).run(true);
+		const again = new Try(
+			entries,
+			2_001,
+			() => 'accepted',
+			{},
+			(index) => index === 1_200,
+		);
+		await again.run(false);
+		expect(again.sent).toEqual([700]);
+		const unknown = again.claims.flatMap((claim, index) => (claim === 'unknown' ? [index] : []));
+		expect([unknown.length, unknown[0], unknown.at(-1)]).toEqual([500, 1_000, 1_499]);
+		expect(entries).toHaveLength(1 + 2 * 5);
+	});
+
+	test('has few entries more than sends meanwhile', async () => {
+		const run = new Try([], 1_000, () => 'accepted');
+		await run.run(true);
+		expect(run.mostEntries).toBeLessThanOrEqual(1_000 + 2 * (250 + 2 * mostInDoubt));
+	});
 });
 
 describe('sends with keys', () => {
