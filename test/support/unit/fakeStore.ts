@@ -22,9 +22,10 @@ export class FakeStore {
 			helpers: {
 				checkProcessedAndRecord: async (
 					items: string[],
-					_scope: string,
-					{ maxEntries = Infinity }: { maxEntries?: number },
+					scope: string,
+					{ mode, maxEntries = Infinity }: { mode: string; maxEntries?: number },
 				) => {
+					expect([scope, mode]).toEqual(['node', 'entries']);
 					this.calls.push(['note', items]);
 					await this.onWrite();
 					const there = new Set(this.entries);
@@ -33,7 +34,8 @@ export class FakeStore {
 					this.entries.splice(0, this.entries.length - maxEntries);
 					return { new: [], processed };
 				},
-				removeProcessed: async (items: string[]) => {
+				removeProcessed: async (items: string[], scope: string, { mode }: { mode: string }) => {
+					expect([scope, mode]).toEqual(['node', 'entries']);
 					this.calls.push(['strike', items]);
 					await this.onWrite();
 					const gone = new Set(items);

@@ -211,7 +211,12 @@ describe('a run', () => {
 		for (const signal of [undefined, new AbortController().signal]) {
 			const node = new Node();
 			const context = node.context(node.store, signal);
-			const claims = node.claims({ ...fresh('mark'), context, ofRun: ['of run'] });
+			const claims = node.claims({
+				...fresh('mark'),
+				context,
+				ofRun: ['of run'],
+				mostInDoubt: 1,
+			});
 			await node.ledger.note(context, ['of run', 'key']);
 			for (const index of [0, 1, 2]) {
 				await claims.claim(index);
@@ -221,6 +226,12 @@ describe('a run', () => {
 			expect(await node.left()).toHaveLength(2 + 1 + 3);
 			await claims.forget();
 			expect(await node.left()).toEqual(['key']);
+			expect(node.store.calls.at(-1)?.[1]).toEqual([
+				'nothing',
+				'mark',
+				...[0, 1, 2].map((index) => `taken run ${index}`),
+				'of run',
+			]);
 		}
 	});
 
@@ -277,6 +288,19 @@ describe('a run', () => {
 		await again.close();
 		await other.ledger.note(other.context(), ['x']);
 		expect(other.notes().at(-1)).toEqual(['x']);
+	});
+
+	test('shortens what was accepted together, and looks for blocks once', async () => {
+		const node = new Node();
+		const claims = node.claims({ count: 2_001 });
+		for (let index = 0; index < 100; index++) {
+			await claims.claim(index);
+			claims.settle(index, 'accepted');
+		}
+		const strikes = node.store.calls.filter(([kind]) => kind === 'strike');
+		expect(strikes).toHaveLength(1);
+		expect(node.notes().filter((entries) => entries.includes('looked run'))).toHaveLength(1);
+		await claims.close();
 	});
 
 	test('asks once about what is known to be accepted', async () => {

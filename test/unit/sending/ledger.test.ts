@@ -78,6 +78,17 @@ test('a write that fails for a moment is made again', async () => {
 	expect(store.entries).toEqual(['a']);
 });
 
+test('between such writes some time passes', async () => {
+	let isLocked = true;
+	setTimeout(() => (isLocked = false), 1);
+	const store = new FakeStore(() => {
+		if (isLocked) throw new Error('locked');
+	});
+	const { context, ledger } = ledgerIn(store);
+	await ledger.note(context, ['a']);
+	expect(store.entries).toEqual(['a']);
+});
+
 test('what is of no use is removed with the next removal, or together when there is much of it', async () => {
 	const store = new FakeStore();
 	const { context, ledger } = ledgerIn(store);
@@ -94,6 +105,7 @@ test('what is of no use is removed with the next removal, or together when there
 	expect(store.entries).toHaveLength(500);
 	await ledger.discard(context, ['b']);
 	expect(store.entries).toEqual([]);
+	expect(store.calls.at(-1)).toEqual(['strike', [...many, 'b']]);
 });
 
 test('the row holds 12,000 entries, the latest ones', async () => {
