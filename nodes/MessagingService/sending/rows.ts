@@ -17,7 +17,6 @@ export function writeRows(rows: Uint32Array): string {
 
 /** The row numbers that were written with `writeRows`. */
 export function readRows(text: string): number[] {
-	if (text === '') return [];
 	return text.split(',').flatMap((part) => {
 		const [first = 0, step = 1, count = 0] = part.split(/[+*]/).map(Number);
 		return Array.from({ length: count }, (_, index) => first + index * step);

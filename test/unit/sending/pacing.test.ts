@@ -24,6 +24,17 @@ test('starts in order and never more than batchSize at once', async () => {
 	expect(state.most).toBe(7);
 });
 
+test('without an interval starts the next one as soon as one ends', async () => {
+	const ends: Array<() => void> = [];
+	const slow = async (index: number) => {
+		if (index === 0) await new Promise<void>((resolve) => ends.push(resolve));
+		// The last one, behind several batches, ends the first.
+		if (index === 9) ends[0]?.();
+	};
+	await paced(10, { batchSize: 2, batchInterval: 0 }, slow, () => false);
+	expect(ends).toHaveLength(1);
+});
+
 test('starts nothing new once stopped and awaits what runs', async () => {
 	const { order, state, run } = work();
 	await paced(100, { batchSize: 5, batchInterval: 0 }, run, () => order.length >= 12);
