@@ -201,7 +201,7 @@ export class FakeNode {
 				? undefined
 				: (handler: () => unknown) => execution.atEnd(handler),
 			getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
-			getContext: () => execution.stored,
+			getContext: (type: string) => (type === 'node' ? execution.stored : {}),
 			continueOnFail: () => one.continueOnFail === true,
 		} as unknown as IExecuteFunctions;
 	}

@@ -120,6 +120,12 @@ describe('a job', () => {
 		},
 	);
 
+	test('is left alone if it is stopped while it is claimed', async () => {
+		const { sender, log } = sending({ claims: [] });
+		expect(await sender.send(jobOf(), 2, () => true)).toBeUndefined();
+		expect(log).toEqual(['claim 2', 'settle 2 free']);
+	});
+
 	test('that is stopped after it has begun is carried out', async () => {
 		let asked = 0;
 		const { sender } = sending();
@@ -219,7 +225,7 @@ describe('a claim', () => {
 	test('that says accepted without a key is looked up', async () => {
 		const recover = { accepted: async () => await Promise.resolve({ record: { id: 9 } }) };
 		const { sender } = sending({ recover });
-		expect(await sender.send(jobOf({}, { claim: 'accepted' }), 0, going)).toEqual({
+		expect(await sender.send(jobOf({}, { claim: 'accepted' }), 0, going)).toStrictEqual({
 			records: [{ alreadySent: true, record: { id: 9 } }],
 		});
 		expect(await sending().sender.send(jobOf({}, { claim: 'accepted' }), 0, going)).toEqual({
