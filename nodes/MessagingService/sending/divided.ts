@@ -25,17 +25,24 @@ export async function withoutSent(divided: Divided): Promise<Jobs> {
 	const { planned, earlier, ledger, plan } = divided;
 	const { divisions, isFresh } = ledger;
 	if (isFresh || planned.size === undefined) return planned;
-	let sent = sentJobs(earlier);
-	const before = sent.length;
+	const isOwn = (number: number) => earlier.memory.divisions.includes(divisions.nameOf(number));
+	let first = 0;
+	while (isOwn(first)) first++;
+	if (!(await divisions.read(first))) return planned;
+	const sent = sentJobs(earlier);
+	// Each try has left out what those before it had sent, in whatever execution.
+	const before: SentJob[] = [];
 	for (let number = 0; ; number++) {
-		if (earlier.memory.divisions.includes(divisions.nameOf(number))) continue;
 		const noted = await divisions.read(number);
 		if (!noted) break;
-		const known = await madeAgain(divided, sent, noted);
-		if (known) sent = [...sent, ...(await found(known, number, ledger))];
-		else if (!earlier.resendUnknown) return refused(planned);
+		const known = await madeAgain(divided, before, noted);
+		const some = known ? await found(known, number, ledger) : [];
+		before.push(...some);
+		if (isOwn(number)) continue;
+		if (!known && !earlier.resendUnknown) return refused(planned);
+		sent.push(...some);
 	}
-	return sent.length === before ? planned : await plan(toLeaveOut(sent, earlier));
+	return await plan(toLeaveOut(sent, earlier));
 }
 
 /** The requests of an earlier try; undefined if they cannot be made any more. */

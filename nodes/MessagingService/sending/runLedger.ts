@@ -117,7 +117,8 @@ export class RunLedger {
 			plan !== undefined &&
 			claim === undefined &&
 			!isRead(plan.request) &&
-			!memory.accepted(place, inputOf(items));
+			// Rows that are known to be sent are not planned, but for the division of an earlier try.
+			('rows' in plan || !memory.accepted(place, inputOf(items)));
 		return jobs.flatMap((job, index) => (isToSend(job) ? [index] : []));
 	}
 

@@ -17,6 +17,10 @@ const outcomes = (output: IDataObject[]) =>
 		error === undefined ? (alreadySent ?? 'sent') : (details as IDataObject).outcome,
 	);
 
+/** Whether it is a failure that leaves in doubt what became of the run. */
+const isUnknown = (result: INodeExecutionData[] | NodeFailure): boolean =>
+	result instanceof Error && result.context.data?.outcome === 'unknown';
+
 /** A process that dies with the request that a phone is in. */
 const dyingWith = (phone: string, entries: string[]) =>
 	new FakeNode({
@@ -116,6 +120,28 @@ describe('a campaign that is divided otherwise', () => {
 		expect(outcomes(output)).toEqual([true, true, true]);
 		expect(phonesOf(other)).toEqual([]);
 	});
+
+	test.each([{}, { resendUnknown: true }])(
+		'before that of its own first try is known to a retry: %p',
+		async (options) => {
+			const entries: string[] = [];
+			let rejected = '1';
+			const answer = (body: IDataObject) => (phonesIn(body).includes(rejected) ? refused : {});
+			const key = { idempotencyKey: 'k' };
+			const one = { items, parameters: chunked(1, key) };
+			await new FakeNode({ entries, answer }).failure(campaign, one);
+			rejected = '3';
+			const execution = new FakeExecution();
+			const second = { items, parameters: chunked(2, key), execution };
+			await new FakeNode({ entries, answer }).failure(campaign, second);
+			rejected = '5';
+			const third = { items, parameters: chunked(3, key), execution: execution.retried() };
+			const node = new FakeNode({ entries, answer });
+			const parameters = chunked(1, { ...key, ...options });
+			await node.failure(campaign, { ...third, parameters });
+			expect(phonesOf(node)).toEqual(['3', '4', '5']);
+		},
+	);
 
 	test('is not taken for one of another execution', async () => {
 		const entries: string[] = [];
@@ -308,13 +334,14 @@ const history = fc.record({
 	fates: fc.array(
 		fc.oneof(
 			{ weight: 8, arbitrary: fc.constant('accept' as const) },
-			fc.constantFrom('reject' as const, 'lose' as const),
+			{ weight: 3, arbitrary: fc.constant('reject' as const) },
+			fc.constant('lose' as const),
 		),
 		{ minLength: 1, maxLength: 10 },
 	),
 	isKeyed: fc.boolean(),
 	continueOnFail: fc.boolean(),
-	steps: fc.array(step, { minLength: 1, maxLength: 4 }),
+	steps: fc.array(step, { minLength: 1, maxLength: 5 }),
 });
 
 type History = typeof history extends fc.Arbitrary<infer Drawn> ? Drawn : never;
@@ -330,6 +357,9 @@ class World {
 	private readonly met = new Set<string>();
 
 	private isResent = false;
+
+	/** Who may be reached twice, once what is in doubt is sent again. */
+	private readonly uncertain = new Set<string>();
 
 	private deaths = 0;
 
@@ -363,6 +393,7 @@ class World {
 		});
 		const last = node.store.calls.at(-1)?.[1] ?? [];
 		if (!result) this.deaths++;
+		if (!result || isUnknown(result)) this.doubt(numberedPhones(fates.length));
 		if (!result) this.wasLooking ||= last.some((entry) => entry.startsWith('looked division'));
 		this.saved.push(result ? execution : execution.afterCrash());
 		if (result) this.check(result);
@@ -383,7 +414,10 @@ class World {
 
 	/** Whatever the node says must be true. */
 	private check(result: INodeExecutionData[] | NodeFailure): void {
-		if (!this.isResent) expect(Math.max(0, ...this.arrived.values())).toBeLessThanOrEqual(1);
+		const twice = [...this.arrived].filter(([, count]) => count > 1).map(([phone]) => phone);
+		expect(twice.filter((phone) => !this.isResent || !this.uncertain.has(phone))).toEqual([]);
+		const isCertain = this.deaths === 0 && !this.drawn.fates.includes('lose');
+		if (isCertain) expect([...this.uncertain]).toEqual([]);
 		if (result instanceof Error) return;
 		const told = result.flatMap(({ json, pairedItem }) =>
 			[pairedItem ?? []].flat().map((one) => ({ json, ...(one as { item: number }) })),
@@ -392,9 +426,14 @@ class World {
 		for (const { json, item } of told) {
 			const count = this.arrived.get(String(item)) ?? 0;
 			const { outcome } = (json.details ?? {}) as IDataObject;
+			if (outcome === 'unknown') this.doubt([{ phone: String(item) }]);
 			if (json.error === undefined) expect([item, count]).not.toEqual([item, 0]);
 			else if (outcome !== 'unknown' && !this.isResent) expect([item, count]).toEqual([item, 0]);
 		}
+	}
+
+	private doubt(people: Array<{ phone: string }>): void {
+		for (const { phone } of people) this.uncertain.add(phone);
 	}
 
 	/** In the end everybody is reached whose request was not under way when a process died. */
