@@ -255,19 +255,16 @@ export class Claims {
 		}
 		if (doubtful.length === 0) return;
 		const ids = doubtful.map((index) => this.idOf(index));
-		const found = await row.note(ids.flatMap((id) => [looked(id), accepted(id)]));
-		const useless: string[] = ids.map(looked);
+		const asked = ids.flatMap((id) => [looked(id), accepted(id)]);
+		const found = await row.note(asked);
+		const isAccepted = (id: string) => found.has(accepted(id)) && !found.has(looked(id));
 		for (const index of doubtful) {
-			const id = this.idOf(index);
-			const isAccepted = found.has(accepted(id)) && !found.has(looked(id));
-			const fate = isAccepted ? 'accepted' : 'unknown';
+			const fate = isAccepted(this.idOf(index)) ? 'accepted' : 'unknown';
 			this.known.set(index, fate);
 			this.end(index, fate);
-			useless.push(accepted(id));
-			if (isAccepted) useless.push(inDoubt(id));
 		}
 		this.ledger.release(ids.flatMap((id) => [taken(id), inDoubt(id)]));
-		await row.strike(useless);
+		await row.strike([...asked, ...ids.filter(isAccepted).map(inDoubt)]);
 	}
 
 	/** Begins a send, unless another run of this process has it under way. */
