@@ -1,8 +1,7 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { Failure, failureOr } from '../api/failure';
 import { Blocks } from './blocks';
 import type { ClaimPlan } from './claimPlan';
-import { accepted, inDoubt, looked, taken, type Accepted, type Open } from './entries';
+import { accepted, inDoubt, looked, openEntries, taken, type Accepted, type Open } from './entries';
 import type { Fate, Ledger, Row } from './ledger';
 
 /** Accepted sends whose entries are shortened together. */
@@ -22,6 +21,9 @@ export class Claims {
 	private readonly open = new Map<number, Open>();
 
 	private readonly known = new Map<number, Claim>();
+
+	/** Sends that are sent again although they are in doubt. */
+	private readonly resumed = new Set<number>();
 
 	/** Sends about which the ledger has been asked. */
 	private readonly noted = new Set<number>();
@@ -50,8 +52,6 @@ export class Claims {
 
 	private isBegun = false;
 
-	private readonly context: IExecuteFunctions;
-
 	private idOf: (index: number) => string;
 
 	constructor(
@@ -59,7 +59,6 @@ export class Claims {
 		private readonly plan: ClaimPlan,
 	) {
 		const { context, idOf, prefix, count } = plan;
-		this.context = context;
 		this.idOf = idOf;
 		this.blocks = plan.isKeyed ? undefined : Blocks.of({ context, ledger, count, prefix, idOf });
 	}
@@ -76,27 +75,21 @@ export class Claims {
 		return this.known.get(index) ?? 'new';
 	}
 
-	/** Claims a send that was under way elsewhere and did not go out. */
-	async claimAgain(index: number): Promise<Claim> {
+	/** Claims a send that did not go out elsewhere, or one that is in doubt and is to be sent again. */
+	async claimAgain(index: number, isResent = false): Promise<Claim> {
+		if (isResent) this.resumed.add(index);
 		this.known.delete(index);
 		await this.note([index]);
 		return this.known.get(index) ?? 'new';
-	}
-
-	/** Takes up again a send that is in doubt. */
-	resume(index: number): void {
-		this.start(index, this.idOf(index));
 	}
 
 	/** Says what became of a claimed send; `unknown` leaves it in doubt. */
 	settle(index: number, fate: Fate): void {
 		const open = this.open.get(index);
 		if (!open) return;
-		if (fate === 'unknown') {
-			this.end(index, fate);
-			this.ledger.release([taken(open.id), inDoubt(open.id)]);
-			return;
-		}
+		// What was in doubt before it was sent again still is.
+		const isUnknown = fate === 'unknown' || (fate === 'free' && this.resumed.has(index));
+		if (isUnknown) return this.leave(index, 'unknown');
 		// Others hear of it once the ledger says so, too.
 		this.open.delete(index);
 		if (fate === 'accepted') this.fresh.push({ ...open, index });
@@ -121,10 +114,10 @@ export class Claims {
 		const shortened = this.shortened.splice(0);
 		const freed = this.freed.splice(0);
 		const useless = [
-			...freed.flatMap(({ id }) => [taken(id), inDoubt(id)]),
+			...freed.flatMap(({ id }) => openEntries(id)),
 			...shortened.flatMap(({ id }) => [inDoubt(id), accepted(id)]),
 		];
-		if (useless.length > 0) await this.ledger.strike(this.context, useless);
+		if (useless.length > 0) await this.ledger.strike(this.plan.context, useless);
 		for (const open of freed) this.tell(open, 'free');
 		for (const open of shortened) this.tell(open, 'accepted');
 		this.ledger.release(shortened.map(({ id }) => taken(id)));
@@ -139,16 +132,16 @@ export class Claims {
 		if (indices.length === 0) return;
 		for (const entry of noted) this.all.add(entry);
 		const entries = indices.map((index) => taken(this.idOf(index)));
-		await this.ledger.strike(this.context, entries);
+		await this.ledger.strike(this.plan.context, entries);
 		for (const entry of entries) this.all.delete(entry);
 	}
 
 	/** Forgets a run that nobody can ask for any more; keys stay. */
 	async forget(): Promise<void> {
-		const isStopped = this.context.getExecutionCancelSignal()?.aborted === true;
+		const isStopped = this.plan.context.getExecutionCancelSignal()?.aborted === true;
 		// The execution that a retry was made from can be retried again.
 		if (this.plan.fresh && !isStopped)
-			await this.ledger.discard(this.context, [...this.all, ...this.plan.ofRun]);
+			await this.ledger.discard(this.plan.context, [...this.all, ...this.plan.ofRun]);
 	}
 
 	/** Notes the next sends while the last ones are under way, unless too many would be in doubt. */
@@ -204,12 +197,13 @@ export class Claims {
 		const own = indices.filter((index) => this.isOwn(index));
 		const ids = own.map((index) => this.idOf(index));
 		const done = this.fresh.splice(0);
-		const entries = ids.flatMap((id) => [taken(id), inDoubt(id)]);
+		const entries = ids.flatMap(openEntries);
 		const mark = this.all.size === 0 ? this.plan.fresh?.mark : undefined;
 		const notes = [...done.map(({ id }) => accepted(id)), ...(mark === undefined ? [] : [mark])];
-		const write = this.ledger.turn(this.context, async (row) => {
+		const write = this.ledger.turn(this.plan.context, async (row) => {
 			const before = await row.note(notes, entries);
 			const earlier = own.filter((index) => before.has(taken(this.idOf(index))));
+			for (const index of own) if (!earlier.includes(index)) this.resumed.delete(index);
 			if (earlier.length === 0) return true;
 			const isOwnTry = mark === undefined || before.has(mark);
 			if (isOwnTry) await this.resolve(row, earlier, before);
@@ -225,7 +219,7 @@ export class Claims {
 			this.ledger.release(entries);
 			throw isDone;
 		}
-		this.ledger.release(done.flatMap(({ id }) => [taken(id), inDoubt(id)]));
+		this.ledger.release(done.flatMap(({ id }) => openEntries(id)));
 		for (const open of done) this.tell(open, 'accepted');
 		this.shortened.push(...done);
 		if (!isDone) await this.note(indices);
@@ -234,10 +228,7 @@ export class Claims {
 	/** Leaves what was noted to the execution that it belongs to. */
 	private async stepAside(row: Row, indices: number[], before: Set<string>): Promise<void> {
 		for (const index of indices) this.end(index, 'free');
-		const entries = indices.flatMap((index) => [
-			taken(this.idOf(index)),
-			inDoubt(this.idOf(index)),
-		]);
+		const entries = indices.flatMap((index) => openEntries(this.idOf(index)));
 		await row.strike(entries.filter((entry) => !before.has(entry)));
 		this.ledger.release(entries);
 		this.all.clear();
@@ -261,9 +252,10 @@ export class Claims {
 		for (const index of doubtful) {
 			const fate = isAccepted(this.idOf(index)) ? 'accepted' : 'unknown';
 			this.known.set(index, fate);
-			this.end(index, fate);
+			if (fate === 'accepted' || !this.resumed.has(index)) this.leave(index, fate);
+			// It stays claimed: nobody else sends it again meanwhile.
+			else this.known.delete(index);
 		}
-		this.ledger.release(ids.flatMap((id) => [taken(id), inDoubt(id)]));
 		await row.strike([...asked, ...ids.filter(isAccepted).map(inDoubt)]);
 	}
 
@@ -289,6 +281,12 @@ export class Claims {
 		if (!open) return;
 		this.open.delete(index);
 		this.tell(open, fate);
+	}
+
+	/** Ends a send whose entries are repeated no more. */
+	private leave(index: number, fate: Fate): void {
+		this.end(index, fate);
+		this.ledger.release(openEntries(this.idOf(index)));
 	}
 
 	private tell({ id, settled }: Open, fate: Fate): void {

@@ -17,3 +17,6 @@ export const taken = (id: string) => `taken ${id}`;
 export const inDoubt = (id: string) => `in doubt ${id}`;
 export const accepted = (id: string) => `accepted ${id}`;
 export const looked = (id: string) => `looked ${id}`;
+
+/** Both entries of a send that is under way. */
+export const openEntries = (id: string) => [taken(id), inDoubt(id)];

@@ -72,6 +72,8 @@ export interface JoinedPlan extends Plan {
 	 * cannot be sent included. An operation that has rows states it.
 	 */
 	rows?: Uint32Array;
+	/** A fingerprint of whom the rows reach, by which another execution with the same key knows them. */
+	recipients?(): string;
 }
 
 /** All requests of a run of a joined operation. */

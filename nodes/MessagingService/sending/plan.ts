@@ -4,7 +4,14 @@ import type { Read, Reader } from '../parameters/read';
 import { requiredName } from '../parameters/schemas';
 import { inputFailureOr } from './inputFailure';
 import type { Memory } from './memory';
-import type { ItemOperation, JoinedOperation, JoinedPlans, Operation, Plan } from './operation';
+import type {
+	ItemOperation,
+	JoinedOperation,
+	JoinedPlan,
+	JoinedPlans,
+	Operation,
+	Plan,
+} from './operation';
 import { readRows, writeRows } from './rows';
 
 /** What is to be done for some input items, or why nothing can be. */
@@ -14,7 +21,7 @@ export interface Job {
 	/** Where it stands in the run, by which a retry knows it. */
 	place: string;
 	/** Absent where there is a failure, and for what a retry has found to be sent already. */
-	plan?: Plan;
+	plan?: Plan & Pick<JoinedPlan, 'rows' | 'recipients'>;
 	/** Why there is no plan. */
 	failure?: Failure;
 	/** Names its effect across executions, together with the rows it holds. */

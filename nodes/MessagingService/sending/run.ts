@@ -173,6 +173,8 @@ async function sendAll(sending: Sending): Promise<Results> {
 			if (!job || stopped()) continue;
 			results[index] = await sender.sendAfter(fate, job, index, stopped);
 			fail(results[index]);
+			// Before this run waits again: the other one may wait for this send.
+			await claims?.flush();
 		}
 	} finally {
 		await claims?.close().catch(() => {});

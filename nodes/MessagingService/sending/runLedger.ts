@@ -118,7 +118,7 @@ export class RunLedger {
 			claim === undefined &&
 			!isRead(plan.request) &&
 			// Rows that are known to be sent are not planned, but for the division of an earlier try.
-			('rows' in plan || !memory.accepted(place, inputOf(items)));
+			(plan.rows !== undefined || !memory.accepted(place, inputOf(items)));
 		return jobs.flatMap((job, index) => (isToSend(job) ? [index] : []));
 	}
 
@@ -130,7 +130,7 @@ export class RunLedger {
 	private idOf(start: string, job: Job | undefined, division: number): string {
 		const { key, place, plan, items = [] } = job ?? {};
 		if (key === undefined) return `${start} ${place} ${this.earlier.inputOf(items)}`;
-		const part = plan && 'rows' in plan ? ` ${division} ${place}` : '';
+		const part = plan?.rows ? ` ${division} ${place} ${plan.recipients?.()}` : '';
 		return `key ${this.account} ${key}${part}`;
 	}
 }

@@ -100,19 +100,22 @@ export class Sender {
 		stopped: () => boolean,
 	): Promise<Result | undefined> {
 		try {
-			let claim: Claim = { busy };
-			while (typeof claim === 'object') {
-				const fate: Fate = await claim.busy;
-				claim = fate === 'free' ? await this.claimAgain(index) : fate;
+			for (let claim: Claim = { busy }; ; ) {
+				while (typeof claim === 'object') {
+					const fate: Fate = await claim.busy;
+					claim = fate === 'free' ? await this.claimAgain(index) : fate;
+				}
+				const result = await this.claimed(job, index, claim, stopped);
+				if (!result || !('busy' in result)) return result;
+				claim = result;
 			}
-			return await this.claimed(job, index, claim, stopped);
 		} catch (error) {
 			return { failure: failureOf(error) };
 		}
 	}
 
-	private async claimAgain(index: number): Promise<Claim> {
-		return (await this.parts.claims?.claimAgain(index)) ?? 'new';
+	private async claimAgain(index: number, isResent = false): Promise<Claim> {
+		return (await this.parts.claims?.claimAgain(index, isResent)) ?? 'new';
 	}
 
 	private async claimed(
@@ -120,15 +123,18 @@ export class Sender {
 		index: number,
 		claim: Exclude<Claim, object>,
 		stopped: () => boolean,
-	): Promise<Result | undefined> {
+	): Promise<Result | { busy: Promise<Fate> } | undefined> {
 		const { claims, recover, resendUnknown } = this.parts;
+		if (claim === 'unknown' && resendUnknown && !stopped()) {
+			// Another run may have sent it again since it was claimed.
+			const again = await this.claimAgain(index, true);
+			if (typeof again === 'object') return again;
+			claim = again;
+		}
 		if (claim === 'accepted') return { records: [await this.lost(job)] };
 		if (claim === 'unknown') {
-			if (!resendUnknown) {
-				const failure = (await recover?.unknown(job)) ?? failureOf('It may have been sent');
-				return { failure, isEarlier: true };
-			}
-			claims?.resume(index);
+			const failure = (await recover?.unknown(job)) ?? failureOf('It may have been sent');
+			return { failure, isEarlier: true };
 		}
 		return await this.queue.take(job.plan?.queue, async () => {
 			const { result, fate } = await this.carryOut(job, stopped);

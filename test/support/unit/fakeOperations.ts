@@ -65,6 +65,7 @@ export const campaignOf = (perItem: number): JoinedOperation => ({
 			request: { endpoint: endpoints.sendBulk, body: { phones: some.map((row) => all[row]) } },
 			items: [...new Set(some.map((row) => Math.floor(row / perItem)))],
 			rows: Uint32Array.from(some),
+			recipients: () => some.map((row) => all[row]).join(),
 			facts: { count: some.length },
 		}));
 		return { plans, size: most };

@@ -144,6 +144,18 @@ describe('a campaign that is divided otherwise', () => {
 		},
 	);
 
+	test('with a key is in doubt where the same rows are other recipients', async () => {
+		const entries: string[] = [];
+		const answer = (body: IDataObject) => (phonesIn(body).includes('2') ? refused : {});
+		const parameters = chunked(2, { idempotencyKey: 'k' });
+		await new FakeNode({ entries, answer }).failure(campaign, { items, parameters });
+		const node = new FakeNode({ entries });
+		const reversed = { items: items.toReversed(), parameters, continueOnFail: true };
+		const output = await node.json(campaign, reversed);
+		expect(new Set(outcomes(output))).toEqual(new Set(['unknown']));
+		expect(node.requests).toEqual([]);
+	});
+
 	test('is not taken for one of another execution', async () => {
 		const entries: string[] = [];
 		const others = { items: numberedPhones(9), parameters: chunked(2) };

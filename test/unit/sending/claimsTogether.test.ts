@@ -144,12 +144,43 @@ describe('a send that another run of the process has under way', () => {
 		await first.close();
 		const resending = node.claims();
 		expect(await resending.claim(0)).toBe('unknown');
-		resending.resume(0);
+		expect(await resending.claimAgain(0, true)).toBe('new');
 		const busy = busyOf(await node.claims().claim(0));
 		resending.settle(0, 'accepted');
 		await resending.close();
 		expect(await busy).toBe('accepted');
 		expect(await new Node(node.store.entries).claims().claim(0)).toBe('accepted');
+	});
+
+	test('is sent again by one of two runs that both want it', async () => {
+		const { node, first } = await both();
+		first.settle(0, 'unknown');
+		await first.close();
+		const [one, other] = [node.claims(), node.claims()];
+		expect([await one.claim(0), await other.claim(0)]).toEqual(['unknown', 'unknown']);
+		const claims = [one.claimAgain(0, true), other.claimAgain(0, true)];
+		expect(await claims[0]).toBe('new');
+		const busy = busyOf((await claims[1]) ?? 'new');
+		one.settle(0, 'accepted');
+		await one.close();
+		expect(await busy).toBe('accepted');
+		const third = node.claims();
+		expect(await third.claimAgain(0, true)).toBe('accepted');
+	});
+
+	test('stays in doubt if it is rejected when it is sent again, but not if it was free', async () => {
+		const { node, first } = await both();
+		first.settle(0, 'unknown');
+		await first.close();
+		const resending = node.claims();
+		expect(await resending.claimAgain(0, true)).toBe('new');
+		resending.settle(0, 'free');
+		expect(await resending.claimAgain(1, true)).toBe('new');
+		resending.settle(1, 'free');
+		await resending.close();
+		const last = node.claims();
+		expect(await last.claim(0)).toBe('unknown');
+		expect(await last.claim(1)).toBe('new');
 	});
 
 	test('is free for others where the database refuses to note it', async () => {

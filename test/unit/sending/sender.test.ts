@@ -62,7 +62,6 @@ function sending(settings: Settings = {}) {
 			claims: {
 				claim: said('claim'),
 				claimAgain: said('claim again'),
-				resume: (index: number) => void log.push(`resume ${index}`),
 				settle: (index: number, fate: string) => void log.push(`settle ${index} ${fate}`),
 			} as unknown as Claims,
 		}),
@@ -241,9 +240,9 @@ describe('a claim', () => {
 	});
 
 	test('in doubt is sent again where the user wants it', async () => {
-		const { sender, log } = sending({ claims: ['unknown'], resendUnknown: true });
+		const { sender, log } = sending({ claims: ['unknown', 'new'], resendUnknown: true });
 		expect(await sender.send(jobOf(), 4, going)).toEqual({ records: [{ id: 1 }] });
-		expect(log).toEqual(['claim 4', 'resume 4', 'call', 'settle 4 accepted']);
+		expect(log).toEqual(['claim 4', 'claim again 4', 'call', 'settle 4 accepted']);
 		const without = sending({ resendUnknown: true });
 		const result = await without.sender.send(jobOf({}, { claim: 'unknown' }), 4, going);
 		expect(result).toEqual({ records: [{ id: 1 }] });

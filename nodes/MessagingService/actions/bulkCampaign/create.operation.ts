@@ -5,6 +5,7 @@ import { unknownShape } from '../../api/lists';
 import type { Call } from '../../api/request';
 import { flag, oneOf, trimmed, wholeNumber } from '../../parameters/schemas';
 import { accountOf } from '../account/getBalance.operation';
+import { fingerprint } from '../../sending/identity';
 import type { Division, JoinedOperation, JoinedPlans } from '../../sending/operation';
 import type { Read } from '../../parameters/read';
 import type { Uploads } from '../../sending/uploads';
@@ -71,6 +72,7 @@ export const createCampaign: JoinedOperation = {
 						request,
 						items: rows.itemsOf(numbers),
 						rows: numbers,
+						recipients: fingerprintOf(body),
 						facts: {
 							...(checked.length > 1 ? campaign.common : {}),
 							recipients: { from, to: from + numbers.length - 1 },
@@ -112,6 +114,16 @@ export const createCampaign: JoinedOperation = {
 		return `campaign ${String(campaignId)} (recipients ${String(from)} to ${String(to)})`;
 	},
 };
+
+/** Fingerprint of the phone numbers in a campaign's body; made once, when it is asked for. */
+function fingerprintOf(body: Buffer): () => string {
+	let made: string | undefined;
+	return () => {
+		if (made !== undefined) return made;
+		const { recipients } = JSON.parse(String(body)) as { recipients: Row[] };
+		return (made = fingerprint(recipients.map(({ phone }) => phone)));
+	};
+}
 
 const readKind = (read: Read): keyof typeof creditsPerMessage =>
 	read('options.checkBalance', oneOf(['none', 'marketing', 'utility'] as const));
