@@ -137,7 +137,7 @@ export class Sender {
 			return { failure, isEarlier: true };
 		}
 		return await this.queue.take(job.plan?.queue, async () => {
-			const { result, fate } = await this.carryOut(job, stopped);
+			const { result, fate } = await this.carryOut(job, index, stopped);
 			claims?.settle(index, fate);
 			return result;
 		});
@@ -153,9 +153,10 @@ export class Sender {
 
 	private async carryOut(
 		job: Job,
+		index: number,
 		stopped: () => boolean,
 	): Promise<{ result: Result | undefined; fate: Fate }> {
-		const { earlier, operation, call } = this.parts;
+		const { claims, earlier, operation, call } = this.parts;
 		const { plan, facts, place } = job;
 		if (!plan || stopped()) return { result: undefined, fate: 'free' };
 		const sent = this.sentOf(job);
@@ -178,6 +179,12 @@ export class Sender {
 			if (failure.outcome !== 'unknown') return { result: { failure }, fate: 'free' };
 			earlier?.memory.rememberUnknown(place, sent, failure, contentOf(plan.request));
 			return { result: { failure }, fate: 'unknown' };
+		}
+		if (plan.follow) {
+			// It can take minutes, in which n8n may be killed and others may wait for this send. Where n8n's
+			// database refuses, the send is noted as accepted later, like any other.
+			claims?.settle(index, 'accepted');
+			await claims?.flush().catch(() => {});
 		}
 		const final = await this.followed(plan, response);
 		if (final) earlier?.memory.rememberAccepted(place, sent, final);

@@ -1,4 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
+import type { ItemOperation } from '../../../nodes/MessagingService/sending/operation';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
 import { campaign, message, numberedPhones, summary } from '../../support/unit/fakeOperations';
 
@@ -419,6 +421,29 @@ describe('an idempotency key', () => {
 		expect(all.map(outcomes)).toEqual([Array(3).fill('sent'), Array(3).fill(true)]);
 		expect(phonesOf(node)).toEqual(['0', '1', '2', '3', '4', '5']);
 	});
+});
+
+test('what was accepted is known after a crash while its status was waited for', async () => {
+	const entries: string[] = [];
+	const waiting: ItemOperation = {
+		...message,
+		plan: async (read) => ({
+			...(await message.plan(read)),
+			follow: async (response, call) => ({
+				...response,
+				...(await call({ endpoint: endpoints.getMessages })),
+			}),
+		}),
+	};
+	const run = { items: [{ phone: '0' }], parameters: keyed };
+	const dying = new FakeNode({
+		entries,
+		diesWith: (body) => body !== undefined && body.phone === undefined,
+	});
+	expect(await dying.tried(waiting, run)).toBeUndefined();
+	const node = new FakeNode({ entries });
+	expect(await node.json(waiting, run)).toEqual([{ alreadySent: true, idempotencyKey: '0' }]);
+	expect(node.requests).toEqual([]);
 });
 
 describe('what nobody can ask for any more', () => {

@@ -62,6 +62,7 @@ function sending(settings: Settings = {}) {
 			claims: {
 				claim: said('claim'),
 				claimAgain: said('claim again'),
+				flush: async () => await Promise.resolve(),
 				settle: (index: number, fate: string) => void log.push(`settle ${index} ${fate}`),
 			} as unknown as Claims,
 		}),
