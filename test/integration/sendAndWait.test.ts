@@ -58,6 +58,16 @@ test('the links are those of the execution and the node, and differ by answer', 
 	expect(new Set(urls.map(({ searchParams }) => searchParams.get('signature'))).size).toBe(2);
 });
 
+test('what another execution has asked with the same key is not waited for', async () => {
+	const parameters = { ...chat, options: { idempotencyKey: 'question 1' } };
+	await sandbox.run(parameters, { items, executionId: '1' });
+	const runExecutionData = createRunExecutionData();
+	const output = await sandbox.json(parameters, { items, executionId: '2', runExecutionData });
+	expect(output).toEqual([{ alreadySent: true, idempotencyKey: 'question 1' }]);
+	expect(runExecutionData.waitTill).toBeUndefined();
+	expect(await texts()).toHaveLength(1);
+});
+
 test('after an answer that rejects nothing waits, and a retry sends', async () => {
 	await sandbox.control.addFault({ kind: 'status', path, status: 500, body: { error: 'No' } });
 	const runExecutionData = createRunExecutionData();

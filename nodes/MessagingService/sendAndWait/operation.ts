@@ -64,6 +64,8 @@ export const sendAndWait = ({
 		return {
 			plans: [{ request, items: [0], facts: {} }],
 			finish: async (context, [sent]) => {
+				// The links in it lead to the execution that sent it: here no answer can come.
+				if (sent?.json.alreadySent === true) return;
 				rememberAsked(context, request.body, sent);
 				await wait(context, until());
 			},
