@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import {
 	NodeApiError,
@@ -88,19 +89,21 @@ test.each(describedOperations)(
 		const found = findOperation(resource, value);
 		const parameters = { ...operation.choice, ...expressionParameters(operation.fields) };
 		const all = oddItems(operation);
+		// What one operation has sent with a key is not sent by another one of the same node.
+		const node = { id: randomUUID() };
 		const size = found?.kind === 'joined' ? 1 : perExecution;
 		for (let start = 0; start < count; start += size) {
 			const items = all.slice(start, start + size);
 			const output = await sandbox.json(parameters, {
 				items,
-				node: { onError: 'continueRegularOutput' },
+				node: { ...node, onError: 'continueRegularOutput' },
 			});
 			const errors = output.filter(({ error }) => error !== undefined);
 			expect(errors.map(unclearIn).filter((text) => text !== undefined)).toEqual([]);
 			// An odd timeout may be long enough the next time.
 			if (errors.every(({ details }) => (details as IDataObject).outcome === 'unknown')) continue;
 
-			const failure: NodeFailure = await sandbox.failure(parameters, { items });
+			const failure: NodeFailure = await sandbox.failure(parameters, { items, node });
 			expect([NodeApiError, NodeOperationError]).toContain(failure.constructor);
 			expect(failure.context.itemIndex).toEqual(expect.any(Number));
 			const { message: error, context } = failure;
