@@ -7,7 +7,6 @@ import { Service, type ServiceOptions } from './service';
 
 export { SandboxControl } from './control/client';
 export { ManualClock } from './clock';
-export { allPairs, assumptionSettings } from './allPairs';
 export { questions, type AssumptionName, type Assumptions } from './assumptions';
 export type { FaultInput } from './faults/kinds';
 export type { JournalFile, RequestEntry } from './journal';
@@ -40,7 +39,7 @@ export interface Sandbox {
 /** Starts the stand-in of the messaging service; rejects when it cannot listen. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1', tls = false, ...serviceOptions } = options;
-	const certificate = tls ? selfSigned(tls === true ? {} : tls) : null;
+	const certificate = tls ? await selfSigned(tls === true ? {} : tls) : null;
 	const service = new Service(serviceOptions);
 	const app = buildServer(service, { certificate });
 	await app.listen({ port, host, backlog: listenBacklog });

@@ -1,21 +1,16 @@
-import { createCipheriv, createHash, type Cipher } from 'node:crypto';
-
-const block = Buffer.alloc(4096);
+import { createHash } from 'node:crypto';
+import { unsafeUniformIntDistribution, xoroshiro128plus, type RandomGenerator } from 'pure-rand';
 
 /**
- * A reproducible stream of random values: the keystream of a cipher keyed with seed and purpose.
- * Every purpose has its own stream, so that drawing from one never shifts another.
+ * A reproducible stream of random values. Every purpose has its own stream, so that drawing from one
+ * never shifts another.
  */
 export class SeededRandom {
-	private readonly cipher: Cipher;
-
-	private block = Buffer.alloc(0);
-
-	private used = 0;
+	private readonly generator: RandomGenerator;
 
 	constructor(seed: number, purpose: string) {
-		const key = createHash('sha256').update(`${purpose}:${seed}`).digest();
-		this.cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16));
+		const digest = createHash('sha256').update(`${purpose}:${seed}`).digest();
+		this.generator = xoroshiro128plus(digest.readInt32BE());
 	}
 
 	hex(bytes: number): string {
@@ -26,14 +21,7 @@ export class SeededRandom {
 		const bytes = this.bytes(16);
 		bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
 		bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-		const hex = bytes.toString('hex');
-		return [
-			hex.slice(0, 8),
-			hex.slice(8, 12),
-			hex.slice(12, 16),
-			hex.slice(16, 20),
-			hex.slice(20),
-		].join('-');
+		return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 	}
 
 	/** A string of digits without a leading zero. */
@@ -45,20 +33,15 @@ export class SeededRandom {
 
 	/** A whole number from `min` to `max`, both included. */
 	integer(min: number, max: number): number {
-		return min + Math.floor(this.fraction() * (max - min + 1));
+		return unsafeUniformIntDistribution(min, max, this.generator);
 	}
 
 	/** A number from 0 up to, but not including, 1. */
 	fraction(): number {
-		return this.bytes(4).readUInt32BE() / 2 ** 32;
+		return this.integer(0, 2 ** 32 - 1) / 2 ** 32;
 	}
 
 	private bytes(count: number): Buffer {
-		if (this.used + count > this.block.length) {
-			this.block = this.cipher.update(block);
-			this.used = 0;
-		}
-		this.used += count;
-		return this.block.subarray(this.used - count, this.used);
+		return Buffer.from(Array.from({ length: count }, () => this.integer(0, 255)));
 	}
 }

@@ -6,7 +6,7 @@ import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/Mes
 import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingServiceTrigger.node';
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
 import { freePort } from '../../harness/ports';
-import { selfSigned } from '../support/raw/certificate';
+import { selfSigned } from '../../sandbox/certificate';
 import { response, startStandIn, useStandIn } from '../support/raw/standIn';
 import { useSandbox } from '../support/core/useSandbox';
 
@@ -163,7 +163,7 @@ describe('what does not answer says what to do', () => {
 	});
 
 	test('a certificate that nobody trusts', async () => {
-		const secure = await startStandIn(selfSigned());
+		const secure = await startStandIn(await selfSigned());
 		expect(await refusal(secure.credential.baseUrl)).toContain('No secure connection to 127.0.0.1');
 		expect(secure.arrivals).toEqual([]);
 		await secure.close();

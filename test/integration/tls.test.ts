@@ -1,12 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import tls from 'node:tls';
 import type { TLSSocket } from 'node:tls';
-import { selfSigned, tlsRecord } from '../support/raw/certificate';
+import { selfSigned, type Certificate } from '../../sandbox/certificate';
 import { accepted, fateOf, template } from '../support/raw/runs';
-import { response, startStandIn, useStandIn, type Arrival } from '../support/raw/standIn';
+import {
+	response,
+	startStandIn,
+	tlsRecord,
+	useStandIn,
+	type Arrival,
+} from '../support/raw/standIn';
 
-const certificate = selfSigned();
-const standIn = useStandIn(certificate);
+const made = selfSigned({ hosts: ['127.0.0.1'] });
+const standIn = useStandIn(made);
+let certificate: Certificate;
+beforeAll(async () => (certificate = await made));
 
 /** Makes this process trust the stand-in, as it trusts the authorities that it knows. */
 function trust(): void {

@@ -3,22 +3,28 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startN8n, type N8n } from '../../../harness';
-import { selfSigned, tlsRecord } from '../../support/raw/certificate';
-import { response, startStandIn, type Answering, type StandIn } from '../../support/raw/standIn';
+import { selfSigned } from '../../../sandbox/certificate';
+import {
+	response,
+	startStandIn,
+	tlsRecord,
+	type Answering,
+	type StandIn,
+} from '../../support/raw/standIn';
 import { accepted } from '../../support/raw/runs';
 import { send } from '../../support/raw/sending';
 import { sender } from '../../support/reliability/stage';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'broken-tls-'));
-const trusted = selfSigned();
 let n8n: N8n;
 let standIn: StandIn;
 let stranger: StandIn;
 
 beforeAll(async () => {
 	const file = path.join(folder, 'cert.pem');
+	const [trusted, other] = await Promise.all([selfSigned(), selfSigned()]);
 	writeFileSync(file, trusted.cert);
-	[standIn, stranger] = await Promise.all([startStandIn(trusted), startStandIn(selfSigned())]);
+	[standIn, stranger] = await Promise.all([startStandIn(trusted), startStandIn(other)]);
 	n8n = await startN8n({ env: { NODE_EXTRA_CA_CERTS: file } });
 });
 

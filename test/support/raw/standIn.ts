@@ -1,5 +1,6 @@
 import net, { type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';
+import type { Certificate } from '../../../sandbox/certificate';
 import { clearRows, useDeduplicator } from '../core/deduplicator';
 
 /** A request as it arrived, and the connection to do with as one likes. */
@@ -32,7 +33,7 @@ export interface StandIn {
  *
  * @param secure key and certificate, for TLS
  */
-export async function startStandIn(secure?: { key: string; cert: string }): Promise<StandIn> {
+export async function startStandIn(secure?: Certificate): Promise<StandIn> {
 	const server = net.createServer();
 	const standIn: StandIn = {
 		arrivals: [],
@@ -69,11 +70,11 @@ export async function startStandIn(secure?: { key: string; cert: string }): Prom
 }
 
 /** Starts a stand-in for the tests of a file, with nothing arrived at the beginning of each. */
-export function useStandIn(secure?: { key: string; cert: string }): () => StandIn {
+export function useStandIn(secure?: Promise<Certificate>): () => StandIn {
 	let standIn: StandIn;
 	beforeAll(async () => {
 		await useDeduplicator();
-		standIn = await startStandIn(secure);
+		standIn = await startStandIn(await secure);
 	});
 	beforeEach(() => {
 		clearRows();
@@ -106,3 +107,7 @@ export function isWholeRequest(text: string): boolean {
 	const length = /^content-length: *(\d+)/im.exec(text.slice(0, head))?.[1] ?? '0';
 	return text.length >= head + 4 + Number(length);
 }
+
+/** A record of TLS 1.2 and later. */
+export const tlsRecord = (type: number, bytes: Buffer): Buffer =>
+	Buffer.concat([Buffer.from([type, 3, 3, bytes.length >> 8, bytes.length & 255]), bytes]);
