@@ -35,7 +35,10 @@ function readOf(
 	parameters: Record<string, unknown>,
 	binary: unknown,
 ): Read {
-	const context = { helpers: { assertBinaryData: () => binary } } as unknown as IExecuteFunctions;
+	const context = {
+		helpers: { assertBinaryData: () => binary },
+		getInputData: () => [{ json: {}, binary: { data: binary } }],
+	} as unknown as IExecuteFunctions;
 	const file = async (name: string) => await binaryFile(context, 0, valueAt(parameters, name));
 	return Object.assign(fakeRead(fields, parameters), { file });
 }

@@ -24,7 +24,7 @@ const shownLength = 100;
  * Finds the file of an input item without reading it.
  *
  * @param property name of the binary property, or the binary data itself from an expression
- * @throws NodeOperationError when the property is missing, InputFailure when the file is empty
+ * @throws InputFailure when there is no such file or it is empty
  */
 export async function binaryFile(
 	context: IExecuteFunctions,
@@ -32,7 +32,9 @@ export async function binaryFile(
 	property: unknown,
 ): Promise<BinaryFile> {
 	const { helpers } = context;
-	const data = helpers.assertBinaryData(itemIndex, property as string);
+	const data = isFound(context, itemIndex, property)
+		? helpers.assertBinaryData(itemIndex, property as string)
+		: undefined;
 	// A Code node can put anything there, and names such as "constructor" lead to no file either.
 	if (typeof data?.data !== 'string') {
 		throw new InputFailure(
@@ -62,6 +64,26 @@ export async function binaryFile(
 		open: async () =>
 			id === undefined ? Buffer.from(data.data, 'base64') : await helpers.getBinaryStream(id),
 	};
+}
+
+/**
+ * Whether the item has the file, or the property is one itself.
+ *
+ * @throws InputFailure that names the files of the item
+ */
+function isFound(context: IExecuteFunctions, itemIndex: number, property: unknown): boolean {
+	if (typeof property === 'object' && property !== null) return true;
+	const files = context.getInputData()[itemIndex]?.binary ?? {};
+	const name = String(property ?? '');
+	if (Object.hasOwn(files, name)) return true;
+	const known = Object.keys(files).join(', ').slice(0, shownLength) || 'none';
+	const isDragged = name.includes(String({}));
+	throw new InputFailure(
+		isDragged
+			? `Input Data Field Name holds a file where the name of one is needed; the item has: ${known} (${itemName(itemIndex)})`
+			: `The item has no file "${name.slice(0, shownLength)}"; it has: ${known} (${itemName(itemIndex)})`,
+		'Enter the name of a file that the item has, without quotes, or check the node that makes it.',
+	);
 }
 
 const textOr = (value: unknown, preset: string): string =>

@@ -3,7 +3,7 @@ import { binaryFile, type BinaryFile } from '../api/binaryFile';
 import { InputFailure, itemName } from '../api/failure';
 import { fieldPath, plainValue } from './dataPath';
 import { fieldAt } from './fieldAt';
-import type { Schema } from './schemas';
+import { anything, type Schema } from './schemas';
 
 /**
  * The checked value of a parameter; its label and default are those of its field.
@@ -15,10 +15,7 @@ export type ReadValue = <T>(name: string, schema: Schema<T>) => T;
 
 /** Reads the parameters of one input item. */
 export interface Read extends ReadValue {
-	/** Whether the workflow gives the parameter a value; the default of an option counts as none. */
-	isSet(name: string): boolean;
-
-	/** Whether the workflow has the parameter, whatever its expression gives. */
+	/** Whether the workflow has the parameter, whatever its expression gives; a default counts as none. */
 	has(name: string): boolean;
 
 	/** The file of the binary property that the parameter names; throws InputFailure. */
@@ -61,6 +58,7 @@ const mostKept = 1_000;
 interface Parameter {
 	field: INodeProperties;
 	isThere: boolean;
+	/** @throws InputFailure where an expression gives nothing that could be left out */
 	valueOf(itemIndex: number): unknown;
 	/** What a value that is the same for all items has become, by the schema that it has passed. */
 	passed?: WeakMap<Schema<unknown>, unknown>;
@@ -90,9 +88,13 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			return { field, isThere, valueOf: () => value, passed: new WeakMap() };
 		}
 		const path = fieldPath(chosenIn(raw));
-		const valueOf = path
-			? (index: number) => plainValue(items[index], path) ?? evaluate(index)
-			: evaluate;
+		// A filter without a value would give the records of everybody.
+		const isOptional = field.default === '' && !name.startsWith('filters.');
+		const valueOf = (index: number) => {
+			const value = (path && plainValue(items[index], path)) ?? evaluate(index);
+			if (isOptional || (chosenIn(value) ?? undefined) !== undefined) return value;
+			throw mistake(field, index, 'has an expression that gives nothing');
+		};
 		return { field, isThere, valueOf };
 	};
 	const parameter = (name: string): Parameter => {
@@ -109,10 +111,8 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			return value;
 		};
 		const has = (name: string) => parameter(name).isThere;
-		const isSet = (name: string) => parameter(name).valueOf(itemIndex) !== undefined;
-		const file = async (name: string) =>
-			await binaryFile(context, itemIndex, parameter(name).valueOf(itemIndex));
-		return Object.assign(read, { isSet, has, file, timeZone, resumeUrl });
+		const file = async (name: string) => await binaryFile(context, itemIndex, read(name, anything));
+		return Object.assign(read, { has, file, timeZone, resumeUrl });
 	};
 	const column = <T>(name: string, schema: Schema<T>) => {
 		const { field, valueOf, passed } = parameter(name);
@@ -148,16 +148,18 @@ function isConstant(raw: unknown): boolean {
  * @throws InputFailure
  */
 export function checked<T>(
-	{ displayName, default: missing }: INodeProperties,
+	field: INodeProperties,
 	itemIndex: number,
 	schema: Schema<T>,
 	value: unknown,
 ): T {
-	const result = schema.safeParse(value ?? missing);
+	const result = schema.safeParse(value ?? field.default);
 	if (result.success) return result.data;
-	const problem = result.error.issues[0]?.message ?? 'is not valid';
-	throw new InputFailure(
+	throw mistake(field, itemIndex, result.error.issues[0]?.message ?? 'is not valid');
+}
+
+const mistake = ({ displayName }: INodeProperties, itemIndex: number, problem: string) =>
+	new InputFailure(
 		`${displayName} ${problem} (${itemName(itemIndex)})`,
 		`Correct the parameter "${displayName}" or the input item it comes from.`,
 	);
-}

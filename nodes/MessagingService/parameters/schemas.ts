@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { z, type ZodType, type ZodTypeDef } from 'zod';
+import { z, type RefinementCtx, type ZodType, type ZodTypeDef } from 'zod';
 import { checkChatPhone, checkVoicePhone, type PhoneCheck } from './phone';
 
 /** Checks one parameter and gives it the type that the service expects. */
@@ -9,7 +9,12 @@ export type Schema<T> = ZodType<T, ZodTypeDef, unknown>;
 const scalar = z.preprocess(
 	(value) =>
 		typeof value === 'number' || typeof value === 'boolean' ? String(value) : (value ?? ''),
-	z.string({ invalid_type_error: 'is not text' }),
+	z
+		.string({ invalid_type_error: 'is not text' })
+		.refine(
+			(value) => !value.includes(String({})),
+			`contains "${String({})}": an expression in it gives an object instead of text`,
+		),
 );
 
 const isNothing = (value: unknown): boolean =>
@@ -134,10 +139,24 @@ export const positive: Schema<number> = z.preprocess(
 /** Whatever is there. */
 export const anything: Schema<unknown> = z.unknown();
 
-export const flag: Schema<boolean> = z.preprocess(
-	(value) => value === true || value === 'true',
-	z.boolean(),
-);
+const switches = new Map<unknown, boolean>([
+	[true, true],
+	['true', true],
+	[1, true],
+	['1', true],
+	[false, false],
+	['false', false],
+	[0, false],
+	['0', false],
+]);
+
+/** A switch; an expression may also give its text or 1 and 0. */
+export const flag: Schema<boolean> = z.unknown().transform((value, context) => {
+	const known = switches.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
+	if (known !== undefined) return known;
+	context.addIssue({ code: 'custom', message: 'is neither true nor false' });
+	return z.NEVER;
+});
 
 /** One of a fixed set of values. */
 export const oneOf = <T extends string>(values: readonly T[]): Schema<T> =>
@@ -221,38 +240,54 @@ export const choices: Schema<string[]> = z.preprocess(
 	z.array(trimmed),
 );
 
+// Commas inside of brackets belong to a name.
+const separateName = /(?:\[(?:"[^"]*"|'[^']*')\]|[^,])+/g;
+
+/** Names of input fields, separated by commas; one that was dragged can be `['First Name']`. */
+export const fieldNames: Schema<string[]> = trimmed.transform((value) =>
+	(value.match(separateName) ?? []).map((name) => name.trim()).filter((name) => name !== ''),
+);
+
 /**
  * A moment in milliseconds, from any date-time value of n8n: ISO text (without offset: in the
- * workflow's time zone), a Date, a Luxon DateTime or milliseconds; undefined if empty.
- *
- * @param day which moment of the day a date without a time stands for
+ * workflow's time zone; without a time: its first moment), a Date, a Luxon DateTime or milliseconds;
+ * undefined if empty.
  */
-export const momentIn = (
-	timeZone: string,
-	day: 'start' | 'end' = 'start',
-): Schema<number | undefined> =>
-	z.unknown().transform((value, context) => {
-		if (isNothing(value)) return undefined;
-		const time = dateTimeOf(value, timeZone);
-		if (!time?.isValid) {
-			context.addIssue({ code: 'custom', message: 'is not a date, e.g. 2026-01-31' });
-			return z.NEVER;
-		}
-		const isDay = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value.trim());
-		return (isDay && day === 'end' ? time.endOf('day') : time).toMillis();
-	});
+export const momentIn = (timeZone: string): Schema<number | undefined> =>
+	z
+		.unknown()
+		.transform((value, context) =>
+			isNothing(value) ? undefined : dateTimeOf(value, timeZone, context)?.toMillis(),
+		);
 
 /** A point in time that is still to come, from any date-time value of n8n. */
 export const futureIn = (timeZone: string): Schema<Date> =>
 	z.unknown().transform((value, context) => {
-		const date = dateTimeOf(value, timeZone);
-		const message = date?.isValid ? 'is in the past' : 'is not a date and time';
-		if (date?.isValid && date.toMillis() > Date.now()) return date.toJSDate();
-		context.addIssue({ code: 'custom', message });
+		const date = dateTimeOf(value, timeZone, context);
+		if (date && date.toMillis() > Date.now()) return date.toJSDate();
+		if (date) context.addIssue({ code: 'custom', message: 'is in the past' });
 		return z.NEVER;
 	});
 
-function dateTimeOf(value: unknown, zone: string): DateTime | undefined {
+/** Digits of a time in milliseconds since 1973; a time in seconds has fewer. */
+const fewestDigits = 12;
+
+/** The time that a value stands for; adds to the context what is wrong with it. */
+function dateTimeOf(value: unknown, zone: string, context: RefinementCtx): DateTime | undefined {
+	const isNumber = typeof value === 'string' && /^\d+$/.test(value.trim());
+	const given = isNumber ? Number(value) : value;
+	if (typeof given === 'number' && given < 10 ** (fewestDigits - 1)) {
+		const message = `is a number of less than ${fewestDigits} digits, which would be in 1970: give milliseconds, or a date such as 2026-01-31`;
+		context.addIssue({ code: 'custom', message });
+		return undefined;
+	}
+	const time = parsedTime(given, zone);
+	if (time.isValid) return time;
+	context.addIssue({ code: 'custom', message: 'is not a date, e.g. 2026-01-31T09:00' });
+	return undefined;
+}
+
+function parsedTime(value: unknown, zone: string): DateTime {
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
 	if (typeof value === 'number') return DateTime.fromMillis(value, { zone });
 	if (typeof value === 'string') return DateTime.fromISO(value.trim(), { zone });

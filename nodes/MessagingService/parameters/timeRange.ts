@@ -11,16 +11,15 @@ export interface TimeRange {
 /**
  * Reads a range from two parameters.
  *
- * @param to.day which moment of the day a date without a time stands for at its end
  * @throws InputFailure when it ends before it starts
  */
 export function readTimeRange(
 	read: Read,
 	from: { name: string; label: string },
-	to: { name: string; label: string; day: 'start' | 'end' },
+	to: { name: string; label: string },
 ): TimeRange {
 	const since = read(from.name, momentIn(read.timeZone));
-	const until = read(to.name, momentIn(read.timeZone, to.day));
+	const until = read(to.name, momentIn(read.timeZone));
 	if (since !== undefined && until !== undefined && since > until) {
 		const [start, end] = [since, until].map((time) => new Date(time).toISOString());
 		throw new InputFailure(

@@ -137,7 +137,7 @@ export const asksForText = (read: ReadValue): boolean =>
 
 /** Whether the recipient may decline. */
 export const mayDecline = (read: ReadValue): boolean =>
-	read(`${approval}.approvalType`, trimmed) === 'double';
+	read(`${approval}.approvalType`, oneOf(['single', 'double'] as const)) === 'double';
 
 /** Label of the answer that approves or declines. */
 export const labelOf = (read: ReadValue, approved: boolean): string =>

@@ -73,7 +73,7 @@ export const limitOption: INodeProperties = {
  * @throws InputFailure
  */
 export function readWaitLimit(read: Read): () => Date {
-	if (!read.isSet('options.limitWaitTime.values')) return () => WAIT_INDEFINITELY;
+	if (!read.has('options.limitWaitTime.values')) return () => WAIT_INDEFINITELY;
 	const limit = 'options.limitWaitTime.values';
 	if (read(`${limit}.limitType`, oneOf(limitTypes)) === 'atSpecifiedTime') {
 		const date = read(`${limit}.maxDateAndTime`, futureIn(read.timeZone));

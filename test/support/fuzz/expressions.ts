@@ -23,6 +23,7 @@ function expressionOf(field: INodeProperties, above: Path): NodeParameterValueTy
 	const { name, type, options = [], typeOptions } = field;
 	// n8n evaluates no expression there.
 	if (field.noDataExpression) return field.default;
+	const preset = field.default;
 	const path = [...above, name];
 	const nested = (own: INodeProperties[], below: Path): INodeParameters =>
 		Object.fromEntries(own.map((child) => [child.name, expressionOf(child, below)]));
@@ -37,19 +38,19 @@ function expressionOf(field: INodeProperties, above: Path): NodeParameterValueTy
 	}
 	if (type === 'fixedCollection') {
 		const [group] = options as INodePropertyCollection[];
-		return { [group?.name ?? '']: taken([...path, group?.name ?? '']) };
+		return { [group?.name ?? '']: taken([...path, group?.name ?? ''], []) };
 	}
 	if (type === 'resourceLocator')
-		return { __rl: true, mode: 'id', value: taken([...path, 'value']) };
-	return taken(path);
+		return { __rl: true, mode: 'id', value: taken([...path, 'value'], '') };
+	return taken(path, preset);
 }
 
 /** Optional chaining: a collection of the item may be anything but an object. */
-const taken = (path: Path): string =>
+const taken = (path: Path, preset: unknown): string =>
 	`={{ $json.${path
 		.map((name) => JSON.stringify(name))
 		.join('?.')
-		.replace(/"/g, '')} }}`;
+		.replace(/"/g, '')} ?? ${JSON.stringify(preset)} }}`;
 
 /** The values as an item brings them: what JSON cannot hold is gone. */
 export const asItemJson = (values: unknown): IDataObject =>

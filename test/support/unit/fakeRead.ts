@@ -16,7 +16,6 @@ export function fakeRead(
 		checked(fieldAt(fields, name), 0, schema, valueAt(parameters, name) ?? undefined);
 	return Object.assign(read, {
 		has: (name: string) => valueAt(parameters, name) !== undefined,
-		isSet: (name: string) => (valueAt(parameters, name) ?? undefined) !== undefined,
 		file: async () => {
 			if (!file) throw new Error('The test gave no file');
 			return await Promise.resolve(file);

@@ -25,7 +25,8 @@ describe('a file of an input item', () => {
 				return await Promise.resolve(stored);
 			},
 		};
-		const context = { helpers } as unknown as IExecuteFunctions;
+		const items = [{}, {}, { binary: { field: data } }];
+		const context = { helpers, getInputData: () => items } as unknown as IExecuteFunctions;
 		return await failureOr(binaryFile(context, 2, 'field'));
 	}
 

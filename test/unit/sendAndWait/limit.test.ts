@@ -63,7 +63,7 @@ test.each([
 	],
 	[
 		{ limitType: 'atSpecifiedTime', maxDateAndTime: '' },
-		'Max Date and Time is not a date and time (item 1)',
+		'Max Date and Time is not a date, e.g. 2026-01-31T09:00 (item 1)',
 	],
 ])('refuses %j', (values, message) => {
 	expect(() => limit(values)).toThrow(message);

@@ -3,7 +3,7 @@ import { Failure, InputFailure } from '../../api/failure';
 import { endpoints } from '../../api/endpoints';
 import { unknownShape } from '../../api/lists';
 import type { Call } from '../../api/request';
-import { flag, oneOf, trimmed, wholeNumber } from '../../parameters/schemas';
+import { flag, oneOf, wholeNumber } from '../../parameters/schemas';
 import { accountOf } from '../account/getBalance.operation';
 import { fingerprint } from '../../sending/identity';
 import type { Division, JoinedOperation, JoinedPlans } from '../../sending/operation';
@@ -60,7 +60,7 @@ export const createCampaign: JoinedOperation = {
 		});
 		const bad = checked.flatMap((one) => one.bad).sort((a, b) => a.number - b.number);
 		readKind(read);
-		const skips = read('options.invalidRecipients', trimmed) === 'skip';
+		const skips = read('options.invalidRecipients', oneOf(['stop', 'skip'] as const)) === 'skip';
 		if (bad.length > 0 && !skips) throw refusal(bad, rows);
 		return {
 			size: chunking.size,

@@ -1,9 +1,14 @@
+/** A step of a path: `['a.b']`, `["a.b"]`, `[0]` or a name between dots. */
+const step = /\[(?:"([^"]*)"|'([^']*)'|([^[\]]*))\]|[^.[\]]+/g;
+
 /** Looks a field up by its name, or by its path where no field has that very name. */
 export function fieldGetter(path: string): (json: unknown) => unknown {
 	if (path === '') return () => undefined;
-	const keys = path.match(/[^.[\]"']+/g) ?? [];
+	const keys = [...path.matchAll(step)].map(
+		([whole, ...inside]) => inside.find((key) => key !== undefined) ?? whole,
+	);
 	const own = ownGetter(path);
-	if (keys.length < 2) return own;
+	if (keys.length === 1 && keys[0] === path) return own;
 	const steps = keys.map(ownGetter);
 	return (json) => own(json) ?? steps.reduce((value, get) => get(value), json);
 }

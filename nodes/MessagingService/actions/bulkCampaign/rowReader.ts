@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { choices, flag, jsonObjects, requiredName, trimmed } from '../../parameters/schemas';
+import { fieldNames, flag, jsonObjects, requiredName, trimmed } from '../../parameters/schemas';
 import type { Reader } from '../../parameters/read';
 import { checkColumns } from './columns';
 import { fieldGetter } from './fieldGetter';
@@ -31,7 +31,7 @@ export interface Rows {
 export function rowsOfItems(reader: Reader, items: INodeExecutionData[], header: Header): Rows {
 	const same = sameForAll(reader, items.length);
 	const phonePath = same('phoneField', requiredName);
-	const paramPaths = same('paramsFields', choices).filter((field) => field !== '');
+	const paramPaths = same('paramsFields', fieldNames);
 	const ownPath = (field: string) => (header.isPerRecipient ? same(field, trimmed) : '');
 	const namePath = same('nameField', trimmed);
 	const headerValuePath = ownPath('headerValueField');

@@ -3,7 +3,7 @@ import { withoutEmpty } from '../../api/request';
 import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
 import { withoutFormatting } from '../../parameters/phone';
-import { optionalChatPhone, trimmed } from '../../parameters/schemas';
+import { oneOf, optionalChatPhone, trimmed } from '../../parameters/schemas';
 import { readTimeRange } from '../../parameters/timeRange';
 import { filtersField, listFields, readLimit } from '../../parameters/sharedFields';
 import { optionsField } from '../../parameters/options';
@@ -50,7 +50,8 @@ export const getManyMessages: ItemOperation = {
 				name: 'sentBefore',
 				type: 'dateTime',
 				default: '',
-				description: 'Only messages that were sent at this moment or earlier',
+				description:
+					'Only messages that were sent at this moment or earlier; a day is its first moment',
 			},
 			{
 				displayName: 'Status',
@@ -64,7 +65,7 @@ export const getManyMessages: ItemOperation = {
 		optionsField(),
 	],
 	plan: (read) => {
-		const status = read.isSet('filters.status') ? read('filters.status', trimmed) : '';
+		const status = read.has('filters.status') ? read('filters.status', oneOf(messageStatuses)) : '';
 		const phone = read('filters.phone', optionalChatPhone);
 		const id = read('filters.providerMessageId', trimmed);
 		const matches = ({ to, providerMessageId }: IDataObject) =>
@@ -76,7 +77,7 @@ export const getManyMessages: ItemOperation = {
 			...readTimeRange(
 				read,
 				{ name: 'filters.sentAfter', label: 'Sent After' },
-				{ name: 'filters.sentBefore', label: 'Sent Before', day: 'start' },
+				{ name: 'filters.sentBefore', label: 'Sent Before' },
 			),
 			...(phone === '' && id === '' ? {} : { matches }),
 			...(id === '' ? {} : { atMost: 1 }),

@@ -5,6 +5,7 @@ import {
 	chatPhone,
 	flag,
 	jsonObject,
+	oneOf,
 	parameterList,
 	requiredName,
 	textArray,
@@ -53,7 +54,7 @@ async function requestOf(read: Read): Promise<ApiRequest> {
 		language: read('language', trimmed),
 	});
 	const parameters = readParameters(read);
-	const header = read('header', trimmed);
+	const header = read('header', oneOf(['none', 'json', 'binary'] as const));
 	if (header === 'binary') return await withFile(read, base, parameters);
 
 	const body: IDataObject = { ...base };
@@ -90,7 +91,7 @@ const filledList = withoutBlanks(parameterList);
 
 function readParameters(read: Read): string[] {
 	const allowBlank = read('options.allowBlankParameters', flag);
-	return read('parametersMode', trimmed) === 'json'
+	return read('parametersMode', oneOf(['fields', 'json'] as const)) === 'json'
 		? read('parametersJson', allowBlank ? textArray : filledArray)
 		: read('parametersUi', allowBlank ? parameterList : filledList);
 }

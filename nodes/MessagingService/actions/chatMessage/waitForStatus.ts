@@ -54,7 +54,7 @@ const endings = {
  * record is the first of its recipient that was not there before. Throws InputFailure.
  */
 export function withStatus(read: Read, plan: Plan): Plan {
-	const isAdded = read.isSet('options.waitForStatus');
+	const isAdded = read.has('options.waitForStatus');
 	const status = isAdded ? read('options.waitForStatus', wantedStatus) : 'none';
 	if (status === 'none') return plan;
 	const limits = readWaitLimits(read);

@@ -43,7 +43,7 @@ export const createCall: ItemOperation = {
 				recipientName: read('recipientName', trimmed),
 			}),
 		};
-		return read.isSet('options.waitForCompletion') && read('options.waitForCompletion', flag)
+		return read.has('options.waitForCompletion') && read('options.waitForCompletion', flag)
 			? waitingForEnd(request, readWaitLimits(read))
 			: { request };
 	},

@@ -77,7 +77,7 @@ export const getManyCalls: ItemOperation = {
 				type: 'dateTime',
 				default: '',
 				description:
-					'Only calls that were placed at this moment or earlier; a day without a time counts whole',
+					'Only calls that were placed at this moment or earlier; a day is its first moment',
 			},
 		]),
 		optionsField(),
@@ -86,7 +86,7 @@ export const getManyCalls: ItemOperation = {
 		const range = readTimeRange(
 			read,
 			{ name: 'filters.from', label: 'From' },
-			{ name: 'filters.to', label: 'To', day: 'end' },
+			{ name: 'filters.to', label: 'To' },
 		);
 		const query = withoutEmpty({
 			status: read('filters.status', trimmed),

@@ -1,0 +1,243 @@
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { useSandbox } from '../support/core/useSandbox';
+
+const sandbox = useSandbox();
+
+const phone = '919876543210';
+const template: INodeParameters = {
+	resource: 'chatMessage',
+	operation: 'sendTemplate',
+	phone,
+	templateName: 'order_update',
+};
+const campaign: INodeParameters = {
+	resource: 'bulkCampaign',
+	operation: 'create',
+	templateName: 'order_update',
+};
+const media: INodeParameters = {
+	resource: 'chatMessage',
+	operation: 'sendMedia',
+	phone,
+	mediaSource: 'binary',
+};
+const email: INodeParameters = {
+	resource: 'email',
+	operation: 'send',
+	to: 'a@host.example',
+	subject: 'Order',
+	emailFormat: 'text',
+	text: 'Shipped',
+};
+
+const itemsOf = (...all: INodeExecutionData['json'][]) => all.map((json) => ({ json }));
+
+/** Why the node sends nothing. */
+async function refusal(
+	parameters: INodeParameters,
+	items: INodeExecutionData[] = itemsOf({}),
+): Promise<string> {
+	const { message } = await sandbox.failure(parameters, { items });
+	expect(await sandbox.requests()).toEqual([]);
+	return message;
+}
+
+describe('an expression that gives nothing for an item is a mistake of that item', () => {
+	const threeItems = (name: string, value: unknown) =>
+		itemsOf(...[0, 1, 2].map((index) => (index === 1 ? {} : { [name]: value as INodeParameters })));
+
+	test.each<[string, INodeParameters, string, unknown]>([
+		['Parameters (JSON)', { parametersMode: 'json', parametersJson: '={{ $json.a }}' }, 'a', ['x']],
+		[
+			'Parameters (JSON)',
+			{ parametersMode: 'json', parametersJson: '={{ $json.a.map((b) => b) }}' },
+			'a',
+			['x'],
+		],
+		[
+			'Header Parameters (JSON)',
+			{ header: 'json', headerParametersJson: '={{ $json.a }}' },
+			'a',
+			{ type: 'text' },
+		],
+		['Header', { header: '={{ $json.a }}' }, 'a', 'none'],
+		['Language', { language: '={{ $json.a }}' }, 'a', 'hi'],
+		['Template Parameters', { parametersMode: '={{ $json.a }}' }, 'a', 'fields'],
+		[
+			'Sending Number',
+			{ configId: { __rl: true, mode: 'id', value: '={{ $json.a }}' } },
+			'a',
+			'918047104710',
+		],
+		['Allow Blank Parameters', { options: { allowBlankParameters: '={{ $json.a }}' } }, 'a', true],
+		['Wait for Status', { options: { waitForStatus: '={{ $json.a }}' } }, 'a', 'none'],
+	])('%s %j', async (label, parameters, name, value) => {
+		const items = threeItems(name, value);
+		expect(await refusal({ ...template, ...parameters }, items)).toBe(
+			`${label} has an expression that gives nothing (item 2)`,
+		);
+	});
+
+	test('of a JSON list of recipients, too', async () => {
+		const parameters = {
+			...campaign,
+			recipientsSource: 'json',
+			recipientsJson: '={{ $json.list }}',
+		};
+		const items = threeItems('list', [{ phone }]);
+		expect(await refusal(parameters, items)).toBe(
+			'Recipients (JSON) has an expression that gives nothing (item 2)',
+		);
+	});
+
+	test('and of a filter, which would give the records of everybody', async () => {
+		for (const filters of [{ phone: '={{ $json.a }}' }, { status: '={{ $json.a }}' }]) {
+			const parameters = { resource: 'chatMessage', operation: 'getMany', filters };
+			expect(await refusal(parameters)).toContain('has an expression that gives nothing (item 1)');
+		}
+	});
+
+	test('but an optional text is left out', async () => {
+		await sandbox.run({
+			...template,
+			operation: 'send',
+			message: 'Hi',
+			imageUrl: '={{ $json.a }}',
+		});
+		const [request] = await sandbox.requests();
+		expect(request?.body).toEqual({ phone, message: 'Hi' });
+	});
+});
+
+describe('switches and choices by expression', () => {
+	test.each([
+		['={{ 1 }}', true],
+		['={{ "TRUE" }}', true],
+		['={{ 0 }}', undefined],
+		['={{ "false" }}', undefined],
+	])('%s is understood', async (important, sent) => {
+		await sandbox.run({ ...email, options: { important } });
+		const [request] = await sandbox.requests();
+		expect((request?.body as { important?: boolean }).important).toBe(sent);
+	});
+
+	test.each(['={{ "on" }}', '={{ 2 }}', '={{ "" }}', '={{ [] }}'])(
+		'%s is refused',
+		async (value) => {
+			expect(await refusal({ ...email, options: { important: value } })).toBe(
+				'Important is neither true nor false (item 1)',
+			);
+		},
+	);
+
+	test.each<[INodeParameters, string]>([
+		[{ ...template, header: '={{ "file" }}' }, 'Header is not one of none, json, binary'],
+		[
+			{ ...template, parametersMode: '={{ "JSON" }}' },
+			'Template Parameters is not one of fields, json',
+		],
+		[
+			{ ...campaign, options: { invalidRecipients: '={{ "Skip" }}' } },
+			'Invalid Recipients is not one of stop, skip',
+		],
+		[
+			{
+				resource: 'chatMessage',
+				operation: 'sendAndWait',
+				phone,
+				message: 'Ship?',
+				approvalOptions: { values: { approvalType: '={{ "both" }}' } },
+			},
+			'Type of Approval is not one of single, double',
+		],
+		[
+			{ resource: 'chatMessage', operation: 'getMany', filters: { status: '={{ "sent" }}' } },
+			'Status is not one of Sent, Delivered, Read, Failed',
+		],
+	])('%j is refused', async (parameters, message) => {
+		expect(await refusal(parameters, itemsOf({ phone }))).toContain(message);
+	});
+});
+
+describe('moments', () => {
+	const calls = (from: string): INodeParameters => ({
+		resource: 'voiceCall',
+		operation: 'getMany',
+		filters: { from },
+	});
+
+	test.each([
+		'={{ 1767225600 }}',
+		'={{ "1767225600" }}',
+		'={{ 20260131 }}',
+		'={{ "20260131" }}',
+		'={{ 0 }}',
+	])('%s is refused: it would be in 1970', async (from) => {
+		expect(await refusal(calls(from))).toMatch(
+			/^From is a number of less than 12 digits, which would be in 1970.*milliseconds.*\(item 1\)$/,
+		);
+	});
+
+	test.each(['={{ 1767225600000 }}', '={{ "1767225600000" }}', '={{ new Date(1767225600000) }}'])(
+		'%s is taken as milliseconds',
+		async (from) => {
+			await sandbox.run(calls(from));
+			const [request] = await sandbox.requests();
+			expect(request?.url).toContain('from=2025-12-31');
+		},
+	);
+});
+
+describe('columns that were dragged', () => {
+	test('a name with spaces, dots or commas comes as a path', async () => {
+		const items = itemsOf({
+			'Phone No.': phone,
+			'First Name': 'Anna',
+			'Town, State': 'Pune',
+			a: { b: 1 },
+		});
+		await sandbox.run(
+			{
+				...campaign,
+				phoneField: "['Phone No.']",
+				paramsFields: `['First Name'], ["Town, State"], a.b, a['b']`,
+				nameField: "['First Name']",
+			},
+			{ items },
+		);
+		const [request] = await sandbox.requests();
+		expect(request?.body).toMatchObject({
+			recipients: [{ phone, params: ['Anna', 'Pune', '1', '1'], name: 'Anna' }],
+		});
+	});
+});
+
+describe('files', () => {
+	const binary = { Document: { data: 'eA==', mimeType: 'text/plain' } };
+
+	test('one that is not there is told with those that are', async () => {
+		expect(await refusal(media, [{ json: {}, binary }])).toBe(
+			'The item has no file "data"; it has: Document (item 1)',
+		);
+		expect(await refusal(media)).toBe('The item has no file "data"; it has: none (item 1)');
+		const parameters = { ...media, binaryPropertyName: 'constructor' };
+		expect(await refusal(parameters)).toBe(
+			'The item has no file "constructor"; it has: none (item 1)',
+		);
+	});
+
+	test('one that was dragged into the field is not a name', async () => {
+		const parameters = { ...media, binaryPropertyName: '=data {{ $binary.Document }}' };
+		const message = await refusal(parameters, [{ json: {}, binary }]);
+		expect(message).toBe(
+			'Input Data Field Name holds a file where the name of one is needed; the item has: Document (item 1)',
+		);
+	});
+
+	test('an object inside a text is not sent as [object Object]', async () => {
+		const parameters = { ...email, text: '=Dear {{ $json.customer }}' };
+		expect(await refusal(parameters, itemsOf({ customer: { name: 'Anna' } }))).toBe(
+			'Text contains "[object Object]": an expression in it gives an object instead of text (item 1)',
+		);
+	});
+});
