@@ -62,6 +62,15 @@ export class MessagingServiceApi implements ICredentialType {
 			required: true,
 			description: 'Created in the dashboard under Settings > API Keys, where it is shown once',
 		},
+		{
+			displayName: 'Allowed Country Codes',
+			name: 'countryCodes',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 91, 1',
+			description:
+				'Codes separated by commas. A chat message or call to a number that begins otherwise is refused: a number without its country code would reach a stranger abroad. Every number is allowed if empty.',
+		},
 	];
 
 	// A function costs about a third less per request than the expression form.

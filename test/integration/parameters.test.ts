@@ -154,6 +154,14 @@ describe('switches and choices by expression', () => {
 			{ resource: 'chatMessage', operation: 'getMany', filters: { status: '={{ "sent" }}' } },
 			'Status is not one of Sent, Delivered, Read, Failed',
 		],
+		[
+			{ resource: 'voiceCall', operation: 'getMany', filters: { status: '={{ "Success" }}' } },
+			'Status is not one of all, initiated',
+		],
+		[
+			{ resource: 'voiceCall', operation: 'getMany', filters: { route: '={{ "india" }}' } },
+			'Route is not one of',
+		],
 	])('%j is refused', async (parameters, message) => {
 		expect(await refusal(parameters, itemsOf({ phone }))).toContain(message);
 	});
@@ -239,5 +247,61 @@ describe('files', () => {
 		expect(await refusal(parameters, itemsOf({ customer: { name: 'Anna' } }))).toBe(
 			'Text contains "[object Object]": an expression in it gives an object instead of text (item 1)',
 		);
+	});
+});
+
+describe('the allowed country codes of the credential', () => {
+	const call: INodeParameters = {
+		resource: 'voiceCall',
+		operation: 'create',
+		to: '={{ $json.phone }}',
+		text: 'Hi',
+	};
+	const allowing = (countryCodes: string) => ({ ...sandbox.credential(), countryCodes });
+	const items = itemsOf({ phone: '919876543210' }, { phone: '9876543210' });
+	const refused =
+		'"9876543210" begins with none of the country codes that the credential allows (91, 1): put the country code in front';
+
+	test.each<[string, INodeParameters]>([
+		['Recipient Phone Number', { ...template, phone: '={{ $json.phone }}' }],
+		[
+			'Recipient Phone Number',
+			{ ...template, operation: 'send', phone: '={{ $json.phone }}', message: 'Hi' },
+		],
+		['Recipient Phone Number', call],
+	])('are a matter of the item: %s %j', async (label, parameters) => {
+		const credential = allowing(' +91; 1 ');
+		const error = await sandbox.failure(parameters, { credential, items });
+		expect(error.message).toBe(`${label} ${refused} (item 2)`);
+		expect(await sandbox.requests()).toEqual([]);
+		const node = { onError: 'continueRegularOutput' as const };
+		const output = await sandbox.json(parameters, { credential, items, node });
+		expect(output.map(({ success, error: text }) => success ?? text)).toEqual([
+			true,
+			`${label} ${refused} (item 2)`,
+		]);
+	});
+
+	test('make an invalid recipient of a campaign', async () => {
+		const credential = allowing('91, 1');
+		const error = await sandbox.failure(campaign, { credential, items });
+		expect(error.message).toContain(`row 2 ("9876543210"): the phone number ${refused}`);
+		const options = { invalidRecipients: 'skip' };
+		const [, note] = await sandbox.json({ ...campaign, options }, { credential, items });
+		expect(note).toMatchObject({ skippedCount: 1 });
+	});
+
+	test('a call goes out with a plus sign, since the country code is known', async () => {
+		await sandbox.run(call, { credential: allowing('91'), items: items.slice(0, 1) });
+		const [request] = await sandbox.requests();
+		expect(request?.body).toMatchObject({ to: '+919876543210' });
+	});
+
+	test('what is no list of codes stops everything', async () => {
+		const error = await sandbox.failure(template, { credential: allowing('India') });
+		expect(error.message).toBe(
+			'The allowed country codes of the credential are not a list of codes',
+		);
+		expect(await sandbox.requests()).toEqual([]);
 	});
 });

@@ -77,7 +77,7 @@ function isFound(context: IExecuteFunctions, itemIndex: number, property: unknow
 	const name = String(property ?? '');
 	if (Object.hasOwn(files, name)) return true;
 	const known = Object.keys(files).join(', ').slice(0, shownLength) || 'none';
-	const isDragged = name.includes(String({}));
+	const isDragged = name.includes('[object Object]');
 	throw new InputFailure(
 		isDragged
 			? `Input Data Field Name holds a file where the name of one is needed; the item has: ${known} (${itemName(itemIndex)})`

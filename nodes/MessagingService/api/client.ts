@@ -5,6 +5,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { readBaseUrl } from './baseUrl';
+import { readCountryCodes } from './countryCodes';
 import { exchange, type Way } from './exchange';
 import { Failure } from './failure';
 import { readKey } from './key';
@@ -22,8 +23,8 @@ export type ApiContext =
 	| ILoadOptionsFunctions
 	| IPollFunctions;
 
-/** A way to the service, and the address that it leads to. */
-export type Connection = Call & { baseUrl: string };
+/** A way to the service, the address that it leads to, and the country codes that may be reached. */
+export type Connection = Call & { baseUrl: string; countryCodes: string[] };
 
 export const credentialType = 'messagingServiceApi';
 
@@ -39,6 +40,7 @@ export async function connect(context: ApiContext): Promise<Connection> {
 	const credentials = await context.getCredentials(credentialType);
 	const baseUrl = readBaseUrl(credentials.baseUrl);
 	const mask = maskOf(readKey(credentials.apiKey));
+	const countryCodes = readCountryCodes(credentials.countryCodes);
 	const untilStopped = stoppable(
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
 	);
@@ -68,7 +70,7 @@ export async function connect(context: ApiContext): Promise<Connection> {
 		if (result instanceof Failure) throw await keepScreenshot(result);
 		return result;
 	};
-	return Object.assign(call, { baseUrl });
+	return Object.assign(call, { baseUrl, countryCodes });
 }
 
 /** A send that is under way is not ended with the execution: nobody would know whether it arrived. */

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { accountOf } from '../actions/account/getBalance.operation';
 import { readBaseUrl } from '../api/baseUrl';
+import { readCountryCodes } from '../api/countryCodes';
 import { endpoints } from '../api/endpoints';
 import { exchange } from '../api/exchange';
 import { Failure, failureOr } from '../api/failure';
@@ -30,10 +31,11 @@ export async function testCredential(
 
 async function readAccount(
 	{ helpers }: ICredentialTestFunctions,
-	{ baseUrl: address, apiKey }: NonNullable<ICredentialsDecrypted['data']>,
+	{ baseUrl: address, apiKey, countryCodes }: NonNullable<ICredentialsDecrypted['data']>,
 ) {
 	const baseUrl = readBaseUrl(address);
 	const key = readKey(apiKey);
+	readCountryCodes(countryCodes);
 	const response = await exchange(
 		{ endpoint: endpoints.getBalance },
 		{

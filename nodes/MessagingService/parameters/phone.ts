@@ -15,8 +15,16 @@ const shownLength = 40;
 /**
  * Removes formatting from a chat recipient and checks what is left: 7 to 15 digits without a
  * leading zero (docs/service.md, section 4.16).
+ *
+ * @param countryCodes with one of which it has to begin; any if there are none
  */
-export function checkChatPhone(value: unknown): PhoneCheck {
+export function checkChatPhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
+	const check = chatDigits(value);
+	if ('problem' in check || begins(check.phone, countryCodes)) return check;
+	return { problem: notAllowed(value, countryCodes) };
+}
+
+function chatDigits(value: unknown): PhoneCheck {
 	// Most numbers need no more than this; a bulk campaign checks a million of them.
 	if (typeof value === 'string' && usualPhone.test(value)) {
 		return { phone: value.startsWith('+') ? value.slice(1) : value };
@@ -36,24 +44,75 @@ export function checkChatPhone(value: unknown): PhoneCheck {
 }
 
 /**
- * Checks a voice destination: at least 10 digits. The service normalizes the number itself, so the
- * value is passed on as it is (docs/service.md, section 4.13).
+ * Checks a voice destination: at least 10 digits. The service normalizes the number itself
+ * (docs/service.md, section 4.13), so it goes out as digits behind a `+` only where the country code
+ * is known, and as it is otherwise.
+ *
+ * @param countryCodes with one of which it has to begin; any if there are none
  */
-export function checkVoicePhone(value: unknown): PhoneCheck {
+export function checkVoicePhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
 	const read = readDigits(value);
 	if ('problem' in read) return read;
-	if (read.digits.length < 10) {
-		return { problem: `${shown(value)} has ${read.digits.length} digits: at least 10 are needed` };
+	const { digits } = read;
+	if (digits.length < 10) {
+		return { problem: `${shown(value)} has ${digits.length} digits: at least 10 are needed` };
 	}
-	return { phone: String(value).trim() };
+	if (!begins(digits, countryCodes)) return { problem: notAllowed(value, countryCodes) };
+	const text = String(value).trim();
+	const isCodeKnown = text.startsWith('+') || countryCodes.length > 0;
+	return { phone: isCodeKnown ? `+${digits}` : text };
 }
+
+const begins = (digits: string, countryCodes: readonly string[]): boolean =>
+	countryCodes.length === 0 || countryCodes.some((code) => digits.startsWith(code));
+
+const notAllowed = (value: unknown, countryCodes: readonly string[]): string =>
+	`${shown(value)} begins with none of the country codes that the credential allows (${countryCodes.join(', ')}): put the country code in front`;
+
+/** Fewest digits of a number that could be one by itself. */
+const fewestDigits = 7;
+
+/** What spreadsheets and careless hands make of numbers; never repaired, because that is guessing. */
+const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: string }> = [
+	{
+		is: (text) => /^[+-]?\d+([.,]\d+)?e[+-]?\d+$/i.test(text),
+		problem:
+			'was shortened by a spreadsheet, which has dropped digits: format the column as text and enter the number again',
+	},
+	{
+		is: (text) => /^[-\u2010-\u2015\u2212]/.test(text),
+		problem: 'begins with a minus',
+	},
+	{
+		is: (text) =>
+			/\d.*\+/.test(text) ||
+			(text.match(/\d+/g) ?? []).filter(({ length }) => length >= fewestDigits).length > 1,
+		problem: 'holds more than one number: give one only',
+	},
+	{
+		// Dots group digits, too: what stands before this one is a whole number by itself.
+		is: (text, value) =>
+			typeof value === 'number' ? /\.\d/.test(text) : /^\+?\d{7,}[.,]\d+$/.test(text),
+		problem: 'has a decimal fraction: format the column as text',
+	},
+	{
+		is: (text) => /\d.*\(\s*0/.test(text),
+		problem: 'has a zero in parentheses, which is not dialled behind a country code: leave it out',
+	},
+];
 
 function readDigits(value: unknown): { digits: string } | { problem: string } {
 	if ((typeof value !== 'string' && typeof value !== 'number') || value === '') {
 		return { problem: 'is empty' };
 	}
-	const digits = withoutFormatting(String(value));
+	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+		return { problem: `${shown(value)} is too large to be exact: give the number as text` };
+	}
+	const text = String(value).trim();
+	const digits = withoutFormatting(text);
 	if (digits === '') return { problem: 'is empty' };
+	const damage = damages.find(({ is }) => is(text, value));
+	if (damage) return { problem: `${shown(value)} ${damage.problem}` };
 	const stranger = /[^0-9]/u.exec(digits)?.[0];
 	if (stranger !== undefined) {
 		return { problem: `${shown(value)} contains ${characterName(stranger)}, which is not a digit` };

@@ -24,6 +24,9 @@ export interface Read extends ReadValue {
 	/** The workflow's time zone. */
 	timeZone: string;
 
+	/** What numbers for chat and voice have to begin with; anything if there are none. */
+	countryCodes: readonly string[];
+
 	/**
 	 * Address that continues this execution once it waits; n8n signs it with its query.
 	 *
@@ -41,6 +44,9 @@ export interface Reader {
 	 * evaluated for a constant or for an expression that only names a field.
 	 */
 	column<T>(name: string, schema: Schema<T>): Column<T>;
+
+	/** Those of the credential, once it is read. */
+	countryCodes: readonly string[];
 }
 
 /** The checked values of one parameter. */
@@ -112,7 +118,8 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		};
 		const has = (name: string) => parameter(name).isThere;
 		const file = async (name: string) => await binaryFile(context, itemIndex, read(name, anything));
-		return Object.assign(read, { has, file, timeZone, resumeUrl });
+		const { countryCodes } = reader;
+		return Object.assign(read, { has, file, timeZone, countryCodes, resumeUrl });
 	};
 	const column = <T>(name: string, schema: Schema<T>) => {
 		const { field, valueOf, passed } = parameter(name);
@@ -127,7 +134,8 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		};
 		return Object.assign(valueAt, { isConstant: passed !== undefined });
 	};
-	return Object.assign(readerOf, { column });
+	const reader: Reader = Object.assign(readerOf, { column, countryCodes: [] });
+	return reader;
 }
 
 /** What was entered into a resource locator; any other parameter is that itself. */

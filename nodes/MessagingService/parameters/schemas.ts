@@ -12,8 +12,8 @@ const scalar = z.preprocess(
 	z
 		.string({ invalid_type_error: 'is not text' })
 		.refine(
-			(value) => !value.includes(String({})),
-			`contains "${String({})}": an expression in it gives an object instead of text`,
+			(value) => !value.includes('[object Object]'),
+			'contains "[object Object]": an expression in it gives an object instead of text',
 		),
 );
 
@@ -28,16 +28,18 @@ const phoneWith = (check: (value: unknown) => PhoneCheck): Schema<string> =>
 		return z.NEVER;
 	});
 
-/** A chat recipient as digits. */
-export const chatPhone = phoneWith(checkChatPhone);
+/** A chat recipient as digits; begins with one of the country codes if there are any. */
+export const chatPhone = (countryCodes: readonly string[]): Schema<string> =>
+	phoneWith((value) => checkChatPhone(value, countryCodes));
 
 /** A chat recipient as digits, or nothing. */
 export const optionalChatPhone: Schema<string> = phoneWith((value) =>
 	isNothing(value) ? { phone: '' } : checkChatPhone(value),
 );
 
-/** A voice destination, passed on as it is. */
-export const voicePhone = phoneWith(checkVoicePhone);
+/** A voice destination; begins with one of the country codes if there are any. */
+export const voicePhone = (countryCodes: readonly string[]): Schema<string> =>
+	phoneWith((value) => checkVoicePhone(value, countryCodes));
 
 /** Any text, also empty. */
 export const text: Schema<string> = scalar;
@@ -269,15 +271,14 @@ export const futureIn = (timeZone: string): Schema<Date> =>
 		return z.NEVER;
 	});
 
-/** Digits of a time in milliseconds since 1973; a time in seconds has fewer. */
-const fewestDigits = 12;
-
 /** The time that a value stands for; adds to the context what is wrong with it. */
 function dateTimeOf(value: unknown, zone: string, context: RefinementCtx): DateTime | undefined {
 	const isNumber = typeof value === 'string' && /^\d+$/.test(value.trim());
 	const given = isNumber ? Number(value) : value;
-	if (typeof given === 'number' && given < 10 ** (fewestDigits - 1)) {
-		const message = `is a number of less than ${fewestDigits} digits, which would be in 1970: give milliseconds, or a date such as 2026-01-31`;
+	if (typeof given === 'number' && given < 1e11) {
+		// A time in seconds, or a date without dashes.
+		const message =
+			'is a number of less than 12 digits, which would be in 1970: give milliseconds, or a date such as 2026-01-31';
 		context.addIssue({ code: 'custom', message });
 		return undefined;
 	}

@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 import { optionsField } from '../parameters/options';
 import type { JoinedOperation } from '../sending/operation';
-import type { Read, ReadValue } from '../parameters/read';
+import type { Read } from '../parameters/read';
 import { requiredText } from '../parameters/schemas';
 import type { Endpoint } from '../api/endpoints';
 import {
@@ -29,7 +29,7 @@ interface Channel
 	fields: INodeProperties[];
 	options?: INodeProperties[];
 	/** The body of the request that sends the question; throws InputFailure. */
-	body(read: ReadValue, question: Question): IDataObject;
+	body(read: Read, question: Question): IDataObject;
 }
 
 /**

@@ -44,6 +44,7 @@ export async function run(
 		return end(context, operation, planned, results, continueOnFail);
 	}
 	const { settings, connection, isTrial } = ready;
+	reader.countryCodes = connection.countryCodes;
 	const account = accountOf(context, connection.baseUrl);
 	const earlier = operation.billable && !isTrial ? remember(context, account, settings) : undefined;
 	const first = await planRun(context, operation, reader, earlier);

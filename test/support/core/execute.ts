@@ -15,7 +15,7 @@ import { workflowOf } from './workflow';
 /** What an execution of the action node is made from. */
 export interface Execution {
 	/** Base URL and key. */
-	credential: { baseUrl: string; apiKey: string };
+	credential: { baseUrl: string; apiKey: string; countryCodes?: string };
 	parameters: INodeParameters;
 	/** One empty item by default. */
 	items?: INodeExecutionData[];

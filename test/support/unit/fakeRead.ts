@@ -21,6 +21,7 @@ export function fakeRead(
 			return await Promise.resolve(file);
 		},
 		timeZone,
+		countryCodes: [],
 		resumeUrl: (query: Record<string, string>) =>
 			`https://n8n.example/1?${new URLSearchParams(query).toString()}&signature=s`,
 	});
@@ -29,6 +30,7 @@ export function fakeRead(
 /** A reader that gives every item the same parameters. */
 export const fakeReader = (read: Read): Reader =>
 	Object.assign(() => read, {
+		countryCodes: [],
 		column: <T>(name: string, schema: Schema<T>) =>
 			Object.assign(() => read(name, schema), { isConstant: true }),
 	});

@@ -29,6 +29,7 @@ function check(rows: Row[], chunking: Partial<Chunking<Row[]>> = {}): Chunks<Row
 		size: 2,
 		removeDuplicates: false,
 		allowBlank: false,
+		countryCodes: [],
 		make: (recipients) => recipients,
 		...chunking,
 	});

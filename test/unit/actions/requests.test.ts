@@ -273,7 +273,7 @@ describe('voiceCall.create', () => {
 		[{ content: 'xmlTemplate', xmlId: id }, { xmlId: id }],
 	])('content %j', async (content, expected) => {
 		expect((await build('voiceCall.create', { ...base, ...content })).body).toEqual({
-			to: '+91 98765 43210',
+			to: '+919876543210',
 			voiceRoute: 'auto',
 			...expected,
 		});

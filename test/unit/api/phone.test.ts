@@ -1,4 +1,5 @@
-import fc from 'fast-check';
+import fc, { type Arbitrary } from 'fast-check';
+import { refine } from '../../../nodes/MessagingService/actions/bulkCampaign/recipients';
 import { checkChatPhone, checkVoicePhone } from '../../../nodes/MessagingService/parameters/phone';
 
 test.each([
@@ -26,6 +27,91 @@ test.each([
 	expect(checkChatPhone(value)).toEqual({ problem: expect.stringContaining(problem) as string });
 });
 
+describe('what spreadsheets and careless hands make of numbers is refused with a reason of its own', () => {
+	const digits = (min: number, max: number) =>
+		fc
+			.tuple(
+				fc.integer({ min: 1, max: 9 }),
+				fc.array(fc.nat(9), { minLength: min - 1, maxLength: max - 1 }),
+			)
+			.map(([first, others]) => [first, ...others].join(''));
+	const number = digits(7, 15);
+	const dash = fc.constantFrom('-', '\u2212', '\u2013');
+	const gap = fc.constantFrom(' ', '  ', '-', ', ', ' / ', ';', '\n', ' +', '.');
+
+	test.each<[string, Arbitrary<unknown>]>([
+		[
+			'was shortened by a spreadsheet',
+			fc
+				.tuple(fc.nat(9), fc.constantFrom('.', ','), digits(1, 6), fc.constantFrom('E+', 'e', 'E'))
+				.map(([first, point, others, e]) => `${first}${point}${others}${e}11`),
+		],
+		['begins with a minus', fc.tuple(dash, number).map(([minus, text]) => `${minus}${text}`)],
+		['begins with a minus', number.filter((text) => text.length < 16).map((text) => -Number(text))],
+		['has a decimal fraction', fc.tuple(number, digits(1, 6)).map((parts) => parts.join('.'))],
+		['has a decimal fraction', number.map((text) => `+${text}.0`)],
+		['has a decimal fraction', fc.integer({ min: 1, max: 1e9 }).map((whole) => whole + 0.5)],
+		[
+			'has a zero in parentheses',
+			fc
+				.tuple(digits(1, 3), fc.constantFrom('(0)', '( 0 )', '(020)'), digits(5, 6))
+				.map(([code, zero, text]) => `+${code} ${zero} ${text}`),
+		],
+		['holds more than one number', fc.tuple(number, gap, number).map((parts) => parts.join(''))],
+		['is too large to be exact', fc.integer({ min: 1, max: 99 }).map((times) => times * 2 ** 53)],
+	])('%s', (problem, values) => {
+		fc.assert(
+			fc.property(values, (value) => {
+				for (const check of [checkChatPhone, checkVoicePhone]) {
+					expect(check(value)).toEqual({ problem: expect.stringContaining(problem) as string });
+				}
+			}),
+		);
+	});
+
+	test.each([
+		'919870000000.0',
+		'9.19877E+11',
+		'+44 (0)20 7946 0958',
+		1234567.89,
+		'-919870000000',
+		'9876543 9876544',
+	])('%s in a campaign, too', (phone) => {
+		const row = { phone, params: [], headerValue: '', headerMediaId: '', name: '' };
+		expect(refine(row, false, [])).toMatch(
+			/^the phone number ".*" (has|holds|was|begins) .*(fraction|shortened|zero|minus|one number)/,
+		);
+	});
+});
+
+describe('allowed country codes', () => {
+	const codes = ['91', '1'];
+
+	test('a number that begins otherwise is refused', () => {
+		for (const check of [checkChatPhone, checkVoicePhone]) {
+			expect(check('9876543210', codes)).toEqual({
+				problem:
+					'"9876543210" begins with none of the country codes that the credential allows (91, 1): put the country code in front',
+			});
+		}
+	});
+
+	test('a voice number that begins with one is handed on with a plus sign', () => {
+		expect(checkVoicePhone('91 98765-43210', codes)).toEqual({ phone: '+919876543210' });
+		expect(checkChatPhone('+1 (415) 555-0100', codes)).toEqual({ phone: '14155550100' });
+	});
+
+	test('whatever comes out begins with one of them', () => {
+		fc.assert(
+			fc.property(fc.stringMatching(/^[+ 0-9().-]{7,20}$/), (value) => {
+				const [chat, voice] = [checkChatPhone(value, codes), checkVoicePhone(value, codes)];
+				if ('phone' in chat) expect(chat.phone).toMatch(/^(91|1)/);
+				if ('phone' in voice) expect(voice.phone).toMatch(/^\+(91|1)\d+$/);
+			}),
+		);
+	});
+});
+
 test('whatever goes in, only 7 to 15 digits without a leading zero come out', () => {
 	fc.assert(
 		fc.property(
@@ -39,8 +125,9 @@ test('whatever goes in, only 7 to 15 digits without a leading zero come out', ()
 	);
 });
 
-test('voice numbers need ten digits and pass as they are', () => {
+test('voice numbers need ten digits and pass as they are without a country code', () => {
 	expect(checkVoicePhone(' 098765 43210 ')).toEqual({ phone: '098765 43210' });
+	expect(checkVoicePhone('+91 (98765) 43-210')).toEqual({ phone: '+919876543210' });
 	expect(checkVoicePhone('987654321')).toEqual({
 		problem: '"987654321" has 9 digits: at least 10 are needed',
 	});

@@ -18,6 +18,8 @@ export interface Chunking<Body> {
 	size: number;
 	removeDuplicates: boolean;
 	allowBlank: boolean;
+	/** With one of which phone numbers have to begin; any if there are none. */
+	countryCodes: readonly string[];
 	/** Rows that are in no chunk, but count as recipients. */
 	leftOut?: ReadonlySet<number>;
 	/** Made as soon as a chunk is full: recipients that live on make a million of them slow. */
@@ -71,7 +73,7 @@ export function chunksOf<Body>(source: Source, chunking: Chunking<Body>): Chunks
 /** One look at every row. */
 function pass<Body>(
 	source: Source,
-	{ size, removeDuplicates, allowBlank, leftOut, make }: Chunking<Body>,
+	{ size, removeDuplicates, allowBlank, countryCodes, leftOut, make }: Chunking<Body>,
 	countProblem: (row: Row) => string | undefined,
 ): Chunks<Body> {
 	const result: Chunks<Body> = { chunks: [], bad: [], duplicates: 0 };
@@ -89,7 +91,8 @@ function pass<Body>(
 	for (let index = 0; index < source.count; index++) {
 		const number = source.numbers ? (source.numbers[index] ?? 0) : index;
 		const row = source.at(number);
-		const reason = source.problemOf(number) ?? refine(row, allowBlank) ?? countProblem(row);
+		const reason =
+			source.problemOf(number) ?? refine(row, allowBlank, countryCodes) ?? countProblem(row);
 		if (reason !== undefined) {
 			result.bad.push({ number, value: shown(row.phone), reason });
 			continue;

@@ -136,6 +136,7 @@ const readChunking = (
 	size: size ?? read('options.chunkSize', wholeNumber(1, maxRecipients)),
 	removeDuplicates: read('options.removeDuplicates', flag),
 	allowBlank: read('options.allowBlankParameters', flag),
+	countryCodes: read.countryCodes,
 	leftOut,
 });
 

@@ -17,11 +17,16 @@ export interface Row {
  * Makes a row a recipient, or tells what is wrong with it and leaves its phone number as it was.
  *
  * @param allowBlank whether a placeholder may get no value or only spaces
+ * @param countryCodes with one of which the phone number has to begin; any if there are none
  */
-export function refine(row: Row, allowBlank: boolean): string | undefined {
+export function refine(
+	row: Row,
+	allowBlank: boolean,
+	countryCodes: readonly string[],
+): string | undefined {
 	const { phone, headerValue, headerMediaId, name } = row;
 	const params = row.params ?? [];
-	const check = checkChatPhone(phone);
+	const check = checkChatPhone(phone, countryCodes);
 	if ('problem' in check) return `the phone number ${check.problem}`;
 	if (!Array.isArray(params)) return 'params is not an array';
 	for (let index = 0; index < params.length; index++) {

@@ -36,7 +36,7 @@ export const sendText: ItemOperation = {
 		request: {
 			endpoint: endpoints.sendText,
 			body: withoutEmpty({
-				phone: read('phone', chatPhone),
+				phone: read('phone', chatPhone(read.countryCodes)),
 				message: read('message', requiredText),
 				file: read('imageUrl', trimmed),
 			}),

@@ -18,7 +18,7 @@ export const sendTextAndWait = sendAndWait({
 	fields: [phoneField, { ...messageField, hint: browserSession }, imageUrlField],
 	body: (read, question) =>
 		withoutEmpty({
-			phone: read('phone', chatPhone),
+			phone: read('phone', chatPhone(read.countryCodes)),
 			message: asText(question),
 			file: read('imageUrl', trimmed),
 		}),

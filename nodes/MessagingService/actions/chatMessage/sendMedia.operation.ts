@@ -101,7 +101,7 @@ export const sendMedia: ItemOperation = {
 		const type = read('mediaType', mediaType);
 		const { source, file } = await readSource(read);
 		const body = withoutEmpty({
-			phone: read('phone', chatPhone),
+			phone: read('phone', chatPhone(read.countryCodes)),
 			type,
 			...source,
 			caption: type === 'audio' ? '' : read('caption', trimmed),

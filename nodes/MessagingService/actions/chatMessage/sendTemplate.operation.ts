@@ -48,7 +48,7 @@ export const sendTemplate: ItemOperation = {
 
 async function requestOf(read: Read): Promise<ApiRequest> {
 	const base = withoutEmpty({
-		phone: read('phone', chatPhone),
+		phone: read('phone', chatPhone(read.countryCodes)),
 		templateName: read('templateName', requiredName),
 		configId: readNumber(read),
 		language: read('language', trimmed),

@@ -36,7 +36,7 @@ export const createCall: ItemOperation = {
 		const request = {
 			endpoint: endpoints.placeCall,
 			body: withoutEmpty({
-				to: read('to', voicePhone),
+				to: read('to', voicePhone(read.countryCodes)),
 				...readContent(read),
 				voiceRoute: route === 'ownNumber' ? read('routeNumber', requiredName) : route,
 				fromNumber: read('fromNumber', trimmed),

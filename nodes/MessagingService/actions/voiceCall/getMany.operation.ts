@@ -4,7 +4,7 @@ import { withoutEmpty } from '../../api/request';
 import { withoutFormatting } from '../../parameters/phone';
 import { lists, timeIn } from '../../api/lists';
 import { readNewest } from '../../api/newest';
-import { trimmed } from '../../parameters/schemas';
+import { oneOf, trimmed } from '../../parameters/schemas';
 import { readTimeRange, type TimeRange } from '../../parameters/timeRange';
 import { filtersField, listFields, readLimit } from '../../parameters/sharedFields';
 import { optionsField } from '../../parameters/options';
@@ -24,6 +24,23 @@ export const routeFilter: INodeProperties = {
 	default: '',
 	description: 'Only calls that this route carried',
 };
+
+/** What the service knows as a status and as a route (docs/service.md, section 4.14). */
+const statuses = oneOf([
+	'all',
+	'initiated',
+	'in-progress',
+	'answered',
+	'success',
+	'no-answer',
+	'failed',
+] as const);
+const routes = oneOf([
+	'',
+	...['indian', 'IN1', 'carrier_in1'],
+	...['us', 'US1', 'carrier_us1'],
+	...['IN2', 'carrier_in2'],
+]);
 
 /** Digits of a number in the call log. */
 export const searchFilter: INodeProperties = {
@@ -89,8 +106,8 @@ export const getManyCalls: ItemOperation = {
 			{ name: 'filters.to', label: 'To' },
 		);
 		const query = withoutEmpty({
-			status: read('filters.status', trimmed),
-			route: read('filters.route', trimmed),
+			status: read('filters.status', statuses),
+			route: read('filters.route', routes),
 			search: withoutFormatting(read('filters.search', trimmed)),
 			...daysAround(range),
 		});
