@@ -65,6 +65,11 @@ export function buildServer(
 	app.register(multipart, { limits: { parts: formParts }, throwFileSizeLimit: false });
 	app.decorateRequest('entry', null);
 	app.addHook('onRequest', (request, reply, done) => {
+		// Who opens the address in a browser wants the page.
+		if (request.url === '/' && request.headers.accept?.includes('text/html')) {
+			reply.redirect(controlRoot);
+			return;
+		}
 		if (!isControl(request.url)) track(service, request, reply);
 		done();
 	});

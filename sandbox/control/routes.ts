@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import { scopes } from '../documented';
 import { ServiceError, errorResponse } from '../http/endpoint';
 import { TextBody } from '../http/request';
 import { send } from '../http/serve';
@@ -19,7 +20,10 @@ export const controlRoot = '/__sandbox';
 /** Entries of each kind that the page shows. */
 const shown = 25;
 
-const page = readFileSync(path.join(__dirname, 'page.html'));
+const page = readFileSync(path.join(__dirname, 'page.html'), 'utf8').replace(
+	'__SCOPES__',
+	JSON.stringify(scopes),
+);
 
 /** Nothing may come from elsewhere. */
 const policy =
@@ -49,6 +53,8 @@ const overview: ControlRoute = {
 			account: state.account,
 			keys: { production: state.keys.production, test: state.keys.test },
 			faults: latest(faults.waiting(), same),
+			furtherKeys: latest(state.keys.list().slice(2), same),
+			templates: latest(state.templates.list(), same),
 			messages: latest(allMessages(state), (one) => messageRecord(one, assumptions)),
 			calls: latest(allCalls(state), (one) => callRecord(one, assumptions)),
 			emails: latest(

@@ -21,7 +21,8 @@ export const parts = [
 	{ name: 'unit', run: async (args) => await jest('unit', args) },
 	{ name: 'fuzz', run: async (args) => await jest('fuzz', args) },
 	{ name: 'integration', run: async (args) => await jest('integration', args) },
-	{ name: 'e2e', run: async (args) => await inN8n('e2e', args) },
+	// Most of its time the machine waits, for n8n's minute and for what n8n tries again.
+	{ name: 'e2e', run: async (args) => await inN8n('e2e', ['--maxWorkers=3', ...args]) },
 	{
 		name: 'editor',
 		run: async (args) => {

@@ -9,15 +9,11 @@ import {
 	type CredentialRef,
 	type N8n,
 } from '../../harness';
-import { startTrickling, type TricklingService } from '../support/trickling';
 
 const trigger = 'Messaging Service Polling Trigger';
 
 /** n8n polls at most once a minute. */
 const twoPolls = 130_000;
-
-/** A request may take a minute, and n8n skips the polls that it could make meanwhile. */
-const slowPoll = 240_000;
 
 const balance = { watch: 'balance', resources: ['chatBalance'], warningThreshold: 100 };
 const calls = { watch: 'voiceCalls', callEvents: ['started', 'ended'] };
@@ -30,14 +26,15 @@ let n8n: N8n;
 let sandbox: Sandbox;
 let credential: CredentialRef;
 let failing = '';
-let trickling = '';
-let service: TricklingService;
 let failingKey = '';
 const published = {} as Record<Kind, string>;
 const happened = {} as Record<Kind, unknown[]>;
 
-const credentialOf = async (apiKey: string, baseUrl = sandbox.baseUrl) =>
-	await n8n.createCredential(`Polling ${crypto.randomUUID()}`, { baseUrl, apiKey });
+const credentialOf = async (apiKey: string) =>
+	await n8n.createCredential(`Polling ${crypto.randomUUID()}`, {
+		baseUrl: sandbox.baseUrl,
+		apiKey,
+	});
 
 const workflow = async (name: string, parameters: INodeParameters, from = credential) =>
 	await n8n.createWorkflow(
@@ -74,12 +71,9 @@ beforeAll(async () => {
 	}
 	({ key: failingKey } = await control.createKey());
 	failing = await workflow('failing', messages, await credentialOf(failingKey));
-	service = await startTrickling({ chatBalance: 500 });
-	trickling = await workflow('trickling', balance, await credentialOf('key', service.baseUrl));
 	await Promise.all(
-		[...Object.values(published), failing, trickling].map(async (id) => await n8n.publish(id)),
+		[...Object.values(published), failing].map(async (id) => await n8n.publish(id)),
 	);
-	Object.assign(service, { trickles: true, account: { chatBalance: 50 } });
 
 	await control.updateKey(failingKey, { revoked: true });
 	await control.removeWebhook(lost.id);
@@ -99,7 +93,6 @@ beforeAll(async () => {
 afterAll(async () => {
 	await n8n.stop();
 	await sandbox.close();
-	service.close();
 });
 
 describe('a manual test', () => {
@@ -144,22 +137,6 @@ test('a failing poll shows what to do, and the next one emits what was missed', 
 	);
 	expect(next.json(trigger)).toEqual(happened.messages);
 });
-
-test(
-	'a response that trickles fails its poll, and a later one finds what has happened',
-	async () => {
-		const [failed] = await n8n.waitForExecutions(trickling, 1, slowPoll);
-		expect(failed?.status).toBe('error');
-		service.trickles = false;
-		const next = await waitFor(
-			'a poll that works again',
-			async () => (await n8n.executions(trickling)).find(({ status }) => status === 'success'),
-			slowPoll,
-		);
-		expect(next.json(trigger)).toMatchObject([{ event: 'balance.low', value: 50 }]);
-	},
-	2 * slowPoll,
-);
 
 test('nothing is emitted twice, and a restart emits what happened meanwhile', async () => {
 	const [call] = await sandbox.control.addCalls(1, { callStatus: 'initiated' });

@@ -267,11 +267,14 @@ describe.each(cases)('$fault', ({ fault: name, count, extra, prepare, act, expec
 		expect(chatBalance).toBe(100_000 - (await accepted()).length);
 	});
 
-	test('the HTTP Request node for comparison', async () => {
-		const { result } = await runCase(peer(extra));
-		rows.push({ fault: name, node: 'HTTP Request', tally: result });
-		expect(result.arrivedOnce + result.arrivedTwice + result.notArrived).toBe(count);
-	});
+	// For the document alone: what another node does says nothing about this one.
+	if (process.env.UPDATE_DOCS === '1') {
+		test('the HTTP Request node for comparison', async () => {
+			const { result } = await runCase(peer(extra));
+			rows.push({ fault: name, node: 'HTTP Request', tally: result });
+			expect(result.arrivedOnce + result.arrivedTwice + result.notArrived).toBe(count);
+		});
+	}
 });
 
 test('after an unknown outcome a retry repeats nothing and fails with the same message', async () => {

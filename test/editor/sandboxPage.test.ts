@@ -22,7 +22,7 @@ beforeEach(async () => {
 	page.on('console', (message) => {
 		if (message.type() === 'error') errors.push(message.text());
 	});
-	await page.goto(`${fixture.sandbox.url}/__sandbox`);
+	await page.goto(fixture.sandbox.url);
 	await page.getByText(fixture.sandbox.keys.production).waitFor();
 });
 afterEach(async () => {
@@ -109,6 +109,20 @@ test('empties a balance, fills it, and starts over', async () => {
 	await says('Everything is as it was at the start.');
 	expect(await fixture.control.messages()).toEqual([]);
 	expect((await fixture.control.account()).chatBalance).toBe(100_000);
+});
+
+test('lists the templates, and makes a key with few scopes', async () => {
+	await sees('templates', 'order_update', 'utility', 'yes');
+	await sees('templates', 'pending_review', 'no');
+	await choose('Make a Key: Scopes', 'chat:campaigns');
+	await button('Make a Key').click();
+	await says('Made key 3: ');
+	await sees('furtherKeys', 'key 3', 'chat:campaigns');
+	const key = (await page.locator('#furtherKeys td').nth(2).textContent()) ?? '';
+	const ask = async (path: string) =>
+		(await fixture.api.get(path, { headers: { 'x-api-key': key } })).status;
+	expect(await ask('/chat/campaigns')).toBe(200);
+	expect(await ask('/voice/call-logs')).toBe(403);
 });
 
 test('shows lines that do the same in a shell, and copies them', async () => {
