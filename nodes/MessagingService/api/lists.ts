@@ -78,6 +78,15 @@ export async function readPage(
 	};
 }
 
+/** How many records there are, as far as a page tells, in a form that can be compared. */
+export const countsOf = ({ total, stats = {} }: ListPage): string =>
+	JSON.stringify([
+		total,
+		Object.entries(stats)
+			.filter(([, n]) => n > 0)
+			.sort(),
+	]);
+
 const withoutOffset = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
 /**

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { maxPageSize, readPage, timeIn, type TimedList } from './lists';
-import { newestFirst, readingOf, type NewestPage } from './pages';
-import { readAll } from './readAll';
+import { countsOf, maxPageSize, readPage, timeIn, type ListPage, type TimedList } from './lists';
 import type { ApiRequest, Call } from './request';
 
-/** Records on a page that is to tell how a list is ordered. */
-const leastPageSize = 20;
+/** Pages under way at once in each reading of a list: while it changes, one after another is safe. */
+const readings = [5, 1, 1, 1];
+
+/** A record can be older than one that was there before it by less than this: clocks differ. */
+const clockSlack = 60_000;
 
 /** Which records of a list are wanted. */
 export interface Selection {
@@ -18,50 +19,32 @@ export interface Selection {
 	until?: number;
 	/** What else they must be like. */
 	matches?(record: IDataObject): boolean;
-	/** How many there can be. */
-	atMost?: number;
+	/** Whether a record that is wanted makes all others needless: reading ends with it. */
+	isLast?(record: IDataObject): boolean;
 }
 
 /**
- * Reads the newest records of a list that match, newest first, whatever the order of the list, and
- * no more pages than it takes to know them.
+ * Reads the newest records of a list that match, newest first, whatever the order of the list
+ * (docs/contract.md, section 3.8).
  */
 export async function readNewest(
 	call: Call,
 	list: TimedList,
-	{ query, limit, since = -Infinity, until = Infinity, matches, atMost = Infinity }: Selection,
+	{ query, limit, since = -Infinity, until = Infinity, matches, isLast }: Selection,
 ): Promise<IDataObject[]> {
-	const timeOf = (record: IDataObject) => timeIn(record, list.time);
-	const isWanted = (record: IDataObject) => {
-		const time = timeOf(record);
-		return time >= since && time <= until && (matches?.(record) ?? true);
-	};
-	const newest = (records: IDataObject[]) =>
-		sortedBy(records, (record) => -timeOf(record)).slice(0, limit);
-	if (Math.min(limit, atMost, until) === Infinity && since === -Infinity) {
-		return newest((await readAll(call, list, query)).filter(isWanted));
-	}
-
-	// All that is older than a moment is found sooner from the other end.
-	const sign = limit === Infinity && since === -Infinity && until < Infinity ? -1 : 1;
-	const bound = sign === 1 ? since : -until;
-	const found = new Map<unknown, IDataObject>();
-	const pages = pagesOf(call, list, query, {
-		pageSize: matches ? maxPageSize : Math.min(maxPageSize, Math.max(leastPageSize, limit)),
-		sign,
+	const wanted = new Map<unknown, { record: IDataObject; time: number }>();
+	const newest = () => [...wanted.values()].sort((a, b) => b.time - a.time).slice(0, limit);
+	await readForward(call, list, query, {
+		sure: since > -Infinity || isLast ? 1 : Math.ceil(limit / maxPageSize),
+		add: (id, record, time) => {
+			if (time < since || time > until || matches?.(record) === false) return false;
+			wanted.set(id, { record, time });
+			return isLast?.(record) ?? false;
+		},
+		needed: () => (wanted.size < limit ? since : (newest().at(-1)?.time ?? since)),
 	});
-	for await (const { records, frontier } of pages) {
-		for (const record of records) if (isWanted(record)) found.set(record.id ?? record, record);
-		if (found.size >= atMost || frontier < bound) break;
-		if (found.size < limit || frontier === Infinity) continue;
-		const oldest = newest([...found.values()]).at(-1);
-		if (oldest && timeOf(oldest) >= frontier) break;
-	}
-	return newest([...found.values()]);
+	return newest().map(({ record }) => record);
 }
-
-/** A record can be older than one that was there before it by less than this: clocks differ. */
-const clockSlack = 60_000;
 
 /** What tells the records that a list is going to get from those that it has. */
 export interface KnownRecords {
@@ -74,40 +57,121 @@ export interface KnownRecords {
 /** Reads the newest records of a list, to know later ones by the service's clock alone. */
 export async function knownRecords(call: Call, list: TimedList): Promise<KnownRecords> {
 	const ids = new Set<unknown>();
-	let newest = -Infinity;
-	let covered = Infinity;
-	for await (const { records, frontier } of pagesOf(call, list, undefined)) {
-		for (const record of records) {
-			ids.add(record.id);
-			newest = Math.max(newest, timeIn(record, list.time));
-		}
-		covered = frontier;
-		if (covered < newest) break;
-	}
+	let since = -Infinity;
+	await readForward(call, list, undefined, {
+		sure: 1,
+		add: (id, _record, time) => {
+			ids.add(id);
+			since = Math.max(since, time - clockSlack);
+			return false;
+		},
+		needed: () => since,
+	});
 	return {
-		since: newest - clockSlack,
-		isNew: (record) => !ids.has(record.id) && timeIn(record, list.time) > covered,
+		since,
+		isNew: (record) => !ids.has(idOf(record)) && timeIn(record, list.time) >= since,
 	};
 }
 
-/** The pages of a list, the newest records first; see `newestFirst` and `readingOf`. */
-export function pagesOf(
+/** Who reads a list. */
+interface Reader {
+	/** Pages that are read in any case. */
+	sure: number;
+	/** Takes a record; in a further reading those that it has may come again. Gives whether it is enough. */
+	add(id: unknown, record: IDataObject, time: number): boolean;
+	/** Milliseconds: older records are not needed besides those that it has. */
+	needed(): number;
+}
+
+/**
+ * Reads a list from its first page on, each record once, and again where what has left it may have
+ * moved others to pages that were read.
+ */
+async function readForward(
 	call: Call,
 	list: TimedList,
 	query: ApiRequest['query'],
-	options?: Parameters<typeof readingOf>[2],
-): AsyncGenerator<NewestPage> {
-	const reading = readingOf(list, query, options);
-	const size = reading.pageSize;
-	return newestFirst(
-		async (index, fresh) => await readPage(call, list, query, { index, size, fresh }),
-		reading,
-	);
+	reader: Reader,
+): Promise<void> {
+	for (const [reading, atOnce] of readings.entries()) {
+		const isWhole = await readOnce(reader, {
+			pageAt: async (index) => await readPage(call, list, query, { index, fresh: reading > 0 }),
+			timeOf: (record) => timeIn(record, list.time),
+			atOnce,
+			leaves: query?.status !== undefined,
+		});
+		if (isWhole) return;
+	}
 }
 
-/** Sorts by a number that is made once for each. */
-const sortedBy = (records: IDataObject[], rank: (record: IDataObject) => number): IDataObject[] =>
-	records
-		.map((record) => ({ record, rank: rank(record) }))
-		.sort((a, b) => a.rank - b.rank)
-		.map(({ record }) => record);
+interface Reading {
+	pageAt(index: number): Promise<ListPage>;
+	timeOf(record: IDataObject): number;
+	atOnce: number;
+	/** Whether records can leave the list: a count may hide one that left behind one that came. */
+	leaves: boolean;
+}
+
+/**
+ * Reads a list once. It ends early one page behind the last record that is needed if the oldest one
+ * is a minute older, as long as the list shows its newest records first; any other is read whole.
+ *
+ * @returns whether nothing can be missing that was there from the first page to the last
+ */
+async function readOnce(
+	{ sure, add, needed }: Reader,
+	{ pageAt, timeOf, atOnce, leaves }: Reading,
+): Promise<boolean> {
+	const seen = new Set<unknown>();
+	const ahead: Array<Promise<ListPage>> = [];
+	let before: ListPage | undefined;
+	let oldest = Infinity;
+	let isOrdered = true;
+	let isOneByOne = true;
+	let isWhole = true;
+	for (let index = 0; ; index++) {
+		// After two pages more than were sure, many have one time: it may be a long way.
+		const isFar = !isOrdered || index > sure + 1;
+		const pages = Math.min(isFar ? Infinity : sure, (before?.total ?? 0) / maxPageSize);
+		while (ahead.length === 0 || (ahead.length < atOnce && index + ahead.length < pages)) {
+			const asked = pageAt(index + ahead.length);
+			// Reading may end before anybody waits for it.
+			asked.catch(() => {});
+			ahead.push(asked);
+		}
+		isOneByOne &&= ahead.length === 1;
+		const page = (await ahead.shift()) as ListPage;
+
+		const known = seen.size;
+		let newest = -Infinity;
+		let isEnough = false;
+		for (const record of page.records) {
+			const id = idOf(record);
+			if (seen.has(id)) continue;
+			seen.add(id);
+			const time = timeOf(record);
+			isOrdered &&= time <= oldest + clockSlack;
+			oldest = Math.min(oldest, time);
+			newest = Math.max(newest, time);
+			isEnough = add(id, record, time) || isEnough;
+		}
+		if (isEnough) return true;
+
+		const isMoved = before !== undefined && countsOf(page) !== countsOf(before);
+		const hasLess = Number(page.total) < Number(before?.total);
+		isWhole &&= !hasLess && !(isMoved && (leaves || !isOneByOne));
+		// A list that shows one page for all would never end.
+		const isRepeated = before !== undefined && seen.size === known && !isMoved;
+		before = page;
+		if (isRepeated || isEnd(page, index)) return isWhole;
+		if (!isOrdered || index + 1 < sure) continue;
+		const since = needed();
+		if (newest < since && oldest < since - clockSlack) return isWhole;
+	}
+}
+
+const idOf = (record: IDataObject): unknown => record.id ?? JSON.stringify(record);
+
+const isEnd = ({ records, total }: ListPage, index: number): boolean =>
+	records.length === 0 ||
+	(total === undefined ? records.length < maxPageSize : (index + 1) * maxPageSize >= total);

@@ -37,16 +37,23 @@ const storedSchema = z.object({ values: z.record(z.number()) });
 /**
  * Watches balances (GET /balance, docs/service.md, section 4.2). One request per poll.
  *
- * n8n stores only what a poll with events gives, so after a restart the values of the last event
- * count: a balance that recovered since and has fallen again before n8n restarted emits nothing.
+ * n8n stores only what a poll with events gives. So after a restart a balance that has changed since
+ * is looked at as one that may have recovered: what it is below is told, rather twice than never.
  */
 export function balanceWatch(resources: string[], thresholds: Thresholds): Watch {
 	return {
 		identity: { watch: 'balance' },
-		poll: async (call, stored) => {
+		poll: async (call, stored, isOld = false) => {
 			const { account, values } = await readBalances(call, resources);
 			const parsed = storedSchema.safeParse(stored);
-			const before = parsed.success ? parsed.data.values : {};
+			const known = parsed.success ? parsed.data.values : {};
+			const isDoubtful = (resource: string) => isOld && known[resource] !== values[resource];
+			const before = Object.fromEntries(
+				Object.entries(known).map(([resource, value]) => [
+					resource,
+					isDoubtful(resource) ? Infinity : value,
+				]),
+			);
 			const items = crossings(before, values, thresholds).map((event) => ({ ...event, account }));
 			return { items, state: { values } };
 		},

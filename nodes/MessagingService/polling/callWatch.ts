@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { endStatuses } from '../actions/voiceCall/waitForEnd';
-import { lists, maxPageSize, readPage, timeIn } from '../api/lists';
+import { hasEnded } from '../actions/voiceCall/waitForEnd';
+import { lists, readPage, timeIn } from '../api/lists';
 import { withoutEmpty } from '../api/request';
 import { withoutFormatting } from '../parameters/phone';
-import type { Change, ListRules } from './changeDetector';
+import type { Change, ListRules } from './history';
 import { listWatch, type Watch } from './watch';
 
 interface CallFilters {
@@ -14,26 +14,29 @@ interface CallFilters {
 /** Status of every call at first (docs/service.md, section 3.3). */
 const firstStatus = 'initiated';
 
+const ended = 'ended';
+
 /** A call this much older than the newest one is not waited for any more. */
 const longestCall = 24 * 60 * 60 * 1_000;
 
 /**
- * The newest 1,000 calls are remembered, in at most 30 KB. A call is followed until it has ended, as
- * long as it is one of them and no other has started more than 24 hours after it.
+ * The newest 1,000 calls are watched, in at most 30 KB. As long as one of them has not ended, and no
+ * other has started more than 24 hours after it, all are read in every poll.
  */
-export const callRules: ListRules = {
+const callRules: ListRules = {
 	timeOf: (record) => timeIn(record, lists.calls.time),
 	statusOf: ({ callStatus, status }) => String(callStatus ?? status),
+	marksOf: (record) => (hasEnded(record) ? [ended] : []),
+	isCounted: false,
 	window: 1_000,
-	pageSize: maxPageSize,
-	hasStats: false,
-	mustBeRead: ({ status, time }, newest) =>
-		!endStatuses.has(status) && newest - time <= longestCall,
+	// Nothing but the call itself tells that it goes on.
+	nextLook: ({ seen, time }, newest) =>
+		!seen.includes(ended) && newest - time <= longestCall ? 0 : null,
 };
 
 /**
  * Watches the call log (GET /voice/call-logs, docs/service.md, section 4.14): one request per poll as
- * long as nothing happens and no call further back is still going on.
+ * long as nothing happens and no call is going on.
  *
  * A call that was placed and went on between two polls emits the same events as if each step had
  * been seen: started, changed from `initiated`, ended. What lies between is not in the log.
@@ -56,7 +59,12 @@ export function callWatch(selected: string[], { route, search }: CallFilters): W
 			const { records } = await readPage(call, lists.calls, query);
 			const newest = [...records].sort((a, b) => timeOf(b) - timeOf(a));
 			const events = [...newest, ...examples].flatMap((record) =>
-				itemsOf({ record, status: statusOf(record) }),
+				itemsOf({
+					record,
+					status: statusOf(record),
+					reached: hasEnded(record) ? [ended] : [],
+					previous: undefined,
+				}),
 			);
 			return events[0] ?? {};
 		},
@@ -64,15 +72,12 @@ export function callWatch(selected: string[], { route, search }: CallFilters): W
 }
 
 /** The events that a change of a call stands for, in order. */
-export function callEvents({ record, status, previous }: Change): IDataObject[] {
+function callEvents({ record, status, reached, previous }: Change): IDataObject[] {
 	const previousStatus = previous?.status ?? firstStatus;
 	const events: IDataObject[] = [];
 	if (!previous) events.push({ event: 'started' });
 	if (status !== previousStatus) events.push({ event: 'statusChanged', previousStatus });
-	// A late correction of how it ended does not end a call again.
-	if (endStatuses.has(status) && !previous?.seen.some((name) => endStatuses.has(name))) {
-		events.push({ event: 'ended' });
-	}
+	if (reached.includes(ended)) events.push({ event: 'ended' });
 	return events.map((event) => ({ ...record, ...event }));
 }
 

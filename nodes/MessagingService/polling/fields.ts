@@ -21,6 +21,12 @@ const watches: INodePropertyOptions[] = [
 		description: 'Start when chat messages are sent, delivered or read, or have failed',
 	},
 	{
+		name: 'Phone Numbers',
+		value: 'numbers',
+		action: 'On phone number change',
+		description: 'Start when the quality of a chat number changes, or a number is added or removed',
+	},
+	{
 		name: 'Voice Calls',
 		value: 'voiceCalls',
 		action: 'On voice call change',
@@ -123,6 +129,16 @@ export const pollingFields: INodeProperties[] = [
 		default: ['Delivered', 'Failed'],
 		description:
 			'Which statuses of a message start the workflow. What a message passed through between two polls is not known: choose Read together with Delivered to miss none.',
+		displayOptions: shownFor('messages'),
+	},
+	{
+		displayName: 'Stuck After (Minutes)',
+		name: 'stuckAfter',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 0,
+		description:
+			'A message that is still Sent after so many minutes gives the event message.stuck, once. 0 turns the event off.',
 		displayOptions: shownFor('messages'),
 	},
 ];

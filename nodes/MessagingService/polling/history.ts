@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 /** What is remembered of one record of a list. */
@@ -8,111 +9,142 @@ export interface Entry {
 	/** When the record came into being, in milliseconds of the service's clock. */
 	time: number;
 	status: string;
-	/** Every status that it was seen with. */
+	/** Every status that it was seen with, and what else it has reached. */
 	seen: string[];
 }
 
-/**
- * What is remembered of a list of records between two polls.
- *
- * Its size is bounded by the window of the list (see `ListRules`): about 27 bytes per entry.
- */
-export interface History {
-	/** The newest records, newest first. */
-	entries: Entry[];
-	/** Records this old are old even if no entry is left of them; null while all have entries. */
-	since: number | null;
-	/** Records that existed. */
-	total: number | null;
-	/** Records by status, if the list counts them. */
-	stats: Record<string, number> | null;
-	/** False if the last reading did not explain the counts: the next one looks at everything. */
-	settled: boolean;
+/** A record that is new, has another status than before, or has reached something. */
+export interface Change {
+	record: IDataObject;
+	status: string;
+	/** What it was not seen with before. */
+	reached: string[];
+	/** What was known of it; undefined for a new record. */
+	previous: Entry | undefined;
 }
 
-/** A list that nothing is known of. */
-export const nothingKnown: History = {
-	entries: [],
-	since: null,
-	total: null,
-	stats: null,
-	settled: true,
-};
+/** What is particular about a list whose records are watched. */
+export interface ListRules {
+	/** When a record came into being, in milliseconds of the service's clock. */
+	timeOf(record: IDataObject): number;
+	statusOf(record: IDataObject): string;
+	/** What a record has reached besides its status, at a time of n8n's clock. */
+	marksOf(record: IDataObject, now: number): string[];
+	/** Whether the list counts its records by status, so that equal counts mean that nothing happened. */
+	isCounted: boolean;
+	/** How many of the newest records are remembered and looked at. */
+	window: number;
+	/**
+	 * When a record has to be looked at although the counts stay the same; null for never.
+	 *
+	 * @param newest time of the newest record
+	 */
+	nextLook(entry: Entry, newest: number): number | null;
+}
 
-const packedSchema = z.object({
+const historySchema = z.object({
+	/** The statuses that the entries name by number. */
 	names: z.array(z.string()),
-	entries: z.array(z.string()),
+	/** The newest records, newest first, each as key, status, what it was seen with (a bit each) and time. */
+	entries: z.custom<string[]>(Array.isArray),
+	/** Records this old are old even if no entry is left of them; null while all have entries. */
 	since: z.number().nullable(),
-	total: z.number().nullable(),
-	stats: z.record(z.number()).nullable(),
-	settled: z.boolean(),
+	/** How many records there were before these were read. */
+	counts: z.string(),
+	/** When the list has to be read although its counts stay the same. */
+	nextLook: z.number().nullable(),
 });
 
-/** A history as it lies in the workflow's static data. */
-type PackedHistory = z.infer<typeof packedSchema>;
+/** What lies in the workflow's static data of a list: about 27 bytes per record of its window. */
+export type History = z.infer<typeof historySchema>;
+
+/** The history that is stored; undefined if there is none or it cannot be read. */
+export const historyIn = (stored: unknown): History | undefined =>
+	historySchema.safeParse(stored).data;
+
+/**
+ * Compares the newest records of a list with what is remembered of it. Pure.
+ *
+ * A record is new if it is not remembered and younger than all that were forgotten.
+ *
+ * @param before undefined at the starting point, where everything is old
+ * @param records as many as there are, or as the window holds; the newest first
+ * @param counts those that came before the records: what happens after them is found by the next poll
+ * @returns the changes, oldest record first, and what to remember
+ */
+export function compare(
+	before: History | undefined,
+	records: IDataObject[],
+	counts: string,
+	{ timeOf, statusOf, marksOf, window, nextLook }: ListRules,
+	now: number,
+): { changes: Change[]; history: History } {
+	const known = before ? entriesOf(before) : new Map<string, Entry>();
+	const read = records.map((record) => {
+		const key = keyOf(record.id);
+		const previous = known.get(key);
+		const status = statusOf(record);
+		const seen = [...new Set([...(previous?.seen ?? []), status, ...marksOf(record, now)])];
+		return { record, previous, entry: { key, time: timeOf(record), status, seen } };
+	});
+	const isAll = read.length < window;
+	// Records do not vanish: if all are there and none is known, this is another account's list.
+	const isAnother = isAll && known.size > 0 && read.length > 0 && !read.some((one) => one.previous);
+	const start = before && !isAnother ? before : undefined;
+
+	const since = start ? start.since : isAll ? null : (read.at(-1)?.entry.time ?? null);
+	const changes = read.flatMap(({ record, previous, entry: { time, status, seen } }) => {
+		const reached = seen.filter((name) => !previous?.seen.includes(name));
+		const isChanged = previous
+			? reached.length > 0 || status !== previous.status
+			: start !== undefined && (since === null || time > since);
+		return isChanged ? [{ record, status, reached, previous }] : [];
+	});
+
+	if (start) for (const { entry } of read) known.set(entry.key, entry);
+	const entries = (start ? [...known.values()] : read.map(({ entry }) => entry)).sort(
+		(a, b) => b.time - a.time,
+	);
+	const limits = [since, entries[window]?.time].filter(
+		(time) => time !== null && time !== undefined,
+	);
+	const newest = entries[0]?.time ?? 0;
+	const looks = read.flatMap(({ entry }) => nextLook(entry, newest) ?? []);
+	const history = {
+		...packed(entries.slice(0, window)),
+		since: limits.length === 0 ? null : Math.max(...limits),
+		counts,
+		nextLook: looks.length === 0 ? null : looks.reduce((a, b) => Math.min(a, b)),
+	};
+	return { changes: start ? changes.reverse() : [], history };
+}
 
 /** Characters of a hash: two ids of a window share one with a chance of about 1 in 10^7. */
 const keyLength = 8;
 
 /** A short key for an id of any length. */
-export const keyOf = (id: unknown): string =>
+const keyOf = (id: unknown): string =>
 	createHash('sha256').update(String(id)).digest('base64url').slice(0, keyLength);
 
-/** Both forms of the histories of this process: reading and writing 10,000 entries takes longer than a poll. */
-const packedForms = new WeakMap<History, PackedHistory>();
-const histories = new WeakMap<object, History>();
-
-function remember(history: History, packed: PackedHistory): void {
-	packedForms.set(history, packed);
-	histories.set(packed, history);
-}
-
-/** The history as it is stored; neither may be changed. A history that is packed again gives the same. */
-export function pack(history: History): PackedHistory {
-	const known = packedForms.get(history);
-	if (known) return known;
-	const packed = written(history);
-	remember(history, packed);
-	return packed;
-}
-
-/** Writes each entry as key, status, statuses seen (a bit each) and time. */
-function written({ entries, ...rest }: History): PackedHistory {
+function packed(entries: Entry[]): Pick<History, 'names' | 'entries'> {
 	const names = [...new Set(entries.flatMap(({ seen }) => seen))];
 	const bits = (seen: string[]) => seen.reduce((sum, name) => sum + 2 ** names.indexOf(name), 0);
-	const packed = entries.map(({ key, time, status, seen }) =>
-		[key, ...[names.indexOf(status), bits(seen), time].map((part) => part.toString(36))].join('.'),
-	);
-	return { names, entries: packed, ...rest };
+	return {
+		names,
+		entries: entries.map(({ key, time, status, seen }) =>
+			[key, ...[names.indexOf(status), bits(seen), time].map((part) => part.toString(36))].join(
+				'.',
+			),
+		),
+	};
 }
 
-/** The history of a node's static data; undefined if there is none or it cannot be read. */
-export function unpack(value: unknown): History | undefined {
-	const known = histories.get(value as object);
-	if (known) return known;
-	const parsed = packedSchema.safeParse(value);
-	if (!parsed.success) return undefined;
-	const history = read(parsed.data);
-	remember(history, value as PackedHistory);
-	return history;
-}
-
-function read({ names, entries, ...rest }: PackedHistory): History {
-	const unpacked = entries.map((text) => {
-		const [key = '', status = 0, bits = 0, time = 0] = text
-			.split('.')
-			.map((part, index) => (index === 0 ? part : parseInt(part, 36))) as [string, ...number[]];
+function entriesOf({ names, entries }: History): Map<string, Entry> {
+	const read = entries.map((text): [string, Entry] => {
+		const [key = '', ...rest] = String(text).split('.');
+		const [status = 0, bits = 0, time = 0] = rest.map((part) => parseInt(part, 36));
 		const seen = names.filter((_, index) => Math.floor(bits / 2 ** index) % 2 === 1);
-		return { key, time, status: names[status] ?? '', seen };
+		return [key, { key, time, status: names[status] ?? '', seen }];
 	});
-	return { entries: unpacked, ...rest };
-}
-
-const indices = new WeakMap<History, ReadonlyMap<string, Entry>>();
-
-/** The entries of a history by key. */
-export function entriesByKey(history: History): ReadonlyMap<string, Entry> {
-	const known = indices.get(history) ?? new Map(history.entries.map((entry) => [entry.key, entry]));
-	indices.set(history, known);
-	return known;
+	return new Map(read);
 }

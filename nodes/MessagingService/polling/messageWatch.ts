@@ -1,36 +1,52 @@
 import type { IDataObject } from 'n8n-workflow';
-import { lists, maxPageSize, readPage, timeIn } from '../api/lists';
-import type { Change, ListRules } from './changeDetector';
+import { lists, readPage, timeIn } from '../api/lists';
+import type { Change, ListRules } from './history';
 import { listWatch, type Watch } from './watch';
+
+const stuck = 'stuck';
 
 /**
  * The newest 10,000 messages are watched, as many as one bulk campaign can have (docs/service.md,
  * section 8.1): a message that is read days later is emitted as long as it is one of them. They
  * take at most 300 KB.
+ *
+ * @param patience milliseconds after which a message that is still Sent is stuck; 0 for never
  */
-const messageRules: ListRules = {
-	timeOf: (record) => timeIn(record, lists.messages.time),
-	statusOf: ({ status }) => String(status),
-	window: 10_000,
-	pageSize: maxPageSize,
-	hasStats: true,
-	mustBeRead: () => false,
-};
+function messageRules(patience: number): ListRules {
+	const timeOf = (record: IDataObject) => timeIn(record, lists.messages.time);
+	const statusOf = ({ status }: IDataObject) => String(status);
+	return {
+		timeOf,
+		statusOf,
+		marksOf: (record, now) =>
+			patience > 0 && statusOf(record) === 'Sent' && timeOf(record) + patience <= now
+				? [stuck]
+				: [],
+		isCounted: true,
+		window: 10_000,
+		nextLook: ({ status, time, seen }) =>
+			patience > 0 && status === 'Sent' && !seen.includes(stuck) ? time + patience : null,
+	};
+}
 
 /**
  * Watches message records (GET /chat/campaigns, docs/service.md, section 4.9): one item for every
  * message that reached one of the statuses, once per message and status, however often it goes back
- * and forth.
+ * and forth, and one for every message that stays Sent for too long.
  *
- * The counts per status come with every page, so one request shows that nothing has happened, and
- * pages are read only until the changes found explain the counts.
+ * The counts per status come with every page, so one request shows that nothing has happened.
+ *
+ * @param stuckAfter minutes after which a message that is still Sent is told; 0 for never
  */
-export function messageWatch(statuses: string[]): Watch {
+export function messageWatch(statuses: string[], stuckAfter: number): Watch {
 	return listWatch({
-		identity: { watch: 'messages' },
+		identity: { watch: 'messages', ...(stuckAfter > 0 ? { stuckAfter } : {}) },
 		list: lists.messages,
-		rules: messageRules,
-		itemsOf: (change) => (isReached(change, statuses) ? [change.record] : []),
+		rules: messageRules(stuckAfter * 60_000),
+		itemsOf: ({ record, status, reached }: Change) => [
+			...(statuses.includes(status) && reached.includes(status) ? [record] : []),
+			...(reached.includes(stuck) ? [{ ...record, event: 'message.stuck' }] : []),
+		],
 		sample: async (call) => {
 			const [status = 'Sent'] = statuses;
 			const { records } = await readPage(call, lists.messages, { status }, { size: 1 });
@@ -38,10 +54,6 @@ export function messageWatch(statuses: string[]): Watch {
 		},
 	});
 }
-
-/** Whether a message has one of the statuses for the first time. */
-export const isReached = ({ status, previous }: Change, statuses: string[]): boolean =>
-	statuses.includes(status) && !previous?.seen.includes(status);
 
 /** Shown by a manual test while no message has the status. */
 const example: IDataObject = {

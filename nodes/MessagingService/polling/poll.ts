@@ -8,6 +8,7 @@ import { balanceWatch } from './balanceWatch';
 import { callWatch } from './callWatch';
 import { pollingFields } from './fields';
 import { messageWatch } from './messageWatch';
+import { numberWatch } from './numberWatch';
 import type { Watch } from './watch';
 import { webhookWatch } from './webhookWatch';
 
@@ -32,7 +33,16 @@ const defaultBudget = 5 * 60 * 1_000;
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const watch = chosenWatch(context);
 	if (context.getMode() === 'manual')
-		return [[{ json: await inTime(context, async (call) => await watch.sample(call)) }]];
+		return [
+			[
+				{
+					json: {
+						...(await inTime(context, async (call) => await watch.sample(call))),
+						sample: true,
+					},
+				},
+			],
+		];
 
 	// Two polls that compare with the same state would emit everything twice.
 	if (busy.has(context)) return null;
@@ -51,9 +61,14 @@ async function pollOnce(context: IPollFunctions, watch: Watch): Promise<IDataObj
 	// The credential too: another account's records would all be new.
 	const watched = JSON.stringify({ ...watch.identity, credential: credentialId(context) });
 	// What was stored before the workflow was unpublished is old.
-	const isStart = context.getActivationMode() === 'activate' && !started.has(context);
-	const stored = isStart || data.watched !== watched ? undefined : data.state;
-	const { items, state } = await inTime(context, async (call) => await watch.poll(call, stored));
+	const mode = started.has(context) ? undefined : context.getActivationMode();
+	const stored = mode === 'activate' || data.watched !== watched ? undefined : data.state;
+	// At a change n8n has stored what the last poll gave; otherwise the process is new.
+	const isOld = mode !== undefined && mode !== 'update';
+	const { items, state } = await inTime(
+		context,
+		async (call) => await watch.poll(call, stored, isOld),
+	);
 	Object.assign(data, { watched, state });
 	return items;
 }
@@ -102,13 +117,15 @@ function chosenWatch(context: IPollFunctions): Watch {
 				search: String(context.getNodeParameter('filters.search', '')),
 			});
 		case 'messages':
-			return messageWatch(choices(context, 'statuses'));
+			return messageWatch(choices(context, 'statuses'), notNegative(context, 'stuckAfter'));
+		case 'numbers':
+			return numberWatch;
 		case 'webhooks':
 			return webhookWatch;
 		default:
 			return balanceWatch(choices(context, 'resources'), {
-				warning: threshold(context, 'warningThreshold'),
-				critical: threshold(context, 'criticalThreshold'),
+				warning: notNegative(context, 'warningThreshold'),
+				critical: notNegative(context, 'criticalThreshold'),
 			});
 	}
 }
@@ -122,7 +139,7 @@ function choices(context: IPollFunctions, name: string): string[] {
 	throw new InputFailure(`${label} has no choice`, `Choose at least one of ${label}.`);
 }
 
-function threshold(context: IPollFunctions, name: string): number {
+function notNegative(context: IPollFunctions, name: string): number {
 	const value = Number(context.getNodeParameter(name, 0));
 	if (value >= 0) return value;
 	const label = labelOf(name);

@@ -1,35 +1,31 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { callEvents, callRules } from '../../../nodes/MessagingService/polling/callWatch';
-import { isReached } from '../../../nodes/MessagingService/polling/messageWatch';
-import {
-	FakeList,
-	FakePoller,
-	fakeRules,
-	type FakeRecord,
-	type Order,
-} from '../../support/unit/fakeList';
+import { callWatch } from '../../../nodes/MessagingService/polling/callWatch';
+import { messageWatch } from '../../../nodes/MessagingService/polling/messageWatch';
+import type { Watch } from '../../../nodes/MessagingService/polling/watch';
 import { numRuns as wanted, patience, seed } from '../../support/fuzz/runs';
-
-const pageSize = 3;
+import { FakeService, type Order } from '../../support/unit/fakeService';
 
 /** A history has many polls, each of several pages. */
 const runs = { seed, numRuns: Math.ceil(wanted / 10) };
 
 jest.setTimeout(patience);
+afterEach(() => jest.restoreAllMocks());
 
-const order = fc.constantFrom<Order>('newestFirst', 'oldestFirst', 'mixed');
+const minute = 60_000;
 
 /** Something that happens to the service. */
 const happening = fc.oneof(
 	fc.record({
 		kind: fc.constant('add' as const),
-		count: fc.integer({ min: 1, max: 8 }),
-		later: fc.integer({ min: -3, max: 3 }),
-		place: fc.integer({ min: 0, max: 9 }),
+		count: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 130 })),
+		/** Milliseconds by which they appear late. */
+		late: fc.constantFrom(0, 0, 40_000),
 	}),
-	fc.record({ kind: fc.constant('move' as const), which: fc.nat(99), by: fc.nat(9) }),
+	fc.record({ kind: fc.constant('move' as const), which: fc.nat(), by: fc.nat(9) }),
+	fc.record({ kind: fc.constant('pass' as const), minutes: fc.integer({ min: 1, max: 30 }) }),
 );
+type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
 
 const step = fc.oneof(
 	{ weight: 4, arbitrary: happening },
@@ -38,187 +34,170 @@ const step = fc.oneof(
 		arbitrary: fc.record({
 			kind: fc.constant('poll' as const),
 			/** What happens before the pages of this poll. */
-			meanwhile: fc.array(fc.option(happening), { maxLength: 4 }),
-			failsBefore: fc.option(fc.nat(3), { freq: 5 }),
+			meanwhile: fc.array(fc.option(happening), { maxLength: 5 }),
+			failsBefore: fc.option(fc.nat(4), { freq: 5 }),
 		}),
 	},
-	{ weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
+	{ weight: 1, arbitrary: fc.constant({ kind: 'kill' as const }) },
 );
 
-type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+const history = fc.record({
+	order: fc.constantFrom<Order>('newestFirst', 'oldestFirst', 'mixed'),
+	older: fc.array(fc.nat(9), { maxLength: 250 }),
+	steps: fc.array(step, { maxLength: 25 }),
+});
+type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 
-/** Statuses that can follow each other; the first is every record's first. */
-type Transitions = Record<string, string[]>;
-
-const callTransitions: Transitions = {
-	initiated: ['in-progress', 'answered', 'no-answer', 'failed', 'success'],
-	'in-progress': ['answered', 'initiated', 'failed'],
-	answered: ['success', 'failed', 'in-progress'],
-};
-const messageTransitions: Transitions = {
-	Sent: ['Delivered', 'Failed', 'Read'],
-	Delivered: ['Read'],
-};
-const flappingTransitions: Transitions = {
-	Sent: ['Delivered', 'Read'],
-	Delivered: ['Sent', 'Read'],
-	Read: ['Sent', 'Delivered'],
-};
-
-function happen(list: FakeList, transitions: Transitions, what: Happening): void {
-	const [first = ''] = Object.keys(transitions);
-	if (what.kind === 'add') {
-		for (let n = 0; n < what.count; n++) list.add(first, what);
-		return;
-	}
-	const movable = list.records.filter(({ status }) => transitions[status]);
-	const record = movable[what.which % movable.length];
-	const next = record && transitions[record.status];
-	if (record && next) record.status = next[what.by % next.length] ?? first;
+/** How records begin, and what they can become. */
+interface Kind {
+	first: IDataObject;
+	/** The next of what a record can be; undefined if it stays as it is. */
+	next(record: IDataObject, by: number): IDataObject | undefined;
 }
 
-/** Lets a history happen and gives all items in the order they were emitted. */
-async function emitted(
-	{ list, poller, transitions }: { list: FakeList; poller: FakePoller; transitions: Transitions },
-	steps: Step[],
-): Promise<IDataObject[]> {
-	const items: IDataObject[] = [];
-	for (const one of steps) {
-		if (one.kind === 'restart') poller.restart();
-		else if (one.kind !== 'poll') happen(list, transitions, one);
-		else {
-			const failure = new Error('no connection');
-			const poll = poller.poll((page) => {
-				if (page === one.failsBefore) throw failure;
-				const what = one.meanwhile[page];
-				if (what) happen(list, transitions, what);
-			});
-			const given = await poll.catch((error: unknown) => {
-				expect(error).toBe(failure);
-				return [];
-			});
-			items.push(...given);
+/** A list that is watched by an n8n that saves what a poll gives only if it has items. */
+class Polled {
+	readonly items: IDataObject[] = [];
+
+	readonly before: IDataObject[];
+
+	readonly service: FakeService;
+
+	private clock = Date.UTC(2026, 0);
+
+	private onPage: () => void = () => {};
+
+	private memory: unknown;
+
+	private saved: unknown;
+
+	constructor(
+		private readonly watch: Watch,
+		private readonly kind: Kind,
+		{ order, older }: History,
+	) {
+		jest.spyOn(Date, 'now').mockImplementation(() => this.clock);
+		this.service = new FakeService({
+			order,
+			totals: (total) => ({ total, ...(kind.first.status ? { stats: this.stats() } : {}) }),
+			onRequest: () => this.onPage(),
+		});
+		for (const by of older) {
+			this.happen({ kind: 'add', count: 1, late: 0 });
+			this.happen({ kind: 'move', which: this.service.records.length - 1, by });
+			if (by > 7) this.happen({ kind: 'pass', minutes: by });
+		}
+		this.before = structuredClone(this.service.records);
+	}
+
+	happen(what: Happening): void {
+		const { records } = this.service;
+		if (what.kind === 'pass') this.clock += what.minutes * minute;
+		else if (what.kind === 'add') {
+			this.clock += what.count;
+			this.service.add(what.count, () => this.clock - what.late - 1_700_000_000_000);
+			for (const record of records.slice(-what.count)) Object.assign(record, this.kind.first);
+		} else if (records.length > 0) {
+			const record = records[what.which % records.length];
+			if (record) Object.assign(record, this.kind.next(record, what.by));
 		}
 	}
-	// Whatever happened while a page was read is found when things are quiet.
-	for (let quiet = 0; quiet < 3; quiet++) items.push(...(await poller.poll()));
-	list.reads = 0;
-	expect(await poller.poll()).toEqual([]);
-	return items;
+
+	/** @param isStart the starting point is saved, whatever it gives */
+	async poll(onPage: (page: number) => void = () => {}, isStart = false): Promise<IDataObject[]> {
+		let page = 0;
+		this.onPage = () => onPage(page++);
+		const { items, state } = await this.watch.poll(this.service.call, this.memory);
+		this.memory = structuredClone(state);
+		if (items.length > 0 || isStart) this.saved = this.memory;
+		this.items.push(...items);
+		return items;
+	}
+
+	async run(steps: History['steps']): Promise<void> {
+		expect(await this.poll(undefined, true)).toEqual([]);
+		const failure = new Error('no connection');
+		for (const one of steps) {
+			if (one.kind === 'kill') this.memory = this.saved;
+			else if (one.kind !== 'poll') this.happen(one);
+			else {
+				const poll = this.poll((page) => {
+					if (page === one.failsBefore) throw failure;
+					const what = one.meanwhile[page];
+					if (what) this.happen(what);
+				});
+				await poll.catch((error: unknown) => expect(error).toBe(failure));
+			}
+		}
+		// What happened to records that nothing tells of is found with the next that does.
+		this.happen({ kind: 'add', count: 1, late: 0 });
+		for (let quiet = 0; quiet < 3; quiet++) await this.poll();
+		this.service.requests.length = 0;
+		expect(await this.poll()).toEqual([]);
+	}
+
+	/** The items of each record, with what it was at the starting point and is now. */
+	records() {
+		return this.service.records.map((record) => ({
+			record,
+			old: this.before.find(({ id }) => id === record.id),
+			items: this.items.filter(({ id }) => id === record.id),
+		}));
+	}
+
+	isOlderThan({ sentAt }: IDataObject, minutes: number): boolean {
+		return Date.parse(String(sentAt)) + minutes * minute <= this.clock;
+	}
+
+	private stats(): Record<string, number> {
+		const stats: Record<string, number> = {};
+		for (const { status } of this.service.records)
+			stats[String(status)] = (stats[String(status)] ?? 0) + 1;
+		return stats;
+	}
 }
 
-function itemsById(items: IDataObject[]): Map<unknown, IDataObject[]> {
-	const byId = new Map<unknown, IDataObject[]>();
-	for (const item of items) byId.set(item.id, [...(byId.get(item.id) ?? []), item]);
-	return byId;
-}
-
-/** A list with records from before the starting point. */
-async function start(
-	{ order: how, older }: { order: Order; older: string[] },
-	makePoller: (list: FakeList) => FakePoller,
-): Promise<{ list: FakeList; poller: FakePoller; before: Map<string, FakeRecord> }> {
-	const list = new FakeList(how, pageSize);
-	for (const status of older) list.add(status, { later: 5, place: 5 });
-	const poller = makePoller(list);
-	expect(await poller.poll()).toEqual([]);
-	return {
-		list,
-		poller,
-		before: new Map(list.records.map((record) => [record.id, { ...record }])),
-	};
-}
-
-const olderOf = (transitions: Transitions) =>
-	fc.array(fc.constantFrom(...Object.keys(transitions), ...Object.values(transitions).flat()), {
-		maxLength: 14,
-	});
+const oneOf = (names: string[] | undefined, by: number) => names?.[by % names.length];
 
 describe('any history of calls', () => {
-	const rules = fakeRules({ window: 1_000, hasStats: false, mustBeRead: callRules.mustBeRead });
+	const endStatuses = ['success', 'no-answer', 'failed'];
+	const following: Record<string, string[]> = {
+		initiated: ['in-progress', 'answered', 'no-answer', 'failed', 'success'],
+		'in-progress': ['answered', 'initiated', 'failed'],
+		answered: ['success', 'failed', 'in-progress'],
+		// A late correction of how it ended.
+		failed: ['success'],
+	};
+	const kind: Kind = {
+		first: { callStatus: 'initiated', duration: 0 },
+		next: ({ callStatus, duration }, by) => {
+			// A call may stay answered when it has ended.
+			if (callStatus === 'answered' && by > 6) return { duration: 42 };
+			const next = oneOf(following[String(callStatus)], by);
+			return next === undefined ? undefined : { callStatus: next, duration };
+		},
+	};
+	const hasEnded = ({ callStatus, duration }: IDataObject) =>
+		endStatuses.includes(String(callStatus)) || Number(duration) > 0;
 
 	test('every change is emitted exactly once', async () => {
 		await fc.assert(
-			fc.asyncProperty(
-				order,
-				olderOf(callTransitions),
-				fc.array(step, { maxLength: 30 }),
-				async (how, older, steps) => {
-					const { list, poller, before } = await start(
-						{ order: how, older },
-						(fake) => new FakePoller(fake, rules, callEvents),
-					);
-					const items = itemsById(
-						await emitted({ list, poller, transitions: callTransitions }, steps),
-					);
-					for (const { id, status } of list.records) {
-						const events = items.get(id) ?? [];
-						const old = before.get(id);
-						const count = (name: string) => events.filter(({ event }) => event === name).length;
-						expect(count('started')).toBe(old ? 0 : 1);
-
-						// Each change starts where the one before has ended, and the last leads to the present.
-						let last = old?.status ?? 'initiated';
-						for (const { event, previousStatus, status: next } of events) {
-							if (event !== 'statusChanged') continue;
-							expect(previousStatus).toBe(last);
-							last = String(next);
-						}
-						expect(last).toBe(status);
-
-						const isOver = (name?: string) => name !== undefined && !callTransitions[name];
-						expect(count('ended')).toBe(isOver(status) && !isOver(old?.status) ? 1 : 0);
+			fc.asyncProperty(history, async (drawn) => {
+				const watch = callWatch(['started', 'statusChanged', 'ended'], { route: '', search: '' });
+				const polled = new Polled(watch, kind, drawn);
+				await polled.run(drawn.steps);
+				for (const { record, old, items } of polled.records()) {
+					const count = (name: string) => items.filter(({ event }) => event === name).length;
+					expect(count('started')).toBe(old ? 0 : 1);
+					// Each change starts where the one before has ended, and the last leads to the present.
+					let last: unknown = old?.callStatus ?? 'initiated';
+					for (const { event, previousStatus, callStatus } of items) {
+						if (event !== 'statusChanged') continue;
+						expect(previousStatus).toBe(last);
+						last = callStatus;
 					}
-				},
-			),
-			runs,
-		);
-	});
-});
-
-describe('any history of messages', () => {
-	const statuses = ['Delivered', 'Read', 'Failed'];
-	const makePoller = (list: FakeList) =>
-		new FakePoller(list, fakeRules({ window: 1_000 }), (change) =>
-			isReached(change, statuses) ? [change.record] : [],
-		);
-
-	test('every message is emitted once with each status that a poll could see', async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				order,
-				olderOf(messageTransitions),
-				fc.array(step, { maxLength: 30 }),
-				async (how, older, steps) => {
-					const { list, poller, before } = await start({ order: how, older }, makePoller);
-					const items = itemsById(
-						await emitted({ list, poller, transitions: messageTransitions }, steps),
-					);
-					for (const { id, status } of list.records) {
-						const reached = (items.get(id) ?? []).map((item) => item.status);
-						expect(new Set(reached).size).toBe(reached.length);
-						expect(reached).not.toContain(before.get(id)?.status);
-						if (statuses.includes(status) && status !== before.get(id)?.status) {
-							expect(reached[reached.length - 1]).toBe(status);
-						}
-					}
-					expect(list.reads).toBe(1);
-				},
-			),
-			runs,
-		);
-	});
-
-	test('a status that goes back and forth is never emitted twice', async () => {
-		await fc.assert(
-			fc.asyncProperty(order, fc.array(step, { maxLength: 30 }), async (how, steps) => {
-				const { list, poller } = await start({ order: how, older: ['Sent'] }, makePoller);
-				const transitions = flappingTransitions;
-				for (const reached of itemsById(
-					await emitted({ list, poller, transitions }, steps),
-				).values()) {
-					expect(new Set(reached.map(({ status }) => status)).size).toBe(reached.length);
+					expect(last).toBe(record.callStatus);
+					expect(count('ended')).toBe(hasEnded(record) && !(old && hasEnded(old)) ? 1 : 0);
 				}
 			}),
 			runs,
@@ -226,30 +205,92 @@ describe('any history of messages', () => {
 	});
 });
 
-describe('a window smaller than the list', () => {
-	test.each<Order>(['newestFirst', 'oldestFirst'])(
-		'emits every new record once, listed %s',
-		async (how) => {
+describe('any history of messages', () => {
+	const statuses = ['Delivered', 'Read', 'Failed'];
+	const kindOf = (following: Record<string, string[]>): Kind => ({
+		first: { status: 'Sent' },
+		next: ({ status }, by) => {
+			const next = oneOf(following[String(status)], by);
+			return next === undefined ? undefined : { status: next };
+		},
+	});
+
+	test('each is emitted once with each status that a poll could see, and once if it is stuck', async () => {
+		const kind = kindOf({ Sent: ['Delivered', 'Failed', 'Read'], Delivered: ['Read'] });
+		await fc.assert(
+			fc.asyncProperty(history, fc.constantFrom(0, 20), async (drawn, stuckAfter) => {
+				const polled = new Polled(messageWatch(statuses, stuckAfter), kind, drawn);
+				const stuckBefore = polled.before.filter(
+					(record) => record.status === 'Sent' && polled.isOlderThan(record, stuckAfter),
+				);
+				await polled.run(drawn.steps);
+				for (const { record, old, items } of polled.records()) {
+					const reached = items.filter(({ event }) => !event).map(({ status }) => status);
+					expect(new Set(reached).size).toBe(reached.length);
+					expect(reached).not.toContain(old?.status);
+					if (statuses.includes(String(record.status)) && record.status !== old?.status) {
+						expect(reached[reached.length - 1]).toBe(record.status);
+					}
+					const stuck = items.filter(({ event }) => event === 'message.stuck');
+					const isStuck =
+						stuckAfter > 0 && record.status === 'Sent' && polled.isOlderThan(record, stuckAfter);
+					if (stuckBefore.some(({ id }) => id === record.id) || stuckAfter === 0) {
+						expect(stuck).toEqual([]);
+					} else expect(stuck.length).toBeGreaterThanOrEqual(isStuck ? 1 : 0);
+					expect(stuck.length).toBeLessThanOrEqual(1);
+				}
+				expect(polled.service.requests).toHaveLength(1);
+			}),
+			runs,
+		);
+	});
+
+	test('a status that goes back and forth is never emitted twice', async () => {
+		const kind = kindOf({
+			Sent: ['Delivered', 'Read'],
+			Delivered: ['Sent', 'Read'],
+			Read: ['Sent', 'Delivered'],
+		});
+		await fc.assert(
+			fc.asyncProperty(history, async (drawn) => {
+				const polled = new Polled(messageWatch(statuses, 0), kind, drawn);
+				await polled.run(drawn.steps);
+				for (const { items } of polled.records()) {
+					expect(new Set(items.map(({ status }) => status)).size).toBe(items.length);
+				}
+			}),
+			runs,
+		);
+	});
+});
+
+describe('more calls than are watched', () => {
+	test.each<Order>(['newestFirst', 'oldestFirst', 'mixed'])(
+		'every new one is emitted once, listed %s',
+		async (order) => {
 			await fc.assert(
 				fc.asyncProperty(
-					fc.array(fc.tuple(fc.integer({ min: 0, max: 25 }), fc.integer({ min: 1, max: 2 })), {
-						maxLength: 15,
-					}),
-					fc.integer({ min: 0, max: 40 }),
-					async (bursts, older) => {
-						const list = new FakeList(how, pageSize);
-						for (let n = 0; n < older; n++) list.add('Sent');
-						const poller = new FakePoller(list, fakeRules({ window: 10 }), ({ record }) => [
-							record,
-						]);
-						expect(await poller.poll()).toEqual([]);
-						for (const [count, later] of bursts) {
-							const added = Array.from({ length: count }, () => list.add('Sent', { later }).id);
-							expect((await poller.poll()).map(({ id }) => id)).toEqual(added);
+					fc.integer({ min: 950, max: 1_200 }),
+					fc.array(fc.nat(130), { minLength: 1, maxLength: 6 }),
+					async (older, bursts) => {
+						const service = new FakeService({ order });
+						const add = (count: number) => {
+							service.add(count, (id) => id * 1_000);
+							for (const record of service.records) record.callStatus ??= 'success';
+							return service.records.slice(service.records.length - count).map(({ id }) => id);
+						};
+						add(older);
+						const watch = callWatch(['started'], { route: '', search: '' });
+						let { items, state } = await watch.poll(service.call, undefined);
+						expect(items).toEqual([]);
+						for (const burst of bursts) {
+							const added = add(burst);
+							({ items, state } = await watch.poll(service.call, structuredClone(state)));
+							expect(items.map(({ id }) => id)).toEqual(added);
 						}
 					},
 				),
-				runs,
+				{ seed, numRuns: Math.ceil(wanted / 100) },
 			);
 		},
 	);

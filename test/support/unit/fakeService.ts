@@ -48,8 +48,7 @@ export class FakeService {
 		const { order = 'newestFirst' } = this.settings;
 		if (order === 'newestFirst') return [...this.records].reverse();
 		if (order === 'oldestFirst') return this.records;
-		// Multiplied by a number without a common divisor, every record gets a place of its own.
-		const place = ({ id }: IDataObject) => (Number(id) * 7_919) % 10_007;
+		const place = ({ id }: IDataObject) => Math.sin(Number(id) * 1_000);
 		return [...this.records].sort((a, b) => place(a) - place(b));
 	}
 }

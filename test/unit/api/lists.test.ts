@@ -1,57 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure, failureOr } from '../../../nodes/MessagingService/api/failure';
-import { lists, maxPageSize, readPage, timeIn } from '../../../nodes/MessagingService/api/lists';
-import { knownRecords } from '../../../nodes/MessagingService/api/newest';
-import { Order } from '../../../nodes/MessagingService/api/order';
+import { lists, readPage, timeIn } from '../../../nodes/MessagingService/api/lists';
 import { inParallel } from '../../../nodes/MessagingService/api/parallel';
 import type { ApiRequest, CallOptions } from '../../../nodes/MessagingService/api/request';
-import { FakeService } from '../../support/unit/fakeService';
-
-describe('the order of a list', () => {
-	const records = (times: Array<number | [number, unknown]>): IDataObject[] =>
-		times.map((time, n) =>
-			typeof time === 'number' ? { id: `${n}`, time } : { id: time[1] as string, time: time[0] },
-		);
-
-	test.each<[string, Array<number | [number, unknown]>, number]>([
-		['nothing', [], Infinity],
-		['one', [7], 7],
-		['falling', [9, 7, 4], 4],
-		['equal', [5, 5, 5, 5], 5],
-		['a quarter out of place', [10, 8, 9, 5], 6],
-		['more than a quarter out of place', [10, 8, 9], Infinity],
-		['two by different times', [20, 10, 18, 9, 11, 8, 7, 6], 14],
-		['two by different times, the longer one last', [20, 10, 11, 9, 17, 8, 7, 6], 14],
-		[
-			'one without an id beside others',
-			[
-				[9, undefined],
-				[8, undefined],
-				[4, undefined],
-			],
-			4,
-		],
-		['one that came again', [9, 8, 7, [9, '0'], [9, '0'], [9, '0']], 7],
-		['rising', [1, 2, 3, 4], Infinity],
-	])('%s', (_name, times, frontier) => {
-		const falling = new Order(({ time }) => Number(time));
-		falling.add(records(times), false);
-		expect(falling.frontier).toBe(frontier);
-		const rising = new Order(({ time }) => Number(time));
-		const page = records(times).reverse();
-		const before = [...page];
-		rising.add(page, true);
-		expect(rising.frontier).toBe(frontier);
-		expect(page).toEqual(before);
-	});
-
-	test('what is without an id is not taken for another', () => {
-		const order = new Order(({ time }) => Number(time));
-		order.add([{ time: 5 }, { time: 6 }, { time: 4 }], false);
-		expect(order.frontier).toBe(Infinity);
-	});
-});
 
 describe('at the same time', () => {
 	test('so many at once, in order, until it is stopped', async () => {
@@ -198,51 +150,5 @@ describe('a page of a list', () => {
 		const time = timeIn({ value }, 'value');
 		if (hour === undefined) expect(time).toBe(0);
 		else expect(new Date(time).toISOString()).toMatch(new RegExp(`^2026-01-31T${hour}:00:00`));
-	});
-});
-
-describe('records that are known', () => {
-	const start = 1_700_000_000_000;
-	const record = (id: number, time: number) => ({
-		id,
-		sentAt: new Date(start + time).toISOString(),
-	});
-
-	test('are told from later ones by id and time', async () => {
-		const service = new FakeService();
-		service.add(3 * maxPageSize);
-		const { since, isNew } = await knownRecords(service.call, lists.messages);
-		expect(since).toBe(start + 300 - 60_000);
-		expect(isNew(record(300, 300))).toBe(false);
-		expect(isNew(record(300, 301))).toBe(false);
-		expect(isNew(record(301, 301))).toBe(true);
-		// Between the records that were read it may have come late; below them nobody looked.
-		expect(isNew(record(301, 202))).toBe(true);
-		expect(isNew(record(301, 201))).toBe(false);
-	});
-
-	test('of an empty list are none', async () => {
-		const { since, isNew } = await knownRecords(new FakeService().call, lists.messages);
-		expect(since).toBe(-Infinity);
-		expect(isNew(record(1, 0))).toBe(true);
-	});
-
-	test('of a list that was read from its end to its beginning are all', async () => {
-		const service = new FakeService({ order: 'oldestFirst' });
-		service.add(maxPageSize, () => 0);
-		service.add(1, () => 1);
-		const { isNew } = await knownRecords(service.call, lists.messages);
-		expect(service.requests.map(({ offset }) => offset)).toEqual([0, 100]);
-		expect(isNew(record(100, 0))).toBe(false);
-		expect(isNew(record(102, 0))).toBe(true);
-	});
-
-	test('of equal times are read on until they are all known', async () => {
-		const service = new FakeService();
-		service.add(3 * maxPageSize, () => 0);
-		const { isNew } = await knownRecords(service.call, lists.messages);
-		expect(service.requests.map(({ offset }) => offset)).toEqual([0, 200, 100, 200]);
-		expect(isNew(record(1, 0))).toBe(false);
-		expect(isNew(record(301, 0))).toBe(true);
 	});
 });

@@ -1,11 +1,15 @@
-import fc from 'fast-check';
 import { sleep, type IDataObject } from 'n8n-workflow';
-import { lists, readPage, timeIn } from '../../../nodes/MessagingService/api/lists';
-import { readNewest, type Selection } from '../../../nodes/MessagingService/api/newest';
-import { Order as ListOrder } from '../../../nodes/MessagingService/api/order';
+import { lists, timeIn } from '../../../nodes/MessagingService/api/lists';
+import {
+	knownRecords,
+	readNewest,
+	type Selection,
+} from '../../../nodes/MessagingService/api/newest';
+import type { Call } from '../../../nodes/MessagingService/api/request';
 import { FakeService, type Order } from '../../support/unit/fakeService';
 
 const start = 1_700_000_000_000;
+const minute = 60_000;
 
 const idsOf = async (service: FakeService, selection: Selection) =>
 	(await readNewest(service.call, lists.messages, selection)).map(({ id }) => Number(id));
@@ -14,220 +18,191 @@ const idsOf = async (service: FakeService, selection: Selection) =>
 const down = (first: number, count: number) =>
 	Array.from({ length: count }, (_, index) => first - index);
 
-describe('a limit gives the newest, newest first', () => {
-	test.each<[Order, number, number]>([
-		['newestFirst', 1, 1],
-		['newestFirst', 50, 1],
-		['newestFirst', 250, 3],
-		['oldestFirst', 1, 2],
-		['oldestFirst', 50, 2],
-		['oldestFirst', 250, 4],
-	])('%s, limit %i: %i requests', async (order, limit, requests) => {
-		const service = new FakeService({ order });
-		service.add(1_000);
-		expect(await idsOf(service, { limit })).toEqual(down(1_000, limit));
+/** A list with a record a minute. */
+function listOf(count: number, order: Order = 'newestFirst'): FakeService {
+	const service = new FakeService({ order });
+	service.add(count, (id) => id * minute);
+	return service;
+}
+
+describe('reading ends one page behind what is wanted', () => {
+	test.each<[string, Selection, number[], number]>([
+		['the newest', { limit: 1 }, [1_000], 2],
+		['a page', { limit: 100 }, down(1_000, 100), 2],
+		['more than a page', { limit: 250 }, down(1_000, 250), 4],
+		['those since a moment', { limit: Infinity, since: start + 890 * minute }, down(1_000, 111), 3],
+		['none', { limit: Infinity, since: start + 1_002 * minute }, [], 1],
+		[
+			'one that is alone',
+			{ limit: 50, matches: ({ id }) => id === 850, isLast: () => true },
+			[850],
+			2,
+		],
+	])('%s', async (_what, selection, ids, requests) => {
+		const service = listOf(1_000);
+		expect(await idsOf(service, selection)).toEqual(ids);
 		expect(service.requests).toHaveLength(requests);
 	});
 
-	test('without any order the list is read whole', async () => {
-		const service = new FakeService({ order: 'mixed' });
-		service.add(1_000);
-		expect(await idsOf(service, { limit: 10 })).toEqual(down(1_000, 10));
-		expect(service.requests).toHaveLength(50);
+	test('but not before the oldest one is a minute older', async () => {
+		const service = new FakeService();
+		service.add(500, (id) => id * 200);
+		expect(await idsOf(service, { limit: 10 })).toEqual(down(500, 10));
+		// 100 records are 20 seconds.
+		expect(service.requests).toHaveLength(5);
 	});
 
-	test('without a limit all of them', async () => {
-		const service = new FakeService({ order: 'oldestFirst' });
-		service.add(230);
-		expect(await idsOf(service, { limit: Infinity })).toEqual(down(230, 230));
-	});
-
-	test('without a limit all that match, several pages at once', async () => {
-		let running = 0;
-		let mostAtOnce = 0;
-		const service = new FakeService({
-			onRequest: async () => {
-				mostAtOnce = Math.max(mostAtOnce, ++running);
-				await sleep(1);
-				running--;
-			},
+	test('also while the list grows', async () => {
+		const service: FakeService = new FakeService({
+			onRequest: () => service.add(30, (id) => id * minute),
 		});
-		service.add(730);
-		const matches = ({ id }: IDataObject) => Number(id) > 600 || id === 1;
-		expect(await idsOf(service, { limit: Infinity, matches })).toEqual([...down(730, 130), 1]);
-		expect(mostAtOnce).toBe(5);
-	});
-
-	test('equal times on the first page are looked at from the other end', async () => {
-		const service = new FakeService({ order: 'oldestFirst' });
-		service.add(150, () => 0);
-		service.add(30, (id) => id);
-		expect(await idsOf(service, { limit: 5 })).toEqual(down(180, 5));
-	});
-});
-
-describe('the order is known', () => {
-	const offsets = ({ requests }: FakeService) => requests.map(({ offset }) => offset);
-
-	test('although the last record of the first page is out of its place', async () => {
-		const service = new FakeService();
-		service.add(1_000, (id) => (id === 901 ? 1_001 : id));
-		const others = down(1_000, 120).filter((id) => id !== 901);
-		expect(await idsOf(service, { limit: 120 })).toEqual([901, ...others]);
-		expect(offsets(service)).toEqual([0, 100, 200]);
-	});
-
-	test('by no end that nothing tells, where all on the first page have one time', async () => {
-		const service = new FakeService({ totals: () => ({}) });
-		service.add(250, () => 0);
-		expect(await idsOf(service, { limit: 100, until: start - 1 })).toEqual([]);
-		expect(offsets(service)).toEqual([0, 100, 200]);
-	});
-});
-
-describe('nothing is read that cannot match', () => {
-	test.each<[Order, number]>([
-		['newestFirst', 2],
-		['oldestFirst', 3],
-	])('since a moment, %s: %i requests', async (order, requests) => {
-		const service = new FakeService({ order });
-		service.add(1_000);
-		const selection = { limit: Infinity, since: start + 890 };
-		expect(await idsOf(service, selection)).toEqual(down(1_000, 111));
-		expect(service.requests).toHaveLength(requests);
-	});
-
-	test.each<[Order, number]>([
-		['newestFirst', 3],
-		['oldestFirst', 2],
-	])('until a moment, %s: %i requests', async (order, requests) => {
-		const service = new FakeService({ order });
-		service.add(1_000);
-		expect(await idsOf(service, { limit: Infinity, until: start + 110 })).toEqual(down(110, 110));
-		expect(service.requests).toHaveLength(requests);
-	});
-
-	test('what there can be one of is not looked for again', async () => {
-		const service = new FakeService();
-		service.add(1_000);
-		const selection = { limit: 50, atMost: 1, matches: ({ id }: { id?: unknown }) => id === 850 };
-		expect(await idsOf(service, selection)).toEqual([850]);
+		service.add(1_000, (id) => id * minute);
+		const ids = await idsOf(service, { limit: 90 });
+		expect(ids).toEqual(down(ids[0] ?? 0, 90));
 		expect(service.requests).toHaveLength(2);
 	});
+
+	test.each<Order>(['oldestFirst', 'mixed'])(
+		'but a list that is %s is read whole',
+		async (order) => {
+			const service = listOf(1_000, order);
+			expect(await idsOf(service, { limit: 10 })).toEqual(down(1_000, 10));
+			expect(service.requests).toHaveLength(10);
+		},
+	);
 });
 
-test.each<Order>(['newestFirst', 'oldestFirst'])(
-	'a list that grows while it is read, %s: the newest are without a gap',
-	async (order) => {
-		const service: FakeService = new FakeService({ order, onRequest: () => service.add(30) });
-		service.add(1_000);
-		const ids = await idsOf(service, { limit: 200 });
-		expect(ids).toEqual(down(ids[0] ?? 0, 200));
-		expect(ids[0]).toBeGreaterThanOrEqual(1_000);
-	},
-);
-
-test.each<[Order, number]>([
-	['newestFirst', 250],
-	['oldestFirst', 50],
-])('a record that leaves a list takes no other with it: %s', async (order, place) => {
-	const service: FakeService = new FakeService({
-		order,
-		onRequest: () => service.requests.length === 2 && service.records.splice(place, 1),
+test('all pages are read five at once after the first, once each', async () => {
+	let running = 0;
+	let mostAtOnce = 0;
+	const service = new FakeService({
+		onRequest: async () => {
+			mostAtOnce = Math.max(mostAtOnce, ++running);
+			await sleep(1);
+			running--;
+		},
 	});
-	service.add(301);
-	const ids = await idsOf(service, { limit: Infinity, since: start });
-	expect([...ids].sort((a, b) => b - a)).toEqual(down(301, 301));
+	service.add(1_234);
+	const matches = ({ id }: IDataObject) => Number(id) > 600 || id === 1;
+	expect(await idsOf(service, { limit: Infinity, matches, query: { status: 'a' } })).toEqual([
+		...down(1_234, 634),
+		1,
+	]);
+	expect(service.requests).toHaveLength(13);
+	expect(service.requests[0]).toEqual({ status: 'a', limit: 100, offset: 0 });
+	expect(mostAtOnce).toBe(5);
 });
 
-test('a record that leaves the list while it is read takes no other with it', async () => {
+test('a page that is answered before an earlier one hides no record', async () => {
 	const service: FakeService = new FakeService({
-		onRequest: ({ offset }) => {
-			if (offset === 100 && service.records.length === 300) service.records.splice(250, 5);
+		onRequest: async ({ offset }) => {
+			if (service.requests.length > 3 || offset !== 100) return;
+			await sleep(5);
+			service.add(50);
 		},
 	});
 	service.add(300);
-	const ids = await idsOf(service, { limit: 250 });
-	const left = service.records.map(({ id }) => Number(id)).reverse();
-	expect(ids.filter((id) => left.includes(id))).toEqual(left.slice(0, ids.length - 5));
+	const ids = await idsOf(service, { limit: Infinity });
+	expect(down(300, 300).filter((id) => !ids.includes(id))).toEqual([]);
 });
 
-test('a record that leaves the list, so that its last page is empty, hides none', async () => {
+test('a list is read again three times at most, and no page then from those of before', async () => {
+	const fresh: unknown[] = [];
 	const service: FakeService = new FakeService({
-		onRequest: ({ offset }) => {
-			if (offset === 100 && service.records.length === 101) service.records.splice(100, 1);
+		onRequest: ({ offset }) => offset === 100 && service.records.splice(0, 1),
+	});
+	service.add(150);
+	const call: Call = async (request, options) => {
+		fresh.push(options?.fresh);
+		return await service.call(request);
+	};
+	expect(await readNewest(call, lists.messages, { limit: Infinity })).toHaveLength(149);
+	expect(fresh).toEqual([false, false, true, true, true, true, true, true]);
+});
+
+describe('a list that comes to no end by itself', () => {
+	const records = [{ id: 1 }, { sentAt: '2026-01-01T00:00:00Z' }];
+
+	test.each([5_000, Number.MAX_SAFE_INTEGER, 1e300, undefined])(
+		'one page for all, with a total of %p, is read in few requests',
+		async (total) => {
+			let requests = 0;
+			const call = async () => {
+				requests++;
+				return await Promise.resolve({ data: structuredClone(records), total });
+			};
+			expect(await readNewest(call, lists.messages, { limit: Infinity })).toHaveLength(2);
+			// The pages that were asked for at the same time as the second one.
+			expect(requests).toBeLessThanOrEqual(6);
+		},
+	);
+
+	test('a total that counts more than is listed asks for few pages behind an empty one', async () => {
+		const service = new FakeService({ totals: () => ({ total: 10_000 }) });
+		service.add(250);
+		expect(await idsOf(service, { limit: Infinity })).toHaveLength(250);
+		expect(service.requests.length).toBeLessThanOrEqual(8);
+	});
+
+	test('without a total it is read until a page is not full', async () => {
+		const service = new FakeService({ totals: () => ({}) });
+		service.add(250);
+		expect(await idsOf(service, { limit: Infinity })).toHaveLength(250);
+		expect(service.requests.map(({ offset }) => offset)).toEqual([0, 100, 200]);
+	});
+});
+
+test.each([0, 99, 100, 101])('%i records are read in as many pages as they fill', async (count) => {
+	const service = listOf(count);
+	expect(await idsOf(service, { limit: Infinity })).toEqual(down(count, count));
+	expect(service.requests).toHaveLength(count > 100 ? 2 : 1);
+});
+
+test('a page that fails fails the list, whatever becomes of the others', async () => {
+	const service = new FakeService({
+		onRequest: async ({ offset = 0 }) => {
+			await sleep(offset / 100);
+			if (offset > 100) throw new Error(`No page at ${offset}`);
 		},
 	});
-	service.add(101);
-	const ids = await idsOf(service, { limit: Infinity, since: start });
-	expect([...ids].sort((a, b) => b - a)).toEqual(down(101, 101));
+	service.add(700);
+	await expect(idsOf(service, { limit: Infinity })).rejects.toThrow('No page at 200');
+	await sleep(10);
 });
 
-test('drawn growth: what was in a list before it was read is found, in whatever order', async () => {
-	await fc.assert(
-		fc.asyncProperty(
-			fc.constantFrom<Order>('newestFirst', 'oldestFirst', 'mixed'),
-			fc.integer({ min: 0, max: 500 }),
-			fc.array(fc.nat(120), { maxLength: 8 }),
-			async (order, count, growth) => {
-				const service: FakeService = new FakeService({
-					order,
-					onRequest: () => service.add(growth[service.requests.length - 2] ?? 0),
-				});
-				service.add(count);
-				fc.pre(order !== 'mixed' || (await looksMixed(service, 100)));
-				service.requests.length = 0;
-				const ids = new Set(await idsOf(service, { limit: Infinity, since: start }));
-				expect(down(count, count).filter((id) => !ids.has(id))).toEqual([]);
-			},
-		),
-	);
-});
-
-/** Whether the first page shows that a list has no order: one that looks ordered is taken for it. */
-async function looksMixed({ call }: FakeService, limit: number): Promise<boolean> {
-	const size = Math.min(100, Math.max(20, limit));
-	const { records } = await readPage(call, lists.messages, undefined, { size });
-	return [false, true].every((isRising) => {
-		const order = new ListOrder((record) => timeIn(record, 'sentAt'));
-		order.add(records, isRising);
-		return order.frontier === Infinity;
+describe('records that are known', () => {
+	const record = (id: number, time: number) => ({
+		id,
+		sentAt: new Date(start + time).toISOString(),
 	});
-}
 
-test('drawn lists: the newest that match, in whatever order, with times that are nearly in order', async () => {
-	const order = fc.constantFrom<Order>('newestFirst', 'oldestFirst', 'mixed');
-	await fc.assert(
-		fc.asyncProperty(
-			order,
-			fc.boolean(),
-			fc.integer({ min: 0, max: 600 }),
-			fc.integer({ min: 1, max: 300 }),
-			fc.integer({ min: 0, max: 3 }),
-			fc.option(fc.integer({ min: 0, max: 600 })),
-			fc.option(fc.integer({ min: 0, max: 600 })),
-			async (listOrder, tellsTotal, count, limit, jitter, from, to) => {
-				const service = new FakeService({
-					order: listOrder,
-					...(tellsTotal ? {} : { totals: () => ({}) }),
-				});
-				service.add(count, (id) => 10 * id + ((id * 31) % (jitter + 1)));
-				const since = from === null ? undefined : start + 10 * from;
-				const until = to === null ? undefined : start + 10 * to;
-				fc.pre(listOrder !== 'mixed' || (await looksMixed(service, limit)));
-				const records = await readNewest(service.call, lists.messages, { limit, since, until });
-				const timeOf = (record: (typeof records)[0]) => timeIn(record, 'sentAt');
-				const wanted = service.records
-					.filter(
-						(record) => timeOf(record) >= (since ?? 0) && timeOf(record) <= (until ?? Infinity),
-					)
-					.sort((a, b) => timeOf(b) - timeOf(a))
-					.slice(0, limit);
-				expect(records).toEqual(wanted);
-			},
-		),
-		{ examples: [['mixed', true, 481, 1, 0, null, null]] },
+	test.each<Order>(['newestFirst', 'oldestFirst', 'mixed'])(
+		'are told from later ones by id and time: %s',
+		async (order) => {
+			const service = new FakeService({ order });
+			service.add(300, (id) => id * 1_000);
+			const { since, isNew } = await knownRecords(service.call, lists.messages);
+			expect(since).toBe(start + 300_000 - minute);
+			expect(isNew(record(300, 300_000))).toBe(false);
+			expect(isNew(record(240, 240_000))).toBe(false);
+			expect(isNew(record(301, 301_000))).toBe(true);
+			// A clock of the service may be late, but not by more than a minute.
+			expect(isNew(record(301, 240_000))).toBe(true);
+			expect(isNew(record(301, 239_999))).toBe(false);
+		},
 	);
+
+	test('of an empty list are none', async () => {
+		const { since, isNew } = await knownRecords(new FakeService().call, lists.messages);
+		expect(since).toBe(-Infinity);
+		expect(isNew(record(1, 0))).toBe(true);
+	});
+
+	test('are the newest alone, where there are many', async () => {
+		const service = listOf(1_000);
+		await knownRecords(service.call, lists.messages);
+		expect(service.requests).toHaveLength(2);
+	});
 });
 
 test.each([
@@ -240,37 +215,4 @@ test.each([
 	[undefined, '1970-01-01T00:00:00.000Z'],
 ])('the time %j is %s on every machine', (time, iso) => {
 	expect(new Date(timeIn({ time }, 'time')).toISOString()).toBe(iso);
-});
-
-test('one page for all, whatever its times and the total, is read in few requests', async () => {
-	const record = fc.record(
-		{ id: fc.integer({ max: 3 }), sentAt: fc.integer({ min: start, max: start + 5 }) },
-		{ requiredKeys: [] },
-	);
-	const selection = fc.record(
-		{
-			limit: fc.constantFrom(1, 50, Infinity),
-			since: fc.constantFrom(0, start),
-			until: fc.constantFrom(start + 2, start + 9),
-		},
-		{ requiredKeys: ['limit'] },
-	);
-	await fc.assert(
-		fc.asyncProperty(
-			fc.array(record, { maxLength: 101 }),
-			fc.oneof(fc.nat(), fc.double(), fc.constant(undefined)),
-			selection,
-			async (messages, total, chosen) => {
-				let requests = 0;
-				const call = async () => {
-					requests++;
-					return await Promise.resolve({ messages, total });
-				};
-				await readNewest(call, lists.messages, chosen);
-				// A search for the end halves the pages.
-				expect(requests).toBeLessThanOrEqual(60);
-			},
-		),
-		{ numRuns: 300 },
-	);
 });

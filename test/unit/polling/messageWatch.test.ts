@@ -4,7 +4,7 @@ import { FakeService } from '../../support/unit/fakeService';
 
 /** A list of sent messages that has been polled once. */
 async function polled(count: number) {
-	const watch = messageWatch(['Read']);
+	const watch = messageWatch(['Read'], 0);
 	const service: FakeService = new FakeService({
 		totals: (total) => {
 			const read = service.records.filter(({ status }) => status === 'Read').length;
@@ -27,12 +27,12 @@ async function polled(count: number) {
 }
 
 test('is known by what it watches', () => {
-	expect(messageWatch(['Read']).identity).toEqual({ watch: 'messages' });
+	expect(messageWatch(['Read'], 0).identity).toEqual({ watch: 'messages' });
 });
 
 test('one request shows that nothing has happened, however many messages there are', async () => {
 	const { service, poll } = await polled(250);
-	expect(service.requests).toEqual([0, 100, 200].map((offset) => ({ limit: 100, offset })));
+	expect(service.requests).toEqual([0, 0, 100, 200].map((offset) => ({ limit: 100, offset })));
 	expect(await poll()).toEqual([]);
 	expect(service.requests).toEqual([{ limit: 100, offset: 0 }]);
 });
@@ -43,15 +43,15 @@ test('gives the record that has reached a status, once, and none with another', 
 	oldest.status = 'Read';
 	add(1);
 	expect(await poll()).toEqual([oldest]);
-	expect(service.requests).toHaveLength(3);
+	expect(service.requests).toHaveLength(4);
 	expect(await poll()).toEqual([]);
 });
 
 test('a sample is asked for with the first status, and is an example where there is none', async () => {
-	const watch = messageWatch(['Read']);
+	const watch = messageWatch(['Read'], 0);
 	const service = new FakeService();
 	expect(await watch.sample(service.call)).toMatchObject({ id: 'example', status: 'Read' });
-	expect(await messageWatch([]).sample(service.call)).toMatchObject({ status: 'Sent' });
+	expect(await messageWatch([], 0).sample(service.call)).toMatchObject({ status: 'Sent' });
 	service.add(2);
 	expect(await watch.sample(service.call)).toMatchObject({ id: 2 });
 	expect(service.requests).toEqual(

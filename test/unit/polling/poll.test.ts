@@ -265,7 +265,7 @@ describe('what is chosen', () => {
 	])('a test of %s %j on an empty account shows an example', async (watch, chosen, body, json) => {
 		const parameters = { watch, ...chosen };
 		const trigger = polling({ parameters, mode: 'manual', answer: () => body });
-		expect(await trigger.run()).toEqual([[json]]);
+		expect(await trigger.run()).toEqual([[{ ...json, sample: true }]]);
 	});
 
 	test('the newest call is shown, wherever it stands', async () => {

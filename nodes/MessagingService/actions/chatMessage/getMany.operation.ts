@@ -80,7 +80,7 @@ export const getManyMessages: ItemOperation = {
 				{ name: 'filters.sentBefore', label: 'Sent Before' },
 			),
 			...(phone === '' && id === '' ? {} : { matches }),
-			...(id === '' ? {} : { atMost: 1 }),
+			...(id === '' ? {} : { isLast: () => true }),
 		};
 		return {
 			request: { endpoint: lists.messages.endpoint },

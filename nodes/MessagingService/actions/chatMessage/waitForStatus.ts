@@ -78,7 +78,7 @@ export function withStatus(read: Read, plan: Plan): Plan {
 			const look = async (known: IDataObject | undefined) => {
 				const found = await readNewest(call, lists.messages, {
 					limit: Infinity,
-					atMost: hasId ? 1 : undefined,
+					isLast: () => hasId,
 					since: earlier?.since,
 					matches: isOwn,
 				});

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Failure } from '../../api/failure';
 import { lists } from '../../api/lists';
-import { pagesOf } from '../../api/newest';
+import { readNewest } from '../../api/newest';
 import type { Call } from '../../api/request';
 import { optionsField } from '../../parameters/options';
 import { requiredName } from '../../parameters/schemas';
@@ -48,10 +48,12 @@ export const isEntryOf = (callId: unknown, entry: IDataObject): boolean =>
  * @throws Failure when no entry shows the id
  */
 async function findCall(call: Call, callId: string): Promise<IDataObject> {
-	for await (const { records } of pagesOf(call, lists.calls, undefined)) {
-		const entry = records.find((record) => isEntryOf(callId, record));
-		if (entry) return entry;
-	}
+	const [entry] = await readNewest(call, lists.calls, {
+		limit: Infinity,
+		matches: (record) => isEntryOf(callId, record),
+		isLast: () => true,
+	});
+	if (entry) return entry;
 	throw new Failure(`The call log shows no call with the ID ${callId}`, {
 		outcome: 'rejected',
 		description:

@@ -1,13 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
-import { lists, timeIn } from '../../api/lists';
-import { knownRecords, pagesOf, type KnownRecords } from '../../api/newest';
-import type { ApiRequest, Call } from '../../api/request';
+import { lists } from '../../api/lists';
+import { knownRecords, readNewest, type KnownRecords } from '../../api/newest';
+import type { ApiRequest } from '../../api/request';
 import type { Plan, RecordLookUp } from '../../sending/operation';
 import { waitFor, type Waited, type WaitLimits } from '../waiting';
 import { isEntryOf } from './get.operation';
 
-/** Statuses after which a call does not change any more (docs/service.md, section 3.3). */
-export const endStatuses: ReadonlySet<string> = new Set(['success', 'no-answer', 'failed']);
+const endStatuses: ReadonlySet<unknown> = new Set(['success', 'no-answer', 'failed']);
+
+/**
+ * Whether a call-log entry is of a call that has ended. Which statuses follow each other is not
+ * documented (docs/service.md, section 10.5), but that the duration is 0 until then.
+ */
+export const hasEnded = ({ callStatus, status, duration }: IDataObject): boolean =>
+	endStatuses.has(callStatus ?? status) || Number(duration) > 0;
 
 /** Where the service shows calls (docs/service.md, section 4.14). */
 export const callRecords: RecordLookUp = {
@@ -47,17 +53,20 @@ export function waitingForEnd(
 				// Without a look before the call, only an entry that shows its id is known to be its own.
 				const isThere = (entry: IDataObject) =>
 					isEntryOf(callId, entry) || (known !== undefined && entry.id === known.id);
-				const entries = await callsSince(
-					call,
-					digitsOf(response.to ?? ''),
-					earlier?.since ?? -Infinity,
-					isThere,
-				);
-				return findEntry(entries, { isThere, isOwn }) ?? known;
+				// Whether `search` finds a part of a number is not documented (docs/service.md, section 10.25).
+				const search = digitsOf(response.to ?? '');
+				const entries = await readNewest(call, lists.calls, {
+					query: search === '' ? undefined : { search },
+					limit: Infinity,
+					since: earlier?.since,
+					isLast: isThere,
+				});
+				// By its id if the log shows it, else the oldest one that was not there before.
+				return entries.find(isThere) ?? entries.filter(isOwn).at(-1) ?? known;
 			};
 			const waited = await waitFor(
 				look,
-				({ callStatus }) => endStatuses.has(String(callStatus)),
+				hasEnded,
 				(seconds) => `The call had not ended after ${seconds} seconds.`,
 				limits,
 				signal,
@@ -67,44 +76,10 @@ export function waitingForEnd(
 	};
 }
 
-/**
- * The call-log entries of a number that are newer than a time.
- *
- * @param digits the number as the service writes it: whether `search` finds a part of one is not
- * documented (docs/service.md, section 10.25); all numbers if empty
- * @param isThere ends the reading: the entry that is looked for
- */
-async function callsSince(
-	call: Call,
-	digits: string,
-	since: number,
-	isThere: (entry: IDataObject) => boolean,
-): Promise<IDataObject[]> {
-	const entries: IDataObject[] = [];
-	const query = digits === '' ? undefined : { search: digits };
-	for await (const { records, frontier } of pagesOf(call, lists.calls, query)) {
-		entries.push(...records.filter((entry) => timeOf(entry) > since || isThere(entry)));
-		if (frontier <= since || records.some(isThere)) break;
-	}
-	return entries;
-}
-
-const timeOf = (entry: IDataObject): number => timeIn(entry, lists.calls.time);
-
 const digitsOf = (number: unknown): string => String(number).replace(/\D/g, '');
 
 /** The digits that a number ends in, with and without its country code. */
 const lastDigits = (to: unknown): string => digitsOf(to).slice(-10);
-
-/**
- * The entry of a call: by its id if the log shows it, else the oldest one that was not there before
- * the call and has its label.
- */
-const findEntry = (
-	entries: IDataObject[],
-	{ isThere, isOwn }: Record<'isThere' | 'isOwn', (entry: IDataObject) => boolean>,
-): IDataObject | undefined =>
-	entries.find(isThere) ?? entries.filter(isOwn).sort((a, b) => timeOf(a) - timeOf(b))[0];
 
 /**
  * The response of a call that was waited for.

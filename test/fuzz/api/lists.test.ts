@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { sleep, type IDataObject } from 'n8n-workflow';
+import { lists, timeIn } from '../../../nodes/MessagingService/api/lists';
+import { readNewest } from '../../../nodes/MessagingService/api/newest';
+import { numRuns, patience, seed } from '../../support/fuzz/runs';
+import { FakeService, type Order } from '../../support/unit/fakeService';
+
+jest.setTimeout(patience);
+
+const start = 1_700_000_000_000;
+
+/** What happens to a list between two pages of a reading. */
+interface Change {
+	leaving: number;
+	/** The first that leaves, as a share of the list. */
+	place: number;
+	coming: number;
+}
+
+const some = fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, fc.nat(8), fc.nat(250));
+const change = fc.record({
+	leaving: some,
+	place: fc.double({ min: 0, max: 1, noNaN: true }),
+	coming: some,
+});
+/** The changes of a reading, page by page; it may have more pages than are drawn. */
+const changes = fc.array(change, { maxLength: 9 });
+
+/** What pages tell of so many records: `total` may count others too (docs/service.md, section 10.21). */
+const told: Record<string, (listed: number) => IDataObject> = {
+	'the records that are listed': (total) => ({ total }),
+	'more records than are listed': (listed) => ({ total: listed + 450 }),
+	'more records, and how many have the status': (a) => ({ total: a + 450, stats: { a, b: 450 } }),
+};
+
+const drawn = fc.record({
+	order: fc.constantFrom<Order>('newestFirst', 'oldestFirst', 'mixed'),
+	count: fc.nat(900),
+	/** Milliseconds between two records, and by how many they are out of order. */
+	every: fc.constantFrom(1, 1_000, 90_000),
+	jitter: fc.constantFrom(0, 30_000),
+	status: fc.constantFrom(undefined, 'a'),
+	limit: fc.oneof(fc.constant(Infinity), fc.integer({ min: 1, max: 400 })),
+	since: fc.option(fc.nat(900), { freq: 1 }),
+	until: fc.option(fc.nat(900), { freq: 1 }),
+	/** The one reading at once and the three one after another. */
+	readings: fc.tuple(changes, changes, changes, changes),
+	delays: fc.array(fc.nat(2), { minLength: 1, maxLength: 12 }),
+});
+
+/** Those that counts can tell of, and none in the last reading with losses. */
+function visible(readings: Change[][], status: string | undefined): Change[][] {
+	return readings.map((pages, reading) =>
+		pages.map(({ leaving, place, coming }) => {
+			if (reading === 3) return { leaving: 0, place, coming };
+			// As many that come as leave change no count.
+			if (status !== undefined) return { leaving, place, coming: coming === leaving ? 0 : coming };
+			// Without a status none leave a list; if they do, their number falls.
+			return leaving > coming ? { leaving, place, coming: 0 } : { leaving: 0, place, coming };
+		}),
+	);
+}
+
+describe.each(Object.entries(told))('pages tell %s', (_what, totals) => {
+	test('whatever comes and leaves meanwhile, nothing that stays is missed or repeated', async () => {
+		await fc.assert(
+			fc.asyncProperty(drawn, async ({ order, count, every, jitter, status, ...rest }) => {
+				const { limit, since, until, readings, delays } = rest;
+				const changesOf = visible(readings, status);
+				const timeOf = (id: number) => id * every + ((id * 7_919) % (jitter + 1));
+				const left = new Set<unknown>();
+				let reading = -1;
+				let page = 0;
+				const service: FakeService = new FakeService({
+					order,
+					totals,
+					onRequest: ({ offset }) => {
+						if (offset === 0) {
+							reading++;
+							page = 0;
+							return;
+						}
+						const own = reading;
+						const { leaving = 0, place = 0, coming = 0 } = changesOf[own]?.[page++] ?? {};
+						const change = () => {
+							if (own !== reading) return;
+							const at = Math.floor(place * service.records.length);
+							for (const { id } of service.records.splice(at, leaving)) left.add(id);
+							service.add(coming, timeOf);
+						};
+						const delay = delays[service.requests.length % delays.length] ?? 0;
+						return delay > 0 ? sleep(delay).then(change) : change();
+					},
+				});
+				service.add(count, timeOf);
+				const staying = [...service.records];
+				const from = since === null ? -Infinity : start + since * every;
+				const to = until === null ? Infinity : start + until * every;
+				const query = status === undefined ? undefined : { status };
+				const selection = { query, limit, since: from, until: to };
+				const records = await readNewest(service.call, lists.messages, selection);
+
+				const times = records.map((record) => timeIn(record, 'sentAt'));
+				expect(times).toEqual([...times].sort((a, b) => b - a));
+				expect(times.filter((time) => time < from || time > to)).toEqual([]);
+				expect(records.length).toBeLessThanOrEqual(limit);
+				const ids = new Set(records.map(({ id }) => id));
+				expect(ids.size).toBe(records.length);
+				// With a limit, all that is newer than the oldest one given.
+				const oldest = records.length < limit ? -Infinity : (times.at(-1) ?? Infinity);
+				const missed = staying.filter((record) => {
+					const time = timeIn(record, 'sentAt');
+					const isWanted = time >= from && time <= to && time > oldest;
+					return isWanted && !left.has(record.id) && !ids.has(record.id);
+				});
+				expect(missed).toEqual([]);
+				expect(reading).toBeLessThanOrEqual(3);
+			}),
+			{ seed, numRuns: Math.ceil(numRuns / 5) },
+		);
+	});
+});

@@ -1,0 +1,51 @@
+import type { IDataObject } from 'n8n-workflow';
+import { numberWatch } from '../../../nodes/MessagingService/polling/numberWatch';
+
+const number = (id: string, qualityRating?: string): IDataObject => ({
+	id,
+	phoneNumber: `91804710${id}`,
+	...(qualityRating === undefined ? {} : { qualityRating }),
+	wabaId: 'w',
+});
+
+const answering = (configs: IDataObject[]) => async () => await Promise.resolve({ configs });
+
+async function polled(before: IDataObject[], now: IDataObject[]) {
+	const { items, state } = await numberWatch.poll(answering(before), undefined);
+	expect(items).toEqual([]);
+	return (await numberWatch.poll(answering(now), JSON.parse(JSON.stringify(state)))).items;
+}
+
+test('a number that is as it was is no event, in whatever order', async () => {
+	const [one, two] = [number('1', 'GREEN'), number('2')];
+	expect(await polled([one, two], [two, one])).toEqual([]);
+});
+
+test('a change of quality, a number that is gone and one that is new are', async () => {
+	const before = [number('1', 'GREEN'), number('2', 'RED'), number('3')];
+	const now = [number('3', 'GREEN'), number('1', 'YELLOW'), number('4', 'GREEN')];
+	expect(await polled(before, now)).toEqual([
+		{ event: 'number.removed', id: '2', phoneNumber: '918047102', qualityRating: 'RED' },
+		{ event: 'number.qualityChanged', ...now[0], previousQualityRating: '' },
+		{ event: 'number.qualityChanged', ...now[1], previousQualityRating: 'GREEN' },
+		{ event: 'number.added', ...now[2] },
+	]);
+});
+
+test.each([{ numbers: 'x' }, {}, undefined])('%j is a starting point', async (stored) => {
+	const { items } = await numberWatch.poll(answering([number('1', 'RED')]), stored);
+	expect(items).toEqual([]);
+});
+
+test('a sample is a change of a number of the account, or of an example', async () => {
+	const own = number('1', 'GREEN');
+	expect(await numberWatch.sample(answering([own]))).toEqual({
+		event: 'number.qualityChanged',
+		...own,
+		previousQualityRating: 'YELLOW',
+	});
+	expect(await numberWatch.sample(answering([]))).toMatchObject({
+		qualityRating: 'YELLOW',
+		previousQualityRating: 'GREEN',
+	});
+});
