@@ -35,7 +35,7 @@ export class MessagingService implements INodeType {
 		credentials: [{ name: 'messagingServiceApi', required: true, testedBy: 'testCredential' }],
 		webhooks: answerWebhooks,
 		waitingNodeTooltip:
-			'={{ $parameter["operation"] === "sendAndWait" ? "The execution continues when the recipient answers" : "" }}',
+			'={{ $parameter["operation"] === "sendAndWait" ? "The execution continues when the recipient answers" + ($parameter["options"]?.["limitWaitTime"] ? ", or when the limit of the wait time has passed" : "") : "" }}',
 		properties,
 	};
 

@@ -356,6 +356,79 @@ test('a link of an earlier question does not answer a later one', async () => {
 	expect(await outcome(executionId)).toEqual(answered({ approved: false }));
 });
 
+/** Asks three people, one after the other, in a loop. */
+function loopWorkflow(parameters: INodeParameters) {
+	const people = ['919876543210', '919876543211', '919876543212'];
+	const [start, , ask] = workflowOf({ ...parameters, phone: '={{ $json.phone }}' }).nodes as [
+		INode,
+		INode,
+		INode,
+	];
+	const input = items(people.map((phone) => ({ phone, question: 'Yes?' })));
+	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', { options: {} }, { typeVersion: 3 });
+	const end = node(
+		'Then',
+		'n8n-nodes-base.set',
+		{ mode: 'raw', jsonOutput: '={{ JSON.stringify($json) }}' },
+		{ typeVersion: 3.4 },
+	);
+	const to = (name: string) => ({ node: name, type: 'main' as const, index: 0 });
+	return {
+		name: 'Loop',
+		nodes: [start, input, loop, ask, end],
+		connections: {
+			[start.name]: { main: [[to(input.name)]] },
+			[input.name]: { main: [[to('Loop')]] },
+			Loop: { main: [[to('Then')], [to('Ask')]] },
+			Ask: { main: [[to('Loop')]] },
+		},
+	};
+}
+
+/** Waits for a question that was not there before, and gives its links. */
+async function nextQuestion(executionId: string, number: number): Promise<Record<string, string>> {
+	await waitFor(`question ${number}`, async () =>
+		(await bodies()).length === number ? true : undefined,
+	);
+	await untilWaiting(shared, executionId);
+	return await lastLinks();
+}
+
+/** A link of a question that is no longer open says so, and nothing happens. */
+async function expectAnswered(executionId: string, url = ''): Promise<void> {
+	for (const response of [await fetch(url), await post(url, { text: 'Again' })]) {
+		expect(response.status).toBe(409);
+		expect(await response.text()).toContain('This question was answered');
+	}
+	await stillWaits(executionId);
+}
+
+describe('a link belongs to one question', () => {
+	test.each([
+		['Approve', double],
+		['Respond', freeText],
+	])('of a loop: pressing %s again answers nobody else', async (label, parameters) => {
+		const executionId = await shared.start(await shared.createWorkflow(loopWorkflow(parameters)));
+		const used: string[] = [];
+		for (const number of [1, 2, 3]) {
+			const links = await nextQuestion(executionId, number);
+			for (const url of used) await expectAnswered(executionId, url);
+			expect((await post(links[label], { text: `From ${number}` })).status).toBe(200);
+			used.push(links[label] ?? '');
+		}
+		const answers = (await outcome(executionId)).map(({ to, data }) => {
+			const { approved, text } = data as IDataObject;
+			return [to, approved ?? text];
+		});
+		expect(answers).toEqual(
+			[0, 1, 2].map((index) => [
+				`91987654321${index}`,
+				label === 'Approve' ? true : `From ${index + 1}`,
+			]),
+		);
+	});
+});
+
 test('a published workflow waits through a restart of n8n', async () => {
 	const n8n = await startN8n();
 	try {
@@ -428,6 +501,35 @@ describe('with an AI agent', () => {
 		expect((await bodies())[0]?.message).toMatch(/^May \w+ run\?/);
 		const requests = await sandbox.control.journal({ kind: 'request', path: '/balance' });
 		expect(requests).toHaveLength(calls);
+	});
+
+	test('each of two calls at once has a question of its own', async () => {
+		model.toolArguments = {};
+		Object.assign(model, {
+			calls: [1, 2].map(() => ({ toolParameters: {}, hitlParameters: {} })),
+			atOnce: true,
+		});
+		try {
+			const balance = tool('Balance', 'Tool', { resource: 'account', operation: 'getBalance' });
+			const review = tool('Review', 'HitlTool', {
+				phone: chat.phone,
+				message: 'May it?',
+				...double,
+			});
+			const workflow = { name: 'Two calls', ...agentWorkflow(modelCredential, [balance, review]) };
+			const executionId = await shared.start(await shared.createWorkflow(workflow));
+			const first = await nextQuestion(executionId, 1);
+			await post(first.Approve);
+			const second = await nextQuestion(executionId, 2);
+			await expectAnswered(executionId, first.Approve);
+			await post(second.Decline);
+			const execution = await shared.waitForExecution(executionId);
+			expect(execution.error).toBeUndefined();
+			const requests = await sandbox.control.journal({ kind: 'request', path: '/balance' });
+			expect(requests).toHaveLength(1);
+		} finally {
+			Object.assign(model, { calls: undefined, atOnce: false });
+		}
 	});
 
 	test('the agent asks a person', async () => {

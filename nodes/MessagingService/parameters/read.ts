@@ -27,6 +27,9 @@ export interface Read extends ReadValue {
 	/** What numbers for chat and voice have to begin with; anything if there are none. */
 	countryCodes: readonly string[];
 
+	/** The number of this run of the node in the execution, from 0. */
+	run(): number;
+
 	/**
 	 * Address that continues this execution once it waits; n8n signs it with its query.
 	 *
@@ -80,6 +83,7 @@ interface Parameter {
 export function parameterReader(context: IExecuteFunctions, fields: INodeProperties[]): Reader {
 	const items = context.getInputData();
 	const timeZone = context.getTimezone();
+	const run = () => Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 	const resumeUrl = (query: Record<string, string>) => context.getSignedResumeUrl(query);
 	const parameters = new Map<string, Parameter>();
 	const make = (name: string): Parameter => {
@@ -119,7 +123,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const has = (name: string) => parameter(name).isThere;
 		const file = async (name: string) => await binaryFile(context, itemIndex, read(name, anything));
 		const { countryCodes } = reader;
-		return Object.assign(read, { has, file, timeZone, countryCodes, resumeUrl });
+		return Object.assign(read, { has, file, timeZone, countryCodes, run, resumeUrl });
 	};
 	const column = <T>(name: string, schema: Schema<T>) => {
 		const { field, valueOf, passed } = parameter(name);

@@ -4,24 +4,33 @@ import type {
 	INodeExecutionData,
 	IWebhookFunctions,
 } from 'n8n-workflow';
+import type { Read } from '../parameters/read';
 
 const contextKey = 'asked';
 
-/** Keeps for the answer who was asked and with which message; n8n saves it with the execution. */
+/** Names a question among those of its node and execution, of which n8n signs a link. */
+export const questionOf = (read: Read) => ({ question: String(read.run()) });
+
+/**
+ * Keeps for the answer which question is open, who was asked and with which message; n8n saves it
+ * with the execution.
+ */
 export function rememberAsked(
 	context: IExecuteFunctions,
+	question: ReturnType<typeof questionOf>,
 	{ phone, to }: IDataObject,
 	sent?: INodeExecutionData,
 ): void {
 	const { messageId, providerMessageId } = sent?.json ?? {};
 	context.getContext('node')[contextKey] = {
+		...question,
 		to: phone ?? to,
 		// The service gives text messages no id (docs/service.md, section 4.4).
 		messageId: messageId ?? providerMessageId ?? null,
 	};
 }
 
-/** Who was asked; nothing where the execution does not know it. */
+/** The open question and who was asked; nothing where the execution does not know it. */
 export function recallAsked(context: IWebhookFunctions): IDataObject {
 	// An answer comes in without the node's context; expressions can read it. Braces would end one.
 	const name = JSON.stringify(context.getNode().name).replace(

@@ -17,7 +17,7 @@ import {
 	pageOptions,
 	respondLabel,
 } from './fields';
-import { rememberAsked } from './asked';
+import { questionOf, rememberAsked } from './asked';
 import { limitOption, readWaitLimit } from './limit';
 import type { Question } from './message';
 
@@ -66,7 +66,7 @@ export const sendAndWait = ({
 			finish: async (context, [sent]) => {
 				// The links in it lead to the execution that sent it: here no answer can come.
 				if (sent?.json.alreadySent === true) return;
-				rememberAsked(context, request.body, sent);
+				rememberAsked(context, questionOf(read), request.body, sent);
 				await wait(context, until());
 			},
 		};
@@ -78,12 +78,15 @@ export const sendAndWait = ({
 function readQuestion(read: Read): Question {
 	const message = read('message', requiredText);
 	if (asksForText(read)) {
-		return { message, links: [{ label: respondLabel(read), url: read.resumeUrl({}) }] };
+		return {
+			message,
+			links: [{ label: respondLabel(read), url: read.resumeUrl(questionOf(read)) }],
+		};
 	}
 	const answers = mayDecline(read) ? [true, false] : [true];
 	const links = answers.map((approved) => ({
 		label: labelOf(read, approved),
-		url: read.resumeUrl({ approved: String(approved) }),
+		url: read.resumeUrl({ ...questionOf(read), approved: String(approved) }),
 	}));
 	return { message, links };
 }

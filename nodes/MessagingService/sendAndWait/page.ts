@@ -39,6 +39,13 @@ export const textPage = (page: Page, notice = ''): string =>
 export const recordedPage = (): string =>
 	shell('Response recorded', '<p>Thank you. You can close this page.</p>');
 
+/** Says that the question of a link is not the one that is open. */
+export const answeredPage = (): string =>
+	shell(
+		'This question was answered',
+		'<p>It was answered before, or its time is over. Nothing was changed. You can close this page.</p>',
+	);
+
 const form = ({ title, text, button }: Page, fields: string): string =>
 	shell(
 		title,

@@ -9,7 +9,7 @@ import type { ReadValue } from '../parameters/read';
 import { trimmed } from '../parameters/schemas';
 import { recallAsked } from './asked';
 import { answerFields, asksForText, readPage } from './fields';
-import { confirmationPage, pageHeaders, recordedPage, textPage } from './page';
+import { answeredPage, confirmationPage, pageHeaders, recordedPage, textPage } from './page';
 
 /** Addresses of a waiting execution; n8n checks their signature before it calls the node. */
 export const answerWebhooks = (['GET', 'POST'] as const).map(
@@ -29,19 +29,25 @@ export const answerWebhooks = (['GET', 'POST'] as const).map(
  * Mail scanners and link previews open links, but they send no forms.
  */
 export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const { question, ...asked } = recallAsked(context);
+	const query = context.getQueryData() as IDataObject;
+	// n8n's signature holds for the node in whatever round of a loop.
+	if (question === undefined || query.question !== question) {
+		return show(context, 409, answeredPage());
+	}
 	const read = tolerantRead(context);
-	const approved = (context.getQueryData() as IDataObject).approved === 'true';
+	const approved = query.approved === 'true';
 	const isText = asksForText(read);
 	const page = readPage(read, approved);
 
 	if (context.getRequestObject().method !== 'POST') {
 		return show(context, 200, isText ? textPage(page) : confirmationPage(page));
 	}
-	if (!isText) return resume(context, { approved });
+	if (!isText) return resume(context, asked, { approved });
 	const text = trimmed.catch('').parse(context.getBodyData().text).replace(/\r\n/g, '\n');
 	return text === ''
 		? show(context, 400, textPage(page, 'Please write a response first.'))
-		: resume(context, { text });
+		: resume(context, asked, { text });
 }
 
 /** An expression that gives nothing any more must not make the link useless. */
@@ -63,9 +69,13 @@ function show(context: IWebhookFunctions, status: number, page: string): IWebhoo
 }
 
 /** The page goes out once n8n has taken the answer, with a sandbox policy of n8n's own. */
-function resume(context: IWebhookFunctions, answer: IDataObject): IWebhookResponseData {
+function resume(
+	context: IWebhookFunctions,
+	asked: IDataObject,
+	answer: IDataObject,
+): IWebhookResponseData {
 	context.getResponseObject().set(pageHeaders);
 	const data = { ...answer, respondedAt: new Date().toISOString() };
-	const json = { data, ...recallAsked(context) };
+	const json = { data, ...asked };
 	return { webhookResponse: recordedPage(), workflowData: [[{ json, pairedItem: { item: 0 } }]] };
 }

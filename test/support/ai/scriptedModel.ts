@@ -21,6 +21,8 @@ export interface ScriptedModel {
 	toolArguments: Record<string, unknown>;
 	/** Arguments of several tool calls, one after the other, in place of `toolArguments`. */
 	calls?: Array<Record<string, unknown>>;
+	/** Whether it makes these calls at once. */
+	atOnce?: boolean;
 	/** Names of the tools that the agent offered, by request. */
 	offered: string[][];
 	/** What the agent told the model, by request. */
@@ -44,10 +46,11 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 		if (model.sentence !== undefined) return completion({ content: model.sentence });
 		const lastUser = messages.findLastIndex(({ role }) => role === 'user');
 		const answers = messages.slice(lastUser + 1).filter(({ role }) => role === 'tool');
-		const call = (model.calls ?? [model.toolArguments])[answers.length];
-		if (!call) return completion({ content: String(answers.at(-1)?.content) });
+		const calls = (model.calls ?? [model.toolArguments]).slice(answers.length);
+		if (calls.length === 0) return completion({ content: String(answers.at(-1)?.content) });
 		const name = model.tool ?? tools[0]?.function.name ?? '';
-		return completion({ content: null, tool_calls: [toolCall(name, call)] });
+		const now = model.atOnce ? calls : calls.slice(0, 1);
+		return completion({ content: null, tool_calls: now.map((call) => toolCall(name, call)) });
 	});
 	return Object.assign(model, { url: `${await listen(server)}/v1` });
 }

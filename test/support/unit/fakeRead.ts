@@ -22,6 +22,7 @@ export function fakeRead(
 		},
 		timeZone,
 		countryCodes: [],
+		run: () => 0,
 		resumeUrl: (query: Record<string, string>) =>
 			`https://n8n.example/1?${new URLSearchParams(query).toString()}&signature=s`,
 	});

@@ -13,7 +13,8 @@ async function build(resource: string, parameters: Record<string, unknown>, item
 const chat = { phone: '+91 98765-43210', message: 'Ship?' };
 const email = { to: 'a@host.example', subject: 'Order', message: 'Ship?' };
 const double = { approvalOptions: { values: { approvalType: 'double' } } };
-const address = (answer: string) => `https://n8n.example/1?approved=${answer}&signature=s`;
+const address = (answer: string) =>
+	`https://n8n.example/1?question=0&approved=${answer}&signature=s`;
 
 test('a chat message has the text, the links and the image', async () => {
 	const parameters = { ...chat, ...double, imageUrl: 'https://host.example/a.png' };
@@ -45,7 +46,7 @@ test('labels are the own ones, or the presets where they are empty', async () =>
 
 test('a free text has one link', async () => {
 	const parameters = { ...chat, responseType: 'freeText' };
-	const link = 'https://n8n.example/1?&signature=s';
+	const link = 'https://n8n.example/1?question=0&signature=s';
 	expect((await build('chatMessage', parameters)).body.message).toBe(`Ship?\n\nRespond: ${link}`);
 	const options = { messageButtonLabel: 'Write to us' };
 	expect((await build('chatMessage', { ...parameters, options })).body.message).toContain(
@@ -59,7 +60,7 @@ test('an e-mail has the links in both bodies and the options of every e-mail', a
 	expect(rest).toEqual({ to: 'a@host.example', subject: 'Order', ...options });
 	expect(text).toBe(`Ship?\n\nApprove: ${address('true')}\nDecline: ${address('false')}`);
 	for (const answer of ['true', 'false']) {
-		expect(html).toContain(address(answer).replace('&', '&amp;'));
+		expect(html).toContain(address(answer).replaceAll('&', '&amp;'));
 	}
 });
 
