@@ -305,3 +305,71 @@ describe('the allowed country codes of the credential', () => {
 		expect(await sandbox.requests()).toEqual([]);
 	});
 });
+
+describe('one bad item of a campaign', () => {
+	const rest = { node: { onError: 'continueRegularOutput' as const } };
+	const twoCampaigns = (...others: INodeExecutionData['json'][]) =>
+		itemsOf(
+			{ phone, template: 'order_update', list: [{ phone }], header: 'A' },
+			{ phone: '919876543211', template: 'seasonal_offer', list: [{ phone }], header: 'B' },
+			...others,
+		);
+	const byItem = { ...campaign, templateName: '={{ $json.template }}' };
+	const json = { ...byItem, recipientsSource: 'json', recipientsJson: '={{ $json.list }}' };
+
+	test.each<[string, INodeParameters, INodeExecutionData['json'], number[], string]>([
+		[
+			'a bad number',
+			byItem,
+			{ phone: '0', template: 'seasonal_offer' },
+			[1, 2],
+			'1 of 2 recipients cannot be sent to: row 3 ("0"): the phone number "0" starts with a zero',
+		],
+		[
+			'another number of values',
+			{ ...json },
+			{ list: [{ phone, params: ['x'] }], template: 'seasonal_offer' },
+			[1, 2],
+			'The recipients have different numbers of placeholder values',
+		],
+		[
+			'no list',
+			json,
+			{ template: 'seasonal_offer' },
+			[1, 2],
+			'Recipients (JSON) has an expression that gives nothing (item 3)',
+		],
+		[
+			'no header',
+			{ ...byItem, campaignHeader: 'value', headerValue: '={{ $json.header }}' },
+			{ phone, template: 'seasonal_offer' },
+			[1, 2],
+			'Header Value is empty (item 3)',
+		],
+		['no template', byItem, { phone }, [2], 'Template Name is empty (item 3)'],
+		[
+			'an expression that throws',
+			{ ...byItem, templateName: '={{ $json.template ?? $("Nowhere").first() }}' },
+			{ phone },
+			[2],
+			'(item 3)',
+		],
+	])('%s: other campaigns go out', async (_, parameters, bad, failing, message) => {
+		const items = twoCampaigns(bad);
+		const output = await sandbox.run(parameters, { items, ...rest });
+		const failed = output.filter(({ json: { error } }) => error !== undefined);
+		expect(failed.map(({ json: { error } }) => error)).toEqual([
+			expect.stringContaining(message) as string,
+		]);
+		expect([failed[0]?.pairedItem].flat()).toEqual(failing.map((item) => ({ item })));
+		const sent = (await sandbox.requests()).map(
+			({ body }) => (body as { templateName: string }).templateName,
+		);
+		expect(sent).toEqual(failing.length === 2 ? ['order_update'] : ['order_update', 'seasonal_offer']);
+	});
+
+	test('without continue on fail nothing is sent', async () => {
+		const items = twoCampaigns({ phone: '0', template: 'seasonal_offer' });
+		expect(await refusal(byItem, items)).toContain('1 of 2 recipients cannot be sent to');
+	});
+});

@@ -16,11 +16,13 @@ export async function inputFailureOr<T>(
 	try {
 		return await work();
 	} catch (error) {
-		return error instanceof Failure ? error : asInputFailure(error, itemIndex);
+		return asInputFailure(error, itemIndex);
 	}
 }
 
-function asInputFailure(error: unknown, itemIndex: number): InputFailure {
+/** A failed expression or a missing file as a matter of the input. */
+export function asInputFailure(error: unknown, itemIndex: number): Failure {
+	if (error instanceof Failure) return error;
 	const { message, description } = error as { message?: string; description?: string | null };
 	// n8n counts items from 0, and its messages repeat values, however long they are.
 	const text = (message ?? String(error)).replace(` [item ${itemIndex}]`, '');

@@ -4,6 +4,7 @@ import type {
 	INodeExecutionData,
 	INodeProperties,
 } from 'n8n-workflow';
+import type { Failure } from '../api/failure';
 import type { TimedList } from '../api/lists';
 import type { ApiRequest, Call } from '../api/request';
 import type { Read, Reader } from '../parameters/read';
@@ -81,6 +82,8 @@ export interface JoinedPlans {
 	plans: JoinedPlan[];
 	/** Rows that a plan holds at most; an operation that has rows states it. */
 	size?: number;
+	/** Input items that no request can be made from, each with all that fails together with it. */
+	refused?: Array<{ items: number[]; failure: Failure }>;
 	/** Further output items about input that no request was made from. */
 	notes?: Array<{ json: IDataObject; items: number[] }>;
 	/** Done once after everything was accepted, with the items that come out. */

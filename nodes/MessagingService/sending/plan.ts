@@ -114,12 +114,13 @@ export async function planJoined(
 	if (planned instanceof Failure) {
 		return { jobs: [{ items: [...items.keys()], place: 'all', failure: planned }] };
 	}
-	const { plans, key, ...others } = planned;
+	const { plans, key, refused = [], ...others } = planned;
 	const jobs = plans.map(({ items: from, facts, ...plan }): Job => {
 		const place = plan.rows ? rowsPlace(plan.rows) : 'all';
 		return { items: from, place, plan, facts, key };
 	});
-	return { jobs: [...sent, ...jobs], ...others };
+	const failing = refused.map((one): Job => ({ ...one, place: 'all' }));
+	return { jobs: [...sent, ...jobs, ...failing], ...others };
 }
 
 const rowsPrefix = 'rows ';

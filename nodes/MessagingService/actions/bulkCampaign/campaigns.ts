@@ -1,8 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Failure } from '../../api/failure';
 import { withoutEmpty } from '../../api/request';
 import type { Reader } from '../../parameters/read';
 import { requiredName, trimmed } from '../../parameters/schemas';
 import { numberColumn } from '../../parameters/sendingNumber';
+import { asInputFailure } from '../../sending/inputFailure';
 import type { Rows } from './rowReader';
 
 /** What input items agree on whose recipients make one campaign. */
@@ -13,13 +15,25 @@ interface Campaign {
 	/** The numbers of its rows; absent if it has all of them. */
 	numbers?: Uint32Array;
 	count: number;
+	/** Input items whose rows cannot be read, and why. */
+	failures: Map<number, Failure>;
 }
+
+/** The campaigns of a run. */
+interface Campaigns {
+	campaigns: Campaign[];
+	/** Input items that belong to no campaign, and why. */
+	homeless: Map<number, Failure>;
+}
+
+/** Stands for a row that belongs to no campaign. */
+const nowhere = 0xffffffff;
 
 /**
  * Groups the rows by the template, language and sending number of their input items, in the order in
- * which these first appear (docs/contract.md, section 3.7); throws InputFailure.
+ * which these first appear (docs/contract.md, section 3.7); throws InputFailure if it is wrong for all.
  */
-export function campaignsOf(reader: Reader, { count, itemOf }: Rows): Campaign[] {
+export function campaignsOf(reader: Reader, { count, itemOf, failures }: Rows): Campaigns {
 	const templateName = reader.column('templateName', requiredName);
 	const language = reader.column('language', trimmed);
 	const configId = numberColumn(reader);
@@ -31,30 +45,42 @@ export function campaignsOf(reader: Reader, { count, itemOf }: Rows): Campaign[]
 		}),
 		configId: configId(item),
 		count: 0,
+		failures: new Map(),
 	});
 	if (templateName.isConstant && language.isConstant && configId.isConstant) {
-		return [{ ...make(0), count }];
+		return { campaigns: [{ ...make(0), count, failures: new Map(failures) }], homeless: new Map() };
 	}
 
 	const campaigns: Campaign[] = [];
 	const places = new Map<string, Map<string, Map<string, number>>>();
 	const placeOfRow = new Uint32Array(count);
+	const homeless = new Map<number, Failure>();
+	const placeOf = (item: number): number => {
+		if (homeless.has(item)) return nowhere;
+		try {
+			const ofTemplate = entry(places, templateName(item), () => new Map());
+			const ofLanguage = entry(ofTemplate, language(item), () => new Map<string, number>());
+			return entry(ofLanguage, configId(item), () => campaigns.push(make(item)) - 1);
+		} catch (error) {
+			homeless.set(item, asInputFailure(error, item));
+			return nowhere;
+		}
+	};
 	for (let row = 0; row < count; row++) {
-		const item = itemOf(row);
-		const ofTemplate = entry(places, templateName(item), () => new Map());
-		const ofLanguage = entry(ofTemplate, language(item), () => new Map<string, number>());
-		const place = entry(ofLanguage, configId(item), () => campaigns.push(make(item)) - 1);
-		(campaigns[place] as Campaign).count++;
+		const place = placeOf(itemOf(row));
 		placeOfRow[row] = place;
+		if (place !== nowhere) (campaigns[place] as Campaign).count++;
 	}
+	for (const [item, failure] of failures) campaigns[placeOf(item)]?.failures.set(item, failure);
 	const lists = campaigns.map((campaign) => (campaign.numbers = new Uint32Array(campaign.count)));
 	const filled = new Uint32Array(campaigns.length);
 	placeOfRow.forEach((place, row) => {
+		if (place === nowhere) return;
 		const next = filled[place] ?? 0;
 		(lists[place] as Uint32Array)[next] = row;
 		filled[place] = next + 1;
 	});
-	return campaigns;
+	return { campaigns, homeless };
 }
 
 function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {

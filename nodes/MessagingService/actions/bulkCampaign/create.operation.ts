@@ -5,6 +5,7 @@ import { unknownShape } from '../../api/lists';
 import type { Call } from '../../api/request';
 import { flag, oneOf, wholeNumber } from '../../parameters/schemas';
 import { accountOf } from '../account/getBalance.operation';
+import { asInputFailure } from '../../sending/inputFailure';
 import { fingerprint } from '../../sending/identity';
 import type { Division, JoinedOperation, JoinedPlans } from '../../sending/operation';
 import type { Read } from '../../parameters/read';
@@ -49,20 +50,36 @@ export const createCampaign: JoinedOperation = {
 			source === 'json'
 				? rowsOfJson(reader, items.length, header)
 				: rowsOfItems(reader, items, header);
-		if (rows.count === 0) {
+		if (rows.count === 0 && rows.failures.size === 0) {
 			throw new InputFailure('There are no recipients', 'Check what comes before this node.');
 		}
 		const chunking = readChunking(read, division);
-		const checked = campaignsOf(reader, rows).map((campaign) => {
-			const make = (recipients: Row[]) =>
-				Buffer.from(JSON.stringify({ ...campaign.common, recipients }));
-			return { campaign, ...chunksOf({ ...rows, ...campaign }, { ...chunking, make }) };
-		});
-		const bad = checked.flatMap((one) => one.bad).sort((a, b) => a.number - b.number);
 		readKind(read);
 		const skips = read('options.invalidRecipients', oneOf(['stop', 'skip'] as const)) === 'skip';
-		if (bad.length > 0 && !skips) throw refusal(bad, rows);
+		const { campaigns, homeless } = campaignsOf(reader, rows);
+		const refused = [...homeless].map(([item, failure]) => ({ items: [item], failure }));
+		const checked = campaigns.flatMap((campaign) => {
+			const refuse = (failure: Failure) => {
+				const numbers = campaign.numbers ?? Array.from({ length: campaign.count }, (_, row) => row);
+				const from = new Set([...rows.itemsOf(numbers), ...campaign.failures.keys()]);
+				refused.push({ items: [...from].sort((a, b) => a - b), failure });
+				return [];
+			};
+			for (const failure of campaign.failures.values()) return refuse(failure);
+			const make = (recipients: Row[]) =>
+				Buffer.from(JSON.stringify({ ...campaign.common, recipients }));
+			try {
+				const chunks = chunksOf({ ...rows, ...campaign }, { ...chunking, make });
+				const { bad } = chunks;
+				if (bad.length > 0 && !skips) return refuse(refusal(bad, campaign.count, rows));
+				return [{ campaign, ...chunks }];
+			} catch (error) {
+				return refuse(asInputFailure(error, 0));
+			}
+		});
+		const bad = checked.flatMap((one) => one.bad).sort((a, b) => a.number - b.number);
 		return {
+			refused,
 			size: chunking.size,
 			plans: checked.flatMap(({ campaign, chunks, duplicates }) =>
 				chunks.map(({ from, rows: numbers, body }) => {
@@ -74,7 +91,7 @@ export const createCampaign: JoinedOperation = {
 						rows: numbers,
 						recipients: fingerprintOf(body),
 						facts: {
-							...(checked.length > 1 ? campaign.common : {}),
+							...(campaigns.length > 1 ? campaign.common : {}),
 							recipients: { from, to: from + numbers.length - 1 },
 							...(chunking.removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
 						},
@@ -141,7 +158,7 @@ const readChunking = (
 });
 
 /** Bad rows that are not to be skipped. */
-function refusal(bad: BadRow[], { count, placeOf }: Rows): InputFailure {
+function refusal(bad: BadRow[], count: number, { placeOf }: Rows): InputFailure {
 	const worded = ({ number, value, reason }: BadRow): string => {
 		const { row, item } = placeOf(number);
 		const place = item === undefined ? `row ${row}` : `row ${row} of item ${item}`;

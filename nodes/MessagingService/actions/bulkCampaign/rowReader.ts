@@ -1,6 +1,8 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { fieldNames, flag, jsonObjects, requiredName, trimmed } from '../../parameters/schemas';
+import type { Failure } from '../../api/failure';
 import type { Reader } from '../../parameters/read';
+import { asInputFailure } from '../../sending/inputFailure';
 import { checkColumns } from './columns';
 import { fieldGetter } from './fieldGetter';
 import type { Header } from './header';
@@ -11,6 +13,8 @@ import { sameForAll } from './sameForAll';
 /** Gives the values of a row by its index. */
 export interface Rows {
 	count: number;
+	/** Why the rows of an input item cannot be read at all, by item. */
+	failures: ReadonlyMap<number, Failure>;
 	/** A new row, which may be changed. */
 	at(index: number): Row;
 	/** What keeps the row from being read in full. */
@@ -52,6 +56,7 @@ export function rowsOfItems(reader: Reader, items: INodeExecutionData[], header:
 	const headerMediaId = fieldGetter(headerMediaIdPath);
 	return {
 		count: items.length,
+		failures: new Map(),
 		at: (index) => {
 			const json = items[index]?.json;
 			// `map` would take as long as all the rest, and `push` more memory.
@@ -79,16 +84,22 @@ export function rowsOfJson(reader: Reader, itemCount: number, header: Header): R
 	/** The item of each row, and the first row of each item. */
 	const itemOfRow: number[] = [];
 	const firstRow: number[] = [];
+	const failures = new Map<number, Failure>();
 	for (let item = 0; item < itemCount; item++) {
 		firstRow.push(entries.length);
-		for (const entry of listOf(item)) {
-			entries.push(entry);
-			itemOfRow.push(item);
+		try {
+			for (const entry of listOf(item)) {
+				entries.push(entry);
+				itemOfRow.push(item);
+			}
+		} catch (error) {
+			failures.set(item, asInputFailure(error, item));
 		}
 	}
 	const itemOf = (index: number) => itemOfRow[index] ?? 0;
 	return {
 		count: entries.length,
+		failures,
 		at: (index) => {
 			const { phone, params, headerValue, headerMediaId, name } = entries[index] ?? {};
 			const item = itemOf(index);
