@@ -292,9 +292,10 @@ export const questions = {
 	),
 	callSteps: oneOf(
 		'10.5',
-		'A call goes through every status, or from `initiated` to the last at once',
+		'A call goes through every status, from `initiated` to the last at once, or stays `answered` when it has ended',
 		'each',
 		'skip',
+		'stayAnswered',
 	),
 	signature: oneOf(
 		'10.35',

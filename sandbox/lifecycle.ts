@@ -130,7 +130,10 @@ export function placeCall(service: Service, { calls }: Environment, draft: CallD
 	scheduler.after(connecting, () => {
 		step('in-progress', answer)();
 		if (call.callStatus !== 'answered') return;
-		scheduler.after(service.lifecycle.endedAfterMs, step('answered', outcome));
+		scheduler.after(service.lifecycle.endedAfterMs, () => {
+			if (assumptions.callSteps !== 'stayAnswered') step('answered', outcome)();
+			else if (service.lifecycle.enabled && call.callStatus === 'answered') hangUp(service, call);
+		});
 	});
 	return call;
 }
@@ -140,10 +143,16 @@ export function moveCall(service: Service, call: Call, callStatus: CallStatus): 
 	call.callStatus = callStatus;
 	call.updatedAt = service.clock.now();
 	if (callStatus === 'success') {
-		call.duration = service.state.chances.integer(callSeconds.min, callSeconds.max);
-		call.transcript += `\nAgent: Hello.\nRecipient: Hello.\nCall ended after ${call.duration} s.`;
+		hangUp(service, call);
 	}
 	if (callStatus === 'failed' || callStatus === 'no-answer') call.transcript = '';
+}
+
+/** Ends the talk of a call. */
+function hangUp(service: Service, call: Call): void {
+	call.updatedAt = service.clock.now();
+	call.duration = service.state.chances.integer(callSeconds.min, callSeconds.max);
+	call.transcript += `\nAgent: Hello.\nRecipient: Hello.\nCall ended after ${call.duration} s.`;
 }
 
 function callOutcome(service: Service, { to }: Call): CallStatus {

@@ -66,8 +66,8 @@ export async function publishSoak(stage: Stage): Promise<Soaked> {
 			if (typeof providerMessageId !== 'string') throw new Error(`Send ${order} has no id`);
 		},
 		call: async (order) => {
-			const { completed } = await post('soak-call', order);
-			if (completed !== true) throw new Error(`Call ${order} has not ended`);
+			const { ended } = await post('soak-call', order);
+			if (ended !== true) throw new Error(`Call ${order} has not ended`);
 		},
 	};
 }

@@ -331,7 +331,7 @@ test.each([
 	const execution = await ran('voice-call-result', start);
 	expect(execution.error).toBeUndefined();
 	expect(execution.json('Place Call')).toEqual([
-		expect.objectContaining({ completed: true, callStatus: callOutcome }),
+		expect.objectContaining({ ended: true, callStatus: callOutcome }),
 	]);
 	const branches = ['Reached', 'Send Message Instead', 'Look Into It'];
 	expect(branches.filter((name) => execution.json(name).length > 0)).toEqual([branch]);

@@ -153,7 +153,7 @@ test('a call whose end is waited for', async () => {
 	await hand.click(editor.byId('collection-parameter-add'));
 	await hand.click(editor.page.getByText('Wait for Completion', { exact: true }));
 	await executeStep();
-	expect(await view.output('completed')).toContain('success');
+	expect(await view.output('callStatus')).toContain('success');
 	count('call, and wait for its end');
 });
 

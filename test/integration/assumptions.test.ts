@@ -71,7 +71,7 @@ test('lists hold under any set of the assumptions', async () => {
 				text: 'Own',
 				options: { waitForCompletion: true, pollInterval: 1, maxWait: 5 },
 			});
-			expect(call).toMatchObject({ completed: true, callStatus: 'success' });
+			expect(call).toMatchObject({ ended: true });
 			expect(String((call?.callLog as IDataObject).transcript)).toContain('Own');
 		},
 		[...names],

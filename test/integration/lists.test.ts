@@ -86,7 +86,7 @@ describe.each(orders)('a list that is shown %s', (listOrder) => {
 				text: 'Hello',
 				options: { waitForCompletion: true, pollInterval: 1, maxWait: 10 },
 			});
-			expect(json).toMatchObject({ completed: true, callStatus: 'success' });
+			expect(json).toMatchObject({ ended: true, callStatus: 'success' });
 			const placed = (await sandbox.control.calls()).find(({ transcript }) =>
 				transcript.includes('Call placed'),
 			);
@@ -144,6 +144,6 @@ test.each(orders)('a call log that grows while it is waited, shown %s', async (l
 	const id = (await placed())?.id ?? '';
 	await sandbox.control.updateCall(id, { callStatus: 'success' });
 	const [json] = await waiting;
-	expect(json).toMatchObject({ completed: true, callLog: { id } });
+	expect(json).toMatchObject({ ended: true, callLog: { id } });
 	expect(await sandbox.requests(logPath)).not.toHaveLength(0);
 });

@@ -238,15 +238,16 @@ describe('a message whose status is waited for', () => {
 			readAfterMs: 50,
 		});
 		const [json] = await sandbox.json(waiting({ waitForStatus: status }));
-		expect(json).toMatchObject({ success: true, completed: true });
 		const { providerMessageId, status: reached } = json?.messageRecord as IDataObject;
+		expect(json).toMatchObject({ ended: true, status: reached });
+		expect(json).not.toHaveProperty('success');
 		expect(providerMessageId).toBe(json?.providerMessageId);
 		expect(status === 'Read' ? ['Read'] : ['Delivered', 'Read']).toContain(reached);
 	});
 
 	test.each([{}, { waitForStatus: 'none' }])('is not with %j', async (own) => {
 		const [json] = await sandbox.json(waiting(own));
-		expect(json).not.toHaveProperty('completed');
+		expect(json).not.toHaveProperty('ended');
 		expect(await sandbox.requests('/chat/campaigns')).toEqual([]);
 	});
 
@@ -292,7 +293,7 @@ describe('voiceCall', () => {
 			const [json] = await sandbox.json(waiting);
 			const calls = await sandbox.control.calls();
 			expect(calls).toHaveLength(2);
-			expect(json).toMatchObject({ completed: true, callStatus: 'success', status: 'success' });
+			expect(json).toMatchObject({ ended: true, callStatus: 'success', status: 'success' });
 			const { id, duration, transcript } = json?.callLog as IDataObject;
 			const newest = [...calls].sort((a, b) => a.createdAt.localeCompare(b.createdAt)).pop();
 			expect(id).toBe(newest?.id);
@@ -310,7 +311,7 @@ describe('voiceCall', () => {
 			{ json: { to: '9876543210', text: 'Second' } },
 		];
 		const output = await sandbox.json(both, { items });
-		expect(output.map(({ completed }) => completed)).toEqual([true, true]);
+		expect(output.map(({ ended }) => ended)).toEqual([true, true]);
 		const found = output.map(({ callLog }) => (callLog as IDataObject).id);
 		const placed = (await sandbox.control.calls()).sort((a, b) =>
 			a.createdAt.localeCompare(b.createdAt),
@@ -324,11 +325,12 @@ describe('voiceCall', () => {
 			options: { waitForCompletion: true, pollInterval: 1, maxWait: 1 },
 		});
 		expect(json).toMatchObject({
-			completed: false,
+			ended: false,
 			callStatus: 'initiated',
 			callId: expect.any(String) as string,
 		});
 		expect(json?.waitStopped).toContain('1 seconds');
+		expect(json).not.toHaveProperty('success');
 	});
 
 	test('a call log that cannot be read does not fail a placed call', async () => {
@@ -340,7 +342,7 @@ describe('voiceCall', () => {
 			skip: 1,
 		});
 		const [json] = await sandbox.json(waiting);
-		expect(json).toMatchObject({ completed: false, callId: expect.any(String) as string });
+		expect(json).toMatchObject({ ended: false, callId: expect.any(String) as string });
 		expect(json?.waitStopped).toContain('Down');
 	});
 });

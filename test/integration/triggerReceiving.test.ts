@@ -84,7 +84,7 @@ describe('what is not signed', () => {
 		const isStarted = pending();
 		const registration = expectSecret(`${workflowId} node`, isStarted.promise);
 		const delivery = deliver({}, { stored: {} });
-		keep(`${workflowId} node`, secret, Date.now());
+		keep(`${workflowId} node`, {}, secret, Date.now());
 		isStarted.resolve();
 		await registration;
 		expect((await delivery).items).toEqual([event]);

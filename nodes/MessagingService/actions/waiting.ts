@@ -58,8 +58,8 @@ export const readWaitLimits = (read: Read): WaitLimits => ({
 });
 
 /**
- * Looks for a record until it is as wanted or `maxWait` is over. A look that fails ends the waiting
- * and never turns what was sent into a failure.
+ * Looks for a record until it is as wanted or `maxWait` is over, which is when the last look begins.
+ * A look that fails ends the waiting and never turns what was sent into a failure.
  *
  * @param look gives the record, the last one seen if there is no newer
  * @param tooLong says what has not happened after that many seconds
@@ -71,19 +71,39 @@ export async function waitFor(
 	{ maxWait, pollInterval }: WaitLimits,
 	signal?: AbortSignal,
 ): Promise<Waited> {
+	const end = Date.now() + maxWait;
 	let record: IDataObject | undefined;
-	for (let waited = 0; ; waited += pollInterval) {
+	for (let isLast = false; ; ) {
 		const found = await failureOr(look(record));
 		if (found instanceof Failure) {
 			return { record, waitStopped: `${found.message}. ${found.description}` };
 		}
 		record = found;
 		if (record && isDone(record)) return { record };
-		if (waited + pollInterval > maxWait) return { record, waitStopped: tooLong(maxWait / 1_000) };
-		const isStopped = await sleep(pollInterval, signal).then(
+		if (isLast) return { record, waitStopped: tooLong(maxWait / 1_000) };
+		const left = Math.max(0, end - Date.now());
+		isLast = left <= pollInterval;
+		const isStopped = await sleep(Math.min(left, pollInterval), signal).then(
 			() => false,
 			() => true,
 		);
 		if (isStopped) return { record, waitStopped: 'The execution was stopped.' };
 	}
+}
+
+/**
+ * The response of what was waited for. It was a success when it was sent, so `success` would say
+ * nothing about how it went on.
+ *
+ * @param seen what the record shows
+ */
+export function withWait(
+	response: IDataObject,
+	seen: IDataObject,
+	{ waitStopped }: Waited,
+): IDataObject {
+	const item: IDataObject = { ...response, ...seen, ended: waitStopped === undefined };
+	if (waitStopped !== undefined) item.waitStopped = waitStopped;
+	delete item.success;
+	return item;
 }

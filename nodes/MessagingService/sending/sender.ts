@@ -199,7 +199,7 @@ export class Sender {
 		if (!follow) return undefined;
 		return await follow(response, this.parts.call, this.signal).catch((error: unknown) => ({
 			...response,
-			completed: false,
+			ended: false,
 			waitStopped: failureOf(error).message,
 		}));
 	}

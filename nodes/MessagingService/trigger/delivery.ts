@@ -9,7 +9,7 @@ export interface Subscription {
 	templateNames: string[];
 	/** Sending numbers to pass on, as digits; all if empty. */
 	fromNumbers: string[];
-	/** Seconds; 0 accepts events of any age. */
+	/** Seconds that an event may be old, or dated into the future; 0 accepts events of any age. */
 	maxAgeSeconds: number;
 }
 
@@ -45,6 +45,11 @@ export function judgeEvent(rawBody: Uint8Array, subscription: Subscription, now:
 		if (now - time > maxAgeSeconds * 1_000) {
 			return { status: 400, reason: `The event is older than ${maxAgeSeconds} seconds` };
 		}
+		// An event that could be dated as one liked would never grow old.
+		if (time - now > maxAgeSeconds * 1_000) {
+			const reason = `The event is dated more than ${maxAgeSeconds} seconds into the future`;
+			return { status: 400, reason };
+		}
 	}
 	const id = textOf(providerMessageId);
 	return { payload, key: id === '' ? undefined : `${event} ${id}` };
@@ -73,6 +78,9 @@ export function timeOf(timestamp: unknown): number | undefined {
 		.replace('\u2212', '-')
 		.replace(/(?<=\d) +(?=[+-]|Z$)/, '')
 		.replace(/(?<=\d) +(?=\d)/, 'T');
+	// It also takes offsets that no place has.
+	const [, hours = 0, minutes = 0] = /T.*[+-](\d\d):?(\d\d)?$/.exec(text) ?? [];
+	if (Number(hours) > 18 || Number(minutes) > 59) return undefined;
 	const time = DateTime.fromISO(text, { zone: 'utc' });
 	return time.isValid ? time.toMillis() : undefined;
 }

@@ -5,7 +5,7 @@ import { endpoints } from '../api/endpoints';
 import { Failure, failureOr } from '../api/failure';
 import { lists, readPage } from '../api/lists';
 import type { ApiRequest, Call } from '../api/request';
-import { expectSecret, keep, letGo, retire, type StoredSecrets } from './secrets';
+import { expectSecret, keep, letGo, type StoredSecrets } from './secrets';
 
 /** What n8n keeps for the trigger between publishing and unpublishing. */
 export interface StoredWebhook extends StoredSecrets {
@@ -86,9 +86,7 @@ export class Registration {
 		}
 		this.stored.webhookId = String(id);
 		this.stored.url = this.url;
-		this.stored.secret = secret;
-		this.stored.since = Date.now();
-		if (this.published !== undefined) keep(this.published, secret, this.stored.since);
+		keep(this.published, this.stored, secret, Date.now());
 	}
 
 	/**
@@ -113,11 +111,8 @@ export class Registration {
 
 	/** Forgets the registration; its secret counts a while longer. */
 	private forget(): void {
-		const { owner, url, secret } = this.stored;
-		const isOwn = owner === this.owner || url === this.url;
-		const now = Date.now();
-		if (isOwn && secret && this.published !== undefined) letGo(this.published, secret, now);
-		if (isOwn) retire(this.stored, now);
+		const { owner, url } = this.stored;
+		if (owner === this.owner || url === this.url) letGo(this.published, this.stored, Date.now());
 		else for (const key of ['secret', 'since', 'former']) delete this.stored[key];
 		delete this.stored.webhookId;
 		delete this.stored.url;

@@ -1,52 +1,82 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** A secret that a registration had. */
-export interface FormerSecret extends IDataObject {
-	secret: string;
-	/** Milliseconds since 1970 until which deliveries signed with it are accepted. */
-	until: number;
-}
-
 /** What n8n keeps of a trigger's secrets. */
 export interface StoredSecrets extends IDataObject {
 	secret?: string;
 	/** Milliseconds since 1970 at which it was told. */
 	since?: number;
-	/** Secrets of registrations that were replaced. */
-	former?: FormerSecret[];
+	/** The secret of the registration before, and until when deliveries signed with it are accepted. */
+	former?: { secret: string; until: number };
 }
 
 /** Milliseconds for which deliveries that were under way at a replacement are still accepted. */
 const grace = 10 * 60 * 1_000;
 
 /**
- * Secrets that this process has been told, by trigger. What is stored is not enough: n8n saves a new
- * secret only when all triggers of the workflow are published; another name of the node makes it
- * forget the former ones; and where this trigger alone was published anew, a polling trigger of the
- * same workflow puts back what it knew at its own publication.
+ * The last secret that this process has been told of a trigger, and until when it counts. What is
+ * stored is not enough: n8n saves a new secret only when all triggers of the workflow are published;
+ * another name of the node makes it forget the one before; and where this trigger alone was
+ * published anew, a polling trigger of the same workflow puts back what it knew at its own publication.
  */
-const told = new Map<string, StoredSecrets>();
+const told = new Map<string, { secret: string; since: number; until?: number }>();
 
 /**
  * Keeps the secret of a new registration.
  *
+ * @param trigger workflow and node; undefined in a test, whose secret counts for nothing else
+ * @param now milliseconds since 1970
+ */
+export function keep(
+	trigger: string | undefined,
+	stored: StoredSecrets,
+	secret: string,
+	now: number,
+): void {
+	retire(stored, now);
+	const before = trigger === undefined ? undefined : told.get(trigger);
+	if (before && !stored.former) stored.former = { secret: before.secret, until: now + grace };
+	stored.secret = secret;
+	stored.since = now;
+	if (trigger !== undefined) told.set(trigger, { secret, since: now });
+}
+
+/** Lets the secret of a registration that has ended count a while longer. */
+export function letGo(trigger: string | undefined, stored: StoredSecrets, now: number): void {
+	const { secret = '', since = 0 } = stored;
+	if (trigger !== undefined) {
+		const own = told.get(trigger) ?? { secret, since };
+		told.set(trigger, { until: now + grace, ...own });
+	}
+	retire(stored, now);
+}
+
+function retire(stored: StoredSecrets, now: number): void {
+	if (stored.secret) stored.former = { secret: stored.secret, until: now + grace };
+	delete stored.secret;
+	delete stored.since;
+}
+
+/**
+ * The secrets that a delivery may be signed with: the stored one, the one that this process was told,
+ * and the former one for a while. Of the first two, the later is that of the registration.
+ *
  * @param trigger workflow and node
  * @param now milliseconds since 1970
  */
-export function keep(trigger: string, secret: string, now: number): void {
-	const kept = told.get(trigger) ?? {};
-	retire(kept, now);
-	told.set(trigger, { ...kept, secret, since: now });
-}
-
-/** Lets the secret of a registration that has ended, and that which was kept, count a while longer. */
-export function letGo(trigger: string, secret: string, now: number): void {
-	for (const [key, { secret: current, former }] of told) {
-		if (!current && valid(former, now).length === 0) told.delete(key);
-	}
-	const kept = told.get(trigger) ?? {};
-	retire(kept, now);
-	told.set(trigger, { former: withSecret(kept.former, secret, now) });
+export function acceptedSecrets(trigger: string, stored: StoredSecrets, now: number): string[] {
+	const { secret, since = 0, former } = stored;
+	const own = told.get(trigger);
+	const accepted = [
+		{ secret, until: own && own.since > since ? own.since + grace : Infinity },
+		{
+			secret: own?.secret,
+			until: own && secret && own.since < since ? since + grace : (own?.until ?? Infinity),
+		},
+		{ secret: former?.secret, until: former?.until ?? 0 },
+	];
+	return [
+		...new Set(accepted.flatMap((one) => (one.secret && now < one.until ? [one.secret] : []))),
+	];
 }
 
 /** Registrations that this process is making, by trigger. */
@@ -69,39 +99,3 @@ export async function secretArrives(trigger: string): Promise<boolean> {
 	await registration?.catch(() => {});
 	return registration !== undefined;
 }
-
-/** Makes the stored secret a former one. */
-export function retire(stored: StoredSecrets, now: number): void {
-	if (stored.secret) stored.former = withSecret(stored.former, stored.secret, now);
-	delete stored.secret;
-	delete stored.since;
-}
-
-/**
- * The secrets that a delivery may be signed with.
- *
- * @param trigger workflow and node
- * @param now milliseconds since 1970
- */
-export function acceptedSecrets(trigger: string, stored: StoredSecrets, now: number): string[] {
-	const { secret = '', since = 0, former } = stored;
-	const kept = told.get(trigger) ?? {};
-	const { secret: own = '', since: ownSince = 0 } = kept;
-	// The later of the two is that of the registration; the other one was replaced by it.
-	const [current, replaced] = ownSince > since ? [own, secret] : [secret, own];
-	const isReplacedLately = now < Math.max(since, ownSince) + grace;
-	const secrets = [
-		current,
-		...(isReplacedLately ? [replaced] : []),
-		...[...valid(former, now), ...valid(kept.former, now)].map((one) => one.secret),
-	];
-	return [...new Set(secrets.filter((one) => one !== ''))];
-}
-
-const withSecret = (secrets: FormerSecret[] | undefined, secret: string, now: number) => [
-	...valid(secrets, now).filter((one) => one.secret !== secret),
-	{ secret, until: now + grace },
-];
-
-const valid = (secrets: FormerSecret[] | undefined, now: number): FormerSecret[] =>
-	(secrets ?? []).filter(({ until }) => until > now);

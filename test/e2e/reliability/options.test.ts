@@ -136,8 +136,8 @@ describe('waitForStatus', () => {
 	const outcome = (execution: Execution) =>
 		execution
 			.json(sender)
-			.map(({ completed, messageRecord }) => [
-				completed,
+			.map(({ ended, messageRecord }) => [
+				ended,
 				(messageRecord as IDataObject | undefined)?.status,
 			]);
 
@@ -181,7 +181,7 @@ describe('waitForStatus', () => {
 
 	test('None waits for nothing', async () => {
 		const execution = await byHand(waiting('none'), 1);
-		expect(execution.json(sender)[0]).not.toHaveProperty('completed');
+		expect(execution.json(sender)[0]).not.toHaveProperty('ended');
 	});
 
 	test('a media message is waited for too', async () => {

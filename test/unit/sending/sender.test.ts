@@ -412,9 +412,9 @@ describe('what is accepted', () => {
 		const follow: Plan['follow'] = async (response, _call, given) => {
 			expect(given).toBe(signal);
 			expect(memory?.accepted('3', 'input 3')).toEqual({ id: 1 });
-			return await Promise.resolve({ ...response, completed: true });
+			return await Promise.resolve({ ...response, ended: true });
 		};
-		const final = { id: 1, completed: true };
+		const final = { id: 1, ended: true };
 		expect(await sender.send(jobOf({ follow }), 0, going)).toEqual({ records: [final] });
 		expect(memory?.accepted('3', 'input 3')).toEqual(final);
 	});
@@ -423,7 +423,7 @@ describe('what is accepted', () => {
 		const { sender, log } = sending({ claims: [] });
 		const follow = async () => await Promise.reject(failure('unknown', 'Down'));
 		expect(await sender.send(jobOf({ follow }), 0, going)).toEqual({
-			records: [{ id: 1, completed: false, waitStopped: 'Down' }],
+			records: [{ id: 1, ended: false, waitStopped: 'Down' }],
 		});
 		expect(log).toContain('settle 0 accepted');
 	});

@@ -104,6 +104,16 @@ describe('max age', () => {
 		}
 	});
 
+	test('refuses events that are dated into the future by more than that', () => {
+		const ahead = { ...event, timestamp: new Date(now + 60_000).toISOString() };
+		expect(judge(ahead, { maxAgeSeconds: 60 })).toHaveProperty('payload');
+		expect(judge(ahead, { maxAgeSeconds: 59 })).toEqual({
+			status: 400,
+			reason: 'The event is dated more than 59 seconds into the future',
+		});
+		expect(judge(ahead, { maxAgeSeconds: 0 })).toHaveProperty('payload');
+	});
+
 	test('refuses nothing that was not subscribed to', () => {
 		const old = { event: 'message.read', timestamp: '2020-01-01T00:00:00Z' };
 		expect(judge(old, { maxAgeSeconds: 60 })).toMatchObject({ status: 200 });
@@ -171,6 +181,9 @@ describe('time', () => {
 		'tomorrow',
 		'2026-13-01',
 		'2026-11-21T25:00:00Z',
+		'2026-11-21T10:00:00+99:99',
+		'2026-11-21T10:00:00-19:00',
+		'2026-11-21T10:00:00+0560',
 		null,
 		{},
 		5,

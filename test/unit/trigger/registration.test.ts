@@ -126,7 +126,7 @@ describe('a registration goes', () => {
 		const stored: StoredWebhook = own();
 		const { registration } = await opened({ workflowId, stored });
 		expect(await registration.keep(events)).toBe(false);
-		expect(stored).toEqual({ owner, former: [{ secret: 's', until: now + 600_000 }] });
+		expect(stored).toEqual({ owner, former: { secret: 's', until: now + 600_000 } });
 		expect(acceptedSecrets(trigger(), {}, now)).toEqual(['s']);
 	});
 
@@ -140,12 +140,12 @@ describe('a registration goes', () => {
 		['under the same URL, its secret counts', url, ['s']],
 		['under another URL, nothing of it does', 'https://other.example', []],
 	])('of another trigger: %s', async (_name, before, secrets) => {
-		const former = [{ secret: 'f', until: now + 1 }];
+		const former = { secret: 'f', until: now + 1 };
 		const stored: StoredWebhook = { ...own(), owner: 'another', url: before, former };
 		const { registration } = await opened({ workflowId, stored });
 		expect(await registration.keep(events)).toBe(false);
 		expect(acceptedSecrets(trigger(), {}, now)).toEqual(secrets);
-		const kept = [...former, { secret: 's', until: now + 600_000 }];
+		const kept = { secret: 's', until: now + 600_000 };
 		expect(stored).toEqual({ owner: 'another', ...(before === url ? { former: kept } : {}) });
 	});
 
@@ -170,7 +170,7 @@ describe('what was registered under a former URL', () => {
 		const { registration, asked } = await opened({ workflowId, webhooks, stored });
 		await registration.keep(events);
 		expect(asked).toEqual(['GET', 'DELETE a']);
-		expect(stored).toEqual({ owner, former: [{ secret: 's', until: now + 600_000 }] });
+		expect(stored).toEqual({ owner, former: { secret: 's', until: now + 600_000 } });
 	});
 
 	test.each<[string, StoredWebhook]>([
@@ -248,7 +248,7 @@ describe('unpublishing', () => {
 		const { registration, stored, asked } = await opened({ workflowId, webhooks, stored: own() });
 		await registration.delete();
 		expect(asked).toEqual(['GET', 'DELETE a', 'DELETE b']);
-		expect(stored).toEqual({ owner, former: [{ secret: 's', until: now + 600_000 }] });
+		expect(stored).toEqual({ owner, former: { secret: 's', until: now + 600_000 } });
 	});
 
 	test('does nothing for a trigger that has registered nothing', async () => {

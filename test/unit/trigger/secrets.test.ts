@@ -3,7 +3,6 @@ import {
 	expectSecret,
 	keep,
 	letGo,
-	retire,
 	secretArrives,
 	type StoredSecrets,
 } from '../../../nodes/MessagingService/trigger/secrets';
@@ -11,123 +10,97 @@ import {
 const minute = 60_000;
 const now = Date.parse('2026-01-31T12:00:00Z');
 
-test('the stored secret counts for ever, a former one for ten minutes more', () => {
+/** What n8n has stored. */
+const copy = (stored: StoredSecrets) => JSON.parse(JSON.stringify(stored)) as StoredSecrets;
+
+test('the stored secret counts for ever, the former one for ten minutes more', () => {
 	const stored: StoredSecrets = { secret: 'first' };
 	expect(acceptedSecrets('a', stored, now)).toEqual(['first']);
-	retire(stored, now);
-	stored.secret = 'second';
-	expect(acceptedSecrets('a', stored, now + 10 * minute - 1)).toEqual(['second', 'first']);
-	expect(acceptedSecrets('a', stored, now + 10 * minute)).toEqual(['second']);
-	expect(acceptedSecrets('a', stored, now + 365 * 24 * 60 * minute)).toEqual(['second']);
-});
-
-test('each of several former ones counts for its own ten minutes, through n8n storing them', () => {
-	let stored: StoredSecrets = {};
-	for (const [index, secret] of ['a', 'b', 'c'].entries()) {
-		stored.secret = secret;
-		retire(stored, now + index * 4 * minute);
-		stored = JSON.parse(JSON.stringify(stored)) as StoredSecrets;
+	letGo('a', stored, now);
+	expect(acceptedSecrets('a', stored, now)).toEqual(['first']);
+	keep('a', stored, 'second', now + minute);
+	// Also in another process, and after a restart.
+	for (const trigger of ['a', 'elsewhere']) {
+		const saved = copy(stored);
+		expect(acceptedSecrets(trigger, saved, now + 10 * minute - 1)).toEqual(['second', 'first']);
+		expect(acceptedSecrets(trigger, saved, now + 10 * minute)).toEqual(['second']);
+		expect(acceptedSecrets(trigger, saved, now + 365 * 24 * 60 * minute)).toEqual(['second']);
 	}
-	expect(acceptedSecrets('b', stored, now + 9 * minute)).toEqual(['a', 'b', 'c']);
-	expect(acceptedSecrets('b', stored, now + 13 * minute)).toEqual(['b', 'c']);
-	expect(acceptedSecrets('b', stored, now + 18 * minute)).toEqual([]);
 });
 
-test('what has run out is not kept', () => {
-	const stored: StoredSecrets = { secret: 'a' };
-	retire(stored, now);
-	stored.secret = 'b';
-	retire(stored, now + 11 * minute);
-	expect(stored).toEqual({ former: [{ secret: 'b', until: now + 21 * minute }] });
+test('of several that were replaced the last one counts', () => {
+	const stored: StoredSecrets = {};
+	for (const secret of ['a', 'b', 'c']) keep('b', stored, secret, now);
+	expect(acceptedSecrets('b', stored, now + 9 * minute)).toEqual(['c', 'b']);
 });
 
 test('a secret counts in this process before n8n has stored it, for its own trigger only', () => {
-	const trigger = 'workflow node';
-	keep(trigger, 'fresh', now);
-	expect(acceptedSecrets(trigger, {}, now + minute)).toEqual(['fresh']);
-	expect(acceptedSecrets(trigger, { secret: 'fresh', since: now }, now + minute)).toEqual([
-		'fresh',
-	]);
-	expect(acceptedSecrets('workflow other', {}, now + minute)).toEqual([]);
-	letGo(trigger, 'fresh', now + minute);
-	expect(acceptedSecrets(trigger, {}, now + 11 * minute - 1)).toEqual(['fresh']);
-	expect(acceptedSecrets(trigger, {}, now + 11 * minute)).toEqual([]);
+	keep('c', {}, 'fresh', now);
+	expect(acceptedSecrets('c', {}, now + minute)).toEqual(['fresh']);
+	expect(acceptedSecrets('c', { secret: 'fresh', since: now }, now + minute)).toEqual(['fresh']);
+	expect(acceptedSecrets('other', {}, now + minute)).toEqual([]);
+	letGo('c', {}, now + minute);
+	letGo('c', {}, now + 5 * minute);
+	expect(acceptedSecrets('c', {}, now + 11 * minute - 1)).toEqual(['fresh']);
+	expect(acceptedSecrets('c', {}, now + 11 * minute)).toEqual([]);
+});
+
+test('a node with another name, of which n8n knows nothing, still has its former secret', () => {
+	keep('d', {}, 'first', now);
+	letGo('d', {}, now);
+	const renamed: StoredSecrets = {};
+	keep('d', renamed, 'second', now);
+	expect(acceptedSecrets('d', copy(renamed), now + 9 * minute)).toEqual(['second', 'first']);
+	expect(acceptedSecrets('d', copy(renamed), now + 10 * minute)).toEqual(['second']);
 });
 
 test('a former secret that another trigger of the workflow has put back does not displace the current one', () => {
-	const stale: StoredSecrets = { secret: 'first', since: now };
-	keep('f', 'first', now);
-	keep('f', 'second', now + minute);
-	expect(acceptedSecrets('f', stale, now + 2 * minute)).toEqual(['second', 'first']);
-	expect(acceptedSecrets('f', stale, now + 12 * minute)).toEqual(['second']);
-	expect(acceptedSecrets('f', stale, now + 365 * 24 * 60 * minute)).toEqual(['second']);
+	const stale: StoredSecrets = {};
+	keep('e', stale, 'first', now);
+	const putBack = copy(stale);
+	keep('e', stale, 'second', now + minute);
+	expect(acceptedSecrets('e', putBack, now + 2 * minute)).toEqual(['first', 'second']);
+	expect(acceptedSecrets('e', putBack, now + 11 * minute)).toEqual(['second']);
 });
 
 test('a secret that another process has registered later displaces the one of this process', () => {
-	keep('g', 'ours', now);
+	keep('f', {}, 'ours', now);
 	const stored: StoredSecrets = { secret: 'theirs', since: now + minute };
-	expect(acceptedSecrets('g', stored, now + 2 * minute)).toEqual(['theirs', 'ours']);
-	expect(acceptedSecrets('g', stored, now + 11 * minute)).toEqual(['theirs']);
+	expect(acceptedSecrets('f', stored, now + 2 * minute)).toEqual(['theirs', 'ours']);
+	expect(acceptedSecrets('f', stored, now + 11 * minute)).toEqual(['theirs']);
+});
+
+test('the secret of a test counts for nothing else', () => {
+	const stored: StoredSecrets = {};
+	keep(undefined, stored, 'test', now);
+	expect(stored.secret).toBe('test');
+	letGo(undefined, stored, now);
+	expect(stored).toEqual({ former: { secret: 'test', until: now + 10 * minute } });
 });
 
 test('there is none without a registration, nor an empty one', () => {
-	expect(acceptedSecrets('c', {}, now)).toEqual([]);
-	expect(acceptedSecrets('c', { secret: '' }, now)).toEqual([]);
+	expect(acceptedSecrets('g', {}, now)).toEqual([]);
+	expect(acceptedSecrets('g', { secret: '' }, now)).toEqual([]);
 	const stored: StoredSecrets = { secret: '' };
-	retire(stored, now);
+	letGo('g', stored, now);
 	expect(stored).toEqual({});
 });
 
 test.each([true, false])('a secret on its way is waited for (arriving: %s)', async (arriving) => {
-	expect(await secretArrives('d')).toBe(false);
+	expect(await secretArrives('h')).toBe(false);
 	let end = () => {};
 	const request = new Promise<void>((resolve, reject) => {
 		end = () => (arriving ? resolve() : reject(new Error('Down')));
 	});
-	const registration = expectSecret('d', request).catch(() => 'failed');
+	const registration = expectSecret('h', request).catch(() => 'failed');
 	let hasEnded = false;
-	const waiting = secretArrives('d').then((waited) =>
+	const waiting = secretArrives('h').then((waited) =>
 		expect([waited, hasEnded]).toEqual([true, true]),
 	);
-	expect(await secretArrives('e')).toBe(false);
+	expect(await secretArrives('i')).toBe(false);
 	hasEnded = true;
 	end();
 	await waiting;
 	expect(await registration).toBe(arriving ? undefined : 'failed');
-	expect(await secretArrives('d')).toBe(false);
-});
-
-describe('the secrets of many triggers', () => {
-	test('are forgotten when they have run out, and no sooner', () => {
-		keep('current', 'c', now);
-		letGo('ended', 'e', now);
-		letGo('later', 'l', now + 5 * minute);
-		letGo('other', 'o', now + 12 * minute);
-		// In this process, whatever time is asked for.
-		expect(acceptedSecrets('ended', {}, now)).toEqual([]);
-		expect(acceptedSecrets('current', {}, now)).toEqual(['c']);
-		expect(acceptedSecrets('later', {}, now)).toEqual(['l']);
-		expect(acceptedSecrets('other', {}, now)).toEqual(['o']);
-		keep('both', 'b1', now);
-		keep('both', 'b2', now);
-		letGo('other', 'o', now + 60 * minute);
-		expect(acceptedSecrets('both', {}, now)).toEqual(['b2', 'b1']);
-	});
-
-	test('are each there once, the last time that it ended counts', () => {
-		const stored: StoredSecrets = { secret: 's' };
-		retire(stored, now);
-		stored.secret = 's';
-		retire(stored, now + minute);
-		expect(stored.former).toEqual([{ secret: 's', until: now + 11 * minute }]);
-	});
-
-	test('the replaced one counts until the later one is ten minutes old', () => {
-		keep('two', 'new', now);
-		const stored = { secret: 'old', since: now - 60 * minute };
-		expect(acceptedSecrets('two', stored, now + 10 * minute - 1)).toEqual(['new', 'old']);
-		expect(acceptedSecrets('two', stored, now + 10 * minute)).toEqual(['new']);
-		expect(acceptedSecrets('nobody', {}, now)).toEqual([]);
-		expect(acceptedSecrets('nobody', { secret: 's', since: now }, now)).toEqual(['s']);
-	});
+	expect(await secretArrives('h')).toBe(false);
 });

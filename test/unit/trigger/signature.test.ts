@@ -30,6 +30,9 @@ test.each([
 	['of another body', sign(Buffer.from('{}'))],
 	['base64 in capitals', sign(body, 'base64').toUpperCase()],
 	['with spaces', ` ${sign(body)}`],
+	['base64 with a space', ` ${sign(body, 'base64')}`],
+	['base64 without its end', sign(body, 'base64').slice(0, -1)],
+	['base64 of another length', Buffer.from(sign(body)).toString('base64')],
 	['with another prefix', `sha1=${sign(body)}`],
 ])('refuses one that is %s', (_name, signature) => {
 	expect(isSigned(body, signature, [secret])).toBe(false);

@@ -5,7 +5,7 @@ import type { ApiRequest } from '../../api/request';
 import type { Read } from '../../parameters/read';
 import { oneOf } from '../../parameters/schemas';
 import type { Plan, RecordLookUp } from '../../sending/operation';
-import { readWaitLimits, waitFor, waitOptions } from '../waiting';
+import { readWaitLimits, waitFor, waitOptions, withWait } from '../waiting';
 
 /** Where the service shows chat messages (docs/service.md, section 4.9). */
 export const messageRecords: RecordLookUp = {
@@ -32,7 +32,7 @@ export const statusOptions: INodeProperties[] = [
 		// Adding the option turns it on; without it nothing waits.
 		default: 'Delivered',
 		description:
-			'Whether to wait until the message has reached this status or has failed, and return its record',
+			'Whether to wait until the message has reached this status or has failed, and return its record. Branch on <code>status</code>.',
 	},
 	...waitOptions(
 		{ show: { waitForStatus: ['Delivered', 'Read'] } },
@@ -84,19 +84,15 @@ export function withStatus(read: Read, plan: Plan): Plan {
 				});
 				return found.at(-1) ?? known;
 			};
-			const { record, waitStopped } = await waitFor(
+			const waited = await waitFor(
 				look,
 				(found) => endings[status].has(String(found.status)),
 				(seconds) => `The message was not ${status.toLowerCase()} after ${seconds} seconds.`,
 				limits,
 				signal,
 			);
-			return {
-				...response,
-				completed: waitStopped === undefined,
-				messageRecord: record ?? null,
-				...(waitStopped === undefined ? {} : { waitStopped }),
-			};
+			const { record = null } = waited;
+			return withWait(response, { status: record?.status ?? null, messageRecord: record }, waited);
 		},
 	};
 }

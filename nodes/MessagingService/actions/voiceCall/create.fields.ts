@@ -131,7 +131,7 @@ export const createCallFields: INodeProperties[] = [
 				// Adding the option turns it on; without it nothing waits.
 				default: true,
 				description:
-					'Whether to wait until the call has ended and return its duration and transcript. Calls to the same number are made one after another then.',
+					'Whether to wait until the call has ended and return its duration and transcript. Branch on <code>status</code>. Calls to the same number are made one after another then.',
 			},
 		],
 	}),

@@ -3,7 +3,7 @@ import { lists } from '../../api/lists';
 import { knownRecords, readNewest, type KnownRecords } from '../../api/newest';
 import type { ApiRequest } from '../../api/request';
 import type { Plan, RecordLookUp } from '../../sending/operation';
-import { waitFor, type Waited, type WaitLimits } from '../waiting';
+import { waitFor, withWait, type WaitLimits } from '../waiting';
 import { isEntryOf } from './get.operation';
 
 const endStatuses: ReadonlySet<unknown> = new Set(['success', 'no-answer', 'failed']);
@@ -71,7 +71,17 @@ export function waitingForEnd(
 				limits,
 				signal,
 			);
-			return result(response, waited);
+			const { record: entry } = waited;
+			const status = entry?.callStatus ?? response.status;
+			const seen = {
+				status,
+				initialStatus: response.status,
+				callStatus: status,
+				duration: entry?.duration ?? null,
+				transcript: entry?.transcript ?? null,
+				callLog: entry ?? null,
+			};
+			return withWait(response, seen, waited);
 		},
 	};
 }
@@ -80,20 +90,3 @@ const digitsOf = (number: unknown): string => String(number).replace(/\D/g, '');
 
 /** The digits that a number ends in, with and without its country code. */
 const lastDigits = (to: unknown): string => digitsOf(to).slice(-10);
-
-/**
- * The response of a call that was waited for.
- *
- * @returns `status` as the call log shows it now, the first one as `initialStatus`
- */
-const result = (response: IDataObject, { record: entry, waitStopped }: Waited): IDataObject => ({
-	...response,
-	status: entry?.callStatus ?? response.status,
-	initialStatus: response.status,
-	completed: waitStopped === undefined,
-	callStatus: entry?.callStatus ?? response.status,
-	duration: entry?.duration ?? null,
-	transcript: entry?.transcript ?? null,
-	callLog: entry ?? null,
-	...(waitStopped === undefined ? {} : { waitStopped }),
-});

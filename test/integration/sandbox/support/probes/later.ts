@@ -68,6 +68,7 @@ export const laterProbes = {
 		shows: [
 			['in-progress,in-progress', 'answered,no-answer', 'success,no-answer'],
 			['initiated,initiated', 'success,no-answer', 'success,no-answer'],
+			['in-progress,in-progress', 'answered,no-answer', 'answered,no-answer'],
 		],
 	},
 	signature: {
