@@ -4,7 +4,7 @@ import path from 'node:path';
 import { cacheFolder, logs, rootFolder, tempFolder } from './paths.mjs';
 import '../../harness/endWithParent.mjs';
 
-const heartbeatMs = 15_000;
+const heartbeatMs = process.stdout.isTTY ? 1_000 : 15_000;
 
 /** What asks this process to end; a process whose parent is gone sends itself the second one. */
 export const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -26,20 +26,44 @@ export async function foregroundNode(args) {
 }
 
 /**
- * Runs a command that takes long and talks much: its output goes to a log file, and a line from
- * time to time shows that it goes on.
+ * Shows that something goes on: in a terminal in one line that changes, else in a line from time to
+ * time.
+ * @param share gives how much of it is done, from 0 to 1
+ * @returns ends it
+ */
+export function showProgress(label, share = () => 0) {
+	const start = Date.now();
+	const beat = setInterval(() => {
+		const seconds = (Date.now() - start) / 1_000;
+		const done = share();
+		const left = done > 0.1 ? `, ${Math.floor(done * 100)} %, ${timeLeft(seconds, done)} left` : '';
+		const line = `  … ${label}: ${Math.round(seconds)} s${left}`;
+		if (process.stdout.isTTY) process.stdout.write(`\r${line}\u001b[K`);
+		else console.log(line);
+	}, heartbeatMs);
+	return () => {
+		clearInterval(beat);
+		if (process.stdout.isTTY) process.stdout.write('\r\u001b[K');
+	};
+}
+
+function timeLeft(seconds, done) {
+	const left = (seconds / done) * (1 - done);
+	return left < 60 ? 'less than a minute' : `about ${Math.ceil(left / 60)} min`;
+}
+
+/**
+ * Runs a command that takes long and talks much: its output goes to a log file.
+ * @param options `cwd`; `share` as in `showProgress`, or false for no word about it
  * @returns undefined, or in a few words why it failed
  */
-export async function quietly(label, command, args, { cwd = rootFolder } = {}) {
+export async function quietly(label, command, args, { cwd = rootFolder, share } = {}) {
 	mkdirSync(logs, { recursive: true });
 	const file = path.join(logs, `${label.replace(/\W+/g, '-')}.log`);
 	const log = openSync(file, 'w');
-	const start = Date.now();
-	const beat = setInterval(() => {
-		console.log(`  … ${label}: ${Math.round((Date.now() - start) / 1000)} s`);
-	}, heartbeatMs);
+	const end = share === false ? () => {} : showProgress(label, share);
 	const { code, error } = await run(command, args, { cwd, stdio: ['ignore', log, log] });
-	clearInterval(beat);
+	end();
 	closeSync(log);
 	if (code === 0) return undefined;
 	const reason = error?.code === 'ENOENT' ? `${command} is not installed` : lastError(file);

@@ -1,8 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import {
+	copyFileSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
-import { quietly } from './command.mjs';
-import { hostFolder, hostSource, peersFolder, peersSource, rootFolder } from './paths.mjs';
+import { quietly, showProgress } from './command.mjs';
+import {
+	cacheFolder,
+	hostFolder,
+	hostSource,
+	peersFolder,
+	peersSource,
+	rootFolder,
+} from './paths.mjs';
 import { fingerprint, isStamped, stamp } from './stamp.mjs';
 import { Trouble } from './trouble.mjs';
 
@@ -23,18 +39,63 @@ export async function ensureDevelopmentPackages() {
 /** Installs the real n8n of a folder and the Node it needs, unless exactly these are there. */
 export async function ensureHost(source = hostSource, host = hostFolder) {
 	await onceFor(source, host, async () => {
-		console.log('Installing n8n for tests and demo (once, about 7 minutes and 3 GB)');
+		console.log('Installing n8n for tests and demo (once, about 5 minutes and 3 GB)');
 		copyManifest(source, host);
-		const failure = await quietly('npm install of n8n', 'npm', install, { cwd: host });
+		const driver = makeDriver(host);
+		const failure = await quietly('npm install of n8n', 'npm', install, {
+			cwd: host,
+			share: unpackedShare(host),
+		});
 		if (failure) throw installTrouble('n8n', failure);
-		if (runs(host)) return;
 		// All other native parts of n8n come ready made, or are not needed here.
-		// An npm that was told to ignore scripts hands this on to what runs in it.
-		const args = ['rebuild', '--ignore-scripts=false', 'node', 'sqlite3'];
+		const args = ['rebuild', ...withScripts, 'node'];
 		const problem = await quietly('npm rebuild for n8n', 'npm', args, { cwd: host });
-		if (problem) throw installTrouble('The database driver of n8n', problem);
+		if (problem) throw installTrouble('The Node.js of n8n', problem);
+		const end = showProgress('database driver of n8n');
+		const trouble = await driver;
+		end();
+		if (trouble) throw installTrouble('The database driver of n8n', trouble);
+		cpSync(path.join(driverFolder, driverBuild), path.join(host, driverBuild), { recursive: true });
 		if (!runs(host)) throw installTrouble('The database driver of n8n', 'it cannot be loaded');
 	});
+}
+
+const driverFolder = path.join(cacheFolder, 'driver');
+const driverBuild = 'node_modules/sqlite3/build/Release';
+
+/** An npm that was told to ignore scripts hands this on to what runs in it. */
+const withScripts = ['--ignore-scripts=false'];
+
+/**
+ * Installs n8n's database driver by itself while n8n is installed: no package brings it ready made,
+ * and where it cannot be downloaded from elsewhere its compilation takes as long as a third of n8n.
+ * @returns undefined, or in a few words why it failed
+ */
+async function makeDriver(host) {
+	const { version } = packagesOf(host)['node_modules/sqlite3'];
+	rmSync(driverFolder, { recursive: true, force: true });
+	mkdirSync(driverFolder, { recursive: true });
+	const manifest = { private: true, dependencies: { sqlite3: version } };
+	writeFileSync(path.join(driverFolder, 'package.json'), JSON.stringify(manifest));
+	const args = ['install', ...withScripts, '--no-audit', '--no-fund'];
+	return await quietly('npm install of the database driver', 'npm', args, {
+		cwd: driverFolder,
+		share: false,
+	});
+}
+
+/** What is installed by a lock file, by its place. */
+const packagesOf = (folder) => JSON.parse(readFileSync(path.join(folder, lock), 'utf8')).packages;
+
+/** Tells how much of what a lock file names for this machine is there. */
+function unpackedShare(folder) {
+	const fits = (wanted, own) => wanted === undefined || wanted.includes(own);
+	const places = Object.entries(packagesOf(folder))
+		.filter(
+			([place, { os, cpu }]) => place && fits(os, process.platform) && fits(cpu, process.arch),
+		)
+		.map(([place]) => path.join(folder, place, 'package.json'));
+	return () => places.filter((file) => existsSync(file)).length / places.length;
 }
 
 /** Installs the packages that `npm run bench` measures against, and packs them as they are published. */

@@ -3,6 +3,7 @@ import { startN8n, type N8n } from '../../harness';
 import { example, exampleCredential, exampleFiles, otherCredentials } from './examples';
 import type { DemoOptions } from './options';
 import { choosePort, inUse } from './ports';
+import { prepareHost } from './prepare';
 import { reloading } from './rebuild';
 import { keep, reasonOf, Trouble } from './trouble';
 
@@ -41,8 +42,9 @@ export class Demo {
 	static async start(options: DemoOptions, say: (line: string) => void): Promise<Demo> {
 		const n8nPort = await choosePort(defaultN8nPort, options.port);
 		const sandbox = await startSandboxOn(options.sandboxPort);
-		say(`Sandbox of the service: ${sandbox.url}`);
+		say(`Sandbox of the service, to be seen in a browser: ${sandbox.url}`);
 		try {
+			await prepareHost();
 			say(`Starting n8n on port ${n8nPort} (about 15 seconds)`);
 			return new Demo(sandbox, await startN8nOn(n8nPort, options.watch ? reloading : {}));
 		} catch (error) {

@@ -38,7 +38,7 @@ const form = otherCredentials['Form login'].data;
 const invitation = ({ editor, sandbox }: Demo): string => `
 Editor    ${editor}
 Login     ${owner.email} / ${owner.password}
-Sandbox   ${sandbox.baseUrl}
+Sandbox   ${sandbox.url} (base URL ${sandbox.baseUrl})
 Forms     ${form.user} / ${form.password}
 Press Ctrl+C to stop. Everything is removed then, also workflows that you have changed.
 `;

@@ -82,8 +82,8 @@ function freshClone(): string {
 	return clone;
 }
 
-/** The clone with its own sources; only what is installed is shared, and built already. */
-function cloneWithPackages(): string {
+/** The clone with its own sources, built already; what is installed is shared. */
+function cloneWithPackages(installed = ['node_modules', '.cache/host']): string {
 	const clone = path.join(folder, 'clone');
 	const others = ['.cache', '.git', 'dist', 'node_modules'];
 	for (const name of readdirSync(rootFolder).filter((entry) => !others.includes(entry))) {
@@ -92,7 +92,7 @@ function cloneWithPackages(): string {
 	cpSync(path.join(rootFolder, '.cache/package'), path.join(clone, '.cache/package'), {
 		recursive: true,
 	});
-	for (const shared of ['node_modules', '.cache/host']) {
+	for (const shared of installed) {
 		symlinkSync(path.join(rootFolder, shared), path.join(clone, shared));
 	}
 	return clone;
@@ -158,10 +158,15 @@ describe('trouble ends in one line that says what to do', () => {
 		);
 	});
 
-	it('an installation of n8n that fails', async () => {
-		const inHost = 'case "$PWD" in */.cache/host) echo "npm error ENOSPC" >&2; exit 1;; esac';
-		const options = { cwd: freshClone(), env: fakeProgram('npm', inHost) };
-		const line = await complaintOf(run([startScript], options));
+	it('an installation of n8n that fails, beside which the sandbox answers', async () => {
+		const inHost =
+			'case "$PWD" in */.cache/host) sleep 5; echo "npm error ENOSPC" >&2; exit 1;; esac';
+		const options = { cwd: cloneWithPackages(['node_modules']), env: fakeProgram('npm', inHost) };
+		const command = run([startScript], options);
+		await command.says('Installing n8n');
+		const [, page = ''] = /in a browser: (\S+)/.exec(command.stdout) ?? [];
+		expect((await fetch(page, { headers: { accept: 'text/html' } })).status).toBe(200);
+		const line = await complaintOf(command);
 		expect(line).toBe(
 			"n8n could not be installed: npm error ENOSPC (details: .cache/logs/npm-install-of-n8n.log). Check the network connection and npm's settings, then run the command again.",
 		);

@@ -1,0 +1,9 @@
+import { ensureHost } from './install.mjs';
+import { ensureTarball } from './package.mjs';
+import { runScript } from './trouble.mjs';
+
+/** What `npm start` runs beside the sandbox: installs n8n where it is missing, and builds the package. */
+await runScript(async () => {
+	await ensureHost();
+	await ensureTarball();
+});
