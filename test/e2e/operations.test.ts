@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { agentWorkflow } from '../support/ai/agent';
 import { startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
+import { describedOperations } from '../support/operations';
 import {
 	attachN8n,
 	chain,
@@ -93,6 +94,12 @@ const cases: Array<[string, INodeParameters, string, IDataObject]> = [
 ];
 
 describe('every operation in a workflow', () => {
+	test('is here', () => {
+		// Send and Wait has a file of its own.
+		const names = [...cases.map(([name]) => name), 'chatMessage.sendAndWait'];
+		expect(names.sort()).toEqual(describedOperations.map(({ name }) => name).sort());
+	});
+
 	test.each(cases)('%s', async (name, parameters, request, expected) => {
 		await sandbox.control.addMessages(3);
 		const [callId] = await sandbox.control.addCalls(3);

@@ -26,9 +26,7 @@ export class Editor {
 	/** Goes to a page of the editor, e.g. `/home/credentials`; only the first time by loading it. */
 	async goTo(path: string): Promise<void> {
 		if (this.page.url().startsWith(this.url)) {
-			// As a click on a link does: loading the whole editor again takes seconds.
-			const router = "document.querySelector('#app').__vue_app__.config.globalProperties.$router";
-			await this.page.evaluate(`void ${router}.push(${JSON.stringify(path)})`);
+			await this.page.evaluate(`void ${pushed(path)}`);
 		} else {
 			await this.page.goto(`${this.url}${path}`);
 		}
@@ -36,9 +34,18 @@ export class Editor {
 
 	/** Shows the list of workflows; what n8n has not saved by itself is lost. */
 	async leaveWorkflow(): Promise<void> {
-		await this.goTo('/home/workflows');
 		const leave = this.page.getByRole('button', { name: 'Leave without saving' });
+		let isLeaving = false;
 		await waitFor('the workflow to be left', async () => {
+			// Where n8n itself goes somewhere meanwhile, e.g. to the address of what it has just saved,
+			// the browser forgets where we wanted to go.
+			if (!isLeaving) {
+				isLeaving = true;
+				void this.page
+					.evaluate(`${pushed('/home/workflows')}.then(() => null)`)
+					.catch(() => {})
+					.finally(() => (isLeaving = false));
+			}
 			// It fades for a moment after the click.
 			if (await leave.isVisible()) await leave.click({ timeout: 1_000 }).catch(() => {});
 			return (await this.byId('canvas-wrapper').count()) === 0 || undefined;
@@ -65,6 +72,10 @@ export class Editor {
 		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 	}
 }
+
+/** Goes there as a click on a link does, for loading the whole editor again takes seconds: a script. */
+const pushed = (path: string): string =>
+	`document.querySelector('#app').__vue_app__.config.globalProperties.$router.push(${JSON.stringify(path)})`;
 
 function cookies({ cookie, url }: Session) {
 	return cookie.split('; ').map((pair) => {
