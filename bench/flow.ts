@@ -148,11 +148,11 @@ export const helperName = "n8n's request helper";
 export const helper = (stage: Stage, atOnce: number): INode =>
 	benchNode(stage, 'benchHelper', { atOnce, phone: '={{ $json.digits }}' });
 
-/** What no node can be faster than, and how near to a bare script that is. */
+/** What no node can be faster than. */
 export const besideHelper = (
 	name: string,
 	ownMs: number[],
-	{ helper, bare }: { helper: number[]; bare: number[] },
+	{ helper }: { helper: number[] },
 ): Row[] => [
 	toRow({
 		name: `${name}: beside ${helperName}`,
@@ -162,7 +162,6 @@ export const besideHelper = (
 		peerName: helperName,
 		target: 1.1,
 	}),
-	toRow({ name: `${name}: ${helperName} and nothing else`, unit: 'ms', ours: helper, limit: bare }),
 ];
 
 /**

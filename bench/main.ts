@@ -1,15 +1,14 @@
 import { bulk } from './cases/bulk';
-import { callLogs } from './cases/callLogs';
 import { events } from './cases/events';
 import { growth } from './cases/growth';
 import { ledger } from './cases/ledger';
-import { load } from './cases/load';
-import { overhead } from './cases/overhead';
+import { lists } from './cases/lists';
 import { polling } from './cases/polling';
 import { sends } from './cases/sends';
 import { upload } from './cases/upload';
 import { settle } from './flow';
-import { saveResults, type Results } from './results';
+import { machine } from './machine';
+import { saveResults } from './results';
 import { shortfall, type Row } from './row';
 import { openStage, type Stage } from './stage';
 import { missed, table } from './table';
@@ -17,10 +16,8 @@ import { missed, table } from './table';
 /** In this order: what many sends leave in n8n's memory slows down what comes after them. */
 const cases: Record<string, (stage: Stage) => Promise<Row[]>> = {
 	bulk,
-	callLogs,
+	lists,
 	upload,
-	overhead,
-	load,
 	ledger,
 	polling,
 	sends,
@@ -49,7 +46,7 @@ async function main(args: string[]): Promise<void> {
 	}
 	const isProfile = args.includes('--profile');
 	const isQuick = args.includes('--quick');
-	const measured: Results = {};
+	const measured: Record<string, Row[]> = {};
 	const stage = await openStage({ quick: isQuick, profile: isProfile });
 	try {
 		for (const [name, measure] of Object.entries(cases)) {
@@ -68,8 +65,7 @@ async function main(args: string[]): Promise<void> {
 		await stage.close();
 	}
 	const rows = Object.values(measured).flat();
-	console.log(table(rows));
-	for (const line of missed(rows)) console.log(line);
+	console.log([table(rows), ...missed(rows), machine()].join('\n'));
 	if (isProfile) return;
 	if (!isQuick) return saveResults(measured, Object.keys(cases));
 	console.log('A quick run does a small part of the work that its rows name, and saves nothing.');

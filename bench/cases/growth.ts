@@ -47,9 +47,9 @@ export async function growth(stage: Stage): Promise<Row[]> {
 			name: `${name}: memory per further item`,
 			unit: 'KB',
 			ours: [perFurther(sizes, ({ run }) => run.memory)],
-			most: 6,
 			limit: [perFurther(alone, ({ run }) => run.memory)],
 			limitName: `${helperName}, to 10,000 sends`,
+			limitTarget: 0.5,
 		}),
 		toRow({
 			name: `${name}: saved data per further item`,

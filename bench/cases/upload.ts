@@ -64,7 +64,6 @@ export async function upload(stage: Stage): Promise<Row[]> {
 		}),
 		...besideHelper(`${name}: time`, ms, {
 			helper: nodesAlone(runs.helper, runs.base),
-			bare: bareMs,
 		}),
 		toRow({
 			name: `${name}: memory`,
@@ -73,12 +72,6 @@ export async function upload(stage: Stage): Promise<Row[]> {
 			peer: memory(runs.peer),
 			peerName,
 			target: 1,
-		}),
-		toRow({
-			name: `${name}: memory, most of all rounds`,
-			unit: 'MiB',
-			ours: [Math.max(...memory(runs.own))],
-			most: 32,
 		}),
 	];
 }

@@ -1,5 +1,5 @@
 import { foregroundNode } from './command.mjs';
-import { ensureDevelopmentPackages, ensureHost, ensurePeers } from './install.mjs';
+import { ensureDevelopmentPackages, ensureHost } from './install.mjs';
 import { ensureTarball } from './package.mjs';
 import { runScript } from './trouble.mjs';
 
@@ -7,7 +7,6 @@ import { runScript } from './trouble.mjs';
 await runScript(async () => {
 	await ensureDevelopmentPackages();
 	await ensureHost();
-	await ensurePeers();
 	await ensureTarball();
 	const args = ['--import', 'tsx', 'bench/main.ts', ...process.argv.slice(2)];
 	return await foregroundNode(args);

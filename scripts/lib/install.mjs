@@ -5,20 +5,12 @@ import {
 	existsSync,
 	mkdirSync,
 	readFileSync,
-	renameSync,
 	rmSync,
 	writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { quietly, showProgress } from './command.mjs';
-import {
-	cacheFolder,
-	hostFolder,
-	hostSource,
-	peersFolder,
-	peersSource,
-	rootFolder,
-} from './paths.mjs';
+import { cacheFolder, hostFolder, hostSource, rootFolder } from './paths.mjs';
 import { fingerprint, isStamped, stamp } from './stamp.mjs';
 import { Trouble } from './trouble.mjs';
 
@@ -96,29 +88,6 @@ function unpackedShare(folder) {
 		)
 		.map(([place]) => path.join(folder, place, 'package.json'));
 	return () => places.filter((file) => existsSync(file)).length / places.length;
-}
-
-/** Installs the packages that `npm run bench` measures against, and packs them as they are published. */
-export async function ensurePeers() {
-	await onceFor(peersSource, peersFolder, async () => {
-		console.log('Installing the packages to measure against');
-		copyManifest(peersSource, peersFolder);
-		const args = [...install, '--omit=peer', '--legacy-peer-deps'];
-		const failure = await quietly('npm install of the peers', 'npm', args, { cwd: peersFolder });
-		if (failure) throw installTrouble('The packages to measure against', failure);
-		const { dependencies } = JSON.parse(
-			readFileSync(path.join(peersFolder, 'package.json'), 'utf8'),
-		);
-		for (const [name, version] of Object.entries(dependencies)) {
-			const pack = ['pack', '--ignore-scripts', `${name}@${version}`];
-			const problem = await quietly(`npm pack ${name}`, 'npm', pack, { cwd: peersFolder });
-			if (problem) throw installTrouble(name, problem);
-			renameSync(
-				path.join(peersFolder, `${name}-${version}.tgz`),
-				path.join(peersFolder, `${name}.tgz`),
-			);
-		}
-	});
 }
 
 function copyManifest(source, target) {

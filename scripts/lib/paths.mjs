@@ -21,7 +21,3 @@ export const hostFolder = path.join(cacheFolder, 'host');
 /** The oldest n8n that the tests pass in. */
 export const oldestHostSource = path.join(rootFolder, 'test/e2e/oldestHost');
 export const oldestHost = path.join(cacheFolder, 'oldest-host');
-
-/** What the packages to measure against are installed from, and where. */
-export const peersSource = path.join(rootFolder, 'bench/peers');
-export const peersFolder = path.join(cacheFolder, 'peers');

@@ -14,7 +14,7 @@ import type { Stage } from '../stage';
 const path = '/voice/call-logs';
 
 /** The whole call log against the HTTP Request node's pagination, the service taking 50 ms. */
-export async function callLogs(stage: Stage): Promise<Row[]> {
+export async function lists(stage: Stage): Promise<Row[]> {
 	const { sandbox, rounds } = stage;
 	const count = stage.sized(10_000, 2_000);
 	await sandbox.control.addCalls(count);
