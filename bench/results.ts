@@ -45,7 +45,7 @@ function report(results: Results): string {
 		return `${cases.join(', ')}: ${name}`;
 	});
 	const list = (lines: string[]) => lines.map((line) => `- ${line}`).join('\n');
-	return [table(rows), '**Missed**', list(missed(rows)), '**Measured on**', list(machines)].join(
+	return [table(rows), 'Missed targets:', list(missed(rows)), 'Measured on:', list(machines)].join(
 		'\n\n',
 	);
 }
