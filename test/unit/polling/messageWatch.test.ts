@@ -58,3 +58,48 @@ test('a sample is asked for with the first status, and is an example where there
 		['Read', 'Sent', 'Read'].map((status) => ({ status, limit: 1, offset: 0 })),
 	);
 });
+
+describe('a message that stays Sent', () => {
+	const minute = 60_000;
+	const sentAt = 1_700_000_000_000;
+	afterEach(() => jest.restoreAllMocks());
+
+	test('is told once it is stuck, although no count tells of it, and no other is', async () => {
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(sentAt + minute);
+		const watch = messageWatch(['Read'], 30);
+		const service = new FakeService({ totals: (total) => ({ total, stats: { Sent: total } }) });
+		service.add(3, (id) => (id - 2) * 20 * minute);
+		for (const record of service.records) record.status = 'Sent';
+		let { state } = await watch.poll(service.call, undefined);
+		const told = async (minutes: number) => {
+			clock.mockReturnValue(sentAt + minutes * minute);
+			const { items, ...next } = await watch.poll(service.call, structuredClone(state));
+			({ state } = next);
+			return items.map(({ event, id }) => [event, id]);
+		};
+		expect(await told(9)).toEqual([]);
+		expect(await told(10)).toEqual([['message.stuck', 1]]);
+		expect(await told(29)).toEqual([]);
+		expect(await told(50)).toEqual([
+			['message.stuck', 2],
+			['message.stuck', 3],
+		]);
+		expect(await told(500)).toEqual([]);
+	});
+
+	test('is old if it was stuck before, and nothing where it is not asked for', async () => {
+		jest.spyOn(Date, 'now').mockReturnValue(sentAt + 1_000 * minute);
+		for (const stuckAfter of [30, 0]) {
+			const watch = messageWatch(['Read'], stuckAfter);
+			const service = new FakeService({ totals: (total) => ({ total, stats: { Sent: total } }) });
+			service.add(3);
+			for (const record of service.records) record.status = 'Sent';
+			const { state } = await watch.poll(service.call, undefined);
+			expect((await watch.poll(service.call, state)).items).toEqual([]);
+		}
+	});
+
+	test('is told for the minutes that are asked for', () => {
+		expect(messageWatch(['Read'], 30).identity).toEqual({ watch: 'messages', stuckAfter: 30 });
+	});
+});
