@@ -57,10 +57,6 @@ export const questions = {
 	),
 	unknownFields: oneOf('9.2', 'Fields and query parameters not documented', 'ignore', 'reject'),
 	unknownIds: oneOf('7.2', 'Status for a `configId` or `mediaId` that does not exist', 400, 404),
-	phoneDigits: oneOf('4.16', 'Digits of a chat number: 7 to 15, or any', 'e164', 'any'),
-	blankTexts: oneOf('7.2', 'A required text of spaces alone', 'reject', 'accept'),
-	emptyLists: oneOf('4.8, 4.10', '`recipients` or `events` without an item', 'reject', 'accept'),
-	uuids: oneOf('4.13', '`aiAgentId` and `xmlId` must be UUIDs', true, false),
 	severalContents: oneOf(
 		'10.27',
 		'More than one of `audioName`, `aiAgentId`, `xmlId`, or of `mediaUrl`, `mediaId`: the first counts (`mediaId` before `mediaUrl`), or 400',
@@ -108,7 +104,6 @@ export const questions = {
 		true,
 		false,
 	),
-	emailAddresses: oneOf('4.15', 'E-mail addresses are checked', true, false),
 	fromNumber: oneOf(
 		'4.13',
 		'`fromNumber`: any, one of 10 digits or more, or one that the account owns',
@@ -334,33 +329,6 @@ export const questions = {
 		10_000,
 		2_000,
 	),
-	deliveryOrder: oneOf(
-		'10.16',
-		'Deliveries start in the order of events, or each up to a second late',
-		'emitted',
-		'shuffled',
-	),
-	deliveryCopies: number('10.16', 'How often each event is delivered', [1, 10], 1, 2),
-	failingWebhooks: oneOf(
-		'10.34',
-		'A registration whose delivery did not arrive is kept, or deactivated',
-		'keep',
-		'deactivate',
-	),
-	dashboardEvents: oneOf(
-		'10.14',
-		"The dashboard's status updates go nowhere, or to registered URLs too",
-		'none',
-		'registered',
-	),
-	balanceEvents: oneOf(
-		'10.15',
-		'Events of balances go nowhere, or to registered URLs',
-		'none',
-		'registered',
-	),
-	balanceWarning: number('10.15', 'Chat credits that are low', [0, gibibyte], 1_000, 100_000),
-	balanceCritical: number('10.15', 'Chat credits that are critical', [0, gibibyte], 100, 10_000),
 };
 
 type Questions = typeof questions;

@@ -35,22 +35,9 @@ export const lifecycleSchema = z
 	.strict();
 export type Lifecycle = z.infer<typeof lifecycleSchema>;
 
-/** Takes `cost` off a balance, and emits what its thresholds stand for, where that is assumed. */
-export function take(service: Service, resource: Resource, cost: number): void {
-	const { state, assumptions, deliveries } = service;
-	const before = state.account[resource];
-	const after = before - cost;
-	state.account[resource] = after;
-	if (resource !== 'chatBalance' || assumptions.balanceEvents === 'none') return;
-	const thresholds = {
-		'balance.low': assumptions.balanceWarning,
-		'balance.critical': assumptions.balanceCritical,
-		'balance.depleted': 1,
-	};
-	for (const [event, threshold] of Object.entries(thresholds)) {
-		if (before < threshold || after >= threshold) continue;
-		deliveries.broadcast(state.production, event, { resource, balance: after });
-	}
+/** Takes `cost` off a balance. */
+export function take({ state }: Service, resource: Resource, cost: number): void {
+	state.account[resource] -= cost;
 }
 
 /** Sends messages: records them, announces that, and schedules what follows. */

@@ -5,16 +5,12 @@ import { signatureHeader } from '../documented';
 import type { DeliveryEntry } from '../journal';
 import type { Service } from '../service';
 import type { Message } from '../state/messages';
-import { withFurtherFields, writeTime } from '../state/records';
-import type { Environment } from '../state/state';
+import { withFurtherFields } from '../state/records';
 import type { Webhook } from '../state/webhooks';
 import { eventOf, payloadOf, sign } from './event';
 
 /** Webhook deliveries under way at once. */
 const deliveriesAtOnce = 64;
-
-/** Longest delay of a delivery out of order in milliseconds. */
-const longestDelay = 1_000;
 
 /** Bytes of a receiver's response that are read. */
 const responseLimit = 1024 * 1024;
@@ -46,19 +42,10 @@ export class Deliveries {
 	/** Emits the present status of a message to every subscriber. */
 	announce(message: Message): void {
 		const { assumptions } = this.service;
-		const { environment, providerMessageId: messageId, status } = message;
+		const { environment, status } = message;
 		const event = eventOf(status);
 		const webhooks = environment.webhooks.subscribers(event);
 		if (webhooks.length > 0) this.emit(webhooks, event, payloadOf(message, assumptions));
-		if (assumptions.dashboardEvents === 'none') return;
-		this.broadcast(environment, 'chat.status', { messageId, status: status.toLowerCase() });
-	}
-
-	/** Emits an event that nobody can ask for to every active registration. */
-	broadcast({ webhooks }: Environment, event: string, data: object): void {
-		const { assumptions, clock } = this.service;
-		const timestamp = writeTime(clock.now(), assumptions);
-		this.emit(webhooks.subscribers(), event, { event, timestamp, data });
 	}
 
 	/** Makes one delivery at once, past the queue, and gives its journal entry. */
@@ -100,17 +87,11 @@ export class Deliveries {
 	}
 
 	private emit(webhooks: Webhook[], event: string, payload: object): void {
-		const { assumptions, scheduler, state } = this.service;
+		const { assumptions } = this.service;
 		const body = JSON.stringify(
 			assumptions.furtherFields === 'some' ? withFurtherFields(payload) : payload,
 		);
-		for (const webhook of webhooks) {
-			for (let copy = 0; copy < assumptions.deliveryCopies; copy++) {
-				const delivery = { webhook, event, body, attempt: 1 };
-				if (assumptions.deliveryOrder === 'emitted') this.enqueue(delivery);
-				else scheduler.after(state.chances.integer(0, longestDelay), () => this.enqueue(delivery));
-			}
-		}
+		for (const webhook of webhooks) this.enqueue({ webhook, event, body, attempt: 1 });
 	}
 
 	private enqueue(delivery: Waiting): void {
@@ -141,12 +122,10 @@ export class Deliveries {
 			{ url: webhook.url, body, signature: sign(body, webhook.secret, assumptions.signature) },
 		);
 		if (signal.aborted) return;
-		if (!hasArrived(status, assumptions)) {
-			if (attempt < assumptions.deliveryAttempts) {
-				scheduler.after(assumptions.deliveryBackoffMs * 2 ** (attempt - 1), () =>
-					this.enqueue({ ...delivery, attempt: attempt + 1 }),
-				);
-			} else if (assumptions.failingWebhooks === 'deactivate') webhook.isActive = false;
+		if (!hasArrived(status, assumptions) && attempt < assumptions.deliveryAttempts) {
+			scheduler.after(assumptions.deliveryBackoffMs * 2 ** (attempt - 1), () =>
+				this.enqueue({ ...delivery, attempt: attempt + 1 }),
+			);
 		}
 		this.work();
 	}

@@ -26,26 +26,16 @@ export function schema<Shape extends z.ZodRawShape>(
 }
 
 /** A required text. */
-export function text({ blankTexts }: Assumptions): z.ZodType<string> {
-	const isThere = (value: string) => (blankTexts === 'reject' ? value.trim() : value) !== '';
-	return z.string().refine(isThere, 'must not be empty');
-}
+export const text = z.string().refine((value) => value.trim() !== '', 'must not be empty');
 
 /** A chat recipient (docs/service.md, section 4.16). */
-export function chatPhone(assumptions: Assumptions) {
-	const pattern = assumptions.phoneDigits === 'any' ? /^[1-9]\d*$/ : chatPhonePattern;
-	return text(assumptions).pipe(
-		z.string().regex(pattern, 'must be an E.164 number: digits only, country code first'),
-	);
-}
+export const chatPhone = text.pipe(
+	z.string().regex(chatPhonePattern, 'must be an E.164 number: digits only, country code first'),
+);
 
-/** A list that may be empty only where that is assumed. */
-export function list<Item>(
-	item: z.ZodType<Item, z.ZodTypeDef, unknown>,
-	{ emptyLists }: Assumptions,
-) {
-	return z.array(item).min(emptyLists === 'accept' ? 0 : 1, 'must not be empty');
-}
+/** A list that is not empty. */
+export const list = <Item>(item: z.ZodType<Item, z.ZodTypeDef, unknown>) =>
+	z.array(item).min(1, 'must not be empty');
 
 /** The value as `wanted` describes it, or 400 with the first thing that is wrong; `at` is where it is. */
 export function validate<Output>(

@@ -91,13 +91,13 @@ export const chatUpload: Endpoint = {
 	},
 };
 
-const body = schema((assumptions) => ({
-	phone: chatPhone(assumptions),
+const body = schema(() => ({
+	phone: chatPhone,
 	type: z.enum(mediaKinds),
-	mediaUrl: text(assumptions)
+	mediaUrl: text
 		.pipe(z.string().refine(isPublicHttpsUrl, 'must be a publicly reachable HTTPS URL'))
 		.optional(),
-	mediaId: text(assumptions).optional(),
+	mediaId: text.optional(),
 	caption: z.string().optional(),
 	filename: z.string().optional(),
 	configId: z.string().optional(),

@@ -16,9 +16,9 @@ const screenshots = {
 	object: { data: picture, mimeType: 'image/png' },
 };
 
-const message = schema((assumptions) => ({
-	phone: chatPhone(assumptions),
-	message: text(assumptions),
+const message = schema(() => ({
+	phone: chatPhone,
+	message: text,
 	file: z.string().optional(),
 }));
 

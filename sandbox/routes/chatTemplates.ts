@@ -11,13 +11,13 @@ import type { Environment } from '../state/state';
 import { findMedia } from './chatMedia';
 
 const single = schema((assumptions) => ({
-	phone: chatPhone(assumptions),
-	templateName: text(assumptions),
+	phone: chatPhone,
+	templateName: text,
 	configId: z.string().optional(),
-	language: text(assumptions).default('en'),
+	language: text.default('en'),
 	parameters: z.array(z.string()).default([]),
 	headerParameters: (assumptions.headerParameters === 'typed'
-		? z.object({ type: text(assumptions) }).passthrough()
+		? z.object({ type: text }).passthrough()
 		: z.record(z.unknown())
 	).optional(),
 	headerType: (assumptions.headerType === 'any'
@@ -80,22 +80,19 @@ export const chatSendTemplate: Endpoint = {
 	},
 };
 
-const recipient = schema((assumptions) => ({
-	phone: chatPhone(assumptions),
+const recipient = schema(() => ({
+	phone: chatPhone,
 	params: z.array(z.string()).default([]),
 	headerValue: z.string().optional(),
 	headerMediaId: z.string().optional(),
 	name: z.string().optional(),
 }));
 
-const bulk = schema((assumptions) => ({
-	templateName: text(assumptions),
-	recipients: list(z.unknown(), assumptions).max(
-		limits.bulkRecipients,
-		'must hold at most 10,000 items',
-	),
+const bulk = schema(() => ({
+	templateName: text,
+	recipients: list(z.unknown()).max(limits.bulkRecipients, 'must hold at most 10,000 items'),
 	configId: z.string().optional(),
-	language: text(assumptions).default('en'),
+	language: text.default('en'),
 }));
 
 /** The message to a recipient; one that fails, or 400, if something is wrong with it. */

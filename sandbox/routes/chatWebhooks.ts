@@ -9,10 +9,10 @@ const path = '/chat/webhooks';
 const scope = 'chat:send';
 
 const body = schema((assumptions) => ({
-	url: text(assumptions).pipe(
+	url: text.pipe(
 		z.string().refine((url) => isWebhookUrl(url, assumptions), 'must be a valid HTTPS URL'),
 	),
-	events: list(z.enum(webhookEvents), assumptions).default([...defaultWebhookEvents]),
+	events: list(z.enum(webhookEvents)).default([...defaultWebhookEvents]),
 }));
 
 /** POST /chat/webhooks (docs/service.md, section 4.10): the only response with the secret. */

@@ -17,10 +17,10 @@ const body = schema(() => ({
 }));
 
 /** The addresses of a comma-separated list; 400 for one that is none, where they are checked. */
-function recipients(to: string, isChecked: boolean): string[] {
+function recipients(to: string): string[] {
 	const addresses = to.split(',').map((one) => one.trim());
 	const wrong = addresses.find((one) => !address.safeParse(one).success);
-	if (wrong === undefined || !isChecked) return addresses;
+	if (wrong === undefined) return addresses;
 	throw new ServiceError(400, `'${wrong}' is not a valid e-mail address`);
 }
 
@@ -31,13 +31,12 @@ export const emailSend: Endpoint = {
 	scope: null,
 	paidFrom: 'emailBalance',
 	handle: (context) => {
-		const { environment, assumptions, service } = context;
+		const { environment, service } = context;
 		const { ids, smtp } = context.state;
 		const { to, subject, html, text } = context.body(body);
-		const shown = (value: string) => (assumptions.blankTexts === 'reject' ? value.trim() : value);
-		const isComplete = [to, subject, html + text].every((one) => shown(one) !== '');
+		const isComplete = [to, subject, html + text].every((one) => one.trim() !== '');
 		if (!isComplete) throw new ServiceError(400, emailFields);
-		const addresses = recipients(to, assumptions.emailAddresses);
+		const addresses = recipients(to);
 		const cost = addresses.length * costs.emailRecipient;
 		if (smtp === 'none') throw new ServiceError(400, 'SMTP is not configured for this account');
 		context.requireBalance('emailBalance', cost);

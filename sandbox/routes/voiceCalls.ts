@@ -30,10 +30,6 @@ function hasDigits(value: string): boolean {
 	return digitsOf(value).length >= limits.callDigits;
 }
 
-function uuid({ uuids }: Assumptions): z.ZodType<string> {
-	return uuids ? z.string().uuid() : z.string();
-}
-
 function isOwned(value: string): boolean {
 	return Object.values(voiceNumbers).includes(digitsOf(value));
 }
@@ -48,10 +44,10 @@ function callerId({ fromNumber }: Assumptions): z.ZodType<string> {
 
 const body = schema((assumptions) => ({
 	to: z.string().refine(hasDigits, tooShort),
-	audioName: text(assumptions).optional(),
-	aiAgentId: uuid(assumptions).optional(),
-	xmlId: uuid(assumptions).optional(),
-	voiceRoute: text(assumptions).default('auto'),
+	audioName: text.optional(),
+	aiAgentId: z.string().uuid().optional(),
+	xmlId: z.string().uuid().optional(),
+	voiceRoute: text.default('auto'),
 	fromNumber: callerId(assumptions).optional(),
 	recipientName: z.string().optional(),
 }));

@@ -31,16 +31,6 @@ async function tries(bench: Bench, responses: Array<number | null>, ms?: number)
 	return bench.receiver.received.length;
 }
 
-/** The kinds of events that one message and its cost emit. */
-async function kinds(bench: Bench, chatBalance: number): Promise<string[]> {
-	await bench.fixture.control.setAccount({ chatBalance });
-	await register(bench);
-	await bench.fixture.control.setLifecycle({ enabled: false });
-	await bench.fixture.api.post('/chat/send-template', template);
-	await finish(bench);
-	return bench.receiver.events.map(({ event }) => event).sort();
-}
-
 /** What happens after a request, and how it is delivered. */
 export const laterProbes = {
 	messageSteps: {
@@ -131,57 +121,5 @@ export const laterProbes = {
 			return (await bench.fixture.control.journal({ kind: 'delivery' }))[0]?.error;
 		},
 		shows: [null, 'ECONNABORTED'],
-	},
-	deliveryOrder: {
-		look: async (bench) => {
-			await register(bench);
-			const recipients = Array(20).fill({ phone });
-			await bench.fixture.api.post('/chat/bulk-send', { templateName: 'order_update', recipients });
-			await bench.fixture.control.settle();
-			const areThereAtOnce = bench.receiver.received.length === 20;
-			await finish(bench);
-			return [areThereAtOnce, bench.receiver.received.length];
-		},
-		shows: [
-			[true, 20],
-			[false, 20],
-		],
-	},
-	deliveryCopies: {
-		look: async (bench) => {
-			await register(bench);
-			return await tries(bench, [200]);
-		},
-		shows: [1, 2],
-	},
-	failingWebhooks: {
-		look: async (bench) => {
-			await register(bench);
-			await tries(bench, [500]);
-			return (await bench.fixture.control.webhooks()).map(({ isActive }) => isActive);
-		},
-		shows: [[true], [false]],
-	},
-	dashboardEvents: {
-		look: (bench) => kinds(bench, 100_000),
-		shows: [['message.sent'], ['chat.status', 'message.sent']],
-	},
-	balanceEvents: {
-		look: (bench) => kinds(bench, 1),
-		shows: [['message.sent'], ['balance.depleted', 'message.sent']],
-	},
-	balanceWarning: {
-		look: async (bench) => {
-			await bench.fixture.control.setAssumptions({ balanceEvents: 'registered' });
-			return await kinds(bench, 100_000);
-		},
-		shows: [['message.sent'], ['balance.low', 'message.sent']],
-	},
-	balanceCritical: {
-		look: async (bench) => {
-			await bench.fixture.control.setAssumptions({ balanceEvents: 'registered' });
-			return await kinds(bench, 10_000);
-		},
-		shows: [['message.sent'], ['balance.critical', 'message.sent']],
 	},
 } satisfies Partial<Record<AssumptionName, Probe>>;

@@ -93,31 +93,6 @@ export const requestProbes = {
 			[404, 404],
 		],
 	},
-	phoneDigits: post('/chat/send', { phone: '12345', message: 'Hello' }, [400, 200]),
-	blankTexts: {
-		look: ({ fixture: { api } }) =>
-			statuses(
-				() => api.post('/chat/send', { phone, message: ' ' }),
-				() => api.post('/email/send', { to: 'ann@mail.example', subject: ' ', text: ' ' }),
-				() => api.post('/chat/send', { phone, message: '' }),
-			),
-		shows: [
-			[400, 400, 400],
-			[200, 200, 400],
-		],
-	},
-	emptyLists: {
-		look: ({ fixture: { api } }) =>
-			statuses(
-				() => api.post('/chat/bulk-send', { ...bulk, recipients: [] }),
-				() => api.post('/chat/webhooks', { url: 'https://receiver.example/x', events: [] }),
-			),
-		shows: [
-			[400, 400],
-			[200, 201],
-		],
-	},
-	uuids: post('/voice/call', { to: call.to, xmlId: 'x' }, [400, 200]),
 	severalContents: {
 		look: async ({ fixture: { api } }) => {
 			const form = formOf({}, { name: 'a.png', bytes: 1 });
@@ -184,7 +159,6 @@ export const requestProbes = {
 			[200, 200],
 		],
 	},
-	emailAddresses: post('/email/send', { to: 'ann', subject: 'x', text: 'x' }, [400, 200]),
 	fromNumber: {
 		look: ({ fixture: { api } }) =>
 			statuses(
