@@ -7,7 +7,7 @@ import type {
 	INodeProperties,
 	Icon,
 } from 'n8n-workflow';
-import { keyHeader } from '../nodes/MessagingService/api/key';
+import { keyHeader } from '../nodes/MessagingService/api/client';
 
 const startsWith = (start: string): DisplayCondition => ({ _cnd: { startsWith: start } });
 
@@ -79,6 +79,6 @@ export class MessagingServiceApi implements ICredentialType {
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> => ({
 		...requestOptions,
-		headers: { ...requestOptions.headers, ...keyHeader(String(credentials.apiKey).trim()) },
+		headers: { ...requestOptions.headers, ...keyHeader(credentials.apiKey) },
 	});
 }

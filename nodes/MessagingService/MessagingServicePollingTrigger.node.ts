@@ -8,7 +8,7 @@ import {
 import { testCredential } from './credentialTest/testCredential';
 import { pollingFields, pollingSubtitle } from './polling/fields';
 import { poll } from './polling/poll';
-import { withAdvice } from './api/withAdvice';
+import { withAdvice } from './api/failure';
 
 /**
  * Starts a workflow for what the service has no webhook for, and where the internet cannot reach

@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 import { testCredential } from './credentialTest/testCredential';
 import { eventsField } from './actions/webhook/events';
-import { withAdvice } from './api/withAdvice';
+import { withAdvice } from './api/failure';
 import { publishing } from './trigger/publishing';
 import { receive } from './trigger/receive';
 import { Registration } from './trigger/registration';

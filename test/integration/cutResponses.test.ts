@@ -19,7 +19,7 @@ const sends: Array<[string, INodeParameters, IDataObject]> = [
 	[
 		'/chat/send-media',
 		{ ...chat, operation: 'sendMedia', mediaType: 'image', mediaUrl: 'https://a.example/a.png' },
-		{ providerMessageId: 'm1' },
+		{ success: true, providerMessageId: 'm1' },
 	],
 	[
 		'/chat/bulk-send',
@@ -51,7 +51,9 @@ const sends: Array<[string, INodeParameters, IDataObject]> = [
 	],
 ];
 
-const chunks = [...'{"providerMessageId":"m1"}'].map((character) => `1\r\n${character}\r\n`);
+const chunks = [...'{"success":true,"providerMessageId":"m1"}'].map(
+	(character) => `1\r\n${character}\r\n`,
+);
 const chunked = Buffer.from(
 	`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n${chunks.join('')}0\r\nX-Sum: 1\r\n\r\n`,
 );

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import type { INodeParameters } from 'n8n-workflow';
 import { setInterval as every } from 'node:timers/promises';
 import type { Socket } from 'node:net';
-import { defaultTimeout } from '../../nodes/MessagingService/api/request';
+import { defaultTimeout } from '../../nodes/MessagingService/api/client';
 import { waitFor } from '../../harness';
 import { keeper, useBinaryMode } from '../support/core/binaryData';
 import { executeContext } from '../support/core/execute';

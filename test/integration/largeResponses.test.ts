@@ -12,11 +12,12 @@ function answerWith(body: IDataObject): void {
 	standIn().answer = ({ socket }) => socket.end(bytes);
 }
 
-const shortened = expect.stringMatching(/^x+… \(79\d{5} characters left out\)$/) as string;
+const paid = { success: true, cost: 1 };
+const shortened = expect.stringMatching(/^\(8000002 characters left out\)$/) as string;
 
 test.each<[string, INodeParameters, IDataObject]>([
 	['a template', template, accepted],
-	['a text', { resource: 'chatMessage', operation: 'send', phone, message: 'Hi' }, { cost: 1 }],
+	['a text', { resource: 'chatMessage', operation: 'send', phone, message: 'Hi' }, paid],
 	[
 		'a call',
 		{ resource: 'voiceCall', operation: 'create', to: phone, text: 'Hi' },
@@ -46,12 +47,12 @@ test.each<[string, INodeParameters, IDataObject]>([
 	expect(standIn().arrivals).toHaveLength(1);
 });
 
-test('a registration keeps its secret', async () => {
+test('what costs nothing keeps all, such as the secret of a registration', async () => {
 	const webhook = { id: 'w1', secret: 'its secret', events: ['message.sent'] };
 	answerWith({ webhook: { note: megabytes, ...webhook } });
 	const parameters = { resource: 'webhook', operation: 'create', url: 'https://host.example/' };
 	const [item] = await execute({ credential: standIn().credential, parameters });
-	expect(item?.json).toEqual({ ...webhook, note: shortened });
+	expect(item?.json).toEqual({ note: megabytes, ...webhook });
 });
 
 test('a try after a failure remembers it in short, and sends it no second time', async () => {

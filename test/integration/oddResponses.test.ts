@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { largestBody } from '../../nodes/MessagingService/api/body';
+import { largestBody } from '../../nodes/MessagingService/api/response';
 import type { INodeParameters } from 'n8n-workflow';
 import { PolledWorkflow } from '../support/core/poll';
 import { accepted, balance, fateOf, template } from '../support/raw/runs';

@@ -44,12 +44,6 @@ describe('CONTRIBUTING.md', () => {
 		expect(folders.map(({ folder }) => folder)).toEqual(expect.arrayContaining(checked));
 	});
 
-	test('is right that files in nodes/ have fewer than 300 lines', () => {
-		expect(contributing).toContain('under 300 lines in `nodes/`');
-		const lines = (file: string) => textOf(file).trimEnd().split('\n').length;
-		expect(codeIn(nodes).filter((file) => lines(file) >= 300)).toEqual([]);
-	});
-
 	test('has every room of the nodes, and no other', () => {
 		expect(rooms.map(({ folder }) => folder).sort()).toEqual(subfolders(nodes).sort());
 	});

@@ -1,81 +1,326 @@
-import type {
-	IExecuteFunctions,
-	IHookFunctions,
-	ILoadOptionsFunctions,
-	IPollFunctions,
+import {
+	sleep,
+	type IDataObject,
+	type IExecuteFunctions,
+	type IHookFunctions,
+	type IHttpRequestOptions,
+	type ILoadOptionsFunctions,
+	type IPollFunctions,
 } from 'n8n-workflow';
-import { readBaseUrl } from './baseUrl';
-import { readCountryCodes } from './countryCodes';
-import { exchange, type Way } from './exchange';
-import { Failure } from './failure';
-import { readKey } from './key';
-import { maskOf } from './masking';
-import { defaultTimeout, type ApiRequest, type Call } from './request';
-import type { ApiResponse } from './response';
-import { retrying } from './retry';
+import { multipart, type BinaryFile } from './binaryFile';
+import { isRead, type Asked } from './endpoints';
+import { brokenOff, connectionFailure, Failure, InputFailure } from './failure';
+import { receive, type ApiResponse, type Hide } from './response';
 import { screenshotKeeper } from './screenshot';
-import { stoppable } from './stopping';
 
-/** Every n8n context that requests are made from. */
-export type ApiContext =
-	| IExecuteFunctions
-	| IHookFunctions
-	| ILoadOptionsFunctions
-	| IPollFunctions;
+/** One request to the service, before credentials and base URL are added. */
+export interface ApiRequest extends Asked {
+	/** Values for the `:name` parts of the endpoint's path. */
+	params?: Record<string, string>;
+	query?: Record<string, string | number>;
+	/** Sent as JSON; bytes are JSON that has been written already. */
+	body?: IDataObject | Buffer;
+	/** Sent as multipart/form-data instead of JSON. */
+	form?: { fields: Record<string, string>; file: BinaryFile };
+}
+
+/** How one request is made. */
+export interface CallOptions {
+	/** Milliseconds until the request is given up; a minute if not set. */
+	timeout?: number;
+	/** No repetition of failed reads, where n8n itself repeats the whole step. */
+	once?: boolean;
+	/** Whether a read is made although it was made before in this run: the list has changed since. */
+	fresh?: boolean;
+}
+
+/** Makes a request and returns the service's JSON; throws a `Failure`. */
+export type Call = (request: ApiRequest, options?: CallOptions) => Promise<IDataObject>;
 
 /** A way to the service, the address that it leads to, and the country codes that may be reached. */
 export type Connection = Call & { baseUrl: string; countryCodes: string[] };
 
+/** Every n8n context that requests are made from. */
+type ApiContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
+
+/** Makes a request with n8n's means; gives the response with its body as a stream. */
+type Send = (options: IHttpRequestOptions, signal: AbortSignal) => Promise<ApiResponse>;
+
 export const credentialType = 'messagingServiceApi';
 
+/** Milliseconds a request may take unless the user says otherwise. */
+export const defaultTimeout = 60_000;
+
+/** Milliseconds before each further try. */
+const backOff = [500, 1_000, 2_000];
+
 /**
- * Reads the credential once and returns the function that all requests go through.
- *
- * The returned function resolves with the service's JSON. It retries reads when the connection or
- * a gateway fails, and other requests only when no connection was made at all.
+ * Reads the credential once and returns the function that all requests of a run go through.
  *
  * @throws Failure when the credential is missing or cannot be used
  */
 export async function connect(context: ApiContext): Promise<Connection> {
 	const credentials = await context.getCredentials(credentialType);
-	const baseUrl = readBaseUrl(credentials.baseUrl);
-	const mask = maskOf(readKey(credentials.apiKey));
-	const countryCodes = readCountryCodes(credentials.countryCodes);
-	const untilStopped = stoppable(
-		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
-	);
 	// Handing the decrypted credential over saves a database query and a decryption per request.
-	const credentialOptions = {
+	const decrypted = {
 		credentialsDecrypted: { id: '', name: '', type: credentialType, data: credentials },
 	};
+	const send: Send = async (options, signal) =>
+		(await context.helpers.httpRequestWithAuthentication.call(
+			// n8n takes the signal of a request from the context, and knows no other than the execution's.
+			Object.assign(Object.create(context) as ApiContext, {
+				getExecutionCancelSignal: () => signal,
+			}),
+			credentialType,
+			{ ...options, abortSignal: signal },
+			decrypted,
+		)) as ApiResponse;
+	const stopped =
+		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	const keepScreenshot = screenshotKeeper(context);
-	const way: Way = {
-		baseUrl,
-		mask,
-		transport: async (options, signal) =>
-			(await context.helpers.httpRequestWithAuthentication.call(
-				withSignal(context, signal),
-				credentialType,
-				{ ...options, abortSignal: signal },
-				credentialOptions,
-			)) as ApiResponse,
+	const call = connection(credentials, send, stopped);
+	const keeping: Call = async (request, options) =>
+		await call(request, options).catch(async (error: unknown) => {
+			throw error instanceof Failure ? await keepScreenshot(error) : error;
+		});
+	return Object.assign(keeping, { baseUrl: call.baseUrl, countryCodes: call.countryCodes });
+}
+
+/**
+ * The calls that a credential allows, by whatever means they are made. A read is repeated when the
+ * connection or a gateway fails; anything else only when no connection was made at all, since it may
+ * have been carried out. A stopped execution ends reads, and what has not been sent yet.
+ *
+ * @param stopped fires when the execution is stopped
+ * @throws InputFailure when the credential cannot be used
+ */
+export function connection(
+	credentials: { baseUrl?: unknown; apiKey?: unknown; countryCodes?: unknown },
+	send: Send,
+	stopped?: AbortSignal,
+): Connection {
+	const baseUrl = readBaseUrl(credentials.baseUrl);
+	const { host } = new URL(baseUrl);
+	const hide = hiding(readKey(credentials.apiKey));
+	const countryCodes = readCountryCodes(credentials.countryCodes);
+	const untilStopped = limiting(stopped);
+	const toItsEnd = limiting();
+
+	const attempt = async (request: ApiRequest, timeout: number): Promise<IDataObject | Failure> => {
+		const { options, close } = await httpOptions(request, baseUrl, timeout);
+		const without = ({ message, ...failure }: Failure): Failure =>
+			new Failure(hide(message), failure);
+		// A send that is under way is not ended with the execution: nobody would know whether it arrived.
+		const limit = request.endpoint.paidFrom === undefined ? untilStopped : toItsEnd;
+		const result = await limit(timeout, async (signal) => {
+			let response: ApiResponse;
+			try {
+				response = await send(options, signal);
+			} catch (error) {
+				return without(connectionFailure(error, request, host));
+			}
+			return await receive(response, request, hide, signal).catch((error: unknown) =>
+				without(brokenOff(error, request, host)),
+			);
+		}).finally(close);
+		return typeof result === 'string' ? brokenOff({ code: result }, request, host) : result;
 	};
 
 	const call: Call = async (request, { timeout = defaultTimeout, once = false } = {}) => {
-		const attempt = async (stopped: AbortSignal) =>
-			await exchange(request, way, timeout, isBillable(request) ? undefined : stopped);
-		const result = await untilStopped(async (stopped) =>
-			once ? await attempt(stopped) : await retrying(request, attempt, stopped),
-		);
-		if (result instanceof Failure) throw await keepScreenshot(result);
+		let result = await attempt(request, timeout);
+		for (const pause of once ? [] : backOff) {
+			if (!(result instanceof Failure) || !isSafeToRepeat(request, result)) break;
+			await sleep(pause);
+			if (stopped?.aborted) break;
+			result = await attempt(request, timeout);
+		}
+		if (result instanceof Failure) throw result;
 		return result;
 	};
 	return Object.assign(call, { baseUrl, countryCodes });
 }
 
-/** A send that is under way is not ended with the execution: nobody would know whether it arrived. */
-const isBillable = ({ endpoint }: ApiRequest): boolean => endpoint.paidFrom !== undefined;
+function isSafeToRepeat(
+	request: ApiRequest,
+	{ neverConnected, statusCode, facts: { code } }: Failure,
+): boolean {
+	if (neverConnected || !isRead(request)) return neverConnected;
+	return statusCode === null
+		? code === 'ECONNRESET' || code === 'EPIPE'
+		: [502, 503, 504].includes(statusCode);
+}
 
-/** n8n takes the signal of a request from the context, and knows no other than the execution's. */
-const withSignal = (context: ApiContext, signal: AbortSignal): ApiContext =>
-	Object.assign(Object.create(context) as ApiContext, { getExecutionCancelSignal: () => signal });
+/**
+ * The credential's base URL without surrounding spaces and trailing slashes.
+ *
+ * @throws InputFailure that does not repeat the value: there may be a password in it
+ */
+function readBaseUrl(value: unknown): string {
+	const baseUrl = String(value ?? '')
+		.trim()
+		.replace(/\/+$/, '');
+	const problem = problemOf(baseUrl);
+	if (problem === undefined) return baseUrl;
+	throw new InputFailure(
+		`The base URL of the credential ${problem}`,
+		'Open the credential and enter the service root with its version segment, e.g. https://host.example/api/v1.',
+	);
+}
+
+function problemOf(baseUrl: string): string | undefined {
+	// The parser itself takes away line breaks and turns backslashes: the host would be another one.
+	if (/[\s\p{Cc}\\]/u.test(baseUrl)) {
+		return 'contains a space, a backslash or an invisible character';
+	}
+	if (!/^https?:\/\/[^/]/i.test(baseUrl) || !URL.canParse(baseUrl)) return 'is not a web address';
+	// The parser takes an empty name away.
+	if (/^[^/]*\/\/[^/?#]*@/.test(baseUrl)) return 'contains a user name or password';
+	// A path that is put behind one of these would never reach the service.
+	return /[?#]/.test(baseUrl) ? 'contains a query or fragment' : undefined;
+}
+
+/**
+ * The credential's API key without surrounding spaces.
+ *
+ * @throws InputFailure that does not repeat the value
+ */
+function readKey(value: unknown): string {
+	const key = String(value ?? '').trim();
+	if (/^[\x20-\x7e\xa1-\xff]*$/.test(key)) return key;
+	throw new InputFailure(
+		'The API key of the credential contains a character that no API key has',
+		'Open the credential and enter the API key again, as the dashboard showed it in Settings > API Keys.',
+	);
+}
+
+/**
+ * The credential's allowed country codes as digits; none if every number is allowed
+ * (docs/contract.md, section 2).
+ *
+ * @throws InputFailure for a text that is no list of codes
+ */
+function readCountryCodes(value: unknown): string[] {
+	const codes = String(value ?? '')
+		.split(/[\s,;]+/)
+		.filter((code) => code !== '')
+		.map((code) => code.replace(/^\+/, ''));
+	if (codes.every((code) => /^[1-9]\d{0,6}$/.test(code))) return codes;
+	throw new InputFailure(
+		'The allowed country codes of the credential are not a list of codes',
+		'Open the credential and enter the codes as digits separated by commas, e.g. 91, 1. Leave the field empty to allow every number.',
+	);
+}
+
+/** The header that carries the key (docs/service.md, section 5.1). */
+export const keyHeader = (key: unknown) => ({ 'x-api-key': String(key).trim() });
+
+/** Hides the key as it is, in JSON, in a URL and in Base64, should the service send it back. */
+function hiding(key: string): Hide {
+	// Shorter texts are no keys and could be part of any word.
+	if (key.length < 8) return (text) => text;
+	const forms = [
+		JSON.stringify(key).slice(1, -1),
+		encodeURIComponent(key),
+		key,
+		Buffer.from(key).toString('base64').replace(/=+$/, ''),
+	];
+	return (text) => forms.reduce((hidden, form) => hidden.replaceAll(form, '[API key]'), text);
+}
+
+/**
+ * The path of a request with its parameters filled in.
+ *
+ * @throws InputFailure for a parameter that would lead to another path
+ */
+export const pathOf = ({ endpoint, params = {} }: ApiRequest): string =>
+	endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
+		const value = params[name] ?? '';
+		// A URL is read without dots and empty parts, and cannot hold half a character.
+		if (!/^\.{0,2}$/.test(value) && !/\p{Surrogate}/u.test(value)) return encodeURIComponent(value);
+		throw new InputFailure(
+			`The ${name} ${JSON.stringify(value)} cannot be part of an address`,
+			'Correct the parameter or the input item it comes from.',
+		);
+	});
+
+/**
+ * A request as n8n's helper takes it; the response comes as a stream, so that no more of it is read
+ * and unpacked than is wanted.
+ *
+ * @param timeout milliseconds without any data
+ * @returns `close` is called when the request is over, however it has ended
+ * @throws Failure when the file of the request cannot be opened
+ */
+async function httpOptions(
+	request: ApiRequest,
+	baseUrl: string,
+	timeout: number,
+): Promise<{ options: IHttpRequestOptions; close: () => void }> {
+	const { endpoint, query, body, form } = request;
+	const options: IHttpRequestOptions = {
+		method: endpoint.method,
+		url: `${baseUrl}${pathOf(request)}`,
+		headers: { Accept: 'application/json' },
+		timeout,
+		encoding: 'stream',
+		// Following a redirect would carry the key elsewhere and buffer the whole body.
+		disableFollowRedirect: true,
+		// The status is ours to judge: n8n would repeat a 401 and hide the service's text.
+		ignoreHttpStatusErrors: true,
+		returnFullResponse: true,
+	};
+	if (query) options.qs = query;
+	if (form) {
+		const { close, ...written } = await multipart(form);
+		const headers = { ...options.headers, ...written.headers };
+		return { options: { ...options, ...written, headers }, close };
+	}
+	if (body) {
+		options.body = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
+	}
+	return { options, close: () => {} };
+}
+
+/** Why work was ended before it was done: its time was over, or the execution was stopped. */
+type Ending = 'ECONNABORTED' | 'ERR_CANCELED';
+
+/** Ends what still waits for work that is done. Made once: an error for each takes longer than the rest. */
+const over = new Error('The work is done');
+
+/**
+ * Makes pieces of work that end when their time is over or the execution is stopped, by one signal
+ * for both; nothing is left behind when they end. However many are under way, `stopped` has one
+ * listener: Node 20 warns of eleven, and never forgets what `AbortSignal.any` has added.
+ *
+ * @returns a function that takes milliseconds and the work, and gives what the work gives, or why it
+ * was ended
+ */
+export function limiting(stopped?: AbortSignal) {
+	const underWay = new Set<AbortController>();
+	const stop = () => {
+		for (const one of underWay) one.abort('ERR_CANCELED' satisfies Ending);
+	};
+	return async <T>(
+		timeout: number,
+		work: (signal: AbortSignal) => Promise<T>,
+	): Promise<T | Ending> => {
+		const limit = new AbortController();
+		const { signal } = limit;
+		const ended = new Promise<Ending>((resolve) => {
+			signal.addEventListener('abort', () => resolve(signal.reason as Ending));
+		});
+		if (underWay.size === 0) stopped?.addEventListener('abort', stop);
+		underWay.add(limit);
+		if (stopped?.aborted) stop();
+		const late = () => limit.abort('ECONNABORTED' satisfies Ending);
+		sleep(timeout, signal).then(late, () => {});
+		try {
+			return await Promise.race([ended, work(signal)]);
+		} finally {
+			underWay.delete(limit);
+			if (underWay.size === 0) stopped?.removeEventListener('abort', stop);
+			limit.abort(over);
+		}
+	};
+}

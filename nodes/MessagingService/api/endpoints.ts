@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 /** What the package knows of an endpoint of the service (docs/service.md, section 4). */
 export interface Endpoint {
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -5,26 +7,26 @@ export interface Endpoint {
 	path: string;
 	/** Scope that the key needs. */
 	scope?: string;
-	/** Parameters of the node that fill a field, where their name is not the field's. */
-	parameters?: Partial<Record<string, string[]>>;
 	/** Balance that a request is paid from (docs/service.md, section 8). */
 	paidFrom?: string;
 	/** What to do about a status, where the general advice does not fit (docs/service.md, section 7). */
 	advice?: Partial<Record<number, string>>;
-	/** What to do about a text of a status, before the fields that it mentions are looked at. */
+	/** What to do about a text of a status. */
 	adviceAbout?: Array<{ status: number; says: RegExp; advice: string }>;
 	/** How to find out whether a request with an unknown outcome was carried out; none for reads. */
 	lookUp?: string;
 }
 
+/** A request, as far as its response and its failures are concerned. */
+export interface Asked {
+	endpoint: Endpoint;
+}
+
 const chat = {
 	paidFrom: 'chat credits',
 	lookUp:
-		'Look for it with Chat Message > Get Many (newest first) or compare Account > Get Balance before sending it again.',
+		'Compare the chat credits of Account > Get Balance with those before, or look for it with Chat Message > Get Many (newest first; a record may take a while to appear) before sending it again.',
 };
-
-/** A file of the input item. */
-const fileOfItem = { file: ['binaryPropertyName'] };
 
 const templateAdvice = [
 	{
@@ -50,8 +52,10 @@ export const endpoints = {
 		method: 'POST',
 		path: '/chat/send',
 		scope: 'chat:send',
-		parameters: { file: ['imageUrl'] },
-		...chat,
+		paidFrom: 'chat credits',
+		// Whether such a message has a record, and when, is open (docs/service.md, section 10).
+		lookUp:
+			'Compare the chat credits of Account > Get Balance with those before sending it again. Chat Message > Get Many may not list such messages, and a record may take a while to appear.',
 		advice: {
 			500: 'Check that the browser session of the chat channel is active on the dashboard, then send again. Details has a screenshot if the service took one.',
 		},
@@ -60,11 +64,6 @@ export const endpoints = {
 		method: 'POST',
 		path: '/chat/send-template',
 		scope: 'chat:send-template',
-		parameters: {
-			parameters: ['parametersUi', 'parametersJson'],
-			headerParameters: ['headerParametersJson'],
-			...fileOfItem,
-		},
 		...chat,
 		adviceAbout: templateAdvice,
 	},
@@ -72,20 +71,17 @@ export const endpoints = {
 		method: 'POST',
 		path: '/chat/send-media',
 		scope: 'chat:send',
-		parameters: { type: ['mediaType'], mediaId: ['mediaId', 'binaryPropertyName'] },
 		...chat,
 	},
 	upload: {
 		method: 'POST',
 		path: '/chat/upload',
 		scope: 'chat:send',
-		parameters: fileOfItem,
 	},
 	sendBulk: {
 		method: 'POST',
 		path: '/chat/bulk-send',
 		scope: 'chat:bulk-send',
-		parameters: { recipients: ['recipientsJson', 'recipientsSource'] },
 		paidFrom: 'chat credits',
 		adviceAbout: templateAdvice,
 		lookUp:
@@ -98,14 +94,12 @@ export const endpoints = {
 		method: 'DELETE',
 		path: '/chat/webhooks',
 		scope: 'chat:send',
-		parameters: { id: ['webhookId'] },
 		advice: { 404: 'Check the ID: nothing with it exists (any more).' },
 	},
 	placeCall: {
 		method: 'POST',
 		path: '/voice/call',
 		scope: 'voice:calls',
-		parameters: { audioName: ['text', 'audioUrl'] },
 		paidFrom: 'voice minutes',
 		lookUp: 'Look for the call with Voice Call > Get Many before calling again.',
 		advice: {
@@ -132,3 +126,13 @@ export const endpoints = {
 		},
 	},
 } satisfies Record<string, Endpoint>;
+
+/** Whether a request changes nothing, so that it can be made again. */
+export const isRead = ({ endpoint }: Asked): boolean => endpoint.method === 'GET';
+
+/** A copy without the values that are undefined or empty: the service's defaults apply then. */
+export function withoutEmpty<T extends IDataObject>(values: T): T {
+	return Object.fromEntries(
+		Object.entries(values).filter(([, value]) => value !== undefined && value !== ''),
+	) as T;
+}

@@ -1,5 +1,12 @@
-import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
-import type { Mask } from './masking';
+import {
+	BaseError,
+	NodeApiError,
+	type IAllExecuteFunctions,
+	type IBinaryKeyData,
+	type IDataObject,
+	type JsonObject,
+} from 'n8n-workflow';
+import { isRead, type Asked } from './endpoints';
 
 /**
  * What became of a request that failed:
@@ -56,15 +63,12 @@ export class Failure extends Error {
 		const message = `${this.message.replace(/\.$/, '')}. ${mayBeSent}`;
 		return new Failure(message, { ...this });
 	}
+}
 
-	/** The same failure without the key in its texts. */
-	masked(mask: Mask): Failure {
-		const { message, description, facts } = mask({
-			message: this.message,
-			description: this.description,
-			facts: this.facts,
-		});
-		return new Failure(message, { ...this, description, facts });
+/** A value that cannot be sent as it is; found before any request. */
+export class InputFailure extends Failure {
+	constructor(message: string, description: string, facts?: IDataObject) {
+		super(message, { outcome: 'notSent', description, facts });
 	}
 }
 
@@ -79,9 +83,214 @@ export async function failureOr<T>(work: Promise<T>): Promise<T | Failure> {
 	});
 }
 
-/** A value that cannot be sent as it is; found before any request. */
-export class InputFailure extends Failure {
-	constructor(message: string, description: string, facts?: IDataObject) {
-		super(message, { outcome: 'notSent', description, facts });
+/**
+ * Runs a step whose failure n8n shows by its message alone (publishing, polling, lists): the
+ * message says what to do, too.
+ *
+ * @param adviceOf what to do, where it is not the failure's own description
+ * @throws NodeApiError
+ */
+export async function withAdvice<T>(
+	context: Pick<IAllExecuteFunctions, 'getNode'>,
+	step: () => Promise<T>,
+	adviceOf: (failure: Failure) => string = ({ description }) => description,
+): Promise<T> {
+	const result = await failureOr(step());
+	if (!(result instanceof Failure)) return result;
+
+	const { message, statusCode } = result;
+	const error = new NodeApiError(context.getNode(), { error: message } as JsonObject, {
+		httpCode: statusCode === null ? undefined : String(statusCode),
+	});
+	error.message = `${message.replace(/\.$/, '')}. ${adviceOf(result)}`;
+	throw error;
+}
+
+/**
+ * Says what to do after the service answered with an error (docs/service.md, section 7): by endpoint
+ * and status first, by the words of the error only where these leave it open.
+ *
+ * @param statusCode HTTP status of the response
+ * @param text the service's own error text
+ */
+export function adviceFor({ endpoint }: Asked, statusCode: number, text: string): string {
+	const spoken = endpoint.adviceAbout?.find(
+		({ status, says }) => status === statusCode && says.test(text),
+	);
+	const own = endpoint.advice?.[statusCode] ?? spoken?.advice;
+	if (own !== undefined) return own;
+	switch (statusCode) {
+		case 200:
+		case 201:
+			return 'The service answered that it did not do this. Correct what its message names, then run the node again.';
+		case 400:
+			return 'Correct the field that the message names.';
+		case 401:
+			return 'Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys.';
+		case 402:
+			return `The account is short of ${endpoint.paidFrom ?? 'credits'}. Top it up on the dashboard; Account > Get Balance shows what is left.`;
+		case 403:
+			return `Add the scope ${scopeIn(text) ?? endpoint.scope ?? 'that the message names'} to the API key on the dashboard in Settings > API Keys.`;
+		case 404:
+			return 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that the IDs used here exist.';
+		case 413:
+			return 'The request is too large for what it passed through. Send a smaller file or fewer recipients at once.';
+		case 429:
+			return 'Something before the service limits the requests: it has no such limit itself. Wait a while, and set Batching to fewer requests at once.';
+		default:
+			return 'The service could not process the request. Try again later; if it stays, contact its support.';
 	}
+}
+
+const scopeIn = (text: string): string | undefined => /'([a-z]+:[a-z-]+)'/.exec(text)?.[1];
+
+/** How to find out whether a request whose response is missing was carried out. */
+export function unknownAdvice({ endpoint: { lookUp } }: Asked): string {
+	return lookUp === undefined
+		? 'Check that the service can be reached, then try again.'
+		: `It may have been carried out and is not repeated by itself. ${lookUp} To send it again in this execution, turn on the option Resend Unknown.`;
+}
+
+/** What to add to advice about the base URL: a read that failed was no loss. */
+export const lossAdvice = (request: Asked): string =>
+	isRead(request) ? '' : ` ${unknownAdvice(request)}`;
+
+/** The parts of a thrown error that tell how far a request got. */
+interface ConnectionError {
+	message?: unknown;
+	code?: unknown;
+	syscall?: unknown;
+	cause?: unknown;
+	errors?: unknown;
+	messages?: unknown;
+	/** The request of Node that failed. */
+	request?: { socket?: { alpnProtocol?: unknown } | null };
+}
+
+// Verdicts of OpenSSL and Node on a certificate, which come before anything is sent.
+const certificate =
+	/^(CERT_|CRL_|ERR_TLS_CERT_ALTNAME|ERROR_IN_C|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)/;
+
+/** What to do when the machines do not agree on TLS. */
+const tlsAdvice =
+	'The certificate or TLS settings of the host are not accepted. Check that the base URL names the right host and starts with https:// only if the host speaks TLS.';
+
+/**
+ * Turns what n8n's request helper throws into a `Failure`. It throws whenever no answer came,
+ * since the status of an answer is judged by us. Only what proves that nothing left is `notSent`.
+ *
+ * @param thrown a NodeApiError around an axios error, or n8n's own error before anything was sent
+ * @param host of the base URL: the one part of it that a message may show
+ */
+export function connectionFailure(thrown: unknown, request: Asked, host: string): Failure {
+	const chain = causes(thrown);
+	const code = firstString(chain, 'code') ?? '';
+	const notSent = (message: string, description: string, neverConnected = false) =>
+		new Failure(message, {
+			outcome: 'notSent',
+			description,
+			neverConnected,
+			facts: code === '' ? {} : { code },
+		});
+
+	if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) {
+		return notSent(
+			`The name of the host ${host} was not found`,
+			'Check the base URL of the credential and the DNS of the machine n8n runs on.',
+			true,
+		);
+	}
+	if (code === 'ECONNREFUSED' || chain.some(({ syscall }) => syscall === 'connect')) {
+		return notSent(
+			`${host} refused the connection or could not be reached`,
+			'Check the base URL of the credential and whether the service is running.',
+			true,
+		);
+	}
+	if (chain.some((error) => isCertificateRefused(error) || isHandshakeMissing(error))) {
+		const text = firstString(chain.reverse(), 'message');
+		return notSent(`No secure connection to ${host}: ${text}`, tlsAdvice);
+	}
+	const own = chain.filter(isByN8n);
+	return own.length > 0
+		? notSent(
+				firstString(own, 'message') ?? 'The request could not be made',
+				'n8n stopped the request before it left. Check the credential and its base URL.',
+			)
+		: brokenOff(thrown, request, host);
+}
+
+/** A request that ended, for whatever reason, after it may have left: its outcome is unknown. */
+export function brokenOff(thrown: unknown, request: Asked, host: string): Failure {
+	const code = firstString(causes(thrown), 'code') ?? '';
+	const isTls = /^(EPROTO|ERR_SSL_)/.test(code);
+	return new Failure(
+		isTls ? `The secure connection to ${host} broke off (${code})` : lost(code, host),
+		{
+			outcome: 'unknown',
+			description: isTls ? `${tlsAdvice}${lossAdvice(request)}` : unknownAdvice(request),
+			facts: code === '' ? {} : { code },
+		},
+	);
+}
+
+function lost(code: string, host: string): string {
+	if (code === 'ECONNABORTED' || code === 'ETIMEDOUT') {
+		return `${host} did not answer within the timeout`;
+	}
+	if (code === 'ERR_CANCELED') return 'The execution was stopped before the answer came';
+	// Z_ and ERR__ERROR_: unpacking; HPE_: reading HTTP.
+	return /^(Z_|ERR__ERROR_|HPE_)/.test(code)
+		? `The answer of ${host} could not be read (${code})`
+		: `The connection to ${host} was cut before the answer was complete`;
+}
+
+const isCertificateRefused = ({ code }: ConnectionError): boolean =>
+	typeof code === 'string' && certificate.test(code);
+
+/** Node sends nothing before TLS is agreed on, and this property is null until then. */
+const isHandshakeMissing = ({ request }: ConnectionError): boolean =>
+	request?.socket?.alpnProtocol === null;
+
+/** An error that n8n throws on purpose; its wrapping of others says nothing. */
+const isByN8n = (error: ConnectionError): boolean =>
+	error instanceof BaseError && !(error instanceof NodeApiError);
+
+/** The error, its causes and the errors of an AggregateError (one per address tried). */
+function causes(thrown: unknown): ConnectionError[] {
+	const found: ConnectionError[] = [];
+	const queue: unknown[] = [thrown];
+	while (queue.length > 0) {
+		const error = queue.shift() as ConnectionError | null | undefined;
+		if (typeof error !== 'object' || error === null || found.includes(error)) continue;
+		found.push(error);
+		queue.push(error.cause ?? lostCause(error));
+		if (Array.isArray(error.errors)) queue.push(...(error.errors as unknown[]));
+	}
+	return found;
+}
+
+/** Codes of failures whose text does not contain them. */
+const codesOfTexts: Array<[RegExp, string]> = [
+	[/^socket hang up/, 'ECONNRESET'],
+	[/^timeout of /, 'ECONNABORTED'],
+	[/^canceled/, 'ERR_CANCELED'],
+];
+
+/** What older versions of n8n leave of a failed request: its text without the cause. */
+function lostCause({ messages }: ConnectionError): ConnectionError | undefined {
+	const message: unknown = Array.isArray(messages) ? messages[0] : undefined;
+	if (typeof message !== 'string') return undefined;
+	const code =
+		/\bE[A-Z_]{3,}\b/.exec(message)?.[0] ?? codesOfTexts.find(([text]) => text.test(message))?.[1];
+	const syscall = message.startsWith('connect ') ? 'connect' : undefined;
+	return { message, code, syscall };
+}
+
+function firstString(chain: ConnectionError[], key: 'code' | 'message'): string | undefined {
+	for (const error of chain) {
+		const value = error[key];
+		if (typeof value === 'string' && value !== '') return value;
+	}
+	return undefined;
 }

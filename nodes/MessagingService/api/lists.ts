@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { ApiRequest, Call } from './client';
 import { endpoints, type Endpoint } from './endpoints';
 import { Failure } from './failure';
-import type { ApiRequest, Call } from './request';
 import { excerpt, isJsonObject } from './response';
 
 /** Records on the largest page that the service gives (docs/service.md, section 8). */

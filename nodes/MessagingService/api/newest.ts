@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { countsOf, maxPageSize, readPage, timeIn, type ListPage, type TimedList } from './lists';
-import type { ApiRequest, Call } from './request';
+import type { ApiRequest, Call } from './client';
 
 /** Pages under way at once in each reading of a list: while it changes, one after another is safe. */
 const readings = [5, 1, 1, 1];

@@ -1,9 +1,29 @@
 import type { IDataObject } from 'n8n-workflow';
-import { adviceFor, lossAdvice, unknownAdvice } from './advice';
-import { Failure } from './failure';
-import type { ApiRequest } from './request';
+import type { Asked } from './endpoints';
+import { adviceFor, Failure, lossAdvice, unknownAdvice } from './failure';
 
-const gatewayStatuses = new Set([502, 503, 504]);
+/** What of a response decides. */
+export interface ApiResponse {
+	statusCode: number;
+	headers: { location?: unknown };
+	/** Bytes as they come, or JSON, or the text that is none. */
+	body: unknown;
+}
+
+/** Hides the API key in a text. */
+export type Hide = (text: string) => string;
+
+/**
+ * Bytes of a response, unpacked, that are read at most. The largest documented answer, a page of 100
+ * calls with a transcript of an hour each, has about 6 MB.
+ */
+export const largestBody = 16 * 1024 * 1024;
+
+/** Levels that a response may be nested; the documented ones have four. */
+const deepest = 100;
+
+/** Keys that stand in the way of copying a value, or of reading it as text or number. */
+const harmful = new Set(['__proto__', 'toString', 'valueOf']);
 
 /** Statuses of a success; a deletion, whose response is not documented, may also have no content. */
 const successes = new Set([200, 201]);
@@ -14,13 +34,7 @@ const successes = new Set([200, 201]);
  */
 const errors = new Set([400, 401, 402, 403, 404, 413, 429, 500]);
 
-/** What of a response decides. */
-export interface ApiResponse {
-	statusCode: number;
-	headers: { location?: unknown };
-	/** Parsed JSON, or the text that is none. */
-	body: unknown;
-}
+const gatewayStatuses = new Set([502, 503, 504]);
 
 /** Characters of a strange response that a message shows. */
 const excerptLength = 200;
@@ -29,42 +43,123 @@ const excerptLength = 200;
 const textLength = 1_000;
 
 /**
- * Judges a response by status and body (docs/service.md, section 7).
+ * Characters of JSON that a field of the response to a send has at most; the documented ones have
+ * some hundred. n8n saves the response for each item of a large run.
+ */
+const longestField = 10_000;
+
+/**
+ * Reads and judges a response. Its request has left: what cannot be used is `unknown`.
+ *
+ * @param signal closes the connection when nobody waits for the response any longer
+ * @returns the service's JSON without the key, or the Failure that the response is
+ * @throws what the connection or the unpacking throws
+ */
+export async function receive(
+	{ statusCode, headers: { location }, body: unread }: ApiResponse,
+	request: Asked,
+	hide: Hide,
+	signal: AbortSignal,
+): Promise<IDataObject | Failure> {
+	try {
+		const body = clean(await readBody(unread, signal), hide);
+		const target = typeof location === 'string' ? hide(location) : undefined;
+		return judge({ statusCode, headers: { location: target }, body }, request);
+	} catch (error) {
+		if (!(error instanceof Unusable)) throw error;
+		return new Failure(`The response is not one of the service: ${error.message}`, {
+			outcome: 'unknown',
+			statusCode,
+			description: unknownAdvice(request),
+		});
+	}
+}
+
+/** A response that is not even looked at. */
+class Unusable extends Error {}
+
+/** Bytes that come one after another, as n8n hands them over. */
+type Bytes = AsyncIterable<Buffer> & { destroy(): unknown };
+
+const isStream = (body: unknown): body is Bytes =>
+	typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+
+/** The JSON of a body, or its text when it is none; anything but a stream has been read already. */
+async function readBody(body: unknown, signal: AbortSignal): Promise<unknown> {
+	if (!isStream(body)) return body;
+	const end = () => body.destroy();
+	if (signal.aborted) end();
+	signal.addEventListener('abort', end);
+	const chunks: Buffer[] = [];
+	let size = 0;
+	// Leaving the loop early closes the connection.
+	for await (const chunk of body) {
+		size += chunk.length;
+		if (size > largestBody) throw new Unusable(`it has more than ${largestBody / 1024 / 1024} MB`);
+		chunks.push(chunk);
+	}
+	// A byte order mark is no part of the text.
+	const text = Buffer.concat(chunks)
+		.toString()
+		.replace(/^\uFEFF/, '');
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return text;
+	}
+}
+
+/** A copy without the key in any text or name, and without what would harm whoever copies it. */
+function clean(value: unknown, hide: Hide, level = 0): unknown {
+	if (typeof value === 'string') return hide(value);
+	if (typeof value !== 'object' || value === null) return value;
+	if (level > deepest) throw new Unusable('it is nested too deep');
+	if (Array.isArray(value)) return value.map((part) => clean(part, hide, level + 1));
+	return Object.fromEntries(
+		Object.entries(value)
+			.filter(([name]) => !harmful.has(name))
+			.map(([name, part]) => [hide(name), clean(part, hide, level + 1)]),
+	);
+}
+
+/**
+ * Judges a response by status and body (docs/service.md, section 7; docs/contract.md, section 4.4).
  *
  * @returns the service's JSON of a success; a Failure that is `rejected` for an error in the
  * service's own JSON with a status that it uses, 413 or 429, `unknown` for all else
  */
-export function judge(
-	{ statusCode, headers, body }: ApiResponse,
-	request: ApiRequest,
-): IDataObject | Failure {
+export function judge(response: ApiResponse, request: Asked): IDataObject | Failure {
+	const { statusCode, headers, body } = response;
 	if (statusCode >= 300 && statusCode < 400) return redirect(statusCode, headers, request);
 	const isSuccess = successes.has(statusCode);
-	const isDeletion = request.endpoint.method === 'DELETE';
-	if (isDeletion && (isSuccess || statusCode === 204) && isEmpty(body)) return {};
-	if (isSuccess) {
-		// Neither a list's wrapping nor the response to a deletion is documented.
-		if (Array.isArray(body)) return { records: body };
-		if (isJsonObject(body) && !isRefusal(body)) return body;
+	const { method, paidFrom } = request.endpoint;
+	if (method === 'DELETE' && (isSuccess || statusCode === 204) && isEmpty(body)) return {};
+	const isSend = paidFrom !== undefined;
+	// The wrapping of a list is not documented.
+	if (isSuccess && !isSend && Array.isArray(body)) return { records: body };
+	if (!isJsonObject(body)) return foreign(statusCode, body, request);
+
+	const { success, error, message } = body;
+	if (!isSuccess) {
+		return isText(error) && errors.has(statusCode)
+			? rejected(statusCode, error, body, request)
+			: foreign(statusCode, body, request);
 	}
-	const text = ownText(statusCode, body);
-	return text === undefined
-		? foreign(statusCode, body, request)
-		: rejected(statusCode, text, body, request);
+	if (success === false || (success === undefined && isText(error))) {
+		const text = [error, message].find(isText) ?? `The service did not do this: ${excerpt(body)}`;
+		return rejected(statusCode, text, body, request);
+	}
+	// What a send does not say in so many words is not known; of the others only some have `success`.
+	if (success === true) return isSend ? inShort(body) : body;
+	if (isSend) return unclear(statusCode, body, request);
+	return success === undefined && (error ?? null) === null
+		? body
+		: foreign(statusCode, body, request);
 }
 
-/** What the service says went wrong; undefined if these are not its words. */
-function ownText(statusCode: number, body: unknown): string | undefined {
-	const isSuccess = successes.has(statusCode);
-	if (!isJsonObject(body) || !(isSuccess || errors.has(statusCode))) return undefined;
-	const text = body.error ?? (isSuccess ? body.message : undefined);
-	const isText = typeof text === 'string' && text.trim() !== '';
-	return isText ? shortened(text, textLength) : undefined;
-}
-
-function rejected(statusCode: number, text: string, body: unknown, request: ApiRequest): Failure {
-	const screenshot = isJsonObject(body) ? body.screenshot : undefined;
-	return new Failure(text, {
+function rejected(statusCode: number, text: string, body: IDataObject, request: Asked): Failure {
+	const { screenshot } = body;
+	return new Failure(shortened(text, textLength), {
 		outcome: 'rejected',
 		statusCode,
 		description: adviceFor(request, statusCode, text),
@@ -72,9 +167,14 @@ function rejected(statusCode: number, text: string, body: unknown, request: ApiR
 	});
 }
 
-/** `success` says it where it is there; its absence alone is no failure, for not all have it. */
-const isRefusal = ({ success, error }: IDataObject): boolean =>
-	success === undefined ? error !== undefined && error !== null : success !== true;
+/** The response to a send, with a word in the place of what is longer than any documented field. */
+function inShort(response: IDataObject): IDataObject {
+	const kept = Object.entries(response).map(([name, value]) => {
+		const { length } = JSON.stringify(value);
+		return [name, length > longestField ? `(${length} characters left out)` : value];
+	});
+	return Object.fromEntries(kept) as IDataObject;
+}
 
 /**
  * The response if it has the id that the documentation promises; otherwise a Failure `unknown`: the
@@ -82,7 +182,7 @@ const isRefusal = ({ success, error }: IDataObject): boolean =>
  *
  * @param path dotted path of the id, e.g. `webhook.id`
  */
-export function withId(response: IDataObject, path: string, request: ApiRequest): IDataObject {
+export function withId(response: IDataObject, path: string, request: Asked): IDataObject {
 	const id = path
 		.split('.')
 		.reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), response);
@@ -98,10 +198,18 @@ export function isJsonObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A success of a send that does not say `success`, or says it otherwise than documented. */
+const unclear = (statusCode: number, body: IDataObject, request: Asked): Failure =>
+	new Failure(`The service did not say whether it did this: ${excerpt(body)}`, {
+		outcome: 'unknown',
+		statusCode,
+		description: unknownAdvice(request),
+	});
+
 function redirect(
 	statusCode: number,
 	{ location }: ApiResponse['headers'],
-	request: ApiRequest,
+	request: Asked,
 ): Failure {
 	const isNamed = typeof location === 'string' && location !== '';
 	const target = isNamed ? shortened(location, excerptLength) : 'another address';
@@ -113,7 +221,7 @@ function redirect(
 }
 
 /** A response that the service would not give: a proxy's page, an empty body, another API. */
-function foreign(statusCode: number, body: unknown, request: ApiRequest): Failure {
+function foreign(statusCode: number, body: unknown, request: Asked): Failure {
 	const facts = isWebPage(body) ? { response: excerpt(body) } : {};
 	const unknown = (message: string, description: string) =>
 		new Failure(message, { outcome: 'unknown', statusCode, description, facts });
@@ -159,3 +267,6 @@ export function excerpt(body: unknown): string {
 
 const shortened = (text: string, length: number): string =>
 	text.length > length ? `${text.slice(0, length)}…` : text;
+
+const isText = (value: unknown): value is string =>
+	typeof value === 'string' && value.trim() !== '';

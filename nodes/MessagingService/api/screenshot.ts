@@ -1,5 +1,4 @@
-import type { IBinaryData } from 'n8n-workflow';
-import type { ApiContext } from './client';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from './failure';
 
 /** Name of the binary property that a failed item has its screenshot in. */
@@ -8,57 +7,49 @@ const property = 'screenshot';
 /** Characters of a screenshot that stays in `details`: an address or a small picture. */
 const longestInline = 2_000;
 
-/** Characters of screenshots of one run that n8n keeps where it holds files in the execution itself. */
-const mostInMemory = 32 * 1024 * 1024;
+/** The part of n8n's contexts that this needs; only a run has it whole. */
+type Context = object | Pick<IExecuteFunctions, 'continueOnFail' | 'helpers'>;
 
 /**
- * Makes the function that keeps the screenshot of a failed `/chat/send` out of the item: as a file,
- * where the item goes on, or as a word about it (docs/service.md, section 4.4). The type of a
- * screenshot is not documented.
+ * Makes the function that keeps the screenshot of a failed `/chat/send` out of the item: the first
+ * of a run becomes a file where the item goes on, for all others `details` says that they were left
+ * out (docs/service.md, section 4.4). The type of a screenshot is not documented.
  */
-export function screenshotKeeper(context: ApiContext): (failure: Failure) => Promise<Failure> {
-	let inMemory = 0;
-	const keep = async (text: string): Promise<IBinaryData | string> => {
-		const size = `${text.length} characters`;
-		if (!('continueOnFail' in context) || !context.continueOnFail()) {
-			return `not kept (${size}); with On Error set to continue it becomes a file of the item`;
-		}
-		if (inMemory > mostInMemory) return `not kept (${size}), after many others`;
-		const { content, mimeType } = pictureIn(text);
-		const file = await context.helpers
-			.prepareBinaryData(content, property, mimeType)
-			.catch((error: Error) => `not kept (${size}): ${error.message.slice(0, 200)}`);
-		if (typeof file === 'object' && file.id === undefined) inMemory += file.data.length;
-		return file;
-	};
-
+export function screenshotKeeper(context: Context): (failure: Failure) => Promise<Failure> {
+	let isFirst = true;
 	return async (failure) => {
 		const { screenshot } = failure.facts;
 		const text = typeof screenshot === 'string' ? screenshot : JSON.stringify(screenshot);
 		if (text === undefined || text.length <= longestInline) return failure;
-		const kept = await keep(text);
-		const isFile = typeof kept === 'object';
-		return new Failure(failure.message, {
-			...failure,
-			facts: { ...failure.facts, screenshot: isFile ? property : kept },
-			binary: isFile ? { [property]: kept } : undefined,
-		});
+		const leftOut = (why: string) =>
+			new Failure(failure.message, {
+				...failure,
+				facts: { ...failure.facts, screenshot: `left out (${text.length} characters): ${why}` },
+			});
+		if (!('continueOnFail' in context) || !context.continueOnFail()) {
+			return leftOut(
+				'with On Error set to continue, the first of a run becomes a file of its item',
+			);
+		}
+		if (!isFirst) return leftOut('the first of the run is a file of its item');
+		isFirst = false;
+		try {
+			const file = await context.helpers.prepareBinaryData(bytesIn(text), property);
+			return new Failure(failure.message, {
+				...failure,
+				facts: { ...failure.facts, screenshot: property },
+				binary: { [property]: file },
+			});
+		} catch (error) {
+			return leftOut((error as Error).message.slice(0, 200));
+		}
 	};
 }
 
-/** How the pictures that browsers make begin in base64. */
-const beginnings: Array<[string, string]> = [
-	['iVBORw', 'image/png'],
-	['/9j/', 'image/jpeg'],
-	['UklGR', 'image/webp'],
-];
-
-/** The bytes of a picture in a data URL or in base64; any other text as it is. */
-function pictureIn(text: string): { content: Buffer; mimeType: string } {
-	const [, named, data = text] = /^data:([\w.+-]+\/[\w.+-]+);base64,(.+)$/s.exec(text) ?? [];
-	const known = beginnings.find(([beginning]) => data.startsWith(beginning))?.[1];
-	const mimeType = named ?? known;
-	return mimeType === undefined
-		? { content: Buffer.from(text), mimeType: 'text/plain' }
-		: { content: Buffer.from(data, 'base64'), mimeType };
+/** The bytes of a data URL or of base64, whose kind n8n finds out; any other text as it is. */
+function bytesIn(text: string): Buffer {
+	const base64 = text.replace(/^data:[^,]*;base64,/, '');
+	return /^[A-Za-z0-9+/\r\n]+=*\s*$/.test(base64)
+		? Buffer.from(base64, 'base64')
+		: Buffer.from(text);
 }

@@ -5,15 +5,13 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { accountOf } from '../actions/account/getBalance.operation';
-import { readBaseUrl } from '../api/baseUrl';
-import { readCountryCodes } from '../api/countryCodes';
+import { connection, keyHeader } from '../api/client';
 import { endpoints } from '../api/endpoints';
-import { exchange } from '../api/exchange';
 import { Failure, failureOr } from '../api/failure';
-import { keyHeader, readKey } from '../api/key';
-import { maskOf } from '../api/masking';
-import { testTimeout } from '../api/request';
 import type { ApiResponse } from '../api/response';
+
+/** Milliseconds that the test may take, while somebody waits for it. */
+const timeout = 20_000;
 
 /**
  * Tests a credential with GET /balance, which any valid key may read (docs/service.md, section 5.5),
@@ -31,28 +29,18 @@ export async function testCredential(
 
 async function readAccount(
 	{ helpers }: ICredentialTestFunctions,
-	{ baseUrl: address, apiKey, countryCodes }: NonNullable<ICredentialsDecrypted['data']>,
+	credentials: NonNullable<ICredentialsDecrypted['data']>,
 ) {
-	const baseUrl = readBaseUrl(address);
-	const key = readKey(apiKey);
-	readCountryCodes(countryCodes);
-	const response = await exchange(
-		{ endpoint: endpoints.getBalance },
-		{
-			baseUrl,
-			mask: maskOf(key),
-			transport: async (options) =>
-				(await helpers.request(inOldTerms(options, key))) as ApiResponse,
-		},
-		testTimeout,
-		new AbortController().signal,
+	const call = connection(
+		credentials,
+		async (options) =>
+			(await helpers.request(inOldTerms(options, credentials.apiKey))) as ApiResponse,
 	);
-	if (response instanceof Failure) throw response;
-	return accountOf(response);
+	return accountOf(await call({ endpoint: endpoints.getBalance }, { timeout, once: true }));
 }
 
 /** The request in the terms of the only helper that n8n has here. */
-const inOldTerms = ({ method, url, headers, timeout }: IHttpRequestOptions, key: string) => ({
+const inOldTerms = ({ method, url, headers, timeout }: IHttpRequestOptions, key: unknown) => ({
 	method,
 	url,
 	headers: { ...headers, ...keyHeader(key) },

@@ -5,7 +5,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 import { connect } from '../api/client';
-import { withAdvice } from '../api/withAdvice';
+import { withAdvice } from '../api/failure';
 import { lists, readPage } from '../api/lists';
 
 /**

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { defaultTimeout } from '../api/request';
+import { defaultTimeout } from '../api/client';
 
 const batching: INodeProperties = {
 	displayName: 'Batching',

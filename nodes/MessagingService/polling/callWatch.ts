@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { hasEnded } from '../actions/voiceCall/waitForEnd';
 import { lists, readPage, timeIn } from '../api/lists';
-import { withoutEmpty } from '../api/request';
+import { withoutEmpty } from '../api/endpoints';
 import { withoutFormatting } from '../parameters/phone';
 import type { Change, ListRules } from './history';
 import { listWatch, type Watch } from './watch';

@@ -1,8 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { connect } from '../api/client';
-import { withDeadline } from '../api/deadline';
+import { connect, limiting, type Call } from '../api/client';
 import { Failure, InputFailure } from '../api/failure';
-import type { Call } from '../api/request';
 import { fieldAt } from '../parameters/fieldAt';
 import { balanceWatch } from './balanceWatch';
 import { callWatch } from './callWatch';
@@ -92,8 +90,7 @@ async function inTime<T extends object>(
 		description:
 			'Check that the service can be reached and answers in time. What has happened meanwhile is not lost: the next poll finds it.',
 	});
-	const never = new AbortController().signal;
-	const result = await withDeadline(budget, never, async (signal) => {
+	const result = await limiting()(budget, async (signal) => {
 		const call = await connect(context);
 		return await work(async (request, options) => {
 			if (signal.aborted) throw failure;

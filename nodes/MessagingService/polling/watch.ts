@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { countsOf, readPage, type TimedList } from '../api/lists';
 import { readNewest } from '../api/newest';
-import type { ApiRequest, Call } from '../api/request';
+import type { ApiRequest, Call } from '../api/client';
 import { compare, historyIn, type Change, type ListRules } from './history';
 
 /** One kind of thing that the trigger watches. */

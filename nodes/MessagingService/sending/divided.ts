@@ -1,5 +1,4 @@
-import { unknownAdvice } from '../api/advice';
-import { Failure } from '../api/failure';
+import { unknownAdvice, Failure } from '../api/failure';
 import type { Claim } from './claims';
 import type { Noted } from './divisions';
 import { rowsOf, sentJobs, toLeaveOut, type Earlier, type Jobs, type SentJob } from './plan';

@@ -4,9 +4,9 @@ import type {
 	INodeExecutionData,
 	INodeProperties,
 } from 'n8n-workflow';
+import type { ApiRequest, Call } from '../api/client';
 import type { Failure } from '../api/failure';
 import type { TimedList } from '../api/lists';
-import type { ApiRequest, Call } from '../api/request';
 import type { Read, Reader } from '../parameters/read';
 import type { Uploads } from './uploads';
 

@@ -1,9 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { unknownAdvice } from '../api/advice';
-import { bounded } from '../api/bounded';
-import { Failure, failureOr } from '../api/failure';
+import type { ApiRequest, Call } from '../api/client';
+import { unknownAdvice, Failure, failureOr } from '../api/failure';
 import { readNewest } from '../api/newest';
-import type { ApiRequest, Call } from '../api/request';
 import type { RecordLookUp } from './operation';
 import type { Job } from './plan';
 import type { Recover } from './sender';
@@ -20,7 +18,7 @@ export function recovery(call: Call, records: RecordLookUp | undefined, since: n
 	const candidates = async (request: ApiRequest | undefined): Promise<IDataObject[]> => {
 		if (!records || !request) return [];
 		list ??= recent(call, records, since);
-		return (await list).filter((record) => records.fits(record, request)).map(bounded);
+		return (await list).filter((record) => records.fits(record, request));
 	};
 	return {
 		accepted: async ({ plan }) => {

@@ -1,8 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { connect, type Connection } from '../api/client';
+import { connect, type Connection, type Call } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
-import type { Call } from '../api/request';
-import { labelsOf } from '../parameters/labels';
 import { parameterReader, type Reader } from '../parameters/read';
 import type { Claims } from './claims';
 import { withoutSent } from './divided';
@@ -50,11 +48,7 @@ export async function run(
 	const first = await planRun(context, operation, reader, earlier);
 	const ledger = earlier && RunLedger.of(context, first, settings, earlier, account);
 	const { timeout } = settings;
-	const label = labelsOf(operation.fields, (path) => reader(0).has(path));
-	const call: Call = async (request) => {
-		const labelOf = (field: string) => label(request.endpoint, field);
-		return await connection({ ...request, labelOf }, { timeout });
-	};
+	const call: Call = async (request) => await connection(request, { timeout });
 	const parts = { context, operation, reader, settings, call, earlier, continueOnFail };
 	if (isTrial) return await trial({ ...parts, planned: first });
 	const work = async () => {

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { isRead } from '../api/request';
+import { isRead } from '../api/endpoints';
 import { Claims } from './claims';
 import { Divisions } from './divisions';
 import { fingerprint, lineageOf, runOf } from './identity';

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { bounded } from '../api/bounded';
+import { pathOf, type ApiRequest, type Call } from '../api/client';
+import { isRead } from '../api/endpoints';
 import { Failure } from '../api/failure';
-import { isRead, pathOf, type ApiRequest, type Call } from '../api/request';
 import { withId } from '../api/response';
 import type { Claim, Claims } from './claims';
 import { fingerprint } from './identity';
@@ -171,7 +171,7 @@ export class Sender {
 		}
 		if (plan.prepare && stopped()) return { result: undefined, fate: 'free' };
 		try {
-			response = bounded(await call(request));
+			response = await call(request);
 			if (operation.id) response = withId(response, operation.id, request);
 			earlier?.memory.rememberAccepted(place, sent, response);
 		} catch (error) {

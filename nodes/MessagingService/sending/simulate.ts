@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { pathOf, type ApiRequest } from '../api/request';
+import { pathOf, type ApiRequest } from '../api/client';
 import type { Read } from '../parameters/read';
 import { oneOf } from '../parameters/schemas';
 import type { Operation } from './operation';

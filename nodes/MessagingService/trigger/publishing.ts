@@ -1,6 +1,5 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import type { Failure } from '../api/failure';
-import { withAdvice } from '../api/withAdvice';
+import { withAdvice, type Failure } from '../api/failure';
 
 /**
  * Runs a step of publishing or unpublishing on the trigger's registration.

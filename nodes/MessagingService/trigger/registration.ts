@@ -1,10 +1,9 @@
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
-import { isJsonObject, withId } from '../api/response';
-import { connect } from '../api/client';
+import { connect, type ApiRequest, type Call } from '../api/client';
 import { endpoints } from '../api/endpoints';
 import { Failure, failureOr } from '../api/failure';
+import { isJsonObject, withId } from '../api/response';
 import { lists, readPage } from '../api/lists';
-import type { ApiRequest, Call } from '../api/request';
 import { expectSecret, keep, letGo, type StoredSecrets } from './secrets';
 
 /** What n8n keeps for the trigger between publishing and unpublishing. */

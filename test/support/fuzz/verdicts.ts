@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../../../nodes/MessagingService/api/request';
+import { pathOf, type ApiRequest } from '../../../nodes/MessagingService/api/client';
 import { chatPhonePattern } from '../../../sandbox/http/validate';
 import { findEndpoint } from '../../../sandbox/routes';
 
@@ -25,13 +25,11 @@ export function unclear(message: unknown): string | undefined {
 }
 
 /** What is wrong with a request as the service takes it; undefined if nothing is. */
-export function malformed({
-	endpoint: { method, path },
-	query = {},
-	body,
-	form,
-}: ApiRequest): string | undefined {
-	if (!findEndpoint(method, path)) return `${method} ${path} is not documented`;
+export function malformed(request: ApiRequest): string | undefined {
+	const { endpoint, query = {}, body, form } = request;
+	// The path that goes out, as a URL is read, not its pattern.
+	const path = new URL(`https://host.example${pathOf(request)}`).pathname;
+	if (!findEndpoint(endpoint.method, path)) return `${endpoint.method} ${path} is not documented`;
 	const oddQuery = Object.entries(query).find(
 		([, value]) => typeof value !== 'string' && !Number.isFinite(value),
 	);

@@ -122,7 +122,9 @@ export class FakeNode {
 		this.live(sent);
 		const body = this.isDead ? lost() : ((await answer(sent)) as IDataObject | Error);
 		if (body instanceof Error) throw body;
-		return { statusCode: 'error' in body ? 400 : 200, headers: {}, body };
+		if ('error' in body) return { statusCode: 400, headers: {}, body };
+		const said = options.method === 'GET' ? body : { success: true, ...body };
+		return { statusCode: 200, headers: {}, body: said };
 	}
 
 	/** The bodies that reached the service. */

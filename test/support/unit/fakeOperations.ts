@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { optionsField } from '../../../nodes/MessagingService/parameters/options';
 import { requiredName, wholeNumber } from '../../../nodes/MessagingService/parameters/schemas';
@@ -16,11 +16,17 @@ const text = (name: string, displayName: string): INodeProperties => ({
 
 const named = (value: string) => ({ value, name: value, action: value, description: value });
 
+/** What a test has the service answer, without the `success` that every answer to a send has. */
+const output = ({ success, ...own }: IDataObject): IDataObject[] => [
+	Object.keys(own).length > 0 ? own : { success },
+];
+
 /** A message for each input item. */
 export const message: ItemOperation = {
 	...named('message'),
 	kind: 'item',
 	billable: true,
+	output,
 	fields: [text('phone', 'Recipient'), optionsField({ billable: true })],
 	plan: (read) => ({
 		request: { endpoint: endpoints.sendText, body: { phone: read('phone', requiredName) } },
@@ -56,6 +62,7 @@ export const campaignOf = (perItem: number): JoinedOperation => ({
 	...named('campaign'),
 	kind: 'joined',
 	billable: true,
+	output,
 	fields: [optionsField({ billable: true, batching: false, own: [chunkSize] })],
 	plan: (reader, items, { leftOut, size } = {}) => {
 		const all = items.flatMap(({ json: { phone } }) => Array<unknown>(perItem).fill(phone));
@@ -80,6 +87,7 @@ export const summary: JoinedOperation = {
 	...named('summary'),
 	kind: 'joined',
 	billable: true,
+	output,
 	fields: [text('phone', 'Recipient'), optionsField({ billable: true, batching: false })],
 	plan: (reader, items) => ({
 		plans: [

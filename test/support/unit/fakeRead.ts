@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { fieldAt } from '../../../nodes/MessagingService/parameters/fieldAt';
 import { checked, type Read, type Reader } from '../../../nodes/MessagingService/parameters/read';
 import type { BinaryFile } from '../../../nodes/MessagingService/api/binaryFile';
+import { pathOf, type ApiRequest } from '../../../nodes/MessagingService/api/client';
 import { findOperation } from '../../../nodes/MessagingService/actions';
-import { pathOf, type ApiRequest } from '../../../nodes/MessagingService/api/request';
 import type { Schema } from '../../../nodes/MessagingService/parameters/schemas';
 
 /** Parameters as an operation with these fields reads them, from a plain object instead of a workflow. */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { ApiRequest } from '../../../nodes/MessagingService/api/request';
+import type { ApiRequest } from '../../../nodes/MessagingService/api/client';
 
 /** How a list shows its records; `mixed` has no order at all. */
 export type Order = 'newestFirst' | 'oldestFirst' | 'mixed';

@@ -1,176 +1,582 @@
-import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { connect, type ApiContext } from '../../../nodes/MessagingService/api/client';
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { sleep, type IDataObject, type IHttpRequestOptions } from 'n8n-workflow';
+import { connect, connection, keyHeader, limiting, pathOf, type ApiRequest, type CallOptions } from '../../../nodes/MessagingService/api/client';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
-import { Failure, InputFailure, failureOr } from '../../../nodes/MessagingService/api/failure';
+import { Failure, failureOr, InputFailure } from '../../../nodes/MessagingService/api/failure';
+import { largestBody, type ApiResponse } from '../../../nodes/MessagingService/api/response';
+import { fakeFile } from '../../support/unit/fakeRead';
 
-jest.mock('n8n-workflow', () => {
-	const actual = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow');
-	// The pause before a request is made again is over at once.
-	const sleep = async (pause: number, signal?: AbortSignal) =>
-		await actual.sleep(pause === 500 ? 0 : pause, signal);
-	return { ...actual, sleep };
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: jest.fn(),
+}));
+
+const actualSleep = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow').sleep;
+
+/** The pauses between tries, in milliseconds; they are over at once. */
+const pauses: number[] = [];
+let onPause = () => {};
+
+beforeEach(() => {
+	pauses.length = 0;
+	onPause = () => {};
+	jest.mocked(sleep).mockImplementation(async (pause, signal) => {
+		if (signal) return await actualSleep(pause, signal);
+		pauses.push(pause);
+		onPause();
+	});
 });
 
 const key = 'msk_0123456789';
 const credentials = { baseUrl: ' https://host.example/api/v1/ ', apiKey: key };
-const read = { endpoint: endpoints.getBalance };
-const send = { endpoint: endpoints.sendText, body: { phone: '1' } };
+const read: ApiRequest = { endpoint: endpoints.getBalance };
+const send: ApiRequest = { endpoint: endpoints.sendText, body: { phone: '1' } };
+const description = 'Check that the service can be reached, then try again.';
 
-/** What n8n's helper was given. */
-interface Given {
-	signal: AbortSignal | undefined;
-	type: string;
-	options: IHttpRequestOptions;
-	more: IDataObject;
+/** What n8n's helper was given, and what comes of it: JSON, bytes, or something thrown. */
+type Answer = (options: IHttpRequestOptions, signal: AbortSignal) => unknown;
+
+/** A request through a connection whose helper answers so, and what the helper was given. */
+async function made(
+	request: ApiRequest,
+	answer: Answer = () => ({ success: true }),
+	{
+		statusCode = 200,
+		location = undefined as unknown,
+		stopped = undefined as AbortSignal | undefined,
+		...options
+	}: CallOptions & { statusCode?: number; location?: unknown; stopped?: AbortSignal } = {},
+) {
+	const sent: Array<{ options: IHttpRequestOptions; signal: AbortSignal }> = [];
+	const call = connection(
+		credentials,
+		async (one, signal): Promise<ApiResponse> => {
+			sent.push({ options: one, signal });
+			const body = await answer(one, signal);
+			if (body instanceof Error) throw body;
+			return { statusCode, headers: { location }, body };
+		},
+		stopped,
+	);
+	return { result: await failureOr(call(request, options)), sent, options: sent[0]?.options };
 }
 
-/**
- * A context, and what has been asked of it.
- *
- * @param answer what comes of a request: JSON, a status with it, or an error
- * @param others members of the context
- */
-function contextOf(answer: (given: Given) => unknown = () => ({}), others: object = {}) {
-	const given: Given[] = [];
-	const asked: string[] = [];
-	const context = {
-		getCredentials: async (type: string) => {
-			asked.push(type);
-			return await Promise.resolve(credentials);
-		},
-		helpers: {
+const bytesOf = (...chunks: Array<string | Buffer>) =>
+	Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
+
+const codeOf = (code: string, message = code) => Object.assign(new Error(message), { code });
+
+describe('a connection of a node', () => {
+	/** A context whose helper answers with a success, and what has been asked of it. */
+	function contextOf(own: object = {}) {
+		const given: Array<{ type: string; options: IHttpRequestOptions; more: IDataObject }> = [];
+		const signals: unknown[] = [];
+		const getCredentials = jest.fn(async () => await Promise.resolve(credentials));
+		const helpers = {
 			async httpRequestWithAuthentication(
-				this: { getExecutionCancelSignal(): AbortSignal | undefined },
+				this: { getExecutionCancelSignal(): unknown },
 				type: string,
 				options: IHttpRequestOptions,
 				more: IDataObject,
 			) {
-				const one = { signal: this.getExecutionCancelSignal(), type, options, more };
-				given.push(one);
-				const body = await answer(one);
-				if (body instanceof Error) throw body;
-				const statusCode = (body as IDataObject).error === undefined ? 200 : 400;
-				return { statusCode, headers: {}, body };
+				given.push({ type, options, more });
+				signals.push(this.getExecutionCancelSignal());
+				return await Promise.resolve({ statusCode: 200, headers: {}, body: { success: true } });
 			},
-		},
-		...others,
-	} as unknown as ApiContext;
-	return { context, given, asked };
-}
+		};
+		const context = { getCredentials, helpers, ...own } as unknown as Parameters<typeof connect>[0];
+		return { context, given, signals, getCredentials };
+	}
 
-const codeOf = (code: string) => Object.assign(new Error(code), { code });
-
-describe('a connection', () => {
 	test('reads the credential once, for whatever number of requests', async () => {
-		const { context, asked, given } = contextOf(() => ({ ok: 1 }));
+		const { context, given, signals, getCredentials } = contextOf();
 		const call = await connect(context);
 		expect(call.baseUrl).toBe('https://host.example/api/v1');
-		expect(await Promise.all([call(read), call(send)])).toEqual([{ ok: 1 }, { ok: 1 }]);
-		expect(asked).toEqual(['messagingServiceApi']);
+		const both = await Promise.all([call(read), call(send)]);
+		expect(both).toEqual([{ success: true }, { success: true }]);
+		expect(getCredentials.mock.calls).toEqual([['messagingServiceApi']]);
 		for (const { type, more } of given) {
 			expect(type).toBe('messagingServiceApi');
-			expect(more).toEqual({
-				credentialsDecrypted: { id: '', name: '', type, data: credentials },
-			});
+			const data = credentials;
+			expect(more).toEqual({ credentialsDecrypted: { id: '', name: '', type, data } });
 		}
-		expect(given.map(({ options }) => [options.url, options.timeout])).toEqual([
+		expect(given.map(({ options: { url, timeout } }) => [url, timeout])).toEqual([
 			['https://host.example/api/v1/balance', 60_000],
 			['https://host.example/api/v1/chat/send', 60_000],
 		]);
+		// n8n takes the signal from the context; every request has its own.
+		expect(signals).toEqual(given.map(({ options }) => options.abortSignal));
+		expect(signals[0]).not.toBe(signals[1]);
 	});
 
-	test.each([
-		['baseUrl', 'host', 'The base URL of the credential'],
-		['apiKey', '\u{1F511}', 'The API key of the credential'],
-	])('is not made with a wrong %s', async (name, value, text) => {
-		const getCredentials = async () => await Promise.resolve({ ...credentials, [name]: value });
-		const failure = await failureOr(connect(contextOf(undefined, { getCredentials }).context));
-		expect(failure).toBeInstanceOf(InputFailure);
-		expect(failure).toMatchObject({ message: expect.stringContaining(text) });
+	test("has a failed send's picture in a file", async () => {
+		const error = {
+			success: false,
+			error: 'No',
+			screenshot: `data:image/png;base64,${'A'.repeat(3_000)}`,
+		};
+		const binary = { data: '', mimeType: 'image/png', id: 'filesystem:1' };
+		const { context } = contextOf({ continueOnFail: () => true });
+		Object.assign(context.helpers, {
+			httpRequestWithAuthentication: async () =>
+				await Promise.resolve({ statusCode: 500, headers: {}, body: error }),
+			prepareBinaryData: async () => await Promise.resolve(binary),
+		});
+		expect(await failureOr((await connect(context))(send))).toMatchObject({
+			facts: { screenshot: 'screenshot' },
+			binary: { screenshot: binary },
+		});
 	});
 });
 
-describe('a request', () => {
-	const failureOf = async (
-		answer: () => unknown,
-		options = {},
-		request: typeof send | typeof read = read,
-	) => {
-		const { context, given } = contextOf(answer);
-		const failure = await failureOr((await connect(context))(request, options));
-		return { failure, given };
+describe('a request as n8n gets it', () => {
+	const common = {
+		timeout: 7_000,
+		encoding: 'stream',
+		disableFollowRedirect: true,
+		ignoreHttpStatusErrors: true,
+		returnFullResponse: true,
 	};
 
-	test('takes the time that it is given', async () => {
-		const { given } = await failureOf(() => ({}), { timeout: 1_234 });
-		expect(given[0]?.options.timeout).toBe(1_234);
-	});
-
-	test('that fails is a failure, without the key', async () => {
-		const { failure } = await failureOf(() => ({ error: `Bearer ${key} is wrong` }));
-		expect(failure).toBeInstanceOf(Failure);
-		expect(failure).toMatchObject({
-			message: 'Bearer [API key] is wrong',
-			outcome: 'rejected',
-			statusCode: 400,
+	test('has nothing that it was not given', async () => {
+		const { options } = await made(read, undefined, { timeout: 7_000 });
+		expect(options).toStrictEqual({
+			...common,
+			method: 'GET',
+			url: 'https://host.example/api/v1/balance',
+			headers: { Accept: 'application/json' },
 		});
 	});
 
-	test('that only reads is made again, unless it is to be made once', async () => {
-		let failures = 1;
-		const answer = () => (failures-- > 0 ? codeOf('ECONNRESET') : { ok: 1 });
-		const { failure, given } = await failureOf(answer);
-		expect(failure).toEqual({ ok: 1 });
-		expect(given).toHaveLength(2);
-		failures = 1;
-		const { failure: lost, given: once } = await failureOf(answer, { once: true });
-		expect(lost).toMatchObject({ outcome: 'unknown' });
-		expect(once).toHaveLength(1);
-		failures = 1;
-		const { given: sent } = await failureOf(answer, {}, send);
-		expect(sent).toHaveLength(1);
+	test('has query and body, as JSON or as written', async () => {
+		const written = Buffer.from('{"a":"ä"}');
+		for (const body of [{ a: 'ä' }, written]) {
+			const { options } = await made({ ...send, query: { q: 1 }, body }, undefined, {
+				timeout: 7_000,
+			});
+			expect(options).toStrictEqual({
+				...common,
+				method: 'POST',
+				url: 'https://host.example/api/v1/chat/send',
+				headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+				qs: { q: 1 },
+				body: written,
+			});
+		}
 	});
 
-	test('has a large screenshot in a file', async () => {
-		const error = { error: 'No', screenshot: `data:image/png;base64,${'A'.repeat(3_000)}` };
-		const { context } = contextOf(() => error, { continueOnFail: () => true });
-		const prepareBinaryData = async () =>
-			await Promise.resolve({ data: '', mimeType: 'image/png', id: 'filesystem:1' });
-		Object.assign(context.helpers, { prepareBinaryData });
-		const failure = await failureOr((await connect(context))(send));
-		expect(failure).toMatchObject({ facts: { screenshot: 'screenshot' } });
+	test('has the file of a form, and closes it when it is not sent to its end', async () => {
+		const file = bytesOf('one', 'two');
+		const open = async () => await Promise.resolve(file);
+		const form = { fields: {}, file: { ...fakeFile(), open } };
+		const { options } = await made({ endpoint: endpoints.upload, form }, async (sent) => {
+			await (sent.body as Readable)[Symbol.asyncIterator]().next();
+			throw new Error('broken');
+		});
+		expect(options?.headers).toEqual({
+			Accept: 'application/json',
+			'Content-Type': expect.stringMatching(/^multipart\/form-data; boundary=n8n-[0-9a-f-]{36}$/),
+			'Content-Length': expect.any(Number),
+		});
+		expect(file.destroyed).toBe(true);
+	});
+
+	test('is not made if its file cannot be opened', async () => {
+		const open = async () => await Promise.reject(new Error('x'.repeat(501)));
+		const form = { fields: {}, file: { ...fakeFile('', 'n'.repeat(101)), open } };
+		const { result, sent } = await made({ endpoint: endpoints.upload, form });
+		expect(result).toMatchObject({
+			message: `The file "${'n'.repeat(100)}" could not be opened`,
+			description: `Check the node that made the file. n8n says: ${'x'.repeat(500)}`,
+			outcome: 'notSent',
+		});
+		expect(sent).toEqual([]);
+	});
+});
+
+describe('a path', () => {
+	const endpoint = { ...endpoints.getBalance, path: '/chat/messages/:id/cancel' };
+	const odd = fc.oneof(
+		fc.string({ unit: 'binary' }),
+		fc.string(),
+		fc
+			.array(fc.constantFrom('.', '..', '/', '\\', '%2e', '?', '#', ' ', '\ud800', '\udc00', ':id'))
+			.map((parts) => parts.join('')),
+	);
+
+	test('goes out with its parameter as one part of it, or not at all', async () => {
+		let refused = 0;
+		await fc.assert(
+			fc.asyncProperty(odd, async (id) => {
+				const { result, options } = await made({ endpoint, params: { id } });
+				if (result instanceof Failure) {
+					refused++;
+					expect(result).toBeInstanceOf(InputFailure);
+					expect(result.message).toMatch(/^The id ".*" cannot be part of an address$/);
+					expect(options).toBeUndefined();
+					return;
+				}
+				const { pathname, search, hash } = new URL(String(options?.url));
+				expect(search + hash).toBe('');
+				const parts = pathname.split('/').map(decodeURIComponent);
+				expect(parts).toEqual(['', 'api', 'v1', 'chat', 'messages', id, 'cancel']);
+			}),
+			{ numRuns: 1_000, examples: [['..'], ['.'], [''], ['\ud800'], ['a\udc00'], ['😀']] },
+		);
+		expect(refused).toBeGreaterThan(4);
+	});
+
+	test('has every parameter', () => {
+		const two = { ...endpoint, path: '/a/:first/b/:other' };
+		const params = { first: 'x/y', other: 'ä' };
+		expect(pathOf({ endpoint: two, params })).toBe('/a/x%2Fy/b/%C3%A4');
+		expect(() => pathOf({ endpoint: two, params: { first: '1' } })).toThrow('The other ""');
+		expect(() => pathOf({ endpoint })).toThrow(InputFailure);
+	});
+});
+
+describe('a response', () => {
+	test.each<[unknown, object]>([
+		[{ ok: 1 }, { ok: 1 }],
+		[bytesOf('{"o', 'k":1}'), { ok: 1 }],
+		[bytesOf('\uFEFF{"ok":1}'), { ok: 1 }],
+		[bytesOf('[1]'), { records: [1] }],
+		[bytesOf(`{"ok":"Bearer ${key}"}`), { ok: 'Bearer [API key]' }],
+		[
+			bytesOf('{"__proto__":{"a":1},"b":[{"toString":1,"valueOf":2,"c":null}]}'),
+			{ b: [{ c: null }] },
+		],
+	])('is read, without the key and what does harm: %#', async (body, json) => {
+		const { result } = await made(read, () => body);
+		expect(result).toEqual(json);
+		expect(Object.keys(result)).toEqual(Object.keys(json));
+	});
+
+	test.each([
+		[bytesOf('a\uFEFFb'), 'a b'],
+		[bytesOf('{"ok":1'), '{"ok":1'],
+		['text', 'text'],
+		[7, '7'],
+		[null, 'an empty body'],
+		[undefined, 'an empty body'],
+	])('that is no JSON is shown: %#', async (body, shown) => {
+		const { result } = await made(read, () => body);
+		expect(result).toMatchObject({
+			message: `The base URL does not answer like the service (status 200): ${shown}`,
+		});
+	});
+
+	const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+	test.each([
+		['nested', () => bytesOf(nested(20_000)), 'it is nested too deep'],
+		[
+			'large',
+			() => bytesOf('"', Buffer.alloc(largestBody - 1, 'x'), '"'),
+			'it has more than 16 MB',
+		],
+	])('may be %s, but not endlessly', async (_name, body, what) => {
+		const { result } = await made(read, body, { statusCode: 201 });
+		const message = `The response is not one of the service: ${what}`;
+		expect(result).toMatchObject({ message, description, outcome: 'unknown', statusCode: 201 });
+	});
+
+	test('as large and as deep as may be is read', async () => {
+		const { result } = await made(read, () => bytesOf(nested(101)));
+		expect(result).toEqual(JSON.parse(nested(101)));
+		const quotes = 2;
+		const large = bytesOf('"', Buffer.alloc(largestBody - quotes, 'x'), '"');
+		expect((await made(read, () => large)).result).toMatchObject({
+			message: expect.stringContaining('answer like the service'),
+		});
+	});
+
+	test('that breaks off is unknown', async () => {
+		async function* broken(): AsyncGenerator<Buffer> {
+			yield await Promise.resolve(Buffer.from('{'));
+			throw new Error('x');
+		}
+		expect((await made(read, () => Readable.from(broken()))).result).toMatchObject({
+			message: 'The connection to host.example was cut before the answer was complete',
+			description,
+			outcome: 'unknown',
+		});
+	});
+});
+
+describe('the key', () => {
+	const character = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code));
+	const keys = fc
+		.string({ unit: character, minLength: 8, maxLength: 60 })
+		.filter((text) => text.trim().length >= 8);
+	const around = fc.string({ maxLength: 5 });
+	const url = (text: string) => `https://host.example/?key=${encodeURIComponent(text)}`;
+	const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+	const ways: Array<[string, (error: string) => Answer, object]> = [
+		['a text', (error) => () => ({ error }), { statusCode: 400 }],
+		['a name', (error) => () => bytesOf(JSON.stringify({ a: [{ [error]: 1 }] })), {}],
+		['a page', (error) => () => `<p>${error}`, { statusCode: 403 }],
+		['what n8n throws', (error) => () => codeOf('CERT_HAS_EXPIRED', error), {}],
+	];
+
+	test.each(ways)('is masked in %s', async (_name, answer, facts) => {
+		const writings = fc.constantFrom(
+			(text: string) => text,
+			(text: string) => JSON.stringify(text),
+			url,
+			base64,
+		);
+		await fc.assert(
+			fc.asyncProperty(keys, writings, around, around, async (drawn, write, before, after) => {
+				const apiKey = drawn.trim();
+				const body = answer(`${before}${write(apiKey)}${after}`);
+				const call = connection({ ...credentials, apiKey }, async (options, signal) => {
+					const given = body(options, signal);
+					if (given instanceof Error) throw given;
+					return await Promise.resolve({ statusCode: 200, headers: {}, body: given, ...facts });
+				});
+				const result = await failureOr(call(read, { once: true }));
+				const said = result instanceof Failure ? [result.message, { ...result }] : result;
+				const everything = JSON.stringify(said);
+				expect(everything).toContain('[API key]');
+				expect(JSON.parse(everything)).toEqual(said);
+				expect(everything).not.toContain(JSON.stringify(apiKey).slice(1, -1));
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	test('is masked in the address of a redirect', async () => {
+		const location = `https://other.example/${key}`;
+		const { result } = await made(read, () => '', { statusCode: 302, location });
+		expect(result).toMatchObject({
+			message: 'The base URL redirects to https://other.example/[API key]',
+			statusCode: 302,
+		});
+	});
+
+	test.each(['', '1', 'success'])('%j could be part of any word', async (apiKey) => {
+		const body = { success: true, message: 'success 1' };
+		const call = connection(
+			{ ...credentials, apiKey },
+			async () => await Promise.resolve({ statusCode: 200, headers: {}, body }),
+		);
+		expect(await call(read)).toEqual(body);
+	});
+});
+
+describe('a request that fails', () => {
+	const page = '<html>';
+	test.each<[string, ApiRequest, Answer, number, number]>([
+		...[502, 503, 504].flatMap(
+			(status): Array<[string, ApiRequest, Answer, number, number]> => [
+				[`read after status ${status}`, read, () => page, status, 4],
+				[`send after status ${status}`, send, () => page, status, 1],
+			],
+		),
+		['read after status 500', read, () => page, 500, 1],
+		...['ECONNRESET', 'EPIPE', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].map(
+			(code): [string, ApiRequest, Answer, number, number] => [
+				`read after ${code}`,
+				read,
+				() => codeOf(code),
+				200,
+				4,
+			],
+		),
+		['read after a timeout', read, () => codeOf('ECONNABORTED'), 200, 1],
+		['read after something else', read, () => new Error('x'), 200, 1],
+		['send without a connection', send, () => codeOf('ECONNREFUSED'), 200, 4],
+		['send after a cut connection', send, () => codeOf('ECONNRESET'), 200, 1],
+	])('%s', async (_name, request, answer, statusCode, tries) => {
+		const { result, sent } = await made(request, answer, { statusCode });
+		expect(result).toBeInstanceOf(Failure);
+		expect(sent).toHaveLength(tries);
+		expect(pauses).toEqual([500, 1_000, 2_000].slice(0, tries - 1));
+		expect((await made(request, answer, { statusCode, once: true })).sent).toHaveLength(1);
+	});
+
+	test('is made until it succeeds, with its file opened anew', async () => {
+		const open = jest.fn(async () => await Promise.resolve(bytesOf('content')));
+		const form = { fields: {}, file: { ...fakeFile(), open } };
+		let refusals = 2;
+		const answer = () => (refusals-- > 0 ? codeOf('ECONNREFUSED') : { success: true });
+		const { result } = await made({ ...send, form }, answer);
+		expect(result).toEqual({ success: true });
+		expect(open).toHaveBeenCalledTimes(3);
+	});
+
+	test('is not made again once the execution is stopped', async () => {
+		const execution = new AbortController();
+		onPause = () => execution.abort();
+		const { result, sent } = await made(send, () => codeOf('ECONNREFUSED'), {
+			stopped: execution.signal,
+		});
+		expect(result).toMatchObject({ outcome: 'notSent' });
+		expect(sent).toHaveLength(1);
 	});
 });
 
 describe('a stopped execution', () => {
-	const stopped = 'The execution was stopped before the answer came';
+	const message = 'The execution was stopped before the answer came';
 
-	/** Stops the execution while a request is under way, and answers it afterwards. */
-	async function stopping(request: typeof send | typeof read) {
+	test.each([0, 1])(
+		'closes the connection of a read, %i ms after its headers came',
+		async (pause) => {
+			const execution = new AbortController();
+			const body = new Readable({ read() {} });
+			const answer = () => {
+				if (pause === 0) execution.abort();
+				else setTimeout(() => execution.abort(), pause);
+				return body;
+			};
+			const { result } = await made(read, answer, { stopped: execution.signal });
+			expect(result).toMatchObject({ message, description, facts: { code: 'ERR_CANCELED' } });
+			await actualSleep(1);
+			expect(body.destroyed).toBe(true);
+		},
+	);
+
+	test('ends a read, whatever n8n does about it', async () => {
 		const execution = new AbortController();
-		const getExecutionCancelSignal = () => execution.signal;
 		const answer = async () => {
 			execution.abort();
-			await new Promise(setImmediate);
-			return { ok: 1 };
+			return await new Promise(() => {});
 		};
-		const { context, given } = contextOf(answer, { getExecutionCancelSignal });
-		const result = await failureOr((await connect(context))(request));
-		expect(context).toMatchObject({ getExecutionCancelSignal });
-		return { result, given: given[0], execution };
-	}
-
-	test('ends a read', async () => {
-		const { result, given, execution } = await stopping(read);
-		expect(result).toMatchObject({ message: stopped });
-		expect(given?.signal).toBe(given?.options.abortSignal);
-		expect(given?.signal).not.toBe(execution.signal);
-		expect(given?.signal?.aborted).toBe(true);
+		const { result, sent } = await made(read, answer, { stopped: execution.signal });
+		expect(result).toMatchObject({ message });
+		expect(sent[0]?.signal.aborted).toBe(true);
 	});
 
 	test('does not end a send that is under way', async () => {
-		const { result, given } = await stopping(send);
-		expect(result).toEqual({ ok: 1 });
-		expect(given?.signal?.aborted).toBe(false);
+		const execution = new AbortController();
+		let wasAborted: boolean | undefined;
+		const answer: Answer = async (_, signal) => {
+			execution.abort();
+			await new Promise(setImmediate);
+			wasAborted = signal.aborted;
+			return { success: true };
+		};
+		const { result } = await made(send, answer, { stopped: execution.signal });
+		expect(result).toEqual({ success: true });
+		expect(wasAborted).toBe(false);
+	});
+});
+
+describe('work that is limited', () => {
+	/** Counts the listeners of a signal. */
+	function listeners(signal: AbortSignal) {
+		const state = { now: 0, most: 0 };
+		const add = signal.addEventListener.bind(signal);
+		const remove = signal.removeEventListener.bind(signal);
+		signal.addEventListener = (...args: Parameters<typeof add>) => {
+			state.most = Math.max(state.most, ++state.now);
+			add(...args);
+		};
+		signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+			state.now--;
+			remove(...args);
+		};
+		return state;
+	}
+	const never = async () => await new Promise<never>(() => {});
+
+	test('gives what it gives, or what it throws, and leaves nothing behind', async () => {
+		const { signal } = new AbortController();
+		const state = listeners(signal);
+		const limit = limiting(signal);
+		const done = Array.from(
+			{ length: 100 },
+			async (_, index) => await limit(60_000, async () => await Promise.resolve(index)),
+		);
+		expect(await Promise.all(done)).toEqual(Array.from({ length: 100 }, (_, index) => index));
+		const broken = limit(60_000, async () => await Promise.reject(new Error('broken')));
+		await expect(broken).rejects.toThrow('broken');
+		expect(state).toEqual({ now: 0, most: 1 });
+		const clocks = process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
+		expect(clocks.length).toBeLessThan(10);
+	});
+
+	test('ends when its time is over, and not before', async () => {
+		expect(await limiting()(1, never)).toBe('ECONNABORTED');
+		expect(await limiting()(2 ** 31 - 1, async () => await actualSleep(5))).toBeUndefined();
+	});
+
+	test('ends with the execution, all of it', async () => {
+		const execution = new AbortController();
+		const state = listeners(execution.signal);
+		const limit = limiting(execution.signal);
+		const results = Array.from({ length: 20 }, async () => await limit(60_000, never));
+		execution.abort();
+		expect(new Set(await Promise.all(results))).toEqual(new Set(['ERR_CANCELED']));
+		expect(await limit(60_000, never)).toBe('ERR_CANCELED');
+		expect(state).toEqual({ now: 0, most: 1 });
+	});
+});
+
+describe('what a credential cannot have', () => {
+	const refusalOf = async (own: object) => {
+		const getCredentials = async () => await Promise.resolve({ ...credentials, ...own });
+		const context = { getCredentials } as unknown as Parameters<typeof connect>[0];
+		const failure = await failureOr(connect(context));
+		expect(failure).toBeInstanceOf(InputFailure);
+		const { message, description: advice, outcome } = failure as Failure;
+		return { message, description: advice, outcome };
+	};
+	const hidden = 'contains a space, a backslash or an invisible character';
+
+	test.each([
+		['https://a b.example', hidden],
+		['https://a\\b.example', hidden],
+		['https://a\u0007b.example', hidden],
+		[undefined, 'is not a web address'],
+		['host.example', 'is not a web address'],
+		['xhttps://host.example', 'is not a web address'],
+		['ftp://host.example', 'is not a web address'],
+		['https:///host.example', 'is not a web address'],
+		['https://[', 'is not a web address'],
+		['https://u@host.example', 'contains a user name or password'],
+		['https://@host.example', 'contains a user name or password'],
+		['https://host.example/?a', 'contains a query or fragment'],
+		['https://host.example/#a', 'contains a query or fragment'],
+		['https://host.example?a@b', 'contains a query or fragment'],
+		['https://host.example#a@b', 'contains a query or fragment'],
+	])('the base URL %j', async (baseUrl, problem) => {
+		expect(await refusalOf({ baseUrl })).toEqual({
+			message: `The base URL of the credential ${problem}`,
+			description:
+				'Open the credential and enter the service root with its version segment, e.g. https://host.example/api/v1.',
+			outcome: 'notSent',
+		});
+	});
+
+	test.each([
+		[' https://host.example/api/v1// ', 'https://host.example/api/v1'],
+		['HTTP://127.0.0.1:5000', 'HTTP://127.0.0.1:5000'],
+		['https://host.example/a@b//c', 'https://host.example/a@b//c'],
+		['https://host.example/a//b@c', 'https://host.example/a//b@c'],
+	])('the base URL %j is taken', (address, baseUrl) => {
+		const none = async () => await Promise.reject(new Error('No request'));
+		expect(connection({ baseUrl: address, apiKey: key }, none).baseUrl).toBe(baseUrl);
+	});
+
+	test.each(['a\nb', 'aüĀ', '\u007f', '\u00a0b\u00a0c'])('the key %j', async (value) => {
+		expect(await refusalOf({ apiKey: `k${value}k` })).toEqual({
+			message: 'The API key of the credential contains a character that no API key has',
+			description:
+				'Open the credential and enter the API key again, as the dashboard showed it in Settings > API Keys.',
+			outcome: 'notSent',
+		});
+	});
+
+	test.each([' msk_1 ', 'a ~\u00a1ÿ', undefined])('the key %j is taken', (apiKey) => {
+		const none = async () => await Promise.reject(new Error('No request'));
+		expect(() => connection({ ...credentials, apiKey }, none)).not.toThrow();
+	});
+
+	test('spaces around a key do not go out', () => {
+		expect(keyHeader(' msk_1\n')).toStrictEqual({ 'x-api-key': 'msk_1' });
 	});
 });

@@ -1,11 +1,9 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buffer } from 'node:stream/consumers';
-import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { binaryFile } from '../../../nodes/MessagingService/api/binaryFile';
-import type { ApiContext } from '../../../nodes/MessagingService/api/client';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { binaryFile, multipart } from '../../../nodes/MessagingService/api/binaryFile';
 import { Failure, failureOr } from '../../../nodes/MessagingService/api/failure';
-import { multipart } from '../../../nodes/MessagingService/api/multipart';
 import { screenshotKeeper } from '../../../nodes/MessagingService/api/screenshot';
 import { fakeFile } from '../../support/unit/fakeRead';
 
@@ -137,6 +135,52 @@ describe('a file in a form', () => {
 	});
 });
 
+async function bytes(body: unknown): Promise<Buffer> {
+	return Buffer.isBuffer(body) ? body : await buffer(body as Readable);
+}
+
+test.each([
+	['a buffer', async () => await Promise.resolve(Buffer.from('file content'))],
+	[
+		'a stream',
+		async () =>
+			await Promise.resolve(Readable.from([Buffer.from('file '), Buffer.from('content')])),
+	],
+])('frames %s and announces the exact length', async (_kind, open) => {
+	const file = { ...fakeFile('file content', 'Rechnung ä 発票.pdf'), open };
+	const { body, headers } = await multipart({ fields: { configId: 'c1' }, file });
+	const sent = await bytes(body);
+	expect(headers['Content-Length']).toBe(sent.length);
+	const boundary = headers['Content-Type'].split('boundary=')[1];
+	expect(sent.toString()).toBe(
+		[
+			`--${boundary}`,
+			'Content-Disposition: form-data; name="configId"',
+			'',
+			'c1',
+			`--${boundary}`,
+			'Content-Disposition: form-data; name="file"; filename="Rechnung ä 発票.pdf"',
+			'Content-Type: application/pdf',
+			'',
+			'file content',
+			`--${boundary}--`,
+			'',
+		].join('\r\n'),
+	);
+});
+
+test('no file name or type can add a header or a part', async () => {
+	const file = {
+		...fakeFile('x', 'a"\r\nX-Injected: 1\r\n\r\n--b.pdf\0'),
+		mimeType: 'text/plain\r\nX-Injected: 1',
+	};
+	const text = (await bytes((await multipart({ fields: {}, file })).body)).toString();
+	expect(text).not.toContain('\r\nX-Injected');
+	expect(text).toContain('filename="a%22%0D%0AX-Injected: 1%0D%0A%0D%0A--b.pdf"');
+	expect(text).toContain('Content-Type: application/octet-stream');
+});
+
+/** The screenshot of a failed send: what becomes a file of which kind is in test/integration/screenshots.test.ts. */
 describe('the screenshot of a failed send', () => {
 	const failed = (screenshot: unknown) =>
 		new Failure('No session', {
@@ -145,52 +189,24 @@ describe('the screenshot of a failed send', () => {
 			statusCode: 500,
 			facts: { code: 'C', screenshot: screenshot as string },
 		});
+	const text = 'x '.repeat(1_001);
 
-	/** Keeps screenshots in an n8n that stores files, in itself or elsewhere. */
-	function keeper({ continues = true, id = undefined as string | undefined, error = '' } = {}) {
-		const made: Array<[Buffer, string, string]> = [];
-		const prepareBinaryData = async (...args: [Buffer, string, string]) => {
-			made.push(args);
-			if (error !== '') throw new Error(error);
-			const data = id === undefined ? args[0].toString('base64') : 'store';
-			return await Promise.resolve({ data, id, mimeType: args[2] } as IBinaryData);
-		};
-		const helpers = { prepareBinaryData };
-		const context = { helpers, continueOnFail: () => continues } as unknown as ApiContext;
-		return { made, keep: screenshotKeeper(context) };
+	/** Keeps screenshots, in an n8n that takes every file or none. */
+	function keeper(error?: string) {
+		const prepareBinaryData = jest.fn(async (content: Buffer) => {
+			if (error !== undefined) throw new Error(error);
+			return await Promise.resolve({ data: content.toString(), mimeType: 'a/b' });
+		});
+		const context = { helpers: { prepareBinaryData }, continueOnFail: () => true };
+		return screenshotKeeper(context as never);
 	}
 
-	const big = Buffer.alloc(1_500, 'not a picture');
-	const starting = (hex: string) => Buffer.concat([Buffer.from(hex, 'hex'), big]);
-	const png = starting('89504e470d0a');
-	const jpeg = starting('ffd8ff');
-	const webp = starting('524946460000');
-	const text = 'x'.repeat(2_001);
-
-	test.each<[string, unknown, string, Buffer]>([
-		['text', text, 'text/plain', Buffer.from(text)],
-		['an object', { text }, 'text/plain', Buffer.from(JSON.stringify({ text }))],
-		['base64 of PNG', png.toString('base64'), 'image/png', png],
-		['base64 of JPEG', jpeg.toString('base64'), 'image/jpeg', jpeg],
-		['base64 of WebP', webp.toString('base64'), 'image/webp', webp],
-		['a data URL', `data:image/x-a.b+c;base64,${png.toString('base64')}`, 'image/x-a.b+c', png],
-		[
-			'a data URL within text',
-			`see data:image/png;base64,${png.toString('base64')}`,
-			'text/plain',
-			Buffer.from(`see data:image/png;base64,${png.toString('base64')}`),
-		],
-		[
-			'a data URL in lines',
-			`data:image/png;base64,${png.toString('base64').replace(/(.{76})/g, '$1\n')}`,
-			'image/png',
-			png,
-		],
-	])('as %s becomes a file', async (_name, screenshot, mimeType, content) => {
-		const { made, keep } = keeper();
-		const kept = await keep(failed(screenshot));
-		expect(made).toEqual([[content, 'screenshot', mimeType]]);
-		const { message, outcome, description, statusCode, facts, binary } = kept;
+	test('becomes a file, the first of a run; of the others it is said', async () => {
+		const keep = keeper();
+		expect(await keep(failed('https://host.example/1.png'))).toEqual(
+			failed('https://host.example/1.png'),
+		);
+		const { message, outcome, description, statusCode, facts, binary } = await keep(failed(text));
 		expect({ message, outcome, description, statusCode }).toEqual({
 			message: 'No session',
 			outcome: 'rejected',
@@ -198,49 +214,33 @@ describe('the screenshot of a failed send', () => {
 			statusCode: 500,
 		});
 		expect(facts).toEqual({ code: 'C', screenshot: 'screenshot' });
-		expect(binary).toEqual({
-			screenshot: { data: content.toString('base64'), id: undefined, mimeType },
-		});
+		expect(binary).toEqual({ screenshot: { data: text, mimeType: 'a/b' } });
+		for (const next of await Promise.all([keep(failed(text)), keep(failed(text))])) {
+			expect(next.facts).toEqual({
+				code: 'C',
+				screenshot: 'left out (2002 characters): the first of the run is a file of its item',
+			});
+			expect(next.binary).toBeUndefined();
+		}
 	});
 
-	test.each([undefined, null, '', 7, text.slice(1)])('%p stays where it is', async (screenshot) => {
-		const { made, keep } = keeper();
+	test.each([undefined, null, '', 7, text.slice(2)])('%p stays where it is', async (screenshot) => {
 		const failure = failed(screenshot);
-		expect(await keep(failure)).toBe(failure);
-		expect(made).toEqual([]);
+		expect(await keeper()(failure)).toBe(failure);
 	});
 
 	test('is a word about it where the item does not go on', async () => {
-		const word =
-			'not kept (2001 characters); with On Error set to continue it becomes a file of the item';
-		for (const keep of [
-			keeper({ continues: false }).keep,
-			screenshotKeeper({} as unknown as ApiContext),
-		]) {
-			const { facts, binary } = await keep(failed(text));
-			expect(facts).toEqual({ code: 'C', screenshot: word });
-			expect(binary).toBeUndefined();
+		const leftOut =
+			'left out (2002 characters): with On Error set to continue, the first of a run becomes a file of its item';
+		for (const context of [{}, { continueOnFail: () => false }]) {
+			const { facts } = await screenshotKeeper(context)(failed(text));
+			expect(facts.screenshot).toBe(leftOut);
 		}
 	});
 
 	test('is a word about it where it cannot be written', async () => {
-		const { keep } = keeper({ error: 'e'.repeat(201) });
-		const { facts, binary } = await keep(failed(text));
-		expect(facts.screenshot).toBe(`not kept (2001 characters): ${'e'.repeat(200)}`);
+		const { facts, binary } = await keeper('e'.repeat(201))(failed(text));
+		expect(facts.screenshot).toBe(`left out (2002 characters): ${'e'.repeat(200)}`);
 		expect(binary).toBeUndefined();
-	});
-
-	test('takes no more memory than n8n can save, whoever kept files elsewhere', async () => {
-		const quarter = 'x'.repeat(6 * 1024 * 1024);
-		const results = async (keep: (failure: Failure) => Promise<Failure>) => {
-			const words: unknown[] = [];
-			for (let i = 0; i < 6; i++) words.push((await keep(failed(quarter))).facts.screenshot);
-			return words;
-		};
-		const file = 'screenshot';
-		const word = 'not kept (6291456 characters), after many others';
-		expect(await results(keeper().keep)).toEqual([file, file, file, file, file, word]);
-		const elsewhere = keeper({ id: 'store:1' });
-		expect(await results(elsewhere.keep)).toEqual(Array(6).fill(file));
 	});
 });

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { ApiRequest, CallOptions } from '../../../nodes/MessagingService/api/client';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure, failureOr } from '../../../nodes/MessagingService/api/failure';
 import { lists, readPage, timeIn } from '../../../nodes/MessagingService/api/lists';
 import { inParallel } from '../../../nodes/MessagingService/api/parallel';
-import type { ApiRequest, CallOptions } from '../../../nodes/MessagingService/api/request';
 
 describe('at the same time', () => {
 	test('so many at once, in order, until it is stopped', async () => {

@@ -5,7 +5,7 @@ import {
 	readNewest,
 	type Selection,
 } from '../../../nodes/MessagingService/api/newest';
-import type { Call } from '../../../nodes/MessagingService/api/request';
+import type { Call } from '../../../nodes/MessagingService/api/client';
 import { FakeService, type Order } from '../../support/unit/fakeService';
 
 const start = 1_700_000_000_000;

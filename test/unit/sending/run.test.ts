@@ -198,24 +198,6 @@ describe('after a failure', () => {
 		expect(node.requests).toHaveLength(2);
 	});
 
-	test('the fields are called as in the editor, by what the user has filled in', async () => {
-		const answer = () => ({ error: 'phone is wrong' });
-		const failure = await new FakeNode({ answer }).failure(message, { items, parameters: one });
-		expect(failure.description).toContain('Recipient');
-		const field = (name: string, displayName: string) =>
-			({ displayName, name, type: 'string', default: '' }) as const;
-		const call: ItemOperation = {
-			...message,
-			fields: [field('text', 'Text'), field('audioUrl', 'Audio URL'), ...message.fields],
-			plan: () => ({ request: { endpoint: endpoints.placeCall, body: { audioName: 'x' } } }),
-		};
-		const refusal = () => ({ error: 'audioName is wrong' });
-		const of = async (filled: IDataObject) =>
-			await new FakeNode({ answer: refusal }).failure(call, { parameters: filled });
-		expect((await of({ audioUrl: 'x', options: {} })).description).toContain('Audio URL');
-		expect((await of({ text: 'x', options: {} })).description).toContain('Text');
-	});
-
 	test('of what an earlier try has left in doubt, too, nothing is even looked at', async () => {
 		const answer = ({ phones }: IDataObject) => (phones ? lost() : { id: 1 });
 		const node = new FakeNode({ answer });

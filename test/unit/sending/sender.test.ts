@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { ApiRequest, CallOptions } from '../../../nodes/MessagingService/api/client';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure } from '../../../nodes/MessagingService/api/failure';
-import type { ApiRequest, CallOptions } from '../../../nodes/MessagingService/api/request';
 import type { Claim, Claims } from '../../../nodes/MessagingService/sending/claims';
 import { Memory } from '../../../nodes/MessagingService/sending/memory';
 import type { Operation, Plan } from '../../../nodes/MessagingService/sending/operation';

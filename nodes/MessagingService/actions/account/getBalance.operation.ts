@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isJsonObject } from '../../api/response';
 import { endpoints } from '../../api/endpoints';
+import { isJsonObject } from '../../api/response';
 import { unknownShape } from '../../api/lists';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../sending/operation';

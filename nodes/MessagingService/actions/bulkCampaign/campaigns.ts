@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import { withoutEmpty } from '../../api/endpoints';
 import type { Failure } from '../../api/failure';
-import { withoutEmpty } from '../../api/request';
 import type { Reader } from '../../parameters/read';
 import { requiredName, trimmed } from '../../parameters/schemas';
 import { numberColumn } from '../../parameters/sendingNumber';

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Failure, InputFailure } from '../../api/failure';
+import type { Call } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
+import { Failure, InputFailure } from '../../api/failure';
 import { unknownShape } from '../../api/lists';
-import type { Call } from '../../api/request';
 import { flag, oneOf, wholeNumber } from '../../parameters/schemas';
 import { accountOf } from '../account/getBalance.operation';
 import { asInputFailure } from '../../sending/inputFailure';

@@ -1,7 +1,7 @@
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../../api/binaryFile';
+import type { ApiRequest, Call } from '../../api/client';
 import { InputFailure, itemName } from '../../api/failure';
-import type { ApiRequest, Call } from '../../api/request';
 import type { Reader } from '../../parameters/read';
 import { anything, oneOf, requiredName, requiredText } from '../../parameters/schemas';
 import { fingerprint } from '../../sending/identity';

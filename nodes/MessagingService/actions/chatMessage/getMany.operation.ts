@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { withoutEmpty } from '../../api/request';
+import { withoutEmpty } from '../../api/endpoints';
 import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
 import { withoutFormatting } from '../../parameters/phone';

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../api/response';
 import { endpoints } from '../../api/endpoints';
+import { isJsonObject } from '../../api/response';
 import { unknownShape } from '../../api/lists';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../sending/operation';

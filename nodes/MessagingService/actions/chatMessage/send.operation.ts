@@ -1,6 +1,5 @@
 import { chatPhone, requiredText, trimmed } from '../../parameters/schemas';
-import { endpoints } from '../../api/endpoints';
-import { withoutEmpty } from '../../api/request';
+import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { browserSession, imageUrlField, phoneField } from '../../parameters/sharedFields';
 import { messageRecords } from './waitForStatus';
 import { optionsField } from '../../parameters/options';

@@ -1,6 +1,5 @@
-import { endpoints } from '../../api/endpoints';
+import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { messageRecords } from './waitForStatus';
-import { withoutEmpty } from '../../api/request';
 import { chatPhone, trimmed } from '../../parameters/schemas';
 import { messageField } from '../../sendAndWait/fields';
 import { asText } from '../../sendAndWait/message';

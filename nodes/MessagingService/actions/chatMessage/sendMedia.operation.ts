@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { BinaryFile } from '../../api/binaryFile';
-import { endpoints } from '../../api/endpoints';
-import { withoutEmpty, type ApiRequest, type Call } from '../../api/request';
+import type { ApiRequest, Call } from '../../api/client';
+import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { chatPhone, httpsUrl, oneOf, requiredName, trimmed } from '../../parameters/schemas';
 import { uploadFile } from '../media/upload.operation';
 import { binaryField, phoneField } from '../../parameters/sharedFields';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { endpoints } from '../../api/endpoints';
-import { withoutEmpty, type ApiRequest } from '../../api/request';
+import type { ApiRequest } from '../../api/client';
+import { endpoints, withoutEmpty } from '../../api/endpoints';
 import {
 	chatPhone,
 	flag,

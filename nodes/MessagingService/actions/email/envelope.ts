@@ -6,7 +6,7 @@ import {
 	requiredName,
 	trimmed,
 } from '../../parameters/schemas';
-import type { ApiRequest } from '../../api/request';
+import type { ApiRequest } from '../../api/client';
 import type { ReadValue } from '../../parameters/read';
 
 /** Recipients of an e-mail. */

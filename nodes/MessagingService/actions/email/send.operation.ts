@@ -1,5 +1,4 @@
-import { endpoints } from '../../api/endpoints';
-import { withoutEmpty } from '../../api/request';
+import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { oneOf, requiredText } from '../../parameters/schemas';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../sending/operation';

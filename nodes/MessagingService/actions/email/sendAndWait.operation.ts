@@ -1,5 +1,4 @@
-import { endpoints } from '../../api/endpoints';
-import { withoutEmpty } from '../../api/request';
+import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { messageField } from '../../sendAndWait/fields';
 import { asHtml, asText } from '../../sendAndWait/message';
 import { sendAndWait } from '../../sendAndWait/operation';

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { endpoints } from '../../api/endpoints';
-import { withId } from '../../api/response';
 import type { BinaryFile } from '../../api/binaryFile';
-import { withoutEmpty, type ApiRequest, type Call } from '../../api/request';
+import type { ApiRequest, Call } from '../../api/client';
+import { endpoints, withoutEmpty } from '../../api/endpoints';
+import { withId } from '../../api/response';
 import { binaryField } from '../../parameters/sharedFields';
 import { numberField, readNumber } from '../../parameters/sendingNumber';
 import { optionsField } from '../../parameters/options';

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { endpoints } from '../../api/endpoints';
-import { withoutEmpty } from '../../api/request';
+import { endpoints, withoutEmpty } from '../../api/endpoints';
 import {
 	absoluteUrl,
 	flag,

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Call } from '../../api/client';
 import { Failure } from '../../api/failure';
 import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
-import type { Call } from '../../api/request';
 import { optionsField } from '../../parameters/options';
 import { requiredName } from '../../parameters/schemas';
 import type { ItemOperation } from '../../sending/operation';

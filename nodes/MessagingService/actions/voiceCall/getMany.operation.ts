@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { withoutEmpty } from '../../api/request';
+import { withoutEmpty } from '../../api/endpoints';
 import { withoutFormatting } from '../../parameters/phone';
 import { lists, timeIn } from '../../api/lists';
 import { readNewest } from '../../api/newest';
