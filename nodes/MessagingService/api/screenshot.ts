@@ -34,7 +34,8 @@ export function screenshotKeeper(context: Context): (failure: Failure) => Promis
 		if (!isFirst) return leftOut('the first of the run is a file of its item');
 		isFirst = false;
 		try {
-			const file = await context.helpers.prepareBinaryData(bytesIn(text), property);
+			const [content, mimeType] = fileIn(text);
+			const file = await context.helpers.prepareBinaryData(content, property, mimeType);
 			return new Failure(failure.message, {
 				...failure,
 				facts: { ...failure.facts, screenshot: property },
@@ -46,10 +47,18 @@ export function screenshotKeeper(context: Context): (failure: Failure) => Promis
 	};
 }
 
-/** The bytes of a data URL or of base64, whose kind n8n finds out; any other text as it is. */
-function bytesIn(text: string): Buffer {
-	const base64 = text.replace(/^data:[^,]*;base64,/, '');
-	return /^[A-Za-z0-9+/\r\n]+=*\s*$/.test(base64)
-		? Buffer.from(base64, 'base64')
-		: Buffer.from(text);
+/** How the pictures that browsers make begin in base64. */
+const beginnings: Array<[string, string]> = [
+	['iVBORw', 'image/png'],
+	['/9j/', 'image/jpeg'],
+	['UklGR', 'image/webp'],
+];
+
+/** The bytes of a picture in a data URL or in base64, and its type; any other text as it is. */
+function fileIn(text: string): [Buffer, string] {
+	const [, named, data = text] = /^data:([\w.+-]+\/[\w.+-]+);base64,(.+)$/s.exec(text) ?? [];
+	const type = named ?? beginnings.find(([beginning]) => data.startsWith(beginning))?.[1];
+	return type === undefined
+		? [Buffer.from(text), 'text/plain']
+		: [Buffer.from(data, 'base64'), type];
 }
