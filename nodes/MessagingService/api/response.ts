@@ -61,18 +61,20 @@ export async function receive(
 	hide: Hide,
 	signal: AbortSignal,
 ): Promise<IDataObject | Failure> {
-	try {
-		const body = clean(await readBody(unread, signal), hide);
-		const target = typeof location === 'string' ? hide(location) : undefined;
-		return judge({ statusCode, headers: { location: target }, body }, request);
-	} catch (error) {
-		if (!(error instanceof Unusable)) throw error;
-		return new Failure(`The response is not one of the service: ${error.message}`, {
+	const read = async () => clean(await readBody(unread, signal), hide);
+	const body = await read().catch((error: unknown) => {
+		if (error instanceof Unusable) return error;
+		throw error;
+	});
+	if (body instanceof Unusable) {
+		return new Failure(`The response is not one of the service: ${body.message}`, {
 			outcome: 'unknown',
 			statusCode,
 			description: unknownAdvice(request),
 		});
 	}
+	const target = typeof location === 'string' ? hide(location) : undefined;
+	return judge({ statusCode, headers: { location: target }, body }, request);
 }
 
 /** A response that is not even looked at. */
