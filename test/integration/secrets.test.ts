@@ -71,11 +71,8 @@ const odd = 'msk_0123+456/789=ab"cd\\ef~01234567890';
 /** How a proxy or a trace may write a key. */
 const encodings: Array<[string, (text: string) => string]> = [
 	['in Base64', (text) => Buffer.from(text).toString('base64')],
-	['in a Base64 header', (text) => Buffer.from(`user:${text}`).toString('base64')],
 	['URL-encoded', encodeURIComponent],
-	['as a form', (text) => new URLSearchParams({ key: text }).toString().slice(4)],
 	['as JSON in a text', (text) => JSON.stringify(text).slice(1, -1)],
-	['in hexadecimal', (text) => Buffer.from(text).toString('hex')],
 ];
 
 describe.each(names)('%s', (name) => {
