@@ -1,7 +1,15 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { sleep, type IDataObject, type IHttpRequestOptions } from 'n8n-workflow';
-import { connect, connection, keyHeader, limiting, pathOf, type ApiRequest, type CallOptions } from '../../../nodes/MessagingService/api/client';
+import {
+	connect,
+	connection,
+	keyHeader,
+	limiting,
+	pathOf,
+	type ApiRequest,
+	type CallOptions,
+} from '../../../nodes/MessagingService/api/client';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure, failureOr, InputFailure } from '../../../nodes/MessagingService/api/failure';
 import { largestBody, type ApiResponse } from '../../../nodes/MessagingService/api/response';

@@ -1,6 +1,14 @@
 import { NodeApiError, UserError, type JsonObject } from 'n8n-workflow';
 import { endpoints, type Endpoint } from '../../../nodes/MessagingService/api/endpoints';
-import { adviceFor, brokenOff, connectionFailure, Failure, InputFailure, itemName, withAdvice } from '../../../nodes/MessagingService/api/failure';
+import {
+	adviceFor,
+	brokenOff,
+	connectionFailure,
+	Failure,
+	InputFailure,
+	itemName,
+	withAdvice,
+} from '../../../nodes/MessagingService/api/failure';
 import { judge, withId } from '../../../nodes/MessagingService/api/response';
 import { node } from '../../../harness/builders';
 
