@@ -82,7 +82,11 @@ async function sendTemplate(phone: string): Promise<void> {
 }
 
 /** Fills in a form on its production page; gives the execution that it starts. */
-async function submit(file: string, fields: Array<File | string>): Promise<Execution> {
+async function submit(
+	file: string,
+	fields: Array<File | string>,
+	status?: 'waiting',
+): Promise<Execution> {
 	const id = await publishedExample(file);
 	const webhookId = example(`${file}.json`).nodes.find(({ type }) =>
 		type.endsWith('.formTrigger'),
@@ -99,8 +103,8 @@ async function submit(file: string, fields: Array<File | string>): Promise<Execu
 		});
 	expect((await post('wrong')).status).toBe(401);
 	expect((await post(login.password)).status).toBe(200);
-	const [execution] = await n8n.waitForExecutions(id, 1);
-	if (!execution) throw new Error('The form started no execution');
+	const started = await n8n.newestExecution(id);
+	const execution = await n8n.waitForExecution(started, undefined, status && [status]);
 	expect(execution.error).toBeUndefined();
 	return execution;
 }
@@ -383,6 +387,26 @@ test('ai-agent asks before it sends, and knows what a yes belongs to', async () 
 	}
 });
 
+test.each([
+	[2, 'approved'],
+	[3, 'cannot refund'],
+])('approve-refund: link %s decides', async (link, text) => {
+	const execution = await submit('approve-refund', ['1042', '90', 'anna@host.example'], 'waiting');
+	const [question] = await accepted('/chat/send-template');
+	const { parameters } = question as { parameters: string[] };
+	expect(parameters.slice(0, 2)).toEqual(['1042', '90']);
+	const url = parameters[link] ?? '';
+	expect(await (await fetch(url)).text()).toContain('Amount: 90');
+	await fetch(url, { method: 'POST' });
+	expect((await n8n.waitForExecution(execution.id)).error).toBeUndefined();
+	expect(await accepted('/email/send')).toEqual([
+		expect.objectContaining({
+			to: 'anna@host.example',
+			text: expect.stringContaining(text) as string,
+		}),
+	]);
+});
+
 test('media-from-form uploads the file and sends it', async () => {
 	const file = new File(['%PDF-1.4 bill'], 'bill.pdf', { type: 'application/pdf' });
 	const execution = await submit('media-from-form', ['+91 98765 43210', 'Your bill', file]);
@@ -461,7 +485,7 @@ test('unanswered-calls sends a message to those who did not answer', async () =>
 		expect.objectContaining({ event: 'ended', id: call }),
 	]);
 	expect(await accepted('/chat/send-template')).toEqual([
-		expect.objectContaining({ phone: '919876543210' }),
+		expect.objectContaining({ phone: '919876543210', parameters: ['customer', '12:30'] }),
 	]);
 	expect(execution.json('Send Message')).toHaveLength(1);
 });

@@ -280,6 +280,24 @@ test('an e-mail carries the same links as buttons and as text', async () => {
 	);
 });
 
+test('a template carries the links in its last placeholders', async () => {
+	const sendAs = { sendAs: 'template', templateName: 'order_update', ...double };
+	const values = { parametersMode: 'json', parametersJson: '["Anna"]' };
+	const workflow = workflowOf({ ...sendAs, ...values });
+	const executionId = await shared.start(await shared.createWorkflow(workflow));
+	await untilWaiting(shared, executionId);
+	const [request] = await sandbox.control.journal({ kind: 'request', method: 'POST' });
+	expect(request?.path).toBe('/chat/send-template');
+	const { parameters } = request?.body as { parameters: string[] };
+	expect(parameters).toHaveLength(3);
+	expect(await (await fetch(parameters[2] ?? '')).text()).toContain('Decline');
+	await post(parameters[2]);
+	const messageId = expect.stringMatching(/^pm\./) as string;
+	expect(await outcome(executionId)).toEqual(
+		answered({ approved: false }, { to: chat.phone as string, messageId }),
+	);
+});
+
 test('when the limit passes the workflow continues with the input items', async () => {
 	const execution = await shared.waitForExecution(expiring.executionId, twoLooks);
 	expect(execution.status).toBe('success');

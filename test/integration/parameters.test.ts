@@ -365,7 +365,9 @@ describe('one bad item of a campaign', () => {
 		const sent = (await sandbox.requests()).map(
 			({ body }) => (body as { templateName: string }).templateName,
 		);
-		expect(sent).toEqual(failing.length === 2 ? ['order_update'] : ['order_update', 'seasonal_offer']);
+		expect(sent).toEqual(
+			failing.length === 2 ? ['order_update'] : ['order_update', 'seasonal_offer'],
+		);
 	});
 
 	test('without continue on fail nothing is sent', async () => {

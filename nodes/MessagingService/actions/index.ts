@@ -4,7 +4,7 @@ import { createCampaign } from './bulkCampaign/create.operation';
 import { getManyMessages } from './chatMessage/getMany.operation';
 import { getStats } from './chatMessage/getStats.operation';
 import { sendText } from './chatMessage/send.operation';
-import { sendTextAndWait } from './chatMessage/sendAndWait.operation';
+import { sendMessageAndWait } from './chatMessage/sendAndWait.operation';
 import { sendMedia } from './chatMessage/sendMedia.operation';
 import { sendTemplate } from './chatMessage/sendTemplate.operation';
 import { sendEmail } from './email/send.operation';
@@ -32,7 +32,7 @@ const resources: Resource[] = [
 	{
 		value: 'chatMessage',
 		name: 'Chat Message',
-		operations: [getManyMessages, getStats, sendTextAndWait, sendMedia, sendTemplate, sendText],
+		operations: [getManyMessages, getStats, sendMessageAndWait, sendMedia, sendTemplate, sendText],
 		default: 'sendTemplate',
 	},
 	{

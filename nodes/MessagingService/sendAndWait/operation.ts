@@ -7,8 +7,7 @@ import {
 import { optionsField } from '../parameters/options';
 import type { JoinedOperation } from '../sending/operation';
 import type { Read } from '../parameters/read';
-import { requiredText } from '../parameters/schemas';
-import type { Endpoint } from '../api/endpoints';
+import type { ApiRequest } from '../api/client';
 import {
 	answerTypeFields,
 	asksForText,
@@ -19,17 +18,16 @@ import {
 } from './fields';
 import { questionOf, rememberAsked } from './asked';
 import { limitOption, readWaitLimit } from './limit';
-import type { Question } from './message';
+import type { Link } from './message';
 
 /** What the operations of the channels differ in. */
 interface Channel
 	extends Pick<JoinedOperation, 'action' | 'description' | 'id' | 'records' | 'cost'> {
-	endpoint: Endpoint;
 	/** The recipient and the question. */
 	fields: INodeProperties[];
 	options?: INodeProperties[];
-	/** The body of the request that sends the question; throws InputFailure. */
-	body(read: Read, question: Question): IDataObject;
+	/** The request that sends the question with its links; throws InputFailure. */
+	request(read: Read, links: Link[]): ApiRequest & { body: IDataObject };
 }
 
 /**
@@ -37,10 +35,9 @@ interface Channel
  * them is used or the limit passes. n8n knows it by its name (human in the loop).
  */
 export const sendAndWait = ({
-	endpoint,
 	fields,
 	options = [],
-	body,
+	request: requestOf,
 	...own
 }: Channel): JoinedOperation => ({
 	...own,
@@ -60,7 +57,7 @@ export const sendAndWait = ({
 	plan: (reader) => {
 		const read = reader(0);
 		const until = readWaitLimit(read);
-		const request = { endpoint, body: body(read, readQuestion(read)) };
+		const request = requestOf(read, readLinks(read));
 		return {
 			plans: [{ request, items: [0], facts: {} }],
 			finish: async (context, [sent]) => {
@@ -74,21 +71,16 @@ export const sendAndWait = ({
 	nameRecord: () => 'the message',
 });
 
-/** The message and its links; throws InputFailure. */
-function readQuestion(read: Read): Question {
-	const message = read('message', requiredText);
+/** The ways to answer; throws InputFailure. */
+function readLinks(read: Read): Link[] {
 	if (asksForText(read)) {
-		return {
-			message,
-			links: [{ label: respondLabel(read), url: read.resumeUrl(questionOf(read)) }],
-		};
+		return [{ label: respondLabel(read), url: read.resumeUrl(questionOf(read)) }];
 	}
 	const answers = mayDecline(read) ? [true, false] : [true];
-	const links = answers.map((approved) => ({
+	return answers.map((approved) => ({
 		label: labelOf(read, approved),
 		url: read.resumeUrl({ ...questionOf(read), approved: String(approved) }),
 	}));
-	return { message, links };
 }
 
 /**

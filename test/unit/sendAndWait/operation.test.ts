@@ -54,6 +54,27 @@ test('a free text has one link', async () => {
 	);
 });
 
+test('a template has the links in the placeholders behind its own', async () => {
+	const template = {
+		phone: chat.phone,
+		sendAs: 'template',
+		templateName: 'approve_refund',
+		parametersUi: { parameter: [{ value: 'Anna' }, { value: 90 }] },
+	};
+	const { plans, body } = await build('chatMessage', template);
+	expect(plans[0]?.request.endpoint.path).toBe('/chat/send-template');
+	expect(body).toEqual({
+		phone: '919876543210',
+		templateName: 'approve_refund',
+		language: 'en',
+		parameters: ['Anna', '90', address('true'), address('false')],
+	});
+	const { body: text } = await build('chatMessage', { ...template, responseType: 'freeText' });
+	expect(text.parameters).toEqual(['Anna', '90', 'https://n8n.example/1?question=0&signature=s']);
+	const blank = { ...template, parametersUi: { parameter: [{ value: ' ' }] } };
+	await expect(build('chatMessage', blank)).rejects.toThrow('Parameters has no value for {{1}}');
+});
+
 test('an e-mail has the links in both bodies and the options of every e-mail', async () => {
 	const options = { fromName: 'Shop', replyTo: 'shop@host.example', important: true };
 	const { html, text, ...rest } = (await build('email', { ...email, ...double, options })).body;

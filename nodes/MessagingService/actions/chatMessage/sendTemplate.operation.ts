@@ -1,24 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/client';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
-import {
-	chatPhone,
-	flag,
-	jsonObject,
-	oneOf,
-	parameterList,
-	requiredName,
-	textArray,
-	trimmed,
-	withoutBlanks,
-} from '../../parameters/schemas';
+import { chatPhone, jsonObject, oneOf, requiredName, trimmed } from '../../parameters/schemas';
 import { languageField, phoneField, templateNameField } from '../../parameters/sharedFields';
-import { numberField, readNumber } from '../../parameters/sendingNumber';
+import { numberField } from '../../parameters/sendingNumber';
 import { allowBlankParameters, optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../sending/operation';
 import type { Read } from '../../parameters/read';
 import { messageRecords, statusOptions, withStatus } from './waitForStatus';
-import { headerFields, parameterFields } from './templateFields';
+import {
+	headerFields,
+	parameterFields,
+	readParameters,
+	readTemplate,
+	templateCost,
+} from './templateFields';
 
 /** POST /chat/send-template: one approved template, as JSON or multipart (docs/service.md, section 4.5). */
 export const sendTemplate: ItemOperation = {
@@ -29,7 +25,7 @@ export const sendTemplate: ItemOperation = {
 	description: 'Send an approved template, with values for its placeholders and header',
 	billable: true,
 	records: messageRecords,
-	cost: () => ({ unit: 'chat credits', marketing: 3, utility: 1 }),
+	cost: () => templateCost,
 	id: 'providerMessageId',
 	fields: [
 		phoneField,
@@ -49,9 +45,7 @@ export const sendTemplate: ItemOperation = {
 async function requestOf(read: Read): Promise<ApiRequest> {
 	const base = withoutEmpty({
 		phone: read('phone', chatPhone(read.countryCodes)),
-		templateName: read('templateName', requiredName),
-		configId: readNumber(read),
-		language: read('language', trimmed),
+		...readTemplate(read),
 	});
 	const parameters = readParameters(read);
 	const header = read('header', oneOf(['none', 'json', 'binary'] as const));
@@ -83,15 +77,4 @@ async function withFile(
 function readHeaderType(read: Read): string {
 	const type = read('headerType', requiredName);
 	return type === 'other' ? read('otherHeaderType', requiredName) : type;
-}
-
-const filledArray = withoutBlanks(textArray);
-
-const filledList = withoutBlanks(parameterList);
-
-function readParameters(read: Read): string[] {
-	const allowBlank = read('options.allowBlankParameters', flag);
-	return read('parametersMode', oneOf(['fields', 'json'] as const)) === 'json'
-		? read('parametersJson', allowBlank ? textArray : filledArray)
-		: read('parametersUi', allowBlank ? parameterList : filledList);
 }

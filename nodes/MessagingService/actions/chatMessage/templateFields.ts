@@ -1,5 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { Read } from '../../parameters/read';
+import {
+	flag,
+	oneOf,
+	parameterList,
+	requiredName,
+	textArray,
+	trimmed,
+	withoutBlanks,
+} from '../../parameters/schemas';
+import { readNumber } from '../../parameters/sendingNumber';
 import { binaryField } from '../../parameters/sharedFields';
+
+/** What a message made from a template costs (docs/service.md, section 8.2). */
+export const templateCost = { unit: 'chat credits', marketing: 3, utility: 1 };
 
 /** Values of the template's placeholders. */
 export const parameterFields: INodeProperties[] = [
@@ -101,7 +115,8 @@ export const headerFields: INodeProperties[] = [
 			{ name: 'Video', value: 'video' },
 		],
 		default: 'document',
-		description: 'Kind of the header file as the template defines it',
+		description:
+			'Kind of the header file as the template defines it. The service documents only Document.',
 		displayOptions: { show: { header: ['binary'] } },
 	},
 	{
@@ -124,3 +139,22 @@ export const headerFields: INodeProperties[] = [
 		displayOptions: { show: { header: ['binary'] } },
 	},
 ];
+
+/** The template, the number it is sent from and its language; throws InputFailure. */
+export const readTemplate = (read: Read) => ({
+	templateName: read('templateName', requiredName),
+	configId: readNumber(read),
+	language: read('language', trimmed),
+});
+
+const filledArray = withoutBlanks(textArray);
+
+const filledList = withoutBlanks(parameterList);
+
+/** The values of the placeholders; throws InputFailure. */
+export function readParameters(read: Read): string[] {
+	const allowBlank = read('options.allowBlankParameters', flag);
+	return read('parametersMode', oneOf(['fields', 'json'] as const)) === 'json'
+		? read('parametersJson', allowBlank ? textArray : filledArray)
+		: read('parametersUi', allowBlank ? parameterList : filledList);
+}

@@ -27,7 +27,7 @@ export const sendEmail: ItemOperation = {
 				{
 					name: 'Both',
 					value: 'both',
-					description: 'HTML, and text for readers that show no HTML',
+					description: 'HTML and text; the service uses the text only where there is no HTML',
 				},
 				{ name: 'HTML', value: 'html' },
 				{ name: 'Text', value: 'text' },

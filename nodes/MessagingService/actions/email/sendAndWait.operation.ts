@@ -1,4 +1,5 @@
 import { endpoints, withoutEmpty } from '../../api/endpoints';
+import { requiredText } from '../../parameters/schemas';
 import { messageField } from '../../sendAndWait/fields';
 import { asHtml, asText } from '../../sendAndWait/message';
 import { sendAndWait } from '../../sendAndWait/operation';
@@ -11,9 +12,14 @@ export const sendEmailAndWait = sendAndWait({
 		'Send an e-mail through the SMTP server of the account and wait until a recipient answers',
 	id: 'messageId',
 	cost: ({ body }) => ({ unit: 'email credits', amount: addressesIn(body) }),
-	endpoint: endpoints.sendEmail,
 	fields: [toField, subjectField, messageField],
 	options: emailOptions,
-	body: (read, question) =>
-		withoutEmpty({ ...readEnvelope(read), html: asHtml(question), text: asText(question) }),
+	request: (read, links) => {
+		const question = { message: read('message', requiredText), links };
+		const texts = { html: asHtml(question), text: asText(question) };
+		return {
+			endpoint: endpoints.sendEmail,
+			body: withoutEmpty({ ...readEnvelope(read), ...texts }),
+		};
+	},
 });

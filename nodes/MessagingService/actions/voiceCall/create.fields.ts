@@ -83,7 +83,8 @@ export const createCallFields: INodeProperties[] = [
 			{
 				name: 'Own Number',
 				value: 'ownNumber',
-				description: 'A number of the account, also shown as caller',
+				description:
+					'A number of the account, also shown as caller. One of the carrier IN2 makes the call go through IN2.',
 			},
 			{ name: 'US', value: 'us' },
 		],
