@@ -101,29 +101,25 @@ describe('what is looked for is found, however the list is ordered and grows', (
 
 	test.each(['sendTemplate', 'sendMedia'])('the record of a message: %s', async (operation) => {
 		await fc.assert(
-			fc.asyncProperty(
-				list,
-				fc.constantFrom('full', 'minimal', 'bare'),
-				async (drawn, mediaResponse) => {
-					await prepare('messages', drawn);
-					await sandbox.control.setAssumptions({ mediaResponse });
-					await grow(sandbox.control, 'messages', drawn.meanwhile, { to: others });
-					const [json] = await sandbox.json({
-						resource: 'chatMessage',
-						operation,
-						phone: own,
-						...(operation === 'sendTemplate'
-							? { templateName: 'order_update' }
-							: { mediaType: 'image', mediaUrl: 'https://host.example/a.png' }),
-						options: { waitForStatus: 'Read', ...oneLook },
-					});
-					const [sent, ...more] = (await sandbox.control.messages()).filter(
-						({ to, sentAt }) => to === own && Date.parse(sentAt) > end,
-					);
-					expect(more).toEqual([]);
-					expect((json?.messageRecord as IDataObject | null)?.id).toBe(sent?.id);
-				},
-			),
+			fc.asyncProperty(list, fc.constantFrom('full', 'minimal'), async (drawn, mediaResponse) => {
+				await prepare('messages', drawn);
+				await sandbox.control.setAssumptions({ mediaResponse });
+				await grow(sandbox.control, 'messages', drawn.meanwhile, { to: others });
+				const [json] = await sandbox.json({
+					resource: 'chatMessage',
+					operation,
+					phone: own,
+					...(operation === 'sendTemplate'
+						? { templateName: 'order_update' }
+						: { mediaType: 'image', mediaUrl: 'https://host.example/a.png' }),
+					options: { waitForStatus: 'Read', ...oneLook },
+				});
+				const [sent, ...more] = (await sandbox.control.messages()).filter(
+					({ to, sentAt }) => to === own && Date.parse(sentAt) > end,
+				);
+				expect(more).toEqual([]);
+				expect((json?.messageRecord as IDataObject | null)?.id).toBe(sent?.id);
+			}),
 			runs,
 		);
 	});

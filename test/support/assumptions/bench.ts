@@ -30,8 +30,8 @@ export function parametersOf(name: string, change: INodeParameters = {}): INodeP
 type Rest = Parameters<SandboxOfTests['run']>[1];
 
 /**
- * What becomes of an operation: `accepted`, the status that the service refuses it with, or `refused`
- * if no request was made.
+ * What becomes of an operation: `accepted`, the status that the service refuses it with, `unknown` if
+ * the service does not say, or `refused` if no request was made.
  */
 export async function fate(
 	{ run, requests }: SandboxOfTests,
@@ -44,7 +44,8 @@ export async function fate(
 		(error: unknown) => error as NodeFailure,
 	);
 	if (!(result instanceof Error)) return 'accepted';
-	const { statusCode } = (result.context?.data ?? {}) as IDataObject;
+	const { statusCode, outcome } = (result.context?.data ?? {}) as IDataObject;
+	if (outcome === 'unknown') return outcome;
 	return (await requests()).length === before ? 'refused' : (statusCode ?? result.message);
 }
 
@@ -55,6 +56,10 @@ export const fateCase = (
 	expected: Case['expected'],
 	rest: Rest = {},
 ): Case => ({ look: async (bench) => await fate(bench, name, change, rest), expected });
+
+/** The fate of a media message: one that is taken without `success` is in doubt. */
+export const mediaFate = ({ mediaResponse }: Assumptions, fateOtherwise: unknown): unknown =>
+	fateOtherwise === 'accepted' && mediaResponse === 'bare' ? 'unknown' : fateOtherwise;
 
 /** Runs an operation and gives the JSON of its items. */
 export const jsonOf = async (

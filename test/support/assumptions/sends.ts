@@ -1,4 +1,4 @@
-import { fate, fateCase, jsonOf, phone, withFile, type Case } from './bench';
+import { fate, fateCase, jsonOf, mediaFate, phone, withFile, type Case } from './bench';
 
 const reminder = { templateName: 'appointment_reminder' };
 const uuid = '0b7d3a52-8f0c-4a1e-9a37-2f1f6f1f3c55';
@@ -62,7 +62,7 @@ export const sendCases: Record<string, Case> = {
 	'an unknown media ID': fateCase(
 		'chatMessage.sendMedia',
 		{ mediaSource: 'mediaId', mediaId: 'none' },
-		({ unknownIds }) => unknownIds,
+		(set) => mediaFate(set, set.unknownIds),
 	),
 	'header parameters without a type': fateCase(
 		'chatMessage.sendTemplate',
@@ -108,8 +108,7 @@ export const sendCases: Record<string, Case> = {
 			const mediaId = String(json?.mediaId);
 			return await fate(bench, 'chatMessage.sendMedia', { mediaSource: 'mediaId', mediaId });
 		},
-		expected: ({ mediaLifetimeMs, unknownIds }) =>
-			refusedIf(mediaLifetimeMs < 2 * hour, unknownIds),
+		expected: (set) => mediaFate(set, refusedIf(set.mediaLifetimeMs < 2 * hour, set.unknownIds)),
 	},
 	'a large file': fateCase(
 		'media.upload',
@@ -120,7 +119,7 @@ export const sendCases: Record<string, Case> = {
 	'a film as an image': fateCase(
 		'chatMessage.sendMedia',
 		{ mediaUrl: 'https://host.example/a.mp4' },
-		({ mediaFormats }) => refusedIf(mediaFormats),
+		(set) => mediaFate(set, refusedIf(set.mediaFormats)),
 	),
 	"another's caller ID": fateCase(
 		'voiceCall.create',
