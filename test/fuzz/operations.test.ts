@@ -52,7 +52,7 @@ async function requestsOf(
 	if (!operation) throw new Error('No such operation');
 	const read = readOf(operation.fields, parameters, binary);
 	if (operation.kind === 'item') return [(await operation.plan(read)).request];
-	const { plans } = await operation.plan(fakeReader(read), items as INodeExecutionData[]);
+	const { plans } = await operation.plan(fakeReader(read), items as INodeExecutionData[], new Set());
 	return plans.map(({ request }) => request);
 }
 

@@ -63,6 +63,15 @@ export const requiredText: Schema<string> = scalar.refine((value) => !isBlank(va
 /** An identifier or name that must not be empty. */
 export const requiredName: Schema<string> = requiredText.transform((value) => value.trim());
 
+/** What names a send; a number that JavaScript has rounded would name several. */
+export const idempotencyKey: Schema<string> = z
+	.unknown()
+	.refine((value) => typeof value !== 'number' || Number.isSafeInteger(value), {
+		message: 'is a number that is not exact. Hand it over as text',
+	})
+	.pipe(requiredName)
+	.refine((value) => /[^\p{C}\p{Z}\p{DI}\u2800]/u.test(value), 'has no visible character');
+
 const webAddress = (pattern: RegExp, needed: string): Schema<string> =>
 	requiredName.refine((value) => pattern.test(value) && URL.canParse(value), `is not ${needed}`);
 

@@ -1,34 +1,44 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { BinaryFile } from '../api/binaryFile';
 import { credentialType } from '../api/client';
+import type { ApiRequest } from '../api/request';
 
 /** A short fingerprint of anything that can be written as JSON. */
 export const fingerprint = (...values: unknown[]): string =>
 	short(createHash('sha256').update(JSON.stringify(values)));
 
-const short = (hash: Hash): string => hash.digest('base64url').slice(0, 16);
+const short = (hash: Hash): string => hash.digest('base64url').slice(0, 12);
 
-/** The credential and the service that sends go through (docs/contract.md, section 4.3). */
-export const accountOf = (context: IExecuteFunctions, baseUrl: string): string =>
-	// However it is written: a host in capitals is the same one.
-	fingerprint(context.getNode().credentials?.[credentialType]?.id ?? null, new URL(baseUrl).href);
+/**
+ * The account that sends go through: a credential, and the address of its service however it is
+ * written (docs/contract.md, section 4.3). Its key may change.
+ */
+export const accountOf = (context: IExecuteFunctions, baseUrl: string): string => {
+	const { host, pathname } = new URL(baseUrl);
+	return fingerprint(context.getNode().credentials?.[credentialType]?.id ?? null, host, pathname);
+};
 
 /** The execution that this one was retried from, or itself: n8n keeps its time across retries. */
 export const lineageOf = (context: IExecuteFunctions): string =>
 	String(context.getExecutionContext()?.establishedAt ?? context.getExecutionId());
 
-/**
- * The number of this run of the node in the execution, from 0.
- *
- * After a crash n8n counts the runs from before it, too, but begins with an empty context: the first
- * run that finds it empty is run 0.
- */
-export function runOf(context: IExecuteFunctions): number {
-	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
-	const stored = context.getContext('node');
-	stored.firstRun ??= runIndex;
-	return runIndex - Number(stored.firstRun);
+/** The number that n8n gives this run of the node in the execution: a loop has several. */
+export const runIndexOf = (context: IExecuteFunctions): string =>
+	String(context.getWorkflowDataProxy(0).$runIndex ?? 0);
+
+/** Whom a request reaches, as it goes out (docs/service.md, sections 4.4 to 4.15). */
+export function recipientOf({ body, form }: ApiRequest): unknown {
+	const { phone, to } = form?.fields ?? (body as IDataObject);
+	return phone ?? to;
 }
+
+/** A fingerprint of what is sent. Of a file it holds the description only. */
+export const contentOf = ({ endpoint, body, form }: ApiRequest, file?: BinaryFile): string => {
+	const { fileName, mimeType, size } = form?.file ?? file ?? {};
+	const content = Buffer.isBuffer(body) ? body.toString() : body;
+	return fingerprint(endpoint.path, content, form?.fields, [fileName, mimeType, size]);
+};
 
 /** Items that are written at once: one by one they take twice as long. */
 const atOnce = 100;
@@ -42,7 +52,7 @@ export function inputReader(context: IExecuteFunctions): (items: number[]) => st
 		const all = createHash('sha256');
 		for (let start = 0; start < items.length; start += atOnce) {
 			const some = items.slice(start, start + atOnce);
-			all.update(JSON.stringify(some.map((index) => contentOf(input[index], isTool))));
+			all.update(JSON.stringify(some.map((index) => itemContent(input[index], isTool))));
 		}
 		return short(all);
 	};
@@ -54,7 +64,7 @@ export function inputReader(context: IExecuteFunctions): (items: number[]) => st
 }
 
 /** What makes an item the same. Ids that n8n gives anew in each execution are left out. */
-function contentOf(item: INodeExecutionData | undefined, isTool: boolean): unknown {
+function itemContent(item: INodeExecutionData | undefined, isTool: boolean): unknown {
 	const json = isTool ? withoutToolCall(item?.json) : item?.json;
 	if (!item?.binary) return json;
 	const files = Object.entries(item.binary).map(([name, { id, data, ...file }]) => [

@@ -8,7 +8,8 @@ import type { ApiRequest, Call } from '../api/client';
 import type { Failure } from '../api/failure';
 import type { TimedList } from '../api/lists';
 import type { Read, Reader } from '../parameters/read';
-import type { Uploads } from './uploads';
+import type { BinaryFile } from '../api/binaryFile';
+import type { Uploads } from './results';
 
 /** A list of the service that shows what an operation made. */
 export interface RecordLookUp {
@@ -41,6 +42,8 @@ interface OperationBase {
 /** One request, checked and ready to go out, and what belongs to it. */
 export interface Plan {
 	request: ApiRequest;
+	/** The file that `prepare` uploads. */
+	file?: BinaryFile;
 	/** Plans with the same key are carried out one after the other, each to its end. */
 	queue?: string;
 	/**
@@ -73,15 +76,13 @@ export interface JoinedPlan extends Plan {
 	 * cannot be sent included. An operation that has rows states it.
 	 */
 	rows?: Uint32Array;
-	/** A fingerprint of whom the rows reach, by which another execution with the same key knows them. */
-	recipients?(): string;
+	/** A fingerprint of whom it reaches, where the request itself does not name one recipient. */
+	recipients?: string;
 }
 
 /** All requests of a run of a joined operation. */
 export interface JoinedPlans {
 	plans: JoinedPlan[];
-	/** Rows that a plan holds at most; an operation that has rows states it. */
-	size?: number;
 	/** Input items that no request can be made from, each with all that fails together with it. */
 	refused?: Array<{ items: number[]; failure: Failure }>;
 	/** Further output items about input that no request was made from. */
@@ -90,26 +91,19 @@ export interface JoinedPlans {
 	finish?(context: IExecuteFunctions, output: INodeExecutionData[]): Promise<void>;
 }
 
-/** What the division of rows among requests has to follow. */
-export interface Division {
-	/** Rows that no request is to hold, numbered as in `rows` of the plans: an earlier try sent them. */
-	leftOut?: ReadonlySet<number>;
-	/** Rows per request, instead of what the parameters say. */
-	size?: number;
-}
-
 /** An operation that makes its requests, one after another, from all input items together. */
 export interface JoinedOperation extends OperationBase {
 	kind: 'joined';
 	/**
 	 * Plans the requests from the parameters of all items; throws InputFailure.
 	 *
-	 * @param division of the rows, for an operation that has rows
+	 * @param leftOut rows that no request is to hold, numbered as in `rows` of the plans: an earlier
+	 * try has sent them
 	 */
 	plan(
 		reader: Reader,
 		items: INodeExecutionData[],
-		division?: Division,
+		leftOut: ReadonlySet<number>,
 	): JoinedPlans | Promise<JoinedPlans>;
 	/**
 	 * Looks once, before the first request, whether all of them can succeed; throws Failure.

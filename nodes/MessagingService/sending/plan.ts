@@ -1,9 +1,9 @@
+import { sortBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { Failure } from '../api/failure';
+import { Failure, InputFailure, itemName } from '../api/failure';
 import type { Read, Reader } from '../parameters/read';
-import { requiredName } from '../parameters/schemas';
+import { idempotencyKey } from '../parameters/schemas';
 import { inputFailureOr } from './inputFailure';
-import type { Memory } from './memory';
 import type {
 	ItemOperation,
 	JoinedOperation,
@@ -12,7 +12,8 @@ import type {
 	Operation,
 	Plan,
 } from './operation';
-import { readRows, writeRows } from './rows';
+import type { Results, Source } from './results';
+import { isSimulated } from './simulate';
 
 /** What is to be done for some input items, or why nothing can be. */
 export interface Job {
@@ -20,34 +21,36 @@ export interface Job {
 	items: number[];
 	/** Where it stands in the run, by which a retry knows it. */
 	place: string;
-	/** Absent where there is a failure, and for what a retry has found to be sent already. */
+	/** Absent where there is a failure, and for what a retry knows to be sent already. */
 	plan?: Plan & Pick<JoinedPlan, 'rows' | 'recipients'>;
 	/** Why there is no plan. */
 	failure?: Failure;
-	/** Names its effect across executions, together with the rows it holds. */
+	/** What a send is made from; absent where there is no plan, and for a read. */
+	source?: Source;
+	/** Whether nothing is sent for it. */
+	isTrial?: boolean;
+	/** Names its effect across executions. */
 	key?: string;
-	/** What the ledger has been found to know of it. */
-	claim?: 'accepted' | 'unknown';
 	/** Added to the output, and to the details of a failure. */
 	facts?: IDataObject;
 }
 
 /** All that is to be done in a run. */
-export interface Jobs extends Pick<JoinedPlans, 'notes' | 'finish' | 'size'> {
+export interface Jobs extends Pick<JoinedPlans, 'notes' | 'finish'> {
 	jobs: Job[];
 }
 
 /** A job of an earlier try that went out or may have, and its rows. */
-export interface SentJob extends Job {
+interface SentJob extends Job {
 	rows: number[];
 	isUnknown: boolean;
 }
 
 /** What planning needs to know of earlier tries. */
 export interface Earlier {
-	memory: Memory;
+	results: Results;
 	/** Whether what may have been sent is sent again. */
-	resendUnknown: boolean;
+	isResent: boolean;
 	/** A fingerprint of input items. */
 	inputOf(items: number[]): string;
 }
@@ -65,12 +68,7 @@ export async function planRun(
 	earlier?: Earlier,
 ): Promise<Jobs> {
 	return operation.kind === 'joined'
-		? await planJoined(
-				context,
-				operation,
-				reader,
-				earlier ? toLeaveOut(sentJobs(earlier), earlier) : [],
-			)
+		? await planJoined(context, operation, reader, earlier)
 		: { jobs: await planItems(context, operation, reader) };
 }
 
@@ -83,8 +81,8 @@ async function planItems(
 	for (const index of context.getInputData().keys()) {
 		const read = reader(index);
 		const planned = await inputFailureOr(index, async () => {
-			const key = readKey(operation, read);
-			return { plan: await operation.plan(read), key };
+			const isTrial = isSimulated(context, operation, read);
+			return { isTrial, key: readKey(operation, read), plan: await operation.plan(read) };
 		});
 		const job = { items: [index], place: String(index) };
 		jobs.push(planned instanceof Failure ? { ...job, failure: planned } : { ...job, ...planned });
@@ -92,32 +90,28 @@ async function planItems(
 	return jobs;
 }
 
-/**
- * Plans the requests of a joined operation.
- *
- * @param sent what is left out of them
- * @param size rows per request, instead of what the parameters say
- */
-export async function planJoined(
+async function planJoined(
 	context: IExecuteFunctions,
 	operation: JoinedOperation,
 	reader: Reader,
-	sent: SentJob[],
-	size?: number,
+	earlier: Earlier | undefined,
 ): Promise<Jobs> {
 	const items = context.getInputData();
+	const simulation = await inputFailureOr(0, () => isSimulated(context, operation, reader(0)));
+	const sent = earlier && simulation !== true ? toLeaveOut(sentJobs(earlier), earlier.isResent) : [];
 	const leftOut = new Set(sent.flatMap(({ rows }) => rows));
-	const planned = await inputFailureOr(0, async () => ({
-		key: readKey(operation, reader(0)),
-		...(await operation.plan(reader, items, { leftOut, size })),
-	}));
+	const planned = await inputFailureOr(0, async () => {
+		if (simulation instanceof Failure) throw simulation;
+		const key = readOneKey(operation, reader, items.length);
+		return { key, isTrial: simulation, ...(await operation.plan(reader, items, leftOut)) };
+	});
 	if (planned instanceof Failure) {
-		return { jobs: [{ items: [...items.keys()], place: 'all', failure: planned }] };
+		return { jobs: [...sent, { items: [...items.keys()], place: 'all', failure: planned }] };
 	}
-	const { plans, key, refused = [], ...others } = planned;
+	const { plans, key, isTrial, refused = [], ...others } = planned;
 	const jobs = plans.map(({ items: from, facts, ...plan }): Job => {
-		const place = plan.rows ? rowsPlace(plan.rows) : 'all';
-		return { items: from, place, plan, facts, key };
+		const place = plan.rows ? `${rowsPrefix}${writeRows(plan.rows)}` : 'all';
+		return { items: from, place, plan, facts, key, isTrial };
 	});
 	const failing = refused.map((one): Job => ({ ...one, place: 'all' }));
 	return { jobs: [...sent, ...jobs, ...failing], ...others };
@@ -125,28 +119,27 @@ export async function planJoined(
 
 const rowsPrefix = 'rows ';
 
-const rowsPlace = (rows: Uint32Array): string => `${rowsPrefix}${writeRows(rows)}`;
-
-/** The rows of a job that has rows. */
-export const rowsOf = (place: string): number[] => readRows(place.slice(rowsPrefix.length));
-
-/** What earlier tries have sent, or may have, of a run that has rows, however it was divided then. */
-export const sentJobs = ({ memory, inputOf }: Earlier): SentJob[] =>
-	memory
+/** What earlier tries have sent, or may have, of a run that has rows, however it was cut then. */
+const sentJobs = ({ results, inputOf }: Earlier): SentJob[] =>
+	results
 		.places()
 		.filter(({ place }) => place.startsWith(rowsPrefix))
-		.map(({ place, input, facts, items, isUnknown }) => {
-			const rows = rowsOf(place);
-			const from = items === undefined ? rows : readRows(items);
-			return { place, input, facts, rows, isUnknown, items: from };
+		.map(({ place, isUnknown, ...source }) => {
+			const rows = readRows(place.slice(rowsPrefix.length));
+			const items = source.items === undefined ? rows : readRows(source.items);
+			return { place, source, facts: source.facts, rows, isUnknown, items };
 		})
-		.filter(({ input, items }) => input === inputOf(items));
+		.filter(({ source, items }) => source.input === inputOf(items));
+
+/** Whether a job is a part of a campaign. */
+export const isChunk = ({ place }: Job): boolean => place.startsWith(rowsPrefix);
+
+/** All jobs as their rows follow each other, whichever of them are sent already. */
+export const inRowOrder = (jobs: Job[]): Job[] =>
+	jobs.some(isChunk) ? sortBy(jobs, ({ place }) => parseInt(place.slice(rowsPrefix.length))) : jobs;
 
 /** Those of them whose rows are not sent again. What was in doubt counts once it is sent again. */
-export function toLeaveOut(
-	sent: SentJob[],
-	{ resendUnknown }: Pick<Earlier, 'resendUnknown'>,
-): SentJob[] {
+function toLeaveOut(sent: SentJob[], isResent: boolean): SentJob[] {
 	if (!sent.some(({ isUnknown }) => isUnknown)) return sent;
 	const covered = new Set<number>();
 	const last = sent.toReversed().filter(({ rows }) => {
@@ -154,11 +147,51 @@ export function toLeaveOut(
 		for (const row of rows) covered.add(row);
 		return !isCovered;
 	});
-	return last.filter(({ isUnknown }) => !(isUnknown && resendUnknown)).toReversed();
+	return last.filter(({ isUnknown }) => !(isUnknown && isResent)).toReversed();
 }
 
 /** The key of an item; undefined without the option. An empty one is a mistake of the item. */
 const readKey = ({ billable }: Operation, read: Read): string | undefined =>
 	billable && read.has('options.idempotencyKey')
-		? read('options.idempotencyKey', requiredName)
+		? read('options.idempotencyKey', idempotencyKey)
 		: undefined;
+
+/** The key of all items together; throws InputFailure. */
+function readOneKey(operation: Operation, reader: Reader, count: number): string | undefined {
+	const key = readKey(operation, reader(0));
+	if (key === undefined) return undefined;
+	const keyOf = reader.column('options.idempotencyKey', idempotencyKey);
+	for (let item = 1; item < count; item++) {
+		if (keyOf(item) === key) continue;
+		throw new InputFailure(
+			`The items have different idempotency keys: "${key}" and "${keyOf(item)}" (${itemName(item)})`,
+			'All items are sent together, so give all of them the same key.',
+		);
+	}
+	return key;
+}
+
+/**
+ * Writes ascending row numbers in short: `0+1*3` stands for 0, 1, 2, and `4+5*2` for 4, 9. A chunk
+ * of 10,000 rows of one template takes a dozen characters, and so does one of five that alternate.
+ */
+export function writeRows(rows: Uint32Array): string {
+	const parts: string[] = [];
+	for (let start = 0; start < rows.length; ) {
+		const first = rows[start] ?? 0;
+		const step = (rows[start + 1] ?? first + 1) - first;
+		let end = start + 1;
+		while (end < rows.length && (rows[end] ?? 0) - (rows[end - 1] ?? 0) === step) end++;
+		parts.push(`${first}+${step}*${end - start}`);
+		start = end;
+	}
+	return parts.join(',');
+}
+
+/** The row numbers that were written with `writeRows`. */
+export function readRows(text: string): number[] {
+	return text.split(',').flatMap((part) => {
+		const [first = 0, step = 1, count = 0] = part.split(/[+*]/).map(Number);
+		return Array.from({ length: count }, (_, index) => first + index * step);
+	});
+}

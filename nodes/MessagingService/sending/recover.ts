@@ -4,16 +4,27 @@ import { unknownAdvice, Failure, failureOr } from '../api/failure';
 import { readNewest } from '../api/newest';
 import type { RecordLookUp } from './operation';
 import type { Job } from './plan';
-import type { Recover } from './sender';
+
+/** Tells what is known of sends whose responses were lost in a crash. */
+export interface Recovery {
+	/** What stands for the response to a send that was accepted. */
+	accepted(job: Job): Promise<IDataObject>;
+	/** The failure of a send that may have been accepted. */
+	unknown(job: Job): Promise<Failure>;
+}
 
 /**
- * Looks up in the service's lists what became of sends whose responses were lost in a crash
- * (docs/contract.md, section 4.3). The list is read once per run, and a list that cannot be read
- * changes nothing: what is known without it is said.
+ * Looks up in the service's lists what became of sends (docs/contract.md, section 4.3). The list is
+ * read once per run, and a list that cannot be read changes nothing: what is known without it is said.
+ * A record never makes a send accepted: it may be that of somebody else's message to the same number.
  *
  * @param since when the first try began, in milliseconds
  */
-export function recovery(call: Call, records: RecordLookUp | undefined, since: number): Recover {
+export function recovery(
+	call: Call,
+	records: RecordLookUp | undefined,
+	since: number,
+): Recovery {
 	let list: Promise<IDataObject[]> | undefined;
 	const candidates = async (request: ApiRequest | undefined): Promise<IDataObject[]> => {
 		if (!records || !request) return [];
@@ -21,15 +32,43 @@ export function recovery(call: Call, records: RecordLookUp | undefined, since: n
 		return (await list).filter((record) => records.fits(record, request));
 	};
 	return {
-		accepted: async ({ plan }) => {
+		accepted: async ({ plan, key }) => {
+			// What another execution has sent is not looked for.
+			if (key !== undefined) return { alreadySent: true, idempotencyKey: key };
 			const [record, ...others] = await candidates(plan?.request);
-			return record && others.length === 0 ? { record } : {};
+			return { alreadySent: true, ...(record && others.length === 0 ? { record } : {}) };
 		},
-		unknown: async (job) => {
-			const found = await candidates(job.plan?.request);
-			return inDoubt(job, found.length === 0 ? {} : { candidates: found });
-		},
+		unknown: async (job) =>
+			inDoubt(
+				job,
+				job.key === undefined
+					? 'An earlier try of this execution ended while this was being sent: it may have arrived'
+					: `The key "${job.key}" is in doubt: another execution may have sent this, or may be sending it`,
+				{ candidates: await candidates(job.plan?.request) },
+			),
 	};
+}
+
+/** The failure of a send in a list that is not the one of before: some of it may have been sent. */
+export const otherList = (job: Job): Failure =>
+	inDoubt(
+		job,
+		job.key === undefined
+			? 'The list is another one than before n8n was cut off, so it is not known what of it was sent'
+			: `The key "${job.key}" was used before, for other recipients: whom they have in common with these is not known`,
+		{},
+		'Nothing more was sent. Set the input and the parameters back to what they were and press Retry in the list of executions: what was sent is known then. With an idempotency key for each item it is known next time, however the list has changed.',
+	);
+
+/** The failure of something of which nobody can tell now whether an earlier try has sent it. */
+export function notLookedUp({ message, description, facts }: Failure): Failure {
+	const addition =
+		'What an earlier try of this execution has sent could not be looked up. Press Retry in the list of executions once this is mended: what was sent is not sent again.';
+	return new Failure(message, {
+		outcome: 'unknown',
+		description: `${description} ${addition}`,
+		facts,
+	});
 }
 
 async function recent(call: Call, { list }: RecordLookUp, since: number): Promise<IDataObject[]> {
@@ -37,14 +76,11 @@ async function recent(call: Call, { list }: RecordLookUp, since: number): Promis
 	return found instanceof Failure ? [] : found;
 }
 
-function inDoubt({ plan, key }: Job, facts: IDataObject): Failure {
-	const message =
-		key === undefined
-			? 'An earlier try of this execution ended while this was being sent: it may have arrived'
-			: `The key "${key}" is in doubt: another execution may have sent this, or may be sending it`;
+function inDoubt({ plan, key }: Job, message: string, facts: IDataObject, first = ''): Failure {
+	const advice = plan ? unknownAdvice(plan.request) : '';
 	return new Failure(message, {
 		outcome: 'unknown',
-		description: plan ? unknownAdvice(plan.request) : '',
-		facts: key === undefined ? facts : { idempotencyKey: key },
+		description: [first, advice].filter((text) => text !== '').join(' '),
+		facts: { ...(key === undefined ? {} : { idempotencyKey: key }), ...facts },
 	});
 }

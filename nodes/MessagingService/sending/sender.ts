@@ -1,240 +1,134 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { pathOf, type ApiRequest, type Call } from '../api/client';
 import { isRead } from '../api/endpoints';
 import { Failure } from '../api/failure';
 import { withId } from '../api/response';
-import type { Claim, Claims } from './claims';
-import { fingerprint } from './identity';
-import { KeyedQueue } from './keyedQueue';
-import type { Fate } from './ledger';
-import type { Sent } from './memory';
 import type { Operation, Plan } from './operation';
-import type { Earlier, Job } from './plan';
-import { writeRows } from './rows';
+import { writeRows, type Job } from './plan';
+import type { Results, Source } from './results';
+import type { Fate } from './sendLog';
 
 /** What became of a job. */
 export type Result =
 	| { records: IDataObject[] }
-	/** `isEarlier`: a crash has left it in doubt; it stops nothing now. */
+	/** `isEarlier`: an earlier try has left it in doubt; it stops nothing now. */
 	| { failure: Failure; isEarlier?: true };
 
 /** What a sender works with. */
 export interface SenderParts {
-	context: IExecuteFunctions;
 	operation: Operation;
 	call: Call;
 	/** For billable operations. */
-	earlier?: Earlier;
-	claims?: Claims;
-	resendUnknown: boolean;
-	/** What is known of a send whose response was lost in a crash. */
-	recover?: Recover;
+	results?: Results;
+	signal?: AbortSignal;
 }
 
-/** Looks up what is known of a send whose response was lost. */
-export interface Recover {
-	accepted(job: Job): Promise<IDataObject>;
-	unknown(job: Job): Promise<Failure>;
-}
-
-/** Makes the requests of one run: each read once, each billable request at most once. */
+/** Makes the requests of one run: each read once, each billable request as it is told. */
 export class Sender {
-	private readonly queue = new KeyedQueue();
+	/** The last of those that are carried out one after the other, by what they have in common. */
+	private readonly queues = new Map<string, Promise<unknown>>();
 
 	/** Items that ask for the same get the same: identical reads of a run are made once. */
 	private readonly readOnce: Call;
 
-	private readonly signal: AbortSignal | undefined;
-
 	constructor(private readonly parts: SenderParts) {
-		this.signal = parts.context.getExecutionCancelSignal();
 		this.readOnce = once(parts.call);
-	}
-
-	/** What is known of a job before anything is sent: it cannot be made, or must not be repeated. */
-	known(job: Job): Result | undefined {
-		const failure = job.failure ?? this.unknownBefore(job);
-		return failure && { failure };
-	}
-
-	/** What an earlier try of this execution had accepted. */
-	before({ items, facts, place }: Job): Result | undefined {
-		const { earlier } = this.parts;
-		const response = earlier?.memory.accepted(place, earlier.inputOf(items));
-		return response && { records: this.output(response, facts) };
 	}
 
 	/**
 	 * Carries out a job; never throws.
 	 *
-	 * @param index of the job in the run
 	 * @param stopped whether another failure has stopped the run; asked before the request goes out
-	 * @returns undefined if it was stopped before the request went out; a promise to wait for, if
-	 * another execution has this very send under way
+	 * @param accepted called when the service has accepted it and something is waited for now
+	 * @returns no result if it was stopped before the request went out
 	 */
 	async send(
 		job: Job,
-		index: number,
 		stopped: () => boolean,
-	): Promise<Result | { busy: Promise<Fate> } | undefined> {
+		accepted: () => Promise<void>,
+	): Promise<{ result?: Result; fate: Fate }> {
 		const { plan } = job;
-		if (!plan) return this.before(job);
+		if (!plan) return { fate: 'free' };
+		if (!isRead(plan.request)) {
+			return await this.inTurn(plan.queue, async () => await this.sendNow(job, plan, stopped, accepted));
+		}
 		try {
-			if (isRead(plan.request)) return { records: await this.read(plan) };
-			const claim = job.claim ?? (await this.parts.claims?.claim(index)) ?? 'new';
-			return typeof claim === 'object' ? claim : await this.claimed(job, index, claim, stopped);
-		} catch (error) {
-			return { failure: failureOf(error) };
-		}
-	}
-
-	/**
-	 * Carries out a job that was under way elsewhere; never throws.
-	 *
-	 * @param busy what becomes of it there
-	 */
-	async sendAfter(
-		busy: Promise<Fate>,
-		job: Job,
-		index: number,
-		stopped: () => boolean,
-	): Promise<Result | undefined> {
-		try {
-			for (let claim: Claim = { busy }; ; ) {
-				while (typeof claim === 'object') {
-					const fate: Fate = await claim.busy;
-					claim = fate === 'free' ? await this.claimAgain(index) : fate;
-				}
-				const result = await this.claimed(job, index, claim, stopped);
-				if (!result || !('busy' in result)) return result;
-				claim = result;
-			}
-		} catch (error) {
-			return { failure: failureOf(error) };
-		}
-	}
-
-	private async claimAgain(index: number, isResent = false): Promise<Claim> {
-		return (await this.parts.claims?.claimAgain(index, isResent)) ?? 'new';
-	}
-
-	private async claimed(
-		job: Job,
-		index: number,
-		claim: Exclude<Claim, object>,
-		stopped: () => boolean,
-	): Promise<Result | { busy: Promise<Fate> } | undefined> {
-		const { claims, recover, resendUnknown } = this.parts;
-		if (claim === 'unknown' && resendUnknown && !stopped()) {
-			// Another run may have sent it again since it was claimed.
-			const again = await this.claimAgain(index, true);
-			if (typeof again === 'object') return again;
-			claim = again;
-		}
-		if (claim === 'accepted') return { records: [await this.lost(job)] };
-		if (claim === 'unknown') {
-			const failure = (await recover?.unknown(job)) ?? failureOf('It may have been sent');
-			return { failure, isEarlier: true };
-		}
-		return await this.queue.take(job.plan?.queue, async () => {
-			const { result, fate } = await this.carryOut(job, index, stopped);
-			claims?.settle(index, fate);
-			return result;
-		});
-	}
-
-	/** The record of a send that is known to be accepted and whose response is not kept. */
-	private async lost(job: Job): Promise<IDataObject> {
-		const { key, facts } = job;
-		const found = key === undefined ? await this.parts.recover?.accepted(job) : undefined;
-		const name = key === undefined ? {} : { idempotencyKey: key };
-		return { alreadySent: true, ...name, ...found, ...facts };
-	}
-
-	private async carryOut(
-		job: Job,
-		index: number,
-		stopped: () => boolean,
-	): Promise<{ result: Result | undefined; fate: Fate }> {
-		const { claims, earlier, operation, call } = this.parts;
-		const { plan, facts, place } = job;
-		if (!plan || stopped()) return { result: undefined, fate: 'free' };
-		const sent = this.sentOf(job);
-		let response: IDataObject;
-		let request: ApiRequest;
-		try {
-			request = plan.prepare
-				? await prepared(plan.prepare(call, earlier?.memory.uploads ?? new Map<string, string>()))
-				: plan.request;
+			return { result: { records: await this.read(plan) }, fate: 'free' };
 		} catch (error) {
 			return { result: { failure: failureOf(error) }, fate: 'free' };
 		}
-		if (plan.prepare && stopped()) return { result: undefined, fate: 'free' };
+	}
+
+	private async inTurn<T>(queue: string | undefined, work: () => Promise<T>): Promise<T> {
+		if (queue === undefined) return await work();
+		const turn = (this.queues.get(queue) ?? Promise.resolve()).then(work);
+		this.queues.set(queue, turn);
+		return await turn;
+	}
+
+	private async sendNow(
+		job: Job,
+		plan: Plan,
+		stopped: () => boolean,
+		accepted: () => Promise<void>,
+	): Promise<{ result?: Result; fate: Fate }> {
+		const { results, operation, call, signal } = this.parts;
+		const { facts, place } = job;
+		if (stopped()) return { fate: 'free' };
+		let request: ApiRequest;
+		try {
+			const prepared = plan.prepare?.(call, results?.uploads ?? new Map<string, string>());
+			request = prepared ? await unsent(prepared) : plan.request;
+		} catch (error) {
+			return { result: { failure: failureOf(error) }, fate: 'free' };
+		}
+		if (plan.prepare && stopped()) return { fate: 'free' };
+		const source = keptSource(job);
+		let response: IDataObject;
 		try {
 			response = await call(request);
 			if (operation.id) response = withId(response, operation.id, request);
-			earlier?.memory.rememberAccepted(place, sent, response);
 		} catch (error) {
 			const failure = operation.billable ? failureOf(error).ofSend() : failureOf(error);
 			if (failure.outcome !== 'unknown') return { result: { failure }, fate: 'free' };
-			earlier?.memory.rememberUnknown(place, sent, failure, contentOf(plan.request));
+			if (source) results?.rememberUnknown(place, source, failure);
 			return { result: { failure }, fate: 'unknown' };
 		}
+		if (source) results?.rememberAccepted(place, source, response);
 		if (plan.follow) {
-			// It can take minutes, in which n8n may be killed and others may wait for this send. Where n8n's
-			// database refuses, the send is noted as accepted later, like any other.
-			claims?.settle(index, 'accepted');
-			await claims?.flush().catch(() => {});
+			// It can take minutes, in which n8n may be killed and others may wait for this send.
+			await accepted();
+			// What goes wrong after the service has accepted a request is no failure of it.
+			response = await plan.follow(response, call, signal).catch((error: unknown) => ({
+				...response,
+				ended: false,
+				waitStopped: failureOf(error).message,
+			}));
+			if (source) results?.rememberAccepted(place, source, response);
 		}
-		const final = await this.followed(plan, response);
-		if (final) earlier?.memory.rememberAccepted(place, sent, final);
-		return { result: { records: this.output(final ?? response, facts) }, fate: 'accepted' };
-	}
-
-	/** What goes wrong after the service has accepted a request is no failure of it. */
-	private async followed(
-		{ follow }: Plan,
-		response: IDataObject,
-	): Promise<IDataObject | undefined> {
-		if (!follow) return undefined;
-		return await follow(response, this.parts.call, this.signal).catch((error: unknown) => ({
-			...response,
-			ended: false,
-			waitStopped: failureOf(error).message,
-		}));
-	}
-
-	/** The failure of a send that must not be repeated, because it may have been sent. */
-	private unknownBefore({ plan, items, place }: Job): Failure | undefined {
-		const { earlier, resendUnknown } = this.parts;
-		if (!earlier || resendUnknown) return undefined;
-		const { memory, inputOf } = earlier;
-		return (
-			memory.unknown(place, inputOf(items)) ??
-			(plan && memory.unknownElsewhere(() => contentOf(plan.request)))
-		);
-	}
-
-	private sentOf({ items, facts, plan }: Job): Sent {
-		const input = this.parts.earlier?.inputOf(items) ?? '';
-		if (!plan || !('rows' in plan)) return { input };
-		const from = writeRows(Uint32Array.from(items));
-		const isRows = plan.rows instanceof Uint32Array && writeRows(plan.rows) === from;
-		return { input, facts, ...(isRows ? {} : { items: from }) };
+		return { result: { records: recordsOf(operation, response, facts) }, fate: 'accepted' };
 	}
 
 	private async read({ request, readAll }: Plan): Promise<IDataObject[]> {
-		return (await readAll?.(this.readOnce)) ?? this.output(await this.readOnce(request));
-	}
-
-	private output(response: IDataObject, facts?: IDataObject): IDataObject[] {
-		const records = this.parts.operation.output?.(response) ?? [response];
-		return facts ? records.map((record) => ({ ...record, ...facts })) : records;
+		return (await readAll?.(this.readOnce)) ?? recordsOf(this.parts.operation, await this.readOnce(request));
 	}
 }
 
+/** The records of a response as they come out. */
+export function recordsOf({ output }: Operation, response: IDataObject, facts?: IDataObject): IDataObject[] {
+	const records = output?.(response) ?? [response];
+	return facts ? records.map((record) => ({ ...record, ...facts })) : records;
+}
+
+/** The source of a send as it is kept: the items of one that has rows are written in short. */
+export function keptSource({ source, items, plan }: Job): Source | undefined {
+	if (!source || !plan?.rows) return source;
+	const from = writeRows(Uint32Array.from(items));
+	return writeRows(plan.rows) === from ? source : { ...source, items: from };
+}
+
 /** What goes wrong before the billable request leaves it unsent. */
-async function prepared(request: Promise<ApiRequest>): Promise<ApiRequest> {
+async function unsent(request: Promise<ApiRequest>): Promise<ApiRequest> {
 	return await request.catch((error: unknown) => {
 		const failure = failureOf(error);
 		if (failure.outcome !== 'unknown') throw failure;
@@ -242,12 +136,6 @@ async function prepared(request: Promise<ApiRequest>): Promise<ApiRequest> {
 		throw new Failure(message, { outcome: 'notSent', description, statusCode, facts });
 	});
 }
-
-const contentOf = ({ endpoint, body, form }: ApiRequest): string =>
-	fingerprint(endpoint.path, Buffer.isBuffer(body) ? body.toString() : body, form?.fields, [
-		form?.file.fileName,
-		form?.file.size,
-	]);
 
 /** Makes each request once, however often it is asked for. */
 function once(call: Call): Call {

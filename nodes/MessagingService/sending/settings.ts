@@ -1,6 +1,6 @@
 import type { Read } from '../parameters/read';
 import { flag, wholeNumber } from '../parameters/schemas';
-import type { Pacing } from './pacing';
+import type { Pacing } from './flow';
 import type { Operation } from './operation';
 
 /** The options that hold for all items of a run; read from the first. */
@@ -9,6 +9,9 @@ export interface Settings extends Pacing {
 	timeout: number;
 	resendUnknown: boolean;
 }
+
+/** With fewer requests at once the notes in n8n's database would take longer than the requests. */
+const mostInDoubt = 25;
 
 const atLeastZero = wholeNumber(0);
 const atLeastOne = wholeNumber(1);
@@ -24,6 +27,10 @@ export function readSettings(operation: Operation, read: Read): Settings {
 		resendUnknown: operation.billable === true && read('options.resendUnknown', flag),
 	};
 }
+
+/** Sends that a crash may leave in doubt (docs/contract.md, section 4.3); chunks go out one by one. */
+export const inDoubtAt = ({ batchSize }: Settings, { kind }: Operation): number =>
+	kind === 'joined' ? 1 : Math.max(mostInDoubt, 2 * batchSize);
 
 const hasOption = ({ fields }: Operation, wanted: string): boolean =>
 	fields.some(

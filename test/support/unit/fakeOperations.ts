@@ -64,18 +64,18 @@ export const campaignOf = (perItem: number): JoinedOperation => ({
 	billable: true,
 	output,
 	fields: [optionsField({ billable: true, batching: false, own: [chunkSize] })],
-	plan: (reader, items, { leftOut, size } = {}) => {
+	plan: (reader, items, leftOut) => {
 		const all = items.flatMap(({ json: { phone } }) => Array<unknown>(perItem).fill(phone));
-		const most = size ?? reader(0)('options.chunkSize', wholeNumber(1));
-		const rows = [...all.keys()].filter((row) => !leftOut?.has(row));
+		const most = reader(0)('options.chunkSize', wholeNumber(1));
+		const rows = [...all.keys()].filter((row) => !leftOut.has(row));
 		const plans = chunks(rows, most).map((some) => ({
 			request: { endpoint: endpoints.sendBulk, body: { phones: some.map((row) => all[row]) } },
 			items: [...new Set(some.map((row) => Math.floor(row / perItem)))],
 			rows: Uint32Array.from(some),
-			recipients: () => some.map((row) => all[row]).join(),
+			recipients: some.map((row) => all[row]).join(),
 			facts: { count: some.length },
 		}));
-		return { plans, size: most };
+		return { plans };
 	},
 	nameRecord: ({ id }) => `campaign ${String(id)}`,
 });

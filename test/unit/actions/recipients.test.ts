@@ -42,7 +42,7 @@ test('keeps what the service takes and nothing else', () => {
 		row({ phone: '+91 98765 43210', params: ['A', 2], name: 'Anna', headerValue: '' }),
 		row({ headerValue: 'x', headerMediaId: 'y', params: ['A', 'B'] }),
 	]);
-	expect(chunks[0]?.body).toEqual([
+	expect(chunks[0]?.made).toEqual([
 		{ phone: '919876543210', params: ['A', '2'], name: 'Anna' },
 		{ phone: '919876543210', params: ['A', 'B'], headerValue: 'x', headerMediaId: 'y' },
 	]);
@@ -59,7 +59,7 @@ test.each([
 	[row({ params: 'A' }), 'params is not an array'],
 ])('names what is wrong with %j', (wrong, reason) => {
 	const { chunks, bad } = check([row({ params: ['A'] }), wrong]);
-	expect(chunks.map(({ body }) => body.length)).toEqual([1]);
+	expect(chunks.map(({ made }) => made.length)).toEqual([1]);
 	expect(bad).toEqual([
 		{
 			number: 1,
@@ -72,7 +72,7 @@ test.each([
 test('blank values go out where they are allowed', () => {
 	const { chunks, bad } = check([row({ params: [null, ' '] })], { allowBlank: true });
 	expect(bad).toEqual([]);
-	expect(chunks[0]?.body[0]?.params).toEqual(['', ' ']);
+	expect(chunks[0]?.made[0]?.params).toEqual(['', ' ']);
 });
 
 test('removes duplicates by the number itself and counts them', () => {
@@ -134,8 +134,8 @@ test('rows that are left out keep their places, and chunks of any size hold all 
 				for (const { from, rows: numbers } of before.chunks) {
 					numbers.forEach((number, index) => places.set(number, from + index));
 				}
-				const again = after.chunks.flatMap(({ from, rows: numbers, body }) => {
-					expect(body).toHaveLength(numbers.length);
+				const again = after.chunks.flatMap(({ from, rows: numbers, made }) => {
+					expect(made).toHaveLength(numbers.length);
 					expect(numbers.length).toBeLessThanOrEqual(b);
 					return [...numbers].map((number, index) => [number, from + index] as const);
 				});

@@ -4,13 +4,12 @@ import {
 	fingerprint,
 	inputReader,
 	lineageOf,
-	runOf,
 } from '../../../nodes/MessagingService/sending/identity';
 
 const context = (members: object) => members as unknown as IExecuteFunctions;
 
 test('a fingerprint is short, and another one for anything else', () => {
-	expect(fingerprint('a', 1)).toMatch(/^[\w-]{16}$/);
+	expect(fingerprint('a', 1)).toMatch(/^[\w-]{12}$/);
 	expect(fingerprint('a', 1)).toBe(fingerprint('a', 1));
 	const others = [
 		fingerprint('a', '1'),
@@ -43,20 +42,6 @@ test('the lineage is the time that retries share, or the execution itself', () =
 	expect(lineageOf(context({ getExecutionId, getExecutionContext: () => execution }))).toBe('1700');
 	expect(lineageOf(context({ getExecutionId, getExecutionContext: () => undefined }))).toBe('7');
 	expect(lineageOf(context({ getExecutionId, getExecutionContext: () => ({}) }))).toBe('7');
-});
-
-test('runs are counted from the first one that this execution has seen', () => {
-	const stored = {};
-	const run = (index?: number) =>
-		runOf(
-			context({
-				getWorkflowDataProxy: () => ({ $runIndex: index }),
-				getContext: (type: string) => (type === 'node' ? stored : {}),
-			}),
-		);
-	expect([run(2), run(2), run(3), run(5)]).toEqual([0, 0, 1, 3]);
-	expect(stored).toEqual({ firstRun: 2 });
-	expect(runOf(context({ getWorkflowDataProxy: () => ({}), getContext: () => ({}) }))).toBe(0);
 });
 
 describe('the input of a send', () => {

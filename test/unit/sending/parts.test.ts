@@ -1,24 +1,17 @@
 import fc from 'fast-check';
 import {
-	NodeApiError,
-	NodeOperationError,
 	type IDataObject,
 	type IExecuteFunctions,
 } from 'n8n-workflow';
-import { node } from '../../../harness/builders';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure, InputFailure } from '../../../nodes/MessagingService/api/failure';
 import { lists } from '../../../nodes/MessagingService/api/lists';
 import { inputFailureOr } from '../../../nodes/MessagingService/sending/inputFailure';
-import { Memory } from '../../../nodes/MessagingService/sending/memory';
 import type { Operation } from '../../../nodes/MessagingService/sending/operation';
 import { recovery } from '../../../nodes/MessagingService/sending/recover';
-import { failedItem, nodeError, successItem } from '../../../nodes/MessagingService/sending/report';
-import { readRows, writeRows } from '../../../nodes/MessagingService/sending/rows';
+import { readRows, writeRows } from '../../../nodes/MessagingService/sending/plan';
 import { readSettings } from '../../../nodes/MessagingService/sending/settings';
 import { isSimulated, simulated } from '../../../nodes/MessagingService/sending/simulate';
-import { stopReport } from '../../../nodes/MessagingService/sending/stopReport';
-import { uploadsIn } from '../../../nodes/MessagingService/sending/uploads';
 import { fakeFile, fakeRead } from '../../support/unit/fakeRead';
 
 const failure = (outcome: 'unknown' | 'rejected' = 'rejected', message = 'No') =>
@@ -53,116 +46,6 @@ describe('rows in short', () => {
 				const rows = drawn.sort((a, b) => a - b);
 				expect(readRows(writeRows(Uint32Array.from(rows)))).toEqual(rows);
 			}),
-		);
-	});
-});
-
-describe('an item', () => {
-	test('of a success has no error of its own', () => {
-		expect(successItem({ id: 1, error: 'Late' }, [2])).toEqual({
-			json: { id: 1, serviceError: 'Late' },
-			pairedItem: { item: 2 },
-		});
-		for (const error of [undefined, null]) {
-			const { json } = successItem({ id: 1, error }, [0]);
-			expect(Object.keys(json)).toEqual(['id']);
-		}
-		expect(successItem({ error: '' }, [0, 3])).toEqual({
-			json: { serviceError: '' },
-			pairedItem: [{ item: 0 }, { item: 3 }],
-		});
-	});
-
-	test('of a failure says what is known of it', () => {
-		const job = { items: [4], place: '4', facts: { rows: 3 } };
-		const details = { outcome: 'rejected', statusCode: 500, description: 'D', code: 'C' };
-		expect(failedItem(failure(), job)).toStrictEqual({
-			json: { error: 'No', details: { ...details, rows: 3 } },
-			pairedItem: { item: 4 },
-		});
-		const binary = { screenshot: { data: '', mimeType: 'image/png' } };
-		const withFile = new Failure('No', { outcome: 'unknown', description: 'D', binary });
-		expect(failedItem(withFile, job)).toMatchObject({ binary });
-	});
-
-	test('that stops the node has the words of the failure, whatever n8n makes of them', () => {
-		const sender = node('Send', 'a.b');
-		const text = 'getaddrinfo ENOTFOUND host';
-		const api = nodeError(sender, failure('rejected', text), 3, 'Nothing was sent.');
-		expect(api).toBeInstanceOf(NodeApiError);
-		expect(api).toMatchObject({
-			message: text,
-			description: 'D Nothing was sent.',
-			httpCode: '500',
-			context: {
-				itemIndex: 3,
-				data: { outcome: 'rejected', statusCode: 500, description: 'D', code: 'C' },
-			},
-			node: { name: 'Send' },
-		});
-		expect(nodeError(sender, failure(), 3).description).toBe('D');
-		const input = nodeError(sender, new InputFailure('Wrong', 'Correct it.'), 1, 'More.');
-		expect(input).toBeInstanceOf(NodeOperationError);
-		expect(input).toMatchObject({
-			message: 'Wrong',
-			description: 'Correct it. More.',
-			context: { itemIndex: 1, data: { outcome: 'notSent' } },
-		});
-		const open = new Failure('M', { outcome: 'unknown', description: '' });
-		expect(nodeError(sender, open, 0, 'Added.')).toMatchObject({
-			description: 'Added.',
-			httpCode: null,
-		});
-	});
-});
-
-describe('what a run that stopped says', () => {
-	const sent = (id: number) => ({ records: [{ id }] });
-	const failed = (outcome: 'unknown' | 'rejected' = 'rejected', message = 'No') => ({
-		failure: failure(outcome, message),
-	});
-	const kept = 'a retry of this execution does not send them again.';
-	type Results = Parameters<typeof stopReport>[1];
-	const report = (kind: 'item' | 'joined', results: unknown[], stoppedBy = 0, billable = true) =>
-		stopReport(operation(kind, billable), results as Results, stoppedBy);
-
-	test.each<['item' | 'joined', unknown[], string]>([
-		['item', [failed()], 'Nothing was sent.'],
-		['item', [failed(), undefined], 'Nothing was sent.'],
-		['item', [failed('unknown')], ''],
-		['joined', [failed('unknown')], ''],
-		['item', [failed('unknown'), undefined], '0 of 2 items were sent before this.'],
-		['joined', [failed('unknown'), undefined], 'Nothing was sent before this.'],
-		['item', [failed(), sent(1), undefined], `1 of 3 items were sent before this; ${kept}`],
-		['joined', [failed(), sent(1), sent(2)], `Before this, <1>, <2> went out; ${kept}`],
-		[
-			'joined',
-			[failed(), { records: Array.from({ length: 20 }, (_, id) => ({ id })) }],
-			`Before this, ${Array.from({ length: 20 }, (_, id) => `<${id}>`).join(', ')} went out; ${kept}`,
-		],
-		[
-			'joined',
-			[failed(), ...Array.from({ length: 22 }, (_, id) => sent(id))],
-			`Before this, ${Array.from({ length: 20 }, (_, id) => `<${id}>`).join(', ')} and 2 more went out; ${kept}`,
-		],
-	])('%s %#', (kind, results, text) => {
-		expect(report(kind, results)).toBe(text);
-		expect(report(kind, results, 0, false)).toBe('');
-	});
-
-	test('names further failures, as many as somebody reads', () => {
-		const long = 'x'.repeat(201);
-		const five = [
-			failed('rejected', long),
-			...['b', 'c', 'd', 'e'].map((m) => failed('rejected', m)),
-		];
-		const named = `item 2 (${long.slice(1)}…), item 3 (b), item 4 (c), item 5 (d), item 6 (e)`;
-		expect(report('item', [failed(), ...five], 0, false)).toBe(`Also failed: ${named}.`);
-		expect(report('item', [failed(), ...five, failed(), failed()])).toBe(
-			`Also failed: ${named} and 2 more. Nothing was sent.`,
-		);
-		expect(report('item', [failed('rejected', long.slice(1)), failed()], 1, false)).toBe(
-			`Also failed: item 1 (${long.slice(1)}).`,
 		);
 	});
 });
@@ -320,94 +203,6 @@ describe('a simulation', () => {
 	});
 });
 
-test('an upload is used again for a day', () => {
-	const kept = {};
-	const uploads = uploadsIn(kept);
-	expect(uploads.get('a')).toBeUndefined();
-	const clock = jest.spyOn(Date, 'now').mockReturnValue(1_000);
-	uploads.set('a', 'm1');
-	expect(kept).toEqual({ a: { mediaId: 'm1', at: 1_000 } });
-	const day = 24 * 60 * 60 * 1_000;
-	clock.mockReturnValue(1_000 + day - 1);
-	expect(uploads.get('a')).toBe('m1');
-	clock.mockReturnValue(1_000 + day);
-	expect(uploads.get('a')).toBeUndefined();
-	clock.mockRestore();
-});
-
-describe('the memory of an execution', () => {
-	const contextOf = (stored: IDataObject) =>
-		({ getContext: () => stored }) as unknown as IExecuteFunctions;
-	const unknown = failure('unknown', 'Lost');
-
-	test('knows by place and input what went out or may have', () => {
-		const stored: IDataObject = {};
-		const memory = new Memory(contextOf(stored), 'run 0');
-		memory.rememberAccepted('0', { input: 'i', facts: { a: 1 } }, { id: 1 });
-		memory.rememberUnknown('1', { input: 'j', items: '0+1*2' }, unknown, 'content');
-		const again = new Memory(contextOf(JSON.parse(JSON.stringify(stored)) as IDataObject), 'run 0');
-		for (const one of [memory, again]) {
-			expect(one.accepted('0', 'i')).toEqual({ id: 1 });
-			expect(one.accepted('0', 'other')).toBeUndefined();
-			expect(one.accepted('1', 'j')).toBeUndefined();
-			expect(one.accepted('2', 'i')).toBeUndefined();
-			expect(one.unknown('1', 'j')).toEqual(unknown);
-			expect(one.unknown('1', 'j')).toMatchObject({
-				outcome: 'unknown',
-				description: 'D',
-				statusCode: 500,
-				facts: { code: 'C' },
-			});
-			expect(one.unknown('1', 'i')).toBeUndefined();
-			expect(one.unknown('0', 'i')).toBeUndefined();
-			expect(one.places()).toMatchObject([
-				{ place: '0', input: 'i', facts: { a: 1 }, isUnknown: false },
-				{ place: '1', input: 'j', items: '0+1*2', isUnknown: true },
-			]);
-		}
-	});
-
-	test('finds the same content in other runs alone, and makes no print in vain', () => {
-		const stored: IDataObject = {};
-		const [first, second] = ['a', 'b'].map((name) => new Memory(contextOf(stored), name));
-		const print = jest.fn(() => 'content');
-		first?.rememberAccepted('0', { input: 'i' }, {});
-		expect(second?.unknownElsewhere(print)).toBeUndefined();
-		expect(print).not.toHaveBeenCalled();
-		first?.rememberUnknown('1', { input: 'i' }, failure('unknown', 'Other'), 'other');
-		expect(second?.unknownElsewhere(print)).toBeUndefined();
-		first?.rememberUnknown('2', { input: 'i' }, unknown, 'content');
-		expect(second?.unknownElsewhere(print)).toEqual(unknown);
-		expect(first?.unknownElsewhere(print)).toBeUndefined();
-	});
-
-	test('forgets at the end what n8n has, and keeps what is in doubt', () => {
-		const stored: IDataObject = {};
-		const memory = new Memory(contextOf(stored), 'a');
-		const other = new Memory(contextOf(stored), 'b');
-		expect(memory.divisions).toEqual([]);
-		for (const one of [memory, other]) {
-			one.rememberDivision('d1');
-			one.rememberDivision('d2');
-			one.uploads.set('f', 'm1');
-			one.rememberAccepted('0', { input: 'i' }, {});
-			one.rememberUnknown('1', { input: 'i' }, unknown, 'content');
-		}
-		expect(memory.divisions).toEqual(['d1', 'd2']);
-		memory.clear();
-		expect(memory.places()).toMatchObject([{ place: '1', isUnknown: true }]);
-		expect(memory.divisions).toEqual([]);
-		expect(new Memory(contextOf(stored), 'a').uploads.get('f')).toBeUndefined();
-		expect(other.places()).toHaveLength(2);
-		expect(other.divisions).toEqual(['d1', 'd2']);
-		expect(new Memory(contextOf(stored), 'b').uploads.get('f')).toBe('m1');
-		const done = new Memory(contextOf(stored), 'c');
-		done.rememberAccepted('0', { input: 'i' }, {});
-		done.clear();
-		expect(Object.keys(stored.sends as object)).toEqual(['a', 'b']);
-	});
-});
-
 describe('what became of a send whose response was lost', () => {
 	const start = 1_700_000_000_000;
 	const request = { endpoint: endpoints.sendText, body: {} };
@@ -436,7 +231,7 @@ describe('what became of a send whose response was lost', () => {
 
 	test('is the one record that fits', async () => {
 		const { recover, reads } = recovering([record('a1'), record('b1'), record('a0', -1)]);
-		expect(await recover.accepted(job)).toEqual({ record: record('a1') });
+		expect(await recover.accepted(job)).toEqual({ alreadySent: true, record: record('a1') });
 		expect(await recover.unknown(job)).toMatchObject({
 			message,
 			description,
@@ -448,11 +243,11 @@ describe('what became of a send whose response was lost', () => {
 
 	test.each<[string, IDataObject[] | Failure, IDataObject]>([
 		['several fit', [record('a1'), record('a2')], { candidates: [record('a1'), record('a2')] }],
-		['none fits', [record('b1')], {}],
-		['the list cannot be read', failure(), {}],
+		['none fits', [record('b1')], { candidates: [] }],
+		['the list cannot be read', failure(), { candidates: [] }],
 	])('nobody knows if %s', async (_name, records, facts) => {
 		const { recover } = recovering(records);
-		expect(await recover.accepted(job)).toEqual({});
+		expect(await recover.accepted(job)).toEqual({ alreadySent: true });
 		const unknown = await recover.unknown({ ...job, key: 'k' });
 		expect(unknown).toMatchObject({
 			message:
@@ -460,20 +255,20 @@ describe('what became of a send whose response was lost', () => {
 			description,
 			outcome: 'unknown',
 		});
-		expect(unknown.facts).toEqual({ idempotencyKey: 'k' });
+		expect(unknown.facts).toEqual({ idempotencyKey: 'k', ...facts });
 		expect((await recover.unknown(job)).facts).toEqual(facts);
 	});
 
 	test('is not looked for without a list or a request', async () => {
 		const call = async () => await Promise.reject(new Error('asked'));
 		const without = recovery(call, undefined, start);
-		expect(await without.accepted(job)).toEqual({});
+		expect(await without.accepted(job)).toEqual({ alreadySent: true });
 		const { recover, reads } = recovering([record('a1')]);
-		expect(await recover.accepted({ items: [0], place: '0' })).toEqual({});
+		expect(await recover.accepted({ items: [0], place: '0' })).toEqual({ alreadySent: true });
 		expect(await recover.unknown({ items: [0], place: '0' })).toMatchObject({
 			message,
 			description: '',
-			facts: {},
+			facts: { candidates: [] },
 		});
 		expect(reads()).toBe(0);
 	});

@@ -13,7 +13,7 @@ export interface Source {
 }
 
 /** How the rows of a campaign become chunks. */
-export interface Chunking<Body> {
+export interface Chunking<Made> {
 	/** Recipients per chunk. */
 	size: number;
 	removeDuplicates: boolean;
@@ -23,16 +23,16 @@ export interface Chunking<Body> {
 	/** Rows that are in no chunk, but count as recipients. */
 	leftOut?: ReadonlySet<number>;
 	/** Made as soon as a chunk is full: recipients that live on make a million of them slow. */
-	make(recipients: Row[]): Body;
+	make(recipients: Row[]): Made;
 }
 
 /** A chunk of a campaign. */
-export interface Chunk<Body> {
+export interface Chunk<Made> {
 	/** The place of its first recipient among the good ones of the campaign, counted from 1. */
 	from: number;
 	/** The numbers of its rows. */
 	rows: Uint32Array;
-	body: Body;
+	made: Made;
 }
 
 /** A row that cannot be sent to. */
@@ -42,8 +42,8 @@ export interface BadRow {
 	reason: string;
 }
 
-export interface Chunks<Body> {
-	chunks: Array<Chunk<Body>>;
+export interface Chunks<Made> {
+	chunks: Array<Chunk<Made>>;
 	bad: BadRow[];
 	duplicates: number;
 }
@@ -55,7 +55,7 @@ export interface Chunks<Body> {
  *
  * @throws InputFailure when no count is that of most rows
  */
-export function chunksOf<Body>(source: Source, chunking: Chunking<Body>): Chunks<Body> {
+export function chunksOf<Made>(source: Source, chunking: Chunking<Made>): Chunks<Made> {
 	const counts = new Map<number, number>();
 	const chunks = pass(source, chunking, (row) => {
 		const count = paramCount(row);
@@ -71,12 +71,12 @@ export function chunksOf<Body>(source: Source, chunking: Chunking<Body>): Chunks
 }
 
 /** One look at every row. */
-function pass<Body>(
+function pass<Made>(
 	source: Source,
-	{ size, removeDuplicates, allowBlank, countryCodes, leftOut, make }: Chunking<Body>,
+	{ size, removeDuplicates, allowBlank, countryCodes, leftOut, make }: Chunking<Made>,
 	countProblem: (row: Row) => string | undefined,
-): Chunks<Body> {
-	const result: Chunks<Body> = { chunks: [], bad: [], duplicates: 0 };
+): Chunks<Made> {
+	const result: Chunks<Made> = { chunks: [], bad: [], duplicates: 0 };
 	const phones = new Set<unknown>();
 	const rows = new Uint32Array(Math.min(size, source.count));
 	let recipients: Row[] = [];
@@ -85,7 +85,7 @@ function pass<Body>(
 		const { length } = recipients;
 		if (length === 0) return;
 		const from = place - length + 1;
-		result.chunks.push({ from, rows: rows.slice(0, length), body: make(recipients) });
+		result.chunks.push({ from, rows: rows.slice(0, length), made: make(recipients) });
 		recipients = [];
 	};
 	for (let index = 0; index < source.count; index++) {

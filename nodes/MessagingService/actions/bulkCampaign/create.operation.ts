@@ -7,9 +7,9 @@ import { flag, oneOf, wholeNumber } from '../../parameters/schemas';
 import { accountOf } from '../account/getBalance.operation';
 import { asInputFailure } from '../../sending/inputFailure';
 import { fingerprint } from '../../sending/identity';
-import type { Division, JoinedOperation, JoinedPlans } from '../../sending/operation';
+import type { JoinedOperation, JoinedPlans } from '../../sending/operation';
 import type { Read } from '../../parameters/read';
-import type { Uploads } from '../../sending/uploads';
+import type { Uploads } from '../../sending/results';
 import { campaignsOf } from './campaigns';
 import { chunksOf, type BadRow, type Chunking } from './chunks';
 import { createCampaignFields, maxRecipients } from './create.fields';
@@ -42,7 +42,7 @@ export const createCampaign: JoinedOperation = {
 	},
 	id: 'campaignId',
 	fields: createCampaignFields,
-	plan: async (reader, items, division) => {
+	plan: async (reader, items, leftOut) => {
 		const read = reader(0);
 		const header = await readHeader(reader, items);
 		const source = sameForAll(reader, items.length)('recipientsSource', sources);
@@ -53,7 +53,7 @@ export const createCampaign: JoinedOperation = {
 		if (rows.count === 0 && rows.failures.size === 0) {
 			throw new InputFailure('There are no recipients', 'Check what comes before this node.');
 		}
-		const chunking = readChunking(read, division);
+		const chunking = readChunking(read, leftOut);
 		readKind(read);
 		const skips = read('options.invalidRecipients', oneOf(['stop', 'skip'] as const)) === 'skip';
 		const { campaigns, homeless } = campaignsOf(reader, rows);
@@ -66,8 +66,10 @@ export const createCampaign: JoinedOperation = {
 				return [];
 			};
 			for (const failure of campaign.failures.values()) return refuse(failure);
-			const make = (recipients: Row[]) =>
-				Buffer.from(JSON.stringify({ ...campaign.common, recipients }));
+			const make = (recipients: Row[]) => ({
+				body: Buffer.from(JSON.stringify({ ...campaign.common, recipients })),
+				recipients: fingerprint(recipients.map(({ phone }) => phone)),
+			});
 			try {
 				const chunks = chunksOf({ ...rows, ...campaign }, { ...chunking, make });
 				const { bad } = chunks;
@@ -80,16 +82,15 @@ export const createCampaign: JoinedOperation = {
 		const bad = checked.flatMap((one) => one.bad).sort((a, b) => a.number - b.number);
 		return {
 			refused,
-			size: chunking.size,
 			plans: checked.flatMap(({ campaign, chunks, duplicates }) =>
-				chunks.map(({ from, rows: numbers, body }) => {
+				chunks.map(({ from, rows: numbers, made: { body, recipients } }) => {
 					const request = { endpoint: endpoints.sendBulk, body };
 					const { upload } = header;
 					return {
 						request,
 						items: rows.itemsOf(numbers),
 						rows: numbers,
-						recipients: fingerprintOf(body),
+						recipients,
 						facts: {
 							...(campaigns.length > 1 ? campaign.common : {}),
 							recipients: { from, to: from + numbers.length - 1 },
@@ -132,25 +133,15 @@ export const createCampaign: JoinedOperation = {
 	},
 };
 
-/** Fingerprint of the phone numbers in a campaign's body; made once, when it is asked for. */
-function fingerprintOf(body: Buffer): () => string {
-	let made: string | undefined;
-	return () => {
-		if (made !== undefined) return made;
-		const { recipients } = JSON.parse(String(body)) as { recipients: Row[] };
-		return (made = fingerprint(recipients.map(({ phone }) => phone)));
-	};
-}
-
 const readKind = (read: Read): keyof typeof creditsPerMessage =>
 	read('options.checkBalance', oneOf(['none', 'marketing', 'utility'] as const));
 
 /** Reads how campaigns are cut and what their recipients may be; throws InputFailure. */
 const readChunking = (
 	read: Read,
-	{ leftOut, size }: Division = {},
-): Omit<Chunking<Buffer>, 'make'> => ({
-	size: size ?? read('options.chunkSize', wholeNumber(1, maxRecipients)),
+	leftOut: ReadonlySet<number>,
+): Omit<Chunking<never>, 'make'> => ({
+	size: read('options.chunkSize', wholeNumber(1, maxRecipients)),
 	removeDuplicates: read('options.removeDuplicates', flag),
 	allowBlank: read('options.allowBlankParameters', flag),
 	countryCodes: read.countryCodes,

@@ -1,0 +1,202 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { Failure, failureOr } from '../api/failure';
+import { inputReader } from './identity';
+import { openLog } from './openLog';
+import type { Job } from './plan';
+import { notLookedUp, otherList, type Recovery } from './recover';
+import { Results } from './results';
+import { keptSource, type Result } from './sender';
+import type { Fate, Send, SendLog } from './sendLog';
+import { sendsOf, sourceOf } from './sends';
+import type { Known } from './store';
+import { isKnownAsWhole, isSameList, WholeList } from './wholeList';
+
+export interface EarlierParts {
+	context: IExecuteFunctions;
+	/** The credential and service that sends go through; undefined where that cannot be told. */
+	account: string | undefined;
+	/** Whether all items are sent together. */
+	isJoined: boolean;
+	/** Whether what may have been sent is sent again. */
+	isResent: boolean;
+	/** Sends that may be open at once. */
+	mostOpen: number;
+	/** The records of a response as they come out. */
+	recordsOf(response: IDataObject, facts?: IDataObject): IDataObject[];
+}
+
+/**
+ * What earlier tries have left of the sends of a run, and what this one leaves: in the execution's own
+ * data, and in n8n's database (docs/contract.md, sections 4.3 to 4.5).
+ */
+export class Earlier {
+	readonly results: Results;
+
+	/** A fingerprint of input items. */
+	readonly inputOf: (items: number[]) => string;
+
+	private log: SendLog | undefined;
+
+	private sends: Send[] = [];
+
+	constructor(private readonly parts: EarlierParts) {
+		this.results = new Results(parts.context, parts.account);
+		this.inputOf = inputReader(parts.context);
+	}
+
+	get isResent(): boolean {
+		return this.parts.isResent;
+	}
+
+	/**
+	 * Tells what became of jobs, before anything is sent.
+	 *
+	 * @param first results of jobs that are not sent
+	 * @param blocked why nothing can be sent now, whatever the job
+	 * @returns for each job its result, if there is one already
+	 */
+	async find(
+		jobs: Job[],
+		first: Array<Result | undefined>,
+		blocked: Failure | undefined,
+		recovery: Recovery,
+	): Promise<Array<Result | undefined>> {
+		const { context, account } = this.parts;
+		jobs.forEach((job, index) => {
+			if (account !== undefined && !first[index]) job.source ??= sourceOf(job, account, this.inputOf);
+		});
+		const remembered = jobs.map((job, index) => first[index] ?? this.remembered(job));
+		const stopped = jobs.map(({ failure }) => failed(failure ?? blocked));
+		const now = jobs.map((_, index) => remembered[index] ?? stopped[index]);
+		// In a first try all that is known is remembered.
+		const isRetry = context.getMode() === 'retry';
+		if (!isRetry && now.every((result) => result)) return now;
+
+		const found = await failureOr(this.found(jobs, remembered, blocked, recovery));
+		if (!(found instanceof Failure)) return jobs.map((_, index) => remembered[index] ?? found[index] ?? stopped[index]);
+		if (!isRetry) return now.map((result) => result ?? failed(found));
+		const cause = blocked ?? found;
+		return jobs.map(({ failure }, index) => remembered[index] ?? failed(notLookedUp(failure ?? cause)));
+	}
+
+	/** Notes the keys of what is known without them: with a key it holds for other executions, too. Throws Failure. */
+	async adopt(jobs: Job[], results: Array<Result | undefined>): Promise<void> {
+		const some = this.sends.flatMap(({ key }, index): Array<{ key: string; known: Known }> => {
+			const result = results[index];
+			if (key === undefined || !result || !jobs[index]?.source) return [];
+			if ('records' in result) return [{ key, known: 'accepted' }];
+			return result.failure.outcome === 'unknown' ? [{ key, known: 'unknown' }] : [];
+		});
+		await this.log?.adopt(some);
+	}
+
+	/** Notes the first of these jobs, which go out next, and tells which must not; throws Failure. */
+	async begin(indices: number[], hurry: () => void): Promise<Known[]> {
+		const { log, sends } = this;
+		if (!log) return indices.map(() => 'new');
+		const all = indices.flatMap((index) => sends[index] ?? []);
+		// A key that comes again waits until its first send has ended.
+		const again = all.findIndex(({ key }, n) => key && all.findIndex((one) => one.key === key) < n);
+		return await log.begin(again === -1 ? all : all.slice(0, again), this.isResent, hurry);
+	}
+
+	/** Notes what became of jobs that have begun; never throws. */
+	async settle(ended: Array<[number, Fate]>): Promise<void> {
+		const some = ended.flatMap(([index, fate]): Array<[Send, Fate]> => {
+			const send = this.sends[index];
+			return send ? [[send, fate]] : [];
+		});
+		await this.log?.settle(some);
+	}
+
+	/** Ends a run: what did not go out has not begun. */
+	async close(): Promise<void> {
+		await this.log?.close();
+	}
+
+	/** The result of a job of which the log knows that it went out or may have. */
+	async tell(job: Job, known: Known, recovery: Recovery): Promise<Result> {
+		if (known === 'unknown') return { failure: await recovery.unknown(job), isEarlier: true };
+		const response = await recovery.accepted(job);
+		const source = keptSource(job);
+		if (source) this.results.rememberAccepted(job.place, source, response);
+		return { records: [{ ...response, ...job.facts }] };
+	}
+
+	/** Forgets a run that has ended well: n8n has its output, and no retry will ask for it. */
+	end(): void {
+		const { context } = this.parts;
+		this.results.end();
+		// The execution that a retry was made from can be retried again, and one that was stopped begins anew.
+		context.onExecutionFinish?.(() => {
+			const isStopped = context.getExecutionCancelSignal()?.aborted === true;
+			if (context.getMode() !== 'retry' && !isStopped) this.log?.forget();
+		});
+	}
+
+	/** What this execution remembers of a job. */
+	private remembered({ place, items, source, facts }: Job): Result | undefined {
+		const { results, isResent } = this;
+		const known = results.recall(place, this.inputOf(items), source?.to);
+		const other = source && !isResent ? results.unknownElsewhere(source.content) : undefined;
+		if (known instanceof Failure) return isResent ? undefined : { failure: known };
+		return known ? { records: this.parts.recordsOf(known, facts) } : failed(other);
+	}
+
+	/** What the log knows of jobs that are not remembered; throws Failure if it cannot be asked. */
+	private async found(
+		jobs: Job[],
+		remembered: Array<Result | undefined>,
+		blocked: Failure | undefined,
+		recovery: Recovery,
+	): Promise<Array<Result | undefined>> {
+		const { account, isJoined } = this.parts;
+		const { results, inputOf } = this;
+		const isWhole = isKnownAsWhole(jobs);
+		const log = await openLog(this.parts, results, isWhole);
+		this.log = log;
+		if (!log) return [];
+		const { name, isRetry } = log.parts;
+		const broken = blocked ?? (isJoined && jobs.every(({ plan }) => !plan) ? jobs.find(({ failure }) => failure)?.failure : undefined);
+		if (broken && (isJoined || isWhole || account === undefined)) {
+			if (isRetry) throw broken;
+			return [];
+		}
+		this.sends = sendsOf(jobs, { name, account: account ?? '', results, inputOf, isWhole });
+		if (isWhole) {
+			const key = isJoined ? jobs.find((job) => job.key !== undefined)?.key : undefined;
+			const isSame = await isSameList(log, jobs, key && `${account} ${key}`);
+			if (!isSame && !this.isResent) return jobs.map((job) => failed(job.plan && otherList(job)));
+		}
+		if (isWhole && !isJoined) {
+			const count = jobs.filter(({ source }) => source).length;
+			log.list = new WholeList(`${name} ${results.round.number}`, count, isRetry);
+			return [];
+		}
+		return isRetry ? await this.foundEach(log, jobs, remembered, recovery) : [];
+	}
+
+	private async foundEach(
+		log: SendLog,
+		jobs: Job[],
+		remembered: Array<Result | undefined>,
+		recovery: Recovery,
+	): Promise<Array<Result | undefined>> {
+		const left = jobs.flatMap((_, index) => (remembered[index] ? [] : [index]));
+		const known = await log.find(left.flatMap((index) => this.sends[index] ?? []));
+		const found: Array<Result | undefined> = [];
+		for (const [n, index] of left.entries()) {
+			const job = jobs[index];
+			const one = known[n] ?? 'new';
+			if (!job || (one === 'unknown' && this.isResent)) continue;
+			if (one === 'accepted') found[index] = await this.tell(job, one, recovery);
+			else if (one === 'unknown' && job.failure) found[index] = failed(notLookedUp(job.failure));
+			else if (one === 'unknown') found[index] = await this.tell(job, one, recovery);
+			else if (log.parts.isMixed && this.sends[index]?.to && !this.isResent)
+				found[index] = failed(otherList(job));
+		}
+		return found;
+	}
+}
+
+const failed = (failure: Failure | undefined): Result | undefined => failure && { failure };

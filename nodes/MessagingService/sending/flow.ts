@@ -1,0 +1,112 @@
+import { sleep } from 'n8n-workflow';
+import type { Fate } from './sendLog';
+import type { Known } from './store';
+
+/** How fast requests go out. */
+export interface Pacing {
+	/** Requests in flight at once. */
+	batchSize: number;
+	/** Milliseconds between batches; with 0 the next request starts as soon as one ends. */
+	batchInterval: number;
+}
+
+/** What is done with the jobs of a flow, which are known by their indices; nothing of it throws. */
+export interface Steps {
+	/** Notes jobs that go out next, the first of them at least; undefined if that failed. */
+	begin(indices: number[], hurry: () => void): Promise<Known[] | undefined>;
+	/**
+	 * Carries out a job.
+	 *
+	 * @param settled to be called as soon as its fate is known, if that is before it has ended
+	 */
+	work(index: number, known: Known, settled: (fate: Fate) => Promise<void>): Promise<Fate>;
+	/** Notes what became of jobs. */
+	settle(ended: Array<[number, Fate]>): Promise<void>;
+	/** Whether nothing new starts; what is under way is awaited. */
+	stopped(): boolean;
+}
+
+/**
+ * Works through jobs in order, never more than `batchSize` at once and never more than `mostOpen`
+ * noted ahead. The notes are written in batches beside the work, because each rewrites n8n's row.
+ */
+export async function flow(
+	indices: number[],
+	{ batchSize, batchInterval }: Pacing,
+	mostOpen: number,
+	steps: Steps,
+	signal?: AbortSignal,
+): Promise<void> {
+	const step = batchInterval === 0 ? indices.length : batchSize;
+	for (let start = 0; start < indices.length && !steps.stopped(); start += step) {
+		// A stopped execution ends the pause early; `stopped` then ends the loop. Nothing is noted meanwhile.
+		if (start > 0) await sleep(batchInterval, signal).catch(() => {});
+		await stretch(indices.slice(start, start + step), batchSize, mostOpen, steps);
+	}
+}
+
+async function stretch(
+	indices: number[],
+	batchSize: number,
+	mostOpen: number,
+	{ begin, work, settle, stopped }: Steps,
+): Promise<void> {
+	/** Noted together, and as many are left when the next ones are noted. */
+	const margin = Math.max(1, Math.ceil((mostOpen - batchSize) / 2));
+	const ready: Array<{ index: number; known: Known }> = [];
+	const ended: Array<[number, Fate]> = [];
+	let open = 0;
+	let next = 0;
+	let filling: Promise<void> | undefined;
+	let isAwaited = false;
+
+	const flush = async () => {
+		const some = ended.splice(0);
+		if (some.length === 0) return;
+		await settle(some);
+		open -= some.length;
+	};
+	const end = async (index: number, fate: Fate) => {
+		ended.push([index, fate]);
+		if (ended.length >= margin || isAwaited) await flush();
+	};
+	const fill = async () => {
+		await flush();
+		const some = indices.slice(next, next + Math.min(margin, mostOpen - open));
+		open += some.length;
+		const known = await begin(some, () => {
+			// Another run waits for one of these: what becomes of each is noted at once.
+			isAwaited = true;
+			void flush();
+		});
+		if (!known) return;
+		next += known.length;
+		known.forEach((one, place) => ready.push({ index: some[place] ?? 0, known: one }));
+		open -= some.length - known.filter((one) => one === 'new').length;
+	};
+	const take = async () => {
+		for (;;) {
+			if (ready.length <= margin && next < indices.length && !stopped()) {
+				filling ??= fill().finally(() => (filling = undefined));
+			}
+			const one = ready.shift();
+			if (one ?? !filling) return one;
+			await filling;
+		}
+	};
+	const worker = async () => {
+		for (let one = await take(); one && !stopped(); one = await take()) {
+			const { index, known } = one;
+			let isSettled = known !== 'new';
+			const fate = await work(index, known, async (early) => {
+				isSettled = true;
+				await end(index, early);
+				await flush();
+			});
+			if (!isSettled) await end(index, fate);
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(batchSize, indices.length) }, worker));
+	await filling;
+	await flush();
+}

@@ -1,0 +1,202 @@
+import { sum } from 'lodash';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { Failure } from '../api/failure';
+import { runIndexOf } from './identity';
+
+/** Media ids of files that this run of the node has uploaded, by what was uploaded where. */
+export interface Uploads {
+	get(key: string): string | undefined;
+	set(key: string, mediaId: string): void;
+}
+
+/** How long the service keeps a file is not documented (docs/service.md, section 10.41). */
+const longestUse = 24 * 60 * 60 * 1_000;
+
+/** What a send was made from. */
+export interface Source {
+	/** Fingerprint of its input items. */
+	input: string;
+	/** Whom it reaches, and through which account. */
+	to: string;
+	/** Fingerprint of what is sent to whom. */
+	content: string;
+	/** Added to the output. */
+	facts?: IDataObject;
+	/** The input items of a joined send, in short, where they are not its rows. */
+	items?: string;
+}
+
+/** What is known of a send that this execution has made. */
+type Remembered = Source & ({ response: IDataObject } | { unknown: Unknown });
+
+/** A failure whose outcome stayed unknown, as it is kept. */
+interface Unknown {
+	message: string;
+	description: string;
+	statusCode: number | null;
+	facts: IDataObject;
+}
+
+/** One run of the node in the execution: a loop has several, and so has an agent. */
+interface Round {
+	/** Which it is, counted from 0. */
+	number: number;
+	/** By account and place in the run. */
+	results: Record<string, Record<string, Remembered>>;
+	/** How often each text has been counted in it. */
+	counted: Record<string, number>;
+	/** How many tries to cut a campaign are known in full, by the name of the campaign. */
+	cuts: Record<string, number>;
+	uploads: Record<string, { mediaId: string; at: number }>;
+	/** Whether it has ended well. */
+	isOver?: boolean;
+}
+
+interface Saved {
+	rounds: Record<string, Round>;
+	/** How many rounds have begun. */
+	begun: number;
+	/** How often each text has been counted in rounds that are over. */
+	counts: Record<string, number>;
+	/** How many sends to somebody this execution knows of. */
+	sent: Record<string, number>;
+	/** By which of several executions of the same moment it is known; absent before its first send. */
+	slot?: number;
+	/** What kinds of runs it has noted. */
+	kinds?: { lists?: true; sends?: true };
+	/** Set once a list was found to be another one than before a crash. */
+	isRefused?: true;
+}
+
+const contextKey = 'sends';
+
+/**
+ * What an execution itself remembers of its sends (docs/contract.md, sections 4.3 and 4.4): answers,
+ * and how often what went to whom.
+ *
+ * It lives in the node's context, which n8n keeps across Retry On Fail and the rounds of a loop, and
+ * saves with a failed execution. A crash takes it along.
+ */
+export class Results {
+	readonly saved: Saved;
+
+	readonly round: Round;
+
+	/** What was uploaded for the sends of this run; what is a day old is uploaded again. */
+	readonly uploads: Uploads;
+
+	/** What this run has sent through the account. */
+	private readonly known: Record<string, Remembered>;
+
+	/**
+	 * @param account undefined where that cannot be told any more: what was sent through any counts
+	 */
+	constructor(
+		context: IExecuteFunctions,
+		account: string | undefined,
+	) {
+		const stored = context.getContext('node');
+		const fresh: Saved = { rounds: {}, begun: 0, counts: {}, sent: {} };
+		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
+		const { rounds, counts } = this.saved;
+		const index = runIndexOf(context);
+		for (const [name, { isOver, counted, results }] of Object.entries(rounds)) {
+			if (name === index || !isOver) continue;
+			for (const [text, times] of Object.entries(counted)) {
+				counts[text] = (counts[text] ?? 0) + times;
+				delete counted[text];
+			}
+			if (Object.values(results).every((of) => Object.keys(of).length === 0)) delete rounds[name];
+		}
+		this.round = rounds[index] ??= {
+			number: this.saved.begun++,
+			results: {},
+			counted: {},
+			cuts: {},
+			uploads: {},
+		};
+		delete this.round.isOver;
+		const { results, uploads: kept } = this.round;
+		this.known =
+			account === undefined ? Object.assign({}, ...Object.values(results)) : (results[account] ??= {});
+		this.uploads = {
+			get: (key) => {
+				const upload = kept[key];
+				return upload && Date.now() - upload.at < longestUse ? upload.mediaId : undefined;
+			},
+			set: (key, mediaId) => void (kept[key] = { mediaId, at: Date.now() }),
+		};
+	}
+
+	/**
+	 * What became of a send of the same input to the same recipient.
+	 *
+	 * @param to undefined where that cannot be told any more: the input alone counts
+	 */
+	recall(place: string, input: string, to?: string): IDataObject | Failure | undefined {
+		const known = this.known[place];
+		if (known?.input !== input || (to !== undefined && known.to !== to)) return undefined;
+		return 'response' in known ? known.response : failureOf(known.unknown);
+	}
+
+	/** The failure of a send of the same content in another run of the node in this execution. */
+	unknownElsewhere(content: string): Failure | undefined {
+		const others = Object.values(this.saved.rounds).filter((round) => round !== this.round);
+		for (const { results } of others) {
+			for (const known of Object.values(results).flatMap((all) => Object.values(all))) {
+				if ('unknown' in known && known.content === content) return failureOf(known.unknown);
+			}
+		}
+		return undefined;
+	}
+
+	/** Every send of this run that went out or may have. */
+	places(): Array<Source & { place: string; isUnknown: boolean }> {
+		return Object.entries(this.known).map(([place, known]) => ({
+			...known,
+			place,
+			isUnknown: 'unknown' in known,
+		}));
+	}
+
+	rememberAccepted(place: string, source: Source, response: IDataObject): void {
+		this.known[place] = { ...source, response };
+	}
+
+	rememberUnknown(place: string, source: Source, failure: Failure): void {
+		const { message, description, statusCode, facts } = failure;
+		this.known[place] = { ...source, unknown: { message, description, statusCode, facts } };
+	}
+
+	/**
+	 * Numbers equal texts over all rounds of the execution, from 1. Another try of the round counts
+	 * it anew.
+	 */
+	numbering(): (text: string) => number {
+		const { counts, rounds } = this.saved;
+		const counted: Record<string, number> = (this.round.counted = {});
+		const others = Object.values(rounds).filter((round) => round !== this.round);
+		return (text) => {
+			const earlier = others.map((round) => round.counted[text] ?? 0);
+			counted[text] = (counted[text] ?? 0) + 1;
+			return sum([counts[text] ?? 0, ...earlier, counted[text]]);
+		};
+	}
+
+	/** Changes how many sends to somebody this execution knows of, and gives how many it does. */
+	count(to: string, change: number): number {
+		return (this.saved.sent[to] = (this.saved.sent[to] ?? 0) + change);
+	}
+
+	/** Forgets what was accepted in this run: n8n has the responses, and no retry will ask for them. */
+	end(): void {
+		const { round } = this;
+		for (const of of Object.values(round.results)) {
+			for (const [place, known] of Object.entries(of)) if ('response' in known) delete of[place];
+		}
+		Object.assign(round, { isOver: true, cuts: {}, uploads: {} });
+	}
+}
+
+const failureOf = ({ message, description, statusCode, facts }: Unknown): Failure =>
+	new Failure(message, { outcome: 'unknown', description, statusCode, facts });

@@ -1,0 +1,303 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { chunk, difference, uniqBy } from 'lodash';
+import type { Results } from './results';
+import { knownIn, open, withOpen, type Known, type NodeState, type Row } from './store';
+import type { WholeList } from './wholeList';
+
+/** A send as other tries know it (README.md in this folder). */
+export interface Send {
+	/** What it is the same by: any of them. None for an item that cannot be read. */
+	ids: string[];
+	/** Whom it reaches; absent where it is known by its place in a list or as a chunk. */
+	to?: string;
+	/** By which it is known that something went out for an item that cannot be read any more. */
+	from?: string;
+	/** By which other executions know it. */
+	key?: string;
+	/** Its place in a list that is known as a whole. */
+	place?: number;
+}
+
+/** What became of a send: it was accepted, it may have been, or it certainly was not. */
+export type Fate = 'accepted' | 'unknown' | 'free';
+
+/** Keys of a node that are remembered. */
+const mostKeys = 10_000;
+
+/** Keys that are noted at once. */
+const mostAdopted = 500;
+
+export interface LogParts {
+	context: IExecuteFunctions;
+	state: NodeState;
+	results: Results;
+	/** What is the same in all tries of the execution, and in no other. */
+	name: string;
+	/** What was noted of the execution as a whole. */
+	marks: string[];
+	/** Whether an earlier try may have noted what this execution does not remember. */
+	isRetry: boolean;
+	/** Whether n8n has begun anew since the first try: the list may be another one. */
+	isChanged: boolean;
+	/** Whether then some of it was known as lists and some by its sends: neither tells of the other. */
+	isMixed: boolean;
+	/** Sends that may be open at once: what a kill leaves in doubt. */
+	mostOpen: number;
+}
+
+/** What executions of this process have noted, by what n8n keeps of them. */
+const notedBy = new WeakMap<object, Set<string>>();
+
+/** What was noted of a send that has begun. */
+interface Begun {
+	/** What was not there before. */
+	added: string[];
+	/** What every write repeats until it has ended. */
+	repeated: string[];
+}
+
+/**
+ * The write-ahead log of a run's sends in n8n's database (docs/contract.md, sections 4.3 and 4.5):
+ * what may go out is noted before, as open; once it has ended, what is not true is struck.
+ */
+export class SendLog {
+	/** Sends that are noted and have not ended. */
+	private readonly begun = new Map<Send, Begun>();
+
+	/** What stands in the log for this execution alone, all tries and rounds of it included. */
+	private readonly noted: Set<string>;
+
+	/** The list, if its sends are known by their places. */
+	list: WholeList | undefined;
+
+	constructor(readonly parts: LogParts) {
+		const { saved } = parts.results;
+		this.noted = notedBy.get(saved) ?? new Set();
+		notedBy.set(saved, this.noted);
+		for (const mark of parts.marks) this.noted.add(mark);
+	}
+
+	/**
+	 * What earlier tries have noted of sends. Only all of them together tell whether something went to
+	 * somebody that no item of the list accounts for: they are asked for before the first one begins.
+	 *
+	 * @throws Failure when n8n's database refuses
+	 */
+	async find(sends: Send[]): Promise<Known[]> {
+		const { results, mostOpen, state } = this.parts;
+		const { holds } = state;
+		const all: Known[] = [];
+		// A question that is cut short leaves its sends in doubt.
+		for (const some of chunk(sends, mostOpen)) {
+			const asked = some.flatMap(({ ids, from }) => [...withOpen(ids), ...listed(from)]);
+			const held = some.flatMap(({ ids }) => ids);
+			// An execution that was stopped may still wait for answers.
+			await holds.take(held, () => {});
+			const before = await this.ask(asked).finally(() => holds.release(held));
+			for (const { ids, from, to } of some) {
+				// Of an item that cannot be read any more it is known only that something went out.
+				const unread = from !== undefined && before.has(from) ? 'unknown' : 'new';
+				const known = ids.length > 0 ? knownIn(before, ids) : unread;
+				// What is open may be no more than a question that was cut short: it accounts for nothing.
+				if (known === 'accepted' && to !== undefined) results.count(to, 1);
+				all.push(known);
+			}
+		}
+		return all;
+	}
+
+	/** Which entries are noted. Throws Failure. */
+	private async ask(entries: string[]): Promise<Set<string>> {
+		return await this.turn(async (row) => {
+			const before = await row.note(entries);
+			await row.strike(entries.filter((entry) => !before.has(entry)));
+			return before;
+		});
+	}
+
+	/** Notes the keys of sends whose fate is known without them: it holds for their keys, too. Throws Failure. */
+	async adopt(sends: Array<{ key: string; known: Known }>): Promise<void> {
+		for (const some of chunk(sends, mostAdopted)) {
+			const entries = some.flatMap(({ key, known }) => keyEntries(key, known));
+			await this.turn(async (row) => await row.note(entries));
+		}
+	}
+
+	/**
+	 * Notes the sends that go out next, and tells which must not. Until these have ended, no other run
+	 * of this process begins them.
+	 *
+	 * @param isResent whether what may have been sent is sent again
+	 * @param hurry called when another run waits for one of them
+	 * @throws Failure `notSent` when n8n's database refuses: none of them has begun
+	 */
+	async begin(sends: Send[], isResent: boolean, hurry: () => void): Promise<Known[]> {
+		const { holds, keys } = this.parts.state;
+		const known = new Map(sends.map((send): [Send, Known] => [send, 'new']));
+		for (const send of sends) if (keys.has(send.key ?? '')) known.set(send, 'accepted');
+		const left = () => sends.filter((send) => known.get(send) === 'new');
+		const held = left();
+		await holds.take(held.flatMap(idsOf), hurry);
+		try {
+			await this.turn(async (row) => {
+				await this.list?.find(row, left(), known);
+				await this.note(row, left(), isResent, known);
+				await this.list?.end(row, sends.map((send) => [send, known.get(send)]));
+			});
+		} finally {
+			holds.release(held.filter((send) => !this.begun.has(send)).flatMap(idsOf));
+		}
+		return sends.map((send) => known.get(send) ?? 'new');
+	}
+
+	/** Says what became of sends that have begun; never throws. */
+	async settle(ended: Array<[Send, Fate]>): Promise<void> {
+		const { store, holds } = this.parts.state;
+		const all = ended.filter(([send]) => this.begun.has(send));
+		if (all.length === 0) return;
+		const repeated = all.flatMap(([send]) => this.begun.get(send)?.repeated ?? []);
+		const useless = all.flatMap(([send, fate]) => this.uselessOf(send, fate));
+		for (const [send] of all) this.begun.delete(send);
+		for (const entry of useless) this.noted.delete(entry);
+		await this.turn(async (row) => {
+			await row.strike(useless);
+			await this.list?.end(row, all);
+		}).catch(() => {});
+		store.release(repeated);
+		holds.release(all.flatMap(([send]) => idsOf(send)));
+	}
+
+	/** Ends all sends that have begun and did not go out; never throws. */
+	async close(): Promise<void> {
+		await this.settle([...this.begun.keys()].map((send) => [send, 'free']));
+	}
+
+	/** Forgets what nobody can ask for any more; keys stay. */
+	forget(): void {
+		this.parts.state.store.discard(this.noted);
+	}
+
+	private async note(
+		row: Row,
+		sends: Send[],
+		isResent: boolean,
+		known: Map<Send, Known>,
+	): Promise<void> {
+		const { store } = this.parts.state;
+		const numbers = new Map<Send, string>();
+		const all = (send: Send) => [...listed(numbers.get(send)), ...entriesOf(send)];
+		let before = new Set<string>();
+		let going: Send[] = [];
+		try {
+			await this.number(row, sends, isResent, numbers);
+			going = sends.filter((send) => send.to === undefined || numbers.has(send));
+			const entries = going.flatMap(all);
+			if (entries.length > 0) before = await row.note(entries, entries);
+		} catch (error) {
+			// Nobody else has these numbers, or they would have been taken.
+			store.discard([...numbers.keys()].flatMap((send) => this.giveBack(send)));
+			throw error;
+		}
+		for (const send of difference(sends, going)) known.set(send, 'unknown');
+		const useless: string[] = [];
+		for (const send of going) {
+			const { ids, key } = send;
+			const byIds = knownIn(before, ids);
+			const fate = byIds === 'new' ? knownIn(before, listed(key)) : byIds;
+			const added = entriesOf(send).filter((entry) => !before.has(entry));
+			if (fate === 'new' || (fate === 'unknown' && isResent)) {
+				this.begun.set(send, { added, repeated: all(send) });
+				for (const entry of all(send)) if (entry !== key) this.noted.add(entry);
+				continue;
+			}
+			known.set(send, fate);
+			// What its ids say holds for its key from now on.
+			const kept = key === undefined ? [] : keyEntries(key, byIds);
+			useless.push(...difference(added, kept), ...this.giveBack(send));
+			store.release(all(send));
+		}
+		await row.strike(useless);
+	}
+
+	/**
+	 * Gives each send its number among those to the same person. After n8n has begun anew, a number that
+	 * is taken stands for a send that no item of the list accounts for, and this may be it: it gets none.
+	 * In the list that there always was, it is another item's.
+	 */
+	private async number(
+		row: Row,
+		sends: Send[],
+		isResent: boolean,
+		numbers: Map<Send, string>,
+	): Promise<void> {
+		const { results, isRetry, isChanged } = this.parts;
+		let left = sends.filter(hasRecipient);
+		while (left.length > 0) {
+			const some = isRetry ? uniqBy(left, 'to') : left;
+			left = isRetry ? difference(left, some) : [];
+			const asked = some.map(({ to }) => this.numberOf(to, results.count(to, 1)));
+			let taken = new Set<string>();
+			try {
+				if (isRetry) taken = await row.note(asked);
+			} catch (error) {
+				for (const { to } of some) results.count(to, -1);
+				throw error;
+			}
+			for (const [index, send] of some.entries()) {
+				const number = asked[index] ?? '';
+				if (!taken.has(number)) numbers.set(send, number);
+				else if (isChanged && !isResent) results.count(send.to, -1);
+				else left.push(send);
+			}
+		}
+	}
+
+	private uselessOf(send: Send, fate: Fate): string[] {
+		if (fate === 'unknown') return [];
+		if (fate === 'free') return [...(this.begun.get(send)?.added ?? []), ...this.giveBack(send)];
+		return [...idsOf(send).map(open), ...this.outdated(send.key)];
+	}
+
+	/** The numbers of those who are reached have no gaps: of one that did not go out the last is free. */
+	private giveBack({ to }: Send): string[] {
+		if (to === undefined) return [];
+		const last = this.numberOf(to, this.parts.results.count(to, 0));
+		this.parts.results.count(to, -1);
+		return [last];
+	}
+
+	private numberOf(to: string, number: number): string {
+		return `${this.parts.name} to ${to} ${number}`;
+	}
+
+	/** Remembers a key that was accepted; gives the oldest, if there are too many. */
+	private outdated(key: string | undefined): string[] {
+		const { keys } = this.parts.state;
+		if (key === undefined) return [];
+		keys.add(key);
+		const [oldest] = keys;
+		if (keys.size <= mostKeys || oldest === undefined) return [];
+		keys.delete(oldest);
+		return [oldest];
+	}
+
+	async turn<T>(work: (row: Row) => Promise<T>): Promise<T> {
+		return await this.parts.state.store.turn(this.parts.context, work);
+	}
+}
+
+const listed = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
+
+const hasRecipient = (send: Send): send is Send & { to: string } => send.to !== undefined;
+
+/** By what it can be found again. */
+const idsOf = ({ ids, key }: Send): string[] => [...ids, ...listed(key)];
+
+/** All that is noted of a send as it begins, but for its number. */
+const entriesOf = (send: Send): string[] => [...withOpen(idsOf(send)), ...listed(send.from)];
+
+/** What says of a key that a send with it is known. */
+function keyEntries(key: string, known: Known): string[] {
+	if (known === 'new') return [];
+	return known === 'accepted' ? [key] : withOpen([key]);
+}
