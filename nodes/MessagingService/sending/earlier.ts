@@ -137,7 +137,7 @@ export class Earlier {
 	/** What this execution remembers of a job. */
 	private remembered({ place, items, source, facts }: Job): Result | undefined {
 		const { results, isResent } = this;
-		const known = results.recall(place, this.inputOf(items), source?.to);
+		const known = results.recall(place, this.inputOf(items), source);
 		const other = source && !isResent ? results.unknownElsewhere(source.content) : undefined;
 		if (known instanceof Failure) return isResent ? undefined : { failure: known };
 		return known ? { records: this.parts.recordsOf(known, facts) } : failed(other);

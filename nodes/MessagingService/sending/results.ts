@@ -129,13 +129,14 @@ export class Results {
 	}
 
 	/**
-	 * What became of a send of the same input to the same recipient.
+	 * What became of a send to the same recipient, of the same input or content.
 	 *
-	 * @param to undefined where that cannot be told any more: the input alone counts
+	 * @param source undefined where it cannot be read any more: the input alone counts
 	 */
-	recall(place: string, input: string, to?: string): IDataObject | Failure | undefined {
+	recall(place: string, input: string, source?: Source): IDataObject | Failure | undefined {
 		const known = this.known[place];
-		if (known?.input !== input || (to !== undefined && known.to !== to)) return undefined;
+		if (!known || (source && known.to !== source.to)) return undefined;
+		if (known.input !== input && known.content !== source?.content) return undefined;
 		return 'response' in known ? known.response : failureOf(known.unknown);
 	}
 

@@ -158,7 +158,6 @@ export class SendLog {
 		const repeated = all.flatMap(([send]) => this.begun.get(send)?.repeated ?? []);
 		const useless = all.flatMap(([send, fate]) => this.uselessOf(send, fate));
 		for (const [send] of all) this.begun.delete(send);
-		for (const entry of useless) this.noted.delete(entry);
 		await this.turn(async (row) => {
 			await row.strike(useless);
 			await this.list?.end(row, all);
@@ -207,7 +206,6 @@ export class SendLog {
 			const added = entriesOf(send).filter((entry) => !before.has(entry));
 			if (fate === 'new' || (fate === 'unknown' && isResent)) {
 				this.begun.set(send, { added, repeated: all(send) });
-				for (const entry of all(send)) if (entry !== key) this.noted.add(entry);
 				continue;
 			}
 			known.set(send, fate);
@@ -281,10 +279,28 @@ export class SendLog {
 		return [oldest];
 	}
 
+	/** Does several steps of which no other run sees a part, and keeps in mind what is noted; throws Failure. */
 	async turn<T>(work: (row: Row) => Promise<T>): Promise<T> {
-		return await this.parts.state.store.turn(this.parts.context, work);
+		const { state, context, name } = this.parts;
+		const { noted } = this;
+		return await state.store.turn(context, async (row) => {
+			return await work({
+				note: async (entries, repeated) => {
+					for (const entry of entries) if (isOf(name, entry)) noted.add(entry);
+					return await row.note(entries, repeated);
+				},
+				strike: async (entries) => {
+					for (const entry of entries) noted.delete(entry);
+					await row.strike(entries);
+				},
+			});
+		});
 	}
 }
+
+/** Whether an entry is of this execution alone; those of keys hold for others, too. */
+const isOf = (name: string, entry: string): boolean =>
+	[name, open(name)].some((start) => entry.startsWith(`${start} `));
 
 const listed = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
 
