@@ -314,17 +314,20 @@ describe('a key that was used for a campaign', () => {
 	test.each([
 		[3, 2],
 		[2, 1],
-	])('is in doubt for others, or cut otherwise, and nobody is reached', async (count, chunkSize) => {
-		const failure = await sandbox.failure(parametersOf({ isKeyed: true, chunkSize }), {
-			items: itemsOf(count),
-			executionId: '2',
-			node,
-		});
-		expect(failure.message).toContain('The key "spring" was used before, for other recipients');
-		expect(failure.description).toContain('Resend Unknown');
-		expect(failure.context.data?.outcome).toBe('unknown');
-		expect((await arrivals()).size).toBe(2);
-	});
+	])(
+		'is in doubt for others, or cut otherwise, and nobody is reached',
+		async (count, chunkSize) => {
+			const failure = await sandbox.failure(parametersOf({ isKeyed: true, chunkSize }), {
+				items: itemsOf(count),
+				executionId: '2',
+				node,
+			});
+			expect(failure.message).toContain('The key "spring" was used before, for other recipients');
+			expect(failure.description).toContain('Resend Unknown');
+			expect(failure.context.data?.outcome).toBe('unknown');
+			expect((await arrivals()).size).toBe(2);
+		},
+	);
 
 	test('reaches other recipients when what is in doubt is to be sent', async () => {
 		const { options, ...parameters } = parametersOf({ isKeyed: true, chunkSize: 2 });

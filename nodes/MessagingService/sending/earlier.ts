@@ -63,7 +63,8 @@ export class Earlier {
 	): Promise<Array<Result | undefined>> {
 		const { context, account } = this.parts;
 		jobs.forEach((job, index) => {
-			if (account !== undefined && !first[index]) job.source ??= sourceOf(job, account, this.inputOf);
+			if (account !== undefined && !first[index])
+				job.source ??= sourceOf(job, account, this.inputOf);
 		});
 		const remembered = jobs.map((job, index) => first[index] ?? this.remembered(job));
 		const stopped = jobs.map(({ failure }) => failed(failure ?? blocked));
@@ -73,10 +74,13 @@ export class Earlier {
 		if (!isRetry && now.every((result) => result)) return now;
 
 		const found = await failureOr(this.found(jobs, remembered, blocked, recovery));
-		if (!(found instanceof Failure)) return jobs.map((_, index) => remembered[index] ?? found[index] ?? stopped[index]);
+		if (!(found instanceof Failure))
+			return jobs.map((_, index) => remembered[index] ?? found[index] ?? stopped[index]);
 		if (!isRetry) return now.map((result) => result ?? failed(found));
 		const cause = blocked ?? found;
-		return jobs.map(({ failure }, index) => remembered[index] ?? failed(notLookedUp(failure ?? cause)));
+		return jobs.map(
+			({ failure }, index) => remembered[index] ?? failed(notLookedUp(failure ?? cause)),
+		);
 	}
 
 	/** Notes the keys of what is known without them: with a key it holds for other executions, too. Throws Failure. */
@@ -157,7 +161,11 @@ export class Earlier {
 		this.log = log;
 		if (!log) return [];
 		const { name, isRetry } = log.parts;
-		const broken = blocked ?? (isJoined && jobs.every(({ plan }) => !plan) ? jobs.find(({ failure }) => failure)?.failure : undefined);
+		const broken =
+			blocked ??
+			(isJoined && jobs.every(({ plan }) => !plan)
+				? jobs.find(({ failure }) => failure)?.failure
+				: undefined);
 		if (broken && (isJoined || isWhole || account === undefined)) {
 			if (isRetry) throw broken;
 			return [];

@@ -1,8 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
-import { credentialType } from '../api/client';
-import type { ApiRequest } from '../api/request';
+import { credentialType, type ApiRequest } from '../api/client';
 
 /** A short fingerprint of anything that can be written as JSON. */
 export const fingerprint = (...values: unknown[]): string =>

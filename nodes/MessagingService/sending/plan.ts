@@ -98,7 +98,8 @@ async function planJoined(
 ): Promise<Jobs> {
 	const items = context.getInputData();
 	const simulation = await inputFailureOr(0, () => isSimulated(context, operation, reader(0)));
-	const sent = earlier && simulation !== true ? toLeaveOut(sentJobs(earlier), earlier.isResent) : [];
+	const sent =
+		earlier && simulation !== true ? toLeaveOut(sentJobs(earlier), earlier.isResent) : [];
 	const leftOut = new Set(sent.flatMap(({ rows }) => rows));
 	const planned = await inputFailureOr(0, async () => {
 		if (simulation instanceof Failure) throw simulation;

@@ -20,11 +20,7 @@ export interface Recovery {
  *
  * @param since when the first try began, in milliseconds
  */
-export function recovery(
-	call: Call,
-	records: RecordLookUp | undefined,
-	since: number,
-): Recovery {
+export function recovery(call: Call, records: RecordLookUp | undefined, since: number): Recovery {
 	let list: Promise<IDataObject[]> | undefined;
 	const candidates = async (request: ApiRequest | undefined): Promise<IDataObject[]> => {
 		if (!records || !request) return [];

@@ -113,11 +113,7 @@ const namedRecords = 20;
  *
  * @param stoppedBy place of the failure that is reported itself
  */
-function stopReport(
-	operation: Operation,
-	results: Results,
-	stoppedBy: number,
-): string {
+function stopReport(operation: Operation, results: Results, stoppedBy: number): string {
 	const failures = results.flatMap((result, index) =>
 		result && 'failure' in result ? [{ index, failure: result.failure }] : [],
 	);

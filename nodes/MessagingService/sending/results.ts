@@ -91,23 +91,12 @@ export class Results {
 	/**
 	 * @param account undefined where that cannot be told any more: what was sent through any counts
 	 */
-	constructor(
-		context: IExecuteFunctions,
-		account: string | undefined,
-	) {
+	constructor(context: IExecuteFunctions, account: string | undefined) {
 		const stored = context.getContext('node');
 		const fresh: Saved = { rounds: {}, begun: 0, counts: {}, sent: {} };
 		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
 		const { rounds, counts } = this.saved;
 		const index = runIndexOf(context);
-		for (const [name, { isOver, counted, results }] of Object.entries(rounds)) {
-			if (name === index || !isOver) continue;
-			for (const [text, times] of Object.entries(counted)) {
-				counts[text] = (counts[text] ?? 0) + times;
-				delete counted[text];
-			}
-			if (Object.values(results).every((of) => Object.keys(of).length === 0)) delete rounds[name];
-		}
 		this.round = rounds[index] ??= {
 			number: this.saved.begun++,
 			results: {},
@@ -115,10 +104,20 @@ export class Results {
 			cuts: {},
 			uploads: {},
 		};
+		for (const [name, { isOver, number, counted, results }] of Object.entries(rounds)) {
+			if (!isOver || number >= this.round.number) continue;
+			for (const [text, times] of Object.entries(counted)) {
+				counts[text] = (counts[text] ?? 0) + times;
+				delete counted[text];
+			}
+			if (Object.values(results).every((of) => Object.keys(of).length === 0)) delete rounds[name];
+		}
 		delete this.round.isOver;
 		const { results, uploads: kept } = this.round;
 		this.known =
-			account === undefined ? Object.assign({}, ...Object.values(results)) : (results[account] ??= {});
+			account === undefined
+				? Object.assign({}, ...Object.values(results))
+				: (results[account] ??= {});
 		this.uploads = {
 			get: (key) => {
 				const upload = kept[key];
@@ -176,7 +175,7 @@ export class Results {
 	numbering(): (text: string) => number {
 		const { counts, rounds } = this.saved;
 		const counted: Record<string, number> = (this.round.counted = {});
-		const others = Object.values(rounds).filter((round) => round !== this.round);
+		const others = Object.values(rounds).filter(({ number }) => number < this.round.number);
 		return (text) => {
 			const earlier = others.map((round) => round.counted[text] ?? 0);
 			counted[text] = (counted[text] ?? 0) + 1;

@@ -95,7 +95,8 @@ async function sendAll({
 }: Run): Promise<void> {
 	const signal = context.getExecutionCancelSignal();
 	// What could not be planned stops the run, and so does what this execution has in doubt.
-	let isStopped = !continueOnFail && results.some((result) => isFailed(result) && !result.isEarlier);
+	let isStopped =
+		!continueOnFail && results.some((result) => isFailed(result) && !result.isEarlier);
 	const done = (index: number, result: Result | undefined) => {
 		results[index] = result;
 		if (!continueOnFail && isFailed(result) && !result.isEarlier) isStopped = true;
@@ -121,7 +122,11 @@ async function sendAll({
 				done(index, await earlier?.tell(job, known, recover));
 				return 'free';
 			}
-			const { result, fate } = await sender.send(job, stopped, async () => await settled('accepted'));
+			const { result, fate } = await sender.send(
+				job,
+				stopped,
+				async () => await settled('accepted'),
+			);
 			done(index, result);
 			return fate;
 		},
@@ -137,7 +142,14 @@ async function sendAll({
 }
 
 /** If the requests that are still to be sent cannot all succeed, none of them goes out. */
-async function checkJoined({ operation, reader, call, planned: { jobs }, results, continueOnFail }: Run): Promise<void> {
+async function checkJoined({
+	operation,
+	reader,
+	call,
+	planned: { jobs },
+	results,
+	continueOnFail,
+}: Run): Promise<void> {
 	if (operation.kind !== 'joined' || !operation.check) return;
 	if (!continueOnFail && results.some(isFailed)) return;
 	const left = [...jobs.keys()].filter((index) => !results[index] || jobs[index]?.isTrial);
@@ -155,9 +167,10 @@ async function finish({
 	results,
 	earlier,
 	continueOnFail,
-}: Pick<Run, 'context' | 'operation' | 'planned' | 'results' | 'earlier' | 'continueOnFail'>): Promise<
-	INodeExecutionData[]
-> {
+}: Pick<
+	Run,
+	'context' | 'operation' | 'planned' | 'results' | 'earlier' | 'continueOnFail'
+>): Promise<INodeExecutionData[]> {
 	const output = outputOf(context, operation, planned, results, continueOnFail);
 	if (results.every((result) => result && !isFailed(result)))
 		await planned.finish?.(context, output);

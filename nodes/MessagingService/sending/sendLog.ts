@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { chunk, difference, uniqBy } from 'lodash';
+import { Failure, failureOr } from '../api/failure';
 import type { Results } from './results';
 import { knownIn, open, withOpen, type Known, type NodeState, type Row } from './store';
 import type { WholeList } from './wholeList';
@@ -142,7 +143,10 @@ export class SendLog {
 			await this.turn(async (row) => {
 				await this.list?.find(row, left(), known);
 				await this.note(row, left(), isResent, known);
-				await this.list?.end(row, sends.map((send) => [send, known.get(send)]));
+				await this.list?.end(
+					row,
+					sends.map((send) => [send, known.get(send)]),
+				);
 			});
 		} finally {
 			holds.release(held.filter((send) => !this.begun.has(send)).flatMap(idsOf));
@@ -185,17 +189,17 @@ export class SendLog {
 		const { store } = this.parts.state;
 		const numbers = new Map<Send, string>();
 		const all = (send: Send) => [...listed(numbers.get(send)), ...entriesOf(send)];
-		let before = new Set<string>();
-		let going: Send[] = [];
-		try {
-			await this.number(row, sends, isResent, numbers);
-			going = sends.filter((send) => send.to === undefined || numbers.has(send));
-			const entries = going.flatMap(all);
-			if (entries.length > 0) before = await row.note(entries, entries);
-		} catch (error) {
+		const numbered = await failureOr(this.number(row, sends, isResent, numbers));
+		const going = sends.filter((send) => send.to === undefined || numbers.has(send));
+		const entries = going.flatMap(all);
+		const before =
+			numbered instanceof Failure || entries.length === 0
+				? (numbered ?? new Set<string>())
+				: await failureOr(row.note(entries, entries));
+		if (before instanceof Failure) {
 			// Nobody else has these numbers, or they would have been taken.
 			store.discard([...numbers.keys()].flatMap((send) => this.giveBack(send)));
-			throw error;
+			throw before;
 		}
 		for (const send of difference(sends, going)) known.set(send, 'unknown');
 		const useless: string[] = [];
@@ -234,12 +238,10 @@ export class SendLog {
 			const some = isRetry ? uniqBy(left, 'to') : left;
 			left = isRetry ? difference(left, some) : [];
 			const asked = some.map(({ to }) => this.numberOf(to, results.count(to, 1)));
-			let taken = new Set<string>();
-			try {
-				if (isRetry) taken = await row.note(asked);
-			} catch (error) {
+			const taken = isRetry ? await failureOr(row.note(asked)) : new Set<string>();
+			if (taken instanceof Failure) {
 				for (const { to } of some) results.count(to, -1);
-				throw error;
+				throw taken;
 			}
 			for (const [index, send] of some.entries()) {
 				const number = asked[index] ?? '';

@@ -50,7 +50,10 @@ export class Sender {
 		const { plan } = job;
 		if (!plan) return { fate: 'free' };
 		if (!isRead(plan.request)) {
-			return await this.inTurn(plan.queue, async () => await this.sendNow(job, plan, stopped, accepted));
+			return await this.inTurn(
+				plan.queue,
+				async () => await this.sendNow(job, plan, stopped, accepted),
+			);
 		}
 		try {
 			return { result: { records: await this.read(plan) }, fate: 'free' };
@@ -110,12 +113,19 @@ export class Sender {
 	}
 
 	private async read({ request, readAll }: Plan): Promise<IDataObject[]> {
-		return (await readAll?.(this.readOnce)) ?? recordsOf(this.parts.operation, await this.readOnce(request));
+		return (
+			(await readAll?.(this.readOnce)) ??
+			recordsOf(this.parts.operation, await this.readOnce(request))
+		);
 	}
 }
 
 /** The records of a response as they come out. */
-export function recordsOf({ output }: Operation, response: IDataObject, facts?: IDataObject): IDataObject[] {
+export function recordsOf(
+	{ output }: Operation,
+	response: IDataObject,
+	facts?: IDataObject,
+): IDataObject[] {
 	const records = output?.(response) ?? [response];
 	return facts ? records.map((record) => ({ ...record, ...facts })) : records;
 }

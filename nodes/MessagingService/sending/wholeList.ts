@@ -18,7 +18,11 @@ export const isKnownAsWhole = (jobs: Job[]): boolean =>
  * @param key of a campaign: it is cut the same way in all executions that have it
  * @throws Failure when n8n's database refuses
  */
-export async function isSameList(log: SendLog, jobs: Job[], key: string | undefined): Promise<boolean> {
+export async function isSameList(
+	log: SendLog,
+	jobs: Job[],
+	key: string | undefined,
+): Promise<boolean> {
 	const { results, name, isRetry } = log.parts;
 	const { saved, round } = results;
 	const sources = inRowOrder(jobs).map(({ source }) => source);
@@ -27,7 +31,10 @@ export async function isSameList(log: SendLog, jobs: Job[], key: string | undefi
 	const prints = jobs.some(isChunk)
 		? [fingerprint(whom)]
 		: [
-				fingerprint(whom, sources.map((source) => source?.input)),
+				fingerprint(
+					whom,
+					sources.map((source) => source?.input),
+				),
 				fingerprint(sources.map((source) => source?.content)),
 			];
 	const own = `${name} list ${round.number}`;

@@ -109,7 +109,9 @@ describe('a campaign that is divided otherwise', () => {
 				'The list is another one than before n8n was cut off, so it is not known what of it was sent',
 			details: {
 				count: 2,
-				description: expect.stringMatching(/^Nothing more was sent. Set the input and the parameters back.*Get Stats/),
+				description: expect.stringMatching(
+					/^Nothing more was sent. Set the input and the parameters back.*Get Stats/,
+				),
 			},
 		});
 		expect(node.requests).toEqual([]);

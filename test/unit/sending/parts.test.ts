@@ -1,8 +1,5 @@
 import fc from 'fast-check';
-import {
-	type IDataObject,
-	type IExecuteFunctions,
-} from 'n8n-workflow';
+import { type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure, InputFailure } from '../../../nodes/MessagingService/api/failure';
 import { lists } from '../../../nodes/MessagingService/api/lists';

@@ -474,7 +474,9 @@ describe('what nobody can ask for any more', () => {
 	])(
 		'is not kept in memory after the last try: retry on fail %p, %s fails',
 		async (retryOnFail, bad) => {
-			const node = new FakeNode({ answer: ({ phone }) => (phone === bad ? refused : { response: 1 }) });
+			const node = new FakeNode({
+				answer: ({ phone }) => (phone === bad ? refused : { response: 1 }),
+			});
 			const execution = new FakeExecution();
 			await node.json(message, { ...run, execution, continueOnFail: true, retryOnFail });
 			expect(JSON.stringify(execution.stored)).not.toContain('response');

@@ -137,10 +137,7 @@ const readKind = (read: Read): keyof typeof creditsPerMessage =>
 	read('options.checkBalance', oneOf(['none', 'marketing', 'utility'] as const));
 
 /** Reads how campaigns are cut and what their recipients may be; throws InputFailure. */
-const readChunking = (
-	read: Read,
-	leftOut: ReadonlySet<number>,
-): Omit<Chunking<never>, 'make'> => ({
+const readChunking = (read: Read, leftOut: ReadonlySet<number>): Omit<Chunking<never>, 'make'> => ({
 	size: read('options.chunkSize', wholeNumber(1, maxRecipients)),
 	removeDuplicates: read('options.removeDuplicates', flag),
 	allowBlank: read('options.allowBlankParameters', flag),

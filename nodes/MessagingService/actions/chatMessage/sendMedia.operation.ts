@@ -109,7 +109,10 @@ export const sendMedia: ItemOperation = {
 			configId: readNumber(read),
 		});
 		const request = { endpoint: endpoints.sendMedia, body };
-		return withStatus(read, file ? { request, file, prepare: withUploaded(file, request) } : { request });
+		return withStatus(
+			read,
+			file ? { request, file, prepare: withUploaded(file, request) } : { request },
+		);
 	},
 };
 
