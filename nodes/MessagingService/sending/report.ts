@@ -117,7 +117,9 @@ function stopReport(operation: Operation, results: Results, stoppedBy: number): 
 	const failures = results.flatMap((result, index) =>
 		result && 'failure' in result ? [{ index, failure: result.failure }] : [],
 	);
-	const others = failures.filter(({ index }) => index !== stoppedBy);
+	const { message: itself } = failures.find(({ index }) => index === stoppedBy)?.failure ?? {};
+	// What stops everything stops all in the same words.
+	const others = failures.filter(({ failure }) => failure.message !== itself);
 	const sentences: string[] = [];
 	if (others.length > 0) {
 		const named = others
@@ -126,34 +128,33 @@ function stopReport(operation: Operation, results: Results, stoppedBy: number): 
 		const more = others.length > namedFailures ? ` and ${others.length - namedFailures} more` : '';
 		sentences.push(`Also failed: ${named.join(', ')}${more}.`);
 	}
-	if (operation.billable) sentences.push(sentBefore(operation, results));
+	if (operation.billable) sentences.push(sentBefore(operation, results, stoppedBy));
 	return sentences.join(' ');
 }
 
-/** The one sentence that tells what went out, as far as it is certain. */
-function sentBefore(operation: Operation, results: Results): string {
+/** Which button does not send again: the orange ones do. */
+const kept =
+	'Press Retry in the list of executions: what was sent is not sent again. Execute step and a new execution send all of it again.';
+
+/** What went out before, as far as it is certain. */
+function sentBefore(operation: Operation, results: Results, stoppedBy: number): string {
 	const sent = results.flatMap((result) => (result && 'records' in result ? [result.records] : []));
-	if (sent.length === 0) return nothingSent(operation, results);
-	const kept = 'a retry of this execution does not send them again.';
+	const mayBeSent = results.flatMap((result, index) =>
+		isFailed(result) && result.failure.outcome === 'unknown' ? [index] : [],
+	);
+	const unsure = mayBeSent.filter((index) => index !== stoppedBy).length;
+	if (sent.length === 0 && mayBeSent.length === 0) return 'Nothing was sent.';
+	const doubt = unsure === 0 ? '' : ` Of ${unsure} it is not known.`;
+	if (results.length === 1) return '';
 	if (operation.kind === 'item') {
-		return `${sent.length} of ${results.length} items were sent before this; ${kept}`;
+		const before = `${sent.length} of ${results.length} items were sent before this.${doubt}`;
+		return sent.length === 0 && unsure === 0 ? before : `${before} ${kept}`;
 	}
+	if (sent.length === 0) return `Nothing is known to be sent before this.${doubt}`;
 	const names = sent.flat().map((record) => operation.nameRecord(record));
 	const named = names.slice(0, namedRecords).join(', ');
 	const more = names.length > namedRecords ? ` and ${names.length - namedRecords} more` : '';
-	return `Before this, ${named}${more} went out; ${kept}`;
-}
-
-function nothingSent({ kind }: Operation, results: Results): string {
-	const mayBeSent = results.some(
-		(result) => result && 'failure' in result && result.failure.outcome === 'unknown',
-	);
-	if (!mayBeSent) return 'Nothing was sent.';
-	if (results.length === 1) return '';
-	// Requests of a joined operation go out one after another.
-	return kind === 'joined'
-		? 'Nothing was sent before this.'
-		: `0 of ${results.length} items were sent before this.`;
+	return `Before this, ${named}${more} went out.${doubt} ${kept}`;
 }
 
 const truncate = (text: string): string =>
