@@ -198,7 +198,9 @@ export class Earlier {
 			const one = known[n] ?? 'new';
 			if (!job || (one === 'unknown' && this.isResent)) continue;
 			if (one === 'accepted') found[index] = await this.tell(job, one, recovery);
-			else if (one === 'unknown' && job.failure) found[index] = failed(notLookedUp(job.failure));
+			// What cannot be read in a list that may have changed is known by nothing.
+			else if (job.failure && (one === 'unknown' || log.parts.isChanged))
+				found[index] = failed(notLookedUp(job.failure));
 			else if (one === 'unknown') found[index] = await this.tell(job, one, recovery);
 			else if (log.parts.isMixed && this.sends[index]?.to && !this.isResent)
 				found[index] = failed(otherList(job));

@@ -127,6 +127,11 @@ export class FakeNode {
 		return { statusCode: 200, headers: {}, body: said };
 	}
 
+	/** Whether its process has died. */
+	get hasDied(): boolean {
+		return this.isDead;
+	}
+
 	/** The bodies that reached the service. */
 	get sent(): IDataObject[] {
 		return this.requests.map(({ body }) => bodyOf(body));

@@ -1,0 +1,388 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
+import { requiredName } from '../../../nodes/MessagingService/parameters/schemas';
+import type { ItemOperation } from '../../../nodes/MessagingService/sending/operation';
+import { FakeExecution, FakeNode, lost, type NodeFailure } from '../../support/unit/fakeNode';
+import { message } from '../../support/unit/fakeOperations';
+
+/** A text for each input item, with something in the request that need not be of the item. */
+const text: ItemOperation = {
+	...message,
+	fields: [
+		...message.fields,
+		...['message', 'edition'].map((name) => ({ ...message.fields[0], displayName: name, name })),
+	] as ItemOperation['fields'],
+	plan: (read) => ({
+		request: {
+			endpoint: endpoints.sendText,
+			body: {
+				phone: read('phone', requiredName),
+				message: read('message', requiredName),
+				edition: read('edition', requiredName),
+			},
+		},
+	}),
+};
+
+/** An item of the list, as the nodes before give it. */
+interface Row {
+	phone: string;
+	message: string;
+	/** When it was read. */
+	at: number;
+	/** What another field of it says: with a parameter that reads this one, not every item is right. */
+	other?: string;
+}
+
+type Change = 'front' | 'behind' | 'gone' | 'reversed' | 'mixed' | 'stamped';
+
+/** One execution of the workflow. */
+interface Step {
+	/** Which of the executions that failed it resumes; none begins anew. */
+	resumes: number | undefined;
+	/** What has become of the list meanwhile, where it begins anew. */
+	changes: Change[];
+	/** What the changes depend on. */
+	size: number;
+	/** Items of a round of the loop; all of them at once where absent. */
+	perRound: number | undefined;
+	/** The call to the service or the database with which the process dies. */
+	diesWith: number | undefined;
+	hasKeys: boolean;
+	/** Whether the requests have a time in them, or the workflow was edited. */
+	isEdited: boolean;
+	continueOnFail: boolean;
+	retryOnFail: boolean;
+	batchSize: number;
+	/** What is wrong with the node itself, and whether that comes with the second try only. */
+	broken: 'credential' | 'parameter' | undefined;
+	breaksLate: boolean;
+}
+
+const often = <T>(usual: T, arbitrary: fc.Arbitrary<T>) =>
+	fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, arbitrary);
+
+const step: fc.Arbitrary<Step> = fc.record({
+	resumes: fc.option(fc.nat(5), { nil: undefined, freq: 2 }),
+	changes: fc.uniqueArray(
+		fc.constantFrom<Change>('front', 'behind', 'gone', 'reversed', 'mixed', 'stamped'),
+		{ maxLength: 3 },
+	),
+	size: fc.integer({ min: 1, max: 4 }),
+	perRound: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined, freq: 1 }),
+	diesWith: fc.option(fc.nat(40), { nil: undefined, freq: 1 }),
+	hasKeys: fc.boolean(),
+	isEdited: often(false, fc.boolean()),
+	continueOnFail: fc.boolean(),
+	retryOnFail: fc.boolean(),
+	batchSize: fc.integer({ min: 1, max: 4 }),
+	broken: often<Step['broken']>(undefined, fc.constantFrom('credential', 'parameter', undefined)),
+	breaksLate: fc.boolean(),
+});
+
+const fate = fc.oneof(
+	{ weight: 16, arbitrary: fc.constant('accept' as const) },
+	{ weight: 3, arbitrary: fc.constant('reject' as const) },
+	fc.constant('lose' as const),
+	fc.constant('loseBefore' as const),
+);
+
+const history = fc.record({
+	/** Whom each row goes to: some to the same few people, and some of these with the same message. */
+	people: fc.array(
+		fc.oneof(
+			{ weight: 3, arbitrary: fc.constant('another' as const) },
+			fc.constantFrom('p0', 'p1', 'p2'),
+			fc.constantFrom('p0 again', 'p1 again', 'p2 again'),
+		),
+		{ minLength: 24, maxLength: 24 },
+	),
+	count: fc.integer({ min: 1, max: 13 }),
+	/** What becomes of each request; one that was rejected is accepted the next time. */
+	fates: fc.array(fate, { minLength: 60, maxLength: 60 }),
+	/** Turns of the event loop that an answer takes. */
+	delays: fc.array(fc.nat(2), { minLength: 7, maxLength: 7 }),
+	mayHaveKeys: fc.boolean(),
+	/** Before a retry can begin anew something has to die. */
+	firstDiesWith: fc.option(fc.nat(40), { nil: undefined, freq: 3 }),
+	steps: fc.array(step, { minLength: 2, maxLength: 6 }),
+});
+
+type History = typeof history extends fc.Arbitrary<infer Drawn> ? Drawn : never;
+
+/** A failed execution as n8n saves it: it resumes at the round that failed. */
+interface Failed {
+	rounds: Row[][];
+	at: number;
+	execution: FakeExecution;
+}
+
+/** What a run tells of an item. */
+interface Told {
+	row: Row;
+	outcome: 'sent' | 'notSent' | 'unknown';
+}
+
+const credential = { baseUrl: 'no address', apiKey: 'key' };
+
+const truthOf = ({ phone, message: content }: { phone: string; message: string }): string =>
+	`${phone}: ${content}`;
+
+/** The very same message may go to somebody several times. */
+const isRepeated = (row: Row): boolean => row.message === 'again';
+
+const counted = (all: string[]): Map<string, number> =>
+	all.reduce((sums, one) => sums.set(one, (sums.get(one) ?? 0) + 1), new Map<string, number>());
+
+const some = ([first]: Step[]): Step => first as Step;
+
+/** Runs a history and compares, by person and message, what the node says with what has arrived. */
+class World {
+	private readonly entries: string[] = [];
+
+	private readonly failed: Failed[] = [];
+
+	private readonly arrived = new Map<string, number>();
+
+	/** How often the list had a message at most. */
+	private readonly most = new Map<string, number>();
+
+	private readonly rejected = new Set<string>();
+
+	private readonly lost = new Set<string>();
+
+	private readonly first = new FakeExecution();
+
+	private list: Row[];
+
+	private rows = 0;
+
+	private requests = 0;
+
+	private tries = 0;
+
+	/** Whether every process has lived, and every try has had the list of the first. */
+	private isCalm = true;
+
+	private wasKeyed = false;
+
+	/** Whether the first execution has crashed, and n8n begins it anew at a retry. */
+	private hasCrashed = false;
+
+	constructor(private readonly drawn: History) {
+		this.list = Array.from({ length: drawn.count }, () => this.row());
+	}
+
+	private row(): Row {
+		const number = this.rows++;
+		const person = this.drawn.people[number % this.drawn.people.length] ?? 'another';
+		const [name = '', again] = person.split(' ');
+		const phone = person === 'another' ? `q${number}` : name;
+		const content = again ?? `m${number}`;
+		return { phone, message: content, at: 0, ...(number % 3 === 0 ? { other: content } : {}) };
+	}
+
+	private change(change: Change, size: number): void {
+		const { list } = this;
+		const added = () => Array.from({ length: size }, () => this.row());
+		const changes: Record<Change, () => Row[]> = {
+			front: () => [...added(), ...list],
+			behind: () => [...list, ...added()],
+			gone: () => list.slice(size),
+			reversed: () => list.toReversed(),
+			mixed: () => [...list.filter((_, n) => n % size === 0), ...list.filter((_, n) => n % size)],
+			stamped: () => list.map((row) => (isRepeated(row) ? row : { ...row, at: this.tries })),
+		};
+		this.list = changes[change]();
+	}
+
+	async run(step: Step): Promise<void> {
+		const { resumes, perRound, diesWith } = step;
+		const isFirst = this.tries++ === 0;
+		const { failed } = this;
+		const isAnew = isFirst || (this.hasCrashed && (resumes === undefined || failed.length === 0));
+		const from = isAnew ? undefined : failed[(resumes ?? 0) % failed.length];
+		// What has ended well is not retried.
+		if (!isAnew && !from) return;
+		if (isAnew && !isFirst) {
+			this.isCalm = false;
+			for (const change of step.changes) this.change(change, step.size);
+		}
+		const { list } = this;
+		const size = perRound ?? list.length;
+		const cut = () =>
+			list.flatMap((_, n) => (n % size === 0 ? [list.slice(n, n + size)] : []));
+		const rounds = from?.rounds ?? cut();
+		for (const [truth, times] of counted(rounds.flat().map(truthOf)))
+			this.most.set(truth, Math.max(this.most.get(truth) ?? 0, times));
+		const began = isFirst ? this.first : this.first.afterCrash();
+		const execution = from?.execution.retried() ?? began;
+		let calls = 0;
+		const node = new FakeNode({
+			entries: this.entries,
+			answer: async (body) => await this.answer(body),
+			diesWith: (body) => {
+				const dies = calls++ === diesWith;
+				if (dies && body) this.arrive(body);
+				return dies;
+			},
+		});
+		const all: Told[] = [];
+		for (let at = from?.at ?? 0; at < rounds.length; at++) {
+			const told = await this.round(node, execution, rounds[at] ?? [], at, step);
+			if (told === undefined) {
+				this.isCalm = false;
+				this.hasCrashed ||= isFirst;
+				break;
+			}
+			all.push(...told.all);
+			this.judge(all, step);
+			if (!told.hasFailed) continue;
+			failed.push({ rounds, at, execution: execution.retried() });
+			break;
+		}
+		this.judge(all, step);
+		if (!node.hasDied) await execution.end();
+	}
+
+	/** One run of the node, with a second try where it has Retry On Fail; undefined if the process died. */
+	private async round(
+		node: FakeNode,
+		execution: FakeExecution,
+		rows: Row[],
+		runIndex: number,
+		step: Step,
+	): Promise<{ all: Told[]; hasFailed: boolean } | undefined> {
+		const { continueOnFail, retryOnFail } = step;
+		const hasKeys = step.hasKeys && this.drawn.mayHaveKeys;
+		this.wasKeyed ||= hasKeys;
+		for (let isLast = !retryOnFail; ; isLast = true) {
+			const isBroken = isLast || !step.breaksLate ? step.broken : undefined;
+			const result = await node.tried(text, {
+				items: rows.map((row) => ({ ...row, key: truthOf(row) })),
+				parameters: {
+					phone: '={{ $json.phone }}',
+					message: isBroken === 'parameter' ? '={{ $json.other }}' : '={{ $json.message }}',
+					edition: step.isEdited ? `edition ${this.tries}` : 'edition',
+					options: {
+						batching: { batch: { batchSize: step.batchSize } },
+						...(hasKeys ? { idempotencyKey: '={{ $json.key }}' } : {}),
+					},
+				},
+				execution,
+				runIndex,
+				continueOnFail,
+				retryOnFail,
+				...(isBroken === 'credential' ? { credential } : {}),
+			});
+			if (!result) return undefined;
+			if (!(result instanceof Error)) {
+				const all = toldOf(result, rows);
+				expect(all).toHaveLength(rows.length);
+				// n8n tries again if the first item has failed.
+				if (isLast || result[0]?.json.error === undefined) return { all, hasFailed: false };
+				this.judge(all, step);
+			} else {
+				const all = this.toldBy(result, rows);
+				if (isLast) return { all, hasFailed: true };
+				this.judge(all, step);
+			}
+		}
+	}
+
+	/** What the error of a run that has stopped says. */
+	private toldBy({ description, context }: NodeFailure, rows: Row[]): Told[] {
+		const arrivals = (row: Row) => this.arrived.get(truthOf(row)) ?? 0;
+		const certain = rows.filter((row) => !isRepeated(row));
+		if (description.includes('Nothing was sent.'))
+			expect(certain.filter((row) => arrivals(row) > 0)).toEqual([]);
+		const [, sent = '0'] = /(\d+) of \d+ items were sent before this/.exec(description) ?? [];
+		const once = [...counted(rows.map(truthOf))].map(([truth, times]) =>
+			this.wasKeyed ? times : Math.min(times, this.arrived.get(truth) ?? 0),
+		);
+		expect(Number(sent)).toBeLessThanOrEqual(once.reduce((sum, one) => sum + one, 0));
+		const row = rows[context.itemIndex ?? 0];
+		return row ? [{ row, outcome: outcomeOf(context.data) }] : [];
+	}
+
+	private async answer(body: IDataObject): Promise<unknown> {
+		const number = this.requests++;
+		const { fates, delays } = this.drawn;
+		const truth = truthOf(body as unknown as Row);
+		const drawn = fates[number % fates.length];
+		const isAccepted = drawn === 'accept' || this.rejected.has(truth);
+		if (isAccepted || drawn === 'lose') this.arrive(body);
+		for (let left = delays[number % delays.length] ?? 0; left > 0; left--)
+			await new Promise(setImmediate);
+		if (isAccepted) return { id: truth };
+		if (drawn === 'reject') {
+			if (body.message !== 'again') this.rejected.add(truth);
+			return { error: 'No' };
+		}
+		this.lost.add(truth);
+		return lost();
+	}
+
+	private arrive(body: IDataObject): void {
+		const truth = truthOf(body as unknown as Row);
+		this.arrived.set(truth, (this.arrived.get(truth) ?? 0) + 1);
+	}
+
+	/** Whatever one try has said must be true. */
+	private judge(all: Told[], { broken }: Step): void {
+		for (const [truth, times] of this.arrived)
+			expect([truth, times <= (this.most.get(truth) ?? 0)]).toEqual([truth, true]);
+		const sent = all.filter(({ outcome }) => outcome === 'sent').map(({ row }) => truthOf(row));
+		for (const [truth, times] of counted(sent)) {
+			// A key names the effect: of several items with it one is sent.
+			const wanted = this.wasKeyed ? 1 : times;
+			expect([truth, (this.arrived.get(truth) ?? 0) >= wanted]).toEqual([truth, true]);
+		}
+		for (const { row, outcome } of all) {
+			const truth = truthOf(row);
+			const isThere = this.arrived.has(truth);
+			if (outcome === 'notSent' && !isRepeated(row)) expect([truth, isThere]).toEqual([truth, false]);
+			if (outcome !== 'unknown' || broken) continue;
+			expect([truth, !this.isCalm || this.lost.has(truth)]).toEqual([truth, true]);
+		}
+	}
+
+	/** Where nothing was killed or lost and the list is the same, everybody is reached in the end. */
+	async end(): Promise<void> {
+		if (!this.isCalm || this.lost.size > 0 || this.failed.length === 0) return;
+		this.drawn.fates.fill('accept');
+		const last = some(this.drawn.steps);
+		const calm = { diesWith: undefined, broken: undefined, isEdited: false, continueOnFail: true };
+		await this.run({ ...last, ...calm, hasKeys: false, resumes: this.failed.length - 1 });
+		for (const row of this.failed.at(-1)?.rounds.flat() ?? [])
+			expect([truthOf(row), this.arrived.has(truthOf(row))]).toEqual([truthOf(row), true]);
+	}
+}
+
+function toldOf(items: INodeExecutionData[], rows: Row[]): Told[] {
+	return items.flatMap(({ json, pairedItem }) => {
+		const row = rows[(pairedItem as { item: number }).item];
+		if (!row) return [];
+		const outcome = json.error === undefined ? 'sent' : outcomeOf(json.details as IDataObject);
+		return [{ row, outcome }];
+	});
+}
+
+const outcomeOf = ({ outcome }: IDataObject = {}): Told['outcome'] =>
+	outcome === 'unknown' ? 'unknown' : 'notSent';
+
+test('whatever becomes of the list between the tries, nobody is reached twice', async () => {
+	await fc.assert(
+		fc.asyncProperty(history, async (drawn) => {
+			const world = new World(structuredClone(drawn));
+			for (const [n, one] of drawn.steps.entries())
+				await world.run(n === 0 ? { ...one, diesWith: drawn.firstDiesWith } : one);
+			await world.end();
+		}),
+		{
+			seed: Number(process.env.HISTORIES_SEED ?? 1),
+			numRuns: Number(process.env.HISTORIES ?? 100),
+		},
+	);
+});
