@@ -383,6 +383,9 @@ test('whatever becomes of the list between the tries, nobody is reached twice', 
 		{
 			seed: Number(process.env.HISTORIES_SEED ?? 1),
 			numRuns: Number(process.env.HISTORIES ?? 100),
+			// Nothing waits for ever.
+			timeout: 10_000,
+			endOnFailure: process.env.NO_SHRINK !== undefined,
 		},
 	);
 });
