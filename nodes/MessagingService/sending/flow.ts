@@ -95,9 +95,14 @@ async function stretch(
 		}
 	};
 	const worker = async () => {
-		for (let one = await take(); one && !stopped(); one = await take()) {
+		for (let one = await take(); one; one = await take()) {
 			const { index, known } = one;
 			let isSettled = known !== 'new';
+			if (stopped()) {
+				// What was noted ahead may be what the next notes wait for: it is given back at once.
+				if (!isSettled) await end(index, 'free');
+				continue;
+			}
 			const fate = await work(index, known, async (early) => {
 				isSettled = true;
 				await end(index, early);
