@@ -47,8 +47,8 @@ export async function openLog(
 				await row.note(seconds(lineage));
 				continue;
 			}
-			const isAnew = hasNotes && !isContinued;
-			if (isAnew && (await areThere(row, seconds(lineage)))) throw ambiguous();
+			if (hasNotes && !isContinued && (await areThere(row, seconds(lineage)))) throw ambiguous();
+			const isAnew = hasNotes && !results.isResumed;
 			saved.slot = slot;
 			saved.kinds = { ...saved.kinds, [kind]: true };
 			const changed = `${name} changed`;

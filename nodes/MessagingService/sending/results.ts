@@ -80,6 +80,9 @@ const contextKey = 'sends';
 export class Results {
 	readonly saved: Saved;
 
+	/** Whether n8n has kept what an earlier try remembers: it goes on with the same list. */
+	readonly isResumed: boolean;
+
 	readonly round: Round;
 
 	/** What was uploaded for the sends of this run; what is a day old is uploaded again. */
@@ -93,6 +96,7 @@ export class Results {
 	 */
 	constructor(context: IExecuteFunctions, account: string | undefined) {
 		const stored = context.getContext('node');
+		this.isResumed = contextKey in stored;
 		const fresh: Saved = { rounds: {}, begun: 0, counts: {}, sent: {} };
 		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
 		const { rounds, counts } = this.saved;
