@@ -1,4 +1,4 @@
-import { sortBy } from 'lodash';
+import { difference, sortBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure, InputFailure, itemName } from '../api/failure';
 import type { Read, Reader } from '../parameters/read';
@@ -107,7 +107,14 @@ async function planJoined(
 		return { key, isTrial: simulation, ...(await operation.plan(reader, items, leftOut)) };
 	});
 	if (planned instanceof Failure) {
-		return { jobs: [...sent, { items: [...items.keys()], place: 'all', failure: planned }] };
+		const all = [...items.keys()];
+		const left = difference(
+			all,
+			sent.flatMap((job) => job.items),
+		);
+		// Of an item that was sent in part more is not known without a plan.
+		const failing = left.length > 0 ? left : all;
+		return { jobs: [...sent, { items: failing, place: 'all', failure: planned }] };
 	}
 	const { plans, key, isTrial, refused = [], ...others } = planned;
 	const jobs = plans.map(({ items: from, facts, ...plan }): Job => {

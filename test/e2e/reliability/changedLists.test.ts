@@ -105,7 +105,7 @@ function rowOf(
 	expected: (counts: Counts) => void = expectRecovered,
 ): CrashRow {
 	return {
-		what: `${items} ${name}, kill -9 of n8n after ${underWay}, then Retry with ${what}`,
+		what: `${items} ${name}, kill -9 of n8n after ${underWay}, then Retry: ${what}`,
 		items,
 		hasPeer: false,
 		runs: (recipients) => [namesOf(name, then(recipients))],

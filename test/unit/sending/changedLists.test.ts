@@ -390,4 +390,4 @@ test('whatever becomes of the list between the tries, nobody is reached twice', 
 			endOnFailure: process.env.NO_SHRINK !== undefined,
 		},
 	);
-});
+}, 900_000);

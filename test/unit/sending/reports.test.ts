@@ -1,0 +1,236 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { messageRecords } from '../../../nodes/MessagingService/actions/chatMessage/waitForStatus';
+import { FakeExecution, FakeNode, lost, type NodeFailure } from '../../support/unit/fakeNode';
+import { campaign, message, numberedPhones } from '../../support/unit/fakeOperations';
+
+// n8n's database is asked again after pauses.
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: async () => await new Promise(setImmediate),
+}));
+
+const options = { batching: { batch: { batchSize: 1 } }, chunkSize: 2 };
+const parameters = { phone: '={{ $json.phone }}', options };
+const keyed = { ...parameters, options: { ...options, idempotencyKey: '={{ $json.phone }}' } };
+const refused = { error: 'No' };
+const items = numberedPhones(30);
+
+/** What is wrong with the second try. */
+const wrongs = {
+	'a credential that cannot be used': { credential: { baseUrl: 'no address', apiKey: 'key' } },
+	"n8n's database refusing": {},
+	'an option that cannot be read': {
+		parameters: { ...parameters, options: { ...options, timeout: 'soon' } },
+	},
+	'parameters that cannot be read': {
+		parameters: { phone: '={{ $json.none }}', options: { ...options, chunkSize: 'many' } },
+	},
+};
+
+const phonesOf = ({ sent }: FakeNode): unknown[] =>
+	sent.flatMap(({ phone, phones }) => phones ?? phone);
+
+const outcomeOf = ({ error, details }: IDataObject): unknown =>
+	error === undefined ? 'sent' : (details as IDataObject).outcome;
+
+/** Nothing that has arrived is told as not sent, whether the node stops or goes on. */
+function expectTrue(
+	told: INodeExecutionData[] | NodeFailure | undefined,
+	arrived: unknown[],
+): void {
+	if (told === undefined) throw new Error('It died');
+	const notSent = (index: number) => expect(arrived).not.toContain(items[index]?.phone);
+	if (told instanceof Error) {
+		expect(told.description).not.toContain('Nothing was sent.');
+		expect(arrived.length).toBeGreaterThan(0);
+		if (told.context.data?.outcome !== 'unknown') notSent(told.context.itemIndex ?? 0);
+		return;
+	}
+	expect(told.length).toBeGreaterThan(0);
+	for (const { json, pairedItem } of told) {
+		const outcome = outcomeOf(json);
+		for (const { item } of [pairedItem ?? []].flat() as Array<{ item: number }>) {
+			if (outcome === 'sent') expect(arrived).toContain(items[item]?.phone);
+			else if (outcome !== 'unknown') notSent(item);
+		}
+	}
+}
+
+describe.each([
+	['messages', message],
+	['a campaign', campaign],
+])('a report of %s', (_, operation) => {
+	describe.each(Object.entries(wrongs))('with %s', (wrong, second) => {
+		const isDatabase = wrong.startsWith("n8n's");
+		const onWrite = () => {
+			if (isDatabase) throw new Error('It is locked');
+		};
+
+		test.each([
+			['Retry On Fail', true],
+			['Retry On Fail', false],
+			['a retry from the list', true],
+			['a retry from the list', false],
+		])('tells the truth at %s, continue on fail %p', async (kind, continueOnFail) => {
+			let isSecond = false;
+			const node = new FakeNode({
+				answer: ({ phone, phones }) =>
+					[phone ?? phones].flat().includes(continueOnFail ? '0' : '6') ? refused : {},
+				onWrite: () => (isSecond ? onWrite() : undefined),
+			});
+			const execution = new FakeExecution();
+			const run = { items, parameters, continueOnFail, retryOnFail: kind === 'Retry On Fail' };
+			await node.tried(operation, { ...run, execution });
+			isSecond = true;
+			const before = phonesOf(node).filter((phone) => phone !== (continueOnFail ? '0' : '6'));
+			const arrived =
+				operation === campaign
+					? before.filter((phone) => phone !== (continueOnFail ? '1' : '7'))
+					: before;
+			const again = run.retryOnFail ? execution : execution.retried();
+			const told = await node.tried(operation, { ...run, ...second, execution: again });
+			expectTrue(told, arrived);
+		});
+
+		test.each([true, false])('tells the truth after a crash, continue on fail %p', async (on) => {
+			const entries: string[] = [];
+			const execution = new FakeExecution();
+			const run = { items, parameters, continueOnFail: on };
+			const dying = new FakeNode({
+				entries,
+				diesWith: (body) => [body?.phone ?? body?.phones].flat().includes('26'),
+			});
+			expect(await dying.tried(operation, { ...run, execution })).toBeUndefined();
+			const node = new FakeNode({ entries, onWrite });
+			const retry = { ...run, ...second, execution: execution.afterCrash() };
+			const told = await node.tried(operation, retry);
+			expect(node.requests).toEqual([]);
+			expectTrue(told, phonesOf(dying));
+			// Once it is mended, everybody is reached once.
+			const last = new FakeNode({ entries });
+			await last.tried(operation, {
+				...run,
+				continueOnFail: true,
+				execution: execution.afterCrash(),
+			});
+			const all = [...phonesOf(dying), ...phonesOf(last)];
+			expect(new Set(all).size).toBe(all.length);
+		});
+	});
+});
+
+describe("n8n's database that refuses removals at the end of a run", () => {
+	/** A node whose database refuses removals as long as it is told to. */
+	function refusing() {
+		const state = { refuses: false };
+		const node: FakeNode = new FakeNode({
+			onWrite: () => {
+				if (state.refuses && node.store.calls.at(-1)?.[0] === 'strike') throw new Error('Locked');
+			},
+			answer: ({ phone }) => {
+				if (phone === '2') state.refuses = true;
+				return {};
+			},
+		});
+		return { node, state };
+	}
+	const run = { items: numberedPhones(3), parameters: keyed, continueOnFail: true };
+
+	test('lets no later execution with its keys hang, and all of it is known', async () => {
+		const { node, state } = refusing();
+		const first = await node.json(message, run);
+		expect(first.map(outcomeOf)).toEqual(['sent', 'sent', 'sent']);
+		state.refuses = false;
+		for (let execution = 0; execution < 4; execution++) {
+			const again = await node.json(message, run);
+			expect(again.map(({ alreadySent }) => alreadySent)).toEqual([true, true, true]);
+		}
+		expect(phonesOf(node)).toEqual(['0', '1', '2']);
+	}, 10_000);
+
+	test('lets no retry hang, while it refuses and afterwards', async () => {
+		const { node, state } = refusing();
+		const execution = new FakeExecution();
+		const plain = { ...run, parameters };
+		await node.json(message, { ...plain, execution });
+		await node.tried(message, { ...plain, execution: execution.afterCrash() });
+		state.refuses = false;
+		const last = await node.json(message, { ...plain, execution: execution.afterCrash() });
+		expect(last.map(outcomeOf)).toEqual(['sent', 'sent', 'sent']);
+		expect(phonesOf(node)).toEqual(['0', '1', '2']);
+	}, 10_000);
+});
+
+test('two executions of one millisecond both send more than 2,000 equal items, one delayed', async () => {
+	let open = (): void => {};
+	const opened = new Promise<void>((resolve) => (open = resolve));
+	let isFirst = true;
+	const node = new FakeNode({
+		answer: async () => {
+			if (isFirst) {
+				isFirst = false;
+				await opened;
+			}
+			return {};
+		},
+	});
+	const many = Array.from({ length: 2_001 }, () => ({ phone: '1' }));
+	const run = { items: many, parameters };
+	const of = () => new FakeExecution('trigger', 1_700_000_000_123);
+	const first = node.json(message, { ...run, execution: of() });
+	const second = await node.json(message, { ...run, execution: of() });
+	open();
+	for (const told of [await first, second])
+		expect(told.filter(({ alreadySent }) => alreadySent)).toEqual([]);
+	expect(node.requests).toHaveLength(4_002);
+});
+
+test('keys that are numbers beyond the safe integers are mistakes of their items', async () => {
+	const node = new FakeNode();
+	const numbers = [2 ** 53, 2 ** 53 + 2, 12].map((phone) => ({ phone }));
+	const run = {
+		items: numbers.map(({ phone }, n) => ({ phone: String(n), key: phone })),
+		parameters: { ...parameters, options: { ...options, idempotencyKey: '={{ $json.key }}' } },
+	};
+	const told = await node.json(message, { ...run, continueOnFail: true });
+	expect(told.map(outcomeOf)).toEqual(['notSent', 'notSent', 'sent']);
+	expect(phonesOf(node)).toEqual(['2']);
+});
+
+test('a campaign whose items have different keys is refused', async () => {
+	const node = new FakeNode();
+	const failure = await node.failure(campaign, { items, parameters: keyed });
+	expect(failure.message).toContain('different idempotency keys');
+	expect(failure.context.data?.outcome).toBe('notSent');
+	expect(node.requests).toEqual([]);
+});
+
+test("somebody else's delivered record for the same number makes no doubtful send accepted", async () => {
+	const phone = '919876543210';
+	const known = { ...message, records: messageRecords };
+	const sentAt = new Date(1_800_000_000_000).toISOString();
+	const record = { phone, status: 'Delivered', sentAt, providerMessageId: 'other' };
+	const entries: string[] = [];
+	const run = { items: [{ phone }], parameters, continueOnFail: true };
+	const execution = new FakeExecution();
+	const dying = new FakeNode({ entries, diesWith: (body) => body?.phone === phone });
+	expect(await dying.tried(known, { ...run, execution })).toBeUndefined();
+	const node = new FakeNode({
+		entries,
+		answer: () => ({ data: [record], total: 1 }),
+	});
+	const [told = {}] = await node.json(known, { ...run, execution: execution.afterCrash() });
+	expect(outcomeOf(told)).toBe('unknown');
+	expect((told.details as IDataObject).candidates).toEqual([record]);
+	expect(node.sent.filter((body) => body.phone)).toEqual([]);
+});
+
+test('a lost answer is unknown however the next try fails', async () => {
+	const node = new FakeNode({ answer: ({ phone }) => (phone === '0' ? lost() : {}) });
+	const execution = new FakeExecution();
+	const run = { items: numberedPhones(2), parameters, continueOnFail: true, retryOnFail: true };
+	await node.json(message, { ...run, execution });
+	const { credential } = wrongs['a credential that cannot be used'];
+	const told = await node.json(message, { ...run, credential, execution });
+	expect(told.map(outcomeOf)).toEqual(['unknown', 'sent']);
+});
