@@ -209,7 +209,7 @@ test("somebody else's delivered record for the same number makes no doubtful sen
 	const phone = '919876543210';
 	const known = { ...message, records: messageRecords };
 	const sentAt = new Date(1_800_000_000_000).toISOString();
-	const record = { phone, status: 'Delivered', sentAt, providerMessageId: 'other' };
+	const record = { to: phone, status: 'Delivered', sentAt, providerMessageId: 'other' };
 	const entries: string[] = [];
 	const run = { items: [{ phone }], parameters, continueOnFail: true };
 	const execution = new FakeExecution();
@@ -217,7 +217,7 @@ test("somebody else's delivered record for the same number makes no doubtful sen
 	expect(await dying.tried(known, { ...run, execution })).toBeUndefined();
 	const node = new FakeNode({
 		entries,
-		answer: () => ({ data: [record], total: 1 }),
+		answer: () => ({ messages: [record], total: 1 }),
 	});
 	const [told = {}] = await node.json(known, { ...run, execution: execution.afterCrash() });
 	expect(outcomeOf(told)).toBe('unknown');
