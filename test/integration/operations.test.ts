@@ -272,7 +272,7 @@ describe('voiceCall', () => {
 		const [json] = await sandbox.json({ ...call, voiceRoute: 'us', recipientName: 'Anna' });
 		expect(json).toMatchObject({ success: true, status: 'initiated', route: 'carrier_us1' });
 		expect((await sandbox.requests('/voice/call'))[0]?.body).toEqual({
-			to: '+91 98765 43210',
+			to: '+919876543210',
 			audioName: 'Hello',
 			voiceRoute: 'us',
 			recipientName: 'Anna',

@@ -95,7 +95,7 @@ describe('stop on the first failure', () => {
 		const sent = (await sandbox.control.messages()).length;
 		expect(sent).toBeLessThan(20);
 		expect(error.description).toContain(`${sent} of 100 items were sent before this`);
-		expect(error.description).toContain('does not send them again');
+		expect(error.description).toContain('what was sent is not sent again');
 	});
 
 	test('does not claim that nothing was sent when that is not certain', async () => {

@@ -104,16 +104,17 @@ async function sendAll({
 	const stopped = () => signal?.aborted === true || isStopped;
 	const sender = new Sender({ operation, call, results: earlier?.results, signal });
 	const left = jobs.flatMap((_, index) => (results[index] ? [] : [index]));
+	/** Without n8n's database nothing can be noted: of the rest nothing is sent. */
+	const cannotNote = (failure: Failure): undefined => {
+		isStopped = true;
+		for (const index of left) results[index] ??= { failure };
+	};
 	const steps: Steps = {
 		stopped,
 		begin: async (indices, hurry) => {
 			if (!earlier) return indices.map(() => 'new');
 			const known = await failureOr(earlier.begin(indices, hurry));
-			if (!(known instanceof Failure)) return known;
-			// Without n8n's database nothing can be noted: of the rest nothing is sent.
-			isStopped = true;
-			for (const index of left) results[index] ??= { failure: known };
-			return undefined;
+			return known instanceof Failure ? cannotNote(known) : known;
 		},
 		work: async (index, known, settled) => {
 			const job = jobs[index];
@@ -133,7 +134,7 @@ async function sendAll({
 		settle: async (ended) => await earlier?.settle(ended),
 	};
 	try {
-		await earlier?.adopt(jobs, results);
+		if (!isStopped) await earlier?.adopt(jobs, results).catch(cannotNote);
 		await flow(left, settings, inDoubtAt(settings, operation), steps, signal);
 	} finally {
 		await earlier?.close();
