@@ -5,7 +5,7 @@ import { executeContext, type Execution } from './execute';
 
 /** What a recipient of Send and Wait for Response sends with the page's form. */
 interface Answer {
-	/** Of the link that was opened. */
+	/** Of the link that was opened, but for the question that it belongs to. */
 	query?: Record<string, string>;
 	body?: IDataObject;
 }
@@ -23,9 +23,10 @@ export async function answered(
 	const asking = executeContext({ ...execution, runExecutionData });
 	await new MessagingService().execute.call(asking);
 
+	const { question } = asking.getContext('node').asked as IDataObject;
 	const response = { set: () => response };
 	const additionalData = Object.assign(asking.additionalData, {
-		httpRequest: { method: 'POST', query, body, headers: {}, params: {} },
+		httpRequest: { method: 'POST', query: { ...query, question }, body, headers: {}, params: {} },
 		httpResponse: response,
 	});
 	const { workflow, node, mode } = asking;
