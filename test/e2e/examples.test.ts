@@ -252,7 +252,7 @@ test('order-confirmation confirms, and calls whom no message reaches', async () 
 	]);
 	expect(await accepted('/voice/call')).toEqual([
 		expect.objectContaining({
-			to: '919876540000',
+			to: '+919876540000',
 			audioName: expect.stringContaining('Your order is confirmed') as string,
 			recipientName: 'Order confirmation',
 		}),

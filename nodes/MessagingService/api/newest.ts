@@ -126,6 +126,7 @@ async function readOnce(
 	const ahead: Array<Promise<ListPage>> = [];
 	let before: ListPage | undefined;
 	let oldest = Infinity;
+	let latest = -Infinity;
 	let isOrdered = true;
 	let isOneByOne = true;
 	let isWhole = true;
@@ -152,6 +153,7 @@ async function readOnce(
 			const time = timeOf(record);
 			isOrdered &&= time <= oldest + clockSlack;
 			oldest = Math.min(oldest, time);
+			latest = Math.max(latest, time);
 			newest = Math.max(newest, time);
 			isEnough = add(id, record, time) || isEnough;
 		}
@@ -164,7 +166,9 @@ async function readOnce(
 		const isRepeated = before !== undefined && seen.size === known && !isMoved;
 		before = page;
 		if (isRepeated || isEnd(page, index)) return isWhole;
-		if (!isOrdered || index + 1 < sure) continue;
+		// Records of one moment do not show which end of the list this is.
+		const showsNewestFirst = isOrdered && latest > oldest + clockSlack;
+		if (!showsNewestFirst || index + 1 < sure) continue;
 		const since = needed();
 		if (newest < since && oldest < since - clockSlack) return isWhole;
 	}

@@ -33,12 +33,16 @@ const told: Record<string, (listed: number) => IDataObject> = {
 	'more records, and how many have the status': (a) => ({ total: a + 450, stats: { a, b: 450 } }),
 };
 
+const day = 24 * 60 * 60 * 1_000;
+
 const drawn = fc.record({
 	order: fc.constantFrom<Order>('newestFirst', 'oldestFirst', 'mixed'),
 	count: fc.nat(900),
 	/** Milliseconds between two records, and by how many they are out of order. */
 	every: fc.constantFrom(1, 1_000, 90_000),
 	jitter: fc.constantFrom(0, 30_000),
+	/** The record behind which nothing came for a day. */
+	pause: fc.option(fc.nat(900), { freq: 1 }),
 	status: fc.constantFrom(undefined, 'a'),
 	limit: fc.oneof(fc.constant(Infinity), fc.integer({ min: 1, max: 400 })),
 	since: fc.option(fc.nat(900), { freq: 1 }),
@@ -64,10 +68,11 @@ function visible(readings: Change[][], status: string | undefined): Change[][] {
 describe.each(Object.entries(told))('pages tell %s', (_what, totals) => {
 	test('whatever comes and leaves meanwhile, nothing that stays is missed or repeated', async () => {
 		await fc.assert(
-			fc.asyncProperty(drawn, async ({ order, count, every, jitter, status, ...rest }) => {
+			fc.asyncProperty(drawn, async ({ order, count, every, jitter, pause, status, ...rest }) => {
 				const { limit, since, until, readings, delays } = rest;
 				const changesOf = visible(readings, status);
-				const timeOf = (id: number) => id * every + ((id * 7_919) % (jitter + 1));
+				const paused = (id: number) => (pause !== null && id > pause ? day : 0);
+				const timeOf = (id: number) => id * every + ((id * 7_919) % (jitter + 1)) + paused(id);
 				const left = new Set<unknown>();
 				let reading = -1;
 				let page = 0;
@@ -94,8 +99,8 @@ describe.each(Object.entries(told))('pages tell %s', (_what, totals) => {
 				});
 				service.add(count, timeOf);
 				const staying = [...service.records];
-				const from = since === null ? -Infinity : start + since * every;
-				const to = until === null ? Infinity : start + until * every;
+				const from = since === null ? -Infinity : start + since * every + paused(since);
+				const to = until === null ? Infinity : start + until * every + paused(until);
 				const query = status === undefined ? undefined : { status };
 				const selection = { query, limit, since: from, until: to };
 				const records = await readNewest(service.call, lists.messages, selection);

@@ -52,6 +52,14 @@ describe('reading ends one page behind what is wanted', () => {
 		expect(service.requests).toHaveLength(5);
 	});
 
+	test('and not in a list whose first pages are of one moment: it may show its oldest first', async () => {
+		const service = new FakeService({ order: 'oldestFirst' });
+		service.add(300, () => 0);
+		service.add(3, (id) => id * minute);
+		const since = start + 300 * minute;
+		expect(await idsOf(service, { limit: Infinity, since })).toEqual(down(303, 3));
+	});
+
 	test('also while the list grows', async () => {
 		const service: FakeService = new FakeService({
 			onRequest: () => service.add(30, (id) => id * minute),
