@@ -323,7 +323,8 @@ test('republishing under load loses no event and takes no forged one', async () 
 	const load = async () => {
 		while (!isOver) {
 			await look();
-			await Promise.all([...[...secrets].map(take), forge()]);
+			// By the time that it arrives this secret may be the former one.
+			await Promise.all([...[...secrets].slice(-1).map(take), forge()]);
 		}
 	};
 	const loads = [load(), load()];

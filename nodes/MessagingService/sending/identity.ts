@@ -7,7 +7,7 @@ import { credentialType, type ApiRequest } from '../api/client';
 export const fingerprint = (...values: unknown[]): string =>
 	short(createHash('sha256').update(JSON.stringify(values)));
 
-const short = (hash: Hash): string => hash.digest('base64url').slice(0, 12);
+const short = (hash: Hash): string => hash.digest('base64url').slice(0, 10);
 
 /**
  * The account that sends go through: a credential, and the address of its service however it is

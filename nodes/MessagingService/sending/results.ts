@@ -26,8 +26,11 @@ export interface Source {
 	items?: string;
 }
 
-/** What is known of a send that this execution has made. */
-type Remembered = Source & ({ response: IDataObject } | { unknown: Unknown });
+/** What is known of a send that this execution has made; written in short, because n8n saves it. */
+type Remembered = Pick<Source, 'facts' | 'items'> & {
+	/** Input and recipient. */
+	of: string;
+} & ({ response: IDataObject } | { unknown: Unknown; content: string });
 
 /** A failure whose outcome stayed unknown, as it is kept. */
 interface Unknown {
@@ -132,14 +135,15 @@ export class Results {
 	}
 
 	/**
-	 * What became of a send to the same recipient, of the same input or content.
+	 * What became of a send of the same input to the same recipient.
 	 *
 	 * @param source undefined where it cannot be read any more: the input alone counts
 	 */
 	recall(place: string, input: string, source?: Source): IDataObject | Failure | undefined {
 		const known = this.known[place];
-		if (!known || (source && known.to !== source.to)) return undefined;
-		if (known.input !== input && known.content !== source?.content) return undefined;
+		if (!known) return undefined;
+		const [ownInput, to] = known.of.split(' ');
+		if (ownInput !== input || (source && to !== source.to)) return undefined;
 		return 'response' in known ? known.response : failureOf(known.unknown);
 	}
 
@@ -156,20 +160,21 @@ export class Results {
 
 	/** Every send of this run that went out or may have. */
 	places(): Array<Source & { place: string; isUnknown: boolean }> {
-		return Object.entries(this.known).map(([place, known]) => ({
-			...known,
-			place,
-			isUnknown: 'unknown' in known,
-		}));
+		return Object.entries(this.known).map(([place, known]) => {
+			const [input = '', to = ''] = known.of.split(' ');
+			const { facts, items } = known;
+			return { place, input, to, content: '', facts, items, isUnknown: 'unknown' in known };
+		});
 	}
 
 	rememberAccepted(place: string, source: Source, response: IDataObject): void {
-		this.known[place] = { ...source, response };
+		this.known[place] = { ...keptOf(source), response };
 	}
 
 	rememberUnknown(place: string, source: Source, failure: Failure): void {
 		const { message, description, statusCode, facts } = failure;
-		this.known[place] = { ...source, unknown: { message, description, statusCode, facts } };
+		const unknown = { message, description, statusCode, facts };
+		this.known[place] = { ...keptOf(source), content: source.content, unknown };
 	}
 
 	/**
@@ -201,6 +206,12 @@ export class Results {
 		Object.assign(round, { isOver: true, cuts: {}, uploads: {} });
 	}
 }
+
+const keptOf = ({ input, to, facts, items }: Source) => ({
+	of: `${input} ${to}`,
+	...(facts && { facts }),
+	...(items !== undefined && { items }),
+});
 
 const failureOf = ({ message, description, statusCode, facts }: Unknown): Failure =>
 	new Failure(message, { outcome: 'unknown', description, statusCode, facts });

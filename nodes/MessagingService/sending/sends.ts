@@ -23,6 +23,7 @@ export interface Identity {
 export function sendsOf(jobs: Job[], identity: Identity): Send[] {
 	const { name, account, results, inputOf, isWhole } = identity;
 	const numbering = results.numbering();
+	// In short, because n8n saves them: from an input, the input for somebody, a content, the rows of a chunk.
 	const numbered = (text: string) => {
 		const number = numbering(text);
 		return { id: `${name} ${text} ${number}`, number };
@@ -32,16 +33,16 @@ export function sendsOf(jobs: Job[], identity: Identity): Send[] {
 	const sendOf = (job: Job): Send => {
 		const { items, plan, source } = job;
 		const key = keyOf(job, account);
-		if (isChunk(job)) return { ids: [numbered(`chunk ${source?.to}`).id], key };
+		if (isChunk(job)) return { ids: [numbered(`r${source?.to}`).id], key };
 		if (isWhole) {
 			if (!source) return { ids: [] };
 			return { ids: [`${name} ${results.round.number} at ${place}`], place: place++, key };
 		}
-		const from = numbered(`from ${inputOf(items)}`).id;
+		const from = numbered(`f${inputOf(items)}`).id;
 		if (!source) return { ids: [], from };
 		const { to, input, content } = source;
-		const byInput = numbered(`in ${fingerprint(to, input)}`);
-		const byContent = numbered(`as ${content}`);
+		const byInput = numbered(`i${fingerprint(to, input)}`);
+		const byContent = numbered(`c${content}`);
 		// Of equal items only the input tells which is which: what is sent may have a time in it. And of
 		// files that look the same only the input tells, too.
 		const isClear = byInput.number === 1 && !(plan?.file && (contents[content] ?? 0) > 1);

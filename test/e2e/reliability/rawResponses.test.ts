@@ -47,6 +47,7 @@ test.each<[string, Answering]>([
 		({ socket }) =>
 			socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: a\r\nConnection: Upgrade\r\n\r\n'),
 	],
+	['whose success is the word false', ends(response({ success: 'false', error: 'No credits' }))],
 	[
 		'whose headers are huge',
 		ends(Buffer.from(`HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(20_000)}\r\n`)),
@@ -62,7 +63,6 @@ test.each([
 	['a refusal by status', refusal('400 Bad Request')],
 	['too large', refusal('413 Content Too Large')],
 	['too many', refusal('429 Too Many Requests')],
-	['success that is the word false', ends(response({ success: 'false', error: 'No credits' }))],
 	['an error without success', ends(response({ error: 'No credits' }))],
 ])('%s is sent again', async (_name, answer) => {
 	const { error } = await send(n8n, standIn, answer);
