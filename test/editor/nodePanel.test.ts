@@ -27,6 +27,7 @@ test('the polling trigger says what it starts on', async () => {
 	expect(await panel.entries()).toEqual([
 		'On low balance',
 		'On message status change',
+		'On phone number change',
 		'On voice call change',
 		'On lost webhook',
 	]);
