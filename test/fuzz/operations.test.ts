@@ -5,7 +5,7 @@ import type { Read } from '../../nodes/MessagingService/parameters/read';
 import { binaryFile, multipart } from '../../nodes/MessagingService/api/binaryFile';
 import type { ApiRequest } from '../../nodes/MessagingService/api/client';
 import { Failure } from '../../nodes/MessagingService/api/failure';
-import { inputFailureOr } from '../../nodes/MessagingService/sending/inputFailure';
+import { inputFailureOr } from '../../nodes/MessagingService/parameters/inputFailure';
 import { oddParameters } from '../support/fuzz/oddParameters';
 import { oddBinary, oddValue } from '../support/fuzz/oddValues';
 import { numRuns, patience, seed } from '../support/fuzz/runs';

@@ -10,7 +10,7 @@ import { sendTemplate } from './chatMessage/sendTemplate.operation';
 import { sendEmail } from './email/send.operation';
 import { sendEmailAndWait } from './email/sendAndWait.operation';
 import { upload } from './media/upload.operation';
-import type { Operation, Resource } from '../sending/operation';
+import type { Operation, Resource } from '../operation';
 import { getManyNumbers } from './phoneNumber/getMany.operation';
 import { createCall } from './voiceCall/create.operation';
 import { getCall } from './voiceCall/get.operation';

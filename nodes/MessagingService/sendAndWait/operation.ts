@@ -5,7 +5,7 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 import { optionsField } from '../parameters/options';
-import type { JoinedOperation } from '../sending/operation';
+import type { JoinedOperation } from '../operation';
 import type { Read } from '../parameters/read';
 import type { ApiRequest } from '../api/client';
 import {

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure, InputFailure, itemName } from '../api/failure';
 import type { Read, Reader } from '../parameters/read';
 import { idempotencyKey } from '../parameters/schemas';
-import { inputFailureOr } from './inputFailure';
+import { inputFailureOr } from '../parameters/inputFailure';
 import type {
 	ItemOperation,
 	JoinedOperation,
@@ -11,7 +11,7 @@ import type {
 	JoinedPlans,
 	Operation,
 	Plan,
-} from './operation';
+} from '../operation';
 import type { Results, Source } from './results';
 import { isSimulated } from './simulate';
 

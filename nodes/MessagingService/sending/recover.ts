@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, Call } from '../api/client';
 import { unknownAdvice, Failure, failureOr } from '../api/failure';
 import { readNewest } from '../api/newest';
-import type { RecordLookUp } from './operation';
+import type { RecordLookUp } from '../operation';
 import type { Job } from './plan';
 
 /** Tells what is known of sends whose responses were lost in a crash. */

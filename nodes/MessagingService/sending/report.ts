@@ -8,7 +8,7 @@ import {
 	type JsonObject,
 } from 'n8n-workflow';
 import { InputFailure, itemName, type Failure } from '../api/failure';
-import type { Operation } from './operation';
+import type { Operation } from '../operation';
 import type { Job, Jobs } from './plan';
 import type { Result } from './sender';
 

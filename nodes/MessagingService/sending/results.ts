@@ -1,13 +1,8 @@
 import { sum } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
+import type { Uploads } from '../operation';
 import { runIndexOf } from './identity';
-
-/** Media ids of files that this run of the node has uploaded, by what was uploaded where. */
-export interface Uploads {
-	get(key: string): string | undefined;
-	set(key: string, mediaId: string): void;
-}
 
 /** How long the service keeps a file is not documented (docs/service.md, section 10.41). */
 const longestUse = 24 * 60 * 60 * 1_000;

@@ -3,7 +3,7 @@ import { pathOf, type ApiRequest, type Call } from '../api/client';
 import { isRead } from '../api/endpoints';
 import { Failure } from '../api/failure';
 import { withId } from '../api/response';
-import type { Operation, Plan } from './operation';
+import type { Operation, Plan } from '../operation';
 import { writeRows, type Job } from './plan';
 import type { Results, Source } from './results';
 import type { Fate } from './sendLog';

@@ -1,7 +1,7 @@
 import type { Read } from '../parameters/read';
 import { flag, wholeNumber } from '../parameters/schemas';
 import type { Pacing } from './flow';
-import type { Operation } from './operation';
+import type { Operation } from '../operation';
 
 /** The options that hold for all items of a run; read from the first. */
 export interface Settings extends Pacing {

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { pathOf, type ApiRequest } from '../api/client';
 import type { Read } from '../parameters/read';
 import { oneOf } from '../parameters/schemas';
-import type { Operation } from './operation';
+import type { Operation } from '../operation';
 
 const choice = oneOf(['never', 'notInProduction', 'always'] as const);
 

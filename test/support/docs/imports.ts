@@ -22,7 +22,7 @@ export const isFile = (imported: string): boolean =>
 export interface Folder {
 	/** Path in the clone, without a slash at the end. */
 	folder: string;
-	/** Paths of folders, and names of packages. */
+	/** Paths of folders and files, and names of packages. */
 	mayImport: string[];
 }
 
@@ -35,7 +35,7 @@ export function folderTable(document: string, heading: string, parent = ''): Fol
 	const [, section = ''] = document.split(`### ${heading}\n`);
 	const rows = (section.split(/^#/m)[0] ?? '').matchAll(/^\| `([^`]+)\/` \|.*\|([^|]*)\|$/gm);
 	const within = (name: string): string =>
-		name.endsWith('/') ? path.posix.join(parent, name.slice(0, -1)) : name;
+		/(\/|\.ts)$/.test(name) ? path.posix.join(parent, name.replace(/(\/|\.ts)$/, '')) : name;
 	return [...rows].map(([, name = '', cell = '']) => ({
 		folder: within(`${name}/`),
 		mayImport: [...cell.matchAll(/`([^`]+)`/g)].map(([, entry = '']) => within(entry)),

@@ -7,7 +7,7 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { node } from '../../../harness/builders';
-import type { Operation } from '../../../nodes/MessagingService/sending/operation';
+import type { Operation } from '../../../nodes/MessagingService/operation';
 import { run } from '../../../nodes/MessagingService/sending/run';
 import { valueAt } from './fakeRead';
 import { FakeStore } from './fakeStore';

@@ -5,7 +5,7 @@ import { requiredName, wholeNumber } from '../../../nodes/MessagingService/param
 import type {
 	ItemOperation,
 	JoinedOperation,
-} from '../../../nodes/MessagingService/sending/operation';
+} from '../../../nodes/MessagingService/operation';
 
 const text = (name: string, displayName: string): INodeProperties => ({
 	displayName,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { requiredName } from '../../../nodes/MessagingService/parameters/schemas';
-import type { ItemOperation } from '../../../nodes/MessagingService/sending/operation';
+import type { ItemOperation } from '../../../nodes/MessagingService/operation';
 import { FakeExecution, FakeNode, lost, type NodeFailure } from '../../support/unit/fakeNode';
 import { message } from '../../support/unit/fakeOperations';
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
-import type { ItemOperation } from '../../../nodes/MessagingService/sending/operation';
+import type { ItemOperation } from '../../../nodes/MessagingService/operation';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
 import { campaign, message, numberedPhones, summary } from '../../support/unit/fakeOperations';
 

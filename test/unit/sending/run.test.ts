@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure } from '../../../nodes/MessagingService/api/failure';
-import type { ItemOperation } from '../../../nodes/MessagingService/sending/operation';
+import type { ItemOperation } from '../../../nodes/MessagingService/operation';
 import { anything } from '../../../nodes/MessagingService/parameters/schemas';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
 import {

@@ -3,7 +3,7 @@ import { endpoints } from '../../api/endpoints';
 import { isJsonObject } from '../../api/response';
 import { unknownShape } from '../../api/lists';
 import { optionsField } from '../../parameters/options';
-import type { ItemOperation } from '../../sending/operation';
+import type { ItemOperation } from '../../operation';
 
 /** Balances of the account (docs/service.md, section 2.7). */
 const balances = ['balance', 'chatBalance', 'emailBalance', 'voiceMins'] as const;

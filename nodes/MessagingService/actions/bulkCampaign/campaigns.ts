@@ -4,7 +4,7 @@ import type { Failure } from '../../api/failure';
 import type { Reader } from '../../parameters/read';
 import { requiredName, trimmed } from '../../parameters/schemas';
 import { numberColumn } from '../../parameters/sendingNumber';
-import { asInputFailure } from '../../sending/inputFailure';
+import { asInputFailure } from '../../parameters/inputFailure';
 import type { Rows } from './rowReader';
 
 /** What input items agree on whose recipients make one campaign. */

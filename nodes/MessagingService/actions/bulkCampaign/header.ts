@@ -5,7 +5,7 @@ import { InputFailure, itemName } from '../../api/failure';
 import type { Reader } from '../../parameters/read';
 import { anything, oneOf, requiredName, requiredText } from '../../parameters/schemas';
 import { fingerprint } from '../../sending/identity';
-import type { Uploads } from '../../sending/results';
+import type { Uploads } from '../../operation';
 import { uploadFile } from '../media/upload.operation';
 import { sameForAll } from './sameForAll';
 

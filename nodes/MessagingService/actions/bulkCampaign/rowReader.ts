@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { fieldNames, flag, jsonObjects, requiredName, trimmed } from '../../parameters/schemas';
 import type { Failure } from '../../api/failure';
 import type { Reader } from '../../parameters/read';
-import { asInputFailure } from '../../sending/inputFailure';
+import { asInputFailure } from '../../parameters/inputFailure';
 import { checkColumns } from './columns';
 import { fieldGetter } from './fieldGetter';
 import type { Header } from './header';

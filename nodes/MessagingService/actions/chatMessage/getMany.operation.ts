@@ -7,7 +7,7 @@ import { oneOf, optionalChatPhone, trimmed } from '../../parameters/schemas';
 import { readTimeRange } from '../../parameters/timeRange';
 import { filtersField, listFields, readLimit } from '../../parameters/sharedFields';
 import { optionsField } from '../../parameters/options';
-import type { ItemOperation } from '../../sending/operation';
+import type { ItemOperation } from '../../operation';
 
 /** Statuses of a message record (docs/service.md, section 2.3). */
 export const messageStatuses = ['Sent', 'Delivered', 'Read', 'Failed'] as const;

@@ -2,7 +2,7 @@ import { endpoints } from '../../api/endpoints';
 import { isJsonObject } from '../../api/response';
 import { unknownShape } from '../../api/lists';
 import { optionsField } from '../../parameters/options';
-import type { ItemOperation } from '../../sending/operation';
+import type { ItemOperation } from '../../operation';
 import { messageStatuses } from './getMany.operation';
 
 /** GET /chat/campaigns: the counts alone (docs/service.md, section 4.9). */

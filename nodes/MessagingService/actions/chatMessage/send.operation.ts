@@ -3,7 +3,7 @@ import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { browserSession, imageUrlField, phoneField } from '../../parameters/sharedFields';
 import { messageRecords } from './waitForStatus';
 import { optionsField } from '../../parameters/options';
-import type { ItemOperation } from '../../sending/operation';
+import type { ItemOperation } from '../../operation';
 
 /** POST /chat/send: text or image through the browser session (docs/service.md, section 4.4). */
 export const sendText: ItemOperation = {

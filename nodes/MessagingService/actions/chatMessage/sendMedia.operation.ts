@@ -8,7 +8,7 @@ import { binaryField, phoneField } from '../../parameters/sharedFields';
 import { numberField, readNumber } from '../../parameters/sendingNumber';
 import { messageRecords, statusOptions, withStatus } from './waitForStatus';
 import { optionsField } from '../../parameters/options';
-import type { ItemOperation } from '../../sending/operation';
+import type { ItemOperation } from '../../operation';
 import type { Read } from '../../parameters/read';
 
 const mediaType = oneOf(['image', 'video', 'audio', 'document'] as const);

@@ -5,7 +5,7 @@ import { chatPhone, jsonObject, oneOf, requiredName, trimmed } from '../../param
 import { languageField, phoneField, templateNameField } from '../../parameters/sharedFields';
 import { numberField } from '../../parameters/sendingNumber';
 import { allowBlankParameters, optionsField } from '../../parameters/options';
-import type { ItemOperation } from '../../sending/operation';
+import type { ItemOperation } from '../../operation';
 import type { Read } from '../../parameters/read';
 import { messageRecords, statusOptions, withStatus } from './waitForStatus';
 import {

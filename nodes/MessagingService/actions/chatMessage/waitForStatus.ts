@@ -4,7 +4,7 @@ import { knownRecords, readNewest, type KnownRecords } from '../../api/newest';
 import type { ApiRequest } from '../../api/client';
 import type { Read } from '../../parameters/read';
 import { oneOf } from '../../parameters/schemas';
-import type { Plan, RecordLookUp } from '../../sending/operation';
+import type { Plan, RecordLookUp } from '../../operation';
 import { readWaitLimits, waitFor, waitOptions, withWait } from '../waiting';
 
 /** Where the service shows chat messages (docs/service.md, section 4.9). */

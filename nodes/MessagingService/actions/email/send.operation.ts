@@ -1,7 +1,7 @@
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { oneOf, requiredText } from '../../parameters/schemas';
 import { optionsField } from '../../parameters/options';
-import type { ItemOperation } from '../../sending/operation';
+import type { ItemOperation } from '../../operation';
 import { emailOptions, addressesIn, readEnvelope, subjectField, toField } from './envelope';
 
 const emailFormat = oneOf(['html', 'text', 'both'] as const);

@@ -6,7 +6,7 @@ import { withId } from '../../api/response';
 import { binaryField } from '../../parameters/sharedFields';
 import { numberField, readNumber } from '../../parameters/sendingNumber';
 import { optionsField } from '../../parameters/options';
-import type { ItemOperation } from '../../sending/operation';
+import type { ItemOperation } from '../../operation';
 
 const id = 'mediaId';
 

@@ -1,6 +1,6 @@
 import { lists, readPage } from '../../api/lists';
 import { optionsField } from '../../parameters/options';
-import type { ItemOperation } from '../../sending/operation';
+import type { ItemOperation } from '../../operation';
 
 /** GET /chat/configs: the connected numbers, one item each (docs/service.md, section 4.3). */
 export const getManyNumbers: ItemOperation = {

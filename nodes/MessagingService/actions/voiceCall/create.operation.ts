@@ -10,7 +10,7 @@ import {
 	uuid,
 	voicePhone,
 } from '../../parameters/schemas';
-import type { ItemOperation } from '../../sending/operation';
+import type { ItemOperation } from '../../operation';
 import type { Read } from '../../parameters/read';
 import { createCallFields } from './create.fields';
 import { readWaitLimits } from '../waiting';

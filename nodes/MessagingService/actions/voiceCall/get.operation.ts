@@ -5,7 +5,7 @@ import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
 import { optionsField } from '../../parameters/options';
 import { requiredName } from '../../parameters/schemas';
-import type { ItemOperation } from '../../sending/operation';
+import type { ItemOperation } from '../../operation';
 
 /** GET /voice/call-logs: the entry of one call (docs/service.md, section 4.14). */
 export const getCall: ItemOperation = {

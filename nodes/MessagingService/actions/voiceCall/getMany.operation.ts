@@ -8,7 +8,7 @@ import { oneOf, trimmed } from '../../parameters/schemas';
 import { readTimeRange, type TimeRange } from '../../parameters/timeRange';
 import { filtersField, listFields, readLimit } from '../../parameters/sharedFields';
 import { optionsField } from '../../parameters/options';
-import type { ItemOperation } from '../../sending/operation';
+import type { ItemOperation } from '../../operation';
 
 /** Carrier route of a call (docs/service.md, section 4.14). */
 export const routeFilter: INodeProperties = {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { lists } from '../../api/lists';
 import { knownRecords, readNewest, type KnownRecords } from '../../api/newest';
 import type { ApiRequest } from '../../api/client';
-import type { Plan, RecordLookUp } from '../../sending/operation';
+import type { Plan, RecordLookUp } from '../../operation';
 import { waitFor, withWait, type WaitLimits } from '../waiting';
 import { isEntryOf } from './get.operation';
 

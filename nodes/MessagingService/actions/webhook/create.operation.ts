@@ -2,7 +2,7 @@ import { endpoints } from '../../api/endpoints';
 import { isJsonObject } from '../../api/response';
 import { absoluteUrl, choices } from '../../parameters/schemas';
 import { optionsField } from '../../parameters/options';
-import type { ItemOperation } from '../../sending/operation';
+import type { ItemOperation } from '../../operation';
 import { eventsField } from './events';
 
 /** POST /chat/webhooks: registers a webhook; the secret is shown only here (docs/service.md, section 4.10). */

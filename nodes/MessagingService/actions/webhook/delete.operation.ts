@@ -1,7 +1,7 @@
 import { endpoints } from '../../api/endpoints';
 import { requiredName } from '../../parameters/schemas';
 import { optionsField } from '../../parameters/options';
-import type { ItemOperation } from '../../sending/operation';
+import type { ItemOperation } from '../../operation';
 
 /** DELETE /chat/webhooks?id=: removes a registration (docs/service.md, section 4.12). */
 export const deleteWebhook: ItemOperation = {

@@ -1,6 +1,6 @@
 import { lists, readPage } from '../../api/lists';
 import { optionsField } from '../../parameters/options';
-import type { ItemOperation } from '../../sending/operation';
+import type { ItemOperation } from '../../operation';
 
 /** GET /chat/webhooks: the registrations, one item each (docs/service.md, section 4.11). */
 export const getManyWebhooks: ItemOperation = {

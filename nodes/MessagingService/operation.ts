@@ -4,12 +4,17 @@ import type {
 	INodeExecutionData,
 	INodeProperties,
 } from 'n8n-workflow';
-import type { ApiRequest, Call } from '../api/client';
-import type { Failure } from '../api/failure';
-import type { TimedList } from '../api/lists';
-import type { Read, Reader } from '../parameters/read';
-import type { BinaryFile } from '../api/binaryFile';
-import type { Uploads } from './results';
+import type { ApiRequest, Call } from './api/client';
+import type { Failure } from './api/failure';
+import type { TimedList } from './api/lists';
+import type { Read, Reader } from './parameters/read';
+import type { BinaryFile } from './api/binaryFile';
+
+/** Media ids of files that this run of the node has uploaded, by what was uploaded where. */
+export interface Uploads {
+	get(key: string): string | undefined;
+	set(key: string, mediaId: string): void;
+}
 
 /** A list of the service that shows what an operation made. */
 export interface RecordLookUp {
