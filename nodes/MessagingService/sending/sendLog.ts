@@ -22,9 +22,6 @@ export interface Send {
 /** What became of a send: it was accepted, it may have been, or it certainly was not. */
 export type Fate = 'accepted' | 'unknown' | 'free';
 
-/** Keys of a node that are remembered. */
-const mostKeys = 10_000;
-
 /** Keys that are noted at once. */
 const mostAdopted = 500;
 
@@ -133,12 +130,10 @@ export class SendLog {
 	 * @throws Failure `notSent` when n8n's database refuses: none of them has begun
 	 */
 	async begin(sends: Send[], isResent: boolean, hurry: () => void): Promise<Known[]> {
-		const { holds, keys } = this.parts.state;
+		const { holds } = this.parts.state;
 		const known = new Map(sends.map((send): [Send, Known] => [send, 'new']));
-		for (const send of sends) if (keys.has(send.key ?? '')) known.set(send, 'accepted');
 		const left = () => sends.filter((send) => known.get(send) === 'new');
-		const held = left();
-		await holds.take(held.flatMap(idsOf), hurry);
+		await holds.take(sends.flatMap(idsOf), hurry);
 		try {
 			await this.turn(async (row) => {
 				await this.list?.find(row, left(), known);
@@ -149,7 +144,7 @@ export class SendLog {
 				);
 			});
 		} finally {
-			holds.release(held.filter((send) => !this.begun.has(send)).flatMap(idsOf));
+			holds.release(sends.filter((send) => !this.begun.has(send)).flatMap(idsOf));
 		}
 		return sends.map((send) => known.get(send) ?? 'new');
 	}
@@ -255,7 +250,7 @@ export class SendLog {
 	private uselessOf(send: Send, fate: Fate): string[] {
 		if (fate === 'unknown') return [];
 		if (fate === 'free') return [...(this.begun.get(send)?.added ?? []), ...this.giveBack(send)];
-		return [...idsOf(send).map(open), ...this.outdated(send.key)];
+		return idsOf(send).map(open);
 	}
 
 	/** The numbers of those who are reached have no gaps: of one that did not go out the last is free. */
@@ -268,17 +263,6 @@ export class SendLog {
 
 	private numberOf(to: string, number: number): string {
 		return `${this.parts.name} to ${to} ${number}`;
-	}
-
-	/** Remembers a key that was accepted; gives the oldest, if there are too many. */
-	private outdated(key: string | undefined): string[] {
-		const { keys } = this.parts.state;
-		if (key === undefined) return [];
-		keys.add(key);
-		const [oldest] = keys;
-		if (keys.size <= mostKeys || oldest === undefined) return [];
-		keys.delete(oldest);
-		return [oldest];
 	}
 
 	/** Does several steps of which no other run sees a part, and keeps in mind what is noted; throws Failure. */

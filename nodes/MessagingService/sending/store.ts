@@ -147,8 +147,6 @@ interface Hold {
 export interface NodeState {
 	store: Store;
 	holds: Holds;
-	/** The latest keys that are known to be accepted, the oldest first. */
-	keys: Set<string>;
 }
 
 const states = new Map<string, NodeState>();
@@ -158,7 +156,7 @@ export function stateOf(context: IExecuteFunctions): NodeState | undefined {
 	const { id } = context.getWorkflow();
 	if (id === undefined || id === '') return undefined;
 	const name = `${id} ${context.getNode().id}`;
-	const state = states.get(name) ?? { store: new Store(), holds: new Holds(), keys: new Set() };
+	const state = states.get(name) ?? { store: new Store(), holds: new Holds() };
 	states.set(name, state);
 	return state;
 }
