@@ -4,21 +4,12 @@ import { rootFolder } from '../harness/paths';
 import { withBlock } from '../harness/docs';
 import { machine } from './machine';
 import type { Row } from './row';
-import { missed, shortTable, table } from './table';
+import { missed, table } from './table';
 
 const file = path.join(rootFolder, 'bench/results.json');
 
 /** The last run of each case, and what it was made on. */
 type Results = Record<string, { machine: string; rows: Row[] }>;
-
-/** The README's figures, by a part of their names: one of each kind of work, also one that misses its target. */
-const figures = [
-	'1,000 template sends, 50 at once',
-	'10,000 template sends, default settings: memory',
-	'100,000 recipients in bulk',
-	'upload of 300 MB from disk: memory',
-	'signed events',
-];
 
 /** A table that is made from the results. */
 export interface ResultTable {
@@ -31,11 +22,8 @@ export interface ResultTable {
 
 /** Every table that is made from bench/results.json. */
 export const resultTables: ResultTable[] = [
-	{ file: 'README.md', name: 'figures', content: () => shortTable(chosen(readRows())) },
 	{ file: 'docs/performance.md', name: 'bench', content: () => report(readResults()) },
 ];
-
-const readRows = (): Row[] => Object.values(readResults()).flatMap(({ rows }) => rows);
 
 /** The table, what misses its target, and the machines. */
 function report(results: Results): string {
@@ -52,14 +40,6 @@ function report(results: Results): string {
 
 const readResults = (): Results =>
 	existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {};
-
-/** @throws when a figure is not measured any more */
-const chosen = (rows: Row[]): Row[] =>
-	figures.map((name) => {
-		const row = rows.find((one) => one.name.includes(name));
-		if (!row) throw new Error(`bench/results.json has no "${name}"`);
-		return row;
-	});
 
 /**
  * Puts the rows in the place of what was measured of their cases before, and writes the tables.

@@ -9,17 +9,6 @@ export function table(rows: Row[]): string {
 	].join('\n');
 }
 
-/** The rows as a Markdown table of what is compared, without targets and limits. */
-export const shortTable = (rows: Row[]): string =>
-	[
-		'| work | unit | this package | n8n | ratio |',
-		'|---|---|---:|---|---:|',
-		...rows.map(({ name, unit, ours, peer, peerName, ratio }) => {
-			const values = [name, unit, figure(ours), named(peer, peerName), figure(ratio)];
-			return `| ${values.join(' | ')} |`;
-		}),
-	].join('\n');
-
 /** The rows that miss a target, with how often they take it. */
 export const missed = (rows: Row[]): string[] =>
 	rows

@@ -13,8 +13,11 @@ export const otherCredentials = {
 	Shop: { type: 'httpHeaderAuth', data: { name: 'X-Shop', value: 'demo' } },
 } as const;
 
-/** Names of all files in `examples/`. */
-export const exampleFiles = (): string[] => readdirSync(folder).sort();
+/** Names of all workflows in `examples/`. */
+export const exampleFiles = (): string[] =>
+	readdirSync(folder)
+		.filter((name) => name.endsWith('.json'))
+		.sort();
 
 /** Reads a workflow of `examples/` as a user would import it. */
 export function example(file: string): WorkflowJson {

@@ -72,6 +72,11 @@ describe('links', () => {
 /** Names that n8n itself shows, and those of the service's dashboard. */
 const otherNames = [
 	'Community Nodes',
+	'Connection tested successfully',
+	'Create new credential',
+	'Execute previous nodes',
+	'Report a vulnerability',
+	'Security',
 	'Execute step',
 	'Execute workflow',
 	'Install',
@@ -136,6 +141,10 @@ test('the messages of docs/troubleshooting.md are those of the package and the s
 		message.split('…').some((part) => !source.includes(part.trim())),
 	);
 	expect(missing).toEqual([]);
+});
+
+test('the README is one page', () => {
+	expect(textOf('README.md').split(/\s+/).length).toBeLessThanOrEqual(1500);
 });
 
 test('the commands that the documents name are there', () => {

@@ -26,8 +26,8 @@ describe.each(exampleFiles())('%s', (file) => {
 		expect(about).toContain('**Costs:**');
 	});
 
-	test('is listed in the README', () => {
-		expect(readText('README.md')).toContain(`(examples/${file})`);
+	test('is listed in the README of the examples', () => {
+		expect(readText('examples/README.md')).toContain(`(${file})`);
 	});
 
 	test('has no nodes that lie upon each other', () => {
