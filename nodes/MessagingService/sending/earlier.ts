@@ -173,7 +173,7 @@ export class Earlier {
 		this.sends = sendsOf(jobs, { name, account: account ?? '', results, inputOf, isWhole });
 		if (isWhole) {
 			const key = isJoined ? jobs.find((job) => job.key !== undefined)?.key : undefined;
-			const isSame = await isSameList(log, jobs, key && `${account} ${key}`);
+			const isSame = await isSameList(log, jobs, key && `${account} ${key}`, this.isResent);
 			if (!isSame && !this.isResent) return jobs.map((job) => failed(job.plan && otherList(job)));
 		}
 		if (isWhole && !isJoined) {

@@ -16,12 +16,14 @@ export const isKnownAsWhole = (jobs: Job[]): boolean =>
  * know all of has cut it the same way: only then the same places and chunks stand for the same people.
  *
  * @param key of a campaign: it is cut the same way in all executions that have it
+ * @param isResent whether this try goes on with another list, too
  * @throws Failure when n8n's database refuses
  */
 export async function isSameList(
 	log: SendLog,
 	jobs: Job[],
 	key: string | undefined,
+	isResent: boolean,
 ): Promise<boolean> {
 	const { results, name, isRetry } = log.parts;
 	const { saved, round } = results;
@@ -38,10 +40,13 @@ export async function isSameList(
 				fingerprint(sources.map((source) => source?.content)),
 			];
 	const own = `${name} list ${round.number}`;
-	const isSame = saved.isRefused !== true && (await isSameCut(log, own, prints, isRetry));
+	const isSameIn = async (list: string, isAsked: boolean) =>
+		await isSameCut(log, list, prints, isAsked, isResent);
+	const isSame = saved.isRefused !== true && (await isSameIn(own, isRetry));
 	// Nothing tells any more which of the later lists went out before.
 	if (!isSame) saved.isRefused = true;
-	return isSame && (key === undefined || (await isSameCut(log, `list of ${key}`, prints, true)));
+	const isSameKeyed = key === undefined || (await isSameIn(`list of ${key}`, true));
+	return isSame && isSameKeyed;
 }
 
 /** A question that is cut short leaves the cautious answer behind. Throws Failure. */
@@ -50,9 +55,12 @@ async function isSameCut(
 	list: string,
 	prints: string[],
 	isAsked: boolean,
+	isResent: boolean,
 ): Promise<boolean> {
 	const { cuts } = log.parts.results.round;
 	const first = cuts[list] ?? 0;
+	// After single sends nothing tells which of them the list holds.
+	let isSame = !log.parts.isMixed;
 	for (let number = first; ; number++) {
 		const cut = `${list} ${number}`;
 		const same = prints.map((print) => `${cut} ${print}`);
@@ -65,11 +73,11 @@ async function isSameCut(
 		});
 		if (!before.has(cut)) {
 			if (number === first) cuts[list] = number + 1;
-			// After single sends nothing tells which of them the list holds.
-			return !log.parts.isMixed;
+			return isSame;
 		}
-		const isSame = same.some((entry) => before.has(entry));
-		if (!isSame || asking.some((entry) => before.has(entry))) return false;
+		isSame &&=
+			same.some((entry) => before.has(entry)) && !asking.some((entry) => before.has(entry));
+		if (!isSame && !isResent) return false;
 	}
 }
 

@@ -225,6 +225,21 @@ describe('a campaign that is divided otherwise', () => {
 		const other = { items: numberedPhones(7), parameters: chunked(2, { idempotencyKey: 'l' }) };
 		expect(outcomes(await node.json(campaign, other))).toEqual(Array(4).fill('sent'));
 	});
+
+	test('with a key that another execution has sent again in other chunks is in doubt', async () => {
+		const entries: string[] = [];
+		const key = { idempotencyKey: 'k' };
+		const execution = new FakeExecution();
+		const refusing = new FakeNode({ entries, answer: () => refused });
+		await refusing.failure(campaign, { items, parameters: chunked(1, key), execution });
+		const node = new FakeNode({ entries });
+		const resent = chunked(2, { ...key, resendUnknown: true });
+		await node.json(campaign, { items, parameters: resent });
+		const again = { items, parameters: chunked(1, key), execution: execution.retried() };
+		const failure = await node.failure(campaign, again);
+		expect(failure.context.data).toMatchObject({ outcome: 'unknown' });
+		expect(phonesOf(node)).toHaveLength(6);
+	});
 });
 
 const maxChunk = 5;
@@ -320,7 +335,9 @@ class World {
 		});
 		const last = node.store.calls.at(-1)?.[1] ?? [];
 		if (!result) this.deaths++;
-		if (!result || isUnknown(result)) this.doubt(numberedPhones(fates.length));
+		// What was cut otherwise is in doubt, so it is sent again where the user wants that.
+		const isRecut = isResent && this.drawn.size === undefined;
+		if (!result || isUnknown(result) || isRecut) this.doubt(numberedPhones(fates.length));
 		if (!result) this.wasAsking ||= last.some((entry) => entry.startsWith('asking '));
 		if (!Array.isArray(result)) this.saved.push(result ? execution : execution.afterCrash());
 		if (result) this.check(result);
