@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { findOperation } from '../../nodes/MessagingService/actions';
-import type { Read } from '../../nodes/MessagingService/parameters/read';
+import { inputFailureOr, type Read } from '../../nodes/MessagingService/parameters/read';
 import { binaryFile, multipart } from '../../nodes/MessagingService/api/binaryFile';
 import type { ApiRequest } from '../../nodes/MessagingService/api/client';
 import { Failure } from '../../nodes/MessagingService/api/failure';
-import { inputFailureOr } from '../../nodes/MessagingService/parameters/inputFailure';
 import { oddParameters } from '../support/fuzz/oddParameters';
 import { oddBinary, oddValue } from '../support/fuzz/oddValues';
 import { numRuns, patience, seed } from '../support/fuzz/runs';
@@ -52,7 +51,11 @@ async function requestsOf(
 	if (!operation) throw new Error('No such operation');
 	const read = readOf(operation.fields, parameters, binary);
 	if (operation.kind === 'item') return [(await operation.plan(read)).request];
-	const { plans } = await operation.plan(fakeReader(read), items as INodeExecutionData[], new Set());
+	const { plans } = await operation.plan(
+		fakeReader(read),
+		items as INodeExecutionData[],
+		new Set(),
+	);
 	return plans.map(({ request }) => request);
 }
 

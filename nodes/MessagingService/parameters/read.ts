@@ -1,8 +1,13 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { get } from 'lodash';
+import {
+	UnexpectedError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeProperties,
+	type INodePropertyCollection,
+} from 'n8n-workflow';
 import { binaryFile, type BinaryFile } from '../api/binaryFile';
-import { InputFailure, itemName } from '../api/failure';
-import { fieldPath, plainValue } from './dataPath';
-import { fieldAt } from './fieldAt';
+import { Failure, InputFailure, itemName } from '../api/failure';
 import { anything, type Schema } from './schemas';
 
 /**
@@ -175,3 +180,76 @@ const mistake = ({ displayName }: INodeProperties, itemIndex: number, problem: s
 		`${displayName} ${problem} (${itemName(itemIndex)})`,
 		`Correct the parameter "${displayName}" or the input item it comes from.`,
 	);
+
+/**
+ * The field of a parameter.
+ *
+ * @param name parameter name, dotted inside collections, e.g. `options.batching.batch.batchSize`
+ * @throws UnexpectedError if there is none: a mistake in this package
+ */
+export function fieldAt(fields: INodeProperties[], name: string): INodeProperties {
+	const [first, ...rest] = name.split('.');
+	const field = fields.find((one) => one.name === first);
+	if (!field) throw new UnexpectedError(`There is no field ${name}`);
+	const [group, ...inGroup] = rest;
+	if (group === undefined) return field;
+	if (field.type !== 'fixedCollection') {
+		return fieldAt((field.options ?? []) as INodeProperties[], rest.join('.'));
+	}
+	const groups = (field.options ?? []) as INodePropertyCollection[];
+	const values = groups.find((one) => one.name === group)?.values ?? [];
+	return inGroup.length === 0 ? field : fieldAt(values, inGroup.join('.'));
+}
+
+// `={{ $json.order.phone }}` or `={{ $json["Phone number"] }}`: what dragging a field gives.
+const fieldExpression = /^=\{\{\s*\$json((?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\\]+'\])+)\s*\}\}$/;
+
+const step = /\.(\w+)|\["([^"]+)"\]|\['([^']+)'\]/g;
+
+/**
+ * The keys of an expression that only names a field of the input item, so that its value can be
+ * taken from there: evaluating it costs n8n as much as half a request.
+ */
+export function fieldPath(raw: unknown): string[] | undefined {
+	const [, path] = (typeof raw === 'string' && fieldExpression.exec(raw)) || [];
+	if (path === undefined) return undefined;
+	return [...path.matchAll(step)].map(([, ...keys]) => keys.find(Boolean) ?? '');
+}
+
+/** The value at a path if it is text, a number or a boolean; for all else n8n knows better. */
+export function plainValue(item: INodeExecutionData | undefined, path: string[]): unknown {
+	const value: unknown = get(item?.json, path);
+	return ['string', 'number', 'boolean'].includes(typeof value) ? value : undefined;
+}
+
+/** Characters of a message that is not the package's own. */
+const longestMessage = 500;
+
+/**
+ * What the work gives, or why its input cannot be used: a failed expression or a missing file is a
+ * matter of the input as much as a wrong value.
+ *
+ * @param itemIndex the input item that is read; undefined where it is none
+ */
+export async function inputFailureOr<T>(
+	itemIndex: number | undefined,
+	work: () => T | Promise<T>,
+): Promise<T | Failure> {
+	try {
+		return await work();
+	} catch (error) {
+		return asInputFailure(error, itemIndex);
+	}
+}
+
+/** A failed expression or a missing file as a matter of the input. */
+export function asInputFailure(error: unknown, itemIndex: number | undefined): Failure {
+	if (error instanceof Failure) return error;
+	const { message, description } = error as { message?: string; description?: string | null };
+	// n8n counts items from 0, and its messages repeat values, however long they are.
+	const text = (message ?? String(error)).replace(` [item ${itemIndex}]`, '');
+	return new InputFailure(
+		text.slice(0, longestMessage) + (itemIndex === undefined ? '' : ` (${itemName(itemIndex)})`),
+		description ?? 'Correct the expression or the input item.',
+	);
+}

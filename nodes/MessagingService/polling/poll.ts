@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { connect, limiting, type Call } from '../api/client';
 import { Failure, InputFailure } from '../api/failure';
-import { fieldAt } from '../parameters/fieldAt';
+import { fieldAt } from '../parameters/read';
 import { balanceWatch } from './balanceWatch';
 import { callWatch } from './callWatch';
 import { pollingFields } from './fields';

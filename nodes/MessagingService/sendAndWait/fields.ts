@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { fieldAt } from '../parameters/fieldAt';
+import { fieldAt, type ReadValue } from '../parameters/read';
 import { optionsField } from '../parameters/options';
-import type { ReadValue } from '../parameters/read';
 import { oneOf, trimmed } from '../parameters/schemas';
 
 /** The question itself. */

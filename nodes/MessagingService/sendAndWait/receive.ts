@@ -4,8 +4,7 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { fieldAt } from '../parameters/fieldAt';
-import type { ReadValue } from '../parameters/read';
+import { fieldAt, type ReadValue } from '../parameters/read';
 import { trimmed } from '../parameters/schemas';
 import { recallAsked } from './asked';
 import { answerFields, asksForText, readPage } from './fields';

@@ -1,9 +1,8 @@
 import { difference, sortBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure, InputFailure, itemName } from '../api/failure';
-import type { Read, Reader } from '../parameters/read';
+import { inputFailureOr, type Read, type Reader } from '../parameters/read';
 import { idempotencyKey } from '../parameters/schemas';
-import { inputFailureOr } from '../parameters/inputFailure';
 import type {
 	ItemOperation,
 	JoinedOperation,

@@ -1,11 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Call } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
-import { parameterReader, type Reader } from '../parameters/read';
+import { inputFailureOr, parameterReader, type Reader } from '../parameters/read';
 import { Earlier } from './earlier';
 import { flow, type Steps } from './flow';
 import { accountOf, lineageOf } from './identity';
-import { inputFailureOr } from '../parameters/inputFailure';
 import type { Operation } from '../operation';
 import { planRun, type Jobs } from './plan';
 import { recovery, type Recovery } from './recover';

@@ -3,7 +3,7 @@ import { type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure, InputFailure } from '../../../nodes/MessagingService/api/failure';
 import { lists } from '../../../nodes/MessagingService/api/lists';
-import { inputFailureOr } from '../../../nodes/MessagingService/parameters/inputFailure';
+import { inputFailureOr } from '../../../nodes/MessagingService/parameters/read';
 import type { Operation } from '../../../nodes/MessagingService/operation';
 import { recovery } from '../../../nodes/MessagingService/sending/recover';
 import { readRows, writeRows } from '../../../nodes/MessagingService/sending/plan';

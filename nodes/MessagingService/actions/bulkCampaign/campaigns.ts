@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { withoutEmpty } from '../../api/endpoints';
 import type { Failure } from '../../api/failure';
-import type { Reader } from '../../parameters/read';
+import { asInputFailure, type Reader } from '../../parameters/read';
 import { requiredName, trimmed } from '../../parameters/schemas';
 import { numberColumn } from '../../parameters/sendingNumber';
-import { asInputFailure } from '../../parameters/inputFailure';
 import type { Rows } from './rowReader';
 
 /** What input items agree on whose recipients make one campaign. */

@@ -1,8 +1,8 @@
+import { property } from 'lodash';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { InputFailure } from '../../api/failure';
-import { fieldAt } from '../../parameters/fieldAt';
+import { fieldAt } from '../../parameters/read';
 import { createCampaignFields } from './create.fields';
-import { fieldGetter } from './fieldGetter';
 
 /** Rows of which a message names the fields. */
 const lookedAt = 100;
@@ -38,7 +38,7 @@ export function checkColumns(items: INodeExecutionData[], paths: Record<string, 
 }
 
 function isThere(items: INodeExecutionData[], path: string): boolean {
-	const get = fieldGetter(path);
+	const get = property(path);
 	return items.some(({ json }) => get(json) !== undefined);
 }
 

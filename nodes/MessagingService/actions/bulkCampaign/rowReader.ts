@@ -1,10 +1,9 @@
+import { property } from 'lodash';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { fieldNames, flag, jsonObjects, requiredName, trimmed } from '../../parameters/schemas';
 import type { Failure } from '../../api/failure';
-import type { Reader } from '../../parameters/read';
-import { asInputFailure } from '../../parameters/inputFailure';
+import { asInputFailure, type Reader } from '../../parameters/read';
 import { checkColumns } from './columns';
-import { fieldGetter } from './fieldGetter';
 import type { Header } from './header';
 import { keyProblem } from './keys';
 import type { Row } from './recipients';
@@ -49,11 +48,11 @@ export function rowsOfItems(reader: Reader, items: INodeExecutionData[], header:
 		headerValueField: [headerValuePath],
 		headerMediaIdField: [headerMediaIdPath],
 	});
-	const phone = fieldGetter(phonePath);
-	const params = paramPaths.map(fieldGetter);
-	const name = fieldGetter(namePath);
-	const headerValue = fieldGetter(headerValuePath);
-	const headerMediaId = fieldGetter(headerMediaIdPath);
+	const phone = property(phonePath);
+	const params = paramPaths.map(property);
+	const name = property(namePath);
+	const headerValue = property(headerValuePath);
+	const headerMediaId = property(headerMediaIdPath);
 	return {
 		count: items.length,
 		failures: new Map(),

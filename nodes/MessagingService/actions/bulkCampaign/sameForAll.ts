@@ -1,6 +1,5 @@
 import { InputFailure, itemName } from '../../api/failure';
-import { fieldAt } from '../../parameters/fieldAt';
-import type { Reader } from '../../parameters/read';
+import { fieldAt, type Reader } from '../../parameters/read';
 import type { Schema } from '../../parameters/schemas';
 import { createCampaignFields } from './create.fields';
 

