@@ -1,13 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure, failureOr } from '../api/failure';
-import { inputReader } from './identity';
-import { openLog } from './openLog';
+import { inputReader, sendsOf, sourceOf } from './identity';
 import type { Job } from './plan';
 import { notLookedUp, otherList, type Recovery } from './recover';
 import { Results } from './results';
 import { keptSource, type Result } from './sender';
-import type { Fate, Send, SendLog } from './sendLog';
-import { sendsOf, sourceOf } from './sends';
+import { openLog, type Fate, type Send, type SendLog } from './sendLog';
 import type { Known } from './store';
 import { isKnownAsWhole, isSameList, WholeList } from './wholeList';
 
