@@ -97,5 +97,5 @@ export function forbiddenText(scope: Scope): string {
 	return `Forbidden: This API key does not have the '${scope}' permission.`;
 }
 
-/** The 400 text of an e-mail that lacks a field (docs/service.md, section 7.6). */
+/** The 400 text of an email that lacks a field (docs/service.md, section 7.6). */
 export const emailFields = 'to, subject and either html or text are required';

@@ -27,7 +27,7 @@ export class MessagingService implements INodeType {
 		version: 1,
 		subtitle,
 		description:
-			'Send chat messages, bulk campaigns, voice calls and e-mails, and read their status',
+			'Send chat messages, bulk campaigns, voice calls and emails, and read their status',
 		defaults: { name: 'Messaging Service' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

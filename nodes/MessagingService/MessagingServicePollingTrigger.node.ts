@@ -28,6 +28,8 @@ export class MessagingServicePollingTrigger implements INodeType {
 		description:
 			'Starts the workflow when a balance falls, a call changes, a message moves on or a webhook is lost',
 		defaults: { name: 'Messaging Service Polling Trigger' },
+		activationMessage:
+			'What happens from now on starts the workflow, at the next poll. Its executions appear in the list of executions.',
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

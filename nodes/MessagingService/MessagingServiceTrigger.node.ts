@@ -14,6 +14,9 @@ import { receive } from './trigger/receive';
 import { Registration } from './trigger/registration';
 import { otherEventsNotice, triggerOptions } from './trigger/fields';
 
+const whileBuilding =
+	'<b>While building your workflow</b>, press the button above, then send a message with another workflow: its event appears here.<br /><br />';
+
 /** Starts a workflow for every signed event of the service (docs/service.md, section 6.1). */
 export class MessagingServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -28,7 +31,19 @@ export class MessagingServiceTrigger implements INodeType {
 		version: 1.1,
 		subtitle:
 			'={{ $parameter["events"].map((event) => event.replace(/^message./, "")).join(", ") }}',
-		description: 'Starts the workflow when a message is sent, delivered, read or has failed',
+		// n8n lists the action node under this entry, too.
+		description:
+			'Chat messages, campaigns, calls and emails. Starts the workflow when a message is sent, delivered, read or has failed.',
+		eventTriggerDescription: 'Send a message with another workflow; its event appears here',
+		activationMessage:
+			'Every chosen event now starts the workflow. Its executions appear in the list of executions.',
+		triggerPanel: {
+			header: 'Listen for a message event',
+			executionsHelp: {
+				inactive: `${whileBuilding}<b>Once it is ready</b>, publish it. Then every event starts it, and its <a data-key="executions">executions</a> are in the list.`,
+				active: `${whileBuilding}<b>This workflow is published</b>: every event starts it, and its <a data-key="executions">executions</a> are in the list.`,
+			},
+		},
 		defaults: { name: 'Messaging Service Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

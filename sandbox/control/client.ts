@@ -169,7 +169,7 @@ export class SandboxControl {
 		return this.call('PATCH', `/calls/${encodeURIComponent(id)}`, change);
 	}
 
-	/** E-mails that went out. */
+	/** Emails that went out. */
 	async emails(): Promise<Email[]> {
 		return this.call('GET', '/emails');
 	}

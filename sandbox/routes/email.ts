@@ -21,7 +21,7 @@ function recipients(to: string): string[] {
 	const addresses = to.split(',').map((one) => one.trim());
 	const wrong = addresses.find((one) => !address.safeParse(one).success);
 	if (wrong === undefined) return addresses;
-	throw new ServiceError(400, `'${wrong}' is not a valid e-mail address`);
+	throw new ServiceError(400, `'${wrong}' is not a valid email address`);
 }
 
 /** POST /email/send (docs/service.md, section 4.15 and 7.6). */

@@ -8,7 +8,7 @@ import { Webhooks } from './webhooks';
 
 export type SmtpState = 'working' | 'none' | 'rejecting';
 
-/** An e-mail that went out. */
+/** An email that went out. */
 export interface Email {
 	messageId: string;
 	sentAt: number;
@@ -64,7 +64,7 @@ export class State {
 		carrier_in2: true,
 	};
 
-	/** Ids of campaigns and e-mails. */
+	/** Ids of campaigns and emails. */
 	readonly ids: SeededRandom;
 
 	/** Durations of calls, delays of deliveries. */

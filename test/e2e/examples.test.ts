@@ -458,7 +458,7 @@ test.each([
 			}),
 		]);
 		expect(execution.json('Send Again')).toEqual([expect.objectContaining({ success: true })]);
-		expect(execution.json('Dead Letter')).toEqual([
+		expect(execution.json('Not Sent')).toEqual([
 			{
 				phone: '0123',
 				reason: expect.stringContaining('starts with a zero') as string,

@@ -102,9 +102,16 @@ describe('the list of sending numbers', () => {
 		(await n8n.listSearch('searchNumbers', credential, { filter })).results.map(({ name }) => name);
 
 	test('shows number, quality and the default, and filters', async () => {
-		expect(await names()).toEqual(['14155550100 · GREEN · default', '919812345670 · GREEN']);
-		expect(await names('9198')).toEqual(['919812345670 · GREEN']);
-		expect(await names('+91 98')).toEqual([]);
+		const [american, indian] = [
+			'14155550100 · quality GREEN · default',
+			'919812345670 · quality GREEN',
+		];
+		expect(await names()).toEqual(['Default Number', american, indian]);
+		expect(await names('9198')).toEqual([indian]);
+		expect(await names('+1 (415) 555-0100')).toEqual([american]);
+		expect(await names('1 415')).toEqual([american]);
+		expect(await names('default')).toEqual(['Default Number', american]);
+		expect(await names('+7')).toEqual([]);
 	});
 
 	test("shows the service's message when it cannot be read", async () => {

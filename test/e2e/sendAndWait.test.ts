@@ -260,7 +260,7 @@ describe('free text', () => {
 	});
 });
 
-test('an e-mail carries the same links as buttons and as text', async () => {
+test('an email carries the same links as buttons and as text', async () => {
 	const email = {
 		resource: 'email',
 		to: 'a@host.example, b@host.example',

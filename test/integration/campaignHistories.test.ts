@@ -323,7 +323,7 @@ describe('a key that was used for a campaign', () => {
 				node,
 			});
 			expect(failure.message).toContain('The key "spring" was used before, for other recipients');
-			expect(failure.description).toContain('Resend Unknown');
+			expect(failure.description).toContain('Send Again If Unsure');
 			expect(failure.context.data?.outcome).toBe('unknown');
 			expect((await arrivals()).size).toBe(2);
 		},

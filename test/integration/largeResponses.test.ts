@@ -24,7 +24,7 @@ test.each<[string, INodeParameters, IDataObject]>([
 		{ success: true, callId: 'c1' },
 	],
 	[
-		'an e-mail',
+		'an email',
 		{ resource: 'email', operation: 'send', to: 'a@host.example', subject: 'Hi', html: 'Hi' },
 		{ success: true, messageId: 'e1' },
 	],

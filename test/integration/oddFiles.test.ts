@@ -8,7 +8,7 @@ const withFile = (data: unknown) => ({
 	items: [{ json: {}, binary: { data: data as IBinaryData } }],
 });
 
-test('base64 with line breaks, as e-mails have it, arrives whole', async () => {
+test('base64 with line breaks, as emails have it, arrives whole', async () => {
 	const content = 'x'.repeat(1_000);
 	const lines =
 		Buffer.from(content)

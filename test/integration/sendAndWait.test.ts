@@ -145,7 +145,7 @@ test('the limit is when the execution goes on', async () => {
 	expect(runExecutionData.waitTill).toEqual(new Date(maxDateAndTime));
 });
 
-test('an e-mail goes out as HTML and text', async () => {
+test('an email goes out as HTML and text', async () => {
 	await sandbox.run({
 		resource: 'email',
 		operation: 'sendAndWait',

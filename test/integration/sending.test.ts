@@ -400,7 +400,7 @@ describe('a key', () => {
 
 	test.each([undefined, null, '', ' '])('that is %p is a mistake of the item', async (key) => {
 		const error = await sandbox.failure(keyed, { items: withKeys('a', key) });
-		expect(error.message).toBe('Idempotency Key is empty (item 2)');
+		expect(error.message).toBe('Send Only Once per Key is empty (item 2)');
 		expect(await sandbox.requests(path)).toEqual([]);
 	});
 });

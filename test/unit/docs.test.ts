@@ -123,7 +123,7 @@ describe('names in bold', () => {
 	});
 
 	test('that are shown nowhere are found', () => {
-		expect(unknown('Set **Time Out** and **Timeout (Ms)**.')).toEqual(['Time Out']);
+		expect(unknown('Set **Time Out** and **Request Timeout (Milliseconds)**.')).toEqual(['Time Out']);
 	});
 });
 

@@ -30,16 +30,16 @@ export const waitOptions = (
 	where: string,
 ): INodeProperties[] => [
 	{
-		displayName: 'Max Wait (Seconds)',
+		displayName: 'Wait at Most (Seconds)',
 		name: 'maxWait',
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 300,
-		description: `How long to wait for ${what}`,
+		description: `How long to wait for ${what} before the node goes on without it`,
 		displayOptions: shown,
 	},
 	{
-		displayName: 'Poll Interval (Seconds)',
+		displayName: 'Wait Between Checks (Seconds)',
 		name: 'pollInterval',
 		type: 'number',
 		typeOptions: { minValue: 1 },

@@ -27,16 +27,24 @@ async function findNumbers(
 ): Promise<INodeListSearchItems[]> {
 	const call = await connect(context);
 	const { records } = await readPage(call, lists.numbers);
-	const wanted = filter.trim().replace(/^\+/, '').toLowerCase();
-	return records
-		.filter(({ id }) => shown(id) !== '')
-		.map(entryOf)
-		.filter(({ name, value }) => `${name} ${String(value)}`.toLowerCase().includes(wanted));
+	const entries = records.filter(({ id }) => shown(id) !== '').map(entryOf);
+	return [defaultNumber, ...entries].filter(matching(filter));
+}
+
+/** Leads back from a chosen number: an empty value is none (docs/contract.md, section 3.1). */
+const defaultNumber: INodeListSearchItems = { name: 'Default Number', value: '' };
+
+/** Whether an entry has what the user has typed; a number may be typed as people write it. */
+function matching(filter: string): (entry: INodeListSearchItems) => boolean {
+	const text = filter.trim().toLowerCase();
+	const wanted = /^[+\d\s().-]+$/.test(text) ? text.replace(/\D/g, '') : text;
+	return ({ name, value }) => `${name} ${String(value)}`.toLowerCase().includes(wanted);
 }
 
 function entryOf({ id, phoneNumber, qualityRating, isDefault }: IDataObject): INodeListSearchItems {
 	const number = shown(phoneNumber) || shown(id);
-	const parts = [number, shown(qualityRating), isDefault === true ? 'default' : ''];
+	const quality = shown(qualityRating) && `quality ${shown(qualityRating)}`;
+	const parts = [number, quality, isDefault === true ? 'default' : ''];
 	return { name: parts.filter((part) => part !== '').join(' · '), value: shown(id) };
 }
 

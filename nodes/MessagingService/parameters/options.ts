@@ -18,16 +18,16 @@ const batching: INodeProperties = {
 					type: 'number',
 					typeOptions: { minValue: 1 },
 					default: 5,
-					description: 'How many requests are in flight at once',
+					description: 'How many items are sent or asked for at the same time',
 				},
 				{
-					displayName: 'Batch Interval (Ms)',
+					displayName: 'Batch Interval (Milliseconds)',
 					name: 'batchInterval',
 					type: 'number',
 					typeOptions: { minValue: 0 },
 					default: 0,
 					description:
-						'Milliseconds to wait between batches. 0 starts the next request as soon as one ends.',
+						'How long to wait between batches. 0 starts the next request as soon as one ends.',
 				},
 			],
 		},
@@ -35,21 +35,21 @@ const batching: INodeProperties = {
 };
 
 const timeout: INodeProperties = {
-	displayName: 'Timeout (Ms)',
+	displayName: 'Request Timeout (Milliseconds)',
 	name: 'timeout',
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: defaultTimeout,
-	description: 'Milliseconds to wait for the answer to a request',
+	description: 'How long one request may take before the node gives it up',
 };
 
 const resendUnknown: INodeProperties = {
-	displayName: 'Resend Unknown',
+	displayName: 'Send Again If Unsure',
 	name: 'resendUnknown',
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether a retry sends again what may already have been sent, because no answer came. Find out first: a message could arrive twice.',
+		'Whether a retry sends again what may have been sent before, because no answer came. Find out first: a message could arrive twice.',
 };
 
 /** For operations that fill the placeholders of a template. */
@@ -63,13 +63,13 @@ export const allowBlankParameters: INodeProperties = {
 };
 
 const idempotencyKey: INodeProperties = {
-	displayName: 'Idempotency Key',
+	displayName: 'Send Only Once per Key',
 	name: 'idempotencyKey',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. {{ $json.orderId }}',
 	description:
-		'A text that names what is sent, e.g. the number of an order. What was sent with a key is not sent with it again, in whatever execution: the item comes out as already sent. The last 10,000 keys of this node count.',
+		'An idempotency key: a text that names what is sent, e.g. the number of an order. What was sent with a key is not sent with it again, also by Execute step and new executions: the item comes out as already sent. The last 10,000 keys of this node count.',
 };
 
 const simulate: INodeProperties = {

@@ -94,7 +94,7 @@ export const uuid: Schema<string> = requiredName.refine(
 export const emailAddresses: Schema<string> = requiredName.transform((value, context) => {
 	const addresses = addressesIn(value);
 	if (addresses.length > 0 && addresses.every(isBareAddress)) return addresses.join(', ');
-	const message = 'is not one e-mail address or several separated by commas';
+	const message = 'is not one email address or several separated by commas';
 	context.addIssue({ code: 'custom', message });
 	return z.NEVER;
 });
@@ -108,7 +108,7 @@ const addressesIn = (value: string): string[] =>
 /** One address, or nothing. */
 export const optionalEmailAddress: Schema<string> = trimmed.refine(
 	(value) => value === '' || isEmailAddress(value),
-	'is not an e-mail address',
+	'is not an email address',
 );
 
 /** An address without a name. */

@@ -9,7 +9,7 @@ export const numberField: INodeProperties = {
 	name: 'configId',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	description: 'Connected number to send from. The default number of the account is used if empty.',
+	description: 'Connected number to send from',
 	modes: [
 		{
 			displayName: 'From List',
@@ -28,7 +28,7 @@ export const numberField: INodeProperties = {
 			displayName: 'By Phone Number',
 			name: 'phoneNumber',
 			type: 'string',
-			placeholder: 'e.g. 919876543210',
+			placeholder: 'e.g. +919876543210',
 		},
 	],
 };

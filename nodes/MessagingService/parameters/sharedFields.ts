@@ -14,6 +14,9 @@ export const binaryField: INodeProperties = {
 	description: 'Name of the binary property of the input item that holds the file',
 };
 
+/** Said under every field for a number: without the code it reaches a stranger abroad. */
+export const countryCodeHint = 'Start with the country code, e.g. +91 for India';
+
 /** Recipient of a chat message. */
 export const phoneField: INodeProperties = {
 	displayName: 'Recipient Phone Number',
@@ -21,14 +24,15 @@ export const phoneField: INodeProperties = {
 	type: 'string',
 	required: true,
 	default: '',
-	placeholder: 'e.g. 919876543210',
+	placeholder: 'e.g. +919876543210',
+	hint: countryCodeHint,
 	description:
-		'Number with country code. Plus signs, spaces, dots, dashes and parentheses are removed.',
+		'Number that the message goes to. Plus signs, spaces, dots, dashes and parentheses are removed.',
 };
 
 /** Says under a field how the service sends what is neither a template nor media. */
 export const browserSession =
-	'Sent through the browser session of the dashboard, which must be signed in and active';
+	"Needs the browser session: sign in to it on the service's dashboard, and leave it active";
 
 /** Image that goes out with a text. */
 export const imageUrlField: INodeProperties = {
@@ -37,7 +41,7 @@ export const imageUrlField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://host.example/image.png',
-	description: 'File path or URL of an image to attach',
+	description: 'URL of an image to attach, where the service can reach it',
 };
 
 /** Name of an approved template. */

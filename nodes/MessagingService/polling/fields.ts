@@ -1,5 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { messageStatuses } from '../actions/chatMessage/getMany.operation';
+import { statusChoices } from '../actions/chatMessage/getMany.operation';
 import { routeFilter, searchFilter } from '../actions/voiceCall/getMany.operation';
 import { balanceNames } from './balanceWatch';
 import { subtitleOf } from '../parameters/subtitle';
@@ -125,7 +125,7 @@ export const pollingFields: INodeProperties[] = [
 		name: 'statuses',
 		type: 'multiOptions',
 		required: true,
-		options: messageStatuses.map((status) => ({ name: status, value: status })),
+		options: statusChoices,
 		default: ['Delivered', 'Failed'],
 		description:
 			'Which statuses of a message start the workflow. What a message passed through between two polls is not known: choose Read together with Delivered to miss none.',

@@ -55,8 +55,8 @@ export const answerTypeFields: INodeProperties[] = [
 						name: 'approvalType',
 						type: 'options',
 						options: [
-							{ name: 'Approve Only', value: 'single' },
 							{ name: 'Approve and Disapprove', value: 'double' },
+							{ name: 'Approve Only', value: 'single' },
 						],
 						default: 'double',
 						description: 'Which answers there are',

@@ -14,7 +14,7 @@ export const triggerOptions: INodeProperties = {
 			type: 'string',
 			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Number' },
 			default: [],
-			placeholder: 'e.g. 919876543210',
+			placeholder: 'e.g. +919876543210',
 			description: 'Only events of messages sent from these numbers',
 		},
 		{
@@ -49,7 +49,7 @@ export const triggerOptions: INodeProperties = {
 /** Where to look for what this trigger cannot hear (docs/service.md, sections 6.3 and 6.4). */
 export const otherEventsNotice: INodeProperties = {
 	displayName:
-		'Incoming messages and e-mail delivery statuses go only to webhooks that you set up on the service\'s dashboard. Receive them with n8n\'s Webhook node, as the example "Webhooks of the dashboard" does. How balance events arrive is not documented; the polling trigger watches balances.',
+		'Incoming messages and email delivery statuses go only to webhooks that you set up on the service\'s dashboard. Receive them with n8n\'s Webhook node, as the example "Webhooks of the dashboard" does. How balance events arrive is not documented; the polling trigger watches balances.',
 	name: 'otherEventsNotice',
 	type: 'notice',
 	default: '',

@@ -95,7 +95,7 @@ test('a second call with the content of an unknown one is not sent, and the mode
 	expect(answers[0]).toContain('It may have been sent and must not be repeated');
 });
 
-test('a second call with the content of an unknown one is sent with Resend Unknown', async () => {
+test('a second call with the content of an unknown one is sent with Send Again If Unsure', async () => {
 	stage.service.script(one, { does: 'cut', acts: true });
 	await runAgent([one, one], { options: { resendUnknown: true } });
 	expect(arrived()).toEqual([one, one]);

@@ -72,7 +72,7 @@ const rows: Row[] = [
 		check: () => expect(campaigns()).toEqual([100, 70, 30]),
 	},
 	{
-		what: 'three chunks of 100, the second unknown (not processed), then Retry with chunks of 300 and Resend Unknown',
+		what: 'three chunks of 100, the second unknown (not processed), then Retry with chunks of 300 and Send Again If Unsure',
 		...otherSize(cutBefore, { chunkSize: 300, resendUnknown: true }),
 		expected: { arrived: 300 },
 		check: () => expect(campaigns()).toEqual([100, 200]),
@@ -123,7 +123,7 @@ const rows: Row[] = [
 		expected: { arrived: 300 },
 	},
 	{
-		what: 'three chunks with a key, the first unknown, the second rejected, run again, then with Resend Unknown',
+		what: 'three chunks with a key, the first unknown, the second rejected, run again, then with Send Again If Unsure',
 		runs: [recipients],
 		hasPeer: false,
 		play: async () => {

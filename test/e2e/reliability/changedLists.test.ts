@@ -75,7 +75,7 @@ const sends: Record<string, INodeParameters> = {
 		to: '={{ $json.phone }}',
 		text: 'Hello',
 	},
-	'e-mails': {
+	'emails': {
 		resource: 'email',
 		operation: 'send',
 		to: '={{ $json.phone }}@example.com',
@@ -85,7 +85,7 @@ const sends: Record<string, INodeParameters> = {
 };
 
 const namesOf = (name: string, recipients: string[]): string[] =>
-	name === 'e-mails' ? recipients.map((phone) => `${phone}@example.com`) : recipients;
+	name === 'emails' ? recipients.map((phone) => `${phone}@example.com`) : recipients;
 
 interface Edit {
 	first?: INodeParameters;
@@ -156,9 +156,9 @@ const rows: CrashRow[] = [
 		removed: { first: keyed('={{ $json.order }}'), then: {} },
 		changed: { first: keyed('={{ $json.order }}'), then: keyed('={{ $json.phone }}') },
 	}).map(([what, edit]) =>
-		rowOf('template messages', { what: `the option Idempotency Key ${what}` }, edit),
+		rowOf('template messages', { what: `the option Send Only Once per Key ${what}` }, edit),
 	),
-	...['media messages', 'voice calls', 'e-mails'].flatMap((name) =>
+	...['media messages', 'voice calls', 'emails'].flatMap((name) =>
 		[time, front, reversed].map((change) => rowOf(name, change)),
 	),
 ];

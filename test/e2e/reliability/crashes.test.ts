@@ -220,7 +220,7 @@ const otherSends: Record<string, INodeParameters> = {
 		to: '={{ $json.phone }}',
 		text: '={{ $now.toISO() }}',
 	},
-	'e-mails': {
+	'emails': {
 		resource: 'email',
 		operation: 'send',
 		to: '={{ $json.phone }}@example.com',
@@ -267,7 +267,7 @@ const otherRows = Object.entries(otherSends).map(
 );
 
 const addresses = (name: string, recipients: string[]): string[] =>
-	name === 'e-mails' ? recipients.map((phone) => `${phone}@example.com`) : recipients;
+	name === 'emails' ? recipients.map((phone) => `${phone}@example.com`) : recipients;
 
 const inGoodOrder: CrashRow = {
 	what: 'n8n is stopped in good order after 100 of 300, then Retry',

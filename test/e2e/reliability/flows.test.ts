@@ -216,7 +216,7 @@ describe('the same content in several rounds of a loop', () => {
 		expect(stage.service.arrivals).toHaveLength(1);
 	});
 
-	test('is sent again with Resend Unknown', async () => {
+	test('is sent again with Send Again If Unsure', async () => {
 		const told = await toldAfterCut({ extra: goingOn, own: { resendUnknown: true } });
 		expect(told).toEqual(['unknown', 'sent', 'sent']);
 		expect(stage.service.arrivals).toHaveLength(3);

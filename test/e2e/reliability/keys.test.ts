@@ -120,11 +120,11 @@ describe('a key whose fate is unknown', () => {
 		const second = await stage.n8n.run(id);
 		expect(told(second)).toEqual(['unknown', 'alreadySent', 'alreadySent']);
 		const { description } = second.json(sender)[0]?.details as IDataObject;
-		expect(String(description)).toMatch(/Resend Unknown/);
+		expect(String(description)).toMatch(/Send Again If Unsure/);
 		expect(arrivals()).toEqual(phones(3));
 	});
 
-	test('is sent with Resend Unknown, and known from then on', async () => {
+	test('is sent with Send Again If Unsure, and known from then on', async () => {
 		stage.service.script(phone, { does: 'cut', acts: false });
 		const id = await workflow(3);
 		await stage.n8n.run(id);

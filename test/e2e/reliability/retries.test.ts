@@ -261,7 +261,7 @@ const unknownRows: Row[] = [
 		},
 	},
 	{
-		what: 'connection cut before processing, then Retry with Resend Unknown and $now',
+		what: 'connection cut before processing, then Retry with Send Again If Unsure and $now',
 		runs,
 		play: async (play) => {
 			script(play, { 20: [cutBefore] });

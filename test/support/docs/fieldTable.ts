@@ -133,7 +133,8 @@ function conditions(
 		Object.entries(rules)
 			.filter(([name]) => !['resource', 'operation', '@tool'].includes(name))
 			.map(([name, values]) => {
-				const field = known.get(name);
+				// A name with a slash is one outside of the collection.
+				const field = known.get(name.replace(/^\//, ''));
 				const labels = (values as NodeParameterValue[]).map((value) => labelOf(field, value));
 				return `If ${field?.displayName ?? name} ${verb} ${labels.join(' or ')}.`;
 			});

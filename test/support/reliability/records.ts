@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 /** A request body of the service, as JSON. */
 export type Body = Record<string, unknown>;
 
-/** One message, call or e-mail that the service accepted. */
+/** One message, call or email that the service accepted. */
 export interface SentRecord {
 	id: string;
 	path: string;

@@ -14,7 +14,7 @@ export type Act =
 	/** A gateway's page in place of the answer. */
 	| { does: 'gateway'; acts: boolean };
 
-/** One message, call or e-mail that reached a recipient's account at the service. */
+/** One message, call or email that reached a recipient's account at the service. */
 export interface Arrival {
 	recipient: string;
 	/** The API key it came with. */

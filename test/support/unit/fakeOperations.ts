@@ -44,7 +44,7 @@ export const read: ItemOperation = {
 };
 
 const chunkSize: INodeProperties = {
-	displayName: 'Chunk Size',
+	displayName: 'Recipients per Request',
 	name: 'chunkSize',
 	type: 'number',
 	default: 100,

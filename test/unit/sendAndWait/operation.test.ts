@@ -75,7 +75,7 @@ test('a template has the links in the placeholders behind its own', async () => 
 	await expect(build('chatMessage', blank)).rejects.toThrow('Parameters has no value for {{1}}');
 });
 
-test('an e-mail has the links in both bodies and the options of every e-mail', async () => {
+test('an email has the links in both bodies and the options of every email', async () => {
 	const options = { fromName: 'Shop', replyTo: 'shop@host.example', important: true };
 	const { html, text, ...rest } = (await build('email', { ...email, ...double, options })).body;
 	expect(rest).toEqual({ to: 'a@host.example', subject: 'Order', ...options });
@@ -94,7 +94,7 @@ test('one request is made, from the first item', async () => {
 test.each([
 	['chatMessage', { ...chat, phone: '0170' }, 'Recipient Phone Number "0170" starts with a zero'],
 	['chatMessage', { ...chat, message: ' ' }, 'Message is empty (item 1)'],
-	['email', { ...email, to: 'nobody' }, 'To is not one e-mail address'],
+	['email', { ...email, to: 'nobody' }, 'To is not one email address'],
 	['email', { ...email, subject: '' }, 'Subject is empty (item 1)'],
 	['email', { ...email, responseType: 'form' }, 'Response Type is not one of'],
 ])('%s refuses %j', async (resource, parameters, message) => {

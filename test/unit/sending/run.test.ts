@@ -102,7 +102,7 @@ describe('before anything is sent', () => {
 	});
 
 	test.each([
-		['an option', { parameters: parameters({ timeout: 0 }) }, /^Timeout \(Ms\) is less than 1/],
+		['an option', { parameters: parameters({ timeout: 0 }) }, /^Request Timeout \(Milliseconds\) is less than 1/],
 		['the credential', { credential: { baseUrl: 'nowhere', apiKey: 'k' } }, /^The base URL/],
 	])(
 		'%s that is wrong fails all items, and bad ones for their own reason',
@@ -129,7 +129,7 @@ describe('before anything is sent', () => {
 			parameters: keyed,
 		};
 		expect(await node.failure(message, run)).toMatchObject({
-			message: 'Idempotency Key is empty (item 2)',
+			message: 'Send Only Once per Key is empty (item 2)',
 			context: { itemIndex: 1 },
 		});
 		expect(node.requests).toEqual([]);

@@ -14,7 +14,7 @@ export const getBalance: ItemOperation = {
 	value: 'getBalance',
 	name: 'Get Balance',
 	action: 'Get the account balance',
-	description: 'Get the money, chat credits, e-mail credits and voice minutes that are left',
+	description: 'Get the money, chat credits, email credits and voice minutes that are left',
 	fields: [optionsField({ batching: false })],
 	plan: () => ({ request: { endpoint: endpoints.getBalance } }),
 	output: (response) => [accountOf(response)],

@@ -70,7 +70,7 @@ export const createCampaignFields: INodeProperties[] = [
 		name: 'recipientsJson',
 		type: 'json',
 		default: '[]',
-		placeholder: 'e.g. [{"phone": "919876543210", "params": ["Anna"]}]',
+		placeholder: 'e.g. [{"phone": "+919876543210", "params": ["Anna"]}]',
 		description:
 			'JSON array of recipients with phone, params, headerValue, headerMediaId and name. The arrays of all input items count.',
 		displayOptions: { show: { recipientsSource: ['json'] } },
@@ -159,12 +159,13 @@ export const createCampaignFields: INodeProperties[] = [
 				description: 'Check first whether the chat credits suffice for all recipients',
 			},
 			{
-				displayName: 'Chunk Size',
+				displayName: 'Recipients per Request',
 				name: 'chunkSize',
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: maxRecipients },
 				default: maxRecipients,
-				description: 'Recipients per request; the service takes at most 10,000',
+				description:
+					'How many recipients one request has; each request makes a campaign. The service takes at most 10,000.',
 			},
 			{
 				displayName: 'Invalid Recipients',

@@ -12,6 +12,11 @@ import type { ItemOperation } from '../../operation';
 /** Statuses of a message record (docs/service.md, section 2.3). */
 export const messageStatuses = ['Sent', 'Delivered', 'Read', 'Failed'] as const;
 
+/** The statuses as choices, by name as n8n sorts all choices. */
+export const statusChoices = [...messageStatuses]
+	.sort()
+	.map((status) => ({ name: status, value: status }));
+
 /** GET /chat/campaigns: message records, one item each (docs/service.md, section 4.9). */
 export const getManyMessages: ItemOperation = {
 	kind: 'item',
@@ -35,7 +40,7 @@ export const getManyMessages: ItemOperation = {
 				name: 'phone',
 				type: 'string',
 				default: '',
-				placeholder: 'e.g. 919876543210',
+				placeholder: 'e.g. +919876543210',
 				description: 'Only messages to this number, with country code',
 			},
 			{
@@ -57,7 +62,7 @@ export const getManyMessages: ItemOperation = {
 				displayName: 'Status',
 				name: 'status',
 				type: 'options',
-				options: messageStatuses.map((status) => ({ name: status, value: status })),
+				options: statusChoices,
 				default: 'Sent',
 				description: 'Only messages with this status',
 			},

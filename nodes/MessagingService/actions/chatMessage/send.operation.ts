@@ -26,7 +26,7 @@ export const sendText: ItemOperation = {
 			default: '',
 			placeholder: 'e.g. Your order has been shipped.',
 			description: 'Text of the message',
-			hint: `${browserSession}. The output tells what it cost.`,
+			hint: `${browserSession}`,
 		},
 		imageUrlField,
 		optionsField({ billable: true }),

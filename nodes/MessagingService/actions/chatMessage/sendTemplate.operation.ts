@@ -32,7 +32,7 @@ export const sendTemplate: ItemOperation = {
 		templateNameField,
 		{
 			...numberField,
-			description: `${numberField.description} With a header file the service does not document it.`,
+			description: `${numberField.description}. Whether it counts for a message with a header file is not documented.`,
 		},
 		languageField,
 		...parameterFields,

@@ -80,7 +80,7 @@ export const headerFields: INodeProperties[] = [
 				name: 'File',
 				value: 'binary',
 				description:
-					'A file of the input item. The service does not document whether the sending number counts then.',
+					'A file of the input item. Whether the sending number counts then is not documented.',
 			},
 			{
 				name: 'JSON',

@@ -9,7 +9,7 @@ import {
 import type { ApiRequest } from '../../api/client';
 import type { ReadValue } from '../../parameters/read';
 
-/** Recipients of an e-mail. */
+/** Recipients of an email. */
 export const toField: INodeProperties = {
 	displayName: 'To',
 	name: 'to',
@@ -19,10 +19,10 @@ export const toField: INodeProperties = {
 	placeholder: 'e.g. anna@host.example, ben@host.example',
 	description:
 		'One address or several separated by commas or semicolons; names such as in Anna &lt;anna@host.example&gt; are left out',
-	hint: 'Each recipient costs 1 e-mail credit',
+	hint: 'Each recipient costs 1 email credit',
 };
 
-/** Subject of an e-mail. */
+/** Subject of an email. */
 export const subjectField: INodeProperties = {
 	displayName: 'Subject',
 	name: 'subject',
@@ -30,10 +30,10 @@ export const subjectField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. Your order',
-	description: 'Subject of the e-mail',
+	description: 'Subject of the email',
 };
 
-/** Options of everything that sends an e-mail. */
+/** Options of everything that sends an email. */
 export const emailOptions: INodeProperties[] = [
 	{
 		displayName: 'From Name',
@@ -69,6 +69,6 @@ export const readEnvelope = (read: ReadValue): IDataObject => ({
 	important: read('options.important', flag) || undefined,
 });
 
-/** How many addresses an e-mail goes to; each is charged (docs/service.md, section 8). */
+/** How many addresses an email goes to; each is charged (docs/service.md, section 8). */
 export const addressesIn = (body: ApiRequest['body']): number =>
 	String((body as IDataObject).to).split(',').length;

@@ -6,13 +6,13 @@ import { emailOptions, addressesIn, readEnvelope, subjectField, toField } from '
 
 const emailFormat = oneOf(['html', 'text', 'both'] as const);
 
-/** POST /email/send: an e-mail through the account's SMTP server (docs/service.md, section 4.15). */
+/** POST /email/send: an email through the account's SMTP server (docs/service.md, section 4.15). */
 export const sendEmail: ItemOperation = {
 	kind: 'item',
 	value: 'send',
 	name: 'Send',
-	action: 'Send an e-mail',
-	description: 'Send an e-mail through the SMTP server of the account',
+	action: 'Send an email',
+	description: 'Send an email through the SMTP server of the account',
 	billable: true,
 	cost: ({ body }) => ({ unit: 'email credits', amount: addressesIn(body) }),
 	id: 'messageId',

@@ -5,11 +5,11 @@ import { asHtml, asText } from '../../sendAndWait/message';
 import { sendAndWait } from '../../sendAndWait/operation';
 import { emailOptions, addressesIn, readEnvelope, subjectField, toField } from './envelope';
 
-/** POST /email/send: an e-mail with buttons to answer (docs/service.md, section 4.15). */
+/** POST /email/send: an email with buttons to answer (docs/service.md, section 4.15). */
 export const sendEmailAndWait = sendAndWait({
-	action: 'Send an e-mail and wait for response',
+	action: 'Send an email and wait for response',
 	description:
-		'Send an e-mail through the SMTP server of the account and wait until a recipient answers',
+		'Send an email through the SMTP server of the account and wait until a recipient answers',
 	id: 'messageId',
 	cost: ({ body }) => ({ unit: 'email credits', amount: addressesIn(body) }),
 	fields: [toField, subjectField, messageField],

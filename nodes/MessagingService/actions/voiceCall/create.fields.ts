@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { countryCodeHint } from '../../parameters/sharedFields';
 import { optionsField } from '../../parameters/options';
 import { waitOptions } from '../waiting';
 
@@ -10,9 +11,9 @@ export const createCallFields: INodeProperties[] = [
 		type: 'string',
 		required: true,
 		default: '',
-		placeholder: 'e.g. +91 98765 43210',
+		placeholder: 'e.g. +919876543210',
 		description: 'Number to call, at least 10 digits',
-		hint: 'A call costs 1 voice minute when it is placed',
+		hint: `${countryCodeHint}. A call costs 1 voice minute when it is placed.`,
 	},
 	{
 		displayName: 'Content',
