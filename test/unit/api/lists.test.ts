@@ -3,30 +3,6 @@ import type { ApiRequest, CallOptions } from '../../../nodes/MessagingService/ap
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure, failureOr } from '../../../nodes/MessagingService/api/failure';
 import { lists, readPage, timeIn } from '../../../nodes/MessagingService/api/lists';
-import { inParallel } from '../../../nodes/MessagingService/api/parallel';
-
-describe('at the same time', () => {
-	test('so many at once, in order, until it is stopped', async () => {
-		const seen: number[] = [];
-		let running = 0;
-		let most = 0;
-		const work = async (index: number) => {
-			seen.push(index);
-			most = Math.max(most, ++running);
-			await Promise.resolve();
-			running--;
-		};
-		await inParallel({ start: 2, end: 9, atOnce: 3 }, work);
-		expect([seen, most]).toEqual([[2, 3, 4, 5, 6, 7, 8], 3]);
-		seen.length = 0;
-		most = 0;
-		await inParallel({ end: 2, atOnce: Infinity }, work);
-		expect([seen, most]).toEqual([[0, 1], 2]);
-		seen.length = 0;
-		await inParallel({ end: 9, atOnce: 2 }, work, () => seen.length > 3);
-		expect(seen).toEqual([0, 1, 2, 3]);
-	});
-});
 
 describe('a page of a list', () => {
 	/** The page that a response is, and what was asked for. */

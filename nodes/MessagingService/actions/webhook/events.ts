@@ -1,14 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Event kinds of a webhook (docs/service.md, section 6.1). */
-export const messageEvents = [
-	'message.sent',
-	'message.delivered',
-	'message.read',
-	'message.failed',
-] as const;
-
-/** Event kinds to receive; the default is the service's own. */
+/** Event kinds to receive; the default is the service's own (docs/service.md, section 6.1). */
 export const eventsField: INodeProperties = {
 	displayName: 'Events',
 	name: 'events',
