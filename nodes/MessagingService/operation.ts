@@ -93,7 +93,7 @@ export interface JoinedPlans {
 	/** Further output items about input that no request was made from. */
 	notes?: Array<{ json: IDataObject; items: number[] }>;
 	/** Done once after everything was accepted, with the items that come out. */
-	finish?(context: IExecuteFunctions, output: INodeExecutionData[]): Promise<void>;
+	finish?(context: IExecuteFunctions, output: INodeExecutionData[]): Promise<void> | void;
 }
 
 /** An operation that makes its requests, one after another, from all input items together. */

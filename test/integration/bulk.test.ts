@@ -51,7 +51,7 @@ describe('recipients', () => {
 
 		test('is named once, with those that there are', async () => {
 			expect(await refused({ paramsFields: 'name, tiem' }, 'tiem')).toBe(
-				'Correct Parameter Fields: capitals and spaces count. What may be empty needs the field, too. Nothing was sent.',
+				'Correct Parameter Fields: capitals and spaces count. A field that is empty in some rows still has to be there. Nothing was sent.',
 			);
 		});
 
@@ -147,23 +147,30 @@ describe('invalid recipients', () => {
 
 	test('stop lists the first 20 and sends nothing', async () => {
 		const error = await sandbox.failure(campaign, { items: mixed });
-		expect(error.message).toContain(
-			'25 of 27 recipients cannot be sent to: row 3 ("0170"): the phone number "0170" starts with a zero',
+		expect(error.message).toBe('25 of 27 recipients cannot be sent to');
+		const [advice, ...lines] = String(error.description).split('<br />');
+		expect(advice).toContain('Invalid Recipients');
+		expect(lines[0]).toContain(
+			'item 3 (row 4 of a sheet with a heading), "0170": the phone number "0170" starts with a zero',
 		);
-		expect(error.message).toContain('row 22 ');
-		expect(error.message).not.toContain('row 23 ');
-		expect(error.message).toContain('and 5 more');
+		expect(lines[19]).toContain('item 22 ');
+		expect(lines[20]).toBe('and 5 more Nothing was sent.');
 		expect(await sandbox.requests()).toEqual([]);
 	});
 
 	test('skip sends the rest and lists every skipped row', async () => {
 		const parameters = { ...campaign, options: { invalidRecipients: 'skip' } };
 		const items = await sandbox.run(parameters, { items: mixed });
-		expect(items).toHaveLength(2);
-		expect(items[0]?.json.total).toBe(2);
-		expect(items[1]?.json).toMatchObject({ skippedCount: 25 });
-		expect((items[1]?.json.skipped as IDataObject[])[0]).toMatchObject({ row: 3, value: '0170' });
-		expect((items[1]?.pairedItem as unknown[])[0]).toEqual({ item: 2 });
+		expect(items).toHaveLength(1);
+		expect(items[0]?.json).toMatchObject({ total: 2, skippedCount: 25 });
+		expect((items[0]?.json.skipped as IDataObject[])[0]).toMatchObject({ row: 3, value: '0170' });
+	});
+
+	test('skip gives an item where no row is good, too', async () => {
+		const parameters = { ...campaign, options: { invalidRecipients: 'skip' } };
+		const items = await sandbox.json(parameters, { items: mixed.slice(2) });
+		expect(items).toEqual([expect.objectContaining({ total: 0, skippedCount: 25 })]);
+		expect(await sandbox.requests()).toEqual([]);
 	});
 
 	test('duplicates are removed and counted', async () => {

@@ -192,7 +192,8 @@ class World {
 		const told = output.flatMap(({ pairedItem }) => phonesOf(pairedItem));
 		for (const index of this.people) expect(told).toContain(phoneOf(index));
 		for (const { json, pairedItem } of output) {
-			if (json.skipped) continue;
+			// Of a campaign without a good row nothing can arrive.
+			if (json.total === 0) continue;
 			const { outcome } = (json.details ?? {}) as IDataObject;
 			if (json.error === undefined) expect(countsOf(pairedItem)).not.toContain(0);
 			else if (outcome === 'unknown') this.doubt(phonesOf(pairedItem));

@@ -285,10 +285,12 @@ describe('the allowed country codes of the credential', () => {
 	test('make an invalid recipient of a campaign', async () => {
 		const credential = allowing('91, 1');
 		const error = await sandbox.failure(campaign, { credential, items });
-		expect(error.message).toContain(`row 2 ("9876543210"): the phone number ${refused}`);
+		expect(error.message).toContain(
+			`item 2 (row 3 of a sheet with a heading), "9876543210": the phone number ${refused}`,
+		);
 		const options = { invalidRecipients: 'skip' };
-		const [, note] = await sandbox.json({ ...campaign, options }, { credential, items });
-		expect(note).toMatchObject({ skippedCount: 1 });
+		const [sent] = await sandbox.json({ ...campaign, options }, { credential, items });
+		expect(sent).toMatchObject({ skippedCount: 1 });
 	});
 
 	test('a call goes out with a plus sign, since the country code is known', async () => {
@@ -323,7 +325,7 @@ describe('one bad item of a campaign', () => {
 			byItem,
 			{ phone: '0', template: 'seasonal_offer' },
 			[1, 2],
-			'1 of 2 recipients cannot be sent to: row 3 ("0"): the phone number "0" starts with a zero',
+			'1 of 2 recipients cannot be sent to: item 3 (row 4 of a sheet with a heading), "0": the phone number "0" starts with a zero',
 		],
 		[
 			'another number of values',

@@ -84,7 +84,8 @@ function nodeError(
 				});
 	// n8n replaces texts that look like common network errors by sentences of its own.
 	error.message = message;
-	error.description = description;
+	// n8n shows descriptions as HTML.
+	error.description = description.replaceAll('\n', '<br />');
 	error.context.data = details(failure);
 	return error;
 }

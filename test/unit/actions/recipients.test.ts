@@ -30,6 +30,7 @@ function check(rows: Row[], chunking: Partial<Chunking<Row[]>> = {}): Chunks<Row
 		removeDuplicates: false,
 		allowBlank: false,
 		countryCodes: [],
+		paramName: (place) => `parameter ${place + 1}`,
 		make: (recipients) => recipients,
 		...chunking,
 	});
@@ -52,10 +53,10 @@ test('keeps what the service takes and nothing else', () => {
 test.each([
 	[row({ phone: '0123456789' }), 'the phone number "0123456789" starts with a zero'],
 	[row({ phone: undefined }), 'the phone number is empty'],
-	[row({ params: [null] }), 'the value of parameter {{1}} is missing or blank'],
-	[row({ params: [''] }), 'the value of parameter {{1}} is missing or blank'],
-	[row({ params: [' \t'] }), 'the value of parameter {{1}} is missing or blank'],
-	[row({ params: [{}] }), 'the value of parameter {{1}} is not text'],
+	[row({ params: [null] }), 'parameter 1 is missing or blank'],
+	[row({ params: [''] }), 'parameter 1 is missing or blank'],
+	[row({ params: [' \t'] }), 'parameter 1 is missing or blank'],
+	[row({ params: [{}] }), 'parameter 1 is not text'],
 	[row({ params: 'A' }), 'params is not an array'],
 ])('names what is wrong with %j', (wrong, reason) => {
 	const { chunks, bad } = check([row({ params: ['A'] }), wrong]);
@@ -111,6 +112,9 @@ describe('rows with different numbers of placeholder values', () => {
 	});
 });
 
+const numberOf = ({ number }: { number: number }): number => number;
+const sorted = (numbers: number[]): number[] => numbers.sort((x, y) => x - y);
+
 test('rows that are left out keep their places, and chunks of any size hold all others once', () => {
 	const size = fc.integer({ min: 1, max: 7 });
 	const phones = fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 30 });
@@ -142,7 +146,10 @@ test('rows that are left out keep their places, and chunks of any size hold all 
 				// Every row is sent in one of the two, at the place that it has had from the first.
 				for (const [number, place] of again) expect(place).toBe(places.get(number));
 				const numbers = [...leftOut, ...again.map(([number]) => number)];
-				expect(numbers.sort((x, y) => x - y)).toEqual([...places.keys()].sort((x, y) => x - y));
+				expect(sorted(numbers)).toEqual(sorted([...places.keys()]));
+				// And every bad row is told with one chunk.
+				const told = [...accepted, ...after.chunks].flatMap(({ bad }) => bad);
+				if (places.size > 0) expect(sorted(told.map(numberOf))).toEqual(before.bad.map(numberOf));
 			},
 		),
 	);

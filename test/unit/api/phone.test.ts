@@ -78,7 +78,7 @@ describe('what spreadsheets and careless hands make of numbers is refused with a
 		'9876543 9876544',
 	])('%s in a campaign, too', (phone) => {
 		const row = { phone, params: [], headerValue: '', headerMediaId: '', name: '' };
-		expect(refine(row, false, [])).toMatch(
+		expect(refine(row, { allowBlank: false, countryCodes: [], paramName: String })).toMatch(
 			/^the phone number ".*" (has|holds|was|begins) .*(fraction|shortened|zero|minus|one number)/,
 		);
 	});

@@ -20,6 +20,8 @@ export interface Chunking<Made> {
 	allowBlank: boolean;
 	/** With one of which phone numbers have to begin; any if there are none. */
 	countryCodes: readonly string[];
+	/** What the message calls the value of a placeholder, counted from 0. */
+	paramName(place: number): string;
 	/** Rows that are in no chunk, but count as recipients. */
 	leftOut?: ReadonlySet<number>;
 	/** Made as soon as a chunk is full: recipients that live on make a million of them slow. */
@@ -32,6 +34,8 @@ export interface Chunk<Made> {
 	from: number;
 	/** The numbers of its rows. */
 	rows: Uint32Array;
+	/** Rows before and between them that cannot be sent to; of the last chunk those after it, too. */
+	bad: BadRow[];
 	made: Made;
 }
 
@@ -73,28 +77,35 @@ export function chunksOf<Made>(source: Source, chunking: Chunking<Made>): Chunks
 /** One look at every row. */
 function pass<Made>(
 	source: Source,
-	{ size, removeDuplicates, allowBlank, countryCodes, leftOut, make }: Chunking<Made>,
+	chunking: Chunking<Made>,
 	countProblem: (row: Row) => string | undefined,
 ): Chunks<Made> {
+	const { size, removeDuplicates, leftOut, make } = chunking;
 	const result: Chunks<Made> = { chunks: [], bad: [], duplicates: 0 };
 	const phones = new Set<unknown>();
 	const rows = new Uint32Array(Math.min(size, source.count));
 	let recipients: Row[] = [];
+	/** Bad rows of the chunk that is being filled, and those since the last good row. */
+	let bad: BadRow[] = [];
+	let since: BadRow[] = [];
+	let isLastSent = false;
 	let place = 0;
 	const close = () => {
 		const { length } = recipients;
 		if (length === 0) return;
 		const from = place - length + 1;
-		result.chunks.push({ from, rows: rows.slice(0, length), made: make(recipients) });
+		result.chunks.push({ from, rows: rows.slice(0, length), bad, made: make(recipients) });
 		recipients = [];
+		bad = [];
 	};
 	for (let index = 0; index < source.count; index++) {
 		const number = source.numbers ? (source.numbers[index] ?? 0) : index;
 		const row = source.at(number);
-		const reason =
-			source.problemOf(number) ?? refine(row, allowBlank, countryCodes) ?? countProblem(row);
+		const reason = source.problemOf(number) ?? refine(row, chunking) ?? countProblem(row);
 		if (reason !== undefined) {
-			result.bad.push({ number, value: shown(row.phone), reason });
+			const one = { number, value: shown(row.phone), reason };
+			result.bad.push(one);
+			since.push(one);
 			continue;
 		}
 		if (removeDuplicates) {
@@ -108,14 +119,24 @@ function pass<Made>(
 			// What a chunk holds is named by its first and last place: it ends at a gap.
 			close();
 			place++;
+			// They were told with the chunk that has been sent.
+			since = [];
+			isLastSent = true;
 			continue;
 		}
 		place++;
+		isLastSent = false;
+		if (since.length > 0) {
+			bad = bad.concat(since);
+			since = [];
+		}
 		rows[recipients.length] = number;
 		recipients.push(row);
 		if (recipients.length === size) close();
 	}
 	close();
+	const last = result.chunks.at(-1);
+	if (last && !isLastSent) last.bad = last.bad.concat(since);
 	return result;
 }
 

@@ -33,7 +33,7 @@ export function checkColumns(items: INodeExecutionData[], paths: Record<string, 
 	const labels = missing.map(({ label }) => label);
 	throw new InputFailure(
 		`No field ${named}${more > 0 ? ` and ${more} more` : ''}; the rows have ${fieldsOf(items)}`,
-		`Correct ${labels.join(' and ')}: capitals and spaces count. A field that is empty in some rows still has to be in the sheet.`,
+		`Correct ${labels.join(' and ')}: capitals and spaces count. A field that is empty in some rows still has to be there.`,
 	);
 }
 

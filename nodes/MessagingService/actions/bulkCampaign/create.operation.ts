@@ -1,4 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
+import { sumBy } from 'lodash';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Call } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import { Failure, InputFailure } from '../../api/failure';
@@ -7,7 +8,7 @@ import { flag, oneOf, wholeNumber } from '../../parameters/schemas';
 import { accountOf } from '../account/getBalance.operation';
 import { asInputFailure, type Read } from '../../parameters/read';
 import { fingerprint } from '../../sending/identity';
-import type { JoinedOperation, JoinedPlans, Uploads } from '../../operation';
+import type { JoinedOperation, Uploads } from '../../operation';
 import { campaignsOf } from './campaigns';
 import { chunksOf, type BadRow, type Chunking } from './chunks';
 import { createCampaignFields, maxRecipients } from './create.fields';
@@ -21,8 +22,11 @@ const sources = oneOf(['inputItems', 'json'] as const);
 /** Chat credits per message by kind of template (docs/service.md, section 8.2). */
 const creditsPerMessage = { none: 0, marketing: 3, utility: 1 };
 
-/** Bad rows that the message lists; the others are counted. */
+/** Bad rows that the description lists; the others are counted. */
 const listedRows = 20;
+
+/** With more bad rows the message only counts them; it is all that an AI agent hears. */
+const mostInMessage = 3;
 
 /** POST /chat/bulk-send: campaigns from any number of recipients (docs/service.md, section 4.8). */
 export const createCampaign: JoinedOperation = {
@@ -51,7 +55,7 @@ export const createCampaign: JoinedOperation = {
 		if (rows.count === 0 && rows.failures.size === 0) {
 			throw new InputFailure('There are no recipients', 'Check what comes before this node.');
 		}
-		const chunking = readChunking(read, leftOut);
+		const chunking = { ...readChunking(read), paramName: rows.paramName, leftOut };
 		readKind(read);
 		const skips = read('options.invalidRecipients', oneOf(['stop', 'skip'] as const)) === 'skip';
 		const { campaigns, homeless } = campaignsOf(reader, rows);
@@ -77,11 +81,10 @@ export const createCampaign: JoinedOperation = {
 				return refuse(asInputFailure(error, 0));
 			}
 		});
-		const bad = checked.flatMap((one) => one.bad).sort((a, b) => a.number - b.number);
 		return {
 			refused,
 			plans: checked.flatMap(({ campaign, chunks, duplicates }) =>
-				chunks.map(({ from, rows: numbers, made: { body, recipients } }) => {
+				chunks.map(({ from, rows: numbers, bad, made: { body, recipients } }) => {
 					const request = { endpoint: endpoints.sendBulk, body };
 					const { upload } = header;
 					return {
@@ -93,6 +96,7 @@ export const createCampaign: JoinedOperation = {
 							...(campaigns.length > 1 ? campaign.common : {}),
 							recipients: { from, to: from + numbers.length - 1 },
 							...(chunking.removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
+							...(skips ? skippedFacts(bad, rows) : {}),
 						},
 						...(upload && {
 							prepare: async (call: Call, uploads: Uploads) =>
@@ -101,7 +105,20 @@ export const createCampaign: JoinedOperation = {
 					};
 				}),
 			),
-			notes: skippedNote(bad, rows),
+			// Of a campaign without a single good row there is no other item.
+			notes: checked
+				.filter(({ chunks, bad }) => chunks.length === 0 && bad.length > 0 && !leftOut.size)
+				.map(({ bad }) => ({
+					json: { total: 0, ...skippedFacts(bad, rows) },
+					items: rows.itemsOf(bad.map(({ number }) => number)),
+				})),
+			finish: (context) => {
+				tellSkipped(
+					context,
+					sumBy(checked, ({ bad }) => bad.length),
+					rows.count,
+				);
+			},
 		};
 	},
 	check: async (call, read, facts) => {
@@ -135,32 +152,40 @@ const readKind = (read: Read): keyof typeof creditsPerMessage =>
 	read('options.checkBalance', oneOf(['none', 'marketing', 'utility'] as const));
 
 /** Reads how campaigns are cut and what their recipients may be; throws InputFailure. */
-const readChunking = (read: Read, leftOut: ReadonlySet<number>): Omit<Chunking<never>, 'make'> => ({
+const readChunking = (read: Read): Omit<Chunking<never>, 'make' | 'paramName'> => ({
 	size: read('options.chunkSize', wholeNumber(1, maxRecipients)),
 	removeDuplicates: read('options.removeDuplicates', flag),
 	allowBlank: read('options.allowBlankParameters', flag),
 	countryCodes: read.countryCodes,
-	leftOut,
 });
 
-/** Bad rows that are not to be skipped. */
-function refusal(bad: BadRow[], count: number, { placeOf }: Rows): InputFailure {
-	const worded = ({ number, value, reason }: BadRow): string => {
-		const { row, item } = placeOf(number);
-		const place = item === undefined ? `row ${row}` : `row ${row} of item ${item}`;
-		return `${place} (${JSON.stringify(value)}): ${reason}`;
-	};
-	const listed = bad.slice(0, listedRows).map(worded).join('; ');
-	const more = bad.length > listedRows ? `; and ${bad.length - listedRows} more` : '';
+/** Bad rows that are not to be skipped: one line each. */
+function refusal(bad: BadRow[], count: number, { nameOf }: Rows): InputFailure {
+	const lines = bad
+		.slice(0, listedRows)
+		.map(({ number, value, reason }) => `${nameOf(number)}, ${JSON.stringify(value)}: ${reason}`);
+	const more = bad.length > listedRows ? [`and ${bad.length - listedRows} more`] : [];
+	const headline = `${bad.length} of ${count} recipients cannot be sent to`;
 	return new InputFailure(
-		`${bad.length} of ${count} recipients cannot be sent to: ${listed}${more}`,
-		'Correct these rows, or set the option Invalid Recipients to Skip Them.',
+		bad.length > mostInMessage ? headline : `${headline}: ${lines.join('; ')}`,
+		[
+			'Correct these rows, or set the option Invalid Recipients to Skip Them.',
+			...(bad.length > mostInMessage ? [...lines, ...more] : []),
+		].join('\n'),
 	);
 }
 
-function skippedNote(bad: BadRow[], { itemsOf, placeOf }: Rows): JoinedPlans['notes'] {
-	if (bad.length === 0) return [];
-	const skipped = bad.map(({ number, value, reason }) => ({ ...placeOf(number), value, reason }));
-	const items = itemsOf(bad.map(({ number }) => number));
-	return [{ json: { skippedCount: bad.length, skipped }, items }];
+/** What the item of a campaign says of the rows that are not in it. */
+const skippedFacts = (bad: BadRow[], { placeOf }: Rows): IDataObject => ({
+	skippedCount: bad.length,
+	skipped: bad.map(({ number, value, reason }) => ({ ...placeOf(number), value, reason })),
+});
+
+/** Says above the output how many rows were skipped. */
+function tellSkipped(context: IExecuteFunctions, count: number, of: number): void {
+	if (count === 0) return;
+	context.addExecutionHints({
+		message: `${count} of ${of} recipients were skipped: the field skipped says which, and why.`,
+		location: 'outputPane',
+	});
 }

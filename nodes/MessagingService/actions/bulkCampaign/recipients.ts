@@ -13,16 +13,20 @@ export interface Row {
 	name: unknown;
 }
 
-/**
- * Makes a row a recipient, or tells what is wrong with it and leaves its phone number as it was.
- *
- * @param allowBlank whether a placeholder may get no value or only spaces
- * @param countryCodes with one of which the phone number has to begin; any if there are none
- */
+/** What a recipient may be. */
+interface Rules {
+	/** Whether a placeholder may get no value or only spaces. */
+	allowBlank: boolean;
+	/** With one of which the phone number has to begin; any if there are none. */
+	countryCodes: readonly string[];
+	/** What the message calls the value of a placeholder, counted from 0. */
+	paramName(place: number): string;
+}
+
+/** Makes a row a recipient, or tells what is wrong with it and leaves its phone number as it was. */
 export function refine(
 	row: Row,
-	allowBlank: boolean,
-	countryCodes: readonly string[],
+	{ allowBlank, countryCodes, paramName }: Rules,
 ): string | undefined {
 	const { phone, headerValue, headerMediaId, name } = row;
 	const params = row.params ?? [];
@@ -31,10 +35,10 @@ export function refine(
 	if (!Array.isArray(params)) return 'params is not an array';
 	for (let index = 0; index < params.length; index++) {
 		const value: unknown = params[index] ?? '';
-		if (!isScalar(value)) return `the value of parameter {{${index + 1}}} is not text`;
+		if (!isScalar(value)) return `${paramName(index)} is not text`;
 		const text = String(value);
 		if (!allowBlank && isBlank(text)) {
-			return `the value of parameter {{${index + 1}}} is missing or blank`;
+			return `${paramName(index)} is missing or blank`;
 		}
 		params[index] = text;
 	}

@@ -22,8 +22,12 @@ export interface Rows {
 	itemOf(index: number): number;
 	/** The input items that rows come from, ascending. */
 	itemsOf(rows: ArrayLike<number>): number[];
-	/** How texts name a row: counted from 1 in its list, the item, where there are several lists, too. */
+	/** How an output names a row: counted from 1 in its list, the item, where there are several lists, too. */
 	placeOf(index: number): { row: number; item?: number };
+	/** How a message names it. */
+	nameOf(index: number): string;
+	/** How a message names the value of a placeholder, counted from 0. */
+	paramName(place: number): string;
 }
 
 /**
@@ -73,6 +77,8 @@ export function rowsOfItems(reader: Reader, items: INodeExecutionData[], header:
 		itemOf: (index) => index,
 		itemsOf: (rows) => Array.from(rows),
 		placeOf: (index) => ({ row: index + 1 }),
+		nameOf: (index) => `item ${index + 1} (row ${index + 2} of a sheet with a heading)`,
+		paramName: (place) => `the field "${paramPaths[place] ?? ''}"`,
 	};
 }
 
@@ -96,6 +102,11 @@ export function rowsOfJson(reader: Reader, itemCount: number, header: Header): R
 		}
 	}
 	const itemOf = (index: number) => itemOfRow[index] ?? 0;
+	const placeOf = (index: number) => {
+		const item = itemOf(index);
+		const row = index - (firstRow[item] ?? 0) + 1;
+		return itemCount > 1 ? { row, item: item + 1 } : { row };
+	};
 	return {
 		count: entries.length,
 		failures,
@@ -116,10 +127,11 @@ export function rowsOfJson(reader: Reader, itemCount: number, header: Header): R
 		},
 		itemOf,
 		itemsOf: (rows) => [...new Set(Array.from(rows, itemOf))],
-		placeOf: (index) => {
-			const item = itemOf(index);
-			const row = index - (firstRow[item] ?? 0) + 1;
-			return itemCount > 1 ? { row, item: item + 1 } : { row };
+		placeOf,
+		nameOf: (index) => {
+			const { row, item } = placeOf(index);
+			return item === undefined ? `row ${row}` : `row ${row} of item ${item}`;
 		},
+		paramName: (place) => `the value of parameter {{${place + 1}}}`,
 	};
 }
