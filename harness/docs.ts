@@ -2,12 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rootFolder } from './paths';
 
+/** Whether a run of the tests writes the documents. */
+export const isWritten = process.env.UPDATE_DOCS === '1';
+
 /**
  * Puts a measured or generated text between its two markers in a document, but only when asked to
  * by UPDATE_DOCS=1: a test run leaves the clone as it is.
  */
 export function writeTable(name: string, content: string, file = 'docs/reliability.md'): void {
-	if (process.env.UPDATE_DOCS !== '1') return;
+	if (!isWritten) return;
 	const target = path.join(rootFolder, file);
 	writeFileSync(target, withBlock(readFileSync(target, 'utf8'), name, content));
 }

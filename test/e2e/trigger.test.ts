@@ -236,7 +236,6 @@ describe('verdicts', () => {
 	afterAll(() => {
 		const rows = cases.map(({ name }) => `| ${[name, ...(found.get(name) ?? [])].join(' | ')} |`);
 		const table = ['| delivery | status | executions |', '|---|---:|---:|', ...rows].join('\n');
-		console.log(table);
 		writeTable('verdicts', table);
 	});
 

@@ -2,16 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { INode } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
-import {
-	connect,
-	joined,
-	messagingServicePollingTrigger,
-	pause,
-	startN8n,
-	waitFor,
-	type N8n,
-	type WorkflowJson,
-} from '../../harness';
+import { pause, startN8n, waitFor, type N8n, type WorkflowJson } from '../../harness';
 import { deliver, messageEvent } from '../../harness/deliver';
 import { writeTable } from '../../harness/docs';
 import { signed, useTriggers } from '../support/e2e/triggers';
@@ -50,7 +41,6 @@ afterAll(async () => {
 		'|---|---:|---:|',
 		...rows.map(([step, own, others]) => `| ${step} | ${own} | ${others} |`),
 	].join('\n');
-	console.log(table);
 	writeTable('registrations', table);
 	await n8n.stop();
 });
@@ -100,8 +90,8 @@ test('one registration whatever happens', async () => {
 	const { id } = await published();
 	await settled('publishing', id);
 
-	for (let round = 0; round < 10; round++) await change(id, () => ({ notes: `Round ${round}` }));
-	await settled('publishing ten times again', id);
+	for (let round = 0; round < 3; round++) await change(id, () => ({ notes: `Round ${round}` }));
+	await settled('publishing three times again', id);
 
 	await changeEvents(id, ['message.delivered']);
 	await settled('publishing with other events', id);
@@ -156,27 +146,6 @@ test('n8n killed before it has saved what it registered', async () => {
 	expect(await registered()).toEqual([]);
 });
 
-test('WEBHOOK_URL changed: unpublishing and publishing moves the registration', async () => {
-	const { id } = await published();
-	const [{ url: before = '' } = {}] = await registered();
-	const { port } = new URL(before);
-	await n8n.restart({ WEBHOOK_URL: `http://localhost:${port}/` });
-	await n8n.republish(id);
-	// n8n does nothing where nothing has changed in the workflow.
-	expect((await registered()).map(({ url }) => url)).toEqual([before]);
-	await n8n.unpublish(id);
-	await n8n.publish(id);
-	const [{ url: after = '' } = {}] = await registered();
-	expect(new URL(after).hostname).toBe('localhost');
-	await settled('a changed WEBHOOK_URL, unpublishing and publishing', id);
-
-	await n8n.restart({ WEBHOOK_URL: `http://127.0.0.1:${port}/` });
-	await changeEvents(id, ['message.read', 'message.delivered']);
-	await settled('a changed WEBHOOK_URL, and publishing with other events', id);
-	await n8n.unpublish(id);
-	expect(await registered()).toEqual([]);
-});
-
 test('another credential: the account before keeps nothing', async () => {
 	const { id } = await published();
 	const other = await startSandbox({ lifecycle: { enabled: false } });
@@ -218,39 +187,6 @@ test('a deleted credential: the next one cleans up', async () => {
 	await n8n.unpublish(id);
 	expect(await registered()).toEqual([]);
 });
-
-test('a polling trigger in the same workflow stores a state from before, with the old secret', async () => {
-	const { control } = triggers.sandbox;
-	const { id } = await triggers.create();
-	const { nodes } = await n8n.getWorkflow(id);
-	const poll = { watch: 'balance', resources: ['chatBalance'], warningThreshold: 100 };
-	const polling = messagingServicePollingTrigger(poll, triggers.credential);
-	const [listening, then] = nodes.map(({ name }) => name) as [string, string];
-	await n8n.updateWorkflow(id, {
-		nodes: [...nodes, polling],
-		connections: joined(connect([listening, then]), connect([polling.name, then])),
-	});
-	await control.setAccount({ chatBalance: 500 });
-	await n8n.publish(id);
-	// Only the trigger is registered anew.
-	await change(id, ({ name, parameters }) =>
-		name === listening ? { parameters: { ...parameters, events: ['message.delivered'] } } : {},
-	);
-	await control.setAccount({ chatBalance: 50 });
-	// n8n polls once a minute, and stores what the poll knew at the first publication.
-	const [polled] = await n8n.waitForExecutions(id, 1, 130_000);
-	expect(polled?.json(polling.name)).toMatchObject([{ event: 'balance.low' }]);
-	await settled('publishing with other events beside a polling trigger, and a poll', id);
-	await n8n.restart();
-	// Only the process that has registered knew the new secret.
-	const [refused] = await control.emit({ webhookId: (await registered())[0]?.id });
-	expect(refused?.status).toBe(401);
-	await n8n.unpublish(id);
-	await n8n.publish(id);
-	await settled('the same, a restart of n8n, unpublishing and publishing', id);
-	await n8n.unpublish(id);
-	expect(await registered()).toEqual([]);
-}, 300_000);
 
 test('a copy leaves the registration of the original alone', async () => {
 	const { id } = await published();

@@ -2,6 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { largestBody } from '../../nodes/MessagingService/api/response';
 import type { INodeParameters } from 'n8n-workflow';
+import { execute } from '../support/core/execute';
 import { PolledWorkflow } from '../support/core/poll';
 import { accepted, balance, fateOf, template } from '../support/raw/runs';
 import { response, useStandIn } from '../support/raw/standIn';
@@ -208,6 +209,31 @@ describe('answers that nobody can rely on are unknown', () => {
 		expect(written).toBeLessThan(4 * largestBody);
 	});
 });
+
+test.each([
+	['at once', [0]],
+	['a moment later', [30]],
+	['again and again', Array.from({ length: 40 }, (_, index) => 5 * index)],
+])(
+	'a response that nobody has asked for, %s on the same connection, is taken for no other',
+	async (_name, delays) => {
+		const numbered = (id: unknown) =>
+			response({ ...accepted, providerMessageId: id }, { headers: { Connection: 'keep-alive' } });
+		standIn().answer = ({ socket }) => {
+			socket.write(numbered(standIn().arrivals.length));
+			for (const delay of delays) {
+				setTimeout(() => socket.writable && socket.write(numbered('foreign')), delay);
+			}
+		};
+		const items = await execute({
+			credential: standIn().credential,
+			parameters: { ...template, options: { batching: { batch: { batchSize: 1 } } } },
+			items: Array.from({ length: 5 }, () => ({ json: {} })),
+		});
+		expect(items.map(({ json }) => json.providerMessageId)).toEqual([1, 2, 3, 4, 5]);
+		expect(standIn().arrivals).toHaveLength(5);
+	},
+);
 
 test('a read that was cut is made again', async () => {
 	let cuts = 0;

@@ -245,6 +245,12 @@ describe('a message whose status is waited for', () => {
 		expect(status === 'Read' ? ['Read'] : ['Delivered', 'Read']).toContain(reached);
 	});
 
+	test('is waited for no longer once it has failed', async () => {
+		await sandbox.control.setLifecycle({ enabled: true, messageOutcome: 'Failed' });
+		const [json] = await sandbox.json(waiting({ waitForStatus: 'Read' }));
+		expect(json).toMatchObject({ ended: true, messageRecord: { status: 'Failed' } });
+	});
+
 	test.each([{}, { waitForStatus: 'none' }])('is not with %j', async (own) => {
 		const [json] = await sandbox.json(waiting(own));
 		expect(json).not.toHaveProperty('ended');

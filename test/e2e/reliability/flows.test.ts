@@ -1,6 +1,5 @@
 import type { INode } from 'n8n-workflow';
 import { connect, node, noOp, pause, type Execution } from '../../../harness';
-import { toldBy } from '../../support/reliability/ledger';
 import { playRows, type Play, type Row } from '../../support/reliability/rows';
 import {
 	phones,
@@ -59,30 +58,12 @@ const reject = { does: 'reject' } as const;
 
 const rows: Row[] = [
 	{
-		what: 'a loop of five rounds, one item of the third rejected, Retry On Fail, $now',
-		runs: rounds,
-		play: async (play) => {
-			rejectOnce(25);
-			return await runLoop(play, { settings: { extra: retrying, varying } });
-		},
-		expected: { arrived: 50 },
-	},
-	{
 		what: 'a loop of five rounds, one item of the third rejected, then Retry, $now',
 		runs: rounds,
 		play: async (play) => {
 			rejectOnce(25);
 			const failed = await runLoop(play, { settings: { varying } });
 			return await stage.n8n.retry(failed.id);
-		},
-		expected: { arrived: 50 },
-	},
-	{
-		what: 'two nodes feed the sender, one item of its second run rejected, Retry On Fail, $now',
-		runs: twoRuns,
-		play: async (play) => {
-			rejectOnce(40);
-			return await runTwoInputs(play, { extra: retrying, varying });
 		},
 		expected: { arrived: 50 },
 	},
@@ -190,35 +171,3 @@ const rows: Row[] = [
 ];
 
 playRows('flows', rows, () => stage);
-
-describe('the same content in several rounds of a loop', () => {
-	const [phone = ''] = phones(1);
-	const all = [phone, phone, phone];
-	const goingOn = { onError: 'continueRegularOutput' as const };
-
-	const toldAfterCut = async (settings: SendSettings): Promise<string[]> => {
-		stage.service.script(phone, { does: 'cut', acts: true });
-		const play = { stage, send: stage.ours };
-		const execution = await runLoop(play, { settings, all, batchSize: 1 });
-		return execution.json(sender).map(toldBy);
-	};
-
-	test('is sent in each, since each is a send of its own', async () => {
-		const play = { stage, send: stage.ours };
-		const execution = await runLoop(play, { all, batchSize: 1 });
-		expect(execution.json(sender).map(toldBy)).toEqual(['sent', 'sent', 'sent']);
-		expect(stage.service.arrivals).toHaveLength(3);
-	});
-
-	test('is not sent again after an unknown outcome', async () => {
-		const told = await toldAfterCut({ extra: goingOn });
-		expect(told).toEqual(['unknown', 'unknown', 'unknown']);
-		expect(stage.service.arrivals).toHaveLength(1);
-	});
-
-	test('is sent again with Send Again If Unsure', async () => {
-		const told = await toldAfterCut({ extra: goingOn, own: { resendUnknown: true } });
-		expect(told).toEqual(['unknown', 'sent', 'sent']);
-		expect(stage.service.arrivals).toHaveLength(3);
-	});
-});

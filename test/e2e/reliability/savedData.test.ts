@@ -34,24 +34,24 @@ test('a failed execution keeps little of an accepted item beyond its answer', as
 	expect((kept - answers) / accepted.length).toBeLessThanOrEqual(mostBytes);
 });
 
-test('a refusal and a lost response among 10,000 sends hardly change what is saved', async () => {
+test('a refusal and a lost response among 1,000 sends hardly change what is saved', async () => {
 	const { n8n, service, manual, ours } = stage;
-	const everyone = phones(10_000);
+	const everyone = phones(1_000);
 	const run = async (): Promise<Execution> => {
 		const options = { batching: { batch: { batchSize: 50 } } };
 		const extra = { onError: 'continueRegularOutput' as const };
 		const id = await manual([recipientsNode(everyone), ours({ options, extra })]);
-		return await n8n.run(id, { timeoutMs: 170_000 });
+		return await n8n.run(id);
 	};
 	const good = await run();
-	expect(good.json(sender)).toHaveLength(10_000);
+	expect(good.json(sender)).toHaveLength(1_000);
 
-	service.script(everyone[5_000] ?? '', { does: 'reject' });
-	service.script(everyone[6_000] ?? '', { does: 'cut', acts: true });
+	service.script(everyone[500] ?? '', { does: 'reject' });
+	service.script(everyone[600] ?? '', { does: 'cut', acts: true });
 	const failing = await run();
 	expect(failing.json(sender).filter(({ error }) => error !== undefined)).toHaveLength(2);
 	expect(bytesOf(failing.raw.data) / bytesOf(good.raw.data)).toBeLessThan(1.05);
-}, 400_000);
+});
 
 test('a successful execution keeps little beside its output: what went to whom, for a later round', async () => {
 	const { n8n, manual, ours } = stage;

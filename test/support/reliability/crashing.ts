@@ -1,6 +1,6 @@
 import { pause, startN8n, type Execution, type N8n } from '../../../harness';
 import type { Counts } from './ledger';
-import { senderOf, type Expected, type Play, type Played, type Player } from './rows';
+import { playersOf, senderOf, type Expected, type Play, type Played, type Player } from './rows';
 import { phones, Stage, type SendSettings } from './stage';
 
 /** The most that a run may not know after a crash (docs/contract.md, section 4). */
@@ -76,11 +76,7 @@ export class CrashingN8n {
 
 	/** Plays histories side by side, so that one crash serves all of them. */
 	async play(rows: CrashRow[], signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
-		const begun = rows.flatMap((row) => {
-			const players: Player[] = ['Messaging Service'];
-			if (row.hasPeer !== false) players.push('HTTP Request');
-			return players.map((player) => this.begin(row, player));
-		});
+		const begun = rows.flatMap((row) => playersOf(row).map((player) => this.begin(row, player)));
 		for (let running = begun; ; await this.crash(signal)) {
 			await Promise.all(running.map(goOn));
 			running = running.filter(({ end, failure }) => !end && failure === undefined);
