@@ -4,7 +4,7 @@ import { rootFolder } from './paths.mjs';
 import { Trouble } from './trouble.mjs';
 
 /** The rooms of nodes/MessagingService in which the tests must notice nearly every change. */
-const rooms = ['sending', 'trigger', 'polling', 'api'];
+const rooms = ['sending', 'trigger', 'polling', 'api', 'parameters', 'actions', 'sendAndWait'];
 
 const stryker = path.join(rootFolder, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 

@@ -64,7 +64,7 @@ async function riseOfUpload(size: number): Promise<number> {
 }
 
 test('a file is streamed: a large one takes no more memory than a small one', async () => {
-	const [small, large] = [16, 96];
+	const [small, large] = [8, 56];
 	await riseOfUpload(small);
 	const rise = await riseOfUpload(small);
 	// A file that is held in memory raises it by all of the difference, and more.

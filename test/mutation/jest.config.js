@@ -9,8 +9,11 @@ const project = require('../../jest.project');
  * killed without them is killed, in a tenth of the time.
  */
 const integration = {
+	actions: ['operations', 'parameters', 'bulk', 'bulkCampaigns', 'lists', 'largeResponses'],
 	api: ['oddFiles', 'tls', 'read', 'credentialTest'],
+	parameters: ['parameters', 'read', 'operations', 'lists'],
 	polling: ['polling', 'pollingFailures'],
+	sendAndWait: ['sendAndWait'],
 	sending: [
 		'read',
 		'oddFiles',
@@ -23,6 +26,12 @@ const integration = {
 	trigger: ['triggerReceiving', 'triggerRegistration'],
 };
 
+/** Further tests of a room that lie elsewhere: what it checks is seen in the requests. */
+const others = {
+	actions: ['fuzz/operations', 'fuzz/searchNumbers'],
+	parameters: ['unit/actions/*', 'unit/api/phone', 'fuzz/operations'],
+};
+
 const room = process.env.MUTATED_ROOM;
 
 /** What StrykerJS runs against each mutant of a room: its tests that need no n8n. */
@@ -31,6 +40,7 @@ module.exports = project('mutation', {
 	testMatch: [
 		`<rootDir>/test/unit/${room}/**/*.test.ts`,
 		`<rootDir>/test/fuzz/${room}/**/*.test.ts`,
+		...(others[room] ?? []).map((name) => `<rootDir>/test/${name}.test.ts`),
 		...(process.env.QUICK ? [] : integration[room]).map(
 			(name) => `<rootDir>/test/integration/${name}.test.ts`,
 		),
