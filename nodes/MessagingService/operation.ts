@@ -110,12 +110,6 @@ export interface JoinedOperation extends OperationBase {
 		items: INodeExecutionData[],
 		leftOut: ReadonlySet<number>,
 	): JoinedPlans | Promise<JoinedPlans>;
-	/**
-	 * Looks once, before the first request, whether all of them can succeed; throws Failure.
-	 *
-	 * @param facts those of the requests that are still to be made
-	 */
-	check?(call: Call, read: Read, facts: IDataObject[]): Promise<void>;
 	/** Names what a request made, for the report of a failure after it. */
 	nameRecord(record: IDataObject): string;
 }

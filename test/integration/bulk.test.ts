@@ -189,7 +189,7 @@ describe('balance', () => {
 		await sandbox.control.setAccount({ chatBalance: needed - 1 });
 		const error = await sandbox.failure(parameters, { items: rows(10) });
 		expect(error.message).toBe(
-			`10 recipients need ${needed} chat credits, but the account has ${needed - 1}`,
+			`What is to be sent needs ${needed} chat credits, but the account has ${needed - 1}`,
 		);
 		expect(await sandbox.requests(path)).toEqual([]);
 		await sandbox.control.setAccount({ chatBalance: needed });

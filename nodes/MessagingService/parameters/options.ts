@@ -82,12 +82,48 @@ const simulate: INodeProperties = {
 		{
 			name: 'Not in Production',
 			value: 'notInProduction',
-			description: 'Runs that you start by hand send nothing; a published workflow sends',
+			description:
+				'Runs that you start by hand send nothing; a published workflow sends. Not for sub-workflows.',
 		},
 	],
-	default: 'never',
+	default: 'notInProduction',
 	description:
 		'Whether to check everything and show the request instead of sending it. It costs nothing and reaches nobody.',
+};
+
+const maxSends: INodeProperties = {
+	displayName: 'Max Sends',
+	name: 'maxSends',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 100,
+	description:
+		'How many this node sends in one execution at most, in all rounds of a loop and calls of an agent together. What is beyond is not sent.',
+};
+
+const balanceCheck = {
+	displayName: 'Check Balance',
+	name: 'checkBalance',
+	description: 'Whether to send nothing if the balance does not cover all that the run is to send',
+};
+
+/** For operations with one price. */
+export const checkBalance: INodeProperties = { ...balanceCheck, type: 'boolean', default: true };
+
+/** For operations whose price depends on the template. */
+export const checkTemplateBalance: INodeProperties = {
+	...balanceCheck,
+	type: 'options',
+	options: [
+		{
+			name: 'For Marketing Templates',
+			value: 'marketing',
+			description: '3 credits per message',
+		},
+		{ name: 'For Utility Templates', value: 'utility', description: '1 credit per message' },
+		{ name: 'No', value: 'none' },
+	],
+	default: 'none',
 };
 
 /** Which of the common options an operation has. */
@@ -113,7 +149,7 @@ export function optionsField({
 		options: [
 			...own,
 			...(batched ? [batching] : []),
-			...(billable ? [idempotencyKey, resendUnknown, simulate] : []),
+			...(billable ? [idempotencyKey, maxSends, resendUnknown, simulate] : []),
 			timeout,
 		].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};

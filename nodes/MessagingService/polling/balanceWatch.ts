@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { accountOf } from '../actions/account/getBalance.operation';
+import { accountOf } from '../api/account';
 import type { Call } from '../api/client';
 import { endpoints } from '../api/endpoints';
 import { unknownShape } from '../api/lists';

@@ -22,8 +22,12 @@ export interface Steps {
 	work(index: number, known: Known, settled: (fate: Fate) => Promise<void>): Promise<Fate>;
 	/** Notes what became of jobs. */
 	settle(ended: Array<[number, Fate]>): Promise<void>;
-	/** Whether nothing new starts; what is under way is awaited. */
-	stopped(): boolean;
+	/**
+	 * Whether nothing new starts; what is under way is awaited.
+	 *
+	 * @param ahead milliseconds until it would start
+	 */
+	stopped(ahead?: number): boolean;
 }
 
 /**
@@ -38,7 +42,8 @@ export async function flow(
 	signal?: AbortSignal,
 ): Promise<void> {
 	const step = batchInterval === 0 ? indices.length : batchSize;
-	for (let start = 0; start < indices.length && !steps.stopped(); start += step) {
+	for (let start = 0; start < indices.length; start += step) {
+		if (steps.stopped(start > 0 ? batchInterval : 0)) return;
 		// A stopped execution ends the pause early; `stopped` then ends the loop. Nothing is noted meanwhile.
 		if (start > 0) await sleep(batchInterval, signal).catch(() => {});
 		await stretch(indices.slice(start, start + step), batchSize, mostOpen, steps);

@@ -26,6 +26,8 @@ export interface Job {
 	failure?: Failure;
 	/** What a send is made from; absent where there is no plan, and for a read. */
 	source?: Source;
+	/** The rows of a part of a campaign that an earlier try has sent. */
+	rows?: number[];
 	/** Whether nothing is sent for it. */
 	isTrial?: boolean;
 	/** Names its effect across executions. */
@@ -96,7 +98,9 @@ async function planJoined(
 	earlier: Earlier | undefined,
 ): Promise<Jobs> {
 	const items = context.getInputData();
-	const simulation = await inputFailureOr(0, () => isSimulated(context, operation, reader(0)));
+	const simulation = await inputFailureOr(0, () =>
+		areSimulated(context, operation, reader, items.length),
+	);
 	const sent =
 		earlier && simulation !== true ? toLeaveOut(sentJobs(earlier), earlier.isResent) : [];
 	const leftOut = new Set(sent.flatMap(({ rows }) => rows));
@@ -138,6 +142,9 @@ const sentJobs = ({ results, inputOf }: Earlier): SentJob[] =>
 		})
 		.filter(({ source, items }) => source.input === inputOf(items));
 
+/** How many it reaches: of a part of a campaign its rows. */
+export const sizeOf = ({ plan, rows }: Job): number => (plan?.rows ?? rows)?.length ?? 1;
+
 /** Whether a job is a part of a campaign. */
 export const isChunk = ({ place }: Job): boolean => place.startsWith(rowsPrefix);
 
@@ -176,6 +183,24 @@ function readOneKey(operation: Operation, reader: Reader, count: number): string
 		);
 	}
 	return key;
+}
+
+/** Whether nothing is to be sent for all items together; throws InputFailure. */
+function areSimulated(
+	context: IExecuteFunctions,
+	operation: Operation,
+	reader: Reader,
+	count: number,
+): boolean {
+	const first = isSimulated(context, operation, reader(0));
+	for (let item = 1; operation.billable && item < count; item++) {
+		if (isSimulated(context, operation, reader(item)) === first) continue;
+		throw new InputFailure(
+			`Some items are to be simulated and some not (${itemName(item)} is the first that differs)`,
+			'All items are sent together, so give all of them the same Simulate.',
+		);
+	}
+	return first;
 }
 
 /**

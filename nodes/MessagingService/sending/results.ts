@@ -60,6 +60,8 @@ interface Saved {
 	sent: Record<string, number>;
 	/** By which of several executions of the same moment it is known; absent before its first send. */
 	slot?: number;
+	/** How many each run of the node has reached or may have, by its number in the execution. */
+	spent?: Record<string, number>;
 	/** What kinds of runs it has noted. */
 	kinds?: { lists?: true; sends?: true };
 	/** Set once a list was found to be another one than before a crash. */
@@ -190,6 +192,20 @@ export class Results {
 	/** Changes how many sends to somebody this execution knows of, and gives how many it does. */
 	count(to: string, change: number): number {
 		return (this.saved.sent[to] = (this.saved.sent[to] ?? 0) + change);
+	}
+
+	/** Takes note that an earlier try of this run has reached so many. */
+	hasSpent(size: number): void {
+		const spent = (this.saved.spent ??= {});
+		spent[this.round.number] = Math.max(spent[this.round.number] ?? 0, size);
+	}
+
+	/** Sets aside so many of those that an execution may reach; false if that would be more than `most`. */
+	spend(size: number, most: number): boolean {
+		const spent = (this.saved.spent ??= {});
+		if (sum(Object.values(spent)) + size > most) return false;
+		spent[this.round.number] = (spent[this.round.number] ?? 0) + size;
+		return true;
 	}
 
 	/** Forgets what was accepted in this run: n8n has the responses, and no retry will ask for them. */

@@ -1,23 +1,25 @@
+import { sum } from 'lodash';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Call } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
-import { inputFailureOr, parameterReader, type Reader } from '../parameters/read';
+import type { Operation } from '../operation';
+import { inputFailureOr, parameterReader } from '../parameters/read';
 import { Earlier } from './earlier';
 import { flow, type Steps } from './flow';
 import { accountOf, lineageOf } from './identity';
-import type { Operation } from '../operation';
-import { planRun, type Jobs } from './plan';
+import { planRun, sizeOf, type Jobs } from './plan';
 import { recovery, type Recovery } from './recover';
+import { checkBalance } from './balance';
 import { isFailed, outputOf } from './report';
-import { recordsOf, Sender, type Result } from './sender';
+import { recordsOf, Sender, unsent, type Result } from './sender';
 import { inDoubtAt, readSettings, type Settings } from './settings';
-import { simulated } from './simulate';
+import { simulated, simulationHint } from './simulate';
+import { outOfTime, timeLimitOf, type TimeLimit } from './timeLimit';
 
 /** What the steps of a run work with. */
 interface Run {
 	context: IExecuteFunctions;
 	operation: Operation;
-	reader: Reader;
 	settings: Settings;
 	call: Call;
 	planned: Jobs;
@@ -26,6 +28,7 @@ interface Run {
 	/** For requests that cost money. */
 	earlier?: Earlier;
 	recover: Recovery;
+	timeLimit: TimeLimit;
 	continueOnFail: boolean;
 }
 
@@ -45,10 +48,14 @@ export async function run(
 	const settings = await inputFailureOr(0, () => readSettings(operation, reader(0)));
 	const connection = await inputFailureOr(undefined, async () => await connect(context));
 	if (!(connection instanceof Failure)) reader.countryCodes = connection.countryCodes;
+	const timeLimit = timeLimitOf(context);
 	const call: Call = async (request) => {
 		if (settings instanceof Failure) throw settings;
 		if (connection instanceof Failure) throw connection;
-		return await connection(request, { timeout: settings.timeout });
+		if (operation.billable && timeLimit.isOver(settings.timeout)) throw outOfTime();
+		return await connection(request, {
+			timeout: operation.billable ? Math.min(settings.timeout, timeLimit.left()) : settings.timeout,
+		});
 	};
 	const earlier = operation.billable
 		? new Earlier({
@@ -66,7 +73,7 @@ export async function run(
 	const blocked = [settings, connection].find((one) => one instanceof Failure);
 	const first = jobs.map((job): Result | undefined =>
 		job.isTrial && job.plan && !blocked
-			? { records: [{ ...simulated(operation, job.plan.request), ...job.facts }] }
+			? { records: [simulated(operation, job.plan, job.facts)] }
 			: undefined,
 	);
 	const results = earlier
@@ -74,8 +81,8 @@ export async function run(
 		: jobs.map(({ failure }) => failedBy(failure ?? blocked));
 	const sending = { context, operation, planned, results, earlier, continueOnFail };
 	if (!(settings instanceof Failure) && !(connection instanceof Failure)) {
-		const parts = { ...sending, reader, settings, call, recover };
-		await checkJoined(parts);
+		const parts = { ...sending, settings, call, recover, timeLimit };
+		await checkAll(parts);
 		await sendAll(parts);
 	}
 	return await finish(sending);
@@ -90,6 +97,7 @@ async function sendAll({
 	call,
 	earlier,
 	recover,
+	timeLimit,
 	continueOnFail,
 }: Run): Promise<void> {
 	const signal = context.getExecutionCancelSignal();
@@ -100,9 +108,16 @@ async function sendAll({
 		results[index] = result;
 		if (!continueOnFail && isFailed(result) && !result.isEarlier) isStopped = true;
 	};
-	const stopped = () => signal?.aborted === true || isStopped;
+	let isOutOfTime = false;
+	const stopped = (ahead?: number) => {
+		isOutOfTime ||= operation.billable === true && timeLimit.isOver(settings.timeout, ahead);
+		return signal?.aborted === true || isStopped || isOutOfTime;
+	};
 	const sender = new Sender({ operation, call, results: earlier?.results, signal });
 	const left = jobs.flatMap((_, index) => (results[index] ? [] : [index]));
+	earlier?.results.hasSpent(
+		sum(jobs.map((job, n) => (!job.isTrial && mayBeSent(results[n]) ? sizeOf(job) : 0))),
+	);
 	/** Without n8n's database nothing can be noted: of the rest nothing is sent. */
 	const cannotNote = (failure: Failure): undefined => {
 		isStopped = true;
@@ -122,11 +137,17 @@ async function sendAll({
 				done(index, await earlier?.tell(job, known, recover));
 				return 'free';
 			}
+			const size = sizeOf(job);
+			if (earlier && !earlier.results.spend(size, settings.maxSends)) {
+				done(index, { failure: tooMany(settings.maxSends) });
+				return 'free';
+			}
 			const { result, fate } = await sender.send(
 				job,
 				stopped,
 				async () => await settled('accepted'),
 			);
+			if (fate === 'free') earlier?.results.spend(-size, Infinity);
 			done(index, result);
 			return fate;
 		},
@@ -138,24 +159,27 @@ async function sendAll({
 	} finally {
 		await earlier?.close();
 	}
+	if (isOutOfTime && !isStopped)
+		for (const index of left) results[index] ??= { failure: outOfTime() };
 	if (signal?.aborted) for (const index of left) results[index] ??= notSentAnyMore();
 }
 
-/** If the requests that are still to be sent cannot all succeed, none of them goes out. */
-async function checkJoined({
+/** If the balance does not cover all that is still to be sent, nothing of it goes out. */
+async function checkAll({
 	operation,
-	reader,
+	settings: { price },
 	call,
 	planned: { jobs },
 	results,
 	continueOnFail,
 }: Run): Promise<void> {
-	if (operation.kind !== 'joined' || !operation.check) return;
-	if (!continueOnFail && results.some(isFailed)) return;
-	const left = [...jobs.keys()].filter((index) => !results[index] || jobs[index]?.isTrial);
+	if (!price || (!continueOnFail && results.some(isFailed))) return;
+	const left = [...jobs.keys()].filter(
+		(index) => !results[index] || (jobs[index]?.isTrial && !isFailed(results[index])),
+	);
 	if (left.length === 0) return;
-	const facts = left.map((index) => jobs[index]?.facts ?? {});
-	const failure = await failureOr(operation.check(call, reader(0), facts));
+	const some = left.flatMap((index) => jobs[index] ?? []);
+	const failure = await failureOr(unsent(checkBalance(call, operation, price, some)));
 	if (failure) for (const index of left) results[index] = { failure };
 }
 
@@ -172,6 +196,10 @@ async function finish({
 	'context' | 'operation' | 'planned' | 'results' | 'earlier' | 'continueOnFail'
 >): Promise<INodeExecutionData[]> {
 	const output = outputOf(context, operation, planned, results, continueOnFail);
+	const trials = results.flatMap((result, index) =>
+		result && 'records' in result && planned.jobs[index]?.isTrial ? result.records : [],
+	);
+	if (trials.length > 0) context.addExecutionHints({ message: simulationHint(trials) });
 	if (results.every((result) => result && !isFailed(result)))
 		await planned.finish?.(context, output);
 	// n8n runs a node that retries again if its first item failed, although it continues on fail.
@@ -190,3 +218,14 @@ const notSentAnyMore = (): Result => ({
 });
 
 const failedBy = (failure: Failure | undefined): Result | undefined => failure && { failure };
+
+/** Whether somebody was reached or may have been. */
+const mayBeSent = (result: Result | undefined): boolean =>
+	result !== undefined && ('records' in result || result.failure.outcome === 'unknown');
+
+const tooMany = (most: number): Failure =>
+	new Failure(`Max Sends allows ${most} in one execution, and this would be more`, {
+		outcome: 'notSent',
+		description:
+			'Raise the option Max Sends if more are meant to go out, or find out why the workflow asks for more: a loop, an agent or a longer list.',
+	});

@@ -138,7 +138,7 @@ export function keptSource({ source, items, plan }: Job): Source | undefined {
 }
 
 /** What goes wrong before the billable request leaves it unsent. */
-async function unsent(request: Promise<ApiRequest>): Promise<ApiRequest> {
+export async function unsent<T>(request: Promise<T>): Promise<T> {
 	return await request.catch((error: unknown) => {
 		const failure = failureOf(error);
 		if (failure.outcome !== 'unknown') throw failure;

@@ -1,5 +1,6 @@
+import type { INodeProperties } from 'n8n-workflow';
 import type { Read } from '../parameters/read';
-import { flag, wholeNumber } from '../parameters/schemas';
+import { flag, oneOf, wholeNumber } from '../parameters/schemas';
 import type { Pacing } from './flow';
 import type { Operation } from '../operation';
 
@@ -8,6 +9,10 @@ export interface Settings extends Pacing {
 	/** Milliseconds. */
 	timeout: number;
 	resendUnknown: boolean;
+	/** Sends of the node in one execution. */
+	maxSends: number;
+	/** The price by which the balance is checked first; none without the check. */
+	price?: 'amount' | 'marketing' | 'utility';
 }
 
 /** With fewer requests at once the notes in n8n's database would take longer than the requests. */
@@ -19,12 +24,17 @@ const atLeastOne = wholeNumber(1);
 /** Reads `options` as far as the operation has them; throws InputFailure. */
 export function readSettings(operation: Operation, read: Read): Settings {
 	// Without the option requests go out one after the other, or there is only one.
-	const isPaced = hasOption(operation, 'batching');
+	const isPaced = optionOf(operation, 'batching') !== undefined;
 	return {
 		batchSize: isPaced ? read('options.batching.batch.batchSize', atLeastOne) : 1,
 		batchInterval: isPaced ? read('options.batching.batch.batchInterval', atLeastZero) : 0,
 		timeout: read('options.timeout', atLeastOne),
 		resendUnknown: operation.billable === true && read('options.resendUnknown', flag),
+		maxSends:
+			operation.billable && read.has('options.maxSends')
+				? read('options.maxSends', atLeastOne)
+				: Infinity,
+		price: readPrice(operation, read),
 	};
 }
 
@@ -32,7 +42,17 @@ export function readSettings(operation: Operation, read: Read): Settings {
 export const inDoubtAt = ({ batchSize }: Settings, { kind }: Operation): number =>
 	kind === 'joined' ? 1 : Math.max(mostInDoubt, 2 * batchSize);
 
-const hasOption = ({ fields }: Operation, wanted: string): boolean =>
-	fields.some(
-		({ name, options }) => name === 'options' && options?.some((option) => option.name === wanted),
-	);
+const prices = oneOf(['none', 'marketing', 'utility'] as const);
+
+function readPrice(operation: Operation, read: Read): Settings['price'] {
+	const option = optionOf(operation, 'checkBalance');
+	if (!option || !read.has('options.checkBalance')) return undefined;
+	if (option.type === 'boolean') return read('options.checkBalance', flag) ? 'amount' : undefined;
+	const price = read('options.checkBalance', prices);
+	return price === 'none' ? undefined : price;
+}
+
+const optionOf = ({ fields }: Operation, wanted: string): INodeProperties | undefined =>
+	fields
+		.find(({ name }) => name === 'options')
+		?.options?.find((option): option is INodeProperties => option.name === wanted);

@@ -82,12 +82,17 @@ export interface FakeRun {
 	credential?: IDataObject;
 	/** An n8n that cannot say that an execution is stopped, or has ended. */
 	isOld?: boolean;
+	/** The time limit of the workflow in seconds. */
+	executionTimeout?: number;
 }
 
 /** A node in one process of n8n, the service that it sends to, and the database that it notes in. */
 export class FakeNode {
 	/** Requests that reached the service. */
 	readonly requests: IHttpRequestOptions[] = [];
+
+	/** What n8n shows beside the output. */
+	readonly hints: string[] = [];
 
 	readonly store: FakeStore;
 
@@ -202,6 +207,8 @@ export class FakeNode {
 			},
 			getMode: () => execution.mode,
 			getExecutionId: () => execution.id,
+			getWorkflowSettings: () => ({ executionTimeout: one.executionTimeout }),
+			addExecutionHints: ({ message }: { message: string }) => this.hints.push(message),
 			getExecutionContext: () => ({ establishedAt: execution.establishedAt, source: 'trigger' }),
 			getExecutionCancelSignal: () => (one.isOld ? undefined : execution.stop.signal),
 			onExecutionFinish: one.isOld

@@ -113,6 +113,8 @@ describe('settings', () => {
 			expect(readSettings(one, read)).toEqual({
 				...pace,
 				timeout: 5,
+				maxSends: Infinity,
+				price: undefined,
 				resendUnknown: billable,
 			});
 		}
@@ -171,24 +173,35 @@ describe('a simulation', () => {
 		expect(is(choice, mode, source, false)).toBe(false);
 	});
 
+	test.each([
+		['integrated', undefined],
+		['trigger', 'integrated'],
+	])('is not left to n8n in a sub-workflow (%s, %s)', (mode, source) => {
+		expect(() => is('notInProduction', mode, source)).toThrow(InputFailure);
+		expect(is('always', mode, source)).toBe(true);
+		expect(is('never', mode, source)).toBe(false);
+	});
+
 	test('shows the request that was not made', () => {
 		const endpoint = { ...endpoints.sendText, path: '/a/:id' };
 		const priced = { ...operation('item'), cost: () => ({ 'chat credits': 2 }) } as Operation;
-		expect(simulated(priced, { endpoint, params: { id: '7' }, query: { q: 1 } })).toStrictEqual({
+		expect(
+			simulated(priced, { request: { endpoint, params: { id: '7' }, query: { q: 1 } } }),
+		).toStrictEqual({
 			simulated: true,
 			request: { method: 'POST', path: '/a/7', query: { q: 1 } },
 			cost: { 'chat credits': 2 },
 		});
 		const free = operation('item');
 		for (const body of [{ a: 1 }, Buffer.from('{"a":1}')]) {
-			expect(simulated(free, { endpoint: endpoints.sendText, body })).toStrictEqual({
+			expect(simulated(free, { request: { endpoint: endpoints.sendText, body } })).toStrictEqual({
 				simulated: true,
 				request: { method: 'POST', path: '/chat/send', body: { a: 1 } },
 				cost: {},
 			});
 		}
 		const form = { fields: { configId: 'c' }, file: fakeFile('content', 'a.pdf') };
-		expect(simulated(free, { endpoint: endpoints.upload, form })).toStrictEqual({
+		expect(simulated(free, { request: { endpoint: endpoints.upload, form } })).toStrictEqual({
 			simulated: true,
 			request: {
 				method: 'POST',

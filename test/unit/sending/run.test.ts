@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
-import { Failure } from '../../../nodes/MessagingService/api/failure';
-import type { ItemOperation } from '../../../nodes/MessagingService/operation';
-import { anything } from '../../../nodes/MessagingService/parameters/schemas';
+import type { ItemOperation, Operation } from '../../../nodes/MessagingService/operation';
+import { checkBalance, optionsField } from '../../../nodes/MessagingService/parameters/options';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
 import {
 	campaign,
@@ -102,7 +101,11 @@ describe('before anything is sent', () => {
 	});
 
 	test.each([
-		['an option', { parameters: parameters({ timeout: 0 }) }, /^Request Timeout \(Milliseconds\) is less than 1/],
+		[
+			'an option',
+			{ parameters: parameters({ timeout: 0 }) },
+			/^Request Timeout \(Milliseconds\) is less than 1/,
+		],
 		['the credential', { credential: { baseUrl: 'nowhere', apiKey: 'k' } }, /^The base URL/],
 	])(
 		'%s that is wrong fails all items, and bad ones for their own reason',
@@ -201,13 +204,10 @@ describe('after a failure', () => {
 	test('of what an earlier try has left in doubt, too, nothing is even looked at', async () => {
 		const answer = ({ phones }: IDataObject) => (phones ? lost() : { id: 1 });
 		const node = new FakeNode({ answer });
-		const check = jest.fn(async () => await Promise.resolve());
 		const execution = new FakeExecution();
 		const run = { items, parameters: parameters({ chunkSize: 2 }), execution };
-		await node.failure({ ...campaign, check }, run);
-		expect(check).toHaveBeenCalledTimes(1);
-		await node.failure({ ...campaign, check }, run);
-		expect(check).toHaveBeenCalledTimes(1);
+		await node.failure(campaign, run);
+		await node.failure(campaign, run);
 		expect(node.requests).toHaveLength(1);
 	});
 });
@@ -280,6 +280,27 @@ describe('a simulation', () => {
 		expect(node.store.calls).toEqual([]);
 	});
 
+	test('says so, with the sum of its cost', async () => {
+		const node = new FakeNode();
+		const cost = () => ({ unit: 'chat credits', marketing: 3, utility: 1 });
+		const [item = {}] = await node.json({ ...campaign, cost }, { items, parameters: simulated });
+		expect(node.hints).toEqual([
+			'Simulated: nothing was sent for 2 requests. Sending would cost 6 chat credits (marketing) or 2 chat credits (utility).',
+		]);
+		expect(Object.keys(item)).toEqual(['simulated', 'total', 'cost', 'count', 'request']);
+	});
+
+	test('holds for joined items only if they agree', async () => {
+		const node = new FakeNode();
+		const mixed = [
+			{ phone: '1', is: 'never' },
+			{ phone: '2', is: 'always' },
+		];
+		const run = { items: mixed, parameters: parameters({ simulate: '={{ $json.is }}' }) };
+		expect((await node.failure(campaign, run)).message).toMatch(/^Some items are to be simulated/);
+		expect(node.requests).toEqual([]);
+	});
+
 	test('shows what was sent before, too', async () => {
 		const answer = ({ phones }: IDataObject) => (String(phones) === '2' ? refused : { id: 1 });
 		const node = new FakeNode({ answer });
@@ -300,89 +321,131 @@ describe('a simulation', () => {
 			true,
 			'Recipient is empty (item 4)',
 		]);
-		const short = new Failure('Balance too low', { outcome: 'rejected', description: '' });
-		const checked = { ...campaign, check: async () => await Promise.reject(short) };
-		const failed = await node.json(checked, { ...run, continueOnFail: true });
-		expect(failed.map(({ error }) => error)).toEqual(['Balance too low', 'Balance too low']);
-		expect((await node.failure(checked, run)).message).toBe('Balance too low');
 	});
 });
 
-describe('the look whether all requests can succeed', () => {
-	const items = numberedPhones(6);
-	const run = { items, parameters: parameters({ chunkSize: 2 }) };
-
-	/** The operation, and what each look was about. */
-	function looking(result: () => Failure | undefined = () => undefined) {
-		const looks: IDataObject[][] = [];
-		const check: typeof campaign.check = async (call, of, facts) => {
-			looks.push(facts);
-			expect(of('options.timeout', anything)).toBe(60_000);
-			await call({ endpoint: endpoints.getBalance });
-			const failure = result();
-			if (failure) throw failure;
-		};
-		return { looks, operation: { ...campaign, check } };
-	}
-
-	test('comes once, before the first of them', async () => {
-		const node = new FakeNode();
-		const { looks, operation } = looking();
-		await node.json(operation, run);
-		expect(looks).toEqual([[{ count: 2 }, { count: 2 }, { count: 2 }]]);
-		expect(node.requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'POST']);
+describe('the look at the balance', () => {
+	const priced = <T extends Operation>(operation: T): T => ({
+		...operation,
+		fields: [
+			...operation.fields.filter(({ name }) => name !== 'options'),
+			optionsField({
+				billable: true,
+				own: [
+					checkBalance,
+					{ displayName: 'Size', name: 'chunkSize', type: 'number', default: 100 },
+				],
+			}),
+		],
+		cost: ({ body }) => {
+			const { phones = [1] } = (Buffer.isBuffer(body) ? JSON.parse(body.toString()) : body) as {
+				phones?: unknown[];
+			};
+			return { unit: 'chat credits', amount: phones.length };
+		},
 	});
+	const items = numberedPhones(4);
+	const checked = parameters({ checkBalance: true, chunkSize: 2, ...atOnce(1) });
+	const bank =
+		(chatBalance: number, ...bad: string[]) =>
+		({ phone }: IDataObject) =>
+			phone === undefined || !bad.includes(String(phone)) ? { id: 1, chatBalance } : refused;
 
-	test('keeps all of them back if it fails', async () => {
-		const node = new FakeNode();
-		const short = new Failure('Balance too low', { outcome: 'rejected', description: 'D' });
-		const { operation } = looking(() => short);
-		expect(await node.failure(operation, run)).toMatchObject({
-			message: 'Balance too low',
+	test.each([
+		['messages', priced(message)],
+		['campaigns', priced(campaign)],
+	])('keeps all %s back that it does not cover', async (_, operation) => {
+		const node = new FakeNode({ answer: bank(3) });
+		expect(await node.failure(operation, { items, parameters: checked })).toMatchObject({
+			message: 'What is to be sent needs 4 chat credits, but the account has 3',
 			description: expect.stringContaining('Nothing was sent.'),
+			context: { data: { outcome: 'notSent', needed: 4, available: 3 } },
 		});
-		const failed = await node.json(operation, { ...run, continueOnFail: true });
-		expect(failed.map(({ error }) => error)).toEqual(Array(3).fill('Balance too low'));
-		expect(node.sent.filter(({ phones }) => phones)).toEqual([]);
+		expect(node.requests.map(({ method }) => method)).toEqual(['GET']);
 	});
 
-	test('is about what another try has not sent', async () => {
-		const answer = ({ phones }: IDataObject) => (String(phones) === '2,3' ? refused : { id: 1 });
-		const node = new FakeNode({ answer });
+	test('comes once, and is about what another try has not sent', async () => {
+		const bad = ['2'];
 		const execution = new FakeExecution();
-		for (const left of [3, 2]) {
-			const { looks, operation } = looking();
-			await node.failure(operation, { ...run, execution });
-			expect(looks).toEqual([Array(left).fill({ count: 2 })]);
+		let balance = 4;
+		const node = new FakeNode({ answer: (body) => bank(balance, ...bad)(body) });
+		const run = { items, parameters: checked, execution };
+		expect((await node.failure(priced(message), run)).message).toBe(refused.error);
+		bad.pop();
+		balance = 2;
+		expect(await node.json(priced(message), run)).toHaveLength(4);
+		expect(node.requests.filter(({ method }) => method === 'GET')).toHaveLength(2);
+	});
+
+	test('is none without the option', async () => {
+		const node = new FakeNode();
+		await node.json(priced(message), { items, parameters: one });
+		expect(node.sent).toEqual(items);
+	});
+});
+
+describe('Max Sends', () => {
+	const items = numberedPhones(5);
+	const most = (maxSends: number) => parameters({ maxSends, chunkSize: 2, ...atOnce(1) });
+
+	test('stops the run, also in a retry and in later rounds', async () => {
+		const node = new FakeNode();
+		const execution = new FakeExecution();
+		const run = { items, parameters: most(3), execution };
+		for (const again of [execution, execution, execution.retried(), execution.afterCrash()]) {
+			expect(await node.failure(message, { ...run, execution: again })).toMatchObject({
+				message: expect.stringContaining('Max Sends allows 3'),
+				context: { itemIndex: 3, data: { outcome: 'notSent' } },
+			});
 		}
+		await node.failure(message, { ...run, runIndex: 1 });
+		expect(node.sent).toEqual(items.slice(0, 3));
 	});
 
-	test('is about what another process has not sent before it died', async () => {
-		const entries: string[] = [];
+	test('does not count what failed or was simulated, and counts recipients of a campaign', async () => {
+		const node = new FakeNode({ answer: refusing('1') });
 		const execution = new FakeExecution();
-		const diesWith = (body?: IDataObject) => String(body?.phones) === '2,3';
-		const node = new FakeNode({ diesWith, entries });
-		expect(await node.tried(looking().operation, { ...run, execution })).toBeUndefined();
-		const { looks, operation } = looking();
-		const again = { ...run, execution: execution.afterCrash(), continueOnFail: true };
-		const output = await new FakeNode({ entries }).json(operation, again);
-		expect(looks).toEqual([[{ count: 2 }]]);
-		expect(output).toMatchObject([
-			{ alreadySent: true },
-			{ details: { outcome: 'unknown' } },
-			{ success: true },
-		]);
+		const run = { items, execution, continueOnFail: true };
+		const simulate = parameters({ maxSends: 3, simulate: 'always' });
+		await node.json(message, { ...run, parameters: simulate });
+		await node.json(message, { ...run, parameters: most(3), runIndex: 1 });
+		expect(node.sent.map(({ phone }) => phone)).toEqual(['0', '1', '2', '3']);
+		const other = new FakeNode();
+		await other.failure(campaign, { items, parameters: most(3) });
+		expect(other.requests).toHaveLength(1);
 	});
+});
 
-	test('is spared where nothing is left', async () => {
-		const answer = ({ phones }: IDataObject) => (phones ? lost() : { id: 1 });
+describe('the time limit of the workflow', () => {
+	const items = numberedPhones(6);
+
+	afterEach(() => jest.restoreAllMocks());
+
+	test('stops the run in good order, and a retry goes on', async () => {
+		let now = 1_800_000_000_000;
+		jest.spyOn(Date, 'now').mockImplementation(() => now);
+		const answer = ({ phone }: IDataObject) => {
+			now += 5_000;
+			return { id: phone };
+		};
 		const node = new FakeNode({ answer });
-		const execution = new FakeExecution();
-		const all = { ...run, execution, continueOnFail: true, retryOnFail: true };
-		await node.json(looking().operation, all);
-		const { looks, operation } = looking();
-		expect(await node.json(operation, all)).toHaveLength(3);
-		expect(looks).toEqual([]);
+		const execution = new FakeExecution('trigger', now);
+		const run = { items, parameters: one, executionTimeout: 30 };
+		expect(await node.failure(message, { ...run, execution })).toMatchObject({
+			message: 'The time limit of the workflow leaves no time to send this',
+			description: expect.stringMatching(/Press Retry.* 3 of 6 items were sent before this/),
+			context: { itemIndex: 3, data: { outcome: 'notSent' } },
+		});
+		expect(node.requests.map(({ timeout }) => timeout)).toEqual([28_000, 23_000, 18_000]);
+		expect(await node.json(message, { ...run, execution: execution.retried() })).toHaveLength(6);
+		expect(node.sent).toEqual(items);
+	});
+
+	test('begins anew for an execution that has waited longer', async () => {
+		const node = new FakeNode();
+		const execution = new FakeExecution('trigger', Date.now() - 3_600_000);
+		await node.json(message, { items, parameters: one, executionTimeout: 30, execution });
+		expect(node.sent).toEqual(items);
 	});
 });
 

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { binaryField, languageField, templateNameField } from '../../parameters/sharedFields';
 import { numberField } from '../../parameters/sendingNumber';
-import { allowBlankParameters, optionsField } from '../../parameters/options';
+import { allowBlankParameters, checkTemplateBalance, optionsField } from '../../parameters/options';
 
 const fromItems = { show: { recipientsSource: ['inputItems'] } };
 
@@ -142,22 +142,7 @@ export const createCampaignFields: INodeProperties[] = [
 		batching: false,
 		own: [
 			allowBlankParameters,
-			{
-				displayName: 'Check Balance',
-				name: 'checkBalance',
-				type: 'options',
-				options: [
-					{
-						name: 'For Marketing Templates',
-						value: 'marketing',
-						description: '3 credits per message',
-					},
-					{ name: 'For Utility Templates', value: 'utility', description: '1 credit per message' },
-					{ name: 'No', value: 'none' },
-				],
-				default: 'none',
-				description: 'Check first whether the chat credits suffice for all recipients',
-			},
+			checkTemplateBalance,
 			{
 				displayName: 'Recipients per Request',
 				name: 'chunkSize',

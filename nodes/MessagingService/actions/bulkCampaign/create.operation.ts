@@ -2,10 +2,8 @@ import { sumBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Call } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
-import { Failure, InputFailure } from '../../api/failure';
-import { unknownShape } from '../../api/lists';
+import { InputFailure, type Failure } from '../../api/failure';
 import { flag, oneOf, wholeNumber } from '../../parameters/schemas';
-import { accountOf } from '../account/getBalance.operation';
 import { asInputFailure, type Read } from '../../parameters/read';
 import { fingerprint } from '../../sending/identity';
 import type { JoinedOperation, Uploads } from '../../operation';
@@ -20,7 +18,7 @@ import { sameForAll } from './sameForAll';
 const sources = oneOf(['inputItems', 'json'] as const);
 
 /** Chat credits per message by kind of template (docs/service.md, section 8.2). */
-const creditsPerMessage = { none: 0, marketing: 3, utility: 1 };
+const creditsPerMessage = { marketing: 3, utility: 1 };
 
 /** Bad rows that the description lists; the others are counted. */
 const listedRows = 20;
@@ -56,7 +54,6 @@ export const createCampaign: JoinedOperation = {
 			throw new InputFailure('There are no recipients', 'Check what comes before this node.');
 		}
 		const chunking = { ...readChunking(read), paramName: rows.paramName, leftOut };
-		readKind(read);
 		const skips = read('options.invalidRecipients', oneOf(['stop', 'skip'] as const)) === 'skip';
 		const { campaigns, homeless } = campaignsOf(reader, rows);
 		const refused = [...homeless].map(([item, failure]) => ({ items: [item], failure }));
@@ -121,35 +118,11 @@ export const createCampaign: JoinedOperation = {
 			},
 		};
 	},
-	check: async (call, read, facts) => {
-		const kind = readKind(read);
-		if (kind === 'none') return;
-		const recipients = facts.reduce((sum, { recipients: range }) => {
-			const { from, to } = range as IDataObject;
-			return sum + Number(to) - Number(from) + 1;
-		}, 0);
-		const needed = recipients * creditsPerMessage[kind];
-		const response = await call({ endpoint: endpoints.getBalance });
-		const { chatBalance } = accountOf(response);
-		if (typeof chatBalance !== 'number') throw unknownShape(response, 'chatBalance');
-		if (chatBalance >= needed) return;
-		throw new Failure(
-			`${recipients} recipients need ${needed} chat credits, but the account has ${chatBalance}`,
-			{
-				outcome: 'notSent',
-				description: 'Top up the chat credits on the dashboard or send to fewer recipients.',
-				facts: { recipients, needed, chatBalance },
-			},
-		);
-	},
 	nameRecord: ({ campaignId, recipients }) => {
 		const { from, to } = recipients as IDataObject;
 		return `campaign ${String(campaignId)} (recipients ${String(from)} to ${String(to)})`;
 	},
 };
-
-const readKind = (read: Read): keyof typeof creditsPerMessage =>
-	read('options.checkBalance', oneOf(['none', 'marketing', 'utility'] as const));
 
 /** Reads how campaigns are cut and what their recipients may be; throws InputFailure. */
 const readChunking = (read: Read): Omit<Chunking<never>, 'make' | 'paramName'> => ({

@@ -7,7 +7,7 @@ import { uploadFile } from '../media/upload.operation';
 import { binaryField, phoneField } from '../../parameters/sharedFields';
 import { numberField, readNumber } from '../../parameters/sendingNumber';
 import { messageRecords, statusOptions, withStatus } from './waitForStatus';
-import { optionsField } from '../../parameters/options';
+import { checkBalance, optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 import type { Read } from '../../parameters/read';
 
@@ -95,7 +95,7 @@ export const sendMedia: ItemOperation = {
 			displayOptions: { show: { mediaType: ['document'] } },
 		},
 		numberField,
-		optionsField({ billable: true, own: statusOptions }),
+		optionsField({ billable: true, own: [checkBalance, ...statusOptions] }),
 	],
 	plan: async (read) => {
 		const type = read('mediaType', mediaType);

@@ -4,7 +4,7 @@ import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { chatPhone, jsonObject, oneOf, requiredName, trimmed } from '../../parameters/schemas';
 import { languageField, phoneField, templateNameField } from '../../parameters/sharedFields';
 import { numberField } from '../../parameters/sendingNumber';
-import { allowBlankParameters, optionsField } from '../../parameters/options';
+import { allowBlankParameters, checkTemplateBalance, optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 import type { Read } from '../../parameters/read';
 import { messageRecords, statusOptions, withStatus } from './waitForStatus';
@@ -37,7 +37,10 @@ export const sendTemplate: ItemOperation = {
 		languageField,
 		...parameterFields,
 		...headerFields,
-		optionsField({ billable: true, own: [allowBlankParameters, ...statusOptions] }),
+		optionsField({
+			billable: true,
+			own: [allowBlankParameters, checkTemplateBalance, ...statusOptions],
+		}),
 	],
 	plan: async (read) => withStatus(read, { request: await requestOf(read) }),
 };

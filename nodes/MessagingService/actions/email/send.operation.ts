@@ -1,6 +1,6 @@
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { oneOf, requiredText } from '../../parameters/schemas';
-import { optionsField } from '../../parameters/options';
+import { checkBalance, optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 import { emailOptions, addressesIn, readEnvelope, subjectField, toField } from './envelope';
 
@@ -57,7 +57,7 @@ export const sendEmail: ItemOperation = {
 			description: 'Plain body',
 			displayOptions: { show: { emailFormat: ['text', 'both'] } },
 		},
-		optionsField({ billable: true, own: emailOptions }),
+		optionsField({ billable: true, own: [checkBalance, ...emailOptions] }),
 	],
 	plan: (read) => {
 		const format = read('emailFormat', emailFormat);

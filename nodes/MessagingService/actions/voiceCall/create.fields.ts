@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { countryCodeHint } from '../../parameters/sharedFields';
-import { optionsField } from '../../parameters/options';
+import { checkBalance, optionsField } from '../../parameters/options';
 import { waitOptions } from '../waiting';
 
 /** Fields of Voice Call > Create. */
@@ -121,6 +121,7 @@ export const createCallFields: INodeProperties[] = [
 	optionsField({
 		billable: true,
 		own: [
+			checkBalance,
 			...waitOptions(
 				{ show: { waitForCompletion: [true] } },
 				'the end of the call',
