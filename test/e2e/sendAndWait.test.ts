@@ -138,7 +138,7 @@ async function outcome(executionId: string, n8n: N8nApi = shared): Promise<IData
 
 const answered = (
 	data: IDataObject,
-	asked: IDataObject = { to: chat.phone as string, messageId: null },
+	asked: IDataObject = { to: chat.phone as string },
 ) => [
 	{
 		given: {

@@ -55,7 +55,7 @@ test('a number that cannot be right is refused, and mended without leaving the v
 	const view = await openSend('98-76');
 	await view.execute();
 	const { message, description } = await view.failure('98-76');
-	expect(message).toBe('Recipient Phone Number "98-76" has 4 digits: 7 to 15 are needed (item 1)');
+	expect(message).toBe('Recipient Phone Number "98-76" has 4 digits: 7 to 15 are needed');
 	expect(description).toContain('Correct the parameter "Recipient Phone Number"');
 	expect(await sent()).toEqual([]);
 	await takePicture(editor, 'bad-number', true);

@@ -131,7 +131,7 @@ describe('several campaigns', () => {
 	test('an item without a template is named, and nothing is sent', async () => {
 		const items = json({ phone: phoneOf(0), template: 'reminder', language: 'en' }, { phone: '1' });
 		const error = await sandbox.failure(byFields, { items });
-		expect(error.message).toBe('Template Name is empty (item 2)');
+		expect(error.message).toBe('Template Name is empty');
 		expect(await sandbox.requests()).toEqual([]);
 	});
 
@@ -245,15 +245,15 @@ describe('blank placeholder values', () => {
 	test.each<[INodeParameters, string]>([
 		[
 			{ parametersUi: { parameter: [{ value: 'A' }, { value: ' ' }] } },
-			'Parameters has no value for {{2}} (item 1)',
+			'Parameters has no value for {{2}}',
 		],
 		[
 			{ parametersMode: 'json', parametersJson: '["", "B"]' },
-			'Parameters (JSON) has no value for {{1}} (item 1)',
+			'Parameters (JSON) has no value for {{1}}',
 		],
 		[
 			{ parametersMode: 'json', parametersJson: '[null]' },
-			'Parameters (JSON) has no value for {{1}} (item 1)',
+			'Parameters (JSON) has no value for {{1}}',
 		],
 	])('Send Template refuses %j', async (values, message) => {
 		expect((await sandbox.failure({ ...template, ...values })).message).toBe(message);

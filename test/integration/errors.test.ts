@@ -216,7 +216,7 @@ describe('connections that fail', () => {
 		const error = await sandbox.failure({ ...template, options: { timeout: 300 } });
 		expect(error.message).toContain('did not answer within the timeout');
 		expect(error.description).toContain('Get Many');
-		expect(error.context.data).toMatchObject({ outcome: 'unknown', statusCode: null });
+		expect(error.context.data).toMatchObject({ outcome: 'unknown' });
 	});
 
 	test.each([

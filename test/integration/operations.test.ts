@@ -460,7 +460,7 @@ describe.each(['default', 'filesystem'] as const)('files in %s mode', (mode) => 
 				{ resource: 'media', operation: 'upload' },
 				{ items: [{ json: {}, binary: { data } }] },
 			),
-		).toMatchObject({ message: 'The file "empty.pdf" is empty (item 1)' });
+		).toMatchObject({ message: 'The file "empty.pdf" is empty' });
 		expect(await sandbox.requests()).toEqual([]);
 	});
 });

@@ -74,7 +74,7 @@ describe('an expression that gives nothing for an item is a mistake of that item
 	])('%s %j', async (label, parameters, name, value) => {
 		const items = threeItems(name, value);
 		expect(await refusal({ ...template, ...parameters }, items)).toBe(
-			`${label} has an expression that gives nothing (item 2)`,
+			`${label} has an expression that gives nothing`,
 		);
 	});
 
@@ -93,7 +93,7 @@ describe('an expression that gives nothing for an item is a mistake of that item
 	test('and of a filter, which would give the records of everybody', async () => {
 		for (const filters of [{ phone: '={{ $json.a }}' }, { status: '={{ $json.a }}' }]) {
 			const parameters = { resource: 'chatMessage', operation: 'getMany', filters };
-			expect(await refusal(parameters)).toContain('has an expression that gives nothing (item 1)');
+			expect(await refusal(parameters)).toContain('has an expression that gives nothing');
 		}
 	});
 
@@ -125,7 +125,7 @@ describe('switches and choices by expression', () => {
 		'%s is refused',
 		async (value) => {
 			expect(await refusal({ ...email, options: { important: value } })).toBe(
-				'Important is neither true nor false (item 1)',
+				'Important is neither true nor false',
 			);
 		},
 	);
@@ -182,7 +182,7 @@ describe('moments', () => {
 		'={{ 0 }}',
 	])('%s is refused: it would be in 1970', async (from) => {
 		expect(await refusal(calls(from))).toMatch(
-			/^From is a number of less than 12 digits, which would be in 1970.*milliseconds.*\(item 1\)$/,
+			/^From is a number of less than 12 digits, which would be in 1970.*milliseconds/,
 		);
 	});
 
@@ -225,12 +225,12 @@ describe('files', () => {
 
 	test('one that is not there is told with those that are', async () => {
 		expect(await refusal(media, [{ json: {}, binary }])).toBe(
-			'The item has no file "data"; it has: Document (item 1)',
+			'The item has no file "data"; it has: Document',
 		);
-		expect(await refusal(media)).toBe('The item has no file "data"; it has: none (item 1)');
+		expect(await refusal(media)).toBe('The item has no file "data"; it has: none');
 		const parameters = { ...media, binaryPropertyName: 'constructor' };
 		expect(await refusal(parameters)).toBe(
-			'The item has no file "constructor"; it has: none (item 1)',
+			'The item has no file "constructor"; it has: none',
 		);
 	});
 
@@ -238,14 +238,14 @@ describe('files', () => {
 		const parameters = { ...media, binaryPropertyName: '=data {{ $binary.Document }}' };
 		const message = await refusal(parameters, [{ json: {}, binary }]);
 		expect(message).toBe(
-			'Input Data Field Name holds a file where the name of one is needed; the item has: Document (item 1)',
+			'Input Data Field Name holds a file where the name of one is needed; the item has: Document',
 		);
 	});
 
 	test('an object inside a text is not sent as [object Object]', async () => {
 		const parameters = { ...email, text: '=Dear {{ $json.customer }}' };
 		expect(await refusal(parameters, itemsOf({ customer: { name: 'Anna' } }))).toBe(
-			'Text contains "[object Object]": an expression in it gives an object instead of text (item 1)',
+			'Text contains "[object Object]": an expression in it gives an object instead of text',
 		);
 	});
 });
@@ -272,7 +272,7 @@ describe('the allowed country codes of the credential', () => {
 	])('are a matter of the item: %s %j', async (label, parameters) => {
 		const credential = allowing(' +91; 1 ');
 		const error = await sandbox.failure(parameters, { credential, items });
-		expect(error.message).toBe(`${label} ${refused} (item 2)`);
+		expect(error.message).toBe(`${label} ${refused}`);
 		expect(await sandbox.requests()).toEqual([]);
 		const node = { onError: 'continueRegularOutput' as const };
 		const output = await sandbox.json(parameters, { credential, items, node });

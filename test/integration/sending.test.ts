@@ -21,7 +21,7 @@ test('a mistake in the last item costs nothing', async () => {
 	const items = [...recipients(20), { json: { phone: '0170' } }];
 	const error = await sandbox.failure(template, { items });
 	expect(error.message).toBe(
-		'Recipient Phone Number "0170" starts with a zero: write the country code first, without 0 or 00 (item 21)',
+		'Recipient Phone Number "0170" starts with a zero: write the country code first, without 0 or 00',
 	);
 	expect(error.context.itemIndex).toBe(20);
 	expect(error.description).toMatch(/it comes from\. Nothing was sent\.$/);

@@ -22,11 +22,12 @@ export function rememberAsked(
 	sent?: INodeExecutionData,
 ): void {
 	const { messageId, providerMessageId } = sent?.json ?? {};
+	const id = messageId ?? providerMessageId;
 	context.getContext('node')[contextKey] = {
 		...question,
 		to: phone ?? to,
 		// The service gives text messages no id (docs/service.md, section 4.4).
-		messageId: messageId ?? providerMessageId ?? null,
+		...(id === undefined || id === null ? {} : { messageId: id }),
 	};
 }
 

@@ -33,9 +33,21 @@ export function outputOf(
 	const first = continueOnFail ? -1 : results.findIndex(isFailed);
 	const failed = results[first];
 	if (isFailed(failed)) {
-		const addition = stopReport(operation, results, first);
-		const itemIndex = jobs[first]?.items[0] ?? 0;
-		throw nodeError(context.getNode(), failed.failure, itemIndex, addition);
+		const nameOf = (index: number) => recipientOf(context, operation, jobs[index]);
+		const addition = stopReport(operation, results, first, {
+			nameOf,
+			isByHand: context.getMode() === 'manual',
+		});
+		// A failure of all items is that of the run, and no item's.
+		const isOwn =
+			jobs.length === 1
+				? jobs[0]?.items.length === 1
+				: results.some((one) => !isFailed(one) || one.failure !== failed.failure);
+		throw nodeError(context.getNode(), failed.failure, {
+			itemIndex: isOwn ? jobs[first]?.items[0] : undefined,
+			recipient: isOwn && jobs.length > 1 ? nameOf(first) : undefined,
+			addition,
+		});
 	}
 	const items: INodeExecutionData[] = [];
 	jobs.forEach((job, index) => {
@@ -63,16 +75,26 @@ function failedItem(failure: Failure, { items, facts }: Job): INodeExecutionData
 /**
  * The error that n8n shows: the service's own text first, then what to do next.
  *
+ * @param itemIndex the item that is to blame; undefined where it is the run as a whole
+ * @param recipient whom it would reach, where there are several
  * @param addition what the user also needs to know, e.g. how many items were sent before
  */
 function nodeError(
 	node: INode,
 	failure: Failure,
-	itemIndex: number,
-	addition = '',
+	{
+		itemIndex,
+		recipient,
+		addition,
+	}: { itemIndex: number | undefined; recipient: string | undefined; addition: string },
 ): NodeApiError | NodeOperationError {
-	const { message } = failure;
-	const description = [failure.description, addition].filter((text) => text !== '').join(' ');
+	// n8n adds the index to the message itself, and counts from 0.
+	const message =
+		itemIndex === undefined
+			? failure.message
+			: failure.message.replace(` (${itemName(itemIndex)})`, '');
+	const whom = recipient === undefined ? '' : `This was the item to ${recipient}.`;
+	const description = [whom, failure.description, addition].filter((text) => text !== '').join(' ');
 	const error =
 		failure instanceof InputFailure
 			? new NodeOperationError(node, message, { description, itemIndex })
@@ -92,13 +114,32 @@ function nodeError(
 
 const details = ({ outcome, statusCode, description, facts }: Failure): IDataObject => ({
 	outcome,
-	statusCode,
+	...(statusCode === null ? {} : { statusCode }),
 	description,
 	...facts,
 });
 
 const pairedItem = (items: number[]): INodeExecutionData['pairedItem'] =>
 	items.length === 1 ? { item: items[0] ?? 0 } : items.map((item) => ({ item }));
+
+/** Whom an item reaches, as its request or the user says; undefined where that cannot be told. */
+function recipientOf(
+	context: IExecuteFunctions,
+	{ fields }: Operation,
+	job: Job | undefined,
+): string | undefined {
+	const name = ['phone', 'to'].find((one) => fields.some((field) => field.name === one));
+	if (name === undefined || !job) return undefined;
+	const { body, form } = job.plan?.request ?? {};
+	const planned = form?.fields ?? (Buffer.isBuffer(body) ? undefined : body);
+	try {
+		const value = planned?.[name] ?? context.getNodeParameter(name, job.items[0] ?? 0, '');
+		return truncate(String(value)) || undefined;
+	} catch {
+		// The expression itself may be what is wrong.
+		return undefined;
+	}
+}
 
 /** Further failures that are named; the others are counted. */
 const namedFailures = 5;
@@ -114,7 +155,12 @@ const namedRecords = 20;
  *
  * @param stoppedBy place of the failure that is reported itself
  */
-function stopReport(operation: Operation, results: Results, stoppedBy: number): string {
+function stopReport(
+	operation: Operation,
+	results: Results,
+	stoppedBy: number,
+	{ nameOf, isByHand }: { nameOf(index: number): string | undefined; isByHand: boolean },
+): string {
 	const failures = results.flatMap((result, index) =>
 		result && 'failure' in result ? [{ index, failure: result.failure }] : [],
 	);
@@ -125,20 +171,30 @@ function stopReport(operation: Operation, results: Results, stoppedBy: number): 
 	if (others.length > 0) {
 		const named = others
 			.slice(0, namedFailures)
-			.map(({ index, failure }) => `${itemName(index)} (${truncate(failure.message)})`);
+			.map(
+				({ index, failure }) =>
+					`${nameOf(index) ?? itemName(index)} (${truncate(failure.message)})`,
+			);
 		const more = others.length > namedFailures ? ` and ${others.length - namedFailures} more` : '';
 		sentences.push(`Also failed: ${named.join(', ')}${more}.`);
 	}
-	if (operation.billable) sentences.push(sentBefore(operation, results, stoppedBy));
+	if (operation.billable) sentences.push(sentBefore(operation, results, stoppedBy, isByHand));
 	return sentences.join(' ');
 }
 
 /** Which button does not send again: the orange ones do. */
-const kept =
-	'Press Retry in the list of executions: what was sent is not sent again. Execute step and a new execution send all of it again.';
+const kept = (isByHand: boolean): string =>
+	isByHand
+		? 'Do not press Execute step or Execute workflow: they send all of it again. Press Retry in the list of executions: what was sent is not sent again.'
+		: 'Press Retry in the list of executions: what was sent is not sent again. Execute step and a new execution send all of it again.';
 
 /** What went out before, as far as it is certain. */
-function sentBefore(operation: Operation, results: Results, stoppedBy: number): string {
+function sentBefore(
+	operation: Operation,
+	results: Results,
+	stoppedBy: number,
+	isByHand: boolean,
+): string {
 	const sent = results.flatMap((result) => (result && 'records' in result ? [result.records] : []));
 	const mayBeSent = results.flatMap((result, index) =>
 		isFailed(result) && result.failure.outcome === 'unknown' ? [index] : [],
@@ -149,13 +205,13 @@ function sentBefore(operation: Operation, results: Results, stoppedBy: number): 
 	if (results.length === 1) return '';
 	if (operation.kind === 'item') {
 		const before = `${sent.length} of ${results.length} items were sent before this.${doubt}`;
-		return sent.length === 0 && unsure === 0 ? before : `${before} ${kept}`;
+		return sent.length === 0 && unsure === 0 ? before : `${before} ${kept(isByHand)}`;
 	}
 	if (sent.length === 0) return `Nothing is known to be sent before this.${doubt}`;
 	const names = sent.flat().map((record) => operation.nameRecord(record));
 	const named = names.slice(0, namedRecords).join(', ');
 	const more = names.length > namedRecords ? ` and ${names.length - namedRecords} more` : '';
-	return `Before this, ${named}${more} went out.${doubt} ${kept}`;
+	return `Before this, ${named}${more} went out.${doubt} ${kept(isByHand)}`;
 }
 
 const truncate = (text: string): string =>

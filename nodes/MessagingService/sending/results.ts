@@ -25,6 +25,8 @@ export interface Source {
 type Remembered = Pick<Source, 'facts' | 'items'> & {
 	/** Input and recipient. */
 	of: string;
+	/** Whether an execution that this one was retried from has sent it. */
+	isEarlier?: true;
 } & ({ response: IDataObject } | { unknown: Unknown; content: string });
 
 /** A failure whose outcome stayed unknown, as it is kept. */
@@ -64,6 +66,8 @@ interface Saved {
 	spent?: Record<string, number>;
 	/** What kinds of runs it has noted. */
 	kinds?: { lists?: true; sends?: true };
+	/** Id of the execution that has added to it last. */
+	execution?: string;
 	/** Set once a list was found to be another one than before a crash. */
 	isRefused?: true;
 }
@@ -116,6 +120,11 @@ export class Results {
 			}
 			if (Object.values(results).every((of) => Object.keys(of).length === 0)) delete rounds[name];
 		}
+		const execution = context.getExecutionId();
+		if ((this.saved.execution ?? execution) !== execution) {
+			for (const known of all(this.saved)) known.isEarlier = true;
+		}
+		this.saved.execution = execution;
 		delete this.round.isOver;
 		const { results, uploads: kept } = this.round;
 		this.known =
@@ -132,7 +141,8 @@ export class Results {
 	}
 
 	/**
-	 * What became of a send of the same input to the same recipient.
+	 * What became of a send of the same input to the same recipient: its response, with `alreadySent`
+	 * where another execution has sent it.
 	 *
 	 * @param source undefined where it cannot be read any more: the input alone counts
 	 */
@@ -141,7 +151,8 @@ export class Results {
 		if (!known) return undefined;
 		const [ownInput, to] = known.of.split(' ');
 		if (ownInput !== input || (source && to !== source.to)) return undefined;
-		return 'response' in known ? known.response : failureOf(known.unknown);
+		if ('unknown' in known) return failureOf(known.unknown);
+		return known.isEarlier ? { alreadySent: true, ...known.response } : known.response;
 	}
 
 	/** The failure of a send of the same content in another run of the node in this execution. */
@@ -217,6 +228,12 @@ export class Results {
 		Object.assign(round, { isOver: true, cuts: {}, uploads: {} });
 	}
 }
+
+/** Everything that is known, in all rounds. */
+const all = ({ rounds }: Saved): Remembered[] =>
+	Object.values(rounds).flatMap(({ results }) =>
+		Object.values(results).flatMap((of) => Object.values(of)),
+	);
 
 const keptOf = ({ input, to, facts, items }: Source) => ({
 	of: `${input} ${to}`,

@@ -194,8 +194,8 @@ describe('a campaign that is divided otherwise', () => {
 		const third = { items: changed, parameters: chunked(2), continueOnFail: true };
 		const node = new FakeNode({ entries });
 		const output = await node.json(campaign, { ...third, execution: execution.retried() });
-		expect(output[0]).toEqual({ id: 1, count: 2 });
-		expect(outcomes(output)).toEqual(['sent', 'unknown', 'unknown']);
+		expect(output[0]).toEqual({ alreadySent: true, id: 1, count: 2 });
+		expect(outcomes(output)).toEqual([true, 'unknown', 'unknown']);
 		expect(node.requests).toEqual([]);
 	});
 

@@ -70,7 +70,7 @@ describe('before anything is sent', () => {
 		const node = new FakeNode();
 		const failure = await node.failure(message, { items, parameters: one });
 		expect(failure).toMatchObject({
-			message: 'Recipient is empty (item 4)',
+			message: 'Recipient is empty',
 			description: expect.stringMatching(/Nothing was sent\.$/),
 			context: { itemIndex: 3, data: { outcome: 'notSent' } },
 		});
@@ -96,7 +96,7 @@ describe('before anything is sent', () => {
 				pairedItem: [{ item: 0 }, { item: 1 }],
 			},
 		]);
-		expect(await node.failure(summary, bad)).toMatchObject({ context: { itemIndex: 0 } });
+		expect((await node.failure(summary, bad)).context.itemIndex).toBeUndefined();
 		expect(node.requests).toEqual([]);
 	});
 
@@ -132,7 +132,7 @@ describe('before anything is sent', () => {
 			parameters: keyed,
 		};
 		expect(await node.failure(message, run)).toMatchObject({
-			message: 'Send Only Once per Key is empty (item 2)',
+			message: 'Send Only Once per Key is empty',
 			context: { itemIndex: 1 },
 		});
 		expect(node.requests).toEqual([]);
@@ -165,11 +165,28 @@ describe('after a failure', () => {
 		const run = { items, parameters: parameters(atOnce(3)) };
 		expect(await node.failure(message, run)).toMatchObject({
 			message: refused.error,
-			description: expect.stringContaining('2 of 6 items were sent before this'),
+			description: expect.stringMatching(
+				/^This was the item to 1\. .*2 of 6 items were sent before this\. Press Retry/,
+			),
 			context: { itemIndex: 1, data: { outcome: 'rejected', statusCode: 400 } },
 		});
 		expect(isOver).toBe(true);
 		expect(node.sent.map(({ phone }) => phone)).not.toContain('4');
+	});
+
+	test('of a run by hand the button that sends again is named first', async () => {
+		const node = new FakeNode({ answer: refusing('1') });
+		const execution = new FakeExecution('manual');
+		const { description } = await node.failure(message, { items, parameters: one, execution });
+		expect(description).toMatch(/before this\. Do not press Execute step .*Press Retry/);
+	});
+
+	test('what stops all items is no item\'s own', async () => {
+		const node = new FakeNode();
+		const run = { items, parameters: parameters({ timeout: 0 }) };
+		const failure = await node.failure(message, run);
+		expect(failure.context.itemIndex).toBeUndefined();
+		expect(failure.description).not.toContain('This was the item');
 	});
 
 	test('the others are sent where the node continues on fail', async () => {
@@ -313,7 +330,7 @@ describe('a simulation', () => {
 	test('makes all checks', async () => {
 		const node = new FakeNode();
 		const run = { items: [...items, { phone: '' }], parameters: simulated };
-		expect((await node.failure(message, run)).message).toBe('Recipient is empty (item 4)');
+		expect((await node.failure(message, run)).message).toBe('Recipient is empty');
 		const output = await node.json(message, { ...run, continueOnFail: true });
 		expect(output.map(({ simulated: is, error }) => is ?? error)).toEqual([
 			true,
