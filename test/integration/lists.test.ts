@@ -52,6 +52,7 @@ describe.each(orders)('a list that is shown %s', (listOrder) => {
 		const between = async (filters: IDataObject) =>
 			timesOf(await sandbox.json({ ...calls, returnAll: true, filters } as never));
 		expect(await between({ from: at(10), to: at(12) })).toEqual([12, 11, 10]);
+		expect(await between({ from: at(10), to: at(10) })).toEqual([10]);
 		// 02:00 in Kolkata is 20:30 UTC of the day before.
 		await sandbox.control.addCalls(1, { createdAt: '2026-03-09T20:30:00Z' });
 		const between9And = async (to: string) => (await between({ from: '2026-03-09', to })).length;

@@ -375,6 +375,18 @@ describe('email', () => {
 			important: true,
 		});
 	});
+
+	test('a simulation tells the cost of all recipients', async () => {
+		const [json] = await sandbox.json({
+			resource: 'email',
+			operation: 'send',
+			to: 'Anna <a@host.example>; b@host.example, c@host.example',
+			subject: 'Hi',
+			html: '<p>H</p>',
+			options: { simulate: 'always' },
+		});
+		expect(json).toMatchObject({ simulated: true, cost: { unit: 'email credits', amount: 3 } });
+	});
 });
 
 describe.each(['default', 'filesystem'] as const)('files in %s mode', (mode) => {

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { withStatus } from '../../../nodes/MessagingService/actions/chatMessage/waitForStatus';
+import { sendMedia } from '../../../nodes/MessagingService/actions/chatMessage/sendMedia.operation';
+import { waitingForEnd } from '../../../nodes/MessagingService/actions/voiceCall/waitForEnd';
 import { waitFor } from '../../../nodes/MessagingService/actions/waiting';
+import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure } from '../../../nodes/MessagingService/api/failure';
+import type { Plan } from '../../../nodes/MessagingService/operation';
+import { fakeRead } from '../../support/unit/fakeRead';
+import { FakeService } from '../../support/unit/fakeService';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -88,5 +96,43 @@ test('a look that fails, and an end of the execution, end the waiting with what 
 	expect(await stopped).toEqual({
 		record: { id: 2 },
 		waitStopped: 'The execution was stopped.',
+	});
+});
+
+describe('of records that came into being after a send the oldest is its own', () => {
+	const phone = '919876543210';
+
+	/** Sends, and shows by the number 4 the record that was there first. */
+	async function followed({ prepare, follow }: Plan, more: IDataObject, response: IDataObject) {
+		const service = new FakeService();
+		const add = (count: number) => {
+			service.add(count);
+			for (const record of service.records) Object.assign(record, more);
+		};
+		add(3);
+		await prepare?.(service.call, new Map());
+		// Another program sends to the same number, too.
+		add(2);
+		return await follow?.(response, service.call);
+	}
+
+	test('a call', async () => {
+		const body = { to: phone };
+		const limits = { maxWait: 1_000, pollInterval: 1_000 };
+		const plan = waitingForEnd({ endpoint: endpoints.placeCall, body }, limits);
+		const entry = { phone: `+${phone}`, callStatus: 'success' };
+		const result = await followed(plan, entry, { to: `+${phone}` });
+		expect(result).toMatchObject({ ended: true, callLog: { id: 4 } });
+	});
+
+	test('a message without an ID', async () => {
+		const read = fakeRead(sendMedia.fields, { options: { waitForStatus: 'Delivered' } });
+		const request = { endpoint: endpoints.sendMedia, body: { phone } };
+		const result = await followed(
+			withStatus(read, { request }),
+			{ to: phone, status: 'Read' },
+			{ success: true },
+		);
+		expect(result).toMatchObject({ ended: true, messageRecord: { id: 4 } });
 	});
 });
