@@ -75,7 +75,7 @@ const sends: Record<string, INodeParameters> = {
 		to: '={{ $json.phone }}',
 		text: 'Hello',
 	},
-	'emails': {
+	emails: {
 		resource: 'email',
 		operation: 'send',
 		to: '={{ $json.phone }}@example.com',

@@ -220,7 +220,7 @@ const otherSends: Record<string, INodeParameters> = {
 		to: '={{ $json.phone }}',
 		text: '={{ $now.toISO() }}',
 	},
-	'emails': {
+	emails: {
 		resource: 'email',
 		operation: 'send',
 		to: '={{ $json.phone }}@example.com',

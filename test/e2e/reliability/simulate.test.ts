@@ -1,4 +1,5 @@
-import type { Execution } from '../../../harness';
+import type { INode } from 'n8n-workflow';
+import { connect, node, type Execution } from '../../../harness';
 import { toldBy } from '../../support/reliability/ledger';
 import { phones, recipientsNode, sender, useStage } from '../../support/reliability/stage';
 
@@ -34,4 +35,44 @@ test('a retry after a simulated run that failed sends everything once it may', a
 	const retried = await stage.n8n.retry(failed.id, { isCurrent: true });
 	expect(told(retried)).toEqual(Array(3).fill('sent'));
 	expect(stage.service.arrivals).toHaveLength(3);
+});
+
+describe('in a sub-workflow of a run by hand', () => {
+	const item = { simulate: 'always' };
+
+	/** What the sub-workflow that sends makes of one item. */
+	async function called(send: INode): Promise<Execution> {
+		const { n8n } = stage;
+		const type = 'n8n-nodes-base.executeWorkflowTrigger';
+		const trigger = node('Called', type, { inputSource: 'passthrough' }, { typeVersion: 1.1 });
+		const nodes = [trigger, send];
+		const id = await n8n.createWorkflow({ name: 'Called', nodes, connections: connect(nodes) });
+		await n8n.publish(id);
+		const workflowId = { __rl: true, mode: 'id', value: id };
+		const call = node(
+			'Call',
+			'n8n-nodes-base.executeWorkflow',
+			{ workflowId, mode: 'once', options: {} },
+			{ typeVersion: 1.2 },
+		);
+		const code = `return [{ json: ${JSON.stringify({ phone: phones(1)[0], ...item })} }];`;
+		const list = { ...recipientsNode([]), parameters: { jsCode: code } };
+		await n8n.run(await stage.manual([list, call]));
+		const [execution] = await n8n.waitForExecutions(id, 1);
+		await n8n.unpublish(id);
+		if (!execution) throw new Error('The sub-workflow did not run');
+		return execution;
+	}
+
+	test('Not in Production is refused, because nobody knows who started it', async () => {
+		const execution = await called(stage.ours({ own: { simulate: 'notInProduction' } }));
+		expect(execution.error?.message).toMatch(/cannot be Not in Production in a sub-workflow/);
+		expect(stage.service.requests).toBe(0);
+	});
+
+	test('what the calling workflow hands over counts', async () => {
+		const execution = await called(stage.ours({ own: { simulate: '={{ $json.simulate }}' } }));
+		expect(told(execution)).toEqual(['simulated']);
+		expect(stage.service.requests).toBe(0);
+	});
 });

@@ -1,4 +1,3 @@
-import { pause } from '../../../harness';
 import { fates, untrue } from '../../support/reliability/ledger';
 import { phones, recipientsNode, sender, useStage } from '../../support/reliability/stage';
 
@@ -6,29 +5,37 @@ const stage = useStage();
 
 const recipients = phones(100);
 
-// n8n keeps nothing of the node that a timeout has stopped: docs/reliability.md says so, too.
-test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-	'a workflow timeout in the middle of the sends ends them, and Retry tells nothing untrue (%s)',
-	async (onError) => {
-		const { n8n, service } = stage;
-		const options = { batching: { batch: { batchSize: 2 } } };
-		const { start } = await stage.production(
-			[recipientsNode(recipients), stage.ours({ options, extra: { onError } })],
-			{ settings: { executionTimeout: 3 } },
-		);
-		service.delayMs = 100;
-		const ended = await n8n.waitForExecution(await start());
-		expect(ended.status).toBe('canceled');
-		// What was in flight arrives.
-		await pause(1_000);
-		const sent = service.arrivals.length;
-		expect(sent).toBeGreaterThan(0);
-		expect(sent).toBeLessThan(100);
+const slow = { options: { batching: { batch: { batchSize: 2 } } } };
 
-		service.delayMs = 0;
-		const retried = await n8n.retry(ended.id);
-		expect(retried.runs(sender)).toEqual([]);
-		expect(service.arrivals).toHaveLength(sent);
-		expect(untrue(fates(service.arrivals, retried, sender, [recipients]))).toEqual([]);
-	},
-);
+const limited = { settings: { executionTimeout: 10 } };
+
+test('a node stops before the time limit of its workflow, and retries send the rest', async () => {
+	const { n8n, service } = stage;
+	const { start } = await stage.production([recipientsNode(recipients), stage.ours(slow)], limited);
+	service.delayMs = 100;
+	let execution = await n8n.waitForExecution(await start());
+	expect(execution.error?.message).toBe(
+		'The time limit of the workflow leaves no time to send this',
+	);
+	expect(execution.error?.description).toMatch(/Press Retry in the list of executions/);
+	expect(service.arrivals.length).toBeGreaterThan(0);
+	expect(service.arrivals.length).toBeLessThan(100);
+	for (let tries = 0; execution.status === 'error' && tries < 30; tries++) {
+		execution = await n8n.retry(execution.id);
+	}
+	expect(execution.status).toBe('success');
+	expect(new Set(service.arrivals.map(({ recipient }) => recipient)).size).toBe(100);
+	expect(service.arrivals).toHaveLength(100);
+});
+
+test('with continue on fail what there is no time for is told', async () => {
+	const { n8n, service } = stage;
+	const extra = { onError: 'continueRegularOutput' as const };
+	const send = stage.ours({ ...slow, extra });
+	const { start } = await stage.production([recipientsNode(recipients), send], limited);
+	service.delayMs = 100;
+	const execution = await n8n.waitForExecution(await start());
+	expect(execution.status).toBe('success');
+	expect(execution.json(sender)).toHaveLength(100);
+	expect(untrue(fates(service.arrivals, execution, sender, [recipients]))).toEqual([]);
+});
