@@ -24,7 +24,7 @@ export async function checkBalance(
 ): Promise<void> {
 	const costs = jobs.flatMap(({ plan }) => (plan && cost ? [cost(plan.request)] : []));
 	const unit = String(costs[0]?.unit);
-	const needed = sumBy(costs, ({ [price]: one }) => Number(one));
+	const needed = sumBy(costs, ({ [price]: one }) => Number(one ?? 0));
 	const name = balances[unit] ?? unit;
 	const response = await call({ endpoint: endpoints.getBalance });
 	const available = accountOf(response)[name];

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
-import { allowBlankParameters } from '../../parameters/options';
+import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import { chatPhone, oneOf, requiredText, trimmed } from '../../parameters/schemas';
 import { numberField } from '../../parameters/sendingNumber';
 import {
@@ -61,7 +61,10 @@ export const sendMessageAndWait = sendAndWait({
 		...shownAs('text', [{ ...messageField, hint: browserSession }, imageUrlField]),
 		...shownAs('template', [templateNameField, numberField, languageField, ...parameterFields]),
 	],
-	options: [{ ...allowBlankParameters, displayOptions: { show: { '/sendAs': ['template'] } } }],
+	options: [allowBlankParameters, checkTemplateBalance].map((option) => ({
+		...option,
+		displayOptions: { show: { '/sendAs': ['template'] } },
+	})),
 	request: (read, links) => {
 		const phone = read('phone', chatPhone(read.countryCodes));
 		if (read('sendAs', oneOf(kinds)) === 'template') {

@@ -1,4 +1,5 @@
 import { endpoints, withoutEmpty } from '../../api/endpoints';
+import { checkBalance } from '../../parameters/options';
 import { requiredText } from '../../parameters/schemas';
 import { messageField } from '../../sendAndWait/fields';
 import { asHtml, asText } from '../../sendAndWait/message';
@@ -13,7 +14,7 @@ export const sendEmailAndWait = sendAndWait({
 	id: 'messageId',
 	cost: ({ body }) => ({ unit: 'email credits', amount: addressesIn(body) }),
 	fields: [toField, subjectField, messageField],
-	options: emailOptions,
+	options: [checkBalance, ...emailOptions],
 	request: (read, links) => {
 		const question = { message: read('message', requiredText), links };
 		const texts = { html: asHtml(question), text: asText(question) };
