@@ -34,7 +34,7 @@ function number(
 const dayMs = 86_400_000;
 const gibibyte = 1024 ** 3;
 
-/** All assumptions. There is no rule of the sandbox's own beside them, apart from technical limits. */
+/** All assumptions that can be set; README.md names those that cannot. */
 export const questions = {
 	// Keys and environments
 	testKeys: oneOf(

@@ -4,7 +4,6 @@ import type { Assumptions } from '../assumptions';
 import {
 	apiCallType,
 	callStatuses,
-	carrierRoutes,
 	costs,
 	limits,
 	routeFilters,
@@ -74,13 +73,16 @@ function namedRoute(name: string, to: string): CarrierRoute | undefined {
 	}
 }
 
-/** The route that `voiceRoute` names, or the one of the account's number that it is. */
+/** The number of the account that `voiceRoute` is, if it is one. */
+const ownNumber = (voiceRoute: string): string | undefined =>
+	Object.values(voiceNumbers).find((number) => number === digitsOf(voiceRoute));
+
+/** The route that `voiceRoute` names; of the account's own numbers only the one of IN2 decides it. */
 function chooseRoute(voiceRoute: string, to: string, { unknownRoute }: Assumptions): CarrierRoute {
-	const number = digitsOf(voiceRoute);
-	const route =
-		namedRoute(voiceRoute, to) ??
-		carrierRoutes.find((one) => voiceNumbers[one] === number) ??
-		(unknownRoute === 'auto' ? namedRoute('auto', to) : undefined);
+	const own = ownNumber(voiceRoute);
+	if (own === voiceNumbers.carrier_in2) return 'carrier_in2';
+	const isAuto = own !== undefined || unknownRoute === 'auto';
+	const route = namedRoute(voiceRoute, to) ?? (isAuto ? namedRoute('auto', to) : undefined);
 	if (route) return route;
 	throw new ServiceError(400, `Unknown voiceRoute '${voiceRoute}'`);
 }
@@ -104,7 +106,9 @@ export const voiceCall: Endpoint = {
 		const to = normalize(called, assumptions);
 		const route = chooseRoute(voiceRoute, to, assumptions);
 		const from =
-			fromNumber === undefined ? voiceNumbers[route] : normalize(fromNumber, assumptions);
+			fromNumber === undefined
+				? (ownNumber(voiceRoute) ?? voiceNumbers[route])
+				: normalize(fromNumber, assumptions);
 		context.requireBalance('voiceMins', costs.callMinutes);
 		if (!state.voiceRoutes[route]) {
 			throw new ServiceError(500, `Credentials for route '${route}' are not configured`);

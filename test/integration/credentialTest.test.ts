@@ -66,7 +66,7 @@ test('a good key needs no scope', async () => {
 test('a key that the service does not know', async () => {
 	const message = await refusal(sandbox.credential().baseUrl);
 	expect(message).toBe(
-		'Unauthorized: Invalid or missing API key. Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys.',
+		'Unauthorized: Invalid or missing API key. Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys. A test key, with _test_ in it, is not for the address of production.',
 	);
 });
 

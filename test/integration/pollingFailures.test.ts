@@ -39,7 +39,7 @@ describe('failing polls', () => {
 		const failure = await failureOf(workflow.poll());
 		expect(failure).toMatchObject({ name: 'NodeApiError', httpCode: '401' });
 		expect(failure.message).toBe(
-			'Unauthorized: Invalid or missing API key. Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys.',
+			'Unauthorized: Invalid or missing API key. Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys. A test key, with _test_ in it, is not for the address of production.',
 		);
 		await sandbox.control.updateKey(key, { revoked: false });
 		expect(await workflow.poll()).toHaveLength(1);

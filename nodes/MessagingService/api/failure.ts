@@ -126,7 +126,7 @@ export function adviceFor({ endpoint }: Asked, statusCode: number, text: string)
 		case 400:
 			return 'Correct the field that the message names.';
 		case 401:
-			return 'Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys.';
+			return 'Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys. A test key, with _test_ in it, is not for the address of production.';
 		case 402:
 			return `The account is short of ${endpoint.paidFrom ?? 'credits'}. Top it up on the dashboard; Account > Get Balance shows what is left.`;
 		case 403:

@@ -11,7 +11,7 @@ const choice = oneOf(['never', 'notInProduction', 'always'] as const);
 /** What a person starts by hand, and what n8n's evaluations start. */
 const trials = new Set(['manual', 'evaluation']);
 
-/** Whether nothing billable is to be sent (docs/contract.md, option Simulate); throws InputFailure. */
+/** Whether nothing billable is to be sent (docs/contract.md, section 3.3); throws InputFailure. */
 export function isSimulated(
 	context: IExecuteFunctions,
 	{ billable }: Operation,

@@ -57,7 +57,7 @@ describe('POST /voice/call', () => {
 		['us', '+919812345678', 'carrier_us1'],
 		['carrier_in2', '+919812345678', 'carrier_in2'],
 		['+918040005678', '+919812345678', 'carrier_in2'],
-		['14155550123', '+919812345678', 'carrier_us1'],
+		['14155550123', '+919812345678', 'carrier_in1'],
 	])('voiceRoute %s to %s goes through %s', async (voiceRoute, to, route) => {
 		expect((await place({ ...call, to, voiceRoute })).data).toMatchObject({ route });
 	});
@@ -65,6 +65,8 @@ describe('POST /voice/call', () => {
 	test('calls from an own number that voiceRoute names, or from fromNumber', async () => {
 		const { data } = await place({ ...call, voiceRoute: '+918040005678' });
 		expect(data.from).toBe('+918040005678');
+		const other = await place({ ...call, voiceRoute: '+14155550123' });
+		expect(other.data).toMatchObject({ from: '+14155550123', route: 'carrier_in1' });
 		const own = await place({ ...call, fromNumber: '+1 415 555 0177' });
 		expect(own.data).toMatchObject({ from: '+14155550177', route: 'carrier_in1' });
 	});

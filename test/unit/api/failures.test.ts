@@ -373,7 +373,7 @@ describe('advice by status', () => {
 			plain,
 			401,
 			'x',
-			'Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys.',
+			'Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys. A test key, with _test_ in it, is not for the address of production.',
 		],
 		[plain, 402, 'x', topUp('credits')],
 		[paid, 402, 'x', topUp('voice minutes')],
