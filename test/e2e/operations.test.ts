@@ -8,6 +8,7 @@ import { endpointOf } from '../support/docs/endpoints';
 import {
 	describedOperations,
 	goodParameters,
+	neededBy,
 	type DescribedOperation,
 } from '../support/operations';
 import {
@@ -43,12 +44,6 @@ afterAll(async () => await sandbox.close());
 
 const phone = '919876543210';
 
-/** Parameters that name what was made for the test. */
-const made: Record<string, INodeParameters> = {
-	'webhook.delete': { webhookId: '={{ $json.webhookId }}' },
-	'voiceCall.get': { callId: '={{ $json.callId }}' },
-};
-
 /** Every operation but Send and Wait, which has a file of its own. */
 const operations = describedOperations.filter(({ choice }) => choice.operation !== 'sendAndWait');
 
@@ -65,25 +60,24 @@ describe('every operation in a workflow', () => {
 	test.each(operations)('$name', async (operation) => {
 		const { name, choice } = operation;
 		await sandbox.control.addMessages(3);
-		const [callId] = await sandbox.control.addCalls(3);
-		const headers = { 'x-api-key': sandbox.keys.production, 'content-type': 'application/json' };
-		const body = JSON.stringify({ url: 'https://host.example/first' });
-		const created = await fetch(`${sandbox.baseUrl}/chat/webhooks`, {
-			method: 'POST',
-			headers,
-			body,
-		});
-		const { webhook } = (await created.json()) as { webhook: { id: string } };
-		await sandbox.control.clearJournal();
-
-		const json = JSON.stringify({ webhookId: webhook.id, callId });
 		const input = code(
-			`return [{ json: ${json}, binary: { data: await this.helpers.prepareBinaryData(Buffer.from('%PDF-1.4'), 'bill.pdf', 'application/pdf') } }];`,
+			`return [{ json: {}, binary: { data: await this.helpers.prepareBinaryData(Buffer.from('%PDF-1.4'), 'bill.pdf', 'application/pdf') } }];`,
 			'Input',
 		);
-		const parameters = { ...choice, ...goodParameters[name], ...made[name] };
+		const { create, parameter } = neededBy(operation) ?? {};
+		const made = create && { ...create.choice, ...goodParameters[create.name] };
+		const parameters = {
+			...choice,
+			...goodParameters[name],
+			...(parameter ? { [parameter]: `={{ $json.${parameter} ?? $json.id }}` } : {}),
+		};
 		const id = await n8n.createWorkflow(
-			chain(name, [manualTrigger(), input, messagingService(parameters, credential)]),
+			chain(name, [
+				manualTrigger(),
+				input,
+				...(made ? [messagingService(made, credential, { name: 'Create' })] : []),
+				messagingService(parameters, credential),
+			]),
 		);
 		const execution = await n8n.run(id);
 		expect(execution.error).toBeUndefined();

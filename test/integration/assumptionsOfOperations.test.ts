@@ -4,17 +4,15 @@ import { underAssumptions } from '../support/assumptions/drawn';
 import { readCases } from '../support/assumptions/reads';
 import { sendCases } from '../support/assumptions/sends';
 import { useSandbox } from '../support/core/useSandbox';
-import { describedOperations } from '../support/operations';
+import { describedOperations, neededBy } from '../support/operations';
 
 const sandbox = useSandbox(async () => await startSandbox({ clock: new ManualClock() }));
-
-/** Looked up by something that must be there first; `readCases` have them. */
-const needRecords = ['voiceCall.get', 'webhook.delete'];
 
 /** Every operation, with the examples of its fields. */
 const examples: Record<string, Case> = Object.fromEntries(
 	describedOperations
-		.filter(({ name }) => !needRecords.includes(name))
+		// What names something that must be there first is in `readCases`.
+		.filter((operation) => neededBy(operation)?.parameter === undefined)
 		.map(({ name }) => [
 			`${name} with its examples`,
 			{

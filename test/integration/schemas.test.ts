@@ -11,6 +11,8 @@ import { schemaOf } from '../support/docs/schema';
 import {
 	describedOperations,
 	goodParameters,
+	idFor,
+	neededBy,
 	type DescribedOperation,
 } from '../support/operations';
 
@@ -23,31 +25,19 @@ const file: INodeExecutionData = {
 	binary: { data: { data: 'JVBERg==', mimeType: 'application/pdf', fileName: 'bill.pdf' } },
 };
 
-/** What has to be there first, so that a list is not empty. */
-const before: Record<string, () => Promise<IDataObject>> = {
-	'chatMessage.getMany': async () => await run('chatMessage.sendTemplate'),
-	'voiceCall.get': async () => {
-		const [callId = ''] = await sandbox.control.addCalls(1, {});
-		return { callId };
-	},
-	'voiceCall.getMany': async () => {
-		await sandbox.control.addCalls(1, {});
-		return {};
-	},
-	'webhook.getMany': async () => await run('webhook.create'),
-	'webhook.delete': async () => ({ webhookId: (await run('webhook.create')).id }) as IDataObject,
-};
-
-/** The first item of an operation that is carried out with good parameters. */
-async function run(name: string): Promise<IDataObject> {
-	const operation = describedOperations.find((one) => one.name === name);
-	if (!operation) throw new Error(`No operation ${name}`);
-	return (await outputs(operation))[0] ?? {};
+/** Makes what an operation finds then. @returns the parameters that name it */
+async function prepare(operation: DescribedOperation): Promise<IDataObject> {
+	if (operation.name === 'chatMessage.getMany') await sandbox.control.addMessages(1, {});
+	const needed = neededBy(operation);
+	if (!needed) return {};
+	const [made = {}] = await outputs(needed.create);
+	return needed.parameter === undefined ? {} : idFor(needed.parameter, made);
 }
 
 /** Everything that an operation gives; a question is approved. */
-async function outputs({ name, choice }: DescribedOperation): Promise<IDataObject[]> {
-	const needed = (await before[name]?.()) ?? {};
+async function outputs(operation: DescribedOperation): Promise<IDataObject[]> {
+	const { name, choice } = operation;
+	const needed = await prepare(operation);
 	const parameters = { ...choice, ...goodParameters[name], ...needed };
 	const execution = { credential: sandbox.credential(), parameters, items: [file] };
 	const items =
