@@ -19,7 +19,14 @@ export const parts = [
 	{ name: 'lint', run: async () => await check('lint') },
 	{ name: 'typecheck', run: async () => await check('typecheck') },
 	{ name: 'unit', run: async (args) => await jest('unit', args) },
-	{ name: 'fuzz', run: async (args) => await jest('fuzz', args) },
+	{
+		name: 'fuzz',
+		run: async (args) => {
+			const { FUZZ_RUNS: runs } = process.env;
+			if (runs) console.log(`${runs} drawn inputs each: 3 to 8 minutes for 10,000 on two cores`);
+			return await jest('fuzz', args);
+		},
+	},
 	{ name: 'integration', run: async (args) => await jest('integration', args) },
 	// Most of its time the machine waits, for n8n's minute and for what n8n tries again.
 	{ name: 'e2e', run: async (args) => await inN8n('e2e', ['--maxWorkers=3', ...args]) },
