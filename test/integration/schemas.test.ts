@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { rootFolder } from '../../harness/paths';
-import { answered } from '../support/core/answer';
+import { asked } from '../support/core/answer';
 import { useSandbox } from '../support/core/useSandbox';
 import { filesIn } from '../support/docs/files';
 import { schemaOf } from '../support/docs/schema';
@@ -39,10 +39,9 @@ async function outputs(operation: DescribedOperation): Promise<IDataObject[]> {
 	const { name, choice } = operation;
 	const needed = await prepare(operation);
 	const parameters = { ...choice, ...goodParameters[name], ...needed };
-	const execution = { credential: sandbox.credential(), parameters, items: [file] };
 	const items =
 		choice.operation === 'sendAndWait'
-			? await answered(execution, { query: { approved: 'true' } })
+			? (await (await asked(sandbox, { parameters, items: [file] }))('POST', 0)).items
 			: await sandbox.run(parameters, { items: [file] });
 	return items.map(({ json }) => json);
 }

@@ -2,44 +2,68 @@ import { WebhookContext } from 'n8n-core';
 import { createRunExecutionData, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
 import { executeContext, type Execution } from './execute';
+import type { SandboxOfTests } from './useSandbox';
 
-/** What a recipient of Send and Wait for Response sends with the page's form. */
-interface Answer {
-	/** Of the link that was opened, but for the question that it belongs to. */
-	query?: Record<string, string>;
-	body?: IDataObject;
+/** What comes of a request to a link. */
+interface Opened {
+	status?: number;
+	page: unknown;
+	headers: IDataObject;
+	/** The items that the execution goes on with; none where it waits on. */
+	items: INodeExecutionData[];
 }
 
 /**
- * Sends a question and answers it, both with the contexts of the real n8n-core.
+ * Sends a question, which lets the execution wait, and gives what opens its links: all with the
+ * contexts of the real n8n-core.
  *
- * @returns the items that the execution goes on with
+ * @returns asks for the link of that place in the message, with a change of its query
  */
-export async function answered(
-	execution: Execution,
-	{ query = {}, body = {} }: Answer,
-): Promise<INodeExecutionData[]> {
-	const { runExecutionData = createRunExecutionData() } = execution;
-	const asking = executeContext({ ...execution, runExecutionData });
+export async function asked(
+	sandbox: SandboxOfTests,
+	{ items = [{ json: {} }], ...execution }: Omit<Execution, 'credential'>,
+): Promise<
+	(method: string, link: number, body?: IDataObject, change?: IDataObject) => Promise<Opened>
+> {
+	const runExecutionData = createRunExecutionData();
+	const credential = sandbox.credential();
+	const asking = executeContext({ ...execution, items, credential, runExecutionData });
+	const { workflow, node, mode, additionalData } = asking;
 	await new MessagingService().execute.call(asking);
-
-	const { question } = asking.getContext('node').asked as IDataObject;
-	const response = { set: () => response };
-	const additionalData = Object.assign(asking.additionalData, {
-		httpRequest: { method: 'POST', query: { ...query, question }, body, headers: {}, params: {} },
-		httpResponse: response,
-	});
-	const { workflow, node, mode } = asking;
-	const webhook = { httpMethod: 'POST', path: '', node: node.name } as never;
-	const answering = new WebhookContext(
-		workflow,
+	runExecutionData.executionData?.nodeExecutionStack.push({
 		node,
-		additionalData,
-		mode,
-		webhook,
-		[],
-		runExecutionData,
+		data: { main: [items] },
+		source: null,
+	});
+
+	const sent = (await sandbox.requests()).filter(({ method }) => method === 'POST').at(-1);
+	const { text, message, parameters } = sent?.body as IDataObject;
+	const links = [...String(text ?? message ?? parameters).matchAll(/https?:[^\s,]+/g)].map(
+		([url]) => Object.fromEntries(new URL(url).searchParams),
 	);
-	const { workflowData } = await new MessagingService().webhook.call(answering);
-	return workflowData?.[0] ?? [];
+	return async (method, link, body = {}, change = {}) => {
+		const opened: Opened = { page: undefined, headers: {}, items: [] };
+		const response = {
+			status: (status: number) => Object.assign(response, void (opened.status = status)),
+			set: (headers: IDataObject) => Object.assign(response, void (opened.headers = headers)),
+			send: (page: string) => (opened.page = page),
+		};
+		const query = { ...links[link], ...change };
+		const answering = new WebhookContext(
+			workflow,
+			node,
+			Object.assign(additionalData, {
+				httpRequest: { method, query, body, headers: {}, params: {} },
+				httpResponse: response,
+			}),
+			mode,
+			{ httpMethod: method, path: '', node: node.name } as never,
+			[],
+			runExecutionData,
+		);
+		const { workflowData, webhookResponse } = await new MessagingService().webhook.call(answering);
+		opened.page ??= webhookResponse;
+		opened.items = workflowData?.[0] ?? [];
+		return opened;
+	};
 }
