@@ -10,7 +10,7 @@ import {
 } from 'n8n-workflow';
 import { testCredential } from './credentialTest/testCredential';
 import { findOperation, properties, subtitle } from './actions';
-import { searchNumbers } from './listSearch/searchNumbers';
+import { listSearch } from './listSearch/search';
 import { answerWebhooks, receiveAnswer } from './sendAndWait/receive';
 import { run } from './sending/run';
 
@@ -39,7 +39,7 @@ export class MessagingService implements INodeType {
 		properties,
 	};
 
-	methods = { credentialTest: { testCredential }, listSearch: { searchNumbers } };
+	methods = { credentialTest: { testCredential }, listSearch };
 
 	/** An answer to a message that was sent with Send and Wait for Response. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

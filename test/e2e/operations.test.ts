@@ -56,6 +56,17 @@ function previewed({ choice: { resource, operation } }: DescribedOperation): str
 	return Object.keys(schema.properties);
 }
 
+/** Registers a webhook, and gives its id. */
+async function register(url: string): Promise<string> {
+	const response = await fetch(`${sandbox.baseUrl}/chat/webhooks`, {
+		method: 'POST',
+		headers: { 'x-api-key': sandbox.keys.production, 'content-type': 'application/json' },
+		body: JSON.stringify({ url }),
+	});
+	const { webhook } = (await response.json()) as { webhook: { id: string } };
+	return webhook.id;
+}
+
 describe('every operation in a workflow', () => {
 	test.each(operations)('$name', async (operation) => {
 		const { name, choice } = operation;
@@ -91,9 +102,25 @@ describe('every operation in a workflow', () => {
 	});
 });
 
-describe('the list of sending numbers', () => {
+describe.each(['', 'Tool', 'HitlTool'])('a list of the node%s', (variant) => {
+	const search = async (method: string, filter?: string) => {
+		const nodeType = `${packageName}.messagingService${variant}`;
+		return (await n8n.listSearch(method, credential, { filter, nodeType })).results;
+	};
 	const names = async (filter?: string) =>
-		(await n8n.listSearch('searchNumbers', credential, { filter })).results.map(({ name }) => name);
+		(await search('searchNumbers', filter)).map(({ name }) => name);
+
+	test('gives registrations and calls by what a person knows of them', async () => {
+		const url = 'https://host.example/hook';
+		const value = await register(url);
+		const [callId] = await sandbox.control.addCalls(1, { to: '919876543210' });
+		expect(await search('searchWebhooks', 'host.example')).toEqual([
+			expect.objectContaining({ name: url, value }),
+		]);
+		expect(await search('searchCalls', '+91 98765')).toEqual([
+			expect.objectContaining({ value: callId }),
+		]);
+	});
 
 	test('shows number, quality and the default, and filters', async () => {
 		const [american, indian] = [

@@ -67,6 +67,11 @@ describe.each(orders)('a list that is shown %s', (listOrder) => {
 		const get = { resource: 'voiceCall', operation: 'get' };
 		const [entry] = await sandbox.json({ ...get, callId: String(callId) });
 		expect(entry).toMatchObject({ id: callId, createdAt: at(-1) });
+		const locator = { __rl: true, mode: 'list', value: String(callId) };
+		const [short] = await sandbox.json({ ...get, callId: locator, simplify: true });
+		expect(short).toMatchObject({ id: callId, phone: expect.any(String) as string });
+		expect(Object.keys(short ?? {}).length).toBeLessThan(Object.keys(entry ?? {}).length);
+		expect(short).not.toHaveProperty('transcript');
 		const failure = await sandbox.failure({ ...get, callId: 'call_none' });
 		expect(failure.message).toBe('The call log shows no call with the ID call_none');
 	});

@@ -28,7 +28,7 @@ const integration = {
 
 /** Further tests of a room that lie elsewhere: what it checks is seen in the requests. */
 const others = {
-	actions: ['fuzz/operations', 'fuzz/searchNumbers'],
+	actions: ['fuzz/operations', 'fuzz/listSearch'],
 	parameters: ['unit/actions/*', 'unit/api/phone', 'fuzz/operations'],
 };
 

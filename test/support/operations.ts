@@ -82,6 +82,7 @@ const chosenParameters: Record<string, INodeParameters> = {
 		recipientsJson: '[{"phone":"919876543210"}]',
 	},
 	'voiceCall.get': { callId: '1' },
+	'webhook.delete': { webhookId: '0b7d3a52-8f0c-4a1e-9a37-2f1f6f1f3c55' },
 };
 
 /** The examples that an operation's required fields show. */

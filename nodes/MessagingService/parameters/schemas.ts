@@ -54,6 +54,12 @@ export const locator: Schema<string> = z.preprocess(
 	trimmed,
 );
 
+/** The value of a resource locator that must not be empty. */
+export const requiredLocator: Schema<string> = locator.refine(
+	(value) => !isBlank(value),
+	'is empty',
+);
+
 /** Whether a text shows nothing: no characters, or spaces alone. */
 export const isBlank = (value: string): boolean => value.trim() === '';
 

@@ -66,6 +66,39 @@ export const languageField: INodeProperties = {
 	description: 'Language code of the template',
 };
 
+/**
+ * A field to choose something that the service lists, or to give its ID.
+ *
+ * @param searchListMethod a name of `listSearch/search.ts`
+ */
+export const locatorField = (
+	field: Pick<INodeProperties, 'displayName' | 'name' | 'description'>,
+	searchListMethod: string,
+	placeholder: string,
+): INodeProperties => ({
+	...field,
+	type: 'resourceLocator',
+	required: true,
+	default: { mode: 'list', value: '' },
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Choose one',
+			typeOptions: {
+				searchListMethod,
+				searchable: true,
+				slowLoadNotice: {
+					message: 'The list takes long to read. You can also choose By ID.',
+					timeout: 10_000,
+				},
+			},
+		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder },
+	],
+});
+
 /** `returnAll` and `limit`, as every list operation of n8n has them. */
 export const listFields: INodeProperties[] = [
 	{

@@ -24,7 +24,6 @@ const types: Partial<Record<INodeProperties['type'], string>> = {
 	multiOptions: 'choices',
 	number: 'number',
 	options: 'choice',
-	resourceLocator: 'choice from a list, ID or number',
 	string: 'text',
 };
 
@@ -84,13 +83,20 @@ export function fieldTable(rows: FieldRow[], all: INodeProperties[]): string {
 			const cells = [
 				`${label}${field.required ? ' *' : ''}`,
 				`\`${name}\``,
-				types[field.type] ?? field.type,
+				typeOf(field),
 				presetOf(field),
 				explanation(field, known),
 			];
 			return `| ${cells.map(escaped).join(' | ')} |`;
 		}),
 	].join('\n');
+}
+
+/** A resource locator has several ways to choose. */
+function typeOf({ type, modes = [] }: INodeProperties): string {
+	if (type !== 'resourceLocator') return types[type] ?? type;
+	const others = modes.slice(1).map(({ displayName }) => displayName.replace('By ', ''));
+	return `choice from a list, or ${others.join(' or ')}`;
 }
 
 const escaped = (text: string): string =>

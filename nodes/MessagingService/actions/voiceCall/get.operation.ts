@@ -3,8 +3,10 @@ import type { Call } from '../../api/client';
 import { Failure } from '../../api/failure';
 import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
+import { locatorField } from '../../parameters/sharedFields';
+import { simplifier, simplifyFields } from './simplify';
 import { optionsField } from '../../parameters/options';
-import { requiredName } from '../../parameters/schemas';
+import { requiredLocator } from '../../parameters/schemas';
 import type { ItemOperation } from '../../operation';
 
 /** GET /voice/call-logs: the entry of one call (docs/service.md, section 4.14). */
@@ -15,22 +17,24 @@ export const getCall: ItemOperation = {
 	action: 'Get a voice call',
 	description: 'Get the call-log entry of a call',
 	fields: [
-		{
-			displayName: 'Call ID',
-			name: 'callId',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. the callId of Voice Call > Create',
-			description: 'ID that the service gave the call when it was placed',
-		},
+		locatorField(
+			{
+				displayName: 'Call',
+				name: 'callId',
+				description: 'One of the newest calls, or the callId that Voice Call > Create returned',
+			},
+			'searchCalls',
+			'e.g. the callId of Voice Call > Create',
+		),
+		...simplifyFields,
 		optionsField(),
 	],
 	plan: (read) => {
-		const callId = read('callId', requiredName);
+		const callId = read('callId', requiredLocator);
+		const shown = simplifier(read);
 		return {
 			request: { endpoint: lists.calls.endpoint },
-			readAll: async (call) => [await findCall(call, callId)],
+			readAll: async (call) => [shown(await findCall(call, callId))],
 		};
 	},
 };

@@ -7,6 +7,7 @@ import { readNewest } from '../../api/newest';
 import { oneOf, trimmed } from '../../parameters/schemas';
 import { readTimeRange, type TimeRange } from '../../parameters/timeRange';
 import { filtersField, listFields, readLimit } from '../../parameters/sharedFields';
+import { simplifier, simplifyFields } from './simplify';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
@@ -62,6 +63,7 @@ export const getManyCalls: ItemOperation = {
 	description: 'Get the history of calls placed through the API, newest first',
 	fields: [
 		...listFields,
+		...simplifyFields,
 		filtersField([
 			{
 				displayName: 'From',
@@ -116,11 +118,12 @@ export const getManyCalls: ItemOperation = {
 			const time = timeIn(record, lists.calls.time);
 			return time >= since && time <= until;
 		};
+		const shown = simplifier(read);
 		const isLimited = since > -Infinity || until < Infinity;
 		const selection = { query, limit: readLimit(read), ...(isLimited ? { matches } : {}) };
 		return {
 			request: { endpoint: lists.calls.endpoint },
-			readAll: async (call) => await readNewest(call, lists.calls, selection),
+			readAll: async (call) => (await readNewest(call, lists.calls, selection)).map(shown),
 		};
 	},
 };

@@ -1,5 +1,6 @@
 import { endpoints } from '../../api/endpoints';
-import { requiredName } from '../../parameters/schemas';
+import { requiredLocator } from '../../parameters/schemas';
+import { locatorField } from '../../parameters/sharedFields';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
@@ -11,21 +12,21 @@ export const deleteWebhook: ItemOperation = {
 	action: 'Delete a webhook',
 	description: 'Remove a registered webhook',
 	fields: [
-		{
-			displayName: 'Webhook ID',
-			name: 'webhookId',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. 0b7d3a52-8f0c-4a1e-9a37-2f1f6f1f3c55',
-			description: 'ID of the webhook, as Create and Get Many return it',
-		},
+		locatorField(
+			{
+				displayName: 'Webhook',
+				name: 'webhookId',
+				description: 'Registration to remove; its ID is what Create and Get Many return',
+			},
+			'searchWebhooks',
+			'e.g. 0b7d3a52-8f0c-4a1e-9a37-2f1f6f1f3c55',
+		),
 		optionsField(),
 	],
 	plan: (read) => ({
 		request: {
 			endpoint: endpoints.deleteWebhook,
-			query: { id: read('webhookId', requiredName) },
+			query: { id: read('webhookId', requiredLocator) },
 		},
 	}),
 	output: () => [{ deleted: true }],

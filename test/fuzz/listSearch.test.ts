@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { NodeApiError, type ILoadOptionsFunctions } from 'n8n-workflow';
-import { searchNumbers } from '../../nodes/MessagingService/listSearch/searchNumbers';
+import { listSearch } from '../../nodes/MessagingService/listSearch/search';
 import { oddText, oddValue } from '../support/fuzz/oddValues';
 import { numRuns, patience, seed } from '../support/fuzz/runs';
 import { unclear } from '../support/fuzz/verdicts';
@@ -23,11 +23,21 @@ const record = fc.record(
 		phoneNumber: fc.oneof(fc.constant('919876543210'), oddValue),
 		qualityRating: oddValue,
 		isDefault: oddValue,
+		url: oddValue,
+		isActive: oddValue,
+		phone: oddValue,
+		callStatus: oddValue,
+		createdAt: oddValue,
 	},
 	{ requiredKeys: [], noNullPrototype: true },
 );
 const answer = fc.oneof(
-	{ weight: 3, arbitrary: fc.record({ configs: fc.array(fc.oneof(record, oddValue)) }) },
+	{
+		weight: 3,
+		arbitrary: fc
+			.constantFrom('configs', 'webhooks', 'data')
+			.chain((key) => fc.record({ [key]: fc.array(fc.oneof(record, oddValue)) })),
+	},
 	fc.dictionary(oddText, oddValue, { noNullPrototype: true }),
 	// A text that is no JSON is shown in the message.
 	oddValue.filter((body) => typeof body !== 'string'),
@@ -35,27 +45,27 @@ const answer = fc.oneof(
 
 test('shows what can be chosen, and nothing of what is no text', async () => {
 	const configs = [{ id: ' c1 ', phoneNumber: { toString: 1 } }, { phoneNumber: '1' }, { id: {} }];
-	const { results } = await searchNumbers.call(contextOf({ configs }));
+	const { results } = await listSearch.searchNumbers.call(contextOf({ configs }));
 	expect(results).toEqual([
 		{ name: 'Default Number', value: '' },
 		{ name: 'c1', value: 'c1' },
 	]);
 });
 
-test(
-	'every odd answer and filter gives entries that can be chosen or a clear message',
-	async () => {
+test.each(Object.entries(listSearch))(
+	'%s gives of every odd answer and filter entries that can be chosen or a clear message',
+	async (_, search) => {
 		await fc.assert(
 			fc.asyncProperty(answer, fc.oneof(fc.constant(''), oddText), async (body, filter) => {
 				const context = contextOf(body);
-				const result = await searchNumbers.call(context, filter).catch((error: unknown) => error);
+				const result = await search.call(context, filter).catch((error: unknown) => error);
 				if (result instanceof Error) {
 					expect(result).toBeInstanceOf(NodeApiError);
 					// What came instead of a list is shown after the package's own words.
 					expect(unclear(result.message.split(/: [[{]/)[0])).toBeUndefined();
 					return;
 				}
-				const { results } = result as Awaited<ReturnType<typeof searchNumbers>>;
+				const { results } = result as Awaited<ReturnType<typeof search>>;
 				for (const { name, value } of results) {
 					expect(name).toMatch(/[^]/);
 					expect(value !== '' || name === 'Default Number').toBe(true);

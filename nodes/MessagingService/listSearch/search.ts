@@ -1,0 +1,82 @@
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+} from 'n8n-workflow';
+import { connect, type Call } from '../api/client';
+import { withAdvice } from '../api/failure';
+import { lists, readPage } from '../api/lists';
+import { readNewest } from '../api/newest';
+
+type Entry = INodeListSearchItems;
+
+/** Leads back from a chosen number: an empty value is none (docs/contract.md, section 3.1). */
+const defaultNumber: Entry = { name: 'Default Number', value: '' };
+
+/** Calls that are listed: older ones are chosen by their ID. */
+const newestCalls = 100;
+
+/**
+ * The searches of resource locators: what the service lists, as far as it fits what the user has
+ * typed. Each throws NodeApiError with the service's message, never gives an empty list instead.
+ */
+export const listSearch = {
+	/** GET /chat/configs, for Sending Number. */
+	searchNumbers: searchOf(async (call) => {
+		const { records } = await readPage(call, lists.numbers);
+		return [
+			defaultNumber,
+			...records.map(({ id, phoneNumber, qualityRating, isDefault }) => {
+				const quality = shown(qualityRating) && `quality ${shown(qualityRating)}`;
+				const parts = [shown(phoneNumber) || shown(id), quality, isDefault === true && 'default'];
+				return entryOf(id, parts);
+			}),
+		];
+	}),
+
+	/** GET /chat/webhooks. */
+	searchWebhooks: searchOf(async (call) => {
+		const { records } = await readPage(call, lists.webhooks);
+		return records.map(({ id, url, isActive }) =>
+			entryOf(id, [shown(url) || shown(id), isActive === false && 'inactive']),
+		);
+	}),
+
+	/** GET /voice/call-logs. */
+	searchCalls: searchOf(async (call) => {
+		const records = await readNewest(call, lists.calls, { limit: newestCalls });
+		return records.map((record) =>
+			entryOf(idOf(record), [record.phone, record.callStatus, record.createdAt].map(shown)),
+		);
+	}),
+};
+
+function searchOf(read: (call: Call) => Promise<Entry[]>) {
+	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
+		return await withAdvice(this, async () => {
+			const entries = await read(await connect(this));
+			const results = entries.filter((entry) => entry === defaultNumber || entry.value !== '');
+			return { results: results.filter(matching(filter)) };
+		});
+	};
+}
+
+const entryOf = (id: unknown, parts: Array<string | false>): Entry => ({
+	name: parts.filter(Boolean).join(' · ') || shown(id),
+	value: shown(id),
+});
+
+/** Where the log shows the id that a call was placed with is not documented (docs/service.md, section 10.24). */
+const idOf = ({ callId, id }: IDataObject): unknown => callId ?? id;
+
+/** Whether an entry has what the user has typed; a number may be typed as people write it. */
+function matching(filter: string): (entry: Entry) => boolean {
+	const text = filter.trim().toLowerCase();
+	const wanted = /^[+\d\s().-]+$/.test(text) ? text.replace(/\D/g, '') : text;
+	return ({ name, value }) => `${name} ${String(value)}`.toLowerCase().includes(wanted);
+}
+
+/** A text or number as text; anything else is nothing to show. */
+const shown = (value: unknown): string =>
+	typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
