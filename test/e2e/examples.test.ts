@@ -198,6 +198,17 @@ describe('balance-alert', () => {
 	);
 });
 
+test('daily-setup-check mails what is not as it should be, with what to do', async () => {
+	const execution = await ran('daily-setup-check', 'Every Morning');
+	expect(execution.json('Send Alert')).toEqual([expect.objectContaining({ success: true })]);
+	const [mail] = await accepted('/email/send');
+	// The n8n of the tests has no public address, and nothing is registered.
+	expect(mail?.subject).toBe('Messaging set-up: 2 to look at');
+	expect(mail?.text).toMatch(
+		/^webhookUrl: .+\nSet .+WEBHOOK_URL.+\n\nregistrations: .+\n.+publish/,
+	);
+});
+
 test('bulk-campaign-from-spreadsheet sends to good rows and gives the others back', async () => {
 	const rows = [
 		'phone,name,time',

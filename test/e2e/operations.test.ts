@@ -164,6 +164,7 @@ describe('as tools of an AI agent', () => {
 
 	test.each<[string, INodeParameters, Record<string, unknown>, string, string]>([
 		['account.getBalance', {}, {}, '/balance', 'chatBalance'],
+		['account.checkSetup', {}, {}, '/chat/webhooks', 'advice'],
 		[
 			'chatMessage.sendTemplate',
 			{ phone: fromAi('phone'), templateName: 'order_update' },

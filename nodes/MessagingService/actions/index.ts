@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { checkSetup } from './account/checkSetup.operation';
 import { getBalance } from './account/getBalance.operation';
 import { createCampaign } from './bulkCampaign/create.operation';
 import { getManyMessages } from './chatMessage/getMany.operation';
@@ -22,7 +23,12 @@ import { subtitleOf } from '../parameters/subtitle';
 
 /** Everything the node can do; a new operation is one line here. */
 const resources: Resource[] = [
-	{ value: 'account', name: 'Account', operations: [getBalance], default: 'getBalance' },
+	{
+		value: 'account',
+		name: 'Account',
+		operations: [checkSetup, getBalance],
+		default: 'getBalance',
+	},
 	{
 		value: 'bulkCampaign',
 		name: 'Bulk Campaign',

@@ -22,6 +22,8 @@ export interface ApiRequest extends Asked {
 	body?: IDataObject | Buffer;
 	/** Sent as multipart/form-data instead of JSON. */
 	form?: { fields: Record<string, string>; file: BinaryFile };
+	/** Told the headers of the response. */
+	heard?(headers: ApiResponse['headers']): void;
 }
 
 /** How one request is made. */
@@ -119,6 +121,7 @@ export function connection(
 			} catch (error) {
 				return without(connectionFailure(error, request, host));
 			}
+			request.heard?.(response.headers);
 			return await receive(response, request, hide, signal).catch((error: unknown) =>
 				without(brokenOff(error, request, host)),
 			);

@@ -5,7 +5,7 @@ import { adviceFor, Failure, lossAdvice, unknownAdvice } from './failure';
 /** What of a response decides. */
 export interface ApiResponse {
 	statusCode: number;
-	headers: { location?: unknown };
+	headers: { location?: unknown; date?: unknown };
 	/** Bytes as they come, or JSON, or the text that is none. */
 	body: unknown;
 }

@@ -41,6 +41,9 @@ export interface Read extends ReadValue {
 	 * @throws UnexpectedError if the execution has no id
 	 */
 	resumeUrl(query: Record<string, string>): string;
+
+	/** What n8n's webhook URLs begin with; ends with a slash. */
+	webhookBase(): string;
 }
 
 /** Gives access to the parameters of the input items. */
@@ -90,6 +93,9 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 	const timeZone = context.getTimezone();
 	const run = () => Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 	const resumeUrl = (query: Record<string, string>) => context.getSignedResumeUrl(query);
+	// n8n tells a node no other URL of its webhooks: that of waiting ones, one level below.
+	const webhookBase = () =>
+		new URL('..', String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0))).href;
 	const parameters = new Map<string, Parameter>();
 	const make = (name: string): Parameter => {
 		const field = fieldAt(fields, name);
@@ -128,7 +134,15 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const has = (name: string) => parameter(name).isThere;
 		const file = async (name: string) => await binaryFile(context, itemIndex, read(name, anything));
 		const { countryCodes } = reader;
-		return Object.assign(read, { has, file, timeZone, countryCodes, run, resumeUrl });
+		return Object.assign(read, {
+			has,
+			file,
+			timeZone,
+			countryCodes,
+			run,
+			resumeUrl,
+			webhookBase,
+		});
 	};
 	const column = <T>(name: string, schema: Schema<T>) => {
 		const { field, valueOf, passed } = parameter(name);

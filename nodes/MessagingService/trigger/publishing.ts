@@ -1,4 +1,5 @@
 import type { IHookFunctions } from 'n8n-workflow';
+import { publicUrlAdvice } from '../actions/account/checkSetup.operation';
 import { withAdvice, type Failure } from '../api/failure';
 
 /**
@@ -14,7 +15,7 @@ function adviceFor(context: IHookFunctions, { statusCode, description }: Failure
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	const advice =
 		statusCode === 400 && !url.startsWith('https://')
-			? `The service accepts only HTTPS URLs, but n8n's webhook URL is ${url}. Set the environment variable WEBHOOK_URL of n8n to its public https:// address and restart n8n.`
+			? `The service accepts only HTTPS URLs, but n8n's webhook URL is ${url}. ${publicUrlAdvice}`
 			: description;
 	// A test listens for one event; n8n says itself that it does not.
 	if (context.getMode() === 'manual') return advice;

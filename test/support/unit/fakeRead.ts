@@ -24,6 +24,7 @@ export function fakeRead(
 		run: () => 0,
 		resumeUrl: (query: Record<string, string>) =>
 			`https://n8n.example/1?${new URLSearchParams(query).toString()}&signature=s`,
+		webhookBase: () => 'https://n8n.example/',
 	});
 }
 

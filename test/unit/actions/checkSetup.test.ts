@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import {
+	checksOf,
+	type Findings,
+} from '../../../nodes/MessagingService/actions/account/checkSetup.operation';
+import { Failure } from '../../../nodes/MessagingService/api/failure';
+
+const webhookBase = 'https://n8n.example.com/';
+const url = `${webhookBase}webhook/1/webhook`;
+
+const findings: Findings = {
+	account: { chatBalance: 1 },
+	messages: [],
+	calls: [],
+	numbers: [{ phoneNumber: '14155550100', qualityRating: 'GREEN', isDefault: true }],
+	webhooks: [{ url, isActive: true }],
+	ahead: 0,
+	webhookBase,
+};
+
+/** The checks of a name. */
+const of = (name: string, changed: Partial<Findings>) =>
+	checksOf({ ...findings, ...changed }).filter(({ check }) => check === name);
+const okOf = (name: string, changed: Partial<Findings>) => of(name, changed).map(({ ok }) => ok);
+
+const refusal = (statusCode: number | null) =>
+	new Failure('Refused', { outcome: 'rejected', statusCode, description: 'Do this.' });
+
+test('a set-up where all is well', () => {
+	const checks = checksOf(findings);
+	expect(checks.filter(({ ok }) => ok === false)).toEqual([]);
+	expect(checks.filter(({ ok }) => ok === null).map(({ check }) => check)).toEqual([
+		'scope chat:bulk-send',
+		'scope chat:send-template',
+		'scope email:send',
+	]);
+});
+
+test.each([401, 404, 500, null])(
+	'of a key that is answered %s nothing else is claimed',
+	(status) => {
+		const failure = refusal(status);
+		const checks = checksOf({
+			...findings,
+			account: failure,
+			messages: failure,
+			calls: failure,
+			numbers: failure,
+			webhooks: failure,
+		});
+		const [key, ...others] = checks;
+		expect(key).toEqual({ check: 'key', ok: false, message: 'Refused', advice: 'Do this.' });
+		const known = others.filter(({ ok }) => ok !== null).map(({ check }) => check);
+		expect(known).toEqual(['clock', 'webhookUrl']);
+	},
+);
+
+test('a scope that is missing says so, whichever it is', () => {
+	const refused = refusal(403);
+	expect(okOf('key', { account: refused })).toEqual([true]);
+	expect(okOf('scope balance:read', { account: refused })).toEqual([false]);
+	expect(okOf('scope chat:campaigns', { messages: refused })).toEqual([false]);
+	expect(okOf('scope voice:calls', { calls: refused })).toEqual([false]);
+	expect(okOf('scope chat:send', { webhooks: refused })).toEqual([false]);
+	expect(of('registrations', { webhooks: refused })).toEqual([
+		{ check: 'registrations', ok: false, message: 'Refused', advice: 'Do this.' },
+	]);
+	expect(okOf('defaultNumber', { numbers: refused })).toEqual([false]);
+});
+
+test.each<[IDataObject[], boolean | null]>([
+	[[], false],
+	[[{ phoneNumber: '1' }], false],
+	[[{ isDefault: true, qualityRating: 'green' }], true],
+	[[{ isDefault: true, qualityRating: 'YELLOW' }], false],
+	[[{ isDefault: true }], null],
+	[
+		[
+			{ isDefault: false, qualityRating: 'RED' },
+			{ isDefault: true, qualityRating: 'GREEN' },
+		],
+		true,
+	],
+])('of the numbers %j the default is %s', (numbers, ok) => {
+	expect(okOf('defaultNumber', { numbers })).toEqual([ok]);
+});
+
+test.each<[number | undefined, boolean | null, string]>([
+	[undefined, null, 'did not tell'],
+	[59_000, true, '59 seconds ahead of'],
+	[-61_000, false, '61 seconds behind'],
+])('a clock that is %s ahead is %s', (ahead, ok, text) => {
+	const [check] = of('clock', { ahead });
+	expect(check?.ok).toBe(ok);
+	expect(check?.message).toContain(text);
+});
+
+test.each([
+	['https://n8n.example.com/', true],
+	['https://8.8.8.8/', true],
+	['https://[2606:4700::1111]/', true],
+	['http://n8n.example.com/', false],
+	['https://localhost:5678/', false],
+	['https://n8n/', false],
+	['https://n8n.local/', false],
+	['https://n8n.localhost./', false],
+	['https://10.1.2.3/', false],
+	['https://10.example.com/', true],
+	['https://127.0.0.1/', false],
+	['https://172.31.0.1/', false],
+	['https://172.32.0.1/', true],
+	['https://192.168.0.1/', false],
+	['https://100.64.0.1/', false],
+	['https://169.254.1.1/', false],
+	['https://[::1]/', false],
+	['https://[fd00::1]/', false],
+])('webhook URLs that begin with %s: %s', (base, ok) => {
+	const [check] = of('webhookUrl', { webhookBase: base });
+	expect(check?.ok).toBe(ok);
+	if (!ok) expect(check?.advice).toContain('WEBHOOK_URL');
+});
+
+test.each<[IDataObject, boolean | null]>([
+	[{ url, isActive: true }, true],
+	[{ url }, true],
+	[{ url, isActive: false }, false],
+	[{ url: url.replace('n8n.example.com', 'N8N.example.com:443') }, true],
+	[{ url: url.replace('https', 'http') }, null],
+	[{ url: 'https://n8n.example.com.evil.example/webhook/1' }, null],
+	[{ url: url.replace('webhook', 'webhook-test') }, false],
+	[{ url: 7 }, null],
+	[{}, null],
+])('the registration %j is %s', (webhook, ok) => {
+	expect(okOf('registration', { webhooks: [webhook] })).toEqual([ok]);
+});
+
+test('no registration leads to this n8n', () => {
+	const [summary] = of('registrations', { webhooks: [{ url: 'https://elsewhere.example/hook' }] });
+	expect(summary?.ok).toBe(false);
+	expect(summary?.advice).toContain('unpublish it, then publish it');
+});
+
+test('whatever the service answers, every check has its four fields and advice where it is not ok', () => {
+	const records = fc.array(fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<IDataObject>);
+	const fields = fc.record(
+		{
+			url: fc.anything(),
+			isActive: fc.anything(),
+			isDefault: fc.boolean(),
+			qualityRating: fc.anything(),
+		},
+		{ requiredKeys: [] },
+	) as fc.Arbitrary<IDataObject>;
+	const answer = fc.oneof(records, fc.array(fields), fc.constantFrom(refusal(403), refusal(500)));
+	fc.assert(
+		fc.property(
+			answer,
+			answer,
+			answer,
+			answer,
+			fc.integer(),
+			(messages, calls, numbers, webhooks, ahead) => {
+				const checks = checksOf({ ...findings, messages, calls, numbers, webhooks, ahead });
+				for (const one of checks) {
+					expect(Object.keys(one)).toEqual(['check', 'ok', 'message', 'advice']);
+					expect([true, false, null]).toContain(one.ok);
+					expect(one.message).not.toBe('');
+					if (one.ok === false) expect(one.advice).not.toBe('');
+				}
+			},
+		),
+	);
+});
