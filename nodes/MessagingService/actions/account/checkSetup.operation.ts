@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
+import { accountOf } from '../../api/account';
 import type { Call } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import { Failure, failureOr } from '../../api/failure';
 import { lists, readPage } from '../../api/lists';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
-import { accountOf } from './getBalance.operation';
 
 /** One thing that was looked at; `ok` is null where it cannot be known without paying. */
 interface Check extends IDataObject {
