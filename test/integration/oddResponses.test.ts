@@ -84,6 +84,7 @@ describe('lists whose values are odd', () => {
 		['data', { resource: 'voiceCall', operation: 'getMany' }],
 		['data', { resource: 'voiceCall', operation: 'get', callId: 'c1' }],
 		['webhooks', { resource: 'webhook', operation: 'getMany' }],
+		['webhooks', { resource: 'account', operation: 'checkSetup' }],
 	];
 	const understood =
 		/^accepted$|^The service answered without|^The call log shows no call|^A poll was given up/;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
+import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sendTemplate } from '../../nodes/MessagingService/actions/chatMessage/sendTemplate.operation';
 import { useBinaryMode } from '../support/core/binaryData';
@@ -47,6 +48,46 @@ describe('account', () => {
 		expect(requests).toHaveLength(1);
 		expect(requests[0]?.headers['x-api-key']).toBeDefined();
 		expect(requests[0]?.headers.authorization).toBeUndefined();
+	});
+});
+
+describe('account.checkSetup', () => {
+	const checkSetup = { resource: 'account', operation: 'checkSetup' };
+	const checks = async (apiKey?: string) =>
+		new Map(
+			(await sandbox.json(checkSetup, { credential: sandbox.credential(apiKey) })).map(
+				({ check, ...rest }) => [check, rest],
+			),
+		);
+
+	test('tells the scopes of a key that a free request can show', async () => {
+		const shown = ['chat:campaigns', 'chat:send', 'voice:calls'] as const;
+		await fc.assert(
+			fc.asyncProperty(fc.subarray([...shown]), async (scopes) => {
+				const { key } = await sandbox.control.createKey({ scopes });
+				const found = await checks(key);
+				for (const scope of shown) {
+					const { ok, advice } = found.get(`scope ${scope}`) ?? {};
+					expect(ok).toBe(scopes.includes(scope));
+					if (!ok) expect(advice).toContain(scope);
+				}
+			}),
+			{ numRuns: 8 },
+		);
+	});
+
+	test('what does not answer leaves the others as they are, and the clock is the service’s', async () => {
+		await sandbox.control.addFault({
+			kind: 'status',
+			path: '/chat/campaigns',
+			status: 500,
+			body: { error: 'Out of order' },
+			count: 'infinite',
+		});
+		const found = await checks();
+		expect(found.get('scope chat:campaigns')).toMatchObject({ ok: false, message: 'Out of order' });
+		const names = ['key', 'clock', 'scope chat:send', 'scope voice:calls', 'defaultNumber'];
+		expect(names.map((name) => found.get(name)?.ok)).toEqual(names.map(() => true));
 	});
 });
 
