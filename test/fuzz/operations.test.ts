@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { findOperation } from '../../nodes/MessagingService/actions';
 import { inputFailureOr, type Read } from '../../nodes/MessagingService/parameters/read';
 import { binaryFile, multipart } from '../../nodes/MessagingService/api/binaryFile';
-import type { ApiRequest } from '../../nodes/MessagingService/api/client';
+import { pathOf, type ApiRequest } from '../../nodes/MessagingService/api/client';
 import { Failure } from '../../nodes/MessagingService/api/failure';
 import { oddParameters } from '../support/fuzz/oddParameters';
 import { oddBinary, oddValue } from '../support/fuzz/oddValues';
@@ -89,10 +89,12 @@ test.each(describedOperations)(
 		let made = 0;
 		await fc.assert(
 			fc.asyncProperty(input, async ([parameters, items, binary]) => {
-				const result = await inputFailureOr(
-					0,
-					async () => await requestsOf(operation, parameters, items, binary),
-				);
+				const result = await inputFailureOr(0, async () => {
+					const requests = await requestsOf(operation, parameters, items, binary);
+					// What cannot be part of an address is refused like a parameter.
+					requests.forEach(pathOf);
+					return requests;
+				});
 				if (result instanceof Failure) {
 					expect(unclear(result.message)).toBeUndefined();
 					expect(unclear(result.description)).toBeUndefined();

@@ -180,6 +180,7 @@ describe('moments', () => {
 		'={{ 20260131 }}',
 		'={{ "20260131" }}',
 		'={{ 0 }}',
+		'={{ 99999999999 }}',
 	])('%s is refused: it would be in 1970', async (from) => {
 		expect(await refusal(calls(from))).toMatch(
 			/^From is a number of less than 12 digits, which would be in 1970.*milliseconds/,
