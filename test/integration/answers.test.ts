@@ -102,8 +102,8 @@ test('a link counts in the round of a loop that it was sent in, whatever the nod
 	expect((await open('POST', approve, {}, { question: '0' })).items).toEqual([]);
 });
 
-test('a title whose expression gives nothing any more does not make the link useless', async () => {
-	const responseFormTitle = '={{ $json.question ? undefined.title : "" }}';
+test('a title whose expression gives no text any more does not make the link useless', async () => {
+	const responseFormTitle = '={{ ({ title: undefined }) }}';
 	const parameters = { ...chat, options: { responseFormTitle } };
 	const open = await asked(sandbox, { parameters, items });
 	expect((await open('GET', approve)).status).toBe(200);

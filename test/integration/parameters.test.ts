@@ -162,6 +162,7 @@ describe('switches and choices by expression', () => {
 			{ resource: 'voiceCall', operation: 'getMany', filters: { route: '={{ "india" }}' } },
 			'Route is not one of',
 		],
+		[{ ...email, options: { idempotencyKey: '={{ "\\u200b " }}' } }, 'has no visible character'],
 	])('%j is refused', async (parameters, message) => {
 		expect(await refusal(parameters, itemsOf({ phone }))).toContain(message);
 	});
@@ -230,9 +231,7 @@ describe('files', () => {
 		);
 		expect(await refusal(media)).toBe('The item has no file "data"; it has: none');
 		const parameters = { ...media, binaryPropertyName: 'constructor' };
-		expect(await refusal(parameters)).toBe(
-			'The item has no file "constructor"; it has: none',
-		);
+		expect(await refusal(parameters)).toBe('The item has no file "constructor"; it has: none');
 	});
 
 	test('one that was dragged into the field is not a name', async () => {

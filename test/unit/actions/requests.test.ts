@@ -140,7 +140,7 @@ describe('chatMessage.sendMedia', () => {
 			await build('chatMessage.sendMedia', {
 				...base,
 				mediaSource: 'url',
-				mediaUrl: 'https://host.example/b.pdf',
+				mediaUrl: 'HTTPS://host.example/b.pdf',
 			}),
 		).toEqual({
 			method: 'POST',
@@ -148,7 +148,7 @@ describe('chatMessage.sendMedia', () => {
 			body: {
 				phone: '919876543210',
 				type: 'document',
-				mediaUrl: 'https://host.example/b.pdf',
+				mediaUrl: 'HTTPS://host.example/b.pdf',
 				caption: 'Bill',
 				filename: 'b.pdf',
 			},
@@ -345,6 +345,7 @@ describe('email.send', () => {
 		'a@h.example b@h.example',
 		'Anna <a@h.example',
 		'a@h.example\r\nbcc: b@h.example',
+		'a\u0007@h.example',
 	])('refuses the recipient %j', async (to) => {
 		await expect(build('email.send', { ...base, emailFormat: 'html', to })).rejects.toThrow(
 			'To is',
