@@ -188,14 +188,16 @@ describe('moments', () => {
 		);
 	});
 
-	test.each(['={{ 1767225600000 }}', '={{ "1767225600000" }}', '={{ new Date(1767225600000) }}'])(
-		'%s is taken as milliseconds',
-		async (from) => {
-			await sandbox.run(calls(from));
-			const [request] = await sandbox.requests();
-			expect(request?.url).toContain('from=2025-12-31');
-		},
-	);
+	test.each([
+		'={{ 1767225600000 }}',
+		'={{ "1767225600000" }}',
+		'={{ new Date(1767225600000) }}',
+		'={{ DateTime.fromMillis(1767225600000) }}',
+	])('%s is taken as that moment', async (from) => {
+		await sandbox.run(calls(from));
+		const [request] = await sandbox.requests();
+		expect(request?.url).toContain('from=2025-12-31');
+	});
 });
 
 describe('columns that were dragged', () => {

@@ -92,16 +92,6 @@ describe('scopes', () => {
 		expect(allowed.status).not.toBe(403);
 	});
 
-	test.each([
-		['GET', '/chat/configs', { configsScope: true }],
-		['POST', '/chat/upload', { uploadScope: true }],
-	])('%s %s can be switched to check one', async (method, url, assumptions) => {
-		await fixture.control.setAssumptions(assumptions);
-		const { key } = await fixture.control.createKey({ scopes: ['balance:read'] });
-		const response = await fixture.caller({ 'x-api-key': key }).request({ method, url });
-		expect(response.status).toBe(403);
-	});
-
 	test('are checked before the parameters', async () => {
 		const { key } = await fixture.control.createKey({ scopes: ['chat:send'] });
 		const response = await fixture.caller({ 'x-api-key': key }).post('/voice/call', {});

@@ -56,32 +56,3 @@ test('answers 402 without credits, and sends nothing', async () => {
 	});
 	expect(await fixture.control.messages()).toEqual([]);
 });
-
-test.each([
-	['base64', /^iVBOR/],
-	['url', /^https:/],
-] as const)(
-	'answers 500 with a screenshot (%s) without a browser session',
-	async (kind, picture) => {
-		await fixture.control.setChatSession(false);
-		await fixture.control.setAssumptions({ screenshot: kind });
-		const before = (await fixture.control.account()).chatBalance;
-		expect(shown(await send(message))).toEqual({
-			status: 500,
-			data: {
-				success: false,
-				error: expect.any(String),
-				screenshot: expect.stringMatching(picture),
-			},
-		});
-		expect((await fixture.control.account()).chatBalance).toBe(before);
-		await fixture.control.setChatSession(true);
-		expect((await send(message)).status).toBe(200);
-	},
-);
-
-test('can answer 500 without a picture', async () => {
-	await fixture.control.setChatSession(false);
-	await fixture.control.setAssumptions({ screenshot: 'null' });
-	expect((await send(message)).data).toMatchObject({ success: false, screenshot: null });
-});

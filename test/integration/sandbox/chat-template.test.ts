@@ -99,13 +99,6 @@ test.each([
 	expect(await fixture.control.messages()).toEqual([]);
 });
 
-test('checks language and number of parameters where the template has them', async () => {
-	const template = { phone: message.phone, templateName: 'appointment_reminder' };
-	expect((await send({ ...template, parameters: ['a', 'b'] })).status).toBe(200);
-	expect((await send({ ...template, parameters: ['a'] })).status).toBe(400);
-	expect((await send({ ...template, parameters: ['a', 'b'], language: 'fr' })).status).toBe(400);
-});
-
 test('an approval takes effect at once', async () => {
 	const unapproved = { name: 'new_one', category: 'utility', approved: false } as const;
 	await fixture.control.setTemplate(unapproved);

@@ -103,43 +103,6 @@ test.each([
 	expect(event.headers['content-type']).toBe('application/json');
 });
 
-test('one failed delivery is not repeated by default', async () => {
-	await register(['message.sent']);
-	receiver.statuses = [500];
-	await sendTemplate();
-	await finish();
-	expect(receiver.received).toHaveLength(1);
-	expect(await fixture.control.journal({ kind: 'delivery' })).toMatchObject([
-		{ status: 500, responseBody: 'taken', error: null },
-	]);
-});
-
-test('failed deliveries are repeated with growing pauses when switched', async () => {
-	await fixture.control.setAssumptions({ deliveryAttempts: 3, deliveryBackoffMs: 1_000 });
-	await register(['message.sent']);
-	receiver.statuses = [500, 302];
-	await sendTemplate();
-	const counts: number[] = [];
-	for (const ms of [0, 999, 1, 1_999, 1]) {
-		await fixture.control.advance(ms);
-		await fixture.control.settle();
-		counts.push(receiver.received.length);
-	}
-	expect(counts).toEqual([1, 1, 2, 2, 3]);
-	expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(1);
-});
-
-test('a receiver that does not answer is given up', async () => {
-	await fixture.control.setAssumptions({ deliveryTimeoutMs: 50 });
-	await register(['message.sent']);
-	receiver.statuses = [null];
-	await sendTemplate();
-	await fixture.control.settle();
-	expect(await fixture.control.journal({ kind: 'delivery' })).toMatchObject([
-		{ status: null, error: 'ECONNABORTED' },
-	]);
-});
-
 test('a receiver that is not there is noted', async () => {
 	await fixture.api.post('/chat/webhooks', {
 		url: 'http://127.0.0.1:1/x',

@@ -243,6 +243,12 @@ describe('webhook', () => {
 			url,
 			events: ['message.read'],
 		});
+		// As an expression may give them.
+		const events = 'message.sent, message.read';
+		expect((await build('webhook.create', { url, events })).body).toEqual({
+			url,
+			events: ['message.sent', 'message.read'],
+		});
 		expect((await build('webhook.create', { url, events: [] })).body).toEqual({ url });
 	});
 
