@@ -209,6 +209,31 @@ test('daily-setup-check mails what is not as it should be, with what to do', asy
 	);
 });
 
+test('campaign-outcome calls whom a campaign did not reach a day later', async () => {
+	await sandbox.control.setLifecycle({ messageOutcome: 'Failed' });
+	const id = await imported('campaign-outcome');
+	const { nodes } = await n8n.getWorkflow(id);
+	const inASecond = { resume: 'timeInterval', amount: 1, unit: 'seconds' };
+	await n8n.updateWorkflow(id, {
+		nodes: nodes.map((one) => (one.name === 'A Day' ? { ...one, parameters: inASecond } : one)),
+	});
+	const execution = await n8n.run(id, { trigger: start });
+	expect(execution.error).toBeUndefined();
+	expect(execution.json('Get Outcome')).toEqual([
+		expect.objectContaining({
+			name: 'Anna',
+			delivery: {
+				status: 'Failed',
+				record: expect.objectContaining({ to: '919876543210' }) as object,
+			},
+		}),
+		expect.objectContaining({ name: 'Ben' }),
+	]);
+	const calls = await accepted('/voice/call');
+	expect(calls.map(({ to }) => to)).toEqual(['+919876543210', '+919876543211']);
+	expect(execution.runs('Look Into It')).toEqual([]);
+});
+
 test('bulk-campaign-from-spreadsheet sends to good rows and gives the others back', async () => {
 	const rows = [
 		'phone,name,time',

@@ -72,7 +72,7 @@ describe('every operation in a workflow', () => {
 		const { name, choice } = operation;
 		await sandbox.control.addMessages(3);
 		const input = code(
-			`return [{ json: {}, binary: { data: await this.helpers.prepareBinaryData(Buffer.from('%PDF-1.4'), 'bill.pdf', 'application/pdf') } }];`,
+			`return [{ json: { phone: '${phone}' }, binary: { data: await this.helpers.prepareBinaryData(Buffer.from('%PDF-1.4'), 'bill.pdf', 'application/pdf') } }];`,
 			'Input',
 		);
 		const { create, parameter } = neededBy(operation) ?? {};
@@ -87,6 +87,7 @@ describe('every operation in a workflow', () => {
 				manualTrigger(),
 				input,
 				...(made ? [messagingService(made, credential, { name: 'Create' })] : []),
+				...(made && !parameter ? [code("return $('Input').all();", 'Input again')] : []),
 				messagingService(parameters, credential),
 			]),
 		);

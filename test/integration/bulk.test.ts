@@ -241,3 +241,91 @@ describe('a chunk that fails', () => {
 		});
 	});
 });
+
+describe('getOutcome', () => {
+	const getOutcome = {
+		resource: 'bulkCampaign',
+		operation: 'getOutcome',
+		phoneField: 'phone',
+		sentAfter: '={{ $json.createdAt }}',
+	};
+	const phones = Array.from({ length: 250 }, (_, index) => String(919_876_540_000 + index));
+
+	/** Rows of a campaign that was sent. */
+	async function sent(): Promise<INodeExecutionData[]> {
+		const [made] = await sandbox.json(
+			{ resource: 'bulkCampaign', operation: 'create', templateName: 'order_update' },
+			{ items: phones.map((phone) => ({ json: { phone } })) },
+		);
+		const { createdAt } = made ?? {};
+		expect(Math.abs(Date.parse(String(createdAt)) - Date.now())).toBeLessThan(60_000);
+		return phones.map((phone) => ({ json: { phone: `+${phone}`, createdAt, name: `N${phone}` } }));
+	}
+
+	test('gives each row its record, and reads the list once', async () => {
+		await sandbox.control.addMessages(150);
+		const items = await sent();
+		await sandbox.control.clearJournal();
+		const output = await sandbox.run(getOutcome, {
+			items: [...items, { json: { ...items[0]?.json, phone: 'none' } }],
+		});
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
+			Array.from({ length: 251 }, (_, item) => ({ item })),
+		);
+		for (const [index, { json }] of output.slice(0, 250).entries()) {
+			expect(json).toMatchObject(items[index]?.json ?? {});
+			expect(json.delivery).toMatchObject({ status: 'Sent', record: { to: phones[index] } });
+		}
+		expect(output[250]?.json.delivery).toEqual({ status: 'notListed', record: null });
+		const pages = await sandbox.requests('/chat/campaigns');
+		expect(new Set(pages.map(({ query }) => JSON.stringify(query))).size).toBe(pages.length);
+		expect(pages.length).toBeLessThanOrEqual(5);
+	});
+
+	test('a list that cannot be read fails before any row comes out', async () => {
+		const items = await sent();
+		await sandbox.control.addFault({
+			kind: 'status',
+			path: '/chat/campaigns',
+			status: 500,
+			body: { error: 'Out of order' },
+			count: 'infinite',
+		});
+		expect((await sandbox.failure(getOutcome, { items })).message).toBe('Out of order');
+		const failed = await sandbox.json(getOutcome, {
+			items,
+			node: { onError: 'continueRegularOutput' },
+		});
+		expect(failed.map(({ error }) => error)).toEqual(phones.map(() => 'Out of order'));
+	});
+
+	test.each<[INodeParameters, RegExp]>([
+		[{ phoneField: 'telephone' }, /^No field telephone; the rows have phone/],
+		[{ sentAfter: '' }, /^Sent After is empty/],
+		[{ sentAfter: 'soon' }, /^Sent After is not a date/],
+		[{ sentAfter: '={{ $json.other }}' }, /^Sent After has an expression that gives nothing/],
+	])('refuses %j before it asks', async (parameters, message) => {
+		const items = [{ json: { phone: '919876543210' } }];
+		const { message: told } = await sandbox.failure({ ...getOutcome, ...parameters }, { items });
+		expect(told).toMatch(message);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	test('a retry gives the time of what went out before again', async () => {
+		const parameters = { ...campaign, options: { chunkSize: 1 } };
+		const rest = { items: rows(2), runExecutionData: createRunExecutionData() };
+		await sandbox.control.addFault({
+			kind: 'status',
+			path,
+			status: 402,
+			body: { error: 'Insufficient balance' },
+			skip: 1,
+		});
+		await sandbox.failure(parameters, rest);
+		const between = Date.now();
+		const times = (await sandbox.json(parameters, rest)).map(({ createdAt }) =>
+			Date.parse(String(createdAt)),
+		);
+		expect(times.map((time) => time < between)).toEqual([true, false]);
+	});
+});

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { checkSetup } from './account/checkSetup.operation';
 import { getBalance } from './account/getBalance.operation';
 import { createCampaign } from './bulkCampaign/create.operation';
+import { getOutcome } from './bulkCampaign/getOutcome.operation';
 import { getManyMessages } from './chatMessage/getMany.operation';
 import { getStats } from './chatMessage/getStats.operation';
 import { sendText } from './chatMessage/send.operation';
@@ -32,7 +33,7 @@ const resources: Resource[] = [
 	{
 		value: 'bulkCampaign',
 		name: 'Bulk Campaign',
-		operations: [createCampaign],
+		operations: [createCampaign, getOutcome],
 		default: 'create',
 	},
 	{

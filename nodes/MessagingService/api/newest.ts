@@ -6,7 +6,7 @@ import type { ApiRequest, Call } from './client';
 const readings = [5, 1, 1, 1];
 
 /** A record can be older than one that was there before it by less than this: clocks differ. */
-const clockSlack = 60_000;
+export const clockSlack = 60_000;
 
 /** Which records of a list are wanted. */
 export interface Selection {
@@ -17,6 +17,8 @@ export interface Selection {
 	since?: number;
 	/** Milliseconds: nothing newer is wanted. */
 	until?: number;
+	/** Whether those whose time cannot be read are wanted, too. */
+	undated?: boolean;
 	/** What else they must be like. */
 	matches?(record: IDataObject): boolean;
 	/** Whether a record that is wanted makes all others needless: reading ends with it. */
@@ -30,14 +32,15 @@ export interface Selection {
 export async function readNewest(
 	call: Call,
 	list: TimedList,
-	{ query, limit, since = -Infinity, until = Infinity, matches, isLast }: Selection,
+	{ query, limit, since = -Infinity, until = Infinity, undated, matches, isLast }: Selection,
 ): Promise<IDataObject[]> {
 	const wanted = new Map<unknown, { record: IDataObject; time: number }>();
 	const newest = () => [...wanted.values()].sort((a, b) => b.time - a.time).slice(0, limit);
 	await readForward(call, list, query, {
 		sure: since > -Infinity || isLast ? 1 : Math.ceil(limit / maxPageSize),
 		add: (id, record, time) => {
-			if (time < since || time > until || matches?.(record) === false) return false;
+			const isInRange = (time >= since && time <= until) || (undated === true && time === 0);
+			if (!isInRange || matches?.(record) === false) return false;
 			wanted.set(id, { record, time });
 			return isLast?.(record) ?? false;
 		},

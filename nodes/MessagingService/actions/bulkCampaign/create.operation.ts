@@ -57,6 +57,8 @@ export const createCampaign: JoinedOperation = {
 		const skips = read('options.invalidRecipients', oneOf(['stop', 'skip'] as const)) === 'skip';
 		const { campaigns, homeless } = campaignsOf(reader, rows);
 		const refused = [...homeless].map(([item, failure]) => ({ items: [item], failure }));
+		// By n8n's clock: the response has no time. It is kept with the response, for a retry to give again.
+		const createdAt = new Date().toISOString();
 		const checked = campaigns.flatMap((campaign) => {
 			const refuse = (failure: Failure) => {
 				const numbers = campaign.numbers ?? Array.from({ length: campaign.count }, (_, row) => row);
@@ -89,6 +91,8 @@ export const createCampaign: JoinedOperation = {
 						items: rows.itemsOf(numbers),
 						rows: numbers,
 						recipients,
+						follow: async (response: IDataObject) =>
+							await Promise.resolve({ ...response, createdAt }),
 						facts: {
 							...(campaigns.length > 1 ? campaign.common : {}),
 							recipients: { from, to: from + numbers.length - 1 },
