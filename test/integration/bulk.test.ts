@@ -1,4 +1,9 @@
-import { createRunExecutionData, type IDataObject, type INodeParameters } from 'n8n-workflow';
+import {
+	createRunExecutionData,
+	type IDataObject,
+	type INodeExecutionData,
+	type INodeParameters,
+} from 'n8n-workflow';
 import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
