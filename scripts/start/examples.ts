@@ -10,6 +10,7 @@ export const exampleCredential = 'Messaging Service account';
 /** Login and secret that the demo gives the examples' forms and webhook, by the names in them. */
 export const otherCredentials = {
 	'Form login': { type: 'httpBasicAuth', data: { user: 'demo', password: 'demo' } },
+	'MCP client': { type: 'httpHeaderAuth', data: { name: 'X-MCP', value: 'demo' } },
 	Shop: { type: 'httpHeaderAuth', data: { name: 'X-Shop', value: 'demo' } },
 } as const;
 

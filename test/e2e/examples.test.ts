@@ -383,6 +383,52 @@ test.each([
 	expect(await accepted('/chat/send-template')).toHaveLength(messages);
 });
 
+describe('mcp-server', () => {
+	/** What n8n's own MCP client is answered by a tool. */
+	async function answerOf(tool: string, input: IDataObject, key: string): Promise<Execution> {
+		const { type, data } = otherCredentials['MCP client'];
+		const caller = await n8n.createCredential('MCP caller', { ...data, value: key }, type);
+		const client = node(
+			'MCP Client',
+			'@n8n/n8n-nodes-langchain.mcpClient',
+			{
+				endpointUrl: `${n8n.url}/mcp/messaging-tools`,
+				authentication: 'headerAuth',
+				tool: { __rl: true, mode: 'id', value: tool },
+				inputMode: 'json',
+				jsonInput: JSON.stringify(input),
+				options: {},
+			},
+			{ credentials: { httpHeaderAuth: caller } },
+		);
+		return await n8n.run(await n8n.createWorkflow(chain('MCP', [manualTrigger(), client])));
+	}
+	const { value } = otherCredentials['MCP client'].data;
+	const said = (execution: Execution) => JSON.stringify(execution.json('MCP Client'));
+
+	test('offers its tools, and says in words what it refuses', async () => {
+		await publishedExample('mcp-server');
+		expect(said(await answerOf('Check_Setup', {}, value))).toContain('The service knows the key');
+		const order = { parameters0_Value: 'Anna', parameters1_Value: '12:30' };
+		const send = async (phone: string) =>
+			said(await answerOf('Send_Template', { Recipient_Phone_Number: phone, ...order }, value));
+		expect(await send('098765 43210')).toContain('write the country code first');
+		expect(await accepted('/chat/send-template')).toEqual([]);
+		expect(await send('+91 98765 43210')).toContain('providerMessageId');
+		expect(await accepted('/chat/send-template')).toEqual([
+			expect.objectContaining({ phone: '919876543210', parameters: ['Anna', '12:30'] }),
+		]);
+		expect(said(await answerOf('Get_Messages', {}, value))).toContain('919876543210');
+	});
+
+	test('lets nobody in without the header', async () => {
+		await publishedExample('mcp-server');
+		const execution = await answerOf('Check_Setup', {}, 'wrong');
+		expect(execution.error).toBeDefined();
+		expect(await sandbox.control.journal({ kind: 'request' })).toEqual([]);
+	});
+});
+
 test('ai-agent asks before it sends, and knows what a yes belongs to', async () => {
 	const model = await startScriptedModel();
 	try {
