@@ -18,6 +18,7 @@ const goodValues: Record<string, unknown[]> = {
 	replyTo: emails.slice(0, 1),
 	'voiceCall.filters.to': ['2026-01-31', ''],
 	from: ['2026-01-30T10:00:00', ''],
+	'bulkCampaign.sentAfter': ['2026-01-31T09:00', 1_790_000_000_000],
 	templateName: ['order_update'],
 	mediaUrl: urls,
 	imageUrl: urls,
