@@ -123,7 +123,9 @@ describe('names in bold', () => {
 	});
 
 	test('that are shown nowhere are found', () => {
-		expect(unknown('Set **Time Out** and **Request Timeout (Milliseconds)**.')).toEqual(['Time Out']);
+		expect(unknown('Set **Time Out** and **Request Timeout (Milliseconds)**.')).toEqual([
+			'Time Out',
+		]);
 	});
 });
 

@@ -99,7 +99,7 @@ export class Earlier {
 		const all = indices.flatMap((index) => sends[index] ?? []);
 		// A key that comes again waits until its first send has ended.
 		const again = all.findIndex(({ key }, n) => key && all.findIndex((one) => one.key === key) < n);
-		return await log.begin(again === -1 ? all : all.slice(0, again), this.isResent, hurry);
+		return await log.begin(again === -1 ? all : all.slice(0, again), hurry);
 	}
 
 	/** Notes what became of jobs that have begun; never throws. */
@@ -118,7 +118,10 @@ export class Earlier {
 
 	/** The result of a job of which the log knows that it went out or may have. */
 	async tell(job: Job, known: Known, recovery: Recovery): Promise<Result> {
-		if (known === 'unknown') return { failure: await recovery.unknown(job), isEarlier: true };
+		if (known !== 'accepted') {
+			const isClear = known === 'unknown';
+			return { failure: await recovery.unknown(job, isClear), isEarlier: true };
+		}
 		const response = await recovery.accepted(job);
 		const source = keptSource(job);
 		if (source) this.results.rememberAccepted(job.place, source, response);
@@ -168,7 +171,14 @@ export class Earlier {
 			if (isRetry) throw broken;
 			return [];
 		}
-		this.sends = sendsOf(jobs, { name, account: account ?? '', results, inputOf, isWhole });
+		this.sends = sendsOf(jobs, {
+			name,
+			account: account ?? '',
+			results,
+			inputOf,
+			isWhole,
+			isChanged: log.parts.isChanged,
+		});
 		if (isWhole) {
 			const key = isJoined ? jobs.find((job) => job.key !== undefined)?.key : undefined;
 			const isSame = await isSameList(log, jobs, key && `${account} ${key}`, this.isResent);

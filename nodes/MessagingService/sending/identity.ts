@@ -93,6 +93,8 @@ export interface Identity {
 	inputOf(items: number[]): string;
 	/** Whether the list is known as a whole. */
 	isWhole: boolean;
+	/** Whether it may be another one than in the first try. */
+	isChanged: boolean;
 }
 
 /**
@@ -100,13 +102,14 @@ export interface Identity {
  * (docs/contract.md, section 4.3). Equal ones are counted over the whole execution.
  */
 export function sendsOf(jobs: Job[], identity: Identity): Send[] {
-	const { name, account, results, inputOf, isWhole } = identity;
+	const { name, account, results, inputOf, isWhole, isChanged } = identity;
 	const numbering = results.numbering();
 	// In short, because n8n saves them: from an input, the input for somebody, a content, the rows of a chunk.
 	const numbered = (text: string) => {
 		const number = numbering(text);
 		return { id: `${name} ${text} ${number}`, number };
 	};
+	const inputs = countBy(jobs, ({ items }) => inputOf(items));
 	const contents = countBy(jobs, ({ source }) => source?.content);
 	let place = 0;
 	const sendOf = (job: Job): Send => {
@@ -117,15 +120,18 @@ export function sendsOf(jobs: Job[], identity: Identity): Send[] {
 			if (!source) return { ids: [] };
 			return { ids: [`${name} ${results.round.number} at ${place}`], place: place++, key };
 		}
-		const from = numbered(`f${inputOf(items)}`).id;
+		const print = inputOf(items);
+		const { id: from, number } = numbered(`f${print}`);
 		if (!source) return { ids: [], from };
-		const { to, input, content } = source;
-		const byInput = numbered(`i${fingerprint(to, input)}`);
-		const byContent = numbered(`c${content}`);
-		// Of equal items only the input tells which is which: what is sent may have a time in it. And of
-		// files that look the same only the input tells, too.
-		const isClear = byInput.number === 1 && !(plan?.file && (contents[content] ?? 0) > 1);
-		return { ids: isClear ? [byInput.id, byContent.id] : [byInput.id], to, from, key };
+		const { to, content } = source;
+		const isSeveral = number > 1 || (inputs[print] ?? 0) > 1;
+		const byContent = numbered(`c${content}`).id;
+		const send = { to, from, key, several: `${name} several ${print}`, isSeveral };
+		// In the same list the n-th of equal inputs is the same. In another one only what is sent tells which
+		// is which, or of files that look the same nothing better.
+		const byInput = `${name} i${fingerprint(to, print)}${isSeveral ? ` ${number}` : ''}`;
+		if (plan?.file && (contents[content] ?? 0) > 1) return { ...send, ids: [byInput] };
+		return { ...send, ids: isSeveral && isChanged ? [byContent] : [byInput, byContent] };
 	};
 	const sends = new Map(inRowOrder(jobs).map((job) => [job, sendOf(job)]));
 	return jobs.map((job) => sends.get(job) ?? { ids: [] });

@@ -9,8 +9,12 @@ import type { Job } from './plan';
 export interface Recovery {
 	/** What stands for the response to a send that was accepted. */
 	accepted(job: Job): Promise<IDataObject>;
-	/** The failure of a send that may have been accepted. */
-	unknown(job: Job): Promise<Failure>;
+	/**
+	 * The failure of a send that may have been accepted.
+	 *
+	 * @param isClear whether it was noted itself, not just something to its recipient
+	 */
+	unknown(job: Job, isClear?: boolean): Promise<Failure>;
 }
 
 /**
@@ -34,16 +38,20 @@ export function recovery(call: Call, records: RecordLookUp | undefined, since: n
 			const [record, ...others] = await candidates(plan?.request);
 			return { alreadySent: true, ...(record && others.length === 0 ? { record } : {}) };
 		},
-		unknown: async (job) =>
-			inDoubt(
-				job,
-				job.key === undefined
-					? 'An earlier try of this execution ended while this was being sent: it may have arrived'
-					: `The key "${job.key}" is in doubt: another execution may have sent this, or may be sending it`,
-				{ candidates: await candidates(job.plan?.request) },
-			),
+		unknown: async (job, isClear = true) =>
+			inDoubt(job, isClear ? doubtOf(job) : unclear, {
+				candidates: await candidates(job.plan?.request),
+			}),
 	};
 }
+
+const doubtOf = ({ key }: Job): string =>
+	key === undefined
+		? 'An earlier try of this execution ended while this was being sent: it may have arrived'
+		: `The key "${key}" is in doubt: an earlier try or another execution may have sent this`;
+
+const unclear =
+	'An earlier try of this execution has sent something to this recipient that no item of the list stands for now: it may have been this';
 
 /** The failure of a send in a list that is not the one of before: some of it may have been sent. */
 export const otherList = (job: Job): Failure =>
@@ -53,7 +61,7 @@ export const otherList = (job: Job): Failure =>
 			? 'The list is another one than before n8n was cut off, so it is not known what of it was sent'
 			: `The key "${job.key}" was used before, for other recipients: whom they have in common with these is not known`,
 		{},
-		'Nothing more was sent. Set the input and the parameters back to what they were and press Retry in the list of executions: what was sent is known then. With an idempotency key for each item it is known next time, however the list has changed.',
+		'Nothing more was sent. Set the input and the parameters back to what they were and press Retry in the list of executions: what was sent is known then.',
 	);
 
 /** The failure of something of which nobody can tell now whether an earlier try has sent it. */

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { chunk, difference, uniqBy } from 'lodash';
+import { chunk, difference, sum, uniqBy } from 'lodash';
 import { Failure, failureOr } from '../api/failure';
 import { lineageOf } from './identity';
 import type { Results } from './results';
@@ -8,8 +8,11 @@ import type { WholeList } from './wholeList';
 
 /** A send as other tries know it (README.md in this folder). */
 export interface Send {
-	/** What it is the same by: any of them. None for an item that cannot be read. */
+	/** What it is the same by: its input, and last what is sent. None for an item that cannot be read. */
 	ids: string[];
+	/** Noted where several sends have the same input. */
+	several?: string;
+	isSeveral?: boolean;
 	/** Whom it reaches; absent where it is known by its place in a list or as a chunk. */
 	to?: string;
 	/** By which it is known that something went out for an item that cannot be read any more. */
@@ -38,14 +41,24 @@ export interface LogParts {
 	isRetry: boolean;
 	/** Whether n8n has begun anew since the first try: the list may be another one. */
 	isChanged: boolean;
+	/** Whether what may have been sent is sent again. */
+	isResent: boolean;
 	/** Whether then some of it was known as lists and some by its sends: neither tells of the other. */
 	isMixed: boolean;
 	/** Sends that may be open at once: what a kill leaves in doubt. */
 	mostOpen: number;
 }
 
-/** What executions of this process have noted, by what n8n keeps of them. */
-const notedBy = new WeakMap<object, Set<string>>();
+/** What this process knows of a try of an execution. */
+interface Try {
+	/** What stands in the log for this execution alone, all tries and rounds of it included. */
+	noted: Set<string>;
+	/** How many to somebody the items of each round account for that are in doubt. */
+	inDoubt: Map<number, Record<string, number>>;
+}
+
+/** By what n8n keeps of the execution. */
+const tries = new WeakMap<object, Try>();
 
 /** What was noted of a send that has begun. */
 interface Begun {
@@ -63,17 +76,16 @@ export class SendLog {
 	/** Sends that are noted and have not ended. */
 	private readonly begun = new Map<Send, Begun>();
 
-	/** What stands in the log for this execution alone, all tries and rounds of it included. */
-	private readonly noted: Set<string>;
+	private readonly current: Try;
 
 	/** The list, if its sends are known by their places. */
 	list: WholeList | undefined;
 
 	constructor(readonly parts: LogParts) {
 		const { saved } = parts.results;
-		this.noted = notedBy.get(saved) ?? new Set();
-		notedBy.set(saved, this.noted);
-		for (const mark of parts.marks) this.noted.add(mark);
+		this.current = tries.get(saved) ?? { noted: new Set(), inDoubt: new Map() };
+		tries.set(saved, this.current);
+		for (const mark of parts.marks) this.current.noted.add(mark);
 	}
 
 	/**
@@ -83,22 +95,32 @@ export class SendLog {
 	 * @throws Failure when n8n's database refuses
 	 */
 	async find(sends: Send[]): Promise<Known[]> {
-		const { results, mostOpen, state } = this.parts;
+		const { results, mostOpen, state, name, isChanged, isResent } = this.parts;
 		const { holds } = state;
 		const all: Known[] = [];
-		// A question that is cut short leaves its sends in doubt.
+		const asking = `${name} asking`;
+		const inDoubt: Record<string, number> = {};
+		this.current.inDoubt.set(results.round.number, inDoubt);
 		for (const some of chunk(sends, mostOpen)) {
-			const asked = some.flatMap(({ ids, from }) => [...withOpen(ids), ...listed(from)]);
+			const asked = some.flatMap(({ ids, from, several }) => [
+				...withOpen(ids),
+				...listed(from),
+				...(isChanged ? listed(several) : []),
+			]);
 			const held = some.flatMap(({ ids }) => ids);
 			// An execution that was stopped may still wait for answers.
 			await holds.take(held, () => {});
-			const before = await this.ask(asked).finally(() => holds.release(held));
-			for (const { ids, from, to } of some) {
+			const before = await this.ask([asking, ...asked]).finally(() => holds.release(held));
+			for (const send of some) {
+				const { from, to, several = '' } = send;
+				if (isChanged && before.has(several)) send.ids = send.ids.slice(-1);
 				// Of an item that cannot be read any more it is known only that something went out.
 				const unread = from !== undefined && before.has(from) ? 'unknown' : 'new';
-				const known = ids.length > 0 ? knownIn(before, ids) : unread;
-				// What is open may be no more than a question that was cut short: it accounts for nothing.
-				if (known === 'accepted' && to !== undefined) results.count(to, 1);
+				const known = send.ids.length > 0 ? knownIn(before, send.ids) : unread;
+				// What is open after a question that was cut short may be no more than that: it accounts for nothing.
+				const isBegun = known === 'unknown' && !isResent && !before.has(asking);
+				if (to !== undefined && known === 'accepted') results.count(to, 1);
+				if (to !== undefined && isBegun) inDoubt[to] = (inDoubt[to] ?? 0) + 1;
 				all.push(known);
 			}
 		}
@@ -126,11 +148,10 @@ export class SendLog {
 	 * Notes the sends that go out next, and tells which must not. Until these have ended, no other run
 	 * of this process begins them.
 	 *
-	 * @param isResent whether what may have been sent is sent again
 	 * @param hurry called when another run waits for one of them
 	 * @throws Failure `notSent` when n8n's database refuses: none of them has begun
 	 */
-	async begin(sends: Send[], isResent: boolean, hurry: () => void): Promise<Known[]> {
+	async begin(sends: Send[], hurry: () => void): Promise<Known[]> {
 		const { holds } = this.parts.state;
 		const known = new Map(sends.map((send): [Send, Known] => [send, 'new']));
 		const left = () => sends.filter((send) => known.get(send) === 'new');
@@ -138,7 +159,7 @@ export class SendLog {
 		try {
 			await this.turn(async (row) => {
 				await this.list?.find(row, left(), known);
-				await this.note(row, left(), isResent, known);
+				await this.note(row, left(), known);
 				await this.list?.end(
 					row,
 					sends.map((send) => [send, known.get(send)]),
@@ -173,19 +194,15 @@ export class SendLog {
 
 	/** Forgets what nobody can ask for any more; keys stay. */
 	forget(): void {
-		this.parts.state.store.discard(this.noted);
+		this.parts.state.store.discard(this.current.noted);
 	}
 
-	private async note(
-		row: Row,
-		sends: Send[],
-		isResent: boolean,
-		known: Map<Send, Known>,
-	): Promise<void> {
-		const { store } = this.parts.state;
+	private async note(row: Row, sends: Send[], known: Map<Send, Known>): Promise<void> {
+		const { isResent, state } = this.parts;
+		const { store } = state;
 		const numbers = new Map<Send, string>();
 		const all = (send: Send) => [...listed(numbers.get(send)), ...entriesOf(send)];
-		const numbered = await failureOr(this.number(row, sends, isResent, numbers));
+		const numbered = await failureOr(this.number(row, sends, numbers));
 		const going = sends.filter((send) => send.to === undefined || numbers.has(send));
 		const entries = going.flatMap(all);
 		const before =
@@ -197,7 +214,7 @@ export class SendLog {
 			store.discard([...numbers.keys()].flatMap((send) => this.giveBack(send)));
 			throw before;
 		}
-		for (const send of difference(sends, going)) known.set(send, 'unknown');
+		for (const send of difference(sends, going)) known.set(send, 'unclear');
 		const useless: string[] = [];
 		for (const send of going) {
 			const { ids, key } = send;
@@ -222,18 +239,13 @@ export class SendLog {
 	 * is taken stands for a send that no item of the list accounts for, and this may be it: it gets none.
 	 * In the list that there always was, it is another item's.
 	 */
-	private async number(
-		row: Row,
-		sends: Send[],
-		isResent: boolean,
-		numbers: Map<Send, string>,
-	): Promise<void> {
-		const { results, isRetry, isChanged } = this.parts;
+	private async number(row: Row, sends: Send[], numbers: Map<Send, string>): Promise<void> {
+		const { results, isRetry, isChanged, isResent } = this.parts;
 		let left = sends.filter(hasRecipient);
 		while (left.length > 0) {
 			const some = isRetry ? uniqBy(left, 'to') : left;
 			left = isRetry ? difference(left, some) : [];
-			const asked = some.map(({ to }) => this.numberOf(to, results.count(to, 1)));
+			const asked = some.map(({ to }) => this.numberOf(to, 1));
 			const taken = isRetry ? await failureOr(row.note(asked)) : new Set<string>();
 			if (taken instanceof Failure) {
 				for (const { to } of some) results.count(to, -1);
@@ -257,19 +269,21 @@ export class SendLog {
 	/** The numbers of those who are reached have no gaps: of one that did not go out the last is free. */
 	private giveBack({ to }: Send): string[] {
 		if (to === undefined) return [];
-		const last = this.numberOf(to, this.parts.results.count(to, 0));
+		const last = this.numberOf(to, 0);
 		this.parts.results.count(to, -1);
 		return [last];
 	}
 
-	private numberOf(to: string, number: number): string {
-		return `${this.parts.name} to ${to} ${number}`;
+	/** The last number of somebody, once so many more are known. */
+	private numberOf(to: string, more: number): string {
+		const inDoubt = [...this.current.inDoubt.values()].map((round) => round[to] ?? 0);
+		return `${this.parts.name} to ${to} ${this.parts.results.count(to, more) + sum(inDoubt)}`;
 	}
 
 	/** Does several steps of which no other run sees a part, and keeps in mind what is noted; throws Failure. */
 	async turn<T>(work: (row: Row) => Promise<T>): Promise<T> {
 		const { state, context, name } = this.parts;
-		const { noted } = this;
+		const { noted } = this.current;
 		return await state.store.turn(context, async (row) => {
 			return await work({
 				note: async (entries, repeated) => {
@@ -297,7 +311,11 @@ const hasRecipient = (send: Send): send is Send & { to: string } => send.to !== 
 const idsOf = ({ ids, key }: Send): string[] => [...ids, ...listed(key)];
 
 /** All that is noted of a send as it begins, but for its number. */
-const entriesOf = (send: Send): string[] => [...withOpen(idsOf(send)), ...listed(send.from)];
+const entriesOf = (send: Send): string[] => [
+	...withOpen(idsOf(send)),
+	...listed(send.from),
+	...(send.isSeveral ? listed(send.several) : []),
+];
 
 /** What says of a key that a send with it is known. */
 function keyEntries(key: string, known: Known): string[] {
@@ -317,7 +335,7 @@ function keyEntries(key: string, known: Known): string[] {
  * @throws Failure when n8n's database refuses, or when nobody can tell which execution this is
  */
 export async function openLog(
-	{ context, mostOpen }: { context: IExecuteFunctions; mostOpen: number },
+	{ context, mostOpen, isResent }: Pick<LogParts, 'context' | 'mostOpen' | 'isResent'>,
 	results: Results,
 	isWhole: boolean,
 ): Promise<SendLog | undefined> {
@@ -328,7 +346,7 @@ export async function openLog(
 	const isContinued = saved.slot !== undefined;
 	const isRetry = context.getMode() === 'retry';
 	const [kind, otherKind] = isWhole ? (['lists', 'sends'] as const) : (['sends', 'lists'] as const);
-	const parts = { context, state, results, mostOpen };
+	const parts = { context, state, results, mostOpen, isResent };
 	if (isContinued && !isRetry && saved.kinds?.[kind]) {
 		const name = `${lineage} ${saved.slot}`;
 		const nothing = { marks: [], isRetry: false, isChanged: false, isMixed: false };

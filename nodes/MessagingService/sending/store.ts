@@ -161,8 +161,8 @@ export function stateOf(context: IExecuteFunctions): NodeState | undefined {
 	return state;
 }
 
-/** What the log knows of a send. */
-export type Known = 'new' | 'accepted' | 'unknown';
+/** What the log knows of a send; of one that is unclear only that something went to its recipient. */
+export type Known = 'new' | 'accepted' | 'unknown' | 'unclear';
 
 /** Says of an id that it was noted and is not known to have ended. */
 export const open = (id: string): string => `open ${id}`;

@@ -74,6 +74,8 @@ export interface FakeRun {
 	items?: IDataObject[];
 	/** Parameters; a text `={{ $json.name }}` is the field of the item. */
 	parameters?: IDataObject;
+	/** What expressions read in place of the items: those of an earlier node. */
+	read?: IDataObject[];
 	continueOnFail?: boolean;
 	retryOnFail?: boolean;
 	/** The same again is another try within one execution. */
@@ -182,7 +184,7 @@ export class FakeNode {
 		const valueOf = (name: string, index: number): unknown => {
 			const raw = valueAt(parameters, name);
 			const [, field] = /^=\{\{ \$json\.(\w+) \}\}$/.exec(String(raw)) ?? [];
-			return field === undefined ? raw : items[index]?.[field];
+			return field === undefined ? raw : (one.read ?? items)[index]?.[field];
 		};
 		return {
 			helpers: {

@@ -2,10 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { optionsField } from '../../../nodes/MessagingService/parameters/options';
 import { requiredName, wholeNumber } from '../../../nodes/MessagingService/parameters/schemas';
-import type {
-	ItemOperation,
-	JoinedOperation,
-} from '../../../nodes/MessagingService/operation';
+import type { ItemOperation, JoinedOperation } from '../../../nodes/MessagingService/operation';
 
 const text = (name: string, displayName: string): INodeProperties => ({
 	displayName,

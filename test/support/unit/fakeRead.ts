@@ -1,5 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { checked, fieldAt, type Read, type Reader } from '../../../nodes/MessagingService/parameters/read';
+import {
+	checked,
+	fieldAt,
+	type Read,
+	type Reader,
+} from '../../../nodes/MessagingService/parameters/read';
 import type { BinaryFile } from '../../../nodes/MessagingService/api/binaryFile';
 import { pathOf, type ApiRequest } from '../../../nodes/MessagingService/api/client';
 import { findOperation } from '../../../nodes/MessagingService/actions';

@@ -260,8 +260,7 @@ describe('what became of a send whose response was lost', () => {
 		expect(await recover.accepted(job)).toEqual({ alreadySent: true });
 		const unknown = await recover.unknown({ ...job, key: 'k' });
 		expect(unknown).toMatchObject({
-			message:
-				'The key "k" is in doubt: another execution may have sent this, or may be sending it',
+			message: 'The key "k" is in doubt: an earlier try or another execution may have sent this',
 			description,
 			outcome: 'unknown',
 		});

@@ -153,9 +153,7 @@ describe('a retry', () => {
 		await expect(node.json(waiting, { items, parameters: one, execution })).rejects.toThrow('wait');
 		finish = async () => await Promise.resolve();
 		const again = { items, parameters: one, execution: execution.retried() };
-		expect(await node.json(waiting, again)).toEqual([
-			{ alreadySent: true, id: 7, count: 4 },
-		]);
+		expect(await node.json(waiting, again)).toEqual([{ alreadySent: true, id: 7, count: 4 }]);
 		expect(node.requests).toHaveLength(1);
 	});
 

@@ -181,7 +181,7 @@ describe('after a failure', () => {
 		expect(description).toMatch(/before this\. Do not press Execute step .*Press Retry/);
 	});
 
-	test('what stops all items is no item\'s own', async () => {
+	test("what stops all items is no item's own", async () => {
 		const node = new FakeNode();
 		const run = { items, parameters: parameters({ timeout: 0 }) };
 		const failure = await node.failure(message, run);
