@@ -451,3 +451,49 @@ test.each([
 	expect(arrived).toEqual(expect.arrayContaining(sent));
 	expect(told.filter(({ outcome }) => outcome === 'unknown').length).toBeLessThanOrEqual(26);
 });
+
+test.each(Array.from({ length: 12 }, (_, n) => n))(
+	'a question that is cut short says nothing of what went to somebody: after %i writes',
+	async (writes) => {
+		const entries: string[] = [];
+		const execution = new FakeExecution();
+		const old = rowsTo('p', 5);
+		const items = [...rowsTo('p', 30).slice(5), ...old].map((row) => ({ ...row, at: 1 }));
+		let left = 5;
+		const first = new FakeNode({
+			entries,
+			diesWith: (body) => (body ? left-- < 0 : left === 0),
+		});
+		await first.tried(text, { items: old, parameters: parameters(), execution });
+		const again = {
+			items,
+			parameters: { ...parameters(), edition: 'other' },
+			continueOnFail: true,
+		};
+		let calls = 0;
+		const second = new FakeNode({ entries, diesWith: () => calls++ === writes });
+		await second.tried(text, { ...again, execution: execution.afterCrash() });
+		const third = new FakeNode({ entries });
+		await third.run(text, { ...again, execution: execution.afterCrash() });
+		const arrived = [first, second, third].flatMap(({ sent }) => sent.map((one) => one.message));
+		expect(new Set(arrived).size).toBe(arrived.length);
+	},
+);
+
+test('equal items do not tell which message is which in a loop, either, once there were several', async () => {
+	const entries: string[] = [];
+	const execution = new FakeExecution();
+	const list = rowsTo('p', 3);
+	const first = new FakeNode({ entries, diesWith: (body) => body?.message === 'p 2' });
+	const round = (row: IDataObject) => ({
+		items: [{ same: true }],
+		read: [row],
+		parameters: parameters(),
+		continueOnFail: true,
+	});
+	for (const [runIndex, row] of list.entries())
+		await first.tried(text, { ...round(row), execution, runIndex });
+	const again = { ...round({ phone: 'p', message: 'new' }), execution: execution.afterCrash() };
+	const [told] = await new FakeNode({ entries }).json(text, again);
+	expect(told?.details).toMatchObject({ outcome: 'unknown' });
+});
