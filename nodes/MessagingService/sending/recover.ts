@@ -61,13 +61,13 @@ export const otherList = (job: Job): Failure =>
 			? 'The list is another one than before n8n was cut off, so it is not known what of it was sent'
 			: `The key "${job.key}" was used before, for other recipients: whom they have in common with these is not known`,
 		{},
-		'Nothing more was sent. Set the input and the parameters back to what they were and press Retry in the list of executions: what was sent is known then.',
+		'Nothing more was sent. Set the input and the parameters back to what they were and press Retry of the execution that was cut off: what was sent is known then.',
 	);
 
 /** The failure of something of which nobody can tell now whether an earlier try has sent it. */
 export function notLookedUp({ message, description, facts }: Failure): Failure {
 	const addition =
-		'What an earlier try of this execution has sent could not be looked up. Press Retry in the list of executions once this is mended: what was sent is not sent again.';
+		'What an earlier try of this execution has sent could not be looked up. Once this is mended, press Retry of the execution that was cut off or has failed: what was sent is not sent again.';
 	return new Failure(message, {
 		outcome: 'unknown',
 		description: `${description} ${addition}`,

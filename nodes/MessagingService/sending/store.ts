@@ -9,7 +9,7 @@ const pauses = [5, 50, 250, 1_000];
 
 /** What became of a question to n8n's database that it refused. */
 const retryAdvice =
-	'Check the database of n8n, then press Retry in the list of executions: without that note a send could go out twice, so nothing more was sent. Execute step and a new execution send all of it again.';
+	'Check the database of n8n: without that note a send could go out twice, so nothing more was sent.';
 
 /**
  * What a node has noted in n8n's database, at once and in the middle of a run: texts, of which n8n

@@ -19,7 +19,7 @@ const read = { endpoint: endpoints.getBalance };
 const host = 'host.example:8443';
 
 const toLookUp =
-	'It may have been carried out and is not repeated by itself. Compare the chat credits of Account > Get Balance with those before, or look for it with Chat Message > Get Many (newest first; a record may take a while to appear) before sending it again. To send it again in this execution, turn on the option Send Again If Unsure.';
+	'It may have been carried out and is not repeated by itself. Compare the chat credits of Account > Get Balance with those before, or look for it with Chat Message > Get Many (newest first; a record may take a while to appear) before sending it again. A retry of the execution sends it again only with the option Send Again If Unsure.';
 const toTry = 'Check that the service can be reached, then try again.';
 const tls =
 	'The certificate or TLS settings of the host are not accepted. Check that the base URL names the right host and starts with https:// only if the host speaks TLS.';

@@ -235,7 +235,7 @@ describe('what became of a send whose response was lost', () => {
 		return { recover, reads: () => reads };
 	}
 	const description =
-		'It may have been carried out and is not repeated by itself. Compare the chat credits of Account > Get Balance with those before sending it again. Chat Message > Get Many may not list such messages, and a record may take a while to appear. To send it again in this execution, turn on the option Send Again If Unsure.';
+		'It may have been carried out and is not repeated by itself. Compare the chat credits of Account > Get Balance with those before sending it again. Chat Message > Get Many may not list such messages, and a record may take a while to appear. A retry of the execution sends it again only with the option Send Again If Unsure.';
 	const message =
 		'An earlier try of this execution ended while this was being sent: it may have arrived';
 

@@ -450,7 +450,7 @@ describe('the time limit of the workflow', () => {
 		const run = { items, parameters: one, executionTimeout: 30 };
 		expect(await node.failure(message, { ...run, execution })).toMatchObject({
 			message: 'The time limit of the workflow leaves no time to send this',
-			description: expect.stringMatching(/Press Retry.* 3 of 6 items were sent before this/),
+			description: expect.stringMatching(/3 of 6 items were sent before this. Press Retry/),
 			context: { itemIndex: 3, data: { outcome: 'notSent' } },
 		});
 		expect(node.requests.map(({ timeout }) => timeout)).toEqual([28_000, 23_000, 18_000]);
