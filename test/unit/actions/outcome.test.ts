@@ -11,10 +11,13 @@ const time = fc.integer({ min: 1, max: 6 });
 const at = (seconds: number) => new Date(seconds * 1_000).toISOString();
 
 const rows = fc.array(
-	fc.record({
-		phone: fc.option(phone, { nil: undefined, freq: 8 }),
-		since: time.map((seconds) => seconds * 1_000),
-	}),
+	fc
+		.record({
+			phone: fc.option(phone, { nil: undefined, freq: 8 }),
+			since: time.map((seconds) => seconds * 1_000),
+			slack: fc.constantFrom(0, 1_000),
+		})
+		.map(({ slack, ...row }) => ({ ...row, created: row.since + slack })),
 	{ maxLength: 8 },
 );
 
@@ -56,6 +59,7 @@ test('every row gets what the definition says', () => {
 				const isOnly =
 					fitting.length === 1 &&
 					isDated(record) &&
+					Date.parse(String(record.sentAt)) >= row.created &&
 					drawn.filter((other) => fits(record, other)).length === 1;
 				return isOnly ? { status: record.status, record } : { status: 'ambiguous', record: null };
 			});

@@ -106,6 +106,10 @@ export function checksOf(findings: Findings): Check[] {
 	];
 }
 
+/** What the service says somewhere, if it is text. */
+const textOf = (value: unknown): string =>
+	typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
 const good = (check: string, message: string, advice = ''): Check => ({
 	check,
 	ok: true,
@@ -160,8 +164,8 @@ function numberChecks(numbers: IDataObject[]): Check[] {
 			),
 		];
 	}
-	const name = String(number.phoneNumber ?? number.id);
-	const rating = String(number.qualityRating ?? '');
+	const name = textOf(number.phoneNumber ?? number.id);
+	const rating = textOf(number.qualityRating);
 	if (rating === '') return [unknown(check, `The service tells no quality of ${name}`)];
 	const message = `${name} has the quality ${rating}`;
 	if (rating.toUpperCase() === 'GREEN') return [good(check, message)];
@@ -226,7 +230,7 @@ function registrationChecks(webhooks: IDataObject[], webhookBase: string): Check
 
 function registrationCheck({ url, isActive }: IDataObject, webhookBase: string): Check {
 	const check = 'registration';
-	const address = URL.canParse(String(url)) ? new URL(String(url)).href : String(url);
+	const address = URL.canParse(textOf(url)) ? new URL(textOf(url)).href : textOf(url);
 	if (!address.startsWith(webhookBase)) {
 		return unknown(
 			check,

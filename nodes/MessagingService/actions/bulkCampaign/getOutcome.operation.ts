@@ -68,8 +68,8 @@ function rowsOf(reader: Reader, items: INodeExecutionData[]): OutcomeRow[] {
 	const phoneIn = property<IDataObject, unknown>(path);
 	const sinceOf = reader.column('sentAfter', momentIn(reader(0).timeZone));
 	return items.map(({ json }, index) => {
-		const since = sinceOf(index);
-		if (since === undefined) {
+		const created = sinceOf(index);
+		if (created === undefined) {
 			throw new InputFailure(
 				`Sent After is empty (${itemName(index)})`,
 				'Give the time at which the campaign was created: the createdAt of Create.',
@@ -77,7 +77,8 @@ function rowsOf(reader: Reader, items: INodeExecutionData[]): OutcomeRow[] {
 		}
 		const check = checkChatPhone(phoneIn(json));
 		// The time is n8n's, that of a record the service's.
-		return { phone: 'phone' in check ? check.phone : undefined, since: since - clockSlack };
+		const phone = 'phone' in check ? check.phone : undefined;
+		return { phone, since: created - clockSlack, created };
 	});
 }
 

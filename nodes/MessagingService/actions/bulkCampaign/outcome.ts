@@ -6,8 +6,10 @@ import { withoutFormatting } from '../../parameters/phone';
 export interface OutcomeRow {
 	/** Digits as they went out; undefined if nothing can have gone out to the row. */
 	phone: string | undefined;
-	/** Milliseconds: its record is not older. */
+	/** Milliseconds: its record is not older, however much the clocks differ. */
 	since: number;
+	/** Milliseconds from which a record is certainly not that of an older message. */
+	created: number;
 }
 
 /** What became of a row (docs/contract.md, section 3). */
@@ -27,7 +29,8 @@ interface Recipient {
 }
 
 /** The number that a message record went to, as digits. */
-export const recipientOf = ({ to }: IDataObject): string => withoutFormatting(String(to));
+export const recipientOf = ({ to }: IDataObject): string =>
+	typeof to === 'object' ? '' : withoutFormatting(String(to));
 
 /**
  * Finds the record of each row: the one that fits no other row where no other fits the row. A record
@@ -56,10 +59,11 @@ export function deliveriesOf(rows: OutcomeRow[], records: IDataObject[]): Delive
 		const recipient = recipients.get(phone);
 		if (recipient && recipient.times[0] >= since) recipient.rows++;
 	}
-	return rows.map(({ phone = '', since }): Delivery => {
+	return rows.map(({ phone = '', since, created }): Delivery => {
 		const { newest, times, rows: fitting } = recipients.get(phone) ?? {};
 		if (!times || times[0] < since) return { status: 'notListed', record: null };
-		if (!newest || times[1] >= since || fitting !== 1) return { status: 'ambiguous', record: null };
-		return { status: newest.status, record: newest };
+		const isSure = times[0] >= created && times[1] < since && fitting === 1;
+		if (!newest || !isSure) return { status: 'ambiguous', record: null };
+		return { status: newest.status ?? 'ambiguous', record: newest };
 	});
 }
