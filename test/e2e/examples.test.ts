@@ -65,6 +65,10 @@ async function ran(file: string, trigger: string): Promise<Execution> {
 	return await n8n.run(await imported(file), { trigger });
 }
 
+/** The example as it acts on a poll, though it is run by hand: what it is given is no sample to it. */
+const asIfPolled = (workflow: WorkflowJson): WorkflowJson =>
+	JSON.parse(JSON.stringify(workflow).replaceAll('$json.sample', '$json.none')) as WorkflowJson;
+
 /** Bodies of the requests that the service acted on. */
 async function accepted(path: string): Promise<IDataObject[]> {
 	const requests = await sandbox.control.journal({ kind: 'request', method: 'POST', path });
@@ -566,7 +570,11 @@ test('unknown-sends sends everything again when the service has no message at al
 
 test('unanswered-calls sends a message to those who did not answer', async () => {
 	const [call] = await sandbox.control.addCalls(1, { callStatus: 'no-answer', to: '919876543210' });
-	const execution = await ran('unanswered-calls', 'When a Call Ends');
+	const trial = await ran('unanswered-calls', 'When a Call Ends');
+	expect(trial.json('When a Call Ends')).toEqual([expect.objectContaining({ sample: true })]);
+	expect(await accepted('/chat/send-template')).toEqual([]);
+	const id = await n8n.createWorkflow(asIfPolled(example('unanswered-calls.json')));
+	const execution = await n8n.run(id, { trigger: 'When a Call Ends' });
 	expect(execution.json('When a Call Ends')).toEqual([
 		expect.objectContaining({ event: 'ended', id: call }),
 	]);

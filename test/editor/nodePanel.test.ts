@@ -50,6 +50,13 @@ describe('an empty workflow', () => {
 		'phone call',
 		'low balance',
 		'approval',
+		'notify',
+		'verification code',
+		'2fa',
+		'send file',
+		'bulk sms',
+		'text to speech',
+		'dial',
 	])('offers the node to those who search for %s', async (text) => {
 		const panel = await NodePanel.ofEmptyWorkflow(tests.editor);
 		await panel.search(text);

@@ -39,7 +39,12 @@ beforeEach(async () => {
 test('the sending number is chosen from a list, and the output shows what the service said', async () => {
 	const { editor } = tests;
 	const view = await openSend('+91 98765 43210');
-	expect(await view.chooseFromList('9198', '919812345670')).toEqual(['919812345670 · GREEN']);
+	expect(await view.chooseFromList('+91 98', '919812345670')).toEqual([
+		'919812345670 · quality GREEN',
+	]);
+	// And back to none.
+	await view.chooseFromList('default number', 'Default Number');
+	await view.chooseFromList('+91 98', '919812345670');
 	await takePicture(editor, 'number-chosen');
 	await view.execute();
 	const output = await view.output('providerMessageId');

@@ -84,6 +84,28 @@ test('a first message', async () => {
 	count('first message');
 });
 
+test('a first message, to a number without its country code', async () => {
+	const view = await add('text message', 'Send a template message');
+	await hand.type(view.field('phone'), '098765 43210');
+	await hand.type(view.field('templateName'), 'order_update');
+	for (const [index, value] of ['Anna', '12:30'].entries()) {
+		await hand.click(view.add('Add Parameter'));
+		await hand.type(view.field('value').nth(index), value);
+	}
+	await executeStep();
+	expect(await view.failure('starts with a zero')).toMatchObject({
+		message: expect.stringContaining('country code') as string,
+		description: expect.stringContaining('Nothing was sent.') as string,
+	});
+	expect(await sandbox.control.messages()).toEqual([]);
+	await takePicture(editor, 'walk-country-code');
+	await hand.type(view.field('phone'), '+91 98765 43210');
+	await executeStep();
+	await view.output('providerMessageId');
+	expect(await sandbox.control.messages()).toHaveLength(1);
+	count('first message, a number without its country code');
+});
+
 const campaigns = async () =>
 	await sandbox.control.journal({ kind: 'request', path: '/chat/bulk-send' });
 
@@ -134,7 +156,7 @@ test('a campaign from a sheet with a bad row', async () => {
 	const view = await NodeView.open(editor, 'Create Campaign');
 	hand.clicks += 2;
 	await hand.click(editor.byId('parameter-input-simulate'));
-	await hand.click(editor.page.getByRole('option', { name: 'Never' }));
+	await hand.click(editor.page.getByRole('option', { name: 'Send Always' }));
 	await view.close();
 	hand.clicks++;
 	await submitSheet(await openForm());
@@ -190,16 +212,21 @@ test('an approval', async () => {
 
 test('the other example with a form, submitted as a person does', async () => {
 	await importExample('media-from-form');
+	await fillMediaForm();
+	await editor.node('Send Document').getByTestId('canvas-node-status-success').waitFor();
+	const [request] = await sandbox.control.journal({ kind: 'request', path: '/chat/send-media' });
+	expect(request?.body).toMatchObject({ phone: '919876543210', caption: 'Your invoice' });
+});
+
+/** Starts the example by hand, and fills in its form. */
+async function fillMediaForm(): Promise<void> {
 	const form = await openForm();
 	await hand.type(form.getByLabel('Phone'), '+91 98765 43210');
 	await hand.type(form.getByLabel('Caption'), 'Your invoice');
 	const invoice = { name: 'invoice.pdf', mimeType: 'application/pdf', text: '%PDF-1.4' };
 	await hand.chooseFile(form.locator('input[type=file]'), invoice);
 	await send(form);
-	await editor.node('Send Document').getByTestId('canvas-node-status-success').waitFor();
-	const [request] = await sandbox.control.journal({ kind: 'request', path: '/chat/send-media' });
-	expect(request?.body).toMatchObject({ phone: '919876543210', caption: 'Your invoice' });
-});
+}
 
 /** The same with n8n's own nodes; `withAccount` are clicks that only an account of theirs allows. */
 const others = [

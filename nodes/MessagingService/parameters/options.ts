@@ -77,14 +77,14 @@ const simulate: INodeProperties = {
 	name: 'simulate',
 	type: 'options',
 	options: [
-		{ name: 'Always', value: 'always', description: 'Nothing is ever sent' },
-		{ name: 'Never', value: 'never', description: 'Everything is sent' },
+		{ name: 'Send Always', value: 'never', description: 'Everything is sent' },
 		{
-			name: 'Not in Production',
+			name: 'Send in Production Only',
 			value: 'notInProduction',
 			description:
 				'Runs that you start by hand send nothing; a published workflow sends. Not for sub-workflows.',
 		},
+		{ name: 'Send Nothing', value: 'always', description: 'Nothing is ever sent' },
 	],
 	default: 'notInProduction',
 	description:

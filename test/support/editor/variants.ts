@@ -104,10 +104,13 @@ function put(target: IDataObject, path: string, value: IDataObject[string]): voi
  */
 export function variantsOf(choice: INodeParameters, description: INodeTypeDescription): Variant[] {
 	const { properties } = description;
-	const fields = properties.filter(({ displayOptions }) =>
-		Object.entries(choice).every(([name, value]) =>
-			displayOptions?.show?.[name]?.includes(value as string),
-		),
+	const fields = properties.filter(
+		({ displayOptions }) =>
+			// Those have another form for tools.
+			!displayOptions?.hide?.['@tool'] &&
+			Object.entries(choice).every(([name, value]) =>
+				displayOptions?.show?.[name]?.includes(value as string),
+			),
 	);
 	const node = { typeVersion: 1 } as INode;
 	const variants: Variant[] = [];
