@@ -19,7 +19,9 @@ const balance = { watch: 'balance', resources: ['chatBalance'], warningThreshold
 const calls = { watch: 'voiceCalls', callEvents: ['started', 'ended'] };
 const messages = { watch: 'messages', statuses: ['Read'] };
 const webhooks = { watch: 'webhooks' };
-const kinds = { balance, calls, messages, webhooks };
+const numbers = { watch: 'numbers' };
+const stuck = { watch: 'messages', statuses: ['Failed'], stuckAfter: 1 };
+const kinds = { balance, calls, messages, numbers, stuck, webhooks };
 type Kind = keyof typeof kinds;
 
 let n8n: N8n;
@@ -87,6 +89,12 @@ beforeAll(async () => {
 		expect.objectContaining({ event, id: call }),
 	);
 	happened.webhooks = [{ event: 'webhook.removed', ...lost }];
+	const [waiting] = await control.addMessages(1, { status: 'Sent' });
+	const { phoneNumber } = await control.addChatNumber('14155550177');
+	happened.numbers = [expect.objectContaining({ event: 'number.added', phoneNumber })];
+	happened.stuck = [
+		expect.objectContaining({ event: 'message.stuck', id: waiting, status: 'Sent' }),
+	];
 	happened.messages = [expect.objectContaining({ id: message, status: 'Read' })];
 });
 

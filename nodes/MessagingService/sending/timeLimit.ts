@@ -39,5 +39,5 @@ export const outOfTime = (): Failure =>
 	new Failure('The time limit of the workflow leaves no time to send this', {
 		outcome: 'notSent',
 		description:
-			'Raise the limit in the settings of the workflow (Timeout Workflow), or send less in one execution.',
+			'Raise the limit in the settings of the workflow (Timeout Workflow), or send less in one execution. Where the node continues on fail, send these items again.',
 	});

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
+import { message } from '../../support/unit/fakeOperations';
+
+/** More than are known one by one, in twenty-one blocks, the last of them short. */
+const list = Array.from({ length: 2_050 }, (_, n) => ({ phone: String(n) }));
+
+const parameters = {
+	phone: '={{ $json.phone }}',
+	options: { batching: { batch: { batchSize: 10 } } },
+};
+
+const history = fc.record({
+	/** One of so many is refused at first; none where absent. */
+	refusedOf: fc.option(fc.integer({ min: 2, max: 400 }), { nil: undefined }),
+	/** One of so many gets no answer, though it arrives. */
+	lostOf: fc.option(fc.integer({ min: 100, max: 900 }), { nil: undefined }),
+	/**
+	 * The call to the service or the database with which each process dies; none asks then how the list
+	 * was cut, which leaves all of it in doubt.
+	 */
+	deaths: fc.array(fc.integer({ min: 15, max: 2_400 }), { minLength: 1, maxLength: 3 }),
+});
+
+test('a long list that is retried after crashes reaches everybody once, and in doubt is little', async () => {
+	await fc.assert(
+		fc.asyncProperty(history, async ({ refusedOf, lostOf, deaths }) => {
+			const entries: string[] = [];
+			const execution = new FakeExecution();
+			const arrived = new Map<string, number>();
+			const asked = new Set<string>();
+			const isOne = (number: number, of = Infinity) => number % of === of - 1;
+			const answer = (body: IDataObject) => {
+				const phone = String(body.phone);
+				if (isOne(Number(phone), refusedOf) && !asked.has(phone)) {
+					asked.add(phone);
+					return { error: 'No' };
+				}
+				arrived.set(phone, (arrived.get(phone) ?? 0) + 1);
+				return isOne(Number(phone), lostOf) ? lost() : { id: phone };
+			};
+			const tried = async (isFirst: boolean, death?: number) => {
+				let calls = 0;
+				const node = new FakeNode({
+					entries,
+					answer,
+					diesWith: (body) => {
+						const dies = calls++ === death;
+						if (dies && body) answer(body);
+						return dies;
+					},
+				});
+				const run = { items: list, parameters, continueOnFail: true };
+				return await node.tried(message, {
+					...run,
+					execution: isFirst ? execution : execution.afterCrash(),
+				});
+			};
+			for (const [n, death] of deaths.entries()) await tried(n === 0, death);
+			const output = await tried(false);
+			if (!Array.isArray(output)) throw new Error('The last try ended badly');
+			expect([...arrived.values()].filter((times) => times > 1)).toEqual([]);
+			let unknown = 0;
+			for (const [n, { json }] of output.entries()) {
+				const { outcome } = (json.details ?? {}) as IDataObject;
+				const isThere = arrived.has(String(n));
+				if (outcome === 'unknown') unknown++;
+				else expect([n, isThere]).toEqual([n, json.error === undefined]);
+			}
+			const answersLost = lostOf === undefined ? 0 : Math.ceil(list.length / lostOf);
+			// Of each kill what was noted ahead, and a block that was asked for.
+			expect(unknown).toBeLessThanOrEqual(deaths.length * 125 + answersLost);
+		}),
+		{
+			seed: Number(process.env.HISTORIES_SEED ?? 1),
+			numRuns: Number(process.env.HISTORIES ?? 10),
+			endOnFailure: true,
+		},
+	);
+}, 900_000);
