@@ -51,7 +51,9 @@ function oddItems({ choice, fields }: DescribedOperation): INodeExecutionData[] 
 			options.timeout = 60_000;
 			options.batching = { batch: { ...batchOf(options), batchInterval: 0 } };
 		}
-		return { json, binary: { data: data as unknown as IBinaryData } };
+		// What an operation reads of the item itself.
+		const item = { phone: '919876543210', ...json };
+		return { json: item, binary: { data: data as unknown as IBinaryData } };
 	});
 }
 

@@ -1,4 +1,4 @@
-import { get } from 'lodash';
+import { get, upperFirst } from 'lodash';
 import {
 	UnexpectedError,
 	type IExecuteFunctions,
@@ -263,7 +263,8 @@ export function asInputFailure(error: unknown, itemIndex: number | undefined): F
 	// n8n counts items from 0, and its messages repeat values, however long they are.
 	const text = (message ?? String(error)).replace(` [item ${itemIndex}]`, '');
 	return new InputFailure(
-		text.slice(0, longestMessage) + (itemIndex === undefined ? '' : ` (${itemName(itemIndex)})`),
+		upperFirst(text.slice(0, longestMessage)) +
+			(itemIndex === undefined ? '' : ` (${itemName(itemIndex)})`),
 		description ?? 'Correct the expression or the input item.',
 	);
 }

@@ -65,8 +65,8 @@ test('a rejected key is free again, in a fresh execution and in a retry', async 
 	const third = await stage.n8n.retry(second.id);
 	expect(third.status).toBe('success');
 	expect(arrivals()).toEqual(phones(3));
-	// Two of the three were accepted by the first execution itself: it gives their responses again.
-	expect(told(await stage.n8n.retry(first.id))).toEqual(['alreadySent', 'sent', 'sent']);
+	// Two of the three were accepted by the first execution itself: it gives their responses again, marked.
+	expect(told(await stage.n8n.retry(first.id))).toEqual(Array(3).fill('alreadySent'));
 	expect(arrivals()).toEqual(phones(3));
 });
 

@@ -16,7 +16,7 @@ export const withFile = (
 	content = '%PDF',
 	{ fileName = 'a.pdf', mimeType = 'application/pdf' } = {},
 ): INodeExecutionData => ({
-	json: {},
+	json: { phone: '919876543210' },
 	binary: { data: { data: Buffer.from(content).toString('base64'), fileName, mimeType } },
 });
 

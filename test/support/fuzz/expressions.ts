@@ -23,7 +23,8 @@ function expressionOf(field: INodeProperties, above: Path): NodeParameterValueTy
 	const { name, type, options = [], typeOptions } = field;
 	// n8n evaluates no expression there.
 	if (field.noDataExpression) return field.default;
-	const preset = field.default;
+	// A default that is an expression itself cannot stand in another one.
+	const preset = String(field.default).startsWith('=') ? '' : field.default;
 	const path = [...above, name];
 	const nested = (own: INodeProperties[], below: Path): INodeParameters =>
 		Object.fromEntries(own.map((child) => [child.name, expressionOf(child, below)]));
