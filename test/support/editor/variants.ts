@@ -25,7 +25,14 @@ interface Leaf {
 	conditions: Conditions;
 }
 
-const isForModel = ({ field }: Leaf): boolean => !['options', 'notice'].includes(field.type);
+/**
+ * A switch whose name is that of a choice in other operations has a button in some views of n8n and none
+ * in others.
+ */
+export const isUncertain = (name: string): boolean => name === 'checkBalance';
+
+const isForModel = ({ field }: Leaf): boolean =>
+	!['options', 'notice'].includes(field.type) && !isUncertain(field.name);
 
 const isGroup = ({ type }: INodeProperties): boolean => /^(fixedC|c)ollection$/.test(type);
 
