@@ -56,15 +56,15 @@ describe('input that cannot be used', () => {
 		const own = failure();
 		expect(await failing(own)).toBe(own);
 		const preset = 'Correct the expression or the input item.';
-		const message = `${'x'.repeat(500)} (item 3)`;
+		const message = `X${'x'.repeat(499)} (item 3)`;
 		for (const [error, expected] of [
-			[new Error('bad [item 2]'), { message: 'bad (item 3)', description: preset }],
+			[new Error('bad [item 2]'), { message: 'Bad (item 3)', description: preset }],
 			[new Error('x'.repeat(501)), { message, description: preset }],
 			[
 				{ message: 'bad', description: 'Do this.' },
-				{ message: 'bad (item 3)', description: 'Do this.' },
+				{ message: 'Bad (item 3)', description: 'Do this.' },
 			],
-			['text', { message: 'text (item 3)', description: preset }],
+			['text', { message: 'Text (item 3)', description: preset }],
 		] as const) {
 			const result = await failing(error);
 			expect(result).toBeInstanceOf(InputFailure);
