@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure, failureOr } from '../api/failure';
 import { inputReader, sendsOf, sourceOf } from './identity';
 import type { Job } from './plan';
-import { notLookedUp, otherList, type Recovery } from './recover';
+import { forgotten, notLookedUp, otherList, type Recovery } from './recover';
 import { Results } from './results';
 import { keptSource, type Result } from './sender';
 import { openLog, type Fate, type Send, type SendLog } from './sendLog';
@@ -210,8 +210,9 @@ export class Earlier {
 			else if (job.failure && (one === 'unknown' || log.parts.isChanged))
 				found[index] = failed(notLookedUp(job.failure));
 			else if (one === 'unknown') found[index] = await this.tell(job, one, recovery);
-			else if (log.parts.isMixed && this.sends[index]?.to && !this.isResent)
-				found[index] = failed(otherList(job));
+			else if (this.sends[index]?.to === undefined || this.isResent) continue;
+			else if (log.parts.isForgetful) found[index] = failed(forgotten(job));
+			else if (log.parts.isMixed) found[index] = failed(otherList(job));
 		}
 		return found;
 	}

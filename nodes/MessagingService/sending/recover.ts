@@ -64,6 +64,15 @@ export const otherList = (job: Job): Failure =>
 		'Nothing more was sent. Set the input and the parameters back to what they were and press Retry of the execution that was cut off: what was sent is known then.',
 	);
 
+/** The failure of a send in an execution of which n8n has not kept all notes. */
+export const forgotten = (job: Job): Failure =>
+	inDoubt(
+		job,
+		'More was sent in this execution than n8n keeps notes of, so it is not known whether this was',
+		{},
+		'Nothing more was sent. Next time let one execution send fewer, or give the node the whole list at once instead of a loop.',
+	);
+
 /** The failure of something of which nobody can tell now whether an earlier try has sent it. */
 export function notLookedUp({ message, description, facts }: Failure): Failure {
 	const addition =

@@ -3,7 +3,16 @@ import { chunk, difference, sum, uniqBy } from 'lodash';
 import { Failure, failureOr } from '../api/failure';
 import { lineageOf } from './identity';
 import type { Results } from './results';
-import { knownIn, open, stateOf, withOpen, type Known, type NodeState, type Row } from './store';
+import {
+	knownIn,
+	maxEntries,
+	open,
+	stateOf,
+	withOpen,
+	type Known,
+	type NodeState,
+	type Row,
+} from './store';
 import type { WholeList } from './wholeList';
 
 /** A send as other tries know it (README.md in this folder). */
@@ -29,6 +38,9 @@ export type Fate = 'accepted' | 'unknown' | 'free';
 /** Keys that are noted at once. */
 const mostAdopted = 500;
 
+/** Entries of an execution after which its marks are noted anew, before n8n drops them. */
+const renewedAfter = 0.4 * maxEntries;
+
 export interface LogParts {
 	context: IExecuteFunctions;
 	state: NodeState;
@@ -45,14 +57,19 @@ export interface LogParts {
 	isResent: boolean;
 	/** Whether then some of it was known as lists and some by its sends: neither tells of the other. */
 	isMixed: boolean;
+	/** Whether then more was sent than n8n keeps entries of. */
+	isForgetful: boolean;
 	/** Sends that may be open at once: what a kill leaves in doubt. */
 	mostOpen: number;
 }
 
 /** What this process knows of a try of an execution. */
 interface Try {
-	/** What stands in the log for this execution alone, all tries and rounds of it included. */
+	/** What stands in the log for it, all tries and rounds included. */
 	noted: Set<string>;
+	/** What is noted of it as a whole, and how many entries there were then. */
+	marks: Set<string>;
+	markedAt: number;
 	/** How many to somebody the items of each round account for that are in doubt. */
 	inDoubt: Map<number, Record<string, number>>;
 }
@@ -83,9 +100,27 @@ export class SendLog {
 
 	constructor(readonly parts: LogParts) {
 		const { saved } = parts.results;
-		this.current = tries.get(saved) ?? { noted: new Set(), inDoubt: new Map() };
+		const begun = { noted: new Set<string>(), marks: new Set<string>(), markedAt: 0 };
+		this.current = tries.get(saved) ?? { ...begun, inDoubt: new Map() };
 		tries.set(saved, this.current);
-		for (const mark of parts.marks) this.current.noted.add(mark);
+		const { noted, marks } = this.current;
+		for (const mark of parts.marks) [noted, marks].forEach((all) => all.add(mark));
+	}
+
+	/** Notes the marks anew where they might be among the oldest entries, which n8n drops; throws Failure. */
+	async renew(): Promise<void> {
+		const { marks, noted, markedAt } = this.current;
+		if (noted.size < markedAt + renewedAfter) return;
+		const { name } = this.parts;
+		if (markedAt > 0) marks.add(forgetful(name));
+		const again = [begunAgain(name)];
+		await this.turn(async (row) => {
+			await row.note(again);
+			await row.strike([...marks]);
+			await row.note([...marks]);
+			await row.strike(again);
+		});
+		this.current.markedAt = noted.size;
 	}
 
 	/**
@@ -194,7 +229,8 @@ export class SendLog {
 
 	/** Forgets what nobody can ask for any more; keys stay. */
 	forget(): void {
-		this.parts.state.store.discard(this.current.noted);
+		const { name, state } = this.parts;
+		state.store.discard([...this.current.noted].filter((entry) => isOf(name, entry)));
 	}
 
 	private async note(row: Row, sends: Send[], known: Map<Send, Known>): Promise<void> {
@@ -282,12 +318,12 @@ export class SendLog {
 
 	/** Does several steps of which no other run sees a part, and keeps in mind what is noted; throws Failure. */
 	async turn<T>(work: (row: Row) => Promise<T>): Promise<T> {
-		const { state, context, name } = this.parts;
+		const { state, context } = this.parts;
 		const { noted } = this.current;
 		return await state.store.turn(context, async (row) => {
 			return await work({
 				note: async (entries, repeated) => {
-					for (const entry of entries) if (isOf(name, entry)) noted.add(entry);
+					for (const entry of entries) noted.add(entry);
 					return await row.note(entries, repeated);
 				},
 				strike: async (entries) => {
@@ -350,16 +386,19 @@ export async function openLog(
 	if (isContinued && !isRetry && saved.kinds?.[kind]) {
 		const name = `${lineage} ${saved.slot}`;
 		const nothing = { marks: [], isRetry: false, isChanged: false, isMixed: false };
-		return new SendLog({ ...parts, name, ...nothing });
+		const log = new SendLog({ ...parts, name, ...nothing, isForgetful: false });
+		await log.renew();
+		return log;
 	}
-	return await state.store.turn(context, async (row) => {
+	const log = await state.store.turn(context, async (row) => {
 		for (let slot = saved.slot ?? 1; ; slot++) {
 			const name = `${lineage} ${slot}`;
 			const begun = `${name} begun`;
 			const own = `${begun} ${context.getExecutionId()}`;
 			const marks = [begun, own, `${name} ${kind}`];
 			const before = await row.note(marks);
-			const hasNotes = before.has(begun) && (isRetry || !isContinued);
+			const hasBegun = before.has(begun) || (isRetry && (await areThere(row, [begunAgain(name)])));
+			const hasNotes = hasBegun && (isRetry || !isContinued);
 			if (hasNotes && !isRetry && !before.has(own)) {
 				await row.strike(marks.filter((mark) => !before.has(mark)));
 				await row.note(seconds(lineage));
@@ -373,10 +412,26 @@ export async function openLog(
 			if (isAnew) await row.note([changed]);
 			const isChanged = isAnew || (hasNotes && (await areThere(row, [changed])));
 			const isMixed = isChanged && (await areThere(row, [`${name} ${otherKind}`]));
-			return new SendLog({ ...parts, name, marks, isRetry: hasNotes, isChanged, isMixed });
+			const isForgetful =
+				isChanged && (!before.has(begun) || (await areThere(row, [forgetful(name)])));
+			const known = { isRetry: hasNotes, isChanged, isMixed, isForgetful };
+			return new SendLog({
+				...parts,
+				name,
+				marks: isChanged ? [...marks, changed] : marks,
+				...known,
+			});
 		}
 	});
+	await log.renew();
+	return log;
 }
+
+/** Says that something was noted of an execution, while its marks are noted anew. */
+const begunAgain = (name: string): string => `${name} begun again`;
+
+/** Says that n8n may have dropped entries of an execution. */
+const forgetful = (name: string): string => `${name} forgetful`;
 
 /** Says that a moment has a second execution: twice, because a question that is cut short says it once. */
 const seconds = (lineage: string): string[] => [`${lineage} second`, `${lineage} second indeed`];

@@ -1,8 +1,8 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 
-/** Entries of a node's row; n8n drops the oldest beyond. Room for 10,000 keys and 2,000 sends that crashed. */
-const maxEntries = 20_000;
+/** Entries of a node's row; n8n drops the oldest beyond. A send has four, and its key another one for good. */
+export const maxEntries = 50_000;
 
 /** Milliseconds before each further try of a write that n8n's database refused. */
 const pauses = [5, 50, 250, 1_000];

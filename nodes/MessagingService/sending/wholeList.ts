@@ -60,7 +60,7 @@ async function isSameCut(
 	const { cuts } = log.parts.results.round;
 	const first = cuts[list] ?? 0;
 	// After single sends nothing tells which of them the list holds.
-	let isSame = !log.parts.isMixed;
+	let isSame = !log.parts.isMixed && !log.parts.isForgetful;
 	for (let number = first; ; number++) {
 		const cut = `${list} ${number}`;
 		const same = prints.map((print) => `${cut} ${print}`);

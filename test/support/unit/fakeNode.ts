@@ -63,7 +63,7 @@ interface Settings {
 	/** Whether the process dies with this call: a write, which is not made, or a request, which arrives. */
 	diesWith?(body: IDataObject | undefined): boolean;
 	/** The row of the node in n8n's database, for processes that share one. */
-	entries?: string[];
+	entries?: Set<string>;
 	/** Undefined for a workflow that was never saved. */
 	workflowId?: string | undefined;
 }

@@ -11,7 +11,7 @@ export class FakeStore {
 	 */
 	constructor(
 		private readonly onWrite: () => unknown = () => {},
-		readonly entries: string[] = [],
+		readonly entries = new Set<string>(),
 	) {}
 
 	/** The context of a node with an id of its own, so that no other test shares its ledger. */
@@ -28,19 +28,19 @@ export class FakeStore {
 					expect([scope, mode]).toEqual(['node', 'entries']);
 					this.calls.push(['note', items]);
 					await this.onWrite();
-					const there = new Set(this.entries);
-					const processed = items.filter((item) => there.has(item));
-					this.entries.push(...items.filter((item) => !there.has(item)));
-					this.entries.splice(0, this.entries.length - maxEntries);
+					const processed = items.filter((item) => this.entries.has(item));
+					for (const item of items) this.entries.add(item);
+					for (const oldest of this.entries) {
+						if (this.entries.size <= maxEntries) break;
+						this.entries.delete(oldest);
+					}
 					return { new: [], processed };
 				},
 				removeProcessed: async (items: string[], scope: string, { mode }: { mode: string }) => {
 					expect([scope, mode]).toEqual(['node', 'entries']);
 					this.calls.push(['strike', items]);
 					await this.onWrite();
-					const gone = new Set(items);
-					const left = this.entries.filter((entry) => !gone.has(entry));
-					this.entries.splice(0, this.entries.length, ...left);
+					for (const item of items) this.entries.delete(item);
 				},
 			},
 		} as unknown as IExecuteFunctions;

@@ -141,7 +141,7 @@ const some = ([first]: Step[]): Step => first as Step;
 
 /** Runs a history and compares, by person and message, what the node says with what has arrived. */
 class World {
-	private readonly entries: string[] = [];
+	private readonly entries = new Set<string>();
 
 	private readonly failed: Failed[] = [];
 
@@ -413,7 +413,7 @@ async function retried(
 	second: IDataObject[],
 	toItem: (row: IDataObject) => IDataObject,
 ) {
-	const entries: string[] = [];
+	const entries = new Set<string>();
 	const execution = new FakeExecution();
 	let requests = 0;
 	const node = new FakeNode({ entries, diesWith: (body) => body !== undefined && ++requests > 19 });
@@ -455,7 +455,7 @@ test.each([
 test.each(Array.from({ length: 12 }, (_, n) => n))(
 	'a question that is cut short says nothing of what went to somebody: after %i writes',
 	async (writes) => {
-		const entries: string[] = [];
+		const entries = new Set<string>();
 		const execution = new FakeExecution();
 		const old = rowsTo('p', 5);
 		const items = [...rowsTo('p', 30).slice(5), ...old].map((row) => ({ ...row, at: 1 }));
@@ -481,7 +481,7 @@ test.each(Array.from({ length: 12 }, (_, n) => n))(
 );
 
 test('equal items do not tell which message is which in a loop, either, once there were several', async () => {
-	const entries: string[] = [];
+	const entries = new Set<string>();
 	const execution = new FakeExecution();
 	const list = rowsTo('p', 3);
 	const first = new FakeNode({ entries, diesWith: (body) => body?.message === 'p 2' });

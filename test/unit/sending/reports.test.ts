@@ -93,7 +93,7 @@ describe.each([
 		});
 
 		test.each([true, false])('tells the truth after a crash, continue on fail %p', async (on) => {
-			const entries: string[] = [];
+			const entries = new Set<string>();
 			const execution = new FakeExecution();
 			const run = { items, parameters, continueOnFail: on };
 			const dying = new FakeNode({
@@ -210,7 +210,7 @@ test("somebody else's delivered record for the same number makes no doubtful sen
 	const known = { ...message, records: messageRecords };
 	const sentAt = new Date(1_800_000_000_000).toISOString();
 	const record = { to: phone, status: 'Delivered', sentAt, providerMessageId: 'other' };
-	const entries: string[] = [];
+	const entries = new Set<string>();
 	const run = { items: [{ phone }], parameters, continueOnFail: true };
 	const execution = new FakeExecution();
 	const dying = new FakeNode({ entries, diesWith: (body) => body?.phone === phone });

@@ -11,7 +11,7 @@ const one = parameters(atOnce(1));
 const refused = { error: 'No' };
 
 /** A process that dies with the request to a phone, or of a campaign that begins with it. */
-const dyingWith = (phone: string, entries: string[]) =>
+const dyingWith = (phone: string, entries: Set<string>) =>
 	new FakeNode({
 		entries,
 		diesWith: (body) => body !== undefined && [body.phone ?? body.phones].flat()[0] === phone,
@@ -71,7 +71,7 @@ describe('a retry', () => {
 		await node.failure(message, { items: changed, parameters: one, execution });
 		expect(phonesOf(node)).toEqual(['0', '1', '2', 'new', '2']);
 
-		const entries: string[] = [];
+		const entries = new Set<string>();
 		const died = new FakeExecution();
 		const first = { items, parameters: one, execution: died };
 		expect(await dyingWith('2', entries).tried(message, first)).toBeUndefined();
@@ -82,7 +82,7 @@ describe('a retry', () => {
 	});
 
 	test('after a crash goes on behind what was under way, however often', async () => {
-		const entries: string[] = [];
+		const entries = new Set<string>();
 		const many = numberedPhones(60);
 		const first = new FakeExecution();
 		const run = { items: many, parameters: one };
@@ -116,7 +116,7 @@ describe('a retry', () => {
 		[5, 25],
 		[25, 50],
 	])('of %i requests at once doubts at most %i sends', async (batchSize, most) => {
-		const entries: string[] = [];
+		const entries = new Set<string>();
 		const run = { items: numberedPhones(100), parameters: parameters(atOnce(batchSize)) };
 		const execution = new FakeExecution();
 		await dyingWith('0', entries).tried(message, { ...run, execution });
@@ -130,7 +130,7 @@ describe('a retry', () => {
 	});
 
 	test('of a campaign doubts the one request that was under way', async () => {
-		const entries: string[] = [];
+		const entries = new Set<string>();
 		const run = { items, parameters: parameters({ chunkSize: 1 }) };
 		const execution = new FakeExecution();
 		await dyingWith('1', entries).tried(campaign, { ...run, execution });
@@ -178,7 +178,7 @@ describe('a retry', () => {
 	});
 
 	test('of which the first has ended well sends nothing in a second one', async () => {
-		const entries: string[] = [];
+		const entries = new Set<string>();
 		const run = { items, parameters: one, continueOnFail: true };
 		const execution = new FakeExecution();
 		await dyingWith('3', entries).tried(message, { ...run, execution });
@@ -223,7 +223,7 @@ describe('what may have been sent', () => {
 	});
 
 	test('stops a node that does not continue on fail, and not what a crash has left', async () => {
-		const entries: string[] = [];
+		const entries = new Set<string>();
 		const stopping = { ...run, continueOnFail: false };
 		const execution = new FakeExecution();
 		await dyingWith('0', entries).tried(message, { ...stopping, execution });
@@ -244,7 +244,7 @@ describe('what may have been sent', () => {
 	});
 
 	test('after a crash is sent again where the user wants it', async () => {
-		const entries: string[] = [];
+		const entries = new Set<string>();
 		const execution = new FakeExecution();
 		await dyingWith('1', entries).tried(message, { ...run, execution });
 		const resent = parameters({ ...atOnce(1), resendUnknown: true });
@@ -272,7 +272,7 @@ describe('sends are told apart', () => {
 	});
 
 	test('by run of the node', async () => {
-		const entries: string[] = [];
+		const entries = new Set<string>();
 		const node = new FakeNode({ entries });
 		const execution = new FakeExecution();
 		for (const runIndex of [0, 1]) await node.json(message, { ...run, execution, runIndex });
@@ -304,7 +304,7 @@ describe('an idempotency key', () => {
 	const run = { items: numberedPhones(3), parameters: keyed };
 
 	test('holds across executions, also after a crash', async () => {
-		const entries: string[] = [];
+		const entries = new Set<string>();
 		const node = new FakeNode({ entries });
 		await node.json(message, { ...run, items: numberedPhones(2) });
 		const other = new FakeNode({ entries });
@@ -412,7 +412,7 @@ describe('an idempotency key', () => {
 });
 
 test('what was accepted is known after a crash while its status was waited for', async () => {
-	const entries: string[] = [];
+	const entries = new Set<string>();
 	const waiting: ItemOperation = {
 		...message,
 		plan: async (read) => ({
@@ -446,7 +446,7 @@ describe('what nobody can ask for any more', () => {
 		const noted = new Set(node.store.entries);
 		const last = new FakeExecution();
 		await node.tried(message, { items: [{ phone: '1' }], parameters: one, execution: last });
-		return node.store.entries.filter((entry) => noted.has(entry)).length;
+		return [...node.store.entries].filter((entry) => noted.has(entry)).length;
 	}
 
 	test('is forgotten once the execution has ended', async () => {
