@@ -44,8 +44,7 @@ afterAll(async () => {
 /** Opens an empty workflow, also where another one is open. */
 async function openEmptyWorkflow(): Promise<void> {
 	await editor.leaveWorkflow();
-	await editor.goTo('/workflow/new');
-	await editor.byId('canvas-plus-button').waitFor();
+	await editor.goTo('/workflow/new', editor.byId('canvas-plus-button'));
 }
 
 /** Adds an action, or an event, to an empty workflow, from the search on. */

@@ -24,7 +24,7 @@ const seed = Number(process.env.HISTORIES_SEED ?? 1);
 const patience = Math.max(1_200_000, 10_000 * numRuns);
 
 /** What a crash may leave in doubt in a run (docs/contract.md, section 4.3). */
-const inDoubtPerCrash = 25;
+const inDoubtPerCrash = 10;
 
 /** What the service does with the first request for an item; all later ones it accepts. */
 type Fate = 'accept' | 'reject' | 'lose after' | 'lose before';

@@ -15,8 +15,8 @@ export interface Settings extends Pacing {
 	price?: 'amount' | 'marketing' | 'utility';
 }
 
-/** With fewer requests at once the notes in n8n's database would take longer than the requests. */
-const mostInDoubt = 25;
+/** With fewer the notes in n8n's database would hold up requests that go out one by one. */
+const mostInDoubt = 10;
 
 const atLeastZero = wholeNumber(0);
 const atLeastOne = wholeNumber(1);

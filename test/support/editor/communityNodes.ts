@@ -6,7 +6,10 @@ export class CommunityNodes {
 	private constructor(private readonly editor: Editor) {}
 
 	static async open(editor: Editor): Promise<CommunityNodes> {
-		await editor.goTo('/settings/community-nodes');
+		await editor.goTo(
+			'/settings/community-nodes',
+			editor.page.getByRole('button', { name: /^Install/ }),
+		);
 		return new CommunityNodes(editor);
 	}
 

@@ -6,7 +6,7 @@ export class CredentialDialog {
 
 	/** Opens it for a new credential of a type, found by typing into the list of types. */
 	static async create(editor: Editor, search: string, type: string): Promise<CredentialDialog> {
-		await editor.goTo('/home/credentials');
+		await editor.goTo('/home/credentials', editor.byId('add-resource-credential'));
 		await editor.byId('add-resource-credential').click();
 		await editor.byId('new-credential-type-select').locator('input').fill(search);
 		await editor.byId('new-credential-type-select-option').getByText(type, { exact: true }).click();

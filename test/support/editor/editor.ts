@@ -26,13 +26,25 @@ export class Editor {
 		return new Editor(await context.newPage(), session.url);
 	}
 
-	/** Goes to a page of the editor, e.g. `/home/credentials`; only the first time by loading it. */
-	async goTo(path: string): Promise<void> {
+	/**
+	 * Goes to a page of the editor, e.g. `/home/credentials`, until what it shows is there.
+	 *
+	 * Within the editor it goes as a click on a link does. Where n8n itself goes somewhere meanwhile,
+	 * e.g. to the address of what it has just saved, that is forgotten: then the page is loaded.
+	 */
+	async goTo(path: string, shown: Locator): Promise<void> {
 		if (this.page.url().startsWith(this.url)) {
-			await this.page.evaluate(`void ${pushed(path)}`);
-		} else {
-			await this.page.goto(`${this.url}${path}`);
+			const isShown = await this.page
+				.evaluate(`void ${pushed(path)}`)
+				.then(async () => await shown.first().waitFor({ timeout: quickMs }))
+				.then(
+					() => true,
+					() => false,
+				);
+			if (isShown) return;
 		}
+		await this.page.goto(`${this.url}${path}`);
+		await shown.first().waitFor();
 	}
 
 	/** Shows the list of workflows; what n8n has not saved by itself is lost. */
@@ -63,7 +75,7 @@ export class Editor {
 
 	/** Opens a saved workflow. */
 	async openWorkflow(id: string): Promise<void> {
-		await this.goTo(`/workflow/${id}`);
+		await this.goTo(`/workflow/${id}`, this.byId('canvas-wrapper'));
 	}
 
 	/** What n8n's editor marks with a `data-test-id`. */

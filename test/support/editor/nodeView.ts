@@ -14,8 +14,7 @@ export class NodeView {
 
 	/** Opens a node by its address: on the canvas many nodes hide each other. */
 	static async route(editor: Editor, workflow: string, id: string): Promise<NodeView> {
-		await editor.goTo(`/workflow/${workflow}/${id}`);
-		await editor.byId('ndv').waitFor();
+		await editor.goTo(`/workflow/${workflow}/${id}`, editor.byId('ndv'));
 		return new NodeView(editor);
 	}
 

@@ -4,7 +4,7 @@ import { playersOf, senderOf, type Expected, type Play, type Played, type Player
 import { phones, Stage, type SendSettings } from './stage';
 
 /** The most that a run may not know after a crash (docs/contract.md, section 4). */
-export const mostUnknown = 25;
+export const mostUnknown = 10;
 
 /** All histories are played before the first test; n8n takes its time to come back. */
 export const patienceMs = 600_000;

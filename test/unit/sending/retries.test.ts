@@ -112,8 +112,8 @@ describe('a retry', () => {
 	});
 
 	test.each([
-		[1, 25],
-		[5, 25],
+		[1, 10],
+		[5, 10],
 		[25, 50],
 	])('of %i requests at once doubts at most %i sends', async (batchSize, most) => {
 		const entries = new Set<string>();
