@@ -103,9 +103,9 @@ async function stretch(
 		for (let one = await take(); one; one = await take()) {
 			const { index, known } = one;
 			let isSettled = known !== 'new';
-			if (stopped()) {
+			if (!isSettled && stopped()) {
 				// What was noted ahead may be what the next notes wait for: it is given back at once.
-				if (!isSettled) await end(index, 'free');
+				await end(index, 'free');
 				continue;
 			}
 			const fate = await work(index, known, async (early) => {

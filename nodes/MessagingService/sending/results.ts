@@ -48,6 +48,8 @@ interface Round {
 	/** How many tries to cut a campaign are known in full, by the name of the campaign. */
 	cuts: Record<string, number>;
 	uploads: Record<string, { mediaId: string; at: number }>;
+	/** How many of those that are known here have been reached by their keys, maybe by another execution. */
+	keyed?: number;
 	/** Whether it has ended well. */
 	isOver?: boolean;
 }
@@ -205,10 +207,16 @@ export class Results {
 		return (this.saved.sent[to] = (this.saved.sent[to] ?? 0) + change);
 	}
 
-	/** Takes note that an earlier try of this run has reached so many. */
+	/** Takes note that so many are known to be reached, by an earlier try of this run or by their keys. */
 	hasSpent(size: number): void {
 		const spent = (this.saved.spent ??= {});
-		spent[this.round.number] = Math.max(spent[this.round.number] ?? 0, size);
+		const { number, keyed = 0 } = this.round;
+		spent[number] = Math.max(spent[number] ?? 0, size - keyed);
+	}
+
+	/** Takes note that so many are known by their keys from now on. */
+	hasKeyed(size: number): void {
+		this.round.keyed = (this.round.keyed ?? 0) + size;
 	}
 
 	/** Sets aside so many of those that an execution may reach; false if that would be more than `most`. */

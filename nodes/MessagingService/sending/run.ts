@@ -133,11 +133,14 @@ async function sendAll({
 		work: async (index, known, settled) => {
 			const job = jobs[index];
 			if (!job) return 'free';
+			const size = sizeOf(job);
 			if (known !== 'new') {
 				done(index, await earlier?.tell(job, known, recover));
+				// Without a key it was this execution.
+				if (job.key === undefined) earlier?.results.spend(size, Infinity);
+				else if (known === 'accepted') earlier?.results.hasKeyed(size);
 				return 'free';
 			}
-			const size = sizeOf(job);
 			if (earlier && !earlier.results.spend(size, settings.maxSends)) {
 				done(index, { failure: tooMany(settings.maxSends) });
 				return 'free';

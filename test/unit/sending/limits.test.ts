@@ -1,0 +1,220 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { checkBalance, optionsField } from '../../../nodes/MessagingService/parameters/options';
+import type { Operation } from '../../../nodes/MessagingService/operation';
+import { toldBy } from '../../support/reliability/ledger';
+import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
+import { campaign, message } from '../../support/unit/fakeOperations';
+
+const recipientsIn = ({ phone, phones }: IDataObject): string[] =>
+	(phones ?? (phone === undefined ? [] : [phone])) as string[];
+
+const priced = <T extends Operation>(operation: T): T => ({
+	...operation,
+	fields: [
+		...operation.fields.filter(({ name }) => name !== 'options'),
+		optionsField({
+			billable: true,
+			batching: operation.kind === 'item',
+			own: [checkBalance, { displayName: 'Size', name: 'chunkSize', type: 'number', default: 100 }],
+		}),
+	],
+	cost: ({ body }) => {
+		const sent = (Buffer.isBuffer(body) ? JSON.parse(body.toString()) : body) as IDataObject;
+		return { unit: 'chat credits', amount: recipientsIn(sent).length };
+	},
+});
+
+const operations = { messages: priced(message), campaign: priced(campaign) };
+
+/** What a try is: of a new execution, of the next round of a loop, the same again, or a Retry. */
+type How = 'new' | 'round' | 'again' | 'retried';
+
+const history = fc.record({
+	kind: fc.constantFrom<keyof typeof operations>('messages', 'campaign'),
+	count: fc.integer({ min: 1, max: 8 }),
+	chunkSize: fc.integer({ min: 1, max: 4 }),
+	hasKeys: fc.boolean(),
+	fates: fc.array(
+		fc.oneof(
+			{ weight: 5, arbitrary: fc.constant('accept' as const) },
+			fc.constantFrom('reject' as const, 'lose' as const),
+		),
+		{ minLength: 50, maxLength: 50 },
+	),
+	/** Milliseconds that an answer takes. */
+	takes: fc.constantFrom(0, 1_000, 7_000),
+	tries: fc.array(
+		fc.record({
+			how: fc.constantFrom<How>('new', 'round', 'again', 'retried'),
+			batchSize: fc.integer({ min: 1, max: 3 }),
+			continueOnFail: fc.boolean(),
+			resendUnknown: fc.boolean(),
+			/** Messages and recipients of campaigns. */
+			maxSends: fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined, freq: 1 }),
+			/** The credits that the account has then, if they are looked at. */
+			balance: fc.option(fc.nat(9), { nil: undefined, freq: 1 }),
+			/** Seconds. */
+			limit: fc.option(fc.constantFrom(5, 30), { nil: undefined, freq: 1 }),
+			/** With which request n8n stops the execution. */
+			stopsWith: fc.option(fc.nat(5), { nil: undefined, freq: 1 }),
+		}),
+		{ minLength: 1, maxLength: 5 },
+	),
+});
+
+type History = typeof history extends fc.Arbitrary<infer Drawn> ? Drawn : never;
+
+/** What n8n does next, by how the last try has ended. */
+const after: Record<'stopped' | 'tryAgain' | 'wentOn', Record<How, How>> = {
+	stopped: { new: 'new', round: 'retried', again: 'again', retried: 'retried' },
+	tryAgain: { new: 'new', round: 'round', again: 'again', retried: 'again' },
+	wentOn: { new: 'new', round: 'round', again: 'round', retried: 'new' },
+};
+
+const start = 1_800_000_000_000;
+
+/** Runs the tries of a history and says what is wrong with what has gone out, or with what is told of it. */
+async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }: History) {
+	const wrong: string[] = [];
+	let now = start;
+	jest.spyOn(Date, 'now').mockImplementation(() => now);
+	let execution = new FakeExecution('trigger', now);
+	let round = 0;
+	let balance = 0;
+	let end = Infinity;
+	let left = 0;
+	const sent = { arrived: new Set<string>(), accepted: new Set<string>() };
+	const own = (phone: string) => `${phone} ${execution.establishedAt}`;
+	/** A key holds in all executions. */
+	const nameOf = (phone: string) => (hasKeys ? phone : own(phone));
+	/** How many each execution and its retries have reached. */
+	const reached = new Map<number, number>();
+	const node: FakeNode = new FakeNode({
+		answer: async (body) => {
+			const phones = recipientsIn(body);
+			const [{ timeout = 0 } = {}] = node.requests.slice(-1);
+			if (now + timeout > end) wrong.push('a request that may last longer than the limit');
+			if (left-- === 0) execution.stop.abort();
+			if (phones.length === 0) return { chatBalance: balance };
+			const fate = fates[node.requests.length % fates.length];
+			await new Promise(setImmediate);
+			now += takes;
+			if (fate === 'reject') return { error: 'No' };
+			balance -= phones.length;
+			const { establishedAt } = execution;
+			reached.set(establishedAt, (reached.get(establishedAt) ?? 0) + phones.length);
+			phones.forEach((phone) => [own, nameOf].forEach((name) => sent.arrived.add(name(phone))));
+			if (fate === 'lose') return lost();
+			phones.forEach((phone) => [own, nameOf].forEach((name) => sent.accepted.add(name(phone))));
+			return { id: phones.join() };
+		},
+	});
+	let last: keyof typeof after = 'wentOn';
+	for (const { batchSize, continueOnFail, stopsWith = -1, limit, ...rest } of tries) {
+		now += 1;
+		const how = after[last][rest.how];
+		if (how === 'new') execution = new FakeExecution('trigger', now);
+		if (how === 'retried') execution = execution.retried();
+		round = how === 'round' ? round + 1 : how === 'new' ? 0 : round;
+		const { maxSends, resendUnknown } = rest;
+		balance = rest.balance ?? 0;
+		left = stopsWith;
+		const { mode, establishedAt } = execution;
+		const begun = mode === 'retry' || now >= establishedAt + 1_000 * (limit ?? 0);
+		end = limit === undefined ? Infinity : (begun ? now : establishedAt) + 1_000 * limit;
+		const items = Array.from({ length: count }, (_, n) => ({
+			phone: `${round} ${n}`,
+			key: kind === 'campaign' ? String(round) : `${round} ${n}`,
+		}));
+		const before = node.requests.length;
+		const had = reached.get(establishedAt) ?? 0;
+		const output = await node.tried(operations[kind], {
+			items,
+			parameters: {
+				phone: '={{ $json.phone }}',
+				options: {
+					chunkSize,
+					resendUnknown,
+					batching: { batch: { batchSize } },
+					...(hasKeys && { idempotencyKey: '={{ $json.key }}' }),
+					...(maxSends !== undefined && { maxSends }),
+					...(rest.balance !== undefined && { checkBalance: true }),
+				},
+			},
+			continueOnFail,
+			retryOnFail: true,
+			execution,
+			runIndex: round,
+			executionTimeout: limit,
+		});
+		last = !Array.isArray(output) ? 'stopped' : output[0]?.json.error ? 'tryAgain' : 'wentOn';
+		const total = reached.get(establishedAt) ?? 0;
+		if (total > Math.max(had, maxSends ?? Infinity)) wrong.push(`${total} sent of ${maxSends}`);
+		if (rest.balance !== undefined && balance < 0) wrong.push('more sent than the balance covers');
+		const told = Array.isArray(output)
+			? output.map(({ json, pairedItem }) => ({ json, of: [pairedItem].flat() as object[] }))
+			: [
+					{
+						json: { error: output?.message, details: output?.context.data },
+						of: [output?.context],
+					},
+				];
+		for (const { json, of } of told as Array<{ json: IDataObject; of: IDataObject[] }>) {
+			const text = String(json.error);
+			if (text.startsWith('What is to be sent needs') && node.requests.length > before + 1)
+				wrong.push('sent without the balance');
+			if (text.startsWith('Max Sends') && batchSize === 1 && total + chunkSize <= Number(maxSends))
+				wrong.push(`${total} sent of ${maxSends}, and no more`);
+			const outcome = toldBy(json);
+			for (const place of of) {
+				const { phone } = items[Number(place.item ?? place.itemIndex)] ?? {};
+				if (phone === undefined) continue;
+				const name = nameOf(phone);
+				const isTrue = ['sent', 'alreadySent'].includes(outcome)
+					? sent.accepted.has(name)
+					: outcome === 'unknown'
+						? sent.arrived.has(name)
+						: // What is sent again is told of the second request alone.
+							!(resendUnknown ? sent.accepted : sent.arrived).has(own(phone));
+				if (!isTrue) wrong.push(`${phone} is ${outcome}: ${JSON.stringify(json)}`);
+			}
+		}
+		if (
+			continueOnFail &&
+			new Set(told.flatMap(({ of }) => of.map((one) => JSON.stringify(one)))).size < count
+		)
+			wrong.push('an item of which nothing is told');
+	}
+	return wrong;
+}
+
+afterEach(() => jest.restoreAllMocks());
+
+test('whatever the batches, rounds, retries and faults: no limit is passed, and what is told is true', async () => {
+	await fc.assert(
+		fc.asyncProperty(history, async (drawn) => expect(await wrongIn(drawn)).toEqual([])),
+		{ numRuns: Number(process.env.FUZZ_RUNS ?? 300), seed: Number(process.env.FUZZ_SEED ?? 1) },
+	);
+});
+
+test('what another execution has sent is told, also where this one is stopped', async () => {
+	const execution = new FakeExecution();
+	const parameters = {
+		phone: '={{ $json.phone }}',
+		options: { idempotencyKey: '={{ $json.phone }}', batching: { batch: { batchSize: 1 } } },
+	};
+	let isStopping = false;
+	const node = new FakeNode({
+		answer: ({ phone }) => {
+			if (isStopping) execution.stop.abort();
+			return { id: phone };
+		},
+	});
+	const [first, ...others] = [{ phone: '0' }, { phone: '1' }, { phone: '2' }];
+	await node.run(message, { items: others, parameters });
+	isStopping = true;
+	const items = [first as IDataObject, ...others];
+	const told = await node.json(message, { items, parameters, execution, continueOnFail: true });
+	expect(told.map(toldBy)).toEqual(['sent', 'alreadySent', 'alreadySent']);
+});
