@@ -42,11 +42,11 @@ const drawn = fc.record({
 	every: fc.constantFrom(1, 1_000, 90_000),
 	jitter: fc.constantFrom(0, 30_000),
 	/** The record behind which nothing came for a day. */
-	pause: fc.option(fc.nat(900), { freq: 1 }),
+	pause: fc.option(fc.nat(900), { freq: 2 }),
 	status: fc.constantFrom(undefined, 'a'),
 	limit: fc.oneof(fc.constant(Infinity), fc.integer({ min: 1, max: 400 })),
-	since: fc.option(fc.nat(900), { freq: 1 }),
-	until: fc.option(fc.nat(900), { freq: 1 }),
+	since: fc.option(fc.nat(900), { freq: 2 }),
+	until: fc.option(fc.nat(900), { freq: 2 }),
 	/** The one reading at once and the three one after another. */
 	readings: fc.tuple(changes, changes, changes, changes),
 	delays: fc.array(fc.nat(2), { minLength: 1, maxLength: 12 }),

@@ -51,13 +51,13 @@ const history = fc.record({
 			continueOnFail: fc.boolean(),
 			resendUnknown: fc.boolean(),
 			/** Messages and recipients of campaigns. */
-			maxSends: fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined, freq: 1 }),
+			maxSends: fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined, freq: 2 }),
 			/** The credits that the account has then, if they are looked at. */
-			balance: fc.option(fc.nat(9), { nil: undefined, freq: 1 }),
+			balance: fc.option(fc.nat(9), { nil: undefined, freq: 2 }),
 			/** Seconds. */
-			limit: fc.option(fc.constantFrom(5, 30), { nil: undefined, freq: 1 }),
+			limit: fc.option(fc.constantFrom(5, 30), { nil: undefined, freq: 2 }),
 			/** With which request n8n stops the execution. */
-			stopsWith: fc.option(fc.nat(5), { nil: undefined, freq: 1 }),
+			stopsWith: fc.option(fc.nat(5), { nil: undefined, freq: 2 }),
 		}),
 		{ minLength: 1, maxLength: 5 },
 	),
