@@ -198,23 +198,46 @@ test('whatever the batches, rounds, retries and faults: no limit is passed, and 
 	);
 });
 
-test('what another execution has sent is told, also where this one is stopped', async () => {
-	const execution = new FakeExecution();
-	const parameters = {
+describe('what another execution has sent with the same keys', () => {
+	const parameters = (maxSends: number) => ({
 		phone: '={{ $json.phone }}',
-		options: { idempotencyKey: '={{ $json.phone }}', batching: { batch: { batchSize: 1 } } },
-	};
-	let isStopping = false;
-	const node = new FakeNode({
-		answer: ({ phone }) => {
-			if (isStopping) execution.stop.abort();
-			return { id: phone };
+		options: {
+			idempotencyKey: '={{ $json.phone }}',
+			maxSends,
+			batching: { batch: { batchSize: 1 } },
 		},
 	});
-	const [first, ...others] = [{ phone: '0' }, { phone: '1' }, { phone: '2' }];
-	await node.run(message, { items: others, parameters });
-	isStopping = true;
-	const items = [first as IDataObject, ...others];
-	const told = await node.json(message, { items, parameters, execution, continueOnFail: true });
-	expect(told.map(toldBy)).toEqual(['sent', 'alreadySent', 'alreadySent']);
+	const others = [{ phone: '1' }, { phone: '2' }];
+
+	test('is told, also where this one is stopped', async () => {
+		const execution = new FakeExecution();
+		const node = new FakeNode({
+			answer: ({ phone }) => {
+				if (phone === '0') execution.stop.abort();
+				return { id: phone };
+			},
+		});
+		await node.run(message, { items: others, parameters: parameters(9) });
+		const items = [{ phone: '0' }, ...others];
+		const run = { items, parameters: parameters(9), execution, continueOnFail: true };
+		expect((await node.json(message, run)).map(toldBy)).toEqual([
+			'sent',
+			'alreadySent',
+			'alreadySent',
+		]);
+	});
+
+	test('does not count for Max Sends, nor in a retry', async () => {
+		let isRefused = true;
+		const node = new FakeNode({
+			answer: ({ phone }) => (phone === '3' && isRefused ? { error: 'No' } : { id: phone }),
+		});
+		await node.run(message, { items: others, parameters: parameters(2) });
+		const execution = new FakeExecution();
+		const run = { items: [...others, { phone: '3' }], parameters: parameters(1) };
+		expect((await node.failure(message, { ...run, execution })).message).toBe('No');
+		isRefused = false;
+		const told = await node.json(message, { ...run, execution: execution.retried() });
+		expect(told.map(toldBy)).toEqual(['alreadySent', 'alreadySent', 'sent']);
+	});
 });
