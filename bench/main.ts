@@ -3,6 +3,7 @@ import { events } from './cases/events';
 import { growth } from './cases/growth';
 import { ledger } from './cases/ledger';
 import { lists } from './cases/lists';
+import { outcome } from './cases/outcome';
 import { polling } from './cases/polling';
 import { sends } from './cases/sends';
 import { upload } from './cases/upload';
@@ -23,6 +24,7 @@ const cases: Record<string, (stage: Stage) => Promise<Row[]>> = {
 	sends,
 	events,
 	growth,
+	outcome,
 };
 
 /** A quick run fails when a figure takes its target more often than this: it is no measurement. */
