@@ -8,7 +8,9 @@ export async function outcome(stage: Stage): Promise<Row[]> {
 	const items = makeItems(count);
 	const sentAfter = new Date().toISOString();
 	const create = { resource: 'bulkCampaign', operation: 'create', templateName: 'order_update' };
-	await (await publishFlow(stage, items, [ours(stage, create)]))();
+	await (
+		await publishFlow(stage, items, [ours(stage, create)])
+	)();
 
 	const getOutcome = { resource: 'bulkCampaign', operation: 'getOutcome', sentAfter };
 	const filters = { sentAfter };

@@ -83,6 +83,8 @@ export interface JoinedPlan extends Plan {
 	rows?: Uint32Array;
 	/** A fingerprint of whom it reaches, where the request itself does not name one recipient. */
 	recipients?: string;
+	/** Whether each of its items has its own record, in their order, or its own failure. */
+	isPerItem?: true;
 }
 
 /** All requests of a run of a joined operation. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { agentWorkflow } from '../support/ai/agent';
 import { startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
@@ -161,6 +161,30 @@ describe('as tools of an AI agent', () => {
 	});
 	afterAll(async () => await model.close());
 
+	/** What an agent says that has called this operation with the model's arguments. */
+	async function answer(
+		name: string,
+		parameters: INodeParameters,
+		data: IDataObject = {},
+	): Promise<string> {
+		const [resource = '', operation = ''] = name.split('.');
+		const { baseUrl, keys } = sandbox;
+		const messagingServiceApi =
+			Object.keys(data).length === 0
+				? credential
+				: await n8n.createCredential('Tool', { baseUrl, apiKey: keys.production, ...data });
+		const tool = node(
+			'Tool',
+			`${packageName}.messagingServiceTool`,
+			{ resource, operation, ...parameters },
+			{ credentials: { messagingServiceApi } },
+		);
+		const workflow = { name: `Agent ${name}`, ...agentWorkflow(modelCredential, [tool]) };
+		const execution = await n8n.run(await n8n.createWorkflow(workflow));
+		expect(execution.error).toBeUndefined();
+		return String(execution.json('Agent')[0]?.output);
+	}
+
 	const fromAi = (name: string) => `={{ $fromAI('${name}', '', 'string') }}`;
 
 	test.each<[string, INodeParameters, Record<string, unknown>, string, string]>([
@@ -189,21 +213,76 @@ describe('as tools of an AI agent', () => {
 			'campaignId',
 		],
 	])('%s', async (name, parameters, toolArguments, asked, answered) => {
-		const [resource = '', operation = ''] = name.split('.');
 		model.toolArguments = toolArguments;
-		const tool = node(
-			'Tool',
-			`${packageName}.messagingServiceTool`,
-			{ resource, operation, ...parameters },
-			{ credentials: { messagingServiceApi: credential } },
-		);
-		const id = await n8n.createWorkflow({
-			name: `Agent ${name}`,
-			...agentWorkflow(modelCredential, [tool]),
-		});
-		const execution = await n8n.run(id);
-		expect(execution.error).toBeUndefined();
-		expect(JSON.stringify(execution.json('Agent'))).toContain(answered);
+		expect(await answer(name, parameters)).toContain(answered);
 		expect(await sandbox.control.journal({ kind: 'request', path: asked })).toHaveLength(1);
+	});
+
+	test('Get Outcome tells of the one number that the model names', async () => {
+		const sentAfter = new Date().toISOString();
+		await sandbox.control.addMessages(1, { to: phone, status: 'Read' });
+		model.toolArguments = { phone, sentAfter };
+		const parameters = {
+			phoneField: "={{ $fromAI('phone') && 'phone' }}",
+			sentAfter: fromAi('sentAfter'),
+		};
+		expect(await answer('bulkCampaign.getOutcome', parameters)).toMatch(/status\W+Read/);
+	});
+
+	const template = { phone: fromAi('phone'), templateName: 'order_update' };
+	const recipients = JSON.stringify([{ phone }]);
+
+	test.each<[string, string, INodeParameters, IDataObject, number]>([
+		[
+			'begins with none of the country codes that the credential allows (1): put the country code in front. Correct the parameter',
+			'chatMessage.sendTemplate',
+			template,
+			{ countryCodes: '1' },
+			0,
+		],
+		[
+			'Max Sends allows 1 in one execution, and this would be more. Raise the option Max Sends if',
+			'chatMessage.sendTemplate',
+			{ ...template, options: { maxSends: 1 } },
+			{},
+			1,
+		],
+		[
+			'What is to be sent needs 3 chat credits, but the account has 2. Top up the chat credits',
+			'bulkCampaign.create',
+			{
+				templateName: 'order_update',
+				recipientsJson: fromAi('recipients'),
+				options: { checkBalance: 'marketing' },
+			},
+			{},
+			0,
+		],
+		[
+			"does not have the 'chat:send-template' permission. Add the scope chat:send-template to the API key",
+			'chatMessage.sendTemplate',
+			template,
+			{ scopes: [] },
+			0,
+		],
+		[
+			'"simulated":true',
+			'chatMessage.sendTemplate',
+			{ ...template, options: { simulate: 'always' } },
+			{},
+			0,
+		],
+	])('the model hears: %s', async (said, name, parameters, { scopes, ...data }, sent) => {
+		await sandbox.control.setAccount({ chatBalance: 2 });
+		if (scopes) data.apiKey = (await sandbox.control.createKey({ scopes: [] })).key;
+		const twice = { phone, recipients };
+		Object.assign(model, { calls: [twice, twice] });
+		try {
+			expect(await answer(name, parameters, data)).toContain(said);
+		} finally {
+			model.calls = undefined;
+		}
+		const messages = await sandbox.control.messages();
+		expect(messages).toHaveLength(sent);
 	});
 });

@@ -57,7 +57,7 @@ export class Failure extends Error {
 		this.neverConnected = options.neverConnected ?? false;
 	}
 
-	/** The failure of a send, whose message itself asks for care: an AI agent hears nothing else. */
+	/** The failure of a send, whose message itself asks for care, wherever it is shown alone. */
 	ofSend(): Failure {
 		if (this.outcome !== 'unknown') return this;
 		const message = `${this.message.replace(/\.$/, '')}. ${mayBeSent}`;

@@ -21,7 +21,7 @@ export interface Job {
 	/** Where it stands in the run, by which a retry knows it. */
 	place: string;
 	/** Absent where there is a failure, and for what a retry knows to be sent already. */
-	plan?: Plan & Pick<JoinedPlan, 'rows' | 'recipients'>;
+	plan?: Plan & Pick<JoinedPlan, 'rows' | 'recipients' | 'isPerItem'>;
 	/** Why there is no plan. */
 	failure?: Failure;
 	/** What a send is made from; absent where there is no plan, and for a read. */

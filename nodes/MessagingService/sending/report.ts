@@ -52,8 +52,15 @@ export function outputOf(
 	const items: INodeExecutionData[] = [];
 	jobs.forEach((job, index) => {
 		const result = results[index];
-		if (isFailed(result)) items.push(failedItem(result.failure, job));
-		else for (const record of result?.records ?? []) items.push(successItem(record, job.items));
+		const parts = job.plan?.isPerItem ? job.items.map((item) => [item]) : [job.items];
+		if (isFailed(result)) {
+			for (const from of parts) items.push(failedItem(result.failure, job, from));
+		} else {
+			const records = result?.records ?? [];
+			records.forEach((record, place) =>
+				items.push(successItem(record, parts[place] ?? job.items)),
+			);
+		}
 	});
 	return [...items, ...notes.map(({ json, items: from }) => successItem(json, from))];
 }
@@ -66,7 +73,7 @@ function successItem(record: IDataObject, items: number[]): INodeExecutionData {
 }
 
 /** The item of a failed request, with the keys that n8n's error output looks for. */
-function failedItem(failure: Failure, { items, facts }: Job): INodeExecutionData {
+function failedItem(failure: Failure, { facts }: Job, items: number[]): INodeExecutionData {
 	const json = { error: failure.message, details: { ...details(failure), ...facts } };
 	const { binary } = failure;
 	return { json, ...(binary && { binary }), pairedItem: pairedItem(items) };
@@ -104,8 +111,11 @@ function nodeError(
 					httpCode: failure.statusCode === null ? undefined : String(failure.statusCode),
 					itemIndex,
 				});
-	// n8n replaces texts that look like common network errors by sentences of its own.
-	error.message = message;
+	// n8n replaces texts that look like common network errors by sentences of its own; of a tool it
+	// tells the agent nothing but the message.
+	error.message = node.type.endsWith('Tool')
+		? `${message.replace(/\.$/, '')}. ${description}`
+		: message;
 	// n8n shows descriptions as HTML.
 	error.description = description.replaceAll('\n', '<br />');
 	error.context.data = details(failure);

@@ -8,7 +8,7 @@ import { optionsField } from '../../parameters/options';
 import { checkChatPhone } from '../../parameters/phone';
 import { fieldAt, type Reader } from '../../parameters/read';
 import { momentIn, requiredName } from '../../parameters/schemas';
-import type { JoinedOperation } from '../../operation';
+import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { checkColumns } from './columns';
 import { createCampaignFields } from './create.fields';
 import { deliveriesOf, recipientOf, type Delivery, type OutcomeRow } from './outcome';
@@ -31,25 +31,26 @@ export const getOutcome: JoinedOperation = {
 			default: '={{ $json.createdAt }}',
 			placeholder: 'e.g. 2026-01-31T09:00:00Z',
 			description:
-				'When the campaign was created: the createdAt of Create. Older messages do not count.',
+				'When the campaign was created: the createdAt of Create. If a crash took that along, use the time at which its execution started, from the list of executions. Older messages do not count.',
 		},
 		optionsField({ batching: false }),
 	],
 	plan: (reader, items) => {
 		const rows = rowsOf(reader, items);
-		let deliveries: Promise<Delivery[]> | undefined;
+		const plan: JoinedPlan = {
+			request: { endpoint: lists.messages.endpoint },
+			items: [...items.keys()],
+			facts: {},
+			isPerItem: true,
+			readAll: async (call) => {
+				const deliveries = await find(call, rows);
+				return items.map(({ json }, index) => ({ ...json, delivery: deliveries[index] }));
+			},
+		};
 		return {
-			plans: items.map(({ json }, index) => ({
-				request: { endpoint: lists.messages.endpoint },
-				items: [index],
-				facts: {},
-				readAll: async (call: Call) => {
-					deliveries ??= find(call, rows);
-					return [{ ...json, delivery: (await deliveries)[index] }];
-				},
-			})),
-			finish: async (context) => {
-				const counts = countBy(await deliveries, 'status');
+			plans: [plan],
+			finish: (context, output) => {
+				const counts = countBy(output, 'json.delivery.status');
 				const named = Object.entries(counts).map(([status, count]) => `${count} ${status}`);
 				context.addExecutionHints({
 					message: `${rows.length} rows: ${named.join(', ')}`,
@@ -72,7 +73,7 @@ function rowsOf(reader: Reader, items: INodeExecutionData[]): OutcomeRow[] {
 		if (created === undefined) {
 			throw new InputFailure(
 				`Sent After is empty (${itemName(index)})`,
-				'Give the time at which the campaign was created: the createdAt of Create.',
+				'Give the time at which the campaign was created: the createdAt of Create. If a crash took that along, give the time at which its execution started, from the list of executions.',
 			);
 		}
 		const check = checkChatPhone(phoneIn(json));

@@ -22,8 +22,10 @@ export interface Delivery extends IDataObject {
 /** What there is to one number. */
 interface Recipient {
 	newest?: IDataObject;
-	/** Times of the newest two records; -Infinity for none. */
-	times: [number, number];
+	/** Time of the newest record; -Infinity for none. */
+	first: number;
+	/** Time of the one before it. */
+	second: number;
 	/** Rows that the newest record fits. */
 	rows: number;
 }
@@ -40,29 +42,30 @@ export const recipientOf = ({ to }: IDataObject): string =>
  * @returns one for each row, in their order, whatever the order of the records
  */
 export function deliveriesOf(rows: OutcomeRow[], records: IDataObject[]): Delivery[] {
-	const recipients = new Map<string, Recipient>();
-	for (const { phone } of rows) {
-		if (phone !== undefined) recipients.set(phone, { times: [-Infinity, -Infinity], rows: 0 });
-	}
+	// No record went to the number undefined.
+	const recipients = new Map<string | undefined, Recipient>();
+	const each = rows.map(({ phone, since, created }) => {
+		const recipient = recipients.get(phone) ?? { first: -Infinity, second: -Infinity, rows: 0 };
+		recipients.set(phone, recipient);
+		return { recipient, since, created };
+	});
 	for (const record of records) {
 		const recipient = recipients.get(recipientOf(record));
 		if (!recipient) continue;
 		const time = timeIn(record, lists.messages.time);
-		const [first, second] = recipient.times;
-		if (time === 0) recipient.times = [Infinity, Infinity];
-		else if (time > first) {
-			recipient.times = [time, first];
+		if (time === 0) {
+			recipient.first = recipient.second = Infinity;
+		} else if (time > recipient.first) {
+			recipient.second = recipient.first;
+			recipient.first = time;
 			recipient.newest = record;
-		} else recipient.times = [first, Math.max(second, time)];
+		} else recipient.second = Math.max(recipient.second, time);
 	}
-	for (const { phone = '', since } of rows) {
-		const recipient = recipients.get(phone);
-		if (recipient && recipient.times[0] >= since) recipient.rows++;
-	}
-	return rows.map(({ phone = '', since, created }): Delivery => {
-		const { newest, times, rows: fitting } = recipients.get(phone) ?? {};
-		if (!times || times[0] < since) return { status: 'notListed', record: null };
-		const isSure = times[0] >= created && times[1] < since && fitting === 1;
+	for (const { recipient, since } of each) if (recipient.first >= since) recipient.rows++;
+	return each.map(({ recipient, since, created }): Delivery => {
+		const { newest, first, second, rows: fitting } = recipient;
+		if (first < since) return { status: 'notListed', record: null };
+		const isSure = first >= created && second < since && fitting === 1;
 		if (!newest || !isSure) return { status: 'ambiguous', record: null };
 		return { status: newest.status ?? 'ambiguous', record: newest };
 	});
