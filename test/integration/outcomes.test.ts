@@ -94,7 +94,7 @@ interface Seen {
 	id: unknown;
 }
 
-/** What the contract says of each row: section 3, Get Outcome. */
+/** What the contract says of each row (docs/contract.md, section 3). */
 function expected(rows: Row[], seen: Seen[]): Array<{ status: unknown; id?: unknown }> {
 	const mayBeOf = ({ to, time }: Seen, { digits, createdAt }: Row) =>
 		to === digits && (time === undefined || time >= createdAt - minute);
