@@ -116,8 +116,8 @@ async function openForm(): Promise<Page> {
 }
 
 /** Fills in the form of the campaign: one good row and a bad one. */
-async function submitSheet(form: Page): Promise<void> {
-	const rows = ['phone,name,time', '+91 98765 43210,Anna,12:30', '0123,Ben,13:00'];
+async function submitSheet(form: Page, headings = 'phone,name,time'): Promise<void> {
+	const rows = [headings, '+91 98765 43210,Anna,12:30', '0123,Ben,13:00'];
 	const sheet = { name: 'customers.csv', mimeType: 'text/csv', text: rows.join('\n') };
 	await hand.chooseFile(form.locator('input[type=file]'), sheet);
 	await send(form);
@@ -144,11 +144,23 @@ async function importExample(name: string): Promise<void> {
 		.setHTTPCredentials({ username: login.user, password: login.password });
 }
 
-test('a campaign from a sheet with a bad row', async () => {
+test.each([
+	['with a bad row, tried first', undefined],
+	['with a bad row, tried first, a heading misspelled', 'phone,Name,time'],
+])('a campaign from a sheet %s', async (what, misspelled) => {
 	await importExample('bulk-campaign-from-spreadsheet');
+	if (misspelled !== undefined) {
+		await submitSheet(await openForm(), misspelled);
+		const view = await NodeView.open(editor, 'Create Campaign');
+		hand.clicks += 2;
+		const { message, description } = await view.failure('No field name');
+		expect([message, description].join()).toContain('the rows have phone, Name, time');
+		await view.close();
+		hand.clicks++;
+	}
 	await submitSheet(await openForm());
 	await editor.node('Rows to Correct').getByTestId('canvas-node-status-success').waitFor();
-	await takePicture(editor, 'campaign', true);
+	if (misspelled === undefined) await takePicture(editor, 'campaign', true);
 	// Started by hand, the example shows what it would send.
 	expect(await campaigns()).toEqual([]);
 
@@ -164,7 +176,7 @@ test('a campaign from a sheet with a bad row', async () => {
 		return found.length > 0 ? found : undefined;
 	});
 	expect(campaign?.body).toMatchObject({ recipients: [{ phone: '919876543210' }] });
-	count('campaign from a sheet with a bad row, tried first');
+	count(`campaign from a sheet ${what}`);
 });
 
 test('a call whose end is waited for', async () => {
@@ -209,18 +221,34 @@ test('an approval', async () => {
 	count('approval');
 });
 
-test('the other example with a form, submitted as a person does', async () => {
+test.each([
+	['document from a form', undefined],
+	['document from a form, to a number without its country code', '098765 43210'],
+])('a %s', async (what, mistaken) => {
 	await importExample('media-from-form');
-	await fillMediaForm();
+	const requests = async () =>
+		await sandbox.control.journal({ kind: 'request', path: '/chat/send-media' });
+	if (mistaken !== undefined) {
+		await fillMediaForm(mistaken);
+		const view = await NodeView.open(editor, 'Send Document');
+		hand.clicks += 2;
+		const { message } = await view.failure('starts with a zero');
+		expect(message).toContain('country code');
+		expect(await requests()).toEqual([]);
+		await view.close();
+		hand.clicks++;
+	}
+	await fillMediaForm('+91 98765 43210');
 	await editor.node('Send Document').getByTestId('canvas-node-status-success').waitFor();
-	const [request] = await sandbox.control.journal({ kind: 'request', path: '/chat/send-media' });
+	const [request] = await requests();
 	expect(request?.body).toMatchObject({ phone: '919876543210', caption: 'Your invoice' });
+	count(what);
 });
 
 /** Starts the example by hand, and fills in its form. */
-async function fillMediaForm(): Promise<void> {
+async function fillMediaForm(phone: string): Promise<void> {
 	const form = await openForm();
-	await hand.type(form.getByLabel('Phone'), '+91 98765 43210');
+	await hand.type(form.getByLabel('Phone'), phone);
 	await hand.type(form.getByLabel('Caption'), 'Your invoice');
 	const invoice = { name: 'invoice.pdf', mimeType: 'application/pdf', text: '%PDF-1.4' };
 	await hand.chooseFile(form.locator('input[type=file]'), invoice);

@@ -1,4 +1,4 @@
-import { sumBy } from 'lodash';
+import { mapValues, sumBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { pathOf, type ApiRequest } from '../api/client';
 import { InputFailure } from '../api/failure';
@@ -7,6 +7,9 @@ import { oneOf } from '../parameters/schemas';
 import type { JoinedPlan, Operation } from '../operation';
 
 const choice = oneOf(['never', 'notInProduction', 'always'] as const);
+
+/** Recipients of a campaign that its simulated request shows. */
+const mostShown = 3;
 
 /** What a person starts by hand, and what n8n's evaluations start. */
 const trials = new Set(['manual', 'evaluation']);
@@ -46,7 +49,7 @@ export const simulated = (
 		method: request.endpoint.method,
 		path: pathOf(request),
 		...(request.query ? { query: request.query } : {}),
-		...contentOf(request),
+		...contentOf(request, rows !== undefined),
 	},
 });
 
@@ -64,11 +67,18 @@ export function simulationHint(records: IDataObject[]): string {
 	return `Simulated: nothing was sent for ${records.length} ${records.length === 1 ? 'request' : 'requests'}. ${cost}`;
 }
 
-function contentOf({ body, form }: ApiRequest): IDataObject {
+function contentOf({ body, form }: ApiRequest, hasRows: boolean): IDataObject {
 	if (form) {
 		const { fileName, mimeType, size } = form.file;
 		return { form: { ...form.fields, file: { fileName, mimeType, size } } };
 	}
 	if (!body) return {};
-	return { body: Buffer.isBuffer(body) ? (JSON.parse(body.toString()) as IDataObject) : body };
+	const json = Buffer.isBuffer(body) ? (JSON.parse(body.toString()) as IDataObject) : body;
+	return { body: hasRows ? mapValues(json, inShort) : json };
 }
+
+/** Of many recipients the first ones, and how many more there are. */
+const inShort = <T>(value: T): T | unknown[] =>
+	Array.isArray(value) && value.length > mostShown + 1
+		? [...value.slice(0, mostShown), `(${value.length - mostShown} more)`]
+		: value;

@@ -211,6 +211,21 @@ describe('a simulation', () => {
 			cost: {},
 		});
 	});
+
+	test('shows the first recipients of a campaign', () => {
+		const shownOf = (count: number) => {
+			const body = Buffer.from(
+				JSON.stringify({ language: 'en', recipients: [...'abcde'].slice(0, count) }),
+			);
+			const request = { endpoint: endpoints.sendBulk, body };
+			return simulated(operation('joined'), { request, rows: new Uint32Array(count) });
+		};
+		expect(shownOf(4)).toMatchObject({ request: { body: { recipients: ['a', 'b', 'c', 'd'] } } });
+		expect(shownOf(5)).toMatchObject({
+			total: 5,
+			request: { body: { language: 'en', recipients: ['a', 'b', 'c', '(2 more)'] } },
+		});
+	});
 });
 
 describe('what became of a send whose response was lost', () => {
