@@ -30,6 +30,10 @@ export class MessagingService implements INodeType {
 			'Send chat messages, bulk campaigns, voice calls and emails, and read their status',
 		defaults: { name: 'Messaging Service' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'Every run sends and costs: set Options > Simulate while building. The first message to a person has to be a template (Send Template). Many recipients of one template: Bulk Campaign > Create takes all items at once, without a loop.',
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'messagingServiceApi', required: true, testedBy: 'testCredential' }],

@@ -27,6 +27,10 @@ export class MessagingServicePollingTrigger implements INodeType {
 		subtitle: pollingSubtitle,
 		description:
 			'Starts the workflow when a balance falls, a call changes, a message moves on or a webhook is lost',
+		builderHint: {
+			searchHint:
+				'For status changes of messages Messaging Service Trigger is quicker, where the service reaches n8n. A run by hand gives a sample ("sample": true), on which nothing should act.',
+		},
 		defaults: { name: 'Messaging Service Polling Trigger' },
 		activationMessage:
 			'What happens from now on starts the workflow, at the next poll. Its executions appear in the list of executions.',

@@ -44,6 +44,10 @@ export class MessagingServiceTrigger implements INodeType {
 				active: `${whileBuilding}<b>This workflow is published</b>: every event starts it, and its <a data-key="executions">executions</a> are in the list.`,
 			},
 		},
+		builderHint: {
+			searchHint:
+				'Needs an n8n that the service reaches at a public HTTPS address. Elsewhere, and for balances, calls and numbers, use Messaging Service Polling Trigger.',
+		},
 		defaults: { name: 'Messaging Service Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
