@@ -11,8 +11,8 @@ import { isKnownAsWhole, isSameList, WholeList } from './wholeList';
 
 export interface EarlierParts {
 	context: IExecuteFunctions;
-	/** The credential and service that sends go through; undefined where that cannot be told. */
-	account: string | undefined;
+	/** The service that sends go through; undefined where that cannot be told. */
+	service: string | undefined;
 	/** Whether all items are sent together. */
 	isJoined: boolean;
 	/** Whether what may have been sent is sent again. */
@@ -38,7 +38,7 @@ export class Earlier {
 	private sends: Send[] = [];
 
 	constructor(private readonly parts: EarlierParts) {
-		this.results = new Results(parts.context, parts.account);
+		this.results = new Results(parts.context, parts.service);
 		this.inputOf = inputReader(parts.context);
 	}
 
@@ -59,10 +59,10 @@ export class Earlier {
 		blocked: Failure | undefined,
 		recovery: Recovery,
 	): Promise<Array<Result | undefined>> {
-		const { context, account } = this.parts;
+		const { context, service } = this.parts;
 		jobs.forEach((job, index) => {
-			if (account !== undefined && !first[index])
-				job.source ??= sourceOf(job, account, this.inputOf);
+			if (service !== undefined && !first[index])
+				job.source ??= sourceOf(job, service, this.inputOf);
 		});
 		const remembered = jobs.map((job, index) => first[index] ?? this.remembered(job));
 		const stopped = jobs.map(({ failure }) => failed(failure ?? blocked));
@@ -155,7 +155,7 @@ export class Earlier {
 		blocked: Failure | undefined,
 		recovery: Recovery,
 	): Promise<Array<Result | undefined>> {
-		const { account, isJoined } = this.parts;
+		const { service, isJoined } = this.parts;
 		const { results, inputOf } = this;
 		const isWhole = isKnownAsWhole(jobs);
 		const log = await openLog(this.parts, results, isWhole);
@@ -167,29 +167,38 @@ export class Earlier {
 			(isJoined && jobs.every(({ plan }) => !plan)
 				? jobs.find(({ failure }) => failure)?.failure
 				: undefined);
-		if (broken && (isJoined || isWhole || account === undefined)) {
+		if (broken && (isJoined || isWhole || service === undefined)) {
 			if (isRetry) throw broken;
 			return [];
 		}
 		this.sends = sendsOf(jobs, {
 			name,
-			account: account ?? '',
+			service: service ?? '',
 			results,
 			inputOf,
 			isWhole,
 			isChanged: log.parts.isChanged,
 		});
+		let inDoubt: Array<Result | undefined> = [];
 		if (isWhole) {
 			const key = isJoined ? jobs.find((job) => job.key !== undefined)?.key : undefined;
-			const isSame = await isSameList(log, jobs, key && `${account} ${key}`, this.isResent);
-			if (!isSame && !this.isResent) return jobs.map((job) => failed(job.plan && otherList(job)));
+			const isSame = await isSameList(log, jobs, key && `${service} ${key}`, this.isResent);
+			if (!isSame) inDoubt = jobs.map((job) => this.inOtherList(job));
+			if (!isSame && !this.isResent) return inDoubt;
 		}
 		if (isWhole && !isJoined) {
 			const count = jobs.filter(({ source }) => source).length;
 			log.list = new WholeList(`${name} ${results.round.number}`, count, isRetry);
-			return [];
+			return inDoubt;
 		}
-		return isRetry ? await this.foundEach(log, jobs, remembered, recovery) : [];
+		const found = isRetry ? await this.foundEach(log, jobs, remembered, recovery) : [];
+		return jobs.map((_, index) => found[index] ?? inDoubt[index]);
+	}
+
+	/** What is to be said of a job in a list that is not the one of before. */
+	private inOtherList(job: Job): Result | undefined {
+		if (job.failure) return failed(notLookedUp(job.failure));
+		return failed(this.isResent ? undefined : otherList(job));
 	}
 
 	private async foundEach(

@@ -2,7 +2,7 @@ import { countBy } from 'lodash';
 import { createHash, type Hash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
-import { credentialType, type ApiRequest } from '../api/client';
+import type { ApiRequest } from '../api/client';
 import { inRowOrder, isChunk, type Job } from './plan';
 import type { Results, Source } from './results';
 import type { Send } from './sendLog';
@@ -14,12 +14,12 @@ export const fingerprint = (...values: unknown[]): string =>
 const short = (hash: Hash): string => hash.digest('base64url').slice(0, 10);
 
 /**
- * The account that sends go through: a credential, and the address of its service however it is
- * written (docs/contract.md, section 4.3). Its key may change.
+ * The service that sends go through, however its address is written: whoever was reached was reached,
+ * whichever credential or key it was with (docs/contract.md, section 4.3).
  */
-export const accountOf = (context: IExecuteFunctions, baseUrl: string): string => {
+export const serviceOf = (baseUrl: string): string => {
 	const { host, pathname } = new URL(baseUrl);
-	return fingerprint(context.getNode().credentials?.[credentialType]?.id ?? null, host, pathname);
+	return fingerprint(host, pathname);
 };
 
 /** The execution that this one was retried from, or itself: n8n keeps its time across retries. */
@@ -87,7 +87,7 @@ const withoutToolCall = (json: IDataObject = {}): IDataObject =>
 export interface Identity {
 	/** What is the same in all tries of the execution. */
 	name: string;
-	account: string;
+	service: string;
 	results: Results;
 	/** Fingerprint of input items. */
 	inputOf(items: number[]): string;
@@ -102,7 +102,7 @@ export interface Identity {
  * (docs/contract.md, section 4.3). Equal ones are counted over the whole execution.
  */
 export function sendsOf(jobs: Job[], identity: Identity): Send[] {
-	const { name, account, results, inputOf, isWhole, isChanged } = identity;
+	const { name, service, results, inputOf, isWhole, isChanged } = identity;
 	const numbering = results.numbering();
 	// In short, because n8n saves them: from an input, the input for somebody, a content, the rows of a chunk.
 	const numbered = (text: string) => {
@@ -114,7 +114,7 @@ export function sendsOf(jobs: Job[], identity: Identity): Send[] {
 	let place = 0;
 	const sendOf = (job: Job): Send => {
 		const { items, plan, source } = job;
-		const key = keyOf(job, account);
+		const key = keyOf(job, service);
 		if (isChunk(job)) return { ids: [numbered(`r${source?.to}`).id], key };
 		if (isWhole) {
 			if (!source) return { ids: [] };
@@ -138,21 +138,21 @@ export function sendsOf(jobs: Job[], identity: Identity): Send[] {
 }
 
 /** By what other executions know a job; of a campaign each chunk for itself. */
-function keyOf(job: Job, account: string): string | undefined {
+function keyOf(job: Job, service: string): string | undefined {
 	const { key, source } = job;
 	if (key === undefined) return undefined;
-	return `key ${account} ${key}${isChunk(job) ? ` ${source?.to}` : ''}`;
+	return `key ${service} ${key}${isChunk(job) ? ` ${source?.to}` : ''}`;
 }
 
 /** What a job is made from; undefined for one that cannot be made. */
 export function sourceOf(
 	{ items, plan, facts }: Job,
-	account: string,
+	service: string,
 	inputOf: (items: number[]) => string,
 ): Source | undefined {
 	if (!plan) return undefined;
 	const { request, file, recipients } = plan;
-	const to = fingerprint(account, recipients ?? recipientOf(request));
+	const to = fingerprint(service, recipients ?? recipientOf(request));
 	const content = fingerprint(to, contentOf(request, file));
 	return { input: inputOf(items), to, content, ...(facts ? { facts } : {}) };
 }

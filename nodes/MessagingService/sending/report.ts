@@ -34,7 +34,7 @@ export function outputOf(
 	const failed = results[first];
 	if (isFailed(failed)) {
 		const nameOf = (index: number) => recipientOf(context, operation, jobs[index]);
-		const addition = stopReport(operation, results, first, {
+		const addition = stopReport(operation, jobs, results, first, {
 			nameOf,
 			isByHand: context.getMode() === 'manual',
 		});
@@ -167,6 +167,7 @@ const namedRecords = 20;
  */
 function stopReport(
 	operation: Operation,
+	jobs: Job[],
 	results: Results,
 	stoppedBy: number,
 	{ nameOf, isByHand }: { nameOf(index: number): string | undefined; isByHand: boolean },
@@ -179,12 +180,11 @@ function stopReport(
 	const others = failures.filter(({ failure }) => failure.message !== itself);
 	const sentences: string[] = [];
 	if (others.length > 0) {
-		const named = others
-			.slice(0, namedFailures)
-			.map(
-				({ index, failure }) =>
-					`${nameOf(index) ?? itemName(index)} (${truncate(failure.message)})`,
-			);
+		const named = others.slice(0, namedFailures).map(({ index, failure }) => {
+			const item = itemName(jobs[index]?.items[0] ?? index);
+			const message = failure.message.replace(` (${item})`, '');
+			return `${nameOf(index) ?? item} (${truncate(message)})`;
+		});
 		const more = others.length > namedFailures ? ` and ${others.length - namedFailures} more` : '';
 		sentences.push(`Also failed: ${named.join(', ')}${more}.`);
 	}
@@ -213,11 +213,10 @@ function sentBefore(
 	if (sent.length === 0 && mayBeSent.length === 0) return 'Nothing was sent.';
 	const doubt = unsure === 0 ? '' : ` Of ${unsure} it is not known.`;
 	if (results.length === 1) return '';
-	if (operation.kind === 'item') {
-		const before = `${sent.length} of ${results.length} items were sent before this.${doubt}`;
-		return sent.length === 0 && unsure === 0 ? before : `${before} ${kept(isByHand)}`;
-	}
-	if (sent.length === 0) return `Nothing is known to be sent before this.${doubt}`;
+	if (sent.length === 0)
+		return `Nothing is known to be sent before this.${unsure === 0 ? '' : `${doubt} ${kept(isByHand)}`}`;
+	if (operation.kind === 'item')
+		return `${sent.length} of ${results.length} items were sent before this.${doubt} ${kept(isByHand)}`;
 	const names = sent.flat().map((record) => operation.nameRecord(record));
 	const named = names.slice(0, namedRecords).join(', ');
 	const more = names.length > namedRecords ? ` and ${names.length - namedRecords} more` : '';

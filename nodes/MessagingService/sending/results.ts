@@ -1,5 +1,6 @@
 import { sum } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { credentialType } from '../api/client';
 import { Failure } from '../api/failure';
 import type { Uploads } from '../operation';
 import { runIndexOf } from './identity';
@@ -11,7 +12,7 @@ const longestUse = 24 * 60 * 60 * 1_000;
 export interface Source {
 	/** Fingerprint of its input items. */
 	input: string;
-	/** Whom it reaches, and through which account. */
+	/** Whom it reaches, and through which service. */
 	to: string;
 	/** Fingerprint of what is sent to whom. */
 	content: string;
@@ -41,7 +42,7 @@ interface Unknown {
 interface Round {
 	/** Which it is, counted from 0. */
 	number: number;
-	/** By account and place in the run. */
+	/** By service and place in the run. */
 	results: Record<string, Record<string, Remembered>>;
 	/** How often each text has been counted in it. */
 	counted: Record<string, number>;
@@ -66,8 +67,6 @@ interface Saved {
 	slot?: number;
 	/** How many each run of the node has reached or may have, by its number in the execution. */
 	spent?: Record<string, number>;
-	/** What kinds of runs it has noted. */
-	kinds?: { lists?: true; sends?: true };
 	/** Id of the execution that has added to it last. */
 	execution?: string;
 	/** Set once a list was found to be another one than before a crash. */
@@ -94,13 +93,13 @@ export class Results {
 	/** What was uploaded for the sends of this run; what is a day old is uploaded again. */
 	readonly uploads: Uploads;
 
-	/** What this run has sent through the account. */
+	/** What this run has sent through the service. */
 	private readonly known: Record<string, Remembered>;
 
 	/**
-	 * @param account undefined where that cannot be told any more: what was sent through any counts
+	 * @param service undefined where that cannot be told any more: what was sent through any counts
 	 */
-	constructor(context: IExecuteFunctions, account: string | undefined) {
+	constructor(context: IExecuteFunctions, service: string | undefined) {
 		const stored = context.getContext('node');
 		this.isResumed = contextKey in stored;
 		const fresh: Saved = { rounds: {}, begun: 0, counts: {}, sent: {} };
@@ -130,15 +129,18 @@ export class Results {
 		delete this.round.isOver;
 		const { results, uploads: kept } = this.round;
 		this.known =
-			account === undefined
+			service === undefined
 				? Object.assign({}, ...Object.values(results))
-				: (results[account] ??= {});
+				: (results[service] ??= {});
+		// What one account has uploaded another one does not have.
+		const credential = context.getNode().credentials?.[credentialType]?.id;
+		const placeOf = (key: string) => [service, credential, key].join(' ');
 		this.uploads = {
 			get: (key) => {
-				const upload = kept[key];
+				const upload = kept[placeOf(key)];
 				return upload && Date.now() - upload.at < longestUse ? upload.mediaId : undefined;
 			},
-			set: (key, mediaId) => void (kept[key] = { mediaId, at: Date.now() }),
+			set: (key, mediaId) => void (kept[placeOf(key)] = { mediaId, at: Date.now() }),
 		};
 	}
 

@@ -6,7 +6,7 @@ import type { Operation } from '../operation';
 import { inputFailureOr, parameterReader } from '../parameters/read';
 import { Earlier } from './earlier';
 import { flow, type Steps } from './flow';
-import { accountOf, lineageOf } from './identity';
+import { lineageOf, serviceOf } from './identity';
 import { planRun, sizeOf, type Jobs } from './plan';
 import { recovery, type Recovery } from './recover';
 import { checkBalance } from './balance';
@@ -60,7 +60,7 @@ export async function run(
 	const earlier = operation.billable
 		? new Earlier({
 				context,
-				account: connection instanceof Failure ? undefined : accountOf(context, connection.baseUrl),
+				service: connection instanceof Failure ? undefined : serviceOf(connection.baseUrl),
 				isJoined: operation.kind === 'joined',
 				isResent: settings instanceof Failure ? false : settings.resendUnknown,
 				mostOpen: settings instanceof Failure ? 1 : inDoubtAt(settings, operation),

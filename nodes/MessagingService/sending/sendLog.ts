@@ -55,6 +55,8 @@ export interface LogParts {
 	isChanged: boolean;
 	/** Whether what may have been sent is sent again. */
 	isResent: boolean;
+	/** Noted with the first send: whether it was one of a list that is known as a whole. */
+	kind: string;
 	/** Whether then some of it was known as lists and some by its sends: neither tells of the other. */
 	isMixed: boolean;
 	/** Whether then more was sent than n8n keeps entries of. */
@@ -234,8 +236,9 @@ export class SendLog {
 	}
 
 	private async note(row: Row, sends: Send[], known: Map<Send, Known>): Promise<void> {
-		const { isResent, state } = this.parts;
+		const { isResent, state, kind } = this.parts;
 		const { store } = state;
+		const { marks } = this.current;
 		const numbers = new Map<Send, string>();
 		const all = (send: Send) => [...listed(numbers.get(send)), ...entriesOf(send)];
 		const numbered = await failureOr(this.number(row, sends, numbers));
@@ -244,12 +247,13 @@ export class SendLog {
 		const before =
 			numbered instanceof Failure || entries.length === 0
 				? (numbered ?? new Set<string>())
-				: await failureOr(row.note(entries, entries));
+				: await failureOr(row.note(marks.has(kind) ? entries : [kind, ...entries], entries));
 		if (before instanceof Failure) {
 			// Nobody else has these numbers, or they would have been taken.
 			store.discard([...numbers.keys()].flatMap((send) => this.giveBack(send)));
 			throw before;
 		}
+		if (entries.length > 0) marks.add(kind);
 		for (const send of difference(sends, going)) known.set(send, 'unclear');
 		const useless: string[] = [];
 		for (const send of going) {
@@ -381,11 +385,17 @@ export async function openLog(
 	const lineage = lineageOf(context);
 	const isContinued = saved.slot !== undefined;
 	const isRetry = context.getMode() === 'retry';
-	const [kind, otherKind] = isWhole ? (['lists', 'sends'] as const) : (['sends', 'lists'] as const);
+	const [kind, otherKind] = isWhole ? ['lists', 'sends'] : ['sends', 'lists'];
 	const parts = { context, state, results, mostOpen, isResent };
-	if (isContinued && !isRetry && saved.kinds?.[kind]) {
+	if (isContinued && !isRetry) {
 		const name = `${lineage} ${saved.slot}`;
-		const nothing = { marks: [], isRetry: false, isChanged: false, isMixed: false };
+		const nothing = {
+			marks: [],
+			kind: `${name} ${kind}`,
+			isRetry: false,
+			isChanged: false,
+			isMixed: false,
+		};
 		const log = new SendLog({ ...parts, name, ...nothing, isForgetful: false });
 		await log.renew();
 		return log;
@@ -395,7 +405,7 @@ export async function openLog(
 			const name = `${lineage} ${slot}`;
 			const begun = `${name} begun`;
 			const own = `${begun} ${context.getExecutionId()}`;
-			const marks = [begun, own, `${name} ${kind}`];
+			const marks = [begun, own];
 			const before = await row.note(marks);
 			const hasBegun = before.has(begun) || (isRetry && (await areThere(row, [begunAgain(name)])));
 			const hasNotes = hasBegun && (isRetry || !isContinued);
@@ -407,14 +417,13 @@ export async function openLog(
 			if (hasNotes && !isContinued && (await areThere(row, seconds(lineage)))) throw ambiguous();
 			const isAnew = hasNotes && !results.isResumed;
 			saved.slot = slot;
-			saved.kinds = { ...saved.kinds, [kind]: true };
 			const changed = `${name} changed`;
 			if (isAnew) await row.note([changed]);
 			const isChanged = isAnew || (hasNotes && (await areThere(row, [changed])));
 			const isMixed = isChanged && (await areThere(row, [`${name} ${otherKind}`]));
 			const isForgetful =
 				isChanged && (!before.has(begun) || (await areThere(row, [forgetful(name)])));
-			const known = { isRetry: hasNotes, isChanged, isMixed, isForgetful };
+			const known = { kind: `${name} ${kind}`, isRetry: hasNotes, isChanged, isMixed, isForgetful };
 			return new SendLog({
 				...parts,
 				name,

@@ -82,6 +82,7 @@ export interface FakeRun {
 	execution?: FakeExecution;
 	runIndex?: number;
 	credential?: IDataObject;
+	credentialId?: string;
 	/** An n8n that cannot say that an execution is stopped, or has ended. */
 	isOld?: boolean;
 	/** The time limit of the workflow in seconds. */
@@ -197,7 +198,7 @@ export class FakeNode {
 				...node('Send', 'n8n-nodes-messaging-service.messagingService'),
 				id: this.id,
 				retryOnFail: one.retryOnFail === true,
-				credentials: { messagingServiceApi: { id: '1', name: 'Account' } },
+				credentials: { messagingServiceApi: { id: one.credentialId ?? '1', name: 'Account' } },
 			}),
 			getInputData: () => items.map((json) => ({ json })),
 			getTimezone: () => 'Asia/Kolkata',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { InputFailure } from '../../../nodes/MessagingService/api/failure';
 import { FakeExecution, FakeNode, lost, type NodeFailure } from '../../support/unit/fakeNode';
 import { campaign, campaignOf, numberedPhones } from '../../support/unit/fakeOperations';
 
@@ -27,6 +28,28 @@ const dyingWith = (phone: string, entries: Set<string>) =>
 		entries,
 		diesWith: (body) => body !== undefined && phonesIn(body).includes(phone),
 	});
+
+/** A campaign that takes no item without a number. */
+const choosy: typeof campaign = {
+	...campaign,
+	plan: async (reader, items, leftOut) => {
+		const bad = [...items.keys()].filter((index) => items[index]?.json.phone === 'none');
+		const good = items.slice(0, bad[0] ?? items.length);
+		const failure = (item: number) =>
+			new InputFailure(`There is no number (item ${item + 1})`, 'Give one.');
+		return {
+			...(await campaign.plan(reader, good, leftOut)),
+			refused: bad.map((item) => ({ items: [item], failure: failure(item) })),
+		};
+	},
+};
+
+test('the report of a campaign counts the items, not what is made of them', async () => {
+	const items = [...numberedPhones(4), { phone: 'none' }, { phone: 'none' }];
+	const failure = await new FakeNode().failure(choosy, { items, parameters: parameters({}) });
+	expect(failure.message).toContain('There is no number');
+	expect(failure.description).toContain('Also failed: item 6 (There is no number).');
+});
 
 describe('a campaign that is divided otherwise', () => {
 	const items = numberedPhones(6);
@@ -84,6 +107,31 @@ describe('a campaign that is divided otherwise', () => {
 			expect(outcomes(output)).toEqual([true, true, 'unknown']);
 		},
 	);
+
+	test('is known again after a retry in which nothing could be planned', async () => {
+		const entries = new Set<string>();
+		const execution = new FakeExecution();
+		await dyingWith('2', entries).tried(campaign, { items, parameters: chunked(2), execution });
+		const again = () => ({ items, execution: execution.afterCrash(), continueOnFail: true });
+		const spoilt = new FakeNode({ entries });
+		await spoilt.run(campaign, { ...again(), parameters: chunked(0) });
+		const node = new FakeNode({ entries });
+		const output = await node.json(campaign, { ...again(), parameters: chunked(2) });
+		expect(outcomes(output)).toEqual([true, 'unknown', 'sent']);
+	});
+
+	test('is not told as not sent where an item cannot be read any more', async () => {
+		const entries = new Set<string>();
+		const execution = new FakeExecution();
+		await dyingWith('4', entries).tried(choosy, { items, parameters: chunked(2), execution });
+		const changed = items.with(5, { phone: 'none' });
+		const again = { items: changed, execution: execution.afterCrash(), continueOnFail: true };
+		for (const resendUnknown of [false, true]) {
+			const run = { ...again, parameters: chunked(2, { resendUnknown }) };
+			const output = await new FakeNode({ entries }).json(choosy, run);
+			expect(outcomes(output).at(-1)).toBe('unknown');
+		}
+	});
 
 	test('sends a changed input in another try as what it is', async () => {
 		const answer = (body: IDataObject) => (phonesIn(body).includes('4') ? refused : {});

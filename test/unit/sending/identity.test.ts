@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import {
-	accountOf,
 	fingerprint,
 	inputReader,
 	lineageOf,
+	serviceOf,
 } from '../../../nodes/MessagingService/sending/identity';
 
 const context = (members: object) => members as unknown as IExecuteFunctions;
@@ -20,20 +20,11 @@ test('a fingerprint is short, and another one for anything else', () => {
 	expect(new Set([...others, fingerprint('a', 1)]).size).toBe(5);
 });
 
-test('an account is a credential and a base URL, however the host is written', () => {
-	const account = (id: string | undefined, baseUrl: string) =>
-		accountOf(
-			context({ getNode: () => ({ credentials: id && { messagingServiceApi: { id } } }) }),
-			baseUrl,
-		);
-	const one = account('1', 'https://host.example/api/v1');
-	expect(account('1', 'https://HOST.example:443/api/v1')).toBe(one);
-	expect(account('2', 'https://host.example/api/v1')).not.toBe(one);
-	expect(account('1', 'https://host.example/api/v2')).not.toBe(one);
-	const none = account(undefined, 'https://host.example/api/v1');
-	expect(none).not.toBe(one);
-	const getNode = () => ({ credentials: { httpBasicAuth: { id: '1' } } });
-	expect(accountOf(context({ getNode }), 'https://host.example/api/v1')).toBe(none);
+test('a service is an address, however its host is written', () => {
+	const one = serviceOf('https://host.example/api/v1');
+	expect(serviceOf('https://HOST.example:443/api/v1')).toBe(one);
+	expect(serviceOf('http://host.example/api/v1')).toBe(one);
+	expect(serviceOf('https://host.example/api/v2')).not.toBe(one);
 });
 
 test('the lineage is the time that retries share, or the execution itself', () => {

@@ -111,3 +111,45 @@ test.each([
 	expect(unknown.length).toBeLessThanOrEqual(mostUnknown);
 	expect(arrived.size + unknown.length).toBeGreaterThanOrEqual(count);
 });
+
+const outcomeOf = ({ json }: INodeExecutionData): unknown =>
+	json.error === undefined ? 'sent' : (json.details as IDataObject).outcome;
+
+test.each([
+	[1_990, 2_010],
+	[2_010, 1_990],
+])(
+	'a list of %i sends that has %i in one retry is known again once it is as it was',
+	async (count, other) => {
+		const entries = new Set<string>();
+		const numbered = (length: number) => Array.from({ length }, (_, n) => ({ phone: String(n) }));
+		const first = new FakeExecution();
+		const run = { items: numbered(count), parameters, continueOnFail: true };
+		const dying = new FakeNode({ entries, diesWith: (body) => body?.phone === '310' });
+		await dying.tried(message, { ...run, execution: first });
+		const changed = new FakeNode({ entries });
+		const again = { ...run, items: numbered(other), execution: first.afterCrash() };
+		await changed.run(message, again);
+		expect(changed.requests).toEqual([]);
+		const last = new FakeNode({ entries });
+		const told = await last.run(message, { ...run, execution: first.afterCrash() });
+		const unknown = told.filter((item) => outcomeOf(item) === 'unknown').length;
+		expect(unknown).toBeLessThanOrEqual(10);
+		expect(dying.requests.length + last.requests.length).toBeGreaterThanOrEqual(count - unknown);
+	},
+);
+
+test('an item of a long list that cannot be read after a crash is not told as not sent', async () => {
+	const entries = new Set<string>();
+	const first = new FakeExecution();
+	const run = { items: list, parameters, continueOnFail: true };
+	const dying = new FakeNode({ entries, diesWith: (body) => body?.phone === '310' });
+	await dying.tried(message, { ...run, execution: first });
+	const items = list.with(10, { phone: '' });
+	const told = await new FakeNode({ entries }).run(message, {
+		...run,
+		items,
+		execution: first.afterCrash(),
+	});
+	expect(new Set(told.map(outcomeOf))).toEqual(new Set(['unknown']));
+});

@@ -285,7 +285,21 @@ describe('sends are told apart', () => {
 		expect(phonesOf(other)).toEqual(['0', '1']);
 	});
 
-	test('by account', async () => {
+	test('through whatever credential', async () => {
+		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
+		const execution = new FakeExecution();
+		const credentialId = 'another';
+		await node.failure(message, { ...run, execution });
+		await node.failure(message, { ...run, execution: execution.retried(), credentialId });
+		await node.failure(message, { ...run, execution: execution.afterCrash(), credentialId });
+		expect(phonesOf(node)).toEqual(['0', '1', '1', '1']);
+		const keys = new FakeNode();
+		await keys.json(message, { ...run, parameters: keyed });
+		await keys.json(message, { ...run, parameters: keyed, credentialId });
+		expect(phonesOf(keys)).toEqual(['0', '1']);
+	});
+
+	test('by service', async () => {
 		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
 		const execution = new FakeExecution();
 		const credential = { baseUrl: 'https://other.example/api/v1', apiKey: 'key' };

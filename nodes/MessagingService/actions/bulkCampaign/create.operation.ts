@@ -124,7 +124,9 @@ export const createCampaign: JoinedOperation = {
 	},
 	nameRecord: ({ campaignId, recipients }) => {
 		const { from, to } = recipients as IDataObject;
-		return `campaign ${String(campaignId)} (recipients ${String(from)} to ${String(to)})`;
+		// What a crash has taken the answer of has no id.
+		const name = campaignId === undefined ? 'a campaign' : `campaign ${String(campaignId)}`;
+		return `${name} (recipients ${String(from)} to ${String(to)})`;
 	},
 };
 
