@@ -37,7 +37,6 @@ test('the polling trigger says what it starts on', async () => {
 	await view.close();
 	const trigger = editor.node('Messaging Service Polling Trigger');
 	await trigger.getByText('Voice Calls', { exact: true }).waitFor();
-	await editor.leaveWorkflow();
 });
 
 describe('an empty workflow', () => {
@@ -61,7 +60,6 @@ describe('an empty workflow', () => {
 		const panel = await NodePanel.ofEmptyWorkflow(tests.editor);
 		await panel.search(text);
 		await panel.entry('Messaging Service').waitFor();
-		await tests.editor.leaveWorkflow();
 	});
 
 	test('offers actions where it offers events', async () => {
@@ -76,7 +74,6 @@ describe('an empty workflow', () => {
 		await view.close();
 		// n8n starts the workflow with a click by itself.
 		expect(await editor.byId('canvas-node').count()).toBe(2);
-		await editor.leaveWorkflow();
 	});
 });
 

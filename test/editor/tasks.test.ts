@@ -41,15 +41,9 @@ afterAll(async () => {
 	await sandbox.close();
 });
 
-/** Opens an empty workflow, also where another one is open. */
-async function openEmptyWorkflow(): Promise<void> {
-	await editor.leaveWorkflow();
-	await editor.goTo('/workflow/new', editor.byId('canvas-plus-button'));
-}
-
 /** Adds an action, or an event, to an empty workflow, from the search on. */
 async function add(search: string, entry: string): Promise<NodeView> {
-	await openEmptyWorkflow();
+	await editor.openEmptyWorkflow();
 	await hand.click(editor.byId('canvas-plus-button'));
 	const panel = new NodePanel(editor);
 	await hand.type(editor.byId('node-creator-search-bar'), search);
@@ -135,7 +129,7 @@ async function send(form: Page): Promise<void> {
 
 /** Imports an example as the README says; the browser knows the login of its form. */
 async function importExample(name: string): Promise<void> {
-	await openEmptyWorkflow();
+	await editor.openEmptyWorkflow();
 	await hand.click(editor.byId('workflow-menu'));
 	await hand.click(editor.byId('workflow-menu-item-import'));
 	await hand.click(editor.byId('workflow-menu-item-import-from-file'));
@@ -278,7 +272,7 @@ const others = [
 test.each(others)(
 	'$task, up to the click that sends',
 	async ({ name, action, fields, withAccount, task }) => {
-		await openEmptyWorkflow();
+		await editor.openEmptyWorkflow();
 		await hand.click(editor.byId('canvas-plus-button'));
 		await hand.type(editor.byId('node-creator-search-bar'), name);
 		const panel = new NodePanel(editor);

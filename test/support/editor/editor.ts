@@ -27,54 +27,58 @@ export class Editor {
 	}
 
 	/**
-	 * Goes to a page of the editor, e.g. `/home/credentials`, until what it shows is there.
+	 * Goes to a page of the editor, e.g. `/home/credentials`, again and again until what it shows is
+	 * there: what n8n has not saved by itself is lost.
 	 *
 	 * Within the editor it goes as a click on a link does. Where n8n itself goes somewhere meanwhile,
-	 * e.g. to the address of what it has just saved, that is forgotten: then the page is loaded.
+	 * e.g. to the address of what it has just saved, it forgets that: then it is told again, and at
+	 * last the page is loaded.
+	 * @param shown what no page shows from which the tests go there
 	 */
 	async goTo(path: string, shown: Locator): Promise<void> {
-		if (this.page.url().startsWith(this.url)) {
-			const isShown = await this.page
-				.evaluate(`void ${pushed(path)}`)
-				.then(async () => await shown.first().waitFor({ timeout: quickMs }))
-				.then(
-					() => true,
-					() => false,
-				);
-			if (isShown) return;
-		}
-		await this.page.goto(`${this.url}${path}`);
-		await shown.first().waitFor();
-	}
-
-	/** Shows the list of workflows; what n8n has not saved by itself is lost. */
-	async leaveWorkflow(): Promise<void> {
 		const leave = this.page.getByRole('button', { name: 'Leave without saving' });
-		let isLeaving = false;
-		let loadAt = Date.now() + quickMs;
-		await waitFor('the workflow to be left', async () => {
-			// On a busy machine n8n may go elsewhere again and again: loading a page leaves for sure.
-			if (Date.now() > loadAt) {
-				await this.page.goto(`${this.url}/home/workflows`).catch(() => {});
-				loadAt = Date.now() + quickMs;
-			}
-			// Where n8n itself goes somewhere meanwhile, e.g. to the address of what it has just saved,
-			// the browser forgets where we wanted to go.
-			if (!isLeaving) {
-				isLeaving = true;
-				void this.page
-					.evaluate(`${pushed('/home/workflows')}.then(() => null)`)
-					.catch(() => {})
-					.finally(() => (isLeaving = false));
-			}
-			// It fades for a moment after the click.
-			if (await leave.isVisible()) await leave.click({ timeout: 1_000 }).catch(() => {});
-			return (await this.byId('canvas-wrapper').count()) === 0 || undefined;
-		});
+		// n8n gives a new workflow an address of its own.
+		const address = `${this.url}${path.replace(/new$/, '')}`;
+		const isThere = () => this.page.url().startsWith(address);
+		let loadAt = this.page.url().startsWith(this.url) ? Date.now() + quickMs : 0;
+		let isPushing = false;
+		await waitFor(
+			`the editor to show ${path}`,
+			async () => {
+				// It fades for a moment after the click.
+				if (await leave.isVisible()) await leave.click({ timeout: 1_000 }).catch(() => {});
+				if (isThere() && (await shown.first().isVisible())) return true;
+				if (Date.now() > loadAt) {
+					await this.page.goto(`${this.url}${path}`).catch(() => {});
+					loadAt = Date.now() + quickMs;
+				} else if (!isThere() && !isPushing) {
+					isPushing = true;
+					void this.page
+						.evaluate(`${pushed(path)}.then(() => null)`)
+						.catch(() => {})
+						.finally(() => (isPushing = false));
+				}
+				return undefined;
+			},
+			2 * patienceMs,
+		);
 	}
 
-	/** Opens a saved workflow. */
+	/** Leaves the workflow that is shown, if one is, for the list of workflows. */
+	private async leaveWorkflow(): Promise<void> {
+		const noCanvas = 'body:not(:has([data-test-id="canvas-wrapper"]))';
+		await this.goTo('/home/workflows', this.page.locator(noCanvas));
+	}
+
+	/** Opens an empty workflow, also where another one is open. */
+	async openEmptyWorkflow(): Promise<void> {
+		await this.leaveWorkflow();
+		await this.goTo('/workflow/new', this.byId('canvas-plus-button'));
+	}
+
+	/** Opens a saved workflow, also where another one is open. */
 	async openWorkflow(id: string): Promise<void> {
+		await this.leaveWorkflow();
 		await this.goTo(`/workflow/${id}`, this.byId('canvas-wrapper'));
 	}
 

@@ -7,7 +7,7 @@ export class NodePanel {
 
 	/** Opens it on an empty workflow, where it offers triggers first. */
 	static async ofEmptyWorkflow(editor: Editor): Promise<NodePanel> {
-		await editor.goTo('/workflow/new', editor.byId('canvas-plus-button'));
+		await editor.openEmptyWorkflow();
 		await editor.byId('canvas-plus-button').click();
 		return new NodePanel(editor);
 	}

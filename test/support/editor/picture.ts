@@ -22,7 +22,8 @@ export async function takePicture(editor: Editor, name: string, isForDocs = fals
 		'[data-reka-popper-content-wrapper]',
 	];
 	const style = `${passing.join(', ')} { display: none !important; }`;
-	await editor.page.locator('[data-icon="spinner"]').first().waitFor({ state: 'hidden' });
+	const turning = editor.page.locator('[data-icon="spinner"], [aria-busy="true"]');
+	await turning.first().waitFor({ state: 'hidden' });
 	const file = path.join(folder, `${name}.jpg`);
 	await editor.page.screenshot({
 		path: file,
