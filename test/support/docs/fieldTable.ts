@@ -102,6 +102,7 @@ function typeOf({ type, modes = [] }: INodeProperties): string {
 const escaped = (text: string): string =>
 	text
 		.replace(/\|/g, '\\|')
+		.replace(/<\/?code>/g, '`')
 		.replace(/</g, '&lt;')
 		.replace(/\s*\n\s*/g, ' ');
 
