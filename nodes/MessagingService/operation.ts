@@ -59,6 +59,12 @@ export interface Plan {
 	prepare?(call: Call, uploads: Uploads): Promise<ApiRequest>;
 	/** What happens once the service has accepted the request; gives the final record. */
 	follow?(response: IDataObject, call: Call, signal?: AbortSignal): Promise<IDataObject>;
+	/**
+	 * The final record of a request whose response a crash has taken along.
+	 *
+	 * @param record what the service's list shows of it, if anything is certain
+	 */
+	followed?(record: IDataObject | undefined): IDataObject;
 	/** Reads records that need more than the one request. */
 	readAll?(call: Call): Promise<IDataObject[]>;
 }

@@ -91,6 +91,15 @@ export async function waitFor(
 	}
 }
 
+/** What waiting came to where n8n was cut off meanwhile. */
+export const cutOff = (
+	record: IDataObject | undefined,
+	isDone: (record: IDataObject) => boolean,
+): Waited =>
+	record && isDone(record)
+		? { record }
+		: { record, waitStopped: 'n8n was cut off while this was waited for.' };
+
 /**
  * The response of what was waited for. It was a success when it was sent, so `success` would say
  * nothing about how it went on.

@@ -148,7 +148,7 @@ const scopeIn = (text: string): string | undefined => /'([a-z]+:[a-z-]+)'/.exec(
 export function unknownAdvice({ endpoint: { lookUp } }: Asked): string {
 	return lookUp === undefined
 		? 'Check that the service can be reached, then try again.'
-		: `It may have been carried out and is not repeated by itself. ${lookUp} A retry of the execution sends it again only with the option Send Again If Unsure.`;
+		: `It may have been carried out and is not repeated by itself. ${lookUp} Where the execution has failed, Retry with the currently saved workflow sends it again once Send Again If Unsure is added and saved.`;
 }
 
 /** What to add to advice about the base URL: a read that failed was no loss. */

@@ -235,7 +235,7 @@ function foreign(statusCode: number, body: unknown, request: Asked): Failure {
 	}
 	if (statusCode === 413 || statusCode === 429) {
 		return unknown(
-			`Something before the service did not let the request pass (status ${statusCode}): ${whatCame(body)}`,
+			`Something before the service answered in its place (status ${statusCode}): ${whatCame(body)}`,
 			`${adviceFor(request, statusCode, '')}${lossAdvice(request)}`,
 		);
 	}

@@ -35,8 +35,9 @@ export function recovery(call: Call, records: RecordLookUp | undefined, since: n
 		accepted: async ({ plan, key }) => {
 			// What another execution has sent is not looked for.
 			if (key !== undefined) return { alreadySent: true, idempotencyKey: key };
-			const [record, ...others] = await candidates(plan?.request);
-			return { alreadySent: true, ...(record && others.length === 0 ? { record } : {}) };
+			const [first, ...others] = await candidates(plan?.request);
+			const record = others.length === 0 ? first : undefined;
+			return { alreadySent: true, ...(record && { record }), ...plan?.followed?.(record) };
 		},
 		unknown: async (job, isClear = true) =>
 			inDoubt(job, isClear ? doubtOf(job) : unclear, {

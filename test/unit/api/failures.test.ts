@@ -19,7 +19,7 @@ const read = { endpoint: endpoints.getBalance };
 const host = 'host.example:8443';
 
 const toLookUp =
-	'It may have been carried out and is not repeated by itself. Compare the chat credits of Account > Get Balance with those before, or look for it with Chat Message > Get Many (newest first; a record may take a while to appear) before sending it again. A retry of the execution sends it again only with the option Send Again If Unsure.';
+	'It may have been carried out and is not repeated by itself. Compare the chat credits of Account > Get Balance with those before, or look for it with Chat Message > Get Many (newest first; a record may take a while to appear) before sending it again. Where the execution has failed, Retry with the currently saved workflow sends it again once Send Again If Unsure is added and saved.';
 const toTry = 'Check that the service can be reached, then try again.';
 const tls =
 	'The certificate or TLS settings of the host are not accepted. Check that the base URL names the right host and starts with https:// only if the host speaks TLS.';
@@ -52,7 +52,7 @@ const like = (status: number, what: string) =>
 
 describe('a response that is not the one of a success', () => {
 	const stopped = (status: number, what: string) =>
-		`Something before the service did not let the request pass (status ${status}): ${what}`;
+		`Something before the service answered in its place (status ${status}): ${what}`;
 	const gateway = (status: number) =>
 		`The service could not be reached behind its gateway (status ${status})`;
 	const long = 'y'.repeat(201);

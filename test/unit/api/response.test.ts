@@ -87,8 +87,8 @@ test('every status with every kind of body has the outcome that the contract say
 });
 
 test.each([
-	[429, 'unknown', 'did not let the request pass (status 429): a web page', 'Batching'],
-	[413, 'unknown', 'did not let the request pass (status 413)', 'smaller file'],
+	[429, 'unknown', 'answered in its place (status 429): a web page', 'Batching'],
+	[413, 'unknown', 'answered in its place (status 413)', 'smaller file'],
 	[404, 'unknown', 'a web page', 'version segment'],
 	[499, 'unknown', 'a web page', 'version segment'],
 	[503, 'unknown', 'behind its gateway', 'Get Many'],

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { withStatus } from '../../../nodes/MessagingService/actions/chatMessage/waitForStatus';
+import { sendMedia } from '../../../nodes/MessagingService/actions/chatMessage/sendMedia.operation';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure, InputFailure } from '../../../nodes/MessagingService/api/failure';
 import { lists } from '../../../nodes/MessagingService/api/lists';
@@ -250,9 +252,30 @@ describe('what became of a send whose response was lost', () => {
 		return { recover, reads: () => reads };
 	}
 	const description =
-		'It may have been carried out and is not repeated by itself. Compare the chat credits of Account > Get Balance with those before sending it again. Chat Message > Get Many may not list such messages, and a record may take a while to appear. A retry of the execution sends it again only with the option Send Again If Unsure.';
+		'It may have been carried out and is not repeated by itself. Compare the chat credits of Account > Get Balance with those before sending it again. Chat Message > Get Many may not list such messages, and a record may take a while to appear. Where the execution has failed, Retry with the currently saved workflow sends it again once Send Again If Unsure is added and saved.';
 	const message =
 		'An earlier try of this execution ended while this was being sent: it may have arrived';
+
+	test('says how what was waited for has gone on', async () => {
+		const waiting = (status: string) => ({
+			...job,
+			plan: withStatus(
+				fakeRead(sendMedia.fields, { options: { waitForStatus: status } }),
+				job.plan,
+			),
+		});
+		const seen = { ...record('a1'), status: 'Delivered' };
+		const { recover } = recovering([seen]);
+		const known = { alreadySent: true, record: seen, status: 'Delivered', messageRecord: seen };
+		expect(await recover.accepted(waiting('Delivered'))).toEqual({ ...known, ended: true });
+		const waitStopped = 'n8n was cut off while this was waited for.';
+		const open = { ended: false, waitStopped };
+		expect(await recover.accepted(waiting('Read'))).toEqual({ ...known, ...open });
+		expect(await recovering([]).recover.accepted(waiting('Read'))).toEqual({
+			...{ alreadySent: true, status: null, messageRecord: null },
+			...open,
+		});
+	});
 
 	test('is the one record that fits', async () => {
 		const { recover, reads } = recovering([record('a1'), record('b1'), record('a0', -1)]);

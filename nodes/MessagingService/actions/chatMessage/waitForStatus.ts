@@ -5,7 +5,7 @@ import type { ApiRequest } from '../../api/client';
 import type { Read } from '../../parameters/read';
 import { oneOf } from '../../parameters/schemas';
 import type { Plan, RecordLookUp } from '../../operation';
-import { readWaitLimits, waitFor, waitOptions, withWait } from '../waiting';
+import { cutOff, readWaitLimits, waitFor, waitOptions, withWait, type Waited } from '../waiting';
 
 /** Where the service shows chat messages (docs/service.md, section 4.9). */
 export const messageRecords: RecordLookUp = {
@@ -59,6 +59,11 @@ export function withStatus(read: Read, plan: Plan): Plan {
 	if (status === 'none') return plan;
 	const limits = readWaitLimits(read);
 	const { request } = plan;
+	const isDone = (record: IDataObject) => endings[status].has(String(record.status));
+	const final = (response: IDataObject, waited: Waited) => {
+		const { record = null } = waited;
+		return withWait(response, { status: record?.status ?? null, messageRecord: record }, waited);
+	};
 	let earlier: KnownRecords | undefined;
 	return {
 		...plan,
@@ -86,14 +91,14 @@ export function withStatus(read: Read, plan: Plan): Plan {
 			};
 			const waited = await waitFor(
 				look,
-				(found) => endings[status].has(String(found.status)),
+				isDone,
 				(seconds) => `The message was not ${status.toLowerCase()} after ${seconds} seconds.`,
 				limits,
 				signal,
 			);
-			const { record = null } = waited;
-			return withWait(response, { status: record?.status ?? null, messageRecord: record }, waited);
+			return final(response, waited);
 		},
+		followed: (record) => final({}, cutOff(record, isDone)),
 	};
 }
 

@@ -3,7 +3,7 @@ import { lists } from '../../api/lists';
 import { knownRecords, readNewest, type KnownRecords } from '../../api/newest';
 import type { ApiRequest } from '../../api/client';
 import type { Plan, RecordLookUp } from '../../operation';
-import { waitFor, withWait, type WaitLimits } from '../waiting';
+import { cutOff, waitFor, withWait, type Waited, type WaitLimits } from '../waiting';
 import { isEntryOf } from './get.operation';
 
 const endStatuses: ReadonlySet<unknown> = new Set(['success', 'no-answer', 'failed']);
@@ -71,19 +71,24 @@ export function waitingForEnd(
 				limits,
 				signal,
 			);
-			const { record: entry } = waited;
-			const status = entry?.callStatus ?? response.status;
-			const seen = {
-				status,
-				initialStatus: response.status,
-				callStatus: status,
-				duration: entry?.duration ?? null,
-				transcript: entry?.transcript ?? null,
-				callLog: entry ?? null,
-			};
-			return withWait(response, seen, waited);
+			return final(response, waited);
 		},
+		followed: (entry) => final({}, cutOff(entry, hasEnded)),
 	};
+}
+
+function final(response: IDataObject, waited: Waited): IDataObject {
+	const { record: entry } = waited;
+	const status = entry?.callStatus ?? response.status ?? null;
+	const seen = {
+		status,
+		...(response.status === undefined ? {} : { initialStatus: response.status }),
+		callStatus: status,
+		duration: entry?.duration ?? null,
+		transcript: entry?.transcript ?? null,
+		callLog: entry ?? null,
+	};
+	return withWait(response, seen, waited);
 }
 
 const digitsOf = (number: unknown): string => String(number).replace(/\D/g, '');
