@@ -23,7 +23,7 @@ const creditsPerMessage = { marketing: 3, utility: 1 };
 /** Bad rows that the description lists; the others are counted. */
 const listedRows = 20;
 
-/** With more bad rows the message only counts them; it is all that an AI agent hears. */
+/** With more bad rows the message only counts them, and the description lists them. */
 const mostInMessage = 3;
 
 /** POST /chat/bulk-send: campaigns from any number of recipients (docs/service.md, section 4.8). */
