@@ -307,43 +307,60 @@ test('order-confirmation confirms, and calls whom no message reaches', async () 
 	expect(await n8n.executions(id)).toHaveLength(3);
 });
 
-test('delivery-report keeps one row per message', async () => {
-	const setUp = await ran('delivery-report', 'Set Up');
-	expect(setUp.error).toBeUndefined();
-	const id = await publishedExample('delivery-report');
-	await sendTemplate('919876543210');
-	await sendTemplate('919876540000');
-	const executions = await n8n.waitForExecutions(id, 5);
-	expect(executions.map(({ error }) => error)).toEqual(Array(5).fill(undefined));
-
-	const table = { __rl: true, mode: 'name', value: 'Message deliveries' };
-	const rows = node('Rows', 'n8n-nodes-base.dataTable', {
-		resource: 'row',
-		operation: 'get',
-		dataTableId: table,
-		filters: {},
-		returnAll: true,
+describe('delivery-report', () => {
+	beforeEach(async () => {
+		expect((await ran('delivery-report', 'Set Up')).error).toBeUndefined();
 	});
-	const reading = await n8n.createWorkflow(chain('Read rows', [manualTrigger(), rows]));
+
+	/** The rows of the table for some recipients, in their order. */
+	async function rowsOf(...recipients: string[]): Promise<IDataObject[]> {
+		const rows = node('Rows', 'n8n-nodes-base.dataTable', {
+			resource: 'row',
+			operation: 'get',
+			dataTableId: { __rl: true, mode: 'name', value: 'Message deliveries' },
+			filters: {},
+			returnAll: true,
+		});
+		const reading = await n8n.createWorkflow(chain('Read rows', [manualTrigger(), rows]));
+		const found = (await n8n.run(reading)).json('Rows');
+		return recipients.flatMap((one) => found.filter(({ recipient }) => recipient === one));
+	}
+
 	const time = expect.stringMatching(/^\d{4}-/) as string;
-	const found = (await n8n.run(reading)).json('Rows');
-	expect(found.sort((a, b) => String(a.recipient).localeCompare(String(b.recipient)))).toEqual([
-		expect.objectContaining({
-			recipient: '919876540000',
-			sentAt: time,
-			deliveredAt: null,
-			readAt: null,
-			failedAt: time,
-		}),
-		expect.objectContaining({
-			recipient: '919876543210',
-			template: 'order_update',
-			sentAt: time,
-			deliveredAt: time,
-			readAt: time,
-			failedAt: null,
-		}),
-	]);
+
+	test('keeps one row per message', async () => {
+		const id = await publishedExample('delivery-report');
+		await sendTemplate('919876543210');
+		await sendTemplate('919876540000');
+		const executions = await n8n.waitForExecutions(id, 5);
+		expect(executions.map(({ error }) => error)).toEqual(Array(5).fill(undefined));
+		expect(await rowsOf('919876540000', '919876543210')).toEqual([
+			expect.objectContaining({ sentAt: time, deliveredAt: null, readAt: null, failedAt: time }),
+			expect.objectContaining({
+				template: 'order_update',
+				sentAt: time,
+				deliveredAt: time,
+				readAt: time,
+				failedAt: null,
+			}),
+		]);
+	});
+
+	test('catches up with what was missed', async () => {
+		const recipient = '919876543277';
+		await sendTemplate(recipient);
+		await sandbox.control.settle();
+		expect((await ran('delivery-report', 'On Missed Change')).error).toBeUndefined();
+		expect(await rowsOf(recipient)).toEqual([]);
+		const polled = JSON.stringify(asIfPolled(example('delivery-report.json')));
+		const read = JSON.parse(polled.replace('"Sent","Delivered",', '')) as WorkflowJson;
+		const trigger = 'On Missed Change';
+		const execution = await n8n.run(await n8n.createWorkflow(read), { trigger });
+		expect(execution.error).toBeUndefined();
+		expect(await rowsOf(recipient)).toEqual([
+			expect.objectContaining({ sentAt: time, readAt: time, failedAt: null }),
+		]);
+	});
 });
 
 describe('daily-call-report', () => {

@@ -103,6 +103,32 @@ describe('every operation in a workflow', () => {
 	});
 });
 
+test('Check Balance sends none of 900 emails that 500 credits do not cover', async () => {
+	await sandbox.control.setAccount({ emailBalance: 500 });
+	const list = code('return Array.from({ length: 900 }, (_, n) => ({ json: { n } }));', 'List');
+	const send = messagingService(
+		{
+			resource: 'email',
+			operation: 'send',
+			to: '=person{{ $json.n }}@host.example',
+			subject: 'News',
+			emailFormat: 'text',
+			text: 'Hello',
+			options: { checkBalance: true },
+		},
+		credential,
+	);
+	const id = await n8n.createWorkflow(chain('Emails', [manualTrigger(), list, send]));
+	const { error } = await n8n.run(id);
+	expect(error?.message).toBe(
+		'What is to be sent needs 900 email credits, but the account has 500',
+	);
+	expect(error?.description).toContain('Top up 400 email credits or more');
+	const { emailBalance } = await sandbox.control.account();
+	expect(emailBalance).toBe(500);
+	expect(await sandbox.control.journal({ kind: 'request', path: '/email/send' })).toEqual([]);
+});
+
 describe.each(['', 'Tool', 'HitlTool'])('a list of the node%s', (variant) => {
 	const search = async (method: string, filter?: string) => {
 		const nodeType = `${packageName}.messagingService${variant}`;

@@ -34,7 +34,7 @@ export async function checkBalance(
 		`What is to be sent needs ${needed} ${unit}, but the account has ${available}`,
 		{
 			outcome: 'notSent',
-			description: `Top up the ${unit} on the dashboard, or send less.`,
+			description: `Top up ${needed - available} ${unit} or more on the dashboard, or send less.`,
 			facts: { needed, available },
 		},
 	);

@@ -106,3 +106,11 @@ test('a second call with the same key is not sent, and the model is told so', as
 	expect(arrived()).toEqual([one]);
 	expect(answersOf(execution)[1]).toContain('"alreadySent":true');
 });
+
+test('an agent that goes on sending is stopped by Max Sends, and the model is told so', async () => {
+	const execution = await runAgent(phones(5), { options: { maxSends: 2 } });
+	expect(arrived()).toEqual(phones(2));
+	const answers = answersOf(execution);
+	expect(answers).toHaveLength(5);
+	for (const answer of answers.slice(2)) expect(answer).toContain('Max Sends allows 2');
+});

@@ -171,3 +171,15 @@ const rows: Row[] = [
 ];
 
 playRows('flows', rows, () => stage);
+
+test('a loop without an end is stopped by Max Sends', async () => {
+	const send = stage.ours({ own: { maxSends: 3 } });
+	const [phone] = phones(1);
+	const again = { ...send, parameters: { ...send.parameters, phone } };
+	const id = await stage.manual([again], [connect(['Start', sender]), connect([sender, sender])]);
+	const execution = await stage.n8n.run(id);
+	expect(execution.error?.message).toBe(
+		'Max Sends allows 3 in one execution, and this would be more',
+	);
+	expect(stage.service.arrivals).toHaveLength(3);
+});
