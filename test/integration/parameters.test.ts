@@ -243,13 +243,70 @@ describe('files', () => {
 			'Input Data Field Name holds a file where the name of one is needed; the item has: Document',
 		);
 	});
+});
 
-	test('an object inside a text is not sent as [object Object]', async () => {
-		const parameters = { ...email, text: '=Dear {{ $json.customer }}' };
-		expect(await refusal(parameters, itemsOf({ customer: { name: 'Anna' } }))).toBe(
-			'Text contains "[object Object]": an expression in it gives an object instead of text',
+describe('what JavaScript writes in place of a text is not sent', () => {
+	const items = itemsOf({ phone, name: 'Anna', customer: { name: 'Anna' } });
+
+	test.each([
+		['=Dear {{ $json.customer }}', '[object Object]'],
+		['=Dear {{ (async () => 1)() }}', '[object Promise]'],
+		['=Dear {{ $json.name.trim }}', '[native code]'],
+		['=At {{ new Date($json.none) }}', 'Invalid Date'],
+		['=At {{ DateTime.fromISO("x") }}', 'Invalid DateTime'],
+		['={{ "" + $json.none }}', 'undefined'],
+		['={{ Number($json.name) }}', 'NaN'],
+	])('%s', async (text, written) => {
+		const problem = `contains "${written}": an expression in it gives no text`;
+		expect(await refusal({ ...email, text }, items)).toBe(`Text ${problem}`);
+		const parametersUi = { parameter: [{ value: text }] };
+		expect(await refusal({ ...template, parametersUi }, items)).toBe(`Parameters ${problem}`);
+	});
+
+	test('nor to a recipient of a campaign', async () => {
+		const parameters = { ...campaign, paramsFields: 'name' };
+		expect(await refusal(parameters, itemsOf({ phone, name: 'At Invalid DateTime' }))).toContain(
+			'"name" contains "Invalid DateTime": an expression in it gives no text',
 		);
 	});
+
+	test('nor a number that was rounded', async () => {
+		const problem = 'is a number that is not exact. Hand it over as text';
+		const parameters = { parametersMode: 'json', parametersJson: '[12345678901234567891]' };
+		expect(await refusal({ ...template, ...parameters })).toBe(`Parameters (JSON) ${problem}`);
+		const message = await refusal(
+			{ ...campaign, paramsFields: 'order' },
+			itemsOf({ phone, order: 2 ** 53 }),
+		);
+		expect(message).toContain(`"order" ${problem}`);
+	});
+});
+
+test.each(['phone', 'providerMessageId', 'sentAfter'])(
+	'the filter %s that is empty for an item gives no records of others',
+	async (name) => {
+		const filters = { [name]: '={{ $json.a }}' };
+		const parameters = { resource: 'chatMessage', operation: 'getMany', filters };
+		expect(await refusal(parameters, itemsOf({ a: '' }))).toContain(
+			'has an expression that gives nothing',
+		);
+	},
+);
+
+test.each([
+	['maxSends', 5, 'Max Sends'],
+	['resendUnknown', true, 'Send Again If Unsure'],
+	['checkBalance', true, 'Check Balance'],
+	['timeout', 60_000, 'Request Timeout (Milliseconds)'],
+])('%s holds for a whole run: items may not differ', async (name, value, label) => {
+	const parameters = { ...email, options: { [name]: '={{ $json.a }}' } };
+	const other = typeof value === 'number' ? value + 1 : !value;
+	expect(await refusal(parameters, itemsOf({ a: value }, { a: value }, { a: other }))).toContain(
+		`${label} differs between the input items`,
+	);
+	expect(
+		await sandbox.run(parameters, { items: itemsOf({ a: value }, { a: value }) }),
+	).toHaveLength(2);
 });
 
 describe('the allowed country codes of the credential', () => {

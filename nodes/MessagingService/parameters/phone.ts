@@ -92,7 +92,7 @@ const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: s
 	{
 		// Dots group digits, too: what stands before this one is a whole number by itself.
 		is: (text, value) =>
-			typeof value === 'number' ? /\.\d/.test(text) : /^\+?\d{7,}[.,]\d+$/.test(text),
+			typeof value === 'number' ? /\.\d/.test(text) : /\d{7,}[.,]\d+$/.test(text),
 		problem: 'has a decimal fraction: format the column as text',
 	},
 	{

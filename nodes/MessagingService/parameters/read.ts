@@ -56,6 +56,9 @@ export interface Reader {
 	 */
 	column<T>(name: string, schema: Schema<T>): Column<T>;
 
+	/** Reads what has to be the same for all items; throws InputFailure where they differ. */
+	same: ReadValue;
+
 	/** Those of the credential, once it is read. */
 	countryCodes: readonly string[];
 }
@@ -110,10 +113,13 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		}
 		const path = fieldPath(chosenIn(raw));
 		// A filter without a value would give the records of everybody.
-		const isOptional = field.default === '' && !name.startsWith('filters.');
+		const isFilter = name.startsWith('filters.') && field.type !== 'options';
+		const isOptional = field.default === '' && !isFilter;
 		const valueOf = (index: number) => {
 			const value = (path && plainValue(items[index], path)) ?? evaluate(index);
-			if (isOptional || (chosenIn(value) ?? undefined) !== undefined) return value;
+			const chosen = chosenIn(value) ?? undefined;
+			if (isOptional || (chosen !== undefined && !(isFilter && String(chosen).trim() === '')))
+				return value;
 			throw mistake(field, index, 'has an expression that gives nothing');
 		};
 		return { field, isThere, valueOf };
@@ -157,7 +163,21 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		};
 		return Object.assign(valueAt, { isConstant: passed !== undefined });
 	};
-	const reader: Reader = Object.assign(readerOf, { column, countryCodes: [] });
+	const same = <T>(name: string, schema: Schema<T>): T => {
+		const valueAt = column(name, schema);
+		const value = valueAt(0);
+		const text = JSON.stringify(value);
+		for (let item = 1; item < items.length && !valueAt.isConstant; item++) {
+			const other = valueAt(item);
+			if (other === value || JSON.stringify(other) === text) continue;
+			throw new InputFailure(
+				`${parameter(name).field.displayName} differs between the input items: ${text} for ${itemName(0)}, ${JSON.stringify(other)} for ${itemName(item)}`,
+				'Give it the same value for all items, or use a node of its own for each group of items.',
+			);
+		}
+		return value;
+	};
+	const reader: Reader = Object.assign(readerOf, { column, same, countryCodes: [] });
 	return reader;
 }
 

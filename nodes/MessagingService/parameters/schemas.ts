@@ -5,17 +5,26 @@ import { checkChatPhone, checkVoicePhone, type PhoneCheck } from './phone';
 /** Checks one parameter and gives it the type that the service expects. */
 export type Schema<T> = ZodType<T, ZodTypeDef, unknown>;
 
+/** What JavaScript writes in place of a value that is none, or is no text. */
+const noText = /\[object \w+\]|\[native code\]|Invalid Date(Time)?|^(undefined|NaN|-?Infinity)$/;
+
+/** What is wrong with a value as a text; undefined if nothing is. */
+export function textProblem(value: unknown): string | undefined {
+	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+		return 'is a number that is not exact. Hand it over as text';
+	}
+	if (!['string', 'number', 'boolean'].includes(typeof value)) return 'is not text';
+	const [written] = noText.exec(String(value)) ?? [];
+	return written && `contains "${written}": an expression in it gives no text`;
+}
+
 // Expressions often give a number where the service wants text, e.g. a phone number column.
-const scalar = z.preprocess(
-	(value) =>
-		typeof value === 'number' || typeof value === 'boolean' ? String(value) : (value ?? ''),
-	z
-		.string({ invalid_type_error: 'is not text' })
-		.refine(
-			(value) => !value.includes('[object Object]'),
-			'contains "[object Object]": an expression in it gives an object instead of text',
-		),
-);
+const scalar: Schema<string> = z.unknown().transform((value, context) => {
+	const message = textProblem(value ?? '');
+	if (message === undefined) return String(value ?? '');
+	context.addIssue({ code: 'custom', message, fatal: true });
+	return z.NEVER;
+});
 
 const isNothing = (value: unknown): boolean =>
 	value === undefined || value === null || value === '';
@@ -69,14 +78,11 @@ export const requiredText: Schema<string> = scalar.refine((value) => !isBlank(va
 /** An identifier or name that must not be empty. */
 export const requiredName: Schema<string> = requiredText.transform((value) => value.trim());
 
-/** What names a send; a number that JavaScript has rounded would name several. */
-export const idempotencyKey: Schema<string> = z
-	.unknown()
-	.refine((value) => typeof value !== 'number' || Number.isSafeInteger(value), {
-		message: 'is a number that is not exact. Hand it over as text',
-	})
-	.pipe(requiredName)
-	.refine((value) => /[^\p{C}\p{Z}\p{DI}\u2800]/u.test(value), 'has no visible character');
+/** What names a send. */
+export const idempotencyKey: Schema<string> = requiredName.refine(
+	(value) => /[^\p{C}\p{Z}\p{DI}\u2800]/u.test(value),
+	'has no visible character',
+);
 
 const webAddress = (pattern: RegExp, needed: string): Schema<string> =>
 	requiredName.refine((value) => pattern.test(value) && URL.canParse(value), `is not ${needed}`);

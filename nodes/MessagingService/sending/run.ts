@@ -45,7 +45,7 @@ export async function run(
 	continueOnFail: boolean,
 ): Promise<INodeExecutionData[]> {
 	const reader = parameterReader(context, operation.fields);
-	const settings = await inputFailureOr(0, () => readSettings(operation, reader(0)));
+	const settings = await inputFailureOr(0, () => readSettings(operation, reader));
 	const connection = await inputFailureOr(undefined, async () => await connect(context));
 	if (!(connection instanceof Failure)) reader.countryCodes = connection.countryCodes;
 	const timeLimit = timeLimitOf(context);

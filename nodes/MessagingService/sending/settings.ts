@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Read } from '../parameters/read';
+import type { Reader } from '../parameters/read';
 import { flag, oneOf, wholeNumber } from '../parameters/schemas';
 import type { Pacing } from './flow';
 import type { Operation } from '../operation';
 
-/** The options that hold for all items of a run; read from the first. */
+/** The options that hold for all items of a run. */
 export interface Settings extends Pacing {
 	/** Milliseconds. */
 	timeout: number;
@@ -21,8 +21,11 @@ const mostInDoubt = 10;
 const atLeastZero = wholeNumber(0);
 const atLeastOne = wholeNumber(1);
 
-/** Reads `options` as far as the operation has them; throws InputFailure. */
-export function readSettings(operation: Operation, read: Read): Settings {
+/** Reads `options` as far as the operation has them; throws InputFailure, also where items differ. */
+export function readSettings(operation: Operation, reader: Reader): Settings {
+	const { same: read } = reader;
+	const { has } = reader(0);
+
 	// Without the option requests go out one after the other, or there is only one.
 	const isPaced = optionOf(operation, 'batching') !== undefined;
 	return {
@@ -31,10 +34,10 @@ export function readSettings(operation: Operation, read: Read): Settings {
 		timeout: read('options.timeout', atLeastOne),
 		resendUnknown: operation.billable === true && read('options.resendUnknown', flag),
 		maxSends:
-			operation.billable && read.has('options.maxSends')
+			operation.billable && has('options.maxSends')
 				? read('options.maxSends', atLeastOne)
 				: Infinity,
-		price: readPrice(operation, read),
+		price: readPrice(operation, reader),
 	};
 }
 
@@ -44,9 +47,10 @@ export const inDoubtAt = ({ batchSize }: Settings, { kind }: Operation): number 
 
 const prices = oneOf(['none', 'marketing', 'utility'] as const);
 
-function readPrice(operation: Operation, read: Read): Settings['price'] {
+function readPrice(operation: Operation, reader: Reader): Settings['price'] {
 	const option = optionOf(operation, 'checkBalance');
-	if (!option || !read.has('options.checkBalance')) return undefined;
+	const { same: read } = reader;
+	if (!option || !reader(0).has('options.checkBalance')) return undefined;
 	if (option.type === 'boolean') return read('options.checkBalance', flag) ? 'amount' : undefined;
 	const price = read('options.checkBalance', prices);
 	return price === 'none' ? undefined : price;

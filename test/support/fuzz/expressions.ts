@@ -25,6 +25,9 @@ function expressionOf(field: INodeProperties, above: Path): NodeParameterValueTy
 	if (field.noDataExpression) return field.default;
 	// A default that is an expression itself cannot stand in another one.
 	const preset = String(field.default).startsWith('=') ? '' : field.default;
+	// An empty filter would give the records of everybody, and is refused.
+	const filled = type === 'dateTime' ? '2026-01-31' : '919876543210';
+	const isFilter = above[0] === 'filters' && preset === '' && type !== 'options';
 	const path = [...above, name];
 	const nested = (own: INodeProperties[], below: Path): INodeParameters =>
 		Object.fromEntries(own.map((child) => [child.name, expressionOf(child, below)]));
@@ -43,7 +46,7 @@ function expressionOf(field: INodeProperties, above: Path): NodeParameterValueTy
 	}
 	if (type === 'resourceLocator')
 		return { __rl: true, mode: 'id', value: taken([...path, 'value'], '') };
-	return taken(path, preset);
+	return taken(path, isFilter ? filled : preset);
 }
 
 /** Optional chaining: a collection of the item may be anything but an object. */

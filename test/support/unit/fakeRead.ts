@@ -37,6 +37,7 @@ export function fakeRead(
 export const fakeReader = (read: Read): Reader =>
 	Object.assign(() => read, {
 		countryCodes: [],
+		same: read,
 		column: <T>(name: string, schema: Schema<T>) =>
 			Object.assign(() => read(name, schema), { isConstant: true }),
 	});

@@ -38,6 +38,7 @@ describe('what spreadsheets and careless hands make of numbers is refused with a
 			.map(([first, others]) => [first, ...others].join(''));
 	const number = digits(7, 15);
 	const dash = fc.constantFrom('-', '\u2212', '\u2013');
+	const gapBehindCode = fc.constantFrom(' ', '-', ' - ', '.');
 	const gap = fc.constantFrom(' ', '  ', '-', ', ', ' / ', ';', '\n', ' +', '.');
 
 	test.each<[string, Arbitrary<unknown>]>([
@@ -51,6 +52,10 @@ describe('what spreadsheets and careless hands make of numbers is refused with a
 		['begins with a minus', number.filter((text) => text.length < 16).map((text) => -Number(text))],
 		['has a decimal fraction', fc.tuple(number, digits(1, 6)).map((parts) => parts.join('.'))],
 		['has a decimal fraction', number.map((text) => `+${text}.0`)],
+		[
+			'has a decimal fraction',
+			fc.tuple(gapBehindCode, number).map(([gap, text]) => `+91${gap}${text}.0`),
+		],
 		['has a decimal fraction', fc.integer({ min: 1, max: 1e9 }).map((whole) => whole + 0.5)],
 		[
 			'has a zero in parentheses',

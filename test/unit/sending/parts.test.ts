@@ -11,7 +11,7 @@ import { recovery } from '../../../nodes/MessagingService/sending/recover';
 import { readRows, writeRows } from '../../../nodes/MessagingService/sending/plan';
 import { readSettings } from '../../../nodes/MessagingService/sending/settings';
 import { isSimulated, simulated } from '../../../nodes/MessagingService/sending/simulate';
-import { fakeFile, fakeRead } from '../../support/unit/fakeRead';
+import { fakeFile, fakeRead, fakeReader } from '../../support/unit/fakeRead';
 
 const failure = (outcome: 'unknown' | 'rejected' = 'rejected', message = 'No') =>
 	new Failure(message, { outcome, description: 'D', statusCode: 500, facts: { code: 'C' } });
@@ -109,7 +109,7 @@ describe('settings', () => {
 			resendUnknown: true,
 			batching: { batch: { batchSize: 7, batchInterval: 3 } },
 		};
-		const read = fakeRead(fields, { options });
+		const read = fakeReader(fakeRead(fields, { options }));
 		for (const billable of [true, false]) {
 			const one = { ...operation('item', billable), fields } as Operation;
 			expect(readSettings(one, read)).toEqual({
@@ -127,7 +127,7 @@ describe('settings', () => {
 		const settingsOf = (batch: object, timeout: unknown = 1) =>
 			readSettings(
 				{ ...operation('item', false), fields } as Operation,
-				fakeRead(fields, { options: { timeout, batching: { batch } } }),
+				fakeReader(fakeRead(fields, { options: { timeout, batching: { batch } } })),
 			);
 		expect(settingsOf({ batchSize: 1, batchInterval: 0 })).toMatchObject({ batchSize: 1 });
 		expect(() => settingsOf({ batchSize: 0, batchInterval: 0 })).toThrow(InputFailure);

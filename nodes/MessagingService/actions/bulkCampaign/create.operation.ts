@@ -4,7 +4,7 @@ import type { Call } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import { InputFailure, type Failure } from '../../api/failure';
 import { flag, oneOf, wholeNumber } from '../../parameters/schemas';
-import { asInputFailure, type Read } from '../../parameters/read';
+import { asInputFailure, type Reader } from '../../parameters/read';
 import { fingerprint } from '../../sending/identity';
 import type { JoinedOperation, Uploads } from '../../operation';
 import { campaignsOf } from './campaigns';
@@ -13,7 +13,6 @@ import { createCampaignFields, maxRecipients } from './create.fields';
 import { readHeader } from './header';
 import type { Row } from './recipients';
 import { rowsOfItems, rowsOfJson, type Rows } from './rowReader';
-import { sameForAll } from './sameForAll';
 
 const sources = oneOf(['inputItems', 'json'] as const);
 
@@ -43,9 +42,8 @@ export const createCampaign: JoinedOperation = {
 	id: 'campaignId',
 	fields: createCampaignFields,
 	plan: async (reader, items, leftOut) => {
-		const read = reader(0);
 		const header = await readHeader(reader, items);
-		const source = sameForAll(reader, items.length)('recipientsSource', sources);
+		const source = reader.same('recipientsSource', sources);
 		const rows =
 			source === 'json'
 				? rowsOfJson(reader, items.length, header)
@@ -53,8 +51,9 @@ export const createCampaign: JoinedOperation = {
 		if (rows.count === 0 && rows.failures.size === 0) {
 			throw new InputFailure('There are no recipients', 'Check what comes before this node.');
 		}
-		const chunking = { ...readChunking(read), paramName: rows.paramName, leftOut };
-		const skips = read('options.invalidRecipients', oneOf(['stop', 'skip'] as const)) === 'skip';
+		const chunking = { ...readChunking(reader), paramName: rows.paramName, leftOut };
+		const skips =
+			reader.same('options.invalidRecipients', oneOf(['stop', 'skip'] as const)) === 'skip';
 		const { campaigns, homeless } = campaignsOf(reader, rows);
 		const refused = [...homeless].map(([item, failure]) => ({ items: [item], failure }));
 		// By n8n's clock: the response has no time. It is kept with the response, for a retry to give again.
@@ -131,11 +130,14 @@ export const createCampaign: JoinedOperation = {
 };
 
 /** Reads how campaigns are cut and what their recipients may be; throws InputFailure. */
-const readChunking = (read: Read): Omit<Chunking<never>, 'make' | 'paramName'> => ({
+const readChunking = ({
+	same: read,
+	countryCodes,
+}: Reader): Omit<Chunking<never>, 'make' | 'paramName'> => ({
 	size: read('options.chunkSize', wholeNumber(1, maxRecipients)),
 	removeDuplicates: read('options.removeDuplicates', flag),
 	allowBlank: read('options.allowBlankParameters', flag),
-	countryCodes: read.countryCodes,
+	countryCodes,
 });
 
 /** Bad rows that are not to be skipped: one line each. */

@@ -12,7 +12,6 @@ import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { checkColumns } from './columns';
 import { createCampaignFields } from './create.fields';
 import { deliveriesOf, recipientOf, type Delivery, type OutcomeRow } from './outcome';
-import { sameForAll } from './sameForAll';
 
 /** GET /chat/campaigns, read once for all rows of a campaign (docs/contract.md, section 3). */
 export const getOutcome: JoinedOperation = {
@@ -64,7 +63,7 @@ export const getOutcome: JoinedOperation = {
 
 /** The rows of all items; throws InputFailure for a field that no item has, or a time that is none. */
 function rowsOf(reader: Reader, items: INodeExecutionData[]): OutcomeRow[] {
-	const path = sameForAll(reader, items.length)('phoneField', requiredName);
+	const path = reader.same('phoneField', requiredName);
 	checkColumns(items, { phoneField: [path] });
 	const phoneIn = property<IDataObject, unknown>(path);
 	const sinceOf = reader.column('sentAfter', momentIn(reader(0).timeZone));

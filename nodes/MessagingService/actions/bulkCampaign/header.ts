@@ -7,7 +7,6 @@ import { anything, oneOf, requiredName, requiredText } from '../../parameters/sc
 import { fingerprint } from '../../sending/identity';
 import type { Uploads } from '../../operation';
 import { uploadFile } from '../media/upload.operation';
-import { sameForAll } from './sameForAll';
 
 /** Where the headers of the recipients come from, besides their own fields. */
 export interface Header {
@@ -30,7 +29,7 @@ const mark = 'uploaded before sending';
 
 /** Reads the header of a campaign; throws InputFailure. */
 export async function readHeader(reader: Reader, items: INodeExecutionData[]): Promise<Header> {
-	switch (sameForAll(reader, items.length)('campaignHeader', sources)) {
+	switch (reader.same('campaignHeader', sources)) {
 		case 'perRecipient':
 			return { isPerRecipient: true, problemOf: () => undefined };
 		case 'value':

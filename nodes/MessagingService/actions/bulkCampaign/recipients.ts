@@ -1,5 +1,5 @@
 import { checkChatPhone } from '../../parameters/phone';
-import { isBlank } from '../../parameters/schemas';
+import { isBlank, textProblem } from '../../parameters/schemas';
 
 /**
  * A row as it is read, and once it is checked a recipient as the service takes it
@@ -35,16 +35,18 @@ export function refine(
 	if (!Array.isArray(params)) return 'params is not an array';
 	for (let index = 0; index < params.length; index++) {
 		const value: unknown = params[index] ?? '';
-		if (!isScalar(value)) return `${paramName(index)} is not text`;
+		const problem = textProblem(value);
+		if (problem !== undefined) return `${paramName(index)} ${problem}`;
 		const text = String(value);
 		if (!allowBlank && isBlank(text)) {
 			return `${paramName(index)} is missing or blank`;
 		}
 		params[index] = text;
 	}
-	if (!isText(headerValue)) return 'headerValue is not text';
-	if (!isText(headerMediaId)) return 'headerMediaId is not text';
-	if (!isText(name)) return 'name is not text';
+	for (const [key, value] of Object.entries({ headerValue, headerMediaId, name })) {
+		const problem = textProblem(value ?? '');
+		if (problem !== undefined) return `${key} ${problem}`;
+	}
 	row.phone = check.phone;
 	row.params = params.length === 0 ? undefined : params;
 	row.headerValue = textOf(headerValue);
@@ -58,11 +60,4 @@ export const paramCount = ({ params }: Row): number => (Array.isArray(params) ? 
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-const isText = (value: unknown): boolean => isEmpty(value) || isScalar(value);
-
 const textOf = (value: unknown): string | undefined => (isEmpty(value) ? undefined : String(value));
-
-function isScalar(value: unknown): boolean {
-	const type = typeof value;
-	return type === 'string' || type === 'number' || type === 'boolean';
-}

@@ -7,7 +7,6 @@ import { checkColumns } from './columns';
 import type { Header } from './header';
 import { keyProblem } from './keys';
 import type { Row } from './recipients';
-import { sameForAll } from './sameForAll';
 
 /** Gives the values of a row by its index. */
 export interface Rows {
@@ -36,14 +35,14 @@ export interface Rows {
  * @throws InputFailure for a field that no item has
  */
 export function rowsOfItems(reader: Reader, items: INodeExecutionData[], header: Header): Rows {
-	const same = sameForAll(reader, items.length);
+	const { same } = reader;
 	const phonePath = same('phoneField', requiredName);
 	const paramPaths = same('paramsFields', fieldNames);
 	const ownPath = (field: string) => (header.isPerRecipient ? same(field, trimmed) : '');
 	const namePath = same('nameField', trimmed);
 	const headerValuePath = ownPath('headerValueField');
 	const headerMediaIdPath = ownPath('headerMediaIdField');
-	const allowBlank = reader(0)('options.allowBlankParameters', flag);
+	const allowBlank = same('options.allowBlankParameters', flag);
 	checkColumns(items, {
 		phoneField: [phonePath],
 		// A row may lack these then, and so may all rows.
