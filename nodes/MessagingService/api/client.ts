@@ -59,10 +59,15 @@ const backOff = [500, 1_000, 2_000];
 /**
  * Reads the credential once and returns the function that all requests of a run go through.
  *
- * @throws Failure when the credential is missing or cannot be used
+ * @throws InputFailure when the credential is missing or cannot be used
  */
 export async function connect(context: ApiContext): Promise<Connection> {
-	const credentials = await context.getCredentials(credentialType);
+	const credentials = await context.getCredentials(credentialType).catch((error: Error) => {
+		throw new InputFailure(
+			error.message,
+			'Choose a credential in the node. In place of one that was deleted make a new one with the same base URL: what was sent is known with any.',
+		);
+	});
 	// Handing the decrypted credential over saves a database query and a decryption per request.
 	const decrypted = {
 		credentialsDecrypted: { id: '', name: '', type: credentialType, data: credentials },

@@ -81,7 +81,8 @@ export interface FakeRun {
 	/** The same again is another try within one execution. */
 	execution?: FakeExecution;
 	runIndex?: number;
-	credential?: IDataObject;
+	/** What n8n gives of it, or how it fails to. */
+	credential?: IDataObject | Error;
 	credentialId?: string;
 	/** An n8n that cannot say that an execution is stopped, or has ended. */
 	isOld?: boolean;
@@ -206,6 +207,7 @@ export class FakeNode {
 				(options ? valueAt(parameters, name) : valueOf(name, index)) ?? missing,
 			getCredentials: async () => {
 				const { credential = { baseUrl: 'https://host.example/api/v1', apiKey: 'key' } } = one;
+				if (credential instanceof Error) throw credential;
 				return await Promise.resolve(credential);
 			},
 			getMode: () => execution.mode,

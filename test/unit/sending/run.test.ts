@@ -106,6 +106,11 @@ describe('before anything is sent', () => {
 			{ parameters: parameters({ timeout: 0 }) },
 			/^Request Timeout \(Milliseconds\) is less than 1/,
 		],
+		[
+			'no credential',
+			{ credential: new Error('Credential with ID "1" does not exist.') },
+			/^Credential with ID "1" does not exist/,
+		],
 		['the credential', { credential: { baseUrl: 'nowhere', apiKey: 'k' } }, /^The base URL/],
 	])(
 		'%s that is wrong fails all items, and bad ones for their own reason',
@@ -114,7 +119,12 @@ describe('before anything is sent', () => {
 			const run = { items, parameters: one, ...bad };
 			const failed = await node.json(message, { ...run, continueOnFail: true });
 			expect(failed).toHaveLength(4);
-			for (const { error } of failed.slice(0, 3)) expect(error).toMatch(text);
+			for (const { error, details } of failed.slice(0, 3)) {
+				expect(error).toMatch(text);
+				expect((details as IDataObject).description).toMatch(
+					/Correct the parameter|(Open the|Choose a) credential/,
+				);
+			}
 			expect(failed[3]?.error).toBe('Recipient is empty (item 4)');
 			expect((await node.failure(message, run)).message).toMatch(text);
 			expect(node.requests).toEqual([]);
