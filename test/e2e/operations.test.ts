@@ -15,6 +15,9 @@ import {
 	attachN8n,
 	chain,
 	code,
+	connect,
+	items,
+	joined,
 	manualTrigger,
 	messagingService,
 	node,
@@ -127,6 +130,46 @@ test('Check Balance sends none of 900 emails that 500 credits do not cover', asy
 	const { emailBalance } = await sandbox.control.account();
 	expect(emailBalance).toBe(500);
 	expect(await sandbox.control.journal({ kind: 'request', path: '/email/send' })).toEqual([]);
+});
+
+/** Two recipients, of whom one cannot be right. */
+const people = [
+	{ name: 'Anna', phone },
+	{ name: 'Ben', phone: '12' },
+];
+
+/** Tells of everything it is given to whom it belongs. */
+const whose = (name: string) =>
+	node(
+		name,
+		'n8n-nodes-base.set',
+		{
+			mode: 'raw',
+			jsonOutput:
+				'={{ JSON.stringify({ of: $("Items").item.json.name, given: JSON.stringify($json) }) }}',
+		},
+		{ typeVersion: 3.4 },
+	);
+
+const sent = [{ of: 'Anna', given: expect.stringContaining('providerMessageId') as string }];
+const notSent = [{ of: 'Ben', given: expect.stringContaining('has 2 digits') as string }];
+
+test('behind both outputs n8n finds the item that something belongs to', async () => {
+	const [start, input] = [manualTrigger(), items(people)];
+	const parameters = {
+		...{ resource: 'chatMessage', operation: 'sendTemplate', templateName: 'order_update' },
+		phone: '={{ $json.phone }}',
+	};
+	const send = messagingService(parameters, credential, { onError: 'continueErrorOutput' });
+	const [good, bad] = [whose('Good'), whose('Bad')];
+	const id = await n8n.createWorkflow({
+		name: 'Both outputs',
+		nodes: [start, input, send, good, bad],
+		connections: joined(connect([start, input, send, good]), connect([send, bad], 1)),
+	});
+	const execution = await n8n.run(id);
+	expect(execution.error).toBeUndefined();
+	expect([execution.json('Good'), execution.json('Bad')]).toEqual([sent, notSent]);
 });
 
 describe.each(['', 'Tool', 'HitlTool'])('a list of the node%s', (variant) => {
@@ -242,6 +285,28 @@ describe('as tools of an AI agent', () => {
 		model.toolArguments = toolArguments;
 		expect(await answer(name, parameters)).toContain(answered);
 		expect(await sandbox.control.journal({ kind: 'request', path: asked })).toHaveLength(1);
+	});
+
+	test('a tool, and what is behind the agent, find the item that it works for', async () => {
+		model.toolArguments = {};
+		const tool = node(
+			'Tool',
+			`${packageName}.messagingServiceTool`,
+			{
+				...{ resource: 'chatMessage', operation: 'sendTemplate', templateName: 'order_update' },
+				// $('Items').item is always the first one in n8n's tools.
+				phone: '={{ $json.phone }}',
+			},
+			{ credentials: { messagingServiceApi: credential } },
+		);
+		const before = [manualTrigger(), items(people)];
+		const id = await n8n.createWorkflow({
+			name: 'Agent of two',
+			...agentWorkflow(modelCredential, [tool], before, [whose('Then')]),
+		});
+		const execution = await n8n.run(id);
+		expect(execution.error).toBeUndefined();
+		expect(execution.json('Then')).toEqual([...sent, ...notSent]);
 	});
 
 	test('Get Outcome tells of the one number that the model names', async () => {

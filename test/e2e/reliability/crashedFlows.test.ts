@@ -139,7 +139,7 @@ const killedAgent: CrashRow = {
 			{ credentials: { messagingServiceApi: stage.account.own } },
 		);
 		const call = webhookCall();
-		const { nodes, connections } = agentWorkflow(modelCredential, [tool], call.node);
+		const { nodes, connections } = agentWorkflow(modelCredential, [tool], [call.node]);
 		const id = await n8n.createWorkflow({
 			name: 'Agent that is killed',
 			nodes: [...nodes, stage.other(later(play))],

@@ -6,12 +6,14 @@ import { connect, manualTrigger, node, type CredentialRef } from '../../../harne
  *
  * @param model credential of the chat model
  * @param tools the tool, and further nodes between it and the agent in the order towards the agent
- * @param start its trigger
+ * @param before its trigger, and further nodes on the way to the agent
+ * @param after nodes behind the agent
  */
 export function agentWorkflow(
 	model: CredentialRef,
 	tools: INode[],
-	start = manualTrigger(),
+	before = [manualTrigger()],
+	after: INode[] = [],
 ): { nodes: INode[]; connections: IConnections } {
 	const agent = node(
 		'Agent',
@@ -31,9 +33,9 @@ export function agentWorkflow(
 	);
 	const towards = [...tools, agent];
 	return {
-		nodes: [start, agent, chat, ...tools],
+		nodes: [...before, agent, chat, ...tools, ...after],
 		connections: {
-			...connect([start, agent]),
+			...connect([...before, agent, ...after]),
 			Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
 			...Object.fromEntries(
 				tools.map(({ name }, index) => [
