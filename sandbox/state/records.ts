@@ -4,8 +4,10 @@ import type { Assumptions } from '../assumptions';
 /** A moment in milliseconds since 1970 as responses and events write it. */
 export function writeTime(ms: number, { timestamps }: Assumptions): string {
 	if (timestamps === 'utc') return new Date(ms).toISOString();
-	const time = DateTime.fromMillis(ms, { zone: timestamps === 'offset' ? 'Asia/Kolkata' : 'UTC' });
-	return time.toISO({ suppressMilliseconds: timestamps === 'seconds' }) ?? '';
+	if (timestamps === 'offset')
+		return DateTime.fromMillis(ms, { zone: 'Asia/Kolkata' }).toISO() ?? '';
+	const second = DateTime.fromMillis(ms, { zone: 'UTC' }).startOf('second');
+	return second.toISO({ suppressMilliseconds: true }) ?? '';
 }
 
 /** A chat number of digits as responses and events write it. */

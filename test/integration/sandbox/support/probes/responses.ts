@@ -35,10 +35,15 @@ export const responseProbes = {
 			await fixture.control.addCalls(1, { createdAt: '2025-01-01T00:00:00.123Z' });
 			const [message] = (await fixture.api.get('/chat/campaigns')).data.messages;
 			const [entry] = (await fixture.api.get('/voice/call-logs')).data.data;
-			expect(entry.createdAt.slice(-5)).toBe(message.sentAt.slice(-5));
-			return (await fixture.api.get('/balance')).data.user.createdAt;
+			expect(entry.createdAt).toBe(message.sentAt);
+			const { user } = (await fixture.api.get('/balance')).data;
+			return [user.createdAt, message.sentAt];
 		},
-		shows: ['2024-01-15T09:00:00.000Z', '2024-01-15T09:00:00Z', '2024-01-15T14:30:00.000+05:30'],
+		shows: [
+			['2024-01-15T09:00:00.000Z', '2025-01-01T00:00:00.123Z'],
+			['2024-01-15T09:00:00Z', '2025-01-01T00:00:00Z'],
+			['2024-01-15T14:30:00.000+05:30', '2025-01-01T05:30:00.123+05:30'],
+		],
 	},
 	chatNumbers: {
 		look: async ({ fixture: { api } }) => {
