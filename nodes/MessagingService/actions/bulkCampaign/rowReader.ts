@@ -5,8 +5,7 @@ import type { Failure } from '../../api/failure';
 import { asInputFailure, type Reader } from '../../parameters/read';
 import { checkColumns } from './columns';
 import type { Header } from './header';
-import { keyProblem } from './keys';
-import type { Row } from './recipients';
+import { keyProblem, type Row } from './recipients';
 
 /** Gives the values of a row by its index. */
 export interface Rows {
