@@ -339,7 +339,7 @@ describe('as tools of an AI agent', () => {
 			1,
 		],
 		[
-			'What is to be sent needs 3 chat credits, but the account has 2. Top up the chat credits',
+			'What is to be sent needs 3 chat credits, but the account has 2. Top up 1 chat credits or more',
 			'bulkCampaign.create',
 			{
 				templateName: 'order_update',
