@@ -141,3 +141,10 @@ const count = (value: unknown): number | undefined =>
 
 const countsIn = (stats: IDataObject): Record<string, number> =>
 	Object.fromEntries(Object.entries(stats).map(([name, value]) => [name, count(value) ?? 0]));
+
+/** Statuses in the order in which a message goes through them; the service does not document it (docs/service.md, section 3). */
+const course = ['Sent', 'Delivered', 'Read'];
+
+/** The statuses that a message with this one has reached: what is read was delivered, seen or not. */
+export const statusesReached = (status: string): string[] =>
+	course.includes(status) ? course.slice(0, course.indexOf(status) + 1) : [status];

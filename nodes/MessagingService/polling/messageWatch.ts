@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { lists, readPage, timeIn } from '../api/lists';
+import { lists, readPage, statusesReached, timeIn } from '../api/lists';
 import type { Change, ListRules } from './history';
 import { listWatch, type Watch } from './watch';
 
@@ -18,10 +18,11 @@ function messageRules(patience: number): ListRules {
 	return {
 		timeOf,
 		statusOf,
-		marksOf: (record, now) =>
-			patience > 0 && statusOf(record) === 'Sent' && timeOf(record) + patience <= now
-				? [stuck]
-				: [],
+		marksOf: (record, now) => {
+			const status = statusOf(record);
+			const isStuck = patience > 0 && status === 'Sent' && timeOf(record) + patience <= now;
+			return [...statusesReached(status), ...(isStuck ? [stuck] : [])];
+		},
 		isCounted: true,
 		window: 10_000,
 		nextLook: ({ status, time, seen }) =>
@@ -31,8 +32,8 @@ function messageRules(patience: number): ListRules {
 
 /**
  * Watches message records (GET /chat/campaigns, docs/service.md, section 4.9): one item for every
- * message that reached one of the statuses, once per message and status, however often it goes back
- * and forth, and one for every message that stays Sent for too long.
+ * message that reached one of the statuses, also in passing, once per message and status, however often
+ * it goes back and forth, and one for every message that stays Sent for too long.
  *
  * The counts per status come with every page, so one request shows that nothing has happened.
  *
@@ -43,8 +44,8 @@ export function messageWatch(statuses: string[], stuckAfter: number): Watch {
 		identity: { watch: 'messages', ...(stuckAfter > 0 ? { stuckAfter } : {}) },
 		list: lists.messages,
 		rules: messageRules(stuckAfter * 60_000),
-		itemsOf: ({ record, status, reached }: Change) => [
-			...(statuses.includes(status) && reached.includes(status) ? [record] : []),
+		itemsOf: ({ record, reached }: Change) => [
+			...(statuses.some((status) => reached.includes(status)) ? [record] : []),
 			...(reached.includes(stuck) ? [{ ...record, event: 'message.stuck' }] : []),
 		],
 		sample: async (call) => {

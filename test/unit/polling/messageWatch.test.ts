@@ -3,8 +3,8 @@ import { messageWatch } from '../../../nodes/MessagingService/polling/messageWat
 import { FakeService } from '../../support/unit/fakeService';
 
 /** A list of sent messages that has been polled once. */
-async function polled(count: number) {
-	const watch = messageWatch(['Read'], 0);
+async function polled(count: number, statuses = ['Read']) {
+	const watch = messageWatch(statuses, 0);
 	const service: FakeService = new FakeService({
 		totals: (total) => {
 			const read = service.records.filter(({ status }) => status === 'Read').length;
@@ -44,6 +44,20 @@ test('gives the record that has reached a status, once, and none with another', 
 	add(1);
 	expect(await poll()).toEqual([oldest]);
 	expect(service.requests).toHaveLength(4);
+	expect(await poll()).toEqual([]);
+});
+
+test('a status that was passed between two polls is reached, once', async () => {
+	const { service, add, poll } = await polled(3, ['Sent', 'Delivered']);
+	const [first, second, third] = service.records as [IDataObject, IDataObject, IDataObject];
+	first.status = 'Read';
+	second.status = 'Delivered';
+	third.status = 'Failed';
+	add(1);
+	const newest = service.records[3] as IDataObject;
+	newest.status = 'Read';
+	expect(await poll()).toEqual([first, second, newest]);
+	second.status = 'Read';
 	expect(await poll()).toEqual([]);
 });
 

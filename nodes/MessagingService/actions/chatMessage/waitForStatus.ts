@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { lists } from '../../api/lists';
+import { lists, statusesReached } from '../../api/lists';
 import { knownRecords, readNewest, type KnownRecords } from '../../api/newest';
 import type { ApiRequest } from '../../api/client';
 import type { Read } from '../../parameters/read';
@@ -41,12 +41,6 @@ export const statusOptions: INodeProperties[] = [
 	),
 ];
 
-/** Statuses with which the waiting for one ends (docs/service.md, section 3). */
-const endings = {
-	Delivered: new Set(['Delivered', 'Read', 'Failed']),
-	Read: new Set(['Read', 'Failed']),
-};
-
 /**
  * Adds to the request for a message that its status is waited for, if the option says so.
  *
@@ -59,7 +53,8 @@ export function withStatus(read: Read, plan: Plan): Plan {
 	if (status === 'none') return plan;
 	const limits = readWaitLimits(read);
 	const { request } = plan;
-	const isDone = (record: IDataObject) => endings[status].has(String(record.status));
+	const isDone = (record: IDataObject) =>
+		record.status === 'Failed' || statusesReached(String(record.status)).includes(status);
 	const final = (response: IDataObject, waited: Waited) => {
 		const { record = null } = waited;
 		return withWait(response, { status: record?.status ?? null, messageRecord: record }, waited);
