@@ -10,8 +10,7 @@ import {
 import { multipart, type BinaryFile } from './binaryFile';
 import { isRead, type Asked } from './endpoints';
 import { brokenOff, connectionFailure, Failure, InputFailure } from './failure';
-import { receive, type ApiResponse, type Hide } from './response';
-import { screenshotKeeper } from './screenshot';
+import { receive, screenshotKeeper, type ApiResponse, type Hide } from './response';
 
 /** One request to the service, before credentials and base URL are added. */
 export interface ApiRequest extends Asked {

@@ -12,7 +12,7 @@ import type {
 	Plan,
 } from '../operation';
 import type { Results, Source } from './results';
-import { isSimulated } from './simulate';
+import { isSimulated } from './settings';
 
 /** What is to be done for some input items, or why nothing can be. */
 export interface Job {

@@ -4,17 +4,23 @@ import { connect, type Call } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
 import type { Operation } from '../operation';
 import { inputFailureOr, parameterReader } from '../parameters/read';
-import { Earlier } from './earlier';
+import { Earlier, recovery, type Recovery } from './earlier';
 import { flow, type Steps } from './flow';
 import { lineageOf, serviceOf } from './identity';
 import { planRun, sizeOf, type Jobs } from './plan';
-import { recovery, type Recovery } from './recover';
-import { checkBalance } from './balance';
 import { isFailed, outputOf } from './report';
 import { recordsOf, Sender, unsent, type Result } from './sender';
-import { inDoubtAt, readSettings, type Settings } from './settings';
-import { simulated, simulationHint } from './simulate';
-import { outOfTime, timeLimitOf, type TimeLimit } from './timeLimit';
+import {
+	checkBalance,
+	inDoubtAt,
+	outOfTime,
+	readSettings,
+	simulated,
+	simulationHint,
+	timeLimitOf,
+	type Settings,
+	type TimeLimit,
+} from './settings';
 
 /** What the steps of a run work with. */
 interface Run {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import {
 	chunksOf,
+	type Row,
 	type Chunking,
 	type Chunks,
 } from '../../../nodes/MessagingService/actions/bulkCampaign/chunks';
-import type { Row } from '../../../nodes/MessagingService/actions/bulkCampaign/recipients';
 
 const row = (values: Partial<Row>): Row => ({
 	phone: '919876543210',

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { binaryFile, multipart } from '../../../nodes/MessagingService/api/binaryFile';
 import { Failure, failureOr } from '../../../nodes/MessagingService/api/failure';
-import { screenshotKeeper } from '../../../nodes/MessagingService/api/screenshot';
+import { screenshotKeeper } from '../../../nodes/MessagingService/api/response';
 import { fakeFile } from '../../support/unit/fakeRead';
 
 describe('a file of an input item', () => {

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { refine } from '../../../nodes/MessagingService/actions/bulkCampaign/recipients';
+import { refine } from '../../../nodes/MessagingService/actions/bulkCampaign/chunks';
 import { checkChatPhone, checkVoicePhone } from '../../../nodes/MessagingService/parameters/phone';
 
 test.each([

@@ -7,10 +7,13 @@ import { Failure, InputFailure } from '../../../nodes/MessagingService/api/failu
 import { lists } from '../../../nodes/MessagingService/api/lists';
 import { inputFailureOr } from '../../../nodes/MessagingService/parameters/read';
 import type { Operation } from '../../../nodes/MessagingService/operation';
-import { recovery } from '../../../nodes/MessagingService/sending/recover';
+import { recovery } from '../../../nodes/MessagingService/sending/earlier';
 import { readRows, writeRows } from '../../../nodes/MessagingService/sending/plan';
-import { readSettings } from '../../../nodes/MessagingService/sending/settings';
-import { isSimulated, simulated } from '../../../nodes/MessagingService/sending/simulate';
+import {
+	readSettings,
+	isSimulated,
+	simulated,
+} from '../../../nodes/MessagingService/sending/settings';
 import { fakeFile, fakeRead, fakeReader } from '../../support/unit/fakeRead';
 
 const failure = (outcome: 'unknown' | 'rejected' = 'rejected', message = 'No') =>

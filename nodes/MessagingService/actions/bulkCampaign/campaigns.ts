@@ -4,7 +4,7 @@ import type { Failure } from '../../api/failure';
 import { asInputFailure, type Reader } from '../../parameters/read';
 import { requiredName, trimmed } from '../../parameters/schemas';
 import { numberColumn } from '../../parameters/sendingNumber';
-import type { Rows } from './rowReader';
+import type { Rows } from './rows';
 
 /** What input items agree on whose recipients make one campaign. */
 interface Campaign {

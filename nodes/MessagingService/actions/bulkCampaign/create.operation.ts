@@ -8,11 +8,9 @@ import { asInputFailure, type Reader } from '../../parameters/read';
 import { fingerprint } from '../../sending/identity';
 import type { JoinedOperation, Uploads } from '../../operation';
 import { campaignsOf } from './campaigns';
-import { chunksOf, type BadRow, type Chunking } from './chunks';
+import { chunksOf, type Row, type BadRow, type Chunking } from './chunks';
 import { createCampaignFields, maxRecipients } from './create.fields';
-import { readHeader } from './header';
-import type { Row } from './recipients';
-import { rowsOfItems, rowsOfJson, type Rows } from './rowReader';
+import { readHeader, rowsOfItems, rowsOfJson, type Rows } from './rows';
 
 const sources = oneOf(['inputItems', 'json'] as const);
 

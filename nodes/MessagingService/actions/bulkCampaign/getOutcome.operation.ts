@@ -9,7 +9,7 @@ import { checkChatPhone } from '../../parameters/phone';
 import { fieldAt, type Reader } from '../../parameters/read';
 import { momentIn, requiredName } from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
-import { checkColumns } from './columns';
+import { checkColumns } from './rows';
 import { createCampaignFields } from './create.fields';
 import { deliveriesOf, recipientOf, type Delivery, type OutcomeRow } from './outcome';
 
