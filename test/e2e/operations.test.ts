@@ -126,7 +126,7 @@ test('Check Balance sends none of 900 emails that 500 credits do not cover', asy
 	expect(error?.message).toBe(
 		'What is to be sent needs 900 email credits, but the account has 500',
 	);
-	expect(error?.description).toContain('Top up 400 email credits or more');
+	expect(error?.description).toContain('Top up the email credits by 400 or more');
 	const { emailBalance } = await sandbox.control.account();
 	expect(emailBalance).toBe(500);
 	expect(await sandbox.control.journal({ kind: 'request', path: '/email/send' })).toEqual([]);
@@ -339,7 +339,7 @@ describe('as tools of an AI agent', () => {
 			1,
 		],
 		[
-			'What is to be sent needs 3 chat credits, but the account has 2. Top up 1 chat credits or more',
+			'What is to be sent needs 3 chat credits, but the account has 2. Top up the chat credits by 1 or more',
 			'bulkCampaign.create',
 			{
 				templateName: 'order_update',

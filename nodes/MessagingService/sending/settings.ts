@@ -135,7 +135,7 @@ export async function checkBalance(
 		`What is to be sent needs ${needed} ${unit}, but the account has ${available}`,
 		{
 			outcome: 'notSent',
-			description: `Top up ${needed - available} ${unit} or more on the dashboard, or send less.`,
+			description: `Top up the ${unit} by ${needed - available} or more on the dashboard, or send less.`,
 			facts: { needed, available },
 		},
 	);
