@@ -13,7 +13,6 @@ test('the trigger is added, listens, and shows the event that the service sends'
 	await view.chooseCredential(tests.credential);
 	await view.execute();
 	await editor.byId('trigger-listening').waitFor();
-	await takePicture(editor, 'trigger-listening');
 
 	const webhook = await waitFor('the registration', async () =>
 		(await sandbox.control.webhooks()).at(0),
