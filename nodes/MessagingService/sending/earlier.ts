@@ -179,7 +179,6 @@ export class Earlier {
 			results,
 			inputOf,
 			isWhole,
-			isChanged: log.parts.isChanged,
 		});
 		let inDoubt: Array<Result | undefined> = [];
 		if (isWhole) {
@@ -189,8 +188,7 @@ export class Earlier {
 			if (!isSame && !this.isResent) return inDoubt;
 		}
 		if (isWhole && !isJoined) {
-			const count = jobs.filter(({ source }) => source).length;
-			log.list = new WholeList(`${name} ${results.round.number}`, count, isRetry);
+			log.list = new WholeList(`${name} ${results.round.number}`, isRetry);
 			return inDoubt;
 		}
 		const found = isRetry ? await this.foundEach(log, jobs, remembered, recovery) : [];
@@ -321,6 +319,6 @@ function inDoubt({ plan, key }: Job, message: string, facts: IDataObject, first 
 	return new Failure(message, {
 		outcome: 'unknown',
 		description: [first, advice].filter((text) => text !== '').join(' '),
-		facts: { ...(key === undefined ? {} : { idempotencyKey: key }), ...facts },
+		facts: { idempotencyKey: key, ...facts },
 	});
 }

@@ -93,8 +93,6 @@ export interface Identity {
 	inputOf(items: number[]): string;
 	/** Whether the list is known as a whole. */
 	isWhole: boolean;
-	/** Whether it may be another one than in the first try. */
-	isChanged: boolean;
 }
 
 /**
@@ -102,7 +100,7 @@ export interface Identity {
  * (docs/contract.md, section 4.3). Equal ones are counted over the whole execution.
  */
 export function sendsOf(jobs: Job[], identity: Identity): Send[] {
-	const { name, service, results, inputOf, isWhole, isChanged } = identity;
+	const { name, service, results, inputOf, isWhole } = identity;
 	const numbering = results.numbering();
 	// In short, because n8n saves them: from an input, the input for somebody, a content, the rows of a chunk.
 	const numbered = (text: string) => {
@@ -131,7 +129,7 @@ export function sendsOf(jobs: Job[], identity: Identity): Send[] {
 		// is which, or of files that look the same nothing better.
 		const byInput = `${name} i${fingerprint(to, print)}${isSeveral ? ` ${number}` : ''}`;
 		if (plan?.file && (contents[content] ?? 0) > 1) return { ...send, ids: [byInput] };
-		return { ...send, ids: isSeveral && isChanged ? [byContent] : [byInput, byContent] };
+		return { ...send, ids: [byInput, byContent] };
 	};
 	const sends = new Map(inRowOrder(jobs).map((job) => [job, sendOf(job)]));
 	return jobs.map((job) => sends.get(job) ?? { ids: [] });

@@ -213,7 +213,7 @@ export function writeRows(rows: Uint32Array): string {
 		const first = rows[start] ?? 0;
 		const step = (rows[start + 1] ?? first + 1) - first;
 		let end = start + 1;
-		while (end < rows.length && (rows[end] ?? 0) - (rows[end - 1] ?? 0) === step) end++;
+		while ((rows[end] ?? 0) - (rows[end - 1] ?? 0) === step) end++;
 		parts.push(`${first}+${step}*${end - start}`);
 		start = end;
 	}

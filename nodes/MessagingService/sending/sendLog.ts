@@ -150,7 +150,7 @@ export class SendLog {
 			const before = await this.ask([asking, ...asked]).finally(() => holds.release(held));
 			for (const send of some) {
 				const { from, to, several = '' } = send;
-				if (isChanged && before.has(several)) send.ids = send.ids.slice(-1);
+				if (isChanged && (send.isSeveral || before.has(several))) send.ids = send.ids.slice(-1);
 				// Of an item that cannot be read any more it is known only that something went out.
 				const unread = from !== undefined && before.has(from) ? 'unknown' : 'new';
 				const known = send.ids.length > 0 ? knownIn(before, send.ids) : unread;
@@ -387,26 +387,15 @@ export async function openLog(
 	const isRetry = context.getMode() === 'retry';
 	const [kind, otherKind] = isWhole ? ['lists', 'sends'] : ['sends', 'lists'];
 	const parts = { context, state, results, mostOpen, isResent };
-	if (isContinued && !isRetry) {
-		const name = `${lineage} ${saved.slot}`;
-		const nothing = {
-			marks: [],
-			kind: `${name} ${kind}`,
-			isRetry: false,
-			isChanged: false,
-			isMixed: false,
-		};
-		const log = new SendLog({ ...parts, name, ...nothing, isForgetful: false });
-		await log.renew();
-		return log;
-	}
 	const log = await state.store.turn(context, async (row) => {
 		for (let slot = saved.slot ?? 1; ; slot++) {
 			const name = `${lineage} ${slot}`;
 			const begun = `${name} begun`;
 			const own = `${begun} ${context.getExecutionId()}`;
 			const marks = [begun, own];
-			const before = await row.note(marks);
+			// In the try that has noted it, nothing is to be asked.
+			const isAsked = isContinued && !isRetry;
+			const before = isAsked ? new Set<string>() : await row.note(marks);
 			const hasBegun = before.has(begun) || (isRetry && (await areThere(row, [begunAgain(name)])));
 			const hasNotes = hasBegun && (isRetry || !isContinued);
 			if (hasNotes && !isRetry && !before.has(own)) {
@@ -423,12 +412,15 @@ export async function openLog(
 			const isMixed = isChanged && (await areThere(row, [`${name} ${otherKind}`]));
 			const isForgetful =
 				isChanged && (!before.has(begun) || (await areThere(row, [forgetful(name)])));
-			const known = { kind: `${name} ${kind}`, isRetry: hasNotes, isChanged, isMixed, isForgetful };
 			return new SendLog({
 				...parts,
 				name,
 				marks: isChanged ? [...marks, changed] : marks,
-				...known,
+				kind: `${name} ${kind}`,
+				isRetry: hasNotes,
+				isChanged,
+				isMixed,
+				isForgetful,
 			});
 		}
 	});

@@ -99,12 +99,10 @@ export class WholeList {
 
 	/**
 	 * @param name of the list, the same in all tries
-	 * @param count of its sends
 	 * @param isRetry whether an earlier try may have noted something
 	 */
 	constructor(
 		private readonly name: string,
-		private readonly count: number,
 		private readonly isRetry: boolean,
 	) {}
 
@@ -115,8 +113,8 @@ export class WholeList {
 		const before = asked.length > 0 ? await row.note(asked) : new Set<string>();
 		await row.strike(asked.filter((entry) => !before.has(entry)));
 		for (const number of numbers) {
-			const left = Math.min(blockSize, this.count - number * blockSize);
-			this.blocks.set(number, { known: knownIn(before, [this.idOf(number)]), left, accepted: [] });
+			const known = knownIn(before, [this.idOf(number)]);
+			this.blocks.set(number, { known, left: blockSize, accepted: [] });
 		}
 		for (const send of sends) known.set(send, this.blocks.get(blockOf(send))?.known ?? 'new');
 	}

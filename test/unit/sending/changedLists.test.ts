@@ -412,6 +412,7 @@ async function retried(
 	first: IDataObject[],
 	second: IDataObject[],
 	toItem: (row: IDataObject) => IDataObject,
+	parametersAgain: IDataObject = parameters(),
 ) {
 	const entries = new Set<string>();
 	const execution = new FakeExecution();
@@ -422,6 +423,7 @@ async function retried(
 	const again = new FakeNode({ entries });
 	const output = await again.run(text, {
 		...run,
+		parameters: parametersAgain,
 		items: second.map(toItem),
 		read: second,
 		execution: execution.afterCrash(),
@@ -496,4 +498,31 @@ test('equal items do not tell which message is which in a loop, either, once the
 	const again = { ...round({ phone: 'p', message: 'new' }), execution: execution.afterCrash() };
 	const [told] = await new FakeNode({ entries }).json(text, again);
 	expect(told?.details).toMatchObject({ outcome: 'unknown' });
+});
+
+test('one of equal items that was refused does not make the others known by their place', async () => {
+	const entries = new Set<string>();
+	const execution = new FakeExecution();
+	const run = (rows: IDataObject[]) => ({
+		items: rows.map(() => ({ same: true })),
+		read: rows,
+		parameters: parameters(),
+		continueOnFail: true,
+	});
+	const list = rowsTo('p', 3);
+	const answer = (body?: IDataObject) => (body?.message === 'p 0' ? { error: 'No' } : {});
+	const first = new FakeNode({ entries, answer, diesWith: (body) => body?.phone === 'q' });
+	await first.tried(text, { ...run(list), execution });
+	const other = { ...run(rowsTo('q', 1)), items: [{ same: false }] };
+	await first.tried(text, { ...other, execution, runIndex: 1 });
+	const again = { ...run(list.toReversed()), execution: execution.afterCrash() };
+	const told = await new FakeNode({ entries }).json(text, again);
+	expect(told.map((one) => one.alreadySent ?? false)).toEqual([true, true, false]);
+});
+
+test('a request that is made anew is known by its input', async () => {
+	const list = rowsTo('p', 30);
+	const again = { ...parameters(), edition: 'another' };
+	const { output } = await retried(list, list, (row) => row, again);
+	expect(output.filter(({ json }) => json.alreadySent).length).toBeGreaterThan(5);
 });

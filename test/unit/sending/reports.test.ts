@@ -92,30 +92,43 @@ describe.each([
 			expectTrue(told, arrived);
 		});
 
-		test.each([true, false])('tells the truth after a crash, continue on fail %p', async (on) => {
-			const entries = new Set<string>();
-			const execution = new FakeExecution();
-			const run = { items, parameters, continueOnFail: on };
-			const dying = new FakeNode({
-				entries,
-				diesWith: (body) => [body?.phone ?? body?.phones].flat().includes('26'),
-			});
-			expect(await dying.tried(operation, { ...run, execution })).toBeUndefined();
-			const node = new FakeNode({ entries, onWrite });
-			const retry = { ...run, ...second, execution: execution.afterCrash() };
-			const told = await node.tried(operation, retry);
-			expect(node.requests).toEqual([]);
-			expectTrue(told, phonesOf(dying));
-			// Once it is mended, everybody is reached once.
-			const last = new FakeNode({ entries });
-			await last.tried(operation, {
-				...run,
-				continueOnFail: true,
-				execution: execution.afterCrash(),
-			});
-			const all = [...phonesOf(dying), ...phonesOf(last)];
-			expect(new Set(all).size).toBe(all.length);
-		});
+		test.each([
+			[true, {}],
+			[false, {}],
+			[true, { at: 'another time' }],
+		])(
+			'tells the truth after a crash, continue on fail %p, new in the list: %j',
+			async (on, more) => {
+				const entries = new Set<string>();
+				const execution = new FakeExecution();
+				const run = { items, parameters, continueOnFail: on };
+				const dying = new FakeNode({
+					entries,
+					diesWith: (body) => [body?.phone ?? body?.phones].flat().includes('26'),
+				});
+				expect(await dying.tried(operation, { ...run, execution })).toBeUndefined();
+				const node = new FakeNode({ entries, onWrite });
+				const list = items.map((item) => ({ ...item, ...more }));
+				const retry = { ...run, ...second, items: list, execution: execution.afterCrash() };
+				const told = await node.tried(operation, retry);
+				expect(node.requests).toEqual([]);
+				expectTrue(told, phonesOf(dying));
+				// Messages are known one by one, so they can be asked for without the options of the run.
+				if (operation === message && on && wrong === 'an option that cannot be read')
+					expect((told as INodeExecutionData[]).map(({ json }) => outcomeOf(json))).toContain(
+						'sent',
+					);
+				// Once it is mended, everybody is reached once.
+				const last = new FakeNode({ entries });
+				await last.tried(operation, {
+					...run,
+					continueOnFail: true,
+					execution: execution.afterCrash(),
+				});
+				const all = [...phonesOf(dying), ...phonesOf(last)];
+				expect(new Set(all).size).toBe(all.length);
+			},
+		);
 	});
 });
 

@@ -228,6 +228,33 @@ describe('after a failure', () => {
 		expect(node.requests).toHaveLength(2);
 	});
 
+	test('what went out besides is named, and counted where it is much', async () => {
+		const answer = ({ phones }: IDataObject) => {
+			const [phone] = phones as string[];
+			return phone === '22' ? refused : { id: phone };
+		};
+		const node = new FakeNode({ answer });
+		const run = { items: numberedPhones(25), parameters: parameters({ chunkSize: 1 }) };
+		const named = numberedPhones(20).map(({ phone }) => `campaign ${phone}`);
+		expect(await node.failure(campaign, run)).toMatchObject({
+			description: expect.stringContaining(`Before this, ${named.join(', ')} and 2 more went out.`),
+		});
+	});
+
+	test('what may have gone out besides is counted', async () => {
+		const answer = ({ phone }: IDataObject) => {
+			if (phone === '2') return lost();
+			return phone === '1' ? refused : { id: phone };
+		};
+		const node = new FakeNode({ answer });
+		const run = { items, parameters: parameters(atOnce(3)) };
+		expect(await node.failure(message, run)).toMatchObject({
+			description: expect.stringMatching(
+				/1 of 6 items were sent before this\. Of 1 it is not known\. Press Retry/,
+			),
+		});
+	});
+
 	test('of what an earlier try has left in doubt, too, nothing is even looked at', async () => {
 		const answer = ({ phones }: IDataObject) => (phones ? lost() : { id: 1 });
 		const node = new FakeNode({ answer });
