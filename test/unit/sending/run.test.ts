@@ -239,6 +239,8 @@ describe('after a failure', () => {
 		expect(await node.failure(campaign, run)).toMatchObject({
 			description: expect.stringContaining(`Before this, ${named.join(', ')} and 2 more went out.`),
 		});
+		const few = await node.failure(campaign, { ...run, items: numberedPhones(25).slice(2, 23) });
+		expect(few.description).not.toContain('more');
 	});
 
 	test('what may have gone out besides is counted', async () => {
@@ -429,6 +431,20 @@ describe('the look at the balance', () => {
 		balance = 2;
 		expect(await node.json(priced(message), run)).toHaveLength(4);
 		expect(node.requests.filter(({ method }) => method === 'GET')).toHaveLength(2);
+	});
+
+	test('counts what is simulated, so that it tells what sending would need', async () => {
+		const node = new FakeNode({ answer: bank(3) });
+		const run = { items, parameters: parameters({ checkBalance: true, simulate: 'always' }) };
+		const failure = await node.failure(priced(message), run);
+		expect(failure.context.data).toMatchObject({ outcome: 'notSent', needed: 4, available: 3 });
+	});
+
+	test('that the service refuses tells why, and nothing is sent', async () => {
+		const node = new FakeNode({ answer: () => refused });
+		const failure = await node.failure(priced(message), { items, parameters: checked });
+		expect(failure.context.data).toMatchObject({ outcome: 'rejected', statusCode: 400 });
+		expect(node.requests.map(({ method }) => method)).toEqual(['GET']);
 	});
 
 	test('is none without the option', async () => {
