@@ -279,7 +279,7 @@ const unclear =
 	'An earlier try of this execution has sent something to this recipient that no item of the list stands for now: it may have been this';
 
 /** The failure of a send in a list that is not the one of before: some of it may have been sent. */
-export const otherList = (job: Job): Failure =>
+const otherList = (job: Job): Failure =>
 	inDoubt(
 		job,
 		job.key === undefined
@@ -290,7 +290,7 @@ export const otherList = (job: Job): Failure =>
 	);
 
 /** The failure of a send in an execution of which n8n has not kept all notes. */
-export const forgotten = (job: Job): Failure =>
+const forgotten = (job: Job): Failure =>
 	inDoubt(
 		job,
 		'More was sent in this execution than n8n keeps notes of, so it is not known whether this was',
@@ -299,7 +299,7 @@ export const forgotten = (job: Job): Failure =>
 	);
 
 /** The failure of something of which nobody can tell now whether an earlier try has sent it. */
-export function notLookedUp({ message, description, facts }: Failure): Failure {
+function notLookedUp({ message, description, facts }: Failure): Failure {
 	const addition =
 		'What an earlier try of this execution has sent could not be looked up. Once this is mended, press Retry of the execution that was cut off or has failed: what was sent is not sent again.';
 	return new Failure(message, {

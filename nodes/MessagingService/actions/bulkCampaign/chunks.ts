@@ -218,7 +218,7 @@ export function refine(
 }
 
 /** How many placeholder values a recipient has. */
-export const paramCount = ({ params }: Row): number => (Array.isArray(params) ? params.length : 0);
+const paramCount = ({ params }: Row): number => (Array.isArray(params) ? params.length : 0);
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
