@@ -34,10 +34,8 @@ export function outputOf(
 	const failed = results[first];
 	if (isFailed(failed)) {
 		const nameOf = (index: number) => recipientOf(context, operation, jobs[index]);
-		const addition = stopReport(operation, jobs, results, first, {
-			nameOf,
-			isByHand: context.getMode() === 'manual',
-		});
+		const isByHand = context.getMode() === 'manual';
+		const addition = stopReport(operation, jobs, results, nameOf, isByHand);
 		// A failure of all items is that of the run, and no item's.
 		const isOwn =
 			jobs.length === 1
@@ -160,24 +158,20 @@ const messageLength = 200;
 /** Records that are named; the others are counted. */
 const namedRecords = 20;
 
-/**
- * Says what had happened when a failure stopped the run (docs/contract.md, section 4.2).
- *
- * @param stoppedBy place of the failure that is reported itself
- */
+/** Says what had happened when the first failure stopped the run (docs/contract.md, section 4.2). */
 function stopReport(
 	operation: Operation,
 	jobs: Job[],
 	results: Results,
-	stoppedBy: number,
-	{ nameOf, isByHand }: { nameOf(index: number): string | undefined; isByHand: boolean },
+	nameOf: (index: number) => string | undefined,
+	isByHand: boolean,
 ): string {
 	const failures = results.flatMap((result, index) =>
-		result && 'failure' in result ? [{ index, failure: result.failure }] : [],
+		isFailed(result) ? [{ index, failure: result.failure }] : [],
 	);
-	const { message: itself } = failures.find(({ index }) => index === stoppedBy)?.failure ?? {};
+	const [itself] = failures;
 	// What stops everything stops all in the same words.
-	const others = failures.filter(({ failure }) => failure.message !== itself);
+	const others = failures.filter(({ failure }) => failure.message !== itself?.failure.message);
 	const sentences: string[] = [];
 	if (others.length > 0) {
 		const named = others.slice(0, namedFailures).map(({ index, failure }) => {
@@ -188,7 +182,7 @@ function stopReport(
 		const more = others.length > namedFailures ? ` and ${others.length - namedFailures} more` : '';
 		sentences.push(`Also failed: ${named.join(', ')}${more}.`);
 	}
-	if (operation.billable) sentences.push(sentBefore(operation, results, stoppedBy, isByHand));
+	if (operation.billable) sentences.push(sentBefore(operation, results, isByHand));
 	return sentences.join(' ');
 }
 
@@ -199,18 +193,13 @@ const kept = (isByHand: boolean): string =>
 		: 'Press Retry in the list of executions: what was sent is not sent again. Execute step and a new execution send all of it again.';
 
 /** What went out before, as far as it is certain. */
-function sentBefore(
-	operation: Operation,
-	results: Results,
-	stoppedBy: number,
-	isByHand: boolean,
-): string {
+function sentBefore(operation: Operation, results: Results, isByHand: boolean): string {
 	const sent = results.flatMap((result) => (result && 'records' in result ? [result.records] : []));
-	const mayBeSent = results.flatMap((result, index) =>
-		isFailed(result) && result.failure.outcome === 'unknown' ? [index] : [],
+	const [itself, ...others] = results.flatMap((result) =>
+		isFailed(result) ? [result.failure.outcome] : [],
 	);
-	const unsure = mayBeSent.filter((index) => index !== stoppedBy).length;
-	if (sent.length === 0 && mayBeSent.length === 0) return 'Nothing was sent.';
+	const unsure = others.filter((outcome) => outcome === 'unknown').length;
+	if (sent.length === 0 && unsure === 0 && itself !== 'unknown') return 'Nothing was sent.';
 	const doubt = unsure === 0 ? '' : ` Of ${unsure} it is not known.`;
 	if (results.length === 1) return '';
 	if (sent.length === 0)

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { chunk } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
+import type { ItemOperation } from '../../../nodes/MessagingService/operation';
+import { requiredName } from '../../../nodes/MessagingService/parameters/schemas';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
 import { message } from '../../support/unit/fakeOperations';
 
@@ -138,6 +141,29 @@ test.each([
 		expect(dying.requests.length + last.requests.length).toBeGreaterThanOrEqual(count - unknown);
 	},
 );
+
+test('a long list with other messages is another one, also to the same people', async () => {
+	const entries = new Set<string>();
+	const first = new FakeExecution();
+	const run = { parameters, continueOnFail: true };
+	const dying = new FakeNode({ entries, diesWith: (body) => body?.phone === '310' });
+	const edition = (text: string): ItemOperation => ({
+		...message,
+		plan: (read) => ({
+			request: { endpoint: endpoints.sendText, body: { phone: read('phone', requiredName), text } },
+		}),
+	});
+	await dying.tried(edition('first'), { ...run, items: list, execution: first });
+	const items = list.map((item) => ({ ...item, other: true }));
+	const node = new FakeNode({ entries });
+	const told = await node.run(edition('second'), {
+		...run,
+		items,
+		execution: first.afterCrash(),
+	});
+	expect(new Set(told.map(outcomeOf))).toEqual(new Set(['unknown']));
+	expect(node.requests).toEqual([]);
+});
 
 test('an item of a long list that cannot be read after a crash is not told as not sent', async () => {
 	const entries = new Set<string>();

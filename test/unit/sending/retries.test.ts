@@ -139,6 +139,21 @@ describe('a retry', () => {
 		expect(outcomes(await node.json(campaign, again))).toEqual([true, 'unknown', 'sent', 'sent']);
 	});
 
+	test('of a campaign that has the same chunk twice sends the one that was refused', async () => {
+		let requests = 0;
+		const node = new FakeNode({ answer: () => (++requests === 1 ? refused : {}) });
+		const run = {
+			items: [...numberedPhones(2), ...numberedPhones(2)],
+			parameters: parameters({ chunkSize: 2 }),
+			continueOnFail: true,
+			retryOnFail: true,
+			execution: new FakeExecution(),
+		};
+		await node.json(campaign, run);
+		expect(await node.json(campaign, run)).toHaveLength(2);
+		expect(requests).toBe(3);
+	});
+
 	test('of a joined operation gives its one result, whatever failed behind it', async () => {
 		const node = new FakeNode({ answer: () => ({ id: 7 }) });
 		const execution = new FakeExecution();
@@ -340,6 +355,21 @@ describe('an idempotency key', () => {
 		await execution.end();
 		await node.json(message, { ...run, items: [{ phone: '2' }] });
 		expect(outcomes(await node.json(message, all))).toEqual(['notSent', true]);
+	});
+
+	test('that a retry adds holds for what the first try has sent, too, or may have', async () => {
+		const answer = ({ phone }: IDataObject) => {
+			if (phone === '1') return lost();
+			return phone === '2' ? refused : {};
+		};
+		const node = new FakeNode({ answer });
+		const execution = new FakeExecution();
+		const all = { ...run, continueOnFail: true };
+		await node.json(message, { ...all, parameters: one, execution });
+		await node.json(message, { ...all, execution: execution.retried() });
+		const arrived = phonesOf(node);
+		expect(outcomes(await node.json(message, all))).toEqual([true, 'unknown', 'rejected']);
+		expect(phonesOf(node)).toEqual([...arrived, '2']);
 	});
 
 	test('holds within a run', async () => {

@@ -213,6 +213,15 @@ describe('after a failure', () => {
 		]);
 	});
 
+	test('of all items together no item is to blame', async () => {
+		const node = new FakeNode({ answer: () => refused });
+		const failure = await node.failure(campaign, { items, parameters: parameters() });
+		expect(failure.context.itemIndex).toBeUndefined();
+		const [item] = items;
+		const one = { items: [item ?? {}], parameters: parameters() };
+		expect((await node.failure(campaign, one)).context.itemIndex).toBe(0);
+	});
+
 	test('in joined requests the rest of them stays unsent', async () => {
 		const answer = ({ phones }: IDataObject) =>
 			(phones as string[]).includes('2') ? refused : { id: 7 };
@@ -568,6 +577,16 @@ test('a workflow that was never saved sends without a note', async () => {
 	expect(await node.json(message, run)).toHaveLength(2);
 	await execution.end();
 	expect(node.store.calls).toEqual([]);
+});
+
+test('of what costs nothing a mistake is that of its item', async () => {
+	const node = new FakeNode({ answer: () => ({ messages: [] }) });
+	const run = { items: [{}, { id: '1' }], parameters: { id: '={{ $json.id }}' } };
+	const [failed, ...others] = await node.json(read, { ...run, continueOnFail: true });
+	expect(failed?.error).toContain('ID');
+	expect(others).toHaveLength(1);
+	expect((await node.failure(read, run)).context.itemIndex).toBe(0);
+	expect(node.requests).toHaveLength(1);
 });
 
 test('what costs nothing is made without a note, and again in each try', async () => {
