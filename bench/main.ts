@@ -41,8 +41,11 @@ const tolerance = 1.5;
 async function main(args: string[]): Promise<void> {
 	const known = ['--quick', '--profile', ...Object.keys(cases)];
 	const unknown = args.filter((arg) => !known.includes(arg));
-	if (unknown.length > 0)
-		throw new Error(`Unknown: ${unknown.join(', ')}. There are ${known.join(', ')}`);
+	if (unknown.length > 0) {
+		console.error(`There is no ${unknown.join(', ')}: choose from ${known.join(', ')}.`);
+		process.exitCode = 1;
+		return;
+	}
 	const names = args.filter((arg) => arg in cases);
 	const isProfile = args.includes('--profile');
 	const isQuick = args.includes('--quick');
