@@ -102,7 +102,7 @@ export interface Identity {
 export function sendsOf(jobs: Job[], identity: Identity): Send[] {
 	const { name, service, results, inputOf, isWhole } = identity;
 	const numbering = results.numbering();
-	// In short, because n8n saves them: from an input, the input for somebody, a content, the rows of a chunk.
+	// In short, because n8n saves them: an input, the input for somebody, a content, the rows of a chunk.
 	const numbered = (text: string) => {
 		const number = numbering(text);
 		return { id: `${name} ${text} ${number}`, number };
@@ -119,12 +119,12 @@ export function sendsOf(jobs: Job[], identity: Identity): Send[] {
 			return { ids: [`${name} ${results.round.number} at ${place}`], place: place++, key };
 		}
 		const print = inputOf(items);
-		const { id: from, number } = numbered(`f${print}`);
-		if (!source) return { ids: [], from };
+		const { number } = numbered(`f${print}`);
+		if (!source) return { ids: [] };
 		const { to, content } = source;
 		const isSeveral = number > 1 || (inputs[print] ?? 0) > 1;
 		const byContent = numbered(`c${content}`).id;
-		const send = { to, from, key, several: `${name} several ${print}`, isSeveral };
+		const send = { to, key, several: `${name} several ${print}`, isSeveral };
 		// In the same list the n-th of equal inputs is the same. In another one only what is sent tells which
 		// is which, or of files that look the same nothing better.
 		const byInput = `${name} i${fingerprint(to, print)}${isSeveral ? ` ${number}` : ''}`;

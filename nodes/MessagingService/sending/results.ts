@@ -90,6 +90,9 @@ export class Results {
 
 	readonly round: Round;
 
+	/** Whether it had ended well before: what it has sent is not remembered here any more. */
+	readonly isForgotten: boolean;
+
 	/** What was uploaded for the sends of this run; what is a day old is uploaded again. */
 	readonly uploads: Uploads;
 
@@ -104,8 +107,9 @@ export class Results {
 		this.isResumed = contextKey in stored;
 		const fresh: Saved = { rounds: {}, begun: 0, counts: {}, sent: {} };
 		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
-		const { rounds, counts } = this.saved;
+		const { rounds, counts, begun } = this.saved;
 		const index = runIndexOf(context);
+		this.isForgotten = rounds[index] ? rounds[index].isOver === true : Number(index) < begun;
 		this.round = rounds[index] ??= {
 			number: this.saved.begun++,
 			results: {},

@@ -526,3 +526,15 @@ test('a request that is made anew is known by its input', async () => {
 	const { output } = await retried(list, list, (row) => row, again);
 	expect(output.filter(({ json }) => json.alreadySent).length).toBeGreaterThan(5);
 });
+
+test('an item that could not be read is not taken for an equal one that was sent', async () => {
+	const node = new FakeNode();
+	const execution = new FakeExecution();
+	const run = { items: [{ same: true }, { same: true }], parameters: parameters() };
+	const [first, second] = rowsTo('p', 2);
+	const read = (one: IDataObject = {}) => ({ ...run, read: [one, second ?? {}] });
+	const unread = { ...read({ ...first, phone: '' }), continueOnFail: true };
+	await node.json(text, { ...unread, execution });
+	await node.json(text, { ...read(first), execution: execution.retried() });
+	expect(node.sent.map((body) => body.message)).toEqual(['p 1', 'p 0']);
+});

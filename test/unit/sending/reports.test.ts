@@ -247,3 +247,18 @@ test('a lost answer is unknown however the next try fails', async () => {
 	const told = await node.json(message, { ...run, credential, execution });
 	expect(told.map(outcomeOf)).toEqual(['unknown', 'sent']);
 });
+
+test('an item that cannot be read in a retry is unknown only if it may have been sent', async () => {
+	const execution = new FakeExecution();
+	const run = { items: items.slice(0, 3), parameters, continueOnFail: true };
+	const stops = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
+	await stops.failure(message, { ...run, continueOnFail: false, execution });
+	const unread = { ...run, parameters: { ...parameters, phone: '={{ $json.none }}' } };
+	const retried = await stops.json(message, { ...unread, execution: execution.retried() });
+	expect(retried.map(outcomeOf)).toEqual(['sent', 'notSent', 'notSent']);
+
+	const goesOn = new FakeExecution();
+	await stops.json(message, { ...run, execution: goesOn });
+	const again = await stops.json(message, { ...unread, execution: goesOn.retried() });
+	expect(again.map(outcomeOf)).toEqual(['unknown', 'unknown', 'unknown']);
+});
