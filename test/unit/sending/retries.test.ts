@@ -286,6 +286,19 @@ describe('sends are told apart', () => {
 		expect(phonesOf(both)).toEqual(['0', '1', '0', '1']);
 	});
 
+	test('not where two executions of one millisecond were cut off: then nothing is sent', async () => {
+		const entries = new Set<string>();
+		const cut = [0, 1].map(() => new FakeExecution('trigger', 1_701));
+		for (const execution of cut)
+			await dyingWith('1', entries).tried(message, { ...run, execution });
+		const node = new FakeNode({ entries });
+		const retry = { ...run, continueOnFail: true, execution: cut[1]?.afterCrash() };
+		const told = await node.json(message, retry);
+		expect(outcomes(told)).toEqual(['unknown', 'unknown']);
+		expect(told[0]?.error).toContain('began in the same moment');
+		expect(node.sent).toEqual([]);
+	});
+
 	test('by run of the node', async () => {
 		const entries = new Set<string>();
 		const node = new FakeNode({ entries });
