@@ -215,8 +215,8 @@ export class Earlier {
 			const one = known[n] ?? 'new';
 			if (!job || (one === 'unknown' && this.isResent)) continue;
 			if (one === 'accepted') found[index] = await this.tell(job, one, recovery);
-			// What cannot be read is known by nothing, unless this execution remembers all that was sent.
-			else if (job.failure && (log.parts.isChanged || this.results.isForgotten))
+			// What cannot be read in a list that may have changed is known by nothing.
+			else if (job.failure && (one === 'unknown' || log.parts.isChanged))
 				found[index] = failed(notLookedUp(job.failure));
 			else if (one === 'unknown') found[index] = await this.tell(job, one, recovery);
 			else if (this.sends[index]?.to === undefined || this.isResent) continue;

@@ -30,18 +30,26 @@ export const lineageOf = (context: IExecuteFunctions): string =>
 export const runIndexOf = (context: IExecuteFunctions): string =>
 	String(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 
-/** Whom a request reaches, as it goes out (docs/service.md, sections 4.4 to 4.15). */
-export function recipientOf({ body, form }: ApiRequest): unknown {
+/**
+ * Whom a request reaches, however the number or the addresses are written (docs/service.md, sections
+ * 4.4 to 4.15).
+ */
+function recipientOf({ body, form }: ApiRequest): string[] {
 	const { phone, to } = form?.fields ?? (body as IDataObject);
-	return phone ?? to;
+	const all = String(phone ?? to)
+		.toLowerCase()
+		.split(', ');
+	return all.map((one) => one.replace(/^\+/, '')).sort();
 }
 
-/** A fingerprint of what is sent. Of a file it holds the description only. */
-export const contentOf = ({ endpoint, body, form }: ApiRequest, file?: BinaryFile): string => {
+/** A fingerprint of what is sent, whomever it reaches. Of a file it holds the description only. */
+function contentOf({ endpoint, body, form }: ApiRequest, file?: BinaryFile): string {
 	const { fileName, mimeType, size } = form?.file ?? file ?? {};
-	const content = Buffer.isBuffer(body) ? body.toString() : body;
-	return fingerprint(endpoint.path, content, form?.fields, [fileName, mimeType, size]);
-};
+	const content = Buffer.isBuffer(body)
+		? body.toString()
+		: { ...body, ...form?.fields, phone: undefined, to: undefined };
+	return fingerprint(endpoint.path, content, [fileName, mimeType, size]);
+}
 
 /** Items that are written at once: one by one they take twice as long. */
 const atOnce = 100;
@@ -102,7 +110,7 @@ export interface Identity {
 export function sendsOf(jobs: Job[], identity: Identity): Send[] {
 	const { name, service, results, inputOf, isWhole } = identity;
 	const numbering = results.numbering();
-	// In short, because n8n saves them: an input, the input for somebody, a content, the rows of a chunk.
+	// In short, because n8n saves them: from an input, the input for somebody, a content, the rows of a chunk.
 	const numbered = (text: string) => {
 		const number = numbering(text);
 		return { id: `${name} ${text} ${number}`, number };
@@ -119,12 +127,12 @@ export function sendsOf(jobs: Job[], identity: Identity): Send[] {
 			return { ids: [`${name} ${results.round.number} at ${place}`], place: place++, key };
 		}
 		const print = inputOf(items);
-		const { number } = numbered(`f${print}`);
-		if (!source) return { ids: [] };
+		const { id: from, number } = numbered(`f${print}`);
+		if (!source) return { ids: [], from };
 		const { to, content } = source;
 		const isSeveral = number > 1 || (inputs[print] ?? 0) > 1;
 		const byContent = numbered(`c${content}`).id;
-		const send = { to, key, several: `${name} several ${print}`, isSeveral };
+		const send = { to, from, key, several: `${name} several ${print}`, isSeveral };
 		// In the same list the n-th of equal inputs is the same. In another one only what is sent tells which
 		// is which, or of files that look the same nothing better.
 		const byInput = `${name} i${fingerprint(to, print)}${isSeveral ? ` ${number}` : ''}`;

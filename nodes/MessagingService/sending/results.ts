@@ -90,9 +90,6 @@ export class Results {
 
 	readonly round: Round;
 
-	/** Whether it had ended well before: what it has sent is not remembered here any more. */
-	readonly isForgotten: boolean;
-
 	/** What was uploaded for the sends of this run; what is a day old is uploaded again. */
 	readonly uploads: Uploads;
 
@@ -107,9 +104,8 @@ export class Results {
 		this.isResumed = contextKey in stored;
 		const fresh: Saved = { rounds: {}, begun: 0, counts: {}, sent: {} };
 		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
-		const { rounds, counts, begun } = this.saved;
+		const { rounds, counts } = this.saved;
 		const index = runIndexOf(context);
-		this.isForgotten = rounds[index] ? rounds[index].isOver === true : Number(index) < begun;
 		this.round = rounds[index] ??= {
 			number: this.saved.begun++,
 			results: {},
@@ -194,16 +190,18 @@ export class Results {
 	}
 
 	/**
-	 * Numbers equal texts over all rounds of the execution, from 1. Another try of the round counts
-	 * it anew.
+	 * Numbers equal texts over all rounds of the execution, from 1. Another try of the round begins
+	 * anew; later rounds begin behind whichever came furthest, for one may not have been able to read all.
 	 */
 	numbering(): (text: string) => number {
 		const { counts, rounds } = this.saved;
-		const counted: Record<string, number> = (this.round.counted = {});
+		const most = this.round.counted;
+		const counted: Record<string, number> = {};
 		const others = Object.values(rounds).filter(({ number }) => number < this.round.number);
 		return (text) => {
 			const earlier = others.map((round) => round.counted[text] ?? 0);
 			counted[text] = (counted[text] ?? 0) + 1;
+			most[text] = Math.max(most[text] ?? 0, counted[text]);
 			return sum([counts[text] ?? 0, ...earlier, counted[text]]);
 		};
 	}

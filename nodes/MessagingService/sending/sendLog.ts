@@ -24,6 +24,8 @@ export interface Send {
 	isSeveral?: boolean;
 	/** Whom it reaches; absent where it is known by its place in a list or as a chunk. */
 	to?: string;
+	/** By which it is known that something went out for an item that cannot be read any more. */
+	from?: string;
 	/** By which other executions know it. */
 	key?: string;
 	/** Its place in a list that is known as a whole. */
@@ -137,8 +139,9 @@ export class SendLog {
 		const inDoubt: Record<string, number> = {};
 		this.current.inDoubt.set(results.round.number, inDoubt);
 		for (const some of chunk(sends, mostOpen)) {
-			const asked = some.flatMap(({ ids, several }) => [
+			const asked = some.flatMap(({ ids, from, several }) => [
 				...withOpen(ids),
+				...listed(from),
 				...(isChanged ? listed(several) : []),
 			]);
 			const held = some.flatMap(({ ids }) => ids);
@@ -146,9 +149,11 @@ export class SendLog {
 			await holds.take(held, () => {});
 			const before = await this.ask([asking, ...asked]).finally(() => holds.release(held));
 			for (const send of some) {
-				const { to, several = '' } = send;
+				const { from, to, several = '' } = send;
 				if (isChanged && (send.isSeveral || before.has(several))) send.ids = send.ids.slice(-1);
-				const known = knownIn(before, send.ids);
+				// Of an item that cannot be read any more it is known only that something went out.
+				const unread = from !== undefined && before.has(from) ? 'unknown' : 'new';
+				const known = send.ids.length > 0 ? knownIn(before, send.ids) : unread;
 				// What is open after a question that was cut short may be no more than that: it accounts for nothing.
 				const isBegun = known === 'unknown' && !isResent && !before.has(asking);
 				if (to !== undefined && known === 'accepted') results.count(to, 1);
@@ -348,6 +353,7 @@ const idsOf = ({ ids, key }: Send): string[] => [...ids, ...listed(key)];
 /** All that is noted of a send as it begins, but for its number. */
 const entriesOf = (send: Send): string[] => [
 	...withOpen(idsOf(send)),
+	...listed(send.from),
 	...(send.isSeveral ? listed(send.several) : []),
 ];
 

@@ -1,7 +1,7 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 
-/** Entries of a node's row; n8n drops the oldest beyond. A send has three, and its key another one for good. */
+/** Entries of a node's row; n8n drops the oldest beyond. A send has four, and its key another one for good. */
 export const maxEntries = 50_000;
 
 /** Milliseconds before each further try of a write that n8n's database refused. */

@@ -35,7 +35,7 @@ interface Row {
 	other?: string;
 }
 
-type Change = 'front' | 'behind' | 'gone' | 'reversed' | 'mixed' | 'stamped';
+type Change = 'front' | 'behind' | 'gone' | 'reversed' | 'mixed' | 'stamped' | 'spelled';
 
 /** One execution of the workflow. */
 interface Step {
@@ -66,7 +66,7 @@ const often = <T>(usual: T, arbitrary: fc.Arbitrary<T>) =>
 const step: fc.Arbitrary<Step> = fc.record({
 	resumes: fc.option(fc.nat(5), { nil: undefined, freq: 2 }),
 	changes: fc.uniqueArray(
-		fc.constantFrom<Change>('front', 'behind', 'gone', 'reversed', 'mixed', 'stamped'),
+		fc.constantFrom<Change>('front', 'behind', 'gone', 'reversed', 'mixed', 'stamped', 'spelled'),
 		{ maxLength: 3 },
 	),
 	size: fc.integer({ min: 1, max: 4 }),
@@ -128,8 +128,10 @@ interface Told {
 
 const credential = { baseUrl: 'no address', apiKey: 'key' };
 
+const bare = ({ phone }: { phone: string }): string => phone.replace('+', '');
+
 const truthOf = ({ phone, message: content }: { phone: string; message: string }): string =>
-	`${phone}: ${content}`;
+	`${bare({ phone })}: ${content}`;
 
 /** The very same message may go to somebody several times. */
 const isRepeated = (row: Row): boolean => row.message === 'again';
@@ -197,6 +199,8 @@ class World {
 			reversed: () => list.toReversed(),
 			mixed: () => [...list.filter((_, n) => n % size === 0), ...list.filter((_, n) => n % size)],
 			stamped: () => list.map((row) => (isRepeated(row) ? row : { ...row, at: this.tries })),
+			spelled: () =>
+				list.map((row) => (isRepeated(row) ? row : { ...row, phone: `+${bare(row)}` })),
 		};
 		this.list = changes[change]();
 	}
@@ -389,7 +393,7 @@ test('whatever becomes of the list between the tries, nobody is reached twice', 
 		}),
 		{
 			seed: Number(process.env.HISTORIES_SEED ?? 1),
-			numRuns: Number(process.env.HISTORIES ?? 100),
+			numRuns: Number(process.env.HISTORIES ?? 300),
 			// Nothing waits for ever.
 			timeout: 10_000,
 			endOnFailure: process.env.NO_SHRINK !== undefined,
@@ -537,4 +541,40 @@ test('an item that could not be read is not taken for an equal one that was sent
 	await node.json(text, { ...unread, execution });
 	await node.json(text, { ...read(first), execution: execution.retried() });
 	expect(node.sent.map((body) => body.message)).toEqual(['p 1', 'p 0']);
+});
+
+test.each([
+	['a number', '919876543210', '+919876543210'],
+	['addresses', 'anna@host.example, ben@host.example', 'ben@host.example, Anna@HOST.example'],
+])('whoever is reached is known, however that is written: %s', async (_what, to, again) => {
+	const mail: ItemOperation = {
+		...message,
+		plan: (read) => ({
+			request: { endpoint: endpoints.sendEmail, body: { to: read('phone', requiredName) } },
+		}),
+	};
+	const entries = new Set<string>();
+	const execution = new FakeExecution();
+	const run = { parameters: { phone: '={{ $json.to }}', options: {} } };
+	const first = new FakeNode({ entries, diesWith: (body) => body?.to === 'last' });
+	await first.json(mail, { ...run, items: [{ to }], execution });
+	await first.tried(mail, { ...run, items: [{ to: 'last' }], execution, runIndex: 1 });
+	const items = [{ to: again, at: 1 }];
+	const second = new FakeNode({ entries });
+	const told = await second.json(mail, { ...run, items, execution: execution.afterCrash() });
+	expect(told).toMatchObject([{ alreadySent: true }]);
+	expect(second.sent).toEqual([]);
+});
+
+test('what another try of a round could not read is not taken for what a later round sends', async () => {
+	const answers = [{ error: 'No' }];
+	const node = new FakeNode({ answer: () => answers.shift() ?? {} });
+	const run = { execution: new FakeExecution(), continueOnFail: true, retryOnFail: true };
+	const row = { phone: 'p', message: 'again' };
+	const items = [{ phone: 'q', message: 'other', other: 'other' }, row];
+	const unread = { ...parameters(), message: '={{ $json.other }}' };
+	await node.json(text, { ...run, parameters: parameters(), items });
+	await node.json(text, { ...run, parameters: unread, items });
+	await node.json(text, { ...run, parameters: parameters(), items: [row], runIndex: 1 });
+	expect(node.sent.map(({ phone }) => phone)).toEqual(['q', 'p', 'q', 'p']);
 });

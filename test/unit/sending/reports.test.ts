@@ -260,5 +260,5 @@ test('an item that cannot be read in a retry is unknown only if it may have been
 	const goesOn = new FakeExecution();
 	await stops.json(message, { ...run, execution: goesOn });
 	const again = await stops.json(message, { ...unread, execution: goesOn.retried() });
-	expect(again.map(outcomeOf)).toEqual(['unknown', 'unknown', 'unknown']);
+	expect(again.map(outcomeOf)).toEqual(['unknown', 'notSent', 'unknown']);
 });
