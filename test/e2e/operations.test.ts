@@ -309,6 +309,17 @@ describe('as tools of an AI agent', () => {
 		expect(execution.json('Then')).toEqual([...sent, ...notSent]);
 	});
 
+	test('the model reads the transcript of a call only where Simplify is off', async () => {
+		const [callId = ''] = await sandbox.control.addCalls(1);
+		const transcript = 'How may I help you?';
+		await sandbox.control.updateCall(callId, { transcript });
+		model.toolArguments = {};
+		const short = await answer('voiceCall.get', { callId });
+		expect(short).toContain(callId);
+		expect(short).not.toContain(transcript);
+		expect(await answer('voiceCall.get', { callId, simplify: false })).toContain(transcript);
+	});
+
 	test('Get Outcome tells of the one number that the model names', async () => {
 		const sentAfter = new Date().toISOString();
 		await sandbox.control.addMessages(1, { to: phone, status: 'Read' });

@@ -5,7 +5,9 @@ import { startScriptedModel, type ScriptedModel } from '../support/ai/scriptedMo
 import {
 	attachN8n,
 	chain,
+	connect,
 	items,
+	joined,
 	manualTrigger,
 	messagingService,
 	node,
@@ -108,14 +110,14 @@ const bodies = async (): Promise<Array<Record<string, string>>> =>
 		({ body }) => body as Record<string, string>,
 	);
 
-async function lastLinks(): Promise<Record<string, string>> {
-	const { message, text } = (await bodies()).at(-1) ?? {};
-	return Object.fromEntries(
+const linksIn = ({ message, text }: Record<string, string> = {}): Record<string, string> =>
+	Object.fromEntries(
 		[...(message ?? text ?? '').matchAll(/^(.+): (https?:\S+)$/gm)].map(
 			([, label = '', url = '']) => [label, url],
 		),
 	);
-}
+
+const lastLinks = async (): Promise<Record<string, string>> => linksIn((await bodies()).at(-1));
 
 /** Sends a form as a browser does from a sandboxed page. */
 const post = async (url = '', fields: Record<string, string> = {}) =>
@@ -136,10 +138,7 @@ async function outcome(executionId: string, n8n: N8nApi = shared): Promise<IData
 	return execution.json('Then');
 }
 
-const answered = (
-	data: IDataObject,
-	asked: IDataObject = { to: chat.phone as string },
-) => [
+const answered = (data: IDataObject, asked: IDataObject = { to: chat.phone as string }) => [
 	{
 		given: {
 			data: { ...data, respondedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string },
@@ -486,6 +485,64 @@ describe('with an AI agent', () => {
 		} finally {
 			Object.assign(model, { calls: undefined, atOnce: false });
 		}
+	});
+
+	// n8n asks for the first of several items only, and in a loop loses from which output they came.
+	test('item by item, what is behind the agent finds the one that was reviewed', async () => {
+		model.toolArguments = { toolParameters: {}, hitlParameters: {} };
+		const people = [
+			{ name: 'Anna', phone: '919876543210' },
+			{ name: 'Ben', phone: '919876543211' },
+		];
+		const send = tool('Send', 'Tool', {
+			...{ resource: 'chatMessage', operation: 'sendTemplate', templateName: 'order_update' },
+			phone: '={{ $json.phone }}',
+		});
+		const review = tool('Review', 'HitlTool', {
+			phone: '919876543219',
+			message: '=May {{ $json.name }} hear of it?',
+			...double,
+		});
+		const then = node(
+			'Then',
+			'n8n-nodes-base.set',
+			{
+				mode: 'raw',
+				jsonOutput:
+					'={{ JSON.stringify({ of: $("Loop").first(1).json.name, output: $json.output }) }}',
+			},
+			{ typeVersion: 3.4 },
+		);
+		const loop = node('Loop', 'n8n-nodes-base.splitInBatches', { options: {} }, { typeVersion: 3 });
+		const reviewed = agentWorkflow(modelCredential, [send, review], [], [then]);
+		const [start, input] = [manualTrigger(), items(people)];
+		const executionId = await shared.start(
+			await shared.createWorkflow({
+				name: 'Reviewed item by item',
+				nodes: [start, input, loop, ...reviewed.nodes],
+				connections: {
+					...reviewed.connections,
+					...joined(connect([start, input, loop]), connect([loop, 'Agent'], 1)),
+					...connect([then, loop]),
+				},
+			}),
+		);
+		const answers = { Anna: 'Approve', Ben: 'Decline' };
+		for (const [name, label] of Object.entries(answers)) {
+			const question = await waitFor(`the question for ${name}`, async () =>
+				(await bodies()).find(({ message }) => message?.startsWith(`May ${name} hear`)),
+			);
+			await untilWaiting(shared, executionId);
+			await post(linksIn(question)[label]);
+		}
+		const execution = await shared.waitForExecution(executionId);
+		expect(execution.error).toBeUndefined();
+		expect(execution.json('Then')).toEqual([
+			{ of: 'Anna', output: expect.stringContaining('providerMessageId') as string },
+			{ of: 'Ben', output: expect.stringContaining('User rejected') as string },
+		]);
+		const sent = (await bodies()).filter(({ templateName }) => templateName);
+		expect(sent.map(({ phone }) => phone)).toEqual(['919876543210']);
 	});
 
 	test('the agent asks a person', async () => {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { exampleCredential, otherCredentials } from '../../scripts/start/examples';
 import { Editor, NodePanel, NodeView, takePicture } from '../support/editor';
@@ -42,12 +42,12 @@ afterAll(async () => {
 });
 
 /** Adds an action, or an event, to an empty workflow, from the search on. */
-async function add(search: string, entry: string): Promise<NodeView> {
+async function add(search: string, entry: string, found = 'Messaging Service'): Promise<NodeView> {
 	await editor.openEmptyWorkflow();
 	await hand.click(editor.byId('canvas-plus-button'));
 	const panel = new NodePanel(editor);
 	await hand.type(editor.byId('node-creator-search-bar'), search);
-	await hand.click(panel.entry('Messaging Service'));
+	await hand.click(panel.entry(found));
 	if (!entry.startsWith('On ')) await hand.click(panel.actions());
 	await hand.click(panel.entry(entry));
 	return new NodeView(editor);
@@ -61,18 +61,26 @@ const login = otherCredentials['Form login'].data;
 const counted: string[][] = [];
 const count = (task: string) => counted.push([task, String(hand.clicks), String(hand.entries)]);
 
-/** Enters the number and runs the node; first with a mistaken one, if any: nothing is sent. */
-async function sendTo(view: NodeView, field: string, mistaken: string | undefined): Promise<void> {
+/** Enters a value and runs the node; first with a mistaken one, if any: nothing is sent. */
+async function runWith(
+	view: NodeView,
+	field: Locator,
+	value: string,
+	mistaken?: string,
+): Promise<void> {
 	if (mistaken !== undefined) {
-		await hand.type(view.field(field), mistaken);
+		await hand.type(field, mistaken);
 		await executeStep();
 		const { description } = await view.failure(mistaken);
 		expect(description).toContain('Nothing was sent.');
-		expect(await sandbox.control.journal({ kind: 'request', method: 'POST' })).toEqual([]);
+		const requests = await sandbox.control.journal({ kind: 'request', method: 'POST' });
+		expect(requests.filter(({ processed }) => processed)).toEqual([]);
 	}
-	await hand.type(view.field(field), '+91 98765 43210');
+	await hand.type(field, value);
 	await executeStep();
 }
+
+const number = '+91 98765 43210';
 
 test.each([
 	['first message', undefined],
@@ -84,7 +92,7 @@ test.each([
 		await hand.click(view.add('Add Parameter'));
 		await hand.type(view.field('value').nth(index), value);
 	}
-	await sendTo(view, 'phone', mistaken);
+	await runWith(view, view.field('phone'), number, mistaken);
 	await view.output('providerMessageId');
 	expect(await sandbox.control.messages()).toEqual([
 		expect.objectContaining({ to: '919876543210' }),
@@ -173,21 +181,31 @@ test.each([
 	await hand.type(view.field('text'), 'Your order is on its way.');
 	await hand.click(editor.byId('collection-parameter-add'));
 	await hand.click(editor.page.getByText('Wait for Completion', { exact: true }));
-	await sendTo(view, 'to', mistaken);
+	await runWith(view, view.field('to'), number, mistaken);
 	expect(await view.output('callStatus')).toContain('success');
 	expect(await sandbox.control.calls()).toHaveLength(1);
 	count(task);
 });
 
-test('a reaction to a delivered message', async () => {
+test.each([
+	['react to a delivered message', false],
+	['react to a delivered message, a key that may send templates alone', true],
+])('%s', async (task, isMistaken) => {
+	const { control, keys } = sandbox;
+	if (isMistaken) await control.updateKey(keys.production, { scopes: ['chat:send-template'] });
 	const view = await add('message delivered', 'On message delivered');
 	await executeStep();
+	if (isMistaken) {
+		expect(await notice('chat:send')).toContain('Add the scope chat:send to the API key');
+		await control.updateKey(keys.production, { scopes: ['chat:send-template', 'chat:send'] });
+		await executeStep();
+	}
 	await editor.byId('trigger-listening').waitFor();
-	await waitFor('the registration', async () => (await sandbox.control.webhooks()).at(0));
+	await waitFor('the registration', async () => (await control.webhooks()).at(0));
 	const to = '919876500001';
-	await sandbox.control.emit({ event: 'message.delivered', data: { to } });
+	await control.emit({ event: 'message.delivered', data: { to } });
 	expect(await view.output(to)).toContain('message.delivered');
-	count('react to a delivered message');
+	count(task);
 });
 
 test.each([
@@ -196,7 +214,7 @@ test.each([
 ])('an %s', async (task, mistaken) => {
 	const view = await add('approval', 'Send a text message and wait for response');
 	await hand.type(view.field('message'), 'Ship order 1042?');
-	await sendTo(view, 'phone', mistaken);
+	await runWith(view, view.field('phone'), number, mistaken);
 	const [message] = await waitFor('the message', async () => {
 		const messages = await sandbox.control.journal({ kind: 'request', path: '/chat/send' });
 		return messages.length > 0 ? messages : undefined;
@@ -210,6 +228,55 @@ test.each([
 	await recipient.close();
 	expect(await view.output('approved')).toContain('919876543210');
 	count(task);
+});
+
+test('a message that is waited for, with a template misspelled', async () => {
+	const view = await add('text message', 'Send a template message');
+	await hand.type(view.field('phone'), number);
+	for (const [index, value] of ['Anna', '12:30'].entries()) {
+		await hand.click(view.add('Add Parameter'));
+		await hand.type(view.field('value').nth(index), value);
+	}
+	await hand.click(editor.byId('collection-parameter-add'));
+	await hand.click(editor.page.getByText('Wait for Status', { exact: true }));
+	await runWith(view, view.field('templateName'), 'order_update', 'order-update');
+	expect(await view.output('messageRecord')).toMatch(/status:(Delivered|Read)/);
+	count('message, and wait until it is delivered, the template misspelled');
+});
+
+test('an email, with a comma in an address', async () => {
+	const view = await add('email', 'Send an email');
+	await hand.type(view.field('subject'), 'Your order');
+	await hand.type(editor.byId('parameter-input-html').getByRole('textbox'), '<p>Hello</p>');
+	await runWith(view, view.field('to'), 'anna@host.example', 'anna@host,example');
+	await view.output('messageId');
+	expect(await sandbox.control.emails()).toHaveLength(1);
+	count('email, a comma in the address');
+});
+
+test('what became of a message, with a number without its country code', async () => {
+	await sandbox.control.addMessages(1, { to: '919876543210', status: 'Read' });
+	const view = await add('message status', 'Get many messages');
+	await hand.click(editor.byId('collection-parameter-add').first());
+	await hand.click(editor.page.getByText('Recipient Phone Number', { exact: true }));
+	await hand.type(view.field('phone'), '098765 43210');
+	await executeStep();
+	expect((await view.failure('098765 43210')).message).toContain('country code');
+	await hand.type(view.field('phone'), number);
+	await executeStep();
+	expect(await view.output('providerMessageId')).toContain('Read');
+	count('what became of a message, a number without its country code');
+});
+
+test('a balance that falls, with no balance chosen', async () => {
+	const view = await add('low balance', 'On low balance', 'Messaging Service Polling');
+	await hand.click(editor.byId('parameter-input-resources').locator('.el-tag__close'));
+	await editor.byId('node-execute-button').and(editor.page.locator(':disabled')).waitFor();
+	await hand.click(editor.byId('parameter-input-resources'));
+	await hand.click(editor.page.getByRole('option', { name: 'Chat Credits' }));
+	await executeStep();
+	expect(await view.output('chatBalance')).toContain('balance.low');
+	count('be told of a low balance, no balance chosen');
 });
 
 test.each([

@@ -159,7 +159,7 @@ describe('invalid recipients', () => {
 			'item 3 (row 4 of a sheet with a heading), "0170": the phone number "0170" starts with a zero',
 		);
 		expect(lines[19]).toContain('item 22 ');
-		expect(lines[20]).toBe('and 5 more Nothing was sent.');
+		expect(lines[20]).toBe('and 5 more. Nothing was sent.');
 		expect(await sandbox.requests()).toEqual([]);
 	});
 

@@ -35,8 +35,9 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 			[
 				{
 					json: {
-						...(await inTime(context, async (call) => await watch.sample(call))),
+						// First: the editor's table is wide, and nobody should take it for an event.
 						sample: true,
+						...(await inTime(context, async (call) => await watch.sample(call))),
 					},
 				},
 			],

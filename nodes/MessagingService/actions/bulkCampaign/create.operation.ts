@@ -149,7 +149,7 @@ function refusal(bad: BadRow[], count: number, { nameOf }: Rows): InputFailure {
 		bad.length > mostInMessage ? headline : `${headline}: ${lines.join('; ')}`,
 		[
 			'Correct these rows, or set the option Invalid Recipients to Skip Them.',
-			...(bad.length > mostInMessage ? [...lines, ...more] : []),
+			...(bad.length > mostInMessage ? [...lines, ...more].map((line) => `${line}.`) : []),
 		].join('\n'),
 	);
 }
