@@ -120,7 +120,8 @@ function readDigits(value: unknown): { digits: string } | { problem: string } {
 	return { digits };
 }
 
-function shown(value: unknown): string {
+/** A value as a message quotes it. */
+export function shown(value: unknown): string {
 	const text = String(value);
 	return JSON.stringify(text.length > shownLength ? `${text.slice(0, shownLength)}…` : text);
 }

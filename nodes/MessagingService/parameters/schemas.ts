@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { z, type RefinementCtx, type ZodType, type ZodTypeDef } from 'zod';
-import { checkChatPhone, checkVoicePhone, type PhoneCheck } from './phone';
+import { checkChatPhone, checkVoicePhone, shown, type PhoneCheck } from './phone';
 
 /** Checks one parameter and gives it the type that the service expects. */
 export type Schema<T> = ZodType<T, ZodTypeDef, unknown>;
@@ -105,8 +105,9 @@ export const uuid: Schema<string> = requiredName.refine(
  */
 export const emailAddresses: Schema<string> = requiredName.transform((value, context) => {
 	const addresses = addressesIn(value);
-	if (addresses.length > 0 && addresses.every(isBareAddress)) return addresses.join(', ');
-	const message = 'is not one email address or several separated by commas';
+	const other = addresses.find((address) => !isBareAddress(address));
+	if (addresses.length > 0 && other === undefined) return addresses.join(', ');
+	const message = `${shown(other ?? value)} is not an email address; separate several by commas`;
 	context.addIssue({ code: 'custom', message });
 	return z.NEVER;
 });

@@ -24,8 +24,12 @@ test.each<[string, Record<string, unknown>, string]>([
 	['chatMessage.getMany', { limit: ' ' }, 'Limit is not a number'],
 	['chatMessage.getMany', { limit: 1e300 }, 'Limit is more than 2147483647'],
 	['voiceCall.getMany', { limit: 1, filters: { from: { toISO: 1 } } }, 'From is not a date'],
-	['email.send', { ...email, to: 'a'.repeat(200_000) }, 'To is not one email address'],
-	['email.send', { ...email, to: '@host.example' }, 'To is not one email address'],
+	['email.send', { ...email, to: 'a'.repeat(200_000) }, 'aaa…" is not an email address'],
+	[
+		'email.send',
+		{ ...email, to: 'a@host.example, @host.example' },
+		'To "@host.example" is not an email address',
+	],
 	[
 		'voiceCall.create',
 		{ ...call, options: { waitForCompletion: true, pollInterval: 1e9 } },

@@ -354,7 +354,7 @@ describe('email.send', () => {
 		'a\u0007@h.example',
 	])('refuses the recipient %j', async (to) => {
 		await expect(build('email.send', { ...base, emailFormat: 'html', to })).rejects.toThrow(
-			'To is',
+			'is not an email address',
 		);
 	});
 });

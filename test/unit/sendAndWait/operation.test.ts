@@ -94,7 +94,7 @@ test('one request is made, from the first item', async () => {
 test.each([
 	['chatMessage', { ...chat, phone: '0170' }, 'Recipient Phone Number "0170" starts with a zero'],
 	['chatMessage', { ...chat, message: ' ' }, 'Message is empty (item 1)'],
-	['email', { ...email, to: 'nobody' }, 'To is not one email address'],
+	['email', { ...email, to: 'nobody' }, 'To "nobody" is not an email address'],
 	['email', { ...email, subject: '' }, 'Subject is empty (item 1)'],
 	['email', { ...email, responseType: 'form' }, 'Response Type is not one of'],
 ])('%s refuses %j', async (resource, parameters, message) => {
