@@ -56,8 +56,8 @@ async function stretch(
 	mostOpen: number,
 	{ begin, work, settle, stopped }: Steps,
 ): Promise<void> {
-	/** Noted together, and as many are left when the next ones are noted. */
-	const margin = Math.max(1, Math.ceil((mostOpen - batchSize) / 2));
+	/** Noted together, while as many as go out at once are under way. */
+	const group = Math.max(1, mostOpen - batchSize);
 	const ready: Array<{ index: number; known: Known }> = [];
 	const ended: Array<[number, Fate]> = [];
 	let open = 0;
@@ -73,11 +73,11 @@ async function stretch(
 	};
 	const end = async (index: number, fate: Fate) => {
 		ended.push([index, fate]);
-		if (ended.length >= margin || isAwaited) await flush();
+		if (isAwaited) await flush();
 	};
 	const fill = async () => {
 		await flush();
-		const some = indices.slice(next, next + Math.min(margin, mostOpen - open));
+		const some = indices.slice(next, next + Math.min(group, mostOpen - open));
 		open += some.length;
 		const known = await begin(some, () => {
 			// Another run waits for one of these: what becomes of each is noted at once.
@@ -91,7 +91,8 @@ async function stretch(
 	};
 	const take = async () => {
 		for (;;) {
-			if (ready.length <= margin && next < indices.length && !stopped()) {
+			const isRoom = mostOpen - open + ended.length >= group;
+			if (isRoom && next < indices.length && !stopped()) {
 				filling ??= fill().finally(() => (filling = undefined));
 			}
 			const one = ready.shift();

@@ -21,6 +21,7 @@ import {
 	type Settings,
 	type TimeLimit,
 } from './settings';
+import { isKnownAsWhole } from './wholeList';
 
 /** What the steps of a run work with. */
 interface Run {
@@ -69,7 +70,7 @@ export async function run(
 				service: connection instanceof Failure ? undefined : serviceOf(connection.baseUrl),
 				isJoined: operation.kind === 'joined',
 				isResent: settings instanceof Failure ? false : settings.resendUnknown,
-				mostOpen: settings instanceof Failure ? 1 : inDoubtAt(settings, operation),
+				mostOpen: settings instanceof Failure ? 1 : inDoubtAt(settings, operation, false),
 				recordsOf: (response, facts) => recordsOf(operation, response, facts),
 			})
 		: undefined;
@@ -164,7 +165,8 @@ async function sendAll({
 	};
 	try {
 		if (!isStopped) await earlier?.adopt(jobs, results).catch(cannotNote);
-		await flow(left, settings, inDoubtAt(settings, operation), steps, signal);
+		const mostOpen = inDoubtAt(settings, operation, isKnownAsWhole(jobs));
+		await flow(left, settings, mostOpen, steps, signal);
 	} finally {
 		await earlier?.close();
 	}

@@ -25,6 +25,8 @@ export interface Settings extends Pacing {
 /** With fewer the notes in n8n's database would hold up requests that go out one by one. */
 const mostInDoubt = 10;
 
+const mostInDoubtOfMany = 25;
+
 const atLeastZero = wholeNumber(0);
 const atLeastOne = wholeNumber(1);
 
@@ -48,9 +50,14 @@ export function readSettings(operation: Operation, reader: Reader): Settings {
 	};
 }
 
-/** Sends that a crash may leave in doubt (docs/contract.md, section 4.3); chunks go out one by one. */
-export const inDoubtAt = ({ batchSize }: Settings, { kind }: Operation): number =>
-	kind === 'joined' ? 1 : Math.max(mostInDoubt, 2 * batchSize);
+/**
+ * Sends that a crash may leave in doubt (docs/contract.md, section 4.3): more in a long list, for each
+ * note costs more there. Chunks go out one by one.
+ */
+export function inDoubtAt({ batchSize }: Settings, { kind }: Operation, isLong: boolean): number {
+	if (kind === 'joined') return 1;
+	return Math.max(isLong ? mostInDoubtOfMany : mostInDoubt, 2 * batchSize);
+}
 
 const prices = oneOf(['none', 'marketing', 'utility'] as const);
 
