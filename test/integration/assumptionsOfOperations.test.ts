@@ -1,3 +1,4 @@
+import '../support/core/shortWaits';
 import { ManualClock, startSandbox, type Assumptions } from '../../sandbox';
 import { fate, mediaFate, type Case } from '../support/assumptions/bench';
 import { underAssumptions } from '../support/assumptions/drawn';

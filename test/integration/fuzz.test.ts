@@ -1,3 +1,4 @@
+import '../support/core/shortWaits';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { omit, pick } from 'lodash';
@@ -52,6 +53,7 @@ function oddItems({ choice, fields }: DescribedOperation): INodeExecutionData[] 
 			// These would wait: for the end of a call that never ends here, and up to 24 days. Others would
 			// not wait long enough on a busy machine.
 			options.waitForCompletion = false;
+			if (typeof options.maxWait !== 'string') options.maxWait = 1;
 			options.timeout = 60_000;
 			options.batching = { batch: { ...batchOf(options), batchInterval: 0 } };
 		}

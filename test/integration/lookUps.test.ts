@@ -1,3 +1,4 @@
+import '../support/core/shortWaits';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
