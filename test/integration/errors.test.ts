@@ -1,3 +1,4 @@
+import '../support/core/shortWaits';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';

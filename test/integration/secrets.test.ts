@@ -1,3 +1,4 @@
+import '../support/core/shortWaits';
 import { inspect } from 'node:util';
 import { NodeHelpers, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';

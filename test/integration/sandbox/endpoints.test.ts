@@ -1,29 +1,166 @@
+import type { Method } from 'axios';
 import { ManualClock } from '../../../sandbox';
 import { allEndpoints } from '../../../sandbox/routes';
 import { underAssumptions } from '../../support/assumptions/drawn';
-import { formOf, phone } from './support/probes/probe';
-import { useSandbox } from './support/useSandbox';
+import { call, formOf, phone, template } from './support/probes/probe';
+import { shown, useSandbox } from './support/useSandbox';
 
 const fixture = useSandbox(() => ({ clock: new ManualClock() }));
 
+const text = expect.any(String);
+const number = expect.any(Number);
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
+const aUuid = 'b0f7c1de-1f0c-4d3e-9c55-0a4d6f1c2b3a';
+const url = 'https://127.0.0.1:1/events';
+const image = { phone, type: 'image', mediaUrl: 'https://files.example/a.png' };
+const mail = { to: 'ann@mail.example', subject: 'Hello', text: 'Hello' };
+const file = (name: string, fields = {}) => formOf(fields, { name, bytes: 1 });
+const paid = { success: true, message: text, cost: 1, remainingBalance: 9 };
+
 /** What an endpoint is asked with, and answers; of any other it is enough that it does not break. */
-const asked: Record<string, { data?: () => unknown; status?: number }> = {
-	'POST /chat/send': { data: () => ({ phone, message: 'Hello' }) },
-	'POST /chat/send-template': { data: () => formOf({ phone, templateName: 'order_update' }) },
-	'POST /chat/send-media': {
-		data: () => ({ phone, type: 'image', mediaUrl: 'https://files.example/a.png' }),
+const asked: Record<string, { data?: () => unknown; status?: number; response?: unknown }> = {
+	'GET /balance': {
+		response: {
+			success: true,
+			user: {
+				name: text,
+				email: expect.stringContaining('@'),
+				role: expect.stringMatching(/^(user|admin|client)$/),
+				balance: number,
+				chatBalance: 10,
+				emailBalance: 10,
+				voiceMins: 10,
+				createdAt: time,
+			},
+		},
 	},
-	'POST /chat/upload': { data: () => formOf({}, { name: 'a.png', bytes: 1 }) },
+	'GET /chat/configs': {
+		response: {
+			configs: [true, false].map((isDefault) => ({
+				id: uuid,
+				phoneNumber: expect.stringMatching(/^\d+$/),
+				phoneNumberId: expect.stringMatching(/^\d+$/),
+				wabaId: expect.stringMatching(/^\d+$/),
+				qualityRating: 'GREEN',
+				isDefault,
+				createdAt: time,
+			})),
+		},
+	},
+	'POST /chat/send': { data: () => ({ phone, message: 'Hello' }), response: paid },
+	'POST /chat/send-template': {
+		data: () => formOf(template),
+		response: { ...paid, providerMessageId: expect.stringMatching(/^pm\.[0-9a-f]{32}$/) },
+	},
+	'POST /chat/send-media': { data: () => image, response: { ...paid, providerMessageId: text } },
+	'POST /chat/upload': {
+		data: () => file('a.png'),
+		response: {
+			success: true,
+			mediaId: expect.stringMatching(/^\d+$/),
+			type: 'image',
+			mimeType: text,
+			filename: 'a.png',
+			size: 1,
+			message: text,
+		},
+	},
 	'POST /chat/bulk-send': {
 		data: () => ({ templateName: 'seasonal_offer', recipients: [{ phone }] }),
+		response: { success: true, campaignId: uuid, total: 1, status: 'processing', message: text },
 	},
-	'POST /chat/webhooks': { data: () => ({ url: 'https://127.0.0.1:1/x' }), status: 201 },
-	'DELETE /chat/webhooks': { status: 400 },
-	'POST /voice/call': { data: () => ({ to: '+919812345678', audioName: 'Hello' }) },
+	'GET /chat/campaigns': {
+		response: {
+			total: 1,
+			limit: 20,
+			offset: 0,
+			stats: { Sent: 1, Delivered: 0, Read: 0, Failed: 0 },
+			messages: [
+				{
+					id: text,
+					to: phone,
+					status: 'Sent',
+					providerMessageId: text,
+					content: 'Hello',
+					type: 'template',
+					sentAt: time,
+					updatedAt: time,
+				},
+			],
+		},
+	},
+	'POST /chat/webhooks': {
+		data: () => ({ url, events: ['message.read', 'message.read'] }),
+		status: 201,
+		response: {
+			webhook: {
+				id: uuid,
+				url,
+				secret: expect.stringMatching(/^whsec_[0-9a-f]{64}$/),
+				events: ['message.read'],
+				isActive: true,
+				createdAt: time,
+			},
+		},
+	},
+	'GET /chat/webhooks': { response: { webhooks: [] } },
+	'DELETE /chat/webhooks': { status: 400, response: { error: text } },
+	'POST /voice/call': {
+		data: () => call,
+		response: {
+			success: true,
+			callId: text,
+			route: 'carrier_in1',
+			from: expect.stringMatching(/^\+91\d{10}$/),
+			to: '+919812345678',
+			status: 'initiated',
+			remainingVoiceMins: 9,
+		},
+	},
+	'GET /voice/call-logs': {
+		response: {
+			success: true,
+			data: [
+				{
+					id: text,
+					phone: '+919812345678',
+					type: 'API Voice Call',
+					duration: 0,
+					cost: 1,
+					status: 'Started',
+					callStatus: 'initiated',
+					route: 'carrier_in1',
+					campaignName: 'Ann',
+					transcript: text,
+					createdAt: time,
+					updatedAt: time,
+				},
+			],
+			pagination: { page: 1, pageSize: 10, total: 1, totalPages: 1 },
+		},
+	},
 	'POST /email/send': {
-		data: () => ({ to: 'ann@mail.example', subject: 'Hello', text: 'Hello' }),
+		data: () => mail,
+		response: { success: true, messageId: text, cost: 1, remainingBalance: 9 },
 	},
 };
+
+const ask = async (endpoint: string, data?: unknown, query = '') => {
+	const [method, path] = endpoint.split(' ') as [Method, string];
+	return await fixture.api.request({ method, url: `${path}${query}`, data });
+};
+
+test.each(Object.entries(asked))('%s', async (endpoint, { data, status = 200, response }) => {
+	await fixture.control.setAccount({ chatBalance: 10, emailBalance: 10, voiceMins: 10 });
+	await fixture.control.addMessages(1, { to: phone, content: 'Hello' });
+	await fixture.control.addCalls(1, {
+		to: '919812345678',
+		recipientName: 'Ann',
+		callStatus: 'initiated',
+	});
+	expect(shown(await ask(endpoint, data?.()))).toEqual({ status, data: response });
+});
 
 test('every endpoint works under any set of assumptions', async () => {
 	await underAssumptions(async (assumptions) => {
@@ -36,7 +173,7 @@ test('every endpoint works under any set of assumptions', async () => {
 			const { status } = await fixture.api.request({ method, url: path, data: known?.data?.() });
 			expect({ path, wanted: wanted.includes(status) ? wanted : status }).toEqual({ path, wanted });
 			const failed = await fixture.api.request({ method, url: `${path}/%zz` });
-			expect(failed.data).toEqual({ error: expect.any(String) });
+			expect(failed.data).toEqual({ error: text });
 		}
 		for (let step = 0; step < 3; step++) {
 			await fixture.control.advance(1_000);
@@ -48,5 +185,244 @@ test('every endpoint works under any set of assumptions', async () => {
 		const callStatus = assumptions.callSteps === 'stayAnswered' ? 'answered' : 'success';
 		expect(await fixture.control.calls()).toMatchObject([{ callStatus }]);
 		expect(await fixture.control.emails()).toMatchObject([{ to: ['ann@mail.example'] }]);
+	});
+});
+
+const bulk = (count: number, more: object = {}) => ({
+	templateName: 'order_update',
+	recipients: Array.from({ length: count }, (_, index) => ({ phone: `${919e9 + index}`, ...more })),
+});
+
+/** What is refused with 400, and the words that say why. */
+const refused: Array<[endpoint: string, data: unknown, error: string, query?: string]> = [
+	...['+919812345678', '0919812345678', '91 9812345678', '(91)9812345', '12', ''].map(
+		(one): [string, unknown, string] => ['POST /chat/send', { phone: one, message: 'x' }, 'phone'],
+	),
+	['POST /chat/send', { message: 'Hello' }, 'Missing required field: phone'],
+	['POST /chat/send', { phone }, 'Missing required field: message'],
+	['POST /chat/send', { phone, message: ' ' }, 'Invalid message: must not be empty'],
+	['POST /chat/send', { phone, message: 5 }, 'Invalid message'],
+	['POST /chat/send', { phone, message: 'x', file: {} }, 'Invalid file'],
+	['POST /chat/send', 'text', 'Unsupported content type'],
+	['POST /chat/send', formOf({ phone }), 'Unsupported content type'],
+	['POST /chat/send-template', { phone }, 'Missing required field: templateName'],
+	['POST /chat/send-template', { ...template, parameters: [1] }, 'parameters'],
+	['POST /chat/send-template', { ...template, headerParameters: 'x' }, 'header'],
+	['POST /chat/send-template', { ...template, templateName: 'nope' }, 'nope'],
+	['POST /chat/send-template', { ...template, templateName: 'pending_review' }, 'not approved'],
+	['POST /chat/send-template', { ...template, configId: '15550000000' }, 'configId'],
+	...['Ann', '{"a":1}', '[1]'].map((parameters): [string, unknown, string] => [
+		'POST /chat/send-template',
+		formOf({ ...template, parameters }),
+		'parameters',
+	]),
+	['POST /chat/send-media', { ...image, type: 'sticker' }, 'type'],
+	['POST /chat/send-media', { phone, type: 'image' }, 'Either mediaUrl or mediaId is required'],
+	['POST /chat/send-media', { ...image, mediaUrl: 'http://files.example/a.png' }, 'HTTPS'],
+	['POST /chat/send-media', { ...image, mediaUrl: 'https://127.0.0.1/a.png' }, 'publicly'],
+	['POST /chat/send-media', { ...image, mediaUrl: 'a.png' }, 'HTTPS'],
+	['POST /chat/upload', file('a.bmp'), 'Unsupported media type'],
+	['POST /chat/upload', file('a.pdf', { configId: 'unknown' }), 'configId'],
+	['POST /chat/upload', formOf({ configId: '14155550100' }), 'file is required'],
+	['POST /chat/bulk-send', { templateName: 'order_update' }, 'Missing required field: recipients'],
+	['POST /chat/bulk-send', bulk(0), 'Invalid recipients: must not be empty'],
+	['POST /chat/bulk-send', bulk(10_001), 'Invalid recipients: must hold at most 10,000 items'],
+	['POST /chat/bulk-send', bulk(1, { phone: '+91' }), 'recipients.0.phone'],
+	['POST /chat/bulk-send', bulk(1, { params: [1] }), 'params'],
+	['POST /chat/webhooks', {}, 'Missing required field: url'],
+	['POST /chat/webhooks', { url: 'http://receiver.example/x' }, 'must be a valid HTTPS URL'],
+	['POST /chat/webhooks', { url: 'http://localhost.example/x' }, 'HTTPS'],
+	['POST /chat/webhooks', { url, events: ['message.lost'] }, 'Invalid events.0'],
+	['POST /chat/webhooks', { url, events: [] }, 'Invalid events: must not be empty'],
+	['POST /voice/call', { audioName: 'x' }, 'Missing required field: to'],
+	['POST /voice/call', { ...call, to: '+91 981234 5' }, 'must have at least 10 digits'],
+	['POST /voice/call', { to: call.to }, 'One of audioName, aiAgentId or xmlId is required'],
+	['POST /voice/call', { to: call.to, aiAgentId: 'x' }, 'Invalid aiAgentId'],
+	['POST /voice/call', { to: call.to, xmlId: 'x' }, 'Invalid xmlId'],
+	['POST /voice/call', { ...call, voiceRoute: 'constructor' }, 'constructor'],
+	['POST /voice/call', { ...call, voiceRoute: '+14155559999' }, '14155559999'],
+	['POST /email/send', { ...mail, text: '  ' }, 'to, subject and either html or text are required'],
+	['POST /email/send', { ...mail, to: 'ann@mail.example; b@mail.example' }, 'email address'],
+	...['status=sent', 'status=', 'limit=0', 'limit=1.5', 'offset=-1', 'limit=1&limit=2'].map(
+		(query): [string, undefined, string, string] => [
+			'GET /chat/campaigns',
+			undefined,
+			query.split('=')[0] ?? '',
+			`?${query}`,
+		],
+	),
+	...['status=Success', 'route=constructor', 'from=today', 'to=2025-13-01', 'page=0'].map(
+		(query): [string, undefined, string, string] => [
+			'GET /voice/call-logs',
+			undefined,
+			query.split('=')[0] ?? '',
+			`?${query}`,
+		],
+	),
+];
+
+test.each(refused)('%s refuses', async (endpoint, data, error, query = '') => {
+	const response = await ask(endpoint, data, query);
+	expect(shown(response)).toEqual({
+		status: 400,
+		data: { error: expect.stringContaining(error) },
+	});
+	expect(await fixture.control.messages()).toEqual([]);
+	expect(await fixture.control.calls()).toEqual([]);
+});
+
+test.each([
+	['POST /chat/send', { phone, message: 'x' }, 1, 'chatBalance', 'chat balance'],
+	['POST /chat/send-template', template, 1, 'chatBalance', 'chat balance'],
+	[
+		'POST /chat/send-template',
+		{ ...template, templateName: 'seasonal_offer' },
+		3,
+		'chatBalance',
+		'chat balance',
+	],
+	['POST /chat/send-media', image, 1, 'chatBalance', 'chat balance'],
+	['POST /chat/bulk-send', bulk(4), 4, 'chatBalance', 'chat balance'],
+	['POST /voice/call', call, 1, 'voiceMins', 'voice minutes'],
+	[
+		'POST /email/send',
+		{ ...mail, to: 'ann@mail.example,bob@mail.example' },
+		2,
+		'emailBalance',
+		'email balance',
+	],
+])('%s costs what it costs', async (endpoint, data, cost, balance, name) => {
+	await fixture.control.setAccount({ [balance]: cost });
+	expect((await ask(endpoint, data)).status).toBe(200);
+	expect(await fixture.control.account()).toMatchObject({ [balance]: 0 });
+	await fixture.control.setAccount({ [balance]: cost - 1 });
+	const error = `Insufficient ${name}`;
+	expect(shown(await ask(endpoint, data))).toEqual({ status: 402, data: { error } });
+	expect(await fixture.control.account()).toMatchObject({ [balance]: cost - 1 });
+});
+
+test('a form with a file is kept in the journal, with its hash, and a campaign reaches all', async () => {
+	const fields = { ...template, parameters: '["Ann"]', headerType: 'document' };
+	await ask('POST /chat/send-template', formOf(fields, { name: 'bill.pdf', bytes: 20_000_000 }));
+	expect((await fixture.control.journal({ kind: 'request' }))[0]?.body).toMatchObject({
+		fields,
+		files: [{ filename: 'bill.pdf', size: 20_000_000, sha256: text }],
+	});
+	await fixture.control.setLifecycle({ enabled: false });
+	await ask('POST /chat/bulk-send', bulk(1_200, { params: ['Ben'] }));
+	await fixture.control.settle();
+	const contents = (await fixture.control.messages()).map(({ content }) => content);
+	const expected = Array<string>(1_200).fill('order_update: Ben');
+	expect(contents).toEqual(['order_update: Ann', ...expected]);
+});
+
+test('a form that breaks off is refused', async () => {
+	const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+	const response = await fixture.api.post('/chat/upload', '--x\r\nContent-Disp', { headers });
+	expect(shown(response)).toEqual({ status: 400, data: { error: text } });
+});
+
+test('an approval takes effect at once', async () => {
+	const own = { name: 'new_one', category: 'utility', approved: false } as const;
+	const statuses: number[] = [];
+	for (const approved of [false, true]) {
+		await fixture.control.setTemplate({ ...own, approved });
+		const body = { ...template, templateName: own.name };
+		statuses.push((await ask('POST /chat/send-template', body)).status);
+	}
+	expect(statuses).toEqual([400, 200]);
+});
+
+test('a configId is the id of a number or the number itself, also of one connected later', async () => {
+	const { id } = await fixture.control.addChatNumber('447700900123');
+	for (const configId of [id, '447700900123', '+447700900123']) {
+		expect((await ask('POST /chat/send-template', { ...template, configId })).status).toBe(200);
+	}
+});
+
+test('a webhook is deleted once', async () => {
+	const { id } = (await ask('POST /chat/webhooks', { url })).data.webhook;
+	const kept = (await ask('POST /chat/webhooks', { url })).data.webhook;
+	expect(kept.events).toEqual(['message.sent', 'message.delivered', 'message.failed']);
+	const remove = async () => shown(await ask('DELETE /chat/webhooks', undefined, `?id=${id}`));
+	expect(await remove()).toEqual({ status: 200, data: { success: true, message: text } });
+	expect(await remove()).toEqual({ status: 404, data: { error: 'Webhook not found' } });
+	expect(await fixture.control.webhooks()).toEqual([kept]);
+});
+
+test.each([
+	[undefined, '(+1) 415 555 0199', '+14155550199', 'carrier_us1'],
+	['indian', '0014155550199', '+14155550199', 'carrier_in1'],
+	['us', '09812345678', '+919812345678', 'carrier_us1'],
+	['+918040005678', '+91 98123-45678', '+919812345678', 'carrier_in2'],
+])('voiceRoute %s to %s calls %s through %s', async (voiceRoute, to, called, route) => {
+	const { data } = await ask('POST /voice/call', { to, xmlId: aUuid, voiceRoute });
+	expect(data).toMatchObject({ to: called, route });
+});
+
+test('a route without credentials and a provider that rejects answer 500, and nothing is paid', async () => {
+	await fixture.control.setVoiceRoutes({ carrier_us1: false });
+	await fixture.control.setSmtp('rejecting');
+	const before = await fixture.control.account();
+	const called = await ask('POST /voice/call', { ...call, to: '+14155550199' });
+	expect(shown(called)).toEqual({
+		status: 500,
+		data: { error: expect.stringContaining('carrier_us1') },
+	});
+	expect(shown(await ask('POST /email/send', mail))).toEqual({
+		status: 500,
+		data: { error: 'The SMTP provider rejected the message' },
+	});
+	expect(await fixture.control.account()).toEqual(before);
+	await fixture.control.setSmtp('none');
+	expect(shown(await ask('POST /email/send', mail))).toEqual({
+		status: 400,
+		data: { error: 'SMTP is not configured for this account' },
+	});
+});
+
+describe('lists', () => {
+	const idsOf = async (endpoint: string, query: string): Promise<string[]> => {
+		const { data } = await ask(endpoint, undefined, query);
+		return (data.messages ?? data.data).map(({ id }: { id: string }) => id);
+	};
+	const logs = async (query: string) => await idsOf('GET /voice/call-logs', query);
+
+	test('messages by pages and by status', async () => {
+		const ids = await fixture.control.addMessages(150);
+		const read = await fixture.control.addMessages(2, { status: 'Read' });
+		const messages = async (query: string) => await idsOf('GET /chat/campaigns', query);
+		const pages = [
+			await messages('?limit=100'),
+			await messages('?limit=100&offset=100'),
+			await messages('?limit=100&offset=200'),
+		];
+		expect(pages.flat()).toEqual([...ids, ...read].reverse());
+		expect(await messages('?status=Read&campaignId=x')).toEqual([...read].reverse());
+		expect(await messages('')).toHaveLength(20);
+	});
+
+	test('calls by pages, status and route, without those of the dashboard', async () => {
+		await fixture.control.addCalls(2, { type: 'Dashboard Campaign' });
+		const ids = await fixture.control.addCalls(15, { callStatus: 'failed' });
+		const [answered] = await fixture.control.addCalls(1, {
+			callStatus: 'answered',
+			route: 'carrier_us1',
+		});
+		const pages = [await logs(''), await logs('?page=2'), await logs('?page=3')];
+		expect(pages.flat()).toEqual([...ids, answered].reverse());
+		expect(await logs('?status=answered')).toEqual([answered]);
+		for (const route of ['us', 'US1', 'carrier_us1']) {
+			expect(await logs(`?route=${route}`)).toEqual([answered]);
+		}
+	});
+
+	test('calls by days, the last one whole', async () => {
+		const ids: string[] = [];
+		for (const day of ['01T23:59:59.999', '02T23:59:59.999', '03T00:00:00.000']) {
+			ids.push(...(await fixture.control.addCalls(1, { createdAt: `2025-03-${day}Z` })));
+		}
+		expect(await logs('?from=2025-03-02')).toEqual([ids[2], ids[1]]);
+		expect(await logs('?from=2025-03-02&to=2025-03-02')).toEqual([ids[1]]);
 	});
 });
