@@ -316,6 +316,24 @@ test('a form with a file is kept in the journal, with its hash, and a campaign r
 	expect(contents).toEqual(['order_update: Ann', ...expected]);
 });
 
+test.each([
+	['a.webp', 'image/webp', 'image'],
+	['a.mkv', 'video/x-matroska', 'video'],
+	['a.mp3', 'audio/mpeg', 'audio'],
+	['a.docx', 'application/octet-stream', 'document'],
+	['a.jpg', 'application/octet-stream', 'image'],
+	['note', 'text/plain', 'document'],
+])('%s (%s) is taken and sent as %s, and as nothing else', async (name, mimeType, type) => {
+	const form = new FormData();
+	form.set('file', new Blob(['x'], { type: mimeType }), name);
+	const { mediaId } = (await ask('POST /chat/upload', form)).data;
+	const send = async (kind: string) =>
+		(await ask('POST /chat/send-media', { phone, type: kind, mediaId })).status;
+	expect(await send(type)).toBe(200);
+	expect(await send(type === 'video' ? 'audio' : 'video')).toBe(400);
+	expect(await fixture.control.messages()).toMatchObject([{ type, content: name }]);
+});
+
 test('a form that breaks off is refused', async () => {
 	const headers = { 'content-type': 'multipart/form-data; boundary=x' };
 	const response = await fixture.api.post('/chat/upload', '--x\r\nContent-Disp', { headers });
@@ -358,6 +376,8 @@ test.each([
 ])('voiceRoute %s to %s calls %s through %s', async (voiceRoute, to, called, route) => {
 	const { data } = await ask('POST /voice/call', { to, xmlId: aUuid, voiceRoute });
 	expect(data).toMatchObject({ to: called, route });
+	const own = await ask('POST /voice/call', { ...call, fromNumber: '+1 415 555 0177' });
+	expect(own.data).toMatchObject({ from: '+14155550177' });
 });
 
 test('a route without credentials and a provider that rejects answer 500, and nothing is paid', async () => {
