@@ -128,7 +128,7 @@ export const pollingFields: INodeProperties[] = [
 		options: statusChoices,
 		default: ['Delivered', 'Failed'],
 		description:
-			'Which statuses of a message start the workflow. What a message passed through between two polls is not known: choose Read together with Delivered to miss none.',
+			'Which statuses of a message start the workflow. One that has gone further between two polls starts it, too, with its newest status: a message that was read has been delivered.',
 		displayOptions: shownFor('messages'),
 	},
 	{

@@ -88,8 +88,12 @@ export function compare(
 		return { record, previous, entry: { key, time: timeOf(record), status, seen } };
 	});
 	const isAll = read.length < window;
-	// Records do not vanish: if all are there and none is known, this is another account's list.
-	const isAnother = isAll && known.size > 0 && read.length > 0 && !read.some((one) => one.previous);
+	// If all are there, none is known and some are no younger than what is, this is another account's list.
+	const youngest = Math.max(...[...known.values()].map(({ time }) => time));
+	const isAnother =
+		isAll &&
+		!read.some(({ previous }) => previous) &&
+		read.some(({ entry }) => entry.time <= youngest);
 	const start = before && !isAnother ? before : undefined;
 
 	const since = start ? start.since : isAll ? null : (read.at(-1)?.entry.time ?? null);

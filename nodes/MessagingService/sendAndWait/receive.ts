@@ -43,7 +43,9 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 		return show(context, 200, isText ? textPage(page) : confirmationPage(page));
 	}
 	if (!isText) return resume(context, asked, { approved });
-	const text = trimmed.catch('').parse(context.getBodyData().text).replace(/\r\n/g, '\n');
+	// A request without a body has none, whatever the type says.
+	const body = context.getBodyData() as IDataObject | undefined;
+	const text = trimmed.catch('').parse(body?.text).replace(/\r\n/g, '\n');
 	return text === ''
 		? show(context, 400, textPage(page, 'Please write a response first.'))
 		: resume(context, asked, { text });

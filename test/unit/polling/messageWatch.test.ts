@@ -61,6 +61,24 @@ test('a status that was passed between two polls is reached, once', async () => 
 	expect(await poll()).toEqual([]);
 });
 
+test('what came while all that was known has left is told', async () => {
+	const { service, add, poll } = await polled(3);
+	service.records.length = 0;
+	add(2);
+	const newest = service.records[1] as IDataObject;
+	newest.status = 'Read';
+	expect(await poll()).toEqual([newest]);
+	expect(await poll()).toEqual([]);
+});
+
+test('the list of another account is a new start', async () => {
+	const { service, poll } = await polled(3);
+	service.records.length = 0;
+	service.add(2, (id) => id - 4);
+	for (const record of service.records) record.status = 'Read';
+	expect(await poll()).toEqual([]);
+});
+
 test('a sample is asked for with the first status, and is an example where there is none', async () => {
 	const watch = messageWatch(['Read'], 0);
 	const service = new FakeService();

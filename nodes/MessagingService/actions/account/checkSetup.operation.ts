@@ -131,8 +131,11 @@ const unknown = (check: string, message: string, advice = ''): Check => ({
 	advice,
 });
 
-const refused = (check: string, { message, description }: Failure): Check =>
-	bad(check, message, description);
+/** What the service refuses is not set up; where it is busy or broken nothing is known. */
+const refused = (check: string, { message, description, statusCode }: Failure): Check =>
+	statusCode === 429 || (statusCode ?? 0) >= 500
+		? unknown(check, message, description)
+		: bad(check, message, description);
 
 /** Milliseconds that clocks may differ: the service tells whole seconds, and a response takes time. */
 const clockTolerance = 60_000;
