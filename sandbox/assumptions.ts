@@ -57,12 +57,6 @@ export const questions = {
 	),
 	unknownFields: oneOf('9.2', 'Fields and query parameters not documented', 'ignore', 'reject'),
 	unknownIds: oneOf('7.2', 'Status for a `configId` or `mediaId` that does not exist', 400, 404),
-	severalContents: oneOf(
-		'10.27',
-		'More than one of `audioName`, `aiAgentId`, `xmlId`, or of `mediaUrl`, `mediaId`: the first counts (`mediaId` before `mediaUrl`), or 400',
-		'first',
-		'reject',
-	),
 	headerParameters: oneOf(
 		'10.8',
 		'`headerParameters`: any object, or one with a text as `type`',
@@ -278,13 +272,6 @@ export const questions = {
 	),
 
 	// What happens later
-	messageSteps: oneOf(
-		'10.4',
-		'A message goes through every status, from `Sent` to `Read` at once, or fails only after `Delivered`',
-		'each',
-		'skip',
-		'failLate',
-	),
 	callSteps: oneOf(
 		'10.5',
 		'A call goes through every status, from `initiated` to the last at once, or stays `answered` when it has ended',
@@ -300,34 +287,12 @@ export const questions = {
 		'prefixedHex',
 		'prefixedBase64',
 	),
-	eventTemplate: oneOf(
-		'10.36',
-		'`templateName` of a message without a template: empty, left out or null',
-		'empty',
-		'omitted',
-		'null',
-	),
-	deliveredBy: oneOf(
-		'10.37',
-		'A delivery has arrived with any 2xx, with 200, or with any response',
-		'2xx',
-		'only200',
-		'any',
-	),
-	deliveryAttempts: number('10.16', 'Tries per delivery', [1, 20], 1, 3),
-	deliveryBackoffMs: number(
-		'10.16',
-		'Milliseconds before the second try; doubled for every further one',
-		[0, dayMs],
-		1_000,
-		50,
-	),
 	deliveryTimeoutMs: number(
 		'10.16',
 		'Milliseconds that a receiver has to respond',
 		[1, dayMs],
 		10_000,
-		2_000,
+		200,
 	),
 };
 

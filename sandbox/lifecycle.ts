@@ -63,17 +63,14 @@ export function moveMessage(service: Service, message: Message, status: MessageS
 }
 
 function deliver(service: Service, messages: readonly Message[]): void {
-	const { lifecycle, assumptions } = service;
+	const { lifecycle } = service;
 	if (!lifecycle.enabled) return;
 	const later: Message[] = [];
 	for (const message of messages) {
 		const last = messageOutcome(service, message);
 		if (message.status !== 'Sent' || last === 'Sent') continue;
-		const isLast =
-			(last === 'Failed' && assumptions.messageSteps !== 'failLate') ||
-			(last === 'Read' && assumptions.messageSteps === 'skip');
-		moveMessage(service, message, isLast ? last : 'Delivered');
-		if (!isLast && last !== 'Delivered') later.push(message);
+		moveMessage(service, message, last === 'Failed' ? last : 'Delivered');
+		if (last === 'Read') later.push(message);
 	}
 	if (later.length === 0) return;
 	service.scheduler.after(lifecycle.readAfterMs, () => finish(service, later));
@@ -82,9 +79,8 @@ function deliver(service: Service, messages: readonly Message[]): void {
 function finish(service: Service, messages: readonly Message[]): void {
 	if (!service.lifecycle.enabled) return;
 	for (const message of messages) {
-		const last = messageOutcome(service, message);
-		const isLater = last === 'Read' || last === 'Failed';
-		if (message.status === 'Delivered' && isLater) moveMessage(service, message, last);
+		const isRead = message.status === 'Delivered' && messageOutcome(service, message) === 'Read';
+		if (isRead) moveMessage(service, message, 'Read');
 	}
 }
 

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import axios, { AxiosError } from 'axios';
-import type { Assumptions } from '../assumptions';
 import { signatureHeader } from '../documented';
 import type { DeliveryEntry } from '../journal';
 import type { Service } from '../service';
@@ -19,7 +18,6 @@ interface Waiting {
 	webhook: Webhook;
 	event: string;
 	body: string;
-	attempt: number;
 }
 
 /** Sends events to webhooks, a bounded number at once, in the order they came up. */
@@ -34,7 +32,7 @@ export class Deliveries {
 
 	constructor(private readonly service: Service) {}
 
-	/** Deliveries that wait or are under way; those waiting for a further try are in the scheduler. */
+	/** Deliveries that wait or are under way. */
 	get pending(): number {
 		return this.waiting.length - this.next + this.underWay;
 	}
@@ -91,7 +89,7 @@ export class Deliveries {
 		const body = JSON.stringify(
 			assumptions.furtherFields === 'some' ? withFurtherFields(payload) : payload,
 		);
-		for (const webhook of webhooks) this.enqueue({ webhook, event, body, attempt: 1 });
+		for (const webhook of webhooks) this.enqueue({ webhook, event, body });
 	}
 
 	private enqueue(delivery: Waiting): void {
@@ -114,27 +112,16 @@ export class Deliveries {
 	}
 
 	private async deliver(delivery: Waiting): Promise<void> {
-		const { webhook, event, body, attempt } = delivery;
-		const { assumptions, scheduler } = this.service;
+		const { webhook, event, body } = delivery;
+		const { assumptions } = this.service;
 		const { signal } = this.stop;
-		const { status } = await this.send(
+		await this.send(
 			{ webhookId: webhook.id, event },
 			{ url: webhook.url, body, signature: sign(body, webhook.secret, assumptions.signature) },
 		);
 		if (signal.aborted) return;
-		if (!hasArrived(status, assumptions) && attempt < assumptions.deliveryAttempts) {
-			scheduler.after(assumptions.deliveryBackoffMs * 2 ** (attempt - 1), () =>
-				this.enqueue({ ...delivery, attempt: attempt + 1 }),
-			);
-		}
 		this.work();
 	}
-}
-
-function hasArrived(status: number | null, { deliveredBy }: Assumptions): boolean {
-	if (status === null) return false;
-	if (deliveredBy === 'any') return true;
-	return deliveredBy === 'only200' ? status === 200 : status >= 200 && status < 300;
 }
 
 /** Every delivery under way listens to it, more than Node takes for usual. */

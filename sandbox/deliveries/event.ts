@@ -10,7 +10,7 @@ export interface EventData {
 	status: string;
 	to: string;
 	from: string;
-	templateName?: string | null;
+	templateName: string;
 }
 
 export interface EventPayload {
@@ -41,14 +41,9 @@ export function payloadOf(message: Message, assumptions: Assumptions): EventPayl
 			status: message.status.toLowerCase(),
 			to: writeChatNumber(message.to, assumptions),
 			from: writeChatNumber(message.from, assumptions),
-			...templateOf(message, assumptions),
+			templateName: message.templateName,
 		},
 	};
-}
-
-function templateOf({ templateName }: Message, { eventTemplate }: Assumptions) {
-	if (templateName !== '' || eventTemplate === 'empty') return { templateName };
-	return eventTemplate === 'null' ? { templateName: null } : {};
 }
 
 /** The signature header of a raw body: HMAC-SHA256 with the webhook's secret (docs/service.md, section 6.2). */

@@ -108,9 +108,8 @@ function requireMedia(
 	context: Context,
 	{ type, mediaUrl, mediaId }: z.output<ReturnType<typeof body>>,
 ): string {
-	const { severalContents, mediaFormats } = context.assumptions;
-	const isEither = severalContents === 'first' || mediaId === undefined || mediaUrl === undefined;
-	if ((mediaId ?? mediaUrl) === undefined || !isEither) {
+	const { mediaFormats } = context.assumptions;
+	if ((mediaId ?? mediaUrl) === undefined) {
 		throw new ServiceError(400, 'Either mediaUrl or mediaId is required');
 	}
 	const file = mediaId === undefined ? undefined : findMedia(context, mediaId);

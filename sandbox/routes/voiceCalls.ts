@@ -96,11 +96,8 @@ export const voiceCall: Endpoint = {
 	handle: (context) => {
 		const { service, environment, state, assumptions } = context;
 		const { to: called, fromNumber, recipientName, voiceRoute, ...input } = context.body(body);
-		const contents = [input.audioName, input.aiAgentId, input.xmlId].filter(
-			(one) => one !== undefined,
-		);
-		const isOne = contents.length === 1 || assumptions.severalContents === 'first';
-		if (contents.length === 0 || !isOne) {
+		const content = input.audioName ?? input.aiAgentId ?? input.xmlId;
+		if (content === undefined) {
 			throw new ServiceError(400, 'One of audioName, aiAgentId or xmlId is required');
 		}
 		const to = normalize(called, assumptions);
@@ -114,7 +111,7 @@ export const voiceCall: Endpoint = {
 			throw new ServiceError(500, `Credentials for route '${route}' are not configured`);
 		}
 		context.charge('voiceMins', costs.callMinutes);
-		const transcript = `Call placed on ${route}: ${contents[0]}`;
+		const transcript = `Call placed on ${route}: ${content}`;
 		const draft = { to, from, route, recipientName, transcript };
 		const { callId } = placeCall(service, environment, draft);
 		return ok({

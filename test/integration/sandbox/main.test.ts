@@ -30,7 +30,7 @@ test('prints address and keys, serves, and ends cleanly', async () => {
 });
 
 test('takes assumptions', async () => {
-	const assumed = ['callLogId=own', 'uploadScope=true', 'chatSendCost=3', 'deliveredBy=only200'];
+	const assumed = ['callLogId=own', 'uploadScope=true', 'chatSendCost=3', 'signature=base64'];
 	const run = runSandbox('--port', '0', ...assumed.flatMap((one) => ['--assume', one]));
 	const { control, close } = await served(run);
 	try {
@@ -39,7 +39,7 @@ test('takes assumptions', async () => {
 			callLogId: 'own',
 			uploadScope: true,
 			chatSendCost: 3,
-			deliveredBy: 'only200',
+			signature: 'base64',
 		};
 		expect(assumptions).toMatchObject(expected);
 	} finally {

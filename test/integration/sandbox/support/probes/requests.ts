@@ -93,21 +93,6 @@ export const requestProbes = {
 			[404, 404],
 		],
 	},
-	severalContents: {
-		look: async ({ fixture: { api } }) => {
-			const form = formOf({}, { name: 'a.png', bytes: 1 });
-			const { mediaId } = (await api.post('/chat/upload', form)).data;
-			return await statuses(
-				() => api.post('/voice/call', { ...call, xmlId: 'b0f7c1de-1f0c-4d3e-9c55-0a4d6f1c2b3a' }),
-				() => api.post('/chat/send-media', { ...media, mediaId }),
-				() => api.post('/chat/send-media', media),
-			);
-		},
-		shows: [
-			[200, 200, 200],
-			[400, 400, 200],
-		],
-	},
 	headerParameters: post(
 		'/chat/send-template',
 		{ ...template, headerParameters: { link: 'x' } },
