@@ -1,0 +1,176 @@
+import type { INode } from 'n8n-workflow';
+import {
+	chain,
+	manualTrigger,
+	messagingService,
+	messagingServiceTrigger,
+	noOp,
+	waitFor,
+} from '../../harness';
+import { freePort } from '../../harness/ports';
+import { example, exampleFiles } from '../../scripts/start/examples';
+import { CredentialDialog, NodePanel, NodeView, takePicture, useEditor } from '../support/editor';
+
+const tests = useEditor('Views');
+
+test('what a node gives is shown before anything has been sent', async () => {
+	const { editor, n8n, sandbox } = tests;
+	const parameters = { resource: 'chatMessage', operation: 'sendTemplate' };
+	const send = messagingService(parameters, tests.credential, { name: 'Send' });
+	const workflow = chain('Preview', [manualTrigger(), send, noOp('Next')]);
+	await editor.openWorkflow(await n8n.createWorkflow(workflow));
+	await editor.node('Send').getByText('Send Template: Chat Message', { exact: true }).waitFor();
+	const view = await NodeView.open(editor, 'Next');
+	expect(await view.input('providerMessageId')).toContain('remainingBalance');
+	await takePicture(editor, 'preview', true);
+	expect(await sandbox.control.messages()).toEqual([]);
+});
+
+test('the notes of the examples are as high as their texts', async () => {
+	const notes = exampleFiles()
+		.flatMap((file) => example(file).nodes)
+		.filter(({ type }) => type === 'n8n-nodes-base.stickyNote')
+		.map((note, index): INode => {
+			const position: INode['position'] = [1_100 * (index % 6), 500 * Math.floor(index / 6)];
+			return { ...note, id: String(index), name: String(index), position };
+		});
+	const workflow = { name: 'Notes', nodes: notes, connections: {} };
+	await tests.editor.openWorkflow(await tests.n8n.createWorkflow(workflow));
+	const shown = tests.editor.byId('sticky');
+	await shown.nth(notes.length - 1).waitFor();
+	// Whatever the zoom is: where the text ends, as a part of the note's height.
+	const ends = await shown.evaluateAll((all) =>
+		all.map((note) => {
+			const { top, height } = note.getBoundingClientRect();
+			const bottoms = [...note.querySelectorAll('p')].map(
+				(text) => text.getBoundingClientRect().bottom,
+			);
+			return {
+				title: note.querySelector('h2, h3')?.textContent,
+				end: (Math.max(...bottoms) - top) / height,
+			};
+		}),
+	);
+	const sizes = new Map(
+		notes.map(({ parameters: { content, height } }) => [
+			/^#+ (.*)/.exec(String(content))?.[1] ?? '',
+			Number(height),
+		]),
+	);
+	const wrong = ends.flatMap(({ title, end }) => {
+		const height = sizes.get(title ?? '') ?? 0;
+		const text = Math.round(end * height);
+		return text <= height - 8 && text >= height - 40 ? [] : [{ title, height, text }];
+	});
+	expect(wrong).toEqual([]);
+});
+
+test('the trigger is added, listens, and shows the event that the service sends', async () => {
+	const { editor, sandbox } = tests;
+	const panel = await NodePanel.ofEmptyWorkflow(editor);
+	await panel.search('messaging service');
+	await panel.openNode('Messaging Service');
+	await panel.entry('On message delivered').click();
+	const view = new NodeView(editor);
+	await view.chooseCredential(tests.credential);
+	await view.execute();
+	await editor.byId('trigger-listening').waitFor();
+
+	const webhook = await waitFor('the registration', async () =>
+		(await sandbox.control.webhooks()).at(0),
+	);
+	expect(webhook).toMatchObject({ events: ['message.delivered'], isActive: true });
+	const to = '919876500001';
+	const [delivery] = await sandbox.control.emit({ event: 'message.delivered', data: { to } });
+	expect(delivery?.status).toBe(200);
+	expect(await view.output(to)).toContain('message.delivered');
+	await takePicture(editor, 'trigger', true);
+});
+
+test('the output shows what is not as it should be, and what to do', async () => {
+	const { editor, n8n, sandbox, credential } = tests;
+	const trigger = messagingServiceTrigger({ events: ['message.delivered'] }, credential);
+	const listening = await n8n.createWorkflow(chain('Listening', [trigger]));
+	await n8n.publish(listening);
+	try {
+		for (const { id } of await sandbox.control.webhooks()) await sandbox.control.removeWebhook(id);
+		const check = messagingService({ resource: 'account', operation: 'checkSetup' }, credential);
+		await editor.openWorkflow(await n8n.createWorkflow(chain('Check', [manualTrigger(), check])));
+		const view = await NodeView.open(editor, 'Messaging Service');
+		await view.execute();
+		const output = await view.output('no Messaging Service Trigger of it hears anything');
+		expect(output).toContain('unpublish it, then publish it');
+		const row = editor.byId('output-panel').getByText('no Messaging Service Trigger of it hears');
+		await row.scrollIntoViewIfNeeded();
+		await takePicture(editor, 'check-setup', true);
+	} finally {
+		await n8n.unpublish(listening);
+	}
+});
+
+test('a credential is entered, tested and mended', async () => {
+	const { editor } = tests;
+	const dialog = await CredentialDialog.create(editor, 'messaging', 'Messaging Service API');
+	await dialog.fill('baseUrl', tests.sandbox.baseUrl);
+	await dialog.fill('apiKey', 'not-a-key');
+	const failure = await dialog.failure('Invalid or missing API key');
+	expect(failure).toContain('Couldn’t connect with these settings');
+	expect(failure).toContain('Settings > API Keys');
+	await takePicture(editor, 'credential-refused');
+
+	await dialog.fill('apiKey', tests.sandbox.keys.production);
+	expect(await dialog.success()).toContain('Connection tested successfully');
+	await takePicture(editor, 'credential', true);
+	await dialog.close();
+});
+
+/** Base URLs that do not work, and what their user reads. */
+const wrong: Array<{ url: () => Promise<string> | string; text: string }> = [
+	{ url: () => tests.n8n.url, text: 'does not answer like the service' },
+	{ url: () => 'https://nowhere.invalid/api/v1', text: 'host nowhere.invalid was not found' },
+	{ url: () => tests.sandbox.baseUrl.slice('http://'.length), text: 'is not a web address' },
+	{ url: async () => `http://127.0.0.1:${await freePort()}`, text: 'refused the connection' },
+	{ url: () => tests.sandbox.baseUrl.replace('v1', 'v2'), text: 'ends in the version segment' },
+];
+
+test('what is wrong with a base URL is said with what to do', async () => {
+	const { editor } = tests;
+	const dialog = await CredentialDialog.create(editor, 'messaging', 'Messaging Service API');
+	await dialog.fill('apiKey', 'not-a-key');
+	for (const { url, text } of wrong) {
+		await dialog.fill('baseUrl', await url());
+		const failure = await dialog.failure(text);
+		expect(failure).toContain('Couldn’t connect with these settings');
+		expect(failure).not.toMatch(/<\w|ENOTFOUND|ECONNREFUSED|ERR_/);
+	}
+	await dialog.close();
+});
+
+// Last: what it sets in the browser stays.
+test('the values of a template are numbered as its placeholders are', async () => {
+	const { editor, n8n } = tests;
+	const parameters = {
+		resource: 'chatMessage',
+		operation: 'sendTemplate',
+		parametersUi: { parameter: [{ value: 'Anna' }, { value: '12:30' }] },
+	};
+	const send = messagingService(parameters, tests.credential, { name: 'Send' });
+	const id = await n8n.createWorkflow(chain('Numbered', [manualTrigger(), send]));
+	await editor.openWorkflow(id);
+	const view = await NodeView.open(editor, 'Send');
+	await editor
+		.byId('ndv')
+		.getByText('The first value is for {{1}}, the second for {{2}}')
+		.waitFor();
+	await view.close();
+
+	// n8n has a new form of lists, which it shows to some users; only this one has room for numbers.
+	const flag = JSON.stringify({ '048_collection_overhaul': 'variant' });
+	await editor.page.evaluate(`localStorage.setItem('N8N_EXPERIMENT_OVERRIDES', '${flag}')`);
+	await editor.page.reload();
+	await NodeView.open(editor, 'Send');
+	const list = editor.byId('ndv');
+	await list.getByText('{{1}}', { exact: true }).waitFor();
+	await list.getByText('{{2}}', { exact: true }).waitFor();
+	await takePicture(editor, 'numbered');
+});
