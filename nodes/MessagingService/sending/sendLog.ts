@@ -232,7 +232,7 @@ export class SendLog {
 	/** Forgets what nobody can ask for any more; keys stay. */
 	forget(): void {
 		const { name, state } = this.parts;
-		state.store.discard([...this.current.noted].filter((entry) => isOf(name, entry)));
+		state.store.forget([...this.current.noted].filter((entry) => isOf(name, entry)));
 	}
 
 	private async note(row: Row, sends: Send[], known: Map<Send, Known>): Promise<void> {

@@ -28,6 +28,9 @@ export class Store {
 	/** Entries that n8n's database has refused to remove: they go before anything else is noted. */
 	private readonly owed = new Set<string>();
 
+	/** Entries that nothing depends on any more: they go together with others, for each write costs the same. */
+	private readonly useless = new Set<string>();
+
 	/**
 	 * Does several steps of which no other run of this process sees a part.
 	 *
@@ -59,9 +62,10 @@ export class Store {
 				return new Set(processed.map(String));
 			},
 			strike: async (entries) => {
-				for (const entry of entries) {
-					this.repeated.delete(entry);
-					this.owed.add(entry);
+				for (const entry of entries) this.repeated.delete(entry);
+				if (entries.length > 0) {
+					this.discard([...entries, ...this.useless]);
+					this.useless.clear();
 				}
 				await persistently(clear).catch(() => {});
 			},
@@ -76,9 +80,14 @@ export class Store {
 		for (const entry of entries) this.repeated.delete(entry);
 	}
 
-	/** Has entries removed together with the next write: nothing depends on it. */
+	/** Has entries removed before the next note. */
 	discard(entries: Iterable<string>): void {
 		for (const entry of entries) this.owed.add(entry);
+	}
+
+	/** Has entries removed with the next that are struck. */
+	forget(entries: Iterable<string>): void {
+		for (const entry of entries) this.useless.add(entry);
 	}
 }
 
