@@ -237,13 +237,9 @@ describe('free text', () => {
 		const { Respond: url = '' } = waiting.links;
 		expect(await (await fetch(url)).text()).toMatch(/<textarea[^>]* name="text"/);
 
-		for (const empty of [
-			await post(url, { text: ' \r\n' }),
-			await fetch(url, { method: 'POST' }),
-		]) {
-			expect(empty.status).toBe(400);
-			expect(await empty.text()).toContain('Please write a response first.');
-		}
+		const empty = await post(url, { text: ' \r\n' });
+		expect(empty.status).toBe(400);
+		expect(await empty.text()).toContain('Please write a response first.');
 		await stillWaits(waiting.executionId);
 
 		await post(url, { text: 'Grüße, "A & B" <b>\r\nzwei 🌹 ' });

@@ -73,11 +73,11 @@ test('a free text comes without spaces around it, its lines as they are written 
 	);
 });
 
-test.each([undefined, '', ' \r\n', { a: 1 }])(
+test.each([null, {}, { text: '' }, { text: ' \r\n' }, { text: { a: 1 } }])(
 	'%j is no answer, and asked for again',
-	async (text) => {
+	async (body) => {
 		const open = await asked(sandbox, { parameters: freeText, items });
-		const { status, page, items: answer } = await open('POST', 0, { text });
+		const { status, page, items: answer } = await open('POST', 0, body);
 		expect([status, answer]).toEqual([400, []]);
 		expect(page).toContain('Please write a response first.');
 	},

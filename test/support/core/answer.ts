@@ -23,7 +23,7 @@ export async function asked(
 	sandbox: SandboxOfTests,
 	{ items = [{ json: {} }], ...execution }: Omit<Execution, 'credential'>,
 ): Promise<
-	(method: string, link: number, body?: IDataObject, change?: IDataObject) => Promise<Opened>
+	(method: string, link: number, body?: IDataObject | null, change?: IDataObject) => Promise<Opened>
 > {
 	const runExecutionData = createRunExecutionData();
 	const credential = sandbox.credential();
@@ -53,7 +53,8 @@ export async function asked(
 			workflow,
 			node,
 			Object.assign(additionalData, {
-				httpRequest: { method, query, body, headers: {}, params: {} },
+				// Without a body n8n gives none.
+				httpRequest: { method, query, body: body ?? undefined, headers: {}, params: {} },
 				httpResponse: response,
 			}),
 			mode,
