@@ -219,10 +219,12 @@ describe('verdicts', () => {
 			const { status } = await deliver(url, make(JSON.stringify(change(event)), secret));
 			responses.push({ name, status, messageId: event.data.providerMessageId });
 		}
-		// One more good event: whatever came before it has become an execution by then, if at all.
+		// One more good event: whatever came before it has become an execution by then, if at all. It may
+		// end before them.
 		const last = messageEvent();
 		await deliver(url, signed(JSON.stringify(last), secret));
 		const started = await waitFor('the execution of the last event', async () => {
+			if ((await n8n.countExecutions(id, 'running')) > 0) return undefined;
 			const texts = (await n8n.executions(id)).map((one) => JSON.stringify(one.json('Then')));
 			return texts.some((text) => text.includes(last.data.providerMessageId)) ? texts : undefined;
 		});
