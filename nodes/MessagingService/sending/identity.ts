@@ -1,4 +1,4 @@
-import { countBy } from 'lodash';
+import { countBy, uniq } from 'lodash';
 import { createHash, type Hash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
@@ -34,12 +34,12 @@ export const runIndexOf = (context: IExecuteFunctions): string =>
  * Whom a request reaches, however the number or the addresses are written (docs/service.md, sections
  * 4.4 to 4.15).
  */
-function recipientOf({ body, form }: ApiRequest): string[] {
+function whomOf({ body, form }: ApiRequest): string[] {
 	const { phone, to } = form?.fields ?? (body as IDataObject);
 	const all = String(phone ?? to)
 		.toLowerCase()
 		.split(', ');
-	return all.map((one) => one.replace(/^\+/, '')).sort();
+	return uniq(all.map((one) => one.replace(/^\+/, ''))).sort();
 }
 
 /** A fingerprint of what is sent, whomever it reaches. Of a file it holds the description only. */
@@ -158,7 +158,7 @@ export function sourceOf(
 ): Source | undefined {
 	if (!plan) return undefined;
 	const { request, file, recipients } = plan;
-	const to = fingerprint(service, recipients ?? recipientOf(request));
+	const to = fingerprint(service, recipients ?? whomOf(request));
 	const content = fingerprint(to, contentOf(request, file));
 	return { input: inputOf(items), to, content, ...(facts ? { facts } : {}) };
 }

@@ -546,6 +546,7 @@ test('an item that could not be read is not taken for an equal one that was sent
 test.each([
 	['a number', '919876543210', '+919876543210'],
 	['addresses', 'anna@host.example, ben@host.example', 'ben@host.example, Anna@HOST.example'],
+	['an address twice', 'anna@host.example', 'anna@host.example, Anna@host.example'],
 ])('whoever is reached is known, however that is written: %s', async (_what, to, again) => {
 	const mail: ItemOperation = {
 		...message,
