@@ -394,8 +394,8 @@ export async function openLog(
 			const own = `${begun} ${context.getExecutionId()}`;
 			const marks = [begun, own];
 			// In the try that has noted it, nothing is to be asked.
-			const isAsked = isContinued && !isRetry;
-			const before = isAsked ? new Set<string>() : await row.note(marks);
+			const isNoted = isContinued && !isRetry;
+			const before = isNoted ? new Set<string>() : await row.note(marks);
 			const hasBegun = before.has(begun) || (isRetry && (await areThere(row, [begunAgain(name)])));
 			const hasNotes = hasBegun && (isRetry || !isContinued);
 			if (hasNotes && !isRetry && !before.has(own)) {

@@ -29,7 +29,7 @@ export class Store {
 	private readonly owed = new Set<string>();
 
 	/** Entries that nothing depends on any more: they go together with others, for each write costs the same. */
-	private readonly useless = new Set<string>();
+	private readonly forgotten = new Set<string>();
 
 	/**
 	 * Does several steps of which no other run of this process sees a part.
@@ -64,8 +64,8 @@ export class Store {
 			strike: async (entries) => {
 				for (const entry of entries) this.repeated.delete(entry);
 				if (entries.length > 0) {
-					this.discard([...entries, ...this.useless]);
-					this.useless.clear();
+					this.discard([...entries, ...this.forgotten]);
+					this.forgotten.clear();
 				}
 				await persistently(clear).catch(() => {});
 			},
@@ -87,7 +87,7 @@ export class Store {
 
 	/** Has entries removed with the next that are struck. */
 	forget(entries: Iterable<string>): void {
-		for (const entry of entries) this.useless.add(entry);
+		for (const entry of entries) this.forgotten.add(entry);
 	}
 }
 
