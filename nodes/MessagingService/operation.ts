@@ -10,12 +10,6 @@ import type { TimedList } from './api/lists';
 import type { Read, Reader } from './parameters/read';
 import type { BinaryFile } from './api/binaryFile';
 
-/** Media ids of files that this run of the node has uploaded, by what was uploaded where. */
-export interface Uploads {
-	get(key: string): string | undefined;
-	set(key: string, mediaId: string): void;
-}
-
 /** A list of the service that shows what an operation made. */
 export interface RecordLookUp {
 	list: TimedList;
@@ -51,12 +45,8 @@ export interface Plan {
 	file?: BinaryFile;
 	/** Plans with the same key are carried out one after the other, each to its end. */
 	queue?: string;
-	/**
-	 * Gets from the service what is needed first, and gives the request that goes out.
-	 *
-	 * @param uploads what an earlier request or try of this run has uploaded
-	 */
-	prepare?(call: Call, uploads: Uploads): Promise<ApiRequest>;
+	/** Gets from the service what is needed first, and gives the request that goes out. */
+	prepare?(call: Call): Promise<ApiRequest>;
 	/** What happens once the service has accepted the request; gives the final record. */
 	follow?(response: IDataObject, call: Call, signal?: AbortSignal): Promise<IDataObject>;
 	/**

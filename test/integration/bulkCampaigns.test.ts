@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import {
-	createRunExecutionData,
 	type IDataObject,
 	type INodeExecutionData,
 	type INodeParameters,
@@ -340,28 +339,6 @@ describe('headers', () => {
 			]);
 			const requests = (await sandbox.requests()).map((request) => request.path);
 			expect(requests.indexOf('/chat/upload')).toBe(0);
-		});
-
-		test('a retry of the execution does not upload it again', async () => {
-			const [first = { json: {} }, ...others] = items;
-			const withHeader = [await withFile(first, 'A'), ...others];
-			const runExecutionData = createRunExecutionData();
-			const rejection = { kind: 'status' as const, path, status: 500, body: { error: 'Down' } };
-			await sandbox.control.addFault({ ...rejection, skip: 1, count: 2 });
-			const rest = { items: withHeader, runExecutionData };
-			for (let tries = 0; tries < 2; tries++) await sandbox.failure(file, rest);
-			// As n8n saves it.
-			const saved = JSON.parse(JSON.stringify(runExecutionData)) as typeof runExecutionData;
-			const mode = 'retry' as const;
-			await sandbox.run(file, { ...rest, runExecutionData: saved, mode });
-			expect(await sandbox.requests('/chat/upload')).toHaveLength(1);
-			const delivered = (await sandbox.requests(path)).filter(({ status }) => status === 200);
-			const ids = delivered.map(({ body }) => recipientsOf(body)[0]?.headerMediaId);
-			expect(ids).toHaveLength(2);
-			expect(new Set(ids).size).toBe(1);
-			// A further execution has nothing left of it.
-			await sandbox.run(file, { items: withHeader });
-			expect(await sandbox.requests('/chat/upload')).toHaveLength(2);
 		});
 
 		test('what looks like its place in a text stays as it is', async () => {

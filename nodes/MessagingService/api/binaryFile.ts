@@ -11,8 +11,6 @@ export interface BinaryFile {
 	mimeType: string;
 	/** Bytes. */
 	size: number;
-	/** Where n8n keeps the file, or the content itself in memory mode; equal for equal files only. */
-	identity: string;
 	open(): Promise<FileContent>;
 }
 
@@ -59,7 +57,6 @@ export async function binaryFile(
 		fileName,
 		mimeType: textOr(mimeType, 'application/octet-stream'),
 		size,
-		identity: id ?? data.data,
 		open: async () =>
 			id === undefined ? Buffer.from(data.data, 'base64') : await helpers.getBinaryStream(id),
 	};

@@ -1,12 +1,7 @@
 import { sum } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { credentialType } from '../api/client';
 import { Failure } from '../api/failure';
-import type { Uploads } from '../operation';
 import { runIndexOf } from './identity';
-
-/** How long the service keeps a file is not documented (docs/service.md, section 10.41). */
-const longestUse = 24 * 60 * 60 * 1_000;
 
 /** What a send was made from. */
 export interface Source {
@@ -48,7 +43,6 @@ interface Round {
 	counted: Record<string, number>;
 	/** How many tries to cut a campaign are known in full, by the name of the campaign. */
 	cuts: Record<string, number>;
-	uploads: Record<string, { mediaId: string; at: number }>;
 	/** How many of those that are known here have been reached by their keys, maybe by another execution. */
 	keyed?: number;
 	/** Whether it has ended well. */
@@ -90,9 +84,6 @@ export class Results {
 
 	readonly round: Round;
 
-	/** What was uploaded for the sends of this run; what is a day old is uploaded again. */
-	readonly uploads: Uploads;
-
 	/** What this run has sent through the service. */
 	private readonly known: Record<string, Remembered>;
 
@@ -111,7 +102,6 @@ export class Results {
 			results: {},
 			counted: {},
 			cuts: {},
-			uploads: {},
 		};
 		for (const [name, { isOver, number, counted, results }] of Object.entries(rounds)) {
 			if (!isOver || number >= this.round.number) continue;
@@ -127,21 +117,11 @@ export class Results {
 		}
 		this.saved.execution = execution;
 		delete this.round.isOver;
-		const { results, uploads: kept } = this.round;
+		const { results } = this.round;
 		this.known =
 			service === undefined
 				? Object.assign({}, ...Object.values(results))
 				: (results[service] ??= {});
-		// What one account has uploaded another one does not have.
-		const credential = context.getNode().credentials?.[credentialType]?.id;
-		const placeOf = (key: string) => [service, credential, key].join(' ');
-		this.uploads = {
-			get: (key) => {
-				const upload = kept[placeOf(key)];
-				return upload && Date.now() - upload.at < longestUse ? upload.mediaId : undefined;
-			},
-			set: (key, mediaId) => void (kept[placeOf(key)] = { mediaId, at: Date.now() }),
-		};
 	}
 
 	/**
@@ -237,7 +217,7 @@ export class Results {
 		for (const of of Object.values(round.results)) {
 			for (const [place, known] of Object.entries(of)) if ('response' in known) delete of[place];
 		}
-		Object.assign(round, { isOver: true, cuts: {}, uploads: {} });
+		Object.assign(round, { isOver: true, cuts: {} });
 	}
 }
 

@@ -80,7 +80,7 @@ export class Sender {
 		if (stopped()) return { fate: 'free' };
 		let request: ApiRequest;
 		try {
-			const prepared = plan.prepare?.(call, results?.uploads ?? new Map<string, string>());
+			const prepared = plan.prepare?.(call);
 			request = prepared ? await unsent(prepared) : plan.request;
 		} catch (error) {
 			return { result: { failure: failureOf(error) }, fate: 'free' };

@@ -58,7 +58,6 @@ export function fakeFile(content = 'content', fileName = 'invoice.pdf'): BinaryF
 		fileName,
 		mimeType: 'application/pdf',
 		size: bytes.length,
-		identity: content,
 		open: async () => await Promise.resolve(bytes),
 	};
 }

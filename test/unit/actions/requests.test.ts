@@ -175,7 +175,7 @@ describe('chatMessage.sendMedia', () => {
 		const request = await plan.prepare?.(async (upload) => {
 			uploads.push(sentRequest(upload));
 			return await Promise.resolve({ mediaId: 'm1' });
-		}, new Map());
+		});
 		expect(uploads).toEqual([{ method: 'POST', path: '/chat/upload', form: { fields: {}, file } }]);
 		expect(request?.body).toMatchObject({ phone: '919876543210', mediaId: 'm1' });
 	});

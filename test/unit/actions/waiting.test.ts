@@ -110,7 +110,7 @@ describe('of records that came into being after a send the oldest is its own', (
 			for (const record of service.records) Object.assign(record, more);
 		};
 		add(3);
-		await prepare?.(service.call, new Map());
+		await prepare?.(service.call);
 		// Another program sends to the same number, too.
 		add(2);
 		return await follow?.(response, service.call);

@@ -6,7 +6,7 @@ import { InputFailure, type Failure } from '../../api/failure';
 import { flag, oneOf, wholeNumber } from '../../parameters/schemas';
 import { asInputFailure, type Reader } from '../../parameters/read';
 import { fingerprint } from '../../sending/identity';
-import type { JoinedOperation, Uploads } from '../../operation';
+import type { JoinedOperation } from '../../operation';
 import { campaignsOf } from './campaigns';
 import { chunksOf, type Row, type BadRow, type Chunking } from './chunks';
 import { createCampaignFields, maxRecipients } from './create.fields';
@@ -97,8 +97,7 @@ export const createCampaign: JoinedOperation = {
 							...(skips ? skippedFacts(bad, rows) : {}),
 						},
 						...(upload && {
-							prepare: async (call: Call, uploads: Uploads) =>
-								await upload(request, campaign.configId, call, uploads),
+							prepare: async (call: Call) => await upload(request, campaign.configId, call),
 						}),
 					};
 				}),

@@ -14,8 +14,6 @@ import { InputFailure, itemName, type Failure } from '../../api/failure';
 import { asInputFailure, fieldAt, type Reader } from '../../parameters/read';
 import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
-import { fingerprint } from '../../sending/identity';
-import type { Uploads } from '../../operation';
 import { uploadFile } from '../media/upload.operation';
 import { keyProblem, type Row } from './chunks';
 import { createCampaignFields } from './create.fields';
@@ -206,7 +204,7 @@ export interface Header {
 	/** What a JSON recipient has that the header of all recipients would replace. */
 	problemOf(recipient: Record<string, unknown>): string | undefined;
 	/** Uploads the file and puts its media id into a request that was written before. */
-	upload?(request: ApiRequest, configId: string, call: Call, uploads: Uploads): Promise<ApiRequest>;
+	upload?(request: ApiRequest, configId: string, call: Call): Promise<ApiRequest>;
 }
 
 const sources = oneOf(['perRecipient', 'value', 'mediaId', 'binary'] as const);
@@ -269,18 +267,15 @@ async function onlyFile(reader: Reader, items: INodeExecutionData[]): Promise<Bi
 const written = (id: string): string => `"headerMediaId":${JSON.stringify(id)}`;
 
 /**
- * Uploads a file when the first request needs it, once for each sending number, also if the node is
- * tried again: whether a media id holds for another number is not documented.
+ * Uploads a file when the first request needs it, once for each sending number: whether a media id
+ * holds for another one is not documented.
  */
 function uploadOnce(file: BinaryFile): NonNullable<Header['upload']> {
-	const identity = fingerprint(file.identity);
-	return async (request, configId, call, uploads) => {
-		const key = `${identity} ${configId}`;
-		let mediaId = uploads.get(key);
-		if (mediaId === undefined) {
-			mediaId = String((await uploadFile(call, file, configId)).mediaId);
-			uploads.set(key, mediaId);
-		}
+	const uploads = new Map<string, string>();
+	return async (request, configId, call) => {
+		const mediaId =
+			uploads.get(configId) ?? String((await uploadFile(call, file, configId)).mediaId);
+		uploads.set(configId, mediaId);
 		const own = written(mediaId);
 		const text = String(request.body).replaceAll(written(mark), () => own);
 		return { ...request, body: Buffer.from(text) };

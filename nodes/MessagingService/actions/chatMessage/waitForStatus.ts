@@ -64,9 +64,9 @@ export function withStatus(read: Read, plan: Plan): Plan {
 		...plan,
 		// Two messages to one recipient could not be told apart otherwise.
 		queue: recipientOf(request),
-		prepare: async (call, uploads) => {
+		prepare: async (call) => {
 			earlier = await knownRecords(call, lists.messages);
-			return plan.prepare ? await plan.prepare(call, uploads) : request;
+			return plan.prepare ? await plan.prepare(call) : request;
 		},
 		follow: async (response, call, signal) => {
 			const { providerMessageId } = response;
