@@ -1,9 +1,5 @@
 import fc from 'fast-check';
-import {
-	type IDataObject,
-	type INodeExecutionData,
-	type INodeParameters,
-} from 'n8n-workflow';
+import { type IDataObject, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
 import { executeContext } from '../support/core/execute';
 import { useSandbox } from '../support/core/useSandbox';
 
