@@ -126,7 +126,8 @@ export class Earlier {
 		}
 		const response = await recovery.accepted(job);
 		const source = keptSource(job);
-		if (source) this.results.rememberAccepted(job.place, source, response);
+		// With a key it may have been another execution: that is asked for again.
+		if (source && job.key === undefined) this.results.rememberAccepted(job.place, source, response);
 		return { records: [{ ...response, ...job.facts }] };
 	}
 

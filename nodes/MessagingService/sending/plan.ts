@@ -1,7 +1,7 @@
 import { difference, sortBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { Failure, InputFailure, itemName } from '../api/failure';
-import { inputFailureOr, type Read, type Reader } from '../parameters/read';
+import { Failure } from '../api/failure';
+import { inputFailureOr, type Read, type Reader, type ReadValue } from '../parameters/read';
 import { idempotencyKey } from '../parameters/schemas';
 import type {
 	ItemOperation,
@@ -82,8 +82,8 @@ async function planItems(
 	for (const index of context.getInputData().keys()) {
 		const read = reader(index);
 		const planned = await inputFailureOr(index, async () => {
-			const isTrial = isSimulated(context, operation, read);
-			return { isTrial, key: readKey(operation, read), plan: await operation.plan(read) };
+			const once = readOnce(context, operation, read.has, read);
+			return { ...once, plan: await operation.plan(read) };
 		});
 		const job = { items: [index], place: String(index) };
 		jobs.push(planned instanceof Failure ? { ...job, failure: planned } : { ...job, ...planned });
@@ -98,16 +98,15 @@ async function planJoined(
 	earlier: Earlier | undefined,
 ): Promise<Jobs> {
 	const items = context.getInputData();
-	const simulation = await inputFailureOr(0, () =>
-		areSimulated(context, operation, reader, items.length),
+	const once = await inputFailureOr(0, () =>
+		readOnce(context, operation, reader(0).has, reader.same),
 	);
-	const sent =
-		earlier && simulation !== true ? toLeaveOut(sentJobs(earlier), earlier.isResent) : [];
+	const isTrial = !(once instanceof Failure) && once.isTrial;
+	const sent = earlier && !isTrial ? toLeaveOut(sentJobs(earlier), earlier.isResent) : [];
 	const leftOut = new Set(sent.flatMap(({ rows }) => rows));
 	const planned = await inputFailureOr(0, async () => {
-		if (simulation instanceof Failure) throw simulation;
-		const key = readOneKey(operation, reader, items.length);
-		return { key, isTrial: simulation, ...(await operation.plan(reader, items, leftOut)) };
+		if (once instanceof Failure) throw once;
+		return { ...once, ...(await operation.plan(reader, items, leftOut)) };
 	});
 	if (planned instanceof Failure) {
 		const all = [...items.keys()];
@@ -119,7 +118,7 @@ async function planJoined(
 		const failing = left.length > 0 ? left : all;
 		return { jobs: [...sent, { items: failing, place: 'all', failure: planned }] };
 	}
-	const { plans, key, isTrial, refused = [], ...others } = planned;
+	const { plans, key, refused = [], ...others } = planned;
 	const jobs = plans.map(({ items: from, facts, ...plan }): Job => {
 		const place = plan.rows ? `${rowsPrefix}${writeRows(plan.rows)}` : 'all';
 		return { items: from, place, plan, facts, key, isTrial };
@@ -164,44 +163,20 @@ function toLeaveOut(sent: SentJob[], isResent: boolean): SentJob[] {
 	return last.filter(({ isUnknown }) => !(isUnknown && isResent)).toReversed();
 }
 
-/** The key of an item; undefined without the option. An empty one is a mistake of the item. */
-const readKey = ({ billable }: Operation, read: Read): string | undefined =>
-	billable && read.has('options.idempotencyKey')
-		? read('options.idempotencyKey', idempotencyKey)
-		: undefined;
-
-/** The key of all items together; throws InputFailure. */
-function readOneKey(operation: Operation, reader: Reader, count: number): string | undefined {
-	const key = readKey(operation, reader(0));
-	if (key === undefined) return undefined;
-	const keyOf = reader.column('options.idempotencyKey', idempotencyKey);
-	for (let item = 1; item < count; item++) {
-		if (keyOf(item) === key) continue;
-		throw new InputFailure(
-			`The items have different idempotency keys: "${key}" and "${keyOf(item)}" (${itemName(item)})`,
-			'All items are sent together, so give all of them the same key.',
-		);
-	}
-	return key;
-}
-
-/** Whether nothing is to be sent for all items together; throws InputFailure. */
-function areSimulated(
+/** The key and whether nothing is sent, of an item or of all together; throws InputFailure. */
+const readOnce = (
 	context: IExecuteFunctions,
 	operation: Operation,
-	reader: Reader,
-	count: number,
-): boolean {
-	const first = isSimulated(context, operation, reader(0));
-	for (let item = 1; operation.billable && item < count; item++) {
-		if (isSimulated(context, operation, reader(item)) === first) continue;
-		throw new InputFailure(
-			`Some items are to be simulated and some not (${itemName(item)} is the first that differs)`,
-			'All items are sent together, so give all of them the same Simulate.',
-		);
-	}
-	return first;
-}
+	has: Read['has'],
+	read: ReadValue,
+): Pick<Job, 'key' | 'isTrial'> => ({
+	isTrial: isSimulated(context, operation, has, read),
+	// An empty one is a mistake.
+	key:
+		operation.billable && has('options.idempotencyKey')
+			? read('options.idempotencyKey', idempotencyKey)
+			: undefined,
+});
 
 /**
  * Writes ascending row numbers in short: `0+1*3` stands for 0, 1, 2, and `4+5*2` for 4, 9. A chunk

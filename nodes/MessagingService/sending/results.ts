@@ -21,8 +21,8 @@ export interface Source {
 type Remembered = Pick<Source, 'facts' | 'items'> & {
 	/** Input and recipient. */
 	of: string;
-	/** Whether an execution that this one was retried from has sent it. */
-	isEarlier?: true;
+	/** Id of the execution that has sent it. */
+	by: string;
 } & ({ response: IDataObject } | { unknown: Unknown; content: string });
 
 /** A failure whose outcome stayed unknown, as it is kept. */
@@ -43,8 +43,6 @@ interface Round {
 	counted: Record<string, number>;
 	/** How many tries to cut a campaign are known in full, by the name of the campaign. */
 	cuts: Record<string, number>;
-	/** How many of those that are known here have been reached by their keys, maybe by another execution. */
-	keyed?: number;
 	/** Whether it has ended well. */
 	isOver?: boolean;
 }
@@ -59,10 +57,8 @@ interface Saved {
 	sent: Record<string, number>;
 	/** By which of several executions of the same moment it is known; absent before its first send. */
 	slot?: number;
-	/** How many each run of the node has reached or may have, by its number in the execution. */
-	spent?: Record<string, number>;
-	/** Id of the execution that has added to it last. */
-	execution?: string;
+	/** How many each run of the node has reached or may have, by its number. */
+	spent: Record<string, number>;
 	/** Set once a list was found to be another one than before a crash. */
 	isRefused?: true;
 }
@@ -84,6 +80,8 @@ export class Results {
 
 	readonly round: Round;
 
+	private readonly execution: string;
+
 	/** What this run has sent through the service. */
 	private readonly known: Record<string, Remembered>;
 
@@ -93,7 +91,7 @@ export class Results {
 	constructor(context: IExecuteFunctions, service: string | undefined) {
 		const stored = context.getContext('node');
 		this.isResumed = contextKey in stored;
-		const fresh: Saved = { rounds: {}, begun: 0, counts: {}, sent: {} };
+		const fresh: Saved = { rounds: {}, begun: 0, counts: {}, sent: {}, spent: {} };
 		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
 		const { rounds, counts } = this.saved;
 		const index = runIndexOf(context);
@@ -111,11 +109,7 @@ export class Results {
 			}
 			if (Object.values(results).every((of) => Object.keys(of).length === 0)) delete rounds[name];
 		}
-		const execution = context.getExecutionId();
-		if ((this.saved.execution ?? execution) !== execution) {
-			for (const known of all(this.saved)) known.isEarlier = true;
-		}
-		this.saved.execution = execution;
+		this.execution = context.getExecutionId();
 		delete this.round.isOver;
 		const { results } = this.round;
 		this.known =
@@ -136,7 +130,7 @@ export class Results {
 		const [ownInput, to] = known.of.split(' ');
 		if (ownInput !== input || (source && to !== source.to)) return undefined;
 		if ('unknown' in known) return failureOf(known.unknown);
-		return known.isEarlier ? { alreadySent: true, ...known.response } : known.response;
+		return known.by === this.execution ? known.response : { alreadySent: true, ...known.response };
 	}
 
 	/** The failure of a send of the same content in another run of the node in this execution. */
@@ -160,13 +154,13 @@ export class Results {
 	}
 
 	rememberAccepted(place: string, source: Source, response: IDataObject): void {
-		this.known[place] = { ...keptOf(source), response };
+		this.known[place] = { ...this.keptOf(source), response };
 	}
 
 	rememberUnknown(place: string, source: Source, failure: Failure): void {
 		const { message, description, statusCode, facts } = failure;
 		const unknown = { message, description, statusCode, facts };
-		this.known[place] = { ...keptOf(source), content: source.content, unknown };
+		this.known[place] = { ...this.keptOf(source), content: source.content, unknown };
 	}
 
 	/**
@@ -191,24 +185,24 @@ export class Results {
 		return (this.saved.sent[to] = (this.saved.sent[to] ?? 0) + change);
 	}
 
-	/** Takes note that so many are known to be reached, by an earlier try of this run or by their keys. */
+	/** Takes note of how many earlier tries of this run have reached or may have. */
 	hasSpent(size: number): void {
-		const spent = (this.saved.spent ??= {});
-		const { number, keyed = 0 } = this.round;
-		spent[number] = Math.max(spent[number] ?? 0, size - keyed);
-	}
-
-	/** Takes note that so many are known by their keys from now on. */
-	hasKeyed(size: number): void {
-		this.round.keyed = (this.round.keyed ?? 0) + size;
+		const { spent } = this.saved;
+		const { number } = this.round;
+		// More, where something was sent again that was in doubt.
+		spent[number] = Math.max(spent[number] ?? 0, size);
 	}
 
 	/** Sets aside so many of those that an execution may reach; false if that would be more than `most`. */
-	spend(size: number, most: number): boolean {
-		const spent = (this.saved.spent ??= {});
+	spend(size: number, most = Infinity): boolean {
+		const { spent } = this.saved;
 		if (sum(Object.values(spent)) + size > most) return false;
 		spent[this.round.number] = (spent[this.round.number] ?? 0) + size;
 		return true;
+	}
+
+	private keptOf({ input, to, facts, items }: Source) {
+		return { of: `${input} ${to}`, by: this.execution, facts, items };
 	}
 
 	/** Forgets what was accepted in this run: n8n has the responses, and no retry will ask for them. */
@@ -220,18 +214,6 @@ export class Results {
 		Object.assign(round, { isOver: true, cuts: {} });
 	}
 }
-
-/** Everything that is known, in all rounds. */
-const all = ({ rounds }: Saved): Remembered[] =>
-	Object.values(rounds).flatMap(({ results }) =>
-		Object.values(results).flatMap((of) => Object.values(of)),
-	);
-
-const keptOf = ({ input, to, facts, items }: Source) => ({
-	of: `${input} ${to}`,
-	...(facts && { facts }),
-	...(items !== undefined && { items }),
-});
 
 const failureOf = ({ message, description, statusCode, facts }: Unknown): Failure =>
 	new Failure(message, { outcome: 'unknown', description, statusCode, facts });

@@ -144,8 +144,7 @@ async function sendAll({
 			if (known !== 'new') {
 				done(index, await earlier?.tell(job, known, recover));
 				// Without a key it was this execution.
-				if (job.key === undefined) earlier?.results.spend(size, Infinity);
-				else if (known === 'accepted') earlier?.results.hasKeyed(size);
+				if (job.key === undefined) earlier?.results.spend(size);
 				return 'free';
 			}
 			if (earlier && !earlier.results.spend(size, settings.maxSends)) {
@@ -157,7 +156,7 @@ async function sendAll({
 				stopped,
 				async () => await settled('accepted'),
 			);
-			if (fate === 'free') earlier?.results.spend(-size, Infinity);
+			if (fate === 'free') earlier?.results.spend(-size);
 			done(index, result);
 			return fate;
 		},

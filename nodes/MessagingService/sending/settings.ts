@@ -6,7 +6,7 @@ import { endpoints } from '../api/endpoints';
 import { Failure, InputFailure } from '../api/failure';
 import { unknownShape } from '../api/lists';
 import type { JoinedPlan, Operation } from '../operation';
-import type { Read, Reader } from '../parameters/read';
+import type { Read, Reader, ReadValue } from '../parameters/read';
 import { flag, oneOf, wholeNumber } from '../parameters/schemas';
 import type { Pacing } from './flow';
 import type { Job } from './plan';
@@ -160,10 +160,11 @@ const trials = new Set(['manual', 'evaluation']);
 export function isSimulated(
 	context: IExecuteFunctions,
 	{ billable }: Operation,
-	read: Read,
+	has: Read['has'],
+	read: ReadValue,
 ): boolean {
 	if (!billable) return false;
-	const simulate = read.has('options.simulate') ? read('options.simulate', choice) : 'never';
+	const simulate = has('options.simulate') ? read('options.simulate', choice) : 'never';
 	if (simulate !== 'notInProduction') return simulate === 'always';
 	// A retry has a mode of its own; where its first try came from tells what it is.
 	const source = context.getExecutionContext()?.source;

@@ -161,7 +161,7 @@ describe('a simulation', () => {
 			getExecutionContext: () => (source === undefined ? undefined : { source }),
 		} as unknown as IExecuteFunctions;
 		const read = fakeRead(fields, { options: { simulate: choice } });
-		return isSimulated(context, operation('item', billable), read);
+		return isSimulated(context, operation('item', billable), read.has, read);
 	};
 
 	test.each([

@@ -213,7 +213,7 @@ test('keys that are numbers beyond the safe integers are mistakes of their items
 test('a campaign whose items have different keys is refused', async () => {
 	const node = new FakeNode();
 	const failure = await node.failure(campaign, { items, parameters: keyed });
-	expect(failure.message).toContain('different idempotency keys');
+	expect(failure.message).toContain('differs between the input items');
 	expect(failure.context.data?.outcome).toBe('notSent');
 	expect(node.requests).toEqual([]);
 });

@@ -362,7 +362,9 @@ describe('a simulation', () => {
 			{ phone: '2', is: 'always' },
 		];
 		const run = { items: mixed, parameters: parameters({ simulate: '={{ $json.is }}' }) };
-		expect((await node.failure(campaign, run)).message).toMatch(/^Some items are to be simulated/);
+		expect((await node.failure(campaign, run)).message).toMatch(
+			/^Simulate differs between the input items/,
+		);
 		expect(node.requests).toEqual([]);
 	});
 
