@@ -3,10 +3,9 @@ import { Failure, failureOr, unknownAdvice } from '../api/failure';
 import type { ApiRequest, Call } from '../api/client';
 import { readNewest } from '../api/newest';
 import type { RecordLookUp } from '../operation';
-import { inputReader, sendsOf, sourceOf } from './identity';
-import type { Job } from './plan';
+import { identify, inputReader, sourceOf } from './identity';
+import { failedBy, isFailed, type Job, type Result } from './plan';
 import { Results } from './results';
-import { keptSource, type Result } from './sender';
 import { openLog, type Fate, type Send, type SendLog } from './sendLog';
 import type { Known } from './store';
 import { isKnownAsWhole, isSameList, WholeList } from './wholeList';
@@ -37,8 +36,6 @@ export class Earlier {
 
 	private log: SendLog | undefined;
 
-	private sends: Send[] = [];
-
 	constructor(private readonly parts: EarlierParts) {
 		this.results = new Results(parts.context, parts.service);
 		this.inputOf = inputReader(parts.context);
@@ -49,68 +46,57 @@ export class Earlier {
 	}
 
 	/**
-	 * Tells what became of jobs, before anything is sent.
+	 * Tells what became of jobs, before anything is sent: those that nothing is known of have no result.
 	 *
-	 * @param first results of jobs that are not sent
 	 * @param blocked why nothing can be sent now, whatever the job
-	 * @returns for each job its result, if there is one already
 	 */
-	async find(
-		jobs: Job[],
-		first: Array<Result | undefined>,
-		blocked: Failure | undefined,
-		recovery: Recovery,
-	): Promise<Array<Result | undefined>> {
+	async find(jobs: Job[], blocked: Failure | undefined, recovery: Recovery): Promise<void> {
 		const { context, service } = this.parts;
-		jobs.forEach((job, index) => {
-			if (service !== undefined && !first[index])
-				job.source ??= sourceOf(job, service, this.inputOf);
-		});
-		const remembered = jobs.map((job, index) => first[index] ?? this.remembered(job));
-		const stopped = jobs.map(({ failure }) => failed(failure ?? blocked));
-		const now = jobs.map((_, index) => remembered[index] ?? stopped[index]);
+		const left = jobs.filter(({ result }) => !result);
+		for (const job of left) {
+			if (service !== undefined) job.source ??= sourceOf(job, service, this.inputOf);
+			job.result = this.remembered(job);
+		}
 		// In a first try all that is known is remembered.
 		const isRetry = context.getMode() === 'retry';
-		if (!isRetry && now.every((result) => result)) return now;
-
-		const found = await failureOr(this.found(jobs, remembered, blocked, recovery));
-		if (!(found instanceof Failure))
-			return jobs.map((_, index) => remembered[index] ?? found[index] ?? stopped[index]);
-		if (!isRetry) return now.map((result) => result ?? failed(found));
-		const cause = blocked ?? found;
-		return jobs.map(
-			({ failure }, index) => remembered[index] ?? failed(notLookedUp(failure ?? cause)),
-		);
+		const isAsked = isRetry || jobs.some(({ result, failure }) => !result && !failure && !blocked);
+		const asked = isAsked ? await failureOr(this.found(jobs, blocked, recovery)) : undefined;
+		for (const job of left) {
+			const cause = job.failure ?? blocked ?? asked;
+			job.result ??= failedBy(cause && asked && isRetry ? notLookedUp(cause) : cause);
+		}
 	}
 
 	/** Notes the keys of what is known without them: with a key it holds for other executions, too. Throws Failure. */
-	async adopt(jobs: Job[], results: Array<Result | undefined>): Promise<void> {
-		const some = this.sends.flatMap(({ key }, index): Array<{ key: string; known: Known }> => {
-			const result = results[index];
-			if (key === undefined || !result || !jobs[index]?.source) return [];
-			if ('records' in result) return [{ key, known: 'accepted' }];
+	async adopt(jobs: Job[]): Promise<void> {
+		const some = jobs.flatMap(({ send, source, result }): Array<{ key: string; known: Known }> => {
+			const key = send?.key;
+			if (key === undefined || !result || !source) return [];
+			if (!isFailed(result)) return [{ key, known: 'accepted' }];
 			return result.failure.outcome === 'unknown' ? [{ key, known: 'unknown' }] : [];
 		});
 		await this.log?.adopt(some);
 	}
 
 	/** Notes the first of these jobs, which go out next, and tells which must not; throws Failure. */
-	async begin(indices: number[], hurry: () => void): Promise<Known[]> {
-		const { log, sends } = this;
-		if (!log) return indices.map(() => 'new');
-		const all = indices.flatMap((index) => sends[index] ?? []);
+	async begin(jobs: Job[], hurry: () => void): Promise<Known[]> {
+		if (!this.log) return jobs.map(() => 'new');
 		// A key that comes again waits until its first send has ended.
-		const again = all.findIndex(({ key }, n) => key && all.findIndex((one) => one.key === key) < n);
-		return await log.begin(again === -1 ? all : all.slice(0, again), hurry);
+		const again = jobs.findIndex(
+			({ key }, n) => key !== undefined && jobs.findIndex((one) => one.key === key) < n,
+		);
+		const first = again === -1 ? jobs : jobs.slice(0, again);
+		return await this.log.begin(
+			first.flatMap(({ send }) => send ?? []),
+			hurry,
+		);
 	}
 
 	/** Notes what became of jobs that have begun; never throws. */
-	async settle(ended: Array<[number, Fate]>): Promise<void> {
-		const some = ended.flatMap(([index, fate]): Array<[Send, Fate]> => {
-			const send = this.sends[index];
-			return send ? [[send, fate]] : [];
-		});
-		await this.log?.settle(some);
+	async settle(ended: Array<[Job, Fate]>): Promise<void> {
+		await this.log?.settle(
+			ended.flatMap(([{ send }, fate]): Array<[Send, Fate]> => (send ? [[send, fate]] : [])),
+		);
 	}
 
 	/** Ends a run: what did not go out has not begun. */
@@ -125,9 +111,8 @@ export class Earlier {
 			return { failure: await recovery.unknown(job, isClear), isEarlier: true };
 		}
 		const response = await recovery.accepted(job);
-		const source = keptSource(job);
 		// With a key it may have been another execution: that is asked for again.
-		if (source && job.key === undefined) this.results.rememberAccepted(job.place, source, response);
+		if (job.key === undefined) this.results.remember(job, response);
 		return { records: [{ ...response, ...job.facts }] };
 	}
 
@@ -143,92 +128,65 @@ export class Earlier {
 	}
 
 	/** What this execution remembers of a job. */
-	private remembered({ place, items, source, facts }: Job): Result | undefined {
+	private remembered(job: Job): Result | undefined {
 		const { results, isResent } = this;
-		const known = results.recall(place, this.inputOf(items), source);
+		const { source, facts } = job;
+		const known = results.recall(job, this.inputOf(job.items));
 		const other = source && !isResent ? results.unknownElsewhere(source.content) : undefined;
 		if (known instanceof Failure) return isResent ? undefined : { failure: known };
-		return known ? { records: this.parts.recordsOf(known, facts) } : failed(other);
+		return known ? { records: this.parts.recordsOf(known, facts) } : failedBy(other);
 	}
 
-	/** What the log knows of jobs that are not remembered; throws Failure if it cannot be asked. */
+	/** Tells what the log knows of jobs that are not remembered; gives a Failure if it cannot be asked. */
 	private async found(
 		jobs: Job[],
-		remembered: Array<Result | undefined>,
 		blocked: Failure | undefined,
 		recovery: Recovery,
-	): Promise<Array<Result | undefined>> {
+	): Promise<Failure | undefined> {
 		const { service, isJoined } = this.parts;
 		const { results, inputOf } = this;
 		const isWhole = isKnownAsWhole(jobs);
 		const log = await openLog(this.parts, results, isWhole);
 		this.log = log;
-		if (!log) return [];
+		if (!log) return undefined;
 		const { name, isRetry } = log.parts;
 		const broken =
 			blocked ??
 			(isJoined && jobs.every(({ plan }) => !plan)
 				? jobs.find(({ failure }) => failure)?.failure
 				: undefined);
-		if (broken && (isJoined || isWhole || service === undefined)) {
-			if (isRetry) throw broken;
-			return [];
+		if (broken && (isJoined || isWhole || service === undefined))
+			return isRetry ? broken : undefined;
+		identify(jobs, { name, service: service ?? '', results, inputOf, isWhole });
+		const key = isJoined ? jobs.find((job) => job.key !== undefined)?.key : undefined;
+		const isSame =
+			!isWhole || (await isSameList(log, jobs, key && `${service} ${key}`, this.isResent));
+		if (isWhole && !isJoined) log.list = new WholeList(`${name} ${results.round.number}`, isRetry);
+		else if (isRetry && (isSame || this.isResent)) await this.foundEach(log, jobs, recovery);
+		for (const job of isSame ? [] : jobs) {
+			const one = this.isResent ? undefined : otherList(job);
+			job.result ??= failedBy(job.failure ? notLookedUp(job.failure) : one);
 		}
-		this.sends = sendsOf(jobs, {
-			name,
-			service: service ?? '',
-			results,
-			inputOf,
-			isWhole,
-		});
-		let inDoubt: Array<Result | undefined> = [];
-		if (isWhole) {
-			const key = isJoined ? jobs.find((job) => job.key !== undefined)?.key : undefined;
-			const isSame = await isSameList(log, jobs, key && `${service} ${key}`, this.isResent);
-			if (!isSame) inDoubt = jobs.map((job) => this.inOtherList(job));
-			if (!isSame && !this.isResent) return inDoubt;
-		}
-		if (isWhole && !isJoined) {
-			log.list = new WholeList(`${name} ${results.round.number}`, isRetry);
-			return inDoubt;
-		}
-		const found = isRetry ? await this.foundEach(log, jobs, remembered, recovery) : [];
-		return jobs.map((_, index) => found[index] ?? inDoubt[index]);
+		return undefined;
 	}
 
-	/** What is to be said of a job in a list that is not the one of before. */
-	private inOtherList(job: Job): Result | undefined {
-		if (job.failure) return failed(notLookedUp(job.failure));
-		return failed(this.isResent ? undefined : otherList(job));
-	}
-
-	private async foundEach(
-		log: SendLog,
-		jobs: Job[],
-		remembered: Array<Result | undefined>,
-		recovery: Recovery,
-	): Promise<Array<Result | undefined>> {
-		const left = jobs.flatMap((_, index) => (remembered[index] ? [] : [index]));
-		const known = await log.find(left.flatMap((index) => this.sends[index] ?? []));
-		const found: Array<Result | undefined> = [];
-		for (const [n, index] of left.entries()) {
-			const job = jobs[index];
+	private async foundEach(log: SendLog, jobs: Job[], recovery: Recovery): Promise<void> {
+		const left = jobs.filter(({ result }) => !result);
+		const known = await log.find(left.flatMap(({ send }) => send ?? []));
+		for (const [n, job] of left.entries()) {
 			const one = known[n] ?? 'new';
-			if (!job || (one === 'unknown' && this.isResent)) continue;
-			if (one === 'accepted') found[index] = await this.tell(job, one, recovery);
+			if (one === 'unknown' && this.isResent) continue;
+			if (one === 'accepted') job.result = await this.tell(job, one, recovery);
 			// What cannot be read in a list that may have changed is known by nothing.
 			else if (job.failure && (one === 'unknown' || log.parts.isChanged))
-				found[index] = failed(notLookedUp(job.failure));
-			else if (one === 'unknown') found[index] = await this.tell(job, one, recovery);
-			else if (this.sends[index]?.to === undefined || this.isResent) continue;
-			else if (log.parts.isForgetful) found[index] = failed(forgotten(job));
-			else if (log.parts.isMixed) found[index] = failed(otherList(job));
+				job.result = failedBy(notLookedUp(job.failure));
+			else if (one === 'unknown') job.result = await this.tell(job, one, recovery);
+			else if (job.send?.to === undefined || this.isResent) continue;
+			else if (log.parts.isForgetful) job.result = failedBy(forgotten(job));
+			else if (log.parts.isMixed) job.result = failedBy(otherList(job));
 		}
-		return found;
 	}
 }
-
-const failed = (failure: Failure | undefined): Result | undefined => failure && { failure };
 
 /** Tells what is known of sends whose responses were lost in a crash. */
 export interface Recovery {

@@ -10,18 +10,18 @@ export interface Pacing {
 	batchInterval: number;
 }
 
-/** What is done with the jobs of a flow, which are known by their indices; nothing of it throws. */
-export interface Steps {
+/** What is done with the jobs of a flow; nothing of it throws. */
+export interface Steps<Job> {
 	/** Notes jobs that go out next, the first of them at least; undefined if that failed. */
-	begin(indices: number[], hurry: () => void): Promise<Known[] | undefined>;
+	begin(jobs: Job[], hurry: () => void): Promise<Known[] | undefined>;
 	/**
 	 * Carries out a job.
 	 *
 	 * @param settled to be called as soon as its fate is known, if that is before it has ended
 	 */
-	work(index: number, known: Known, settled: (fate: Fate) => Promise<void>): Promise<Fate>;
+	work(job: Job, known: Known, settled: (fate: Fate) => Promise<void>): Promise<Fate>;
 	/** Notes what became of jobs. */
-	settle(ended: Array<[number, Fate]>): Promise<void>;
+	settle(ended: Array<[Job, Fate]>): Promise<void>;
 	/**
 	 * Whether nothing new starts; what is under way is awaited.
 	 *
@@ -34,32 +34,32 @@ export interface Steps {
  * Works through jobs in order, never more than `batchSize` at once and never more than `mostOpen`
  * noted ahead. The notes are written in batches beside the work, because each rewrites n8n's row.
  */
-export async function flow(
-	indices: number[],
+export async function flow<Job>(
+	jobs: Job[],
 	{ batchSize, batchInterval }: Pacing,
 	mostOpen: number,
-	steps: Steps,
+	steps: Steps<Job>,
 	signal?: AbortSignal,
 ): Promise<void> {
-	const step = batchInterval === 0 ? indices.length : batchSize;
-	for (let start = 0; start < indices.length; start += step) {
+	const step = batchInterval === 0 ? jobs.length : batchSize;
+	for (let start = 0; start < jobs.length; start += step) {
 		if (steps.stopped(start > 0 ? batchInterval : 0)) return;
 		// A stopped execution ends the pause early; `stopped` then ends the loop. Nothing is noted meanwhile.
 		if (start > 0) await sleep(batchInterval, signal).catch(() => {});
-		await stretch(indices.slice(start, start + step), batchSize, mostOpen, steps);
+		await stretch(jobs.slice(start, start + step), batchSize, mostOpen, steps);
 	}
 }
 
-async function stretch(
-	indices: number[],
+async function stretch<Job>(
+	jobs: Job[],
 	batchSize: number,
 	mostOpen: number,
-	{ begin, work, settle, stopped }: Steps,
+	{ begin, work, settle, stopped }: Steps<Job>,
 ): Promise<void> {
 	/** Noted together, while as many as go out at once are under way. */
 	const group = Math.max(1, mostOpen - batchSize);
-	const ready: Array<{ index: number; known: Known }> = [];
-	const ended: Array<[number, Fate]> = [];
+	const ready: Array<[Job, Known]> = [];
+	const ended: Array<[Job, Fate]> = [];
 	let open = 0;
 	let next = 0;
 	let filling: Promise<void> | undefined;
@@ -71,13 +71,13 @@ async function stretch(
 		await settle(some);
 		open -= some.length;
 	};
-	const end = async (index: number, fate: Fate) => {
-		ended.push([index, fate]);
+	const end = async (job: Job, fate: Fate) => {
+		ended.push([job, fate]);
 		if (isAwaited) await flush();
 	};
 	const fill = async () => {
 		await flush();
-		const some = indices.slice(next, next + Math.min(group, mostOpen - open));
+		const some = jobs.slice(next, next + Math.min(group, mostOpen - open));
 		open += some.length;
 		const known = await begin(some, () => {
 			// Another run waits for one of these: what becomes of each is noted at once.
@@ -86,13 +86,13 @@ async function stretch(
 		});
 		if (!known) return;
 		next += known.length;
-		known.forEach((one, place) => ready.push({ index: some[place] ?? 0, known: one }));
+		known.forEach((one, place) => ready.push([some[place] as Job, one]));
 		open -= some.length - known.filter((one) => one === 'new').length;
 	};
 	const take = async () => {
 		for (;;) {
 			const isRoom = mostOpen - open + ended.length >= group;
-			if (isRoom && next < indices.length && !stopped()) {
+			if (isRoom && next < jobs.length && !stopped()) {
 				filling ??= fill().finally(() => (filling = undefined));
 			}
 			const one = ready.shift();
@@ -102,22 +102,22 @@ async function stretch(
 	};
 	const worker = async () => {
 		for (let one = await take(); one; one = await take()) {
-			const { index, known } = one;
+			const [job, known] = one;
 			let isSettled = known !== 'new';
 			if (!isSettled && stopped()) {
 				// What was noted ahead may be what the next notes wait for: it is given back at once.
-				await end(index, 'free');
+				await end(job, 'free');
 				continue;
 			}
-			const fate = await work(index, known, async (early) => {
+			const fate = await work(job, known, async (early) => {
 				isSettled = true;
-				await end(index, early);
+				await end(job, early);
 				await flush();
 			});
-			if (!isSettled) await end(index, fate);
+			if (!isSettled) await end(job, fate);
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(batchSize, indices.length) }, worker));
+	await Promise.all(Array.from({ length: Math.min(batchSize, jobs.length) }, worker));
 	await filling;
 	await flush();
 }

@@ -104,10 +104,10 @@ export interface Identity {
 }
 
 /**
- * By what other tries know the sends of a run: whom they reach, and their input or what is sent
+ * Says by what other tries know the sends of a run: whom they reach, and their input or what is sent
  * (docs/contract.md, section 4.3). Equal ones are counted over the whole execution.
  */
-export function sendsOf(jobs: Job[], identity: Identity): Send[] {
+export function identify(jobs: Job[], identity: Identity): void {
 	const { name, service, results, inputOf, isWhole } = identity;
 	const numbering = results.numbering();
 	// In short, because n8n saves them: from an input, the input for somebody, a content, the rows of a chunk.
@@ -139,8 +139,7 @@ export function sendsOf(jobs: Job[], identity: Identity): Send[] {
 		if (plan?.file && (contents[content] ?? 0) > 1) return { ...send, ids: [byInput] };
 		return { ...send, ids: [byInput, byContent] };
 	};
-	const sends = new Map(inRowOrder(jobs).map((job) => [job, sendOf(job)]));
-	return jobs.map((job) => sends.get(job) ?? { ids: [] });
+	for (const job of inRowOrder(jobs)) job.send = sendOf(job);
 }
 
 /** By what other executions know a job; of a campaign each chunk for itself. */
@@ -152,7 +151,7 @@ function keyOf(job: Job, service: string): string | undefined {
 
 /** What a job is made from; undefined for one that cannot be made. */
 export function sourceOf(
-	{ items, plan, facts }: Job,
+	{ items, plan }: Job,
 	service: string,
 	inputOf: (items: number[]) => string,
 ): Source | undefined {
@@ -160,5 +159,5 @@ export function sourceOf(
 	const { request, file, recipients } = plan;
 	const to = fingerprint(service, recipients ?? whomOf(request));
 	const content = fingerprint(to, contentOf(request, file));
-	return { input: inputOf(items), to, content, ...(facts ? { facts } : {}) };
+	return { input: inputOf(items), to, content };
 }

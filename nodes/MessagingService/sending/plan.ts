@@ -12,9 +12,16 @@ import type {
 	Plan,
 } from '../operation';
 import type { Results, Source } from './results';
+import type { Send } from './sendLog';
 import { isSimulated } from './settings';
 
-/** What is to be done for some input items, or why nothing can be. */
+/** What became of a job. */
+export type Result =
+	| { records: IDataObject[] }
+	/** `isEarlier`: an earlier try has left it in doubt; it stops nothing now. */
+	| { failure: Failure; isEarlier?: true };
+
+/** What is to be done for some input items, and what became of it, as far as it is known. */
 export interface Job {
 	/** Indices of the input items that it is made from. */
 	items: number[];
@@ -34,6 +41,9 @@ export interface Job {
 	key?: string;
 	/** Added to the output, and to the details of a failure. */
 	facts?: IDataObject;
+	/** As other tries know it; for what costs money. */
+	send?: Send;
+	result?: Result;
 }
 
 /** All that is to be done in a run. */
@@ -43,6 +53,7 @@ export interface Jobs extends Pick<JoinedPlans, 'notes' | 'finish'> {
 
 /** A job of an earlier try that went out or may have, and its rows. */
 interface SentJob extends Job {
+	source: Source;
 	rows: number[];
 	isUnknown: boolean;
 }
@@ -134,12 +145,18 @@ const sentJobs = ({ results, inputOf }: Earlier): SentJob[] =>
 	results
 		.places()
 		.filter(({ place }) => place.startsWith(rowsPrefix))
-		.map(({ place, isUnknown, ...source }) => {
+		.map(({ place, items, ...known }) => {
 			const rows = readRows(place.slice(rowsPrefix.length));
-			const items = source.items === undefined ? rows : readRows(source.items);
-			return { place, source, facts: source.facts, rows, isUnknown, items };
+			return { ...known, place, rows, items: items === undefined ? rows : readRows(items) };
 		})
 		.filter(({ source, items }) => source.input === inputOf(items));
+
+export const isFailed = (
+	result: Result | undefined,
+): result is Extract<Result, { failure: Failure }> => result !== undefined && 'failure' in result;
+
+export const failedBy = (failure: Failure | undefined): Result | undefined =>
+	failure && { failure };
 
 /** How many it reaches: of a part of a campaign its rows. */
 export const sizeOf = ({ plan, rows }: Job): number => (plan?.rows ?? rows)?.length ?? 1;

@@ -9,14 +9,7 @@ import {
 } from 'n8n-workflow';
 import { InputFailure, itemName, type Failure } from '../api/failure';
 import type { Operation } from '../operation';
-import type { Job, Jobs } from './plan';
-import type { Result } from './sender';
-
-type Results = Array<Result | undefined>;
-
-export const isFailed = (
-	result: Result | undefined,
-): result is { failure: Failure; isEarlier?: true } => result !== undefined && 'failure' in result;
+import { isFailed, type Job, type Jobs } from './plan';
 
 /**
  * The output in input order.
@@ -27,39 +20,34 @@ export function outputOf(
 	context: IExecuteFunctions,
 	operation: Operation,
 	{ jobs, notes = [] }: Jobs,
-	results: Results,
 	continueOnFail: boolean,
 ): INodeExecutionData[] {
-	const first = continueOnFail ? -1 : results.findIndex(isFailed);
-	const failed = results[first];
-	if (isFailed(failed)) {
-		const nameOf = (index: number) => recipientOf(context, operation, jobs[index]);
-		const isByHand = context.getMode() === 'manual';
-		const addition = stopReport(operation, jobs, results, nameOf, isByHand);
+	const failed = jobs.flatMap((job) => (isFailed(job.result) ? [{ job, ...job.result }] : []));
+	const [first] = continueOnFail ? [] : failed;
+	if (first) {
+		const nameOf = (job: Job) => recipientOf(context, operation, job);
 		// A failure of all items is that of the run, and no item's.
 		const isOwn =
 			jobs.length === 1
-				? jobs[0]?.items.length === 1
-				: results.some((one) => !isFailed(one) || one.failure !== failed.failure);
-		throw nodeError(context.getNode(), failed.failure, {
-			itemIndex: isOwn ? jobs[first]?.items[0] : undefined,
-			recipient: isOwn && jobs.length > 1 ? nameOf(first) : undefined,
-			addition,
+				? first.job.items.length === 1
+				: failed.length < jobs.length || failed.some(({ failure }) => failure !== first.failure);
+		throw nodeError(context.getNode(), first.failure, {
+			itemIndex: isOwn ? first.job.items[0] : undefined,
+			recipient: isOwn && jobs.length > 1 ? nameOf(first.job) : undefined,
+			addition: stopReport(operation, jobs, nameOf, context.getMode() === 'manual'),
 		});
 	}
 	const items: INodeExecutionData[] = [];
-	jobs.forEach((job, index) => {
-		const result = results[index];
-		const parts = job.plan?.isPerItem ? job.items.map((item) => [item]) : [job.items];
+	for (const job of jobs) {
+		const { result, plan, items: from } = job;
+		const parts = plan?.isPerItem ? from.map((item) => [item]) : [from];
 		if (isFailed(result)) {
-			for (const from of parts) items.push(failedItem(result.failure, job, from));
+			for (const part of parts) items.push(failedItem(result.failure, job, part));
 		} else {
 			const records = result?.records ?? [];
-			records.forEach((record, place) =>
-				items.push(successItem(record, parts[place] ?? job.items)),
-			);
+			records.forEach((record, place) => items.push(successItem(record, parts[place] ?? from)));
 		}
-	});
+	}
 	return [...items, ...notes.map(({ json, items: from }) => successItem(json, from))];
 }
 
@@ -134,10 +122,10 @@ const pairedItem = (items: number[]): INodeExecutionData['pairedItem'] =>
 function recipientOf(
 	context: IExecuteFunctions,
 	{ fields }: Operation,
-	job: Job | undefined,
+	job: Job,
 ): string | undefined {
 	const name = ['phone', 'to'].find((one) => fields.some((field) => field.name === one));
-	if (name === undefined || !job) return undefined;
+	if (name === undefined) return undefined;
 	const { body, form } = job.plan?.request ?? {};
 	const planned = form?.fields ?? (Buffer.isBuffer(body) ? undefined : body);
 	try {
@@ -162,27 +150,26 @@ const namedRecords = 20;
 function stopReport(
 	operation: Operation,
 	jobs: Job[],
-	results: Results,
-	nameOf: (index: number) => string | undefined,
+	nameOf: (job: Job) => string | undefined,
 	isByHand: boolean,
 ): string {
-	const failures = results.flatMap((result, index) =>
-		isFailed(result) ? [{ index, failure: result.failure }] : [],
+	const failures = jobs.flatMap((job) =>
+		isFailed(job.result) ? [{ job, failure: job.result.failure }] : [],
 	);
 	const [itself] = failures;
 	// What stops everything stops all in the same words.
 	const others = failures.filter(({ failure }) => failure.message !== itself?.failure.message);
 	const sentences: string[] = [];
 	if (others.length > 0) {
-		const named = others.slice(0, namedFailures).map(({ index, failure }) => {
-			const item = itemName(jobs[index]?.items[0] ?? index);
+		const named = others.slice(0, namedFailures).map(({ job, failure }) => {
+			const item = itemName(job.items[0] ?? 0);
 			const message = failure.message.replace(` (${item})`, '');
-			return `${nameOf(index) ?? item} (${truncate(message)})`;
+			return `${nameOf(job) ?? item} (${truncate(message)})`;
 		});
 		const more = others.length > namedFailures ? ` and ${others.length - namedFailures} more` : '';
 		sentences.push(`Also failed: ${named.join(', ')}${more}.`);
 	}
-	if (operation.billable) sentences.push(sentBefore(operation, results, isByHand));
+	if (operation.billable) sentences.push(sentBefore(operation, jobs, isByHand));
 	return sentences.join(' ');
 }
 
@@ -193,19 +180,19 @@ const kept = (isByHand: boolean): string =>
 		: 'Press Retry in the list of executions: what was sent is not sent again. Execute step and a new execution send all of it again.';
 
 /** What went out before, as far as it is certain. */
-function sentBefore(operation: Operation, results: Results, isByHand: boolean): string {
-	const sent = results.flatMap((result) => (result && 'records' in result ? [result.records] : []));
-	const [itself, ...others] = results.flatMap((result) =>
+function sentBefore(operation: Operation, jobs: Job[], isByHand: boolean): string {
+	const sent = jobs.flatMap(({ result }) => (result && !isFailed(result) ? [result.records] : []));
+	const [itself, ...others] = jobs.flatMap(({ result }) =>
 		isFailed(result) ? [result.failure.outcome] : [],
 	);
 	const unsure = others.filter((outcome) => outcome === 'unknown').length;
 	if (sent.length === 0 && unsure === 0 && itself !== 'unknown') return 'Nothing was sent.';
 	const doubt = unsure === 0 ? '' : ` Of ${unsure} it is not known.`;
-	if (results.length === 1) return '';
+	if (jobs.length === 1) return '';
 	if (sent.length === 0)
 		return `Nothing is known to be sent before this.${unsure === 0 ? '' : `${doubt} ${kept(isByHand)}`}`;
 	if (operation.kind === 'item')
-		return `${sent.length} of ${results.length} items were sent before this.${doubt} ${kept(isByHand)}`;
+		return `${sent.length} of ${jobs.length} items were sent before this.${doubt} ${kept(isByHand)}`;
 	const names = sent.flat().map((record) => operation.nameRecord(record));
 	const named = names.slice(0, namedRecords).join(', ');
 	const more = names.length > namedRecords ? ` and ${names.length - namedRecords} more` : '';

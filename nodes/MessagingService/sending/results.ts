@@ -2,6 +2,7 @@ import { sum } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 import { runIndexOf } from './identity';
+import { writeRows, type Job } from './plan';
 
 /** What a send was made from. */
 export interface Source {
@@ -11,16 +12,14 @@ export interface Source {
 	to: string;
 	/** Fingerprint of what is sent to whom. */
 	content: string;
-	/** Added to the output. */
-	facts?: IDataObject;
-	/** The input items of a joined send, in short, where they are not its rows. */
-	items?: string;
 }
 
 /** What is known of a send that this execution has made; written in short, because n8n saves it. */
-type Remembered = Pick<Source, 'facts' | 'items'> & {
+type Remembered = Pick<Job, 'facts'> & {
 	/** Input and recipient. */
 	of: string;
+	/** The input items of a joined send, in short, where they are not its rows. */
+	items?: string;
 	/** Id of the execution that has sent it. */
 	by: string;
 } & ({ response: IDataObject } | { unknown: Unknown; content: string });
@@ -120,11 +119,9 @@ export class Results {
 
 	/**
 	 * What became of a send of the same input to the same recipient: its response, with `alreadySent`
-	 * where another execution has sent it.
-	 *
-	 * @param source undefined where it cannot be read any more: the input alone counts
+	 * where another execution has sent it. Where it cannot be read any more the input alone counts.
 	 */
-	recall(place: string, input: string, source?: Source): IDataObject | Failure | undefined {
+	recall({ place, source }: Job, input: string): IDataObject | Failure | undefined {
 		const known = this.known[place];
 		if (!known) return undefined;
 		const [ownInput, to] = known.of.split(' ');
@@ -145,22 +142,29 @@ export class Results {
 	}
 
 	/** Every send of this run that went out or may have. */
-	places(): Array<Source & { place: string; isUnknown: boolean }> {
+	places() {
 		return Object.entries(this.known).map(([place, known]) => {
 			const [input = '', to = ''] = known.of.split(' ');
 			const { facts, items } = known;
-			return { place, input, to, content: '', facts, items, isUnknown: 'unknown' in known };
+			const source = { input, to, content: '' };
+			return { place, source, facts, items, isUnknown: 'unknown' in known };
 		});
 	}
 
-	rememberAccepted(place: string, source: Source, response: IDataObject): void {
-		this.known[place] = { ...this.keptOf(source), response };
-	}
-
-	rememberUnknown(place: string, source: Source, failure: Failure): void {
-		const { message, description, statusCode, facts } = failure;
-		const unknown = { message, description, statusCode, facts };
-		this.known[place] = { ...this.keptOf(source), content: source.content, unknown };
+	/** Remembers the response to a send, or the failure of one that may have gone out; nothing of a read. */
+	remember({ place, source, facts, items, plan }: Job, outcome: IDataObject | Failure): void {
+		if (!source) return;
+		const { input, to, content } = source;
+		const from = plan?.rows && writeRows(Uint32Array.from(items));
+		const isOwn = from !== undefined && from !== writeRows(plan?.rows ?? new Uint32Array());
+		const kept = { of: `${input} ${to}`, by: this.execution, facts, ...(isOwn && { items: from }) };
+		if (!(outcome instanceof Failure)) {
+			this.known[place] = { ...kept, response: outcome };
+			return;
+		}
+		const { message, description, statusCode, facts: details } = outcome;
+		const unknown = { message, description, statusCode, facts: details };
+		this.known[place] = { ...kept, content, unknown };
 	}
 
 	/**
@@ -199,10 +203,6 @@ export class Results {
 		if (sum(Object.values(spent)) + size > most) return false;
 		spent[this.round.number] = (spent[this.round.number] ?? 0) + size;
 		return true;
-	}
-
-	private keptOf({ input, to, facts, items }: Source) {
-		return { of: `${input} ${to}`, by: this.execution, facts, items };
 	}
 
 	/** Forgets what was accepted in this run: n8n has the responses, and no retry will ask for them. */

@@ -1,4 +1,4 @@
-import { sum } from 'lodash';
+import { sumBy } from 'lodash';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Call } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
@@ -7,9 +7,9 @@ import { inputFailureOr, parameterReader } from '../parameters/read';
 import { Earlier, recovery, type Recovery } from './earlier';
 import { flow, type Steps } from './flow';
 import { lineageOf, serviceOf } from './identity';
-import { planRun, sizeOf, type Jobs } from './plan';
-import { isFailed, outputOf } from './report';
-import { recordsOf, Sender, unsent, type Result } from './sender';
+import { failedBy, isFailed, planRun, sizeOf, type Job, type Jobs, type Result } from './plan';
+import { outputOf } from './report';
+import { recordsOf, Sender, unsent } from './sender';
 import {
 	checkBalance,
 	inDoubtAt,
@@ -30,8 +30,6 @@ interface Run {
 	settings: Settings;
 	call: Call;
 	planned: Jobs;
-	/** What became of each job, as far as it is known. */
-	results: Array<Result | undefined>;
 	/** For requests that cost money. */
 	earlier?: Earlier;
 	recover: Recovery;
@@ -78,15 +76,13 @@ export async function run(
 	const { jobs } = planned;
 	const recover = recovery(call, operation.records, Number(lineageOf(context)));
 	const blocked = [settings, connection].find((one) => one instanceof Failure);
-	const first = jobs.map((job): Result | undefined =>
-		job.isTrial && job.plan && !blocked
-			? { records: [simulated(operation, job.plan, job.facts)] }
-			: undefined,
-	);
-	const results = earlier
-		? await earlier.find(jobs, first, blocked, recover)
-		: jobs.map(({ failure }) => failedBy(failure ?? blocked));
-	const sending = { context, operation, planned, results, earlier, continueOnFail };
+	for (const job of jobs) {
+		if (job.isTrial && job.plan && !blocked)
+			job.result = { records: [simulated(operation, job.plan, job.facts)] };
+		else if (!earlier) job.result = failedBy(job.failure ?? blocked);
+	}
+	await earlier?.find(jobs, blocked, recover);
+	const sending = { context, operation, planned, earlier, continueOnFail };
 	if (!(settings instanceof Failure) && !(connection instanceof Failure)) {
 		const parts = { ...sending, settings, call, recover, timeLimit };
 		await checkAll(parts);
@@ -99,7 +95,6 @@ async function sendAll({
 	context,
 	operation,
 	planned: { jobs },
-	results,
 	settings,
 	call,
 	earlier,
@@ -109,11 +104,11 @@ async function sendAll({
 }: Run): Promise<void> {
 	const signal = context.getExecutionCancelSignal();
 	// What could not be planned stops the run, and so does what this execution has in doubt.
-	let isStopped =
-		!continueOnFail && results.some((result) => isFailed(result) && !result.isEarlier);
-	const done = (index: number, result: Result | undefined) => {
-		results[index] = result;
-		if (!continueOnFail && isFailed(result) && !result.isEarlier) isStopped = true;
+	const isStopping = ({ result }: Job) => !continueOnFail && isFailed(result) && !result.isEarlier;
+	let isStopped = jobs.some(isStopping);
+	const done = (job: Job, result: Result | undefined) => {
+		job.result = result;
+		isStopped ||= isStopping(job);
 	};
 	let isOutOfTime = false;
 	const stopped = (ahead?: number) => {
@@ -121,34 +116,33 @@ async function sendAll({
 		return signal?.aborted === true || isStopped || isOutOfTime;
 	};
 	const sender = new Sender({ operation, call, results: earlier?.results, signal });
-	const left = jobs.flatMap((_, index) => (results[index] ? [] : [index]));
-	earlier?.results.hasSpent(
-		sum(jobs.map((job, n) => (!job.isTrial && mayBeSent(results[n]) ? sizeOf(job) : 0))),
-	);
+	const left = jobs.filter(({ result }) => !result);
+	const rest = (failure: Failure) => {
+		for (const job of left) job.result ??= { failure };
+	};
+	earlier?.results.hasSpent(sumBy(jobs.filter(mayBeSent), sizeOf));
 	/** Without n8n's database nothing can be noted: of the rest nothing is sent. */
 	const cannotNote = (failure: Failure): undefined => {
 		isStopped = true;
-		for (const index of left) results[index] ??= { failure };
+		rest(failure);
 	};
-	const steps: Steps = {
+	const steps: Steps<Job> = {
 		stopped,
-		begin: async (indices, hurry) => {
-			if (!earlier) return indices.map(() => 'new');
-			const known = await failureOr(earlier.begin(indices, hurry));
+		begin: async (some, hurry) => {
+			if (!earlier) return some.map(() => 'new');
+			const known = await failureOr(earlier.begin(some, hurry));
 			return known instanceof Failure ? cannotNote(known) : known;
 		},
-		work: async (index, known, settled) => {
-			const job = jobs[index];
-			if (!job) return 'free';
+		work: async (job, known, settled) => {
 			const size = sizeOf(job);
 			if (known !== 'new') {
-				done(index, await earlier?.tell(job, known, recover));
+				done(job, await earlier?.tell(job, known, recover));
 				// Without a key it was this execution.
 				if (job.key === undefined) earlier?.results.spend(size);
 				return 'free';
 			}
 			if (earlier && !earlier.results.spend(size, settings.maxSends)) {
-				done(index, { failure: tooMany(settings.maxSends) });
+				done(job, { failure: tooMany(settings.maxSends) });
 				return 'free';
 			}
 			const { result, fate } = await sender.send(
@@ -157,21 +151,20 @@ async function sendAll({
 				async () => await settled('accepted'),
 			);
 			if (fate === 'free') earlier?.results.spend(-size);
-			done(index, result);
+			done(job, result);
 			return fate;
 		},
 		settle: async (ended) => await earlier?.settle(ended),
 	};
 	try {
-		if (!isStopped) await earlier?.adopt(jobs, results).catch(cannotNote);
+		if (!isStopped) await earlier?.adopt(jobs).catch(cannotNote);
 		const mostOpen = inDoubtAt(settings, operation, isKnownAsWhole(jobs));
 		await flow(left, settings, mostOpen, steps, signal);
 	} finally {
 		await earlier?.close();
 	}
-	if (isOutOfTime && !isStopped)
-		for (const index of left) results[index] ??= { failure: outOfTime() };
-	if (signal?.aborted) for (const index of left) results[index] ??= notSentAnyMore();
+	if (isOutOfTime && !isStopped) rest(outOfTime());
+	if (signal?.aborted) rest(notSentAnyMore());
 }
 
 /** If the balance does not cover all that is still to be sent, nothing of it goes out. */
@@ -180,17 +173,13 @@ async function checkAll({
 	settings: { price },
 	call,
 	planned: { jobs },
-	results,
 	continueOnFail,
 }: Run): Promise<void> {
-	if (!price || (!continueOnFail && results.some(isFailed))) return;
-	const left = [...jobs.keys()].filter(
-		(index) => !results[index] || (jobs[index]?.isTrial && !isFailed(results[index])),
-	);
+	if (!price || (!continueOnFail && jobs.some(({ result }) => isFailed(result)))) return;
+	const left = jobs.filter(({ result, isTrial }) => !result || (isTrial && !isFailed(result)));
 	if (left.length === 0) return;
-	const some = left.flatMap((index) => jobs[index] ?? []);
-	const failure = await failureOr(unsent(checkBalance(call, operation, price, some)));
-	if (failure) for (const index of left) results[index] = { failure };
+	const failure = await failureOr(unsent(checkBalance(call, operation, price, left)));
+	if (failure) for (const job of left) job.result = { failure };
 }
 
 /** The output of a run, and what is still to be done once nothing is left to retry. */
@@ -198,19 +187,18 @@ async function finish({
 	context,
 	operation,
 	planned,
-	results,
 	earlier,
 	continueOnFail,
-}: Pick<
-	Run,
-	'context' | 'operation' | 'planned' | 'results' | 'earlier' | 'continueOnFail'
->): Promise<INodeExecutionData[]> {
-	const output = outputOf(context, operation, planned, results, continueOnFail);
-	const trials = results.flatMap((result, index) =>
-		result && 'records' in result && planned.jobs[index]?.isTrial ? result.records : [],
+}: Pick<Run, 'context' | 'operation' | 'planned' | 'earlier' | 'continueOnFail'>): Promise<
+	INodeExecutionData[]
+> {
+	const { jobs } = planned;
+	const output = outputOf(context, operation, planned, continueOnFail);
+	const trials = jobs.flatMap(({ isTrial, result }) =>
+		isTrial && result && !isFailed(result) ? result.records : [],
 	);
 	if (trials.length > 0) context.addExecutionHints({ message: simulationHint(trials) });
-	if (results.every((result) => result && !isFailed(result)))
+	if (jobs.every(({ result }) => result && !isFailed(result)))
 		await planned.finish?.(context, output);
 	// n8n runs a node that retries again if its first item failed, although it continues on fail.
 	const isTriedAgain =
@@ -220,18 +208,15 @@ async function finish({
 }
 
 /** n8n has stopped the execution: what is left is told, not passed over. */
-const notSentAnyMore = (): Result => ({
-	failure: new Failure('The execution was stopped before this was sent', {
+const notSentAnyMore = (): Failure =>
+	new Failure('The execution was stopped before this was sent', {
 		outcome: 'notSent',
 		description: 'Run the workflow again for what is left.',
-	}),
-});
-
-const failedBy = (failure: Failure | undefined): Result | undefined => failure && { failure };
+	});
 
 /** Whether somebody was reached or may have been. */
-const mayBeSent = (result: Result | undefined): boolean =>
-	result !== undefined && ('records' in result || result.failure.outcome === 'unknown');
+const mayBeSent = ({ isTrial, result }: Job): boolean =>
+	!isTrial && result !== undefined && (!isFailed(result) || result.failure.outcome === 'unknown');
 
 const tooMany = (most: number): Failure =>
 	new Failure(`Max Sends allows ${most} in one execution, and this would be more`, {

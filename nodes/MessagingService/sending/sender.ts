@@ -4,15 +4,9 @@ import { isRead } from '../api/endpoints';
 import { Failure } from '../api/failure';
 import { withId } from '../api/response';
 import type { Operation, Plan } from '../operation';
-import { writeRows, type Job } from './plan';
-import type { Results, Source } from './results';
+import type { Job, Result } from './plan';
+import type { Results } from './results';
 import type { Fate } from './sendLog';
-
-/** What became of a job. */
-export type Result =
-	| { records: IDataObject[] }
-	/** `isEarlier`: an earlier try has left it in doubt; it stops nothing now. */
-	| { failure: Failure; isEarlier?: true };
 
 /** What a sender works with. */
 export interface SenderParts {
@@ -76,7 +70,6 @@ export class Sender {
 		accepted: () => Promise<void>,
 	): Promise<{ result?: Result; fate: Fate }> {
 		const { results, operation, call, signal } = this.parts;
-		const { facts, place } = job;
 		if (stopped()) return { fate: 'free' };
 		let request: ApiRequest;
 		try {
@@ -86,7 +79,6 @@ export class Sender {
 			return { result: { failure: failureOf(error) }, fate: 'free' };
 		}
 		if (plan.prepare && stopped()) return { fate: 'free' };
-		const source = keptSource(job);
 		let response: IDataObject;
 		try {
 			response = await call(request);
@@ -94,10 +86,10 @@ export class Sender {
 		} catch (error) {
 			const failure = operation.billable ? failureOf(error).ofSend() : failureOf(error);
 			if (failure.outcome !== 'unknown') return { result: { failure }, fate: 'free' };
-			if (source) results?.rememberUnknown(place, source, failure);
+			results?.remember(job, failure);
 			return { result: { failure }, fate: 'unknown' };
 		}
-		if (source) results?.rememberAccepted(place, source, response);
+		results?.remember(job, response);
 		if (plan.follow) {
 			// It can take minutes, in which n8n may be killed and others may wait for this send.
 			await accepted();
@@ -107,9 +99,9 @@ export class Sender {
 				ended: false,
 				waitStopped: failureOf(error).message,
 			}));
-			if (source) results?.rememberAccepted(place, source, response);
+			results?.remember(job, response);
 		}
-		return { result: { records: recordsOf(operation, response, facts) }, fate: 'accepted' };
+		return { result: { records: recordsOf(operation, response, job.facts) }, fate: 'accepted' };
 	}
 
 	private async read({ request, readAll }: Plan): Promise<IDataObject[]> {
@@ -128,13 +120,6 @@ export function recordsOf(
 ): IDataObject[] {
 	const records = output?.(response) ?? [response];
 	return facts ? records.map((record) => ({ ...record, ...facts })) : records;
-}
-
-/** The source of a send as it is kept: the items of one that has rows are written in short. */
-export function keptSource({ source, items, plan }: Job): Source | undefined {
-	if (!source || !plan?.rows) return source;
-	const from = writeRows(Uint32Array.from(items));
-	return writeRows(plan.rows) === from ? source : { ...source, items: from };
 }
 
 /** What goes wrong before the billable request leaves it unsent. */
