@@ -104,15 +104,18 @@ export class Earlier {
 		await this.log?.close();
 	}
 
-	/** The result of a job of which the log knows that it went out or may have. */
-	async tell(job: Job, known: Known, recovery: Recovery): Promise<Result> {
+	/**
+	 * The result of a job of which the log knows that it went out or may have.
+	 *
+	 * @param isOwn whether this execution has sent it: of a key that is known, another one may have
+	 */
+	async tell(job: Job, known: Known, recovery: Recovery, isOwn = true): Promise<Result> {
 		if (known !== 'accepted') {
 			const isClear = known === 'unknown';
 			return { failure: await recovery.unknown(job, isClear), isEarlier: true };
 		}
 		const response = await recovery.accepted(job);
-		// With a key it may have been another execution: that is asked for again.
-		if (job.key === undefined) this.results.remember(job, response);
+		if (isOwn) this.results.remember(job, response);
 		return { records: [{ ...response, ...job.facts }] };
 	}
 

@@ -136,9 +136,9 @@ async function sendAll({
 		work: async (job, known, settled) => {
 			const size = sizeOf(job);
 			if (known !== 'new') {
-				done(job, await earlier?.tell(job, known, recover));
-				// Without a key it was this execution.
-				if (job.key === undefined) earlier?.results.spend(size);
+				const isOwn = job.key === undefined;
+				done(job, await earlier?.tell(job, known, recover, isOwn));
+				if (isOwn) earlier?.results.spend(size);
 				return 'free';
 			}
 			if (earlier && !earlier.results.spend(size, settings.maxSends)) {
