@@ -21,8 +21,8 @@ const MiB = 2 ** 20;
 
 /**
  * Bulk campaigns from input items: against the Code node that builds the payloads and the HTTP
- * Request node that sends them, against a bare script that builds and writes the same, and of five
- * interleaved templates against one. What n8n takes for the items alone is taken off.
+ * Request node that sends them, and against a bare script that builds and writes the same. What n8n
+ * takes for the items alone is taken off.
  */
 export async function bulk(stage: Stage): Promise<Row[]> {
 	const { sandbox, rounds } = stage;
@@ -33,7 +33,6 @@ export async function bulk(stage: Stage): Promise<Row[]> {
 	const rows = [
 		await againstCode(stage, size, rounds),
 		...(await againstScript(stage, size, rounds)),
-		...(await interleaved(stage, size, rounds)),
 	];
 	await sandbox.control.clearFaults();
 	return rows;
@@ -55,7 +54,7 @@ async function againstCode(stage: Stage, { label, count }: Size, rounds: number)
 	const items = makeItems(count);
 	const flows = {
 		base: await publishFlow(stage, items, []),
-		own: await publishFlow(stage, items, [ours(stage, campaign('order_update'))]),
+		own: await publishFlow(stage, items, [ours(stage, campaign)]),
 		peer: await publishFlow(stage, items, codeAndRequest(stage)),
 	};
 	const runs = await alternate(rounds, {
@@ -78,9 +77,7 @@ async function againstScript(stage: Stage, { label, count }: Size, rounds: numbe
 	const items = makeItems(count);
 	const flows = {
 		base: await publishFlow(stage, items, []),
-		own: await publishFlow(stage, items, [
-			benchNode(stage, 'benchDepart', campaign('order_update')),
-		]),
+		own: await publishFlow(stage, items, [benchNode(stage, 'benchDepart', campaign)]),
 		script: await publishFlow(stage, items, [benchNode(stage, 'benchPrepare')]),
 	};
 	const runs = await alternate<'base' | 'own' | 'script' | 'bare', FlowRun>(rounds, {
@@ -121,53 +118,19 @@ async function againstScript(stage: Stage, { label, count }: Size, rounds: numbe
 	];
 }
 
-/** Items of five templates in turn against the same items with one template. */
-async function interleaved(stage: Stage, { label, count }: Size, rounds: number): Promise<Row[]> {
-	const items = makeItems(count);
-	const flows = {
-		base: await publishFlow(stage, items, []),
-		one: await publishFlow(stage, items, [ours(stage, campaign('order_update'))]),
-		five: await publishFlow(stage, items, [ours(stage, campaign('={{ $json.template }}'))]),
-	};
-	const runs = await alternate(rounds, {
-		base: flows.base,
-		one: async () => complete(await flows.one(), count),
-		five: async () => complete(await flows.five(), count, 5),
-	});
-	const name = `${label} recipients of 5 interleaved templates`;
-	const peer = { peerName: 'one template', target: 1.3 };
-	return [
-		toRow({
-			name: `${name}: time`,
-			unit: 'ms',
-			ours: nodesAlone(runs.five, runs.base),
-			peer: nodesAlone(runs.one, runs.base),
-			...peer,
-		}),
-		toRow({
-			name: `${name}: memory above the items`,
-			unit: 'MiB',
-			ours: above(runs.five, runs.base),
-			peer: above(runs.one, runs.base),
-			...peer,
-		}),
-	];
-}
-
 const above = (runs: FlowRun[], base: FlowRun[]): number[] =>
 	runs.map(({ memory }, round) => Math.max(0, memory - (base[round]?.memory ?? 0)) / MiB);
 
-/** The parameters of the node, with one template or with one per item. */
-const campaign = (templateName: string): INodeParameters => ({
+const campaign: INodeParameters = {
 	resource: 'bulkCampaign',
 	operation: 'create',
-	templateName,
+	templateName: 'order_update',
 	paramsFields: 'name, time',
 	nameField: 'name',
-});
+};
 
-function complete(run: FlowRun, count: number, templates = 1): FlowRun {
-	const expected = templates * Math.ceil(count / templates / 10_000);
+function complete(run: FlowRun, count: number): FlowRun {
+	const expected = Math.ceil(count / 10_000);
 	if (run.items !== expected) throw new Error(`${run.items} campaigns, not ${expected}`);
 	return run;
 }

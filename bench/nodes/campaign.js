@@ -8,7 +8,6 @@ exports.makeItems = (count, run) =>
 			digits: String(919_000_000_000 + index),
 			name: `Name ${index}`,
 			time: '12:30',
-			template: `template_${index % 5}`,
 			key: `${run} ${index}`,
 		},
 	}));

@@ -5,7 +5,6 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import type { ApiRequest, Call } from './api/client';
-import type { Failure } from './api/failure';
 import type { TimedList } from './api/lists';
 import type { Read, Reader } from './parameters/read';
 import type { BinaryFile } from './api/binaryFile';
@@ -86,8 +85,6 @@ export interface JoinedPlan extends Plan {
 /** All requests of a run of a joined operation. */
 export interface JoinedPlans {
 	plans: JoinedPlan[];
-	/** Input items that no request can be made from, each with all that fails together with it. */
-	refused?: Array<{ items: number[]; failure: Failure }>;
 	/** Further output items about input that no request was made from. */
 	notes?: Array<{ json: IDataObject; items: number[] }>;
 	/** Done once after everything was accepted, with the items that come out. */

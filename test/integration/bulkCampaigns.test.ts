@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { type IDataObject, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
 import { executeContext } from '../support/core/execute';
 import { useSandbox } from '../support/core/useSandbox';
@@ -25,121 +24,42 @@ const sent = async () =>
 		return [templateName, language, configId, recipientsOf(body).map(({ phone }) => phone)];
 	});
 
-beforeEach(async () => {
-	await sandbox.control.setTemplate({ name: 'reminder' });
+test.each([
+	['templateName', 'Template Name'],
+	['language', 'Language'],
+	['phoneField', 'Phone Number Field'],
+	['paramsFields', 'Parameter Fields'],
+	['nameField', 'Name Field'],
+])('%s that differs between items is refused', async (name, label) => {
+	const items = json({ phone: phoneOf(0), field: 'phone' }, { phone: phoneOf(1), field: 'tel' });
+	const error = await sandbox.failure({ ...campaign, [name]: '={{ $json.field }}' }, { items });
+	expect(error.message).toContain(`${label} differs between the input items`);
+	expect(await sandbox.requests()).toEqual([]);
 });
 
-describe('several campaigns', () => {
-	const byFields: INodeParameters = {
+test('template, language and number may come from the items, the number however it is written', async () => {
+	const [number] = await sandbox.json({ resource: 'phoneNumber', operation: 'getMany' });
+	const configId = { __rl: true, mode: 'id', value: '={{ $json.from }}' };
+	const same = { template: 'order_update', language: 'de' };
+	const items = json(
+		{ ...same, phone: phoneOf(0), from: `+${String(number?.phoneNumber)}` },
+		{ ...same, phone: phoneOf(1), from: number?.phoneNumber },
+	);
+	const parameters = {
 		...campaign,
 		templateName: '={{ $json.template }}',
 		language: '={{ $json.language }}',
+		configId,
 	};
-	const rows = [
-		['order_update', 'en'],
-		['reminder', 'de'],
-		['order_update', 'en'],
-		['reminder', 'en'],
-		['reminder', 'de'],
-	].map(([template, language], index) => ({
-		json: { template, language, phone: phoneOf(index) },
-	}));
-
-	test('items that agree on template and language make one, in the order of first appearance', async () => {
-		const output = await sandbox.run(byFields, { items: rows });
-		expect(await sent()).toEqual([
-			['order_update', 'en', undefined, [phoneOf(0), phoneOf(2)]],
-			['reminder', 'de', undefined, [phoneOf(1), phoneOf(4)]],
-			['reminder', 'en', undefined, [phoneOf(3)]],
-		]);
-		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([
-			[{ item: 0 }, { item: 2 }],
-			[{ item: 1 }, { item: 4 }],
-			{ item: 3 },
-		]);
-		expect(output[1]?.json).toMatchObject({
-			total: 2,
-			templateName: 'reminder',
-			language: 'de',
-			recipients: { from: 1, to: 2 },
-		});
-	});
-
-	test('the sending number makes a campaign, too, however it is written', async () => {
-		const [first, second] = await sandbox.json({ resource: 'phoneNumber', operation: 'getMany' });
-		const configId = { __rl: true, mode: 'id', value: '={{ $json.from }}' };
-		const items = json(
-			{ phone: phoneOf(0), from: `+${String(first?.phoneNumber)}` },
-			{ phone: phoneOf(1), from: second?.id },
-			{ phone: phoneOf(2), from: first?.phoneNumber },
-		);
-		await sandbox.run({ ...campaign, configId }, { items });
-		expect(await sent()).toEqual([
-			['order_update', 'en', first?.phoneNumber, [phoneOf(0), phoneOf(2)]],
-			['order_update', 'en', second?.id, [phoneOf(1)]],
-		]);
-	});
-
-	test('drawn rows: each recipient once, in its campaign, in order', async () => {
-		const row = fc.record({
-			template: fc.constantFrom('order_update', 'reminder'),
-			language: fc.constantFrom('en', 'de'),
-		});
-		const drawn = fc.array(row, { minLength: 1, maxLength: 40 });
-		await fc.assert(
-			fc.asyncProperty(drawn, fc.integer({ min: 1, max: 9 }), async (all, chunkSize) => {
-				await sandbox.control.clearJournal();
-				const items = all.map((values, index) => ({ json: { ...values, phone: phoneOf(index) } }));
-				await sandbox.run({ ...byFields, options: { chunkSize } }, { items });
-				const wanted = new Map<string, string[]>();
-				for (const { template, language, phone } of items.map((item) => item.json)) {
-					const key = `${template} ${language}`;
-					wanted.set(key, [...(wanted.get(key) ?? []), phone]);
-				}
-				const arrived = new Map<string, unknown[]>();
-				for (const [template, language, , phones] of await sent()) {
-					expect((phones as unknown[]).length).toBeLessThanOrEqual(chunkSize);
-					const key = `${String(template)} ${String(language)}`;
-					arrived.set(key, [...(arrived.get(key) ?? []), ...(phones as unknown[])]);
-				}
-				expect([...arrived]).toEqual([...wanted]);
-			}),
-			{ numRuns: 20 },
-		);
-	});
-
-	test('nothing is evaluated per item where a field is only named', async () => {
-		const items = Array.from({ length: 50 }, (_, index) => ({
-			json: { template: 'order_update', language: 'en', phone: phoneOf(index) },
-		}));
-		const context = executeContext({
-			credential: sandbox.credential(),
-			parameters: byFields,
-			items,
-		});
-		const { MessagingService } = await import('../../nodes/MessagingService/MessagingService.node');
-		const read = jest.spyOn(context, 'getNodeParameter');
-		await new MessagingService().execute.call(context);
-		expect(read.mock.calls.filter(([, itemIndex]) => itemIndex !== 0)).toEqual([]);
-	});
-
-	test('an item without a template is named, and nothing is sent', async () => {
-		const items = json({ phone: phoneOf(0), template: 'reminder', language: 'en' }, { phone: '1' });
-		const error = await sandbox.failure(byFields, { items });
-		expect(error.message).toBe('Template Name is empty');
-		expect(await sandbox.requests()).toEqual([]);
-	});
-
-	test.each([
-		['phoneField', 'Phone Number Field'],
-		['paramsFields', 'Parameter Fields'],
-		['nameField', 'Name Field'],
-	])('%s that differs between items is refused', async (name, label) => {
-		const items = json({ phone: phoneOf(0), field: 'phone' }, { phone: phoneOf(1), field: 'tel' });
-		const error = await sandbox.failure({ ...campaign, [name]: '={{ $json.field }}' }, { items });
-		expect(error.message).toContain(`${label} differs between the input items`);
-		expect(await sandbox.requests()).toEqual([]);
-	});
+	const context = executeContext({ credential: sandbox.credential(), parameters, items });
+	const { MessagingService } = await import('../../nodes/MessagingService/MessagingService.node');
+	const read = jest.spyOn(context, 'getNodeParameter');
+	await new MessagingService().execute.call(context);
+	expect(await sent()).toEqual([
+		['order_update', 'de', number?.phoneNumber, [phoneOf(0), phoneOf(1)]],
+	]);
+	// Nothing is evaluated per item where a field is only named.
+	expect(read.mock.calls.filter(([, itemIndex]) => itemIndex !== 0)).toEqual([]);
 });
 
 describe('JSON recipients', () => {
@@ -149,32 +69,26 @@ describe('JSON recipients', () => {
 		recipientsJson: '={{ $json.list }}',
 	};
 
-	test('of all input items count', async () => {
-		const items = json(
-			{ list: [{ phone: phoneOf(0) }, { phone: phoneOf(1) }] },
-			{ list: [] },
-			{ list: `[{"phone":"${phoneOf(2)}"}]` },
-		);
-		const output = await sandbox.run(fromJson, { items });
-		expect(await sent()).toEqual([
-			['order_update', 'en', undefined, [phoneOf(0), phoneOf(1), phoneOf(2)]],
-		]);
-		expect(output[0]?.pairedItem).toEqual([{ item: 0 }, { item: 2 }]);
+	test('that are the same for all input items go out once', async () => {
+		const items = json({ a: 1 }, { a: 2 });
+		const recipientsJson = JSON.stringify([{ phone: phoneOf(0) }, { phone: phoneOf(1) }]);
+		const output = await sandbox.run({ ...fromJson, recipientsJson }, { items });
+		expect(await sent()).toEqual([['order_update', 'en', undefined, [phoneOf(0), phoneOf(1)]]]);
+		expect(output[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
-	test.each([
-		['parameters', 'did you mean params?'],
-		['Phone Number', 'did you mean phone?'],
-		['mediaId', 'did you mean headerMediaId?'],
-		['colour', 'known are phone, params, headerValue, headerMediaId, name'],
-	])('the unknown key %s is refused by name', async (key, hint) => {
-		const items = json(
-			{ list: [{ phone: phoneOf(0) }] },
-			{ list: [{ phone: phoneOf(1) }, { phone: phoneOf(2), [key]: 'x' }] },
-		);
+	test('that differ between input items are refused', async () => {
+		const items = json({ list: [{ phone: phoneOf(0) }] }, { list: [{ phone: phoneOf(1) }] });
 		const error = await sandbox.failure(fromJson, { items });
+		expect(error.message).toContain('Recipients (JSON) differs between the input items');
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	test('an unknown key is refused by name', async () => {
+		const list = [{ phone: phoneOf(1) }, { phone: phoneOf(2), parameters: 'x' }];
+		const error = await sandbox.failure(fromJson, { items: json({ list }) });
 		expect(error.message).toBe(
-			`1 of 3 recipients cannot be sent to: row 2 of item 2, "${phoneOf(2)}": it has the unknown key "${key}": ${hint}`,
+			`1 of 2 recipients cannot be sent to: row 2, "${phoneOf(2)}": it has the unknown key "parameters": known are phone, params, headerValue, headerMediaId, name`,
 		);
 		expect(await sandbox.requests()).toEqual([]);
 	});
@@ -274,15 +188,12 @@ describe('headers', () => {
 		expect(await headers()).toEqual([['A', 'm1']]);
 	});
 
-	test('one value for all recipients, or that of their item', async () => {
-		const value = { ...campaign, campaignHeader: 'value' };
-		await sandbox.run({ ...value, headerValue: 'Hi' }, { items });
-		await sandbox.run({ ...value, headerValue: '={{ $json.text }}' }, { items });
+	test('one value for all recipients', async () => {
+		const value = { ...campaign, campaignHeader: 'value', headerValue: 'Hi' };
+		await sandbox.run(value, { items });
 		expect(await headers()).toEqual([
 			['Hi', undefined],
 			['Hi', undefined],
-			['A', undefined],
-			['B', undefined],
 		]);
 	});
 
@@ -335,14 +246,6 @@ describe('headers', () => {
 			]);
 			const requests = (await sandbox.requests()).map((request) => request.path);
 			expect(requests.indexOf('/chat/upload')).toBe(0);
-		});
-
-		test('what looks like its place in a text stays as it is', async () => {
-			const name = '"headerMediaId":"uploaded before sending"';
-			const item = await withFile({ json: { phone: phoneOf(0), name } }, 'A');
-			await sandbox.run({ ...file, nameField: 'name' }, { items: [item] });
-			const [request] = await sandbox.requests(path);
-			expect(recipientsOf(request?.body)[0]?.name).toBe(name);
 		});
 
 		test('different files are refused', async () => {

@@ -1,4 +1,4 @@
-import { get, upperFirst } from 'lodash';
+import { get, isEqual, upperFirst } from 'lodash';
 import {
 	UnexpectedError,
 	type IExecuteFunctions,
@@ -50,29 +50,12 @@ export interface Read extends ReadValue {
 export interface Reader {
 	(itemIndex: number): Read;
 
-	/**
-	 * Reads one parameter of many items: a value is checked where it first appears, and nothing is
-	 * evaluated for a constant or for an expression that only names a field.
-	 */
-	column<T>(name: string, schema: Schema<T>): Column<T>;
-
 	/** Reads what has to be the same for all items; throws InputFailure where they differ. */
 	same: ReadValue;
 
 	/** Those of the credential, once it is read. */
 	countryCodes: readonly string[];
 }
-
-/** The checked values of one parameter. */
-export interface Column<T> {
-	/** @throws InputFailure for an item whose value is wrong */
-	(itemIndex: number): T;
-	/** Whether the value is the same for all items without looking. */
-	isConstant: boolean;
-}
-
-/** Different values of a parameter whose checked form is kept. */
-const mostKept = 1_000;
 
 /** A parameter of the node. */
 interface Parameter {
@@ -150,34 +133,23 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			webhookBase,
 		});
 	};
-	const column = <T>(name: string, schema: Schema<T>) => {
-		const { field, valueOf, passed } = parameter(name);
-		const kept = new Map<unknown, T>();
-		const valueAt = (index: number): T => {
-			const value = valueOf(index);
-			const known = kept.get(value);
-			if (known !== undefined) return known;
-			const result = checked(field, index, schema, value);
-			if (kept.size < mostKept) kept.set(value, result);
-			return result;
-		};
-		return Object.assign(valueAt, { isConstant: passed !== undefined });
-	};
 	const same = <T>(name: string, schema: Schema<T>): T => {
-		const valueAt = column(name, schema);
-		const value = valueAt(0);
-		const text = JSON.stringify(value);
-		for (let item = 1; item < items.length && !valueAt.isConstant; item++) {
-			const other = valueAt(item);
-			if (other === value || JSON.stringify(other) === text) continue;
+		const { field, valueOf, passed } = parameter(name);
+		const first = valueOf(0);
+		const value = readerOf(0)(name, schema);
+		for (let item = 1; item < items.length && !passed; item++) {
+			const given = valueOf(item);
+			if (given === first) continue;
+			const other = checked(field, item, schema, given);
+			if (isEqual(other, value)) continue;
 			throw new InputFailure(
-				`${parameter(name).field.displayName} differs between the input items: ${text} for ${itemName(0)}, ${JSON.stringify(other)} for ${itemName(item)}`,
+				`${field.displayName} differs between the input items: ${JSON.stringify(value)} for ${itemName(0)}, ${JSON.stringify(other)} for ${itemName(item)}`,
 				'Give it the same value for all items, or use a node of its own for each group of items.',
 			);
 		}
 		return value;
 	};
-	const reader: Reader = Object.assign(readerOf, { column, same, countryCodes: [] });
+	const reader: Reader = Object.assign(readerOf, { same, countryCodes: [] });
 	return reader;
 }
 

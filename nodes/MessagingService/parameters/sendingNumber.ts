@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { checkChatPhone } from './phone';
 import { locator, type Schema } from './schemas';
-import type { Column, Read, Reader } from './read';
+import type { ReadValue } from './read';
 
 /** The sending number: chosen from the account's numbers, by id or by phone number. */
 export const numberField: INodeProperties = {
@@ -40,7 +40,4 @@ const number: Schema<string> = locator.transform((value) => {
 });
 
 /** The chosen number as the service takes it: an id, digits, or empty for the default number. */
-export const readNumber = (read: Read): string => read('configId', number);
-
-/** The chosen number of each input item. */
-export const numberColumn = (reader: Reader): Column<string> => reader.column('configId', number);
+export const readNumber = (read: ReadValue): string => read('configId', number);

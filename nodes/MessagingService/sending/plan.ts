@@ -129,13 +129,12 @@ async function planJoined(
 		const failing = left.length > 0 ? left : all;
 		return { jobs: [...sent, { items: failing, place: 'all', failure: planned }] };
 	}
-	const { plans, key, refused = [], ...others } = planned;
+	const { plans, key, ...others } = planned;
 	const jobs = plans.map(({ items: from, facts, ...plan }): Job => {
 		const place = plan.rows ? `${rowsPrefix}${writeRows(plan.rows)}` : 'all';
 		return { items: from, place, plan, facts, key, isTrial };
 	});
-	const failing = refused.map((one): Job => ({ ...one, place: 'all' }));
-	return { jobs: [...sent, ...jobs, ...failing], ...others };
+	return { jobs: [...sent, ...jobs], ...others };
 }
 
 const rowsPrefix = 'rows ';

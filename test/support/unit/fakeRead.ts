@@ -35,12 +35,7 @@ export function fakeRead(
 
 /** A reader that gives every item the same parameters. */
 export const fakeReader = (read: Read): Reader =>
-	Object.assign(() => read, {
-		countryCodes: [],
-		same: read,
-		column: <T>(name: string, schema: Schema<T>) =>
-			Object.assign(() => read(name, schema), { isConstant: true }),
-	});
+	Object.assign(() => read, { countryCodes: [], same: read });
 
 /** The value at a dotted path; undefined where there is none. */
 export const valueAt = (parameters: unknown, name: string): unknown =>

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	deliveriesOf,
 	type OutcomeRow,
-} from '../../../nodes/MessagingService/actions/bulkCampaign/outcome';
+} from '../../../nodes/MessagingService/actions/bulkCampaign/getOutcome.operation';
 
 /** Few numbers and times, so that they meet. */
 const phone = fc.constantFrom('919876543210', '919876543211', '14155550100');

@@ -24,13 +24,14 @@ function check(rows: Row[], chunking: Partial<Chunking<Row[]>> = {}): Chunks<Row
 			return { ...rest, params: Array.isArray(params) ? [...(params as unknown[])] : params };
 		},
 		problemOf: () => undefined,
+		paramName: (place: number) => `parameter ${place + 1}`,
 	};
 	return chunksOf(source, {
 		size: 2,
 		removeDuplicates: false,
 		allowBlank: false,
 		countryCodes: [],
-		paramName: (place) => `parameter ${place + 1}`,
+		leftOut: new Set<number>(),
 		make: (recipients) => recipients,
 		...chunking,
 	});
@@ -81,35 +82,6 @@ test('removes duplicates by the number itself and counts them', () => {
 	const removed = check(rows, { removeDuplicates: true });
 	expect([removed.duplicates, numbersOf(removed)]).toEqual([1, [[0, 2]]]);
 	expect(numbersOf(check(rows))).toEqual([[0, 1], [2]]);
-});
-
-describe('rows with different numbers of placeholder values', () => {
-	const one = row({ params: ['A'] });
-	const two = row({ params: ['A', 'B'] });
-
-	test.each([
-		[[one, two, two, two], [0]],
-		[[two, two, one, two], [2]],
-		[
-			[two, one, row({}), two],
-			[1, 2],
-		],
-	])('those with another than most are bad, wherever they stand', (rows, wrong) => {
-		const { bad } = check(rows);
-		expect(bad.map(({ number }) => number)).toEqual(wrong);
-		expect(bad[0]?.reason).toBe('it has 1 placeholder value, most recipients have 2');
-	});
-
-	test('a tie is refused', () => {
-		expect(() => check([one, two, two, one])).toThrow(
-			'The recipients have different numbers of placeholder values: 2 have 1 placeholder value, 2 have 2 placeholder values',
-		);
-	});
-
-	test('rows that are bad anyway have no say', () => {
-		const bad = row({ phone: '0', params: ['A', 'B'] });
-		expect(check([bad, bad, one]).bad.map(({ number }) => number)).toEqual([0, 1]);
-	});
 });
 
 const numberOf = ({ number }: { number: number }): number => number;

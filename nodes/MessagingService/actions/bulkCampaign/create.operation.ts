@@ -1,18 +1,20 @@
-import { sumBy } from 'lodash';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { Call } from '../../api/client';
-import { endpoints } from '../../api/endpoints';
-import { InputFailure, type Failure } from '../../api/failure';
-import { flag, oneOf, wholeNumber } from '../../parameters/schemas';
-import { asInputFailure, type Reader } from '../../parameters/read';
+import type { IDataObject } from 'n8n-workflow';
+import type { BinaryFile } from '../../api/binaryFile';
+import type { ApiRequest, Call } from '../../api/client';
+import { endpoints, withoutEmpty } from '../../api/endpoints';
+import { InputFailure } from '../../api/failure';
+import { flag, oneOf, requiredName, trimmed, wholeNumber } from '../../parameters/schemas';
+import { readNumber } from '../../parameters/sendingNumber';
 import { fingerprint } from '../../sending/identity';
-import type { JoinedOperation } from '../../operation';
-import { campaignsOf } from './campaigns';
-import { chunksOf, type Row, type BadRow, type Chunking } from './chunks';
+import type { JoinedOperation, JoinedPlan } from '../../operation';
+import { uploadFile } from '../media/upload.operation';
+import { chunksOf, type BadRow } from './chunks';
 import { createCampaignFields, maxRecipients } from './create.fields';
 import { readHeader, rowsOfItems, rowsOfJson, type Rows } from './rows';
 
 const sources = oneOf(['inputItems', 'json'] as const);
+
+const onInvalid = oneOf(['stop', 'skip'] as const);
 
 /** Chat credits per message by kind of template (docs/service.md, section 8.2). */
 const creditsPerMessage = { marketing: 3, utility: 1 };
@@ -40,81 +42,65 @@ export const createCampaign: JoinedOperation = {
 	id: 'campaignId',
 	fields: createCampaignFields,
 	plan: async (reader, items, leftOut) => {
+		const { same, countryCodes } = reader;
 		const header = await readHeader(reader, items);
-		const source = reader.same('recipientsSource', sources);
-		const rows =
-			source === 'json'
-				? rowsOfJson(reader, items.length, header)
-				: rowsOfItems(reader, items, header);
-		if (rows.count === 0 && rows.failures.size === 0) {
+		const from = same('recipientsSource', sources) === 'json' ? rowsOfJson : rowsOfItems;
+		const rows = from(reader, items, header);
+		if (rows.count === 0) {
 			throw new InputFailure('There are no recipients', 'Check what comes before this node.');
 		}
-		const chunking = { ...readChunking(reader), paramName: rows.paramName, leftOut };
-		const skips =
-			reader.same('options.invalidRecipients', oneOf(['stop', 'skip'] as const)) === 'skip';
-		const { campaigns, homeless } = campaignsOf(reader, rows);
-		const refused = [...homeless].map(([item, failure]) => ({ items: [item], failure }));
+		const configId = readNumber(same);
+		const common = withoutEmpty({
+			templateName: same('templateName', requiredName),
+			configId,
+			language: same('language', trimmed),
+		});
+		const skips = same('options.invalidRecipients', onInvalid) === 'skip';
+		const removeDuplicates = same('options.removeDuplicates', flag);
+		const { chunks, bad, duplicates } = chunksOf(rows, {
+			size: same('options.chunkSize', wholeNumber(1, maxRecipients)),
+			removeDuplicates,
+			allowBlank: same('options.allowBlankParameters', flag),
+			countryCodes,
+			leftOut,
+			make: (recipients) => ({
+				body: Buffer.from(JSON.stringify({ ...common, recipients })),
+				recipients: fingerprint(recipients.map(({ phone }) => phone)),
+			}),
+		});
+		if (bad.length > 0 && !skips) throw refusal(bad, rows);
 		// By n8n's clock: the response has no time. It is kept with the response, for a retry to give again.
 		const createdAt = new Date().toISOString();
-		const checked = campaigns.flatMap((campaign) => {
-			const refuse = (failure: Failure) => {
-				const numbers = campaign.numbers ?? Array.from({ length: campaign.count }, (_, row) => row);
-				const from = new Set([...rows.itemsOf(numbers), ...campaign.failures.keys()]);
-				refused.push({ items: [...from].sort((a, b) => a - b), failure });
-				return [];
+		const upload = header.file && uploading(header.file, configId);
+		const plans = chunks.map((chunk): JoinedPlan => {
+			const { body, recipients } = chunk.made;
+			const request = { endpoint: endpoints.sendBulk, body };
+			return {
+				request,
+				items: rows.itemsOf(chunk.rows),
+				rows: chunk.rows,
+				recipients,
+				follow: async (response) => await Promise.resolve({ ...response, createdAt }),
+				facts: {
+					recipients: { from: chunk.from, to: chunk.from + chunk.rows.length - 1 },
+					...(removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
+					...(skips ? skippedFacts(chunk.bad) : {}),
+				},
+				...(upload && { prepare: async (call) => await upload(call, request) }),
 			};
-			for (const failure of campaign.failures.values()) return refuse(failure);
-			const make = (recipients: Row[]) => ({
-				body: Buffer.from(JSON.stringify({ ...campaign.common, recipients })),
-				recipients: fingerprint(recipients.map(({ phone }) => phone)),
-			});
-			try {
-				const chunks = chunksOf({ ...rows, ...campaign }, { ...chunking, make });
-				const { bad } = chunks;
-				if (bad.length > 0 && !skips) return refuse(refusal(bad, campaign.count, rows));
-				return [{ campaign, ...chunks }];
-			} catch (error) {
-				return refuse(asInputFailure(error, 0));
-			}
 		});
+		// Of a campaign without a single good row there is no other item.
+		const isEmpty = plans.length === 0 && leftOut.size === 0;
+		const note = { json: { total: 0, ...skippedFacts(bad) }, items: [...items.keys()] };
 		return {
-			refused,
-			plans: checked.flatMap(({ campaign, chunks, duplicates }) =>
-				chunks.map(({ from, rows: numbers, bad, made: { body, recipients } }) => {
-					const request = { endpoint: endpoints.sendBulk, body };
-					const { upload } = header;
-					return {
-						request,
-						items: rows.itemsOf(numbers),
-						rows: numbers,
-						recipients,
-						follow: async (response: IDataObject) =>
-							await Promise.resolve({ ...response, createdAt }),
-						facts: {
-							...(campaigns.length > 1 ? campaign.common : {}),
-							recipients: { from, to: from + numbers.length - 1 },
-							...(chunking.removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
-							...(skips ? skippedFacts(bad, rows) : {}),
-						},
-						...(upload && {
-							prepare: async (call: Call) => await upload(request, campaign.configId, call),
-						}),
-					};
-				}),
-			),
-			// Of a campaign without a single good row there is no other item.
-			notes: checked
-				.filter(({ chunks, bad }) => chunks.length === 0 && bad.length > 0 && !leftOut.size)
-				.map(({ bad }) => ({
-					json: { total: 0, ...skippedFacts(bad, rows) },
-					items: rows.itemsOf(bad.map(({ number }) => number)),
-				})),
+			plans,
+			notes: isEmpty ? [note] : [],
 			finish: (context) => {
-				tellSkipped(
-					context,
-					sumBy(checked, ({ bad }) => bad.length),
-					rows.count,
-				);
+				if (bad.length === 0) return;
+				context.addExecutionHints({
+					message: `${bad.length} of ${rows.count} recipients were skipped: the field skipped says which, and why.`,
+					location: 'outputPane',
+				});
 			},
 		};
 	},
@@ -126,19 +112,21 @@ export const createCampaign: JoinedOperation = {
 	},
 };
 
-/** Reads how campaigns are cut and what their recipients may be; throws InputFailure. */
-const readChunking = ({
-	same: read,
-	countryCodes,
-}: Reader): Omit<Chunking<never>, 'make' | 'paramName'> => ({
-	size: read('options.chunkSize', wholeNumber(1, maxRecipients)),
-	removeDuplicates: read('options.removeDuplicates', flag),
-	allowBlank: read('options.allowBlankParameters', flag),
-	countryCodes,
-});
+/** Uploads the file before the first request, and puts its media id into each. */
+function uploading(file: BinaryFile, configId: string) {
+	let mediaId: unknown;
+	return async (call: Call, request: ApiRequest): Promise<ApiRequest> => {
+		mediaId ??= (await uploadFile(call, file, configId)).mediaId;
+		const body = JSON.parse(String(request.body)) as { recipients: unknown[] };
+		const recipients = body.recipients.map((one) =>
+			Object.assign(one as object, { headerMediaId: mediaId }),
+		);
+		return { ...request, body: Buffer.from(JSON.stringify({ ...body, recipients })) };
+	};
+}
 
 /** Bad rows that are not to be skipped: one line each. */
-function refusal(bad: BadRow[], count: number, { nameOf }: Rows): InputFailure {
+function refusal(bad: BadRow[], { count, nameOf }: Rows): InputFailure {
 	const lines = bad
 		.slice(0, listedRows)
 		.map(({ number, value, reason }) => `${nameOf(number)}, ${JSON.stringify(value)}: ${reason}`);
@@ -154,16 +142,7 @@ function refusal(bad: BadRow[], count: number, { nameOf }: Rows): InputFailure {
 }
 
 /** What the item of a campaign says of the rows that are not in it. */
-const skippedFacts = (bad: BadRow[], { placeOf }: Rows): IDataObject => ({
+const skippedFacts = (bad: BadRow[]): IDataObject => ({
 	skippedCount: bad.length,
-	skipped: bad.map(({ number, value, reason }) => ({ ...placeOf(number), value, reason })),
+	skipped: bad.map(({ number, value, reason }) => ({ row: number + 1, value, reason })),
 });
-
-/** Says above the output how many rows were skipped. */
-function tellSkipped(context: IExecuteFunctions, count: number, of: number): void {
-	if (count === 0) return;
-	context.addExecutionHints({
-		message: `${count} of ${of} recipients were skipped: the field skipped says which, and why.`,
-		location: 'outputPane',
-	});
-}

@@ -2,16 +2,15 @@ import { countBy, omit, property } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Call } from '../../api/client';
 import { InputFailure, itemName } from '../../api/failure';
-import { lists } from '../../api/lists';
+import { lists, timeIn } from '../../api/lists';
 import { clockSlack, readNewest } from '../../api/newest';
 import { optionsField } from '../../parameters/options';
-import { checkChatPhone } from '../../parameters/phone';
+import { checkChatPhone, withoutFormatting } from '../../parameters/phone';
 import { fieldAt, type Reader } from '../../parameters/read';
 import { momentIn, requiredName } from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { checkColumns } from './rows';
 import { createCampaignFields } from './create.fields';
-import { deliveriesOf, recipientOf, type Delivery, type OutcomeRow } from './outcome';
 
 /** GET /chat/campaigns, read once for all rows of a campaign (docs/contract.md, section 3). */
 export const getOutcome: JoinedOperation = {
@@ -66,9 +65,9 @@ function rowsOf(reader: Reader, items: INodeExecutionData[]): OutcomeRow[] {
 	const path = reader.same('phoneField', requiredName);
 	checkColumns(items, { phoneField: [path] });
 	const phoneIn = property<IDataObject, unknown>(path);
-	const sinceOf = reader.column('sentAfter', momentIn(reader(0).timeZone));
+	const moment = momentIn(reader(0).timeZone);
 	return items.map(({ json }, index) => {
-		const created = sinceOf(index);
+		const created = reader(index)('sentAfter', moment);
 		if (created === undefined) {
 			throw new InputFailure(
 				`Sent After is empty (${itemName(index)})`,
@@ -91,4 +90,73 @@ async function find(call: Call, rows: OutcomeRow[]): Promise<Delivery[]> {
 		matches: (record) => phones.has(recipientOf(record)),
 	});
 	return deliveriesOf(rows, records);
+}
+
+/** A row of a campaign. */
+export interface OutcomeRow {
+	/** Digits as they went out; undefined if nothing can have gone out to the row. */
+	phone: string | undefined;
+	/** Milliseconds: its record is not older, however much the clocks differ. */
+	since: number;
+	/** Milliseconds from which a record is certainly not that of an older message. */
+	created: number;
+}
+
+/** What became of a row (docs/contract.md, section 3). */
+export interface Delivery extends IDataObject {
+	/** That of its record, `notListed` without one, `ambiguous` where it could be another's. */
+	status: IDataObject[string];
+	record: IDataObject | null;
+}
+
+/** What there is to one number. */
+interface Recipient {
+	newest?: IDataObject;
+	/** Time of the newest record; -Infinity for none. */
+	first: number;
+	/** Time of the one before it. */
+	second: number;
+	/** Rows that the newest record fits. */
+	rows: number;
+}
+
+/** The number that a message record went to, as digits. */
+export const recipientOf = ({ to }: IDataObject): string =>
+	typeof to === 'object' ? '' : withoutFormatting(String(to));
+
+/**
+ * Finds the record of each row: the one that fits no other row where no other fits the row. A record
+ * fits a row if it went to its number and is not older than the row; one whose time cannot be read
+ * may fit every row to its number, so it decides none.
+ *
+ * @returns one for each row, in their order, whatever the order of the records
+ */
+export function deliveriesOf(rows: OutcomeRow[], records: IDataObject[]): Delivery[] {
+	// No record went to the number undefined.
+	const recipients = new Map<string | undefined, Recipient>();
+	const each = rows.map(({ phone, since, created }) => {
+		const recipient = recipients.get(phone) ?? { first: -Infinity, second: -Infinity, rows: 0 };
+		recipients.set(phone, recipient);
+		return { recipient, since, created };
+	});
+	for (const record of records) {
+		const recipient = recipients.get(recipientOf(record));
+		if (!recipient) continue;
+		const time = timeIn(record, lists.messages.time);
+		if (time === 0) {
+			recipient.first = recipient.second = Infinity;
+		} else if (time > recipient.first) {
+			recipient.second = recipient.first;
+			recipient.first = time;
+			recipient.newest = record;
+		} else recipient.second = Math.max(recipient.second, time);
+	}
+	for (const { recipient, since } of each) if (recipient.first >= since) recipient.rows++;
+	return each.map(({ recipient, since, created }): Delivery => {
+		const { newest, first, second, rows: fitting } = recipient;
+		if (first < since) return { status: 'notListed', record: null };
+		const isSure = first >= created && second < since && fitting === 1;
+		if (!newest || !isSure) return { status: 'ambiguous', record: null };
+		return { status: newest.status ?? 'ambiguous', record: newest };
+	});
 }

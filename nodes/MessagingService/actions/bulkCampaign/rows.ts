@@ -1,42 +1,26 @@
-import { property } from 'lodash';
-import type { INodeExecutionData, IBinaryData } from 'n8n-workflow';
+import { countBy, isNil, property, sortBy, truncate, uniq, uniqBy } from 'lodash';
+import type { INodeExecutionData } from 'n8n-workflow';
 import {
 	fieldNames,
 	flag,
 	jsonObjects,
 	requiredName,
 	trimmed,
-	anything,
 	oneOf,
 	requiredText,
 } from '../../parameters/schemas';
-import { InputFailure, itemName, type Failure } from '../../api/failure';
-import { asInputFailure, fieldAt, type Reader } from '../../parameters/read';
+import { InputFailure, itemName } from '../../api/failure';
+import { fieldAt, type Reader } from '../../parameters/read';
 import type { BinaryFile } from '../../api/binaryFile';
-import type { ApiRequest, Call } from '../../api/client';
-import { uploadFile } from '../media/upload.operation';
-import { keyProblem, type Row } from './chunks';
+import type { Source } from './chunks';
 import { createCampaignFields } from './create.fields';
 
-/** Gives the values of a row by its index. */
-export interface Rows {
-	count: number;
-	/** Why the rows of an input item cannot be read at all, by item. */
-	failures: ReadonlyMap<number, Failure>;
-	/** A new row, which may be changed. */
-	at(index: number): Row;
-	/** What keeps the row from being read in full. */
-	problemOf(index: number): string | undefined;
-	/** The input item that a row comes from. */
-	itemOf(index: number): number;
+/** The rows of a campaign, and where they come from. */
+export interface Rows extends Source {
 	/** The input items that rows come from, ascending. */
 	itemsOf(rows: ArrayLike<number>): number[];
-	/** How an output names a row: counted from 1 in its list, the item, where there are several lists, too. */
-	placeOf(index: number): { row: number; item?: number };
-	/** How a message names it. */
-	nameOf(index: number): string;
-	/** How a message names the value of a placeholder, counted from 0. */
-	paramName(place: number): string;
+	/** How a message names a row. */
+	nameOf(number: number): string;
 }
 
 /**
@@ -68,91 +52,94 @@ export function rowsOfItems(reader: Reader, items: INodeExecutionData[], header:
 	const headerMediaId = property(headerMediaIdPath);
 	return {
 		count: items.length,
-		failures: new Map(),
-		at: (index) => {
-			const json = items[index]?.json;
+		at: (number) => {
+			const json = items[number]?.json;
 			// `map` would take as long as all the rest, and `push` more memory.
 			const values = new Array<unknown>(params.length);
 			for (let place = 0; place < values.length; place++) values[place] = params[place]?.(json);
 			return {
 				phone: phone(json),
 				params: values,
-				headerValue: header.value ? header.value(index) : headerValue(json),
-				headerMediaId: header.mediaId ? header.mediaId(index) : headerMediaId(json),
+				headerValue: header.headerValue ?? headerValue(json),
+				headerMediaId: header.headerMediaId ?? headerMediaId(json),
 				name: name(json),
 			};
 		},
 		problemOf: () => undefined,
-		itemOf: (index) => index,
-		itemsOf: (rows) => Array.from(rows),
-		placeOf: (index) => ({ row: index + 1 }),
-		nameOf: (index) => `item ${index + 1} (row ${index + 2} of a sheet with a heading)`,
 		paramName: (place) => `the field "${paramPaths[place] ?? ''}"`,
+		itemsOf: (rows) => Array.from(rows),
+		nameOf: (number) => `item ${number + 1} (row ${number + 2} of a sheet with a heading)`,
 	};
 }
 
-/** One row per entry of the JSON arrays of all input items. */
-export function rowsOfJson(reader: Reader, itemCount: number, header: Header): Rows {
-	const listOf = reader.column('recipientsJson', jsonObjects);
-	const entries: Array<Record<string, unknown>> = [];
-	/** The item of each row, and the first row of each item. */
-	const itemOfRow: number[] = [];
-	const firstRow: number[] = [];
-	const failures = new Map<number, Failure>();
-	for (let item = 0; item < itemCount; item++) {
-		firstRow.push(entries.length);
-		try {
-			for (const entry of listOf(item)) {
-				entries.push(entry);
-				itemOfRow.push(item);
-			}
-		} catch (error) {
-			failures.set(item, asInputFailure(error, item));
-		}
-	}
-	const itemOf = (index: number) => itemOfRow[index] ?? 0;
-	const placeOf = (index: number) => {
-		const item = itemOf(index);
-		const row = index - (firstRow[item] ?? 0) + 1;
-		return itemCount > 1 ? { row, item: item + 1 } : { row };
-	};
+/** Keys of a recipient (docs/service.md, section 4.8). */
+const recipientKeys = ['phone', 'params', 'headerValue', 'headerMediaId', 'name'];
+
+/**
+ * One row per entry of the JSON array. How many values a template takes is not documented
+ * (docs/service.md, section 10.28): rows with another number of them than most are bad.
+ *
+ * @throws InputFailure when no number is that of most rows
+ */
+export function rowsOfJson(reader: Reader, items: INodeExecutionData[], header: Header): Rows {
+	const entries = reader.same('recipientsJson', jsonObjects);
+	const usual = usualCount(entries);
 	return {
 		count: entries.length,
-		failures,
-		at: (index) => {
-			const { phone, params, headerValue, headerMediaId, name } = entries[index] ?? {};
-			const item = itemOf(index);
+		at: (number) => {
+			const { phone, params, headerValue, headerMediaId, name } = entries[number] ?? {};
 			return {
 				phone,
 				params: Array.isArray(params) ? [...params] : params,
-				headerValue: header.value ? header.value(item) : headerValue,
-				headerMediaId: header.mediaId ? header.mediaId(item) : headerMediaId,
+				headerValue: header.headerValue ?? headerValue,
+				headerMediaId: header.headerMediaId ?? headerMediaId,
 				name,
 			};
 		},
-		problemOf: (index) => {
-			const entry = entries[index] ?? {};
-			return keyProblem(entry) ?? header.problemOf(entry);
-		},
-		itemOf,
-		itemsOf: (rows) => [...new Set(Array.from(rows, itemOf))],
-		placeOf,
-		nameOf: (index) => {
-			const { row, item } = placeOf(index);
-			return item === undefined ? `row ${row}` : `row ${row} of item ${item}`;
+		problemOf: (number) => {
+			const entry = entries[number] ?? {};
+			// What the service does not know would get lost without a word.
+			const unknown = Object.keys(entry).find((key) => !recipientKeys.includes(key));
+			if (unknown !== undefined) {
+				const key = JSON.stringify(unknown.slice(0, 40));
+				return `it has the unknown key ${key}: known are ${recipientKeys.join(', ')}`;
+			}
+			const own = (['headerValue', 'headerMediaId'] as const).find(
+				(key) => header[key] !== undefined && !isNil(entry[key]) && entry[key] !== '',
+			);
+			if (own !== undefined) return `it has a ${own} of its own beside that of all recipients`;
+			const count = countOf(entry);
+			return count === usual ? undefined : `it has ${values(count)}, most recipients have ${usual}`;
 		},
 		paramName: (place) => `the value of parameter {{${place + 1}}}`,
+		itemsOf: () => [...items.keys()],
+		nameOf: (number) => `row ${number + 1}`,
 	};
+}
+
+const countOf = ({ params }: Record<string, unknown>): number =>
+	Array.isArray(params) ? params.length : 0;
+
+const values = (count: number): string =>
+	`${count} placeholder ${count === 1 ? 'value' : 'values'}`;
+
+function usualCount(entries: Array<Record<string, unknown>>): number {
+	const counts = Object.entries(countBy(entries, countOf));
+	const [[usual, rows] = ['0', 0], [, others] = ['', 0]] = sortBy(counts, ([, times]) => -times);
+	if (rows > others || entries.length === 0) return Number(usual);
+	const listed = counts.map(([count, times]) => `${times} have ${values(Number(count))}`);
+	throw new InputFailure(
+		`The recipients have different numbers of placeholder values: ${listed.join(', ')}`,
+		'Give every recipient as many values as the template has placeholders. Which number is right cannot be told.',
+	);
 }
 
 /** Rows of which a message names the fields. */
 const lookedAt = 100;
 
-/** Fields that a message names; the others are counted. */
-const namedFields = 20;
-
-/** Characters of a field's name in a message. */
-const nameLength = 40;
+/** Names as a message lists them. */
+const listed = (names: string[], separator: string): string =>
+	truncate(uniq(names).join(separator), { length: 500 });
 
 /**
  * Looks once for each field that a parameter names: a mistyped one would be missing in every row.
@@ -161,20 +148,18 @@ const nameLength = 40;
  * @throws InputFailure for those that no row has
  */
 export function checkColumns(items: INodeExecutionData[], paths: Record<string, string[]>): void {
-	const missing = Object.entries(paths)
-		.map(([parameter, wanted]) => ({
-			label: fieldAt(createCampaignFields, parameter).displayName,
-			names: wanted.filter((path) => path !== '' && !isThere(items, path)),
-		}))
-		.filter(({ names }) => names.length > 0);
+	const missing = Object.entries(paths).flatMap(([parameter, wanted]) =>
+		wanted
+			.filter((path) => path !== '' && !isThere(items, path))
+			.map((name) => ({ name, label: fieldAt(createCampaignFields, parameter).displayName })),
+	);
 	if (missing.length === 0) return;
-	const names = [...new Set(missing.flatMap((one) => one.names))];
-	const more = names.length - namedFields;
-	const named = names.slice(0, namedFields).map(short).join(' and no field ');
+	const names = missing.map(({ name }) => name);
 	const labels = missing.map(({ label }) => label);
+	const there = items.slice(0, lookedAt).flatMap(({ json }) => Object.keys(json));
 	throw new InputFailure(
-		`No field ${named}${more > 0 ? ` and ${more} more` : ''}; the rows have ${fieldsOf(items)}`,
-		`Correct ${labels.join(' and ')}: capitals and spaces count. A field that is empty in some rows still has to be there.`,
+		`No field ${listed(names, ' and no field ')}; the rows have ${listed(there, ', ') || 'no fields'}`,
+		`Correct ${listed(labels, ' and ')}: capitals and spaces count. A field that is empty in some rows still has to be there.`,
 	);
 }
 
@@ -183,60 +168,36 @@ function isThere(items: INodeExecutionData[], path: string): boolean {
 	return items.some(({ json }) => get(json) !== undefined);
 }
 
-function fieldsOf(items: INodeExecutionData[]): string {
-	const names = [...new Set(items.slice(0, lookedAt).flatMap(({ json }) => Object.keys(json)))];
-	if (names.length === 0) return 'no fields';
-	const more = names.length - namedFields;
-	return `${names.slice(0, namedFields).map(short).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-const short = (name: string): string =>
-	name.length > nameLength ? `${name.slice(0, nameLength)}…` : name;
-
 /** Where the headers of the recipients come from, besides their own fields. */
 export interface Header {
 	/** Whether each recipient brings its own. */
-	isPerRecipient: boolean;
-	/** The header value of the recipients of an input item. */
-	value?(item: number): string;
-	/** The header media id of the recipients of an input item. */
-	mediaId?(item: number): string;
-	/** What a JSON recipient has that the header of all recipients would replace. */
-	problemOf(recipient: Record<string, unknown>): string | undefined;
-	/** Uploads the file and puts its media id into a request that was written before. */
-	upload?(request: ApiRequest, configId: string, call: Call): Promise<ApiRequest>;
+	isPerRecipient?: boolean;
+	/** That of all recipients. */
+	headerValue?: string;
+	/** That of all recipients. */
+	headerMediaId?: string;
+	/** That of all recipients, which has no media id before it is uploaded. */
+	file?: BinaryFile;
 }
 
 const sources = oneOf(['perRecipient', 'value', 'mediaId', 'binary'] as const);
-
-/** Stands for the media id of a file that is still to be uploaded. */
-const mark = 'uploaded before sending';
 
 /** Reads the header of a campaign; throws InputFailure. */
 export async function readHeader(reader: Reader, items: INodeExecutionData[]): Promise<Header> {
 	switch (reader.same('campaignHeader', sources)) {
 		case 'perRecipient':
-			return { isPerRecipient: true, problemOf: () => undefined };
+			return { isPerRecipient: true };
 		case 'value':
-			return forAll('headerValue', { value: reader.column('headerValue', requiredText) });
+			return { headerValue: reader.same('headerValue', requiredText) };
 		case 'mediaId':
-			return forAll('headerMediaId', { mediaId: reader.column('headerMediaId', requiredName) });
+			return { headerMediaId: reader.same('headerMediaId', requiredName) };
 		case 'binary':
-			return forAll('headerMediaId', {
-				mediaId: () => mark,
-				upload: uploadOnce(await onlyFile(reader, items)),
-			});
+			return {
+				headerMediaId: 'uploaded before sending',
+				file: await onlyFile(reader, items),
+			};
 	}
 }
-
-const forAll = (key: string, header: Pick<Header, 'value' | 'mediaId' | 'upload'>): Header => ({
-	isPerRecipient: false,
-	problemOf: ({ [key]: own }) =>
-		own === undefined || own === null || own === ''
-			? undefined
-			: `it has a ${key} of its own beside that of all recipients`,
-	...header,
-});
 
 /**
  * The file of the first input item that has one.
@@ -244,40 +205,15 @@ const forAll = (key: string, header: Pick<Header, 'value' | 'mediaId' | 'upload'
  * @throws InputFailure when none has, or another item has another file
  */
 async function onlyFile(reader: Reader, items: INodeExecutionData[]): Promise<BinaryFile> {
-	const propertyOf = reader.column('binaryPropertyName', anything);
-	let first: { item: number; identity: string } | undefined;
-	for (let item = 0; item < items.length; item++) {
-		const binary = items[item]?.binary;
-		if (!binary) continue;
-		const property = propertyOf(item);
-		const data = typeof property === 'string' ? binary[property] : (property as IBinaryData);
-		const identity = data?.id ?? data?.data;
-		if (identity === undefined) continue;
-		first ??= { item, identity };
-		if (first.identity === identity) continue;
-		throw new InputFailure(
-			`The input items hold different files: one in ${itemName(first.item)}, another in ${itemName(item)}`,
-			'The header of a campaign is one file for all recipients. Leave the file in one item, or upload each with Media > Upload and use Header Media ID Field.',
-		);
-	}
-	return await reader(first?.item ?? 0).file('binaryPropertyName');
-}
-
-/** Inside a text the quotes would be escaped: this is found where it was written only. */
-const written = (id: string): string => `"headerMediaId":${JSON.stringify(id)}`;
-
-/**
- * Uploads a file when the first request needs it, once for each sending number: whether a media id
- * holds for another one is not documented.
- */
-function uploadOnce(file: BinaryFile): NonNullable<Header['upload']> {
-	const uploads = new Map<string, string>();
-	return async (request, configId, call) => {
-		const mediaId =
-			uploads.get(configId) ?? String((await uploadFile(call, file, configId)).mediaId);
-		uploads.set(configId, mediaId);
-		const own = written(mediaId);
-		const text = String(request.body).replaceAll(written(mark), () => own);
-		return { ...request, body: Buffer.from(text) };
-	};
+	const name = reader.same('binaryPropertyName', requiredName);
+	const files = items.flatMap(({ binary }, item) => {
+		const file = binary?.[name];
+		return file ? [{ item, identity: file.id ?? file.data }] : [];
+	});
+	const [first = { item: 0 }, other] = uniqBy(files, ({ identity }) => identity);
+	if (other === undefined) return await reader(first.item).file('binaryPropertyName');
+	throw new InputFailure(
+		`The input items hold different files: one in ${itemName(first.item)}, another in ${itemName(other.item)}`,
+		'The header of a campaign is one file for all recipients. Leave the file in one item, or upload each with Media > Upload and use Header Media ID Field.',
+	);
 }
