@@ -8,9 +8,9 @@ import {
 } from 'n8n-workflow';
 import { testCredential } from './credentialTest/testCredential';
 import { eventsField } from './actions/webhook/events';
-import { withAdvice } from './api/failure';
+import { Failure, withAdvice } from './api/failure';
 import { publishing } from './trigger/publishing';
-import { receive } from './trigger/receive';
+import { receive, subscriptionOf } from './trigger/receive';
 import { Registration } from './trigger/registration';
 import { otherEventsNotice, triggerOptions } from './trigger/fields';
 
@@ -70,6 +70,8 @@ export class MessagingServiceTrigger implements INodeType {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				return await publishing(this, async () => {
+					const subscription = subscriptionOf(this);
+					if (subscription instanceof Failure) throw subscription;
 					const registration = await Registration.open(this);
 					return await registration.keep(this.getNodeParameter('events') as string[]);
 				});

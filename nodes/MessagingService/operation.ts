@@ -27,8 +27,6 @@ interface OperationBase {
 	fields: INodeProperties[];
 	/** Whether a request costs money and reaches people (docs/contract.md, section 4). */
 	billable?: true;
-	/** Path of the id that the documentation promises in a successful response. */
-	id?: string;
 	/** Where the service shows what a request made, to find it again after a crash. */
 	records?: RecordLookUp;
 	/** What a request costs, in the service's units; for billable operations. */

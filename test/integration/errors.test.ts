@@ -122,21 +122,6 @@ describe('answers that are not the service', () => {
 		expect(error.description).toContain('base URL');
 	});
 
-	test('a success without its id shows what came instead', async () => {
-		const body = { success: true, note: 'queued' };
-		await sandbox.control.addFault({
-			kind: 'status',
-			path: '/chat/send-template',
-			status: 200,
-			body,
-		});
-		const error = await sandbox.failure(template);
-		expect(error.message).toContain(
-			'The service reported success without providerMessageId: {"success":true,"note":"queued"}',
-		);
-		expect(error.context.data).toMatchObject({ outcome: 'unknown' });
-	});
-
 	test('a redirect is not followed; the message names where it points', async () => {
 		const location = 'https://elsewhere.example/login';
 		await sandbox.control.addFault({ kind: 'redirect', path: '/balance', location });

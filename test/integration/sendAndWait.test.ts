@@ -68,6 +68,15 @@ test('what another execution has asked with the same key is not waited for', asy
 	expect(await texts()).toHaveLength(1);
 });
 
+test('a simulated question shows its request and waits for nothing', async () => {
+	const runExecutionData = createRunExecutionData();
+	const options = { simulate: 'always' };
+	const [item] = await sandbox.run({ ...chat, options }, { items, runExecutionData });
+	expect(item?.json).toMatchObject({ simulated: true, request: { path } });
+	expect(runExecutionData.waitTill).toBeUndefined();
+	expect(await sandbox.requests()).toEqual([]);
+});
+
 test('after an answer that rejects nothing waits, and a retry sends', async () => {
 	await sandbox.control.addFault({ kind: 'status', path, status: 500, body: { error: 'No' } });
 	const runExecutionData = createRunExecutionData();

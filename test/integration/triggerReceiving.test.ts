@@ -125,6 +125,14 @@ test.each<[string, IDataObject, unknown, number, IDataObject]>([
 		{ ignored: 'Not subscribed to message.failed' },
 	],
 	['another number', { fromNumbers: ['+91 1'] }, event, 200, { ignored: 'Filtered out' }],
+	['what is no number', { fromNumbers: ['abc'] }, event, 200, { ignored: 'Filtered out' }],
+	[
+		'an age that cannot be read',
+		{ maxAgeSeconds: 'abc' },
+		event,
+		500,
+		{ error: 'Max Age (Seconds) is not a number' },
+	],
 	['another template', { templateNames: ['bye'] }, event, 200, { ignored: 'Filtered out' }],
 	[
 		'an old event',
@@ -148,7 +156,7 @@ test('empty filters let everything pass, formatted numbers are compared as digit
 		{ ...event, data: {} },
 		{ ...event, data: { from: '1', templateName: 'a' } },
 	]) {
-		const blank = { fromNumbers: ['', 'none'], templateNames: [''] };
+		const blank = { fromNumbers: [''], templateNames: [''] };
 		expect((await deliver(blank, { sent })).items).toEqual([sent]);
 	}
 });

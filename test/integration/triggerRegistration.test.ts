@@ -225,6 +225,12 @@ describe('what n8n shows when it fails', () => {
 		);
 	});
 
+	test('that the maximum age of events cannot be read, and nothing is registered', async () => {
+		const own = workflow({ options: { maxAgeSeconds: -1 } });
+		await expect(own.publish()).rejects.toThrow(/^Max Age \(Seconds\) is less than 0\. Correct/);
+		expect(await registered()).toEqual([]);
+	});
+
 	test('only what concerns a test', async () => {
 		await failOnce('POST');
 		const error: Error = await workflow({ isTest: true })

@@ -122,7 +122,7 @@ export function adviceFor({ endpoint }: Asked, statusCode: number, text: string)
 	switch (statusCode) {
 		case 200:
 		case 201:
-			return 'The service answered that it did not do this. Correct what its message names, then run the node again.';
+			return 'The service answered that it did not do this. Correct what its message names.';
 		case 400:
 			return 'Correct the field that the message names.';
 		case 401:

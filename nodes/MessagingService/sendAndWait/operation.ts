@@ -21,8 +21,7 @@ import { limitOption, readWaitLimit } from './limit';
 import type { Link } from './message';
 
 /** What the operations of the channels differ in. */
-interface Channel
-	extends Pick<JoinedOperation, 'action' | 'description' | 'id' | 'records' | 'cost'> {
+interface Channel extends Pick<JoinedOperation, 'action' | 'description' | 'records' | 'cost'> {
 	/** The recipient and the question. */
 	fields: INodeProperties[];
 	options?: INodeProperties[];
@@ -61,8 +60,8 @@ export const sendAndWait = ({
 		return {
 			plans: [{ request, items: [0], facts: {} }],
 			finish: async (context, [sent]) => {
-				// The links in it lead to the execution that sent it: here no answer can come.
-				if (sent?.json.alreadySent === true) return;
+				// The links in it lead to the execution that sent it, or nobody got them: here no answer can come.
+				if (sent?.json.alreadySent === true || sent?.json.simulated === true) return;
 				rememberAsked(context, questionOf(read), request.body, sent);
 				await wait(context, until());
 			},

@@ -8,7 +8,7 @@ import { failedBy, isFailed, type Job, type Result } from './plan';
 import { Results } from './results';
 import { openLog, type Fate, type Send, type SendLog } from './sendLog';
 import type { Known } from './store';
-import { isKnownAsWhole, isSameList, WholeList } from './wholeList';
+import { isKnownAsWhole, otherList, WholeList, type OtherList } from './wholeList';
 
 export interface EarlierParts {
 	context: IExecuteFunctions;
@@ -119,6 +119,17 @@ export class Earlier {
 		return { records: [{ ...response, ...job.facts }] };
 	}
 
+	/** What may have been sent before and was not accepted now stays in doubt (docs/contract.md, section 4.4). */
+	keepDoubts(jobs: Job[]): void {
+		for (const job of jobs) {
+			const { result, items, send } = job;
+			if (!isFailed(result) || result.failure.outcome === 'unknown') continue;
+			const isInDoubt = send?.isAgain ?? false;
+			if (isInDoubt || this.results.recall(job, this.inputOf(items)) instanceof Failure)
+				job.result = { failure: stillInDoubt(result.failure) };
+		}
+	}
+
 	/** Forgets a run that has ended well: n8n has its output, and no retry will ask for it. */
 	end(): void {
 		const { context } = this.parts;
@@ -162,12 +173,13 @@ export class Earlier {
 			return isRetry ? broken : undefined;
 		identify(jobs, { name, service: service ?? '', results, inputOf, isWhole });
 		const key = isJoined ? jobs.find((job) => job.key !== undefined)?.key : undefined;
-		const isSame =
-			!isWhole || (await isSameList(log, jobs, key && `${service} ${key}`, this.isResent));
+		const other = isWhole
+			? await otherList(log, jobs, key && `${service} ${key}`, this.isResent)
+			: undefined;
 		if (isWhole && !isJoined) log.list = new WholeList(`${name} ${results.round.number}`, isRetry);
-		else if (isRetry && (isSame || this.isResent)) await this.foundEach(log, jobs, recovery);
-		for (const job of isSame ? [] : jobs) {
-			const one = this.isResent ? undefined : otherList(job);
+		else if (isRetry && (!other || this.isResent)) await this.foundEach(log, jobs, recovery);
+		for (const job of other ? jobs : []) {
+			const one = this.isResent ? undefined : inOtherList(job, other);
 			job.result ??= failedBy(job.failure ? notLookedUp(job.failure) : one);
 		}
 		return undefined;
@@ -186,7 +198,7 @@ export class Earlier {
 			else if (one === 'unknown') job.result = await this.tell(job, one, recovery);
 			else if (job.send?.to === undefined || this.isResent) continue;
 			else if (log.parts.isForgetful) job.result = failedBy(forgotten(job));
-			else if (log.parts.isMixed) job.result = failedBy(otherList(job));
+			else if (log.parts.isMixed) job.result = failedBy(inOtherList(job));
 		}
 	}
 }
@@ -241,15 +253,20 @@ const unclear =
 	'An earlier try of this execution has sent something to this recipient that no item of the list stands for now: it may have been this';
 
 /** The failure of a send in a list that is not the one of before: some of it may have been sent. */
-const otherList = (job: Job): Failure =>
-	inDoubt(
-		job,
-		job.key === undefined
-			? 'The list is another one than before n8n was cut off, so it is not known what of it was sent'
-			: `The key "${job.key}" was used before, for other recipients: whom they have in common with these is not known`,
-		{},
-		'Nothing more was sent. Set the input and the parameters back to what they were and press Retry of the execution that was cut off: what was sent is known then.',
-	);
+const inOtherList = (job: Job, other: OtherList = 'execution'): Failure =>
+	other === 'key'
+		? inDoubt(
+				job,
+				`The key "${job.key}" was used before, for other recipients: whom they have in common with these is not known`,
+				{},
+				'Nothing more was sent. Give these recipients a key of their own, or set the input and the parameters back to what they were.',
+			)
+		: inDoubt(
+				job,
+				'The list is another one than before n8n was cut off, so it is not known what of it was sent',
+				{},
+				'Nothing more was sent. Set the input and the parameters back to what they were and press Retry of the execution that was cut off: what was sent is known then.',
+			);
 
 /** The failure of a send in an execution of which n8n has not kept all notes. */
 const forgotten = (job: Job): Failure =>
@@ -270,6 +287,16 @@ function notLookedUp({ message, description, facts }: Failure): Failure {
 		facts,
 	});
 }
+
+/** The failure of something that an earlier request may have done all the same. */
+const stillInDoubt = ({ message, description, statusCode, facts, binary }: Failure): Failure =>
+	new Failure(message, {
+		outcome: 'unknown',
+		description: `${description} An earlier request for this may have arrived: it stays in doubt.`,
+		statusCode,
+		facts,
+		binary,
+	});
 
 async function recent(call: Call, { list }: RecordLookUp, since: number): Promise<IDataObject[]> {
 	const found = await failureOr(readNewest(call, list, { limit: Infinity, since }));

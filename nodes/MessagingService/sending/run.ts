@@ -193,6 +193,7 @@ async function finish({
 	INodeExecutionData[]
 > {
 	const { jobs } = planned;
+	earlier?.keepDoubts(jobs);
 	const output = outputOf(context, operation, planned, continueOnFail);
 	const trials = jobs.flatMap(({ isTrial, result }) =>
 		isTrial && result && !isFailed(result) ? result.records : [],

@@ -30,6 +30,8 @@ export interface Send {
 	key?: string;
 	/** Its place in a list that is known as a whole. */
 	place?: number;
+	/** Whether it may have gone out before, and is sent again. */
+	isAgain?: boolean;
 }
 
 /** What became of a send: it was accepted, it may have been, or it certainly was not. */
@@ -156,6 +158,7 @@ export class SendLog {
 				const known = send.ids.length > 0 ? knownIn(before, send.ids) : unread;
 				// What is open after a question that was cut short may be no more than that: it accounts for nothing.
 				const isBegun = known === 'unknown' && !isResent && !before.has(asking);
+				send.isAgain = known === 'unknown' && isResent;
 				if (to !== undefined && known === 'accepted') results.count(to, 1);
 				if (to !== undefined && isBegun) inDoubt[to] = (inDoubt[to] ?? 0) + 1;
 				all.push(known);
@@ -262,6 +265,7 @@ export class SendLog {
 			const fate = byIds === 'new' ? knownIn(before, listed(key)) : byIds;
 			const added = entriesOf(send).filter((entry) => !before.has(entry));
 			if (fate === 'new' || (fate === 'unknown' && isResent)) {
+				send.isAgain = fate !== 'new';
 				this.begun.set(send, { added, repeated: all(send) });
 				continue;
 			}

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { pathOf, type ApiRequest, type Call } from '../api/client';
 import { isRead } from '../api/endpoints';
 import { Failure } from '../api/failure';
-import { withId } from '../api/response';
 import type { Operation, Plan } from '../operation';
 import type { Job, Result } from './plan';
 import type { Results } from './results';
@@ -82,7 +81,6 @@ export class Sender {
 		let response: IDataObject;
 		try {
 			response = await call(request);
-			if (operation.id) response = withId(response, operation.id, request);
 		} catch (error) {
 			const failure = operation.billable ? failureOf(error).ofSend() : failureOf(error);
 			if (failure.outcome !== 'unknown') return { result: { failure }, fate: 'free' };

@@ -11,20 +11,23 @@ const longest = 2_000;
 export const isKnownAsWhole = (jobs: Job[]): boolean =>
 	jobs.some(isChunk) || jobs.filter(({ source }) => source).length > longest;
 
+/** What was another list before: that of the execution, or that of the key. */
+export type OtherList = 'execution' | 'key';
+
 /**
- * Notes how this try has cut its list, and tells whether every earlier try that this execution does not
- * know all of has cut it the same way: only then the same places and chunks stand for the same people.
+ * Notes how this try has cut its list, and tells whether an earlier try that this execution does not
+ * know all of has cut it otherwise: then the same places and chunks may stand for other people.
  *
  * @param key of a campaign: it is cut the same way in all executions that have it
  * @param isResent whether this try goes on with another list, too
  * @throws Failure when n8n's database refuses
  */
-export async function isSameList(
+export async function otherList(
 	log: SendLog,
 	jobs: Job[],
 	key: string | undefined,
 	isResent: boolean,
-): Promise<boolean> {
+): Promise<OtherList | undefined> {
 	const { results, name, isRetry } = log.parts;
 	const { saved, round } = results;
 	const sources = inRowOrder(jobs).map(({ source }) => source);
@@ -46,7 +49,8 @@ export async function isSameList(
 	// Nothing tells any more which of the later lists went out before.
 	if (!isSame) saved.isRefused = true;
 	const isSameKeyed = key === undefined || (await isSameIn(`list of ${key}`, true));
-	return isSame && isSameKeyed;
+	if (!isSame) return 'execution';
+	return isSameKeyed ? undefined : 'key';
 }
 
 /** A question that is cut short leaves the cautious answer behind. Throws Failure. */

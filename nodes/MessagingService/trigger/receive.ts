@@ -1,5 +1,11 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { choices } from '../parameters/schemas';
+import type {
+	IDataObject,
+	IHookFunctions,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import { Failure, InputFailure } from '../api/failure';
+import { choices, wholeNumber } from '../parameters/schemas';
 import { digits, judgeEvent, type Subscription } from './delivery';
 import { claim, isTaken } from './duplicates';
 import { triggerOf, type StoredWebhook } from './registration';
@@ -18,7 +24,10 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (!body) {
 		return respond(context, 401, { error: 'The signature is missing or does not match' });
 	}
-	const verdict = judgeEvent(body, subscriptionOf(context), Date.now());
+	const subscription = subscriptionOf(context);
+	if (subscription instanceof Failure)
+		return respond(context, 500, { error: subscription.message });
+	const verdict = judgeEvent(body, subscription, Date.now());
 	if ('status' in verdict) {
 		const { status, reason } = verdict;
 		return respond(context, status, status === 200 ? { ignored: reason } : { error: reason });
@@ -66,16 +75,28 @@ function respond(
 	return { noWebhookResponse: true };
 }
 
-function subscriptionOf(context: IWebhookFunctions): Subscription {
+/** What the trigger is set to; a Failure where its maximum age cannot be read. */
+export function subscriptionOf(
+	context: IWebhookFunctions | IHookFunctions,
+): Subscription | Failure {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const maxAge = wholeNumber(0).safeParse(options.maxAgeSeconds ?? 0);
+	if (!maxAge.success) {
+		const [issue] = maxAge.error.issues;
+		return new InputFailure(
+			`Max Age (Seconds) ${issue?.message}`,
+			'Correct the option, or remove it to accept events of every age.',
+		);
+	}
 	return {
 		events: choices.parse(context.getNodeParameter('events', [])),
 		templateNames: choices.parse(options.templateNames).filter((name) => name !== ''),
 		fromNumbers: choices
 			.parse(options.fromNumbers)
-			.map(digits)
-			.filter((number) => number !== ''),
-		maxAgeSeconds: Number(options.maxAgeSeconds ?? 0),
+			.filter((number) => number !== '')
+			// What is no number passes nothing on, instead of everything.
+			.map((number) => digits(number) || number),
+		maxAgeSeconds: maxAge.data,
 	};
 }
 

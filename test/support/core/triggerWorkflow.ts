@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { HookContext } from 'n8n-core';
 import type {
 	IDataObject,
+	INodeParameters,
 	INode,
 	IWebhookData,
 	IWorkflowExecuteAdditionalData,
@@ -23,6 +24,7 @@ const settings = {
 	nodeId: 'node',
 	webhookId: 'hook',
 	events: ['message.sent'],
+	options: {} as INodeParameters,
 	/** What n8n has saved of the workflow's static data. */
 	saved: {} as IDataObject,
 	/** Whether the hooks are those of "Listen for test event". */
@@ -123,7 +125,7 @@ export class TriggerWorkflow {
 	}
 
 	private load(): Workflow {
-		const { nodeId, webhookId, events, workflowId, saved } = this.settings;
+		const { nodeId, webhookId, events, options, workflowId, saved } = this.settings;
 		const node: INode = {
 			id: nodeId,
 			name: 'Trigger',
@@ -131,7 +133,7 @@ export class TriggerWorkflow {
 			typeVersion: 1.1,
 			position: [0, 0],
 			webhookId,
-			parameters: { events },
+			parameters: { events, options },
 			credentials: { messagingServiceApi: { id: '1', name: 'Sandbox' } },
 		};
 		const workflow = workflowOf(node, { active: true, staticData: structuredClone(saved) });

@@ -363,7 +363,7 @@ describe('advice by status', () => {
 	const scope = (what: string) =>
 		`Add the scope ${what} to the API key on the dashboard in Settings > API Keys.`;
 	const corrected =
-		'The service answered that it did not do this. Correct what its message names, then run the node again.';
+		'The service answered that it did not do this. Correct what its message names.';
 
 	test.each<[Endpoint, number, string, string]>([
 		[plain, 200, 'x', corrected],

@@ -175,8 +175,7 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 					? sent.accepted.has(name)
 					: outcome === 'unknown'
 						? sent.arrived.has(name)
-						: // What is sent again is told of the second request alone.
-							!(resendUnknown ? sent.accepted : sent.arrived).has(own(phone));
+						: !sent.arrived.has(own(phone));
 				if (!isTrue) wrong.push(`${phone} is ${outcome}: ${JSON.stringify(json)}`);
 			}
 		}

@@ -429,6 +429,18 @@ describe('an idempotency key', () => {
 		expect(phonesOf(node)).toEqual(['0', '1', '2', '1']);
 	});
 
+	test('that is in doubt stays so where what is sent again is rejected', async () => {
+		let answer: () => unknown = lost;
+		const node = new FakeNode({ answer: () => answer() });
+		const all = { items: numberedPhones(1), continueOnFail: true };
+		await node.json(message, { ...all, parameters: keyed });
+		answer = () => refused;
+		const resent = parameters({ ...keyed.options, resendUnknown: true });
+		expect(await node.json(message, { ...all, parameters: resent })).toMatchObject([
+			{ error: 'No', details: { outcome: 'unknown' } },
+		]);
+	});
+
 	test('of a summary is that of all of it, of a campaign that of its recipients', async () => {
 		const key = { idempotencyKey: 'k' };
 		const node = new FakeNode();

@@ -39,7 +39,6 @@ export const createCampaign: JoinedOperation = {
 		const count = recipients.length;
 		return { unit: 'chat credits', marketing: marketing * count, utility: utility * count };
 	},
-	id: 'campaignId',
 	fields: createCampaignFields,
 	plan: async (reader, items, leftOut) => {
 		const { same, countryCodes } = reader;

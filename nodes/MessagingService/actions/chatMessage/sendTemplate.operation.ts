@@ -26,7 +26,6 @@ export const sendTemplate: ItemOperation = {
 	billable: true,
 	records: messageRecords,
 	cost: () => templateCost,
-	id: 'providerMessageId',
 	fields: [
 		phoneField,
 		templateNameField,

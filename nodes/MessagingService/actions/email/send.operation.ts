@@ -15,7 +15,6 @@ export const sendEmail: ItemOperation = {
 	description: 'Send an email through the SMTP server of the account',
 	billable: true,
 	cost: ({ body }) => ({ unit: 'email credits', amount: addressesIn(body) }),
-	id: 'messageId',
 	fields: [
 		toField,
 		subjectField,

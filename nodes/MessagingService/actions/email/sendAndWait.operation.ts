@@ -11,7 +11,6 @@ export const sendEmailAndWait = sendAndWait({
 	action: 'Send an email and wait for response',
 	description:
 		'Send an email through the SMTP server of the account and wait until a recipient answers',
-	id: 'messageId',
 	cost: ({ body }) => ({ unit: 'email credits', amount: addressesIn(body) }),
 	fields: [toField, subjectField, messageField],
 	options: [checkBalance, ...emailOptions],

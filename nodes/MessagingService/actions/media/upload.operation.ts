@@ -17,7 +17,6 @@ export const upload: ItemOperation = {
 	name: 'Upload',
 	action: 'Upload a media file',
 	description: 'Upload a file and get a media ID for messages and template headers',
-	id,
 	fields: [binaryField, numberField, optionsField()],
 	plan: async (read) => ({
 		request: uploadRequest(await read.file('binaryPropertyName'), readNumber(read)),

@@ -28,7 +28,6 @@ export const createCall: ItemOperation = {
 	billable: true,
 	records: callRecords,
 	cost: () => ({ unit: 'voice minutes', amount: 1 }),
-	id: 'callId',
 	fields: createCallFields,
 	plan: (read) => {
 		const route = read('voiceRoute', requiredName);

@@ -13,7 +13,6 @@ export const createWebhook: ItemOperation = {
 	action: 'Create a webhook',
 	description:
 		'Register a URL that is told about message events. Keep the secret of the output: it is shown only now.',
-	id: 'webhook.id',
 	fields: [
 		{
 			displayName: 'URL',
