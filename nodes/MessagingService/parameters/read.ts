@@ -86,8 +86,13 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 	const make = (name: string): Parameter => {
 		const field = fieldAt(fields, name);
 		// Null where neither the workflow nor the description has the parameter: n8n would throw.
-		const evaluate = (itemIndex: number): unknown =>
-			context.getNodeParameter(name, itemIndex, null) ?? undefined;
+		const evaluate = (itemIndex: number): unknown => {
+			try {
+				return context.getNodeParameter(name, itemIndex, null) ?? undefined;
+			} catch (error) {
+				throw asInputFailure(error, itemIndex);
+			}
+		};
 		const raw: unknown = context.getNodeParameter(name, 0, null, { rawExpressions: true });
 		const isThere = raw !== null && raw !== undefined;
 		if (isConstant(raw)) {
