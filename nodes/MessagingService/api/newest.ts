@@ -1,3 +1,4 @@
+import { clamp, times } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { countsOf, maxPageSize, readPage, timeIn, type ListPage, type TimedList } from './lists';
 import type { ApiRequest, Call } from './client';
@@ -88,7 +89,8 @@ interface Reader {
 
 /**
  * Reads a list from its first page on, each record once, and again where what has left it may have
- * moved others to pages that were read.
+ * moved others to pages that were read. It ends early one page behind the last record that is needed
+ * if the oldest one is a minute older, as long as the list shows its newest records first.
  */
 async function readForward(
 	call: Call,
@@ -96,84 +98,67 @@ async function readForward(
 	query: ApiRequest['query'],
 	reader: Reader,
 ): Promise<void> {
+	// A count may hide a record that left behind one that came.
+	const leaves = query?.status !== undefined;
 	for (const [reading, atOnce] of readings.entries()) {
-		const isWhole = await readOnce(reader, {
-			pageAt: async (index) => await readPage(call, list, query, { index, fresh: reading > 0 }),
-			timeOf: (record) => timeIn(record, list.time),
-			atOnce,
-			leaves: query?.status !== undefined,
-		});
-		if (isWhole) return;
+		const pageAt = async (index: number) =>
+			await readPage(call, list, query, { index, fresh: reading > 0 });
+		if (await readOnce(reader, list, pageAt, atOnce, leaves)) return;
 	}
 }
 
-interface Reading {
-	pageAt(index: number): Promise<ListPage>;
-	timeOf(record: IDataObject): number;
-	atOnce: number;
-	/** Whether records can leave the list: a count may hide one that left behind one that came. */
-	leaves: boolean;
-}
-
-/**
- * Reads a list once. It ends early one page behind the last record that is needed if the oldest one
- * is a minute older, as long as the list shows its newest records first; any other is read whole.
- *
- * @returns whether nothing can be missing that was there from the first page to the last
- */
+/** Reads a list once; gives whether nothing can be missing that was there from its first page to the last. */
 async function readOnce(
 	{ sure, add, needed }: Reader,
-	{ pageAt, timeOf, atOnce, leaves }: Reading,
+	list: TimedList,
+	pageAt: (index: number) => Promise<ListPage>,
+	atOnce: number,
+	leaves: boolean,
 ): Promise<boolean> {
 	const seen = new Set<unknown>();
-	const ahead: Array<Promise<ListPage>> = [];
 	let before: ListPage | undefined;
 	let oldest = Infinity;
 	let latest = -Infinity;
 	let isOrdered = true;
-	let isOneByOne = true;
 	let isWhole = true;
-	for (let index = 0; ; index++) {
+	for (let index = 0; ; ) {
 		// After two pages more than were sure, many have one time: it may be a long way.
 		const isFar = !isOrdered || index > sure + 1;
-		const pages = Math.min(isFar ? Infinity : sure, (before?.total ?? 0) / maxPageSize);
-		while (ahead.length === 0 || (ahead.length < atOnce && index + ahead.length < pages)) {
-			const asked = pageAt(index + ahead.length);
-			// Reading may end before anybody waits for it.
-			asked.catch(() => {});
-			ahead.push(asked);
-		}
-		isOneByOne &&= ahead.length === 1;
-		const page = (await ahead.shift()) as ListPage;
+		const pages = Math.min(isFar ? Infinity : sure, Math.ceil((before?.total ?? 0) / maxPageSize));
+		const block = times(
+			clamp(pages - index, 1, atOnce),
+			async (place) => await pageAt(index + place),
+		);
+		for (const page of await Promise.all(block)) {
+			const known = seen.size;
+			let newest = -Infinity;
+			let isEnough = false;
+			for (const record of page.records) {
+				const id = idOf(record);
+				if (seen.has(id)) continue;
+				seen.add(id);
+				const time = timeIn(record, list.time);
+				isOrdered &&= time <= oldest + clockSlack;
+				oldest = Math.min(oldest, time);
+				latest = Math.max(latest, time);
+				newest = Math.max(newest, time);
+				isEnough = add(id, record, time) || isEnough;
+			}
+			if (isEnough) return true;
 
-		const known = seen.size;
-		let newest = -Infinity;
-		let isEnough = false;
-		for (const record of page.records) {
-			const id = idOf(record);
-			if (seen.has(id)) continue;
-			seen.add(id);
-			const time = timeOf(record);
-			isOrdered &&= time <= oldest + clockSlack;
-			oldest = Math.min(oldest, time);
-			latest = Math.max(latest, time);
-			newest = Math.max(newest, time);
-			isEnough = add(id, record, time) || isEnough;
+			const isMoved = before !== undefined && countsOf(page) !== countsOf(before);
+			const hasLess = Number(page.total) < Number(before?.total);
+			isWhole &&= !hasLess && !(isMoved && (leaves || block.length > 1));
+			// A list that shows one page for all would never end.
+			const isRepeated = before !== undefined && seen.size === known && !isMoved;
+			before = page;
+			if (isRepeated || isEnd(page, index++)) return isWhole;
+			// Records of one moment do not show which end of the list this is.
+			const showsNewestFirst = isOrdered && latest > oldest + clockSlack;
+			if (!showsNewestFirst || index < sure) continue;
+			const since = needed();
+			if (newest < since && oldest < since - clockSlack) return isWhole;
 		}
-		if (isEnough) return true;
-
-		const isMoved = before !== undefined && countsOf(page) !== countsOf(before);
-		const hasLess = Number(page.total) < Number(before?.total);
-		isWhole &&= !hasLess && !(isMoved && (leaves || !isOneByOne));
-		// A list that shows one page for all would never end.
-		const isRepeated = before !== undefined && seen.size === known && !isMoved;
-		before = page;
-		if (isRepeated || isEnd(page, index)) return isWhole;
-		// Records of one moment do not show which end of the list this is.
-		const showsNewestFirst = isOrdered && latest > oldest + clockSlack;
-		if (!showsNewestFirst || index + 1 < sure) continue;
-		const since = needed();
-		if (newest < since && oldest < since - clockSlack) return isWhole;
 	}
 }
 
