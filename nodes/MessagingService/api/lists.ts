@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, Call } from './client';
 import { endpoints, type Endpoint } from './endpoints';
-import { Failure } from './failure';
-import { excerpt, isJsonObject } from './response';
+import { isJsonObject, unknownShape } from './response';
 
 /** Records on the largest page that the service gives (docs/service.md, section 8). */
 export const maxPageSize = 100;
@@ -111,16 +110,6 @@ function recordsOf(response: IDataObject, key: string): IDataObject[] {
 	const list = findList(response, key);
 	if (list) return list.filter(isJsonObject);
 	throw unknownShape(response, `a list of ${key}`);
-}
-
-/** A success whose body lacks what the documentation promises: showing nothing would be a guess. */
-export function unknownShape(response: IDataObject, missing: string): Failure {
-	return new Failure(`The service answered without ${missing}: ${excerpt(response)}`, {
-		outcome: 'unknown',
-		statusCode: 200,
-		description:
-			'Check that the base URL of the credential leads to the service. If it does, update this package: the service may have changed.',
-	});
 }
 
 function findList(response: IDataObject, key: string): unknown[] | undefined {

@@ -1,4 +1,5 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { get } from 'lodash';
+import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Asked } from './endpoints';
 import { adviceFor, Failure, lossAdvice, unknownAdvice } from './failure';
 
@@ -61,21 +62,20 @@ export async function receive(
 	hide: Hide,
 	signal: AbortSignal,
 ): Promise<IDataObject | Failure> {
-	const read = async () => clean(await readBody(unread, signal), hide);
-	const body = await read().catch((error: unknown) => {
-		if (error instanceof Unusable) return error;
-		throw error;
-	});
-	if (body instanceof Unusable) {
-		return new Failure(`The response is not one of the service: ${body.message}`, {
-			outcome: 'unknown',
-			statusCode,
-			description: unknownAdvice(request),
-		});
-	}
 	const target = typeof location === 'string' ? hide(location) : undefined;
-	return judge({ statusCode, headers: { location: target }, body }, request);
+	const read = async () => {
+		const body = clean(await readBody(unread, signal), hide);
+		return judge({ statusCode, headers: { location: target }, body }, request);
+	};
+	return await read().catch((error: unknown) => {
+		if (!(error instanceof Unusable)) throw error;
+		const message = `The response is not one of the service: ${error.message}`;
+		return unknown(statusCode, message, unknownAdvice(request));
+	});
 }
+
+const unknown = (statusCode: number, message: string, description: string): Failure =>
+	new Failure(message, { outcome: 'unknown', statusCode, description });
 
 /** A response that is not even looked at. */
 class Unusable extends Error {}
@@ -153,7 +153,10 @@ export function judge(response: ApiResponse, request: Asked): IDataObject | Fail
 	}
 	// What a send does not say in so many words is not known; of the others only some have `success`.
 	if (success === true) return isSend ? inShort(body) : body;
-	if (isSend) return unclear(statusCode, body, request);
+	if (isSend) {
+		const message = `The service did not say whether it did this: ${excerpt(body)}`;
+		return unknown(statusCode, message, unknownAdvice(request));
+	}
 	return success === undefined && (error ?? null) === null
 		? body
 		: foreign(statusCode, body, request);
@@ -185,28 +188,39 @@ function inShort(response: IDataObject): IDataObject {
  * @param path dotted path of the id, e.g. `webhook.id`
  */
 export function withId(response: IDataObject, path: string, request: Asked): IDataObject {
-	const id = path
-		.split('.')
-		.reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), response);
+	const id: unknown = get(response, path);
 	if ((typeof id === 'string' && id !== '') || Number.isFinite(id)) return response;
-	throw new Failure(`The service reported success without ${path}: ${excerpt(response)}`, {
-		outcome: 'unknown',
-		statusCode: 200,
-		description: unknownAdvice(request),
-	});
+	const message = `The service reported success without ${path}: ${excerpt(response)}`;
+	throw unknown(200, message, unknownAdvice(request));
+}
+
+/** A success whose body lacks what the documentation promises: showing nothing would be a guess. */
+export const unknownShape = (response: IDataObject, missing: string): Failure =>
+	unknown(
+		200,
+		`The service answered without ${missing}: ${excerpt(response)}`,
+		'Check that the base URL of the credential leads to the service. If it does, update this package: the service may have changed.',
+	);
+
+/** Balances of the account (docs/service.md, section 2.7). */
+const balances = ['balance', 'chatBalance', 'emailBalance', 'voiceMins'] as const;
+
+/**
+ * The account of a balance response, nested or flat.
+ *
+ * @throws Failure when there is no balance in it
+ */
+export function accountOf(response: IDataObject): IDataObject {
+	const account = { ...(isJsonObject(response.user) ? response.user : response) };
+	delete account.success;
+	if (balances.every((name) => account[name] === undefined))
+		throw unknownShape(response, 'balances');
+	return account;
 }
 
 export function isJsonObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-/** A success of a send that does not say `success`, or says it otherwise than documented. */
-const unclear = (statusCode: number, body: IDataObject, request: Asked): Failure =>
-	new Failure(`The service did not say whether it did this: ${excerpt(body)}`, {
-		outcome: 'unknown',
-		statusCode,
-		description: unknownAdvice(request),
-	});
 
 function redirect(
 	statusCode: number,
@@ -215,31 +229,28 @@ function redirect(
 ): Failure {
 	const isNamed = typeof location === 'string' && location !== '';
 	const target = isNamed ? shortened(location, excerptLength) : 'another address';
-	return new Failure(`The base URL redirects to ${target}`, {
-		outcome: 'unknown',
+	return unknown(
 		statusCode,
-		description: `Redirects are not followed, because they could carry the API key elsewhere. Correct the base URL of the credential.${lossAdvice(request)}`,
-	});
+		`The base URL redirects to ${target}`,
+		`Redirects are not followed, because they could carry the API key elsewhere. Correct the base URL of the credential.${lossAdvice(request)}`,
+	);
 }
 
 /** A response that the service would not give: a proxy's page, an empty body, another API. */
 function foreign(statusCode: number, body: unknown, request: Asked): Failure {
-	const facts = isWebPage(body) ? { response: excerpt(body) } : {};
-	const unknown = (message: string, description: string) =>
-		new Failure(message, { outcome: 'unknown', statusCode, description, facts });
 	if (gatewayStatuses.has(statusCode)) {
-		return unknown(
-			`The service could not be reached behind its gateway (status ${statusCode})`,
-			unknownAdvice(request),
-		);
+		const message = `The service could not be reached behind its gateway (status ${statusCode})`;
+		return unknown(statusCode, message, unknownAdvice(request));
 	}
 	if (statusCode === 413 || statusCode === 429) {
 		return unknown(
+			statusCode,
 			`Something before the service answered in its place (status ${statusCode}): ${whatCame(body)}`,
 			`${adviceFor(request, statusCode, '')}${lossAdvice(request)}`,
 		);
 	}
 	return unknown(
+		statusCode,
 		`The base URL does not answer like the service (status ${statusCode}): ${whatCame(body)}`,
 		`Check that the base URL of the credential is the service root with its version segment, e.g. https://host.example/api/v1.${lossAdvice(request)}`,
 	);
@@ -247,12 +258,10 @@ function foreign(statusCode: number, body: unknown, request: Asked): Failure {
 
 function whatCame(body: unknown): string {
 	if (isEmpty(body)) return 'an empty body';
-	return isWebPage(body) ? 'a web page' : excerpt(body);
+	return typeof body === 'string' && /^\s*</.test(body) ? 'a web page' : excerpt(body);
 }
 
 const isEmpty = (body: unknown): boolean => body === undefined || body === null || body === '';
-
-const isWebPage = (body: unknown): boolean => typeof body === 'string' && /^\s*</.test(body);
 
 /** The beginning of a response on one line, without characters that cannot be seen. */
 export function excerpt(body: unknown): string {
@@ -285,52 +294,34 @@ type Context = object | Pick<IExecuteFunctions, 'continueOnFail' | 'helpers'>;
 /**
  * Makes the function that keeps the screenshot of a failed `/chat/send` out of the item: the first
  * of a run becomes a file where the item goes on, for all others `details` says that they were left
- * out (docs/service.md, section 4.4). The type of a screenshot is not documented.
+ * out (docs/service.md, section 4.4). Its type is not documented: base64 is taken for a picture, a PNG
+ * unless it says otherwise, and all else for text.
  */
 export function screenshotKeeper(context: Context): (failure: Failure) => Promise<Failure> {
 	let isFirst = true;
 	return async (failure) => {
 		const { screenshot } = failure.facts;
-		const text = typeof screenshot === 'string' ? screenshot : JSON.stringify(screenshot);
-		if (text === undefined || text.length <= longestInline) return failure;
-		const leftOut = (why: string) =>
+		const text = typeof screenshot === 'string' ? screenshot : JSON.stringify(screenshot ?? '');
+		if (text.length <= longestInline) return failure;
+		const saying = (said: string, binary?: IBinaryKeyData) =>
 			new Failure(failure.message, {
 				...failure,
-				facts: { ...failure.facts, screenshot: `left out (${text.length} characters): ${why}` },
+				facts: { ...failure.facts, screenshot: said },
+				binary,
 			});
-		if (!('continueOnFail' in context) || !context.continueOnFail()) {
-			return leftOut(
-				'with On Error set to continue, the first of a run becomes a file of its item',
-			);
+		const leftOut = `left out (${text.length} characters): with On Error set to continue, the first of a run becomes a file of its item`;
+		if (!isFirst || !('continueOnFail' in context) || !context.continueOnFail()) {
+			return saying(leftOut);
 		}
-		if (!isFirst) return leftOut('the first of the run is a file of its item');
 		isFirst = false;
-		try {
-			const [content, mimeType] = fileIn(text);
-			const file = await context.helpers.prepareBinaryData(content, property, mimeType);
-			return new Failure(failure.message, {
-				...failure,
-				facts: { ...failure.facts, screenshot: property },
-				binary: { [property]: file },
-			});
-		} catch (error) {
-			return leftOut((error as Error).message.slice(0, 200));
-		}
+		const [, type = 'image/png', data = text] = /^data:([^;]+);base64,(.+)$/.exec(text) ?? [];
+		const isPicture = /^[\w+/]+=*$/.test(data);
+		const content = Buffer.from(data, isPicture ? 'base64' : 'utf8');
+		return await context.helpers
+			.prepareBinaryData(content, property, isPicture ? type : 'text/plain')
+			.then(
+				(file) => saying(property, { [property]: file }),
+				() => saying(leftOut),
+			);
 	};
-}
-
-/** How the pictures that browsers make begin in base64. */
-const beginnings: Array<[string, string]> = [
-	['iVBORw', 'image/png'],
-	['/9j/', 'image/jpeg'],
-	['UklGR', 'image/webp'],
-];
-
-/** The bytes of a picture in a data URL or in base64, and its type; any other text as it is. */
-function fileIn(text: string): [Buffer, string] {
-	const [, named, data = text] = /^data:([\w.+-]+\/[\w.+-]+);base64,(.+)$/s.exec(text) ?? [];
-	const type = named ?? beginnings.find(([beginning]) => data.startsWith(beginning))?.[1];
-	return type === undefined
-		? [Buffer.from(text), 'text/plain']
-		: [Buffer.from(data, 'base64'), type];
 }

@@ -4,7 +4,7 @@ import type {
 	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { accountOf } from '../api/account';
+import { accountOf } from '../api/response';
 import { connection, keyHeader } from '../api/client';
 import { endpoints } from '../api/endpoints';
 import { Failure, failureOr } from '../api/failure';

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { accountOf } from '../api/account';
+import { accountOf, unknownShape } from '../api/response';
 import type { Call } from '../api/client';
 import { endpoints } from '../api/endpoints';
-import { unknownShape } from '../api/lists';
 import type { Watch } from './watch';
 
 /** The balances of an account (docs/service.md, section 2.7), as the editor calls them. */

@@ -1,10 +1,9 @@
 import { mapValues, sumBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { accountOf } from '../api/account';
+import { accountOf, unknownShape } from '../api/response';
 import { pathOf, type ApiRequest, type Call } from '../api/client';
 import { endpoints } from '../api/endpoints';
 import { Failure, InputFailure } from '../api/failure';
-import { unknownShape } from '../api/lists';
 import type { JoinedPlan, Operation } from '../operation';
 import type { Read, Reader, ReadValue } from '../parameters/read';
 import { flag, oneOf, wholeNumber } from '../parameters/schemas';

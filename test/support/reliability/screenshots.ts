@@ -94,7 +94,7 @@ export async function expectScreenshotsKept(
 	});
 	for (const { json, binary } of items) {
 		if (binary) continue;
-		const screenshot = expect.stringContaining('the first of the run is a file') as string;
+		const screenshot = expect.stringContaining('the first of a run becomes a file') as string;
 		expect(json.details).toMatchObject({ outcome: 'rejected', screenshot });
 	}
 	expect(large.last).toEqual({ size, first: '89504e47' });

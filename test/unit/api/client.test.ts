@@ -117,25 +117,6 @@ describe('a connection of a node', () => {
 		expect(signals).toEqual(given.map(({ options }) => options.abortSignal));
 		expect(signals[0]).not.toBe(signals[1]);
 	});
-
-	test("has a failed send's picture in a file", async () => {
-		const error = {
-			success: false,
-			error: 'No',
-			screenshot: `data:image/png;base64,${'A'.repeat(3_000)}`,
-		};
-		const binary = { data: '', mimeType: 'image/png', id: 'filesystem:1' };
-		const { context } = contextOf({ continueOnFail: () => true });
-		Object.assign(context.helpers, {
-			httpRequestWithAuthentication: async () =>
-				await Promise.resolve({ statusCode: 500, headers: {}, body: error }),
-			prepareBinaryData: async () => await Promise.resolve(binary),
-		});
-		expect(await failureOr((await connect(context))(send))).toMatchObject({
-			facts: { screenshot: 'screenshot' },
-			binary: { screenshot: binary },
-		});
-	});
 });
 
 describe('a request as n8n gets it', () => {
@@ -325,7 +306,7 @@ describe('the key', () => {
 	const ways: Array<[string, (error: string) => Answer, object]> = [
 		['a text', (error) => () => ({ error }), { statusCode: 400 }],
 		['a name', (error) => () => bytesOf(JSON.stringify({ a: [{ [error]: 1 }] })), {}],
-		['a page', (error) => () => `<p>${error}`, { statusCode: 403 }],
+		['what is no JSON', (error) => () => `page ${error}`, { statusCode: 403 }],
 		['what n8n throws', (error) => () => codeOf('CERT_HAS_EXPIRED', error), {}],
 	];
 
@@ -533,29 +514,27 @@ describe('what a credential cannot have', () => {
 		const { message, description: advice, outcome } = failure as Failure;
 		return { message, description: advice, outcome };
 	};
-	const hidden = 'contains a space, a backslash or an invisible character';
-
 	test.each([
-		['https://a b.example', hidden],
-		['https://a\\b.example', hidden],
-		['https://a\u0007b.example', hidden],
-		[undefined, 'is not a web address'],
-		['host.example', 'is not a web address'],
-		['xhttps://host.example', 'is not a web address'],
-		['ftp://host.example', 'is not a web address'],
-		['https:///host.example', 'is not a web address'],
-		['https://[', 'is not a web address'],
-		['https://u@host.example', 'contains a user name or password'],
-		['https://@host.example', 'contains a user name or password'],
-		['https://host.example/?a', 'contains a query or fragment'],
-		['https://host.example/#a', 'contains a query or fragment'],
-		['https://host.example?a@b', 'contains a query or fragment'],
-		['https://host.example#a@b', 'contains a query or fragment'],
-	])('the base URL %j', async (baseUrl, problem) => {
+		'https://a b.example',
+		'https://a\\b.example',
+		'https://a\u0007b.example',
+		'https://host.example/a\nb',
+		undefined,
+		'host.example',
+		'xhttps://host.example',
+		'ftp://host.example',
+		'https:///host.example',
+		'https://[',
+		'https://u:word@host.example',
+		'https://@host.example',
+		'https://host.example/?a',
+		'https://host.example/#a',
+		'https://host.example?a@b',
+		'https://host.example#a@b',
+	])('the base URL %j', async (baseUrl) => {
 		expect(await refusalOf({ baseUrl })).toEqual({
-			message: `The base URL of the credential ${problem}`,
-			description:
-				'Open the credential and enter the service root with its version segment, e.g. https://host.example/api/v1.',
+			message: 'The base URL of the credential is not a web address',
+			description: expect.stringContaining('https://host.example/api/v1, without user name'),
 			outcome: 'notSent',
 		});
 	});

