@@ -20,7 +20,7 @@ import { getManyCalls } from './voiceCall/getMany.operation';
 import { createWebhook } from './webhook/create.operation';
 import { deleteWebhook } from './webhook/delete.operation';
 import { getManyWebhooks } from './webhook/getMany.operation';
-import { subtitleOf } from '../parameters/subtitle';
+import { subtitleOf } from '../parameters/sharedFields';
 
 /** Everything the node can do; a new operation is one line here. */
 const resources: Resource[] = [

@@ -162,7 +162,6 @@ interface ConnectionError {
 	syscall?: unknown;
 	cause?: unknown;
 	errors?: unknown;
-	messages?: unknown;
 	/** The request of Node that failed. */
 	request?: { socket?: { alpnProtocol?: unknown } | null };
 }
@@ -264,27 +263,10 @@ function causes(thrown: unknown): ConnectionError[] {
 		const error = queue.shift() as ConnectionError | null | undefined;
 		if (typeof error !== 'object' || error === null || found.includes(error)) continue;
 		found.push(error);
-		queue.push(error.cause ?? lostCause(error));
+		queue.push(error.cause);
 		if (Array.isArray(error.errors)) queue.push(...(error.errors as unknown[]));
 	}
 	return found;
-}
-
-/** Codes of failures whose text does not contain them. */
-const codesOfTexts: Array<[RegExp, string]> = [
-	[/^socket hang up/, 'ECONNRESET'],
-	[/^timeout of /, 'ECONNABORTED'],
-	[/^canceled/, 'ERR_CANCELED'],
-];
-
-/** What older versions of n8n leave of a failed request: its text without the cause. */
-function lostCause({ messages }: ConnectionError): ConnectionError | undefined {
-	const message: unknown = Array.isArray(messages) ? messages[0] : undefined;
-	if (typeof message !== 'string') return undefined;
-	const code =
-		/\bE[A-Z_]{3,}\b/.exec(message)?.[0] ?? codesOfTexts.find(([text]) => text.test(message))?.[1];
-	const syscall = message.startsWith('connect ') ? 'connect' : undefined;
-	return { message, code, syscall };
 }
 
 function firstString(chain: ConnectionError[], key: 'code' | 'message'): string | undefined {

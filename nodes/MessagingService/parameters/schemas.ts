@@ -1,3 +1,4 @@
+import { castArray } from 'lodash';
 import { DateTime } from 'luxon';
 import { z, type RefinementCtx, type ZodType, type ZodTypeDef } from 'zod';
 import { checkChatPhone, checkVoicePhone, shown, type PhoneCheck } from './phone';
@@ -163,24 +164,11 @@ export const positive: Schema<number> = z.preprocess(
 /** Whatever is there. */
 export const anything: Schema<unknown> = z.unknown();
 
-const switches = new Map<unknown, boolean>([
-	[true, true],
-	['true', true],
-	[1, true],
-	['1', true],
-	[false, false],
-	['false', false],
-	[0, false],
-	['0', false],
-]);
-
 /** A switch; an expression may also give its text or 1 and 0. */
-export const flag: Schema<boolean> = z.unknown().transform((value, context) => {
-	const known = switches.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
-	if (known !== undefined) return known;
-	context.addIssue({ code: 'custom', message: 'is neither true nor false' });
-	return z.NEVER;
-});
+export const flag: Schema<boolean> = trimmed
+	.transform((value) => ['false', '0', 'true', '1'].indexOf(value.toLowerCase()))
+	.refine((place) => place >= 0, 'is neither true nor false')
+	.transform((place) => place > 1);
 
 /** One of a fixed set of values. */
 export const oneOf = <T extends string>(values: readonly T[]): Schema<T> =>
@@ -256,11 +244,7 @@ export const jsonObjects: Schema<Array<Record<string, unknown>>> = parsedJson.pi
 /** Any of the texts of a multiple choice. */
 export const choices: Schema<string[]> = z.preprocess(
 	(value) =>
-		Array.isArray(value)
-			? value
-			: typeof value === 'string' && value !== ''
-				? value.split(',')
-				: [],
+		typeof value === 'string' ? value.split(',').filter(Boolean) : castArray(value ?? []),
 	z.array(trimmed),
 );
 

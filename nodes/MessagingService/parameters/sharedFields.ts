@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { InputFailure } from '../api/failure';
 import type { Read } from './read';
-import { flag, wholeNumber } from './schemas';
+import { flag, momentIn, wholeNumber } from './schemas';
 
 /** Name of the binary property that holds the file. */
 export const binaryField: INodeProperties = {
@@ -134,3 +135,40 @@ const atLeastOne = wholeNumber(1);
 /** How many records to read: Infinity for `returnAll`. */
 export const readLimit = (read: Read): number =>
 	read('returnAll', flag) ? Infinity : read('limit', atLeastOne);
+
+/**
+ * What n8n shows below the name of a node: the label of what is chosen in it.
+ *
+ * @param labels by the value of the choice
+ * @param choice an expression that gives this value
+ */
+export const subtitleOf = (labels: Record<string, string>, choice: string): string =>
+	`={{ (${JSON.stringify(labels)})[${choice}] }}`;
+
+/** Two moments in milliseconds, both part of the range; open where one is missing. */
+export interface TimeRange {
+	since?: number;
+	until?: number;
+}
+
+/**
+ * Reads a range from two parameters.
+ *
+ * @throws InputFailure when it ends before it starts
+ */
+export function readTimeRange(
+	read: Read,
+	from: { name: string; label: string },
+	to: { name: string; label: string },
+): TimeRange {
+	const since = read(from.name, momentIn(read.timeZone));
+	const until = read(to.name, momentIn(read.timeZone));
+	if (since !== undefined && until !== undefined && since > until) {
+		const [start, end] = [since, until].map((time) => new Date(time).toISOString());
+		throw new InputFailure(
+			`${from.label} (${start}) is after ${to.label} (${end})`,
+			'Exchange the two.',
+		);
+	}
+	return { since, until };
+}

@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { statusChoices } from '../actions/chatMessage/getMany.operation';
 import { routeFilter, searchFilter } from '../actions/voiceCall/getMany.operation';
 import { balanceNames } from './balanceWatch';
-import { subtitleOf } from '../parameters/subtitle';
+import { subtitleOf } from '../parameters/sharedFields';
 
 const shownFor = (watch: string) => ({ show: { watch: [watch] } });
 

@@ -5,8 +5,6 @@ import {
 	brokenOff,
 	connectionFailure,
 	Failure,
-	InputFailure,
-	itemName,
 	withAdvice,
 } from '../../../nodes/MessagingService/api/failure';
 import { judge, withId } from '../../../nodes/MessagingService/api/response';
@@ -277,25 +275,6 @@ describe('a connection that failed', () => {
 			'The connection to The service was cut before the answer was complete',
 		);
 	});
-
-	/** What older versions of n8n throw: the error of a request whose cause they have dropped. */
-	test.each([
-		['socket hang up', 'unknown', 'ECONNRESET', false],
-		['read ECONNRESET', 'unknown', 'ECONNRESET', false],
-		['write EPIPE', 'unknown', 'EPIPE', false],
-		['timeout of 300000ms exceeded', 'unknown', 'ECONNABORTED', false],
-		['canceled', 'unknown', 'ERR_CANCELED', false],
-		['nobody knows what this means', 'unknown', undefined, false],
-		['connect ECONNREFUSED 127.0.0.1:9', 'notSent', 'ECONNREFUSED', true],
-		['connect EHOSTUNREACH 192.0.2.1:443', 'notSent', 'EHOSTUNREACH', true],
-		['getaddrinfo ENOTFOUND host.example', 'notSent', 'ENOTFOUND', true],
-		['getaddrinfo EAI_AGAIN host.example', 'notSent', 'EAI_AGAIN', true],
-	])('of which n8n has kept the text alone: %s', (text, outcome, code, neverConnected) => {
-		const thrown = Object.assign(wrapped(new Error(text)), { messages: [text], cause: undefined });
-		const { facts, ...failure } = told(connectionFailure(thrown, send, host));
-		expect(failure).toMatchObject({ outcome, neverConnected, statusCode: null });
-		expect(facts.code).toBe(code);
-	});
 });
 
 describe('a failure of a send', () => {
@@ -316,18 +295,6 @@ describe('a failure of a send', () => {
 		);
 		const rejected = new Failure('No', { outcome: 'rejected', description: 'D' });
 		expect(rejected.ofSend()).toBe(rejected);
-	});
-
-	test('an item that cannot be sent never connects', () => {
-		expect(told(new InputFailure('M', 'D', { a: 1 }))).toStrictEqual({
-			message: 'M',
-			description: 'D',
-			outcome: 'notSent',
-			statusCode: null,
-			facts: { a: 1 },
-			neverConnected: false,
-		});
-		expect(itemName(0)).toBe('item 1');
 	});
 });
 
@@ -384,33 +351,14 @@ test('nobody is promised a record of a message that may have none', () => {
 	expect(description).toContain('may take a while to appear');
 });
 
-describe('a step of which n8n shows the message alone', () => {
+test('a step of which n8n shows the message alone has what to do in its message', async () => {
 	const context = { getNode: () => node('Trigger', 'a.b') };
-	const failing = (message: string, statusCode?: number) => async () =>
-		await Promise.reject(
-			new Failure(message, { outcome: 'rejected', description: 'D.', statusCode }),
-		);
-
-	test('gives what it gives', async () => {
-		expect(await withAdvice(context, async () => await Promise.resolve(7))).toBe(7);
-	});
-
-	test.each([
-		['Gone.', 404, 'Gone. D.', '404'],
-		['a. b', undefined, 'a. b. D.', null],
-	])('has what to do in its message: %s', async (message, status, shown, httpCode) => {
-		const error: unknown = await withAdvice(context, failing(message, status)).catch(
-			(thrown: unknown) => thrown,
-		);
-		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error).toMatchObject({ message: shown, httpCode, node: { name: 'Trigger' } });
-	});
-
-	test('may have advice of its own, and other errors go on as they are', async () => {
-		const own = withAdvice(context, failing('M'), ({ message }) => `own ${message}`);
-		await expect(own).rejects.toMatchObject({ message: 'M. own M' });
-		const error = new Error('other');
-		const other = withAdvice(context, async () => await Promise.reject(error));
-		await expect(other).rejects.toBe(error);
-	});
+	const facts = { outcome: 'rejected', description: 'D.', statusCode: 404 } as const;
+	const failing = async () => await Promise.reject(new Failure('Gone.', facts));
+	const told = { message: 'Gone. D.', httpCode: '404', node: { name: 'Trigger' } };
+	await expect(withAdvice(context, failing)).rejects.toMatchObject(told);
+	const own = withAdvice(context, failing, ({ message }) => `own ${message}`);
+	await expect(own).rejects.toMatchObject({ message: 'Gone. own Gone.' });
+	const other = withAdvice(context, async () => await Promise.reject(new Error('other')));
+	await expect(other).rejects.toThrow('other');
 });

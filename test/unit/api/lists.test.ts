@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, CallOptions } from '../../../nodes/MessagingService/api/client';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure, failureOr } from '../../../nodes/MessagingService/api/failure';
-import { lists, readPage, timeIn } from '../../../nodes/MessagingService/api/lists';
+import { lists, readPage } from '../../../nodes/MessagingService/api/lists';
 
 describe('a page of a list', () => {
 	/** The page that a response is, and what was asked for. */
@@ -33,9 +33,7 @@ describe('a page of a list', () => {
 		{},
 		{ messages: 'none' },
 		{ one: records, other: records },
-		{ a: { one: records }, b: { other: records } },
 		{ a: { one: records, other: records } },
-		{ one: records, other: records, a: { b: records } },
 	])('%j is none', async (response) => {
 		const { page } = await pageOf(response);
 		expect(page).toBeInstanceOf(Failure);
@@ -50,12 +48,7 @@ describe('a page of a list', () => {
 
 	test.each<[IDataObject, number | undefined]>([
 		[{ total: 7 }, 7],
-		[{ total: 0 }, 0],
 		[{ pagination: { total: 7 }, total: 8 }, 7],
-		[{ pagination: {}, total: 8 }, 8],
-		[{ pagination: 'x', total: 8 }, 8],
-		[{ pagination: null }, undefined],
-		[{ total: -1 }, undefined],
 		[{ total: 1.5 }, undefined],
 		[{ total: '7' }, undefined],
 		[{}, undefined],
@@ -67,10 +60,7 @@ describe('a page of a list', () => {
 	test.each<[IDataObject, number | undefined]>([
 		[{ total: 9, stats: { Sent: 7, Read: 2 } }, 7],
 		[{ total: 9, stats: { Sent: 0, Read: 9 } }, 0],
-		[{ stats: { Sent: 7 } }, 7],
 		[{ total: 9, stats: { Read: 2 } }, 9],
-		[{ total: 9, stats: { Sent: -1 } }, 9],
-		[{ total: 9, stats: { Sent: '7' } }, 9],
 		[{ total: 9, stats: null }, 9],
 	])('%j tells how many have the status that was asked for', async (response, total) => {
 		const query = { status: 'Sent' };
@@ -113,18 +103,5 @@ describe('a page of a list', () => {
 		expect(await asked(lists.webhooks, query, third)).toEqual([
 			[{ endpoint: endpoints.getWebhooks }, { fresh: true }],
 		]);
-	});
-
-	test.each([
-		['2026-01-31T12:00', 12],
-		['2026-01-31 12:00', 12],
-		['2026-01-31T12:00:00.123456', 12],
-		['2026-01-31T12:00:00-01:00', 13],
-		['x2026-01-31T12:00', undefined],
-		['2026-01-31T12:00:00x', undefined],
-	])('has its times in UTC: %s', (value, hour) => {
-		const time = timeIn({ value }, 'value');
-		if (hour === undefined) expect(time).toBe(0);
-		else expect(new Date(time).toISOString()).toMatch(new RegExp(`^2026-01-31T${hour}:00:00`));
 	});
 });

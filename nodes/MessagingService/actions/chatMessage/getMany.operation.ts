@@ -4,8 +4,7 @@ import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
 import { withoutFormatting } from '../../parameters/phone';
 import { oneOf, optionalChatPhone, trimmed } from '../../parameters/schemas';
-import { readTimeRange } from '../../parameters/timeRange';
-import { filtersField, listFields, readLimit } from '../../parameters/sharedFields';
+import { filtersField, listFields, readLimit, readTimeRange } from '../../parameters/sharedFields';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 

@@ -5,8 +5,13 @@ import { withoutFormatting } from '../../parameters/phone';
 import { lists, timeIn } from '../../api/lists';
 import { readNewest } from '../../api/newest';
 import { oneOf, trimmed } from '../../parameters/schemas';
-import { readTimeRange, type TimeRange } from '../../parameters/timeRange';
-import { filtersField, listFields, readLimit } from '../../parameters/sharedFields';
+import {
+	filtersField,
+	listFields,
+	readLimit,
+	readTimeRange,
+	type TimeRange,
+} from '../../parameters/sharedFields';
 import { simplifier, simplifyFields } from './simplify';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
