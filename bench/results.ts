@@ -1,29 +1,35 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { rootFolder } from '../harness/paths';
 import { withBlock } from '../harness/docs';
-import { machine } from './machine';
-import type { Row } from './row';
-import { missed, table } from './table';
+import { hostFolder, rootFolder } from '../harness/paths';
+import { missed, table, type Row } from './row';
 
 const file = path.join(rootFolder, 'bench/results.json');
 
 /** The last run of each case, and what it was made on. */
 type Results = Record<string, { machine: string; rows: Row[] }>;
 
-/** A table that is made from the results. */
-export interface ResultTable {
-	/** Path in the clone. */
-	file: string;
-	/** Stands in the two comments around it. */
-	name: string;
-	content(): string;
-}
-
-/** Every table that is made from bench/results.json. */
-export const resultTables: ResultTable[] = [
+/** Every table that is made from bench/results.json: path in the clone, name of the block, and text. */
+export const resultTables = [
 	{ file: 'docs/performance.md', name: 'bench', content: () => report(readResults()) },
 ];
+
+/** What a measurement is made on, in one line. */
+export function machine(): string {
+	const version = (name: string) => {
+		const manifest = path.join(hostFolder, 'node_modules', name, 'package.json');
+		return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
+	};
+	const cpus = os.cpus();
+	return [
+		`${cpus.length} × ${cpus[0]?.model.trim() ?? 'unknown processor'}`,
+		`${Math.round(os.totalmem() / 2 ** 30)} GiB`,
+		`${os.type()} ${os.arch()}`,
+		`n8n ${version('n8n')}`,
+		`Node.js ${version('node')}`,
+	].join(', ');
+}
 
 /** The table, what misses its target, and the machines. */
 function report(results: Results): string {
@@ -42,9 +48,9 @@ const readResults = (): Results =>
 	existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {};
 
 /**
- * Puts the rows in the place of what was measured of their cases before, and writes the tables.
+ * Puts the rows in the place of what was measured of their cases before, and writes the table.
  *
- * @param order all cases, in the order of the tables; others are removed
+ * @param order all cases, in the order of the table; others are removed
  */
 export function saveResults(measured: Record<string, Row[]>, order: string[]): void {
 	const known = readResults();

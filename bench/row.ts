@@ -3,21 +3,12 @@ export interface Row {
 	name: string;
 	unit: string;
 	ours: number;
-	/** The bar for `ours` itself. */
-	most: number | null;
-	peer: number | null;
-	peerName: string | null;
+	peer: number;
+	peerName: string;
 	/** Ours against the peer, oriented so that lower is better. */
-	ratio: number | null;
-	/** The bar for `ratio`. */
+	ratio: number;
+	/** The bar for `ratio`; null where nothing depends on it. */
 	target: number | null;
-	/** What the same work takes at best. */
-	limit: number | null;
-	limitName: string | null;
-	/** Ours against the limit, oriented so that lower is better. */
-	limitRatio: number | null;
-	/** The bar for `limitRatio`. */
-	limitTarget: number | null;
 }
 
 /** What was measured in each round. */
@@ -25,49 +16,21 @@ export interface Comparison {
 	name: string;
 	unit: string;
 	ours: number[];
-	most?: number;
-	peer?: number[];
-	peerName?: string;
+	peer: number[];
+	peerName: string;
 	target?: number;
-	limit?: number[];
-	/** A script without n8n if left out. */
-	limitName?: string;
-	limitTarget?: number;
 	/** Events per second, for example. */
 	higherIsBetter?: boolean;
 }
 
 /** Medians of all rounds; a ratio is the median of the rounds' own ratios, so that drift cancels out. */
-export function toRow(comparison: Comparison): Row {
-	const { name, unit, ours, peer, limit, higherIsBetter = false } = comparison;
-	const ratioTo = (others: number[]) =>
-		median(
-			ours.map((own, round) => {
-				const other = others[round] ?? NaN;
-				return higherIsBetter ? other / own : own / other;
-			}),
-		);
-	return {
-		name,
-		unit,
-		ours: median(ours),
-		most: comparison.most ?? null,
-		peer: peer ? median(peer) : null,
-		peerName: comparison.peerName ?? null,
-		ratio: peer ? ratioTo(peer) : null,
-		target: comparison.target ?? null,
-		limit: limit ? median(limit) : null,
-		limitName: limit ? (comparison.limitName ?? 'bare script') : null,
-		limitRatio: limit ? ratioTo(limit) : null,
-		limitTarget: comparison.limitTarget ?? null,
-	};
-}
-
-/** How often a row's worst figure takes its bar: above 1 it misses it. */
-export function shortfall({ ours, most, ratio, target, limitRatio, limitTarget }: Row): number {
-	const share = (value: number | null, bar: number | null) =>
-		value === null || bar === null ? 0 : value / bar;
-	return Math.max(share(ours, most), share(ratio, target), share(limitRatio, limitTarget));
+export function toRow({ ours, peer, target, higherIsBetter, ...named }: Comparison): Row {
+	const ratios = ours.map((own, round) => {
+		const other = peer[round] ?? NaN;
+		return higherIsBetter ? other / own : own / other;
+	});
+	const medians = { ours: median(ours), peer: median(peer), ratio: median(ratios) };
+	return { ...named, ...medians, target: target ?? null };
 }
 
 /** Runs contenders in turn, each once per round; every other round goes backwards. */
@@ -76,10 +39,8 @@ export async function alternate<Who extends string, Result>(
 	contenders: Record<Who, () => Promise<Result>>,
 ): Promise<Record<Who, Result[]>> {
 	const names = Object.keys(contenders) as Who[];
-	const results = Object.fromEntries(names.map((who) => [who, [] as Result[]])) as Record<
-		Who,
-		Result[]
-	>;
+	const empty = names.map((who): [Who, Result[]] => [who, []]);
+	const results = Object.fromEntries(empty) as Record<Who, Result[]>;
 	for (let round = 0; round < rounds; round++) {
 		for (const who of round % 2 === 0 ? names : [...names].reverse()) {
 			results[who].push(await contenders[who]());
@@ -95,20 +56,29 @@ export function median(values: number[]): number {
 	return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-/** The value below which a share of all values lies. */
-export function percentile(values: number[], share: number): number {
-	const sorted = [...values].sort((a, b) => a - b);
-	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
-}
+/** A ratio that is no number hits nothing. */
+const isMissed = ({ ratio, target }: Row): boolean => target !== null && !(ratio <= target);
 
-/**
- * The exponent by which a cost grows with the work: 1 is as fast as the work. It is the slope of the
- * line that fits the logarithms best.
- */
-export function exponent(costs: Array<{ work: number; cost: number }>): number {
-	const points = costs.map(({ work, cost }) => ({ x: Math.log(work), y: Math.log(cost) }));
-	const mean = (pick: (point: { x: number; y: number }) => number) =>
-		points.reduce((sum, point) => sum + pick(point), 0) / points.length;
-	const [x, y] = [mean((point) => point.x), mean((point) => point.y)];
-	return mean((point) => (point.x - x) * (point.y - y)) / mean((point) => (point.x - x) ** 2);
-}
+/** The rows as a Markdown table. */
+export const table = (rows: Row[]): string =>
+	[
+		'| work | unit | this package | beside | | ratio | target |',
+		'|---|---|---:|---|---:|---:|---:|',
+		...rows.map((row) => {
+			const { name, unit, ours, peer, peerName, target } = row;
+			const ratio = `${figure(row.ratio)}${isMissed(row) ? ' ✗' : ''}`;
+			const bar = target === null ? '' : `≤ ${figure(target)}`;
+			return `| ${[name, unit, figure(ours), peerName, figure(peer), ratio, bar].join(' | ')} |`;
+		}),
+	].join('\n');
+
+/** The rows that miss their target, with how often they take it. */
+export const missed = (rows: Row[]): string[] =>
+	rows.filter(isMissed).map(({ name, peerName, ratio, target }) => {
+		const times = figure(ratio / (target ?? NaN));
+		return `✗ ${name}, beside ${peerName}: ${times} times its target`;
+	});
+
+/** Three digits are all that a measurement can claim. */
+const figure = (value: number): string =>
+	value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));

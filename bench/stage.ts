@@ -1,53 +1,40 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import axios from 'axios';
-import { startSandbox, type Sandbox } from '../sandbox';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import {
-	cacheFolder,
 	chain,
+	messagingService,
+	N8nHttpError,
 	node,
 	rootFolder,
 	startN8n,
 	tempFolder,
+	waitFor,
 	type CredentialRef,
 	type N8n,
+	type NodeExtra,
+	type WorkflowJson,
 } from '../harness';
-import { publish, webhook } from './flow';
-import { hottest } from './profile';
-
-/** Where `--profile` writes. */
-const profiles = path.join(cacheFolder, 'profiles');
+import { startSandbox, type Sandbox } from '../sandbox';
 
 /** Everything a measurement needs: one n8n, one sandbox, a credential. */
 export interface Stage {
 	n8n: N8n;
 	sandbox: Sandbox;
 	credential: CredentialRef;
-	/** Path of the webhook that makes n8n collect its garbage. */
-	settlePath: string;
-	/** How the stage was asked for, to open another one alike. */
-	options: StageOptions;
 	/** Rounds of each comparison. */
 	rounds: number;
-	/** A number that depends on whether it is quick. */
+	/** A number that depends on whether the run is quick. */
 	sized(full: number, quick: number): number;
-	/** Does the work; with `--profile` it writes under this name what n8n spends its time with. */
-	profiled<T>(name: string, work: () => Promise<T>): Promise<T>;
 	close(): Promise<void>;
 }
 
-export interface StageOptions {
-	/** Fewer and smaller rounds. */
-	quick: boolean;
-	/** One round, in which n8n is profiled. */
-	profile: boolean;
-}
+const settlePath = 'bench-settle';
 
 /** Starts n8n with this package and the bench's own nodes in it. */
-export async function openStage(
-	options: StageOptions,
-	settings: Record<string, string> = {},
-): Promise<Stage> {
+export async function openStage(isQuick: boolean): Promise<Stage> {
 	// In memory where there is such a folder: a slow disk under n8n's database hides the nodes.
 	const place = existsSync('/dev/shm') ? '/dev/shm' : tempFolder;
 	mkdirSync(place, { recursive: true });
@@ -59,8 +46,8 @@ export async function openStage(
 		// As in production with many executions: only failed ones are kept.
 		EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
 		N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
-		N8N_BENCH_QUICK: String(options.quick),
-		...settings,
+		// Otherwise n8n makes a sandbox for expressions at every call of a package's trigger.
+		N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
 	};
 	const [sandbox, n8n] = await Promise.all([
 		startSandbox({ lifecycle: { enabled: false }, journal: 'summary' }),
@@ -71,21 +58,14 @@ export async function openStage(
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.keys.production,
 	});
-	const settlePath = await publishSwitch(n8n, 'benchSettle');
-	const profilePath = options.profile ? await publishSwitch(n8n, 'benchProfile') : undefined;
-	const { quick, profile } = options;
+	// A quick run does without the collection that takes seconds.
+	await publishSwitch(n8n, settlePath, bench('settle', { isThorough: !isQuick }));
 	return {
 		n8n,
 		sandbox,
 		credential,
-		settlePath,
-		options,
-		rounds: profile || quick ? 1 : 3,
-		sized: (full, small) => (quick ? small : full),
-		profiled: async (name, work) =>
-			profilePath === undefined
-				? await work()
-				: await profiled(`${n8n.url}/webhook/${profilePath}`, name, work),
+		rounds: isQuick ? 1 : 3,
+		sized: (full, quick) => (isQuick ? quick : full),
 		close: async () => {
 			await n8n.stop();
 			await sandbox.close();
@@ -94,20 +74,165 @@ export async function openStage(
 	};
 }
 
-/** Publishes a node of the bench that acts when its webhook is called; gives the webhook's path. */
-async function publishSwitch(n8n: N8n, type: string): Promise<string> {
-	const start = webhook({ path: `bench-${type}`, responseMode: 'lastNode' });
-	const nodes = [start, node(type, `n8n-nodes-bench.${type}`)];
-	await publish(n8n, chain(type, nodes));
-	return String(start.webhookId);
+/** What one run of a workflow took. */
+export interface FlowRun {
+	/** Milliseconds between the source and the report, where the nodes in question are. */
+	nodesMs: number;
+	/** Bytes by which n8n's memory rose above what it was when the source was done. */
+	memory: number;
+	/** Items that reached the end. */
+	items: number;
 }
 
-async function profiled<T>(url: string, name: string, work: () => Promise<T>): Promise<T> {
-	mkdirSync(profiles, { recursive: true });
-	const file = path.join(profiles, `${name.replace(/\W+/g, '-')}.cpuprofile`);
-	await axios.post(url, {}, { proxy: false });
-	const result = await work();
-	await axios.post(url, { file }, { proxy: false });
-	console.log([`\n${path.relative(rootFolder, file)}`, ...hottest(file)].join('\n'));
-	return result;
+/** A workflow that can be run. */
+export interface Flow {
+	/**
+	 * Runs it once, after n8n has settled.
+	 * @param other settings of the items in place of those it was published with
+	 * @throws when items failed, or another number came out than expected
+	 */
+	(other?: object): Promise<FlowRun>;
+	/** Runs it at once. */
+	unsettled(other?: object): Promise<FlowRun>;
+	workflowId: string;
+}
+
+/**
+ * Publishes a workflow that makes items, puts them through nodes and answers with their number.
+ *
+ * @param expected how many items must come out, where that is known
+ */
+export async function publishFlow(
+	stage: Stage,
+	source: INode,
+	work: INode | INode[] = [],
+	{ expected, ...settings }: IDataObject & { expected?: number } = {},
+): Promise<Flow> {
+	const path = randomUUID();
+	const works = [work].flat();
+	const nodes = [source, ...works, bench('report')];
+	const workflowId = await publishSwitch(stage.n8n, path, nodes, settings);
+	const unsettled = async (other?: object): Promise<FlowRun> => {
+		const { status, data } = await call<FlowRun & { failed: number }>(stage, path, other);
+		const isGood = status === 200 && data.failed === 0 && data.items === (expected ?? data.items);
+		if (isGood) return data;
+		const [last] = await stage.n8n.executions(workflowId);
+		const names = works.map(({ name }) => name).join(' ');
+		throw new Error(`${names}: ${last?.error?.message ?? JSON.stringify(data)}`);
+	};
+	const run = async (other?: object) => {
+		await settle(stage);
+		return await unsettled(other);
+	};
+	return Object.assign(run, { unsettled, workflowId });
+}
+
+export const nodesMs = (runs: FlowRun[]): number[] => runs.map((run) => run.nodesMs);
+
+/** Milliseconds that nodes take beyond what n8n takes without them, round by round. */
+export const nodesAlone = (runs: FlowRun[], base: FlowRun[]): number[] =>
+	runs.map((run, round) => run.nodesMs - (base[round]?.nodesMs ?? 0));
+
+export const MiB = (runs: FlowRun[]): number[] => runs.map(({ memory }) => memory / 2 ** 20);
+
+/** Lets n8n collect its garbage, so that no contender pays for the one before it. */
+export async function settle(stage: Stage): Promise<{ heapUsed: number }> {
+	const { status, data } = await call<{ heapUsed: number }>(stage, settlePath);
+	if (status !== 200) throw new Error(`n8n does not settle (${status})`);
+	return data;
+}
+
+/** Calls a webhook of n8n. */
+export async function call<Answer>({ n8n }: Pick<Stage, 'n8n'>, path: string, body: object = {}) {
+	const url = `${n8n.url}/webhook/${path}`;
+	const options = { proxy: false, validateStatus: () => true } as const;
+	return await waitFor('n8n to have its database', async () => {
+		const answer = await axios.post<Answer>(url, body, options);
+		return answer.status === databaseGone ? undefined : answer;
+	});
+}
+
+/** Saves and publishes a workflow; gives its id. */
+export async function publish(n8n: N8n, workflow: WorkflowJson): Promise<string> {
+	return await waitFor('n8n to publish', async () => {
+		const id = n8n.createWorkflow(workflow);
+		return await id.then(async (saved) => (await n8n.publish(saved), saved)).catch(unlessGone);
+	});
+}
+
+/** Publishes nodes that run when a webhook is called, and answer it; gives the workflow's id. */
+export async function publishSwitch(
+	n8n: N8n,
+	path: string,
+	nodes: INode | INode[],
+	settings: IDataObject = {},
+): Promise<string> {
+	const all = [webhook(path, { responseMode: 'lastNode' })].concat(nodes);
+	return await publish(n8n, chain(`Bench ${path}`, all, settings));
+}
+
+/** After it was blocked for seconds, n8n says for a while that its database is gone. */
+const databaseGone = 503;
+
+function unlessGone(error: unknown): undefined {
+	if (!(error instanceof N8nHttpError && error.status === databaseGone)) throw error;
+}
+
+export const webhook = (path: string, parameters: INodeParameters, extra: NodeExtra = {}): INode =>
+	node(
+		'Webhook',
+		'n8n-nodes-base.webhook',
+		{ httpMethod: 'POST', options: {}, path, ...parameters },
+		{ typeVersion: 2, webhookId: path, ...extra },
+	);
+
+/** A node of the bench's own: what it does, see bench/nodes/Bench.node.js. */
+export const bench = (work: string, settings: IDataObject = {}, stage?: Stage): INode =>
+	node(
+		`Bench ${work}`,
+		'n8n-nodes-bench.bench',
+		{ work, settings: JSON.stringify(settings), phone: '={{ $json.digits }}' },
+		stage && { credentials: { messagingServiceApi: stage.credential } },
+	);
+
+/**
+ * Makes recipients: `phone`, `digits` (the same without plus), `name`, `time`, `key`.
+ *
+ * @param keys what the keys begin with, where they are the same in all executions
+ */
+export const makeItems = (count: number, keys?: string): INode => bench('items', { count, keys });
+
+/** The package's node as a user would set it. */
+export const ours = (stage: Stage, parameters: INodeParameters, extra: NodeExtra = {}): INode =>
+	messagingService(parameters, stage.credential, { name: 'Ours', ...extra });
+
+/** Sends a template message to each item. */
+export const sendTemplate = (stage: Stage, options: INodeParameters = {}): INode =>
+	ours(stage, {
+		resource: 'chatMessage',
+		operation: 'sendTemplate',
+		phone: '={{ $json.phone }}',
+		templateName: 'order_update',
+		options,
+	});
+
+export const helperName = "n8n's request helper";
+
+/**
+ * The HTTP Request node with the key in a header field: with a credential it reads and decrypts it
+ * for every item and takes far longer.
+ */
+export function httpRequest(stage: Stage, path: string, parameters: INodeParameters): INode {
+	const key = { name: 'x-api-key', value: stage.sandbox.keys.production };
+	return node(
+		'HTTP Request',
+		'n8n-nodes-base.httpRequest',
+		{
+			url: `${stage.sandbox.baseUrl}${path}`,
+			sendHeaders: true,
+			headerParameters: { parameters: [key] },
+			...parameters,
+		},
+		{ typeVersion: 4.2 },
+	);
 }

@@ -1,79 +1,85 @@
-import { bare } from '../bare';
 import {
-	benchNode,
-	besideHelper,
+	bench,
+	helperName,
 	httpRequest,
 	makeItems,
+	nodesMs,
 	ours,
 	publishFlow,
-	type Flow,
-} from '../flow';
+	type Stage,
+} from '../stage';
 import { alternate, toRow, type Row } from '../row';
-import type { Stage } from '../stage';
 
 const path = '/voice/call-logs';
 
-/** The whole call log against the HTTP Request node's pagination, the service taking 50 ms. */
+/** What reads whole lists, beside what n8n has for it. */
 export async function lists(stage: Stage): Promise<Row[]> {
+	return [...(await callLogs(stage)), await outcome(stage)];
+}
+
+/** The whole call log against the HTTP Request node's pagination, the service taking 50 ms. */
+async function callLogs(stage: Stage): Promise<Row[]> {
 	const { sandbox, rounds } = stage;
 	const count = stage.sized(10_000, 2_000);
 	await sandbox.control.addCalls(count);
-	const own = await publishFlow(stage, makeItems(1), [
-		ours(stage, { resource: 'voiceCall', operation: 'getMany', returnAll: true }),
-	]);
-	const peer = await publishFlow(stage, makeItems(1), [
-		httpRequest(stage, path, {
-			sendQuery: true,
-			queryParameters: { parameters: [{ name: 'pageSize', value: '100' }] },
-			options: {
-				pagination: {
-					pagination: {
-						parameters: {
-							parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }],
-						},
-						paginationCompleteWhen: 'other',
-						completeExpression: '={{ $response.body.data.length < 100 }}',
-					},
-				},
-			},
-		}),
-	]);
-	const helper = await publishFlow(stage, makeItems(1), [benchNode(stage, 'benchPages')]);
-	await sandbox.control.addFault({ kind: 'latency', path, latencyMs: 50, count: 'infinite' });
-	const url = `${sandbox.baseUrl}${path}`;
-	const apiKey = sandbox.keys.production;
-	const complete = async (flow: Flow, items: number) => {
-		const run = await flow();
-		if (run.items !== items) throw new Error(`${run.items} items of ${items}`);
-		return run.ms;
+	const one = makeItems(1);
+	const parameters = { parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }] };
+	const pagination = {
+		parameters,
+		paginationCompleteWhen: 'other',
+		completeExpression: '={{ $response.body.data.length < 100 }}',
 	};
-	const runs = await alternate(rounds, {
-		own: async () => await complete(own, count),
-		// One item per page; the last one is empty.
-		peer: async () => await complete(peer, count / 100 + 1),
-		helper: async () => await complete(helper, count),
-		bare: async () => {
-			const { ms, records } = await bare<{ ms: number; records: number }>('callLogs', {
-				url,
-				apiKey,
-			});
-			if (records !== count) throw new Error(`${records} records of ${count}`);
-			return ms;
-		},
+	const request = httpRequest(stage, path, {
+		sendQuery: true,
+		queryParameters: { parameters: [{ name: 'pageSize', value: '100' }] },
+		options: { pagination: { pagination } },
 	});
+	const getMany = { resource: 'voiceCall', operation: 'getMany', returnAll: true };
+	const flows = {
+		own: await publishFlow(stage, one, ours(stage, getMany), { expected: count }),
+		// One item per page; the last one is empty.
+		peer: await publishFlow(stage, one, request, { expected: count / 100 + 1 }),
+		helper: await publishFlow(stage, one, bench('pages', {}, stage), { expected: count }),
+	};
+	await sandbox.control.addFault({ kind: 'latency', path, latencyMs: 50, count: 'infinite' });
+	const runs = await alternate(rounds, flows);
 	await sandbox.control.clearFaults();
 	const name = 'all of 10,000 call-log records, latency 50 ms';
+	const own = { name, unit: 'ms', ours: nodesMs(runs.own) };
 	return [
 		toRow({
-			name,
-			unit: 'ms',
-			ours: runs.own,
-			peer: runs.peer,
+			...own,
+			peer: nodesMs(runs.peer),
 			peerName: 'HTTP Request, pagination',
 			target: 0.3,
-			limit: runs.bare,
-			limitTarget: 1.05,
 		}),
-		...besideHelper(name, runs.own, runs),
+		toRow({ ...own, peer: nodesMs(runs.helper), peerName: helperName, target: 1.1 }),
 	];
+}
+
+/** Get Outcome for all rows of a campaign against Get Many, which reads the same list and no more. */
+async function outcome(stage: Stage): Promise<Row> {
+	const count = stage.sized(20_000, 5_000);
+	const items = makeItems(count);
+	const sentAfter = new Date().toISOString();
+	const create = { resource: 'bulkCampaign', operation: 'create', templateName: 'order_update' };
+	await (
+		await publishFlow(stage, items, ours(stage, create))
+	)();
+
+	const getOutcome = { resource: 'bulkCampaign', operation: 'getOutcome', sentAfter };
+	const filters = { sentAfter };
+	const getMany = { resource: 'chatMessage', operation: 'getMany', returnAll: true, filters };
+	const runs = await alternate(stage.rounds, {
+		own: await publishFlow(stage, items, ours(stage, getOutcome), { expected: count }),
+		peer: await publishFlow(stage, makeItems(1), ours(stage, getMany), { expected: count }),
+	});
+	return toRow({
+		name: 'the outcome of a campaign of 20,000 rows',
+		unit: 'ms',
+		ours: nodesMs(runs.own),
+		peer: nodesMs(runs.peer),
+		peerName: 'Get Many alone',
+		target: 1.2,
+	});
 }

@@ -1,83 +1,51 @@
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
-import path from 'node:path';
-import { node, tempFolder } from '../../harness';
-import { bare } from '../bare';
 import {
-	benchNode,
-	besideHelper,
+	bench,
+	helperName,
 	httpRequest,
+	MiB,
 	nodesAlone,
 	ours,
-	outsideN8n,
 	publishFlow,
-	type FlowRun,
-} from '../flow';
+	type Stage,
+} from '../stage';
 import { alternate, toRow, type Row } from '../row';
-import type { Stage } from '../stage';
 
-/** A large file that n8n keeps on disk, against the HTTP Request node and a bare stream. */
+/** A large file that n8n keeps on disk, against the HTTP Request node and n8n's request helper. */
 export async function upload(stage: Stage): Promise<Row[]> {
-	const { sandbox, rounds } = stage;
-	const size = stage.sized(300, 50);
-	const source = node('File', 'n8n-nodes-bench.benchFile', { size });
-	const file = path.join(tempFolder, `upload-${size}`);
-	writeFile(file, size);
+	const source = bench('file', { size: stage.sized(300, 50) });
+	const file = { parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' };
 	const request = httpRequest(stage, '/chat/upload', {
 		method: 'POST',
 		sendBody: true,
 		contentType: 'multipart-form-data',
-		bodyParameters: {
-			parameters: [{ parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' }],
-		},
+		bodyParameters: { parameters: [file] },
 		options: {},
 	});
-	const flows = {
-		helper: await publishFlow(stage, source, [benchNode(stage, 'benchUpload')]),
-		base: await publishFlow(stage, source, []),
-		own: await publishFlow(stage, source, [
-			ours(stage, { resource: 'media', operation: 'upload' }),
-		]),
-		peer: await publishFlow(stage, source, [request]),
-	};
-	const url = `${sandbox.baseUrl}/chat/upload`;
-	const apiKey = sandbox.keys.production;
-	const runs = await alternate<'base' | 'own' | 'peer' | 'helper' | 'bare', FlowRun>(rounds, {
-		...flows,
-		bare: async () => outsideN8n((await bare<{ ms: number }>('upload', { url, apiKey, file })).ms),
+	const media = ours(stage, { resource: 'media', operation: 'upload' });
+	const runs = await alternate(stage.rounds, {
+		base: await publishFlow(stage, source),
+		own: await publishFlow(stage, source, media, { expected: 1 }),
+		peer: await publishFlow(stage, source, request, { expected: 1 }),
+		helper: await publishFlow(stage, source, bench('upload', {}, stage), { expected: 1 }),
 	});
-	rmSync(file);
-	const memory = (all: FlowRun[]) => all.map((one) => one.memory / 2 ** 20);
 	const peerName = 'HTTP Request, multipart';
 	const name = 'upload of 300 MB from disk';
-	const ms = nodesAlone(runs.own, runs.base);
-	const bareMs = runs.bare.map((run) => run.ms);
+	const own = { name: `${name}: time`, unit: 'ms', ours: nodesAlone(runs.own, runs.base) };
 	return [
+		toRow({ ...own, peer: nodesAlone(runs.peer, runs.base), peerName, target: 1 }),
 		toRow({
-			name: `${name}: time`,
-			unit: 'ms',
-			ours: ms,
-			peer: nodesAlone(runs.peer, runs.base),
-			peerName,
-			target: 1,
-			limit: bareMs,
-			limitTarget: 1,
-		}),
-		...besideHelper(`${name}: time`, ms, {
-			helper: nodesAlone(runs.helper, runs.base),
+			...own,
+			peer: nodesAlone(runs.helper, runs.base),
+			peerName: helperName,
+			target: 1.1,
 		}),
 		toRow({
 			name: `${name}: memory`,
 			unit: 'MiB',
-			ours: memory(runs.own),
-			peer: memory(runs.peer),
+			ours: MiB(runs.own),
+			peer: MiB(runs.peer),
 			peerName,
-			target: 1,
+			target: 0.1,
 		}),
 	];
-}
-
-function writeFile(file: string, size: number): void {
-	const handle = openSync(file, 'w');
-	for (let index = 0; index < size; index++) writeSync(handle, Buffer.alloc(2 ** 20, index));
-	closeSync(handle);
 }

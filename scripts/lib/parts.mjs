@@ -12,8 +12,6 @@ import { complain } from './trouble.mjs';
 /** The same folder as `LEFT_BEHIND` in `harness/paths.ts`. */
 const leftBehind = path.join(cacheFolder, 'left-behind');
 
-const npmRun = ['run', '--silent'];
-
 /** What `npm test` runs, in the order of speed; each gives how many tests passed and failed. */
 export const parts = [
 	{ name: 'lint', run: async () => await check('lint') },
@@ -41,6 +39,7 @@ export const parts = [
 
 /** Parts that run only when they are named: they take long, or install system packages. */
 export const extraParts = [
+	{ name: 'bench', run: bench },
 	{ name: 'mutation', run: testMutants },
 	{
 		name: 'compat',
@@ -62,6 +61,18 @@ export const extraParts = [
 		},
 	},
 ];
+
+/** The benchmark, or with `faults` the tables of docs/reliability.md beside n8n's HTTP Request node. */
+async function bench([first, ...others]) {
+	if (first === 'faults') {
+		process.env.UPDATE_DOCS = '1';
+		return await inN8n('e2e', ['reliability', ...others]);
+	}
+	await ensureHost();
+	await ensureTarball();
+	const args = ['--import', 'tsx', 'bench/main.ts', ...(first ? [first] : []), ...others];
+	return outcome(await foregroundNode(args));
+}
 
 /**
  * Runs tests in a real n8n, and a search for secrets in what every n8n of them has left behind.
@@ -110,9 +121,10 @@ function notPrepared(error) {
 }
 
 async function check(script) {
-	const code = await foreground('npm', [...npmRun, script]);
-	return { passed: 0, failed: code === 0 ? 0 : 1, isCheck: true };
+	return outcome(await foreground('npm', ['run', '--silent', script]));
 }
+
+const outcome = (code) => ({ passed: 0, failed: code === 0 ? 0 : 1, isCheck: true });
 
 async function jest(project, args) {
 	const outputFile = path.join(cacheFolder, `jest-${project}.json`);

@@ -1,0 +1,241 @@
+const { readFileSync, writeFileSync } = require('node:fs');
+const { createRequire } = require('node:module');
+const { Readable } = require('node:stream');
+const v8 = require('node:v8');
+const vm = require('node:vm');
+
+v8.setFlagsFromString('--expose-gc');
+// A server in use keeps its compiled code; a collection as thorough as ours would discard it.
+v8.setFlagsFromString('--no-flush-bytecode');
+const gc = vm.runInNewContext('gc');
+const collect = (flavor) => gc({ type: 'major', execution: 'sync', flavor });
+
+/** What n8n runs at each tick of a polling trigger, by the trigger's name. */
+const polls = new Map();
+const { PollTriggerExecutor } = createRequire(process.argv[1])('n8n-core');
+const { create } = PollTriggerExecutor.prototype;
+PollTriggerExecutor.prototype.create = function (workflow, node, ...rest) {
+	const run = create.call(this, workflow, node, ...rest);
+	polls.set(node.name, run);
+	return run;
+};
+
+/** Message ids of the events that came in, by the name of their workflow. */
+const seen = new Map();
+
+/** What the source of the running workflow has noted; one workflow runs at a time. */
+let start;
+
+/** Bytes of memory that n8n uses now, or has used at most since its source was done (Linux). */
+function memory(name) {
+	const status = readFileSync('/proc/self/status', 'utf8');
+	return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)[1]) * 1024;
+}
+
+/** The last thing that a source does. */
+function startClock() {
+	// Lets the peak start again at what is in use now.
+	writeFileSync('/proc/self/clear_refs', '5');
+	start = { memory: memory('VmRSS'), now: performance.now() };
+}
+
+const busy = () => {
+	const { user, system } = process.threadCpuUsage();
+	return (user + system) / 1_000;
+};
+
+/** Does a piece of work for each item, so many at once. */
+async function each(items, atOnce, work) {
+	const results = [];
+	let next = 0;
+	const go = async () => {
+		while (next < items.length) {
+			const index = next++;
+			results[index] = await work(items[index], index);
+		}
+	};
+	await Promise.all(Array.from({ length: atOnce }, go));
+	return results;
+}
+
+const MiB = 1_048_576;
+const boundary = 'bench-upload-boundary';
+const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="film.mp4"\r\ncontent-type: video/mp4\r\n\r\n`;
+const tail = `\r\n--${boundary}--\r\n`;
+
+/** As many sends as a crash may leave in doubt (docs/contract.md, section 4.3). */
+const mostInDoubt = 25;
+
+/** What the node does, by its parameter; each gives objects that become items. */
+const works = {
+	/** Makes recipients in n8n's own process: a Code node would send them through its task runner. */
+	items(settings) {
+		const { count, keys } = { ...settings, ...this.getInputData()[0].json.body };
+		const made = Array.from({ length: count }, (_, index) => ({
+			phone: `+${919_000_000_000 + index}`,
+			digits: String(919_000_000_000 + index),
+			name: `Name ${index}`,
+			time: '12:30',
+			key: `${keys ?? this.getExecutionId()} ${index}`,
+		}));
+		startClock();
+		return made;
+	},
+
+	/** Counts what comes in, so that an answer stays small, and tells what it took since the source. */
+	report() {
+		const nodesMs = performance.now() - start.now;
+		const rose = Math.max(0, memory('VmHWM') - start.memory);
+		const items = this.getInputData();
+		const failed = items.filter(({ json }) => json.error !== undefined).length;
+		return [{ items: items.length, failed, nodesMs, memory: rose }];
+	},
+
+	/** Collects the garbage of n8n's process, gives what is free back, and tells what is in use. */
+	settle({ isThorough }) {
+		if (isThorough) collect('last-resort');
+		const { heapUsed } = process.memoryUsage();
+		// Otherwise V8 keeps the heap as small as it is now, and whoever allocates next pays for a
+		// collection of all that n8n holds.
+		collect('regular');
+		return [{ heapUsed }];
+	},
+
+	/** Notes the message id of each event. */
+	count({ name }) {
+		const ids = this.getInputData().map(
+			({ json }) => (json.data ?? json.body.data).providerMessageId,
+		);
+		seen.set(name, [...(seen.get(name) ?? []), ...ids]);
+		return [];
+	},
+
+	/** How many events came, and how many differ. */
+	counted() {
+		const ids = seen.get(this.getInputData()[0].json.body.name) ?? [];
+		return [{ events: ids.length, different: new Set(ids).size }];
+	},
+
+	/** Has n8n poll at once, as often as wanted, instead of once a minute. */
+	async poll() {
+		const { trigger, times } = this.getInputData()[0].json.body;
+		const before = busy();
+		for (let time = 0; time < times; time++) await polls.get(trigger)();
+		return [{ busyMs: (busy() - before) / times }];
+	},
+
+	/** n8n's request helper and one parameter of each item: what any node pays for a send at least. */
+	async send({ atOnce }) {
+		const { baseUrl, apiKey } = await this.getCredentials('messagingServiceApi');
+		return await each(this.getInputData(), atOnce, async (_, index) => {
+			const phone = this.getNodeParameter('phone', index);
+			return await this.helpers.httpRequest({
+				method: 'POST',
+				url: `${baseUrl}/chat/send-template`,
+				headers: { 'x-api-key': apiKey },
+				body: { phone, templateName: 'order_update', language: 'en' },
+			});
+		});
+	},
+
+	/** Reads the whole call log with n8n's request helper, five pages at once. */
+	async pages() {
+		const { baseUrl, apiKey } = await this.getCredentials('messagingServiceApi');
+		const read = async (page) =>
+			await this.helpers.httpRequest({
+				url: `${baseUrl}/voice/call-logs`,
+				qs: { page, pageSize: 100 },
+				headers: { 'x-api-key': apiKey },
+			});
+		const first = await read(1);
+		const numbers = Array.from({ length: Math.ceil(first.pagination.total / 100) - 1 });
+		const others = await each(numbers, 5, async (_, index) => (await read(index + 2)).data);
+		return [first.data, ...others].flat();
+	},
+
+	/** Streams a file with n8n's request helper. */
+	async upload() {
+		const { baseUrl, apiKey } = await this.getCredentials('messagingServiceApi');
+		const { id } = this.helpers.assertBinaryData(0, 'data');
+		const { fileSize } = await this.helpers.getBinaryMetadata(id);
+		const content = await this.helpers.getBinaryStream(id);
+		async function* framed() {
+			yield Buffer.from(head);
+			yield* content;
+			yield Buffer.from(tail);
+		}
+		const answer = await this.helpers.httpRequest({
+			method: 'POST',
+			url: `${baseUrl}/chat/upload`,
+			headers: {
+				'x-api-key': apiKey,
+				'content-type': `multipart/form-data; boundary=${boundary}`,
+				'content-length': head.length + fileSize + tail.length,
+			},
+			// Otherwise the whole file is kept in memory, to be sent again elsewhere.
+			disableFollowRedirect: true,
+			body: Readable.from(framed()),
+			json: false,
+		});
+		return [{ answer }];
+	},
+
+	/**
+	 * Notes sends in n8n's store before they would go out: what any node pays at least that has at most
+	 * 25 of them in doubt after a crash.
+	 */
+	async note() {
+		const options = { mode: 'entries', maxEntries: 12_000 };
+		await this.helpers.clearAllProcessedItems('node', options);
+		const ids = this.getInputData().map((_, index) => `${this.getExecutionId()} ${index}`);
+		for (let from = 0; from < ids.length; from += mostInDoubt) {
+			const block = ids.slice(from, from + mostInDoubt);
+			await this.helpers.checkProcessedAndRecord(block, 'node', options);
+		}
+		return ids.map((id) => ({ id }));
+	},
+};
+
+/** Makes a file the way n8n keeps it; gives it as an item. */
+async function makeFile({ size }) {
+	function* blocks() {
+		for (let index = 0; index < size; index++) yield Buffer.alloc(MiB, index);
+	}
+	const source = Readable.from(blocks());
+	const data = await this.helpers.prepareBinaryData(source, 'film.mp4', 'video/mp4');
+	// What making the file has left must not count as used by who sends it.
+	collect('last-resort');
+	collect('regular');
+	startClock();
+	return [[{ json: {}, binary: { data } }]];
+}
+
+/** Everything that the benchmark does inside n8n, chosen by a parameter. */
+class Bench {
+	description = {
+		displayName: 'Bench',
+		name: 'bench',
+		group: ['output'],
+		version: 1,
+		description: 'Does a piece of work',
+		defaults: { name: 'Bench' },
+		inputs: ['main'],
+		outputs: ['main'],
+		credentials: [{ name: 'messagingServiceApi', required: false }],
+		properties: [
+			{ displayName: 'Work', name: 'work', type: 'string', default: '' },
+			{ displayName: 'Settings', name: 'settings', type: 'json', default: '{}' },
+			{ displayName: 'Phone', name: 'phone', type: 'string', default: '' },
+		],
+	};
+
+	async execute() {
+		const work = this.getNodeParameter('work', 0);
+		const settings = JSON.parse(this.getNodeParameter('settings', 0));
+		if (work === 'file') return await makeFile.call(this, settings);
+		const made = await works[work].call(this, settings);
+		return [made.map((json) => ({ json, pairedItem: { item: 0 } }))];
+	}
+}
+
+module.exports = { Bench };

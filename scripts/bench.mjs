@@ -1,4 +1,0 @@
-/** `npm run bench`. Only the check of Node is imported at once: the rest needs a Node that is not old. */
-import './lib/requireNode.mjs';
-
-import('./lib/benchCommand.mjs');
