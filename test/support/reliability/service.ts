@@ -148,6 +148,14 @@ export class Service {
 		await waitFor(`${count} arrivals`, () => (this.arrivals.length >= count ? true : undefined));
 	}
 
+	/** Cuts all connections and refuses new ones for a while. */
+	async away(ms: number): Promise<void> {
+		const { port } = this.server.address() as AddressInfo;
+		await this.close();
+		await pause(ms);
+		await new Promise<void>((resolve) => this.server.listen(port, loopback, resolve));
+	}
+
 	async close(): Promise<void> {
 		this.server.closeAllConnections();
 		await new Promise((resolve) => this.server.close(resolve));

@@ -3,15 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { startN8n, prepareN8n, startProcess, type N8n } from '../../../harness/n8n';
 import type { N8nProcess } from '../../../harness/process';
+import { waitFor } from '../../../harness/waiting';
 import type { Supervised } from '../../../harness/supervised';
-import { Front } from './front';
+import { openFront, type Front } from './front';
 import { startPostgres, startRedis } from './servers';
 
 /** n8n in queue mode with everything it needs, and the sandbox of the service. */
 export interface Bed {
 	/** The main process; it serves the editor and no production webhooks. */
 	main: N8n;
-	workers: [N8nProcess, N8nProcess];
 	webhooks: [N8nProcess, N8nProcess];
 	postgres: Supervised;
 	/** How n8n's Postgres node reaches it. */
@@ -20,6 +20,10 @@ export interface Bed {
 	/** Where the service delivers: spreads webhooks over both webhook processes. */
 	front: Front;
 	sandbox: Sandbox;
+	/** The worker that has started an execution. */
+	workerOf(executionId: string): Promise<N8nProcess>;
+	/** The webhook process that took the call of an execution. */
+	webhookOf(executionId: string): Promise<N8nProcess>;
 	/** Waits until all n8n processes serve. */
 	ready(): Promise<void>;
 	/** Ends everything. */
@@ -61,7 +65,7 @@ export async function startBed(): Promise<Bed> {
 		const opening = [
 			closed(startPostgres(), async ({ process }) => await process.end()),
 			closed(startRedis(), async ({ process }) => await process.end()),
-			closed(Front.open(), async (opened) => await opened.close()),
+			closed(openFront(), async (opened) => await opened.close()),
 		] as const;
 		// If one does not start, the others end all the same.
 		await Promise.allSettled(opening);
@@ -91,8 +95,9 @@ export async function startBed(): Promise<Bed> {
 		const all = [main, webhookA, webhookB, workerA, workerB];
 		return {
 			main,
-			workers: [workerA, workerB],
 			webhooks: [webhookA, webhookB],
+			workerOf: async (id) => await logging([workerA, workerB], `Worker started execution ${id} `),
+			webhookOf: async (id) => await logging([webhookA, webhookB], `Enqueued execution ${id} `),
 			ready: async () => void (await Promise.all(all.map(async (one) => await one.ready()))),
 			postgres: postgres.process,
 			postgresCredential: {
@@ -113,3 +118,9 @@ export async function startBed(): Promise<Bed> {
 		throw error;
 	}
 }
+
+/** Waits until the log of one of the processes has a line, and gives it. */
+const logging = async (processes: N8nProcess[], line: string): Promise<N8nProcess> =>
+	await waitFor(`a process to say "${line}"`, () =>
+		processes.find((one) => one.log().includes(line)),
+	);
