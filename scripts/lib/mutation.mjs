@@ -1,10 +1,13 @@
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { foregroundNode } from './command.mjs';
 import { rootFolder } from './paths.mjs';
 import { Trouble } from './trouble.mjs';
 
-/** The rooms of nodes/MessagingService in which the tests must notice nearly every change. */
-const rooms = ['sending', 'trigger', 'polling', 'api', 'parameters', 'actions', 'sendAndWait'];
+/** The rooms of nodes/MessagingService, in which the tests must notice nearly every change. */
+const rooms = readdirSync(path.join(rootFolder, 'nodes/MessagingService'), { withFileTypes: true })
+	.filter((entry) => entry.isDirectory() && !entry.name.startsWith('_'))
+	.map(({ name }) => name);
 
 const stryker = path.join(rootFolder, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 

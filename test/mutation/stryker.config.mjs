@@ -25,6 +25,6 @@ export default {
 	jsonReporter: { fileName: `${reports}/mutation.json` },
 	htmlReporter: { fileName: `${reports}/mutation.html` },
 	tempDirName: '.cache/stryker',
-	ignorePatterns: ['.cache', 'dist', 'docs/images', 'bench'],
+	ignorePatterns: ['.cache', 'dist', 'docs/images'],
 	allowEmpty: false,
 };
