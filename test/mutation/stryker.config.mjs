@@ -25,6 +25,8 @@ export default {
 	jsonReporter: { fileName: `${reports}/mutation.json` },
 	htmlReporter: { fileName: `${reports}/mutation.html` },
 	tempDirName: '.cache/stryker',
+	// Also after a run that failed: the linters would read it.
+	cleanTempDir: 'always',
 	ignorePatterns: ['.cache', 'dist', 'docs/images'],
 	allowEmpty: false,
 };
