@@ -122,11 +122,17 @@ export class Earlier {
 	/** What may have been sent before and was not accepted now stays in doubt (docs/contract.md, section 4.4). */
 	keepDoubts(jobs: Job[]): void {
 		for (const job of jobs) {
-			const { result, items, send } = job;
-			if (!isFailed(result) || result.failure.outcome === 'unknown') continue;
-			const isInDoubt = send?.isAgain ?? false;
-			if (isInDoubt || this.results.recall(job, this.inputOf(items)) instanceof Failure)
-				job.result = { failure: stillInDoubt(result.failure) };
+			const { result, items } = job;
+			const isAgain = job.isAgain === true || job.send?.isAgain === true;
+			if (result && (!isFailed(result) || result.failure.outcome === 'unknown')) continue;
+			const known = this.results.recall(job, this.inputOf(items))?.outcome;
+			if (!isAgain && !(known instanceof Failure)) continue;
+			job.result = result
+				? { failure: stillInDoubt(result.failure) }
+				: {
+						failure: known instanceof Failure ? known : inDoubt(job, doubtOf(job), {}),
+						isEarlier: true,
+					};
 		}
 	}
 
@@ -145,10 +151,16 @@ export class Earlier {
 	private remembered(job: Job): Result | undefined {
 		const { results, isResent } = this;
 		const { source, facts } = job;
-		const known = results.recall(job, this.inputOf(job.items));
-		const other = source && !isResent ? results.unknownElsewhere(source.content) : undefined;
-		if (known instanceof Failure) return isResent ? undefined : { failure: known };
-		return known ? { records: this.parts.recordsOf(known, facts) } : failedBy(other);
+		const { outcome, isEarlier } = results.recall(job, this.inputOf(job.items)) ?? {};
+		if (outcome instanceof Failure) {
+			if (isResent) return undefined;
+			return isEarlier ? { failure: outcome, isEarlier } : { failure: outcome };
+		}
+		if (outcome) {
+			const response = isEarlier ? { alreadySent: true, ...outcome } : outcome;
+			return { records: this.parts.recordsOf(response, facts) };
+		}
+		return failedBy(source && !isResent ? results.unknownElsewhere(source.content) : undefined);
 	}
 
 	/** Tells what the log knows of jobs that are not remembered; gives a Failure if it cannot be asked. */

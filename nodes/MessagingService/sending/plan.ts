@@ -37,6 +37,8 @@ export interface Job {
 	rows?: number[];
 	/** Whether nothing is sent for it. */
 	isTrial?: boolean;
+	/** Whether some of its rows may have been sent before, and are sent again. */
+	isAgain?: boolean;
 	/** Names its effect across executions. */
 	key?: string;
 	/** Added to the output, and to the details of a failure. */
@@ -113,8 +115,10 @@ async function planJoined(
 		readOnce(context, operation, reader(0).has, reader.same),
 	);
 	const isTrial = !(once instanceof Failure) && once.isTrial;
-	const sent = earlier && !isTrial ? toLeaveOut(sentJobs(earlier), earlier.isResent) : [];
+	const known = earlier && !isTrial ? lastOf(sentJobs(earlier)) : [];
+	const sent = known.filter(({ isUnknown }) => !(isUnknown && earlier?.isResent));
 	const leftOut = new Set(sent.flatMap(({ rows }) => rows));
+	const doubted = new Set(difference(known, sent).flatMap(({ rows }) => rows));
 	const planned = await inputFailureOr(0, async () => {
 		if (once instanceof Failure) throw once;
 		return { ...once, ...(await operation.plan(reader, items, leftOut)) };
@@ -123,16 +127,17 @@ async function planJoined(
 		const all = [...items.keys()];
 		const left = difference(
 			all,
-			sent.flatMap((job) => job.items),
+			known.flatMap((job) => job.items),
 		);
 		// Of an item that was sent in part more is not known without a plan.
 		const failing = left.length > 0 ? left : all;
-		return { jobs: [...sent, { items: failing, place: 'all', failure: planned }] };
+		return { jobs: [...known, { items: failing, place: 'all', failure: planned }] };
 	}
 	const { plans, key, ...others } = planned;
 	const jobs = plans.map(({ items: from, facts, ...plan }): Job => {
 		const place = plan.rows ? `${rowsPrefix}${writeRows(plan.rows)}` : 'all';
-		return { items: from, place, plan, facts, key, isTrial };
+		const isAgain = plan.rows?.some((row) => doubted.has(row));
+		return { items: from, place, plan, facts, key, isTrial, isAgain };
 	});
 	return { jobs: [...sent, ...jobs], ...others };
 }
@@ -167,8 +172,8 @@ export const isChunk = ({ place }: Job): boolean => place.startsWith(rowsPrefix)
 export const inRowOrder = (jobs: Job[]): Job[] =>
 	jobs.some(isChunk) ? sortBy(jobs, ({ place }) => parseInt(place.slice(rowsPrefix.length))) : jobs;
 
-/** Those of them whose rows are not sent again. What was in doubt counts once it is sent again. */
-function toLeaveOut(sent: SentJob[], isResent: boolean): SentJob[] {
+/** Of those with the same rows the last: what was in doubt counts once it is sent again. */
+function lastOf(sent: SentJob[]): SentJob[] {
 	if (!sent.some(({ isUnknown }) => isUnknown)) return sent;
 	const covered = new Set<number>();
 	const last = sent.toReversed().filter(({ rows }) => {
@@ -176,7 +181,7 @@ function toLeaveOut(sent: SentJob[], isResent: boolean): SentJob[] {
 		for (const row of rows) covered.add(row);
 		return !isCovered;
 	});
-	return last.filter(({ isUnknown }) => !(isUnknown && isResent)).toReversed();
+	return last.toReversed();
 }
 
 /** The key and whether nothing is sent, of an item or of all together; throws InputFailure. */

@@ -21,9 +21,13 @@ export function outputOf(
 	operation: Operation,
 	{ jobs, notes = [] }: Jobs,
 	continueOnFail: boolean,
+	elsewhere: number,
 ): INodeExecutionData[] {
 	const failed = jobs.flatMap((job) => (isFailed(job.result) ? [{ job, ...job.result }] : []));
-	const [first] = continueOnFail ? [] : failed;
+	// What an earlier try has left in doubt has not stopped this one.
+	const first = continueOnFail
+		? undefined
+		: (failed.find(({ isEarlier }) => !isEarlier) ?? failed[0]);
 	if (first) {
 		const nameOf = (job: Job) => recipientOf(context, operation, job);
 		// A failure of all items is that of the run, and no item's.
@@ -34,7 +38,14 @@ export function outputOf(
 		throw nodeError(context.getNode(), first.failure, {
 			itemIndex: isOwn ? first.job.items[0] : undefined,
 			recipient: isOwn && jobs.length > 1 ? nameOf(first.job) : undefined,
-			addition: stopReport(operation, jobs, nameOf, context.getMode() === 'manual'),
+			addition: stopReport(
+				operation,
+				jobs,
+				first,
+				nameOf,
+				context.getMode() === 'manual',
+				elsewhere,
+			),
 		});
 	}
 	const items: INodeExecutionData[] = [];
@@ -150,15 +161,17 @@ const namedRecords = 20;
 function stopReport(
 	operation: Operation,
 	jobs: Job[],
+	itself: { job: Job; failure: Failure },
 	nameOf: (job: Job) => string | undefined,
 	isByHand: boolean,
+	elsewhere: number,
 ): string {
-	const failures = jobs.flatMap((job) =>
-		isFailed(job.result) ? [{ job, failure: job.result.failure }] : [],
-	);
-	const [itself] = failures;
 	// What stops everything stops all in the same words.
-	const others = failures.filter(({ failure }) => failure.message !== itself?.failure.message);
+	const others = jobs.flatMap((job) =>
+		isFailed(job.result) && job.result.failure.message !== itself.failure.message
+			? [{ job, failure: job.result.failure }]
+			: [],
+	);
 	const sentences: string[] = [];
 	if (others.length > 0) {
 		const named = others.slice(0, namedFailures).map(({ job, failure }) => {
@@ -169,7 +182,8 @@ function stopReport(
 		const more = others.length > namedFailures ? ` and ${others.length - namedFailures} more` : '';
 		sentences.push(`Also failed: ${named.join(', ')}${more}.`);
 	}
-	if (operation.billable) sentences.push(sentBefore(operation, jobs, isByHand));
+	if (operation.billable)
+		sentences.push(sentBefore(operation, jobs, itself.job, isByHand, elsewhere));
 	return sentences.join(' ');
 }
 
@@ -180,23 +194,36 @@ const kept = (isByHand: boolean): string =>
 		: 'Press Retry in the list of executions: what was sent is not sent again. Execute step and a new execution send all of it again.';
 
 /** What went out before, as far as it is certain. */
-function sentBefore(operation: Operation, jobs: Job[], isByHand: boolean): string {
+function sentBefore(
+	operation: Operation,
+	jobs: Job[],
+	itself: Job,
+	isByHand: boolean,
+	elsewhere: number,
+): string {
 	const sent = jobs.flatMap(({ result }) => (result && !isFailed(result) ? [result.records] : []));
-	const [itself, ...others] = jobs.flatMap(({ result }) =>
-		isFailed(result) ? [result.failure.outcome] : [],
-	);
-	const unsure = others.filter((outcome) => outcome === 'unknown').length;
-	if (sent.length === 0 && unsure === 0 && itself !== 'unknown') return 'Nothing was sent.';
-	const doubt = unsure === 0 ? '' : ` Of ${unsure} it is not known.`;
-	if (jobs.length === 1) return '';
-	if (sent.length === 0)
-		return `Nothing is known to be sent before this.${unsure === 0 ? '' : `${doubt} ${kept(isByHand)}`}`;
-	if (operation.kind === 'item')
-		return `${sent.length} of ${jobs.length} items were sent before this.${doubt} ${kept(isByHand)}`;
+	const isUnknown = ({ result }: Job) => isFailed(result) && result.failure.outcome === 'unknown';
+	const unsure = jobs.filter((job) => job !== itself && isUnknown(job)).length;
+	const more = [
+		...(unsure > 0 ? [`Of ${unsure} it is not known.`] : []),
+		...(elsewhere > 0
+			? [`In other rounds of this execution ${elsewhere} were sent or may have been.`]
+			: []),
+	];
+	if (sent.length === 0 && more.length === 0) {
+		if (!isUnknown(itself)) return 'Nothing was sent.';
+		return jobs.length === 1 ? '' : 'Nothing is known to be sent before this.';
+	}
+	return [before(operation, jobs.length, sent), ...more, kept(isByHand)].join(' ');
+}
+
+function before(operation: Operation, count: number, sent: IDataObject[][]): string {
+	if (sent.length === 0) return 'Nothing is known to be sent before this.';
+	if (operation.kind === 'item') return `${sent.length} of ${count} items were sent before this.`;
 	const names = sent.flat().map((record) => operation.nameRecord(record));
 	const named = names.slice(0, namedRecords).join(', ');
 	const more = names.length > namedRecords ? ` and ${names.length - namedRecords} more` : '';
-	return `Before this, ${named}${more} went out.${doubt} ${kept(isByHand)}`;
+	return `Before this, ${named}${more} went out.`;
 }
 
 const truncate = (text: string): string =>

@@ -118,16 +118,19 @@ export class Results {
 	}
 
 	/**
-	 * What became of a send of the same input to the same recipient: its response, with `alreadySent`
-	 * where another execution has sent it. Where it cannot be read any more the input alone counts.
+	 * What became of a send of the same input to the same recipient, and whether another execution has
+	 * sent it. Where it cannot be read any more the input alone counts.
 	 */
-	recall({ place, source }: Job, input: string): IDataObject | Failure | undefined {
+	recall(
+		{ place, source }: Job,
+		input: string,
+	): { outcome: IDataObject | Failure; isEarlier: boolean } | undefined {
 		const known = this.known[place];
 		if (!known) return undefined;
 		const [ownInput, to] = known.of.split(' ');
 		if (ownInput !== input || (source && to !== source.to)) return undefined;
-		if ('unknown' in known) return failureOf(known.unknown);
-		return known.by === this.execution ? known.response : { alreadySent: true, ...known.response };
+		const outcome = 'unknown' in known ? failureOf(known.unknown) : known.response;
+		return { outcome, isEarlier: known.by !== this.execution };
 	}
 
 	/** The failure of a send of the same content in another run of the node in this execution. */
@@ -195,6 +198,12 @@ export class Results {
 		const { number } = this.round;
 		// More, where something was sent again that was in doubt.
 		spent[number] = Math.max(spent[number] ?? 0, size);
+	}
+
+	/** How many other runs of the node in this execution have reached or may have. */
+	spentElsewhere(): number {
+		const { [this.round.number]: own = 0, ...others } = this.saved.spent;
+		return sum(Object.values(others));
 	}
 
 	/** Sets aside so many of those that an execution may reach; false if that would be more than `most`. */

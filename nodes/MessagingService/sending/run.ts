@@ -104,11 +104,10 @@ async function sendAll({
 }: Run): Promise<void> {
 	const signal = context.getExecutionCancelSignal();
 	// What could not be planned stops the run, and so does what this execution has in doubt.
-	const isStopping = ({ result }: Job) => !continueOnFail && isFailed(result) && !result.isEarlier;
-	let isStopped = jobs.some(isStopping);
+	let isStopped = !continueOnFail && jobs.some(isStopping);
 	const done = (job: Job, result: Result | undefined) => {
 		job.result = result;
-		isStopped ||= isStopping(job);
+		isStopped ||= !continueOnFail && isStopping(job);
 	};
 	let isOutOfTime = false;
 	const stopped = (ahead?: number) => {
@@ -175,7 +174,7 @@ async function checkAll({
 	planned: { jobs },
 	continueOnFail,
 }: Run): Promise<void> {
-	if (!price || (!continueOnFail && jobs.some(({ result }) => isFailed(result)))) return;
+	if (!price || (!continueOnFail && jobs.some(isStopping))) return;
 	const left = jobs.filter(({ result, isTrial }) => !result || (isTrial && !isFailed(result)));
 	if (left.length === 0) return;
 	const failure = await failureOr(unsent(checkBalance(call, operation, price, left)));
@@ -194,7 +193,8 @@ async function finish({
 > {
 	const { jobs } = planned;
 	earlier?.keepDoubts(jobs);
-	const output = outputOf(context, operation, planned, continueOnFail);
+	const elsewhere = earlier?.results.spentElsewhere() ?? 0;
+	const output = outputOf(context, operation, planned, continueOnFail, elsewhere);
 	const trials = jobs.flatMap(({ isTrial, result }) =>
 		isTrial && result && !isFailed(result) ? result.records : [],
 	);
@@ -215,13 +215,19 @@ const notSentAnyMore = (): Failure =>
 		description: 'Run the workflow again for what is left.',
 	});
 
+/** Whether it has failed now: what an earlier try has left in doubt stops nothing. */
+const isStopping = ({ result }: Job): boolean => isFailed(result) && !result.isEarlier;
+
 /** Whether somebody was reached or may have been. */
 const mayBeSent = ({ isTrial, result }: Job): boolean =>
 	!isTrial && result !== undefined && (!isFailed(result) || result.failure.outcome === 'unknown');
 
 const tooMany = (most: number): Failure =>
-	new Failure(`Max Sends allows ${most} in one execution, and this would be more`, {
-		outcome: 'notSent',
-		description:
-			'Raise the option Max Sends if more are meant to go out, or find out why the workflow asks for more: a loop, an agent or a longer list.',
-	});
+	new Failure(
+		`Max Sends allows ${most} in one execution, and with what is under way this would be more`,
+		{
+			outcome: 'notSent',
+			description:
+				'Raise the option Max Sends if more are meant to go out, or find out why the workflow asks for more: a loop, an agent or a longer list.',
+		},
+	);

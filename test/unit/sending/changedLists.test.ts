@@ -238,7 +238,7 @@ class World {
 		});
 		const all: Told[] = [];
 		for (let at = from?.at ?? 0; at < rounds.length; at++) {
-			const told = await this.round(node, execution, rounds[at] ?? [], at, step);
+			const told = await this.round(node, execution, rounds, at, step);
 			if (told === undefined) {
 				this.isCalm = false;
 				this.hasCrashed ||= isFirst;
@@ -258,11 +258,12 @@ class World {
 	private async round(
 		node: FakeNode,
 		execution: FakeExecution,
-		rows: Row[],
+		rounds: Row[][],
 		runIndex: number,
 		step: Step,
 	): Promise<{ all: Told[]; hasFailed: boolean } | undefined> {
 		const { continueOnFail, retryOnFail } = step;
+		const rows = rounds[runIndex] ?? [];
 		const hasKeys = step.hasKeys && this.drawn.mayHaveKeys;
 		this.wasKeyed ||= hasKeys;
 		for (let isLast = !retryOnFail; ; isLast = true) {
@@ -294,7 +295,7 @@ class World {
 				if (isLast || result[0]?.json.error === undefined) return { all, hasFailed: false };
 				this.judge(all, step);
 			} else {
-				const all = this.toldBy(result, rows);
+				const all = this.toldBy(result, rows, rounds.slice(0, runIndex + 1).flat());
 				if (isLast) return { all, hasFailed: true };
 				this.judge(all, step);
 			}
@@ -302,9 +303,9 @@ class World {
 	}
 
 	/** What the error of a run that has stopped says. */
-	private toldBy({ description, context }: NodeFailure, rows: Row[]): Told[] {
+	private toldBy({ description, context }: NodeFailure, rows: Row[], begun: Row[]): Told[] {
 		const arrivals = (row: Row) => this.arrived.get(truthOf(row)) ?? 0;
-		const certain = rows.filter((row) => !isRepeated(row));
+		const certain = begun.filter((row) => !isRepeated(row));
 		if (description.includes('Nothing was sent.'))
 			expect(certain.filter((row) => arrivals(row) > 0)).toEqual([]);
 		const [, sent = '0'] = /(\d+) of \d+ items were sent before this/.exec(description) ?? [];

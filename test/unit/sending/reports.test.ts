@@ -238,6 +238,36 @@ test("somebody else's delivered record for the same number makes no doubtful sen
 	expect(node.sent.filter((body) => body.phone)).toEqual([]);
 });
 
+test.each([
+	['no recipient', { phone: '' }],
+	['an empty key', { options: { idempotencyKey: '={{ $json.none }}' } }],
+	['a refusal', {}],
+] as Array<[string, IDataObject]>)(
+	'what is sent again stays in doubt, whatever stops it: %s',
+	async (_, wrong) => {
+		const again = { ...options, resendUnknown: true };
+		let answer: () => unknown = lost;
+		const node = new FakeNode({ answer: () => answer() });
+		const execution = new FakeExecution();
+		const run = { items: items.slice(0, 3), parameters, execution };
+		const five = { ...parameters, options: { ...options, batching: { batch: { batchSize: 5 } } } };
+		await node.failure(message, { ...run, parameters: five });
+		answer = () => refused;
+		const failure = await node.failure(message, {
+			...run,
+			parameters: {
+				...parameters,
+				...wrong,
+				options: { ...again, ...(wrong.options as IDataObject) },
+			},
+			execution: execution.retried(),
+		});
+		expect(failure.description).not.toContain('Nothing was sent.');
+		expect(failure.context.data).toMatchObject({ outcome: 'unknown' });
+		expect(failure.description).toMatch(/Also failed: 1 .*, 2 |Of 2 it is not known/);
+	},
+);
+
 test('a lost answer is unknown however the next try fails', async () => {
 	const node = new FakeNode({ answer: ({ phone }) => (phone === '0' ? lost() : {}) });
 	const execution = new FakeExecution();

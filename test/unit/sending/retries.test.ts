@@ -237,7 +237,7 @@ describe('what may have been sent', () => {
 		expect(node.requests).toHaveLength(1);
 	});
 
-	test('stops a node that does not continue on fail, and not what a crash has left', async () => {
+	test('stops a node that does not continue on fail, but no retry', async () => {
 		const entries = new Set<string>();
 		const stopping = { ...run, continueOnFail: false };
 		const execution = new FakeExecution();
@@ -254,8 +254,11 @@ describe('what may have been sent', () => {
 		const broken = new FakeNode({ answer: lost });
 		const other = new FakeExecution();
 		await broken.failure(message, { ...stopping, execution: other });
-		await broken.failure(message, { ...stopping, execution: other.retried() });
+		// Retry On Fail is no wish of the user; Retry is, and sends what was not sent.
+		await broken.failure(message, { ...stopping, execution: other });
 		expect(phonesOf(broken)).toEqual(['0']);
+		await broken.failure(message, { ...stopping, execution: other.retried() });
+		expect(phonesOf(broken)).toEqual(['0', '1']);
 	});
 
 	test('after a crash is sent again where the user wants it', async () => {
