@@ -74,8 +74,8 @@ export interface JoinedPlan extends Plan {
 	 * cannot be sent included. An operation that has rows states it.
 	 */
 	rows?: Uint32Array;
-	/** A fingerprint of whom it reaches, where the request itself does not name one recipient. */
-	recipients?: string;
+	/** Whom it reaches, in the order of its rows. */
+	recipients?: string[];
 	/** Whether each of its items has its own record, in their order, or its own failure. */
 	isPerItem?: true;
 }
@@ -95,13 +95,13 @@ export interface JoinedOperation extends OperationBase {
 	/**
 	 * Plans the requests from the parameters of all items; throws InputFailure.
 	 *
-	 * @param leftOut rows that no request is to hold, numbered as in `rows` of the plans: an earlier
-	 * try has sent them
+	 * @param isLeftOut whether no request is to reach a recipient, because an earlier try has; asked
+	 * once for each row
 	 */
 	plan(
 		reader: Reader,
 		items: INodeExecutionData[],
-		leftOut: ReadonlySet<number>,
+		isLeftOut: (recipient: string, row: number) => boolean,
 	): JoinedPlans | Promise<JoinedPlans>;
 	/** Names what a request made, for the report of a failure after it. */
 	nameRecord(record: IDataObject): string;

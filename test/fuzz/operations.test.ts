@@ -54,7 +54,7 @@ async function requestsOf(
 	const { plans } = await operation.plan(
 		fakeReader(read),
 		items as INodeExecutionData[],
-		new Set(),
+		() => false,
 	);
 	return plans.map(({ request }) => request);
 }

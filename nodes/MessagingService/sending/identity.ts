@@ -115,13 +115,19 @@ export function identify(jobs: Job[], identity: Identity): void {
 		const number = numbering(text);
 		return { id: `${name} ${text} ${number}`, number };
 	};
+	const sent = new Set(jobs.flatMap(({ source, nth }) => (nth ? [`r${source?.to} ${nth}`] : [])));
 	const inputs = countBy(jobs, ({ items }) => inputOf(items));
 	const contents = countBy(jobs, ({ source }) => source?.content);
 	let place = 0;
 	const sendOf = (job: Job): Send => {
 		const { items, plan, source } = job;
 		const key = keyOf(job, service);
-		if (isChunk(job)) return { ids: [numbered(`r${source?.to}`).id], key };
+		if (isChunk(job)) {
+			const text = `r${source?.to}`;
+			let nth = job.nth ?? numbering(text);
+			while (!job.nth && sent.has(`${text} ${nth}`)) nth = numbering(text);
+			return { ids: [`${name} ${text} ${nth}`], key };
+		}
 		if (isWhole) {
 			if (!source) return { ids: [] };
 			return { ids: [`${name} ${results.round.number} at ${place}`], place: place++, key };
@@ -151,12 +157,12 @@ function keyOf(job: Job, service: string): string | undefined {
 
 /** What a job is made from; undefined for one that cannot be made. */
 export function sourceOf(
-	{ items, plan }: Job,
+	{ items, plan, recipients }: Job,
 	service: string,
 	inputOf: (items: number[]) => string,
 ): Source | undefined {
 	if (!plan) return undefined;
-	const { request, file, recipients } = plan;
+	const { request, file } = plan;
 	const to = fingerprint(service, recipients ?? whomOf(request));
 	const content = fingerprint(to, contentOf(request, file));
 	return { input: inputOf(items), to, content };

@@ -28,16 +28,18 @@ export interface Job {
 	/** Where it stands in the run, by which a retry knows it. */
 	place: string;
 	/** Absent where there is a failure, and for what a retry knows to be sent already. */
-	plan?: Plan & Pick<JoinedPlan, 'rows' | 'recipients' | 'isPerItem'>;
+	plan?: Plan & Pick<JoinedPlan, 'rows' | 'isPerItem'>;
 	/** Why there is no plan. */
 	failure?: Failure;
 	/** What a send is made from; absent where there is no plan, and for a read. */
 	source?: Source;
-	/** The rows of a part of a campaign that an earlier try has sent. */
-	rows?: number[];
+	/** Whom a chunk of a campaign reaches. */
+	recipients?: string[];
+	/** Of a chunk that is remembered: which of those to the same recipients it is noted as. */
+	nth?: number;
 	/** Whether nothing is sent for it. */
 	isTrial?: boolean;
-	/** Whether some of its rows may have been sent before, and are sent again. */
+	/** Whether some of its recipients may have been reached before, and are tried again. */
 	isAgain?: boolean;
 	/** Names its effect across executions. */
 	key?: string;
@@ -51,13 +53,6 @@ export interface Job {
 /** All that is to be done in a run. */
 export interface Jobs extends Pick<JoinedPlans, 'notes' | 'finish'> {
 	jobs: Job[];
-}
-
-/** A job of an earlier try that went out or may have, and its rows. */
-interface SentJob extends Job {
-	source: Source;
-	rows: number[];
-	isUnknown: boolean;
 }
 
 /** What planning needs to know of earlier tries. */
@@ -115,45 +110,56 @@ async function planJoined(
 		readOnce(context, operation, reader(0).has, reader.same),
 	);
 	const isTrial = !(once instanceof Failure) && once.isTrial;
-	const known = earlier && !isTrial ? lastOf(sentJobs(earlier)) : [];
-	const sent = known.filter(({ isUnknown }) => !(isUnknown && earlier?.isResent));
-	const leftOut = new Set(sent.flatMap(({ rows }) => rows));
-	const doubted = new Set(difference(known, sent).flatMap(({ rows }) => rows));
+	const sent = earlier && !isTrial ? earlier.results.chunks() : [];
+	/** Those that have reached somebody, the latest last. */
+	const reached = new Map<string, typeof sent>();
+	for (const job of sent) {
+		for (const one of job.recipients) {
+			const known = reached.get(one);
+			if (known) known.push(job);
+			else reached.set(one, [job]);
+		}
+	}
+	const found = new Set<Job>();
+	const doubted = new Set<number>();
+	const isLeftOut = (recipient: string, row: number): boolean => {
+		const job = reached.get(recipient)?.pop();
+		if (!job) return false;
+		if (job.isUnknown && earlier?.isResent) {
+			doubted.add(row);
+			return false;
+		}
+		found.add(job);
+		return true;
+	};
 	const planned = await inputFailureOr(0, async () => {
 		if (once instanceof Failure) throw once;
-		return { ...once, ...(await operation.plan(reader, items, leftOut)) };
+		return { ...once, ...(await operation.plan(reader, items, isLeftOut)) };
 	});
 	if (planned instanceof Failure) {
 		const all = [...items.keys()];
-		const left = difference(
+		const others = difference(
 			all,
-			known.flatMap((job) => job.items),
+			sent.flatMap((job) => job.items),
 		);
 		// Of an item that was sent in part more is not known without a plan.
-		const failing = left.length > 0 ? left : all;
-		return { jobs: [...known, { items: failing, place: 'all', failure: planned }] };
+		const failing = others.length > 0 ? others : all;
+		return { jobs: [...sent, { items: failing, place: 'all', failure: planned }] };
 	}
 	const { plans, key, ...others } = planned;
-	const jobs = plans.map(({ items: from, facts, ...plan }): Job => {
-		const place = plan.rows ? `${rowsPrefix}${writeRows(plan.rows)}` : 'all';
+	const used = Math.max(0, ...sent.map(({ place }) => Number(place.split(' ')[2])));
+	const jobs = plans.map(({ items: from, facts, recipients, ...plan }, index): Job => {
+		const [first] = plan.rows ?? [];
+		const place = recipients ? `${chunkPrefix}${first} ${used + index + 1}` : 'all';
 		const isAgain = plan.rows?.some((row) => doubted.has(row));
-		return { items: from, place, plan, facts, key, isTrial, isAgain };
+		return { items: from, place, plan, facts, recipients, key, isTrial, isAgain };
 	});
-	return { jobs: [...sent, ...jobs], ...others };
+	// What was in doubt and has been sent again since is no more than that.
+	const known = sent.filter((job) => !job.isUnknown || found.has(job));
+	return { jobs: [...known, ...jobs], ...others };
 }
 
-const rowsPrefix = 'rows ';
-
-/** What earlier tries have sent, or may have, of a run that has rows, however it was cut then. */
-const sentJobs = ({ results, inputOf }: Earlier): SentJob[] =>
-	results
-		.places()
-		.filter(({ place }) => place.startsWith(rowsPrefix))
-		.map(({ place, items, ...known }) => {
-			const rows = readRows(place.slice(rowsPrefix.length));
-			return { ...known, place, rows, items: items === undefined ? rows : readRows(items) };
-		})
-		.filter(({ source, items }) => source.input === inputOf(items));
+const chunkPrefix = 'chunk ';
 
 export const isFailed = (
 	result: Result | undefined,
@@ -162,27 +168,17 @@ export const isFailed = (
 export const failedBy = (failure: Failure | undefined): Result | undefined =>
 	failure && { failure };
 
-/** How many it reaches: of a part of a campaign its rows. */
-export const sizeOf = ({ plan, rows }: Job): number => (plan?.rows ?? rows)?.length ?? 1;
+/** How many it reaches. */
+export const sizeOf = ({ recipients }: Job): number => recipients?.length ?? 1;
 
 /** Whether a job is a part of a campaign. */
-export const isChunk = ({ place }: Job): boolean => place.startsWith(rowsPrefix);
+export const isChunk = ({ recipients }: Job): boolean => recipients !== undefined;
 
 /** All jobs as their rows follow each other, whichever of them are sent already. */
 export const inRowOrder = (jobs: Job[]): Job[] =>
-	jobs.some(isChunk) ? sortBy(jobs, ({ place }) => parseInt(place.slice(rowsPrefix.length))) : jobs;
-
-/** Of those with the same rows the last: what was in doubt counts once it is sent again. */
-function lastOf(sent: SentJob[]): SentJob[] {
-	if (!sent.some(({ isUnknown }) => isUnknown)) return sent;
-	const covered = new Set<number>();
-	const last = sent.toReversed().filter(({ rows }) => {
-		const isCovered = rows.every((row) => covered.has(row));
-		for (const row of rows) covered.add(row);
-		return !isCovered;
-	});
-	return last.toReversed();
-}
+	jobs.some(isChunk)
+		? sortBy(jobs, ({ place }) => parseInt(place.slice(chunkPrefix.length)))
+		: jobs;
 
 /** The key and whether nothing is sent, of an item or of all together; throws InputFailure. */
 const readOnce = (
@@ -203,7 +199,7 @@ const readOnce = (
  * Writes ascending row numbers in short: `0+1*3` stands for 0, 1, 2, and `4+5*2` for 4, 9. A chunk
  * of 10,000 rows of one template takes a dozen characters, and so does one of five that alternate.
  */
-export function writeRows(rows: Uint32Array): string {
+export function writeRows(rows: number[]): string {
 	const parts: string[] = [];
 	for (let start = 0; start < rows.length; ) {
 		const first = rows[start] ?? 0;

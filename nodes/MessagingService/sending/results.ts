@@ -1,8 +1,8 @@
-import { sum } from 'lodash';
+import { omit, sum } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 import { runIndexOf } from './identity';
-import { writeRows, type Job } from './plan';
+import { readRows, writeRows, type Job } from './plan';
 
 /** What a send was made from. */
 export interface Source {
@@ -18,8 +18,11 @@ export interface Source {
 type Remembered = Pick<Job, 'facts'> & {
 	/** Input and recipient. */
 	of: string;
-	/** The input items of a joined send, in short, where they are not its rows. */
+	/** Of a chunk of a campaign: its input items, in short, and its recipients. */
 	items?: string;
+	whom?: string;
+	/** Which of those to the same recipients it is noted as. */
+	nth?: number;
 	/** Id of the execution that has sent it. */
 	by: string;
 } & ({ response: IDataObject } | { unknown: Unknown; content: string });
@@ -122,13 +125,14 @@ export class Results {
 	 * sent it. Where it cannot be read any more the input alone counts.
 	 */
 	recall(
-		{ place, source }: Job,
+		{ place, source, recipients }: Job,
 		input: string,
 	): { outcome: IDataObject | Failure; isEarlier: boolean } | undefined {
 		const known = this.known[place];
 		if (!known) return undefined;
 		const [ownInput, to] = known.of.split(' ');
-		if (ownInput !== input || (source && to !== source.to)) return undefined;
+		// A chunk that is known has a place of its own.
+		if (!recipients && (ownInput !== input || (source && to !== source.to))) return undefined;
 		const outcome = 'unknown' in known ? failureOf(known.unknown) : known.response;
 		return { outcome, isEarlier: known.by !== this.execution };
 	}
@@ -144,23 +148,34 @@ export class Results {
 		return undefined;
 	}
 
-	/** Every send of this run that went out or may have. */
-	places() {
-		return Object.entries(this.known).map(([place, known]) => {
+	/** Every chunk of a campaign that went out or may have, the latest last. */
+	chunks() {
+		return Object.entries(this.known).flatMap(([place, known]) => {
+			const { facts, items = '', whom, nth } = known;
+			if (whom === undefined) return [];
 			const [input = '', to = ''] = known.of.split(' ');
-			const { facts, items } = known;
 			const source = { input, to, content: '' };
-			return { place, source, facts, items, isUnknown: 'unknown' in known };
+			const recipients = whom.split(',');
+			const isUnknown = 'unknown' in known;
+			return [{ place, source, facts, items: readRows(items), recipients, nth, isUnknown }];
 		});
 	}
 
 	/** Remembers the response to a send, or the failure of one that may have gone out; nothing of a read. */
-	remember({ place, source, facts, items, plan }: Job, outcome: IDataObject | Failure): void {
+	remember(
+		{ place, source, facts, items, recipients, send }: Job,
+		outcome: IDataObject | Failure,
+	): void {
 		if (!source) return;
 		const { input, to, content } = source;
-		const from = plan?.rows && writeRows(Uint32Array.from(items));
-		const isOwn = from !== undefined && from !== writeRows(plan?.rows ?? new Uint32Array());
-		const kept = { of: `${input} ${to}`, by: this.execution, facts, ...(isOwn && { items: from }) };
+		const chunk = recipients && {
+			items: writeRows(items),
+			whom: recipients.join(),
+			nth: Number(send?.ids[0]?.split(' ').at(-1)),
+		};
+		const kept = { of: `${input} ${to}`, by: this.execution, facts, ...chunk };
+		// What is remembered last is the latest.
+		delete this.known[place];
 		if (!(outcome instanceof Failure)) {
 			this.known[place] = { ...kept, response: outcome };
 			return;
@@ -202,8 +217,7 @@ export class Results {
 
 	/** How many other runs of the node in this execution have reached or may have. */
 	spentElsewhere(): number {
-		const { [this.round.number]: own = 0, ...others } = this.saved.spent;
-		return sum(Object.values(others));
+		return sum(Object.values(omit(this.saved.spent, this.round.number)));
 	}
 
 	/** Sets aside so many of those that an execution may reach; false if that would be more than `most`. */

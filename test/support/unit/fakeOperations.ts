@@ -61,15 +61,15 @@ export const campaignOf = (perItem: number): JoinedOperation => ({
 	billable: true,
 	output,
 	fields: [optionsField({ billable: true, batching: false, own: [chunkSize] })],
-	plan: (reader, items, leftOut) => {
+	plan: (reader, items, isLeftOut) => {
 		const all = items.flatMap(({ json: { phone } }) => Array<unknown>(perItem).fill(phone));
 		const most = reader(0)('options.chunkSize', wholeNumber(1));
-		const rows = [...all.keys()].filter((row) => !leftOut.has(row));
+		const rows = [...all.keys()].filter((row) => !isLeftOut(String(all[row]), row));
 		const plans = chunks(rows, most).map((some) => ({
 			request: { endpoint: endpoints.sendBulk, body: { phones: some.map((row) => all[row]) } },
 			items: [...new Set(some.map((row) => Math.floor(row / perItem)))],
 			rows: Uint32Array.from(some),
-			recipients: some.map((row) => all[row]).join(),
+			recipients: some.map((row) => String(all[row])),
 			facts: { count: some.length },
 		}));
 		return { plans };

@@ -6,7 +6,7 @@ async function build(resource: string, parameters: Record<string, unknown>, item
 	if (!operation || operation.kind !== 'joined') throw new Error(`No operation for ${resource}`);
 	const read = fakeRead(operation.fields, { responseType: 'approval', ...parameters });
 	const input = Array.from({ length: items }, () => ({ json: {} }));
-	const { plans, notes } = await operation.plan(fakeReader(read), input, new Set());
+	const { plans, notes } = await operation.plan(fakeReader(read), input, () => false);
 	return { plans, notes, body: plans[0]?.request.body as Record<string, string> };
 }
 

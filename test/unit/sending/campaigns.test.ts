@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { countBy, mapValues } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { InputFailure } from '../../../nodes/MessagingService/api/failure';
 import { FakeExecution, FakeNode, lost, type NodeFailure } from '../../support/unit/fakeNode';
@@ -32,10 +33,10 @@ const dyingWith = (phone: string, entries: Set<string>) =>
 /** A campaign that takes no list with an item without a number. */
 const choosy: typeof campaign = {
 	...campaign,
-	plan: async (reader, items, leftOut) => {
+	plan: async (reader, items, isLeftOut) => {
 		const isBad = items.some(({ json }) => json.phone === 'none');
 		if (isBad) throw new InputFailure('There is no number', 'Give one.');
-		return await campaign.plan(reader, items, leftOut);
+		return await campaign.plan(reader, items, isLeftOut);
 	},
 };
 
@@ -128,7 +129,7 @@ describe('a campaign that is divided otherwise', () => {
 		await node.failure(campaign, { items, parameters: chunked(2), execution });
 		const changed = items.with(0, { phone: 'new' });
 		await node.failure(campaign, { items: changed, parameters: chunked(2), execution });
-		expect(phonesOf(node)).toEqual(['0', '1', '2', '3', '4', '5', 'new', '1', '4', '5']);
+		expect(phonesOf(node)).toEqual(['0', '1', '2', '3', '4', '5', 'new', '4']);
 	});
 
 	test('is in doubt where a crash has left divisions that cannot be made any more', async () => {
@@ -441,5 +442,36 @@ test('no history of divisions, tries and crashes sends to anybody twice', async 
 			seed: Number(process.env.HISTORIES_SEED ?? 1),
 			numRuns: Number(process.env.HISTORIES ?? 25),
 		},
+	);
+});
+
+/** People by their numbers, some of them several times. */
+const people = fc.array(fc.nat(7), { minLength: 1, maxLength: 8 });
+
+test('a retry that remembers reaches those of any other list who were not reached', async () => {
+	const size = fc.integer({ min: 1, max: maxChunk });
+	await fc.assert(
+		fc.asyncProperty(people, people, size, size, fc.nat(7), async (first, second, a, b, bad) => {
+			fc.pre(first.includes(bad));
+			const arrived: Array<string | undefined> = [];
+			let isBad = true;
+			const node = new FakeNode({
+				answer: (body) => {
+					if (isBad && phonesIn(body).includes(String(bad))) return refused;
+					arrived.push(...phonesIn(body));
+					return {};
+				},
+			});
+			const execution = new FakeExecution();
+			const list = (all: number[]) => all.map((one) => ({ phone: String(one) }));
+			await node.failure(campaign, { items: list(first), parameters: chunked(a), execution });
+			const before = countBy(arrived);
+			isBad = false;
+			const again = { items: list(second), execution: execution.retried() };
+			await node.json(campaign, { ...again, parameters: chunked(b) });
+			const wanted = mapValues(countBy(second), (times, one) => Math.max(times, before[one] ?? 0));
+			expect(countBy(arrived)).toEqual({ ...before, ...wanted });
+		}),
+		{ numRuns: 300 },
 	);
 });

@@ -33,8 +33,8 @@ export interface Chunking<Made> {
 	allowBlank: boolean;
 	/** With one of which phone numbers have to begin; any if there are none. */
 	countryCodes: readonly string[];
-	/** Rows that are in no chunk, but count as recipients. */
-	leftOut: ReadonlySet<number>;
+	/** Whether a row is in no chunk, but counts as a recipient. */
+	isLeftOut(phone: string, row: number): boolean;
 	/** Made as soon as a chunk is full: recipients that live on make a million of them slow. */
 	make(recipients: Row[]): Made;
 }
@@ -61,26 +61,26 @@ export interface Chunks<Made> {
 	chunks: Array<Chunk<Made>>;
 	bad: BadRow[];
 	duplicates: number;
+	/** Good rows, those that are left out included. */
+	good: number;
 }
 
 /** Checks every row of a campaign and makes chunks of the good ones. */
 export function chunksOf<Made>(source: Source, chunking: Chunking<Made>): Chunks<Made> {
-	const { size, removeDuplicates, leftOut, make } = chunking;
-	const result: Chunks<Made> = { chunks: [], bad: [], duplicates: 0 };
+	const { size, removeDuplicates, make } = chunking;
+	const result: Chunks<Made> = { chunks: [], bad: [], duplicates: 0, good: 0 };
 	const { chunks, bad } = result;
 	const phones = new Set<unknown>();
 	/** The chunk that is being filled. */
 	let rows: number[] = [];
 	let recipients: Row[] = [];
-	/** Good rows so far. */
-	let place = 0;
 	/** Bad rows that are told with a chunk, and those before the last good row. */
 	let told = 0;
 	let before = 0;
 	const close = (until: number) => {
 		if (recipients.length === 0) return;
 		chunks.push({
-			from: place - recipients.length + 1,
+			from: result.good - recipients.length + 1,
 			rows: Uint32Array.from(rows),
 			bad: bad.slice(told, until),
 			made: make(recipients),
@@ -103,10 +103,10 @@ export function chunksOf<Made>(source: Source, chunking: Chunking<Made>): Chunks
 			}
 			phones.add(row.phone);
 		}
-		const isLeftOut = leftOut.has(number);
+		const isLeftOut = chunking.isLeftOut(String(row.phone), number);
 		// What a chunk holds is named by its first and last place: it ends at a gap.
 		if (isLeftOut || recipients.length === size) close(before);
-		place++;
+		result.good++;
 		before = bad.length;
 		if (isLeftOut) {
 			// They were told with the chunk that has been sent.

@@ -5,7 +5,6 @@ import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { InputFailure } from '../../api/failure';
 import { flag, oneOf, requiredName, trimmed, wholeNumber } from '../../parameters/schemas';
 import { readNumber } from '../../parameters/sendingNumber';
-import { fingerprint } from '../../sending/identity';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { uploadFile } from '../media/upload.operation';
 import { chunksOf, type BadRow } from './chunks';
@@ -40,7 +39,7 @@ export const createCampaign: JoinedOperation = {
 		return { unit: 'chat credits', marketing: marketing * count, utility: utility * count };
 	},
 	fields: createCampaignFields,
-	plan: async (reader, items, leftOut) => {
+	plan: async (reader, items, isLeftOut) => {
 		const { same, countryCodes } = reader;
 		const header = await readHeader(reader, items);
 		const from = same('recipientsSource', sources) === 'json' ? rowsOfJson : rowsOfItems;
@@ -56,15 +55,15 @@ export const createCampaign: JoinedOperation = {
 		});
 		const skips = same('options.invalidRecipients', onInvalid) === 'skip';
 		const removeDuplicates = same('options.removeDuplicates', flag);
-		const { chunks, bad, duplicates } = chunksOf(rows, {
+		const { chunks, bad, duplicates, good } = chunksOf(rows, {
 			size: same('options.chunkSize', wholeNumber(1, maxRecipients)),
 			removeDuplicates,
 			allowBlank: same('options.allowBlankParameters', flag),
 			countryCodes,
-			leftOut,
+			isLeftOut,
 			make: (recipients) => ({
 				body: Buffer.from(JSON.stringify({ ...common, recipients })),
-				recipients: fingerprint(recipients.map(({ phone }) => phone)),
+				recipients: recipients.map(({ phone }) => String(phone)),
 			}),
 		});
 		if (bad.length > 0 && !skips) throw refusal(bad, rows);
@@ -89,11 +88,10 @@ export const createCampaign: JoinedOperation = {
 			};
 		});
 		// Of a campaign without a single good row there is no other item.
-		const isEmpty = plans.length === 0 && leftOut.size === 0;
 		const note = { json: { total: 0, ...skippedFacts(bad) }, items: [...items.keys()] };
 		return {
 			plans,
-			notes: isEmpty ? [note] : [],
+			notes: good === 0 ? [note] : [],
 			finish: (context) => {
 				if (bad.length === 0) return;
 				context.addExecutionHints({
