@@ -1,4 +1,4 @@
-import { countBy, omit, property } from 'lodash';
+import { countBy, groupBy, omit, property } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Call } from '../../api/client';
 import { InputFailure, itemName } from '../../api/failure';
@@ -109,17 +109,6 @@ export interface Delivery extends IDataObject {
 	record: IDataObject | null;
 }
 
-/** What there is to one number. */
-interface Recipient {
-	newest?: IDataObject;
-	/** Time of the newest record; -Infinity for none. */
-	first: number;
-	/** Time of the one before it. */
-	second: number;
-	/** Rows that the newest record fits. */
-	rows: number;
-}
-
 /** The number that a message record went to, as digits. */
 export const recipientOf = ({ to }: IDataObject): string =>
 	typeof to === 'object' ? '' : withoutFormatting(String(to));
@@ -132,31 +121,18 @@ export const recipientOf = ({ to }: IDataObject): string =>
  * @returns one for each row, in their order, whatever the order of the records
  */
 export function deliveriesOf(rows: OutcomeRow[], records: IDataObject[]): Delivery[] {
-	// No record went to the number undefined.
-	const recipients = new Map<string | undefined, Recipient>();
-	const each = rows.map(({ phone, since, created }) => {
-		const recipient = recipients.get(phone) ?? { first: -Infinity, second: -Infinity, rows: 0 };
-		recipients.set(phone, recipient);
-		return { recipient, since, created };
-	});
-	for (const record of records) {
-		const recipient = recipients.get(recipientOf(record));
-		if (!recipient) continue;
-		const time = timeIn(record, lists.messages.time);
-		if (time === 0) {
-			recipient.first = recipient.second = Infinity;
-		} else if (time > recipient.first) {
-			recipient.second = recipient.first;
-			recipient.first = time;
-			recipient.newest = record;
-		} else recipient.second = Math.max(recipient.second, time);
-	}
-	for (const { recipient, since } of each) if (recipient.first >= since) recipient.rows++;
-	return each.map(({ recipient, since, created }): Delivery => {
-		const { newest, first, second, rows: fitting } = recipient;
-		if (first < since) return { status: 'notListed', record: null };
-		const isSure = first >= created && second < since && fitting === 1;
-		if (!newest || !isSure) return { status: 'ambiguous', record: null };
-		return { status: newest.status ?? 'ambiguous', record: newest };
+	const timed = records.map((record) => ({ record, time: timeIn(record, lists.messages.time) }));
+	const listed = groupBy(timed, ({ record }) => recipientOf(record));
+	const sharing = groupBy(rows, ({ phone }) => phone);
+	return rows.map(({ phone = 'none', since, created }): Delivery => {
+		const fitting = (listed[phone] ?? []).filter(({ time }) => time === 0 || time >= since);
+		const [first] = fitting;
+		if (!first) return { status: 'notListed', record: null };
+		const { record, time } = first;
+		const others = (sharing[phone] ?? []).filter((row) => time >= row.since);
+		const isSure = fitting.length === 1 && time >= created && others.length === 1;
+		return isSure
+			? { status: record.status ?? 'ambiguous', record }
+			: { status: 'ambiguous', record: null };
 	});
 }
