@@ -259,7 +259,7 @@ describe('headers', () => {
 		});
 
 		test('without a file nothing is sent', async () => {
-			expect((await sandbox.failure(file, { items })).message).toContain('no file "data"');
+			expect((await sandbox.failure(file, { items })).message).toContain("binary file 'data'");
 			expect(await sandbox.requests()).toEqual([]);
 		});
 

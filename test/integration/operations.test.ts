@@ -504,7 +504,7 @@ describe.each(['default', 'filesystem'] as const)('files in %s mode', (mode) => 
 	test('a missing or empty file is named before any request', async () => {
 		const parameters = { resource: 'media', operation: 'upload', binaryPropertyName: 'photo' };
 		expect(await sandbox.failure(parameters, { items })).toMatchObject({
-			message: expect.stringContaining('The item has no file "photo"') as string,
+			message: expect.stringContaining("binary field 'photo'") as string,
 		});
 		const { helpers } = executeContext({ credential: sandbox.credential(), parameters: {} });
 		const data = await helpers.prepareBinaryData(Buffer.alloc(0), 'empty.pdf', 'application/pdf');

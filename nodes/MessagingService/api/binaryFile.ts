@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { Failure, InputFailure, itemName } from './failure';
 
 /** Bytes that can be sent: a stream in filesystem and object-storage mode, a buffer in memory mode. */
@@ -21,17 +21,14 @@ const shownLength = 100;
  * Finds the file of an input item without reading it.
  *
  * @param property name of the binary property, or the binary data itself from an expression
- * @throws InputFailure when there is no such file or it is empty
+ * @throws InputFailure when it is no file or empty; NodeOperationError when there is none
  */
 export async function binaryFile(
-	context: IExecuteFunctions,
+	{ helpers }: IExecuteFunctions,
 	itemIndex: number,
 	property: unknown,
 ): Promise<BinaryFile> {
-	const { helpers } = context;
-	const data = isFound(context, itemIndex, property)
-		? helpers.assertBinaryData(itemIndex, property as string)
-		: undefined;
+	const data = helpers.assertBinaryData(itemIndex, property as string) as IBinaryData | undefined;
 	// A Code node can put anything there, and names such as "constructor" lead to no file either.
 	if (typeof data?.data !== 'string') {
 		throw new InputFailure(
@@ -60,26 +57,6 @@ export async function binaryFile(
 		open: async () =>
 			id === undefined ? Buffer.from(data.data, 'base64') : await helpers.getBinaryStream(id),
 	};
-}
-
-/**
- * Whether the item has the file, or the property is one itself.
- *
- * @throws InputFailure that names the files of the item
- */
-function isFound(context: IExecuteFunctions, itemIndex: number, property: unknown): boolean {
-	if (typeof property === 'object' && property !== null) return true;
-	const files = context.getInputData()[itemIndex]?.binary ?? {};
-	const name = String(property ?? '');
-	if (Object.hasOwn(files, name)) return true;
-	const known = Object.keys(files).join(', ').slice(0, shownLength) || 'none';
-	const isDragged = name.includes('[object Object]');
-	throw new InputFailure(
-		isDragged
-			? `Input Data Field Name holds a file where the name of one is needed; the item has: ${known} (${itemName(itemIndex)})`
-			: `The item has no file "${name.slice(0, shownLength)}"; it has: ${known} (${itemName(itemIndex)})`,
-		'Enter the name of a file that the item has, without quotes, or check the node that makes it.',
-	);
 }
 
 const textOr = (value: unknown, preset: string): string =>
