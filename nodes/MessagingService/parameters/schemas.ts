@@ -70,6 +70,13 @@ export const requiredLocator: Schema<string> = locator.refine(
 	'is empty',
 );
 
+/** The chosen sending number as the service takes it: an id, digits, or empty for the default number. */
+export const sendingNumber: Schema<string> = locator.transform((value) => {
+	const check = checkChatPhone(value);
+	// Formatting is taken off phone numbers only; anything else is an id and passes as it is.
+	return 'phone' in check ? check.phone : value;
+});
+
 /** Whether a text shows nothing: no characters, or spaces alone. */
 export const isBlank = (value: string): boolean => value.trim() === '';
 

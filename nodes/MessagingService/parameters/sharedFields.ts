@@ -35,6 +35,36 @@ export const phoneField: INodeProperties = {
 export const browserSession =
 	"Needs the browser session: sign in to it on the service's dashboard, and leave it active";
 
+/** The sending number: chosen from the account's numbers, by id or by phone number. */
+export const numberField: INodeProperties = {
+	displayName: 'Sending Number',
+	name: 'configId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description: 'Connected number to send from',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Default number',
+			typeOptions: { searchListMethod: 'searchNumbers', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 5f0c1c9e-6a53-4d38-9e0e-0c7a3b1f2d44',
+		},
+		{
+			displayName: 'By Phone Number',
+			name: 'phoneNumber',
+			type: 'string',
+			placeholder: 'e.g. +919876543210',
+		},
+	],
+};
+
 /** Image that goes out with a text. */
 export const imageUrlField: INodeProperties = {
 	displayName: 'Image URL',

@@ -1,6 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { binaryField, languageField, templateNameField } from '../../parameters/sharedFields';
-import { numberField } from '../../parameters/sendingNumber';
+import {
+	binaryField,
+	languageField,
+	templateNameField,
+	numberField,
+} from '../../parameters/sharedFields';
 import { allowBlankParameters, checkTemplateBalance, optionsField } from '../../parameters/options';
 
 const fromItems = { show: { recipientsSource: ['inputItems'] } };

@@ -3,8 +3,14 @@ import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { InputFailure } from '../../api/failure';
-import { flag, oneOf, requiredName, trimmed, wholeNumber } from '../../parameters/schemas';
-import { readNumber } from '../../parameters/sendingNumber';
+import {
+	flag,
+	oneOf,
+	requiredName,
+	trimmed,
+	wholeNumber,
+	sendingNumber,
+} from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { uploadFile } from '../media/upload.operation';
 import { chunksOf, type BadRow } from './chunks';
@@ -47,7 +53,7 @@ export const createCampaign: JoinedOperation = {
 		if (rows.count === 0) {
 			throw new InputFailure('There are no recipients', 'Check what comes before this node.');
 		}
-		const configId = readNumber(same);
+		const configId = same('configId', sendingNumber);
 		const common = withoutEmpty({
 			templateName: same('templateName', requiredName),
 			configId,

@@ -2,13 +2,13 @@ import type { INodeProperties } from 'n8n-workflow';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import { chatPhone, oneOf, requiredText, trimmed } from '../../parameters/schemas';
-import { numberField } from '../../parameters/sendingNumber';
 import {
 	browserSession,
 	imageUrlField,
 	languageField,
 	phoneField,
 	templateNameField,
+	numberField,
 } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
 import { asText } from '../../sendAndWait/message';

@@ -2,10 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
-import { chatPhone, httpsUrl, oneOf, requiredName, trimmed } from '../../parameters/schemas';
+import {
+	chatPhone,
+	httpsUrl,
+	oneOf,
+	requiredName,
+	trimmed,
+	sendingNumber,
+} from '../../parameters/schemas';
 import { uploadFile } from '../media/upload.operation';
-import { binaryField, phoneField } from '../../parameters/sharedFields';
-import { numberField, readNumber } from '../../parameters/sendingNumber';
+import { binaryField, phoneField, numberField } from '../../parameters/sharedFields';
 import { messageRecords, statusOptions, withStatus } from './waitForStatus';
 import { checkBalance, optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
@@ -106,7 +112,7 @@ export const sendMedia: ItemOperation = {
 			...source,
 			caption: type === 'audio' ? '' : read('caption', trimmed),
 			filename: type === 'document' ? read('filename', trimmed) || file?.fileName || '' : '',
-			configId: readNumber(read),
+			configId: read('configId', sendingNumber),
 		});
 		const request = { endpoint: endpoints.sendMedia, body };
 		return withStatus(

@@ -2,8 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/client';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { chatPhone, jsonObject, oneOf, requiredName, trimmed } from '../../parameters/schemas';
-import { languageField, phoneField, templateNameField } from '../../parameters/sharedFields';
-import { numberField } from '../../parameters/sendingNumber';
+import {
+	languageField,
+	phoneField,
+	templateNameField,
+	numberField,
+} from '../../parameters/sharedFields';
 import { allowBlankParameters, checkTemplateBalance, optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 import type { Read } from '../../parameters/read';

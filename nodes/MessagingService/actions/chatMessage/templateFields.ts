@@ -8,8 +8,8 @@ import {
 	textArray,
 	trimmed,
 	withoutBlanks,
+	sendingNumber,
 } from '../../parameters/schemas';
-import { readNumber } from '../../parameters/sendingNumber';
 import { binaryField } from '../../parameters/sharedFields';
 
 /** What a message made from a template costs (docs/service.md, section 8.2). */
@@ -143,7 +143,7 @@ export const headerFields: INodeProperties[] = [
 /** The template, the number it is sent from and its language; throws InputFailure. */
 export const readTemplate = (read: Read) => ({
 	templateName: read('templateName', requiredName),
-	configId: readNumber(read),
+	configId: read('configId', sendingNumber),
 	language: read('language', trimmed),
 });
 

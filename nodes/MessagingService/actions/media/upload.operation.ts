@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
+import { sendingNumber } from '../../parameters/schemas';
 import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { withId } from '../../api/response';
-import { binaryField } from '../../parameters/sharedFields';
-import { numberField, readNumber } from '../../parameters/sendingNumber';
+import { binaryField, numberField } from '../../parameters/sharedFields';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
@@ -19,7 +19,7 @@ export const upload: ItemOperation = {
 	description: 'Upload a file and get a media ID for messages and template headers',
 	fields: [binaryField, numberField, optionsField()],
 	plan: async (read) => ({
-		request: uploadRequest(await read.file('binaryPropertyName'), readNumber(read)),
+		request: uploadRequest(await read.file('binaryPropertyName'), read('configId', sendingNumber)),
 	}),
 };
 
