@@ -1,12 +1,23 @@
+import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { useSandbox } from '../support/core/useSandbox';
+import {
+	grow,
+	growths,
+	leave,
+	leavings,
+	listOrder,
+	runs,
+	runsPatience,
+} from '../support/lists/growth';
 
 const sandbox = useSandbox();
+
+jest.setTimeout(runsPatience);
 
 const orders = ['newestFirst', 'oldestFirst', 'byId'] as const;
 const messages = { resource: 'chatMessage', operation: 'getMany' };
 const calls = { resource: 'voiceCall', operation: 'getMany' };
-const logPath = '/voice/call-logs';
 const start = Date.parse('2026-03-10T00:00:00Z');
 const at = (minutes: number) => new Date(start + minutes * 60_000).toISOString();
 
@@ -75,30 +86,6 @@ describe.each(orders)('a list that is shown %s', (listOrder) => {
 		const failure = await sandbox.failure({ ...get, callId: 'call_none' });
 		expect(failure.message).toBe('The call log shows no call with the ID call_none');
 	});
-
-	test.each(['callId', 'own'] as const)(
-		'Wait for Completion finds its call behind 250 older ones to the number; the log shows %s',
-		async (callLogId) => {
-			await sandbox.control.setAssumptions({ callLogId });
-			const to = '919876543210';
-			await sandbox.control.addCalls(250, { to, createdAt: at(0), everyMs: 1_000 });
-			await sandbox.control.setLifecycle({ enabled: true, answeredAfterMs: 20, endedAfterMs: 20 });
-			await sandbox.control.clearJournal();
-			const [json] = await sandbox.json({
-				resource: 'voiceCall',
-				operation: 'create',
-				to,
-				content: 'text',
-				text: 'Hello',
-				options: { waitForCompletion: true, pollInterval: 1, maxWait: 10 },
-			});
-			expect(json).toMatchObject({ ended: true, callStatus: 'success' });
-			const placed = (await sandbox.control.calls()).find(({ transcript }) =>
-				transcript.includes('Call placed'),
-			);
-			expect((json?.callLog as IDataObject).id).toBe(placed?.id);
-		},
-	);
 });
 
 test('reading stops where nothing more can match', async () => {
@@ -115,41 +102,79 @@ test('reading stops where nothing more can match', async () => {
 	expect(await read({ sentBefore: at(10) })).toBe(10);
 });
 
-test.each(orders)('lists that grow while they are read, shown %s', async (listOrder) => {
-	await sandbox.control.setAssumptions({ listOrder });
-	await sandbox.control.addMessages(250, { sentAt: at(0), everyMs: 60_000 });
-	await sandbox.control.addCalls(250, { createdAt: at(0), everyMs: 60_000 });
-	const grow = { kind: 'grow', count: 2 } as const;
-	await sandbox.control.addFault({ ...grow, path: '/chat/campaigns', messages: { n: 60 } });
-	await sandbox.control.addFault({ ...grow, path: logPath, calls: { n: 60 } });
-	for (const list of [messages, calls]) {
-		const records = await sandbox.json({ ...list, returnAll: true });
-		expect(new Set(records.map(({ id }) => id)).size).toBe(records.length);
-		// Those that came meanwhile are newer.
-		expect(timesOf(records).filter((minutes) => minutes < 250)).toEqual(down(249, 250));
-	}
-});
+/** How a list is read, and filled with one record a minute that has its first status. */
+const kinds = {
+	messages: {
+		list: messages,
+		status: 'Sent',
+		after: 'sentAfter',
+		before: 'sentBefore',
+		add: async (count: number) =>
+			await sandbox.control.addMessages(count, { sentAt: at(0), everyMs: 60_000 }),
+	},
+	calls: {
+		list: calls,
+		status: 'initiated',
+		after: 'from',
+		before: 'to',
+		add: async (count: number) =>
+			await sandbox.control.addCalls(count, {
+				createdAt: at(0),
+				everyMs: 60_000,
+				callStatus: 'initiated',
+			}),
+	},
+};
 
-test.each(orders)('a call log that grows while it is waited, shown %s', async (listOrder) => {
-	await sandbox.control.setAssumptions({ listOrder, callLogId: 'own' });
-	const to = '919876543210';
-	await sandbox.control.addCalls(99, { to, recipientName: 'Ben' });
-	const waiting = sandbox.json({
-		resource: 'voiceCall',
-		operation: 'create',
-		to,
-		content: 'text',
-		text: 'Hello',
-		recipientName: 'Anna',
-		options: { waitForCompletion: true, pollInterval: 1, maxWait: 10 },
+describe.each(['messages', 'calls'] as const)('%s that change while they are read', (kind) => {
+	const { list, status, after, before, add } = kinds[kind];
+	const counts = fc.constantFrom('filtered' as const, 'all' as const);
+	const drawn = fc.record({
+		listOrder,
+		totalWithStatus: counts,
+		statsWithStatus: counts,
+		count: fc.nat(450),
 	});
-	const placed = async () =>
-		(await sandbox.control.calls()).find(({ campaignName }) => campaignName === 'Anna');
-	while (!(await placed())) await sandbox.requests();
-	await sandbox.control.addCalls(120, { to, recipientName: 'Ben' });
-	const id = (await placed())?.id ?? '';
-	await sandbox.control.updateCall(id, { callStatus: 'success' });
-	const [json] = await waiting;
-	expect(json).toMatchObject({ ended: true, callLog: { id } });
-	expect(await sandbox.requests(logPath)).not.toHaveLength(0);
+
+	async function prepare({
+		count,
+		...assumptions
+	}: typeof drawn extends fc.Arbitrary<infer T> ? T : never) {
+		await sandbox.control.reset();
+		await sandbox.control.setLifecycle({ enabled: false });
+		await sandbox.control.setAssumptions(assumptions);
+		return await add(count);
+	}
+
+	async function expectAll(staying: string[], filters: IDataObject): Promise<void> {
+		const read = { ...list, returnAll: true, filters } as never;
+		const ids = (await sandbox.json(read)).map(({ id }) => String(id));
+		expect(new Set(ids).size).toBe(ids.length);
+		expect(staying.filter((id) => !ids.includes(id))).toEqual([]);
+	}
+
+	test.each([
+		['all', {}],
+		['all since a moment', { [after]: at(0) }],
+		['all until a moment', { [before]: at(10_000) }],
+	])('take none along that stays, where %s of a status are read', async (_what, filters) => {
+		await fc.assert(
+			fc.asyncProperty(drawn, leavings, async (before, changes) => {
+				const staying = await leave(sandbox.control, kind, changes, await prepare(before));
+				await expectAll(staying, { status, ...filters });
+			}),
+			runs,
+		);
+	});
+
+	test('are all there, each once, however many come meanwhile', async () => {
+		await fc.assert(
+			fc.asyncProperty(drawn, growths, async (before, changes) => {
+				const ids = await prepare(before);
+				await grow(sandbox.control, kind, changes);
+				await expectAll(ids, {});
+			}),
+			runs,
+		);
+	});
 });

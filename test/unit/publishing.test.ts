@@ -32,14 +32,19 @@ const action = ({ steps }: Job, name: string) =>
 	steps.find(({ uses }) => uses?.startsWith(`actions/${name}@`))?.with;
 
 test.each(readdirSync(folder))(
-	'%s takes actions by their commits, and no token by default',
+	'%s takes actions by their commits, no token by default and no secret',
 	(file) => {
+		const text = readFileSync(path.join(folder, file), 'utf8');
+		expect(text).not.toMatch(/secrets\.|pull_request_target|write-all/);
 		const workflow = read(file);
 		const uses = Object.values(workflow.jobs).flatMap(({ steps }) =>
 			steps.flatMap((step) => step.uses ?? []),
 		);
 		expect(uses).not.toEqual([]);
 		for (const one of uses) expect(one).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+		for (const checkout of Object.values(workflow.jobs).map((job) => action(job, 'checkout'))) {
+			if (checkout) expect(checkout).toMatchObject({ 'persist-credentials': false });
+		}
 		expect(Object.values(workflow.permissions ?? { all: 'write' })).not.toContain('write');
 	},
 );
@@ -53,7 +58,6 @@ describe('publishing', () => {
 
 	it('tests without the right to publish', () => {
 		expect(testing.permissions).toEqual({ contents: 'read' });
-		expect(action(testing, 'checkout')).toMatchObject({ 'persist-credentials': false });
 	});
 
 	it('goes on for versions on main only, before any code of others is run', () => {
@@ -65,7 +69,10 @@ describe('publishing', () => {
 	});
 
 	it('hands over the file that the tests have packed', () => {
-		expect(commands(testing)).toContain('.ci/run');
+		const run = commands(testing);
+		expect(run).toContain('.ci/run');
+		expect(run.indexOf('npm audit signatures')).toBeLessThan(run.indexOf('.ci/run'));
+		expect(run).toContain('npm audit signatures');
 		expect(testing.steps.at(-1)?.with).toMatchObject({
 			name: 'package',
 			path: path.relative(rootFolder, tarballPath),

@@ -43,12 +43,6 @@ export class PolledWorkflow {
 		return (output?.[0] ?? []).map(({ json }) => json);
 	}
 
-	/** The items of a manual test. */
-	async test(): Promise<IDataObject[]> {
-		const output = await trigger.poll.call(this.makeContext('manual'));
-		return (output?.[0] ?? []).map(({ json }) => json);
-	}
-
 	/** Publishes after it was unpublished, which polls once. */
 	async publish(): Promise<IDataObject[]> {
 		return await this.begin('activate');
@@ -64,11 +58,6 @@ export class PolledWorkflow {
 	/** What a restart of n8n does: what was not saved is lost. */
 	async restart(): Promise<IDataObject[]> {
 		return await this.begin('init');
-	}
-
-	/** Size of the static data as n8n saves it. */
-	get savedBytes(): number {
-		return JSON.stringify(this.saved).length;
 	}
 
 	private async begin(mode: WorkflowActivateMode): Promise<IDataObject[]> {
@@ -104,8 +93,7 @@ export class PolledWorkflow {
 			currentNodeParameters: node.parameters,
 			variables: {},
 		} as unknown as IWorkflowExecuteAdditionalData;
-		const runMode = mode === 'manual' ? 'manual' : 'trigger';
-		const context = new PollContext(workflow, node, additionalData, runMode, mode);
+		const context = new PollContext(workflow, node, additionalData, 'trigger', mode);
 		const { budget } = this.published;
 		return budget === undefined
 			? context
@@ -113,7 +101,7 @@ export class PolledWorkflow {
 	}
 }
 
-/** What a poll or manual test throws. */
+/** What a poll throws. */
 export async function failureOf(poll: Promise<unknown>): Promise<NodeFailure> {
 	const result = await poll.catch((error: unknown) => error);
 	if (result instanceof Error) return result as NodeFailure;
