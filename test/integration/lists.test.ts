@@ -159,8 +159,8 @@ describe.each(['messages', 'calls'] as const)('%s that change while they are rea
 		['all until a moment', { [before]: at(10_000) }],
 	])('take none along that stays, where %s of a status are read', async (_what, filters) => {
 		await fc.assert(
-			fc.asyncProperty(drawn, leavings, async (before, changes) => {
-				const staying = await leave(sandbox.control, kind, changes, await prepare(before));
+			fc.asyncProperty(drawn, leavings, async (given, changes) => {
+				const staying = await leave(sandbox.control, kind, changes, await prepare(given));
 				await expectAll(staying, { status, ...filters });
 			}),
 			runs,
@@ -169,8 +169,8 @@ describe.each(['messages', 'calls'] as const)('%s that change while they are rea
 
 	test('are all there, each once, however many come meanwhile', async () => {
 		await fc.assert(
-			fc.asyncProperty(drawn, growths, async (before, changes) => {
-				const ids = await prepare(before);
+			fc.asyncProperty(drawn, growths, async (given, changes) => {
+				const ids = await prepare(given);
 				await grow(sandbox.control, kind, changes);
 				await expectAll(ids, {});
 			}),

@@ -1,23 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { createRunExecutionData, type IDataObject, type INodeParameters } from 'n8n-workflow';
 import { largestBody } from '../../nodes/MessagingService/api/response';
-import type { INodeParameters } from 'n8n-workflow';
 import { execute } from '../support/core/execute';
 import { PolledWorkflow } from '../support/core/poll';
-import { accepted, balance, fateOf, template } from '../support/raw/runs';
+import { accepted, fateOf, template } from '../support/raw/runs';
 import { response, useStandIn } from '../support/raw/standIn';
 
 const standIn = useStandIn();
 const json = { 'Content-Type': 'application/json' };
 
-/** Answers a send with bytes and closes the connection. */
-async function fateOfSend(...bytes: Buffer[]) {
+/** Answers whatever comes with bytes, and closes the connection. */
+function answerWith(...bytes: Buffer[]): void {
 	standIn().answer = ({ socket }) => {
 		for (const part of bytes) socket.write(part);
 		socket.end();
 	};
+}
+
+async function fateOfSend(...bytes: Buffer[]) {
+	answerWith(...bytes);
 	return await fateOf(standIn(), template);
 }
+
+const paid = { success: true, message: 'नमस्ते 🙂', cost: 1, remainingBalance: 9 };
+const phone = '919876543210';
+const chat = { resource: 'chatMessage', phone };
+
+/** What each billable endpoint is asked by, and what it answers (docs/service.md, section 4). */
+const sends: Array<[string, INodeParameters, IDataObject]> = [
+	['/chat/send', { ...chat, operation: 'send', message: 'Hi' }, paid],
+	['/chat/send-template', template, { ...accepted, message: 'नमस्ते "Anna" 🙂' }],
+	[
+		'/chat/send-media',
+		{ ...chat, operation: 'sendMedia', mediaType: 'image', mediaUrl: 'https://a.example/a.png' },
+		{ success: true, providerMessageId: 'm1' },
+	],
+	[
+		'/chat/bulk-send',
+		{
+			resource: 'bulkCampaign',
+			operation: 'create',
+			templateName: 'order_update',
+			recipientsSource: 'json',
+			recipientsJson: JSON.stringify([{ phone }]),
+		},
+		{ success: true, campaignId: 'c1', total: 1, status: 'processing' },
+	],
+	[
+		'/voice/call',
+		{ resource: 'voiceCall', operation: 'create', to: phone, content: 'text', text: 'Hi' },
+		{ success: true, callId: 'v1', status: 'initiated', remainingVoiceMins: 9 },
+	],
+	[
+		'/email/send',
+		{
+			resource: 'email',
+			operation: 'send',
+			to: 'anna@example.com',
+			subject: 'Hi',
+			emailFormat: 'text',
+			text: 'Hi',
+		},
+		{ success: true, messageId: 'e1', remainingEmailBalance: 9 },
+	],
+];
+
+const chunks = [...'{"success":true,"providerMessageId":"m1"}'].map(
+	(character) => `1\r\n${character}\r\n`,
+);
+const chunked = Buffer.from(
+	`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n${chunks.join('')}0\r\nX-Sum: 1\r\n\r\n`,
+);
+const zipped = response(gzipSync(JSON.stringify(accepted)), {
+	headers: { ...json, 'Content-Encoding': 'gzip' },
+});
+const old = Buffer.from(`HTTP/1.0 200 OK\r\n\r\n${JSON.stringify(accepted)}`);
+
+test.each(sends)(
+	'a response of %s with megabytes is told in short',
+	async (_path, parameters, body) => {
+		answerWith(response({ note: 'x'.repeat(8_000_000), ...body }));
+		const { outcome, json: item } = await fateOf(standIn(), parameters);
+		expect(outcome).toBe('accepted');
+		expect(item).toMatchObject({ ...body, note: '(8000002 characters left out)' });
+		expect(standIn().arrivals).toHaveLength(1);
+	},
+);
+
+describe.each<[string, INodeParameters, Buffer]>([
+	...sends.map(([path, parameters, body]): [string, INodeParameters, Buffer] => [
+		`of ${path} with a length`,
+		parameters,
+		response(body, { headers: json }),
+	]),
+	['in chunks with a trailer', template, chunked],
+	['compressed', template, zipped],
+	['of HTTP/1.0, whose end is that of the connection', template, old],
+])('a response %s', (_name, parameters, bytes) => {
+	test.each(['ended', 'reset'])('is unknown when it is %s at any of its bytes', async (how) => {
+		for (let cut = 0; cut < bytes.length; cut++) {
+			standIn().answer = ({ socket, raw }) => {
+				if (how === 'ended') socket.end(bytes.subarray(0, cut));
+				else socket.write(bytes.subarray(0, cut), () => raw.resetAndDestroy());
+			};
+			const { outcome } = await fateOf(standIn(), parameters);
+			expect([cut, outcome]).toEqual([cut, 'unknown']);
+		}
+		// None was sent again by itself.
+		expect(standIn().arrivals).toHaveLength(bytes.length);
+	});
+
+	test('is accepted however it is cut into pieces', async () => {
+		const places = fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 6 });
+		await fc.assert(
+			fc.asyncProperty(places, async (drawn) => {
+				const ends = [...drawn.sort((a, b) => a - b), bytes.length];
+				standIn().answer = async ({ socket }) => {
+					socket.setNoDelay(true);
+					let start = 0;
+					for (const end of ends) {
+						socket.write(bytes.subarray(start, end));
+						start = end;
+						await pause(1);
+					}
+					socket.end();
+				};
+				const { outcome } = await fateOf(standIn(), parameters);
+				expect(outcome).toBe('accepted');
+			}),
+			{ numRuns: 30 },
+		);
+	});
+});
 
 const whole = response({ ...accepted, message: 'नमस्ते "Anna" 🙂' }, { headers: json });
 describe('answers that are accepted', () => {
@@ -88,9 +204,8 @@ describe('lists whose values are odd', () => {
 	];
 	const understood =
 		/^accepted$|^The service answered without|^The call log shows no call|^A poll was given up/;
-	const answerWith = (key: string, { records, ...rest }: { records: unknown }) => {
-		const bytes = response({ success: true, [key]: records, ...rest });
-		standIn().answer = ({ socket }) => socket.end(bytes);
+	const answerList = (key: string, { records, ...rest }: { records: unknown }) => {
+		answerWith(response({ success: true, [key]: records, ...rest }));
 	};
 
 	test.each(listing)('are read, or refused in words: %s of %j', async (key, parameters) => {
@@ -100,7 +215,7 @@ describe('lists whose values are odd', () => {
 		];
 		await fc.assert(
 			fc.asyncProperty(body, async (drawn) => {
-				answerWith(key, drawn);
+				answerList(key, drawn);
 				const { outcome, message } = await fateOf(standIn(), parameters);
 				expect(outcome === 'accepted' ? outcome : message).toMatch(understood);
 			}),
@@ -122,7 +237,7 @@ describe('lists whose values are odd', () => {
 					budget: 300,
 				});
 				const poll = async (drawn: { records: unknown }, work: () => Promise<unknown>) => {
-					answerWith(key, drawn);
+					answerList(key, drawn);
 					const result = await work().catch((error: unknown) => (error as Error).message);
 					expect(typeof result === 'string' ? result : 'accepted').toMatch(understood);
 				};
@@ -231,13 +346,44 @@ test.each([
 	},
 );
 
-test('a read that was cut is made again', async () => {
-	let cuts = 0;
-	standIn().answer = ({ socket }) => {
-		const bytes = response({ success: true, user: { balance: 5 } });
-		if (cuts++ < 2) socket.end(bytes.subarray(0, -3));
-		else socket.end(bytes);
+test('a try after a failure remembers a long response in short, and sends it no second time', async () => {
+	const refusal = response({ error: 'No credits' }, { status: '402 Payment Required' });
+	const large = response({ ...accepted, message: 'x'.repeat(8_000_000) });
+	let answered = 0;
+	standIn().answer = ({ socket }) => socket.end(++answered === 2 ? refusal : large);
+	const run = {
+		credential: standIn().credential,
+		parameters: { ...template, options: { batching: { batch: { batchSize: 1 } } } },
+		items: [{ json: { a: 1 } }, { json: { a: 2 } }],
+		runExecutionData: createRunExecutionData(),
 	};
-	const fate = await fateOf(standIn(), balance);
-	expect(fate).toMatchObject({ outcome: 'accepted', json: { balance: 5 } });
+	await expect(execute(run)).rejects.toThrow('No credits');
+	const saved = JSON.stringify(run.runExecutionData.executionData?.contextData);
+	expect(saved).toContain(accepted.providerMessageId);
+	expect(saved).not.toContain('xxx');
+	expect(await execute(run)).toHaveLength(2);
+	expect(standIn().arrivals).toHaveLength(3);
+});
+
+test.each<[string, INodeParameters, IDataObject]>([
+	[
+		'a list',
+		{ resource: 'chatMessage', operation: 'getMany' },
+		{ messages: [{ id: 'm1' }], total: 1 },
+	],
+	[
+		'a registration',
+		{ resource: 'webhook', operation: 'create', url: 'https://host.example/' },
+		{ webhook: { id: 'w1', secret: 'its secret' } },
+	],
+])('%s stays whole', async (_name, parameters, body) => {
+	const note = 'x'.repeat(8_000_000);
+	const [[key = '', record]] = Object.entries(body) as [[string, IDataObject | IDataObject[]]];
+	answerWith(
+		response({
+			...body,
+			[key]: Array.isArray(record) ? [{ ...record[0], note }] : { ...record, note },
+		}),
+	);
+	expect((await fateOf(standIn(), parameters)).json.note).toBe(note);
 });
