@@ -232,3 +232,15 @@ test('of a list that fails on any page nothing comes out', async () => {
 		{ numRuns: 30 },
 	);
 });
+
+test.each<[INodeParameters, RegExp]>([
+	[{ phoneField: 'telephone' }, /^No field telephone; the rows have phone/],
+	[{ sentAfter: '' }, /^Sent After is empty/],
+	[{ sentAfter: 'soon' }, /^Sent After is not a date/],
+	[{ sentAfter: '={{ $json.other }}' }, /^Sent After has an expression that gives nothing/],
+])('refuses %j before it asks', async (parameters, message) => {
+	const items = [{ json: { phone: '919876543210' } }];
+	const { message: told } = await sandbox.failure({ ...getOutcome, ...parameters }, { items });
+	expect(told).toMatch(message);
+	expect(await sandbox.requests()).toEqual([]);
+});

@@ -1,11 +1,34 @@
-import { type IDataObject, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
+import {
+	createRunExecutionData,
+	type IDataObject,
+	type INodeExecutionData,
+	type INodeParameters,
+} from 'n8n-workflow';
+import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { executeContext } from '../support/core/execute';
 import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
 
-const path = '/chat/bulk-send';
 const campaign: INodeParameters = {
+	resource: 'bulkCampaign',
+	operation: 'create',
+	templateName: 'order_update',
+	paramsFields: 'name, order.id',
+	nameField: 'name',
+};
+const path = '/chat/bulk-send';
+const first = 919_800_000_000;
+
+const rows = (count: number) =>
+	Array.from({ length: count }, (_, index) => ({
+		json: { phone: first + index, name: `N${index}`, order: { id: index } },
+	}));
+
+const recipientsOf = (body: unknown) => (body as { recipients: IDataObject[] }).recipients;
+const sentChunks = async () => (await sandbox.requests(path)).map(({ body }) => recipientsOf(body));
+
+const plain: INodeParameters = {
 	resource: 'bulkCampaign',
 	operation: 'create',
 	templateName: 'order_update',
@@ -15,14 +38,181 @@ const phoneOf = (index: number) => String(919_800_000_000 + index);
 const json = (...items: IDataObject[]): INodeExecutionData[] =>
 	items.map((item) => ({ json: item }));
 
-const recipientsOf = (body: unknown) => (body as { recipients: IDataObject[] }).recipients;
-
 /** What went out: template, language, sending number and phone numbers of each request. */
 const sent = async () =>
 	(await sandbox.requests(path)).map(({ body }) => {
 		const { templateName, language, configId } = body as IDataObject;
 		return [templateName, language, configId, recipientsOf(body).map(({ phone }) => phone)];
 	});
+
+describe('recipients', () => {
+	test('from input items, by name and by path', async () => {
+		const [item] = await sandbox.run(campaign, { items: rows(2) });
+		expect((await sandbox.requests(path))[0]?.body).toEqual({
+			templateName: 'order_update',
+			language: 'en',
+			recipients: [
+				{ phone: String(first), params: ['N0', '0'], name: 'N0' },
+				{ phone: String(first + 1), params: ['N1', '1'], name: 'N1' },
+			],
+		});
+		expect(item?.json).toMatchObject({
+			campaignId: expect.any(String) as string,
+			total: 2,
+			status: 'processing',
+			recipients: { from: 1, to: 2 },
+		});
+		expect(item?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
+	});
+
+	describe('a field that no row has', () => {
+		const refused = async (own: INodeParameters, fields: string) => {
+			const error = await sandbox.failure({ ...campaign, ...own }, { items: rows(3) });
+			expect(error.message).toBe(`No field ${fields}; the rows have phone, name, order`);
+			expect(await sandbox.requests()).toEqual([]);
+			return error.description;
+		};
+
+		test('is named once, with those that there are', async () => {
+			expect(await refused({ paramsFields: 'name, tiem' }, 'tiem')).toBe(
+				'Correct Parameter Fields: capitals and spaces count. A field that is empty in some rows still has to be there. Nothing was sent.',
+			);
+		});
+
+		test.each([
+			['phoneField', 'tel', 'tel'],
+			['nameField', 'Name', 'Name'],
+			['headerValueField', 'image', 'image'],
+			['headerMediaIdField', 'order.media', 'order.media'],
+			['paramsFields', 'order.name', 'order.name'],
+		])('is none of %s', async (parameter, value, named) => {
+			await refused({ [parameter]: value }, named);
+		});
+
+		test('is named beside others', async () => {
+			const own = { phoneField: 'tel', nameField: 'nam', paramsFields: 'nam' };
+			expect(await refused(own, 'tel and no field nam')).toContain(
+				'Correct Phone Number Field and Parameter Fields and Name Field:',
+			);
+		});
+
+		test('is not skipped with its rows either', async () => {
+			const options = { invalidRecipients: 'skip' };
+			await refused({ paramsFields: 'tiem', options }, 'tiem');
+		});
+
+		test('may be missing where values may be', async () => {
+			const options = { allowBlankParameters: true };
+			await sandbox.run({ ...campaign, paramsFields: 'tiem', options }, { items: rows(1) });
+			expect((await sentChunks())[0]?.[0]).toMatchObject({ params: [''] });
+		});
+	});
+
+	test('a list in the input data stays as it was', async () => {
+		const json = { list: [{ phone: '+91 98000 00000', params: [7, 'noon'] }] };
+		const before = structuredClone(json);
+		const parameters = {
+			...campaign,
+			recipientsSource: 'json',
+			recipientsJson: '={{ $json.list }}',
+		};
+		await sandbox.run(parameters, { items: [{ json }] });
+		expect(await sentChunks()).toEqual([[{ phone: '919800000000', params: ['7', 'noon'] }]]);
+		expect(json).toEqual(before);
+	});
+
+	test.each([
+		[10_000, [10_000]],
+		[10_001, [10_000, 1]],
+		[25_000, [10_000, 10_000, 5_000]],
+	])('%i recipients become chunks of %j', async (count, sizes) => {
+		const items = await sandbox.run(campaign, { items: rows(count) });
+		expect((await sentChunks()).map(({ length }) => length)).toEqual(sizes);
+		expect(items.map(({ json }) => json.total)).toEqual(sizes);
+		expect(items.map(({ pairedItem }) => [pairedItem].flat().length)).toEqual(sizes);
+		expect(items.at(-1)?.json.recipients).toEqual({
+			from: count - (sizes.at(-1) ?? 0) + 1,
+			to: count,
+		});
+		expect((await sandbox.control.stats()).peakConcurrentRequests).toBe(1);
+	});
+
+	test('none is a clear message', async () => {
+		const parameters = { ...campaign, recipientsSource: 'json', recipientsJson: '[]' };
+		expect((await sandbox.failure(parameters)).message).toContain('There are no recipients');
+		expect(await sandbox.requests()).toEqual([]);
+	});
+});
+
+describe('invalid recipients', () => {
+	const mixed = [
+		...rows(2),
+		...Array.from({ length: 25 }, () => ({ json: { phone: '0170', name: 'X', order: { id: 1 } } })),
+	];
+
+	test('stop lists the first 20 and sends nothing', async () => {
+		const error = await sandbox.failure(campaign, { items: mixed });
+		expect(error.message).toBe('25 of 27 recipients cannot be sent to');
+		const [advice, ...lines] = String(error.description).split('<br />');
+		expect(advice).toContain('Invalid Recipients');
+		expect(lines[0]).toContain(
+			'item 3 (row 4 of a sheet with a heading), "0170": the phone number "0170" starts with a zero',
+		);
+		expect(lines[19]).toContain('item 22 ');
+		expect(lines[20]).toBe('and 5 more. Nothing was sent.');
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	test('skip sends the rest and lists every skipped row', async () => {
+		const parameters = { ...campaign, options: { invalidRecipients: 'skip' } };
+		const items = await sandbox.run(parameters, { items: mixed });
+		expect(items).toHaveLength(1);
+		expect(items[0]?.json).toMatchObject({ total: 2, skippedCount: 25 });
+		expect((items[0]?.json.skipped as IDataObject[])[0]).toMatchObject({ row: 3, value: '0170' });
+	});
+
+	test('skip gives an item where no row is good, too', async () => {
+		const parameters = { ...campaign, options: { invalidRecipients: 'skip' } };
+		const items = await sandbox.json(parameters, { items: mixed.slice(2) });
+		expect(items).toEqual([expect.objectContaining({ total: 0, skippedCount: 25 })]);
+		expect(await sandbox.requests()).toEqual([]);
+	});
+});
+
+describe('balance', () => {
+	test.each([
+		['marketing', 30],
+		['utility', 10],
+	])('for %s templates 10 recipients need %i credits', async (checkBalance, needed) => {
+		const parameters = { ...campaign, options: { checkBalance } };
+		await sandbox.control.setAccount({ chatBalance: needed - 1 });
+		const error = await sandbox.failure(parameters, { items: rows(10) });
+		expect(error.message).toBe(
+			`What is to be sent needs ${needed} chat credits, but the account has ${needed - 1}`,
+		);
+		expect(await sandbox.requests(path)).toEqual([]);
+		await sandbox.control.setAccount({ chatBalance: needed });
+		expect(await sandbox.run(parameters, { items: rows(10) })).toHaveLength(1);
+	});
+});
+
+test('a retry gives the time of what went out before again', async () => {
+	const parameters = { ...campaign, options: { chunkSize: 1 } };
+	const rest = { items: rows(2), runExecutionData: createRunExecutionData() };
+	await sandbox.control.addFault({
+		kind: 'status',
+		path,
+		status: 402,
+		body: { error: 'Insufficient balance' },
+		skip: 1,
+	});
+	await sandbox.failure(parameters, rest);
+	const between = Date.now();
+	const times = (await sandbox.json(parameters, rest)).map(({ createdAt }) =>
+		Date.parse(String(createdAt)),
+	);
+	expect(times.map((time) => time < between)).toEqual([true, false]);
+});
 
 test.each([
 	['templateName', 'Template Name'],
@@ -32,7 +222,7 @@ test.each([
 	['nameField', 'Name Field'],
 ])('%s that differs between items is refused', async (name, label) => {
 	const items = json({ phone: phoneOf(0), field: 'phone' }, { phone: phoneOf(1), field: 'tel' });
-	const error = await sandbox.failure({ ...campaign, [name]: '={{ $json.field }}' }, { items });
+	const error = await sandbox.failure({ ...plain, [name]: '={{ $json.field }}' }, { items });
 	expect(error.message).toContain(`${label} differs between the input items`);
 	expect(await sandbox.requests()).toEqual([]);
 });
@@ -46,13 +236,12 @@ test('template, language and number may come from the items, the number however 
 		{ ...same, phone: phoneOf(1), from: number?.phoneNumber },
 	);
 	const parameters = {
-		...campaign,
+		...plain,
 		templateName: '={{ $json.template }}',
 		language: '={{ $json.language }}',
 		configId,
 	};
 	const context = executeContext({ credential: sandbox.credential(), parameters, items });
-	const { MessagingService } = await import('../../nodes/MessagingService/MessagingService.node');
 	const read = jest.spyOn(context, 'getNodeParameter');
 	await new MessagingService().execute.call(context);
 	expect(await sent()).toEqual([
@@ -64,7 +253,7 @@ test('template, language and number may come from the items, the number however 
 
 describe('JSON recipients', () => {
 	const fromJson: INodeParameters = {
-		...campaign,
+		...plain,
 		recipientsSource: 'json',
 		recipientsJson: '={{ $json.list }}',
 	};
@@ -128,22 +317,6 @@ describe('JSON recipients', () => {
 });
 
 describe('blank placeholder values', () => {
-	const parameters = { ...campaign, paramsFields: 'name' };
-
-	test.each([undefined, null, '', '  '])('%j is a mistake of the row', async (name) => {
-		const items = json({ phone: phoneOf(0), name: 'Anna' }, { phone: phoneOf(1), name });
-		const error = await sandbox.failure(parameters, { items });
-		expect(error.message).toContain('the field "name" is missing or blank');
-		expect(await sandbox.requests()).toEqual([]);
-	});
-
-	test('goes out where it is allowed', async () => {
-		const items = json({ phone: phoneOf(0) }, { phone: phoneOf(1), name: ' ' });
-		await sandbox.run({ ...parameters, options: { allowBlankParameters: true } }, { items });
-		const [request] = await sandbox.requests(path);
-		expect(recipientsOf(request?.body).map(({ params }) => params)).toEqual([[''], [' ']]);
-	});
-
 	const template: INodeParameters = {
 		resource: 'chatMessage',
 		operation: 'sendTemplate',
@@ -179,36 +352,17 @@ describe('headers', () => {
 			.flatMap(({ body }) => recipientsOf(body))
 			.map(({ headerValue, headerMediaId }) => [headerValue, headerMediaId]);
 
-	test('a value and a media id go out together', async () => {
-		const both = { headerValueField: 'text', headerMediaIdField: 'media' };
-		await sandbox.run(
-			{ ...campaign, ...both },
-			{ items: json({ phone: phoneOf(0), text: 'A', media: 'm1' }) },
-		);
-		expect(await headers()).toEqual([['A', 'm1']]);
-	});
-
-	test('one value for all recipients', async () => {
-		const value = { ...campaign, campaignHeader: 'value', headerValue: 'Hi' };
-		await sandbox.run(value, { items });
-		expect(await headers()).toEqual([
-			['Hi', undefined],
-			['Hi', undefined],
-		]);
-	});
-
-	test('one media id for all recipients', async () => {
-		const mediaId = { ...campaign, campaignHeader: 'mediaId', headerMediaId: 'm1' };
-		await sandbox.run(mediaId, { items });
-		expect(await headers()).toEqual([
-			[undefined, 'm1'],
-			[undefined, 'm1'],
-		]);
+	test.each([
+		[{ campaignHeader: 'value', headerValue: 'Hi' }, ['Hi', undefined]],
+		[{ campaignHeader: 'mediaId', headerMediaId: 'm1' }, [undefined, 'm1']],
+	])('one for all recipients: %j', async (header, sentHeader) => {
+		await sandbox.run({ ...plain, ...header }, { items });
+		expect(await headers()).toEqual([sentHeader, sentHeader]);
 	});
 
 	test('an own header of a JSON recipient beside that of all is refused', async () => {
 		const parameters = {
-			...campaign,
+			...plain,
 			campaignHeader: 'value',
 			headerValue: 'Hi',
 			recipientsSource: 'json',
@@ -221,7 +375,7 @@ describe('headers', () => {
 	});
 
 	describe('from a file', () => {
-		const file = { ...campaign, campaignHeader: 'binary', options: { chunkSize: 1 } };
+		const file = { ...plain, campaignHeader: 'binary', options: { chunkSize: 1 } };
 		const withFile = async (item: INodeExecutionData, content: string) => {
 			const { helpers } = executeContext({ credential: sandbox.credential(), parameters: {} });
 			const data = await helpers.prepareBinaryData(
