@@ -139,8 +139,7 @@ describe('recipients', () => {
 
 	test('none is a clear message', async () => {
 		const parameters = { ...campaign, recipientsSource: 'json', recipientsJson: '[]' };
-		expect((await sandbox.failure(parameters)).message).toContain('There are no recipients');
-		expect(await sandbox.requests()).toEqual([]);
+		expect(await sandbox.refusal(parameters)).toContain('There are no recipients');
 	});
 });
 
@@ -222,9 +221,9 @@ test.each([
 	['nameField', 'Name Field'],
 ])('%s that differs between items is refused', async (name, label) => {
 	const items = json({ phone: phoneOf(0), field: 'phone' }, { phone: phoneOf(1), field: 'tel' });
-	const error = await sandbox.failure({ ...plain, [name]: '={{ $json.field }}' }, { items });
-	expect(error.message).toContain(`${label} differs between the input items`);
-	expect(await sandbox.requests()).toEqual([]);
+	expect(await sandbox.refusal({ ...plain, [name]: '={{ $json.field }}' }, { items })).toContain(
+		`${label} differs between the input items`,
+	);
 });
 
 test('template, language and number may come from the items, the number however it is written', async () => {
@@ -268,18 +267,16 @@ describe('JSON recipients', () => {
 
 	test('that differ between input items are refused', async () => {
 		const items = json({ list: [{ phone: phoneOf(0) }] }, { list: [{ phone: phoneOf(1) }] });
-		const error = await sandbox.failure(fromJson, { items });
-		expect(error.message).toContain('Recipients (JSON) differs between the input items');
-		expect(await sandbox.requests()).toEqual([]);
+		expect(await sandbox.refusal(fromJson, { items })).toContain(
+			'Recipients (JSON) differs between the input items',
+		);
 	});
 
 	test('an unknown key is refused by name', async () => {
 		const list = [{ phone: phoneOf(1) }, { phone: phoneOf(2), parameters: 'x' }];
-		const error = await sandbox.failure(fromJson, { items: json({ list }) });
-		expect(error.message).toBe(
+		expect(await sandbox.refusal(fromJson, { items: json({ list }) })).toBe(
 			`1 of 2 recipients cannot be sent to: row 2, "${phoneOf(2)}": it has the unknown key "parameters": known are phone, params, headerValue, headerMediaId, name`,
 		);
-		expect(await sandbox.requests()).toEqual([]);
 	});
 
 	test('rows with another number of values than most are skipped, the first one too', async () => {
@@ -310,9 +307,9 @@ describe('JSON recipients', () => {
 			params: Array(length).fill('x'),
 		}));
 		const parameters = { ...fromJson, options: { invalidRecipients: 'skip' } };
-		const error = await sandbox.failure(parameters, { items: json({ list }) });
-		expect(error.message).toContain('different numbers of placeholder values');
-		expect(await sandbox.requests()).toEqual([]);
+		expect(await sandbox.refusal(parameters, { items: json({ list }) })).toContain(
+			'different numbers of placeholder values',
+		);
 	});
 });
 
@@ -338,8 +335,7 @@ describe('blank placeholder values', () => {
 			'Parameters (JSON) has no value for {{1}}',
 		],
 	])('Send Template refuses %j', async (values, message) => {
-		expect((await sandbox.failure({ ...template, ...values })).message).toBe(message);
-		expect(await sandbox.requests()).toEqual([]);
+		expect(await sandbox.refusal({ ...template, ...values })).toBe(message);
 		await sandbox.run({ ...template, ...values, options: { allowBlankParameters: true } });
 		expect(await sandbox.requests('/chat/send-template')).toHaveLength(1);
 	});
@@ -407,14 +403,13 @@ describe('headers', () => {
 				await withFile(items[0] ?? { json: {} }, 'A'),
 				await withFile(items[1] ?? { json: {} }, 'B'),
 			];
-			const error = await sandbox.failure(file, { items: both });
-			expect(error.message).toContain('The input items hold different files');
-			expect(await sandbox.requests()).toEqual([]);
+			expect(await sandbox.refusal(file, { items: both })).toContain(
+				'The input items hold different files',
+			);
 		});
 
 		test('without a file nothing is sent', async () => {
-			expect((await sandbox.failure(file, { items })).message).toContain("binary file 'data'");
-			expect(await sandbox.requests()).toEqual([]);
+			expect(await sandbox.refusal(file, { items })).toContain("binary file 'data'");
 		});
 
 		test('a failed upload leaves the campaign unsent', async () => {

@@ -1,5 +1,12 @@
-import { createRunExecutionData, WAIT_INDEFINITELY, type INodeParameters } from 'n8n-workflow';
+import fc from 'fast-check';
+import {
+	createRunExecutionData,
+	WAIT_INDEFINITELY,
+	type IDataObject,
+	type INodeParameters,
+} from 'n8n-workflow';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
+import { asked } from '../support/core/answer';
 import { executeContext } from '../support/core/execute';
 import { useSandbox } from '../support/core/useSandbox';
 
@@ -14,7 +21,6 @@ const chat: INodeParameters = {
 	message: '={{ $json.question }}',
 };
 const items = ['First?', 'Second?'].map((question) => ({ json: { question } }));
-const continuing = { node: { onError: 'continueRegularOutput' as const } };
 
 const texts = async (): Promise<string[]> =>
 	(await sandbox.requests(path)).map(({ body }) => (body as { message: string }).message);
@@ -36,16 +42,6 @@ test('one message goes out for all items, with the values of the first, and the 
 	expect(context.hints.map(({ message }) => message)).toEqual([
 		expect.stringContaining('One message was sent for all 2 input items'),
 	]);
-});
-
-test('one item needs no hint', async () => {
-	const context = executeContext({
-		credential: sandbox.credential(),
-		parameters: chat,
-		items: items.slice(0, 1),
-	});
-	await new MessagingService().execute.call(context);
-	expect(context.hints).toEqual([]);
 });
 
 test('the links are those of the execution and the node, and differ by answer', async () => {
@@ -90,19 +86,6 @@ test('after an answer that rejects nothing waits, and a retry sends', async () =
 	expect(runExecutionData.waitTill).toEqual(WAIT_INDEFINITELY);
 });
 
-test('with continue on fail a failed send gives its item and nothing waits', async () => {
-	await sandbox.control.addFault({ kind: 'status', path, status: 402, body: { error: 'No' } });
-	const runExecutionData = createRunExecutionData();
-	const output = await sandbox.run(chat, { items, runExecutionData, ...continuing });
-	expect(output).toEqual([
-		{
-			json: { error: 'No', details: expect.objectContaining({ outcome: 'rejected' }) as unknown },
-			pairedItem: { item: 0 },
-		},
-	]);
-	expect(runExecutionData.waitTill).toBeUndefined();
-});
-
 describe('after an unknown outcome', () => {
 	const lost = async () => {
 		await sandbox.control.addFault({ kind: 'cut', path, when: 'after' });
@@ -129,21 +112,6 @@ describe('after an unknown outcome', () => {
 		expect(second).toContain('/webhook-waiting/2/');
 		expect(runExecutionData.waitTill).toEqual(WAIT_INDEFINITELY);
 	});
-
-	test('a changed input item is sent', async () => {
-		const { runExecutionData } = await lost();
-		const changed = [{ json: { question: 'Really?' } }];
-		await sandbox.run(chat, { items: changed, runExecutionData });
-		expect(await texts()).toHaveLength(2);
-	});
-});
-
-test('a limit that cannot be used is found before anything is sent', async () => {
-	const values = { limitType: 'atSpecifiedTime', maxDateAndTime: '2020-01-01T00:00:00' };
-	const parameters = { ...chat, options: { limitWaitTime: { values } } };
-	const error = await sandbox.failure(parameters, { items });
-	expect(error.message).toBe('Max Date and Time is in the past (item 1)');
-	expect(await sandbox.requests()).toEqual([]);
 });
 
 test('the limit is when the execution goes on', async () => {
@@ -154,22 +122,100 @@ test('the limit is when the execution goes on', async () => {
 	expect(runExecutionData.waitTill).toEqual(new Date(maxDateAndTime));
 });
 
-test('an email goes out as HTML and text', async () => {
-	await sandbox.run({
-		resource: 'email',
-		operation: 'sendAndWait',
-		to: 'a@host.example',
-		subject: 'Order',
-		message: 'Ship "A & B"?',
-	});
-	const [request] = await sandbox.requests('/email/send');
-	expect(request).toMatchObject({
-		status: 200,
-		body: {
-			to: 'a@host.example',
-			subject: 'Order',
-			html: expect.stringContaining('Ship &quot;A &amp; B&quot;?') as unknown,
-			text: expect.stringMatching(/^Ship "A & B"\?\n\nApprove: http/) as unknown,
+const freeText = { ...chat, responseType: 'freeText' };
+const question = [{ json: { question: 'Ship "A & B"?' } }];
+
+const [approve, decline] = [0, 1];
+
+const told = (data: IDataObject, whom: IDataObject = { to: phone }) => [
+	{
+		json: {
+			data: { ...data, respondedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string },
+			...whom,
 		},
-	});
+		pairedItem: { item: 0 },
+	},
+];
+
+test.each([
+	[approve, true],
+	[decline, false],
+])('the form behind link %i decides, opening it does not', async (link, approved) => {
+	const open = await asked(sandbox, { parameters: chat, items: question });
+	for (const method of ['GET', 'HEAD']) {
+		const { status, page, headers, items: none } = await open(method, link);
+		expect([status, none]).toEqual([200, []]);
+		expect(page).toContain('Ship &quot;A &amp; B&quot;?');
+		expect(headers['Content-Security-Policy']).toContain('sandbox allow-forms');
+	}
+	const answer = await open('POST', link);
+	expect(answer.items).toEqual(told({ approved }));
+	expect(answer.page).toContain('Response recorded');
+});
+
+test.each<[string, INodeParameters, IDataObject]>([
+	[
+		'an email',
+		{ ...chat, resource: 'email', to: 'a@host.example', subject: 'Order' },
+		{ to: 'a@host.example', messageId: expect.stringMatching(/^<.+>$/) as string },
+	],
+	[
+		'a template',
+		{ ...chat, sendAs: 'template', templateName: 'order_update' },
+		{ to: phone, messageId: expect.stringMatching(/^pm\./) as string },
+	],
+])('the answer to %s says with which message was asked', async (_name, parameters, whom) => {
+	const open = await asked(sandbox, { parameters, items: question });
+	expect((await open('POST', decline)).items).toEqual(told({ approved: false }, whom));
+});
+
+test('a free text comes without spaces around it, its lines as they are written everywhere', async () => {
+	const open = await asked(sandbox, { parameters: freeText, items: question });
+	const line = fc.string({ unit: 'grapheme' }).filter((text) => !/[\r\n]/.test(text));
+	await fc.assert(
+		fc.asyncProperty(fc.array(line, { minLength: 1 }), async (lines) => {
+			const { items: answer, status } = await open('POST', 0, { text: lines.join('\r\n') });
+			const text = lines.join('\n').trim();
+			if (text === '') expect([status, answer]).toEqual([400, []]);
+			else expect(answer).toEqual(told({ text }));
+		}),
+		{ numRuns: 50, examples: [[['Yes', 'but later ']], [[' ', '']]] },
+	);
+});
+
+test.each([null, {}, { text: '' }, { text: ' \r\n' }, { text: { a: 1 } }])(
+	'%j is no answer, and asked for again',
+	async (body) => {
+		const open = await asked(sandbox, { parameters: freeText, items: question });
+		const { status, page, items: answer } = await open('POST', 0, body);
+		expect([status, answer]).toEqual([400, []]);
+		expect(page).toContain('Please write a response first.');
+	},
+);
+
+test.each([{ question: '1' }, { question: undefined }])(
+	'a link of another question decides nothing: %j',
+	async (change) => {
+		const open = await asked(sandbox, { parameters: chat, items: question });
+		for (const method of ['GET', 'POST']) {
+			const { status, page, items: answer } = await open(method, approve, {}, change);
+			expect([status, answer]).toEqual([409, []]);
+			expect(page).toContain('This question was answered');
+		}
+	},
+);
+
+test('a link counts in the round of a loop that it was sent in, whatever the node is called', async () => {
+	const node = { name: 'Ask "them" {{ 1 }}' };
+	const open = await asked(sandbox, { parameters: chat, items: question, node, runIndex: 2 });
+	expect((await open('POST', approve)).items).toEqual(told({ approved: true }));
+	expect((await open('POST', approve, {}, { question: '0' })).items).toEqual([]);
+});
+
+test('a title whose expression gives no text any more does not make the link useless', async () => {
+	const responseFormTitle = '={{ ({ title: undefined }) }}';
+	const parameters = { ...chat, options: { responseFormTitle } };
+	const open = await asked(sandbox, { parameters, items: question });
+	expect((await open('GET', approve)).status).toBe(200);
+	expect((await open('POST', approve)).items).toEqual(told({ approved: true }));
 });

@@ -9,14 +9,14 @@ const rootDir = path.resolve(__dirname, '../..');
 
 /** Integration tests that look at what a room does; QUICK=1 leaves them out. */
 const integration = {
-	actions: ['operations', 'parameters', 'bulk', 'bulkCampaigns', 'lists'],
-	api: ['oddFiles', 'tls', 'read', 'cutResponses', 'upload'],
+	actions: ['operations', 'parameters', 'bulkCampaign', 'lists'],
+	api: ['files', 'tls', 'read', 'responses'],
 	credentialTest: ['credentialTest'],
 	listSearch: ['lookUps'],
 	parameters: ['parameters', 'read', 'operations', 'lists'],
-	polling: ['polling', 'pollingFailures'],
+	polling: ['polling'],
 	sendAndWait: ['sendAndWait'],
-	sending: ['sending', 'bulk', 'bulkCampaigns', 'histories', 'campaignHistories'],
+	sending: ['sending', 'bulkCampaign', 'histories', 'campaignHistories'],
 	trigger: ['triggerReceiving', 'triggerRegistration'],
 };
 

@@ -17,6 +17,8 @@ export interface SandboxOfTests {
 	json(parameters: INodeParameters, rest?: Rest): Promise<IDataObject[]>;
 	/** Runs the action node and gives what it throws. */
 	failure(parameters: INodeParameters, rest?: Rest): Promise<NodeFailure>;
+	/** Runs the action node, which sends nothing, and gives the message of what it throws. */
+	refusal(parameters: INodeParameters, rest?: Rest): Promise<string>;
 	/** Requests that arrived, in order. */
 	requests(path?: string): Promise<RequestEntry[]>;
 }
@@ -49,6 +51,13 @@ export function useSandbox(start: () => Promise<Sandbox> = startSandbox): Sandbo
 	const credential = (apiKey = sandbox.keys.production) => ({ baseUrl: sandbox.baseUrl, apiKey });
 	const run = async (parameters: INodeParameters, rest: Rest = {}) =>
 		await execute({ credential: credential(), parameters, ...rest });
+	const requests = async (path?: string) =>
+		await sandbox.control.journal({ kind: 'request', ...(path === undefined ? {} : { path }) });
+	const failure = async (parameters: INodeParameters, rest?: Rest) => {
+		const items = await run(parameters, rest).catch((error: unknown) => error as NodeFailure);
+		if (items instanceof Error) return items;
+		throw new Error(`Expected a failure, got ${JSON.stringify(items)}`);
+	};
 	return {
 		get control() {
 			return sandbox.control;
@@ -56,12 +65,12 @@ export function useSandbox(start: () => Promise<Sandbox> = startSandbox): Sandbo
 		credential,
 		run,
 		json: async (parameters, rest) => (await run(parameters, rest)).map(({ json }) => json),
-		failure: async (parameters, rest) => {
-			const items = await run(parameters, rest).catch((error: unknown) => error as NodeFailure);
-			if (items instanceof Error) return items;
-			throw new Error(`Expected a failure, got ${JSON.stringify(items)}`);
+		failure,
+		refusal: async (parameters, rest) => {
+			const { message } = await failure(parameters, rest);
+			expect(await requests()).toEqual([]);
+			return message;
 		},
-		requests: async (path) =>
-			await sandbox.control.journal({ kind: 'request', ...(path === undefined ? {} : { path }) }),
+		requests,
 	};
 }

@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { keeper, useBinaryMode } from '../support/core/binaryData';
+import { executeContext } from '../support/core/execute';
+import { startSandboxProcess } from '../support/core/sandboxProcess';
+import { useSandbox } from '../support/core/useSandbox';
+
+// What the sandbox takes of a file must not count.
+const sandbox = useSandbox(startSandboxProcess);
+const phone = '919876543210';
+const MiB = 1_048_576;
+
+let folder = '';
+beforeAll(async () => (folder = await mkdtemp(path.join(tmpdir(), 'files-'))));
+afterAll(async () => await rm(folder, { recursive: true, force: true }));
+
+/** An input item with a file that n8n keeps in its way. */
+async function itemWith(content: Buffer | Readable, name: string): Promise<INodeExecutionData> {
+	const { helpers } = executeContext({ credential: sandbox.credential(), parameters: {} });
+	const data = await helpers.prepareBinaryData(content, name, 'application/pdf');
+	return { json: {}, binary: { data } };
+}
+
+const upload = { resource: 'media', operation: 'upload' };
+const failedSend = {
+	parameters: { resource: 'chatMessage', operation: 'send', phone, message: 'Hi' },
+	rest: { node: { onError: 'continueRegularOutput' as const } },
+};
+
+/** A picture of so many bytes; what follows the signature is never looked at. */
+const picture = (size: number) =>
+	Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(size, 7)]);
+
+const failWith = async (screenshot: unknown) =>
+	await sandbox.control.addFault({
+		kind: 'status',
+		path: '/chat/send',
+		status: 500,
+		body: { success: false, error: 'No session', screenshot },
+		count: 'infinite',
+	});
+
+describe.each(['default', 'filesystem'] as const)('in %s mode', (mode) => {
+	const content = Buffer.from('%PDF-1.4 some content');
+	const filename = 'Rechnung ä 発票.pdf';
+	let items: INodeExecutionData[] = [];
+
+	beforeAll(async () => await useBinaryMode(mode, folder));
+	beforeEach(async () => void (items = [await itemWith(content, filename)]));
+
+	const file = {
+		field: 'file',
+		filename,
+		mimeType: 'application/pdf',
+		size: content.length,
+		sha256: createHash('sha256').update(content).digest('hex'),
+	};
+	const received = async (url: string) => (await sandbox.requests(url))[0]?.body;
+
+	test('a file is uploaded as it is', async () => {
+		const [json] = await sandbox.json(upload, { items });
+		expect(json).toMatchObject({ mediaId: expect.any(String) as string, filename });
+		expect(await received('/chat/upload')).toMatchObject({ files: [file] });
+	});
+
+	test('Send Media uploads it first and sends the id', async () => {
+		const parameters: INodeParameters = {
+			resource: 'chatMessage',
+			operation: 'sendMedia',
+			phone,
+			mediaType: 'document',
+			mediaSource: 'binary',
+		};
+		await sandbox.run(parameters, { items });
+		expect(await received('/chat/upload')).toMatchObject({ files: [file] });
+		const mediaId = expect.any(String) as string;
+		expect(await received('/chat/send-media')).toEqual({
+			phone,
+			type: 'document',
+			mediaId,
+			filename,
+		});
+	});
+
+	test('Send Template has it as header', async () => {
+		const parameters = {
+			resource: 'chatMessage',
+			operation: 'sendTemplate',
+			phone,
+			templateName: 'order_update',
+			header: 'binary',
+			parametersMode: 'json',
+			parametersJson: '["A"]',
+		};
+		await sandbox.run(parameters, { items });
+		expect(await received('/chat/send-template')).toMatchObject({
+			files: [file],
+			fields: { phone, templateName: 'order_update', parameters: '["A"]', headerType: 'document' },
+		});
+	});
+
+	test('one that is empty is named before any request', async () => {
+		const empty = [await itemWith(Buffer.alloc(0), 'empty.pdf')];
+		expect(await sandbox.refusal(upload, { items: empty })).toBe('The file "empty.pdf" is empty');
+	});
+
+	test.each<[string, unknown, Buffer, string]>([
+		['base64', picture(MiB).toString('base64'), picture(MiB), 'image/png'],
+		[
+			'a data URL',
+			`data:image/png;base64,${picture(MiB).toString('base64')}`,
+			picture(MiB),
+			'image/png',
+		],
+		['text', 'no picture! '.repeat(1_000), Buffer.from('no picture! '.repeat(1_000)), 'text/plain'],
+		[
+			'another value',
+			{ data: Array(2_000).fill(1) },
+			Buffer.from(JSON.stringify({ data: Array(2_000).fill(1) })),
+			'text/plain',
+		],
+	])(
+		'a screenshot as %s becomes a file of the failed item',
+		async (_name, value, bytes, mimeType) => {
+			await failWith(value);
+			const [item] = await sandbox.run(failedSend.parameters, failedSend.rest);
+			expect(item?.json).toMatchObject({
+				error: 'No session',
+				details: { screenshot: 'screenshot' },
+			});
+			const { screenshot = { data: '', mimeType: '' } } = item?.binary ?? {};
+			expect(screenshot.mimeType).toBe(mimeType);
+			const kept = screenshot.id
+				? await keeper().getAsBuffer(screenshot)
+				: Buffer.from(screenshot.data, 'base64');
+			expect(kept.equals(bytes)).toBe(true);
+		},
+	);
+});
+
+test('a screenshot that n8n cannot write takes nothing away from the failure', async () => {
+	const place = path.join(folder, 'taken');
+	await useBinaryMode('filesystem', place);
+	// What is a file cannot be a folder.
+	await rm(place, { recursive: true, force: true });
+	await writeFile(place, '');
+	await failWith(picture(10_000).toString('base64'));
+	const [json] = await sandbox.json(failedSend.parameters, failedSend.rest);
+	const screenshot = expect.stringMatching(/^left out/) as string;
+	expect(json).toMatchObject({ error: 'No session', details: { outcome: 'rejected', screenshot } });
+});
+
+test('base64 with line breaks, as emails have it, arrives whole', async () => {
+	const content = Buffer.alloc(1_000, 'x').toString('base64');
+	const lines = content.match(/.{1,76}/g) ?? [];
+	const data = { data: lines.join('\r\n'), mimeType: 'text/plain', fileName: 'a.txt' };
+	const [json] = await sandbox.json(upload, { items: [{ json: {}, binary: { data } }] });
+	expect(json).toMatchObject({ size: 1_000, filename: 'a.txt' });
+});
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Bytes that are in use, without those that wait for the garbage collection. */
+function inUse(): number {
+	collectGarbage();
+	const { heapUsed, external } = process.memoryUsage();
+	return heapUsed + external;
+}
+
+function* blocks(count: number): Generator<Buffer> {
+	for (let index = 0; index < count; index++) yield Buffer.alloc(MiB, index);
+}
+
+/** Uploads a file of so many MiB. @returns by how much the bytes in use rise meanwhile, in MiB */
+async function riseOfUpload(size: number): Promise<number> {
+	const items = [await itemWith(Readable.from(blocks(size)), 'film.mp4')];
+	const before = inUse();
+	let peak = before;
+	let timer: NodeJS.Timeout | undefined;
+	const look = () => {
+		const start = performance.now();
+		peak = Math.max(peak, inUse());
+		// Leaves most of the time to the upload, however long a look takes.
+		timer = setTimeout(look, 4 * (performance.now() - start));
+	};
+	timer = setTimeout(look);
+	// However long it takes on a busy machine.
+	const options = { timeout: 600_000 };
+	const [json] = await sandbox.json({ ...upload, options }, { items });
+	clearTimeout(timer);
+	expect(json).toMatchObject({ size: size * MiB, filename: 'film.mp4' });
+	const requests = await sandbox.requests('/chat/upload');
+	expect(requests.at(-1)?.contentLength).toBeGreaterThan(size * MiB);
+	return (peak - before) / MiB;
+}
+
+test('a file is streamed: a large one takes no more memory than a small one', async () => {
+	await useBinaryMode('filesystem', folder);
+	const [small, large] = [8, 56];
+	await riseOfUpload(small);
+	const rise = await riseOfUpload(small);
+	// A file that is held in memory raises it by all of the difference, and more.
+	expect(await riseOfUpload(large)).toBeLessThan(rise + (large - small) / 2);
+}, 900_000);
