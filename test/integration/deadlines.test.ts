@@ -8,8 +8,8 @@ import type { Socket } from 'node:net';
 import { defaultTimeout } from '../../nodes/MessagingService/api/client';
 import { waitFor } from '../../harness';
 import { keeper, useBinaryMode } from '../support/core/binaryData';
-import { executeContext } from '../support/core/execute';
-import { failureOf, PolledWorkflow } from '../support/core/poll';
+import { executeContext, failureOf } from '../support/core/execute';
+import { PolledWorkflow } from '../support/core/poll';
 import { accepted, balance, fateOf, template } from '../support/raw/runs';
 import { isWholeRequest, response, useStandIn } from '../support/raw/standIn';
 

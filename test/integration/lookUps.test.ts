@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
 import { executeContext } from '../support/core/execute';
-import { Processes } from '../support/core/processes';
+import { Processes } from '../support/core/process';
 import { useSandbox } from '../support/core/useSandbox';
 import { grow, growths, listOrder, runs as allRuns, runsPatience } from '../support/lists/growth';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { failureOf, PolledWorkflow } from '../support/core/poll';
+import { failureOf } from '../support/core/execute';
+import { PolledWorkflow } from '../support/core/poll';
 import { TriggerWorkflow } from '../support/core/triggerWorkflow';
 import { useSandbox } from '../support/core/useSandbox';
 import { grow, growths, listOrder, runs, runsPatience } from '../support/lists/growth';

@@ -1,5 +1,5 @@
 // What is sent, kept back and remembered is tested in test/unit/sending and test/integration/histories.test.ts.
-import { createRunExecutionData, type INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
@@ -16,17 +16,6 @@ const recipients = (count: number) =>
 	Array.from({ length: count }, (_, index) => ({
 		json: { phone: `9198765${String(10_000 + index)}` },
 	}));
-
-test('a mistake in the last item costs nothing', async () => {
-	const items = [...recipients(20), { json: { phone: '0170' } }];
-	const error = await sandbox.failure(template, { items });
-	expect(error.message).toBe(
-		'Recipient Phone Number "0170" starts with a zero: write the country code first, without 0 or 00',
-	);
-	expect(error.context.itemIndex).toBe(20);
-	expect(error.description).toMatch(/it comes from\. Nothing was sent\.$/);
-	expect(await sandbox.requests()).toEqual([]);
-});
 
 test('never more connections than batchSize', async () => {
 	await sandbox.control.addFault({ kind: 'latency', path, latencyMs: 5, count: 'infinite' });
@@ -63,31 +52,6 @@ test('a message whose file is still being uploaded does not go out after a failu
 	expect(error.message).toBe('No');
 	expect(await sandbox.requests('/chat/upload')).toHaveLength(2);
 	expect(await sandbox.requests('/chat/send-media')).toHaveLength(1);
-});
-
-test('a base URL that is only written otherwise is the same account to a retry', async () => {
-	const runExecutionData = createRunExecutionData();
-	const items = recipients(6);
-	const body = { error: 'No' };
-	await sandbox.control.addFault({ kind: 'status', path, status: 400, body, skip: 3 });
-	await sandbox.failure(template, { items, runExecutionData });
-	const { baseUrl, apiKey } = sandbox.credential();
-	const credential = { baseUrl: `${baseUrl.replace('http:', 'HTTP:')}/`, apiKey };
-	await sandbox.run(template, { items, runExecutionData, credential });
-	expect((await sandbox.control.messages()).map(({ to }) => to).sort()).toEqual(
-		items.map(({ json }) => json.phone),
-	);
-});
-
-test('a stopped execution starts no new send', async () => {
-	const controller = new AbortController();
-	await sandbox.control.addFault({ kind: 'latency', path, latencyMs: 100, count: 'infinite' });
-	const running = sandbox.failure(template, { items: recipients(50), signal: controller.signal });
-	while ((await sandbox.requests(path)).length < 5) await Promise.resolve();
-	controller.abort();
-	await running;
-	await sandbox.control.clearFaults();
-	expect((await sandbox.requests(path)).length).toBeLessThanOrEqual(10);
 });
 
 test('a record with a key error does not look like a failure', async () => {

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Assumptions } from '../../../sandbox';
-import type { NodeFailure, SandboxOfTests } from '../core/useSandbox';
+import type { NodeFailure } from '../core/execute';
+import type { SandboxOfTests } from '../core/useSandbox';
 import { describedOperations, goodParameters } from '../operations';
 
 /** Something that a user does, and what must come of it under a set of assumptions. */

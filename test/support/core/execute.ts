@@ -1,6 +1,7 @@
 import { ExecuteContext } from 'n8n-core';
 import {
 	createRunExecutionData,
+	type IDataObject,
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
@@ -108,4 +109,23 @@ export function executeContext({
 export async function execute(execution: Execution): Promise<INodeExecutionData[]> {
 	const [items = []] = await new MessagingService().execute.call(executeContext(execution));
 	return items;
+}
+
+/** What n8n shows of a failed node. */
+export interface NodeFailure extends Error {
+	description?: string;
+	httpCode?: string | null;
+	context: { itemIndex?: number; data?: IDataObject };
+}
+
+/** What the work throws, or what it gives. */
+export async function failureOr<T>(work: Promise<T>): Promise<T | NodeFailure> {
+	return await work.catch((error: unknown) => error as NodeFailure);
+}
+
+/** What the work throws. */
+export async function failureOf(work: Promise<unknown>): Promise<NodeFailure> {
+	const result = await failureOr(work);
+	if (result instanceof Error) return result as NodeFailure;
+	throw new Error(`Expected a failure, got ${JSON.stringify(result)}`);
 }

@@ -8,7 +8,6 @@ import {
 } from 'n8n-workflow';
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { TestCredentialsHelper } from './credentialsHelper';
-import type { NodeFailure } from './useSandbox';
 import { workflowOf } from './workflow';
 
 const trigger = new MessagingServicePollingTrigger();
@@ -99,11 +98,4 @@ export class PolledWorkflow {
 			? context
 			: Object.assign(context, { getPollBudgetMs: () => budget });
 	}
-}
-
-/** What a poll throws. */
-export async function failureOf(poll: Promise<unknown>): Promise<NodeFailure> {
-	const result = await poll.catch((error: unknown) => error);
-	if (result instanceof Error) return result as NodeFailure;
-	throw new Error(`Expected a failure, got ${JSON.stringify(result)}`);
 }

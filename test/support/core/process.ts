@@ -3,6 +3,8 @@ import type { MessagingService } from '../../../nodes/MessagingService/Messaging
 
 type Node = typeof MessagingService;
 
+const workflowModule = jest.requireActual<object>('n8n-workflow');
+
 const nodePath = '../../../nodes/MessagingService/MessagingService.node';
 
 /**
@@ -36,7 +38,7 @@ const never = async <T>(): Promise<T> => await new Promise<T>(() => {});
  * A process of n8n as far as the node can tell: modules of its own, and once it has been killed no
  * call of it comes back or reaches anybody.
  */
-export class Process {
+class Process {
 	readonly node: InstanceType<Node>;
 
 	private isDead = false;
@@ -116,4 +118,28 @@ export class Process {
 	}
 }
 
-const workflowModule = jest.requireActual<object>('n8n-workflow');
+/**
+ * The processes of one history after the other. To load the modules of a node takes longer than a
+ * history, and what they keep belongs to a node's id: with another id they serve another history.
+ */
+export class Processes {
+	private readonly all: Array<InstanceType<Node>> = [];
+
+	private free: Array<InstanceType<Node>> = [];
+
+	private histories = 0;
+
+	/** Begins a history; gives the id of its node. */
+	begin(): string {
+		this.free = [...this.all];
+		return `node of history ${++this.histories}`;
+	}
+
+	/** A process that knows nothing of the history. */
+	start(): Process {
+		const isNew = this.free.length === 0;
+		const process = new Process(this.free);
+		if (isNew) this.all.push(process.node);
+		return process;
+	}
+}

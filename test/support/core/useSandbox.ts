@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import { startSandbox, type Sandbox, type SandboxControl } from '../../../sandbox';
 import type { RequestEntry } from '../../../sandbox/journal';
 import { clearRows, useDeduplicator } from './deduplicator';
-import { execute, type Execution } from './execute';
+import { execute, failureOf, type Execution, type NodeFailure } from './execute';
 
 type Rest = Partial<Omit<Execution, 'parameters'>>;
 
@@ -21,13 +21,6 @@ export interface SandboxOfTests {
 	refusal(parameters: INodeParameters, rest?: Rest): Promise<string>;
 	/** Requests that arrived, in order. */
 	requests(path?: string): Promise<RequestEntry[]>;
-}
-
-/** What n8n shows of a failed node. */
-export interface NodeFailure extends Error {
-	description?: string;
-	httpCode?: string | null;
-	context: { itemIndex?: number; data?: IDataObject };
 }
 
 /**
@@ -53,11 +46,8 @@ export function useSandbox(start: () => Promise<Sandbox> = startSandbox): Sandbo
 		await execute({ credential: credential(), parameters, ...rest });
 	const requests = async (path?: string) =>
 		await sandbox.control.journal({ kind: 'request', ...(path === undefined ? {} : { path }) });
-	const failure = async (parameters: INodeParameters, rest?: Rest) => {
-		const items = await run(parameters, rest).catch((error: unknown) => error as NodeFailure);
-		if (items instanceof Error) return items;
-		throw new Error(`Expected a failure, got ${JSON.stringify(items)}`);
-	};
+	const failure = async (parameters: INodeParameters, rest?: Rest) =>
+		await failureOf(run(parameters, rest));
 	return {
 		get control() {
 			return sandbox.control;

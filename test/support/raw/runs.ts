@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { execute, type Execution } from '../core/execute';
-import type { NodeFailure } from '../core/useSandbox';
+import { execute, failureOr, type Execution } from '../core/execute';
 import type { StandIn } from './standIn';
 
 /** A send whose success has an id. */
@@ -41,7 +40,7 @@ export async function fateOf(
 		parameters: { options: { timeout }, ...parameters },
 		...rest,
 	});
-	const result = await run.catch((error: unknown) => error as NodeFailure);
+	const result = await failureOr(run);
 	if (!(result instanceof Error)) {
 		const json = result[0]?.json ?? {};
 		return { outcome: 'accepted', message: '', description: '', json };
