@@ -60,8 +60,6 @@ export interface Earlier {
 	results: Results;
 	/** Whether what may have been sent is sent again. */
 	isResent: boolean;
-	/** A fingerprint of input items. */
-	inputOf(items: number[]): string;
 }
 
 /**
