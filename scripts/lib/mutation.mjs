@@ -5,9 +5,10 @@ import { rootFolder } from './paths.mjs';
 import { Trouble } from './trouble.mjs';
 
 /** The rooms of nodes/MessagingService, in which the tests must notice nearly every change. */
-const rooms = readdirSync(path.join(rootFolder, 'nodes/MessagingService'), { withFileTypes: true })
-	.filter((entry) => entry.isDirectory() && !entry.name.startsWith('_'))
-	.map(({ name }) => name);
+const allRooms = () =>
+	readdirSync(path.join(rootFolder, 'nodes/MessagingService'), { withFileTypes: true })
+		.filter((entry) => entry.isDirectory() && !entry.name.startsWith('_'))
+		.map(({ name }) => name);
 
 const stryker = path.join(rootFolder, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 
@@ -17,6 +18,7 @@ const stryker = path.join(rootFolder, 'node_modules/@stryker-mutator/core/bin/st
  * @returns how many rooms reach the share of killed mutants in `test/mutation/stryker.config.mjs`
  */
 export async function testMutants(args) {
+	const rooms = allRooms();
 	const named = args.filter((arg) => rooms.includes(arg));
 	const options = args.filter((arg) => !rooms.includes(arg));
 	if (options[0] && !options[0].startsWith('-')) {

@@ -343,7 +343,7 @@ describe('as tools of an AI agent', () => {
 			0,
 		],
 		[
-			'Max Sends allows 1 in one execution, and this would be more. Raise the option Max Sends if',
+			'this would be more. Raise the option Max Sends if',
 			'chatMessage.sendTemplate',
 			{ ...template, options: { maxSends: 1 } },
 			{},

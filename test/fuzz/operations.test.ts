@@ -52,7 +52,7 @@ async function requestsOf(
 	const read = readOf(operation.fields, parameters, binary);
 	if (operation.kind === 'item') return [(await operation.plan(read)).request];
 	const { plans } = await operation.plan(
-		fakeReader(read),
+		fakeReader(read, (items as unknown[]).length),
 		items as INodeExecutionData[],
 		() => false,
 	);

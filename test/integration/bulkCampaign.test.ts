@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import {
 	createRunExecutionData,
 	type IDataObject,
@@ -214,8 +215,6 @@ test('a retry gives the time of what went out before again', async () => {
 });
 
 test.each([
-	['templateName', 'Template Name'],
-	['language', 'Language'],
 	['phoneField', 'Phone Number Field'],
 	['paramsFields', 'Parameter Fields'],
 	['nameField', 'Name Field'],
@@ -250,6 +249,90 @@ test('template, language and number may come from the items, the number however 
 	expect(read.mock.calls.filter(([, itemIndex]) => itemIndex !== 0)).toEqual([]);
 });
 
+describe('several campaigns', () => {
+	beforeEach(async () => {
+		await sandbox.control.setTemplate({ name: 'reminder' });
+	});
+
+	const byFields: INodeParameters = {
+		...plain,
+		templateName: '={{ $json.template }}',
+		language: '={{ $json.language }}',
+	};
+	const rows = [
+		['order_update', 'en'],
+		['reminder', 'de'],
+		['order_update', 'en'],
+		['reminder', 'en'],
+		['reminder', 'de'],
+	].map(([template, language], index) => ({
+		json: { template, language, phone: phoneOf(index) },
+	}));
+
+	test('items that agree on template and language make one, in the order of first appearance', async () => {
+		const output = await sandbox.run(byFields, { items: rows });
+		expect(await sent()).toEqual([
+			['order_update', 'en', undefined, [phoneOf(0), phoneOf(2)]],
+			['reminder', 'de', undefined, [phoneOf(1), phoneOf(4)]],
+			['reminder', 'en', undefined, [phoneOf(3)]],
+		]);
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([
+			[{ item: 0 }, { item: 2 }],
+			[{ item: 1 }, { item: 4 }],
+			{ item: 3 },
+		]);
+		expect(output[1]?.json).toMatchObject({
+			total: 2,
+			templateName: 'reminder',
+			language: 'de',
+			recipients: { from: 1, to: 2 },
+		});
+	});
+
+	test('the sending number makes a campaign, too, however it is written', async () => {
+		const [first, second] = await sandbox.json({ resource: 'phoneNumber', operation: 'getMany' });
+		const configId = { __rl: true, mode: 'id', value: '={{ $json.from }}' };
+		const items = json(
+			{ phone: phoneOf(0), from: `+${String(first?.phoneNumber)}` },
+			{ phone: phoneOf(1), from: second?.id },
+			{ phone: phoneOf(2), from: first?.phoneNumber },
+		);
+		await sandbox.run({ ...plain, configId }, { items });
+		expect(await sent()).toEqual([
+			['order_update', 'en', first?.phoneNumber, [phoneOf(0), phoneOf(2)]],
+			['order_update', 'en', second?.id, [phoneOf(1)]],
+		]);
+	});
+
+	test('drawn rows: each recipient once, in its campaign, in order', async () => {
+		const row = fc.record({
+			template: fc.constantFrom('order_update', 'reminder'),
+			language: fc.constantFrom('en', 'de'),
+		});
+		const drawn = fc.array(row, { minLength: 1, maxLength: 40 });
+		await fc.assert(
+			fc.asyncProperty(drawn, fc.integer({ min: 1, max: 9 }), async (all, chunkSize) => {
+				await sandbox.control.clearJournal();
+				const items = all.map((values, index) => ({ json: { ...values, phone: phoneOf(index) } }));
+				await sandbox.run({ ...byFields, options: { chunkSize } }, { items });
+				const wanted = new Map<string, string[]>();
+				for (const { template, language, phone } of items.map((item) => item.json)) {
+					const key = `${template} ${language}`;
+					wanted.set(key, [...(wanted.get(key) ?? []), phone]);
+				}
+				const arrived = new Map<string, unknown[]>();
+				for (const [template, language, , phones] of await sent()) {
+					expect((phones as unknown[]).length).toBeLessThanOrEqual(chunkSize);
+					const key = `${String(template)} ${String(language)}`;
+					arrived.set(key, [...(arrived.get(key) ?? []), ...(phones as unknown[])]);
+				}
+				expect([...arrived]).toEqual([...wanted]);
+			}),
+			{ numRuns: 20 },
+		);
+	});
+});
+
 describe('JSON recipients', () => {
 	const fromJson: INodeParameters = {
 		...plain,
@@ -265,11 +348,17 @@ describe('JSON recipients', () => {
 		expect(output[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
-	test('that differ between input items are refused', async () => {
-		const items = json({ list: [{ phone: phoneOf(0) }] }, { list: [{ phone: phoneOf(1) }] });
-		expect(await sandbox.refusal(fromJson, { items })).toContain(
-			'Recipients (JSON) differs between the input items',
+	test('of all input items count', async () => {
+		const items = json(
+			{ list: [{ phone: phoneOf(0) }, { phone: phoneOf(1) }] },
+			{ list: [] },
+			{ list: `[{"phone":"${phoneOf(2)}"}]` },
 		);
+		const output = await sandbox.run(fromJson, { items });
+		expect(await sent()).toEqual([
+			['order_update', 'en', undefined, [phoneOf(0), phoneOf(1), phoneOf(2)]],
+		]);
+		expect(output[0]?.pairedItem).toEqual([{ item: 0 }, { item: 2 }]);
 	});
 
 	test('an unknown key is refused by name', async () => {

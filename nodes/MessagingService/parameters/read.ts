@@ -50,6 +50,9 @@ export interface Read extends ReadValue {
 export interface Reader {
 	(itemIndex: number): Read;
 
+	/** Reads the value of every item, in their order; throws InputFailure. */
+	each<T>(name: string, schema: Schema<T>): T[];
+
 	/** Reads what has to be the same for all items; throws InputFailure where they differ. */
 	same: ReadValue;
 
@@ -138,23 +141,29 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			webhookBase,
 		});
 	};
-	const same = <T>(name: string, schema: Schema<T>): T => {
+	const each = <T>(name: string, schema: Schema<T>): T[] => {
 		const { field, valueOf, passed } = parameter(name);
-		const first = valueOf(0);
-		const value = readerOf(0)(name, schema);
-		for (let item = 1; item < items.length && !passed; item++) {
+		if (passed) return new Array<T>(items.length).fill(readerOf(0)(name, schema));
+		let last: { given: unknown; value: T } | undefined;
+		return items.map((_, item) => {
 			const given = valueOf(item);
-			if (given === first) continue;
-			const other = checked(field, item, schema, given);
-			if (isEqual(other, value)) continue;
-			throw new InputFailure(
-				`${field.displayName} differs between the input items: ${JSON.stringify(value)} for ${itemName(0)}, ${JSON.stringify(other)} for ${itemName(item)}`,
-				'Give it the same value for all items, or use a node of its own for each group of items.',
-			);
-		}
-		return value;
+			if (!last || last.given !== given)
+				last = { given, value: checked(field, item, schema, given) };
+			return last.value;
+		});
 	};
-	const reader: Reader = Object.assign(readerOf, { same, countryCodes: [] });
+	const same = <T>(name: string, schema: Schema<T>): T => {
+		const all = each(name, schema);
+		// An operation may run without items.
+		const value = all.length > 0 ? (all[0] as T) : readerOf(0)(name, schema);
+		const item = all.findIndex((other) => other !== value && !isEqual(other, value));
+		if (item === -1) return value;
+		throw new InputFailure(
+			`${parameter(name).field.displayName} differs between the input items: ${JSON.stringify(value)} for ${itemName(0)}, ${JSON.stringify(all[item])} for ${itemName(item)}`,
+			'Give it the same value for all items, or use a node of its own for each group of items.',
+		);
+	};
+	const reader: Reader = Object.assign(readerOf, { each, same, countryCodes: [] });
 	return reader;
 }
 

@@ -214,7 +214,8 @@ function sentBefore(
 		if (!isUnknown(itself)) return 'Nothing was sent.';
 		return jobs.length === 1 ? '' : 'Nothing is known to be sent before this.';
 	}
-	return [before(operation, jobs.length, sent), ...more, kept(isByHand)].join(' ');
+	const here = sent.length === 0 && elsewhere > 0 ? [] : [before(operation, jobs.length, sent)];
+	return [...here, ...more, kept(isByHand)].join(' ');
 }
 
 function before(operation: Operation, count: number, sent: IDataObject[][]): string {

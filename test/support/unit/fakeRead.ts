@@ -33,9 +33,14 @@ export function fakeRead(
 	});
 }
 
-/** A reader that gives every item the same parameters. */
-export const fakeReader = (read: Read): Reader =>
-	Object.assign(() => read, { countryCodes: [], same: read });
+/** A reader that gives each of so many items the same parameters. */
+export const fakeReader = (read: Read, count = 1): Reader =>
+	Object.assign(() => read, {
+		countryCodes: [],
+		each: <T>(name: string, schema: Schema<T>) =>
+			Array.from({ length: count }, () => read(name, schema)),
+		same: read,
+	});
 
 /** The value at a dotted path; undefined where there is none. */
 export const valueAt = (parameters: unknown, name: string): unknown =>

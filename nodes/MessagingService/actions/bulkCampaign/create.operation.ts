@@ -12,6 +12,7 @@ import {
 	sendingNumber,
 } from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
+import type { Reader } from '../../parameters/read';
 import { uploadFile } from '../media/upload.operation';
 import { chunksOf, type BadRow } from './chunks';
 import { createCampaignFields, maxRecipients } from './create.fields';
@@ -48,60 +49,76 @@ export const createCampaign: JoinedOperation = {
 	plan: async (reader, items, isLeftOut) => {
 		const { same, countryCodes } = reader;
 		const header = await readHeader(reader, items);
-		const from = same('recipientsSource', sources) === 'json' ? rowsOfJson : rowsOfItems;
-		const rows = from(reader, items, header);
-		if (rows.count === 0) {
-			throw new InputFailure('There are no recipients', 'Check what comes before this node.');
-		}
-		const configId = same('configId', sendingNumber);
-		const common = withoutEmpty({
-			templateName: same('templateName', requiredName),
-			configId,
-			language: same('language', trimmed),
-		});
+		const isJson = same('recipientsSource', sources) === 'json';
+		const rowsOf = (isJson ? rowsOfJson : rowsOfItems)(reader, items, header);
 		const skips = same('options.invalidRecipients', onInvalid) === 'skip';
 		const removeDuplicates = same('options.removeDuplicates', flag);
-		const { chunks, bad, duplicates, good } = chunksOf(rows, {
+		const chunking = {
 			size: same('options.chunkSize', wholeNumber(1, maxRecipients)),
 			removeDuplicates,
 			allowBlank: same('options.allowBlankParameters', flag),
 			countryCodes,
-			isLeftOut,
-			make: (recipients) => ({
-				body: Buffer.from(JSON.stringify({ ...common, recipients })),
-				recipients: recipients.map(({ phone }) => String(phone)),
-			}),
+		};
+		let count = 0;
+		const campaigns = campaignsOf(reader).map(({ common, from }) => {
+			const rows = rowsOf(from);
+			const before = count;
+			count += rows.count;
+			const cut = chunksOf(rows, {
+				...chunking,
+				isLeftOut: (phone, row) => isLeftOut(phone, before + row),
+				make: (recipients) => ({
+					body: Buffer.from(JSON.stringify({ ...common, recipients })),
+					recipients: recipients.map(({ phone }) => String(phone)),
+				}),
+			});
+			return { common, from, rows, before, ...cut };
 		});
-		if (bad.length > 0 && !skips) throw refusal(bad, rows);
+		if (count === 0) {
+			throw new InputFailure('There are no recipients', 'Check what comes before this node.');
+		}
+		const bad = campaigns.flatMap(({ rows, bad: some }) =>
+			some.map((one) => ({ ...one, name: rows.nameOf(one.number) })),
+		);
+		if (bad.length > 0 && !skips) throw refusal(bad, count);
 		// By n8n's clock: the response has no time. It is kept with the response, for a retry to give again.
 		const createdAt = new Date().toISOString();
-		const upload = header.file && uploading(header.file, configId);
-		const plans = chunks.map((chunk): JoinedPlan => {
-			const { body, recipients } = chunk.made;
-			const request = { endpoint: endpoints.sendBulk, body };
-			return {
-				request,
-				items: rows.itemsOf(chunk.rows),
-				rows: chunk.rows,
-				recipients,
-				follow: async (response) => await Promise.resolve({ ...response, createdAt }),
-				facts: {
-					recipients: { from: chunk.from, to: chunk.from + chunk.rows.length - 1 },
-					...(removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
-					...(skips ? skippedFacts(chunk.bad) : {}),
-				},
-				...(upload && { prepare: async (call) => await upload(call, request) }),
-			};
-		});
-		// Of a campaign without a single good row there is no other item.
-		const note = { json: { total: 0, ...skippedFacts(bad) }, items: [...items.keys()] };
+		const upload = header.file && uploading(header.file);
+		const plans = campaigns.flatMap(({ common, rows, before, chunks, duplicates }) =>
+			chunks.map((chunk): JoinedPlan => {
+				const { body, recipients } = chunk.made;
+				const request = { endpoint: endpoints.sendBulk, body };
+				return {
+					request,
+					items: rows.itemsOf(chunk.rows),
+					rows: chunk.rows.map((row) => before + row),
+					recipients,
+					follow: async (response) => await Promise.resolve({ ...response, createdAt }),
+					facts: {
+						...(campaigns.length > 1 ? common : {}),
+						recipients: { from: chunk.from, to: chunk.from + chunk.rows.length - 1 },
+						...(removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
+						...(skips ? skippedFacts(chunk.bad, rows) : {}),
+					},
+					...(upload && {
+						prepare: async (call) => await upload(call, request, common.configId as string),
+					}),
+				};
+			}),
+		);
 		return {
 			plans,
-			notes: good === 0 ? [note] : [],
+			// Of a campaign without a single good row there is no other item.
+			notes: campaigns
+				.filter((one) => one.good === 0 && one.bad.length > 0)
+				.map(({ from, rows, bad: some }) => ({
+					json: { total: 0, ...skippedFacts(some, rows) },
+					items: from,
+				})),
 			finish: (context) => {
 				if (bad.length === 0) return;
 				context.addExecutionHints({
-					message: `${bad.length} of ${rows.count} recipients were skipped: the field skipped says which, and why.`,
+					message: `${bad.length} of ${count} recipients were skipped: the field skipped says which, and why.`,
 					location: 'outputPane',
 				});
 			},
@@ -115,11 +132,34 @@ export const createCampaign: JoinedOperation = {
 	},
 };
 
-/** Uploads the file before the first request, and puts its media id into each. */
-function uploading(file: BinaryFile, configId: string) {
-	let mediaId: unknown;
-	return async (call: Call, request: ApiRequest): Promise<ApiRequest> => {
-		mediaId ??= (await uploadFile(call, file, configId)).mediaId;
+/** Input items that agree on template, language and sending number, in the order of the first of each. */
+function campaignsOf({ each }: Reader): Array<{ common: IDataObject; from: number[] }> {
+	const configIds = each('configId', sendingNumber);
+	const languages = each('language', trimmed);
+	const campaigns = new Map<string, { common: IDataObject; from: number[] }>();
+	each('templateName', requiredName).forEach((templateName, item) => {
+		const configId = configIds[item] ?? '';
+		const language = languages[item] ?? '';
+		const key = [templateName, language, configId].join('\n');
+		const known = campaigns.get(key);
+		if (known) known.from.push(item);
+		else {
+			const common = withoutEmpty({ templateName, configId, language });
+			campaigns.set(key, { common, from: [item] });
+		}
+	});
+	return [...campaigns.values()];
+}
+
+/**
+ * Uploads the file before the first request of each sending number, and puts its media id into each:
+ * whether it holds for another number is not documented.
+ */
+function uploading(file: BinaryFile) {
+	const mediaIds = new Map<string, unknown>();
+	return async (call: Call, request: ApiRequest, configId = ''): Promise<ApiRequest> => {
+		const mediaId = mediaIds.get(configId) ?? (await uploadFile(call, file, configId)).mediaId;
+		mediaIds.set(configId, mediaId);
 		const body = JSON.parse(String(request.body)) as { recipients: unknown[] };
 		const recipients = body.recipients.map((one) =>
 			Object.assign(one as object, { headerMediaId: mediaId }),
@@ -129,10 +169,10 @@ function uploading(file: BinaryFile, configId: string) {
 }
 
 /** Bad rows that are not to be skipped: one line each. */
-function refusal(bad: BadRow[], { count, nameOf }: Rows): InputFailure {
+function refusal(bad: Array<BadRow & { name: string }>, count: number): InputFailure {
 	const lines = bad
 		.slice(0, listedRows)
-		.map(({ number, value, reason }) => `${nameOf(number)}, ${JSON.stringify(value)}: ${reason}`);
+		.map(({ name, value, reason }) => `${name}, ${JSON.stringify(value)}: ${reason}`);
 	const more = bad.length > listedRows ? [`and ${bad.length - listedRows} more`] : [];
 	const headline = `${bad.length} of ${count} recipients cannot be sent to`;
 	return new InputFailure(
@@ -145,7 +185,7 @@ function refusal(bad: BadRow[], { count, nameOf }: Rows): InputFailure {
 }
 
 /** What the item of a campaign says of the rows that are not in it. */
-const skippedFacts = (bad: BadRow[]): IDataObject => ({
+const skippedFacts = (bad: BadRow[], { placeOf }: Rows): IDataObject => ({
 	skippedCount: bad.length,
-	skipped: bad.map(({ number, value, reason }) => ({ row: number + 1, value, reason })),
+	skipped: bad.map(({ number, value, reason }) => ({ ...placeOf(number), value, reason })),
 });

@@ -1,4 +1,14 @@
-import { countBy, isNil, property, sortBy, truncate, uniq, uniqBy } from 'lodash';
+import {
+	countBy,
+	isEqual,
+	isNil,
+	property,
+	sortBy,
+	sortedUniq,
+	truncate,
+	uniq,
+	uniqBy,
+} from 'lodash';
 import type { INodeExecutionData } from 'n8n-workflow';
 import {
 	fieldNames,
@@ -19,16 +29,21 @@ import { createCampaignFields } from './create.fields';
 export interface Rows extends Source {
 	/** The input items that rows come from, ascending. */
 	itemsOf(rows: ArrayLike<number>): number[];
+	/** Where a row stands, counted from 1. */
+	placeOf(number: number): { item?: number; row: number };
 	/** How a message names a row. */
 	nameOf(number: number): string;
 }
+
+/** Gives the rows of some input items, which make one campaign. */
+export type RowsOf = (from: number[]) => Rows;
 
 /**
  * One row per input item; the fields are looked up by path, so that nothing is evaluated per item.
  *
  * @throws InputFailure for a field that no item has
  */
-export function rowsOfItems(reader: Reader, items: INodeExecutionData[], header: Header): Rows {
+export function rowsOfItems(reader: Reader, items: INodeExecutionData[], header: Header): RowsOf {
 	const { same } = reader;
 	const phonePath = same('phoneField', requiredName);
 	const paramPaths = same('paramsFields', fieldNames);
@@ -50,10 +65,10 @@ export function rowsOfItems(reader: Reader, items: INodeExecutionData[], header:
 	const name = property(namePath);
 	const headerValue = property(headerValuePath);
 	const headerMediaId = property(headerMediaIdPath);
-	return {
-		count: items.length,
+	return (from) => ({
+		count: from.length,
 		at: (number) => {
-			const json = items[number]?.json;
+			const json = items[from[number] ?? 0]?.json;
 			// `map` would take as long as all the rest, and `push` more memory.
 			const values = new Array<unknown>(params.length);
 			for (let place = 0; place < values.length; place++) values[place] = params[place]?.(json);
@@ -67,22 +82,50 @@ export function rowsOfItems(reader: Reader, items: INodeExecutionData[], header:
 		},
 		problemOf: () => undefined,
 		paramName: (place) => `the field "${paramPaths[place] ?? ''}"`,
-		itemsOf: (rows) => Array.from(rows),
-		nameOf: (number) => `item ${number + 1} (row ${number + 2} of a sheet with a heading)`,
-	};
+		itemsOf: (rows) => Array.from(rows, (row) => from[row] ?? 0),
+		placeOf: (number) => ({ row: (from[number] ?? 0) + 1 }),
+		nameOf: (number) => {
+			const item = from[number] ?? 0;
+			return `${itemName(item)} (row ${item + 2} of a sheet with a heading)`;
+		},
+	});
 }
 
 /** Keys of a recipient (docs/service.md, section 4.8). */
 const recipientKeys = ['phone', 'params', 'headerValue', 'headerMediaId', 'name'];
 
 /**
- * One row per entry of the JSON array. How many values a template takes is not documented
- * (docs/service.md, section 10.28): rows with another number of them than most are bad.
+ * One row per entry of the JSON arrays of all items; an array that is the same for all counts once. How
+ * many values a template takes is not documented (docs/service.md, section 10.28): rows with another
+ * number of them than most are bad.
  *
  * @throws InputFailure when no number is that of most rows
  */
-export function rowsOfJson(reader: Reader, items: INodeExecutionData[], header: Header): Rows {
-	const entries = reader.same('recipientsJson', jsonObjects);
+export function rowsOfJson(reader: Reader, _: INodeExecutionData[], header: Header): RowsOf {
+	const lists = reader.each('recipientsJson', jsonObjects);
+	return (from) => {
+		const [first = []] = from.map((item) => lists[item] ?? []);
+		const isOne = from.every((item) => lists[item] === first || isEqual(lists[item], first));
+		const own = isOne ? from.slice(0, 1) : from;
+		const entries = own.flatMap((item) => lists[item] ?? []);
+		const places = own.flatMap((item) => (lists[item] ?? []).map((__, row) => ({ item, row })));
+		return {
+			...rowsOfEntries(entries, header),
+			itemsOf: (rows) =>
+				isOne ? from : sortedUniq(Array.from(rows, (row) => places[row]?.item ?? 0)),
+			placeOf: (number) => {
+				const { item = 0, row = 0 } = places[number] ?? {};
+				return { ...(isOne ? {} : { item: item + 1 }), row: row + 1 };
+			},
+			nameOf: (number) => {
+				const { item = 0, row = 0 } = places[number] ?? {};
+				return isOne ? `row ${row + 1}` : `row ${row + 1} of ${itemName(item)}`;
+			},
+		};
+	};
+}
+
+function rowsOfEntries(entries: Array<Record<string, unknown>>, header: Header): Source {
 	const usual = usualCount(entries);
 	return {
 		count: entries.length,
@@ -112,8 +155,6 @@ export function rowsOfJson(reader: Reader, items: INodeExecutionData[], header: 
 			return count === usual ? undefined : `it has ${values(count)}, most recipients have ${usual}`;
 		},
 		paramName: (place) => `the value of parameter {{${place + 1}}}`,
-		itemsOf: () => [...items.keys()],
-		nameOf: (number) => `row ${number + 1}`,
 	};
 }
 
