@@ -42,6 +42,10 @@ test('one message goes out for all items, with the values of the first, and the 
 	expect(context.hints.map(({ message }) => message)).toEqual([
 		expect.stringContaining('One message was sent for all 2 input items'),
 	]);
+	const credential = sandbox.credential();
+	const one = executeContext({ credential, parameters: chat, items: items.slice(0, 1) });
+	await new MessagingService().execute.call(one);
+	expect(one.hints).toEqual([]);
 });
 
 test('the links are those of the execution and the node, and differ by answer', async () => {
