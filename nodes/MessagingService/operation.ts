@@ -76,6 +76,8 @@ export interface JoinedPlan extends Plan {
 	rows?: Uint32Array;
 	/** Whom it reaches, in the order of its rows. */
 	recipients?: string[];
+	/** What it sends to all of them, in short; where it has recipients. */
+	campaign?: string;
 	/** Whether each of its items has its own record, in their order, or its own failure. */
 	isPerItem?: true;
 }
@@ -89,6 +91,9 @@ export interface JoinedPlans {
 	finish?(context: IExecuteFunctions, output: INodeExecutionData[]): Promise<void> | void;
 }
 
+/** Whether a row is in no request; it is counted from 0 over all rows of all items. */
+export type IsLeftOut = (recipient: string, row: number, item: number) => boolean;
+
 /** An operation that makes its requests, one after another, from all input items together. */
 export interface JoinedOperation extends OperationBase {
 	kind: 'joined';
@@ -96,12 +101,12 @@ export interface JoinedOperation extends OperationBase {
 	 * Plans the requests from the parameters of all items; throws InputFailure.
 	 *
 	 * @param isLeftOut whether no request is to reach a recipient, because an earlier try has; asked
-	 * once for each row
+	 * once for each row, with the item that it comes from
 	 */
 	plan(
 		reader: Reader,
 		items: INodeExecutionData[],
-		isLeftOut: (recipient: string, row: number) => boolean,
+		isLeftOut: IsLeftOut,
 	): JoinedPlans | Promise<JoinedPlans>;
 	/** Names what a request made, for the report of a failure after it. */
 	nameRecord(record: IDataObject): string;

@@ -118,15 +118,18 @@ export function identify(jobs: Job[], identity: Identity): void {
 	const sent = new Set(jobs.flatMap(({ source, nth }) => (nth ? [`r${source?.to} ${nth}`] : [])));
 	const inputs = countBy(jobs, ({ items }) => inputOf(items));
 	const contents = countBy(jobs, ({ source }) => source?.content);
+	const chunks: Record<string, number> = {};
 	let place = 0;
 	const sendOf = (job: Job): Send => {
 		const { items, plan, source } = job;
-		const key = keyOf(job, service);
+		const key = job.key && `key ${service} ${job.key}`;
 		if (isChunk(job)) {
 			const text = `r${source?.to}`;
+			// A key is that of all campaigns of a run: of chunks to the same recipients each has its own.
+			const number = (chunks[text] = (chunks[text] ?? 0) + 1);
 			let nth = job.nth ?? numbering(text);
 			while (!job.nth && sent.has(`${text} ${nth}`)) nth = numbering(text);
-			return { ids: [`${name} ${text} ${nth}`], key };
+			return { ids: [`${name} ${text} ${nth}`], key: key && `${key} ${source?.to} ${number}` };
 		}
 		if (isWhole) {
 			if (!source) return { ids: [] };
@@ -146,13 +149,6 @@ export function identify(jobs: Job[], identity: Identity): void {
 		return { ...send, ids: [byInput, byContent] };
 	};
 	for (const job of inRowOrder(jobs)) job.send = sendOf(job);
-}
-
-/** By what other executions know a job; of a campaign each chunk for itself. */
-function keyOf(job: Job, service: string): string | undefined {
-	const { key, source } = job;
-	if (key === undefined) return undefined;
-	return `key ${service} ${key}${isChunk(job) ? ` ${source?.to}` : ''}`;
 }
 
 /** What a job is made from; undefined for one that cannot be made. */

@@ -35,6 +35,8 @@ export interface Job {
 	source?: Source;
 	/** Whom a chunk of a campaign reaches. */
 	recipients?: string[];
+	/** What a chunk sends to all of them, in short. */
+	campaign?: string;
 	/** Of a chunk that is remembered: which of those to the same recipients it is noted as. */
 	nth?: number;
 	/** Whether nothing is sent for it. */
@@ -109,29 +111,26 @@ async function planJoined(
 	);
 	const isTrial = !(once instanceof Failure) && once.isTrial;
 	const sent = earlier && !isTrial ? earlier.results.chunks() : [];
-	/** Those that have reached somebody, the latest last. */
-	const reached = new Map<string, typeof sent>();
-	for (const job of sent) {
-		for (const one of job.recipients) {
-			const known = reached.get(one);
-			if (known) known.push(job);
-			else reached.set(one, [job]);
-		}
-	}
 	const found = new Set<Job>();
 	const doubted = new Set<number>();
-	const isLeftOut = (recipient: string, row: number): boolean => {
-		const job = reached.get(recipient)?.pop();
-		if (!job) return false;
-		if (job.isUnknown && earlier?.isResent) {
-			doubted.add(row);
-			return false;
-		}
-		found.add(job);
-		return true;
-	};
 	const planned = await inputFailureOr(0, async () => {
 		if (once instanceof Failure) throw once;
+		if (sent.length === 0)
+			return { ...once, ...(await operation.plan(reader, items, () => false)) };
+		// Only all rows together tell which of those to the same recipient has gone out.
+		const asked: Asked[] = [];
+		await operation.plan(reader, items, (recipient, row, item) => {
+			asked.push({ recipient, row, item });
+			return false;
+		});
+		const reached = reachedBy(sent, asked);
+		const isLeftOut = (_: string, row: number): boolean => {
+			const job = reached.get(row);
+			if (!job) return false;
+			if (job.isUnknown && earlier?.isResent) doubted.add(row);
+			else found.add(job);
+			return !doubted.has(row);
+		};
 		return { ...once, ...(await operation.plan(reader, items, isLeftOut)) };
 	});
 	if (planned instanceof Failure) {
@@ -146,15 +145,49 @@ async function planJoined(
 	}
 	const { plans, key, ...others } = planned;
 	const used = Math.max(0, ...sent.map(({ place }) => Number(place.split(' ')[2])));
-	const jobs = plans.map(({ items: from, facts, recipients, ...plan }, index): Job => {
+	const jobs = plans.map(({ items: from, facts, recipients, campaign, ...plan }, index): Job => {
 		const [first] = plan.rows ?? [];
 		const place = recipients ? `${chunkPrefix}${first} ${used + index + 1}` : 'all';
 		const isAgain = plan.rows?.some((row) => doubted.has(row));
-		return { items: from, place, plan, facts, recipients, key, isTrial, isAgain };
+		return { items: from, place, plan, facts, recipients, campaign, key, isTrial, isAgain };
 	});
 	// What was in doubt and has been sent again since is no more than that.
 	const known = sent.filter((job) => !job.isUnknown || found.has(job));
 	return { jobs: [...known, ...jobs], ...others };
+}
+
+/** A row that a chunk may have reached. */
+interface Asked {
+	recipient: string;
+	row: number;
+	item: number;
+}
+
+/**
+ * Which chunk has reached which row: one that held its item, or else one that reached its recipient for
+ * an item that is gone. Each place in a chunk stands for one row.
+ */
+function reachedBy<Chunk extends Job>(chunks: Chunk[], rows: Asked[]): Map<number, Chunk> {
+	const places = new Map<string, Array<{ chunk: Chunk; items: Set<number> }>>();
+	for (const chunk of chunks) {
+		const place = { chunk, items: new Set(chunk.items) };
+		for (const recipient of chunk.recipients ?? []) {
+			const known = places.get(recipient);
+			if (known) known.push(place);
+			else places.set(recipient, [place]);
+		}
+	}
+	const reached = new Map<number, Chunk>();
+	for (const isSameItem of [true, false]) {
+		for (const { recipient, row, item } of rows) {
+			if (reached.has(row)) continue;
+			const left = places.get(recipient) ?? [];
+			const place = left.findLastIndex(({ items }) => !isSameItem || items.has(item));
+			const [one] = place < 0 ? [] : left.splice(place, 1);
+			if (one) reached.set(row, one.chunk);
+		}
+	}
+	return reached;
 }
 
 const chunkPrefix = 'chunk ';

@@ -18,9 +18,10 @@ export interface Source {
 type Remembered = Pick<Job, 'facts'> & {
 	/** Input and recipient. */
 	of: string;
-	/** Of a chunk of a campaign: its input items, in short, and its recipients. */
+	/** Of a chunk of a campaign: its input items, in short, its recipients, and what all of them get. */
 	items?: string;
 	whom?: string;
+	campaign?: string;
 	/** Which of those to the same recipients it is noted as. */
 	nth?: number;
 	/** Id of the execution that has sent it. */
@@ -151,19 +152,21 @@ export class Results {
 	/** Every chunk of a campaign that went out or may have, the latest last. */
 	chunks() {
 		return Object.entries(this.known).flatMap(([place, known]) => {
-			const { facts, items = '', whom, nth } = known;
+			const { facts, items = '', whom, campaign, nth } = known;
 			if (whom === undefined) return [];
 			const [input = '', to = ''] = known.of.split(' ');
 			const source = { input, to, content: '' };
 			const recipients = whom.split(',');
 			const isUnknown = 'unknown' in known;
-			return [{ place, source, facts, items: readRows(items), recipients, nth, isUnknown }];
+			return [
+				{ place, source, facts, items: readRows(items), recipients, campaign, nth, isUnknown },
+			];
 		});
 	}
 
 	/** Remembers the response to a send, or the failure of one that may have gone out; nothing of a read. */
 	remember(
-		{ place, source, facts, items, recipients, send }: Job,
+		{ place, source, facts, items, recipients, campaign, send }: Job,
 		outcome: IDataObject | Failure,
 	): void {
 		if (!source) return;
@@ -171,6 +174,7 @@ export class Results {
 		const chunk = recipients && {
 			items: writeRows(items),
 			whom: recipients.join(),
+			campaign,
 			nth: Number(send?.ids[0]?.split(' ').at(-1)),
 		};
 		const kept = { of: `${input} ${to}`, by: this.execution, facts, ...chunk };

@@ -224,7 +224,7 @@ const mayBeSent = ({ isTrial, result }: Job): boolean =>
 
 const tooMany = (most: number): Failure =>
 	new Failure(
-		`Max Sends allows ${most} in one execution, and with what is under way this would be more`,
+		`Max Sends allows ${most} in one execution, and with what is sent or under way this would be more`,
 		{
 			outcome: 'notSent',
 			description:

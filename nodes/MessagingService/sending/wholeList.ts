@@ -30,18 +30,13 @@ export async function otherList(
 ): Promise<OtherList | undefined> {
 	const { results, name, isRetry } = log.parts;
 	const { saved, round } = results;
-	const sources = inRowOrder(jobs).map(({ source }) => source);
-	const whom = sources.map((source) => source?.to);
-	// A campaign's recipients and their chunks; of a list its input or what is sent, too.
-	const prints = jobs.some(isChunk)
-		? [fingerprint(whom)]
-		: [
-				fingerprint(
-					whom,
-					sources.map((source) => source?.input),
-				),
-				fingerprint(sources.map((source) => source?.content)),
-			];
+	const all = inRowOrder(jobs);
+	const whom = all.map(({ source }) => source?.to);
+	// The same people, and for them the same input or the same that is sent; of a campaign its template.
+	const prints = [
+		all.map(({ source }) => source?.input),
+		all.map(({ source, campaign }) => campaign ?? source?.content),
+	].map((what) => fingerprint(whom, what));
 	const own = `${name} list ${round.number}`;
 	const isSameIn = async (list: string, isAsked: boolean) =>
 		await isSameCut(log, list, prints, isAsked, isResent);

@@ -178,8 +178,6 @@ test('a loop without an end is stopped by Max Sends', async () => {
 	const again = { ...send, parameters: { ...send.parameters, phone } };
 	const id = await stage.manual([again], [connect(['Start', sender]), connect([sender, sender])]);
 	const execution = await stage.n8n.run(id);
-	expect(execution.error?.message).toBe(
-		'Max Sends allows 3 in one execution, and this would be more',
-	);
+	expect(execution.error?.message).toContain('Max Sends allows 3 in one execution');
 	expect(stage.service.arrivals).toHaveLength(3);
 });

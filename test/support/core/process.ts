@@ -31,8 +31,19 @@ function freshNode(): InstanceType<Node> {
 	return node;
 }
 
-/** What a call gives in a process that is dead. */
-const never = async <T>(): Promise<T> => await new Promise<T>(() => {});
+/** Fails what is left of dead processes, whose time limits would keep Jest waiting. */
+const burial = new AbortController();
+
+afterAll(() => burial.abort());
+
+/** What a call gives in a process that is dead: nothing while there are tests. */
+const never = async <T>(): Promise<T> =>
+	await new Promise<T>((_, reject) => {
+		const { signal } = burial;
+		const bury = () => reject(new Error('The process is dead'));
+		if (signal.aborted) bury();
+		else signal.addEventListener('abort', bury);
+	});
 
 /**
  * A process of n8n as far as the node can tell: modules of its own, and once it has been killed no
@@ -81,9 +92,9 @@ class Process {
 		return await Promise.race([run, killed]);
 	}
 
-	/** Whether it was killed while it asked n8n's database how earlier tries had divided their rows. */
+	/** Whether it was killed while it asked n8n's database how earlier tries had cut their list. */
 	get wasLooking(): boolean {
-		return this.noted.some((entry) => entry.startsWith('looked division '));
+		return this.noted.some((entry) => entry.startsWith('asking '));
 	}
 
 	private async end(): Promise<never> {

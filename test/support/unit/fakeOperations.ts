@@ -1,3 +1,4 @@
+import { chunk, groupBy, uniq } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { optionsField } from '../../../nodes/MessagingService/parameters/options';
@@ -47,11 +48,9 @@ const chunkSize: INodeProperties = {
 	default: 100,
 };
 
-const chunks = (rows: number[], size: number): number[][] =>
-	rows.length === 0 ? [] : [rows.slice(0, size), ...chunks(rows.slice(size), size)];
-
 /**
- * Messages to so many recipients each, which are the rows of the requests.
+ * Messages to so many recipients each, which are the rows of the requests; the items of each template
+ * are a campaign of their own.
  *
  * @param perItem recipients of an input item
  */
@@ -62,16 +61,30 @@ export const campaignOf = (perItem: number): JoinedOperation => ({
 	output,
 	fields: [optionsField({ billable: true, batching: false, own: [chunkSize] })],
 	plan: (reader, items, isLeftOut) => {
-		const all = items.flatMap(({ json: { phone } }) => Array<unknown>(perItem).fill(phone));
+		const all = items.flatMap(({ json: { phone, template = '' } }, item) =>
+			Array.from({ length: perItem }, () => ({ phone: String(phone), template, item })),
+		);
 		const most = reader(0)('options.chunkSize', wholeNumber(1));
-		const rows = [...all.keys()].filter((row) => !isLeftOut(String(all[row]), row));
-		const plans = chunks(rows, most).map((some) => ({
-			request: { endpoint: endpoints.sendBulk, body: { phones: some.map((row) => all[row]) } },
-			items: [...new Set(some.map((row) => Math.floor(row / perItem)))],
-			rows: Uint32Array.from(some),
-			recipients: some.map((row) => String(all[row])),
-			facts: { count: some.length },
-		}));
+		const campaigns = Object.entries(groupBy(all, 'template'));
+		let row = 0;
+		const plans = campaigns.flatMap(([campaign, members]) => {
+			const people = members.map((one) => ({ ...one, row: row++ }));
+			const left = people.filter((one) => !isLeftOut(one.phone, one.row, one.item));
+			return chunk(left, most).map((some) => ({
+				request: {
+					endpoint: endpoints.sendBulk,
+					body: {
+						phones: some.map(({ phone }) => phone),
+						...(campaign === '' ? {} : { template: campaign }),
+					},
+				},
+				items: uniq(some.map(({ item }) => item)),
+				rows: Uint32Array.from(some, (one) => one.row),
+				recipients: some.map(({ phone }) => phone),
+				campaign,
+				facts: { count: some.length },
+			}));
+		});
 		return { plans };
 	},
 	nameRecord: ({ id }) => `campaign ${String(id)}`,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { countBy, mapValues } from 'lodash';
+import { countBy, mapValues, sortBy } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { InputFailure } from '../../../nodes/MessagingService/api/failure';
 import { FakeExecution, FakeNode, lost, type NodeFailure } from '../../support/unit/fakeNode';
@@ -474,4 +474,105 @@ test('a retry that remembers reaches those of any other list who were not reache
 		}),
 		{ numRuns: 300 },
 	);
+});
+
+describe('several campaigns in a run', () => {
+	const size = fc.integer({ min: 1, max: 3 });
+	const row = fc.record({
+		phone: fc.constantFrom('0', '1', '2'),
+		template: fc.constantFrom('a', 'b', 'c'),
+	});
+	const rows = fc.array(row, { minLength: 1, maxLength: 7 });
+
+	/** What has arrived: each message to each person. */
+	const arrivals = ({ sent }: FakeNode) =>
+		sent.flatMap((body) => phonesIn(body).map((phone) => `${phone} ${String(body.template)}`));
+
+	const wantedOf = (items: IDataObject[]) =>
+		countBy(items, ({ phone, template }) => `${String(phone)} ${String(template)}`);
+
+	test('a retry that remembers sends each message that is missing, and no other', async () => {
+		const bad = fc.array(fc.nat(6), { maxLength: 3 });
+		await fc.assert(
+			fc.asyncProperty(rows, bad, size, size, fc.boolean(), async (items, later, a, b, goesOn) => {
+				let refusedNow = goesOn ? [0, ...later] : later;
+				let requests = 0;
+				const arrived: string[] = [];
+				const node = new FakeNode({
+					answer: (body) => {
+						if (refusedNow.includes(requests++)) return refused;
+						arrived.push(...phonesIn(body).map((one) => `${one} ${String(body.template)}`));
+						return {};
+					},
+				});
+				const execution = new FakeExecution();
+				// Retry On Fail tries again where the first item has failed, the button where the node has.
+				const run = { items, continueOnFail: goesOn, retryOnFail: goesOn };
+				await node.tried(campaign, { ...run, parameters: chunked(a), execution });
+				fc.pre(arrived.length < items.length);
+				refusedNow = [];
+				const again = { ...run, execution: goesOn ? execution : execution.retried() };
+				await node.run(campaign, { ...again, parameters: chunked(b) });
+				expect(countBy(arrived)).toEqual(wantedOf(items));
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	test('after a crash no message goes to anybody a second time, in whatever order they come', async () => {
+		const order = fc.array(fc.nat(100), { minLength: 7, maxLength: 7 });
+		await fc.assert(
+			fc.asyncProperty(
+				rows,
+				order,
+				size,
+				fc.nat(8),
+				fc.boolean(),
+				async (items, by, a, n, keyed) => {
+					const entries = new Set<string>();
+					let calls = 0;
+					const parameters = chunked(a, keyed ? { idempotencyKey: 'k' } : {});
+					const dying = new FakeNode({
+						entries,
+						diesWith: (body) => body !== undefined && calls++ === n,
+					});
+					const execution = new FakeExecution();
+					const first = await dying.tried(campaign, { items, parameters, execution });
+					fc.pre(first === undefined);
+					const node = new FakeNode({ entries });
+					const retry = { parameters, continueOnFail: true };
+					const changed = sortBy(items, (one) => by[items.indexOf(one)]);
+					const output = await node.json(campaign, {
+						...retry,
+						items: changed,
+						execution: execution.afterCrash(),
+					});
+					const all = countBy([...arrivals(dying), ...arrivals(node)]);
+					for (const [one, times] of Object.entries(all))
+						expect([one, Math.max(times, wantedOf(items)[one] ?? 0)]).toEqual([
+							one,
+							wantedOf(items)[one],
+						]);
+					expect(outcomes(output)).not.toContain('notSent');
+				},
+			),
+			{ numRuns: 200 },
+		);
+	});
+
+	test('with one key for all are all sent, once', async () => {
+		await fc.assert(
+			fc.asyncProperty(rows, size, async (items, a) => {
+				const entries = new Set<string>();
+				const parameters = chunked(a, { idempotencyKey: 'k' });
+				const node = new FakeNode({ entries });
+				for (let execution = 0; execution < 2; execution++) {
+					const output = await node.json(campaign, { items, parameters });
+					expect(new Set(outcomes(output))).toEqual(new Set([execution === 0 ? 'sent' : true]));
+					expect(countBy(arrivals(node))).toEqual(wantedOf(items));
+				}
+			}),
+			{ numRuns: 50 },
+		);
+	});
 });

@@ -66,7 +66,7 @@ export const createCampaign: JoinedOperation = {
 			count += rows.count;
 			const cut = chunksOf(rows, {
 				...chunking,
-				isLeftOut: (phone, row) => isLeftOut(phone, before + row),
+				isLeftOut: (phone, row) => isLeftOut(phone, before + row, rows.itemOf(row)),
 				make: (recipients) => ({
 					body: Buffer.from(JSON.stringify({ ...common, recipients })),
 					recipients: recipients.map(({ phone }) => String(phone)),
@@ -93,6 +93,7 @@ export const createCampaign: JoinedOperation = {
 					items: rows.itemsOf(chunk.rows),
 					rows: chunk.rows.map((row) => before + row),
 					recipients,
+					campaign: Object.values(common).join(' '),
 					follow: async (response) => await Promise.resolve({ ...response, createdAt }),
 					facts: {
 						...(campaigns.length > 1 ? common : {}),

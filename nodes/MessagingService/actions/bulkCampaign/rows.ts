@@ -27,6 +27,8 @@ import { createCampaignFields } from './create.fields';
 
 /** The rows of a campaign, and where they come from. */
 export interface Rows extends Source {
+	/** The input item that a row comes from, or the first of several with the same list. */
+	itemOf(number: number): number;
 	/** The input items that rows come from, ascending. */
 	itemsOf(rows: ArrayLike<number>): number[];
 	/** Where a row stands, counted from 1. */
@@ -65,30 +67,33 @@ export function rowsOfItems(reader: Reader, items: INodeExecutionData[], header:
 	const name = property(namePath);
 	const headerValue = property(headerValuePath);
 	const headerMediaId = property(headerMediaIdPath);
-	return (from) => ({
-		count: from.length,
-		at: (number) => {
-			const json = items[from[number] ?? 0]?.json;
-			// `map` would take as long as all the rest, and `push` more memory.
-			const values = new Array<unknown>(params.length);
-			for (let place = 0; place < values.length; place++) values[place] = params[place]?.(json);
-			return {
-				phone: phone(json),
-				params: values,
-				headerValue: header.headerValue ?? headerValue(json),
-				headerMediaId: header.headerMediaId ?? headerMediaId(json),
-				name: name(json),
-			};
-		},
-		problemOf: () => undefined,
-		paramName: (place) => `the field "${paramPaths[place] ?? ''}"`,
-		itemsOf: (rows) => Array.from(rows, (row) => from[row] ?? 0),
-		placeOf: (number) => ({ row: (from[number] ?? 0) + 1 }),
-		nameOf: (number) => {
-			const item = from[number] ?? 0;
-			return `${itemName(item)} (row ${item + 2} of a sheet with a heading)`;
-		},
-	});
+	const rowsOf: RowsOf = (from) => {
+		const itemOf = (number: number) => from[number] ?? 0;
+		return {
+			count: from.length,
+			at: (number) => {
+				const json = items[itemOf(number)]?.json;
+				// `map` would take as long as all the rest, and `push` more memory.
+				const values = new Array<unknown>(params.length);
+				for (let place = 0; place < values.length; place++) values[place] = params[place]?.(json);
+				return {
+					phone: phone(json),
+					params: values,
+					headerValue: header.headerValue ?? headerValue(json),
+					headerMediaId: header.headerMediaId ?? headerMediaId(json),
+					name: name(json),
+				};
+			},
+			problemOf: () => undefined,
+			paramName: (place) => `the field "${paramPaths[place] ?? ''}"`,
+			itemOf,
+			itemsOf: (rows) => Array.from(rows, itemOf),
+			placeOf: (number) => ({ row: itemOf(number) + 1 }),
+			nameOf: (number) =>
+				`${itemName(itemOf(number))} (row ${itemOf(number) + 2} of a sheet with a heading)`,
+		};
+	};
+	return rowsOf;
 }
 
 /** Keys of a recipient (docs/service.md, section 4.8). */
@@ -109,10 +114,11 @@ export function rowsOfJson(reader: Reader, _: INodeExecutionData[], header: Head
 		const own = isOne ? from.slice(0, 1) : from;
 		const entries = own.flatMap((item) => lists[item] ?? []);
 		const places = own.flatMap((item) => (lists[item] ?? []).map((__, row) => ({ item, row })));
+		const itemOf = (number: number) => places[number]?.item ?? 0;
 		return {
 			...rowsOfEntries(entries, header),
-			itemsOf: (rows) =>
-				isOne ? from : sortedUniq(Array.from(rows, (row) => places[row]?.item ?? 0)),
+			itemOf,
+			itemsOf: (rows) => (isOne ? from : sortedUniq(Array.from(rows, itemOf))),
 			placeOf: (number) => {
 				const { item = 0, row = 0 } = places[number] ?? {};
 				return { ...(isOne ? {} : { item: item + 1 }), row: row + 1 };
