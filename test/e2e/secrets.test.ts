@@ -53,7 +53,7 @@ test('a service that sends the key back does not get it into an execution', asyn
 	const answers = [
 		{ status: 200, body },
 		{ status: 401, body: { error: `${key} is not a key` } },
-		{ status: 500, body: `<html>${key}</html>` },
+		{ status: 500, body: `${key} is not served` },
 		{ status: 302, headers: { location: `https://host.example/?key=${key}` } },
 	];
 	for (const answer of answers) {

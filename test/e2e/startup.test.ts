@@ -330,12 +330,12 @@ describe('npm start', () => {
 			const start = Date.now();
 			// n8n begins to watch a while after its start, and a busy one late: what it has missed is saved again.
 			const isShown = async () => {
-				const times = Math.floor((Date.now() - start) / 15_000);
+				const times = Math.floor((Date.now() - start) / 40_000);
 				const saved = `${source}${'\n'.repeat(times)}`;
 				if (readFileSync(file, 'utf8') !== saved) writeFileSync(file, saved);
 				return (await shown()) === text || undefined;
 			};
-			await waitFor('n8n to show the change', isShown, 150_000);
+			await waitFor('n8n to show the change', isShown, 240_000);
 		}
 		const all = descendants(command.pid);
 		command.signal('SIGINT');
