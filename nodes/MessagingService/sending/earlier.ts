@@ -269,7 +269,7 @@ const inOtherList = (job: Job, other: OtherList = 'execution'): Failure =>
 	other === 'key'
 		? inDoubt(
 				job,
-				`The key "${job.key}" was used before, for other recipients: whom they have in common with these is not known`,
+				`The key "${job.key}" was used before, for other recipients or campaigns: whom of these it has reached is not known`,
 				{},
 				'Nothing more was sent. Give these recipients a key of their own, or set the input and the parameters back to what they were.',
 			)

@@ -32,18 +32,21 @@ export async function otherList(
 	const { saved, round } = results;
 	const all = inRowOrder(jobs);
 	const whom = all.map(({ source }) => source?.to);
+	const campaigns = all.map(({ campaign }) => campaign);
 	// The same people, and for them the same input or the same that is sent; of a campaign its template.
 	const prints = [
 		all.map(({ source }) => source?.input),
-		all.map(({ source, campaign }) => campaign ?? source?.content),
+		all.map(({ source }, index) => campaigns[index] ?? source?.content),
 	].map((what) => fingerprint(whom, what));
+	// A key stands for whatever they are sent, unless it is that of several campaigns.
+	const keyed = [fingerprint(whom, uniq(campaigns).length > 1 ? campaigns : [])];
 	const own = `${name} list ${round.number}`;
-	const isSameIn = async (list: string, isAsked: boolean) =>
-		await isSameCut(log, list, prints, isAsked, isResent);
-	const isSame = saved.isRefused !== true && (await isSameIn(own, isRetry));
+	const isSameIn = async (list: string, of: string[], isAsked: boolean) =>
+		await isSameCut(log, list, of, isAsked, isResent);
+	const isSame = saved.isRefused !== true && (await isSameIn(own, prints, isRetry));
 	// Nothing tells any more which of the later lists went out before.
 	if (!isSame) saved.isRefused = true;
-	const isSameKeyed = key === undefined || (await isSameIn(`list of ${key}`, true));
+	const isSameKeyed = key === undefined || (await isSameIn(`list of ${key}`, keyed, true));
 	if (!isSame) return 'execution';
 	return isSameKeyed ? undefined : 'key';
 }

@@ -252,7 +252,7 @@ describe('a campaign that is divided otherwise', () => {
 		const failure = await node.failure(campaign, { ...run, items: numberedPhones(7) });
 		expect(failure).toMatchObject({
 			message:
-				'The key "k" was used before, for other recipients: whom they have in common with these is not known',
+				'The key "k" was used before, for other recipients or campaigns: whom of these it has reached is not known',
 			context: { data: { outcome: 'unknown' } },
 		});
 		expect(phonesOf(node)).toHaveLength(6);
@@ -558,6 +558,22 @@ describe('several campaigns in a run', () => {
 			),
 			{ numRuns: 200 },
 		);
+	});
+
+	test('with a key are known to other executions in the same order only; one campaign whatever it is', async () => {
+		const entries = new Set<string>();
+		const parameters = chunked(2, { idempotencyKey: 'k' });
+		const items = ['a', 'b'].map((template) => ({ phone: '1', template }));
+		const run = { parameters, continueOnFail: true };
+		await new FakeNode({ entries }).run(campaign, { ...run, items });
+		const node = new FakeNode({ entries });
+		const output = await node.json(campaign, { ...run, items: items.toReversed() });
+		expect(outcomes(output)).toEqual(['unknown', 'unknown']);
+		const alone = { entries: new Set<string>() };
+		await new FakeNode(alone).run(campaign, { ...run, items: items.slice(0, 1) });
+		const other = await new FakeNode(alone).json(campaign, { ...run, items: items.slice(1) });
+		expect(outcomes(other)).toEqual([true]);
+		expect(node.requests).toEqual([]);
 	});
 
 	test('with one key for all are all sent, once', async () => {
