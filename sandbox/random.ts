@@ -36,11 +36,6 @@ export class SeededRandom {
 		return unsafeUniformIntDistribution(min, max, this.generator);
 	}
 
-	/** A number from 0 up to, but not including, 1. */
-	fraction(): number {
-		return this.integer(0, 2 ** 32 - 1) / 2 ** 32;
-	}
-
 	private bytes(count: number): Buffer {
 		return Buffer.from(Array.from({ length: count }, () => this.integer(0, 255)));
 	}

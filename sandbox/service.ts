@@ -30,7 +30,7 @@ export class Service {
 
 	readonly deliveries: Deliveries;
 
-	readonly faults: Faults;
+	readonly faults = new Faults();
 
 	state: State;
 
@@ -46,7 +46,6 @@ export class Service {
 		this.state = new State(seed, () => clock.now());
 		this.scheduler = new Scheduler(clock);
 		this.journal = new Journal(options.journal ?? 'full');
-		this.faults = new Faults(seed);
 		this.deliveries = new Deliveries(this);
 	}
 
@@ -56,7 +55,7 @@ export class Service {
 		this.assumptions = assume(this.options.assumptions);
 		this.lifecycle = lifecycleSchema.parse(this.options.lifecycle ?? {});
 		this.state = new State(seed, () => this.clock.now());
-		this.faults.reset(seed);
+		this.faults.clear();
 		this.journal.reset(this.options.journal ?? 'full');
 		this.traffic.reset();
 	}

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import { pathMatcher } from '../http/endpoint';
-import { SeededRandom } from '../random';
 import type { Fault } from './kinds';
 
 interface MatchedRequest {
@@ -26,13 +25,7 @@ export class Faults {
 
 	private ids = 0;
 
-	private random: SeededRandom;
-
 	private readonly held = new Set<Socket>();
-
-	constructor(seed: number) {
-		this.random = new SeededRandom(seed, 'faults');
-	}
 
 	add(fault: Fault): ActiveFault {
 		const active = { id: ++this.ids, fault, seen: 0, hits: 0 };
@@ -53,12 +46,7 @@ export class Faults {
 
 	clear(): void {
 		this.faults = [];
-	}
-
-	reset(seed: number): void {
-		this.clear();
 		this.ids = 0;
-		this.random = new SeededRandom(seed, 'faults');
 	}
 
 	/** The fault that hits this request; counts it. */
@@ -84,7 +72,6 @@ export class Faults {
 		if (fault.bodyContains && !request.text.includes(fault.bodyContains)) return false;
 		active.seen += 1;
 		if (active.seen <= fault.skip) return false;
-		if (fault.probability < 1 && this.random.fraction() >= fault.probability) return false;
 		active.hits += 1;
 		return true;
 	}

@@ -4,17 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Assumptions } from '../assumptions';
 import { withFurtherFields } from '../state/records';
 import { apiRoot, emailFields } from '../documented';
-import {
-	applyFault,
-	callerGone,
-	changesResponse,
-	cut,
-	grow,
-	preventsProcessing,
-	type FaultyResponse,
-} from '../faults/apply';
+import type { Fault, FaultOf } from '../faults/kinds';
 import type { RequestEntry } from '../journal';
 import { authenticate, authorize, redactedHeaders } from '../keys';
+import { moveCall, moveMessage } from '../lifecycle';
+import { addCalls, addMessages } from '../seeding';
 import type { Service } from '../service';
 import { ServiceError, errorResponse, type Endpoint, type ServiceResponse } from './endpoint';
 import { Context, TextBody } from './request';
@@ -73,21 +67,60 @@ export async function serve(
 	const fault = service.faults.match({ method: entry.method, path: entry.path, text });
 	entry.fault = fault ? (fault.name ?? fault.kind) : null;
 	if (fault && fault.latencyMs > 0) await sleep(fault.latencyMs, undefined, { ref: false });
-	if (fault?.kind === 'late' && fault.when === 'before') await callerGone(reply, service);
 	// A request from before a reset must not act on what came after it.
 	if (service.state !== state) return cut(reply);
-	const apply = async (faulty: FaultyResponse, own?: ServiceResponse) => {
-		await drain(request);
-		await applyFault(faulty, { reply, service, own, note: (status) => note(reply, status) });
-	};
-	if (preventsProcessing(fault)) return await apply(fault);
+	if (isStriking(fault) && fault.when === 'before') return await strike(fault, service, reply);
 	const response = await process(service, request, endpoint);
 	entry.processed = response.status < 300;
 	if (fault?.kind === 'grow') grow(service, fault);
-	if (changesResponse(fault)) return await apply(fault, response);
-	if (fault?.kind === 'late') await callerGone(reply, service);
+	if (isStriking(fault)) return await strike(fault, service, reply);
 	await drain(request);
 	send(reply, response);
+}
+
+/** A fault that takes the response's place. */
+type Striking = FaultOf<'status' | 'cut' | 'silence'>;
+
+const isStriking = (fault: Fault | undefined): fault is Striking =>
+	fault !== undefined && 'when' in fault;
+
+async function strike(fault: Striking, { faults }: Service, reply: FastifyReply): Promise<void> {
+	await drain(reply.request);
+	if (fault.kind === 'status') {
+		const { status, body = {}, headers } = fault;
+		if (typeof body !== 'string') reply.type('application/json; charset=utf-8');
+		const text = typeof body === 'string' ? body : JSON.stringify(body);
+		return send(reply.headers(headers), { status, body: text });
+	}
+	note(reply, null);
+	if (fault.kind === 'cut') return cut(reply);
+	reply.hijack();
+	faults.hold(reply.request.raw.socket);
+}
+
+/** Closes the connection without a response. */
+function cut(reply: FastifyReply): void {
+	reply.hijack();
+	reply.raw.destroy();
+}
+
+/** Adds the records of a fault after the page that it hit, and gives others another status. */
+function grow(
+	service: Service,
+	{ messages, calls, messageStatuses, callStatuses }: FaultOf<'grow'>,
+): void {
+	if (messages) addMessages(service, messages);
+	if (calls) addCalls(service, calls);
+	for (const environment of service.state.environments) {
+		for (const message of environment.messages.all()) {
+			const status = messageStatuses[message.id];
+			if (status) moveMessage(service, message, status);
+		}
+		for (const call of environment.calls.all()) {
+			const status = callStatuses[call.callId];
+			if (status) moveCall(service, call, status);
+		}
+	}
 }
 
 /** Sends a response and notes its status. */

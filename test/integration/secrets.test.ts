@@ -148,10 +148,10 @@ test.each([301, 302, 303, 307, 308])('a redirect with %i is not followed', async
 	const failing = names.filter((name) => name !== checkSetup);
 	for (const name of failing) {
 		await sandbox.control.addFault({
-			kind: 'redirect',
+			kind: 'status',
 			path: '*',
 			status: code,
-			location: `${elsewhere.baseUrl}/balance`,
+			headers: { location: `${elsewhere.baseUrl}/balance` },
 		});
 		const error = await sandbox.failure(parametersOf(name), { items });
 		expect(error.message).toContain(`The base URL redirects to ${elsewhere.baseUrl}/balance`);

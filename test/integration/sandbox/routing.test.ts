@@ -92,7 +92,7 @@ test('faults, journal and counters know the pattern', async () => {
 		method: 'GET',
 		count: 1,
 		skip: 1,
-		probability: 1,
+		headers: {},
 		latencyMs: 0,
 		when: 'before',
 	});
