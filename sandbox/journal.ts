@@ -96,10 +96,6 @@ export class Journal {
 		return noted;
 	}
 
-	find(seq: number): JournalEntry | undefined {
-		return this.entries.find((one) => one.seq === seq);
-	}
-
 	list({ kind, method, path }: JournalFilter = {}): JournalEntry[] {
 		const fits = path === undefined ? () => true : pathMatcher(path);
 		return this.entries.filter((one) => {

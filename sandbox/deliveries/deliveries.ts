@@ -64,7 +64,7 @@ export class Deliveries {
 			at,
 			...target,
 			url: delivery.url,
-			body: delivery.body.toString(),
+			body: delivery.body,
 			signature: delivery.signature,
 			...response,
 		};
@@ -133,10 +133,9 @@ function newStop(): AbortController {
 
 interface Delivery {
 	url: string;
-	body: string | Buffer;
+	body: string;
 	/** Null leaves the header out. */
 	signature: string | null;
-	headers?: Record<string, string>;
 	timeoutMs: number;
 	signal: AbortSignal;
 }
@@ -149,14 +148,13 @@ interface DeliveryResponse {
 
 /** POSTs a raw body to a receiver and gives its response; never throws. */
 async function post(delivery: Delivery): Promise<DeliveryResponse> {
-	const { url, body, signature, headers, timeoutMs, signal } = delivery;
+	const { url, body, signature, timeoutMs, signal } = delivery;
 	try {
 		const response = await axios.post<string>(url, body, {
 			headers: {
 				'content-type': 'application/json',
 				'user-agent': 'messaging-service-sandbox',
 				...(signature === null ? {} : { [signatureHeader]: signature }),
-				...headers,
 			},
 			timeout: timeoutMs,
 			signal,

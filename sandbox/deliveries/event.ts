@@ -47,11 +47,7 @@ export function payloadOf(message: Message, assumptions: Assumptions): EventPayl
 }
 
 /** The signature header of a raw body: HMAC-SHA256 with the webhook's secret (docs/service.md, section 6.2). */
-export function sign(
-	body: string | Buffer,
-	secret: string,
-	format: Assumptions['signature'],
-): string {
+export function sign(body: string, secret: string, format: Assumptions['signature']): string {
 	const hmac = createHmac('sha256', secret).update(body);
 	switch (format) {
 		case 'hex':

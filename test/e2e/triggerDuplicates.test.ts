@@ -58,7 +58,7 @@ test('an event starts one execution when the service gives up waiting and delive
 
 test.each([
 	['the option is off', { ignoreDuplicates: false }, { data: { providerMessageId: 'same' } }],
-	['the event has no message id', {}, { body: JSON.stringify({ event: 'message.sent' }) }],
+	['the event has no message id', {}, { data: { providerMessageId: '' } }],
 ])('every delivery starts an execution when %s', async (_when, options, emit) => {
 	const { id, webhookId } = await triggers.create({ options });
 	await n8n.publish(id);

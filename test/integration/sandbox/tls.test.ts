@@ -58,11 +58,3 @@ test('may have a certificate for another host', async () => {
 	expect(certificate.subjectAltName).toBe('DNS:service.example, IP Address:10.0.0.1');
 	expect(certificate.verify(certificate.publicKey)).toBe(true);
 });
-
-test('every start makes a certificate of its own', async () => {
-	const { certificate, close } = await start(true);
-	await close();
-	const other = await start(true);
-	expect(other.certificate).not.toBe(certificate);
-	expect(await ask(other, certificate ?? '')).not.toBe(200);
-});
