@@ -191,6 +191,19 @@ describe('after a failure', () => {
 		expect(description).toMatch(/before this\. Do not press Execute step .*Press Retry/);
 	});
 
+	test('the first of items that fail each for its own reason is to blame', async () => {
+		const node = new FakeNode();
+		const own = { phone: '={{ $json.phone }}', options: { idempotencyKey: '={{ $json.key }}' } };
+		const failure = await node.failure(message, {
+			items: [{ phone: '' }, { key: '' }],
+			parameters: own,
+		});
+		expect(failure.context.itemIndex).toBe(0);
+		const refusingNode = new FakeNode({ answer: () => refused });
+		const alone = await refusingNode.failure(message, { items: [{ phone: '1' }], parameters: one });
+		expect(alone.description).not.toContain('This was the item');
+	});
+
 	test("what stops all items is no item's own", async () => {
 		const node = new FakeNode();
 		const run = { items, parameters: parameters({ timeout: 0 }) };
@@ -277,6 +290,20 @@ describe('after a failure', () => {
 	});
 });
 
+test('as many requests are in flight at once as the option says', async () => {
+	let inFlight = 0;
+	let most = 0;
+	const answer = async () => {
+		most = Math.max(most, ++inFlight);
+		await new Promise((resolve) => setImmediate(resolve));
+		inFlight--;
+		return {};
+	};
+	const run = { items: numberedPhones(60), parameters: parameters(atOnce(20)) };
+	await new FakeNode({ answer }).run(message, run);
+	expect(most).toBe(20);
+});
+
 test('a request may take as long as the option says', async () => {
 	const node = new FakeNode();
 	await node.json(message, {
@@ -309,6 +336,18 @@ describe('a stopped execution', () => {
 			description: 'Run the workflow again for what is left.',
 		});
 		expect(node.requests).toHaveLength(2);
+	});
+
+	test('ends a pause between batches at once', async () => {
+		const execution = new FakeExecution();
+		const answer = ({ phone }: IDataObject) => {
+			if (phone === '1') setImmediate(() => execution.stop.abort());
+			return { id: phone };
+		};
+		const batching = { batch: { batchSize: 2, batchInterval: 3_600_000 } };
+		const run = { items, parameters: parameters({ batching }), execution, continueOnFail: true };
+		const output = await new FakeNode({ answer }).json(message, run);
+		expect(output.map(({ id, error }) => id ?? error)).toEqual(['0', '1', message1, message1]);
 	});
 
 	test('fails with what was not sent', async () => {
@@ -479,7 +518,11 @@ describe('Max Sends', () => {
 				context: { itemIndex: 3, data: { outcome: 'notSent' } },
 			});
 		}
-		await node.failure(message, { ...run, runIndex: 1 });
+		const { description } = await node.failure(message, { ...run, runIndex: 1 });
+		expect(description).toContain(
+			'In other rounds of this execution 3 were sent or may have been.',
+		);
+		expect(description).not.toContain('before this');
 		expect(node.sent).toEqual(items.slice(0, 3));
 	});
 
@@ -520,6 +563,17 @@ describe('the time limit of the workflow', () => {
 		expect(node.requests.map(({ timeout }) => timeout)).toEqual([28_000, 23_000, 18_000]);
 		expect(await node.json(message, { ...run, execution: execution.retried() })).toHaveLength(6);
 		expect(node.sent).toEqual(items);
+	});
+
+	test('ends the run where a pause between batches would pass it', async () => {
+		const node = new FakeNode();
+		const batching = { batch: { batchSize: 2, batchInterval: 3_600_000 } };
+		const run = { items, parameters: parameters({ batching }), executionTimeout: 30 };
+		expect(await node.failure(message, run)).toMatchObject({
+			message: 'The time limit of the workflow leaves no time to send this',
+			context: { itemIndex: 2 },
+		});
+		expect(node.sent).toEqual(items.slice(0, 2));
 	});
 
 	test('begins anew for an execution that has waited longer', async () => {
