@@ -12,8 +12,10 @@ import type { BinaryFile } from './api/binaryFile';
 /** A list of the service that shows what an operation made. */
 export interface RecordLookUp {
 	list: TimedList;
-	/** Whether a record can be that of a request. */
-	fits(record: IDataObject, request: ApiRequest): boolean;
+	/** Whom a request reaches; a record can be its own if that names the same. */
+	recipientOf(request: ApiRequest): string;
+	/** Whom a record names. */
+	recipientIn(record: IDataObject): string;
 }
 
 /** What every operation states about itself. */

@@ -1,16 +1,30 @@
 import { sleep, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import type { ApiRequest } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
+import { knownRecords, readNewest, type KnownRecords } from '../api/newest';
+import type { Plan, RecordLookUp } from '../operation';
 import type { Read } from '../parameters/read';
 import { longestTime, wholeNumber } from '../parameters/schemas';
 
-/** How long to wait and how often to look, in milliseconds. */
-export interface WaitLimits {
-	maxWait: number;
-	pollInterval: number;
+/** What is waited for once the service has accepted a request. */
+interface Wait {
+	records: RecordLookUp;
+	/** Narrows the list where that is safe. */
+	query?(response: IDataObject): ApiRequest['query'];
+	/** Whether a record shows the id that the response has. */
+	isNamed(record: IDataObject, response: IDataObject): boolean;
+	/** Whether a record without it can be its own, if it is new and of the same recipient. */
+	mayBe(record: IDataObject, response: IDataObject): boolean;
+	/** Whether a record shows that there is nothing left to wait for. */
+	isDone(record: IDataObject): boolean;
+	/** What is said where there is, e.g. "The call had not ended". */
+	notYet: string;
+	/** What the item shows of the record. */
+	shown(record: IDataObject | undefined, response: IDataObject): IDataObject;
 }
 
 /** What waiting came to. */
-export interface Waited {
+interface Waited {
 	/** The record as it was seen last. */
 	record: IDataObject | undefined;
 	/** Why waiting ended before the record was as wanted; absent if it was. */
@@ -51,27 +65,73 @@ export const waitOptions = (
 
 const seconds = wholeNumber(1, Math.floor(longestTime / 1_000));
 
-/** Reads the options; throws InputFailure. */
-export const readWaitLimits = (read: Read): WaitLimits => ({
-	maxWait: 1_000 * read('options.maxWait', seconds),
-	pollInterval: 1_000 * read('options.pollInterval', seconds),
-});
+/**
+ * Adds to a plan that its record is waited for: the one that the response names, else the oldest of
+ * its recipient that was not there before. Throws InputFailure.
+ */
+export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
+	const maxWait = read('options.maxWait', seconds);
+	const pollInterval = read('options.pollInterval', seconds);
+	const { records, query, isNamed, mayBe, isDone, notYet, shown } = wait;
+	const { request } = plan;
+	const recipient = records.recipientOf(request);
+	const final = (response: IDataObject, { record, waitStopped }: Waited): IDataObject => {
+		// It was a success when it was sent, which says nothing about how it went on.
+		const { success, ...rest } = response;
+		const item = { ...rest, ...shown(record, response), ended: waitStopped === undefined };
+		return waitStopped === undefined ? item : { ...item, waitStopped };
+	};
+	let earlier: KnownRecords | undefined;
+	return {
+		...plan,
+		// Two new records of one recipient could not be told apart.
+		queue: recipient,
+		prepare: async (call) => {
+			earlier = await knownRecords(call, records.list);
+			return plan.prepare ? await plan.prepare(call) : request;
+		},
+		follow: async (response, call, signal) => {
+			const isOwn = (record: IDataObject) =>
+				earlier?.isNew(record) === true &&
+				records.recipientIn(record) === recipient &&
+				mayBe(record, response);
+			const look = async (known: IDataObject | undefined) => {
+				const isIt = (record: IDataObject) =>
+					isNamed(record, response) || (known !== undefined && record.id === known.id);
+				const found = await readNewest(call, records.list, {
+					query: query?.(response),
+					limit: Infinity,
+					since: earlier?.since,
+					matches: (record) => isIt(record) || isOwn(record),
+					isLast: isIt,
+				});
+				return found.find(isIt) ?? found.at(-1) ?? known;
+			};
+			const waited = await waitFor(look, isDone, notYet, { maxWait, pollInterval }, signal);
+			return final(response, waited);
+		},
+		followed: (record) => {
+			const waitStopped = 'n8n was cut off while this was waited for.';
+			return final({}, record && isDone(record) ? { record } : { record, waitStopped });
+		},
+	};
+}
 
 /**
  * Looks for a record until it is as wanted or `maxWait` is over, which is when the last look begins.
  * A look that fails ends the waiting and never turns what was sent into a failure.
  *
  * @param look gives the record, the last one seen if there is no newer
- * @param tooLong says what has not happened after that many seconds
+ * @param times in seconds
  */
-export async function waitFor(
+async function waitFor(
 	look: (known: IDataObject | undefined) => Promise<IDataObject | undefined>,
 	isDone: (record: IDataObject) => boolean,
-	tooLong: (seconds: number) => string,
-	{ maxWait, pollInterval }: WaitLimits,
+	notYet: string,
+	times: { maxWait: number; pollInterval: number },
 	signal?: AbortSignal,
 ): Promise<Waited> {
-	const end = Date.now() + maxWait;
+	const end = Date.now() + 1_000 * times.maxWait;
 	let record: IDataObject | undefined;
 	for (let isLast = false; ; ) {
 		const found = await failureOr(look(record));
@@ -80,39 +140,14 @@ export async function waitFor(
 		}
 		record = found;
 		if (record && isDone(record)) return { record };
-		if (isLast) return { record, waitStopped: tooLong(maxWait / 1_000) };
+		if (isLast) return { record, waitStopped: `${notYet} after ${times.maxWait} seconds.` };
 		const left = Math.max(0, end - Date.now());
-		isLast = left <= pollInterval;
-		const isStopped = await sleep(Math.min(left, pollInterval), signal).then(
-			() => false,
-			() => true,
-		);
-		if (isStopped) return { record, waitStopped: 'The execution was stopped.' };
+		const pause = Math.min(left, 1_000 * times.pollInterval);
+		isLast = pause === left;
+		try {
+			await sleep(pause, signal);
+		} catch {
+			return { record, waitStopped: 'The execution was stopped.' };
+		}
 	}
-}
-
-/** What waiting came to where n8n was cut off meanwhile. */
-export const cutOff = (
-	record: IDataObject | undefined,
-	isDone: (record: IDataObject) => boolean,
-): Waited =>
-	record && isDone(record)
-		? { record }
-		: { record, waitStopped: 'n8n was cut off while this was waited for.' };
-
-/**
- * The response of what was waited for. It was a success when it was sent, so `success` would say
- * nothing about how it went on.
- *
- * @param seen what the record shows
- */
-export function withWait(
-	response: IDataObject,
-	seen: IDataObject,
-	{ waitStopped }: Waited,
-): IDataObject {
-	const item: IDataObject = { ...response, ...seen, ended: waitStopped === undefined };
-	if (waitStopped !== undefined) item.waitStopped = waitStopped;
-	delete item.success;
-	return item;
 }

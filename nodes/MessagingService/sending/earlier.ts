@@ -239,7 +239,8 @@ export function recovery(call: Call, records: RecordLookUp | undefined, since: n
 	const candidates = async (request: ApiRequest | undefined): Promise<IDataObject[]> => {
 		if (!records || !request) return [];
 		list ??= recent(call, records, since);
-		return (await list).filter((record) => records.fits(record, request));
+		const recipient = records.recipientOf(request);
+		return (await list).filter((record) => records.recipientIn(record) === recipient);
 	};
 	return {
 		accepted: async ({ plan, key }) => {

@@ -242,16 +242,18 @@ describe('what became of a send whose response was lost', () => {
 		sentAt: new Date(start + time).toISOString(),
 	});
 
-	/** Looks into a list with these records; `fits` takes those whose id begins with a. */
-	function recovering(records: IDataObject[] | Failure) {
+	/** Looks into a list with these records; those whose id begins with a are of its recipient. */
+	function recovering(listed: IDataObject[] | Failure) {
 		let reads = 0;
 		const call = async () => {
 			reads++;
-			if (records instanceof Failure) throw records;
-			return await Promise.resolve({ messages: records, total: records.length });
+			if (listed instanceof Failure) throw listed;
+			return await Promise.resolve({ messages: listed, total: listed.length });
 		};
-		const fits = ({ id }: IDataObject, of: unknown) => of === request && String(id).startsWith('a');
-		const recover = recovery(call, { list: lists.messages, fits }, start);
+		const recipientIn = ({ id }: IDataObject) => String(id).charAt(0);
+		const recipientOf = (of: unknown) => (of === request ? 'a' : '');
+		const records = { list: lists.messages, recipientIn, recipientOf };
+		const recover = recovery(call, records, start);
 		return { recover, reads: () => reads };
 	}
 	const description =

@@ -1,19 +1,17 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { lists, statusesReached } from '../../api/lists';
-import { knownRecords, readNewest, type KnownRecords } from '../../api/newest';
-import type { ApiRequest } from '../../api/client';
 import type { Read } from '../../parameters/read';
 import { oneOf } from '../../parameters/schemas';
 import type { Plan, RecordLookUp } from '../../operation';
-import { cutOff, readWaitLimits, waitFor, waitOptions, withWait, type Waited } from '../waiting';
+import { waitOptions, withWait } from '../waiting';
+
+const digitsOf = (value: unknown): string => String(value ?? '').replace(/\D/g, '');
 
 /** Where the service shows chat messages (docs/service.md, section 4.9). */
 export const messageRecords: RecordLookUp = {
 	list: lists.messages,
-	fits: ({ to }, { body, form }) => {
-		const { phone } = form?.fields ?? (body as IDataObject);
-		return digitsOf(to) === digitsOf(phone);
-	},
+	recipientOf: ({ body, form }) => digitsOf((form?.fields ?? (body as IDataObject)).phone),
+	recipientIn: ({ to }) => digitsOf(to),
 };
 
 const wantedStatus = oneOf(['none', 'Delivered', 'Read'] as const);
@@ -41,65 +39,23 @@ export const statusOptions: INodeProperties[] = [
 	),
 ];
 
-/**
- * Adds to the request for a message that its status is waited for, if the option says so.
- *
- * The response to a template names the message; that to a media message is not documented, so the
- * record is the first of its recipient that was not there before. Throws InputFailure.
- */
+/** Adds to a message that its status is waited for, if the option says so; throws InputFailure. */
 export function withStatus(read: Read, plan: Plan): Plan {
 	const isAdded = read.has('options.waitForStatus');
 	const status = isAdded ? read('options.waitForStatus', wantedStatus) : 'none';
 	if (status === 'none') return plan;
-	const limits = readWaitLimits(read);
-	const { request } = plan;
-	const isDone = (record: IDataObject) =>
-		record.status === 'Failed' || statusesReached(String(record.status)).includes(status);
-	const final = (response: IDataObject, waited: Waited) => {
-		const { record = null } = waited;
-		return withWait(response, { status: record?.status ?? null, messageRecord: record }, waited);
-	};
-	let earlier: KnownRecords | undefined;
-	return {
-		...plan,
-		// Two messages to one recipient could not be told apart otherwise.
-		queue: recipientOf(request),
-		prepare: async (call) => {
-			earlier = await knownRecords(call, lists.messages);
-			return plan.prepare ? await plan.prepare(call) : request;
-		},
-		follow: async (response, call, signal) => {
-			const { providerMessageId } = response;
-			const hasId = isId(providerMessageId);
-			const isOwn = (record: IDataObject) =>
-				hasId
-					? record.providerMessageId === providerMessageId
-					: earlier?.isNew(record) === true && messageRecords.fits(record, request);
-			const look = async (known: IDataObject | undefined) => {
-				const found = await readNewest(call, lists.messages, {
-					limit: Infinity,
-					isLast: () => hasId,
-					since: earlier?.since,
-					matches: isOwn,
-				});
-				return found.at(-1) ?? known;
-			};
-			const waited = await waitFor(
-				look,
-				isDone,
-				(seconds) => `The message was not ${status.toLowerCase()} after ${seconds} seconds.`,
-				limits,
-				signal,
-			);
-			return final(response, waited);
-		},
-		followed: (record) => final({}, cutOff(record, isDone)),
-	};
+	return withWait(read, plan, {
+		records: messageRecords,
+		isNamed: (record, response) =>
+			hasId(response) && record.providerMessageId === response.providerMessageId,
+		// What the response to a media message has is not documented.
+		mayBe: (_record, response) => !hasId(response),
+		isDone: (record) =>
+			record.status === 'Failed' || statusesReached(String(record.status)).includes(status),
+		notYet: `The message was not ${status.toLowerCase()}`,
+		shown: (record) => ({ status: record?.status ?? null, messageRecord: record ?? null }),
+	});
 }
 
-const isId = (value: unknown): boolean => typeof value === 'string' && value !== '';
-
-const digitsOf = (value: unknown): string => String(value ?? '').replace(/\D/g, '');
-
-const recipientOf = ({ body, form }: ApiRequest): string =>
-	digitsOf((form?.fields ?? (body as IDataObject)).phone);
+const hasId = ({ providerMessageId: id }: IDataObject): boolean =>
+	typeof id === 'string' && id !== '';

@@ -13,7 +13,6 @@ import {
 import type { ItemOperation } from '../../operation';
 import type { Read } from '../../parameters/read';
 import { createCallFields } from './create.fields';
-import { readWaitLimits } from '../waiting';
 import { callRecords, waitingForEnd } from './waitForEnd';
 
 const content = oneOf(['text', 'audioUrl', 'aiAgent', 'xmlTemplate'] as const);
@@ -42,7 +41,7 @@ export const createCall: ItemOperation = {
 			}),
 		};
 		return read.has('options.waitForCompletion') && read('options.waitForCompletion', flag)
-			? waitingForEnd(request, readWaitLimits(read))
+			? waitingForEnd(read, { request })
 			: { request };
 	},
 };
