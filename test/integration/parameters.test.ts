@@ -147,7 +147,7 @@ describe('switches and choices by expression', () => {
 		],
 		[
 			{ resource: 'voiceCall', operation: 'getMany', filters: { status: '={{ "Success" }}' } },
-			'Status is not one of all, initiated',
+			'Status is not one of all, answered',
 		],
 		[
 			{ resource: 'voiceCall', operation: 'getMany', filters: { route: '={{ "india" }}' } },

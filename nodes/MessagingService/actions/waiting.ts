@@ -1,3 +1,4 @@
+import { omit } from 'lodash';
 import { sleep, type IDataObject, type INodeProperties } from 'n8n-workflow';
 import type { ApiRequest } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
@@ -17,7 +18,7 @@ interface Wait {
 	mayBe(record: IDataObject, response: IDataObject): boolean;
 	/** Whether a record shows that there is nothing left to wait for. */
 	isDone(record: IDataObject): boolean;
-	/** What is said where there is, e.g. "The call had not ended". */
+	/** What is said where there is, e.g. "The call had not ended after". */
 	notYet: string;
 	/** What the item shows of the record. */
 	shown(record: IDataObject | undefined, response: IDataObject): IDataObject;
@@ -77,8 +78,8 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 	const recipient = records.recipientOf(request);
 	const final = (response: IDataObject, { record, waitStopped }: Waited): IDataObject => {
 		// It was a success when it was sent, which says nothing about how it went on.
-		const { success, ...rest } = response;
-		const item = { ...rest, ...shown(record, response), ended: waitStopped === undefined };
+		const sent = omit(response, 'success');
+		const item = { ...sent, ...shown(record, response), ended: waitStopped === undefined };
 		return waitStopped === undefined ? item : { ...item, waitStopped };
 	};
 	let earlier: KnownRecords | undefined;
@@ -140,7 +141,7 @@ async function waitFor(
 		}
 		record = found;
 		if (record && isDone(record)) return { record };
-		if (isLast) return { record, waitStopped: `${notYet} after ${times.maxWait} seconds.` };
+		if (isLast) return { record, waitStopped: `${notYet} ${times.maxWait} seconds.` };
 		const left = Math.max(0, end - Date.now());
 		const pause = Math.min(left, 1_000 * times.pollInterval);
 		isLast = pause === left;

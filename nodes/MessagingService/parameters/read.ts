@@ -1,4 +1,4 @@
-import { get, isEqual, upperFirst } from 'lodash';
+import { get, isEqual, isPlainObject, memoize, toPath, upperFirst } from 'lodash';
 import {
 	UnexpectedError,
 	type IExecuteFunctions,
@@ -6,9 +6,10 @@ import {
 	type INodeProperties,
 	type INodePropertyCollection,
 } from 'n8n-workflow';
+import { z } from 'zod';
 import { binaryFile, type BinaryFile } from '../api/binaryFile';
 import { Failure, InputFailure, itemName } from '../api/failure';
-import { anything, type Schema } from './schemas';
+import type { Schema } from './schemas';
 
 /**
  * The checked value of a parameter; its label and default are those of its field.
@@ -66,8 +67,8 @@ interface Parameter {
 	isThere: boolean;
 	/** @throws InputFailure where an expression gives nothing that could be left out */
 	valueOf(itemIndex: number): unknown;
-	/** What a value that is the same for all items has become, by the schema that it has passed. */
-	passed?: WeakMap<Schema<unknown>, unknown>;
+	/** Whether it is the same for all items. */
+	isConstant: boolean;
 }
 
 /**
@@ -79,14 +80,15 @@ interface Parameter {
  */
 export function parameterReader(context: IExecuteFunctions, fields: INodeProperties[]): Reader {
 	const items = context.getInputData();
-	const timeZone = context.getTimezone();
-	const run = () => Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
-	const resumeUrl = (query: Record<string, string>) => context.getSignedResumeUrl(query);
-	// n8n tells a node no other URL of its webhooks: that of waiting ones, one level below.
-	const webhookBase = () =>
-		new URL('..', String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0))).href;
-	const parameters = new Map<string, Parameter>();
-	const make = (name: string): Parameter => {
+	const ofAll = {
+		timeZone: context.getTimezone(),
+		run: () => Number(context.getWorkflowDataProxy(0).$runIndex ?? 0),
+		resumeUrl: (query: Record<string, string>) => context.getSignedResumeUrl(query),
+		// n8n tells a node no other URL of its webhooks: that of waiting ones, one level below.
+		webhookBase: () =>
+			new URL('..', String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0))).href,
+	};
+	const parameter = memoize((name: string): Parameter => {
 		const field = fieldAt(fields, name);
 		// Null where neither the workflow nor the description has the parameter: n8n would throw.
 		const evaluate = (itemIndex: number): unknown => {
@@ -100,57 +102,37 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const isThere = raw !== null && raw !== undefined;
 		if (isConstant(raw)) {
 			const value = evaluate(0);
-			return { field, isThere, valueOf: () => value, passed: new WeakMap() };
+			return { field, isThere, isConstant: true, valueOf: () => value };
 		}
-		const path = fieldPath(chosenIn(raw));
+		const path = fieldPath(chosenIn(field, raw));
 		// A filter without a value would give the records of everybody.
 		const isFilter = name.startsWith('filters.') && field.type !== 'options';
 		const isOptional = field.default === '' && !isFilter;
 		const valueOf = (index: number) => {
 			const value = (path && plainValue(items[index], path)) ?? evaluate(index);
-			const chosen = chosenIn(value) ?? undefined;
-			if (isOptional || (chosen !== undefined && !(isFilter && String(chosen).trim() === '')))
-				return value;
+			const chosen = chosenIn(field, value) ?? undefined;
+			const isMissing = chosen === undefined || (isFilter && String(chosen).trim() === '');
+			if (isOptional || !isMissing) return value;
 			throw mistake(field, index, 'has an expression that gives nothing');
 		};
-		return { field, isThere, valueOf };
-	};
-	const parameter = (name: string): Parameter => {
-		const known = parameters.get(name) ?? make(name);
-		parameters.set(name, known);
-		return known;
-	};
+		return { field, isThere, isConstant: false, valueOf };
+	});
 	const readerOf = (itemIndex: number): Read => {
 		const read = <T>(name: string, schema: Schema<T>): T => {
-			const { field, valueOf, passed } = parameter(name);
-			if (passed?.has(schema)) return passed.get(schema) as T;
-			const value = checked(field, itemIndex, schema, valueOf(itemIndex));
-			passed?.set(schema, value);
-			return value;
+			const { field, valueOf } = parameter(name);
+			return checked(field, itemIndex, schema, valueOf(itemIndex));
 		};
-		const has = (name: string) => parameter(name).isThere;
-		const file = async (name: string) => await binaryFile(context, itemIndex, read(name, anything));
-		const { countryCodes } = reader;
 		return Object.assign(read, {
-			has,
-			file,
-			timeZone,
-			countryCodes,
-			run,
-			resumeUrl,
-			webhookBase,
+			has: (name: string) => parameter(name).isThere,
+			file: async (name: string) => await binaryFile(context, itemIndex, read(name, z.unknown())),
+			countryCodes: reader.countryCodes,
+			...ofAll,
 		});
 	};
 	const each = <T>(name: string, schema: Schema<T>): T[] => {
-		const { field, valueOf, passed } = parameter(name);
-		if (passed) return new Array<T>(items.length).fill(readerOf(0)(name, schema));
-		let last: { given: unknown; value: T } | undefined;
-		return items.map((_, item) => {
-			const given = valueOf(item);
-			if (!last || last.given !== given)
-				last = { given, value: checked(field, item, schema, given) };
-			return last.value;
-		});
+		return parameter(name).isConstant
+			? new Array<T>(items.length).fill(readerOf(0)(name, schema))
+			: items.map((_, item) => readerOf(item)(name, schema));
 	};
 	const same = <T>(name: string, schema: Schema<T>): T => {
 		const all = each(name, schema);
@@ -168,8 +150,8 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 }
 
 /** What was entered into a resource locator; any other parameter is that itself. */
-const chosenIn = (raw: unknown): unknown =>
-	typeof raw === 'object' && raw !== null && '__rl' in raw && 'value' in raw ? raw.value : raw;
+const chosenIn = ({ type }: INodeProperties, entered: unknown): unknown =>
+	type === 'resourceLocator' && isPlainObject(entered) ? get(entered, 'value') : entered;
 
 /** Whether nothing in a parameter is an expression, which n8n marks with a leading equals sign. */
 function isConstant(raw: unknown): boolean {
@@ -190,7 +172,7 @@ export function checked<T>(
 	schema: Schema<T>,
 	value: unknown,
 ): T {
-	const result = schema.safeParse(value ?? field.default);
+	const result = schema.safeParse(chosenIn(field, value ?? field.default));
 	if (result.success) return result.data;
 	throw mistake(field, itemIndex, result.error.issues[0]?.message ?? 'is not valid');
 }
@@ -222,18 +204,15 @@ export function fieldAt(fields: INodeProperties[], name: string): INodePropertie
 }
 
 // `={{ $json.order.phone }}` or `={{ $json["Phone number"] }}`: what dragging a field gives.
-const fieldExpression = /^=\{\{\s*\$json((?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\\]+'\])+)\s*\}\}$/;
-
-const step = /\.(\w+)|\["([^"]+)"\]|\['([^']+)'\]/g;
+const fieldExpression = /^=\{\{\s*(\$json(?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\\]+'\])+)\s*\}\}$/;
 
 /**
  * The keys of an expression that only names a field of the input item, so that its value can be
  * taken from there: evaluating it costs n8n as much as half a request.
  */
 export function fieldPath(raw: unknown): string[] | undefined {
-	const [, path] = (typeof raw === 'string' && fieldExpression.exec(raw)) || [];
-	if (path === undefined) return undefined;
-	return [...path.matchAll(step)].map(([, ...keys]) => keys.find(Boolean) ?? '');
+	const [, path] = fieldExpression.exec(String(raw)) ?? [];
+	return path === undefined ? undefined : toPath(path).slice(1);
 }
 
 /** The value at a path if it is text, a number or a boolean; for all else n8n knows better. */

@@ -175,30 +175,20 @@ export const readLimit = (read: Read): number =>
 export const subtitleOf = (labels: Record<string, string>, choice: string): string =>
 	`={{ (${JSON.stringify(labels)})[${choice}] }}`;
 
-/** Two moments in milliseconds, both part of the range; open where one is missing. */
-export interface TimeRange {
-	since?: number;
-	until?: number;
-}
-
 /**
  * Reads a range from two parameters.
  *
+ * @returns milliseconds, both part of the range; open where one is missing
  * @throws InputFailure when it ends before it starts
  */
 export function readTimeRange(
 	read: Read,
-	from: { name: string; label: string },
-	to: { name: string; label: string },
-): TimeRange {
-	const since = read(from.name, momentIn(read.timeZone));
-	const until = read(to.name, momentIn(read.timeZone));
-	if (since !== undefined && until !== undefined && since > until) {
-		const [start, end] = [since, until].map((time) => new Date(time).toISOString());
-		throw new InputFailure(
-			`${from.label} (${start}) is after ${to.label} (${end})`,
-			'Exchange the two.',
-		);
-	}
-	return { since, until };
+	from: string,
+	to: string,
+): { since?: number; until?: number } {
+	const since = read(from, momentIn(read.timeZone));
+	const until = read(to, momentIn(read.timeZone));
+	if (since === undefined || until === undefined || since <= until) return { since, until };
+	const [start, end] = [since, until].map((time) => new Date(time).toISOString());
+	throw new InputFailure(`The range from ${start} to ${end} ends first`, 'Exchange the two.');
 }

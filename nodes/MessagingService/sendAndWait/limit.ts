@@ -1,8 +1,7 @@
+import { Duration } from 'luxon';
 import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
 import type { Read } from '../parameters/read';
 import { futureIn, oneOf, positive } from '../parameters/schemas';
-
-const milliseconds = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 
 const limitTypes = ['afterTimeInterval', 'atSpecifiedTime'] as const;
 const units = ['minutes', 'hours', 'days'] as const;
@@ -73,14 +72,14 @@ export const limitOption: INodeProperties = {
  * @throws InputFailure
  */
 export function readWaitLimit(read: Read): () => Date {
-	if (!read.has('options.limitWaitTime.values')) return () => WAIT_INDEFINITELY;
 	const limit = 'options.limitWaitTime.values';
+	if (!read.has(limit)) return () => WAIT_INDEFINITELY;
 	if (read(`${limit}.limitType`, oneOf(limitTypes)) === 'atSpecifiedTime') {
 		const date = read(`${limit}.maxDateAndTime`, futureIn(read.timeZone));
-		return () => date;
+		return () => new Date(date);
 	}
 	const amount = read(`${limit}.resumeAmount`, positive);
 	const unit = read(`${limit}.resumeUnit`, oneOf(units));
-	const wait = amount * milliseconds[unit];
+	const wait = Duration.fromObject({ [unit]: amount }).toMillis();
 	return () => new Date(Math.min(Date.now() + wait, WAIT_INDEFINITELY.getTime()));
 }

@@ -1,17 +1,7 @@
-const entities: Record<string, string> = {
-	'&': '&amp;',
-	'<': '&lt;',
-	'>': '&gt;',
-	'"': '&quot;',
-	"'": '&#39;',
-};
+import { escape } from 'lodash';
 
-/** Text as it can stand in an element or a quoted attribute. */
-export const escapeHtml = (text: string): string =>
-	text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
-
-/** Text whose line breaks are kept. */
-export const linesOf = (text: string): string => escapeHtml(text).replace(/\r?\n/g, '<br>');
+/** Text whose line breaks are kept, as it can stand in an element. */
+export const linesOf = (text: string): string => escape(text).replace(/\r?\n/g, '<br>');
 
 /** A way to answer. */
 export interface Link {
@@ -39,7 +29,7 @@ const secondary = 'background:#ffffff;color:#1f5fbf';
 export function asHtml({ message, links }: Question): string {
 	const buttons = links.map(
 		({ label, url }, index) =>
-			`<a href="${escapeHtml(url)}" style="${button};${index === 0 ? primary : secondary}">${escapeHtml(label)}</a>`,
+			`<a href="${escape(url)}" style="${button};${index === 0 ? primary : secondary}">${escape(label)}</a>`,
 	);
 	return `<!doctype html><html><head><meta charset="utf-8"></head><body><p style="${block}">${linesOf(message)}</p><p style="${block}">${buttons.join(' ')}</p></body></html>`;
 }

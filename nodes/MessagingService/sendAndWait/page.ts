@@ -1,4 +1,5 @@
-import { escapeHtml, linesOf } from './message';
+import { escape } from 'lodash';
+import { linesOf } from './message';
 
 /** What a page says; plain texts. */
 interface Page {
@@ -32,7 +33,7 @@ export const confirmationPage = (page: Page): string => form(page, '');
 export const textPage = (page: Page, notice = ''): string =>
 	form(
 		page,
-		`${notice && `<p role="alert">${escapeHtml(notice)}</p>`}<label for="text">Response</label><textarea id="text" name="text" rows="6" required></textarea>`,
+		`${notice && `<p role="alert">${escape(notice)}</p>`}<label for="text">Response</label><textarea id="text" name="text" rows="6" required></textarea>`,
 	);
 
 /** Thanks for an answer. */
@@ -49,7 +50,7 @@ export const answeredPage = (): string =>
 const form = ({ title, text, button }: Page, fields: string): string =>
 	shell(
 		title,
-		`${text && `<p>${linesOf(text)}</p>`}<form method="post">${fields}<button type="submit">${escapeHtml(button)}</button></form>`,
+		`${text && `<p>${linesOf(text)}</p>`}<form method="post">${fields}<button type="submit">${escape(button)}</button></form>`,
 	);
 
 const style = `
@@ -64,4 +65,4 @@ button { padding: .625rem 1.5rem; border: 0; border-radius: .375rem; background:
 `.replace(/\s*\n\s*/g, '');
 
 const shell = (title: string, body: string): string =>
-	`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${style}</style></head><body><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>`;
+	`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(title)}</title><style>${style}</style></head><body><main><h1>${escape(title)}</h1>${body}</main></body></html>`;

@@ -14,8 +14,6 @@ async function refusal(name: string, parameters: Record<string, unknown>): Promi
 const template = { phone: '919876543210', templateName: 'welcome', header: 'none' };
 const email = { emailFormat: 'text', text: 'T', subject: 'S' };
 const call = { to: '919876543210', content: 'text', text: 'Hi', voiceRoute: 'auto' };
-const circular: Record<string, unknown> = {};
-circular.self = circular;
 
 test.each<[string, Record<string, unknown>, string]>([
 	['webhook.create', { url: 'https://h.example', events: [noText] }, 'Events is not text'],
@@ -44,11 +42,6 @@ test.each<[string, Record<string, unknown>, string]>([
 		'chatMessage.sendTemplate',
 		{ ...template, parametersUi: 'Anna' },
 		'Parameters is not a list of rows with a value each',
-	],
-	[
-		'chatMessage.sendTemplate',
-		{ ...template, header: 'json', headerParametersJson: circular },
-		'Header Parameters (JSON) is not valid JSON',
 	],
 ])('%s refuses what it cannot send', async (name, parameters, message) => {
 	expect(await refusal(name, parameters)).toContain(message);

@@ -78,11 +78,7 @@ export const getManyMessages: ItemOperation = {
 		const selection = {
 			query: withoutEmpty({ status }),
 			limit: readLimit(read),
-			...readTimeRange(
-				read,
-				{ name: 'filters.sentAfter', label: 'Sent After' },
-				{ name: 'filters.sentBefore', label: 'Sent Before' },
-			),
+			...readTimeRange(read, 'filters.sentAfter', 'filters.sentBefore'),
 			...(phone === '' && id === '' ? {} : { matches }),
 			...(id === '' ? {} : { isLast: () => true }),
 		};

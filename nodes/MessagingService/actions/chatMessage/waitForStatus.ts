@@ -52,7 +52,7 @@ export function withStatus(read: Read, plan: Plan): Plan {
 		mayBe: (_record, response) => !hasId(response),
 		isDone: (record) =>
 			record.status === 'Failed' || statusesReached(String(record.status)).includes(status),
-		notYet: `The message was not ${status.toLowerCase()}`,
+		notYet: `The message was not ${status.toLowerCase()} after`,
 		shown: (record) => ({ status: record?.status ?? null, messageRecord: record ?? null }),
 	});
 }

@@ -6,7 +6,7 @@ import { readNewest } from '../../api/newest';
 import { locatorField } from '../../parameters/sharedFields';
 import { simplifier, simplifyFields } from './simplify';
 import { optionsField } from '../../parameters/options';
-import { requiredLocator } from '../../parameters/schemas';
+import { requiredName } from '../../parameters/schemas';
 import type { ItemOperation } from '../../operation';
 
 /** GET /voice/call-logs: the entry of one call (docs/service.md, section 4.14). */
@@ -30,7 +30,7 @@ export const getCall: ItemOperation = {
 		optionsField(),
 	],
 	plan: (read) => {
-		const callId = read('callId', requiredLocator);
+		const callId = read('callId', requiredName);
 		const shown = simplifier(read);
 		return {
 			request: { endpoint: lists.calls.endpoint },

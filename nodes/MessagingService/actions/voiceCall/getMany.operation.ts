@@ -1,17 +1,11 @@
 import { DateTime } from 'luxon';
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { withoutEmpty } from '../../api/endpoints';
 import { withoutFormatting } from '../../parameters/phone';
-import { lists, timeIn } from '../../api/lists';
+import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
 import { oneOf, trimmed } from '../../parameters/schemas';
-import {
-	filtersField,
-	listFields,
-	readLimit,
-	readTimeRange,
-	type TimeRange,
-} from '../../parameters/sharedFields';
+import { filtersField, listFields, readLimit, readTimeRange } from '../../parameters/sharedFields';
 import { simplifier, simplifyFields } from './simplify';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
@@ -31,22 +25,22 @@ export const routeFilter: INodeProperties = {
 	description: 'Only calls that this route carried',
 };
 
-/** What the service knows as a status and as a route (docs/service.md, section 4.14). */
-const statuses = oneOf([
-	'all',
-	'initiated',
-	'in-progress',
-	'answered',
-	'success',
-	'no-answer',
-	'failed',
-] as const);
-const routes = oneOf([
-	'',
-	...['indian', 'IN1', 'carrier_in1'],
-	...['us', 'US1', 'carrier_us1'],
-	...['IN2', 'carrier_in2'],
-]);
+const statusFilter: INodeProperties = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'options',
+	options: [
+		{ name: 'All', value: 'all' },
+		{ name: 'Answered', value: 'answered' },
+		{ name: 'Failed', value: 'failed' },
+		{ name: 'In Progress', value: 'in-progress' },
+		{ name: 'Initiated', value: 'initiated' },
+		{ name: 'No Answer', value: 'no-answer' },
+		{ name: 'Success', value: 'success' },
+	],
+	default: 'all',
+	description: 'Only calls with this status',
+};
 
 /** Digits of a number in the call log. */
 export const searchFilter: INodeProperties = {
@@ -79,22 +73,7 @@ export const getManyCalls: ItemOperation = {
 			},
 			searchFilter,
 			routeFilter,
-			{
-				displayName: 'Status',
-				name: 'status',
-				type: 'options',
-				options: [
-					{ name: 'All', value: 'all' },
-					{ name: 'Answered', value: 'answered' },
-					{ name: 'Failed', value: 'failed' },
-					{ name: 'In Progress', value: 'in-progress' },
-					{ name: 'Initiated', value: 'initiated' },
-					{ name: 'No Answer', value: 'no-answer' },
-					{ name: 'Success', value: 'success' },
-				],
-				default: 'all',
-				description: 'Only calls with this status',
-			},
+			statusFilter,
 			{
 				displayName: 'To',
 				name: 'to',
@@ -107,25 +86,17 @@ export const getManyCalls: ItemOperation = {
 		optionsField(),
 	],
 	plan: (read) => {
-		const range = readTimeRange(
-			read,
-			{ name: 'filters.from', label: 'From' },
-			{ name: 'filters.to', label: 'To' },
-		);
+		const range = readTimeRange(read, 'filters.from', 'filters.to');
 		const query = withoutEmpty({
-			status: read('filters.status', statuses),
-			route: read('filters.route', routes),
+			status: read('filters.status', oneOf(valuesOf(statusFilter))),
+			route: read('filters.route', oneOf(valuesOf(routeFilter))),
 			search: withoutFormatting(read('filters.search', trimmed)),
-			...daysAround(range),
+			// Which time zone the service takes a day in is not documented (docs/service.md, section 10.25).
+			from: dayIn('UTC-12', range.since),
+			to: dayIn('UTC+14', range.until),
 		});
-		const { since = -Infinity, until = Infinity } = range;
-		const matches = (record: IDataObject) => {
-			const time = timeIn(record, lists.calls.time);
-			return time >= since && time <= until;
-		};
+		const selection = { query, limit: readLimit(read), ...range };
 		const shown = simplifier(read);
-		const isLimited = since > -Infinity || until < Infinity;
-		const selection = { query, limit: readLimit(read), ...(isLimited ? { matches } : {}) };
 		return {
 			request: { endpoint: lists.calls.endpoint },
 			readAll: async (call) => (await readNewest(call, lists.calls, selection)).map(shown),
@@ -133,19 +104,9 @@ export const getManyCalls: ItemOperation = {
 	},
 };
 
-const hour = 60 * 60 * 1_000;
+const valuesOf = ({ options = [] }: INodeProperties): string[] =>
+	(options as INodePropertyOptions[]).map(({ value }) => String(value));
 
-/** How far local time is ahead of and behind UTC, wherever on earth. */
-const [ahead, behind] = [14 * hour, 12 * hour];
-
-/**
- * The days that a range lies in, whatever their time zone: which one the service takes for a day is
- * not documented (docs/service.md, section 10.25).
- */
-const daysAround = ({ since, until }: TimeRange): { from: string; to: string } => ({
-	from: since === undefined ? '' : dayOf(since - behind),
-	to: until === undefined ? '' : dayOf(until + ahead),
-});
-
-const dayOf = (time: number): string =>
-	DateTime.fromMillis(time, { zone: 'utc' }).toISODate() ?? '';
+/** The day of a moment where it begins last or first on earth; nothing without one. */
+const dayIn = (zone: string, time?: number): string =>
+	(time !== undefined && DateTime.fromMillis(time, { zone }).toISODate()) || '';

@@ -36,7 +36,7 @@ export function waitingForEnd(read: Read, plan: Plan): Plan {
 		isNamed: (entry, { callId }) => isEntryOf(callId, entry),
 		mayBe: ({ campaignName }) => recipientName === undefined || campaignName === recipientName,
 		isDone: hasEnded,
-		notYet: 'The call had not ended',
+		notYet: 'The call had not ended after',
 		shown: (entry, { status: initialStatus }) => {
 			const status = entry?.callStatus ?? initialStatus ?? null;
 			return {

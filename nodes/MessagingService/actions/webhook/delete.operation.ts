@@ -1,5 +1,5 @@
 import { endpoints } from '../../api/endpoints';
-import { requiredLocator } from '../../parameters/schemas';
+import { requiredName } from '../../parameters/schemas';
 import { locatorField } from '../../parameters/sharedFields';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
@@ -26,7 +26,7 @@ export const deleteWebhook: ItemOperation = {
 	plan: (read) => ({
 		request: {
 			endpoint: endpoints.deleteWebhook,
-			query: { id: read('webhookId', requiredLocator) },
+			query: { id: read('webhookId', requiredName) },
 		},
 	}),
 	output: () => [{ deleted: true }],
