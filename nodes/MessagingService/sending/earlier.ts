@@ -1,14 +1,21 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { Failure, failureOr, unknownAdvice } from '../api/failure';
-import type { ApiRequest, Call } from '../api/client';
-import { readNewest } from '../api/newest';
-import type { RecordLookUp } from '../operation';
-import { identify, inputReader, sourceOf } from './identity';
-import { failedBy, isFailed, type Job, type Result } from './plan';
+import { Failure, failureOr } from '../api/failure';
+import { otherList, type OtherList } from './cut';
+import { identify, identifyChunks, inputReader, sourceOf } from './identity';
+import { failureOf, inRowOrder, isChunk, isInDoubt, type Job, type Result } from './plan';
+import { inDoubt, type Recovery } from './recovery';
 import { Results } from './results';
-import { openLog, type Fate, type Send, type SendLog } from './sendLog';
-import type { Known } from './store';
-import { isKnownAsWhole, otherList, WholeList, type OtherList } from './wholeList';
+import { openLog, type Fate, type Known, type Send, type SendLog } from './sendLog';
+
+/** Longer lists of single sends are known as a whole: n8n's row is written anew at every note. */
+const longest = 2_000;
+
+/** Sends of such a list that one entry stands for. */
+export const blockSize = 10;
+
+/** Whether a list of single sends is known as a whole. */
+export const isLong = (jobs: Job[]): boolean =>
+	!jobs.some(isChunk) && jobs.filter(({ source }) => source).length > longest;
 
 export interface EarlierParts {
 	context: IExecuteFunctions;
@@ -18,7 +25,7 @@ export interface EarlierParts {
 	isJoined: boolean;
 	/** Whether what may have been sent is sent again. */
 	isResent: boolean;
-	/** Sends that may be open at once. */
+	/** Sends that a kill may leave in doubt. */
 	mostOpen: number;
 	/** The records of a response as they come out. */
 	recordsOf(response: IDataObject, facts?: IDataObject): IDataObject[];
@@ -31,18 +38,15 @@ export interface EarlierParts {
 export class Earlier {
 	readonly results: Results;
 
-	/** A fingerprint of input items. */
-	readonly inputOf: (items: number[]) => string;
-
 	private log: SendLog | undefined;
 
 	constructor(private readonly parts: EarlierParts) {
-		this.results = new Results(parts.context, parts.service);
-		this.inputOf = inputReader(parts.context);
+		this.results = new Results(parts.context);
 	}
 
-	get isResent(): boolean {
-		return this.parts.isResent;
+	/** Chunks of a campaign that this execution remembers. */
+	chunks(): Job[] {
+		return this.results.chunks(this.parts.recordsOf);
 	}
 
 	/**
@@ -52,15 +56,17 @@ export class Earlier {
 	 */
 	async find(jobs: Job[], blocked: Failure | undefined, recovery: Recovery): Promise<void> {
 		const { context, service } = this.parts;
+		const inputOf = inputReader(context);
 		const left = jobs.filter(({ result }) => !result);
 		for (const job of left) {
-			if (service !== undefined) job.source ??= sourceOf(job, service, this.inputOf);
-			job.result = this.remembered(job);
+			job.input = inputOf(job.items);
+			job.source = service === undefined ? undefined : sourceOf(job, service);
+			this.recall(job);
 		}
 		// In a first try all that is known is remembered.
 		const isRetry = context.getMode() === 'retry';
 		const isAsked = isRetry || jobs.some(({ result, failure }) => !result && !failure && !blocked);
-		const asked = isAsked ? await failureOr(this.found(jobs, blocked, recovery)) : undefined;
+		const asked = isAsked ? await failureOr(this.ask(jobs, blocked, recovery)) : undefined;
 		for (const job of left) {
 			const cause = job.failure ?? blocked ?? asked;
 			job.result ??= failedBy(cause && asked && isRetry ? notLookedUp(cause) : cause);
@@ -69,27 +75,35 @@ export class Earlier {
 
 	/** Notes the keys of what is known without them: with a key it holds for other executions, too. Throws Failure. */
 	async adopt(jobs: Job[]): Promise<void> {
-		const some = jobs.flatMap(({ send, source, result }): Array<{ key: string; known: Known }> => {
-			const key = send?.key;
-			if (key === undefined || !result || !source) return [];
-			if (!isFailed(result)) return [{ key, known: 'accepted' }];
-			return result.failure.outcome === 'unknown' ? [{ key, known: 'unknown' }] : [];
+		const some = jobs.flatMap((job): Array<{ key: string; known: Known }> => {
+			const key = job.send?.key;
+			if (key === undefined || !job.result) return [];
+			if (!failureOf(job)) return [{ key, known: 'accepted' }];
+			return isInDoubt(job) ? [{ key, known: 'unknown' }] : [];
 		});
 		await this.log?.adopt(some);
 	}
 
-	/** Notes the first of these jobs, which go out next, and tells which must not; throws Failure. */
-	async begin(jobs: Job[], hurry: () => void): Promise<Known[]> {
-		if (!this.log) return jobs.map(() => 'new');
-		// A key that comes again waits until its first send has ended.
-		const again = jobs.findIndex(
-			({ key }, n) => key !== undefined && jobs.findIndex((one) => one.key === key) < n,
-		);
-		const first = again === -1 ? jobs : jobs.slice(0, again);
-		return await this.log.begin(
-			first.flatMap(({ send }) => send ?? []),
-			hurry,
-		);
+	/** Jobs that are noted together: few, those of a block of a long list, and no key twice. */
+	groups(jobs: Job[], size: number): Job[][] {
+		const all: Job[][] = [];
+		let keys = new Set<string>();
+		for (const job of jobs) {
+			const { key, block } = job.send ?? {};
+			const last = all.at(-1);
+			const isFull = block === undefined ? last?.length === size : block !== last?.[0]?.send?.block;
+			if (!last || isFull || (key !== undefined && keys.has(key))) {
+				all.push([job]);
+				keys = new Set();
+			} else last.push(job);
+			if (key !== undefined) keys.add(key);
+		}
+		return all;
+	}
+
+	/** Notes jobs that go out next, and tells which must not; throws Failure. */
+	async begin(jobs: Job[]): Promise<Known[]> {
+		return (await this.log?.begin(jobs.flatMap(({ send }) => send ?? []))) ?? [];
 	}
 
 	/** Notes what became of jobs that have begun; never throws. */
@@ -99,41 +113,17 @@ export class Earlier {
 		);
 	}
 
-	/** Ends a run: what did not go out has not begun. */
-	async close(): Promise<void> {
-		await this.log?.close();
-	}
-
 	/**
 	 * The result of a job of which the log knows that it went out or may have.
 	 *
 	 * @param isOwn whether this execution has sent it: of a key that is known, another one may have
 	 */
 	async tell(job: Job, known: Known, recovery: Recovery, isOwn = true): Promise<Result> {
-		if (known !== 'accepted') {
-			const isClear = known === 'unknown';
-			return { failure: await recovery.unknown(job, isClear), isEarlier: true };
-		}
+		if (known !== 'accepted')
+			return { failure: await recovery.unknown(job, known === 'unclear'), isEarlier: true };
 		const response = await recovery.accepted(job);
 		if (isOwn) this.results.remember(job, response);
 		return { records: [{ ...response, ...job.facts }] };
-	}
-
-	/** What may have been sent before and was not accepted now stays in doubt (docs/contract.md, section 4.4). */
-	keepDoubts(jobs: Job[]): void {
-		for (const job of jobs) {
-			const { result, items } = job;
-			const isAgain = job.isAgain === true || job.send?.isAgain === true;
-			if (result && (!isFailed(result) || result.failure.outcome === 'unknown')) continue;
-			const known = this.results.recall(job, this.inputOf(items))?.outcome;
-			if (!isAgain && !(known instanceof Failure)) continue;
-			job.result = result
-				? { failure: stillInDoubt(result.failure) }
-				: {
-						failure: known instanceof Failure ? known : inDoubt(job, doubtOf(job), {}),
-						isEarlier: true,
-					};
-		}
 	}
 
 	/** Forgets a run that has ended well: n8n has its output, and no retry will ask for it. */
@@ -147,123 +137,111 @@ export class Earlier {
 		});
 	}
 
-	/** What this execution remembers of a job. */
-	private remembered(job: Job): Result | undefined {
-		const { results, isResent } = this;
-		const { source, facts } = job;
-		const { outcome, isEarlier } = results.recall(job, this.inputOf(job.items)) ?? {};
-		if (outcome instanceof Failure) {
-			if (isResent) return undefined;
-			return isEarlier ? { failure: outcome, isEarlier } : { failure: outcome };
-		}
-		if (outcome) {
-			const response = isEarlier ? { alreadySent: true, ...outcome } : outcome;
-			return { records: this.parts.recordsOf(response, facts) };
-		}
-		return failedBy(source && !isResent ? results.unknownElsewhere(source.content) : undefined);
+	/** Gives a job the result that this execution remembers. */
+	private recall(job: Job): void {
+		const { results, parts } = this;
+		const known = results.recall(job, parts.recordsOf);
+		const elsewhere = job.source && results.unknownElsewhere(job.source.content);
+		const result = known ?? failedBy(elsewhere);
+		const isDoubtful = result !== undefined && 'failure' in result;
+		if (!isDoubtful || !parts.isResent) job.result = result;
+		else if (known) job.doubt = result.failure;
 	}
 
-	/** Tells what the log knows of jobs that are not remembered; gives a Failure if it cannot be asked. */
-	private async found(
+	/** Tells what the log knows of jobs that are not remembered; gives or throws a Failure if it cannot be asked. */
+	private async ask(
 		jobs: Job[],
 		blocked: Failure | undefined,
 		recovery: Recovery,
 	): Promise<Failure | undefined> {
-		const { service, isJoined } = this.parts;
-		const { results, inputOf } = this;
-		const isWhole = isKnownAsWhole(jobs);
-		const log = await openLog(this.parts, results, isWhole);
+		const { context, service, isJoined, isResent, mostOpen } = this.parts;
+		const log = await openLog(context, this.results, isResent, mostOpen);
 		this.log = log;
 		if (!log) return undefined;
-		const { name, isRetry } = log.parts;
-		const broken =
-			blocked ??
-			(isJoined && jobs.every(({ plan }) => !plan)
-				? jobs.find(({ failure }) => failure)?.failure
-				: undefined);
-		if (broken && (isJoined || isWhole || service === undefined))
-			return isRetry ? broken : undefined;
-		identify(jobs, { name, service: service ?? '', results, inputOf, isWhole });
+		const isWhole = isLong(jobs) || jobs.some(isChunk);
+		const isPlanned = jobs.some(({ plan }) => plan);
+		const broken = blocked ?? (isJoined && !isPlanned ? jobs.at(-1)?.failure : undefined);
+		if (service === undefined || (broken && (isJoined || isWhole)))
+			return log.tries.isRetry ? broken : undefined;
+		this.name(jobs, service, log.tries.name);
 		const key = isJoined ? jobs.find((job) => job.key !== undefined)?.key : undefined;
-		const other = isWhole
-			? await otherList(log, jobs, key && `${service} ${key}`, this.isResent)
-			: undefined;
-		if (isWhole && !isJoined) log.list = new WholeList(`${name} ${results.round.number}`, isRetry);
-		else if (isRetry && (!other || this.isResent)) await this.foundEach(log, jobs, recovery);
-		for (const job of other ? jobs : []) {
-			const one = this.isResent ? undefined : inOtherList(job, other);
-			job.result ??= failedBy(job.failure ? notLookedUp(job.failure) : one);
+		const keyed = key && `${service} ${key}`;
+		const other = isWhole ? await otherList(log, this.results, jobs, keyed, isResent) : undefined;
+		// The sends of a long list are asked for as they begin.
+		if (log.tries.isRetry && !isLong(jobs) && (!other || isResent))
+			await this.askEach(log, jobs, recovery);
+		if (!other) return undefined;
+		for (const job of jobs) {
+			if (job.failure) job.result ??= failedBy(notLookedUp(job.failure));
+			else if (!isResent) job.result ??= failedBy(inOtherList(job, other));
 		}
 		return undefined;
 	}
 
-	private async foundEach(log: SendLog, jobs: Job[], recovery: Recovery): Promise<void> {
+	/** Says by what other tries and executions know the sends. */
+	private name(jobs: Job[], service: string, name: string): void {
+		const { results } = this;
+		const naming = { name, numbering: results.numbering() };
+		const ordered = inRowOrder(jobs);
+		if (jobs.some(isChunk)) identifyChunks(ordered, naming);
+		else if (!isLong(jobs)) identify(jobs, naming);
+		else {
+			const list = `${name} ${results.round.number}`;
+			for (const [place, job] of jobs.filter(({ source }) => source).entries()) {
+				const block = `${list} block ${Math.floor(place / blockSize)}`;
+				job.send = { ids: [`${list} at ${place}`], block };
+			}
+		}
+		const chunks: Record<string, number> = {};
+		for (const job of ordered) {
+			const { send, source, key } = job;
+			if (!send || !source) continue;
+			// A key is that of all campaigns of a run: of chunks to the same recipients each has its own.
+			const number = (chunks[source.to] = (chunks[source.to] ?? 0) + 1);
+			const own = isChunk(job) ? ` ${source.to} ${number}` : '';
+			if (key !== undefined) send.key = `key ${service} ${key}${own}`;
+		}
+	}
+
+	private async askEach(log: SendLog, jobs: Job[], recovery: Recovery): Promise<void> {
+		const { isResent } = this.parts;
+		const { isRemembered, isForgetful, kinds } = log.tries;
 		const left = jobs.filter(({ result }) => !result);
-		const known = await log.find(left.flatMap(({ send }) => send ?? []));
-		for (const [n, job] of left.entries()) {
-			const one = known[n] ?? 'new';
-			if (one === 'unknown' && this.isResent) continue;
-			if (one === 'accepted') job.result = await this.tell(job, one, recovery);
-			// What cannot be read in a list that may have changed is known by nothing.
-			else if (job.failure && (one === 'unknown' || log.parts.isChanged))
-				job.result = failedBy(notLookedUp(job.failure));
-			else if (one === 'unknown') job.result = await this.tell(job, one, recovery);
-			else if (job.send?.to === undefined || this.isResent) continue;
-			else if (log.parts.isForgetful) job.result = failedBy(forgotten(job));
-			else if (log.parts.isMixed) job.result = failedBy(inOtherList(job));
+		const sends = left.flatMap(({ send }) => send ?? []);
+		const known = await log.find(sends);
+		for (const job of left) {
+			const one = job.send && known[sends.indexOf(job.send)];
+			if (one === 'unknown' && isResent) job.doubt ??= await recovery.unknown(job);
+			else if (one === 'accepted' || one === 'unknown')
+				job.result = await this.tell(job, one, recovery);
+			// An item that cannot be read is known by nothing.
+			else if (job.failure && !isRemembered) job.result = failedBy(notLookedUp(job.failure));
+			else if (job.send?.to === undefined || isResent) continue;
+			else if (isForgetful) job.result = failedBy(forgotten(job));
+			else if (kinds.has('lists')) job.result = failedBy(inOtherList(job));
 		}
 	}
 }
 
-/** Tells what is known of sends whose responses were lost in a crash. */
-export interface Recovery {
-	/** What stands for the response to a send that was accepted. */
-	accepted(job: Job): Promise<IDataObject>;
-	/**
-	 * The failure of a send that may have been accepted.
-	 *
-	 * @param isClear whether it was noted itself, not just something to its recipient
-	 */
-	unknown(job: Job, isClear?: boolean): Promise<Failure>;
+/** What was in doubt before and was not accepted now stays so (docs/contract.md, section 4.4). */
+export function keepDoubts(jobs: Job[]): void {
+	for (const job of jobs) {
+		const { doubt } = job;
+		const failure = failureOf(job);
+		if (!doubt) continue;
+		if (!job.result) job.result = { failure: doubt, isEarlier: true };
+		else if (failure && failure.outcome !== 'unknown')
+			job.result = {
+				failure: asUnknown(
+					failure,
+					'An earlier request for this may have arrived: it stays in doubt.',
+				),
+			};
+	}
 }
 
-/**
- * Looks up in the service's lists what became of sends (docs/contract.md, section 4.3). The list is
- * read once per run, and a list that cannot be read changes nothing: what is known without it is said.
- * A record never makes a send accepted: it may be that of somebody else's message to the same number.
- *
- * @param since when the first try began, in milliseconds
- */
-export function recovery(call: Call, records: RecordLookUp | undefined, since: number): Recovery {
-	let list: Promise<IDataObject[]> | undefined;
-	const candidates = async (request: ApiRequest | undefined): Promise<IDataObject[]> => {
-		if (!records || !request) return [];
-		list ??= recent(call, records, since);
-		const recipient = records.recipientOf(request);
-		return (await list).filter((record) => records.recipientIn(record) === recipient);
-	};
-	return {
-		accepted: async ({ plan, key }) => {
-			// What another execution has sent is not looked for.
-			if (key !== undefined) return { alreadySent: true, idempotencyKey: key };
-			const [first, ...others] = await candidates(plan?.request);
-			const record = others.length === 0 ? first : undefined;
-			return { alreadySent: true, ...(record && { record }), ...plan?.followed?.(record) };
-		},
-		unknown: async (job, isClear = true) =>
-			inDoubt(job, isClear ? doubtOf(job) : unclear, {
-				candidates: await candidates(job.plan?.request),
-			}),
-	};
-}
-
-const doubtOf = ({ key }: Job): string =>
-	key === undefined
-		? 'An earlier try of this execution ended while this was being sent: it may have arrived'
-		: `The key "${key}" is in doubt: an earlier try or another execution may have sent this`;
-
-const unclear =
-	'An earlier try of this execution has sent something to this recipient that no item of the list stands for now: it may have been this';
+export const failedBy = (failure: Failure | undefined): Result | undefined =>
+	failure && { failure };
 
 /** The failure of a send in a list that is not the one of before: some of it may have been sent. */
 const inOtherList = (job: Job, other: OtherList = 'execution'): Failure =>
@@ -291,36 +269,16 @@ const forgotten = (job: Job): Failure =>
 	);
 
 /** The failure of something of which nobody can tell now whether an earlier try has sent it. */
-function notLookedUp({ message, description, facts }: Failure): Failure {
-	const addition =
-		'What an earlier try of this execution has sent could not be looked up. Once this is mended, press Retry of the execution that was cut off or has failed: what was sent is not sent again.';
-	return new Failure(message, {
-		outcome: 'unknown',
-		description: `${description} ${addition}`,
-		facts,
-	});
-}
+const notLookedUp = (failure: Failure): Failure =>
+	asUnknown(
+		failure,
+		'What an earlier try of this execution has sent could not be looked up. Once this is mended, press Retry of the execution that was cut off or has failed: what was sent is not sent again.',
+	);
 
-/** The failure of something that an earlier request may have done all the same. */
-const stillInDoubt = ({ message, description, statusCode, facts, binary }: Failure): Failure =>
+/** A failure of what may have been sent all the same. */
+const asUnknown = ({ message, ...others }: Failure, addition: string): Failure =>
 	new Failure(message, {
+		...others,
 		outcome: 'unknown',
-		description: `${description} An earlier request for this may have arrived: it stays in doubt.`,
-		statusCode,
-		facts,
-		binary,
+		description: `${others.description} ${addition}`,
 	});
-
-async function recent(call: Call, { list }: RecordLookUp, since: number): Promise<IDataObject[]> {
-	const found = await failureOr(readNewest(call, list, { limit: Infinity, since }));
-	return found instanceof Failure ? [] : found;
-}
-
-function inDoubt({ plan, key }: Job, message: string, facts: IDataObject, first = ''): Failure {
-	const advice = plan ? unknownAdvice(plan.request) : '';
-	return new Failure(message, {
-		outcome: 'unknown',
-		description: [first, advice].filter((text) => text !== '').join(' '),
-		facts: { idempotencyKey: key, ...facts },
-	});
-}

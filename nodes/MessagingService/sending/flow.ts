@@ -1,6 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import type { Fate } from './sendLog';
-import type { Known } from './store';
+import type { Fate, Known } from './sendLog';
 
 /** How fast requests go out. */
 export interface Pacing {
@@ -12,14 +11,12 @@ export interface Pacing {
 
 /** What is done with the jobs of a flow; nothing of it throws. */
 export interface Steps<Job> {
-	/** Notes jobs that go out next, the first of them at least; undefined if that failed. */
-	begin(jobs: Job[], hurry: () => void): Promise<Known[] | undefined>;
-	/**
-	 * Carries out a job.
-	 *
-	 * @param settled to be called as soon as its fate is known, if that is before it has ended
-	 */
-	work(job: Job, known: Known, settled: (fate: Fate) => Promise<void>): Promise<Fate>;
+	/** What is noted together, of some jobs that follow each other. */
+	groups(jobs: Job[]): Job[][];
+	/** Notes jobs that go out next; undefined if that failed, and nothing more goes out. */
+	begin(jobs: Job[]): Promise<Known[] | undefined>;
+	/** Carries out a job. */
+	work(job: Job, known: Known): Promise<Fate>;
 	/** Notes what became of jobs. */
 	settle(ended: Array<[Job, Fate]>): Promise<void>;
 	/**
@@ -31,93 +28,57 @@ export interface Steps<Job> {
 }
 
 /**
- * Works through jobs in order, never more than `batchSize` at once and never more than `mostOpen`
- * noted ahead. The notes are written in batches beside the work, because each rewrites n8n's row.
+ * Works through jobs in order, never more than `batchSize` at once. They are noted in groups, beside
+ * the work on those before, because each note rewrites n8n's row.
+ *
+ * @param mostOpen groups that are noted and have not ended
  */
 export async function flow<Job>(
 	jobs: Job[],
-	{ batchSize, batchInterval }: Pacing,
 	mostOpen: number,
-	steps: Steps<Job>,
+	{ batchSize, batchInterval }: Pacing,
+	{ groups, begin, work, settle, stopped }: Steps<Job>,
 	signal?: AbortSignal,
 ): Promise<void> {
 	const step = batchInterval === 0 ? jobs.length : batchSize;
 	for (let start = 0; start < jobs.length; start += step) {
-		if (steps.stopped(start > 0 ? batchInterval : 0)) return;
+		if (stopped(start > 0 ? batchInterval : 0)) return;
 		// A stopped execution ends the pause early; `stopped` then ends the loop. Nothing is noted meanwhile.
 		if (start > 0) await sleep(batchInterval, signal).catch(() => {});
-		await stretch(jobs.slice(start, start + step), batchSize, mostOpen, steps);
+		const inSlot = slots(batchSize);
+		const open = new Set<Promise<void>>();
+		for (const group of groups(jobs.slice(start, start + step))) {
+			while (open.size >= mostOpen) await Promise.race(open);
+			const known = stopped() ? undefined : await begin(group);
+			if (!known) break;
+			const ended = group.map(
+				async (job, n): Promise<[Job, Fate]> => [
+					job,
+					await inSlot(async () => await work(job, known[n] ?? 'new')),
+				],
+			);
+			const settled: Promise<void> = Promise.all(ended)
+				.then(settle)
+				.finally(() => open.delete(settled));
+			open.add(settled);
+		}
+		await Promise.all(open);
 	}
 }
 
-async function stretch<Job>(
-	jobs: Job[],
-	batchSize: number,
-	mostOpen: number,
-	{ begin, work, settle, stopped }: Steps<Job>,
-): Promise<void> {
-	/** Noted together, while as many as go out at once are under way. */
-	const group = Math.max(1, mostOpen - batchSize);
-	const ready: Array<[Job, Known]> = [];
-	const ended: Array<[Job, Fate]> = [];
-	let open = 0;
-	let next = 0;
-	let filling: Promise<void> | undefined;
-	let isAwaited = false;
-
-	const flush = async () => {
-		const some = ended.splice(0);
-		if (some.length === 0) return;
-		await settle(some);
-		open -= some.length;
-	};
-	const end = async (job: Job, fate: Fate) => {
-		ended.push([job, fate]);
-		if (isAwaited) await flush();
-	};
-	const fill = async () => {
-		await flush();
-		const some = jobs.slice(next, next + Math.min(group, mostOpen - open));
-		open += some.length;
-		const known = await begin(some, () => {
-			// Another run waits for one of these: what becomes of each is noted at once.
-			isAwaited = true;
-			void flush();
-		});
-		if (!known) return;
-		next += known.length;
-		known.forEach((one, place) => ready.push([some[place] as Job, one]));
-		open -= some.length - known.filter((one) => one === 'new').length;
-	};
-	const take = async () => {
-		for (;;) {
-			const isRoom = mostOpen - open + ended.length >= group;
-			if (isRoom && next < jobs.length && !stopped()) {
-				filling ??= fill().finally(() => (filling = undefined));
-			}
-			const one = ready.shift();
-			if (one ?? !filling) return one;
-			await filling;
+/** Lets so many pieces of work go on at once, in the order in which they come. */
+function slots(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+	const waiting: Array<() => void> = [];
+	let free = count;
+	return async (work) => {
+		if (free > 0) free--;
+		else await new Promise<void>((resolve) => waiting.push(resolve));
+		try {
+			return await work();
+		} finally {
+			const next = waiting.shift();
+			if (next) next();
+			else free++;
 		}
 	};
-	const worker = async () => {
-		for (let one = await take(); one; one = await take()) {
-			const [job, known] = one;
-			let isSettled = known !== 'new';
-			if (!isSettled && stopped()) {
-				// What was noted ahead may be what the next notes wait for: it is given back at once.
-				await end(job, 'free');
-				continue;
-			}
-			const fate = await work(job, known, async (early) => {
-				isSettled = true;
-				await end(job, early);
-				await flush();
-			});
-			if (!isSettled) await end(job, fate);
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(batchSize, jobs.length) }, worker));
-	await filling;
-	await flush();
 }

@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 import { InputFailure, itemName, type Failure } from '../api/failure';
 import type { Operation } from '../operation';
-import { isFailed, type Job, type Jobs } from './plan';
+import { failureOf, isInDoubt, recordsIn, type Job, type Jobs } from './plan';
 
 /**
  * The output in input order.
@@ -23,12 +23,12 @@ export function outputOf(
 	continueOnFail: boolean,
 	elsewhere: number,
 ): INodeExecutionData[] {
-	const failed = jobs.flatMap((job) => (isFailed(job.result) ? [{ job, ...job.result }] : []));
+	const failed = jobs.flatMap((job): FailedJob[] =>
+		job.result && 'failure' in job.result ? [{ job, ...job.result }] : [],
+	);
 	// What an earlier try has left in doubt has not stopped this one.
-	const first = continueOnFail
-		? undefined
-		: (failed.find(({ isEarlier }) => !isEarlier) ?? failed[0]);
-	if (first) {
+	const first = failed.find(({ isEarlier }) => !isEarlier) ?? failed[0];
+	if (first && !continueOnFail) {
 		const nameOf = (job: Job) => recipientOf(context, operation, job);
 		// A failure of all items is that of the run, and no item's.
 		const isOwn =
@@ -38,28 +38,26 @@ export function outputOf(
 		throw nodeError(context.getNode(), first.failure, {
 			itemIndex: isOwn ? first.job.items[0] : undefined,
 			recipient: isOwn && jobs.length > 1 ? nameOf(first.job) : undefined,
-			addition: stopReport(
-				operation,
-				jobs,
-				first,
-				nameOf,
-				context.getMode() === 'manual',
-				elsewhere,
-			),
+			addition: [
+				alsoFailed(failed, first, nameOf),
+				operation.billable ? sentBefore(context, operation, jobs, first.job, elsewhere) : '',
+			],
 		});
 	}
-	const items: INodeExecutionData[] = [];
-	for (const job of jobs) {
-		const { result, plan, items: from } = job;
-		const parts = plan?.isPerItem ? from.map((item) => [item]) : [from];
-		if (isFailed(result)) {
-			for (const part of parts) items.push(failedItem(result.failure, job, part));
-		} else {
-			const records = result?.records ?? [];
-			records.forEach((record, place) => items.push(successItem(record, parts[place] ?? from)));
-		}
-	}
+	const items = jobs.flatMap((job) => {
+		const parts = job.plan?.isPerItem ? job.items.map((item) => [item]) : [job.items];
+		const failure = failureOf(job);
+		if (failure) return parts.map((part) => failedItem(failure, job, part));
+		const records = recordsIn(job) ?? [];
+		return records.map((record, place) => successItem(record, parts[place] ?? job.items));
+	});
 	return [...items, ...notes.map(({ json, items: from }) => successItem(json, from))];
+}
+
+interface FailedJob {
+	job: Job;
+	failure: Failure;
+	isEarlier?: boolean;
 }
 
 /** The item of a record; a successful one never has the key `error`, which n8n takes for a failure. */
@@ -90,7 +88,7 @@ function nodeError(
 		itemIndex,
 		recipient,
 		addition,
-	}: { itemIndex: number | undefined; recipient: string | undefined; addition: string },
+	}: { itemIndex: number | undefined; recipient: string | undefined; addition: string[] },
 ): NodeApiError | NodeOperationError {
 	// n8n adds the index to the message itself, and counts from 0.
 	const message =
@@ -98,7 +96,7 @@ function nodeError(
 			? failure.message
 			: failure.message.replace(` (${itemName(itemIndex)})`, '');
 	const whom = recipient === undefined ? '' : `This was the item to ${recipient}.`;
-	const description = [whom, failure.description, addition].filter((text) => text !== '').join(' ');
+	const description = [whom, failure.description, ...addition].filter(Boolean).join(' ');
 	const error =
 		failure instanceof InputFailure
 			? new NodeOperationError(node, message, { description, itemIndex })
@@ -157,34 +155,21 @@ const messageLength = 200;
 /** Records that are named; the others are counted. */
 const namedRecords = 20;
 
-/** Says what had happened when the first failure stopped the run (docs/contract.md, section 4.2). */
-function stopReport(
-	operation: Operation,
-	jobs: Job[],
-	itself: { job: Job; failure: Failure },
+/** Names what failed besides the first; what stops everything stops all in the same words. */
+function alsoFailed(
+	failed: FailedJob[],
+	first: FailedJob,
 	nameOf: (job: Job) => string | undefined,
-	isByHand: boolean,
-	elsewhere: number,
 ): string {
-	// What stops everything stops all in the same words.
-	const others = jobs.flatMap((job) =>
-		isFailed(job.result) && job.result.failure.message !== itself.failure.message
-			? [{ job, failure: job.result.failure }]
-			: [],
-	);
-	const sentences: string[] = [];
-	if (others.length > 0) {
-		const named = others.slice(0, namedFailures).map(({ job, failure }) => {
-			const item = itemName(job.items[0] ?? 0);
-			const message = failure.message.replace(` (${item})`, '');
-			return `${nameOf(job) ?? item} (${truncate(message)})`;
-		});
-		const more = others.length > namedFailures ? ` and ${others.length - namedFailures} more` : '';
-		sentences.push(`Also failed: ${named.join(', ')}${more}.`);
-	}
-	if (operation.billable)
-		sentences.push(sentBefore(operation, jobs, itself.job, isByHand, elsewhere));
-	return sentences.join(' ');
+	const others = failed.filter(({ failure }) => failure.message !== first.failure.message);
+	if (others.length === 0) return '';
+	const named = others.slice(0, namedFailures).map(({ job, failure }) => {
+		const item = itemName(job.items[0] ?? 0);
+		const message = failure.message.replace(` (${item})`, '');
+		return `${nameOf(job) ?? item} (${truncate(message)})`;
+	});
+	const more = others.length > namedFailures ? ` and ${others.length - namedFailures} more` : '';
+	return `Also failed: ${named.join(', ')}${more}.`;
 }
 
 /** Which button does not send again: the orange ones do. */
@@ -193,17 +178,16 @@ const kept = (isByHand: boolean): string =>
 		? 'Do not press Execute step or Execute workflow: they send all of it again. Press Retry in the list of executions: what was sent is not sent again.'
 		: 'Press Retry in the list of executions: what was sent is not sent again. Execute step and a new execution send all of it again.';
 
-/** What went out before, as far as it is certain. */
+/** What had gone out when the first failure stopped the run, as far as it is certain (docs/contract.md, section 4.2). */
 function sentBefore(
+	context: IExecuteFunctions,
 	operation: Operation,
 	jobs: Job[],
 	itself: Job,
-	isByHand: boolean,
 	elsewhere: number,
 ): string {
-	const sent = jobs.flatMap(({ result }) => (result && !isFailed(result) ? [result.records] : []));
-	const isUnknown = ({ result }: Job) => isFailed(result) && result.failure.outcome === 'unknown';
-	const unsure = jobs.filter((job) => job !== itself && isUnknown(job)).length;
+	const sent = jobs.map(recordsIn).filter((records) => records !== undefined);
+	const unsure = jobs.filter((job) => job !== itself && isInDoubt(job)).length;
 	const more = [
 		...(unsure > 0 ? [`Of ${unsure} it is not known.`] : []),
 		...(elsewhere > 0
@@ -211,11 +195,11 @@ function sentBefore(
 			: []),
 	];
 	if (sent.length === 0 && more.length === 0) {
-		if (!isUnknown(itself)) return 'Nothing was sent.';
+		if (!isInDoubt(itself)) return 'Nothing was sent.';
 		return jobs.length === 1 ? '' : 'Nothing is known to be sent before this.';
 	}
 	const here = sent.length === 0 && elsewhere > 0 ? [] : [before(operation, jobs.length, sent)];
-	return [...here, ...more, kept(isByHand)].join(' ');
+	return [...here, ...more, kept(context.getMode() === 'manual')].join(' ');
 }
 
 function before(operation: Operation, count: number, sent: IDataObject[][]): string {

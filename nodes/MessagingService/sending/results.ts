@@ -1,67 +1,60 @@
-import { omit, sum } from 'lodash';
+import { isEmpty, omit, pickBy, range, sumBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
-import { runIndexOf } from './identity';
-import { readRows, writeRows, type Job } from './plan';
-
-/** What a send was made from. */
-export interface Source {
-	/** Fingerprint of its input items. */
-	input: string;
-	/** Whom it reaches, and through which service. */
-	to: string;
-	/** Fingerprint of what is sent to whom. */
-	content: string;
-}
+import type { Job, Result } from './plan';
 
 /** What is known of a send that this execution has made; written in short, because n8n saves it. */
-type Remembered = Pick<Job, 'facts'> & {
-	/** Input and recipient. */
+interface Remembered extends Pick<Job, 'facts' | 'campaign' | 'chunkId'> {
+	/** Its input, and whom it reaches. */
 	of: string;
-	/** Of a chunk of a campaign: its input items, in short, its recipients, and what all of them get. */
+	/** Of a chunk of a campaign: its input items and its recipients. */
 	items?: string;
 	whom?: string;
-	campaign?: string;
-	/** Which of those to the same recipients it is noted as. */
-	nth?: number;
 	/** Id of the execution that has sent it. */
 	by: string;
-} & ({ response: IDataObject } | { unknown: Unknown; content: string });
+	response?: IDataObject;
+	/** Where nobody knows whether it was sent. */
+	unknown?: Unknown;
+}
 
 /** A failure whose outcome stayed unknown, as it is kept. */
-interface Unknown {
-	message: string;
-	description: string;
-	statusCode: number | null;
-	facts: IDataObject;
+interface Unknown extends Pick<Failure, 'message' | 'description' | 'statusCode' | 'facts'> {
+	/** Fingerprint of what was sent to whom. */
+	content?: string;
 }
 
 /** One run of the node in the execution: a loop has several, and so has an agent. */
 interface Round {
-	/** Which it is, counted from 0. */
+	/** Which it is, counted from 0: after a crash n8n numbers them otherwise. */
 	number: number;
-	/** By service and place in the run. */
-	results: Record<string, Record<string, Remembered>>;
+	/** By place in the run. */
+	results: Record<string, Remembered>;
 	/** How often each text has been counted in it. */
 	counted: Record<string, number>;
-	/** How many tries to cut a campaign are known in full, by the name of the campaign. */
+	/** How many tries to cut a campaign are known in full, by the name of its list. */
 	cuts: Record<string, number>;
-	/** Whether it has ended well. */
-	isOver?: boolean;
+	/** How many it has reached or may have. */
+	spent: number;
+	/** Whether it has ended well: what it remembered of accepted sends is gone. */
+	isOver?: true;
 }
 
 interface Saved {
+	/** By the number that n8n gives them. */
 	rounds: Record<string, Round>;
 	/** How many rounds have begun. */
 	begun: number;
-	/** How often each text has been counted in rounds that are over. */
+	/** How often each text has been counted in all rounds. */
 	counts: Record<string, number>;
-	/** How many sends to somebody this execution knows of. */
+	/** How many sends to somebody this execution knows of, and which of them are in doubt. */
 	sent: Record<string, number>;
-	/** By which of several executions of the same moment it is known; absent before its first send. */
-	slot?: number;
-	/** How many each run of the node has reached or may have, by its number. */
-	spent: Record<string, number>;
+	doubts: string[];
+	/** How many rounds that are over have reached or may have. */
+	spent: number;
+	/** What is the same in all tries of the execution; absent before its first send. */
+	name?: string;
+	/** Whether it begins anew what an earlier execution had begun: n8n has kept nothing of that. */
+	isAnew: boolean;
 	/** Set once a list was found to be another one than before a crash. */
 	isRefused?: true;
 }
@@ -78,115 +71,103 @@ const contextKey = 'sends';
 export class Results {
 	readonly saved: Saved;
 
-	/** Whether n8n has kept what an earlier try remembers: it goes on with the same list. */
-	readonly isResumed: boolean;
-
 	readonly round: Round;
+
+	/** Whether an earlier try of this run has forgotten what it had sent. */
+	readonly isForgotten: boolean;
 
 	private readonly execution: string;
 
-	/** What this run has sent through the service. */
-	private readonly known: Record<string, Remembered>;
-
-	/**
-	 * @param service undefined where that cannot be told any more: what was sent through any counts
-	 */
-	constructor(context: IExecuteFunctions, service: string | undefined) {
+	constructor(context: IExecuteFunctions) {
 		const stored = context.getContext('node');
-		this.isResumed = contextKey in stored;
-		const fresh: Saved = { rounds: {}, begun: 0, counts: {}, sent: {}, spent: {} };
+		const isAnew = context.getMode() === 'retry';
+		const fresh: Saved = {
+			isAnew,
+			rounds: {},
+			begun: 0,
+			counts: {},
+			sent: {},
+			doubts: [],
+			spent: 0,
+		};
 		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
-		const { rounds, counts } = this.saved;
-		const index = runIndexOf(context);
+		const { rounds } = this.saved;
+		const index = String(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		this.round = rounds[index] ??= {
 			number: this.saved.begun++,
 			results: {},
 			counted: {},
 			cuts: {},
+			spent: 0,
 		};
-		for (const [name, { isOver, number, counted, results }] of Object.entries(rounds)) {
-			if (!isOver || number >= this.round.number) continue;
-			for (const [text, times] of Object.entries(counted)) {
-				counts[text] = (counts[text] ?? 0) + times;
-				delete counted[text];
-			}
-			if (Object.values(results).every((of) => Object.keys(of).length === 0)) delete rounds[name];
+		for (const [name, { isOver, number, spent, results }] of Object.entries(rounds)) {
+			if (!isOver || number >= this.round.number || !isEmpty(results)) continue;
+			this.saved.spent += spent;
+			delete rounds[name];
 		}
-		this.execution = context.getExecutionId();
+		this.isForgotten = this.round.isOver === true;
 		delete this.round.isOver;
-		const { results } = this.round;
-		this.known =
-			service === undefined
-				? Object.assign({}, ...Object.values(results))
-				: (results[service] ??= {});
+		this.execution = context.getExecutionId();
 	}
 
 	/**
-	 * What became of a send of the same input to the same recipient, and whether another execution has
-	 * sent it. Where it cannot be read any more the input alone counts.
+	 * What became of a send of the same input to the same recipient; where that cannot be read any more
+	 * the input alone counts.
+	 *
+	 * @param recordsOf the records of a response as they come out
 	 */
-	recall(
-		{ place, source, recipients }: Job,
-		input: string,
-	): { outcome: IDataObject | Failure; isEarlier: boolean } | undefined {
-		const known = this.known[place];
-		if (!known) return undefined;
-		const [ownInput, to] = known.of.split(' ');
-		// A chunk that is known has a place of its own.
-		if (!recipients && (ownInput !== input || (source && to !== source.to))) return undefined;
-		const outcome = 'unknown' in known ? failureOf(known.unknown) : known.response;
-		return { outcome, isEarlier: known.by !== this.execution };
+	recall({ place, input, source }: Job, recordsOf: RecordsOf): Result | undefined {
+		const known = this.round.results[place];
+		const [ownInput, to] = known?.of.split(' ') ?? [];
+		if (!known || ownInput !== input || (source && to !== source.to)) return undefined;
+		return this.resultOf(known, recordsOf);
 	}
 
 	/** The failure of a send of the same content in another run of the node in this execution. */
 	unknownElsewhere(content: string): Failure | undefined {
-		const others = Object.values(this.saved.rounds).filter((round) => round !== this.round);
-		for (const { results } of others) {
-			for (const known of Object.values(results).flatMap((all) => Object.values(all))) {
-				if ('unknown' in known && known.content === content) return failureOf(known.unknown);
-			}
+		for (const round of Object.values(this.saved.rounds)) {
+			if (round === this.round) continue;
+			const known = Object.values(round.results).find((one) => one.unknown?.content === content);
+			if (known?.unknown) return failureOf(known.unknown);
 		}
 		return undefined;
 	}
 
 	/** Every chunk of a campaign that went out or may have, the latest last. */
-	chunks() {
-		return Object.entries(this.known).flatMap(([place, known]) => {
-			const { facts, items = '', whom, campaign, nth } = known;
+	chunks(recordsOf: RecordsOf): Job[] {
+		return Object.entries(this.round.results).flatMap(([place, known]): Job[] => {
+			const { facts, items = '', whom, campaign, chunkId } = known;
 			if (whom === undefined) return [];
-			const [input = '', to = ''] = known.of.split(' ');
-			const source = { input, to, content: '' };
-			const recipients = whom.split(',');
-			const isUnknown = 'unknown' in known;
-			return [
-				{ place, source, facts, items: readRows(items), recipients, campaign, nth, isUnknown },
-			];
+			const [input, to = ''] = known.of.split(' ');
+			const source = { to, content: '' };
+			const result = this.resultOf(known, recordsOf);
+			const own = { place, input, source, facts, campaign, chunkId, result };
+			return [{ ...own, items: readItems(items), recipients: whom.split(',') }];
 		});
 	}
 
-	/** Remembers the response to a send, or the failure of one that may have gone out; nothing of a read. */
-	remember(
-		{ place, source, facts, items, recipients, campaign, send }: Job,
-		outcome: IDataObject | Failure,
-	): void {
+	/** Remembers the response to a send, or the failure of one that may have gone out. */
+	remember(job: Job, outcome: IDataObject | Failure): void {
+		const { place, input, source, facts, items, recipients, campaign, chunkId } = job;
 		if (!source) return;
-		const { input, to, content } = source;
 		const chunk = recipients && {
-			items: writeRows(items),
+			items: writeItems(items),
 			whom: recipients.join(),
 			campaign,
-			nth: Number(send?.ids[0]?.split(' ').at(-1)),
+			chunkId,
 		};
-		const kept = { of: `${input} ${to}`, by: this.execution, facts, ...chunk };
+		const kept = { of: `${input} ${source.to}`, by: this.execution, facts, ...chunk };
+		const { results } = this.round;
 		// What is remembered last is the latest.
-		delete this.known[place];
-		if (!(outcome instanceof Failure)) {
-			this.known[place] = { ...kept, response: outcome };
-			return;
-		}
-		const { message, description, statusCode, facts: details } = outcome;
-		const unknown = { message, description, statusCode, facts: details };
-		this.known[place] = { ...kept, content, unknown };
+		delete results[place];
+		if (outcome instanceof Failure) {
+			const { message, description, statusCode, facts: details } = outcome;
+			const { content } = source;
+			results[place] = {
+				...kept,
+				unknown: { message, description, statusCode, facts: details, content },
+			};
+		} else results[place] = { ...kept, response: outcome };
 	}
 
 	/**
@@ -194,15 +175,16 @@ export class Results {
 	 * anew; later rounds begin behind whichever came furthest, for one may not have been able to read all.
 	 */
 	numbering(): (text: string) => number {
-		const { counts, rounds } = this.saved;
-		const most = this.round.counted;
-		const counted: Record<string, number> = {};
-		const others = Object.values(rounds).filter(({ number }) => number < this.round.number);
+		const { counts } = this.saved;
+		const { counted } = this.round;
+		const own: Record<string, number> = {};
 		return (text) => {
-			const earlier = others.map((round) => round.counted[text] ?? 0);
-			counted[text] = (counted[text] ?? 0) + 1;
-			most[text] = Math.max(most[text] ?? 0, counted[text]);
-			return sum([counts[text] ?? 0, ...earlier, counted[text]]);
+			const number = (own[text] ?? 0) + 1;
+			const before = (counts[text] ?? 0) - (counted[text] ?? 0);
+			own[text] = number;
+			counted[text] = Math.max(counted[text] ?? 0, number);
+			counts[text] = before + counted[text];
+			return before + number;
 		};
 	}
 
@@ -211,36 +193,55 @@ export class Results {
 		return (this.saved.sent[to] = (this.saved.sent[to] ?? 0) + change);
 	}
 
-	/** Takes note of how many earlier tries of this run have reached or may have. */
-	hasSpent(size: number): void {
-		const { spent } = this.saved;
-		const { number } = this.round;
-		// More, where something was sent again that was in doubt.
-		spent[number] = Math.max(spent[number] ?? 0, size);
+	/** Counts a send in doubt, once. */
+	countDoubt(id: string, to: string): void {
+		if (this.saved.doubts.includes(id)) return;
+		this.saved.doubts.push(id);
+		this.count(to, 1);
 	}
 
 	/** How many other runs of the node in this execution have reached or may have. */
 	spentElsewhere(): number {
-		return sum(Object.values(omit(this.saved.spent, this.round.number)));
+		const { rounds, spent } = this.saved;
+		return spent + sumBy(Object.values(rounds), 'spent') - this.round.spent;
 	}
 
 	/** Sets aside so many of those that an execution may reach; false if that would be more than `most`. */
 	spend(size: number, most = Infinity): boolean {
-		const { spent } = this.saved;
-		if (sum(Object.values(spent)) + size > most) return false;
-		spent[this.round.number] = (spent[this.round.number] ?? 0) + size;
+		if (most < Infinity && this.spentElsewhere() + this.round.spent + size > most) return false;
+		this.round.spent += size;
 		return true;
 	}
 
 	/** Forgets what was accepted in this run: n8n has the responses, and no retry will ask for them. */
 	end(): void {
-		const { round } = this;
-		for (const of of Object.values(round.results)) {
-			for (const [place, known] of Object.entries(of)) if ('response' in known) delete of[place];
-		}
-		Object.assign(round, { isOver: true, cuts: {} });
+		const results = pickBy(this.round.results, ({ unknown }) => unknown !== undefined);
+		Object.assign(this.round, { results, cuts: {}, isOver: true });
+	}
+
+	private resultOf(
+		{ unknown, response = {}, facts, by }: Remembered,
+		recordsOf: RecordsOf,
+	): Result {
+		const isEarlier = by !== this.execution;
+		if (unknown) return { failure: failureOf(unknown), isEarlier };
+		return { records: recordsOf(isEarlier ? { alreadySent: true, ...response } : response, facts) };
 	}
 }
 
-const failureOf = ({ message, description, statusCode, facts }: Unknown): Failure =>
-	new Failure(message, { outcome: 'unknown', description, statusCode, facts });
+type RecordsOf = (response: IDataObject, facts?: IDataObject) => IDataObject[];
+
+const failureOf = ({ message, ...others }: Unknown): Failure =>
+	new Failure(message, { outcome: 'unknown', ...omit(others, 'content') });
+
+/** Numbers that follow each other are written in short: a chunk has 10,000. */
+const writeItems = (items: number[]): string => {
+	const [first = 0] = items;
+	const last = first + items.length - 1;
+	return items.at(-1) === last ? `${first}-${last}` : items.join();
+};
+
+const readItems = (text: string): number[] => {
+	const [first = 0, last] = text.split('-').map(Number);
+	return last === undefined ? text.split(',').map(Number) : range(first, last + 1);
+};

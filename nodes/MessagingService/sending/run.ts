@@ -4,24 +4,16 @@ import { connect, type Call } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
 import type { Operation } from '../operation';
 import { inputFailureOr, parameterReader } from '../parameters/read';
-import { Earlier, recovery, type Recovery } from './earlier';
+import { blockSize, Earlier, failedBy, isLong, keepDoubts } from './earlier';
 import { flow, type Steps } from './flow';
 import { lineageOf, serviceOf } from './identity';
-import { failedBy, isFailed, planRun, sizeOf, type Job, type Jobs, type Result } from './plan';
+import { failureOf, isInDoubt, planRun, recordsIn, sizeOf, type Job, type Jobs } from './plan';
+import { recovery, type Recovery } from './recovery';
 import { outputOf } from './report';
-import { recordsOf, Sender, unsent } from './sender';
-import {
-	checkBalance,
-	inDoubtAt,
-	outOfTime,
-	readSettings,
-	simulated,
-	simulationHint,
-	timeLimitOf,
-	type Settings,
-	type TimeLimit,
-} from './settings';
-import { isKnownAsWhole } from './wholeList';
+import { asFailure, recordsOf, Sender, unsent } from './sender';
+import { checkBalance, inDoubtAt, readSettings, type Settings } from './settings';
+import { simulated, simulationHint } from './simulation';
+import { outOfTime, timeLimitOf, type TimeLimit } from './timeLimit';
 
 /** What the steps of a run work with. */
 interface Run {
@@ -49,39 +41,41 @@ export async function run(
 	operation: Operation,
 	continueOnFail: boolean,
 ): Promise<INodeExecutionData[]> {
+	const { billable = false } = operation;
 	const reader = parameterReader(context, operation.fields);
 	const settings = await inputFailureOr(0, () => readSettings(operation, reader));
 	const connection = await inputFailureOr(undefined, async () => await connect(context));
 	if (!(connection instanceof Failure)) reader.countryCodes = connection.countryCodes;
+	const isResent = !(settings instanceof Failure) && settings.resendUnknown;
 	const timeLimit = timeLimitOf(context);
 	const call: Call = async (request) => {
 		if (settings instanceof Failure) throw settings;
 		if (connection instanceof Failure) throw connection;
-		if (operation.billable && timeLimit.isOver(settings.timeout)) throw outOfTime();
-		return await connection(request, {
-			timeout: operation.billable ? Math.min(settings.timeout, timeLimit.left()) : settings.timeout,
-		});
+		const { timeout } = settings;
+		if (billable && timeLimit.isOver(timeout)) throw outOfTime();
+		const most = billable ? Math.min(timeout, timeLimit.left()) : timeout;
+		return await connection(request, { timeout: most });
 	};
-	const earlier = operation.billable
+	const earlier = billable
 		? new Earlier({
 				context,
 				service: connection instanceof Failure ? undefined : serviceOf(connection.baseUrl),
 				isJoined: operation.kind === 'joined',
-				isResent: settings instanceof Failure ? false : settings.resendUnknown,
+				isResent,
 				mostOpen: settings instanceof Failure ? 1 : inDoubtAt(settings, operation, false),
 				recordsOf: (response, facts) => recordsOf(operation, response, facts),
 			})
 		: undefined;
-	const planned = await planRun(context, operation, reader, earlier);
-	const { jobs } = planned;
+	const sent = earlier?.chunks() ?? [];
+	const planned = await planRun(context, operation, reader, { sent, isResent });
 	const recover = recovery(call, operation.records, Number(lineageOf(context)));
 	const blocked = [settings, connection].find((one) => one instanceof Failure);
-	for (const job of jobs) {
+	for (const job of planned.jobs) {
 		if (job.isTrial && job.plan && !blocked)
 			job.result = { records: [simulated(operation, job.plan, job.facts)] };
 		else if (!earlier) job.result = failedBy(job.failure ?? blocked);
 	}
-	await earlier?.find(jobs, blocked, recover);
+	await earlier?.find(planned.jobs, blocked, recover);
 	const sending = { context, operation, planned, earlier, continueOnFail };
 	if (!(settings instanceof Failure) && !(connection instanceof Failure)) {
 		const parts = { ...sending, settings, call, recover, timeLimit };
@@ -103,65 +97,77 @@ async function sendAll({
 	continueOnFail,
 }: Run): Promise<void> {
 	const signal = context.getExecutionCancelSignal();
+	const results = earlier?.results;
 	// What could not be planned stops the run, and so does what this execution has in doubt.
 	let isStopped = !continueOnFail && jobs.some(isStopping);
-	const done = (job: Job, result: Result | undefined) => {
-		job.result = result;
-		isStopped ||= !continueOnFail && isStopping(job);
-	};
 	let isOutOfTime = false;
 	const stopped = (ahead?: number) => {
 		isOutOfTime ||= operation.billable === true && timeLimit.isOver(settings.timeout, ahead);
 		return signal?.aborted === true || isStopped || isOutOfTime;
 	};
-	const sender = new Sender({ operation, call, results: earlier?.results, signal });
 	const left = jobs.filter(({ result }) => !result);
 	const rest = (failure: Failure) => {
 		for (const job of left) job.result ??= { failure };
 	};
-	earlier?.results.hasSpent(sumBy(jobs.filter(mayBeSent), sizeOf));
 	/** Without n8n's database nothing can be noted: of the rest nothing is sent. */
 	const cannotNote = (failure: Failure): undefined => {
 		isStopped = true;
 		rest(failure);
 	};
-	const steps: Steps<Job> = {
+	// More than earlier tries, where something was sent again that was in doubt.
+	if (results)
+		results.round.spent = Math.max(results.round.spent, sumBy(jobs.filter(mayBeSent), sizeOf));
+	const sender = new Sender({
+		operation,
+		call,
+		results,
+		signal,
 		stopped,
-		begin: async (some, hurry) => {
-			if (!earlier) return some.map(() => 'new');
-			const known = await failureOr(earlier.begin(some, hurry));
+		// Of a long list a block is told as a whole.
+		accepted: async (job) => {
+			if (job.send?.block === undefined) await earlier?.settle([[job, 'accepted']]);
+		},
+	});
+	const carryOut: Steps<Job>['work'] = async (job, known) => {
+		if (known !== 'new' && known !== 'again') {
+			const isOwn = job.key === undefined;
+			job.result = await earlier?.tell(job, known, recover, isOwn);
+			if (isOwn) results?.spend(sizeOf(job));
+			return 'free';
+		}
+		if (known === 'again') job.doubt ??= await recover.unknown(job);
+		if (stopped()) return 'free';
+		if (results?.spend(sizeOf(job), settings.maxSends) === false) {
+			job.result = { failure: tooMany(settings.maxSends) };
+			isStopped ||= !continueOnFail;
+			return 'free';
+		}
+		const { result, fate } = await sender.send(job);
+		if (fate === 'free') results?.spend(-sizeOf(job));
+		job.result = result;
+		isStopped ||= !continueOnFail && isStopping(job);
+		return fate;
+	};
+	const inDoubtAtMost = inDoubtAt(settings, operation, isLong(jobs));
+	const size = isLong(jobs) ? blockSize : Math.ceil(inDoubtAtMost / 2);
+	const steps: Steps<Job> = {
+		groups: (some) => earlier?.groups(some, size) ?? [some],
+		begin: async (some) => {
+			if (!earlier) return [];
+			const known = await failureOr(earlier.begin(some));
 			return known instanceof Failure ? cannotNote(known) : known;
 		},
-		work: async (job, known, settled) => {
-			const size = sizeOf(job);
-			if (known !== 'new') {
-				const isOwn = job.key === undefined;
-				done(job, await earlier?.tell(job, known, recover, isOwn));
-				if (isOwn) earlier?.results.spend(size);
-				return 'free';
-			}
-			if (earlier && !earlier.results.spend(size, settings.maxSends)) {
-				done(job, { failure: tooMany(settings.maxSends) });
-				return 'free';
-			}
-			const { result, fate } = await sender.send(
-				job,
-				stopped,
-				async () => await settled('accepted'),
-			);
-			if (fate === 'free') earlier?.results.spend(-size);
-			done(job, result);
-			return fate;
-		},
+		// Whatever is thrown, what was noted ends: nothing else waits for it.
+		work: async (job, known) =>
+			await carryOut(job, known).catch((error: unknown) => {
+				job.result = { failure: asFailure(error) };
+				return 'unknown';
+			}),
 		settle: async (ended) => await earlier?.settle(ended),
+		stopped,
 	};
-	try {
-		if (!isStopped) await earlier?.adopt(jobs).catch(cannotNote);
-		const mostOpen = inDoubtAt(settings, operation, isKnownAsWhole(jobs));
-		await flow(left, settings, mostOpen, steps, signal);
-	} finally {
-		await earlier?.close();
-	}
+	if (!isStopped) await earlier?.adopt(jobs).catch(cannotNote);
+	await flow(left, Math.floor(inDoubtAtMost / size), settings, steps, signal);
 	if (isOutOfTime && !isStopped) rest(outOfTime());
 	if (signal?.aborted) rest(notSentAnyMore());
 }
@@ -175,7 +181,7 @@ async function checkAll({
 	continueOnFail,
 }: Run): Promise<void> {
 	if (!price || (!continueOnFail && jobs.some(isStopping))) return;
-	const left = jobs.filter(({ result, isTrial }) => !result || (isTrial && !isFailed(result)));
+	const left = jobs.filter((job) => !job.result || (job.isTrial && !failureOf(job)));
 	if (left.length === 0) return;
 	const failure = await failureOr(unsent(checkBalance(call, operation, price, left)));
 	if (failure) for (const job of left) job.result = { failure };
@@ -192,15 +198,12 @@ async function finish({
 	INodeExecutionData[]
 > {
 	const { jobs } = planned;
-	earlier?.keepDoubts(jobs);
+	keepDoubts(jobs);
 	const elsewhere = earlier?.results.spentElsewhere() ?? 0;
 	const output = outputOf(context, operation, planned, continueOnFail, elsewhere);
-	const trials = jobs.flatMap(({ isTrial, result }) =>
-		isTrial && result && !isFailed(result) ? result.records : [],
-	);
+	const trials = jobs.flatMap((job) => (job.isTrial ? (recordsIn(job) ?? []) : []));
 	if (trials.length > 0) context.addExecutionHints({ message: simulationHint(trials) });
-	if (jobs.every(({ result }) => result && !isFailed(result)))
-		await planned.finish?.(context, output);
+	if (jobs.every(recordsIn)) await planned.finish?.(context, output);
 	// n8n runs a node that retries again if its first item failed, although it continues on fail.
 	const isTriedAgain =
 		context.getNode().retryOnFail === true && output[0]?.json.error !== undefined;
@@ -215,12 +218,13 @@ const notSentAnyMore = (): Failure =>
 		description: 'Run the workflow again for what is left.',
 	});
 
-/** Whether it has failed now: what an earlier try has left in doubt stops nothing. */
-const isStopping = ({ result }: Job): boolean => isFailed(result) && !result.isEarlier;
+/** Whether a job stops a run that does not continue on fail. */
+const isStopping = ({ result }: Job): boolean =>
+	result !== undefined && 'failure' in result && !result.isEarlier;
 
 /** Whether somebody was reached or may have been. */
-const mayBeSent = ({ isTrial, result }: Job): boolean =>
-	!isTrial && result !== undefined && (!isFailed(result) || result.failure.outcome === 'unknown');
+const mayBeSent = (job: Job): boolean =>
+	!job.isTrial && job.result !== undefined && (!failureOf(job) || isInDoubt(job));
 
 const tooMany = (most: number): Failure =>
 	new Failure(

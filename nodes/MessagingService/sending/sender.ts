@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { pathOf, type ApiRequest, type Call } from '../api/client';
+import { pathOf, type Call } from '../api/client';
 import { isRead } from '../api/endpoints';
 import { Failure } from '../api/failure';
 import type { Operation, Plan } from '../operation';
@@ -14,6 +14,10 @@ export interface SenderParts {
 	/** For billable operations. */
 	results?: Results;
 	signal?: AbortSignal;
+	/** Whether another failure has stopped the run; asked before a request goes out. */
+	stopped(): boolean;
+	/** Called when the service has accepted a job, and something is waited for now. */
+	accepted(job: Job): Promise<void>;
 }
 
 /** Makes the requests of one run: each read once, each billable request as it is told. */
@@ -29,86 +33,65 @@ export class Sender {
 	}
 
 	/**
-	 * Carries out a job; never throws.
+	 * Carries out a job.
 	 *
-	 * @param stopped whether another failure has stopped the run; asked before the request goes out
-	 * @param accepted called when the service has accepted it and something is waited for now
 	 * @returns no result if it was stopped before the request went out
+	 * @throws what an operation throws; the request may have left by then
 	 */
-	async send(
-		job: Job,
-		stopped: () => boolean,
-		accepted: () => Promise<void>,
-	): Promise<{ result?: Result; fate: Fate }> {
+	async send(job: Job): Promise<{ result?: Result; fate: Fate }> {
 		const { plan } = job;
 		if (!plan) return { fate: 'free' };
-		if (!isRead(plan.request)) {
-			return await this.inTurn(
-				plan.queue,
-				async () => await this.sendNow(job, plan, stopped, accepted),
-			);
-		}
-		try {
-			return { result: { records: await this.read(plan) }, fate: 'free' };
-		} catch (error) {
-			return { result: { failure: failureOf(error) }, fate: 'free' };
-		}
-	}
-
-	private async inTurn<T>(queue: string | undefined, work: () => Promise<T>): Promise<T> {
-		if (queue === undefined) return await work();
-		const turn = (this.queues.get(queue) ?? Promise.resolve()).then(work);
-		this.queues.set(queue, turn);
+		if (isRead(plan.request)) return await this.read(plan).catch(failed);
+		const last = plan.queue === undefined ? undefined : this.queues.get(plan.queue);
+		const turn = Promise.resolve(last).then(async () => await this.sendNow(job, plan));
+		if (plan.queue !== undefined) this.queues.set(plan.queue, turn.catch(() => {}));
 		return await turn;
 	}
 
-	private async sendNow(
-		job: Job,
-		plan: Plan,
-		stopped: () => boolean,
-		accepted: () => Promise<void>,
-	): Promise<{ result?: Result; fate: Fate }> {
-		const { results, operation, call, signal } = this.parts;
+	private async read({ request, readAll }: Plan): Promise<{ result: Result; fate: Fate }> {
+		const all = await readAll?.(this.readOnce);
+		const records = all ?? recordsOf(this.parts.operation, await this.readOnce(request));
+		return { result: { records }, fate: 'free' };
+	}
+
+	private async sendNow(job: Job, plan: Plan): Promise<{ result?: Result; fate: Fate }> {
+		const { results, operation, call, signal, stopped, accepted } = this.parts;
 		if (stopped()) return { fate: 'free' };
-		let request: ApiRequest;
-		try {
-			const prepared = plan.prepare?.(call);
-			request = prepared ? await unsent(prepared) : plan.request;
-		} catch (error) {
-			return { result: { failure: failureOf(error) }, fate: 'free' };
-		}
+		const prepared = await unsent(plan.prepare?.(call) ?? Promise.resolve(plan.request)).catch(
+			asFailure,
+		);
+		if (prepared instanceof Failure) return failed(prepared);
 		if (plan.prepare && stopped()) return { fate: 'free' };
-		let response: IDataObject;
-		try {
-			response = await call(request);
-		} catch (error) {
-			const failure = operation.billable ? failureOf(error).ofSend() : failureOf(error);
-			if (failure.outcome !== 'unknown') return { result: { failure }, fate: 'free' };
+		let response: IDataObject | Failure = await call(prepared).catch(asFailure);
+		if (response instanceof Failure) {
+			const failure = operation.billable ? response.ofSend() : response;
+			if (failure.outcome !== 'unknown') return failed(failure);
 			results?.remember(job, failure);
 			return { result: { failure }, fate: 'unknown' };
 		}
 		results?.remember(job, response);
 		if (plan.follow) {
 			// It can take minutes, in which n8n may be killed and others may wait for this send.
-			await accepted();
+			await accepted(job);
 			// What goes wrong after the service has accepted a request is no failure of it.
-			response = await plan.follow(response, call, signal).catch((error: unknown) => ({
-				...response,
-				ended: false,
-				waitStopped: failureOf(error).message,
-			}));
+			const answer = response;
+			response = await plan.follow(response, call, signal).catch(
+				(error: unknown): IDataObject => ({
+					...answer,
+					ended: false,
+					waitStopped: asFailure(error).message,
+				}),
+			);
 			results?.remember(job, response);
 		}
 		return { result: { records: recordsOf(operation, response, job.facts) }, fate: 'accepted' };
 	}
-
-	private async read({ request, readAll }: Plan): Promise<IDataObject[]> {
-		return (
-			(await readAll?.(this.readOnce)) ??
-			recordsOf(this.parts.operation, await this.readOnce(request))
-		);
-	}
 }
+
+const failed = (error: unknown): { result: Result; fate: Fate } => ({
+	result: { failure: asFailure(error) },
+	fate: 'free',
+});
 
 /** The records of a response as they come out. */
 export function recordsOf(
@@ -123,10 +106,9 @@ export function recordsOf(
 /** What goes wrong before the billable request leaves it unsent. */
 export async function unsent<T>(request: Promise<T>): Promise<T> {
 	return await request.catch((error: unknown) => {
-		const failure = failureOf(error);
+		const failure = asFailure(error);
 		if (failure.outcome !== 'unknown') throw failure;
-		const { message, description, statusCode, facts } = failure;
-		throw new Failure(message, { outcome: 'notSent', description, statusCode, facts });
+		throw new Failure(failure.message, { ...failure, outcome: 'notSent' });
 	});
 }
 
@@ -143,7 +125,7 @@ function once(call: Call): Call {
 }
 
 /** Anything else that is thrown here may have been thrown after a request had left. */
-function failureOf(error: unknown): Failure {
+export function asFailure(error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	return new Failure(error instanceof Error ? error.message : String(error), {
 		outcome: 'unknown',

@@ -25,11 +25,13 @@ export class FakeExecution {
 	/**
 	 * @param establishedAt that all executions retried from one share
 	 * @param stored what n8n keeps of the node
+	 * @param source how the first of them began
 	 */
 	constructor(
 		readonly mode: WorkflowExecuteMode = 'trigger',
 		readonly establishedAt = 1_700_000_000_000 + executions,
 		readonly stored: IDataObject = {},
+		readonly source: string | undefined = 'trigger',
 	) {}
 
 	/** Retry from the list of executions. */
@@ -214,7 +216,10 @@ export class FakeNode {
 			getExecutionId: () => execution.id,
 			getWorkflowSettings: () => ({ executionTimeout: one.executionTimeout }),
 			addExecutionHints: ({ message }: { message: string }) => this.hints.push(message),
-			getExecutionContext: () => ({ establishedAt: execution.establishedAt, source: 'trigger' }),
+			getExecutionContext: () => ({
+				establishedAt: execution.establishedAt,
+				source: execution.source,
+			}),
 			getExecutionCancelSignal: () => (one.isOld ? undefined : execution.stop.signal),
 			onExecutionFinish: one.isOld
 				? undefined

@@ -60,18 +60,6 @@ describe('the input of a send', () => {
 		}
 	});
 
-	test('is read once', () => {
-		const input = [{ json: { a: 1 } }];
-		const read = inputReader(
-			context({ getInputData: () => input, getNode: () => ({ type: 'messagingService' }) }),
-		);
-		const items = [0];
-		const before = read(items);
-		input[0] = { json: { a: 2 } };
-		expect(read(items)).toBe(before);
-		expect(read([0])).not.toBe(before);
-	});
-
 	test('of a tool is the same in each call of it', () => {
 		const call = (toolCallId: string) => [{ json: { a: 1, toolCallId } }];
 		expect(print(call('x'), [0], 'messagingServiceTool')).toBe(

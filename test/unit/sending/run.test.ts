@@ -2,7 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import type { ItemOperation, Operation } from '../../../nodes/MessagingService/operation';
 import { checkBalance, optionsField } from '../../../nodes/MessagingService/parameters/options';
+import type { ApiRequest } from '../../../nodes/MessagingService/api/client';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
+import { fakeFile } from '../../support/unit/fakeRead';
 import {
 	campaign,
 	message,
@@ -105,6 +107,16 @@ describe('before anything is sent', () => {
 			'an option',
 			{ parameters: parameters({ timeout: 0 }) },
 			/^Request Timeout \(Milliseconds\) is less than 1/,
+		],
+		[
+			'the number of requests at once',
+			{ parameters: parameters(atOnce(0)) },
+			/^Requests at Once is less than 1/,
+		],
+		[
+			'the pause',
+			{ parameters: parameters({ batching: { batch: { batchInterval: -1 } } }) },
+			/^Batch Interval \(Milliseconds\) is less than 0/,
 		],
 		[
 			'no credential',
@@ -382,6 +394,75 @@ describe('a simulation', () => {
 		]);
 		expect(node.requests).toEqual([]);
 		expect(node.store.calls).toEqual([]);
+	});
+
+	test.each([
+		['never', 'manual', 'manual', 'sent'],
+		['always', 'trigger', 'trigger', 'simulated'],
+		['notInProduction', 'manual', 'manual', 'simulated'],
+		['notInProduction', 'evaluation', 'evaluation', 'simulated'],
+		['notInProduction', 'trigger', 'trigger', 'sent'],
+		['notInProduction', 'retry', 'manual', 'simulated'],
+		['notInProduction', 'retry', 'evaluation', 'simulated'],
+		['notInProduction', 'retry', 'trigger', 'sent'],
+		// In a sub-workflow n8n does not tell who has started it.
+		['notInProduction', 'integrated', 'integrated', 'refused'],
+		['notInProduction', 'trigger', 'integrated', 'refused'],
+		['always', 'integrated', 'integrated', 'simulated'],
+		['never', 'integrated', 'integrated', 'sent'],
+		['now and then', 'trigger', 'trigger', 'refused'],
+	] as const)(
+		'that is to be %s, in mode %s from %s: it is %s',
+		async (choice, mode, source, is) => {
+			const node = new FakeNode();
+			const execution = new FakeExecution(mode, undefined, {}, source);
+			const run = { execution, parameters: parameters({ simulate: choice }), continueOnFail: true };
+			const [told = {}] = await node.json(message, { ...run, items: numberedPhones(1) });
+			const refusedOrSent = told.error === undefined ? 'sent' : 'refused';
+			expect(told.simulated === true ? 'simulated' : refusedOrSent).toBe(is);
+			expect(node.requests).toHaveLength(is === 'sent' ? 1 : 0);
+		},
+	);
+
+	test.each<[string, ApiRequest, object]>([
+		[
+			'path and query',
+			{ endpoint: { ...endpoints.sendText, path: '/a/:id' }, params: { id: '7' }, query: { q: 1 } },
+			{ path: '/a/7', query: { q: 1 } },
+		],
+		[
+			'a body that is written already',
+			{ endpoint: endpoints.sendText, body: Buffer.from('{"a":1}') },
+			{ path: '/chat/send', body: { a: 1 } },
+		],
+		[
+			'a form, but for the content of its file',
+			{
+				endpoint: endpoints.sendText,
+				form: { fields: { phone: '1' }, file: fakeFile('content', 'a.pdf') },
+			},
+			{
+				path: '/chat/send',
+				form: { phone: '1', file: { fileName: 'a.pdf', mimeType: 'application/pdf', size: 7 } },
+			},
+		],
+	])('shows %s', async (_, request, shown) => {
+		const operation = { ...message, plan: () => ({ request }) };
+		const [told] = await new FakeNode().json(operation, { parameters: simulated });
+		expect(told).toStrictEqual({
+			simulated: true,
+			cost: {},
+			request: { method: 'POST', ...shown },
+		});
+	});
+
+	test.each([
+		[4, ['0', '1', '2', '3']],
+		[5, ['0', '1', '2', '(2 more)']],
+	])('of %i recipients of a campaign shows %j', async (count, phones) => {
+		const all = { items: numberedPhones(count), parameters: parameters({ simulate: 'always' }) };
+		const [told] = await new FakeNode().json(campaign, all);
+		expect(told).toMatchObject({ total: count, request: { body: { phones } } });
 	});
 
 	test('says so, with the sum of its cost', async () => {
