@@ -23,7 +23,7 @@ const seed = Number(process.env.HISTORIES_SEED ?? 1);
 const patience = Math.max(1_200_000, 10_000 * numRuns);
 
 /** What a crash may leave in doubt in a run (docs/contract.md, section 4.3). */
-const inDoubtPerCrash = 10;
+const inDoubtPerCrash = ({ batchSize }: Settings): number => Math.max(10, 2 * batchSize);
 
 /** What the service does with the first request for an item; all later ones it accepts. */
 type Fate = 'accept' | 'reject' | 'lose after' | 'lose before';
@@ -322,7 +322,7 @@ test(
 				// Behind what is in doubt nothing is sent, until somebody has found out.
 				// What was rejected in an execution that went on behind it is told, and ends well.
 				if (settings.continueOnFail || lost > 0) return;
-				expect(missing.length).toBeLessThanOrEqual(inDoubtPerCrash * world.crashes);
+				expect(missing.length).toBeLessThanOrEqual(inDoubtPerCrash(settings) * world.crashes);
 				// What is missing has been said to be in doubt, not passed over.
 				if (missing.length > 0) expect(world.doubtful.size).toBeGreaterThan(0);
 			}),
