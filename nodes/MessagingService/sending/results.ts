@@ -1,4 +1,4 @@
-import { isEmpty, omit, pickBy, range, sumBy } from 'lodash';
+import { countBy, isEmpty, omit, pickBy, range, sumBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 import type { Job, Result } from './plan';
@@ -33,6 +33,8 @@ interface Round {
 	counted: Record<string, number>;
 	/** How many tries to cut a campaign are known in full, by the name of its list. */
 	cuts: Record<string, number>;
+	/** How many sends to somebody its items account for that are in doubt. */
+	doubts: Record<string, number>;
 	/** How many it has reached or may have. */
 	spent: number;
 	/** Whether it has ended well: what it remembered of accepted sends is gone. */
@@ -46,9 +48,8 @@ interface Saved {
 	begun: number;
 	/** How often each text has been counted in all rounds. */
 	counts: Record<string, number>;
-	/** How many sends to somebody this execution knows of, and which of them are in doubt. */
+	/** How many sends to somebody this execution knows of. */
 	sent: Record<string, number>;
-	doubts: string[];
 	/** How many rounds that are over have reached or may have. */
 	spent: number;
 	/** What is the same in all tries of the execution; absent before its first send. */
@@ -87,7 +88,6 @@ export class Results {
 			begun: 0,
 			counts: {},
 			sent: {},
-			doubts: [],
 			spent: 0,
 		};
 		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
@@ -98,6 +98,7 @@ export class Results {
 			results: {},
 			counted: {},
 			cuts: {},
+			doubts: {},
 			spent: 0,
 		};
 		for (const [name, { isOver, number, spent, results }] of Object.entries(rounds)) {
@@ -193,11 +194,11 @@ export class Results {
 		return (this.saved.sent[to] = (this.saved.sent[to] ?? 0) + change);
 	}
 
-	/** Counts a send in doubt, once. */
-	countDoubt(id: string, to: string): void {
-		if (this.saved.doubts.includes(id)) return;
-		this.saved.doubts.push(id);
-		this.count(to, 1);
+	/** Says anew which sends in doubt the items of this run account for: another try may have others. */
+	countDoubts(all: string[]): void {
+		for (const [to, count] of Object.entries(this.round.doubts)) this.count(to, -count);
+		this.round.doubts = countBy(all);
+		for (const to of all) this.count(to, 1);
 	}
 
 	/** How many other runs of the node in this execution have reached or may have. */

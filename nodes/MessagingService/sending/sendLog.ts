@@ -91,6 +91,7 @@ export class SendLog {
 		const { name, isChanged } = earlier;
 		const asking = `${name} asking`;
 		const all: Known[] = [];
+		const doubts: string[] = [];
 		for (const some of chunk(sends, this.mostOpen)) {
 			const ids = some.flatMap((send) => send.ids);
 			const several = isChanged ? some.flatMap((send) => send.several ?? []) : [];
@@ -108,10 +109,10 @@ export class SendLog {
 				if (to === undefined) continue;
 				if (known === 'accepted') results.count(to, 1);
 				// What is open after a question that was cut short may be no more than that: it accounts for nothing.
-				if (known === 'unknown' && !isResent && !before.has(asking))
-					results.countDoubt(String(send.ids), to);
+				if (known === 'unknown' && !isResent && !before.has(asking)) doubts.push(to);
 			}
 		}
+		results.countDoubts(doubts);
 		return all;
 	}
 
@@ -170,9 +171,9 @@ export class SendLog {
 		const { name, noted } = earlier;
 		const numbers = await this.number(row, sends);
 		const going = sends.filter((send) => send.to === undefined || numbers.has(send));
-		const entriesOf = (send: Send) => [...listed(numbers.get(send)), ...this.entriesOf(send)];
+		const allOf = (send: Send) => [...listed(numbers.get(send)), ...this.entriesOf(send)];
 		const block = withOpen(listed(sends[0]?.block));
-		const entries = [...block, ...going.flatMap(entriesOf)];
+		const entries = [...block, ...going.flatMap(allOf)];
 		if (entries.length === 0) return sends.map(() => 'unclear');
 		const marks = [kindMark(name, sends[0]?.to === undefined ? 'lists' : 'sends')];
 		if (noted.size > mostKept) marks.push(forgetful(name, Math.floor(noted.size / mostKept)));
@@ -189,8 +190,9 @@ export class SendLog {
 			const byIds = knownIn(before, ids);
 			const own = byIds === 'new' ? knownIn(before, block.slice(0, 1)) : byIds;
 			const fate = own === 'new' ? knownIn(before, listed(key)) : own;
-			const all = entriesOf(send);
-			const added = all.filter((entry) => !before.has(entry));
+			const all = allOf(send);
+			// Its number may be another's by the time it ends: the last one is given back instead.
+			const added = this.entriesOf(send).filter((entry) => !before.has(entry));
 			if (fate === 'new' || (fate === 'unknown' && isResent)) {
 				this.begun.set(send, { all, added });
 				return fate === 'new' ? 'new' : 'again';
@@ -338,31 +340,29 @@ async function findTries(
 		if (isSecond) await row.note([several]);
 		const name = (saved.name ??= isSecond ? own : moment);
 		const noted = new Set([moment, own, ...(isSecond ? [several] : [])]);
-		const calm = {
-			isChanged: false,
-			isRemembered: true,
-			isForgetful: false,
-			kinds: new Set<Kind>(),
-		};
-		if (!isRetry) return { name, isRetry, ...calm, noted };
+		const tries = { name, isRetry, noted, kinds: new Set<Kind>() };
+		if (!isRetry) return { ...tries, isChanged: false, isRemembered: true, isForgetful: false };
 		const isAnew = saved.isAnew || first.has(own);
 		const anew = `${name} anew`;
 		const retried = `${name} retried`;
+		const kept = [moment, retried, ...(isAnew ? [anew] : [])];
+		for (const entry of kept) noted.add(entry);
+		// Cut short by a kill, a question leaves the cautious answer: what need not be asked is not.
+		const isUnnamed = isAnew && !isContinued;
+		const before = await ask(row, [...kept, anew, ...(isUnnamed ? [several] : [])], kept);
+		if (isUnnamed && before.has(several)) throw ambiguous();
+		const isChanged = isAnew || before.has(anew);
+		const isRemembered = !isForgotten && !isChanged && !before.has(retried);
+		if (!isChanged) return { ...tries, isChanged, isRemembered, isForgetful: false };
 		const kinds: Kind[] = ['sends', 'lists'];
 		const forgotten = range(1, 26).map((nth) => forgetful(name, nth));
-		const marks = [moment, anew, retried, several, ...kinds.map((kind) => kindMark(name, kind))];
-		const kept = [moment, retried, ...(isAnew ? [anew] : [])];
-		const before = await ask(row, [...marks, ...forgotten], kept);
-		if (!isContinued && isAnew && before.has(several)) throw ambiguous();
-		const isChanged = isAnew || before.has(anew);
+		const marks = await ask(row, [...kinds.map((kind) => kindMark(name, kind)), ...forgotten], []);
 		return {
-			name,
-			isRetry,
+			...tries,
 			isChanged,
-			isRemembered: !isForgotten && !isChanged && !before.has(retried),
-			kinds: new Set(isChanged ? kinds.filter((kind) => before.has(kindMark(name, kind))) : []),
-			isForgetful: isChanged && forgotten.some((mark) => before.has(mark)),
-			noted: new Set([...noted, ...kept]),
+			isRemembered,
+			kinds: new Set(kinds.filter((kind) => marks.has(kindMark(name, kind)))),
+			isForgetful: forgotten.some((mark) => marks.has(mark)),
 		};
 	});
 }

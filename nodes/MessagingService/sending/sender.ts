@@ -44,7 +44,11 @@ export class Sender {
 		if (isRead(plan.request)) return await this.read(plan).catch(failed);
 		const last = plan.queue === undefined ? undefined : this.queues.get(plan.queue);
 		const turn = Promise.resolve(last).then(async () => await this.sendNow(job, plan));
-		if (plan.queue !== undefined) this.queues.set(plan.queue, turn.catch(() => {}));
+		if (plan.queue !== undefined)
+			this.queues.set(
+				plan.queue,
+				turn.catch(() => {}),
+			);
 		return await turn;
 	}
 

@@ -109,6 +109,28 @@ describe('a campaign that is divided otherwise', () => {
 		expect(outcomes(output)).toEqual([true, 'unknown', 'sent']);
 	});
 
+	test.each([0, 1, 2])(
+		'is known again after a retry of a failed try that was killed as it began: after %i writes',
+		async (writes) => {
+			const entries = new Set<string>();
+			const execution = new FakeExecution();
+			const run = { items, parameters: chunked(1) };
+			const answer = (body: IDataObject) => (phonesIn(body).includes('1') ? refused : {});
+			const first = new FakeNode({ entries, answer });
+			await first.failure(campaign, { ...run, execution });
+			let calls = 0;
+			const second = new FakeNode({ entries, diesWith: () => calls++ === writes });
+			const failed = execution.retried();
+			await second.tried(campaign, { ...run, execution: failed });
+			const third = new FakeNode({ entries });
+			const again = { ...run, execution: failed.afterCrash(), continueOnFail: true };
+			const told = outcomes(await third.json(campaign, again));
+			expect(told.filter((outcome) => outcome === 'sent').length).toBeGreaterThanOrEqual(4);
+			const all = [first, second, third].flatMap(phonesOf);
+			expect(countBy(all)).toMatchObject({ 0: 1, 2: 1, 3: 1, 4: 1, 5: 1 });
+		},
+	);
+
 	test('is not told as not sent where an item cannot be read any more', async () => {
 		const entries = new Set<string>();
 		const execution = new FakeExecution();

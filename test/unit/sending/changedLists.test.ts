@@ -580,3 +580,44 @@ test('what another try of a round could not read is not taken for what a later r
 	await node.json(text, { ...run, parameters: parameters(), items: [row], runIndex: 1 });
 	expect(node.sent.map(({ phone }) => phone)).toEqual(['q', 'p', 'q', 'p']);
 });
+
+describe('in a list in which nothing is as it was, what went to somebody', () => {
+	const anew = (rows: IDataObject[], at: number) => ({
+		items: rows.map((row) => ({ ...row, at })),
+		parameters: { ...parameters(), edition: `edition ${at}` },
+		continueOnFail: true,
+	});
+
+	test('counts although another message to the same person was rejected', async () => {
+		const others = Array.from({ length: 4 }, (_, n) => ({ phone: `q${n}`, message: 'm' }));
+		const list = [...rowsTo('p', 1), ...others, { phone: 'p', message: 'last' }];
+		const entries = new Set<string>();
+		const execution = new FakeExecution();
+		const first = new FakeNode({
+			entries,
+			answer: (body) => (body?.message === 'p 0' ? { error: 'No' } : {}),
+			diesWith: (body) => body?.message === 'last',
+		});
+		await first.tried(text, { ...anew(list, 1), execution });
+		const second = new FakeNode({ entries });
+		const told = await second.run(text, { ...anew(list, 2), execution: execution.afterCrash() });
+		expect(toldOf(told, list as never).map(({ outcome }) => outcome)).not.toContain('sent');
+		expect(second.sent).toEqual([]);
+	});
+
+	test('counts in each try, whatever items have accounted for it before', async () => {
+		const list = rowsTo('p', 1);
+		const entries = new Set<string>();
+		const execution = new FakeExecution();
+		const first = new FakeNode({ entries, diesWith: (body) => body?.phone === 'p' });
+		await first.tried(text, { ...anew(list, 1), execution });
+		const second = new FakeNode({ entries });
+		const retry = execution.afterCrash();
+		const same = { ...anew(list, 2), parameters: anew(list, 1).parameters };
+		await second.failure(text, { ...same, continueOnFail: false, execution: retry });
+		const third = new FakeNode({ entries });
+		const told = await third.json(text, { ...anew(list, 3), execution: retry.retried() });
+		expect(told[0]?.details).toMatchObject({ outcome: 'unknown' });
+		expect([...second.sent, ...third.sent]).toEqual([]);
+	});
+});
