@@ -1,4 +1,4 @@
-import { countBy, isEmpty, omit, pickBy, range, sumBy } from 'lodash';
+import { countBy, isEmpty, mergeWith, omit, pickBy, range, sumBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 import type { Job, Result } from './plan';
@@ -46,7 +46,7 @@ interface Saved {
 	rounds: Record<string, Round>;
 	/** How many rounds have begun. */
 	begun: number;
-	/** How often each text has been counted in all rounds. */
+	/** How often each text has been counted in rounds that are over. */
 	counts: Record<string, number>;
 	/** How many sends to somebody this execution knows of. */
 	sent: Record<string, number>;
@@ -101,9 +101,11 @@ export class Results {
 			doubts: {},
 			spent: 0,
 		};
-		for (const [name, { isOver, number, spent, results }] of Object.entries(rounds)) {
+		for (const [name, { isOver, number, spent, counted, results }] of Object.entries(rounds)) {
 			if (!isOver || number >= this.round.number || !isEmpty(results)) continue;
 			this.saved.spent += spent;
+			const sums = (sum = 0, more = 0) => sum + more;
+			mergeWith(this.saved.counts, counted, sums);
 			delete rounds[name];
 		}
 		this.isForgotten = this.round.isOver === true;
@@ -176,16 +178,14 @@ export class Results {
 	 * anew; later rounds begin behind whichever came furthest, for one may not have been able to read all.
 	 */
 	numbering(): (text: string) => number {
-		const { counts } = this.saved;
+		const { counts, rounds } = this.saved;
 		const { counted } = this.round;
+		const others = Object.values(rounds).filter((round) => round !== this.round);
 		const own: Record<string, number> = {};
 		return (text) => {
-			const number = (own[text] ?? 0) + 1;
-			const before = (counts[text] ?? 0) - (counted[text] ?? 0);
-			own[text] = number;
+			const number = (own[text] = (own[text] ?? 0) + 1);
 			counted[text] = Math.max(counted[text] ?? 0, number);
-			counts[text] = before + counted[text];
-			return before + number;
+			return number + (counts[text] ?? 0) + sumBy(others, (round) => round.counted[text] ?? 0);
 		};
 	}
 
