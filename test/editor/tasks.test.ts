@@ -223,8 +223,13 @@ test.each([
 	const [, link = ''] = /Approve: (\S+)/.exec(text) ?? [];
 	// What the recipient does counts for nothing here.
 	const recipient = await editor.page.context().newPage();
-	await recipient.goto(link);
-	await recipient.getByRole('button', { name: 'Approve' }).click();
+	const approve = recipient.getByRole('button', { name: 'Approve' });
+	// n8n has a page for it once the execution waits, a moment after the message has gone out.
+	await waitFor('the question', async () => {
+		await recipient.goto(link);
+		return (await approve.isVisible()) || undefined;
+	});
+	await approve.click();
 	await recipient.close();
 	expect(await view.output('approved')).toContain('919876543210');
 	count(task);
