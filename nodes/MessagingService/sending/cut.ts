@@ -3,6 +3,7 @@ import { fingerprint } from './identity';
 import { inRowOrder, type Job } from './plan';
 import type { Results } from './results';
 import type { SendLog } from './sendLog';
+import { marked, twofold } from './store';
 
 /** What was another list before: that of the execution, or that of the key. */
 export type OtherList = 'execution' | 'key';
@@ -34,26 +35,22 @@ export async function otherList(
 	// A key stands for whatever they are sent, unless it is that of several campaigns.
 	const keyed = [fingerprint(whom, uniq(campaigns).length > 1 ? campaigns : [])];
 
-	/** A question that is cut short leaves the cautious answer behind. */
 	const isSameCut = async (list: string, same: string[], isAsked: boolean): Promise<boolean> => {
 		const known = round.cuts[list] ?? 0;
-		for (let number = known, isSame = true; ; number++) {
-			const cut = `${list} ${number}`;
-			const asking = `asking ${cut}`;
-			const own = same.map((print) => `${cut} ${print}`);
-			const before = await log.turn(async (row) => {
-				const there = await row.note([...(isAsked ? [asking] : []), cut, ...own]);
-				const useless = there.has(cut) ? [asking, ...own] : [asking];
-				await row.strike(useless.filter((entry) => !there.has(entry)));
-				return there;
-			});
-			if (!before.has(cut)) {
-				if (number === known) round.cuts[list] = number + 1;
-				return isSame;
+		return await log.turn(async (row) => {
+			for (let number = known, isSame = true; ; number++) {
+				const cut = `${list} ${number}`;
+				const own = same.map((print) => `${cut} ${print}`);
+				const isThere = isAsked && (await marked(row, [cut])).size > 0;
+				if (!isThere) {
+					await row.note(twofold([cut, ...own]));
+					if (number === known) round.cuts[list] = number + 1;
+					return isSame;
+				}
+				isSame &&= (await marked(row, own)).size > 0;
+				if (!isSame && !isResent) return false;
 			}
-			isSame &&= own.some((entry) => before.has(entry)) && !before.has(asking);
-			if (!isSame && !isResent) return false;
-		}
+		});
 	};
 
 	// After single sends nothing tells which of them the list holds.

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Failure, failureOr } from '../api/failure';
 import { lineageOf } from './identity';
 import type { Results } from './results';
-import { maxEntries, stateOf, type NodeState, type Row } from './store';
+import { ask, marked, maxEntries, stateOf, twofold, type NodeState, type Row } from './store';
 
 /** A send as other tries know it (README.md in this folder). */
 export interface Send {
@@ -97,9 +97,9 @@ export class SendLog {
 			const several = isChanged ? some.flatMap((send) => send.several ?? []) : [];
 			// An execution that was stopped may still wait for answers.
 			await this.state.holds.take(ids);
-			const before = await this.ask([asking, ...withOpen(ids), ...several]).finally(() =>
-				this.state.holds.release(ids),
-			);
+			const before = await this.turn(
+				async (row) => await ask(row, [asking, ...withOpen(ids), ...several]),
+			).finally(() => this.state.holds.release(ids));
 			for (const send of some) {
 				const { to } = send;
 				if (isChanged && (send.isSeveral || before.has(send.several ?? '')))
@@ -114,11 +114,6 @@ export class SendLog {
 		}
 		results.countDoubts(doubts);
 		return all;
-	}
-
-	/** Which entries are noted. Cut short by a kill, the question leaves them behind. Throws Failure. */
-	async ask(entries: string[], kept: string[] = []): Promise<Set<string>> {
-		return await this.turn(async (row) => await ask(row, entries, kept));
 	}
 
 	/** Notes the keys of sends whose fate is known without them: it holds for their keys, too. Throws Failure. */
@@ -177,7 +172,7 @@ export class SendLog {
 		if (entries.length === 0) return sends.map(() => 'unclear');
 		const marks = [kindMark(name, sends[0]?.to === undefined ? 'lists' : 'sends')];
 		if (noted.size > mostKept) marks.push(forgetful(name, Math.floor(noted.size / mostKept)));
-		const before = await failureOr(row.note([...marks, ...entries], entries));
+		const before = await failureOr(row.note([...twofold(marks), ...entries], entries));
 		if (before instanceof Failure) {
 			// Nobody else has these numbers, or they would have been taken.
 			state.store.discard(going.flatMap((send) => this.giveBack(send)));
@@ -337,9 +332,9 @@ async function findTries(
 		// n8n begins an execution anew, too, whose worker was lost and came back.
 		const isRetry = isKnownRetry || first.has(own);
 		const isSecond = first.has(moment) && !isRetry;
-		if (isSecond) await row.note([several]);
+		if (isSecond) await row.note(twofold([several]));
 		const name = (saved.name ??= isSecond ? own : moment);
-		const noted = new Set([moment, own, ...(isSecond ? [several] : [])]);
+		const noted = new Set([moment, own, ...(isSecond ? twofold([several]) : [])]);
 		const tries = { name, isRetry, noted, kinds: new Set<Kind>() };
 		if (!isRetry) return { ...tries, isChanged: false, isRemembered: true, isForgetful: false };
 		const isAnew = saved.isAnew || first.has(own);
@@ -347,16 +342,14 @@ async function findTries(
 		const retried = `${name} retried`;
 		const kept = [moment, retried, ...(isAnew ? [anew] : [])];
 		for (const entry of kept) noted.add(entry);
-		// Cut short by a kill, a question leaves the cautious answer: what need not be asked is not.
-		const isUnnamed = isAnew && !isContinued;
-		const before = await ask(row, [...kept, anew, ...(isUnnamed ? [several] : [])], kept);
-		if (isUnnamed && before.has(several)) throw ambiguous();
+		const before = await ask(row, [...kept, anew], kept);
+		if (isAnew && !isContinued && (await marked(row, [several])).size > 0) throw ambiguous();
 		const isChanged = isAnew || before.has(anew);
 		const isRemembered = !isForgotten && !isChanged && !before.has(retried);
 		if (!isChanged) return { ...tries, isChanged, isRemembered, isForgetful: false };
 		const kinds: Kind[] = ['sends', 'lists'];
 		const forgotten = range(1, 26).map((nth) => forgetful(name, nth));
-		const marks = await ask(row, [...kinds.map((kind) => kindMark(name, kind)), ...forgotten], []);
+		const marks = await marked(row, [...kinds.map((kind) => kindMark(name, kind)), ...forgotten]);
 		return {
 			...tries,
 			isChanged,
@@ -365,13 +358,6 @@ async function findTries(
 			isForgetful: forgotten.some((mark) => marks.has(mark)),
 		};
 	});
-}
-
-/** Which entries are noted; those that are not are struck again, but for some that are kept. Throws Failure. */
-async function ask(row: Row, entries: string[], kept: string[]): Promise<Set<string>> {
-	const before = await row.note(entries);
-	await row.strike(entries.filter((entry) => !before.has(entry) && !kept.includes(entry)));
-	return before;
 }
 
 /** Says how sends of an execution are known. */

@@ -89,6 +89,27 @@ export class Store {
 	}
 }
 
+/** Which entries are noted; those that are not are struck again, but for some that are kept. Throws Failure. */
+export async function ask(row: Row, entries: string[], kept: string[] = []): Promise<Set<string>> {
+	const before = await row.note(entries);
+	await row.strike(entries.filter((entry) => !before.has(entry) && !kept.includes(entry)));
+	return before;
+}
+
+const indeed = (mark: string): string => `${mark} indeed`;
+
+/** What a mark is noted by: of a question about it that a kill cuts short only the first stays. */
+export const twofold = (marks: string[]): string[] => [...marks, ...marks.map(indeed)];
+
+/** Which marks are noted twofold. Throws Failure. */
+export async function marked(row: Row, marks: string[]): Promise<Set<string>> {
+	const before = await ask(row, marks);
+	const found = marks.filter((mark) => before.has(mark));
+	if (found.length === 0) return new Set();
+	const sure = await ask(row, found.map(indeed));
+	return new Set(found.filter((mark) => sure.has(indeed(mark))));
+}
+
 /** Two first writes at the same time, in two processes, end in a refusal of one of them, too. */
 async function persistently<T>(write: () => Promise<T>): Promise<T> {
 	for (const pause of pauses) {

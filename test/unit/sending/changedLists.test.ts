@@ -446,6 +446,28 @@ test('what had not begun is sent after a crash, also to somebody with others in 
 	expect(arrived.length).toBeGreaterThanOrEqual(95);
 });
 
+test.each(Array.from({ length: 12 }, (_, n) => n))(
+	'a retry after a crash that is killed as it begins leaves ten more in doubt: after %i writes',
+	async (writes) => {
+		const entries = new Set<string>();
+		const execution = new FakeExecution();
+		const items = Array.from({ length: 60 }, (_, n) => ({ phone: `p${n}`, message: `m${n}` }));
+		const run = { items, parameters: parameters(), continueOnFail: true };
+		const first = new FakeNode({ entries, diesWith: (body) => body?.phone === 'p30' });
+		await first.tried(text, { ...run, execution });
+		let calls = 0;
+		const second = new FakeNode({ entries, diesWith: () => calls++ === writes });
+		await second.tried(text, { ...run, execution: execution.afterCrash() });
+		const third = new FakeNode({ entries });
+		const told = await third.json(text, { ...run, execution: execution.afterCrash() });
+		const unknown = told.filter(({ details }) => details !== undefined);
+		expect(unknown.length).toBeLessThanOrEqual(20);
+		const arrived = [first, second, third].flatMap(({ sent }) => sent.map((one) => one.message));
+		expect(new Set(arrived).size).toBe(arrived.length);
+		expect(arrived.length).toBeGreaterThanOrEqual(40);
+	},
+);
+
 test.each([
 	['another row in front', (list: IDataObject[]) => [{ phone: 'p0', message: 'new' }, ...list]],
 	['reversed', (list: IDataObject[]) => list.toReversed()],
