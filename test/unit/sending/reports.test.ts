@@ -293,3 +293,66 @@ test('an item that cannot be read in a retry is unknown only if it may have been
 	// n8n has the responses of a run that went on, and the node has forgotten them.
 	expect(again.map(outcomeOf)).toEqual(['unknown', 'unknown', 'unknown']);
 });
+
+describe('what a run that stops says', () => {
+	const advice = 'Correct the field that the message names.';
+	const lookUp =
+		'It may have been carried out and is not repeated by itself. Compare the chat credits of Account > Get Balance with those before sending it again. Chat Message > Get Many may not list such messages, and a record may take a while to appear. Where the execution has failed, Retry with the currently saved workflow sends it again once Send Again If Unsure is added and saved.';
+	const cut =
+		'The connection to host.example was cut before the answer was complete. It may have been sent and must not be repeated before a check';
+	const pressRetry = 'Press Retry in the list of executions: what was sent is not sent again.';
+	const retry = `${pressRetry} Execute step and a new execution send all of it again.`;
+	const byHand = `Do not press Execute step or Execute workflow: they send all of it again. ${pressRetry}`;
+
+	/** Sends to 0, 1, 2, … at once; each is accepted, lost or refused with a text. */
+	async function stopped(fates: string[], mode?: 'manual'): Promise<string> {
+		const node = new FakeNode({
+			answer: ({ phone }) => {
+				const fate = fates[Number(phone)];
+				if (fate === 'lost') return lost();
+				return fate === 'accepted' ? {} : { error: fate };
+			},
+		});
+		const all = { batching: { batch: { batchSize: fates.length } } };
+		const { description } = await node.failure(message, {
+			items: numberedPhones(fates.length),
+			parameters: { ...parameters, options: all },
+			execution: new FakeExecution(mode),
+		});
+		return description;
+	}
+
+	test.each<[string[], string]>([
+		[['No'], `${advice} Nothing was sent.`],
+		[['lost'], lookUp],
+		[['No', 'No'], `This was the item to 0. ${advice} Nothing was sent.`],
+		[
+			['lost', 'No'],
+			`This was the item to 0. ${lookUp} Also failed: 1 (No). Nothing is known to be sent before this.`,
+		],
+		[
+			['lost', 'lost'],
+			`This was the item to 0. ${lookUp} Nothing is known to be sent before this. Of 1 it is not known. ${retry}`,
+		],
+		[
+			['accepted', 'No', 'lost'],
+			`This was the item to 1. ${advice} Also failed: 2 (${cut}). 1 of 3 items were sent before this. Of 1 it is not known. ${retry}`,
+		],
+		[
+			['No', 'a', 'b', 'c', 'd', 'e', 'f'],
+			`This was the item to 0. ${advice} Also failed: 1 (a), 2 (b), 3 (c), 4 (d), 5 (e) and 1 more. Nothing was sent.`,
+		],
+		[
+			['No', 'x'.repeat(201)],
+			`This was the item to 0. ${advice} Also failed: 1 (${'x'.repeat(200)}…). Nothing was sent.`,
+		],
+	])('%j', async (fates, text) => {
+		expect(await stopped(fates)).toBe(text);
+	});
+
+	test('names first the buttons that send again where somebody has pressed one', async () => {
+		expect(await stopped(['accepted', 'No'], 'manual')).toBe(
+			`This was the item to 1. ${advice} 1 of 2 items were sent before this. ${byHand}`,
+		);
+	});
+});

@@ -196,13 +196,6 @@ describe('after a failure', () => {
 		expect(node.sent.map(({ phone }) => phone)).not.toContain('4');
 	});
 
-	test('of a run by hand the button that sends again is named first', async () => {
-		const node = new FakeNode({ answer: refusing('1') });
-		const execution = new FakeExecution('manual');
-		const { description } = await node.failure(message, { items, parameters: one, execution });
-		expect(description).toMatch(/before this\. Do not press Execute step .*Press Retry/);
-	});
-
 	test('the first of items that fail each for its own reason is to blame', async () => {
 		const node = new FakeNode();
 		const own = { phone: '={{ $json.phone }}', options: { idempotencyKey: '={{ $json.key }}' } };
@@ -275,20 +268,6 @@ describe('after a failure', () => {
 		});
 		const few = await node.failure(campaign, { ...run, items: numberedPhones(25).slice(2, 23) });
 		expect(few.description).not.toContain('more');
-	});
-
-	test('what may have gone out besides is counted', async () => {
-		const answer = ({ phone }: IDataObject) => {
-			if (phone === '2') return lost();
-			return phone === '1' ? refused : { id: phone };
-		};
-		const node = new FakeNode({ answer });
-		const run = { items, parameters: parameters(atOnce(3)) };
-		expect(await node.failure(message, run)).toMatchObject({
-			description: expect.stringMatching(
-				/1 of 6 items were sent before this\. Of 1 it is not known\. Press Retry/,
-			),
-		});
 	});
 
 	test('of what an earlier try has left in doubt, too, nothing is even looked at', async () => {
