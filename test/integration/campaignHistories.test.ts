@@ -120,8 +120,6 @@ class World {
 			isFresh && isKeyed ? undefined : this.saved[from % Math.max(this.saved.length, 1)];
 		if (!start && this.executions > 0 && !isKeyed) return;
 		this.sizes.add(chunkSize);
-		// What was cut otherwise before is in doubt, and here sent again at once.
-		if (isResent && (!start || this.sizes.size > 1)) this.doubt(this.people.map(phoneOf));
 		const executionId = String(++this.executions);
 		const runtimeData = {
 			version: 1 as const,
@@ -312,28 +310,21 @@ describe('a key that was used for a campaign', () => {
 	});
 
 	test.each([
-		[3, 2],
-		[2, 1],
+		[3, 2, false],
+		[2, 1, false],
+		[3, 2, true],
 	])(
-		'is in doubt for others, or cut otherwise, and nobody is reached',
-		async (count, chunkSize) => {
-			const failure = await sandbox.failure(parametersOf({ isKeyed: true, chunkSize }), {
+		'is in doubt for others, or cut otherwise, and nobody is reached: %i in chunks of %i, sent again %p',
+		async (count, chunkSize, isResent) => {
+			const parameters = parametersOf({ isKeyed: true, chunkSize, isResent });
+			const failure = await sandbox.failure(parameters, {
 				items: itemsOf(count),
 				executionId: '2',
 				node,
 			});
 			expect(failure.message).toContain('The key "spring" was used before, for other recipients');
-			expect(failure.description).toContain('Send Again If Unsure');
 			expect(failure.context.data?.outcome).toBe('unknown');
 			expect((await arrivals()).size).toBe(2);
 		},
 	);
-
-	test('reaches other recipients when what is in doubt is to be sent', async () => {
-		const { options, ...parameters } = parametersOf({ isKeyed: true, chunkSize: 2 });
-		const resend = { ...(options as INodeParameters), resendUnknown: true };
-		const second = { items: itemsOf(3), executionId: '2', node };
-		await sandbox.run({ ...parameters, options: resend }, second);
-		expect([...(await arrivals()).values()]).toEqual([1, 1, 1]);
-	});
 });

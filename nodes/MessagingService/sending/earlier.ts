@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure, failureOr } from '../api/failure';
-import { otherList, type OtherList } from './cut';
+import { cutOf } from './cut';
 import { identify, identifyChunks, inputReader, sourceOf } from './identity';
 import { failureOf, inRowOrder, isChunk, isInDoubt, type Job, type Result } from './plan';
 import { inDoubt, type Recovery } from './recovery';
@@ -166,15 +166,15 @@ export class Earlier {
 		this.name(jobs, service, log.tries.name);
 		const key = isJoined ? jobs.find((job) => job.key !== undefined)?.key : undefined;
 		const keyed = key && `${service} ${key}`;
-		const other = isWhole ? await otherList(log, this.results, jobs, keyed, isResent) : undefined;
-		// The sends of a long list are asked for as they begin.
-		if (log.tries.isRetry && !isLong(jobs) && (!other || isResent))
-			await this.askEach(log, jobs, recovery);
-		if (!other) return undefined;
-		for (const job of jobs) {
+		const cut = isWhole ? await cutOf(log, this.results, jobs, keyed) : 'same';
+		for (const job of cut === 'same' ? [] : jobs) {
 			if (job.failure) job.result ??= failedBy(notLookedUp(job.failure));
-			else if (!isResent) job.result ??= failedBy(inOtherList(job, other));
+			// Its place stands for others, so only its key tells of a send.
+			else if (cut === 'hasKey') job.send = { ids: [], key: job.send?.key };
+			else job.result ??= failedBy(inOtherList(job, cut === 'otherOfKey'));
 		}
+		// The sends of a long list are asked for as they begin.
+		if (log.tries.isRetry && !isLong(jobs)) await this.askEach(log, jobs, recovery);
 		return undefined;
 	}
 
@@ -216,9 +216,9 @@ export class Earlier {
 				job.result = await this.tell(job, one, recovery);
 			// An item that cannot be read is known by nothing.
 			else if (job.failure && !isRemembered) job.result = failedBy(notLookedUp(job.failure));
-			else if (job.send?.to === undefined || isResent) continue;
-			else if (isForgetful) job.result = failedBy(forgotten(job));
+			else if (job.send?.to === undefined) continue;
 			else if (kinds.has('lists')) job.result = failedBy(inOtherList(job));
+			else if (isForgetful && !isResent) job.result = failedBy(forgotten(job));
 		}
 	}
 }
@@ -244,20 +244,26 @@ export const failedBy = (failure: Failure | undefined): Result | undefined =>
 	failure && { failure };
 
 /** The failure of a send in a list that is not the one of before: some of it may have been sent. */
-const inOtherList = (job: Job, other: OtherList = 'execution'): Failure =>
-	other === 'key'
-		? inDoubt(
-				job,
+const inOtherList = (job: Job, isOfKey = false): Failure => {
+	const [message, own, others] = isOfKey
+		? [
 				`The key "${job.key}" was used before, for other recipients or campaigns: whom of these it has reached is not known`,
-				{},
-				'Nothing more was sent. Give these recipients a key of their own, or set the input and the parameters back to what they were.',
-			)
-		: inDoubt(
-				job,
-				'The list is another one than before n8n was cut off, so it is not known what of it was sent',
-				{},
-				'Nothing more was sent. Set the input and the parameters back to what they were and press Retry of the execution that was cut off: what was sent is known then.',
-			);
+				'Give these recipients a key of their own, or set the input and the parameters back to what they were.',
+				'',
+			]
+		: [
+				'The list is another one than in an earlier try, so it is not known what of it was sent',
+				'Set the input and the parameters back to what they were and press Retry of the same execution: what was sent is known then.',
+				isChunk(job)
+					? ''
+					: ' With Send Only Once per Key, a key for each item, the next execution knows them in any list.',
+			];
+	return new Failure(message, {
+		outcome: 'unknown',
+		description: `Nothing more was sent, and Send Again If Unsure sends nothing of it. ${own}${others} ${job.plan?.request.endpoint.lookUp ?? ''}`,
+		facts: { idempotencyKey: job.key },
+	});
+};
 
 /** The failure of a send in an execution of which n8n has not kept all notes. */
 const forgotten = (job: Job): Failure =>

@@ -165,6 +165,53 @@ test('a long list with other messages is another one, also to the same people', 
 	expect(node.requests).toEqual([]);
 });
 
+const keyed = (options: IDataObject = {}) => ({
+	...parameters,
+	options: { ...parameters.options, idempotencyKey: '={{ $json.phone }}', ...options },
+});
+
+/** Runs the long list in a process that dies, then another one, and compares what is told with what arrives. */
+async function afterCrash(
+	first: { parameters: IDataObject },
+	then: { items: Array<{ phone: string }>; parameters: IDataObject },
+) {
+	const entries = new Set<string>();
+	const execution = new FakeExecution();
+	const dying = new FakeNode({ entries, diesWith: (body) => body?.phone === '310' });
+	await dying.tried(message, { ...first, items: list, continueOnFail: true, execution });
+	const node = new FakeNode({ entries });
+	const again = { ...then, continueOnFail: true, execution: execution.afterCrash() };
+	const told = await node.run(message, again);
+	const arrived = [...dying.sent, ...node.sent].map(({ phone }) => String(phone));
+	expect(new Set(arrived).size).toBe(arrived.length);
+	for (const [n, item] of told.entries()) {
+		const isThere = arrived.includes(then.items[n]?.phone ?? '');
+		const outcome = outcomeOf(item);
+		if (outcome !== 'unknown') expect([n, outcome === 'sent']).toEqual([n, isThere]);
+	}
+	return { again: node.sent.length, unknown: told.filter((one) => outcomeOf(one) === 'unknown') };
+}
+
+test.each([
+	['is sent again where the user would have that', parameters, { resendUnknown: true }],
+	['is known by keys that are new', parameters, { idempotencyKey: '={{ $json.phone }}' }],
+])('nothing of another long list %s', async (_, first, more) => {
+	const options = { ...parameters.options, ...more };
+	const then = { items: list.toReversed(), parameters: { ...parameters, options } };
+	const { again, unknown } = await afterCrash({ parameters: first }, then);
+	expect([again, unknown.length]).toEqual([0, list.length]);
+});
+
+test('another long list is known by its keys where there always were some', async () => {
+	const items = [...Array.from({ length: 9 }, (_, n) => ({ phone: `new ${n}` })), ...list.slice(5)];
+	const { again, unknown } = await afterCrash(
+		{ parameters: keyed() },
+		{ items: items.toReversed(), parameters: keyed() },
+	);
+	expect(unknown.length).toBeLessThanOrEqual(25);
+	expect(again).toBeGreaterThanOrEqual(list.length - 310 + 9 - 25);
+});
+
 test('an item of a long list that cannot be read after a crash is not told as not sent', async () => {
 	const entries = new Set<string>();
 	const first = new FakeExecution();
