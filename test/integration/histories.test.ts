@@ -23,7 +23,7 @@ const seed = Number(process.env.HISTORIES_SEED ?? 1);
 const patience = Math.max(1_200_000, 10_000 * numRuns);
 
 /** What a crash may leave in doubt in a run (docs/contract.md, section 4.3). */
-const inDoubtPerCrash = ({ batchSize }: Settings): number => Math.max(10, 2 * batchSize);
+const inDoubtPerCrash = ({ batchSize }: Settings): number => 2 * batchSize;
 
 /** What the service does with the first request for an item; all later ones it accepts. */
 type Fate = 'accept' | 'reject' | 'lose after' | 'lose before';

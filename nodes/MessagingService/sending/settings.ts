@@ -21,11 +21,6 @@ export interface Settings extends Pacing {
 	price?: 'amount' | 'marketing' | 'utility';
 }
 
-/** With fewer the notes in n8n's database would hold up requests that go out one by one. */
-const mostInDoubt = 10;
-
-const mostInDoubtOfMany = 25;
-
 const atLeastZero = wholeNumber(0);
 const atLeastOne = wholeNumber(1);
 
@@ -49,13 +44,13 @@ export function readSettings(operation: Operation, reader: Reader): Settings {
 	};
 }
 
-/**
- * Sends that a crash may leave in doubt (docs/contract.md, section 4.3): more in a long list, for each
- * note costs more there. Chunks go out one by one.
- */
+/** In a long list each note costs more: fewer would hold up the requests. */
+const inDoubtOfMany = 25;
+
+/** Sends that a crash may leave in doubt (docs/contract.md, section 4.3). Chunks go out one by one. */
 export function inDoubtAt({ batchSize }: Settings, { kind }: Operation, isLong: boolean): number {
 	if (kind === 'joined') return 1;
-	return Math.max(isLong ? mostInDoubtOfMany : mostInDoubt, 2 * batchSize);
+	return Math.max(isLong ? inDoubtOfMany : 0, 2 * batchSize);
 }
 
 const prices = oneOf(['none', 'marketing', 'utility'] as const);

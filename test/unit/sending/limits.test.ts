@@ -217,13 +217,10 @@ describe('what another execution has sent with the same keys', () => {
 			},
 		});
 		await node.run(message, { items: others, parameters: parameters(9) });
-		const items = [{ phone: '0' }, ...others];
+		// What goes out next has been noted by then.
+		const items = [{ phone: '0' }, ...others.slice(0, 1)];
 		const run = { items, parameters: parameters(9), execution, continueOnFail: true };
-		expect((await node.json(message, run)).map(toldBy)).toEqual([
-			'sent',
-			'alreadySent',
-			'alreadySent',
-		]);
+		expect((await node.json(message, run)).map(toldBy)).toEqual(['sent', 'alreadySent']);
 	});
 
 	test('does not count for Max Sends, nor in a retry', async () => {
