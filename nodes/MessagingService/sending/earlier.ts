@@ -44,6 +44,11 @@ export class Earlier {
 		this.results = new Results(parts.context);
 	}
 
+	/** Whether this execution remembers all that was sent: else more may have been than is found. */
+	get isRemembered(): boolean {
+		return this.log?.tries.isRemembered ?? true;
+	}
+
 	/** Chunks of a campaign that this execution remembers. */
 	chunks(): Job[] {
 		return this.results.chunks(this.parts.recordsOf);

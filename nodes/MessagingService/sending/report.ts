@@ -9,6 +9,7 @@ import {
 } from 'n8n-workflow';
 import { InputFailure, itemName, type Failure } from '../api/failure';
 import type { Operation } from '../operation';
+import type { Earlier } from './earlier';
 import { failureOf, isInDoubt, recordsIn, type Job, type Jobs } from './plan';
 
 /**
@@ -21,7 +22,7 @@ export function outputOf(
 	operation: Operation,
 	{ jobs, notes = [] }: Jobs,
 	continueOnFail: boolean,
-	elsewhere: number,
+	earlier: Earlier | undefined,
 ): INodeExecutionData[] {
 	const failed = jobs.flatMap((job): FailedJob[] =>
 		job.result && 'failure' in job.result ? [{ job, ...job.result }] : [],
@@ -40,7 +41,7 @@ export function outputOf(
 			recipient: isOwn && jobs.length > 1 ? nameOf(first.job) : undefined,
 			addition: [
 				alsoFailed(failed, first, nameOf),
-				operation.billable ? sentBefore(context, operation, jobs, first.job, elsewhere) : '',
+				earlier ? sentBefore(context, operation, jobs, first.job, earlier) : '',
 			],
 		});
 	}
@@ -178,14 +179,17 @@ const kept = (isByHand: boolean): string =>
 		? 'Do not press Execute step or Execute workflow: they send all of it again. Press Retry in the list of executions: what was sent is not sent again.'
 		: 'Press Retry in the list of executions: what was sent is not sent again. Execute step and a new execution send all of it again.';
 
+const nothingKnown = 'Nothing is known to be sent before this.';
+
 /** What had gone out when the first failure stopped the run, as far as it is certain (docs/contract.md, section 4.2). */
 function sentBefore(
 	context: IExecuteFunctions,
 	operation: Operation,
 	jobs: Job[],
 	itself: Job,
-	elsewhere: number,
+	{ results, isRemembered }: Earlier,
 ): string {
+	const elsewhere = results.spentElsewhere();
 	const sent = jobs.map(recordsIn).filter((records) => records !== undefined);
 	const unsure = jobs.filter((job) => job !== itself && isInDoubt(job)).length;
 	const more = [
@@ -195,15 +199,15 @@ function sentBefore(
 			: []),
 	];
 	if (sent.length === 0 && more.length === 0) {
-		if (!isInDoubt(itself)) return 'Nothing was sent.';
-		return jobs.length === 1 ? '' : 'Nothing is known to be sent before this.';
+		if (!isInDoubt(itself) && isRemembered) return 'Nothing was sent.';
+		return isInDoubt(itself) && jobs.length === 1 ? '' : nothingKnown;
 	}
 	const here = sent.length === 0 && elsewhere > 0 ? [] : [before(operation, jobs.length, sent)];
 	return [...here, ...more, kept(context.getMode() === 'manual')].join(' ');
 }
 
 function before(operation: Operation, count: number, sent: IDataObject[][]): string {
-	if (sent.length === 0) return 'Nothing is known to be sent before this.';
+	if (sent.length === 0) return nothingKnown;
 	if (operation.kind === 'item') return `${sent.length} of ${count} items were sent before this.`;
 	const names = sent.flat().map((record) => operation.nameRecord(record));
 	const named = names.slice(0, namedRecords).join(', ');

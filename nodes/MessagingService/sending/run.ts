@@ -199,8 +199,7 @@ async function finish({
 > {
 	const { jobs } = planned;
 	keepDoubts(jobs);
-	const elsewhere = earlier?.results.spentElsewhere() ?? 0;
-	const output = outputOf(context, operation, planned, continueOnFail, elsewhere);
+	const output = outputOf(context, operation, planned, continueOnFail, earlier);
 	const trials = jobs.flatMap((job) => (job.isTrial ? (recordsIn(job) ?? []) : []));
 	if (trials.length > 0) context.addExecutionHints({ message: simulationHint(trials) });
 	if (jobs.every(recordsIn)) await planned.finish?.(context, output);

@@ -350,6 +350,25 @@ describe('what a run that stops says', () => {
 		expect(await stopped(fates)).toBe(text);
 	});
 
+	test('is not that nothing was sent where another list was before a crash', async () => {
+		const entries = new Set<string>();
+		const execution = new FakeExecution();
+		const dying = new FakeNode({ entries, diesWith: (body) => body?.phone === '12' });
+		const run = { items, parameters, execution };
+		expect(await dying.tried(message, run)).toBeUndefined();
+		const { description } = await new FakeNode({ entries, answer: () => refused }).failure(
+			message,
+			{
+				...run,
+				items: [{ phone: 'new' }, { phone: 'other' }],
+				execution: execution.afterCrash(),
+			},
+		);
+		expect(description).toBe(
+			`This was the item to new. ${advice} Nothing is known to be sent before this.`,
+		);
+	});
+
 	test('names first the buttons that send again where somebody has pressed one', async () => {
 		expect(await stopped(['accepted', 'No'], 'manual')).toBe(
 			`This was the item to 1. ${advice} 1 of 2 items were sent before this. ${byHand}`,
