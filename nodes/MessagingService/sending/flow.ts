@@ -1,4 +1,5 @@
 import { sleep } from 'n8n-workflow';
+import pLimit from 'p-limit';
 import type { Fate, Known } from './sendLog';
 
 /** How fast requests go out. */
@@ -45,7 +46,7 @@ export async function flow<Job>(
 		if (stopped(start > 0 ? batchInterval : 0)) return;
 		// A stopped execution ends the pause early; `stopped` then ends the loop. Nothing is noted meanwhile.
 		if (start > 0) await sleep(batchInterval, signal).catch(() => {});
-		const inSlot = slots(batchSize);
+		const inSlot = pLimit(batchSize);
 		const open = new Set<Promise<void>>();
 		for (const group of groups(jobs.slice(start, start + step))) {
 			while (open.size >= mostOpen) await Promise.race(open);
@@ -64,21 +65,4 @@ export async function flow<Job>(
 		}
 		await Promise.all(open);
 	}
-}
-
-/** Lets so many pieces of work go on at once, in the order in which they come. */
-function slots(count: number): <T>(work: () => Promise<T>) => Promise<T> {
-	const waiting: Array<() => void> = [];
-	let free = count;
-	return async (work) => {
-		if (free > 0) free--;
-		else await new Promise<void>((resolve) => waiting.push(resolve));
-		try {
-			return await work();
-		} finally {
-			const next = waiting.shift();
-			if (next) next();
-			else free++;
-		}
-	};
 }

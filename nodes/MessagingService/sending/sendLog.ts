@@ -1,4 +1,4 @@
-import { chunk, difference, range, uniqBy } from 'lodash';
+import { chunk, difference, uniqBy } from 'lodash';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Failure, failureOr } from '../api/failure';
 import { lineageOf } from './identity';
@@ -171,7 +171,8 @@ export class SendLog {
 		const entries = [...block, ...going.flatMap(allOf)];
 		if (entries.length === 0) return sends.map(() => 'unclear');
 		const marks = [kindMark(name, sends[0]?.to === undefined ? 'lists' : 'sends')];
-		if (noted.size > mostKept) marks.push(forgetful(name, Math.floor(noted.size / mostKept)));
+		// Noted anew with each write, for n8n drops the oldest.
+		if (noted.size > mostKept) marks.push(forgetful(name));
 		const before = await failureOr(row.note([...twofold(marks), ...entries], entries));
 		if (before instanceof Failure) {
 			// Nobody else has these numbers, or they would have been taken.
@@ -348,14 +349,14 @@ async function findTries(
 		const isRemembered = !isForgotten && !isChanged && !before.has(retried);
 		if (!isChanged) return { ...tries, isChanged, isRemembered, isForgetful: false };
 		const kinds: Kind[] = ['sends', 'lists'];
-		const forgotten = range(1, 26).map((nth) => forgetful(name, nth));
-		const marks = await marked(row, [...kinds.map((kind) => kindMark(name, kind)), ...forgotten]);
+		const asked = [...kinds.map((kind) => kindMark(name, kind)), forgetful(name)];
+		const marks = await marked(row, asked);
 		return {
 			...tries,
 			isChanged,
 			isRemembered,
 			kinds: new Set(kinds.filter((kind) => marks.has(kindMark(name, kind)))),
-			isForgetful: forgotten.some((mark) => marks.has(mark)),
+			isForgetful: marks.has(forgetful(name)),
 		};
 	});
 }
@@ -363,8 +364,8 @@ async function findTries(
 /** Says how sends of an execution are known. */
 const kindMark = (name: string, kind: Kind): string => `${name} ${kind}`;
 
-/** Says that n8n may have dropped entries of an execution; anew from time to time, or it would be dropped, too. */
-const forgetful = (name: string, nth: number): string => `${name} forgetful ${nth}`;
+/** Says that n8n may have dropped entries of an execution. */
+const forgetful = (name: string): string => `${name} forgetful`;
 
 /** Says of an id that it was noted and is not known to have ended. */
 const open = (id: string): string => `open ${id}`;
