@@ -12,7 +12,7 @@ import { testCredential } from './credentialTest/testCredential';
 import { findOperation, properties, subtitle } from './actions';
 import { listSearch } from './listSearch/search';
 import { answerWebhooks, receiveAnswer } from './sendAndWait/receive';
-import { run } from './sending/run';
+import { run } from './running/run';
 
 /** Everything the service offers except its events, for which there are trigger nodes. */
 export class MessagingService implements INodeType {

@@ -10,12 +10,13 @@ const rootDir = path.resolve(__dirname, '../..');
 /** Integration tests that look at what a room does; QUICK=1 leaves them out. */
 const integration = {
 	actions: ['operations', 'parameters', 'bulkCampaign', 'lists'],
-	api: ['files', 'tls', 'read', 'responses'],
+	api: ['files', 'tls', 'responses'],
 	credentialTest: ['credentialTest'],
 	listSearch: ['lookUps'],
-	parameters: ['parameters', 'read', 'operations', 'lists'],
+	parameters: ['parameters', 'operations', 'lists'],
 	polling: ['polling'],
 	sendAndWait: ['sendAndWait'],
+	running: ['sending', 'operations', 'bulkCampaign'],
 	sending: ['sending', 'bulkCampaign', 'histories', 'campaignHistories'],
 	trigger: ['triggerReceiving', 'triggerRegistration'],
 };

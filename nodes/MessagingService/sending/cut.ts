@@ -1,6 +1,6 @@
 import { uniq } from 'lodash';
 import { fingerprint } from './identity';
-import { inRowOrder, isChunk, type Job } from './plan';
+import { inRowOrder, isChunk, type Job } from './job';
 import type { Results } from './results';
 import type { SendLog } from './sendLog';
 import { marked, twofold } from './store';

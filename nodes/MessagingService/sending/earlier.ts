@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure, failureOr } from '../api/failure';
 import { cutOf } from './cut';
 import { identify, identifyChunks, inputReader, sourceOf } from './identity';
-import { failureOf, inRowOrder, isChunk, isInDoubt, type Job, type Result } from './plan';
+import { failureOf, inRowOrder, isChunk, isInDoubt, type Job, type Result } from './job';
 import { inDoubt, type Recovery } from './recovery';
 import { Results } from './results';
 import { openLog, type Fate, type Known, type Send, type SendLog } from './sendLog';

@@ -3,7 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import type { ApiRequest } from '../api/client';
-import type { Job } from './plan';
+import type { Job } from './job';
 
 /** Whom a send reaches, and what with, as fingerprints. */
 export interface Source {

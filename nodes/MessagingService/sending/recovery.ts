@@ -3,7 +3,7 @@ import { Failure, failureOr, unknownAdvice } from '../api/failure';
 import type { ApiRequest, Call } from '../api/client';
 import { readNewest } from '../api/newest';
 import type { RecordLookUp } from '../operation';
-import type { Job } from './plan';
+import type { Job } from './job';
 
 /** Tells what is known of sends whose responses were lost in a crash. */
 export interface Recovery {

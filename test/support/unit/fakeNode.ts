@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 import { node } from '../../../harness/builders';
 import type { Operation } from '../../../nodes/MessagingService/operation';
-import { run } from '../../../nodes/MessagingService/sending/run';
+import { run } from '../../../nodes/MessagingService/running/run';
 import { valueAt } from './fakeRead';
 import { FakeStore } from './fakeStore';
 

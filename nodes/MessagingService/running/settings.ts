@@ -8,7 +8,7 @@ import type { Operation } from '../operation';
 import type { Reader } from '../parameters/read';
 import { flag, oneOf, wholeNumber } from '../parameters/schemas';
 import type { Pacing } from './flow';
-import type { Job } from './plan';
+import type { Job } from '../sending/job';
 
 /** The options that hold for all items of a run. */
 export interface Settings extends Pacing {

@@ -9,8 +9,9 @@ import {
 } from 'n8n-workflow';
 import { InputFailure, itemName, type Failure } from '../api/failure';
 import type { Operation } from '../operation';
-import type { Earlier } from './earlier';
-import { failureOf, isInDoubt, recordsIn, type Job, type Jobs } from './plan';
+import type { Earlier } from '../sending/earlier';
+import { failureOf, isInDoubt, recordsIn, type Job } from '../sending/job';
+import { type Jobs } from './plan';
 
 /**
  * The output in input order.

@@ -1,51 +1,12 @@
-import { difference, sortBy } from 'lodash';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { difference } from 'lodash';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 import { inputFailureOr, type Read, type Reader, type ReadValue } from '../parameters/read';
 import { idempotencyKey } from '../parameters/schemas';
-import type { JoinedOperation, JoinedPlan, JoinedPlans, Operation, Plan } from '../operation';
-import type { Source } from './identity';
-import type { Send } from './sendLog';
+import type { JoinedOperation, JoinedPlans, Operation } from '../operation';
+import { failureOf, isInDoubt, type Job } from '../sending/job';
+import { reachedBy, type Asked } from '../sending/results';
 import { isSimulated } from './simulation';
-
-/** What became of a job. */
-export type Result =
-	| { records: IDataObject[] }
-	/** `isEarlier`: an earlier try has left it in doubt; it stops nothing now. */
-	| { failure: Failure; isEarlier?: boolean };
-
-/** What is to be done for some input items, and what became of it, as far as it is known. */
-export interface Job {
-	/** Indices of the input items that it is made from. */
-	items: number[];
-	/** Where it stands in the run, by which the same list in another try knows it. */
-	place: string;
-	/** Absent where there is a failure, and for what is known to be sent already. */
-	plan?: Plan & Pick<JoinedPlan, 'rows' | 'isPerItem'>;
-	/** Why there is no plan. */
-	failure?: Failure;
-	/** Whom a chunk of a campaign reaches. */
-	recipients?: string[];
-	/** What a chunk sends to all of them, in short. */
-	campaign?: string;
-	/** By what the log knows a chunk. */
-	chunkId?: string;
-	/** Whether nothing is sent for it. */
-	isTrial?: boolean;
-	/** Names its effect across executions. */
-	key?: string;
-	/** Added to the output, and to the details of a failure. */
-	facts?: IDataObject;
-	/** A fingerprint of its input items; of what costs money. */
-	input?: string;
-	/** Absent where it cannot be told. */
-	source?: Source;
-	/** As other tries know it. */
-	send?: Send;
-	/** Why it may have been sent before, although it is sent again. */
-	doubt?: Failure;
-	result?: Result;
-}
 
 /** All that is to be done in a run. */
 export interface Jobs extends Pick<JoinedPlans, 'notes' | 'finish'> {
@@ -129,40 +90,6 @@ async function planJoined(
 	return { jobs: [...known, ...jobs], ...others };
 }
 
-/** A row that a chunk may have reached. */
-interface Asked {
-	recipient: string;
-	row: number;
-	item: number;
-}
-
-/**
- * Which chunk has reached which row: one that held its item, or else one that reached its recipient for
- * an item that is gone. Each place in a chunk stands for one row.
- */
-function reachedBy(chunks: Job[], rows: Asked[]): Map<number, Job> {
-	const places = new Map<string, Array<{ chunk: Job; items: Set<number> }>>();
-	for (const chunk of chunks) {
-		const place = { chunk, items: new Set(chunk.items) };
-		for (const recipient of chunk.recipients ?? []) {
-			const known = places.get(recipient);
-			if (known) known.push(place);
-			else places.set(recipient, [place]);
-		}
-	}
-	const reached = new Map<number, Job>();
-	for (const isSameItem of [true, false]) {
-		for (const { recipient, row, item } of rows) {
-			if (reached.has(row)) continue;
-			const left = places.get(recipient) ?? [];
-			const place = left.findLastIndex(({ items }) => !isSameItem || items.has(item));
-			const [one] = place < 0 ? [] : left.splice(place, 1);
-			if (one) reached.set(row, one.chunk);
-		}
-	}
-	return reached;
-}
-
 /** The key and whether nothing is sent, of an item or of all together; throws InputFailure. */
 const readOnce = (
 	context: IExecuteFunctions,
@@ -177,24 +104,3 @@ const readOnce = (
 			? read('options.idempotencyKey', idempotencyKey)
 			: undefined,
 });
-
-/** Why a job has failed, if it has. */
-export const failureOf = (job: Job | undefined): Failure | undefined =>
-	job?.result && 'failure' in job.result ? job.result.failure : undefined;
-
-/** The records that a job gives, if it went well. */
-export const recordsIn = ({ result }: Job): IDataObject[] | undefined =>
-	result && 'records' in result ? result.records : undefined;
-
-/** Whether it may have been sent, and nobody knows. */
-export const isInDoubt = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
-
-/** How many it reaches. */
-export const sizeOf = ({ recipients }: Job): number => recipients?.length ?? 1;
-
-/** Whether a job is a part of a campaign. */
-export const isChunk = ({ recipients }: Job): boolean => recipients !== undefined;
-
-/** All jobs as their rows follow each other, whichever of them are sent already. */
-export const inRowOrder = (jobs: Job[]): Job[] =>
-	jobs.some(isChunk) ? sortBy(jobs, ({ place }) => parseInt(place)) : jobs;

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 import pLimit from 'p-limit';
-import type { Fate, Known } from './sendLog';
+import type { Fate, Known } from '../sending/sendLog';
 
 /** How fast requests go out. */
 export interface Pacing {

@@ -3,9 +3,9 @@ import { pathOf, type Call } from '../api/client';
 import { isRead } from '../api/endpoints';
 import { Failure } from '../api/failure';
 import type { Operation, Plan } from '../operation';
-import type { Job, Result } from './plan';
-import type { Results } from './results';
-import type { Fate } from './sendLog';
+import type { Job, Result } from '../sending/job';
+import type { Results } from '../sending/results';
+import type { Fate } from '../sending/sendLog';
 
 /** What a sender works with. */
 export interface SenderParts {
