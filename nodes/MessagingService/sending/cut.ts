@@ -25,7 +25,7 @@ export async function cutOf(
 	jobs: Job[],
 	key: string | undefined,
 ): Promise<Cut> {
-	const { name, isRetry, kinds, isForgetful } = log.tries;
+	const { name, isRetry, marks } = log.tries;
 	const all = inRowOrder(jobs);
 	const whom = all.map(({ source }) => source?.to);
 	const campaigns = all.map(({ campaign }) => campaign);
@@ -60,7 +60,7 @@ export async function cutOf(
 	};
 
 	// After single sends nothing tells which of them the list holds.
-	const isTold = !saved.isRefused && !kinds.has('sends') && !isForgetful;
+	const isTold = !saved.isRefused && !marks.has('sends') && !marks.has('forgetful');
 	const own = isTold ? await cut(`${name} list ${round.number}`, prints, isRetry) : 'other';
 	// Nothing tells any more which of the later lists went out before.
 	if (own === 'other') saved.isRefused = true;

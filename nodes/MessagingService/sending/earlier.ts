@@ -210,7 +210,7 @@ export class Earlier {
 
 	private async askEach(log: SendLog, jobs: Job[], recovery: Recovery): Promise<void> {
 		const { isResent } = this.parts;
-		const { isRemembered, isForgetful, kinds } = log.tries;
+		const { isRemembered, marks } = log.tries;
 		const left = jobs.filter(({ result }) => !result);
 		const sends = left.flatMap(({ send }) => send ?? []);
 		const known = await log.find(sends);
@@ -222,8 +222,8 @@ export class Earlier {
 			// An item that cannot be read is known by nothing.
 			else if (job.failure && !isRemembered) job.result = failedBy(notLookedUp(job.failure));
 			else if (job.send?.to === undefined) continue;
-			else if (kinds.has('lists')) job.result = failedBy(inOtherList(job));
-			else if (isForgetful && !isResent) job.result = failedBy(forgotten(job));
+			else if (marks.has('lists')) job.result = failedBy(inOtherList(job));
+			else if (marks.has('forgetful') && !isResent) job.result = failedBy(forgotten(job));
 		}
 	}
 }

@@ -29,8 +29,12 @@ export type Known = 'new' | 'again' | 'accepted' | 'unknown' | 'unclear';
 /** What became of a send: it was accepted, it may have been, or it certainly was not. */
 export type Fate = 'accepted' | 'unknown' | 'free';
 
-/** How sends are known: each by whom it reaches, or by its place in a list. */
-export type Kind = 'sends' | 'lists';
+/**
+ * What is noted of an execution as a whole: whether its sends are known each by whom it reaches or by its
+ * place in a list, and whether there were more of them than n8n keeps entries of.
+ */
+const allMarks = ['sends', 'lists', 'forgetful'] as const;
+type Mark = (typeof allMarks)[number];
 
 /** What is known of the earlier tries of an execution. */
 export interface Tries {
@@ -42,10 +46,8 @@ export interface Tries {
 	isChanged: boolean;
 	/** Whether this execution remembers all that earlier ones have sent. */
 	isRemembered: boolean;
-	/** How sends were known in a list that may have been another one. */
-	kinds: Set<Kind>;
-	/** Whether then more was sent than n8n keeps entries of. */
-	isForgetful: boolean;
+	/** Of tries with a list that may have been another one. */
+	marks: Set<Mark>;
 	/** What stands in the log for this execution, all rounds included. */
 	noted: Set<string>;
 }
@@ -170,10 +172,11 @@ export class SendLog {
 		const block = withOpen(listed(sends[0]?.block));
 		const entries = [...block, ...going.flatMap(allOf)];
 		if (entries.length === 0) return sends.map(() => 'unclear');
-		const marks = [kindMark(name, sends[0]?.to === undefined ? 'lists' : 'sends')];
+		const marks: Mark[] = [sends[0]?.to === undefined ? 'lists' : 'sends'];
 		// Noted anew with each write, for n8n drops the oldest.
-		if (noted.size > mostKept) marks.push(forgetful(name));
-		const before = await failureOr(row.note([...twofold(marks), ...entries], entries));
+		if (noted.size > mostKept) marks.push('forgetful');
+		const asWhole = twofold(marks.map((mark) => markOf(name, mark)));
+		const before = await failureOr(row.note([...asWhole, ...entries], entries));
 		if (before instanceof Failure) {
 			// Nobody else has these numbers, or they would have been taken.
 			state.store.discard(going.flatMap((send) => this.giveBack(send)));
@@ -275,21 +278,9 @@ export class SendLog {
 		return [...useless, ...block];
 	}
 
-	/** Does several steps of which no other run sees a part, and keeps in mind what is noted; throws Failure. */
+	/** Does several steps of which no other run sees a part; throws Failure. */
 	async turn<T>(work: (row: Row) => Promise<T>): Promise<T> {
-		const { noted } = this.tries;
-		return await this.state.store.turn(this.context, async (row) => {
-			return await work({
-				note: async (entries, underWay) => {
-					for (const entry of entries) noted.add(entry);
-					return await row.note(entries, underWay);
-				},
-				strike: async (entries) => {
-					const own = entries.filter((entry) => noted.delete(entry));
-					await row.strike(own);
-				},
-			});
-		});
+		return await this.state.store.turn(this.context, this.tries.noted, work);
 	}
 }
 
@@ -326,7 +317,8 @@ async function findTries(
 	const moment = `${lineageOf(context)} begun`;
 	const own = `${moment} by ${context.getExecutionId()}`;
 	const several = `${moment} by several`;
-	return await store.turn(context, async (row) => {
+	const noted = new Set<string>();
+	return await store.turn(context, noted, async (row) => {
 		const isContinued = saved.name !== undefined;
 		const isKnownRetry = context.getMode() === 'retry';
 		const first = isContinued || isKnownRetry ? new Set<string>() : await row.note([moment, own]);
@@ -335,37 +327,27 @@ async function findTries(
 		const isSecond = first.has(moment) && !isRetry;
 		if (isSecond) await row.note(twofold([several]));
 		const name = (saved.name ??= isSecond ? own : moment);
-		const noted = new Set([moment, own, ...(isSecond ? twofold([several]) : [])]);
-		const tries = { name, isRetry, noted, kinds: new Set<Kind>() };
-		if (!isRetry) return { ...tries, isChanged: false, isRemembered: true, isForgetful: false };
+		const known = { name, isRetry, noted, marks: new Set<Mark>() };
+		if (!isRetry) return { ...known, isChanged: false, isRemembered: true };
 		const isAnew = saved.isAnew || first.has(own);
 		const anew = `${name} anew`;
 		const retried = `${name} retried`;
 		const kept = [moment, retried, ...(isAnew ? [anew] : [])];
-		for (const entry of kept) noted.add(entry);
 		const before = await ask(row, [...kept, anew], kept);
 		if (isAnew && !isContinued && (await marked(row, [several])).size > 0) throw ambiguous();
 		const isChanged = isAnew || before.has(anew);
 		const isRemembered = !isForgotten && !isChanged && !before.has(retried);
-		if (!isChanged) return { ...tries, isChanged, isRemembered, isForgetful: false };
-		const kinds: Kind[] = ['sends', 'lists'];
-		const asked = [...kinds.map((kind) => kindMark(name, kind)), forgetful(name)];
-		const marks = await marked(row, asked);
-		return {
-			...tries,
-			isChanged,
-			isRemembered,
-			kinds: new Set(kinds.filter((kind) => marks.has(kindMark(name, kind)))),
-			isForgetful: marks.has(forgetful(name)),
-		};
+		if (!isChanged) return { ...known, isChanged, isRemembered };
+		const marks = await marked(
+			row,
+			allMarks.map((mark) => markOf(name, mark)),
+		);
+		const there = allMarks.filter((mark) => marks.has(markOf(name, mark)));
+		return { ...known, isChanged, isRemembered, marks: new Set(there) };
 	});
 }
 
-/** Says how sends of an execution are known. */
-const kindMark = (name: string, kind: Kind): string => `${name} ${kind}`;
-
-/** Says that n8n may have dropped entries of an execution. */
-const forgetful = (name: string): string => `${name} forgetful`;
+const markOf = (name: string, mark: Mark): string => `${name} ${mark}`;
 
 /** Says of an id that it was noted and is not known to have ended. */
 const open = (id: string): string => `open ${id}`;

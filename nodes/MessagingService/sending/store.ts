@@ -41,8 +41,16 @@ export class Store {
 	/** Entries that nothing depends on any more: they go together with others, for each write costs the same. */
 	private readonly forgotten = new Set<string>();
 
-	/** Does several steps of which no other run of this process sees a part. */
-	async turn<T>({ helpers }: IExecuteFunctions, work: (row: Row) => Promise<T>): Promise<T> {
+	/**
+	 * Does several steps of which no other run of this process sees a part.
+	 *
+	 * @param noted keeps in mind what an execution has noted, and nothing else is struck for it
+	 */
+	async turn<T>(
+		{ helpers }: IExecuteFunctions,
+		noted: Set<string>,
+		work: (row: Row) => Promise<T>,
+	): Promise<T> {
 		const options = { mode: 'entries' as const };
 		const clear = async () => {
 			const all = [...this.owed];
@@ -50,6 +58,7 @@ export class Store {
 			for (const entry of all) this.owed.delete(entry);
 		};
 		const note: Row['note'] = async (entries, underWay = []) => {
+			for (const entry of entries) noted.add(entry);
 			const all = [...new Set([...this.underWay, ...underWay, ...entries])];
 			const { processed } = await persistently(async () => {
 				await clear();
@@ -62,8 +71,9 @@ export class Store {
 			return new Set(processed.map(String));
 		};
 		const strike: Row['strike'] = async (entries) => {
-			if (entries.length === 0 && this.owed.size === 0) return;
-			this.discard([...entries, ...this.forgotten]);
+			const own = entries.filter((entry) => noted.delete(entry));
+			if (own.length === 0 && this.owed.size === 0) return;
+			this.discard([...own, ...this.forgotten]);
 			this.forgotten.clear();
 			await persistently(clear).catch(() => {});
 		};

@@ -396,7 +396,7 @@ test('whatever becomes of the list between the tries, nobody is reached twice', 
 			seed: Number(process.env.HISTORIES_SEED ?? 1),
 			numRuns: Number(process.env.HISTORIES ?? 300),
 			// Nothing waits for ever.
-			timeout: 10_000,
+			timeout: 60_000,
 			endOnFailure: process.env.NO_SHRINK !== undefined,
 		},
 	);
