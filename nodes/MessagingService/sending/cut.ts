@@ -59,11 +59,13 @@ export async function cutOf(
 		});
 	};
 
-	// After single sends nothing tells which of them the list holds.
-	const isTold = !saved.isRefused && !marks.has('sends') && !marks.has('forgetful');
+	// After single sends nothing tells which of them the list holds, and after a list that was refused
+	// nothing tells which of the later ones went out before.
+	const { refusedIn = round.number } = saved;
+	const isTold = round.number <= refusedIn && !marks.has('sends') && !marks.has('forgetful');
 	const own = isTold ? await cut(`${name} list ${round.number}`, prints, isRetry) : 'other';
-	// Nothing tells any more which of the later lists went out before.
-	if (own === 'other') saved.isRefused = true;
+	if (own === 'other') saved.refusedIn ??= round.number;
+	else if (refusedIn === round.number) delete saved.refusedIn;
 	const shared = key === undefined ? 'same' : await cut(`list of ${key}`, ofKey, true);
 	return own === 'same' && shared === 'other' ? 'otherOfKey' : own;
 }

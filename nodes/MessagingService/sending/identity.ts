@@ -9,6 +9,8 @@ import type { Job } from './job';
 export interface Source {
 	/** Whom it reaches, and through which service. */
 	to: string;
+	/** The same, one by one; none of a chunk of a campaign. */
+	each: string[];
 	/** What is sent to whom. */
 	content: string;
 }
@@ -63,8 +65,10 @@ function itemContent(item: INodeExecutionData | undefined, isTool: boolean): unk
 /** Whom a job reaches; undefined for one that cannot be made. */
 export function sourceOf({ plan, recipients }: Job, service: string): Source | undefined {
 	if (!plan) return undefined;
-	const to = fingerprint(service, recipients ?? whomOf(plan.request));
-	return { to, content: fingerprint(to, contentOf(plan.request, plan.file)) };
+	const all = recipients ?? whomOf(plan.request);
+	const to = fingerprint(service, all);
+	const each = recipients ? [] : all.map((one) => fingerprint(service, one));
+	return { to, each, content: fingerprint(to, contentOf(plan.request, plan.file)) };
 }
 
 /**
@@ -76,7 +80,7 @@ function whomOf({ body, form }: ApiRequest): string[] {
 	const all = String(phone ?? to)
 		.toLowerCase()
 		.split(', ');
-	return uniq(all.map((one) => one.replace(/^\+/, ''))).sort();
+	return uniq(all.map((one) => one.replace(/^(\+|00)(?!.*@)/, ''))).sort();
 }
 
 /** What is sent, whomever it reaches. Of a file only the description. */
@@ -108,7 +112,7 @@ export function identify(jobs: Job[], { name, numbering }: Naming): void {
 		// Items that cannot be read count, too, or the others would have other numbers once they can.
 		const number = numbering(`f${input}`);
 		if (!source) continue;
-		const { to, content } = source;
+		const { to, each, content } = source;
 		const isSeveral = number > 1 || (inputs[input] ?? 0) > 1;
 		const byContent = `${name} c${content} ${numbering(`c${content}`)}`;
 		// In the same list the n-th of equal inputs is the same. In another one only what is sent tells which
@@ -116,7 +120,7 @@ export function identify(jobs: Job[], { name, numbering }: Naming): void {
 		const byInput = `${name} i${fingerprint(to, input)}${isSeveral ? ` ${number}` : ''}`;
 		const hasTwin = plan?.file !== undefined && (contents[content] ?? 0) > 1;
 		const several = { several: `${name} several ${input}`, isSeveral };
-		job.send = { ...several, to, ids: hasTwin ? [byInput] : [byInput, byContent] };
+		job.send = { ...several, to: each, ids: hasTwin ? [byInput] : [byInput, byContent] };
 	}
 }
 

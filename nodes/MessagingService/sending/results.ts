@@ -56,8 +56,8 @@ interface Saved {
 	name?: string;
 	/** Whether it begins anew what an earlier execution had begun: n8n has kept nothing of that. */
 	isAnew: boolean;
-	/** Set once a list was found to be another one than before a crash. */
-	isRefused?: true;
+	/** The round in which a list was found to be another one than before a crash. */
+	refusedIn?: number;
 }
 
 const contextKey = 'sends';
@@ -142,7 +142,7 @@ export class Results {
 			const { facts, items = '', whom, campaign, chunkId } = known;
 			if (whom === undefined) return [];
 			const [input, to = ''] = known.of.split(' ');
-			const source = { to, content: '' };
+			const source = { to, each: [], content: '' };
 			const result = this.resultOf(known, recordsOf);
 			const own = { place, input, source, facts, campaign, chunkId, result };
 			return [{ ...own, items: readItems(items), recipients: whom.split(',') }];

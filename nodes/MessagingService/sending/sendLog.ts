@@ -12,8 +12,8 @@ export interface Send {
 	/** Noted where several sends have the same input. */
 	several?: string;
 	isSeveral?: boolean;
-	/** Whom it reaches; absent where it is known by its place in a list or as a chunk. */
-	to?: string;
+	/** Whom it reaches, one by one; absent where it is known by its place in a list or as a chunk. */
+	to?: string[];
 	/** Of a long list: what stands for its block once all of that was accepted. */
 	block?: string;
 	/** By which other executions know it. */
@@ -103,15 +103,14 @@ export class SendLog {
 				async (row) => await ask(row, [asking, ...withOpen(ids), ...several]),
 			).finally(() => this.state.holds.release(ids));
 			for (const send of some) {
-				const { to } = send;
+				const { to = [] } = send;
 				if (isChanged && (send.isSeveral || before.has(send.several ?? '')))
 					send.ids = send.ids.slice(-1);
 				const known = knownIn(before, send.ids);
 				all.push(known);
-				if (to === undefined) continue;
-				if (known === 'accepted') results.count(to, 1);
+				if (known === 'accepted') for (const one of to) results.count(one, 1);
 				// What is open after a question that was cut short may be no more than that: it accounts for nothing.
-				if (known === 'unknown' && !isResent && !before.has(asking)) doubts.push(to);
+				if (known === 'unknown' && !isResent && !before.has(asking)) doubts.push(...to);
 			}
 		}
 		results.countDoubts(doubts);
@@ -166,12 +165,16 @@ export class SendLog {
 	private async note(row: Row, sends: Send[]): Promise<Known[]> {
 		const { isResent, state, tries: earlier } = this;
 		const { name, noted } = earlier;
-		const numbers = await this.number(row, sends);
-		const going = sends.filter((send) => send.to === undefined || numbers.has(send));
-		const allOf = (send: Send) => [...listed(numbers.get(send)), ...this.entriesOf(send)];
+		const { numbers, unclear } = await this.number(row, sends);
+		const going = difference(sends, unclear);
+		const useless = unclear.flatMap((send) => this.giveBack(numbers.get(send)?.keys()));
+		if (going.length === 0) {
+			await row.strike(useless);
+			return sends.map(() => 'unclear');
+		}
+		const allOf = (send: Send) => [...(numbers.get(send)?.values() ?? []), ...this.entriesOf(send)];
 		const block = withOpen(listed(sends[0]?.block));
 		const entries = [...block, ...going.flatMap(allOf)];
-		if (entries.length === 0) return sends.map(() => 'unclear');
 		const marks: Mark[] = [sends[0]?.to === undefined ? 'lists' : 'sends'];
 		// Noted anew with each write, for n8n drops the oldest.
 		if (noted.size > mostKept) marks.push('forgetful');
@@ -179,13 +182,12 @@ export class SendLog {
 		const before = await failureOr(row.note([...asWhole, ...entries], entries));
 		if (before instanceof Failure) {
 			// Nobody else has these numbers, or they would have been taken.
-			state.store.discard(going.flatMap((send) => this.giveBack(send)));
+			state.store.discard([...useless, ...going.flatMap(({ to }) => this.giveBack(to))]);
 			throw before;
 		}
-		const useless: string[] = [];
 		const known = sends.map((send): Known => {
 			if (!going.includes(send)) return 'unclear';
-			const { ids, key } = send;
+			const { ids, key, to } = send;
 			const byIds = knownIn(before, ids);
 			const own = byIds === 'new' ? knownIn(before, block.slice(0, 1)) : byIds;
 			const fate = own === 'new' ? knownIn(before, listed(key)) : own;
@@ -197,7 +199,7 @@ export class SendLog {
 				return fate === 'new' ? 'new' : 'again';
 			}
 			// What is known without it holds for its key from now on.
-			useless.push(...difference(added, keyEntries(key, own)), ...this.giveBack(send));
+			useless.push(...difference(added, keyEntries(key, own)), ...this.giveBack(to));
 			state.store.release(all);
 			return fate;
 		});
@@ -208,17 +210,20 @@ export class SendLog {
 	}
 
 	/**
-	 * Gives each send its number among those to the same person. After n8n has begun anew, a number that
-	 * is taken stands for a send that no item of the list accounts for, and this may be it: it gets none.
-	 * In the list that there always was, it is another item's.
+	 * Gives each send its number among those to the same person, and of an email to each of its
+	 * addresses. After n8n has begun anew, a number that is taken stands for a send that no item of the
+	 * list accounts for, and this may be it: it is unclear. In the list that there always was, it is
+	 * another item's.
 	 *
+	 * @returns the numbers by person, also of those that are unclear
 	 * @throws Failure when n8n's database refuses
 	 */
-	private async number(row: Row, sends: Send[]): Promise<Map<Send, string>> {
+	private async number(row: Row, sends: Send[]) {
 		const { results, isResent, tries: earlier } = this;
 		const { isRetry, isChanged } = earlier;
-		const numbers = new Map<Send, string>();
-		let left = sends.flatMap((send) => (send.to === undefined ? [] : { send, to: send.to }));
+		const numbers = new Map(sends.map((send) => [send, new Map<string, string>()]));
+		const unclear = new Set<Send>();
+		let left = sends.flatMap((send) => (send.to ?? []).map((to) => ({ send, to })));
 		while (left.length > 0) {
 			const some = isRetry ? uniqBy(left, 'to') : left;
 			left = difference(left, some);
@@ -226,25 +231,29 @@ export class SendLog {
 			const taken = isRetry ? await failureOr(row.note(asked)) : new Set<string>();
 			if (taken instanceof Failure) {
 				for (const { to } of some) results.count(to, -1);
-				this.state.store.discard([...numbers.keys()].flatMap((send) => this.giveBack(send)));
+				const given = [...numbers.values()].flatMap((own) => this.giveBack(own.keys()));
+				this.state.store.discard(given);
 				throw taken;
 			}
 			for (const [index, one] of some.entries()) {
 				const number = asked[index] ?? '';
-				if (!taken.has(number)) numbers.set(one.send, number);
-				else if (isChanged && !isResent) results.count(one.to, -1);
-				else left.push(one);
+				if (!taken.has(number)) numbers.get(one.send)?.set(one.to, number);
+				else if (isChanged && !isResent) {
+					results.count(one.to, -1);
+					unclear.add(one.send);
+				} else left.push(one);
 			}
 		}
-		return numbers;
+		return { numbers, unclear: [...unclear] };
 	}
 
-	/** The numbers of those who are reached have no gaps: of one that did not go out the last is free. */
-	private giveBack({ to }: Send): string[] {
-		if (to === undefined) return [];
-		const last = this.numberOf(to, 0);
-		this.results.count(to, -1);
-		return [last];
+	/** The numbers of those who are reached have no gaps: of what did not go out the last is free. */
+	private giveBack(all: Iterable<string> = []): string[] {
+		return [...all].map((to) => {
+			const last = this.numberOf(to, 0);
+			this.results.count(to, -1);
+			return last;
+		});
 	}
 
 	/** The last number of somebody, once so many more are known. */
@@ -263,7 +272,8 @@ export class SendLog {
 	private async useless(row: Row, ended: Array<[Send, Fate]>): Promise<string[]> {
 		const block = withOpen(listed(ended[0]?.[0].block));
 		const useless = ended.flatMap(([send, fate]) => {
-			if (fate === 'free') return [...(this.begun.get(send)?.added ?? []), ...this.giveBack(send)];
+			if (fate === 'free')
+				return [...(this.begun.get(send)?.added ?? []), ...this.giveBack(send.to)];
 			return fate === 'accepted' ? idsOf(send).map(open) : [];
 		});
 		if (block.length === 0) return useless;

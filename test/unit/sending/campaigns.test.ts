@@ -176,6 +176,19 @@ describe('a campaign that is divided otherwise', () => {
 		expect(node.requests).toEqual([]);
 	});
 
+	test('that was cut otherwise after a crash is known again once it is as it was, also in the retry of that retry', async () => {
+		const entries = new Set<string>();
+		const execution = new FakeExecution();
+		await dyingWith('4', entries).tried(campaign, { items, parameters: chunked(2), execution });
+		const node = new FakeNode({ entries });
+		const retry = execution.afterCrash();
+		await node.failure(campaign, { items, parameters: chunked(3), execution: retry });
+		const again = { items, parameters: chunked(2), continueOnFail: true };
+		const output = await node.json(campaign, { ...again, execution: retry.retried() });
+		expect(outcomes(output)).toEqual([true, true, 'unknown']);
+		expect(node.requests).toEqual([]);
+	});
+
 	test('with a key is in doubt where the same rows are other recipients', async () => {
 		const entries = new Set<string>();
 		const answer = (body: IDataObject) => (phonesIn(body).includes('2') ? refused : {});

@@ -566,29 +566,65 @@ test('an item that could not be read is not taken for an equal one that was sent
 	expect(node.sent.map((body) => body.message)).toEqual(['p 1', 'p 0']);
 });
 
+/** An email to what the field `to` says. */
+const mail: ItemOperation = {
+	...message,
+	plan: (read) => ({
+		request: { endpoint: endpoints.sendEmail, body: { to: read('phone', requiredName) } },
+	}),
+};
+
+/** Runs a loop that dies behind its first round, and begins it anew; gives what is told, and sent. */
+async function mailAnew(first: string[], then: string[]) {
+	const itemsOf = (all: string[], at: number) => all.map((to) => ({ to, at }));
+	const entries = new Set<string>();
+	const execution = new FakeExecution();
+	const run = { parameters: { phone: '={{ $json.to }}', options: {} }, continueOnFail: true };
+	const node = new FakeNode({ entries, diesWith: (body) => body?.to === 'last' });
+	await node.json(mail, { ...run, items: itemsOf(first, 0), execution });
+	await node.tried(mail, { ...run, items: itemsOf(['last'], 0), execution, runIndex: 1 });
+	const second = new FakeNode({ entries });
+	const again = { ...run, items: itemsOf(then, 1), execution: execution.afterCrash() };
+	return { told: await second.json(mail, again), sent: second.sent.map(({ to }) => to) };
+}
+
 test.each([
 	['a number', '919876543210', '+919876543210'],
+	['a number to dial', '+919876543210', '00919876543210'],
 	['addresses', 'anna@host.example, ben@host.example', 'ben@host.example, Anna@HOST.example'],
 	['an address twice', 'anna@host.example', 'anna@host.example, Anna@host.example'],
 ])('whoever is reached is known, however that is written: %s', async (_what, to, again) => {
-	const mail: ItemOperation = {
-		...message,
-		plan: (read) => ({
-			request: { endpoint: endpoints.sendEmail, body: { to: read('phone', requiredName) } },
-		}),
-	};
-	const entries = new Set<string>();
-	const execution = new FakeExecution();
-	const run = { parameters: { phone: '={{ $json.to }}', options: {} } };
-	const first = new FakeNode({ entries, diesWith: (body) => body?.to === 'last' });
-	await first.json(mail, { ...run, items: [{ to }], execution });
-	await first.tried(mail, { ...run, items: [{ to: 'last' }], execution, runIndex: 1 });
-	const items = [{ to: again, at: 1 }];
-	const second = new FakeNode({ entries });
-	const told = await second.json(mail, { ...run, items, execution: execution.afterCrash() });
+	const { told, sent } = await mailAnew([to], [again]);
 	expect(told).toMatchObject([{ alreadySent: true }]);
-	expect(second.sent).toEqual([]);
+	expect(sent).toEqual([]);
 });
+
+test.each([
+	['one more', ['a@h.example'], ['a@h.example, b@h.example'], [], 1],
+	['one fewer', ['a@h.example, b@h.example'], ['a@h.example'], [], 1],
+	[
+		'split',
+		['a@h.example, b@h.example'],
+		['a@h.example', 'b@h.example', 'c@h.example'],
+		['c@h.example'],
+		2,
+	],
+	[
+		'joined',
+		['a@h.example', 'b@h.example'],
+		['a@h.example, b@h.example', 'c@h.example'],
+		['c@h.example'],
+		1,
+	],
+])(
+	'whoever an email has reached may have it in one to others: %s',
+	async (_what, first, then, rest, unknown) => {
+		const { told, sent } = await mailAnew(first, then);
+		expect(sent).toEqual(rest);
+		const doubtful = told.filter(({ details }) => (details as IDataObject)?.outcome === 'unknown');
+		expect(doubtful).toHaveLength(unknown);
+	},
+);
 
 test('what another try of a round could not read is not taken for what a later round sends', async () => {
 	const answers = [{ error: 'No' }];
