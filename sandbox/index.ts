@@ -1,12 +1,10 @@
 import type { AddressInfo } from 'node:net';
-import { selfSigned, type CertificateOptions } from './certificate';
 import { SandboxControl } from './control/client';
 import { apiRoot } from './documented';
 import { buildServer } from './server';
 import { Service, type ServiceOptions } from './service';
 
 export { SandboxControl } from './control/client';
-export { ManualClock } from './clock';
 export { questions, type AssumptionName, type Assumptions } from './assumptions';
 export type { FaultInput } from './faults/kinds';
 export type { JournalFile, RequestEntry } from './journal';
@@ -17,8 +15,6 @@ export interface SandboxOptions extends ServiceOptions {
 	port?: number;
 	/** 127.0.0.1 by default. */
 	host?: string;
-	/** HTTPS with a self-signed certificate that is made at the start. */
-	tls?: boolean | CertificateOptions;
 }
 
 /** A running sandbox. */
@@ -31,28 +27,24 @@ export interface Sandbox {
 	/** Keys with every scope. */
 	keys: { production: string; test: string };
 	control: SandboxControl;
-	/** The certificate as PEM, where it serves HTTPS. */
-	certificate: string | null;
 	close(): Promise<void>;
 }
 
 /** Starts the stand-in of the messaging service; rejects when it cannot listen. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const { port = 0, host = '127.0.0.1', tls = false, ...serviceOptions } = options;
-	const certificate = tls ? await selfSigned(tls === true ? {} : tls) : null;
+	const { port = 0, host = '127.0.0.1', ...serviceOptions } = options;
 	const service = new Service(serviceOptions);
-	const app = buildServer(service, { certificate });
+	const app = buildServer(service);
 	await app.listen({ port, host, backlog: listenBacklog });
 	const address = app.server.address() as AddressInfo;
 	const shownHost = host.includes(':') ? `[${host}]` : host;
-	const url = `${certificate ? 'https' : 'http'}://${shownHost}:${address.port}`;
+	const url = `http://${shownHost}:${address.port}`;
 	return {
 		url,
 		baseUrl: `${url}${apiRoot}`,
 		port: address.port,
 		keys: { production: service.state.keys.production, test: service.state.keys.test },
 		control: new SandboxControl(url),
-		certificate: certificate?.cert ?? null,
 		close: async () => {
 			service.stop();
 			await app.close();

@@ -17,8 +17,7 @@ export interface JournalFile {
 /** A request as it came in, and what became of it. */
 export interface RequestEntry {
 	kind: 'request';
-	seq: number;
-	/** Milliseconds since 1970 on the sandbox's clock. */
+	/** Milliseconds since 1970. */
 	at: number;
 	method: string;
 	/** Below the service root when the request was, else the whole path. */
@@ -43,18 +42,14 @@ export interface RequestEntry {
 /** One attempt to deliver an event. */
 export interface DeliveryEntry {
 	kind: 'delivery';
-	seq: number;
 	at: number;
 	webhookId: string;
 	url: string;
 	event: string;
 	/** The raw body. */
 	body: string;
-	/** The signature header; null when it was left out. */
-	signature: string | null;
 	/** The receiver's status; null when it gave none. */
 	status: number | null;
-	responseBody: string;
 	/** Why there was no response. */
 	error: string | null;
 }
@@ -72,13 +67,11 @@ export interface JournalFilter {
 export class Journal {
 	private entries: JournalEntry[] = [];
 
-	private seq = 0;
-
-	constructor(public mode: JournalMode) {}
+	constructor(private readonly mode: JournalMode) {}
 
 	/** Notes a request on arrival, so that it is there even if the connection breaks. */
-	request(entry: Omit<RequestEntry, 'seq' | 'kind'>): RequestEntry {
-		const noted: RequestEntry = { kind: 'request', seq: ++this.seq, ...entry };
+	request(entry: Omit<RequestEntry, 'kind'>): RequestEntry {
+		const noted: RequestEntry = { kind: 'request', ...entry };
 		if (this.mode === 'summary') noted.headers = {};
 		this.keep(noted);
 		return noted;
@@ -89,11 +82,9 @@ export class Journal {
 		if (this.mode === 'full') entry.body = body();
 	}
 
-	/** Notes a delivery attempt with its response; gives the whole entry in either mode. */
-	delivery(entry: Omit<DeliveryEntry, 'seq' | 'kind'>): DeliveryEntry {
-		const noted: DeliveryEntry = { kind: 'delivery', seq: ++this.seq, ...entry };
-		this.keep(this.mode === 'full' ? noted : { ...noted, body: '', responseBody: '' });
-		return noted;
+	/** Notes a delivery attempt with its response. */
+	delivery(entry: DeliveryEntry): void {
+		this.keep(this.mode === 'full' ? entry : { ...entry, body: '' });
 	}
 
 	list({ kind, method, path }: JournalFilter = {}): JournalEntry[] {
@@ -107,13 +98,6 @@ export class Journal {
 
 	clear(): void {
 		this.entries = [];
-	}
-
-	/** Empties the journal and numbers from 1 again. */
-	reset(mode: JournalMode): void {
-		this.clear();
-		this.mode = mode;
-		this.seq = 0;
 	}
 
 	private keep(entry: JournalEntry): void {

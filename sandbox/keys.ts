@@ -11,11 +11,8 @@ const keyPrefix = 'msk_';
 export interface ApiKey {
 	key: string;
 	name: string;
-	test: boolean;
 	scopes: Scope[];
 	revoked: boolean;
-	createdAt: number;
-	lastUsedAt: number | null;
 }
 
 /** All keys of the account. The first two, with every scope, are there from the start. */
@@ -26,34 +23,23 @@ export class Keys {
 
 	private readonly byValue = new Map<string, ApiKey>();
 
-	constructor(
-		private readonly random: SeededRandom,
-		private readonly now: () => number,
-	) {
-		this.production = this.create({ name: 'production', scopes: [...scopes], test: false }).key;
-		this.test = this.create({ name: 'test', scopes: [...scopes], test: true }).key;
+	constructor(private readonly random: SeededRandom) {
+		this.production = this.create([...scopes], 'production').key;
+		this.test = this.create([...scopes], 'test', `${keyPrefix}test_`).key;
 	}
 
-	create({ name, scopes, test }: { name?: string; scopes: Scope[]; test: boolean }): ApiKey {
-		const key: ApiKey = {
-			key: `${keyPrefix}${test ? 'test_' : ''}${this.random.hex(20)}`,
-			name: name ?? `key ${this.byValue.size + 1}`,
-			test,
-			scopes,
-			revoked: false,
-			createdAt: this.now(),
-			lastUsedAt: null,
-		};
+	create(
+		scopes: Scope[],
+		name = `key ${this.byValue.size + 1}`,
+		prefix: string = keyPrefix,
+	): ApiKey {
+		const key = { key: `${prefix}${this.random.hex(20)}`, name, scopes, revoked: false };
 		this.byValue.set(key.key, key);
 		return key;
 	}
 
 	find(value: string): ApiKey | undefined {
 		return this.byValue.get(value);
-	}
-
-	delete(value: string): boolean {
-		return this.byValue.delete(value);
 	}
 
 	list(): ApiKey[] {
@@ -71,14 +57,9 @@ function keyValue(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /** The caller's key, or 401 when it is missing, unknown or revoked (docs/service.md, section 5.7). */
-export function authenticate(
-	headers: IncomingHttpHeaders,
-	{ state, assumptions, clock }: Service,
-): ApiKey {
+export function authenticate(headers: IncomingHttpHeaders, { state }: Service): ApiKey {
 	const key = state.keys.find(keyValue(headers) ?? '');
-	const isRefused = key?.revoked || (key?.test && assumptions.testKeys === 'refused');
-	if (!key || isRefused) throw new ServiceError(401, unauthorized);
-	key.lastUsedAt = clock.now();
+	if (!key || key.revoked) throw new ServiceError(401, unauthorized);
 	return key;
 }
 

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { CallStatus, MessageStatus } from './documented';
 import type { Service } from './service';
-import type { Resource } from './state/account';
 import type { Call, CallDraft } from './state/calls';
 import type { Message, MessageDraft } from './state/messages';
-import type { Environment } from './state/state';
 
 /** Ending of a number that decides what becomes of a message or call. */
 const endings = { failed: '0000', noAnswer: '0001' } as const;
@@ -12,7 +10,7 @@ const endings = { failed: '0000', noAnswer: '0001' } as const;
 /** Shortest and longest duration of a successful call in seconds. */
 const callSeconds = { min: 5, max: 90 } as const;
 
-const delay = z.number().int().min(0);
+const delay = z.number().int().min(0).max(86_400_000);
 
 /** Speed and outcome of what messages and calls go through by themselves. */
 export const lifecycleSchema = z
@@ -35,20 +33,11 @@ export const lifecycleSchema = z
 	.strict();
 export type Lifecycle = z.infer<typeof lifecycleSchema>;
 
-/** Takes `cost` off a balance. */
-export function take({ state }: Service, resource: Resource, cost: number): void {
-	state.account[resource] -= cost;
-}
-
 /** Sends messages: records them, announces that, and schedules what follows. */
-export function sendMessages(
-	service: Service,
-	{ messages }: Environment,
-	drafts: readonly MessageDraft[],
-): Message[] {
-	const { lifecycle } = service;
-	const now = service.clock.now();
-	const sent = drafts.map((draft) => messages.add(draft, now));
+export function sendMessages(service: Service, drafts: readonly MessageDraft[]): Message[] {
+	const { lifecycle, state } = service;
+	const now = Date.now();
+	const sent = drafts.map((draft) => state.messages.add(draft, now));
 	for (const message of sent) service.deliveries.announce(message);
 	if (lifecycle.enabled) {
 		service.scheduler.after(lifecycle.deliveredAfterMs, () => deliver(service, sent));
@@ -58,7 +47,7 @@ export function sendMessages(
 
 /** Gives a message a new status and announces it. */
 export function moveMessage(service: Service, message: Message, status: MessageStatus): void {
-	message.environment.messages.setStatus(message, status, service.clock.now());
+	service.state.messages.setStatus(message, status, Date.now());
 	service.deliveries.announce(message);
 }
 
@@ -91,9 +80,9 @@ function messageOutcome(service: Service, { to }: Message): MessageStatus {
 }
 
 /** Records a call as initiated and schedules what follows. */
-export function placeCall(service: Service, { calls }: Environment, draft: CallDraft): Call {
+export function placeCall(service: Service, draft: CallDraft): Call {
 	const { scheduler, lifecycle, assumptions } = service;
-	const call = calls.add(draft, service.clock.now());
+	const call = service.state.calls.add(draft, Date.now());
 	if (!lifecycle.enabled) return call;
 	const connecting = lifecycle.answeredAfterMs;
 	const step = (from: CallStatus, to: () => CallStatus) => () => {
@@ -124,7 +113,7 @@ export function placeCall(service: Service, { calls }: Environment, draft: CallD
 /** Gives a call a new status, with what belongs to it. */
 export function moveCall(service: Service, call: Call, callStatus: CallStatus): void {
 	call.callStatus = callStatus;
-	call.updatedAt = service.clock.now();
+	call.updatedAt = Date.now();
 	if (callStatus === 'success') {
 		hangUp(service, call);
 	}
@@ -133,7 +122,7 @@ export function moveCall(service: Service, call: Call, callStatus: CallStatus): 
 
 /** Ends the talk of a call. */
 function hangUp(service: Service, call: Call): void {
-	call.updatedAt = service.clock.now();
+	call.updatedAt = Date.now();
 	call.duration = service.state.chances.integer(callSeconds.min, callSeconds.max);
 	call.transcript += `\nAgent: Hello.\nRecipient: Hello.\nCall ended after ${call.duration} s.`;
 }

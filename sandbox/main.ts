@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { assumptionsSchema, type Assumptions } from './assumptions';
 import { startSandbox } from './index';
@@ -11,7 +10,7 @@ function readNumber(value: string, name: string): number {
 	throw new Error(`--${name} must be a whole number`);
 }
 
-/** `name=setting`, of which numbers and booleans are written as in JSON. */
+/** `name=setting`, where a setting of digits is a number. */
 function readAssumptions(assumed: string[]): Partial<Assumptions> {
 	const entries = assumed.map((one) => {
 		const [name = '', ...setting] = one.split('=');
@@ -24,7 +23,7 @@ function readAssumptions(assumed: string[]): Partial<Assumptions> {
 }
 
 function readSetting(text: string): unknown {
-	return /^(true|false|\d+)$/.test(text) ? JSON.parse(text) : text;
+	return /^\d+$/.test(text) ? Number(text) : text;
 }
 
 async function main(): Promise<void> {
@@ -33,16 +32,13 @@ async function main(): Promise<void> {
 			port: { type: 'string', default: String(defaultPort) },
 			host: { type: 'string', default: '127.0.0.1' },
 			seed: { type: 'string', default: '1' },
-			tls: { type: 'string' },
 			assume: { type: 'string', multiple: true, default: [] },
 		},
 	});
 	const port = readNumber(values.port, 'port');
 	const seed = readNumber(values.seed, 'seed');
 	const assumptions = readAssumptions(values.assume);
-	const tls = values.tls !== undefined;
-	const sandbox = await startSandbox({ port, seed, host: values.host, assumptions, tls });
-	if (values.tls !== undefined) writeFileSync(values.tls, sandbox.certificate ?? '');
+	const sandbox = await startSandbox({ port, seed, host: values.host, assumptions });
 	console.log(`Sandbox:        ${sandbox.baseUrl}`);
 	console.log(`Production key: ${sandbox.keys.production}`);
 	console.log(`Test key:       ${sandbox.keys.test}`);

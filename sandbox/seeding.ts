@@ -10,15 +10,11 @@ const everyMs = z.number().int().min(0).default(1);
 /** How many records, at most a million at once. */
 const n = z.number().int().min(0).max(1_000_000);
 
-/** Whether they are records of test keys. */
-const test = z.boolean().default(false);
-
 export const newMessagesSchema = z
 	.object({
 		n,
 		template: z
 			.object({
-				test,
 				to: z.string().optional(),
 				content: z.string().default('Seeded message'),
 				type: z.string().default('template'),
@@ -39,7 +35,6 @@ export const newCallsSchema = z
 		n,
 		template: z
 			.object({
-				test,
 				to: z.string().regex(/^\d+$/).optional(),
 				route: z.enum(carrierRoutes).default('carrier_in1'),
 				recipientName: z.string().optional(),
@@ -61,16 +56,15 @@ function recipient(index: number): string {
 
 /** Seeds messages that stay as they are and emit no event; gives their ids. */
 export function addMessages(
-	{ state, clock }: Service,
+	{ state }: Service,
 	{ n: count, template }: z.output<typeof newMessagesSchema>,
 ): string[] {
-	const { test: isTest, to, sentAt, everyMs: step, ...draft } = template;
-	const { messages } = isTest ? state.test : state.production;
-	const start = sentAt === undefined ? clock.now() : Date.parse(sentAt);
+	const { to, sentAt, everyMs: step, ...draft } = template;
+	const start = sentAt === undefined ? Date.now() : Date.parse(sentAt);
 	const from = state.chatNumbers.find(undefined)?.phoneNumber ?? '';
 	return Array.from({ length: count }, (_, index) => {
 		const message = { ...draft, from, to: to ?? recipient(index) };
-		return messages.add(message, start + index * step).id;
+		return state.messages.add(message, start + index * step).id;
 	});
 }
 
@@ -79,23 +73,12 @@ export function addCalls(
 	service: Service,
 	{ n: count, template }: z.output<typeof newCallsSchema>,
 ): string[] {
-	const {
-		test: isTest,
-		to,
-		createdAt,
-		everyMs: step,
-		callStatus,
-		route,
-		type,
-		recipientName,
-	} = template;
-	const { state, clock } = service;
-	const { calls } = isTest ? state.test : state.production;
-	const start = createdAt === undefined ? clock.now() : Date.parse(createdAt);
-	const from = voiceNumbers[route];
+	const { to, createdAt, everyMs: step, callStatus, recipientName, ...rest } = template;
+	const start = createdAt === undefined ? Date.now() : Date.parse(createdAt);
+	const from = voiceNumbers[rest.route];
 	return Array.from({ length: count }, (_, index) => {
-		const draft = { to: to ?? recipient(index), from, route, type, recipientName, transcript: '' };
-		const call = calls.add(draft, start + index * step);
+		const draft = { ...rest, recipientName, to: to ?? recipient(index), from, transcript: '' };
+		const call = service.state.calls.add(draft, start + index * step);
 		moveCall(service, call, callStatus);
 		call.updatedAt = call.createdAt;
 		return call.callId;

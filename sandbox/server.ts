@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyError } from 'fastify';
-import type { Certificate } from './certificate';
 import { controlRoot, controlRoutes, isControl } from './control/routes';
 import { apiRoot } from './documented';
 import { allEndpoints } from './routes';
@@ -38,31 +37,21 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
 	socket.end([...head, `Content-Length: ${json.length}`, '', json].join('\r\n'));
 }
 
-interface ServerOptions {
-	endpoints?: readonly Endpoint[];
-	/** For HTTPS. */
-	certificate?: Certificate | null;
-}
-
 /** The HTTP server: the service's endpoints, and control beside them. */
 export function buildServer(
 	service: Service,
-	{ endpoints = allEndpoints, certificate = null }: ServerOptions = {},
+	endpoints: readonly Endpoint[] = allEndpoints,
 ): FastifyInstance {
-	const options = {
-		bodyLimit: bodyLimit,
+	const app = fastify({
+		bodyLimit,
 		forceCloseConnections: true,
 		exposeHeadRoutes: false,
 		routerOptions: { maxParamLength: longestParameter },
 		rewriteUrl: ({ url = '/' }: IncomingMessage) => routable(url),
 		clientErrorHandler: refuse,
-	} as const;
-	// The types tell servers of HTTPS apart; nothing here depends on it.
-	const app = certificate
-		? (fastify({ ...options, https: certificate }) as unknown as FastifyInstance)
-		: fastify(options);
+	});
 	acceptAnyBody(app);
-	app.register(multipart, { limits: { parts: formParts }, throwFileSizeLimit: false });
+	app.register(multipart, { limits: { parts: formParts } });
 	app.decorateRequest('entry', null);
 	app.addHook('onRequest', (request, reply, done) => {
 		// Who opens the address in a browser wants the page.

@@ -1,17 +1,15 @@
 import { assume, type Assumptions } from './assumptions';
-import { SystemClock, type Clock } from './clock';
 import { Deliveries } from './deliveries/deliveries';
 import { Faults } from './faults/faults';
 import { Journal, type JournalMode } from './journal';
 import { lifecycleSchema, type Lifecycle } from './lifecycle';
-import { Scheduler } from './clock';
+import { Scheduler } from './scheduler';
 import { State } from './state/state';
 import { Traffic } from './traffic';
 
 export interface ServiceOptions {
 	/** Decides ids, secrets, keys and chances; the same seed gives the same ones. Default 1. */
 	seed?: number;
-	clock?: Clock;
 	lifecycle?: Partial<Lifecycle>;
 	assumptions?: Partial<Assumptions>;
 	/** `full` by default. */
@@ -20,9 +18,7 @@ export interface ServiceOptions {
 
 /** One running service: the account's state and everything that works on it. */
 export class Service {
-	readonly clock: Clock;
-
-	readonly scheduler: Scheduler;
+	readonly scheduler = new Scheduler();
 
 	readonly journal: Journal;
 
@@ -39,24 +35,21 @@ export class Service {
 	lifecycle: Lifecycle;
 
 	constructor(private readonly options: ServiceOptions = {}) {
-		const { seed = 1, clock = new SystemClock() } = options;
-		this.clock = clock;
 		this.assumptions = assume(options.assumptions);
 		this.lifecycle = lifecycleSchema.parse(options.lifecycle ?? {});
-		this.state = new State(seed, () => clock.now());
-		this.scheduler = new Scheduler(clock);
+		this.state = new State(options.seed);
 		this.journal = new Journal(options.journal ?? 'full');
 		this.deliveries = new Deliveries(this);
 	}
 
-	/** Back to the start: state, settings, journal, counters and faults; keeps the seed without a new one. */
-	reset(seed = this.state.seed): void {
+	/** Back to the start: state, settings, journal, counters and faults. */
+	reset(): void {
 		this.stop();
 		this.assumptions = assume(this.options.assumptions);
 		this.lifecycle = lifecycleSchema.parse(this.options.lifecycle ?? {});
-		this.state = new State(seed, () => this.clock.now());
+		this.state = new State(this.options.seed);
 		this.faults.clear();
-		this.journal.reset(this.options.journal ?? 'full');
+		this.journal.clear();
 		this.traffic.reset();
 	}
 

@@ -3,14 +3,10 @@ import type { Socket } from 'node:net';
 
 export interface Stats {
 	requests: number;
-	/** Connections that have carried at least one request to the service. */
-	openConnections: number;
+	/** Most connections at once that have carried at least one request to the service. */
 	peakConnections: number;
-	/** Requests that have no response yet. */
-	concurrentRequests: number;
+	/** Most requests at once that had no response yet. */
 	peakConcurrentRequests: number;
-	/** How often each response was given, e.g. `POST /chat/send 200`; `cut` stands for no whole one. */
-	responses: Record<string, number>;
 	/** How often each outcome of a delivery came, e.g. `message.sent 200`. */
 	deliveries: Record<string, number>;
 }
@@ -27,12 +23,10 @@ export class Traffic {
 
 	private peakConcurrent = 0;
 
-	private responses: Record<string, number> = {};
-
 	private deliveries: Record<string, number> = {};
 
-	/** Counts a request until its response ends; `finished` gives what to count it as. */
-	begin(socket: Socket, response: ServerResponse, finished: () => string): void {
+	/** Counts a request until its response ends. */
+	begin(socket: Socket, response: ServerResponse): void {
 		if (!this.sockets.has(socket)) {
 			this.sockets.add(socket);
 			socket.once('close', () => this.sockets.delete(socket));
@@ -43,8 +37,6 @@ export class Traffic {
 		this.peakConcurrent = Math.max(this.peakConcurrent, this.concurrent);
 		response.once('close', () => {
 			this.concurrent -= 1;
-			const outcome = finished();
-			this.responses[outcome] = (this.responses[outcome] ?? 0) + 1;
 		});
 	}
 
@@ -55,11 +47,8 @@ export class Traffic {
 	stats(): Stats {
 		return {
 			requests: this.requests,
-			openConnections: this.sockets.size,
 			peakConnections: this.peakConnections,
-			concurrentRequests: this.concurrent,
 			peakConcurrentRequests: this.peakConcurrent,
-			responses: { ...this.responses },
 			deliveries: { ...this.deliveries },
 		};
 	}
@@ -69,7 +58,6 @@ export class Traffic {
 		this.requests = 0;
 		this.peakConnections = this.sockets.size;
 		this.peakConcurrent = this.concurrent;
-		this.responses = {};
 		this.deliveries = {};
 	}
 }

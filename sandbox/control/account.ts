@@ -1,23 +1,16 @@
 import { z } from 'zod';
 import { assumptionsSchema } from '../assumptions';
-import { scopes, webhookEvents } from '../documented';
+import { scopes } from '../documented';
 import { validate } from '../http/validate';
 import { lifecycleSchema } from '../lifecycle';
 import type { Service } from '../service';
-import type { State } from '../state/state';
-import { webhookRecord, type Webhook } from '../state/webhooks';
+import { webhookRecord } from '../state/webhooks';
 import { found, type ControlRoute } from './route';
 
 const count = z.number().int().min(0);
 
-const resetSchema = z.object({ seed: z.number().int().optional() }).strict();
-
 export const newKeySchema = z
-	.object({
-		name: z.string().optional(),
-		scopes: z.array(z.enum(scopes)).default([...scopes]),
-		test: z.boolean().default(false),
-	})
+	.object({ scopes: z.array(z.enum(scopes)).default([...scopes]) })
 	.strict();
 
 export const keyChangeSchema = z
@@ -54,61 +47,44 @@ const voiceRoute = z.boolean().optional();
 /** Everything that is set rather than created. */
 export const settingsSchema = z
 	.object({
-		smtp: z.enum(['working', 'none', 'rejecting']),
 		voiceRoutes: z
 			.object({ carrier_in1: voiceRoute, carrier_us1: voiceRoute, carrier_in2: voiceRoute })
 			.strict(),
 		chatSession: z.boolean(),
 		lifecycle: lifecycleSchema.partial(),
 		assumptions: assumptionsSchema,
-		journal: z.enum(['full', 'summary']),
 	})
 	.partial()
 	.strict();
 
 const chatNumberSchema = z.object({ phoneNumber: z.string().regex(/^[1-9]\d+$/) }).strict();
 
-export const webhookChangeSchema = z
-	.object({
-		url: z.string().url(),
-		events: z.array(z.enum(webhookEvents)),
-		isActive: z.boolean(),
-	})
-	.partial()
-	.strict();
+export const webhookChangeSchema = z.object({ isActive: z.boolean() }).strict();
 
 /** What a test or a person wants to know first: keys, what is there, and how it is set. */
-export function info({ state, assumptions, lifecycle, clock, faults, journal }: Service) {
+export function info({ state, assumptions, lifecycle, faults }: Service) {
 	return {
-		seed: state.seed,
-		clock: { now: clock.now(), manual: clock.manual },
 		keys: { production: state.keys.production, test: state.keys.test },
 		allKeys: state.keys.list(),
 		account: state.account,
 		chatNumbers: state.chatNumbers.list(),
 		templates: state.templates.list(),
-		smtp: state.smtp,
 		voiceRoutes: state.voiceRoutes,
 		chatSession: state.chatSession,
 		lifecycle,
 		assumptions,
-		journal: journal.mode,
 		faults: faults.list(),
 	};
 }
 export type Info = ReturnType<typeof info>;
-
-export function allWebhooks(state: State): Webhook[] {
-	return state.environments.flatMap(({ webhooks }) => webhooks.list());
-}
 
 /** Control of the account and of how the service behaves. */
 export const accountRoutes: ControlRoute[] = [
 	{
 		method: 'POST',
 		path: '/reset',
-		run: (service, { body }) => {
-			service.reset(validate(resetSchema, body).seed);
+		run: (service) => {
+			service.reset();
 			return info(service);
 		},
 	},
@@ -117,12 +93,8 @@ export const accountRoutes: ControlRoute[] = [
 		method: 'PATCH',
 		path: '/settings',
 		run: (service, { body }) => {
-			const { smtp, voiceRoutes, chatSession, lifecycle, assumptions, journal } = validate(
-				settingsSchema,
-				body,
-			);
-			if (journal !== undefined) service.journal.mode = journal;
-			if (smtp !== undefined) service.state.smtp = smtp;
+			const settings = validate(settingsSchema, body);
+			const { voiceRoutes, chatSession, lifecycle, assumptions } = settings;
 			if (chatSession !== undefined) service.state.chatSession = chatSession;
 			Object.assign(service.state.voiceRoutes, voiceRoutes);
 			service.lifecycle = { ...service.lifecycle, ...lifecycle };
@@ -133,20 +105,13 @@ export const accountRoutes: ControlRoute[] = [
 	{
 		method: 'POST',
 		path: '/keys',
-		run: ({ state }, { body }) => state.keys.create(validate(newKeySchema, body)),
+		run: ({ state }, { body }) => state.keys.create(validate(newKeySchema, body).scopes),
 	},
 	{
 		method: 'PATCH',
 		path: '/keys/:id',
 		run: ({ state }, { id, body }) =>
 			Object.assign(found(state.keys.find(id), 'key'), validate(keyChangeSchema, body)),
-	},
-	{
-		method: 'DELETE',
-		path: '/keys/:id',
-		run: ({ state }, { id }) => {
-			state.keys.delete(found(state.keys.find(id), 'key').key);
-		},
 	},
 	{ method: 'GET', path: '/account', run: ({ state }) => state.account },
 	{
@@ -173,13 +138,13 @@ export const accountRoutes: ControlRoute[] = [
 		method: 'GET',
 		path: '/webhooks',
 		run: ({ state, assumptions }) =>
-			allWebhooks(state).map((webhook) => webhookRecord(webhook, assumptions)),
+			state.webhooks.list().map((webhook) => webhookRecord(webhook, assumptions)),
 	},
 	{
 		method: 'PATCH',
 		path: '/webhooks/:id',
 		run: ({ state, assumptions }, { id, body }) => {
-			const known = allWebhooks(state).find((one) => one.id === id);
+			const known = state.webhooks.list().find((one) => one.id === id);
 			const webhook = Object.assign(found(known, 'webhook'), validate(webhookChangeSchema, body));
 			return webhookRecord(webhook, assumptions);
 		},
@@ -188,10 +153,7 @@ export const accountRoutes: ControlRoute[] = [
 		method: 'DELETE',
 		path: '/webhooks/:id',
 		run: ({ state }, { id }) => {
-			found(
-				state.environments.find(({ webhooks }) => webhooks.delete(id)),
-				'webhook',
-			);
+			found(state.webhooks.delete(id) || undefined, 'webhook');
 		},
 	},
 ];

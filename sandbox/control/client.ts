@@ -1,4 +1,3 @@
-import { Agent } from 'node:https';
 import axios, { type AxiosInstance } from 'axios';
 import type { z } from 'zod';
 import type { Assumptions } from '../assumptions';
@@ -6,19 +5,13 @@ import type { CallStatus, CarrierRoute, MessageStatus } from '../documented';
 import type { EmitInput } from '../deliveries/emit';
 import type { ActiveFault } from '../faults/faults';
 import type { FaultInput } from '../faults/kinds';
-import type {
-	DeliveryEntry,
-	JournalEntry,
-	JournalFilter,
-	JournalMode,
-	RequestEntry,
-} from '../journal';
+import type { DeliveryEntry, JournalEntry, JournalFilter, RequestEntry } from '../journal';
 import type { ApiKey } from '../keys';
 import type { Lifecycle } from '../lifecycle';
 import type { Account, ChatNumber, Template } from '../state/account';
 import type { CallRecord } from '../state/calls';
 import type { MessageRecord } from '../state/messages';
-import type { Email, SmtpState } from '../state/state';
+import type { Email } from '../state/state';
 import type { WebhookRecord as Webhook } from '../state/webhooks';
 import type { Stats } from '../traffic';
 import type * as account from './account';
@@ -35,15 +28,13 @@ export class SandboxControl {
 		this.http = axios.create({
 			baseURL: `${url.replace(/\/$/, '')}/__sandbox`,
 			proxy: false,
-			// The certificate of a sandbox may be a bad one on purpose.
-			httpsAgent: new Agent({ rejectUnauthorized: false }),
 			validateStatus: () => true,
 		});
 	}
 
-	/** Restores the initial state, settings and keys; the same keys for the same seed. */
-	async reset(seed?: number): Promise<account.Info> {
-		return this.call('POST', '/reset', { seed });
+	/** Restores the initial state, settings and keys. */
+	async reset(): Promise<account.Info> {
+		return this.call('POST', '/reset');
 	}
 
 	/** Keys, account, templates, numbers, settings and faults. */
@@ -59,10 +50,6 @@ export class SandboxControl {
 	/** Changes scopes, revokes (`revoked: true`) or re-enables (`false`) a key. */
 	async updateKey(key: string, change: z.input<typeof account.keyChangeSchema>): Promise<ApiKey> {
 		return this.call('PATCH', `/keys/${encodeURIComponent(key)}`, change);
-	}
-
-	async deleteKey(key: string): Promise<void> {
-		await this.call('DELETE', `/keys/${encodeURIComponent(key)}`);
 	}
 
 	async account(): Promise<Account> {
@@ -83,10 +70,6 @@ export class SandboxControl {
 		return this.call('POST', '/chat-numbers', { phoneNumber });
 	}
 
-	async setSmtp(smtp: SmtpState): Promise<void> {
-		await this.settings({ smtp });
-	}
-
 	/** Whether each route's credentials are configured; routes that are not named stay as they are. */
 	async setVoiceRoutes(voiceRoutes: Partial<Record<CarrierRoute, boolean>>): Promise<void> {
 		await this.settings({ voiceRoutes });
@@ -104,11 +87,6 @@ export class SandboxControl {
 	/** Changes assumptions while the sandbox runs; those that are not named stay as they are. */
 	async setAssumptions(assumptions: Partial<Assumptions>): Promise<void> {
 		await this.settings({ assumptions });
-	}
-
-	/** `summary` keeps counters and recent entries without bodies, for load tests. */
-	async setJournal(journal: JournalMode): Promise<void> {
-		await this.settings({ journal });
 	}
 
 	/** All registrations with their secrets. */
@@ -200,11 +178,6 @@ export class SandboxControl {
 		return this.call('POST', '/faults', { ...fault, count });
 	}
 
-	/** The faults with how often each matched and hit. */
-	async faults(): Promise<ActiveFault[]> {
-		return this.call('GET', '/faults');
-	}
-
 	/** Removes all faults; connections that a fault already holds open stay so until a reset. */
 	async clearFaults(): Promise<void> {
 		await this.call('DELETE', '/faults');
@@ -215,14 +188,8 @@ export class SandboxControl {
 		return this.call('POST', '/emit', event);
 	}
 
-	/** Moves the clock forward; what comes due on the way happens. */
-	async advance(ms: number): Promise<void> {
-		await this.call('POST', '/clock/advance', { ms });
-	}
-
 	/**
-	 * Waits until no delivery waits or is under way and no step (life cycle, bulk campaign, further
-	 * delivery try) is left; with a manual clock, until no step is due at its present time.
+	 * Waits until no delivery waits or is under way and no step (life cycle, bulk campaign) is left.
 	 * Requests that are still being served are not waited for. Throws after `timeoutMs` (30,000).
 	 */
 	async settle(timeoutMs?: number): Promise<void> {

@@ -16,16 +16,13 @@ const journalFilterSchema = z
 	.partial()
 	.strict();
 
-const advanceSchema = z.object({ ms: z.number().int().min(0) }).strict();
-
 const settleSchema = z.object({ timeoutMs: z.number().int().min(0).default(30_000) }).strict();
 
 const lookEveryMs = 5;
 
 /**
  * Waits until nothing happens by itself any more: no webhook delivery waits or is under way, and no
- * step (life cycle, bulk campaign, further delivery try) is left. Where the clock is manual, steps in
- * its future are not waited for. Requests that are still being served are not waited for either.
+ * step (life cycle, bulk campaign) is left. Requests that are still being served are not waited for.
  */
 async function settle(service: Service, timeoutMs: number): Promise<void> {
 	const end = performance.now() + timeoutMs;
@@ -35,16 +32,15 @@ async function settle(service: Service, timeoutMs: number): Promise<void> {
 	}
 }
 
-function isSettled({ clock, scheduler, deliveries }: Service): boolean {
-	const steps = clock.manual ? scheduler.hasDue : scheduler.size > 0;
-	return !steps && deliveries.pending === 0;
+function isSettled({ scheduler, deliveries }: Service): boolean {
+	return scheduler.size === 0 && deliveries.pending === 0;
 }
 
 function stillOpen({ scheduler, deliveries }: Service): string {
 	return `Not settled: ${scheduler.size} steps and ${deliveries.pending} deliveries are left`;
 }
 
-/** Control of what is seen, what goes wrong, and of time. */
+/** Control of what is seen and what goes wrong. */
 export const observationRoutes: ControlRoute[] = [
 	{
 		method: 'GET',
@@ -54,7 +50,6 @@ export const observationRoutes: ControlRoute[] = [
 	{ method: 'DELETE', path: '/journal', run: ({ journal }) => journal.clear() },
 	{ method: 'GET', path: '/stats', run: ({ traffic }) => traffic.stats() },
 	{ method: 'DELETE', path: '/stats', run: ({ traffic }) => traffic.reset() },
-	{ method: 'GET', path: '/faults', run: ({ faults }) => faults.list() },
 	{
 		method: 'POST',
 		path: '/faults',
@@ -65,14 +60,6 @@ export const observationRoutes: ControlRoute[] = [
 		method: 'POST',
 		path: '/emit',
 		run: (service, { body }) => emit(service, validate(emitSchema, body)),
-	},
-	{
-		method: 'POST',
-		path: '/clock/advance',
-		run: ({ clock }, { body }) => {
-			clock.advance(validate(advanceSchema, body).ms);
-			return { now: clock.now() };
-		},
 	},
 	{
 		method: 'POST',

@@ -9,9 +9,9 @@ import { isLoopback } from '../http/validate';
 import type { Service } from '../service';
 import { callRecord } from '../state/calls';
 import { messageRecord } from '../state/messages';
-import { accountRoutes, allWebhooks, info } from './account';
+import { accountRoutes, info } from './account';
 import { observationRoutes } from './observation';
-import { allCalls, allMessages, recordRoutes } from './records';
+import { recordRoutes } from './records';
 import type { ControlRoute } from './route';
 
 /** Where the control interface lives; no part of the service. */
@@ -55,13 +55,10 @@ const overview: ControlRoute = {
 			faults: latest(faults.waiting(), same),
 			furtherKeys: latest(state.keys.list().slice(2), same),
 			templates: latest(state.templates.list(), same),
-			messages: latest(allMessages(state), (one) => messageRecord(one, assumptions)),
-			calls: latest(allCalls(state), (one) => callRecord(one, assumptions)),
-			emails: latest(
-				state.environments.flatMap(({ emails }) => emails),
-				same,
-			),
-			webhooks: latest(allWebhooks(state), same),
+			messages: latest(state.messages.all(), (one) => messageRecord(one, assumptions)),
+			calls: latest(state.calls.all(), (one) => callRecord(one, assumptions)),
+			emails: latest(state.emails, same),
+			webhooks: latest(state.webhooks.list(), same),
 			deliveries: latest(journal.list({ kind: 'delivery' }), same),
 			requests: latest(journal.list({ kind: 'request' }), same),
 		};

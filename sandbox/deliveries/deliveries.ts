@@ -8,6 +8,9 @@ import { withFurtherFields } from '../state/records';
 import type { Webhook } from '../state/webhooks';
 import { eventOf, payloadOf, sign } from './event';
 
+/** Milliseconds that a receiver has to respond. */
+const deliveryTimeoutMs = 10_000;
+
 /** Webhook deliveries under way at once. */
 const deliveriesAtOnce = 64;
 
@@ -39,40 +42,30 @@ export class Deliveries {
 
 	/** Emits the present status of a message to every subscriber. */
 	announce(message: Message): void {
-		const { assumptions } = this.service;
-		const { environment, status } = message;
-		const event = eventOf(status);
-		const webhooks = environment.webhooks.subscribers(event);
+		const { assumptions, state } = this.service;
+		const event = eventOf(message.status);
+		const webhooks = state.webhooks.subscribers(event);
 		if (webhooks.length > 0) this.emit(webhooks, event, payloadOf(message, assumptions));
 	}
 
 	/** Makes one delivery at once, past the queue, and gives its journal entry. */
 	async send(
 		target: { webhookId: string; event: string },
-		delivery: Omit<Delivery, 'timeoutMs' | 'signal'>,
+		delivery: Omit<Delivery, 'signal'>,
 	): Promise<DeliveryEntry> {
-		const { journal, traffic, clock, assumptions } = this.service;
+		const { journal, traffic } = this.service;
 		const { signal } = this.stop;
-		const at = clock.now();
+		const { url, body } = delivery;
+		const at = Date.now();
 		this.underWay += 1;
-		const response = await post({
-			...delivery,
-			timeoutMs: assumptions.deliveryTimeoutMs,
-			signal,
-		});
-		const entry = {
-			at,
-			...target,
-			url: delivery.url,
-			body: delivery.body,
-			signature: delivery.signature,
-			...response,
-		};
+		const response = await post({ ...delivery, signal });
+		const entry = { kind: 'delivery', at, ...target, url, body, ...response } as const;
 		// What a reset aborted belongs to the time before it.
-		if (signal.aborted) return { kind: 'delivery', seq: 0, ...entry };
+		if (signal.aborted) return entry;
 		this.underWay -= 1;
 		traffic.delivered(`${target.event} ${response.status ?? 'failed'}`);
-		return journal.delivery(entry);
+		journal.delivery(entry);
+		return entry;
 	}
 
 	/** Drops what waits and aborts what is under way. */
@@ -113,11 +106,10 @@ export class Deliveries {
 
 	private async deliver(delivery: Waiting): Promise<void> {
 		const { webhook, event, body } = delivery;
-		const { assumptions } = this.service;
 		const { signal } = this.stop;
 		await this.send(
 			{ webhookId: webhook.id, event },
-			{ url: webhook.url, body, signature: sign(body, webhook.secret, assumptions.signature) },
+			{ url: webhook.url, body, signature: sign(body, webhook.secret) },
 		);
 		if (signal.aborted) return;
 		this.work();
@@ -136,27 +128,25 @@ interface Delivery {
 	body: string;
 	/** Null leaves the header out. */
 	signature: string | null;
-	timeoutMs: number;
 	signal: AbortSignal;
 }
 
 interface DeliveryResponse {
 	status: number | null;
-	responseBody: string;
 	error: string | null;
 }
 
 /** POSTs a raw body to a receiver and gives its response; never throws. */
 async function post(delivery: Delivery): Promise<DeliveryResponse> {
-	const { url, body, signature, timeoutMs, signal } = delivery;
+	const { url, body, signature, signal } = delivery;
 	try {
-		const response = await axios.post<string>(url, body, {
+		const { status } = await axios.post<string>(url, body, {
 			headers: {
 				'content-type': 'application/json',
 				'user-agent': 'messaging-service-sandbox',
 				...(signature === null ? {} : { [signatureHeader]: signature }),
 			},
-			timeout: timeoutMs,
+			timeout: deliveryTimeoutMs,
 			signal,
 			maxRedirects: 0,
 			maxContentLength: responseLimit,
@@ -166,9 +156,9 @@ async function post(delivery: Delivery): Promise<DeliveryResponse> {
 			transformResponse: (data: unknown) => data,
 			validateStatus: () => true,
 		});
-		return { status: response.status, responseBody: response.data, error: null };
+		return { status, error: null };
 	} catch (error) {
 		const text = error instanceof AxiosError ? (error.code ?? error.message) : String(error);
-		return { status: null, responseBody: '', error: text };
+		return { status: null, error: text };
 	}
 }

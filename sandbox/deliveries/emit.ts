@@ -17,8 +17,6 @@ export const emitSchema = z
 		event: z.string().default('message.delivered'),
 		/** Fields of `data` in place of made-up ones; further fields are sent too. */
 		data: z.record(z.unknown()).default({}),
-		/** ISO 8601; the present by default. */
-		timestamp: z.string().optional(),
 		/** `forged` signs with a secret that is not the webhook's; `unsigned` leaves the header out. */
 		signing: z.enum(['valid', 'forged', 'unsigned']).default('valid'),
 		/** How many copies are sent at once. */
@@ -48,36 +46,33 @@ export async function emit(service: Service, wanted: Emit): Promise<DeliveryEntr
 }
 
 function receivers(service: Service, { webhookId, event }: Emit): Webhook[] {
-	const { environments } = service.state;
-	if (webhookId === undefined) {
-		return environments.flatMap(({ webhooks }) => webhooks.subscribers(event));
-	}
-	const all = environments.flatMap(({ webhooks }) => webhooks.list());
-	const webhook = all.find((one) => one.id === webhookId);
+	const { webhooks } = service.state;
+	if (webhookId === undefined) return webhooks.subscribers(event);
+	const webhook = webhooks.list().find((one) => one.id === webhookId);
 	if (!webhook) throw new ServiceError(404, `No webhook ${webhookId}`);
 	return [webhook];
 }
 
-function payload({ state, assumptions, clock }: Service, wanted: Emit): EventPayload {
-	const { event, data, timestamp = writeTime(clock.now(), assumptions) } = wanted;
+function payload({ state, assumptions }: Service, { event, data }: Emit): EventPayload {
 	const isKnown = webhookEvents.includes(event as WebhookEvent);
 	const message = {
-		providerMessageId: state.production.messages.newProviderId(),
+		providerMessageId: state.messages.newProviderId(),
 		to: writeChatNumber(state.ids.digits(12), assumptions),
 		from: writeChatNumber(state.chatNumbers.find(undefined)?.phoneNumber ?? '', assumptions),
 		templateName: 'order_update',
 		status: isKnown ? event.replace('message.', '') : 'unknown',
 	};
+	const timestamp = writeTime(Date.now(), assumptions);
 	return { event, timestamp, data: { ...message, ...data } };
 }
 
 function signature(
-	{ state, assumptions }: Service,
+	{ state }: Service,
 	{ signing }: Emit,
 	webhook: Webhook,
 	body: string,
 ): string | null {
 	if (signing === 'unsigned') return null;
-	const secret = signing === 'forged' ? state.production.webhooks.newSecret() : webhook.secret;
-	return sign(body, secret, assumptions.signature);
+	const secret = signing === 'forged' ? state.webhooks.newSecret() : webhook.secret;
+	return sign(body, secret);
 }

@@ -47,16 +47,6 @@ export function payloadOf(message: Message, assumptions: Assumptions): EventPayl
 }
 
 /** The signature header of a raw body: HMAC-SHA256 with the webhook's secret (docs/service.md, section 6.2). */
-export function sign(body: string, secret: string, format: Assumptions['signature']): string {
-	const hmac = createHmac('sha256', secret).update(body);
-	switch (format) {
-		case 'hex':
-			return hmac.digest('hex');
-		case 'base64':
-			return hmac.digest('base64');
-		case 'prefixedHex':
-			return `sha256=${hmac.digest('hex')}`;
-		case 'prefixedBase64':
-			return `sha256=${hmac.digest('base64')}`;
-	}
+export function sign(body: string, secret: string): string {
+	return createHmac('sha256', secret).update(body).digest('hex');
 }

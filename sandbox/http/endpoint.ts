@@ -1,6 +1,4 @@
-import type { Assumptions } from '../assumptions';
 import type { Scope } from '../documented';
-import type { Resource } from '../state/account';
 import type { Context } from './request';
 
 /** What the service says to a request. Without a body nothing is written. */
@@ -35,9 +33,7 @@ export interface Endpoint {
 	/** Below the service root; `:name` stands for one segment, which `Context.params` gives. */
 	path: string;
 	/** The scope that a key needs; null for any valid key (docs/service.md, section 5.3 to 5.5). */
-	scope: Scope | null | ((assumptions: Assumptions) => Scope | null);
-	/** The balance that a request is charged to. */
-	paidFrom?: Resource;
+	scope: Scope | null;
 	/** Gives the response, or throws a ServiceError. */
 	handle: (context: Context) => ServiceResponse | Promise<ServiceResponse>;
 }

@@ -3,11 +3,9 @@ import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Assumptions } from '../assumptions';
 import type { JournalFile } from '../journal';
-import type { ApiKey } from '../keys';
-import { take } from '../lifecycle';
 import type { Service } from '../service';
 import { requireBalance, type Resource } from '../state/account';
-import type { Environment, State } from '../state/state';
+import type { State } from '../state/state';
 import { ServiceError } from './endpoint';
 import { validate, type BodySchema } from './validate';
 
@@ -67,23 +65,12 @@ export class Context {
 
 	readonly state: State;
 
-	/** What keys like the caller's have made. */
-	readonly environment: Environment;
-
-	/** Whether the caller is not charged. */
-	readonly isFree: boolean;
-
 	constructor(
 		readonly service: Service,
 		private readonly request: FastifyRequest,
-		key: ApiKey,
 	) {
-		const { assumptions, state } = service;
-		this.assumptions = assumptions;
-		this.state = state;
-		this.environment =
-			key.test && assumptions.testKeys !== 'shared' ? state.test : state.production;
-		this.isFree = key.test && assumptions.testBilling === 'free';
+		this.assumptions = service.assumptions;
+		this.state = service.state;
 	}
 
 	/** The path parameters by name, decoded. */
@@ -117,7 +104,7 @@ export class Context {
 		if (!this.isForm) throw new ServiceError(400, 'Unsupported content type');
 		const form: Form = { fields: {}, files: [] };
 		if (this.request.entry) this.service.journal.describe(this.request.entry, () => form);
-		await readForm(this.request, form, this.assumptions.maxFileBytes);
+		await readForm(this.request, form);
 		return form;
 	}
 
@@ -125,46 +112,34 @@ export class Context {
 	sender(configId?: string): string {
 		const number = this.state.chatNumbers.find(configId);
 		if (number) return number.phoneNumber;
-		throw this.unknownId(`configId '${configId}' does not match a connected number`);
+		throw new ServiceError(400, `configId '${configId}' does not match a connected number`);
 	}
 
-	/** The error for an id that does not exist. */
-	unknownId(message: string): ServiceError {
-		return new ServiceError(this.assumptions.unknownIds, message);
-	}
-
-	/** Refuses with 402 what the caller's balance does not cover. */
+	/** Refuses with 402 what the balance does not cover. */
 	requireBalance(resource: Resource, cost: number): void {
-		if (!this.isFree) requireBalance(this.state.account, resource, cost);
+		requireBalance(this.state.account, resource, cost);
 	}
 
 	/** Takes `cost` off a balance, or 402; gives what a response says of it. */
 	charge(resource: Resource, cost: number): { cost: number; remainingBalance: number } {
 		this.requireBalance(resource, cost);
-		if (!this.isFree) take(this.service, resource, cost);
-		const { account } = this.state;
-		const remaining = this.assumptions.remainingBalance === 'money' ? 'balance' : resource;
-		return { cost: this.isFree ? 0 : cost, remainingBalance: account[remaining] };
+		this.state.account[resource] -= cost;
+		return { cost, remainingBalance: this.state.account[resource] };
 	}
 }
 
 /** Reads a multipart request into `form`. Files are hashed and counted as they pass. */
-async function readForm(request: FastifyRequest, form: Form, maxFileBytes: number): Promise<void> {
-	let isTooLarge = false;
+async function readForm(request: FastifyRequest, form: Form): Promise<void> {
 	try {
-		for await (const part of request.parts({ limits: { fileSize: maxFileBytes } })) {
+		for await (const part of request.parts({ limits: { fileSize: Infinity } })) {
 			if (part.type === 'field') {
 				form.fields[part.fieldname] = String(part.value);
 				continue;
 			}
 			form.files.push(await digest(part));
-			isTooLarge ||= part.file.truncated;
 		}
 	} catch {
 		throw new ServiceError(400, 'Request body is not a valid multipart form');
-	}
-	if (isTooLarge) {
-		throw new ServiceError(400, `File exceeds the size limit of ${maxFileBytes} bytes`);
 	}
 }
 

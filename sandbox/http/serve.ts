@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { finished } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Assumptions } from '../assumptions';
 import { withFurtherFields } from '../state/records';
-import { apiRoot, emailFields } from '../documented';
+import { apiRoot } from '../documented';
 import type { Fault, FaultOf } from '../faults/kinds';
 import type { RequestEntry } from '../journal';
 import { authenticate, authorize, redactedHeaders } from '../keys';
@@ -28,10 +27,10 @@ function servicePath(url: string): string {
 
 /** Puts a request into the journal and the counters as soon as its head has arrived. */
 export function track(service: Service, request: FastifyRequest, reply: FastifyReply): void {
-	const { headers, method, originalUrl: url, is404, routeOptions } = request;
+	const { headers, method, originalUrl: url } = request;
 	const length = headers['content-length'];
 	const entry = service.journal.request({
-		at: service.clock.now(),
+		at: Date.now(),
 		method,
 		path: servicePath(url),
 		url,
@@ -45,11 +44,10 @@ export function track(service: Service, request: FastifyRequest, reply: FastifyR
 		fault: null,
 	});
 	request.entry = entry;
-	const counted = is404 ? entry.path : servicePath(routeOptions.url ?? url);
-	service.traffic.begin(request.raw.socket, reply.raw, () => {
+	reply.raw.once('close', () => {
 		if (!reply.raw.writableFinished) entry.status = null;
-		return `${method} ${counted} ${entry.status ?? 'cut'}`;
 	});
+	service.traffic.begin(request.raw.socket, reply.raw);
 }
 
 /** Takes a request through faults, authentication, endpoint and response. */
@@ -111,15 +109,13 @@ function grow(
 ): void {
 	if (messages) addMessages(service, messages);
 	if (calls) addCalls(service, calls);
-	for (const environment of service.state.environments) {
-		for (const message of environment.messages.all()) {
-			const status = messageStatuses[message.id];
-			if (status) moveMessage(service, message, status);
-		}
-		for (const call of environment.calls.all()) {
-			const status = callStatuses[call.callId];
-			if (status) moveCall(service, call, status);
-		}
+	for (const message of service.state.messages.all()) {
+		const status = messageStatuses[message.id];
+		if (status) moveMessage(service, message, status);
+	}
+	for (const call of service.state.calls.all()) {
+		const status = callStatuses[call.callId];
+		if (status) moveCall(service, call, status);
 	}
 }
 
@@ -139,19 +135,6 @@ function notFound({ method, originalUrl }: FastifyRequest): string {
 	return `Not found: ${method} ${originalUrl}`;
 }
 
-const genericTexts: Record<number, string> = {
-	400: 'Bad request',
-	402: 'Payment required',
-	404: 'Not found',
-	500: 'Internal server error',
-};
-
-/** Only some texts are documented (docs/service.md, section 7.4 and 7.6). */
-function errorText({ status, message }: ServiceError, { errorTexts }: Assumptions): string {
-	if (errorTexts === 'descriptive' || message === emailFields) return message;
-	return genericTexts[status] ?? message;
-}
-
 async function process(
 	service: Service,
 	request: FastifyRequest,
@@ -159,18 +142,13 @@ async function process(
 ): Promise<ServiceResponse> {
 	try {
 		if (!endpoint) throw new ServiceError(404, notFound(request));
-		const key = authenticate(request.headers, service);
-		const { scope, paidFrom } = endpoint;
-		const { assumptions } = service;
-		authorize(key, typeof scope === 'function' ? scope(assumptions) : scope);
-		const context = new Context(service, request, key);
-		if (paidFrom && assumptions.checkOrder === 'balanceFirst') context.requireBalance(paidFrom, 1);
-		const { status, body } = await endpoint.handle(context);
-		return { status, body: assumptions.furtherFields === 'some' ? withFurtherFields(body) : body };
+		authorize(authenticate(request.headers, service), endpoint.scope);
+		const { status, body } = await endpoint.handle(new Context(service, request));
+		const isMore = service.assumptions.furtherFields === 'some';
+		return { status, body: isMore ? withFurtherFields(body) : body };
 	} catch (error) {
 		if (!(error instanceof ServiceError)) throw error;
-		const text = errorText(error, service.assumptions);
-		return { status: error.status, body: { ...error.fields, error: text } };
+		return { status: error.status, body: { ...error.fields, error: error.message } };
 	}
 }
 

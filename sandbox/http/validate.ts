@@ -11,18 +11,13 @@ export type BodySchema<Output> = (
 	assumptions: Assumptions,
 ) => z.ZodType<Output, z.ZodTypeDef, unknown>;
 
-/** An object of documented fields; made once per set of assumptions. */
+/** An object of documented fields. */
 export function schema<Shape extends z.ZodRawShape>(
-	shapeOf: (assumptions: Assumptions) => Shape,
+	shape: Shape,
 ): BodySchema<z.output<z.ZodObject<Shape>>> {
-	const made = new WeakMap<Assumptions, z.ZodObject<Shape>>();
-	return (assumptions) => {
-		const known = made.get(assumptions) ?? z.object(shapeOf(assumptions));
-		made.set(assumptions, known);
-		return assumptions.unknownFields === 'reject'
-			? (known.strict() as unknown as typeof known)
-			: known;
-	};
+	const lenient = z.object(shape);
+	const strict = lenient.strict() as unknown as typeof lenient;
+	return ({ unknownFields }) => (unknownFields === 'reject' ? strict : lenient);
 }
 
 /** A required text. */
@@ -97,12 +92,10 @@ function parse(url: string): URL | null {
 }
 
 /** HTTPS as documented (docs/service.md, section 8.3), or plain HTTP to this computer for local tests. */
-export function isWebhookUrl(url: string, { loopbackWebhooks }: Assumptions): boolean {
+export function isWebhookUrl(url: string): boolean {
 	const parsed = parse(url);
-	if (!parsed) return false;
-	if (parsed.protocol === 'https:' || loopbackWebhooks === 'https')
-		return parsed.protocol === 'https:';
-	return parsed.protocol === 'http:' && isLoopback(parsed.hostname);
+	if (parsed?.protocol === 'http:') return isLoopback(parsed.hostname);
+	return parsed?.protocol === 'https:';
 }
 
 /** HTTPS to another computer: the service must be able to fetch it (docs/service.md, section 8.3). */

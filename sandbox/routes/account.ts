@@ -22,7 +22,7 @@ export const balance: Endpoint = {
 export const chatConfigs: Endpoint = {
 	method: 'GET',
 	path: '/chat/configs',
-	scope: ({ configsScope }) => (configsScope ? 'chat:send' : null),
+	scope: null,
 	handle: ({ state, assumptions }) => {
 		const numbers = pageOf(state.chatNumbers.list(), assumptions.shortListOrder);
 		return ok({ configs: numbers.map((number) => chatNumberRecord(number, assumptions)) });

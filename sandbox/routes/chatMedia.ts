@@ -50,48 +50,31 @@ interface Media {
 	mimeType: string;
 	filename: string;
 	size: number;
-	/** Milliseconds since 1970. */
-	uploadedAt: number;
 }
 
 const uploads = part('media', (random) => ({ random, byId: new Map<string, Media>() }));
-
-/** An uploaded file that still lasts, or the error for an id that does not exist. */
-export function findMedia(context: Context, mediaId: string): Media {
-	const media = uploads(context.environment).byId.get(mediaId);
-	const since = context.service.clock.now() - context.assumptions.mediaLifetimeMs;
-	if (media && media.uploadedAt > since) return media;
-	throw context.unknownId(`mediaId '${mediaId}' does not exist`);
-}
 
 /** POST /chat/upload (docs/service.md, section 4.7). */
 export const chatUpload: Endpoint = {
 	method: 'POST',
 	path: '/chat/upload',
-	scope: ({ uploadScope }) => (uploadScope ? 'chat:send' : null),
+	scope: null,
 	handle: async (context) => {
-		const { environment, service, assumptions } = context;
 		const { fields, files } = await context.form();
 		const file = files.find((one) => one.field === 'file');
 		if (!file) throw new ServiceError(400, 'file is required');
 		if (fields.configId) context.sender(fields.configId);
 		const { filename, mimeType, size } = file;
-		const known = kindOfFile(filename, mimeType);
-		if (!known && assumptions.mediaFormats) throw new ServiceError(400, 'Unsupported media type');
-		const { random, byId } = uploads(environment);
-		const shown = {
-			mediaId: random.digits(16),
-			type: known ?? 'document',
-			mimeType,
-			filename,
-			size,
-		};
-		byId.set(shown.mediaId, { ...shown, uploadedAt: service.clock.now() });
-		return ok({ success: true, ...shown, message: 'File uploaded' });
+		const type = kindOfFile(filename, mimeType);
+		if (!type) throw new ServiceError(400, 'Unsupported media type');
+		const { random, byId } = uploads(context.state);
+		const media = { mediaId: random.digits(16), type, mimeType, filename, size };
+		byId.set(media.mediaId, media);
+		return ok({ success: true, ...media, message: 'File uploaded' });
 	},
 };
 
-const body = schema(() => ({
+const body = schema({
 	phone: chatPhone,
 	type: z.enum(mediaKinds),
 	mediaUrl: text
@@ -101,21 +84,23 @@ const body = schema(() => ({
 	caption: z.string().optional(),
 	filename: z.string().optional(),
 	configId: z.string().optional(),
-}));
+});
 
 /** What is sent: an uploaded file before a URL. Anything that is not of the named type gets 400. */
 function requireMedia(
 	context: Context,
 	{ type, mediaUrl, mediaId }: z.output<ReturnType<typeof body>>,
 ): string {
-	const { mediaFormats } = context.assumptions;
 	if ((mediaId ?? mediaUrl) === undefined) {
 		throw new ServiceError(400, 'Either mediaUrl or mediaId is required');
 	}
-	const file = mediaId === undefined ? undefined : findMedia(context, mediaId);
+	const file = mediaId === undefined ? undefined : uploads(context.state).byId.get(mediaId);
+	if (mediaId !== undefined && !file) {
+		throw new ServiceError(400, `mediaId '${mediaId}' does not exist`);
+	}
 	const source = file?.filename ?? mediaUrl ?? '';
 	const kind = file ? file.type : kindOfName(new URL(source).pathname);
-	if (mediaFormats && kind !== undefined && kind !== type) {
+	if (kind !== undefined && kind !== type) {
 		throw new ServiceError(400, 'Unsupported media type');
 	}
 	return source;
@@ -126,18 +111,16 @@ export const chatSendMedia: Endpoint = {
 	method: 'POST',
 	path: '/chat/send-media',
 	scope: 'chat:send',
-	paidFrom: 'chatBalance',
 	handle: (context) => {
-		const { service, environment, assumptions } = context;
 		const input = context.body(body);
 		const source = requireMedia(context, input);
 		const from = context.sender(input.configId);
 		const charged = context.charge('chatBalance', costs.media);
 		const content = input.caption ?? input.filename ?? source;
 		const draft = { to: input.phone, from, content, type: input.type, templateName: '' };
-		const [sent] = sendMessages(service, environment, [draft]);
+		const [sent] = sendMessages(context.service, [draft]);
 		const { providerMessageId } = sent ?? {};
-		const { mediaResponse } = assumptions;
+		const { mediaResponse } = context.assumptions;
 		if (mediaResponse === 'minimal') return ok({ success: true });
 		if (mediaResponse === 'bare') return ok({ providerMessageId });
 		return ok({ success: true, message: 'Media message sent', providerMessageId, ...charged });

@@ -16,44 +16,42 @@ const screenshots = {
 	object: { data: picture, mimeType: 'image/png' },
 };
 
-const message = schema(() => ({
+const message = schema({
 	phone: chatPhone,
 	message: text,
 	file: z.string().optional(),
-}));
+});
+
+/** Not documented (docs/service.md, section 10.31). */
+const assumedCost = 1;
 
 /** POST /chat/send (docs/service.md, section 4.4). */
 export const chatSend: Endpoint = {
 	method: 'POST',
 	path: '/chat/send',
 	scope: null,
-	paidFrom: 'chatBalance',
 	handle: (context) => {
 		const { service, assumptions } = context;
 		const { phone, message: content, file } = context.body(message);
-		const { chatSendCost, chatSendRecords } = assumptions;
-		context.requireBalance('chatBalance', chatSendCost);
+		context.requireBalance('chatBalance', assumedCost);
 		if (!context.state.chatSession) {
 			const screenshot = screenshots[assumptions.screenshot];
 			const reason = 'No active browser chat session. Connect one on the dashboard';
 			throw new ServiceError(500, reason, { success: false, screenshot });
 		}
-		const charged = context.charge('chatBalance', chatSendCost);
+		const charged = context.charge('chatBalance', assumedCost);
 		const type = file ? 'image' : 'text';
 		const draft = { to: phone, from: context.sender(), content, type, templateName: '' };
-		const withoutId = { ...draft, providerMessageId: '' };
-		if (chatSendRecords !== 'none') {
-			sendMessages(service, context.environment, [chatSendRecords === 'full' ? draft : withoutId]);
-		}
+		sendMessages(service, [draft]);
 		return ok({ success: true, message: 'Message sent', ...charged });
 	},
 };
 
-const query = schema(() => ({
+const query = schema({
 	status: z.enum(messageStatuses).optional(),
 	limit: wholeNumber(1, limits.campaigns.default),
 	offset: wholeNumber(0, 0),
-}));
+});
 
 function counts(messages: readonly Message[]): Record<MessageStatus, number> {
 	const stats = { Sent: 0, Delivered: 0, Read: 0, Failed: 0 };
@@ -67,17 +65,17 @@ export const chatCampaigns: Endpoint = {
 	path: '/chat/campaigns',
 	scope: 'chat:campaigns',
 	handle: (context) => {
-		const { assumptions, environment, service } = context;
+		const { assumptions, state } = context;
 		const { status, offset, ...wanted } = context.query(query);
 		const limit = capped('limit', wanted.limit, limits.campaigns.max, assumptions);
 		const { recordDelayMs, listOrder, totalWithStatus, statsWithStatus } = assumptions;
-		const until = service.clock.now() - recordDelayMs;
-		const sent = environment.messages.all();
+		const until = Date.now() - recordDelayMs;
+		const sent = state.messages.all();
 		const all = recordDelayMs === 0 ? sent : sent.filter((one) => one.sentAt <= until);
 		const fitting = status === undefined ? all : all.filter((one) => one.status === status);
 		const total = (totalWithStatus === 'all' ? all : fitting).length;
 		const counted = statsWithStatus === 'all' ? all : fitting;
-		const stats = counted === sent ? { ...environment.messages.counts } : counts(counted);
+		const stats = counted === sent ? { ...state.messages.counts } : counts(counted);
 		const page = pageOf(fitting, listOrder, offset, limit);
 		const messages = page.map((one) => messageRecord(one, assumptions));
 		return ok({ total, limit, offset, stats, messages });

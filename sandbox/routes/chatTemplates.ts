@@ -1,42 +1,29 @@
+import { chunk } from 'lodash';
 import { z } from 'zod';
 import { limits } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import type { Context } from '../http/request';
 import { chatPhone, list, schema, text, validate } from '../http/validate';
-import { sendMessages, take } from '../lifecycle';
-import type { Service } from '../service';
-import { templateCost, wrongValues, type Template } from '../state/account';
+import { sendMessages } from '../lifecycle';
+import { requireCount, templateCost } from '../state/account';
 import type { MessageDraft } from '../state/messages';
-import type { Environment } from '../state/state';
-import { findMedia } from './chatMedia';
 
-const single = schema((assumptions) => ({
+const single = schema({
 	phone: chatPhone,
 	templateName: text,
 	configId: z.string().optional(),
 	language: text.default('en'),
 	parameters: z.array(z.string()).default([]),
-	headerParameters: (assumptions.headerParameters === 'typed'
-		? z.object({ type: text }).passthrough()
-		: z.record(z.unknown())
-	).optional(),
-	headerType: (assumptions.headerType === 'any'
-		? z.string()
-		: z.enum(['image', 'video', 'document'])
-	).optional(),
+	headerParameters: z.record(z.unknown()).optional(),
+	headerType: z.string().optional(),
 	headerFilename: z.string().optional(),
-}));
+});
 
 /** The fields of either form of the request. */
 async function fields(context: Context): Promise<unknown> {
 	if (!context.isForm) return context.json();
-	const { parameters, configId, ...form } = (await context.form()).fields;
-	const isUsed = configId !== undefined && context.assumptions.multipartConfigId === 'use';
-	return {
-		...form,
-		...(isUsed ? { configId } : {}),
-		...(parameters === undefined ? {} : { parameters: parseList(parameters) }),
-	};
+	const { parameters, ...form } = (await context.form()).fields;
+	return parameters === undefined ? form : { ...form, parameters: parseList(parameters) };
 }
 
 /** In a form, `parameters` is a JSON array as text. */
@@ -63,113 +50,58 @@ export const chatSendTemplate: Endpoint = {
 	method: 'POST',
 	path: '/chat/send-template',
 	scope: 'chat:send-template',
-	paidFrom: 'chatBalance',
 	handle: async (context) => {
-		const { assumptions } = context;
 		const given = await fields(context);
-		const { templateName, language, parameters, ...input } = validate(single(assumptions), given);
-		const template = context.state.templates.require(templateName, language, assumptions);
-		const wrong = wrongValues(template, parameters, assumptions);
-		if (wrong !== undefined) throw new ServiceError(400, wrong);
+		const wanted = single(context.assumptions);
+		const { templateName, language, parameters, ...input } = validate(wanted, given);
+		const template = context.state.templates.require(templateName, language);
+		requireCount(template, parameters);
 		const from = context.sender(input.configId);
 		const charged = context.charge('chatBalance', templateCost(template));
 		const draft = templateMessage(template.name, input.phone, from, parameters);
-		const [sent] = sendMessages(context.service, context.environment, [draft]);
+		const [sent] = sendMessages(context.service, [draft]);
 		const { providerMessageId } = sent ?? {};
 		return ok({ success: true, message: 'Template message sent', providerMessageId, ...charged });
 	},
 };
 
-const recipient = schema(() => ({
+const recipient = schema({
 	phone: chatPhone,
 	params: z.array(z.string()).default([]),
 	headerValue: z.string().optional(),
 	headerMediaId: z.string().optional(),
 	name: z.string().optional(),
-}));
+});
 
-const bulk = schema(() => ({
+const bulk = schema({
 	templateName: text,
 	recipients: list(z.unknown()).max(limits.bulkRecipients, 'must hold at most 10,000 items'),
 	configId: z.string().optional(),
 	language: text.default('en'),
-}));
+});
 
-/** The message to a recipient; one that fails, or 400, if something is wrong with it. */
-function recipientMessage(
-	context: Context,
-	template: Template,
-	from: string,
-	given: unknown,
-	index: number,
-): MessageDraft {
-	const { assumptions } = context;
-	try {
-		const at = ['recipients', index];
-		const { phone, params, headerMediaId } = validate(recipient(assumptions), given, at);
-		const wrong = wrongValues(template, params, assumptions);
-		if (wrong !== undefined) throw new ServiceError(400, wrong);
-		if (assumptions.headerMedia && headerMediaId) findMedia(context, headerMediaId);
-		return templateMessage(template.name, phone, from, params);
-	} catch (error) {
-		if (assumptions.badRecipient === 'rejectAll') throw error;
-		const { phone } = z
-			.object({ phone: z.string().catch('') })
-			.catch({ phone: '' })
-			.parse(given);
-		return { ...templateMessage(template.name, phone, from, []), status: 'Failed' };
-	}
-}
-
-/** Recipients that a campaign processes in one step. */
+/** Recipients that a campaign processes in one step, so that requests are served between. */
 const bulkStep = 500;
-
-/** Leaves the messages to the scheduler, a step at a time, so that requests are served between. */
-function sendInSteps(
-	service: Service,
-	environment: Environment,
-	drafts: MessageDraft[],
-	costOfEach: number,
-): void {
-	for (let start = 0; start < drafts.length; start += bulkStep) {
-		const step = drafts.slice(start, start + bulkStep);
-		service.scheduler.after(0, () =>
-			sendMessages(
-				service,
-				environment,
-				step.map((draft) => chargedDraft(service, draft, costOfEach)),
-			),
-		);
-	}
-}
-
-/** A message that is not covered fails. */
-function chargedDraft(service: Service, draft: MessageDraft, cost: number): MessageDraft {
-	if (cost === 0 || draft.status === 'Failed') return draft;
-	if (service.state.account.chatBalance < cost) return { ...draft, status: 'Failed' };
-	take(service, 'chatBalance', cost);
-	return draft;
-}
 
 /** POST /chat/bulk-send (docs/service.md, section 4.8). */
 export const chatBulkSend: Endpoint = {
 	method: 'POST',
 	path: '/chat/bulk-send',
 	scope: 'chat:bulk-send',
-	paidFrom: 'chatBalance',
 	handle: (context) => {
-		const { service, assumptions, environment, state, isFree } = context;
+		const { service, assumptions, state } = context;
 		const { templateName, recipients, configId, language } = context.body(bulk);
-		const template = state.templates.require(templateName, language, assumptions);
+		const template = state.templates.require(templateName, language);
 		const from = context.sender(configId);
-		const drafts = recipients.map((given, index) =>
-			recipientMessage(context, template, from, given, index),
-		);
-		const isCharged = assumptions.bulkCharge === 'whole';
-		const cost = templateCost(template);
-		const good = drafts.filter(({ status }) => status !== 'Failed').length;
-		if (isCharged) context.charge('chatBalance', good * cost);
-		sendInSteps(service, environment, drafts, isCharged || isFree ? 0 : cost);
+		const drafts = recipients.map((given, index) => {
+			const { phone, params } = validate(recipient(assumptions), given, ['recipients', index]);
+			requireCount(template, params);
+			return templateMessage(template.name, phone, from, params);
+		});
+		context.charge('chatBalance', drafts.length * templateCost(template));
+		for (const step of chunk(drafts, bulkStep)) {
+			service.scheduler.after(0, () => sendMessages(service, step));
+		}
 		return ok({
 			success: true,
 			campaignId: state.ids.uuid(),

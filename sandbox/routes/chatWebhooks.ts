@@ -8,12 +8,10 @@ import { webhookRecord } from '../state/webhooks';
 const path = '/chat/webhooks';
 const scope = 'chat:send';
 
-const body = schema((assumptions) => ({
-	url: text.pipe(
-		z.string().refine((url) => isWebhookUrl(url, assumptions), 'must be a valid HTTPS URL'),
-	),
+const body = schema({
+	url: text.pipe(z.string().refine(isWebhookUrl, 'must be a valid HTTPS URL')),
 	events: list(z.enum(webhookEvents)).default([...defaultWebhookEvents]),
-}));
+});
 
 /** POST /chat/webhooks (docs/service.md, section 4.10): the only response with the secret. */
 export const createWebhook: Endpoint = {
@@ -21,13 +19,13 @@ export const createWebhook: Endpoint = {
 	path,
 	scope,
 	handle: (context) => {
-		const { service, assumptions, environment } = context;
+		const { assumptions, state } = context;
 		const { url, events } = context.body(body);
-		const isTaken = environment.webhooks.list().some((one) => one.url === url);
+		const isTaken = state.webhooks.list().some((one) => one.url === url);
 		if (isTaken && assumptions.duplicateWebhookUrl === 'reject') {
 			throw new ServiceError(400, 'A webhook with this url is already registered');
 		}
-		const webhook = environment.webhooks.add(url, [...new Set(events)], service.clock.now());
+		const webhook = state.webhooks.add(url, [...new Set(events)], Date.now());
 		return { status: 201, body: { webhook: webhookRecord(webhook, assumptions) } };
 	},
 };
@@ -37,9 +35,9 @@ export const listWebhooks: Endpoint = {
 	method: 'GET',
 	path,
 	scope,
-	handle: ({ environment, assumptions }) => {
+	handle: ({ state, assumptions }) => {
 		const { webhookList, webhookFields, shortListOrder } = assumptions;
-		const webhooks = pageOf(environment.webhooks.list(), shortListOrder).map((webhook) => {
+		const webhooks = pageOf(state.webhooks.list(), shortListOrder).map((webhook) => {
 			const { id, url, events, isActive, createdAt } = webhookRecord(webhook, assumptions);
 			const short = { id, url, events };
 			return webhookFields === 'short' ? short : { ...short, isActive, createdAt };
@@ -49,7 +47,7 @@ export const listWebhooks: Endpoint = {
 	},
 };
 
-const query = schema(() => ({ id: z.string().min(1) }));
+const query = schema({ id: z.string().min(1) });
 
 /** DELETE /chat/webhooks?id= (docs/service.md, section 4.12). */
 export const deleteWebhook: Endpoint = {
@@ -58,7 +56,7 @@ export const deleteWebhook: Endpoint = {
 	scope,
 	handle: (context) => {
 		const { id } = context.query(query);
-		if (!context.environment.webhooks.delete(id)) throw new ServiceError(404, 'Webhook not found');
+		if (!context.state.webhooks.delete(id)) throw new ServiceError(404, 'Webhook not found');
 		if (context.assumptions.webhookDelete === 'empty') return ok();
 		return ok({ success: true, message: 'Webhook deleted' });
 	},

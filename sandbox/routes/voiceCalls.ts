@@ -19,8 +19,6 @@ import { pageOf, writeVoiceNumber } from '../state/records';
 const nationalDigits = 10;
 const india = '91';
 
-const tooShort = 'must have at least 10 digits';
-
 function digitsOf(value: string): string {
 	return value.replace(/\D/g, '');
 }
@@ -29,33 +27,21 @@ function hasDigits(value: string): boolean {
 	return digitsOf(value).length >= limits.callDigits;
 }
 
-function isOwned(value: string): boolean {
-	return Object.values(voiceNumbers).includes(digitsOf(value));
-}
-
-/** A caller ID. */
-function callerId({ fromNumber }: Assumptions): z.ZodType<string> {
-	if (fromNumber === 'owned') {
-		return z.string().refine(isOwned, 'must be a number of this account');
-	}
-	return z.string().refine((value) => fromNumber === 'any' || hasDigits(value), tooShort);
-}
-
-const body = schema((assumptions) => ({
-	to: z.string().refine(hasDigits, tooShort),
+const body = schema({
+	to: z.string().refine(hasDigits, 'must have at least 10 digits'),
 	audioName: text.optional(),
 	aiAgentId: z.string().uuid().optional(),
 	xmlId: z.string().uuid().optional(),
 	voiceRoute: text.default('auto'),
-	fromNumber: callerId(assumptions).optional(),
+	fromNumber: z.string().optional(),
 	recipientName: z.string().optional(),
-}));
+});
 
 /** Country code and number as digits. */
-function normalize(value: string, { nationalNumbers }: Assumptions): string {
+function normalize(value: string): string {
 	const digits = digitsOf(value).replace(/^0+/, '');
 	const isNational = digits.length === nationalDigits && !value.trim().startsWith('+');
-	return isNational && nationalNumbers === 'indian' ? `${india}${digits}` : digits;
+	return isNational ? `${india}${digits}` : digits;
 }
 
 function namedRoute(name: string, to: string): CarrierRoute | undefined {
@@ -78,11 +64,10 @@ const ownNumber = (voiceRoute: string): string | undefined =>
 	Object.values(voiceNumbers).find((number) => number === digitsOf(voiceRoute));
 
 /** The route that `voiceRoute` names; of the account's own numbers only the one of IN2 decides it. */
-function chooseRoute(voiceRoute: string, to: string, { unknownRoute }: Assumptions): CarrierRoute {
+function chooseRoute(voiceRoute: string, to: string): CarrierRoute {
 	const own = ownNumber(voiceRoute);
 	if (own === voiceNumbers.carrier_in2) return 'carrier_in2';
-	const isAuto = own !== undefined || unknownRoute === 'auto';
-	const route = namedRoute(voiceRoute, to) ?? (isAuto ? namedRoute('auto', to) : undefined);
+	const route = namedRoute(own === undefined ? voiceRoute : 'auto', to);
 	if (route) return route;
 	throw new ServiceError(400, `Unknown voiceRoute '${voiceRoute}'`);
 }
@@ -92,20 +77,19 @@ export const voiceCall: Endpoint = {
 	method: 'POST',
 	path: '/voice/call',
 	scope: 'voice:calls',
-	paidFrom: 'voiceMins',
 	handle: (context) => {
-		const { service, environment, state, assumptions } = context;
+		const { service, state, assumptions } = context;
 		const { to: called, fromNumber, recipientName, voiceRoute, ...input } = context.body(body);
 		const content = input.audioName ?? input.aiAgentId ?? input.xmlId;
 		if (content === undefined) {
 			throw new ServiceError(400, 'One of audioName, aiAgentId or xmlId is required');
 		}
-		const to = normalize(called, assumptions);
-		const route = chooseRoute(voiceRoute, to, assumptions);
+		const to = normalize(called);
+		const route = chooseRoute(voiceRoute, to);
 		const from =
 			fromNumber === undefined
 				? (ownNumber(voiceRoute) ?? voiceNumbers[route])
-				: normalize(fromNumber, assumptions);
+				: normalize(fromNumber);
 		context.requireBalance('voiceMins', costs.callMinutes);
 		if (!state.voiceRoutes[route]) {
 			throw new ServiceError(500, `Credentials for route '${route}' are not configured`);
@@ -113,7 +97,7 @@ export const voiceCall: Endpoint = {
 		context.charge('voiceMins', costs.callMinutes);
 		const transcript = `Call placed on ${route}: ${content}`;
 		const draft = { to, from, route, recipientName, transcript };
-		const { callId } = placeCall(service, environment, draft);
+		const { callId } = placeCall(service, draft);
 		return ok({
 			success: true,
 			callId,
@@ -126,25 +110,23 @@ export const voiceCall: Endpoint = {
 	},
 };
 
-/** An ISO date, with a time where that is assumed. */
-function isoDate({ dateWithTime }: Assumptions) {
-	const form = dateWithTime === 'reject' ? /^\d{4}-\d\d-\d\d$/ : /^\d{4}-\d\d-\d\d/;
-	const isDate = (value: string) => form.test(value) && DateTime.fromISO(value).isValid;
-	return z.string().refine(isDate, 'must be an ISO date');
-}
+const isoDate = z
+	.string()
+	.regex(/^\d{4}-\d\d-\d\d/, 'must be an ISO date')
+	.refine((value) => DateTime.fromISO(value).isValid, 'must be an ISO date');
 
-const query = schema((assumptions) => ({
+const query = schema({
 	status: z.enum(['all', ...callStatuses]).default('all'),
 	route: z
 		.string()
 		.refine((value) => value === 'all' || routeFilters.has(value), 'unknown route')
 		.default('all'),
 	search: z.string().default(''),
-	from: isoDate(assumptions).optional(),
-	to: isoDate(assumptions).optional(),
+	from: isoDate.optional(),
+	to: isoDate.optional(),
 	page: wholeNumber(1, 1),
 	pageSize: wholeNumber(1, limits.callLogs.default),
-}));
+});
 
 function finder(search: string, assumptions: Assumptions): (number: string) => boolean {
 	const digits = search.replace(/\D/g, '');
@@ -159,9 +141,12 @@ function range(
 	until: number,
 	assumptions: Assumptions,
 ) {
-	const at = (date: string) => DateTime.fromISO(date, { zone: assumptions.dayZone });
-	const start = (date: string) =>
-		assumptions.dateWithTime === 'exact' ? at(date) : at(date).startOf('day');
+	const { dateWithTime, dayZone } = assumptions;
+	if (dateWithTime === 'reject' && [from, to].some((date) => date?.includes('T'))) {
+		throw new ServiceError(400, 'from and to must be dates without a time');
+	}
+	const at = (date: string) => DateTime.fromISO(date, { zone: dayZone });
+	const start = (date: string) => (dateWithTime === 'exact' ? at(date) : at(date).startOf('day'));
 	return {
 		start: from === undefined ? -Infinity : start(from).toMillis(),
 		end: to === undefined ? until : Math.min(at(to).endOf('day').toMillis(), until),
@@ -174,13 +159,13 @@ export const voiceCallLogs: Endpoint = {
 	path: '/voice/call-logs',
 	scope: 'voice:calls',
 	handle: (context) => {
-		const { assumptions, environment, service } = context;
+		const { assumptions, state } = context;
 		const { status, route, search, from, to, page, ...wanted } = context.query(query);
 		const pageSize = capped('pageSize', wanted.pageSize, limits.callLogs.max, assumptions);
 		const carrier = routeFilters.get(route);
 		const isFound = finder(search, assumptions);
 		const { recordDelayMs, listOrder } = assumptions;
-		const until = recordDelayMs === 0 ? Infinity : service.clock.now() - recordDelayMs;
+		const until = recordDelayMs === 0 ? Infinity : Date.now() - recordDelayMs;
 		const { start, end } = range(from, to, until, assumptions);
 		const fits = (call: Call) =>
 			call.type === apiCallType &&
@@ -189,7 +174,7 @@ export const voiceCallLogs: Endpoint = {
 			(search === '' || isFound(call.to)) &&
 			call.createdAt >= start &&
 			call.createdAt <= end;
-		const calls = environment.calls.all().filter(fits);
+		const calls = state.calls.all().filter(fits);
 		const total = calls.length;
 		const shown = pageOf(calls, listOrder, (page - 1) * pageSize, pageSize);
 		const data = shown.map((call) => callRecord(call, assumptions));

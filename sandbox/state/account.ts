@@ -64,7 +64,7 @@ export function chatNumberRecord(number: ChatNumber, assumptions: Assumptions) {
 	return {
 		...number,
 		phoneNumber: writeChatNumber(number.phoneNumber, assumptions),
-		qualityRating: assumptions.qualityRating,
+		qualityRating: 'GREEN',
 		createdAt: writeTime(number.createdAt, assumptions),
 	};
 }
@@ -139,36 +139,25 @@ export class Templates {
 	}
 
 	/**
-	 * The approved template, or 400 where it is none, or where its language or its values do not fit
+	 * The approved template, or 400 where it is none, or not one of this language
 	 * (docs/service.md, section 4.5).
 	 */
-	require(name: string, language: string, assumptions: Assumptions): Template {
+	require(name: string, language: string): Template {
 		const template = this.byName.get(name);
 		if (!template?.approved) {
 			throw new ServiceError(400, `Template '${name}' does not exist or is not approved`);
 		}
-		const isOther = template.language !== undefined && template.language !== language;
-		if (isOther && assumptions.otherLanguage === 'reject') {
+		if (template.language !== undefined && template.language !== language) {
 			throw new ServiceError(400, `Template '${name}' is not approved for language '${language}'`);
 		}
 		return template;
 	}
 }
 
-/** What is wrong with the values for a template's placeholders; undefined if nothing is. */
-export function wrongValues(
-	{ name, parameterCount = -1 }: Template,
-	values: readonly string[],
-	assumptions: Assumptions,
-): string | undefined {
-	const isWrongCount = parameterCount >= 0 && parameterCount !== values.length;
-	if (isWrongCount && assumptions.parameterCount === 'reject') {
-		return `Template '${name}' expects ${parameterCount} parameters`;
-	}
-	const hasBlank = values.some((value) => value.trim() === '');
-	return hasBlank && assumptions.blankParameters === 'reject'
-		? 'Template parameters must not be empty'
-		: undefined;
+/** Refuses with 400 another number of values than a template takes. */
+export function requireCount({ name, parameterCount }: Template, values: readonly string[]): void {
+	if (parameterCount === undefined || parameterCount === values.length) return;
+	throw new ServiceError(400, `Template '${name}' expects ${parameterCount} parameters`);
 }
 
 /** Credits per message (docs/service.md, section 8.2). */

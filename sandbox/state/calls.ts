@@ -10,14 +10,14 @@ export const voiceNumbers: Record<CarrierRoute, string> = {
 	carrier_in2: '918040005678',
 };
 
-/** Dashboard labels of the call statuses, and the further ones that it may have. */
-const labels: Record<CallStatus, [three: string, many: string]> = {
-	initiated: ['Started', 'Started'],
-	'in-progress': ['Started', 'Ringing'],
-	answered: ['Started', 'Answered'],
-	success: ['Success', 'Success'],
-	'no-answer': ['Failed', 'Not Answered'],
-	failed: ['Failed', 'Failed'],
+/** Dashboard labels of the call statuses. */
+const labels: Record<CallStatus, string> = {
+	initiated: 'Started',
+	'in-progress': 'Started',
+	answered: 'Started',
+	success: 'Success',
+	'no-answer': 'Failed',
+	failed: 'Failed',
 };
 
 /** A voice call with its call-log entry; numbers are digits, times milliseconds since 1970. */
@@ -61,7 +61,6 @@ export interface CallRecord {
 
 export function callRecord(call: Call, assumptions: Assumptions): CallRecord {
 	const phone = writeVoiceNumber(call.to, assumptions);
-	const [three, many] = labels[call.callStatus];
 	return {
 		id: assumptions.callLogId === 'callId' ? call.callId : call.id,
 		...(assumptions.callLogId === 'ownWithCallId' ? { callId: call.callId } : {}),
@@ -69,7 +68,7 @@ export function callRecord(call: Call, assumptions: Assumptions): CallRecord {
 		type: call.type,
 		duration: call.duration,
 		cost: costs.callMinutes,
-		status: assumptions.callLabels === 'three' ? three : many,
+		status: labels[call.callStatus],
 		callStatus: call.callStatus,
 		route: call.route,
 		campaignName: call.recipientName ?? phone,
@@ -79,7 +78,7 @@ export function callRecord(call: Call, assumptions: Assumptions): CallRecord {
 	};
 }
 
-/** The calls of an environment in the order of placing. */
+/** The calls in the order of placing. */
 export class Calls {
 	private readonly calls: Call[] = [];
 

@@ -2,11 +2,9 @@ import type { Assumptions } from '../assumptions';
 import type { MessageStatus } from '../documented';
 import type { SeededRandom } from '../random';
 import { writeChatNumber, writeTime } from './records';
-import type { Environment } from './state';
 
 /** A chat message; numbers are digits, times milliseconds since 1970. */
 export interface Message {
-	readonly environment: Environment;
 	readonly id: string;
 	readonly providerMessageId: string;
 	readonly to: string;
@@ -21,8 +19,6 @@ export interface Message {
 }
 
 export type MessageDraft = Pick<Message, 'to' | 'from' | 'content' | 'type' | 'templateName'> & {
-	/** Its own by default. */
-	providerMessageId?: string;
 	/** `Sent` by default. */
 	status?: MessageStatus;
 };
@@ -52,21 +48,17 @@ export function messageRecord(message: Message, assumptions: Assumptions): Messa
 	};
 }
 
-/** The messages of an environment in the order of sending. */
+/** The messages in the order of sending. */
 export class Messages {
 	/** How many have each status: counting them for every page would take longer than the page. */
 	readonly counts: Record<MessageStatus, number> = { Sent: 0, Delivered: 0, Read: 0, Failed: 0 };
 
 	private readonly messages: Message[] = [];
 
-	constructor(
-		private readonly random: SeededRandom,
-		private readonly environment: Environment,
-	) {}
+	constructor(private readonly random: SeededRandom) {}
 
 	add(draft: MessageDraft, sentAt: number): Message {
 		const message: Message = {
-			environment: this.environment,
 			id: this.random.uuid(),
 			providerMessageId: this.newProviderId(),
 			status: 'Sent',

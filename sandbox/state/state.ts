@@ -6,8 +6,6 @@ import { Calls } from './calls';
 import { Messages } from './messages';
 import { Webhooks } from './webhooks';
 
-export type SmtpState = 'working' | 'none' | 'rejecting';
-
 /** An email that went out. */
 export interface Email {
 	messageId: string;
@@ -16,31 +14,6 @@ export interface Email {
 	subject: string;
 	html: string;
 	text: string;
-}
-
-/** Everything that keys of one kind have made. */
-export class Environment {
-	readonly messages: Messages;
-
-	readonly calls: Calls;
-
-	readonly webhooks: Webhooks;
-
-	readonly emails: Email[] = [];
-
-	constructor(
-		private readonly seed: number,
-		readonly kind: 'production' | 'test',
-	) {
-		this.messages = new Messages(this.random('messages'), this);
-		this.calls = new Calls(this.random('calls'));
-		this.webhooks = new Webhooks(this.random('webhooks'));
-	}
-
-	/** A stream of random values for one purpose. */
-	random(purpose: string): SeededRandom {
-		return new SeededRandom(this.seed, this.kind === 'test' ? `test ${purpose}` : purpose);
-	}
 }
 
 /** Everything that the account holds. A reset makes a new one. */
@@ -53,9 +26,13 @@ export class State {
 
 	readonly templates = new Templates();
 
-	readonly production: Environment;
+	readonly messages: Messages;
 
-	readonly test: Environment;
+	readonly calls: Calls;
+
+	readonly webhooks: Webhooks;
+
+	readonly emails: Email[] = [];
 
 	/** Whether a route's credentials are configured. */
 	readonly voiceRoutes: Record<CarrierRoute, boolean> = {
@@ -67,43 +44,40 @@ export class State {
 	/** Ids of campaigns and emails. */
 	readonly ids: SeededRandom;
 
-	/** Durations of calls, delays of deliveries. */
+	/** Durations of calls. */
 	readonly chances: SeededRandom;
-
-	smtp: SmtpState = 'working';
 
 	chatSession = true;
 
 	/** The same for the same `seed`, apart from times. */
-	constructor(
-		readonly seed: number,
-		now: () => number,
-	) {
-		this.keys = new Keys(new SeededRandom(seed, 'keys'), now);
-		this.chatNumbers = new ChatNumbers(new SeededRandom(seed, 'chat numbers'));
-		this.production = new Environment(seed, 'production');
-		this.test = new Environment(seed, 'test');
-		this.ids = new SeededRandom(seed, 'ids');
-		this.chances = new SeededRandom(seed, 'durations');
+	constructor(private readonly seed = 1) {
+		this.keys = new Keys(this.random('keys'));
+		this.chatNumbers = new ChatNumbers(this.random('chat numbers'));
+		this.messages = new Messages(this.random('messages'));
+		this.calls = new Calls(this.random('calls'));
+		this.webhooks = new Webhooks(this.random('webhooks'));
+		this.ids = this.random('ids');
+		this.chances = this.random('durations');
 	}
 
-	get environments(): Environment[] {
-		return [this.production, this.test];
+	/** A stream of random values for one purpose. */
+	random(purpose: string): SeededRandom {
+		return new SeededRandom(this.seed, purpose);
 	}
 }
 
 /**
- * A part of an environment that only few routes know: made by `create` when it is first asked for,
- * with a random stream of its own, and gone with a reset.
+ * A part of the state that only few routes know: made by `create` when it is first asked for, with a
+ * random stream of its own, and gone with a reset.
  */
 export function part<Part>(
 	name: string,
 	create: (random: SeededRandom) => Part,
-): (environment: Environment) => Part {
-	const made = new WeakMap<Environment, Part>();
-	return (environment) => {
-		const known = made.get(environment) ?? create(environment.random(name));
-		made.set(environment, known);
+): (state: State) => Part {
+	const made = new WeakMap<State, Part>();
+	return (state) => {
+		const known = made.get(state) ?? create(state.random(name));
+		made.set(state, known);
 		return known;
 	};
 }

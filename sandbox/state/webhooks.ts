@@ -23,7 +23,7 @@ export function webhookRecord(webhook: Webhook, assumptions: Assumptions): Webho
 	return { ...webhook, createdAt: writeTime(webhook.createdAt, assumptions) };
 }
 
-/** The registrations of an environment in the order of creation. */
+/** The registrations in the order of creation. */
 export class Webhooks {
 	private readonly byId = new Map<string, Webhook>();
 

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { phone, template } from '../integration/sandbox/support/probes/probe';
 import { useReceiver } from '../integration/sandbox/support/useReceiver';
-import { useSandbox } from '../integration/sandbox/support/useSandbox';
+import { phone, template, useSandbox } from '../integration/sandbox/support/useSandbox';
 import { startBrowser } from '../support/editor/browser';
 
 const fixture = useSandbox();

@@ -6,7 +6,7 @@ import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/Mes
 import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingServiceTrigger.node';
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
 import { freePort } from '../../harness/ports';
-import { selfSigned } from '../../sandbox/certificate';
+import { selfSigned } from '../support/certificate';
 import { response, startStandIn, useStandIn } from '../support/raw/standIn';
 import { useSandbox } from '../support/core/useSandbox';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import tls from 'node:tls';
 import type { TLSSocket } from 'node:tls';
-import { selfSigned, type Certificate } from '../../sandbox/certificate';
+import { selfSigned, type Certificate } from '../support/certificate';
 import { accepted, fateOf, template } from '../support/raw/runs';
 import {
 	response,

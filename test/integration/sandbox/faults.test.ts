@@ -1,10 +1,10 @@
 import type { AxiosRequestConfig } from 'axios';
 import type { FaultInput } from '../../../sandbox';
-import { useSandbox } from './support/useSandbox';
+import { phone, useSandbox } from './support/useSandbox';
 
 const fixture = useSandbox();
 const path = '/chat/send';
-const message = { phone: '919812345678', message: 'Hello' };
+const message = { phone, message: 'Hello' };
 
 /** Status of the response, or why there was none. */
 async function outcome(config: AxiosRequestConfig = {}): Promise<number | string> {
@@ -125,4 +125,54 @@ test.each([
 	{ kind: 'cut', path, typo: 1 },
 ])('a fault that makes no sense is refused: %j', async (fault) => {
 	await expect(fixture.control.addFault(fault as FaultInput)).rejects.toThrow(/kind|typo/);
+});
+
+describe('a list changes after the page that is wanted', () => {
+	test.each([
+		['newestFirst', 'moves the rest', 25, 3],
+		['oldestFirst', 'is appended', 28, 0],
+	] as const)('%s: what comes %s', async (listOrder, _what, different, repeated) => {
+		await fixture.control.setAssumptions({ listOrder });
+		await fixture.control.addMessages(25);
+		await fixture.control.addFault({ kind: 'grow', path: '/chat/campaigns', messages: { n: 3 } });
+		const ids: string[] = [];
+		for (let page = 0; page < 3; page++) {
+			const { data } = await fixture.api.get(`/chat/campaigns?limit=10&offset=${page * 10}`);
+			ids.push(...data.messages.map(({ id }: { id: string }) => id));
+		}
+		expect(new Set(ids).size).toBe(different);
+		expect(ids.length - new Set(ids).size).toBe(repeated);
+	});
+
+	test('as often as wanted, and the response is the usual one', async () => {
+		await fixture.control.addCalls(1);
+		const calls = { n: 5, template: { callStatus: 'no-answer' } } as const;
+		const list = '/voice/call-logs';
+		await fixture.control.addFault({ kind: 'grow', path: list, skip: 1, count: 2, calls });
+		const totals: number[] = [];
+		for (let page = 0; page < 5; page++) {
+			totals.push((await fixture.api.get(list)).data.pagination.total);
+		}
+		expect(totals).toEqual([1, 1, 6, 11, 11]);
+		expect(await entry()).toEqual({ status: 200, processed: true, fault: null });
+	});
+
+	test('records that get another status leave it', async () => {
+		const [message = '', ...messages] = await fixture.control.addMessages(3);
+		const [call = ''] = await fixture.control.addCalls(3, { callStatus: 'initiated' });
+		await fixture.control.addFault({
+			kind: 'grow',
+			path: '/chat/campaigns',
+			messageStatuses: { [message]: 'Read' },
+			callStatuses: { [call]: 'success' },
+		});
+		const sent = async () => {
+			const { data } = await fixture.api.get('/chat/campaigns?status=Sent');
+			return data.messages.map(({ id }: { id: string }) => id).sort();
+		};
+		const started = '/voice/call-logs?status=initiated';
+		expect(await sent()).toEqual([message, ...messages].sort());
+		expect(await sent()).toEqual(messages.sort());
+		expect((await fixture.api.get(started)).data.pagination.total).toBe(2);
+	});
 });

@@ -1,7 +1,3 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { Agent } from 'node:https';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import axios from 'axios';
 import { Command, descendants, stillRunning } from '../../../harness';
 import { runSandbox, sandboxArgs, served } from '../../support/core/sandboxProcess';
@@ -30,36 +26,13 @@ test('prints address and keys, serves, and ends cleanly', async () => {
 });
 
 test('takes assumptions', async () => {
-	const assumed = ['callLogId=own', 'uploadScope=true', 'chatSendCost=3', 'signature=base64'];
-	const run = runSandbox('--port', '0', ...assumed.flatMap((one) => ['--assume', one]));
-	const { control, close } = await served(run);
+	const assumed = ['callLogId=own', 'recordDelayMs=60000'].flatMap((one) => ['--assume', one]);
+	const { control, close } = await served(runSandbox('--port', '0', ...assumed));
 	try {
 		const { assumptions } = await control.info();
-		const expected = {
-			callLogId: 'own',
-			uploadScope: true,
-			chatSendCost: 3,
-			signature: 'base64',
-		};
-		expect(assumptions).toMatchObject(expected);
+		expect(assumptions).toMatchObject({ callLogId: 'own', recordDelayMs: 60_000 });
 	} finally {
 		await close();
-	}
-});
-
-test('serves HTTPS, with the certificate in a file', async () => {
-	const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-'));
-	const file = path.join(folder, 'certificate.pem');
-	const { baseUrl, keys, control, close } = await served(runSandbox('--port', '0', '--tls', file));
-	try {
-		const httpsAgent = new Agent({ ca: readFileSync(file) });
-		const headers = { 'x-api-key': keys.test };
-		const config = { headers, httpsAgent, proxy: false } as const;
-		expect((await axios.get(`${baseUrl}/balance`, config)).status).toBe(200);
-		expect((await control.info()).seed).toBe(1);
-	} finally {
-		await close();
-		rmSync(folder, { recursive: true });
 	}
 });
 

@@ -27,7 +27,6 @@ export async function served(command: Command): Promise<Sandbox> {
 		port: Number(port),
 		keys: { production: find(/Production key: +(\S+)/), test: find(/Test key: +(\S+)/) },
 		control: new SandboxControl(origin),
-		certificate: null,
 		close: async () => {
 			command.signal('SIGTERM');
 			await command.end();

@@ -1,6 +1,6 @@
 import net, { type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';
-import type { Certificate } from '../../../sandbox/certificate';
+import type { Certificate } from '../certificate';
 import { clearRows, useDeduplicator } from '../core/deduplicator';
 
 /** A request as it arrived, and the connection to do with as one likes. */
