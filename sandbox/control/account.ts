@@ -47,6 +47,7 @@ const voiceRoute = z.boolean().optional();
 /** Everything that is set rather than created. */
 export const settingsSchema = z
 	.object({
+		smtp: z.enum(['working', 'none', 'rejecting']),
 		voiceRoutes: z
 			.object({ carrier_in1: voiceRoute, carrier_us1: voiceRoute, carrier_in2: voiceRoute })
 			.strict(),
@@ -69,6 +70,7 @@ export function info({ state, assumptions, lifecycle, faults }: Service) {
 		account: state.account,
 		chatNumbers: state.chatNumbers.list(),
 		templates: state.templates.list(),
+		smtp: state.smtp,
 		voiceRoutes: state.voiceRoutes,
 		chatSession: state.chatSession,
 		lifecycle,
@@ -94,7 +96,8 @@ export const accountRoutes: ControlRoute[] = [
 		path: '/settings',
 		run: (service, { body }) => {
 			const settings = validate(settingsSchema, body);
-			const { voiceRoutes, chatSession, lifecycle, assumptions } = settings;
+			const { smtp, voiceRoutes, chatSession, lifecycle, assumptions } = settings;
+			if (smtp !== undefined) service.state.smtp = smtp;
 			if (chatSession !== undefined) service.state.chatSession = chatSession;
 			Object.assign(service.state.voiceRoutes, voiceRoutes);
 			service.lifecycle = { ...service.lifecycle, ...lifecycle };

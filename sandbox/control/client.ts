@@ -11,7 +11,7 @@ import type { Lifecycle } from '../lifecycle';
 import type { Account, ChatNumber, Template } from '../state/account';
 import type { CallRecord } from '../state/calls';
 import type { MessageRecord } from '../state/messages';
-import type { Email } from '../state/state';
+import type { Email, SmtpState } from '../state/state';
 import type { WebhookRecord as Webhook } from '../state/webhooks';
 import type { Stats } from '../traffic';
 import type * as account from './account';
@@ -68,6 +68,10 @@ export class SandboxControl {
 	/** Connects a further chat number. */
 	async addChatNumber(phoneNumber: string): Promise<ChatNumber> {
 		return this.call('POST', '/chat-numbers', { phoneNumber });
+	}
+
+	async setSmtp(smtp: SmtpState): Promise<void> {
+		await this.settings({ smtp });
 	}
 
 	/** Whether each route's credentials are configured; routes that are not named stay as they are. */

@@ -6,6 +6,8 @@ import { Calls } from './calls';
 import { Messages } from './messages';
 import { Webhooks } from './webhooks';
 
+export type SmtpState = 'working' | 'none' | 'rejecting';
+
 /** An email that went out. */
 export interface Email {
 	messageId: string;
@@ -46,6 +48,8 @@ export class State {
 
 	/** Durations of calls. */
 	readonly chances: SeededRandom;
+
+	smtp: SmtpState = 'working';
 
 	chatSession = true;
 

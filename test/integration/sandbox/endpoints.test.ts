@@ -367,7 +367,8 @@ test.each([
 	expect(own.data).toMatchObject({ from: '+14155550177' });
 });
 
-test('a route without credentials answers 500, and nothing is paid', async () => {
+test('a route without credentials and a provider that rejects answer 500, and nothing is paid', async () => {
+	await fixture.control.setSmtp('rejecting');
 	await fixture.control.setVoiceRoutes({ carrier_us1: false });
 	const before = await fixture.control.account();
 	const called = await ask('POST /voice/call', { ...call, to: '+14155550199' });
@@ -375,7 +376,16 @@ test('a route without credentials answers 500, and nothing is paid', async () =>
 		status: 500,
 		data: { error: expect.stringContaining('carrier_us1') },
 	});
+	expect(shown(await ask('POST /email/send', mail))).toEqual({
+		status: 500,
+		data: { error: 'The SMTP provider rejected the message' },
+	});
 	expect(await fixture.control.account()).toEqual(before);
+	await fixture.control.setSmtp('none');
+	expect(shown(await ask('POST /email/send', mail))).toEqual({
+		status: 400,
+		data: { error: 'SMTP is not configured for this account' },
+	});
 });
 
 describe('lists', () => {
