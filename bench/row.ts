@@ -7,8 +7,8 @@ export interface Row {
 	peerName: string;
 	/** Ours against the peer, oriented so that lower is better. */
 	ratio: number;
-	/** The bar for `ratio`; null where nothing depends on it. */
-	target: number | null;
+	/** The bar for `ratio`. */
+	target: number;
 }
 
 /** What was measured in each round. */
@@ -18,19 +18,19 @@ export interface Comparison {
 	ours: number[];
 	peer: number[];
 	peerName: string;
-	target?: number;
+	target: number;
 	/** Events per second, for example. */
 	higherIsBetter?: boolean;
 }
 
 /** Medians of all rounds; a ratio is the median of the rounds' own ratios, so that drift cancels out. */
-export function toRow({ ours, peer, target, higherIsBetter, ...named }: Comparison): Row {
+export function toRow({ ours, peer, higherIsBetter, ...named }: Comparison): Row {
 	const ratios = ours.map((own, round) => {
 		const other = peer[round] ?? NaN;
 		return higherIsBetter ? other / own : own / other;
 	});
 	const medians = { ours: median(ours), peer: median(peer), ratio: median(ratios) };
-	return { ...named, ...medians, target: target ?? null };
+	return { ...named, ...medians };
 }
 
 /** Runs contenders in turn, each once per round; every other round goes backwards. */
@@ -57,7 +57,7 @@ export function median(values: number[]): number {
 }
 
 /** A ratio that is no number hits nothing. */
-const isMissed = ({ ratio, target }: Row): boolean => target !== null && !(ratio <= target);
+const isMissed = ({ ratio, target }: Row): boolean => !(ratio <= target);
 
 /** The rows as a Markdown table. */
 export const table = (rows: Row[]): string =>
@@ -67,15 +67,14 @@ export const table = (rows: Row[]): string =>
 		...rows.map((row) => {
 			const { name, unit, ours, peer, peerName, target } = row;
 			const ratio = `${figure(row.ratio)}${isMissed(row) ? ' ✗' : ''}`;
-			const bar = target === null ? '' : `≤ ${figure(target)}`;
-			return `| ${[name, unit, figure(ours), peerName, figure(peer), ratio, bar].join(' | ')} |`;
+			return `| ${[name, unit, figure(ours), peerName, figure(peer), ratio, `≤ ${figure(target)}`].join(' | ')} |`;
 		}),
 	].join('\n');
 
 /** The rows that miss their target, with how often they take it. */
 export const missed = (rows: Row[]): string[] =>
 	rows.filter(isMissed).map(({ name, peerName, ratio, target }) => {
-		const times = figure(ratio / (target ?? NaN));
+		const times = figure(ratio / target);
 		return `✗ ${name}, beside ${peerName}: ${times} times its target`;
 	});
 

@@ -87,13 +87,6 @@ async function unpaced(stage: Stage): Promise<Row[]> {
 			peer: MiB(runs.peer),
 			target: 0.3,
 		}),
-		toRow({
-			...row,
-			name: `${name}: time`,
-			unit: 'ms',
-			ours: nodesMs(runs.own),
-			peer: nodesMs(runs.peer),
-		}),
 	];
 }
 
