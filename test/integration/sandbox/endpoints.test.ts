@@ -11,6 +11,7 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const aUuid = 'b0f7c1de-1f0c-4d3e-9c55-0a4d6f1c2b3a';
 const url = 'https://127.0.0.1:1/events';
+const reminder = { phone, templateName: 'appointment_reminder' };
 const image = { phone, type: 'image', mediaUrl: 'https://files.example/a.png' };
 const mail = { to: 'ann@mail.example', subject: 'Hello', text: 'Hello' };
 const file = (name: string, fields = {}) => formOf(fields, { name, bytes: 1 });
@@ -201,6 +202,11 @@ const refused: Array<[endpoint: string, data: unknown, error: string, query?: st
 	['POST /chat/send-template', { ...template, templateName: 'nope' }, 'nope'],
 	['POST /chat/send-template', { ...template, templateName: 'pending_review' }, 'not approved'],
 	['POST /chat/send-template', { ...template, configId: '15550000000' }, 'configId'],
+	['POST /chat/send-template', formOf({ ...template, configId: 'none' }), 'configId'],
+	['POST /chat/send-template', { ...reminder, parameters: ['Ann'] }, 'expects 2 parameters'],
+	['POST /chat/send-template', { ...reminder, language: 'de' }, "language 'de'"],
+	['POST /chat/send-media', { phone, type: 'image', mediaId: '1' }, "mediaId '1'"],
+	['POST /chat/send-media', { ...image, mediaUrl: 'https://files.example/a.mp4' }, 'Unsupported'],
 	...['Ann', '{"a":1}', '[1]'].map((parameters): [string, unknown, string] => [
 		'POST /chat/send-template',
 		formOf({ ...template, parameters }),
