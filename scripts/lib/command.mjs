@@ -31,7 +31,7 @@ export async function foregroundNode(args) {
  * @param share gives how much of it is done, from 0 to 1
  * @returns ends it
  */
-function showProgress(label, share = () => 0) {
+export function showProgress(label, share = () => 0) {
 	const start = Date.now();
 	const beat = setInterval(() => {
 		const seconds = (Date.now() - start) / 1_000;
@@ -54,14 +54,14 @@ function timeLeft(seconds, done) {
 
 /**
  * Runs a command that takes long and talks much: its output goes to a log file.
- * @param options `cwd`; `share` as in `showProgress`
+ * @param options `cwd`; `share` as in `showProgress`, or false for no word about it
  * @returns undefined, or in a few words why it failed
  */
 export async function quietly(label, command, args, { cwd = rootFolder, share } = {}) {
 	mkdirSync(logs, { recursive: true });
 	const file = path.join(logs, `${label.replace(/\W+/g, '-')}.log`);
 	const log = openSync(file, 'w');
-	const end = showProgress(label, share);
+	const end = share === false ? () => {} : showProgress(label, share);
 	const { code, error } = await run(command, args, { cwd, stdio: ['ignore', log, log] });
 	end();
 	closeSync(log);

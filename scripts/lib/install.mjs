@@ -1,7 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+	copyFileSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
-import { quietly } from './command.mjs';
+import { quietly, showProgress } from './command.mjs';
 import { cacheFolder, hostFolder, hostSource, rootFolder } from './paths.mjs';
 import { fingerprint, isStamped, stamp } from './stamp.mjs';
 import { Trouble } from './trouble.mjs';
@@ -15,8 +23,7 @@ const lock = 'package-lock.json';
 export async function ensureDevelopmentPackages() {
 	await onceFor(rootFolder, rootFolder, async () => {
 		console.log('Installing the development packages (about 2 minutes)');
-		const share = unpackedShare(rootFolder);
-		const failure = await quietly('npm install', 'npm', install, { share });
+		const failure = await quietly('npm install', 'npm', install);
 		if (failure) throw installTrouble('The development packages', failure);
 	});
 }
@@ -26,53 +33,47 @@ export async function ensureHost(source = hostSource, host = hostFolder) {
 	await onceFor(source, host, async () => {
 		console.log('Installing n8n for tests and demo (once, about 5 minutes and 3 GB)');
 		copyManifest(source, host);
+		const driver = makeDriver(host);
 		const failure = await quietly('npm install of n8n', 'npm', install, {
 			cwd: host,
 			share: unpackedShare(host),
 		});
 		if (failure) throw installTrouble('n8n', failure);
 		// All other native parts of n8n come ready made, or are not needed here.
-		const problem = await rebuild('node', host);
+		const args = ['rebuild', ...withScripts, 'node'];
+		const problem = await quietly('npm rebuild for n8n', 'npm', args, { cwd: host });
 		if (problem) throw installTrouble('The Node.js of n8n', problem);
-		if (await takeDriver(host)) return;
-		const trouble = await rebuild('sqlite3', host);
+		const end = showProgress('database driver of n8n');
+		const trouble = await driver;
+		end();
 		if (trouble) throw installTrouble('The database driver of n8n', trouble);
+		cpSync(path.join(driverFolder, driverBuild), path.join(host, driverBuild), { recursive: true });
 		if (!runs(host)) throw installTrouble('The database driver of n8n', 'it cannot be loaded');
 	});
 }
 
-/** Lets the scripts of a package run, also by an npm that was told to ignore them. */
-const rebuild = async (name, host) =>
-	await quietly(`npm rebuild ${name}`, 'npm', ['rebuild', '--ignore-scripts=false', name], {
-		cwd: host,
-	});
+const driverFolder = path.join(cacheFolder, 'driver');
+const driverBuild = 'node_modules/sqlite3/build/Release';
 
-/** Has n8n's database driver ready made, for the same interface; n8n's own package is to be compiled. */
-const driver = '@appthreat/sqlite3@8.0.1';
+/** An npm that was told to ignore scripts hands this on to what runs in it. */
+const withScripts = ['--ignore-scripts=false'];
 
 /**
- * Puts the ready-made driver into n8n's package: compiling it takes minutes.
- * @returns whether there is one that runs on this machine
+ * Installs n8n's database driver by itself while n8n is installed: no package brings it ready made,
+ * and where it cannot be downloaded from elsewhere its compilation takes as long as a third of n8n.
+ * @returns undefined, or in a few words why it failed
  */
-async function takeDriver(host) {
-	const folder = path.join(cacheFolder, 'driver');
-	const args = ['install', '--prefix', folder, ...install.slice(1), '--omit=optional', driver];
-	if (await quietly('npm install of the database driver', 'npm', args)) return false;
-	const builds = path.join(
-		folder,
-		'node_modules/@appthreat/sqlite3/prebuilds',
-		`${process.platform}-${process.arch}`,
-	);
-	const target = path.join(host, 'node_modules/sqlite3/build/Release/node_sqlite3.node');
-	mkdirSync(path.dirname(target), { recursive: true });
-	// One for each library of C.
-	const files = existsSync(builds) ? readdirSync(builds).sort() : [];
-	const fits = files.some((file) => {
-		copyFileSync(path.join(builds, file), target);
-		return runs(host);
+async function makeDriver(host) {
+	const { version } = packagesOf(host)['node_modules/sqlite3'];
+	rmSync(driverFolder, { recursive: true, force: true });
+	mkdirSync(driverFolder, { recursive: true });
+	const manifest = { private: true, dependencies: { sqlite3: version } };
+	writeFileSync(path.join(driverFolder, 'package.json'), JSON.stringify(manifest));
+	const args = ['install', ...withScripts, '--no-audit', '--no-fund'];
+	return await quietly('npm install of the database driver', 'npm', args, {
+		cwd: driverFolder,
+		share: false,
 	});
-	rmSync(folder, { recursive: true, force: true });
-	return fits;
 }
 
 /** What is installed by a lock file, by its place. */
