@@ -1,6 +1,6 @@
 import { omit } from 'lodash';
 import { sleep, type IDataObject, type INodeProperties } from 'n8n-workflow';
-import type { ApiRequest } from '../api/client';
+import { limiting, type ApiRequest, type Call } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
 import { knownRecords, readNewest, type KnownRecords } from '../api/newest';
 import type { Plan, RecordLookUp } from '../operation';
@@ -22,14 +22,6 @@ interface Wait {
 	notYet: string;
 	/** What the item shows of the record. */
 	shown(record: IDataObject | undefined, response: IDataObject): IDataObject;
-}
-
-/** What waiting came to. */
-interface Waited {
-	/** The record as it was seen last. */
-	record: IDataObject | undefined;
-	/** Why waiting ended before the record was as wanted; absent if it was. */
-	waitStopped?: string;
 }
 
 /**
@@ -64,24 +56,30 @@ export const waitOptions = (
 	},
 ];
 
-const seconds = wholeNumber(1, Math.floor(longestTime / 1_000));
+/** Milliseconds that the last look may take, behind Max Wait. */
+const patience = 5_000;
+
+const seconds = wholeNumber(1, Math.floor((longestTime - patience) / 1_000));
 
 /**
  * Adds to a plan that its record is waited for: the one that the response names, else the oldest of
- * its recipient that was not there before. Throws InputFailure.
+ * its recipient that was not there before. The last look is the one that begins at Max Wait or is
+ * under way then; one that fails ends the waiting, and never turns what was sent into a failure.
+ * Throws InputFailure.
  */
 export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
-	const maxWait = read('options.maxWait', seconds);
-	const pollInterval = read('options.pollInterval', seconds);
+	const maxWait = 1_000 * read('options.maxWait', seconds);
+	const pollInterval = 1_000 * read('options.pollInterval', seconds);
 	const { records, query, isNamed, mayBe, isDone, notYet, shown } = wait;
 	const { request } = plan;
 	const recipient = records.recipientOf(request);
-	const final = (response: IDataObject, { record, waitStopped }: Waited): IDataObject => {
+	const final = (response: IDataObject, record?: IDataObject, waitStopped?: string) => ({
 		// It was a success when it was sent, which says nothing about how it went on.
-		const sent = omit(response, 'success');
-		const item = { ...sent, ...shown(record, response), ended: waitStopped === undefined };
-		return waitStopped === undefined ? item : { ...item, waitStopped };
-	};
+		...omit(response, 'success'),
+		...shown(record, response),
+		ended: waitStopped === undefined,
+		...(waitStopped === undefined ? {} : { waitStopped }),
+	});
 	let earlier: KnownRecords | undefined;
 	return {
 		...plan,
@@ -91,64 +89,46 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 			earlier = await knownRecords(call, records.list);
 			return plan.prepare ? await plan.prepare(call) : request;
 		},
-		follow: async (response, call, signal) => {
-			const isOwn = (record: IDataObject) =>
-				earlier?.isNew(record) === true &&
-				records.recipientIn(record) === recipient &&
-				mayBe(record, response);
-			const look = async (known: IDataObject | undefined) => {
-				const isIt = (record: IDataObject) =>
-					isNamed(record, response) || (known !== undefined && record.id === known.id);
-				const found = await readNewest(call, records.list, {
-					query: query?.(response),
-					limit: Infinity,
-					since: earlier?.since,
-					matches: (record) => isIt(record) || isOwn(record),
-					isLast: isIt,
-				});
-				return found.find(isIt) ?? found.at(-1) ?? known;
-			};
-			const waited = await waitFor(look, isDone, notYet, { maxWait, pollInterval }, signal);
-			return final(response, waited);
+		follow: async (response, call, stopped) => {
+			let record: IDataObject | undefined;
+			const isIt = (one: IDataObject) =>
+				isNamed(one, response) || (record !== undefined && one.id === record.id);
+			const mayBeIt = (one: IDataObject) =>
+				earlier?.isNew(one) === true &&
+				records.recipientIn(one) === recipient &&
+				mayBe(one, response);
+			const end = Date.now() + maxWait;
+			const late = `${notYet} ${maxWait / 1_000} seconds.`;
+			const result = await limiting(stopped)(maxWait + patience, async (signal) => {
+				const callInTime: Call = async (...asked) => {
+					signal.throwIfAborted();
+					return await call(...asked);
+				};
+				for (;;) {
+					const selection = {
+						query: query?.(response),
+						limit: Infinity,
+						since: earlier?.since,
+						matches: (one: IDataObject) => isIt(one) || mayBeIt(one),
+						isLast: isIt,
+					};
+					const found = await failureOr(readNewest(callInTime, records.list, selection));
+					if (found instanceof Failure) return `${found.message}. ${found.description}`;
+					record = found.find(isIt) ?? found.at(-1) ?? record;
+					if (record && isDone(record)) return undefined;
+					const left = end - Date.now();
+					if (left <= 0) return late;
+					await sleep(Math.min(left, pollInterval), signal);
+				}
+			});
+			if (result === 'ECONNABORTED') return final(response, record, late);
+			const isStopped = result === 'ERR_CANCELED';
+			return final(response, record, isStopped ? 'The execution was stopped.' : result);
 		},
 		followed: (record) => {
-			const waitStopped = 'n8n was cut off while this was waited for.';
-			return final({}, record && isDone(record) ? { record } : { record, waitStopped });
+			const isKnown = record !== undefined && isDone(record);
+			const waitStopped = isKnown ? undefined : 'n8n was cut off while this was waited for.';
+			return final({}, record, waitStopped);
 		},
 	};
-}
-
-/**
- * Looks for a record until it is as wanted or `maxWait` is over, which is when the last look begins.
- * A look that fails ends the waiting and never turns what was sent into a failure.
- *
- * @param look gives the record, the last one seen if there is no newer
- * @param times in seconds
- */
-async function waitFor(
-	look: (known: IDataObject | undefined) => Promise<IDataObject | undefined>,
-	isDone: (record: IDataObject) => boolean,
-	notYet: string,
-	times: { maxWait: number; pollInterval: number },
-	signal?: AbortSignal,
-): Promise<Waited> {
-	const end = Date.now() + 1_000 * times.maxWait;
-	let record: IDataObject | undefined;
-	for (let isLast = false; ; ) {
-		const found = await failureOr(look(record));
-		if (found instanceof Failure) {
-			return { record, waitStopped: `${found.message}. ${found.description}` };
-		}
-		record = found;
-		if (record && isDone(record)) return { record };
-		if (isLast) return { record, waitStopped: `${notYet} ${times.maxWait} seconds.` };
-		const left = Math.max(0, end - Date.now());
-		const pause = Math.min(left, 1_000 * times.pollInterval);
-		isLast = pause === left;
-		try {
-			await sleep(pause, signal);
-		} catch {
-			return { record, waitStopped: 'The execution was stopped.' };
-		}
-	}
 }

@@ -50,7 +50,7 @@ interface History {
 	stopAt?: number;
 }
 
-/** Sends, and gives when each look at the list began and what came out. */
+/** Sends, and gives when each look at the list began, when the waiting ended and what came out. */
 async function waited(
 	of: keyof typeof kinds,
 	{ maxWait, pollInterval, lookTakes = 0, doneAt = Infinity, failing, stopAt }: History,
@@ -62,6 +62,7 @@ async function waited(
 	const plan = await operation.plan(fakeRead(operation.fields, { ...parameters, options }));
 	let looks: number[] = [];
 	let start = 0;
+	let endedAt = Infinity;
 	const service = new FakeService({
 		onRequest: () => {
 			const now = Date.now() - start;
@@ -82,35 +83,39 @@ async function waited(
 	looks = [];
 	start = Date.now();
 	const controller = new AbortController();
-	const following = plan.follow?.({ success: true }, service.call, controller.signal);
+	const following = plan
+		.follow?.({ success: true }, service.call, controller.signal)
+		.finally(() => (endedAt = Date.now() - start));
 	if (stopAt !== undefined) setTimeout(() => controller.abort(), stopAt);
 	await jest.advanceTimersByTimeAsync(1_000 * maxWait + 3 * lookTakes + 10);
 	const { [shown]: seen, ended, waitStopped, ...rest } = (await following) ?? {};
 	expect(rest).not.toHaveProperty('success');
-	return { looks, id: (seen as IDataObject | null)?.id, ended, waitStopped };
+	return { looks, endedAt, id: (seen as IDataObject | null)?.id, ended, waitStopped };
 }
 
 test.each(names)(
-	'of %s the last look begins at Max Wait, whatever the interval and the time that a look takes',
+	'of %s the last look is the one at Max Wait, and ends soon after it, whatever a look takes',
 	async (of) => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.integer({ min: 1, max: 60 }),
 				fc.integer({ min: 1, max: 20 }),
-				fc.constantFrom(0, 30, 900, 3_000, 9_000),
+				fc.constantFrom(0, 30, 900, 3_000, 4_900, 9_100, 30_100),
 				async (maxWait, pollInterval, lookTakes) => {
 					const found = await waited(of, { maxWait, pollInterval, lookTakes });
 					const waitStopped = `${kinds[of].notYet} after ${maxWait} seconds.`;
-					expect(found).toMatchObject({ id: 4, ended: false, waitStopped });
+					expect(found).toMatchObject({ ended: false, waitStopped });
 					const end = 1_000 * maxWait;
-					const last = found.looks.at(-1) ?? 0;
-					expect(last).toBeGreaterThanOrEqual(end);
-					// A look that is under way then is waited for.
-					expect(last).toBeLessThanOrEqual(end + lookTakes);
-					expect(found.looks.filter((began) => began >= end)).toHaveLength(1);
-					const gaps = found.looks
-						.slice(1)
-						.map((began, index) => began - (found.looks[index] ?? 0));
+					const { looks, endedAt } = found;
+					expect(endedAt).toBeGreaterThanOrEqual(end);
+					expect(endedAt).toBeLessThanOrEqual(end + 5_000);
+					// A look is under way at Max Wait, or begins then, and is the last.
+					const last = looks.at(-1) ?? 0;
+					expect(last).toBeLessThanOrEqual(end);
+					expect(last + lookTakes).toBeGreaterThanOrEqual(end);
+					// What a look has seen is known, also where the last one was cut off.
+					expect(found.id).toBe(lookTakes <= end + 5_000 ? 4 : undefined);
+					const gaps = looks.slice(1).map((began, index) => began - (looks[index] ?? 0));
 					expect(Math.max(...gaps)).toBeLessThanOrEqual(1_000 * pollInterval + lookTakes);
 				},
 			),
@@ -125,6 +130,8 @@ describe.each(names)('%s', (of) => {
 		expect((await waited(of, limits)).looks).toEqual([0, 5_000, 9_000]);
 		const short = { maxWait: 4, pollInterval: 5, lookTakes: 98 };
 		expect((await waited(of, short)).looks).toEqual([0, 4_000]);
+		const slow = { maxWait: 3, pollInterval: 1, lookTakes: 9_000 };
+		expect(await waited(of, slow)).toMatchObject({ looks: [0], endedAt: 8_000 });
 	});
 
 	test.each([0, 3_000, 8_000])('that is done after %i ms ends the waiting', async (doneAt) => {
@@ -138,5 +145,7 @@ describe.each(names)('%s', (of) => {
 		const stopped = await waited(of, { ...limits, stopAt: 500 });
 		expect(stopped).toMatchObject({ ...known, waitStopped: 'The execution was stopped.' });
 		expect(stopped.looks).toEqual([0]);
+		const during = await waited(of, { ...limits, lookTakes: 3_000, stopAt: 500 });
+		expect(during).toMatchObject({ endedAt: 500, waitStopped: 'The execution was stopped.' });
 	});
 });
