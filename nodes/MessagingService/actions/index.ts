@@ -20,6 +20,7 @@ import { getManyCalls } from './voiceCall/getMany.operation';
 import { createWebhook } from './webhook/create.operation';
 import { deleteWebhook } from './webhook/delete.operation';
 import { getManyWebhooks } from './webhook/getMany.operation';
+import { shownWhere } from '../parameters/fields';
 import { subtitleOf } from '../parameters/sharedFields';
 
 /** Everything the node can do; a new operation is one line here. */
@@ -101,7 +102,9 @@ export const properties: INodeProperties[] = [
 	},
 	...resources.map(operationField),
 	...resources.flatMap(({ value, operations: own }) =>
-		own.flatMap((operation) => fieldsOf(value, operation)),
+		own.flatMap(({ value: operation, fields }) =>
+			shownWhere({ resource: [value], operation: [operation] }, fields),
+		),
 	),
 ];
 
@@ -120,14 +123,4 @@ function operationField({ value, operations: own, default: chosen }: Resource): 
 		})),
 		default: chosen,
 	};
-}
-
-function fieldsOf(resource: string, operation: Operation): INodeProperties[] {
-	return operation.fields.map((field) => ({
-		...field,
-		displayOptions: {
-			...field.displayOptions,
-			show: { resource: [resource], operation: [operation.value], ...field.displayOptions?.show },
-		},
-	}));
 }

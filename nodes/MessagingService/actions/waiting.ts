@@ -4,6 +4,7 @@ import { limiting, type ApiRequest, type Call } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
 import { knownRecords, readNewest, type KnownRecords } from '../api/newest';
 import type { Plan, RecordLookUp } from '../operation';
+import { numberField, shownWhere } from '../parameters/fields';
 import type { Read } from '../parameters/read';
 import { longestTime, wholeNumber } from '../parameters/schemas';
 
@@ -32,34 +33,23 @@ interface Wait {
  * @param where it is looked up, e.g. "the call log"
  */
 export const waitOptions = (
-	shown: INodeProperties['displayOptions'],
+	shown: NonNullable<INodeProperties['displayOptions']>['show'],
 	what: string,
 	where: string,
-): INodeProperties[] => [
-	{
-		displayName: 'Wait at Most (Seconds)',
-		name: 'maxWait',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 300,
-		description: `How long to wait for ${what} before the node goes on without it`,
-		displayOptions: shown,
-	},
-	{
-		displayName: 'Wait Between Checks (Seconds)',
-		name: 'pollInterval',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 5,
-		description: `Time between two looks at ${where}`,
-		displayOptions: shown,
-	},
-];
+): INodeProperties[] =>
+	shownWhere(shown, [
+		numberField('maxWait', 'Wait at Most (Seconds)', 300, {
+			description: `How long to wait for ${what} before the node goes on without it`,
+		}),
+		numberField('pollInterval', 'Wait Between Checks (Seconds)', 5, {
+			description: `Time between two looks at ${where}`,
+		}),
+	]);
 
 /** Milliseconds that the last look may take, behind Max Wait. */
 const patience = 5_000;
 
-const seconds = wholeNumber(1, Math.floor((longestTime - patience) / 1_000));
+const seconds = wholeNumber(1, Math.floor(longestTime / 1_000));
 
 /**
  * Adds to a plan that its record is waited for: the one that the response names, else the oldest of
@@ -99,7 +89,8 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 				mayBe(one, response);
 			const end = Date.now() + maxWait;
 			const late = `${notYet} ${maxWait / 1_000} seconds.`;
-			const result = await limiting(stopped)(maxWait + patience, async (signal) => {
+			const longest = Math.min(maxWait + patience, longestTime);
+			const result = await limiting(stopped)(longest, async (signal) => {
 				const callInTime: Call = async (...asked) => {
 					signal.throwIfAborted();
 					return await call(...asked);

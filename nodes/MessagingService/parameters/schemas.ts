@@ -158,6 +158,10 @@ export const oneOf = <T extends string>(values: readonly T[]): Schema<T> =>
 		z.custom<T>((value) => values.includes(value as T), `is not one of ${values.join(', ')}`),
 	);
 
+/** One of the choices of a field. */
+export const choiceOf = <T extends string>(choices: Record<T, unknown>): Schema<T> =>
+	oneOf(Object.keys(choices) as T[]);
+
 /** JSON, as text or as what an expression gives. */
 const json = <T>(schema: Schema<T>): Schema<T> =>
 	z.preprocess((value, context) => {

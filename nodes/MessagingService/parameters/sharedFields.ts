@@ -1,42 +1,36 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { InputFailure } from '../api/failure';
 import type { Read } from './read';
+import { flagField, numberField, textField } from './fields';
 import { flag, momentIn, wholeNumber } from './schemas';
 
 /** Name of the binary property that holds the file. */
-export const binaryField: INodeProperties = {
-	displayName: 'Input Data Field Name',
-	name: 'binaryPropertyName',
-	type: 'string',
+export const binaryField = textField('binaryPropertyName', 'Input Data Field Name', {
 	required: true,
 	default: 'data',
 	placeholder: 'e.g. data',
 	hint: 'The name of the input field that contains the file',
 	description: 'Name of the binary property of the input item that holds the file',
-};
+});
 
 /** Said under every field for a number: without the code it reaches a stranger abroad. */
 export const countryCodeHint = 'Start with the country code, e.g. +91 for India';
 
 /** Recipient of a chat message. */
-export const phoneField: INodeProperties = {
-	displayName: 'Recipient Phone Number',
-	name: 'phone',
-	type: 'string',
+export const phoneField = textField('phone', 'Recipient Phone Number', {
 	required: true,
-	default: '',
 	placeholder: 'e.g. +919876543210',
 	hint: countryCodeHint,
 	description:
 		'Number that the message goes to. Plus signs, spaces, dots, dashes and parentheses are removed.',
-};
+});
 
 /** Says under a field how the service sends what is neither a template nor media. */
 export const browserSession =
 	"Needs the browser session: sign in to it on the service's dashboard, and leave it active";
 
 /** The sending number: chosen from the account's numbers, by id or by phone number. */
-export const numberField: INodeProperties = {
+export const sendingNumberField: INodeProperties = {
 	displayName: 'Sending Number',
 	name: 'configId',
 	type: 'resourceLocator',
@@ -66,36 +60,25 @@ export const numberField: INodeProperties = {
 };
 
 /** Image that goes out with a text. */
-export const imageUrlField: INodeProperties = {
-	displayName: 'Image URL',
-	name: 'imageUrl',
-	type: 'string',
-	default: '',
+export const imageUrlField = textField('imageUrl', 'Image URL', {
 	placeholder: 'e.g. https://host.example/image.png',
 	description: 'URL of an image to attach, where the service can reach it',
-};
+});
 
 /** Name of an approved template. */
-export const templateNameField: INodeProperties = {
-	displayName: 'Template Name',
-	name: 'templateName',
-	type: 'string',
+export const templateNameField = textField('templateName', 'Template Name', {
 	required: true,
-	default: '',
 	placeholder: 'e.g. order_update',
 	description: 'Name of an approved template',
 	hint: 'A marketing template costs 3 chat credits per message, a utility template 1',
-};
+});
 
 /** Language of the template. */
-export const languageField: INodeProperties = {
-	displayName: 'Language',
-	name: 'language',
-	type: 'string',
+export const languageField = textField('language', 'Language', {
 	default: 'en',
 	placeholder: 'e.g. en',
 	description: 'Language code of the template',
-};
+});
 
 /**
  * A field to choose something that the service lists, or to give its ID.
@@ -132,22 +115,11 @@ export const locatorField = (
 
 /** `returnAll` and `limit`, as every list operation of n8n has them. */
 export const listFields: INodeProperties[] = [
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 50,
+	flagField('returnAll', 'Return All', 'Whether to return all results or only up to a given limit'),
+	numberField('limit', 'Limit', 50, {
 		description: 'Max number of results to return',
 		displayOptions: { show: { returnAll: [false] } },
-	},
+	}),
 ];
 
 /** Filters of a list. */

@@ -1,43 +1,31 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { fieldAt, type ReadValue } from '../parameters/read';
+import { choiceField, shownWhere, textField } from '../parameters/fields';
 import { optionsField } from '../parameters/options';
-import { oneOf, trimmed } from '../parameters/schemas';
+import { choiceOf, trimmed } from '../parameters/schemas';
 
 /** The question itself. */
-export const messageField: INodeProperties = {
-	displayName: 'Message',
-	name: 'message',
-	type: 'string',
+export const messageField = textField('message', 'Message', {
 	typeOptions: { rows: 4 },
 	required: true,
-	default: '',
 	placeholder: 'e.g. May order 1042 be shipped?',
 	description:
 		'Question to the recipient. The links to answer are added below it; they lead to this n8n, which the recipient must be able to reach. However many items come in, one message is sent, with the values of the first, and the first answer counts.',
-};
+});
+
+const responseTypes = {
+	approval: ['Approval', 'The recipient approves or declines with a click and a confirmation'],
+	freeText: ['Free Text', 'The recipient writes a response on a page'],
+} as const;
+
+const approvalTypes = { single: 'Approve Only', double: 'Approve and Disapprove' };
 
 /** How the recipient answers, named as in the messaging nodes of n8n. */
 export const answerTypeFields: INodeProperties[] = [
-	{
-		displayName: 'Response Type',
-		name: 'responseType',
-		type: 'options',
+	choiceField('responseType', 'Response Type', responseTypes, 'approval', {
 		noDataExpression: true,
-		options: [
-			{
-				name: 'Approval',
-				value: 'approval',
-				description: 'The recipient approves or declines with a click and a confirmation',
-			},
-			{
-				name: 'Free Text',
-				value: 'freeText',
-				description: 'The recipient writes a response on a page',
-			},
-		],
-		default: 'approval',
 		description: 'How the recipient answers',
-	},
+	}),
 	{
 		displayName: 'Approval Options',
 		name: 'approvalOptions',
@@ -50,75 +38,45 @@ export const answerTypeFields: INodeProperties[] = [
 				displayName: 'Values',
 				name: 'values',
 				values: [
-					{
-						displayName: 'Type of Approval',
-						name: 'approvalType',
-						type: 'options',
-						options: [
-							{ name: 'Approve and Disapprove', value: 'double' },
-							{ name: 'Approve Only', value: 'single' },
-						],
-						default: 'double',
+					choiceField('approvalType', 'Type of Approval', approvalTypes, 'double', {
 						description: 'Which answers there are',
-					},
-					{
-						displayName: 'Approve Button Label',
-						name: 'approveLabel',
-						type: 'string',
+					}),
+					textField('approveLabel', 'Approve Button Label', {
 						default: 'Approve',
 						description: 'Name of the answer that approves',
-					},
-					{
-						displayName: 'Disapprove Button Label',
-						name: 'disapproveLabel',
-						type: 'string',
+					}),
+					textField('disapproveLabel', 'Disapprove Button Label', {
 						default: 'Decline',
 						description: 'Name of the answer that declines',
 						displayOptions: { show: { approvalType: ['double'] } },
-					},
+					}),
 				],
 			},
 		],
 	},
 ];
 
-const forFreeText = { show: { '/responseType': ['freeText'] } };
-
 /** Texts of the link and of the page that it opens. */
 export const pageOptions: INodeProperties[] = [
-	{
-		displayName: 'Message Button Label',
-		name: 'messageButtonLabel',
-		type: 'string',
-		default: 'Respond',
-		description: 'Name of the link in the message',
-		displayOptions: forFreeText,
-	},
-	{
-		displayName: 'Response Form Button Label',
-		name: 'responseFormButtonLabel',
-		type: 'string',
-		default: 'Submit',
-		description: 'Name of the button that sends the response',
-		displayOptions: forFreeText,
-	},
-	{
-		displayName: 'Response Form Description',
-		name: 'responseFormDescription',
-		type: 'string',
+	...shownWhere({ '/responseType': ['freeText'] }, [
+		textField('messageButtonLabel', 'Message Button Label', {
+			default: 'Respond',
+			description: 'Name of the link in the message',
+		}),
+		textField('responseFormButtonLabel', 'Response Form Button Label', {
+			default: 'Submit',
+			description: 'Name of the button that sends the response',
+		}),
+	]),
+	textField('responseFormDescription', 'Response Form Description', {
 		typeOptions: { rows: 2 },
-		default: '',
 		placeholder: 'e.g. Order 1042, three bunches of roses',
 		description: 'Text of the page that a link opens. The message is shown if empty.',
-	},
-	{
-		displayName: 'Response Form Title',
-		name: 'responseFormTitle',
-		type: 'string',
-		default: '',
+	}),
+	textField('responseFormTitle', 'Response Form Title', {
 		placeholder: 'e.g. Order 1042',
 		description: 'Title of the page that a link opens',
-	},
+	}),
 ];
 
 /** All that a question and its pages are made from. */
@@ -132,11 +90,11 @@ const approval = 'approvalOptions.values';
 
 /** Whether the recipient writes a text instead of choosing. */
 export const asksForText = (read: ReadValue): boolean =>
-	read('responseType', oneOf(['approval', 'freeText'] as const)) === 'freeText';
+	read('responseType', choiceOf(responseTypes)) === 'freeText';
 
 /** Whether the recipient may decline. */
 export const mayDecline = (read: ReadValue): boolean =>
-	read(`${approval}.approvalType`, oneOf(['single', 'double'] as const)) === 'double';
+	read(`${approval}.approvalType`, choiceOf(approvalTypes)) === 'double';
 
 /** Label of the answer that approves or declines. */
 export const labelOf = (read: ReadValue, approved: boolean): string =>

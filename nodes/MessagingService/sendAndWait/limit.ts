@@ -1,10 +1,15 @@
 import { Duration } from 'luxon';
 import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
+import { choiceField, momentField, numberField, shownWhere } from '../parameters/fields';
 import type { Read } from '../parameters/read';
-import { futureIn, oneOf, positive } from '../parameters/schemas';
+import { choiceOf, futureIn, positive } from '../parameters/schemas';
 
-const limitTypes = ['afterTimeInterval', 'atSpecifiedTime'] as const;
-const units = ['minutes', 'hours', 'days'] as const;
+const limitTypes = {
+	afterTimeInterval: 'After Time Interval',
+	atSpecifiedTime: 'At Specified Time',
+};
+
+const units = { minutes: 'Minutes', hours: 'Hours', days: 'Days' };
 
 /** How long to wait, named as in the messaging nodes of n8n. */
 export const limitOption: INodeProperties = {
@@ -19,47 +24,19 @@ export const limitOption: INodeProperties = {
 			displayName: 'Values',
 			name: 'values',
 			values: [
-				{
-					displayName: 'Limit Type',
-					name: 'limitType',
-					type: 'options',
-					options: [
-						{ name: 'After Time Interval', value: 'afterTimeInterval' },
-						{ name: 'At Specified Time', value: 'atSpecifiedTime' },
-					],
-					default: 'afterTimeInterval',
+				choiceField('limitType', 'Limit Type', limitTypes, 'afterTimeInterval', {
 					description: 'What ends the waiting',
-				},
-				{
-					displayName: 'Amount',
-					name: 'resumeAmount',
-					type: 'number',
-					typeOptions: { minValue: 0, numberPrecision: 2 },
-					default: 1,
-					description: 'How long to wait after sending',
-					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
-				},
-				{
-					displayName: 'Unit',
-					name: 'resumeUnit',
-					type: 'options',
-					options: [
-						{ name: 'Days', value: 'days' },
-						{ name: 'Hours', value: 'hours' },
-						{ name: 'Minutes', value: 'minutes' },
-					],
-					default: 'hours',
-					description: 'Unit of the amount',
-					displayOptions: { show: { limitType: ['afterTimeInterval'] } },
-				},
-				{
-					displayName: 'Max Date and Time',
-					name: 'maxDateAndTime',
-					type: 'dateTime',
-					default: '',
-					description: 'When to go on without an answer',
-					displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
-				},
+				}),
+				...shownWhere({ limitType: ['afterTimeInterval'] }, [
+					numberField('resumeAmount', 'Amount', 1, {
+						typeOptions: { minValue: 0, numberPrecision: 2 },
+						description: 'How long to wait after sending',
+					}),
+					choiceField('resumeUnit', 'Unit', units, 'hours', { description: 'Unit of the amount' }),
+				]),
+				...shownWhere({ limitType: ['atSpecifiedTime'] }, [
+					momentField('maxDateAndTime', 'Max Date and Time', 'When to go on without an answer'),
+				]),
 			],
 		},
 	],
@@ -74,12 +51,12 @@ export const limitOption: INodeProperties = {
 export function readWaitLimit(read: Read): () => Date {
 	const limit = 'options.limitWaitTime.values';
 	if (!read.has(limit)) return () => WAIT_INDEFINITELY;
-	if (read(`${limit}.limitType`, oneOf(limitTypes)) === 'atSpecifiedTime') {
+	if (read(`${limit}.limitType`, choiceOf(limitTypes)) === 'atSpecifiedTime') {
 		const date = read(`${limit}.maxDateAndTime`, futureIn(read.timeZone));
 		return () => new Date(date);
 	}
 	const amount = read(`${limit}.resumeAmount`, positive);
-	const unit = read(`${limit}.resumeUnit`, oneOf(units));
+	const unit = read(`${limit}.resumeUnit`, choiceOf(units));
 	const wait = Duration.fromObject({ [unit]: amount }).toMillis();
 	return () => new Date(Math.min(Date.now() + wait, WAIT_INDEFINITELY.getTime()));
 }

@@ -1,184 +1,139 @@
 import type { INodeProperties } from 'n8n-workflow';
 import {
+	choiceField,
+	flagField,
+	numberField,
+	shownWhere,
+	textField,
+} from '../../parameters/fields';
+import {
 	binaryField,
 	languageField,
+	sendingNumberField,
 	templateNameField,
-	numberField,
 } from '../../parameters/sharedFields';
 import { allowBlankParameters, checkTemplateBalance, optionsField } from '../../parameters/options';
-
-const fromItems = { show: { recipientsSource: ['inputItems'] } };
-
-const ownHeader = { show: { ...fromItems.show, campaignHeader: ['perRecipient'] } };
-
-const headerFrom = (source: string) => ({ show: { campaignHeader: [source] } });
 
 /** Recipients of one request (docs/service.md, section 8.1). */
 export const maxRecipients = 10_000;
 
-const recipientsSource: INodeProperties = {
-	displayName: 'Recipients',
-	name: 'recipientsSource',
-	type: 'options',
-	options: [
-		{ name: 'Input Items', value: 'inputItems', description: 'One recipient per input item' },
-		{ name: 'JSON', value: 'json', description: 'A JSON array of recipients' },
-	],
-	default: 'inputItems',
+/** Where the recipients come from. */
+export const sources = {
+	inputItems: ['Input Items', 'One recipient per input item'],
+	json: ['JSON', 'A JSON array of recipients'],
+} as const;
+
+const recipientsSource = choiceField('recipientsSource', 'Recipients', sources, 'inputItems', {
 	description: 'Where the recipients come from',
-};
+});
+
+/** Where the headers of the recipients come from. */
+export const headers = {
+	perRecipient: ['Per Recipient', 'Each recipient brings its own, or none'],
+	value: ['Value', 'A text or media URL for all recipients'],
+	mediaId: ['Media ID', 'A file uploaded before'],
+	binary: ['File', 'One file of the input for all recipients, uploaded once'],
+} as const;
+
+/** What is done about recipients that cannot be sent to. */
+export const invalidRecipients = {
+	stop: ['Stop', 'Send nothing and list what is wrong'],
+	skip: ['Skip Them', 'Send to the others and list what was skipped'],
+} as const;
+
+/** A field for the name of an input field. */
+const columnField = (
+	name: string,
+	displayName: string,
+	own: Partial<INodeProperties>,
+): INodeProperties => textField(name, displayName, { requiresDataPath: 'single', ...own });
+
+/** Name of the input field that holds the recipient. */
+export const phoneColumn = columnField('phoneField', 'Phone Number Field', {
+	required: true,
+	default: 'phone',
+	placeholder: 'e.g. phone',
+	description: 'Name of the input field that holds the phone number',
+	hint: 'Enter the name of the field, or drag it here from the input panel',
+});
+
+const fromItems = { recipientsSource: ['inputItems'] };
 
 /** Fields of Bulk Campaign > Create. */
 export const createCampaignFields: INodeProperties[] = [
 	templateNameField,
-	numberField,
+	sendingNumberField,
 	languageField,
 	{ ...recipientsSource, displayOptions: { hide: { '@tool': [true] } } },
 	// A model has no input items to give, but can write a list.
 	{ ...recipientsSource, default: 'json', displayOptions: { show: { '@tool': [true] } } },
-	{
-		displayName: 'Phone Number Field',
-		name: 'phoneField',
-		type: 'string',
-		requiresDataPath: 'single',
-		required: true,
-		default: 'phone',
-		placeholder: 'e.g. phone',
-		description: 'Name of the input field that holds the phone number',
-		hint: 'Enter the name of the field, or drag it here from the input panel',
-		displayOptions: fromItems,
-	},
-	{
-		displayName: 'Parameter Fields',
-		name: 'paramsFields',
-		type: 'string',
-		requiresDataPath: 'multiple',
-		default: '',
-		placeholder: 'e.g. firstName, appointment.time',
-		description:
-			'Names of the input fields for the placeholders {{1}}, {{2}} and so on, in this order, separated by commas',
-		displayOptions: fromItems,
-	},
-	{
-		displayName: 'Name Field',
-		name: 'nameField',
-		type: 'string',
-		requiresDataPath: 'single',
-		default: '',
-		placeholder: 'e.g. name',
-		description: 'Name of the input field that holds the name of the recipient, for reference only',
-		displayOptions: fromItems,
-	},
-	{
-		displayName: 'Recipients (JSON)',
-		name: 'recipientsJson',
+	...shownWhere(fromItems, [
+		phoneColumn,
+		columnField('paramsFields', 'Parameter Fields', {
+			requiresDataPath: 'multiple',
+			placeholder: 'e.g. firstName, appointment.time',
+			description:
+				'Names of the input fields for the placeholders {{1}}, {{2}} and so on, in this order, separated by commas',
+		}),
+		columnField('nameField', 'Name Field', {
+			placeholder: 'e.g. name',
+			description:
+				'Name of the input field that holds the name of the recipient, for reference only',
+		}),
+	]),
+	textField('recipientsJson', 'Recipients (JSON)', {
 		type: 'json',
 		default: '[]',
 		placeholder: 'e.g. [{"phone": "+919876543210", "params": ["Anna"]}]',
 		description:
 			'JSON array of recipients with phone, params, headerValue, headerMediaId and name. The arrays of all input items count.',
 		displayOptions: { show: { recipientsSource: ['json'] } },
-	},
-	{
-		displayName: 'Header',
-		name: 'campaignHeader',
-		type: 'options',
-		options: [
-			{
-				name: 'File',
-				value: 'binary',
-				description: 'One file of the input for all recipients, uploaded once',
-			},
-			{ name: 'Media ID', value: 'mediaId', description: 'A file uploaded before' },
-			{
-				name: 'Per Recipient',
-				value: 'perRecipient',
-				description: 'Each recipient brings its own, or none',
-			},
-			{ name: 'Value', value: 'value', description: 'A text or media URL for all recipients' },
-		],
-		default: 'perRecipient',
+	}),
+	choiceField('campaignHeader', 'Header', headers, 'perRecipient', {
 		description: 'What to fill the header of the template with',
-	},
-	{
-		displayName: 'Header Value Field',
-		name: 'headerValueField',
-		type: 'string',
-		requiresDataPath: 'single',
-		default: '',
-		placeholder: 'e.g. imageUrl',
-		description: 'Name of the input field that holds the text or media URL of the header',
-		displayOptions: ownHeader,
-	},
-	{
-		displayName: 'Header Media ID Field',
-		name: 'headerMediaIdField',
-		type: 'string',
-		requiresDataPath: 'single',
-		default: '',
-		placeholder: 'e.g. mediaId',
-		description: 'Name of the input field that holds the media ID of an uploaded header file',
-		displayOptions: ownHeader,
-	},
-	{
-		displayName: 'Header Value',
-		name: 'headerValue',
-		type: 'string',
+	}),
+	...shownWhere({ ...fromItems, campaignHeader: ['perRecipient'] }, [
+		columnField('headerValueField', 'Header Value Field', {
+			placeholder: 'e.g. imageUrl',
+			description: 'Name of the input field that holds the text or media URL of the header',
+		}),
+		columnField('headerMediaIdField', 'Header Media ID Field', {
+			placeholder: 'e.g. mediaId',
+			description: 'Name of the input field that holds the media ID of an uploaded header file',
+		}),
+	]),
+	textField('headerValue', 'Header Value', {
 		required: true,
-		default: '',
 		placeholder: 'e.g. https://host.example/image.png',
 		description: 'Text or media URL of the header',
-		displayOptions: headerFrom('value'),
-	},
-	{
-		displayName: 'Header Media ID',
-		name: 'headerMediaId',
-		type: 'string',
+		displayOptions: { show: { campaignHeader: ['value'] } },
+	}),
+	textField('headerMediaId', 'Header Media ID', {
 		required: true,
-		default: '',
 		placeholder: 'e.g. the mediaId of Media > Upload',
 		description: 'Media ID of an uploaded header file',
-		displayOptions: headerFrom('mediaId'),
-	},
-	{ ...binaryField, displayOptions: headerFrom('binary') },
+		displayOptions: { show: { campaignHeader: ['mediaId'] } },
+	}),
+	...shownWhere({ campaignHeader: ['binary'] }, [binaryField]),
 	optionsField({
 		billable: true,
 		batching: false,
 		own: [
 			allowBlankParameters,
 			checkTemplateBalance,
-			{
-				displayName: 'Recipients per Request',
-				name: 'chunkSize',
-				type: 'number',
+			numberField('chunkSize', 'Recipients per Request', maxRecipients, {
 				typeOptions: { minValue: 1, maxValue: maxRecipients },
-				default: maxRecipients,
 				description:
 					'How many recipients one request has; each request makes a campaign. The service takes at most 10,000.',
-			},
-			{
-				displayName: 'Invalid Recipients',
-				name: 'invalidRecipients',
-				type: 'options',
-				options: [
-					{
-						name: 'Skip Them',
-						value: 'skip',
-						description: 'Send to the others and list what was skipped',
-					},
-					{ name: 'Stop', value: 'stop', description: 'Send nothing and list what is wrong' },
-				],
-				default: 'stop',
+			}),
+			choiceField('invalidRecipients', 'Invalid Recipients', invalidRecipients, 'stop', {
 				description: 'What to do when recipients cannot be sent to',
-			},
-			{
-				displayName: 'Remove Duplicates',
-				name: 'removeDuplicates',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to send once to a phone number that appears several times in a campaign',
-			},
+			}),
+			flagField(
+				'removeDuplicates',
+				'Remove Duplicates',
+				'Whether to send once to a phone number that appears several times in a campaign',
+			),
 		],
 	}),
 ];

@@ -5,7 +5,7 @@ import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { InputFailure } from '../../api/failure';
 import {
 	flag,
-	oneOf,
+	choiceOf,
 	requiredName,
 	trimmed,
 	wholeNumber,
@@ -15,12 +15,8 @@ import type { JoinedOperation, JoinedPlan } from '../../operation';
 import type { Reader } from '../../parameters/read';
 import { uploadFile } from '../media/upload.operation';
 import { chunksOf, type BadRow } from './chunks';
-import { createCampaignFields, maxRecipients } from './create.fields';
+import { createCampaignFields, invalidRecipients, maxRecipients, sources } from './create.fields';
 import { readHeader, rowsOfItems, rowsOfJson, type Rows } from './rows';
-
-const sources = oneOf(['inputItems', 'json'] as const);
-
-const onInvalid = oneOf(['stop', 'skip'] as const);
 
 /** Chat credits per message by kind of template (docs/service.md, section 8.2). */
 const creditsPerMessage = { marketing: 3, utility: 1 };
@@ -49,9 +45,9 @@ export const createCampaign: JoinedOperation = {
 	plan: async (reader, items, isLeftOut) => {
 		const { same, countryCodes } = reader;
 		const header = await readHeader(reader, items);
-		const isJson = same('recipientsSource', sources) === 'json';
+		const isJson = same('recipientsSource', choiceOf(sources)) === 'json';
 		const rowsOf = (isJson ? rowsOfJson : rowsOfItems)(reader, items, header);
-		const skips = same('options.invalidRecipients', onInvalid) === 'skip';
+		const skips = same('options.invalidRecipients', choiceOf(invalidRecipients)) === 'skip';
 		const removeDuplicates = same('options.removeDuplicates', flag);
 		const chunking = {
 			size: same('options.chunkSize', wholeNumber(1, maxRecipients)),

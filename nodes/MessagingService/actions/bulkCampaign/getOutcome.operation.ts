@@ -1,4 +1,4 @@
-import { countBy, groupBy, omit, property } from 'lodash';
+import { countBy, groupBy, property } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Call } from '../../api/client';
 import { InputFailure, itemName } from '../../api/failure';
@@ -6,11 +6,11 @@ import { lists, timeIn } from '../../api/lists';
 import { clockSlack, readNewest } from '../../api/newest';
 import { optionsField } from '../../parameters/options';
 import { checkChatPhone, withoutFormatting } from '../../parameters/phone';
-import { fieldAt, type Reader } from '../../parameters/read';
+import type { Reader } from '../../parameters/read';
 import { momentIn, requiredName } from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { checkColumns } from './rows';
-import { createCampaignFields } from './create.fields';
+import { phoneColumn } from './create.fields';
 
 /** GET /chat/campaigns, read once for all rows of a campaign (docs/contract.md, section 3). */
 export const getOutcome: JoinedOperation = {
@@ -20,7 +20,7 @@ export const getOutcome: JoinedOperation = {
 	action: 'Get the outcome of a bulk campaign',
 	description: 'Get for each row of a campaign whether its message was delivered',
 	fields: [
-		omit(fieldAt(createCampaignFields, 'phoneField'), 'displayOptions'),
+		phoneColumn,
 		{
 			displayName: 'Sent After',
 			name: 'sentAfter',

@@ -16,14 +16,14 @@ import {
 	jsonObjects,
 	requiredName,
 	trimmed,
-	oneOf,
+	choiceOf,
 	requiredText,
 } from '../../parameters/schemas';
 import { InputFailure, itemName } from '../../api/failure';
 import { fieldAt, type Reader } from '../../parameters/read';
 import type { BinaryFile } from '../../api/binaryFile';
 import type { Source } from './chunks';
-import { createCampaignFields } from './create.fields';
+import { createCampaignFields, headers } from './create.fields';
 
 /** The rows of a campaign, and where they come from. */
 export interface Rows extends Source {
@@ -227,11 +227,9 @@ export interface Header {
 	file?: BinaryFile;
 }
 
-const sources = oneOf(['perRecipient', 'value', 'mediaId', 'binary'] as const);
-
 /** Reads the header of a campaign; throws InputFailure. */
 export async function readHeader(reader: Reader, items: INodeExecutionData[]): Promise<Header> {
-	switch (reader.same('campaignHeader', sources)) {
+	switch (reader.same('campaignHeader', choiceOf(headers))) {
 		case 'perRecipient':
 			return { isPerRecipient: true };
 		case 'value':

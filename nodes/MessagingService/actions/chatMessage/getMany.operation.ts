@@ -3,18 +3,22 @@ import { withoutEmpty } from '../../api/endpoints';
 import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
 import { withoutFormatting } from '../../parameters/phone';
-import { oneOf, optionalChatPhone, trimmed } from '../../parameters/schemas';
+import { choiceField, momentField, optionsOf, textField } from '../../parameters/fields';
+import { choiceOf, optionalChatPhone, trimmed } from '../../parameters/schemas';
 import { filtersField, listFields, readLimit, readTimeRange } from '../../parameters/sharedFields';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
 /** Statuses of a message record (docs/service.md, section 2.3). */
-export const messageStatuses = ['Sent', 'Delivered', 'Read', 'Failed'] as const;
+export const messageStatuses = {
+	Sent: 'Sent',
+	Delivered: 'Delivered',
+	Read: 'Read',
+	Failed: 'Failed',
+};
 
-/** The statuses as choices, by name as n8n sorts all choices. */
-export const statusChoices = [...messageStatuses]
-	.sort()
-	.map((status) => ({ name: status, value: status }));
+/** The statuses as a field has them. */
+export const statusChoices = optionsOf(messageStatuses);
 
 /** GET /chat/campaigns: message records, one item each (docs/service.md, section 4.9). */
 export const getManyMessages: ItemOperation = {
@@ -26,50 +30,34 @@ export const getManyMessages: ItemOperation = {
 	fields: [
 		...listFields,
 		filtersField([
-			{
-				displayName: 'Provider Message ID',
-				name: 'providerMessageId',
-				type: 'string',
-				default: '',
+			textField('providerMessageId', 'Provider Message ID', {
 				placeholder: 'e.g. the providerMessageId of Send Template',
 				description: 'Only the message with this ID',
-			},
-			{
-				displayName: 'Recipient Phone Number',
-				name: 'phone',
-				type: 'string',
-				default: '',
+			}),
+			textField('phone', 'Recipient Phone Number', {
 				placeholder: 'e.g. +919876543210',
 				description: 'Only messages to this number, with country code',
-			},
-			{
-				displayName: 'Sent After',
-				name: 'sentAfter',
-				type: 'dateTime',
-				default: '',
-				description: 'Only messages that were sent at this moment or later',
-			},
-			{
-				displayName: 'Sent Before',
-				name: 'sentBefore',
-				type: 'dateTime',
-				default: '',
-				description:
-					'Only messages that were sent at this moment or earlier; a day is its first moment',
-			},
-			{
-				displayName: 'Status',
-				name: 'status',
-				type: 'options',
-				options: statusChoices,
-				default: 'Sent',
+			}),
+			momentField(
+				'sentAfter',
+				'Sent After',
+				'Only messages that were sent at this moment or later',
+			),
+			momentField(
+				'sentBefore',
+				'Sent Before',
+				'Only messages that were sent at this moment or earlier; a day is its first moment',
+			),
+			choiceField('status', 'Status', messageStatuses, 'Sent', {
 				description: 'Only messages with this status',
-			},
+			}),
 		]),
 		optionsField(),
 	],
 	plan: (read) => {
-		const status = read.has('filters.status') ? read('filters.status', oneOf(messageStatuses)) : '';
+		const status = read.has('filters.status')
+			? read('filters.status', choiceOf(messageStatuses))
+			: '';
 		const phone = read('filters.phone', optionalChatPhone);
 		const id = read('filters.providerMessageId', trimmed);
 		const matches = ({ to, providerMessageId }: IDataObject) =>

@@ -1,3 +1,4 @@
+import { mapValues } from 'lodash';
 import { endpoints } from '../../api/endpoints';
 import { isJsonObject, unknownShape } from '../../api/response';
 import { optionsField } from '../../parameters/options';
@@ -16,7 +17,7 @@ export const getStats: ItemOperation = {
 	output: (response) => {
 		const { total, stats } = response;
 		if (!isJsonObject(stats)) throw unknownShape(response, 'stats');
-		const none = Object.fromEntries(messageStatuses.map((status) => [status, 0]));
+		const none = mapValues(messageStatuses, () => 0);
 		return [{ total, ...none, ...stats }];
 	},
 };

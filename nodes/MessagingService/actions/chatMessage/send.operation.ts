@@ -1,4 +1,5 @@
 import { chatPhone, requiredText, trimmed } from '../../parameters/schemas';
+import { textField } from '../../parameters/fields';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { browserSession, imageUrlField, phoneField } from '../../parameters/sharedFields';
 import { messageRecords } from './waitForStatus';
@@ -17,17 +18,13 @@ export const sendText: ItemOperation = {
 	cost: () => ({ unit: 'chat credits', amount: null }),
 	fields: [
 		phoneField,
-		{
-			displayName: 'Message',
-			name: 'message',
-			type: 'string',
+		textField('message', 'Message', {
 			typeOptions: { rows: 4 },
 			required: true,
-			default: '',
 			placeholder: 'e.g. Your order has been shipped.',
 			description: 'Text of the message',
-			hint: `${browserSession}`,
-		},
+			hint: browserSession,
+		}),
 		imageUrlField,
 		optionsField({ billable: true }),
 	],

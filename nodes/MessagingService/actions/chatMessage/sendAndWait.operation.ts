@@ -1,14 +1,14 @@
-import type { INodeProperties } from 'n8n-workflow';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
+import { choiceField, shownWhere } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
-import { chatPhone, oneOf, requiredText, trimmed } from '../../parameters/schemas';
+import { chatPhone, choiceOf, requiredText, trimmed } from '../../parameters/schemas';
 import {
 	browserSession,
 	imageUrlField,
 	languageField,
 	phoneField,
 	templateNameField,
-	numberField,
+	sendingNumberField,
 } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
 import { asText } from '../../sendAndWait/message';
@@ -16,36 +16,13 @@ import { sendAndWait } from '../../sendAndWait/operation';
 import { parameterFields, readParameters, readTemplate, templateCost } from './templateFields';
 import { messageRecords } from './waitForStatus';
 
-const kinds = ['text', 'template'] as const;
-
-const sendAsField: INodeProperties = {
-	displayName: 'Send As',
-	name: 'sendAs',
-	type: 'options',
-	noDataExpression: true,
-	options: [
-		{
-			name: 'Template',
-			value: 'template',
-			description:
-				'An approved template. The links to answer are the values of its last placeholders: approve, then decline; or the one for a free text.',
-		},
-		{
-			name: 'Text',
-			value: 'text',
-			description: 'A text through the browser session of the dashboard',
-		},
+const kinds = {
+	text: ['Text', 'A text through the browser session of the dashboard'],
+	template: [
+		'Template',
+		'An approved template. The links to answer are the values of its last placeholders: approve, then decline; or the one for a free text.',
 	],
-	default: 'text',
-	description: 'How the question is sent',
-};
-
-const shownAs = (kind: (typeof kinds)[number], fields: INodeProperties[]): INodeProperties[] =>
-	fields.map((field) => {
-		const { displayOptions } = field;
-		const show = { ...displayOptions?.show, sendAs: [kind] };
-		return { ...field, displayOptions: { ...displayOptions, show } };
-	});
+} as const;
 
 /** POST /chat/send or /chat/send-template: a question with links to answer (docs/service.md, sections 4.4 and 4.5). */
 export const sendMessageAndWait = sendAndWait({
@@ -57,17 +34,22 @@ export const sendMessageAndWait = sendAndWait({
 		'Send an approved template, or a text through the browser session of the dashboard, and wait until the recipient answers',
 	fields: [
 		phoneField,
-		sendAsField,
-		...shownAs('text', [{ ...messageField, hint: browserSession }, imageUrlField]),
-		...shownAs('template', [templateNameField, numberField, languageField, ...parameterFields]),
+		choiceField('sendAs', 'Send As', kinds, 'text', {
+			noDataExpression: true,
+			description: 'How the question is sent',
+		}),
+		...shownWhere({ sendAs: ['text'] }, [{ ...messageField, hint: browserSession }, imageUrlField]),
+		...shownWhere({ sendAs: ['template'] }, [
+			templateNameField,
+			sendingNumberField,
+			languageField,
+			...parameterFields,
+		]),
 	],
-	options: [allowBlankParameters, checkTemplateBalance].map((option) => ({
-		...option,
-		displayOptions: { show: { '/sendAs': ['template'] } },
-	})),
+	options: shownWhere({ '/sendAs': ['template'] }, [allowBlankParameters, checkTemplateBalance]),
 	request: (read, links) => {
 		const phone = read('phone', chatPhone(read.countryCodes));
-		if (read('sendAs', oneOf(kinds)) === 'template') {
+		if (read('sendAs', choiceOf(kinds)) === 'template') {
 			const parameters = [...readParameters(read), ...links.map(({ url }) => url)];
 			const body = { ...withoutEmpty({ phone, ...readTemplate(read) }), parameters };
 			return { endpoint: endpoints.sendTemplate, body };

@@ -5,21 +5,31 @@ import { endpoints, withoutEmpty } from '../../api/endpoints';
 import {
 	chatPhone,
 	httpsUrl,
-	oneOf,
+	choiceOf,
 	requiredName,
 	trimmed,
 	sendingNumber,
 } from '../../parameters/schemas';
+import { choiceField, shownWhere, textField } from '../../parameters/fields';
 import { uploadFile } from '../media/upload.operation';
-import { binaryField, phoneField, numberField } from '../../parameters/sharedFields';
+import { binaryField, phoneField, sendingNumberField } from '../../parameters/sharedFields';
 import { messageRecords, statusOptions, withStatus } from './waitForStatus';
 import { checkBalance, optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 import type { Read } from '../../parameters/read';
 
-const mediaType = oneOf(['image', 'video', 'audio', 'document'] as const);
+const mediaTypes = {
+	image: ['Image', 'JPEG, PNG, GIF or WEBP'],
+	video: ['Video', 'MP4, MKV or AVI'],
+	audio: ['Audio', 'MP3, WAV, OGG or M4A'],
+	document: ['Document', 'PDF, DOC, DOCX, XLS, PPT and others'],
+} as const;
 
-const mediaSource = oneOf(['url', 'mediaId', 'binary'] as const);
+const mediaSources = {
+	url: ['URL', 'A file on the web'],
+	mediaId: ['Media ID', 'A file uploaded before'],
+	binary: ['File', 'A file of the input item, uploaded first'],
+} as const;
 
 /** POST /chat/send-media: one file by URL, media id or upload (docs/service.md, section 4.6). */
 export const sendMedia: ItemOperation = {
@@ -33,78 +43,43 @@ export const sendMedia: ItemOperation = {
 	cost: () => ({ unit: 'chat credits', amount: 1 }),
 	fields: [
 		phoneField,
-		{
-			displayName: 'Media Type',
-			name: 'mediaType',
-			type: 'options',
+		choiceField('mediaType', 'Media Type', mediaTypes, 'image', {
 			required: true,
-			options: [
-				{ name: 'Audio', value: 'audio', description: 'MP3, WAV, OGG or M4A' },
-				{ name: 'Document', value: 'document', description: 'PDF, DOC, DOCX, XLS, PPT and others' },
-				{ name: 'Image', value: 'image', description: 'JPEG, PNG, GIF or WEBP' },
-				{ name: 'Video', value: 'video', description: 'MP4, MKV or AVI' },
-			],
-			default: 'image',
 			description: 'Kind of the file',
 			hint: 'A media message costs 1 chat credit',
-		},
-		{
-			displayName: 'Media Source',
-			name: 'mediaSource',
-			type: 'options',
-			options: [
-				{ name: 'File', value: 'binary', description: 'A file of the input item, uploaded first' },
-				{ name: 'Media ID', value: 'mediaId', description: 'A file uploaded before' },
-				{ name: 'URL', value: 'url', description: 'A file on the web' },
-			],
-			default: 'url',
+		}),
+		choiceField('mediaSource', 'Media Source', mediaSources, 'url', {
 			description: 'Where the file comes from',
-		},
-		{
-			displayName: 'Media URL',
-			name: 'mediaUrl',
-			type: 'string',
+		}),
+		textField('mediaUrl', 'Media URL', {
 			required: true,
-			default: '',
 			placeholder: 'e.g. https://host.example/image.png',
 			description: 'Publicly reachable HTTPS URL of the file',
 			displayOptions: { show: { mediaSource: ['url'] } },
-		},
-		{
-			displayName: 'Media ID',
-			name: 'mediaId',
-			type: 'string',
+		}),
+		textField('mediaId', 'Media ID', {
 			required: true,
-			default: '',
 			placeholder: 'e.g. the mediaId of Media > Upload',
 			description: 'ID that an upload returned',
 			displayOptions: { show: { mediaSource: ['mediaId'] } },
-		},
-		{ ...binaryField, displayOptions: { show: { mediaSource: ['binary'] } } },
-		{
-			displayName: 'Caption',
-			name: 'caption',
-			type: 'string',
+		}),
+		...shownWhere({ mediaSource: ['binary'] }, [binaryField]),
+		textField('caption', 'Caption', {
 			typeOptions: { rows: 2 },
-			default: '',
 			placeholder: 'e.g. Your invoice',
 			description: 'Text shown with the file',
 			displayOptions: { hide: { mediaType: ['audio'] } },
-		},
-		{
-			displayName: 'File Name',
-			name: 'filename',
-			type: 'string',
-			default: '',
+		}),
+		textField('filename', 'File Name', {
 			placeholder: 'e.g. invoice.pdf',
 			description: 'Name of the document that the recipient sees',
 			displayOptions: { show: { mediaType: ['document'] } },
-		},
-		numberField,
+		}),
+		sendingNumberField,
 		optionsField({ billable: true, own: [checkBalance, ...statusOptions] }),
 	],
 	plan: async (read) => {
-		const type = read('mediaType', mediaType);
+		const type = read('mediaType', choiceOf(mediaTypes));
 		const { source, file } = await readSource(read);
 		const body = withoutEmpty({
 			phone: read('phone', chatPhone(read.countryCodes)),
@@ -123,7 +98,7 @@ export const sendMedia: ItemOperation = {
 };
 
 async function readSource(read: Read): Promise<{ source: IDataObject; file?: BinaryFile }> {
-	switch (read('mediaSource', mediaSource)) {
+	switch (read('mediaSource', choiceOf(mediaSources))) {
 		case 'url':
 			return { source: { mediaUrl: read('mediaUrl', httpsUrl) } };
 		case 'mediaId':

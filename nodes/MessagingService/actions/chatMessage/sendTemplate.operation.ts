@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/client';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
-import { chatPhone, jsonObject, oneOf, requiredName, trimmed } from '../../parameters/schemas';
+import { chatPhone, choiceOf, jsonObject, requiredName, trimmed } from '../../parameters/schemas';
 import {
 	languageField,
 	phoneField,
 	templateNameField,
-	numberField,
+	sendingNumberField,
 } from '../../parameters/sharedFields';
 import { allowBlankParameters, checkTemplateBalance, optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
@@ -14,6 +14,7 @@ import type { Read } from '../../parameters/read';
 import { messageRecords, statusOptions, withStatus } from './waitForStatus';
 import {
 	headerFields,
+	headers,
 	parameterFields,
 	readParameters,
 	readTemplate,
@@ -34,8 +35,8 @@ export const sendTemplate: ItemOperation = {
 		phoneField,
 		templateNameField,
 		{
-			...numberField,
-			description: `${numberField.description}. Whether it counts for a message with a header file is not documented.`,
+			...sendingNumberField,
+			description: `${sendingNumberField.description}. Whether it counts for a message with a header file is not documented.`,
 		},
 		languageField,
 		...parameterFields,
@@ -54,7 +55,7 @@ async function requestOf(read: Read): Promise<ApiRequest> {
 		...readTemplate(read),
 	});
 	const parameters = readParameters(read);
-	const header = read('header', oneOf(['none', 'json', 'binary'] as const));
+	const header = read('header', choiceOf(headers));
 	if (header === 'binary') return await withFile(read, base, parameters);
 
 	const body: IDataObject = { ...base };

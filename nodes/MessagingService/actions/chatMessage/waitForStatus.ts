@@ -1,7 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { lists, statusesReached } from '../../api/lists';
+import { choiceField } from '../../parameters/fields';
 import type { Read } from '../../parameters/read';
-import { oneOf } from '../../parameters/schemas';
+import { choiceOf } from '../../parameters/schemas';
 import type { Plan, RecordLookUp } from '../../operation';
 import { waitOptions, withWait } from '../waiting';
 
@@ -14,35 +15,26 @@ export const messageRecords: RecordLookUp = {
 	recipientIn: ({ to }) => digitsOf(to),
 };
 
-const wantedStatus = oneOf(['none', 'Delivered', 'Read'] as const);
+const wantedStatuses = {
+	none: 'Do Not Wait',
+	Delivered: ['Delivered', 'The message reached the device'],
+	Read: ['Read', 'The recipient opened the message'],
+} as const;
 
 /** The option `waitForStatus` and what belongs to it. */
 export const statusOptions: INodeProperties[] = [
-	{
-		displayName: 'Wait for Status',
-		name: 'waitForStatus',
-		type: 'options',
-		options: [
-			{ name: 'Delivered', value: 'Delivered', description: 'The message reached the device' },
-			{ name: 'Do Not Wait', value: 'none' },
-			{ name: 'Read', value: 'Read', description: 'The recipient opened the message' },
-		],
-		// Adding the option turns it on; without it nothing waits.
-		default: 'Delivered',
+	// Adding the option turns it on; without it nothing waits.
+	choiceField('waitForStatus', 'Wait for Status', wantedStatuses, 'Delivered', {
 		description:
 			'Whether to wait until the message has reached this status or has failed, and return its record. Branch on <code>status</code>.',
-	},
-	...waitOptions(
-		{ show: { waitForStatus: ['Delivered', 'Read'] } },
-		'the status',
-		'the message records',
-	),
+	}),
+	...waitOptions({ waitForStatus: ['Delivered', 'Read'] }, 'the status', 'the message records'),
 ];
 
 /** Adds to a message that its status is waited for, if the option says so; throws InputFailure. */
 export function withStatus(read: Read, plan: Plan): Plan {
 	const isAdded = read.has('options.waitForStatus');
-	const status = isAdded ? read('options.waitForStatus', wantedStatus) : 'none';
+	const status = isAdded ? read('options.waitForStatus', choiceOf(wantedStatuses)) : 'none';
 	if (status === 'none') return plan;
 	return withWait(read, plan, {
 		records: messageRecords,

@@ -6,58 +6,37 @@ import {
 	requiredName,
 	trimmed,
 } from '../../parameters/schemas';
+import { flagField, textField } from '../../parameters/fields';
 import type { ApiRequest } from '../../api/client';
 import type { ReadValue } from '../../parameters/read';
 
 /** Recipients of an email. */
-export const toField: INodeProperties = {
-	displayName: 'To',
-	name: 'to',
-	type: 'string',
+export const toField = textField('to', 'To', {
 	required: true,
-	default: '',
 	placeholder: 'e.g. anna@host.example, ben@host.example',
 	description:
 		'One address or several separated by commas or semicolons; names such as in Anna &lt;anna@host.example&gt; are left out',
 	hint: 'Each recipient costs 1 email credit',
-};
+});
 
 /** Subject of an email. */
-export const subjectField: INodeProperties = {
-	displayName: 'Subject',
-	name: 'subject',
-	type: 'string',
+export const subjectField = textField('subject', 'Subject', {
 	required: true,
-	default: '',
 	placeholder: 'e.g. Your order',
 	description: 'Subject of the email',
-};
+});
 
 /** Options of everything that sends an email. */
 export const emailOptions: INodeProperties[] = [
-	{
-		displayName: 'From Name',
-		name: 'fromName',
-		type: 'string',
-		default: '',
+	textField('fromName', 'From Name', {
 		placeholder: 'e.g. Flower Shop',
 		description: 'Name of the sender. The default of the organization is used if empty.',
-	},
-	{
-		displayName: 'Important',
-		name: 'important',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to send with high priority',
-	},
-	{
-		displayName: 'Reply To',
-		name: 'replyTo',
-		type: 'string',
-		default: '',
+	}),
+	flagField('important', 'Important', 'Whether to send with high priority'),
+	textField('replyTo', 'Reply To', {
 		placeholder: 'e.g. service@host.example',
 		description: 'Address that answers go to. The SMTP sender is used if empty.',
-	},
+	}),
 ];
 
 /** Everything of POST /email/send but the body; throws InputFailure. */

@@ -1,10 +1,15 @@
 import { endpoints, withoutEmpty } from '../../api/endpoints';
-import { oneOf, requiredText } from '../../parameters/schemas';
+import { choiceOf, requiredText } from '../../parameters/schemas';
+import { choiceField, textField } from '../../parameters/fields';
 import { checkBalance, optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 import { emailOptions, addressesIn, readEnvelope, subjectField, toField } from './envelope';
 
-const emailFormat = oneOf(['html', 'text', 'both'] as const);
+const formats = {
+	html: 'HTML',
+	text: 'Text',
+	both: ['Both', 'HTML and text; the service uses the text only where there is no HTML'],
+} as const;
 
 /** POST /email/send: an email through the account's SMTP server (docs/service.md, section 4.15). */
 export const sendEmail: ItemOperation = {
@@ -18,48 +23,27 @@ export const sendEmail: ItemOperation = {
 	fields: [
 		toField,
 		subjectField,
-		{
-			displayName: 'Email Format',
-			name: 'emailFormat',
-			type: 'options',
-			options: [
-				{
-					name: 'Both',
-					value: 'both',
-					description: 'HTML and text; the service uses the text only where there is no HTML',
-				},
-				{ name: 'HTML', value: 'html' },
-				{ name: 'Text', value: 'text' },
-			],
-			default: 'html',
+		choiceField('emailFormat', 'Email Format', formats, 'html', {
 			description: 'Format of the body',
-		},
-		{
-			displayName: 'HTML',
-			name: 'html',
-			type: 'string',
+		}),
+		textField('html', 'HTML', {
 			typeOptions: { rows: 5, editor: 'htmlEditor' },
 			required: true,
-			default: '',
 			placeholder: 'e.g. <p>Your order has been shipped.</p>',
 			description: 'HTML body',
 			displayOptions: { show: { emailFormat: ['html', 'both'] } },
-		},
-		{
-			displayName: 'Text',
-			name: 'text',
-			type: 'string',
+		}),
+		textField('text', 'Text', {
 			typeOptions: { rows: 5 },
 			required: true,
-			default: '',
 			placeholder: 'e.g. Your order has been shipped.',
 			description: 'Plain body',
 			displayOptions: { show: { emailFormat: ['text', 'both'] } },
-		},
+		}),
 		optionsField({ billable: true, own: [checkBalance, ...emailOptions] }),
 	],
 	plan: (read) => {
-		const format = read('emailFormat', emailFormat);
+		const format = read('emailFormat', choiceOf(formats));
 		const body = withoutEmpty({
 			...readEnvelope(read),
 			html: format === 'text' ? '' : read('html', requiredText),

@@ -4,7 +4,7 @@ import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { withId } from '../../api/response';
-import { binaryField, numberField } from '../../parameters/sharedFields';
+import { binaryField, sendingNumberField } from '../../parameters/sharedFields';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
@@ -17,7 +17,7 @@ export const upload: ItemOperation = {
 	name: 'Upload',
 	action: 'Upload a media file',
 	description: 'Upload a file and get a media ID for messages and template headers',
-	fields: [binaryField, numberField, optionsField()],
+	fields: [binaryField, sendingNumberField, optionsField()],
 	plan: async (read) => ({
 		request: uploadRequest(await read.file('binaryPropertyName'), read('configId', sendingNumber)),
 	}),

@@ -1,141 +1,96 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { choiceField, flagField, textField } from '../../parameters/fields';
 import { countryCodeHint } from '../../parameters/sharedFields';
 import { checkBalance, optionsField } from '../../parameters/options';
 import { waitOptions } from '../waiting';
 
+/** What the recipient hears. */
+export const contents = {
+	text: ['Text', 'A text is spoken'],
+	audioUrl: ['Audio URL', 'An audio file is played'],
+	aiAgent: ['AI Agent', 'A conversational AI agent talks'],
+	xmlTemplate: ['XML Template', 'A saved template is run'],
+} as const;
+
+const routes = {
+	auto: ['Automatic', 'Indian route for Indian numbers, US route for all others'],
+	carrier_in2: 'IN2',
+	indian: 'Indian',
+	ownNumber: [
+		'Own Number',
+		'A number of the account, also shown as caller. One of the carrier IN2 makes the call go through IN2.',
+	],
+	us: 'US',
+} as const;
+
+/** A field for what one content needs. */
+const contentField = (
+	content: keyof typeof contents,
+	name: string,
+	displayName: string,
+	own: Partial<INodeProperties>,
+): INodeProperties =>
+	textField(name, displayName, {
+		required: true,
+		displayOptions: { show: { content: [content] } },
+		...own,
+	});
+
 /** Fields of Voice Call > Create. */
 export const createCallFields: INodeProperties[] = [
-	{
-		displayName: 'Recipient Phone Number',
-		name: 'to',
-		type: 'string',
+	textField('to', 'Recipient Phone Number', {
 		required: true,
-		default: '',
 		placeholder: 'e.g. +919876543210',
 		description: 'Number to call, at least 10 digits',
 		hint: `${countryCodeHint}. A call costs 1 voice minute when it is placed.`,
-	},
-	{
-		displayName: 'Content',
-		name: 'content',
-		type: 'options',
-		options: [
-			{ name: 'AI Agent', value: 'aiAgent', description: 'A conversational AI agent talks' },
-			{ name: 'Audio URL', value: 'audioUrl', description: 'An audio file is played' },
-			{ name: 'Text', value: 'text', description: 'A text is spoken' },
-			{ name: 'XML Template', value: 'xmlTemplate', description: 'A saved template is run' },
-		],
-		default: 'text',
-		description: 'What the recipient hears',
-	},
-	{
-		displayName: 'Text',
-		name: 'text',
-		type: 'string',
+	}),
+	choiceField('content', 'Content', contents, 'text', { description: 'What the recipient hears' }),
+	contentField('text', 'text', 'Text', {
 		typeOptions: { rows: 3 },
-		required: true,
-		default: '',
 		placeholder: 'e.g. Your appointment is tomorrow at nine.',
 		description: 'Text to speak',
-		displayOptions: { show: { content: ['text'] } },
-	},
-	{
-		displayName: 'Audio URL',
-		name: 'audioUrl',
-		type: 'string',
-		required: true,
-		default: '',
+	}),
+	contentField('audioUrl', 'audioUrl', 'Audio URL', {
 		placeholder: 'e.g. https://host.example/message.mp3',
 		description: 'Absolute URL of a playable audio file',
-		displayOptions: { show: { content: ['audioUrl'] } },
-	},
-	{
-		displayName: 'AI Agent ID',
-		name: 'aiAgentId',
-		type: 'string',
-		required: true,
-		default: '',
+	}),
+	contentField('aiAgent', 'aiAgentId', 'AI Agent ID', {
 		placeholder: 'e.g. 3f2b8f1e-52c1-4f5e-8a8e-6d1a0e9b7c11',
 		description: 'ID of the conversational AI agent',
-		displayOptions: { show: { content: ['aiAgent'] } },
-	},
-	{
-		displayName: 'XML Template ID',
-		name: 'xmlId',
-		type: 'string',
-		required: true,
-		default: '',
+	}),
+	contentField('xmlTemplate', 'xmlId', 'XML Template ID', {
 		placeholder: 'e.g. 3f2b8f1e-52c1-4f5e-8a8e-6d1a0e9b7c11',
 		description: 'ID of the saved XML template',
-		displayOptions: { show: { content: ['xmlTemplate'] } },
-	},
-	{
-		displayName: 'Voice Route',
-		name: 'voiceRoute',
-		type: 'options',
-		options: [
-			{
-				name: 'Automatic',
-				value: 'auto',
-				description: 'Indian route for Indian numbers, US route for all others',
-			},
-			{ name: 'IN2', value: 'carrier_in2' },
-			{ name: 'Indian', value: 'indian' },
-			{
-				name: 'Own Number',
-				value: 'ownNumber',
-				description:
-					'A number of the account, also shown as caller. One of the carrier IN2 makes the call go through IN2.',
-			},
-			{ name: 'US', value: 'us' },
-		],
-		default: 'auto',
+	}),
+	choiceField('voiceRoute', 'Voice Route', routes, 'auto', {
 		description: 'Route that carries the call',
-	},
-	{
-		displayName: 'Own Number',
-		name: 'routeNumber',
-		type: 'string',
+	}),
+	textField('routeNumber', 'Own Number', {
 		required: true,
-		default: '',
 		placeholder: 'e.g. +918047104710',
 		description: 'Phone number owned by the account',
 		displayOptions: { show: { voiceRoute: ['ownNumber'] } },
-	},
-	{
-		displayName: 'From Number',
-		name: 'fromNumber',
-		type: 'string',
-		default: '',
+	}),
+	textField('fromNumber', 'From Number', {
 		placeholder: 'e.g. +918047104710',
 		description: 'Caller ID. The default outbound number of the route is used if empty.',
-	},
-	{
-		displayName: 'Recipient Name',
-		name: 'recipientName',
-		type: 'string',
-		default: '',
+	}),
+	textField('recipientName', 'Recipient Name', {
 		placeholder: 'e.g. Anna',
 		description: 'Label in call logs and transcripts',
-	},
+	}),
 	optionsField({
 		billable: true,
 		own: [
 			checkBalance,
-			...waitOptions(
-				{ show: { waitForCompletion: [true] } },
-				'the end of the call',
-				'the call log',
+			...waitOptions({ waitForCompletion: [true] }, 'the end of the call', 'the call log'),
+			// Adding the option turns it on; without it nothing waits.
+			flagField(
+				'waitForCompletion',
+				'Wait for Completion',
+				'Whether to wait until the call has ended and return its duration and transcript. Branch on <code>status</code>. Calls to the same number are made one after another then.',
+				{ default: true },
 			),
-			{
-				displayName: 'Wait for Completion',
-				name: 'waitForCompletion',
-				type: 'boolean',
-				// Adding the option turns it on; without it nothing waits.
-				default: true,
-				description:
-					'Whether to wait until the call has ended and return its duration and transcript. Branch on <code>status</code>. Calls to the same number are made one after another then.',
-			},
 		],
 	}),
 ];

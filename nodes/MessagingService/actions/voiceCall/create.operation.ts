@@ -3,7 +3,7 @@ import { endpoints, withoutEmpty } from '../../api/endpoints';
 import {
 	absoluteUrl,
 	flag,
-	oneOf,
+	choiceOf,
 	requiredName,
 	requiredText,
 	trimmed,
@@ -12,10 +12,8 @@ import {
 } from '../../parameters/schemas';
 import type { ItemOperation } from '../../operation';
 import type { Read } from '../../parameters/read';
-import { createCallFields } from './create.fields';
+import { contents, createCallFields } from './create.fields';
 import { callRecords, waitingForEnd } from './waitForEnd';
-
-const content = oneOf(['text', 'audioUrl', 'aiAgent', 'xmlTemplate'] as const);
 
 /** POST /voice/call: places a call and, if wanted, waits for its end (docs/service.md, section 4.13). */
 export const createCall: ItemOperation = {
@@ -47,7 +45,7 @@ export const createCall: ItemOperation = {
 };
 
 function readContent(read: Read): IDataObject {
-	switch (read('content', content)) {
+	switch (read('content', choiceOf(contents))) {
 		case 'text':
 			return { audioName: read('text', requiredText) };
 		case 'audioUrl':

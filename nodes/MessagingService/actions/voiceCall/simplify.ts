@@ -1,5 +1,6 @@
 import { pick } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { flagField } from '../../parameters/fields';
 import type { Read } from '../../parameters/read';
 import { flag } from '../../parameters/schemas';
 
@@ -15,13 +16,11 @@ const kept = [
 	'createdAt',
 ];
 
-const simplify: INodeProperties = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-};
+const simplify = flagField(
+	'simplify',
+	'Simplify',
+	'Whether to return a simplified version of the response instead of the raw data',
+);
 
 /** The parameter `simplify`; on for a tool, whose model would read every transcript. */
 export const simplifyFields: INodeProperties[] = [

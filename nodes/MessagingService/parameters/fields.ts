@@ -1,0 +1,91 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+/** What a field has besides its name in workflows and its label. */
+type Own = Partial<INodeProperties>;
+
+/** A field for a text, empty at first. */
+export const textField = (name: string, displayName: string, own: Own): INodeProperties => ({
+	displayName,
+	name,
+	type: 'string',
+	default: '',
+	...own,
+});
+
+/** A field for a number, at least 1 if nothing else is said. */
+export const numberField = (
+	name: string,
+	displayName: string,
+	preset: number,
+	own: Own,
+): INodeProperties => ({
+	displayName,
+	name,
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: preset,
+	...own,
+});
+
+/** A switch, off at first. */
+export const flagField = (
+	name: string,
+	displayName: string,
+	description: string,
+	own: Own = {},
+): INodeProperties => ({
+	displayName,
+	name,
+	type: 'boolean',
+	default: false,
+	description,
+	...own,
+});
+
+/** A field for a moment, empty at first. */
+export const momentField = (
+	name: string,
+	displayName: string,
+	description: string,
+): INodeProperties => ({ displayName, name, type: 'dateTime', default: '', description });
+
+/** Choices by value: what each is called, and what it means if that does not say it. */
+export type Choices<Value extends string = string> = Record<
+	Value,
+	string | readonly [name: string, description: string]
+>;
+
+/** A field to choose one value; by name, as n8n sorts all choices. */
+export const choiceField = <Value extends string>(
+	name: string,
+	displayName: string,
+	choices: Choices<Value>,
+	preset: NoInfer<Value>,
+	own: Own,
+): INodeProperties => ({
+	displayName,
+	name,
+	type: 'options',
+	options: optionsOf(choices),
+	default: preset,
+	...own,
+});
+
+/** Choices as a field has them, sorted by name. */
+export const optionsOf = (choices: Choices): INodePropertyOptions[] =>
+	Object.entries(choices)
+		.map(([value, meaning]) => {
+			const [name, description] = typeof meaning === 'string' ? [meaning] : meaning;
+			return description === undefined ? { name, value } : { name, value, description };
+		})
+		.sort((a, b) => a.name.localeCompare(b.name));
+
+/** Fields that are shown where other parameters have one of these values. */
+export const shownWhere = (
+	show: NonNullable<INodeProperties['displayOptions']>['show'],
+	fields: INodeProperties[],
+): INodeProperties[] =>
+	fields.map((field) => ({
+		...field,
+		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
+	}));
