@@ -232,7 +232,9 @@ describe('lists', () => {
 		expect(await build('voiceCall.getMany', { limit: 1, filters })).toBeDefined();
 		await expect(
 			build('voiceCall.getMany', { limit: 1, filters: { from: '2026-02-02', to: '2026-02-01' } }),
-		).rejects.toThrow('The range from 2026-02-01T18:30:00.000Z to 2026-01-31T18:30:00.000Z ends first');
+		).rejects.toThrow(
+			'The range from 2026-02-01T18:30:00.000Z to 2026-01-31T18:30:00.000Z ends first',
+		);
 	});
 });
 

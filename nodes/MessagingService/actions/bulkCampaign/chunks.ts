@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { checkChatPhone } from '../../parameters/phone';
 import { isBlank, textProblem } from '../../parameters/schemas';
 
@@ -25,7 +26,9 @@ export interface Source {
 }
 
 /** How the rows of a campaign become chunks. */
-export interface Chunking<Made> {
+export interface Chunking {
+	/** What a request has besides its recipients. */
+	common: IDataObject;
 	/** Recipients per chunk. */
 	size: number;
 	removeDuplicates: boolean;
@@ -35,19 +38,20 @@ export interface Chunking<Made> {
 	countryCodes: readonly string[];
 	/** Whether a row is in no chunk, but counts as a recipient. */
 	isLeftOut(phone: string, row: number): boolean;
-	/** Made as soon as a chunk is full: recipients that live on make a million of them slow. */
-	make(recipients: Row[]): Made;
 }
 
 /** A chunk of a campaign. */
-export interface Chunk<Made> {
+export interface Chunk {
 	/** The place of its first recipient among the good ones of the campaign, counted from 1. */
 	from: number;
 	/** The numbers of its rows. */
 	rows: Uint32Array;
 	/** Rows before and between them that cannot be sent to; of the last chunk those after it, too. */
 	bad: BadRow[];
-	made: Made;
+	/** Phone numbers in the order of its rows. */
+	recipients: string[];
+	/** JSON, written as soon as a chunk is full: recipients that live on make a million of them slow. */
+	body: Buffer;
 }
 
 /** A row that cannot be sent to. */
@@ -57,8 +61,8 @@ export interface BadRow {
 	reason: string;
 }
 
-export interface Chunks<Made> {
-	chunks: Array<Chunk<Made>>;
+export interface Chunks {
+	chunks: Chunk[];
 	bad: BadRow[];
 	duplicates: number;
 	/** Good rows, those that are left out included. */
@@ -66,57 +70,60 @@ export interface Chunks<Made> {
 }
 
 /** Checks every row of a campaign and makes chunks of the good ones. */
-export function chunksOf<Made>(source: Source, chunking: Chunking<Made>): Chunks<Made> {
-	const { size, removeDuplicates, make } = chunking;
-	const result: Chunks<Made> = { chunks: [], bad: [], duplicates: 0, good: 0 };
-	const { chunks, bad } = result;
-	const phones = new Set<unknown>();
-	/** The chunk that is being filled. */
+export function chunksOf(source: Source, chunking: Chunking): Chunks {
+	const { common, size, removeDuplicates, isLeftOut } = chunking;
+	const result: Chunks = { chunks: [], bad: [], duplicates: 0, good: 0 };
+	const phones = new Set<string>();
+	/** What the chunk that is being filled holds. */
 	let rows: number[] = [];
 	let recipients: Row[] = [];
-	/** Bad rows that are told with a chunk, and those before the last good row. */
-	let told = 0;
-	let before = 0;
-	const close = (until: number) => {
-		if (recipients.length === 0) return;
-		chunks.push({
-			from: result.good - recipients.length + 1,
-			rows: Uint32Array.from(rows),
-			bad: bad.slice(told, until),
-			made: make(recipients),
-		});
-		told = until;
-		rows = [];
-		recipients = [];
+	let bad: BadRow[] = [];
+	/** Bad rows since the last good one. */
+	let waiting: BadRow[] = [];
+	const close = () => {
+		if (rows.length > 0) {
+			result.chunks.push({
+				from: result.good - rows.length + 1,
+				rows: Uint32Array.from(rows),
+				bad,
+				recipients: recipients.map(({ phone }) => String(phone)),
+				body: Buffer.from(JSON.stringify({ ...common, recipients })),
+			});
+		}
+		[rows, recipients, bad] = [[], [], []];
 	};
 	for (let number = 0; number < source.count; number++) {
 		const row = source.at(number);
 		const reason = source.problemOf(number) ?? refine(row, source, chunking);
 		if (reason !== undefined) {
-			bad.push({ number, value: shown(row.phone), reason });
+			const one = { number, value: shown(row.phone), reason };
+			result.bad.push(one);
+			waiting.push(one);
 			continue;
 		}
+		const phone = String(row.phone);
 		if (removeDuplicates) {
-			if (phones.has(row.phone)) {
+			if (phones.has(phone)) {
 				result.duplicates++;
 				continue;
 			}
-			phones.add(row.phone);
+			phones.add(phone);
 		}
-		const isLeftOut = chunking.isLeftOut(String(row.phone), number);
+		const isSent = isLeftOut(phone, number);
 		// What a chunk holds is named by its first and last place: it ends at a gap.
-		if (isLeftOut || recipients.length === size) close(before);
+		if (isSent || rows.length === size) close();
 		result.good++;
-		before = bad.length;
-		if (isLeftOut) {
-			// They were told with the chunk that has been sent.
-			told = before;
-			continue;
+		if (waiting.length > 0) {
+			// Those before a row that was sent were told with it.
+			if (!isSent) bad = bad.concat(waiting);
+			waiting = [];
 		}
+		if (isSent) continue;
 		rows.push(number);
 		recipients.push(row);
 	}
-	close(bad.length);
+	bad = bad.concat(waiting);
+	close();
 	return result;
 }
 
@@ -128,36 +135,27 @@ function shown(value: unknown): string {
 /** Makes a row a recipient, or tells what is wrong with it and leaves its phone number as it was. */
 function refine(
 	row: Row,
-	{ paramName }: Pick<Source, 'paramName'>,
-	{ allowBlank, countryCodes }: Pick<Chunking<never>, 'allowBlank' | 'countryCodes'>,
+	{ paramName }: Source,
+	{ allowBlank, countryCodes }: Chunking,
 ): string | undefined {
-	const { phone, headerValue, headerMediaId, name } = row;
-	const params = row.params ?? [];
-	const check = checkChatPhone(phone, countryCodes);
+	const check = checkChatPhone(row.phone, countryCodes);
 	if ('problem' in check) return `the phone number ${check.problem}`;
+	const params = row.params ?? [];
 	if (!Array.isArray(params)) return 'params is not an array';
 	for (let index = 0; index < params.length; index++) {
 		const value: unknown = params[index] ?? '';
 		const problem = textProblem(value);
 		if (problem !== undefined) return `${paramName(index)} ${problem}`;
-		const text = String(value);
-		if (!allowBlank && isBlank(text)) {
-			return `${paramName(index)} is missing or blank`;
-		}
-		params[index] = text;
+		params[index] = String(value);
+		if (!allowBlank && isBlank(String(value))) return `${paramName(index)} is missing or blank`;
 	}
-	for (const [key, value] of Object.entries({ headerValue, headerMediaId, name })) {
-		const problem = textProblem(value ?? '');
+	for (const key of ['headerValue', 'headerMediaId', 'name'] as const) {
+		const value = row[key] ?? '';
+		const problem = textProblem(value);
 		if (problem !== undefined) return `${key} ${problem}`;
+		row[key] = value === '' ? undefined : String(value);
 	}
-	row.phone = check.phone;
 	row.params = params.length === 0 ? undefined : params;
-	row.headerValue = textOf(headerValue);
-	row.headerMediaId = textOf(headerMediaId);
-	row.name = textOf(name);
+	row.phone = check.phone;
 	return undefined;
 }
-
-const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
-
-const textOf = (value: unknown): string | undefined => (isEmpty(value) ? undefined : String(value));

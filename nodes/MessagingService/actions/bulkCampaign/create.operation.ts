@@ -1,4 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
+import { groupBy } from 'lodash';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
@@ -56,17 +57,14 @@ export const createCampaign: JoinedOperation = {
 			countryCodes,
 		};
 		let count = 0;
-		const campaigns = campaignsOf(reader).map(({ common, from }) => {
+		const campaigns = campaignsOf(reader, items).map(({ common, from }) => {
 			const rows = rowsOf(from);
 			const before = count;
 			count += rows.count;
 			const cut = chunksOf(rows, {
 				...chunking,
+				common,
 				isLeftOut: (phone, row) => isLeftOut(phone, before + row, rows.itemOf(row)),
-				make: (recipients) => ({
-					body: Buffer.from(JSON.stringify({ ...common, recipients })),
-					recipients: recipients.map(({ phone }) => String(phone)),
-				}),
 			});
 			return { common, from, rows, before, ...cut };
 		});
@@ -82,14 +80,14 @@ export const createCampaign: JoinedOperation = {
 		const upload = header.file && uploading(header.file);
 		const plans = campaigns.flatMap(({ common, rows, before, chunks, duplicates }) =>
 			chunks.map((chunk): JoinedPlan => {
-				const { body, recipients } = chunk.made;
-				const request = { endpoint: endpoints.sendBulk, body };
+				const request = { endpoint: endpoints.sendBulk, body: chunk.body };
 				return {
 					request,
 					items: rows.itemsOf(chunk.rows),
 					rows: chunk.rows.map((row) => before + row),
-					recipients,
+					recipients: chunk.recipients,
 					campaign: Object.values(common).join(' '),
+					prepare: upload && (async (call) => await upload(call, request, common.configId)),
 					follow: async (response) => await Promise.resolve({ ...response, createdAt }),
 					facts: {
 						...(campaigns.length > 1 ? common : {}),
@@ -97,9 +95,6 @@ export const createCampaign: JoinedOperation = {
 						...(removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
 						...(skips ? skippedFacts(chunk.bad, rows) : {}),
 					},
-					...(upload && {
-						prepare: async (call) => await upload(call, request, common.configId as string),
-					}),
 				};
 			}),
 		);
@@ -130,22 +125,20 @@ export const createCampaign: JoinedOperation = {
 };
 
 /** Input items that agree on template, language and sending number, in the order of the first of each. */
-function campaignsOf({ each }: Reader): Array<{ common: IDataObject; from: number[] }> {
+function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
+	const templateNames = each('templateName', requiredName);
 	const configIds = each('configId', sendingNumber);
 	const languages = each('language', trimmed);
-	const campaigns = new Map<string, { common: IDataObject; from: number[] }>();
-	each('templateName', requiredName).forEach((templateName, item) => {
-		const configId = configIds[item] ?? '';
-		const language = languages[item] ?? '';
-		const key = [templateName, language, configId].join('\n');
-		const known = campaigns.get(key);
-		if (known) known.from.push(item);
-		else {
-			const common = withoutEmpty({ templateName, configId, language });
-			campaigns.set(key, { common, from: [item] });
-		}
+	const key = (item: number) => [templateNames[item], configIds[item], languages[item]].join('\n');
+	return Object.values(groupBy([...items.keys()], key)).map((from) => {
+		const [first = 0] = from;
+		const common = withoutEmpty({
+			templateName: templateNames[first],
+			configId: configIds[first],
+			language: languages[first],
+		});
+		return { common, from };
 	});
-	return [...campaigns.values()];
 }
 
 /**

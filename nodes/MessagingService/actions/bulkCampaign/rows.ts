@@ -1,7 +1,11 @@
 import {
+	castArray,
 	countBy,
+	get,
 	isEqual,
 	isNil,
+	map,
+	omit,
 	property,
 	sortBy,
 	sortedUniq,
@@ -47,27 +51,23 @@ export type RowsOf = (from: number[]) => Rows;
  */
 export function rowsOfItems(reader: Reader, items: INodeExecutionData[], header: Header): RowsOf {
 	const { same } = reader;
-	const phonePath = same('phoneField', requiredName);
-	const paramPaths = same('paramsFields', fieldNames);
-	const ownPath = (field: string) => (header.isPerRecipient ? same(field, trimmed) : '');
-	const namePath = same('nameField', trimmed);
-	const headerValuePath = ownPath('headerValueField');
-	const headerMediaIdPath = ownPath('headerMediaIdField');
-	const allowBlank = same('options.allowBlankParameters', flag);
-	checkColumns(items, {
-		phoneField: [phonePath],
-		// A row may lack these then, and so may all rows.
-		paramsFields: allowBlank ? [] : paramPaths,
-		nameField: [namePath],
-		headerValueField: [headerValuePath],
-		headerMediaIdField: [headerMediaIdPath],
-	});
-	const phone = property(phonePath);
-	const params = paramPaths.map(property);
-	const name = property(namePath);
-	const headerValue = property(headerValuePath);
-	const headerMediaId = property(headerMediaIdPath);
-	const rowsOf: RowsOf = (from) => {
+	const ownHeader = (name: string) => (header.isPerRecipient ? same(name, trimmed) : '');
+	const paths = {
+		phoneField: same('phoneField', requiredName),
+		paramsFields: same('paramsFields', fieldNames),
+		nameField: same('nameField', trimmed),
+		headerValueField: ownHeader('headerValueField'),
+		headerMediaIdField: ownHeader('headerMediaIdField'),
+	};
+	// A row may lack its values then, and so may all rows.
+	const mayLack = same('options.allowBlankParameters', flag);
+	checkColumns(items, mayLack ? omit(paths, 'paramsFields') : paths);
+	const phone = property(paths.phoneField);
+	const params = paths.paramsFields.map(property);
+	const name = property(paths.nameField);
+	const headerValue = property(paths.headerValueField);
+	const headerMediaId = property(paths.headerMediaIdField);
+	return (from) => {
 		const itemOf = (number: number) => from[number] ?? 0;
 		return {
 			count: from.length,
@@ -85,7 +85,7 @@ export function rowsOfItems(reader: Reader, items: INodeExecutionData[], header:
 				};
 			},
 			problemOf: () => undefined,
-			paramName: (place) => `the field "${paramPaths[place] ?? ''}"`,
+			paramName: (place) => `the field "${paths.paramsFields[place] ?? ''}"`,
 			itemOf,
 			itemsOf: (rows) => Array.from(rows, itemOf),
 			placeOf: (number) => ({ row: itemOf(number) + 1 }),
@@ -93,11 +93,12 @@ export function rowsOfItems(reader: Reader, items: INodeExecutionData[], header:
 				`${itemName(itemOf(number))} (row ${itemOf(number) + 2} of a sheet with a heading)`,
 		};
 	};
-	return rowsOf;
 }
 
 /** Keys of a recipient (docs/service.md, section 4.8). */
 const recipientKeys = ['phone', 'params', 'headerValue', 'headerMediaId', 'name'];
+
+type Entry = Record<string, unknown>;
 
 /**
  * One row per entry of the JSON arrays of all items; an array that is the same for all counts once. How
@@ -109,72 +110,66 @@ const recipientKeys = ['phone', 'params', 'headerValue', 'headerMediaId', 'name'
 export function rowsOfJson(reader: Reader, _: INodeExecutionData[], header: Header): RowsOf {
 	const lists = reader.each('recipientsJson', jsonObjects);
 	return (from) => {
-		const [first = []] = from.map((item) => lists[item] ?? []);
-		const isOne = from.every((item) => lists[item] === first || isEqual(lists[item], first));
-		const own = isOne ? from.slice(0, 1) : from;
-		const entries = own.flatMap((item) => lists[item] ?? []);
-		const places = own.flatMap((item) => (lists[item] ?? []).map((__, row) => ({ item, row })));
-		const itemOf = (number: number) => places[number]?.item ?? 0;
+		const isOne = from.every((item) => isEqual(lists[item], lists[from[0] ?? 0]));
+		const entries = (isOne ? from.slice(0, 1) : from).flatMap((item) =>
+			(lists[item] ?? []).map((entry, index) => ({ entry, item, row: index + 1 })),
+		);
+		const usual = usualCount(entries.map(({ entry }) => countOf(entry)));
+		const at = (number: number) => entries[number] ?? { entry: {}, item: 0, row: 0 };
 		return {
-			...rowsOfEntries(entries, header),
-			itemOf,
-			itemsOf: (rows) => (isOne ? from : sortedUniq(Array.from(rows, itemOf))),
+			count: entries.length,
+			at: (number) => {
+				const { phone, params, headerValue, headerMediaId, name } = at(number).entry;
+				return {
+					phone,
+					params: Array.isArray(params) ? [...params] : params,
+					headerValue: header.headerValue ?? headerValue,
+					headerMediaId: header.headerMediaId ?? headerMediaId,
+					name,
+				};
+			},
+			problemOf: (number) => problemIn(at(number).entry, header, usual),
+			paramName: (place) => `the value of parameter {{${place + 1}}}`,
+			itemOf: (number) => at(number).item,
+			itemsOf: (rows) => (isOne ? from : sortedUniq(Array.from(rows, (row) => at(row).item))),
 			placeOf: (number) => {
-				const { item = 0, row = 0 } = places[number] ?? {};
-				return { ...(isOne ? {} : { item: item + 1 }), row: row + 1 };
+				const { item, row } = at(number);
+				return isOne ? { row } : { item: item + 1, row };
 			},
 			nameOf: (number) => {
-				const { item = 0, row = 0 } = places[number] ?? {};
-				return isOne ? `row ${row + 1}` : `row ${row + 1} of ${itemName(item)}`;
+				const { item, row } = at(number);
+				return isOne ? `row ${row}` : `row ${row} of ${itemName(item)}`;
 			},
 		};
 	};
 }
 
-function rowsOfEntries(entries: Array<Record<string, unknown>>, header: Header): Source {
-	const usual = usualCount(entries);
-	return {
-		count: entries.length,
-		at: (number) => {
-			const { phone, params, headerValue, headerMediaId, name } = entries[number] ?? {};
-			return {
-				phone,
-				params: Array.isArray(params) ? [...params] : params,
-				headerValue: header.headerValue ?? headerValue,
-				headerMediaId: header.headerMediaId ?? headerMediaId,
-				name,
-			};
-		},
-		problemOf: (number) => {
-			const entry = entries[number] ?? {};
-			// What the service does not know would get lost without a word.
-			const unknown = Object.keys(entry).find((key) => !recipientKeys.includes(key));
-			if (unknown !== undefined) {
-				const key = JSON.stringify(unknown.slice(0, 40));
-				return `it has the unknown key ${key}: known are ${recipientKeys.join(', ')}`;
-			}
-			const own = (['headerValue', 'headerMediaId'] as const).find(
-				(key) => header[key] !== undefined && !isNil(entry[key]) && entry[key] !== '',
-			);
-			if (own !== undefined) return `it has a ${own} of its own beside that of all recipients`;
-			const count = countOf(entry);
-			return count === usual ? undefined : `it has ${values(count)}, most recipients have ${usual}`;
-		},
-		paramName: (place) => `the value of parameter {{${place + 1}}}`,
-	};
+/** What of an entry would get lost without a word. */
+function problemIn(entry: Entry, header: Header, usual: number): string | undefined {
+	const unknown = Object.keys(entry).find((key) => !recipientKeys.includes(key));
+	if (unknown !== undefined) {
+		const key = JSON.stringify(unknown.slice(0, 40));
+		return `it has the unknown key ${key}: known are ${recipientKeys.join(', ')}`;
+	}
+	const own = (['headerValue', 'headerMediaId'] as const).find(
+		(key) => header[key] !== undefined && !isNil(entry[key]) && entry[key] !== '',
+	);
+	if (own !== undefined) return `it has a ${own} of its own beside that of all recipients`;
+	const count = countOf(entry);
+	return count === usual ? undefined : `it has ${values(count)}, most recipients have ${usual}`;
 }
 
-const countOf = ({ params }: Record<string, unknown>): number =>
-	Array.isArray(params) ? params.length : 0;
+const countOf = ({ params }: Entry): number => (Array.isArray(params) ? params.length : 0);
 
 const values = (count: number): string =>
 	`${count} placeholder ${count === 1 ? 'value' : 'values'}`;
 
-function usualCount(entries: Array<Record<string, unknown>>): number {
-	const counts = Object.entries(countBy(entries, countOf));
-	const [[usual, rows] = ['0', 0], [, others] = ['', 0]] = sortBy(counts, ([, times]) => -times);
-	if (rows > others || entries.length === 0) return Number(usual);
-	const listed = counts.map(([count, times]) => `${times} have ${values(Number(count))}`);
+function usualCount(counts: number[]): number {
+	const [usual, second] = sortBy(Object.entries(countBy(counts)), ([, rows]) => -rows);
+	if (usual === undefined || usual[1] !== second?.[1]) return Number(usual?.[0]);
+	const listed = Object.entries(countBy(counts)).map(
+		([count, rows]) => `${rows} have ${values(Number(count))}`,
+	);
 	throw new InputFailure(
 		`The recipients have different numbers of placeholder values: ${listed.join(', ')}`,
 		'Give every recipient as many values as the template has placeholders. Which number is right cannot be told.',
@@ -194,25 +189,22 @@ const listed = (names: string[], separator: string): string =>
  * @param paths names or paths of fields, by parameter; an empty one is none
  * @throws InputFailure for those that no row has
  */
-export function checkColumns(items: INodeExecutionData[], paths: Record<string, string[]>): void {
+export function checkColumns(
+	items: INodeExecutionData[],
+	paths: Record<string, string | string[]>,
+): void {
 	const missing = Object.entries(paths).flatMap(([parameter, wanted]) =>
-		wanted
-			.filter((path) => path !== '' && !isThere(items, path))
-			.map((name) => ({ name, label: fieldAt(createCampaignFields, parameter).displayName })),
+		castArray(wanted)
+			.filter((path) => path !== '' && !items.some(({ json }) => get(json, path) !== undefined))
+			.map((path) => ({ path, label: fieldAt(createCampaignFields, parameter).displayName })),
 	);
 	if (missing.length === 0) return;
-	const names = missing.map(({ name }) => name);
-	const labels = missing.map(({ label }) => label);
 	const there = items.slice(0, lookedAt).flatMap(({ json }) => Object.keys(json));
+	const names = listed(map(missing, 'path'), ' and no field ');
 	throw new InputFailure(
-		`No field ${listed(names, ' and no field ')}; the rows have ${listed(there, ', ') || 'no fields'}`,
-		`Correct ${listed(labels, ' and ')}: capitals and spaces count. A field that is empty in some rows still has to be there.`,
+		`No field ${names}; the rows have ${listed(there, ', ') || 'no fields'}`,
+		`Correct ${listed(map(missing, 'label'), ' and ')}: capitals and spaces count. A field that is empty in some rows still has to be there.`,
 	);
-}
-
-function isThere(items: INodeExecutionData[], path: string): boolean {
-	const get = property(path);
-	return items.some(({ json }) => get(json) !== undefined);
 }
 
 /** Where the headers of the recipients come from, besides their own fields. */
