@@ -7,6 +7,9 @@ const formatting = /[\s+.()\-\u2010-\u2015\u2212]/g;
 /** A phone number, or digits of one, as the service writes it. */
 export const withoutFormatting = (value: string): string => value.replace(formatting, '');
 
+/** The digits of whatever names a number in the service's records. */
+export const digitsOf = (number: unknown): string => String(number ?? '').replace(/\D/g, '');
+
 const usualPhone = /^\+?[1-9][0-9]{6,14}$/;
 
 /** Characters of a wrong value that a message shows. */

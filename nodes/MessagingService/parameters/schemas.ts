@@ -19,26 +19,38 @@ export function textProblem(value: unknown): string | undefined {
 	return written && `contains "${written}": an expression in it gives no text`;
 }
 
+/** What is wrong with a value, as a message says it behind the label of its parameter. */
+class Problem {
+	constructor(readonly message: string) {}
+}
+
+/** What a function makes of a value, unless that is a problem. */
+const reading = <In, Out>(schema: Schema<In>, read: (value: In) => Out | Problem): Schema<Out> =>
+	schema.transform((value, context) => {
+		const result = read(value);
+		if (!(result instanceof Problem)) return result;
+		context.addIssue({ code: 'custom', message: result.message, fatal: true });
+		return z.NEVER;
+	});
+
+const anything: Schema<unknown> = z.unknown();
+
 /**
  * Any text, also empty. Expressions often give a number where the service wants text, e.g. a phone
  * number column.
  */
-export const text: Schema<string> = z.unknown().transform((value, context) => {
-	const message = textProblem(value ?? '');
-	if (message === undefined) return String(value ?? '');
-	context.addIssue({ code: 'custom', message, fatal: true });
-	return z.NEVER;
+export const text = reading(anything, (value) => {
+	const problem = textProblem(value ?? '');
+	return problem === undefined ? String(value ?? '') : new Problem(problem);
 });
 
 const isNothing = (value: unknown): boolean =>
 	value === undefined || value === null || value === '';
 
 const phoneWith = (check: (value: unknown) => PhoneCheck): Schema<string> =>
-	z.unknown().transform((value, context) => {
+	reading(anything, (value) => {
 		const result = check(value);
-		if ('phone' in result) return result.phone;
-		context.addIssue({ code: 'custom', message: result.problem });
-		return z.NEVER;
+		return 'phone' in result ? result.phone : new Problem(result.problem);
 	});
 
 /** A chat recipient as digits; begins with one of the country codes if there are any. */
@@ -95,15 +107,14 @@ export const uuid: Schema<string> = requiredName.pipe(z.string().uuid('is not a 
  * One address or several, separated by commas or semicolons, with or without names: as the list of
  * addresses that the service takes (docs/service.md, section 4.15).
  */
-export const emailAddresses: Schema<string> = requiredName.transform((value, context) => {
+export const emailAddresses = reading(requiredName, (value) => {
 	// Commas inside of quotation marks belong to a name.
 	const entries = value.match(/(?:"[^"]*"|[^,;"])+/g) ?? [];
 	const addresses = entries.map(addressIn).filter((address) => address !== '');
 	const other = addresses.find((address) => !isAddress(address));
-	if (addresses.length > 0 && other === undefined) return addresses.join(', ');
-	const message = `${shown(other ?? value)} is not an email address; separate several by commas`;
-	context.addIssue({ code: 'custom', message });
-	return z.NEVER;
+	return addresses.length > 0 && other === undefined
+		? addresses.join(', ')
+		: new Problem(`${shown(other ?? value)} is not an email address; separate several by commas`);
 });
 
 /** One address, with or without a name, or nothing. */
@@ -164,15 +175,14 @@ export const choiceOf = <T extends string>(choices: Record<T, unknown>): Schema<
 
 /** JSON, as text or as what an expression gives. */
 const json = <T>(schema: Schema<T>): Schema<T> =>
-	z.preprocess((value, context) => {
+	reading(anything, (value) => {
 		if (typeof value !== 'string') return value;
 		try {
 			return JSON.parse(value) as unknown;
 		} catch {
-			context.addIssue({ code: 'custom', message: 'is not valid JSON', fatal: true });
-			return z.NEVER;
+			return new Problem('is not valid JSON');
 		}
-	}, schema);
+	}).pipe(schema);
 
 const objectOr = (invalid_type_error: string) => z.record(z.unknown(), { invalid_type_error });
 
@@ -193,10 +203,9 @@ export const jsonObjects = json(
 
 /** Values of placeholders, of which none may be blank. */
 export const withoutBlanks = (values: Schema<string[]>): Schema<string[]> =>
-	values.superRefine((all, context) => {
+	reading(values, (all) => {
 		const blank = all.findIndex(isBlank);
-		if (blank === -1) return;
-		context.addIssue({ code: 'custom', message: `has no value for {{${blank + 1}}}` });
+		return blank === -1 ? all : new Problem(`has no value for {{${blank + 1}}}`);
 	});
 
 const notRows = { invalid_type_error: 'is not a list of rows with a value each' };
@@ -234,27 +243,26 @@ const noDate = 'is not a date, e.g. 2026-01-31T09:00';
  * undefined if empty.
  */
 export const momentIn = (timeZone: string): Schema<number | undefined> =>
-	z.unknown().transform((value, context) => {
+	reading(anything, (value) => {
 		if (isNothing(value)) return undefined;
 		const isNumber = typeof value === 'string' && /^\d+$/.test(value.trim());
 		const given = isNumber ? Number(value) : value;
 		// A time in seconds, or a date without dashes.
-		const isShort = typeof given === 'number' && given < 1e11;
+		if (typeof given === 'number' && given < 1e11) {
+			return new Problem(
+				'is a number of less than 12 digits, which would be in 1970: give milliseconds, or a date such as 2026-01-31',
+			);
+		}
 		const time = timeOf(given, timeZone);
-		if (time.isValid && !isShort) return time.toMillis();
-		const message = isShort
-			? 'is a number of less than 12 digits, which would be in 1970: give milliseconds, or a date such as 2026-01-31'
-			: noDate;
-		context.addIssue({ code: 'custom', message });
-		return z.NEVER;
+		return time.isValid ? time.toMillis() : new Problem(noDate);
 	});
 
 /** A moment that is still to come. */
 export const futureIn = (timeZone: string): Schema<number> =>
-	momentIn(timeZone)
-		.transform((time) => time ?? NaN)
-		.refine((time) => !Number.isNaN(time), noDate)
-		.refine((time) => time > Date.now(), 'is in the past');
+	reading(momentIn(timeZone), (time) => {
+		if (time === undefined) return new Problem(noDate);
+		return time > Date.now() ? time : new Problem('is in the past');
+	});
 
 function timeOf(value: unknown, zone: string): DateTime {
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });

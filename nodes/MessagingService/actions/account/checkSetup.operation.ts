@@ -56,13 +56,10 @@ async function find(call: Call, webhookBase: string): Promise<Findings> {
 	const account = await failureOr(
 		call({ endpoint: endpoints.getBalance, heard }, { fresh: true }).then(accountOf),
 	);
-	if (!isKeyGood(account)) {
-		const unseen = account as Failure;
-		const rest = { messages: unseen, calls: unseen, numbers: unseen, webhooks: unseen };
-		return { account, ...rest, ahead, webhookBase };
-	}
+	// Where the key is refused nothing else is looked at.
 	const [messages, calls, numbers, webhooks] = await Promise.all(
 		[lists.messages, lists.calls, lists.numbers, lists.webhooks].map(async (list) => {
+			if (!isKeyGood(account)) return account;
 			const page = await failureOr(readPage(call, list, undefined, { size: 1 }));
 			return page instanceof Failure ? page : page.records;
 		}),
@@ -100,7 +97,7 @@ export function checksOf(findings: Findings): Check[] {
 				'Look at the permissions of the key on the dashboard, under Settings > API Keys.',
 			),
 		),
-		...checked('defaultNumber', numbers, numberChecks),
+		...checked('defaultNumber', numbers, (all) => [numberCheck(all)]),
 		webhookUrlCheck(webhookBase),
 		...checked('registrations', webhooks, (all) => registrationChecks(all, webhookBase)),
 	];
@@ -110,32 +107,17 @@ export function checksOf(findings: Findings): Check[] {
 const textOf = (value: unknown): string =>
 	typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-const good = (check: string, message: string, advice = ''): Check => ({
-	check,
-	ok: true,
-	message,
-	advice,
-});
+const verdict =
+	(ok: boolean | null) =>
+	(check: string, message: string, advice = ''): Check => ({ check, ok, message, advice });
 
-const bad = (check: string, message: string, advice: string): Check => ({
-	check,
-	ok: false,
-	message,
-	advice,
-});
-
-const unknown = (check: string, message: string, advice = ''): Check => ({
-	check,
-	ok: null,
-	message,
-	advice,
-});
+const good = verdict(true);
+const bad = verdict(false);
+const unknown = verdict(null);
 
 /** What the service refuses is not set up; where it is busy or broken nothing is known. */
 const refused = (check: string, { message, description, statusCode }: Failure): Check =>
-	statusCode === 429 || (statusCode ?? 0) >= 500
-		? unknown(check, message, description)
-		: bad(check, message, description);
+	(statusCode === 429 || (statusCode ?? 0) >= 500 ? unknown : bad)(check, message, description);
 
 /** Milliseconds that clocks may differ: the service tells whole seconds, and a response takes time. */
 const clockTolerance = 60_000;
@@ -144,41 +126,29 @@ function clockCheck(ahead: number | undefined): Check {
 	if (ahead === undefined) return unknown('clock', 'The service did not tell its time');
 	const seconds = Math.round(Math.abs(ahead) / 1_000);
 	const message = `n8n's clock is ${seconds} seconds ${ahead < 0 ? 'behind' : 'ahead of'} the service's`;
-	if (Math.abs(ahead) <= clockTolerance) return good('clock', message);
-	return bad(
-		'clock',
-		message,
-		'Let the machine that n8n runs on set its clock by NTP: Max Age (Seconds) of the trigger and times in filters go wrong otherwise.',
-	);
+	const advice =
+		'Let the machine that n8n runs on set its clock by NTP: Max Age (Seconds) of the trigger and times in filters go wrong otherwise.';
+	return Math.abs(ahead) <= clockTolerance ? good('clock', message) : bad('clock', message, advice);
 }
 
 /** The default number; of its ratings only GREEN is documented (docs/service.md, section 2.2). */
-function numberChecks(numbers: IDataObject[]): Check[] {
+function numberCheck(numbers: IDataObject[]): Check {
 	const number = numbers.find(({ isDefault }) => isDefault === true);
 	const check = 'defaultNumber';
 	if (!number) {
-		const message =
-			numbers.length === 0 ? 'No number is connected' : 'None of the numbers is the default';
-		return [
-			bad(
-				check,
-				message,
-				'Connect a number and make it the default on the dashboard, or choose a number in every node that sends.',
-			),
-		];
+		return bad(
+			check,
+			numbers.length === 0 ? 'No number is connected' : 'None of the numbers is the default',
+			'Connect a number and make it the default on the dashboard, or choose a number in every node that sends.',
+		);
 	}
 	const name = textOf(number.phoneNumber ?? number.id);
 	const rating = textOf(number.qualityRating);
-	if (rating === '') return [unknown(check, `The service tells no quality of ${name}`)];
+	if (rating === '') return unknown(check, `The service tells no quality of ${name}`);
 	const message = `${name} has the quality ${rating}`;
-	if (rating.toUpperCase() === 'GREEN') return [good(check, message)];
-	return [
-		bad(
-			check,
-			message,
-			'Look at the number on the dashboard: the chat provider lets a number with low quality send less. Send only to those who expect it.',
-		),
-	];
+	const advice =
+		'Look at the number on the dashboard: the chat provider lets a number with low quality send less. Send only to those who expect it.';
+	return rating.toUpperCase() === 'GREEN' ? good(check, message) : bad(check, message, advice);
 }
 
 export const publicUrlAdvice =
@@ -193,11 +163,8 @@ function webhookUrlCheck(webhookBase: string): Check {
 	const { protocol, hostname } = new URL(webhookBase);
 	const advice = `${publicUrlAdvice} Without one, use the Messaging Service Polling Trigger.`;
 	if (protocol !== 'https:') {
-		return bad(
-			check,
-			`The service delivers to HTTPS URLs only, but n8n's begin with ${webhookBase}`,
-			advice,
-		);
+		const message = `The service delivers to HTTPS URLs only, but n8n's begin with ${webhookBase}`;
+		return bad(check, message, advice);
 	}
 	if (inside.test(hostname.replace(/\.$/, ''))) {
 		return bad(check, `${webhookBase} cannot be reached from the internet`, advice);
@@ -216,19 +183,22 @@ function registrationChecks(webhooks: IDataObject[], webhookBase: string): Check
 	const checks = webhooks.map((webhook) => registrationCheck(webhook, webhookBase));
 	const count = checks.filter(({ ok }) => ok !== null).length;
 	const message = `${count} of ${webhooks.length} registrations lead to this n8n`;
-	const summary =
+	const check = 'registrations';
+	const deaf = `${message}: no Messaging Service Trigger of it hears anything`;
+	return [
 		count > 0
 			? good(
-					'registrations',
+					check,
 					message,
 					`Each published Messaging Service Trigger has one, with its Production URL. If that of a workflow is not among them, ${publishAgain}.`,
 				)
 			: bad(
-					'registrations',
-					`${message}: no Messaging Service Trigger of it hears anything`,
+					check,
+					deaf,
 					`Open each workflow with a Messaging Service Trigger, ${publishAgain}. If you have none, this is as it should be.`,
-				);
-	return [summary, ...checks];
+				),
+		...checks,
+	];
 }
 
 function registrationCheck({ url, isActive }: IDataObject, webhookBase: string): Check {
@@ -238,8 +208,7 @@ function registrationCheck({ url, isActive }: IDataObject, webhookBase: string):
 		return unknown(
 			check,
 			`${address} leads elsewhere`,
-			'Leave it if something else listens there. If n8n had this address before, open each workflow with a Messaging Service Trigger and ' +
-				`${publishAgain}.`,
+			`Leave it if something else listens there. If n8n had this address before, open each workflow with a Messaging Service Trigger and ${publishAgain}.`,
 		);
 	}
 	if (isActive === false) {

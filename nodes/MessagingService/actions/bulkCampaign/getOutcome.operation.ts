@@ -5,10 +5,11 @@ import { InputFailure, itemName } from '../../api/failure';
 import { lists, timeIn } from '../../api/lists';
 import { clockSlack, readNewest } from '../../api/newest';
 import { optionsField } from '../../parameters/options';
-import { checkChatPhone, withoutFormatting } from '../../parameters/phone';
+import { checkChatPhone } from '../../parameters/phone';
 import type { Reader } from '../../parameters/read';
 import { momentIn, requiredName } from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
+import { messageRecords } from '../chatMessage/waitForStatus';
 import { checkColumns } from './rows';
 import { phoneColumn } from './create.fields';
 
@@ -87,7 +88,7 @@ async function find(call: Call, rows: OutcomeRow[]): Promise<Delivery[]> {
 		limit: Infinity,
 		since: rows.reduce((earliest, { since }) => Math.min(earliest, since), Infinity),
 		undated: true,
-		matches: (record) => phones.has(recipientOf(record)),
+		matches: (record) => phones.has(messageRecords.recipientIn(record)),
 	});
 	return deliveriesOf(rows, records);
 }
@@ -109,10 +110,6 @@ export interface Delivery extends IDataObject {
 	record: IDataObject | null;
 }
 
-/** The number that a message record went to, as digits. */
-export const recipientOf = ({ to }: IDataObject): string =>
-	typeof to === 'object' ? '' : withoutFormatting(String(to));
-
 /**
  * Finds the record of each row: the one that fits no other row where no other fits the row. A record
  * fits a row if it went to its number and is not older than the row; one whose time cannot be read
@@ -122,7 +119,7 @@ export const recipientOf = ({ to }: IDataObject): string =>
  */
 export function deliveriesOf(rows: OutcomeRow[], records: IDataObject[]): Delivery[] {
 	const timed = records.map((record) => ({ record, time: timeIn(record, lists.messages.time) }));
-	const listed = groupBy(timed, ({ record }) => recipientOf(record));
+	const listed = groupBy(timed, ({ record }) => messageRecords.recipientIn(record));
 	const sharing = groupBy(rows, ({ phone }) => phone);
 	return rows.map(({ phone = 'none', since, created }): Delivery => {
 		const fitting = (listed[phone] ?? []).filter(({ time }) => time === 0 || time >= since);

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { withoutEmpty } from '../../api/endpoints';
 import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
-import { withoutFormatting } from '../../parameters/phone';
+import { digitsOf } from '../../parameters/phone';
 import { choiceField, momentField, optionsOf, textField } from '../../parameters/fields';
 import { choiceOf, optionalChatPhone, trimmed } from '../../parameters/schemas';
 import { filtersField, listFields, readLimit, readTimeRange } from '../../parameters/sharedFields';
@@ -61,8 +61,7 @@ export const getManyMessages: ItemOperation = {
 		const phone = read('filters.phone', optionalChatPhone);
 		const id = read('filters.providerMessageId', trimmed);
 		const matches = ({ to, providerMessageId }: IDataObject) =>
-			(phone === '' || withoutFormatting(String(to)) === phone) &&
-			(id === '' || providerMessageId === id);
+			(phone === '' || digitsOf(to) === phone) && (id === '' || providerMessageId === id);
 		const selection = {
 			query: withoutEmpty({ status }),
 			limit: readLimit(read),

@@ -1,12 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { lists, statusesReached } from '../../api/lists';
 import { choiceField } from '../../parameters/fields';
+import { digitsOf } from '../../parameters/phone';
 import type { Read } from '../../parameters/read';
 import { choiceOf } from '../../parameters/schemas';
 import type { Plan, RecordLookUp } from '../../operation';
 import { waitOptions, withWait } from '../waiting';
-
-const digitsOf = (value: unknown): string => String(value ?? '').replace(/\D/g, '');
 
 /** Where the service shows chat messages (docs/service.md, section 4.9). */
 export const messageRecords: RecordLookUp = {

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import {
 	absoluteUrl,
@@ -10,10 +10,104 @@ import {
 	uuid,
 	voicePhone,
 } from '../../parameters/schemas';
+import { choiceField, flagField, textField } from '../../parameters/fields';
+import { countryCodeHint } from '../../parameters/sharedFields';
+import { checkBalance, optionsField } from '../../parameters/options';
+import { waitOptions } from '../waiting';
 import type { ItemOperation } from '../../operation';
 import type { Read } from '../../parameters/read';
-import { contents, createCallFields } from './create.fields';
 import { callRecords, waitingForEnd } from './waitForEnd';
+
+/** What the recipient hears. */
+const contents = {
+	text: ['Text', 'A text is spoken'],
+	audioUrl: ['Audio URL', 'An audio file is played'],
+	aiAgent: ['AI Agent', 'A conversational AI agent talks'],
+	xmlTemplate: ['XML Template', 'A saved template is run'],
+} as const;
+
+const routes = {
+	auto: ['Automatic', 'Indian route for Indian numbers, US route for all others'],
+	carrier_in2: 'IN2',
+	indian: 'Indian',
+	ownNumber: [
+		'Own Number',
+		'A number of the account, also shown as caller. One of the carrier IN2 makes the call go through IN2.',
+	],
+	us: 'US',
+} as const;
+
+/** A field for what one content needs. */
+const contentField = (
+	content: keyof typeof contents,
+	name: string,
+	displayName: string,
+	own: Partial<INodeProperties>,
+): INodeProperties =>
+	textField(name, displayName, {
+		required: true,
+		displayOptions: { show: { content: [content] } },
+		...own,
+	});
+
+/** Fields of Voice Call > Create. */
+const fields: INodeProperties[] = [
+	textField('to', 'Recipient Phone Number', {
+		required: true,
+		placeholder: 'e.g. +919876543210',
+		description: 'Number to call, at least 10 digits',
+		hint: `${countryCodeHint}. A call costs 1 voice minute when it is placed.`,
+	}),
+	choiceField('content', 'Content', contents, 'text', { description: 'What the recipient hears' }),
+	contentField('text', 'text', 'Text', {
+		typeOptions: { rows: 3 },
+		placeholder: 'e.g. Your appointment is tomorrow at nine.',
+		description: 'Text to speak',
+	}),
+	contentField('audioUrl', 'audioUrl', 'Audio URL', {
+		placeholder: 'e.g. https://host.example/message.mp3',
+		description: 'Absolute URL of a playable audio file',
+	}),
+	contentField('aiAgent', 'aiAgentId', 'AI Agent ID', {
+		placeholder: 'e.g. 3f2b8f1e-52c1-4f5e-8a8e-6d1a0e9b7c11',
+		description: 'ID of the conversational AI agent',
+	}),
+	contentField('xmlTemplate', 'xmlId', 'XML Template ID', {
+		placeholder: 'e.g. 3f2b8f1e-52c1-4f5e-8a8e-6d1a0e9b7c11',
+		description: 'ID of the saved XML template',
+	}),
+	choiceField('voiceRoute', 'Voice Route', routes, 'auto', {
+		description: 'Route that carries the call',
+	}),
+	textField('routeNumber', 'Own Number', {
+		required: true,
+		placeholder: 'e.g. +918047104710',
+		description: 'Phone number owned by the account',
+		displayOptions: { show: { voiceRoute: ['ownNumber'] } },
+	}),
+	textField('fromNumber', 'From Number', {
+		placeholder: 'e.g. +918047104710',
+		description: 'Caller ID. The default outbound number of the route is used if empty.',
+	}),
+	textField('recipientName', 'Recipient Name', {
+		placeholder: 'e.g. Anna',
+		description: 'Label in call logs and transcripts',
+	}),
+	optionsField({
+		billable: true,
+		own: [
+			checkBalance,
+			...waitOptions({ waitForCompletion: [true] }, 'the end of the call', 'the call log'),
+			// Adding the option turns it on; without it nothing waits.
+			flagField(
+				'waitForCompletion',
+				'Wait for Completion',
+				'Whether to wait until the call has ended and return its duration and transcript. Branch on <code>status</code>. Calls to the same number are made one after another then.',
+				{ default: true },
+			),
+		],
+	}),
+];
 
 /** POST /voice/call: places a call and, if wanted, waits for its end (docs/service.md, section 4.13). */
 export const createCall: ItemOperation = {
@@ -25,7 +119,7 @@ export const createCall: ItemOperation = {
 	billable: true,
 	records: callRecords,
 	cost: () => ({ unit: 'voice minutes', amount: 1 }),
-	fields: createCallFields,
+	fields,
 	plan: (read) => {
 		const route = read('voiceRoute', requiredName);
 		const request = {

@@ -6,7 +6,7 @@ import { readNewest } from '../../api/newest';
 import { choiceField, momentField, textField } from '../../parameters/fields';
 import { choiceOf, trimmed } from '../../parameters/schemas';
 import { filtersField, listFields, readLimit, readTimeRange } from '../../parameters/sharedFields';
-import { simplifier, simplifyFields } from './simplify';
+import { simplifier, simplifyFields } from './get.operation';
 import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { lists } from '../../api/lists';
 import type { Plan, RecordLookUp } from '../../operation';
+import { digitsOf } from '../../parameters/phone';
 import type { Read } from '../../parameters/read';
 import { withWait } from '../waiting';
 import { isEntryOf } from './get.operation';
@@ -13,8 +14,6 @@ const endStatuses: ReadonlySet<unknown> = new Set(['success', 'no-answer', 'fail
  */
 export const hasEnded = ({ callStatus, status, duration }: IDataObject): boolean =>
 	endStatuses.has(callStatus ?? status) || Number(duration) > 0;
-
-const digitsOf = (number: unknown): string => String(number).replace(/\D/g, '');
 
 /** The digits that a number ends in, with and without its country code. */
 const lastDigits = (number: unknown): string => digitsOf(number).slice(-10);
@@ -32,7 +31,7 @@ export function waitingForEnd(read: Read, plan: Plan): Plan {
 	return withWait(read, plan, {
 		records: callRecords,
 		// Whether `search` finds a part of a number is not documented (docs/service.md, section 10.25).
-		query: ({ to }) => (digitsOf(to ?? '') === '' ? undefined : { search: digitsOf(to) }),
+		query: ({ to }) => (digitsOf(to) === '' ? undefined : { search: digitsOf(to) }),
 		isNamed: (entry, { callId }) => isEntryOf(callId, entry),
 		mayBe: ({ campaignName }) => recipientName === undefined || campaignName === recipientName,
 		isDone: hasEnded,
