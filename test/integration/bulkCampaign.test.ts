@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { chunk, groupBy, range, sumBy, uniqBy } from 'lodash';
 import {
 	createRunExecutionData,
 	type IDataObject,
@@ -109,8 +110,9 @@ describe('recipients', () => {
 		});
 	});
 
-	test('a list in the input data stays as it was', async () => {
-		const json = { list: [{ phone: '+91 98000 00000', params: [7, 'noon'] }] };
+	test('a list in the input data stays as it was, and what is empty does not go out', async () => {
+		const empty = { headerValue: '', headerMediaId: null, name: '' };
+		const json = { list: [{ phone: '+91 98000 00000', params: [7, 'noon'], ...empty }] };
 		const before = structuredClone(json);
 		const parameters = {
 			...campaign,
@@ -318,32 +320,109 @@ describe('several campaigns', () => {
 			['order_update', 'en', second?.id, [phoneOf(1)]],
 		]);
 	});
+});
 
-	test('drawn rows: each recipient once, in its campaign, in order', async () => {
-		const row = fc.record({
-			template: fc.constantFrom('order_update', 'reminder'),
-			language: fc.constantFrom('en', 'de'),
+describe('drawn campaigns', () => {
+	/** Few numbers, so that some come twice; two of them cannot be sent to, and neither can a blank value. */
+	const row = fc.record({
+		template: fc.constantFrom('order_update', 'reminder'),
+		phone: fc.constantFrom(...[0, 1, 2, 3, 4].map(phoneOf), '+91 98000-00000', '0170', '9.1e11'),
+		value: fc.constantFrom('A', 7, 'B', true, ' ', '', null),
+	});
+	const drawn = fc.record({
+		rows: fc.array(row, { minLength: 1, maxLength: 25 }),
+		isJson: fc.boolean(),
+		removeDuplicates: fc.boolean(),
+		allowBlankParameters: fc.boolean(),
+		sizes: fc.tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 6 })),
+		failing: fc.integer({ min: 0, max: 4 }),
+	});
+
+	type Drawn = typeof drawn extends fc.Arbitrary<infer Value> ? Value : never;
+
+	/** What is to go out of the rows, and which of them cannot, by template. */
+	function wanted({ rows, removeDuplicates, allowBlankParameters }: Drawn) {
+		const all = rows.map(({ template, phone, value }, index) => ({
+			template,
+			index,
+			isGood: !/^0|e/.test(phone) && (allowBlankParameters || String(value ?? '').trim() !== ''),
+			sent: {
+				phone: phone.replace(/\D/g, ''),
+				params: [String(value ?? '')],
+				name: `N${index}`,
+			},
+		}));
+		return Object.entries(groupBy(all, 'template')).map(([template, own]) => {
+			const good = own.filter(({ isGood }) => isGood).map(({ sent: one }) => one);
+			const bad = own.filter(({ isGood }) => !isGood).map(({ index }) => index + 1);
+			return { template, good: removeDuplicates ? uniqBy(good, 'phone') : good, bad };
 		});
-		const drawn = fc.array(row, { minLength: 1, maxLength: 40 });
+	}
+	test('send each good row once and in order, tell every other one, and a retry sends the rest', async () => {
 		await fc.assert(
-			fc.asyncProperty(drawn, fc.integer({ min: 1, max: 9 }), async (all, chunkSize) => {
-				await sandbox.control.clearJournal();
-				const items = all.map((values, index) => ({ json: { ...values, phone: phoneOf(index) } }));
-				await sandbox.run({ ...byFields, options: { chunkSize } }, { items });
-				const wanted = new Map<string, string[]>();
-				for (const { template, language, phone } of items.map((item) => item.json)) {
-					const key = `${template} ${language}`;
-					wanted.set(key, [...(wanted.get(key) ?? []), phone]);
+			fc.asyncProperty(drawn, async (one) => {
+				const { rows, isJson, removeDuplicates, allowBlankParameters, sizes, failing } = one;
+				await sandbox.control.reset();
+				await sandbox.control.setTemplate({ name: 'reminder' });
+				const campaigns = wanted(one);
+				const items = rows.map(({ template, phone, value }, index) => {
+					const name = `N${index}`;
+					return {
+						json: { template, phone, value, name, list: [{ phone, params: [value], name }] },
+					};
+				});
+				const parameters = (chunkSize: number, invalidRecipients: string): INodeParameters => ({
+					...plain,
+					templateName: '={{ $json.template }}',
+					...(isJson
+						? { recipientsSource: 'json', recipientsJson: '={{ $json.list }}' }
+						: { paramsFields: 'value', nameField: 'name' }),
+					options: { chunkSize, invalidRecipients, removeDuplicates, allowBlankParameters },
+				});
+				const bad = campaigns.flatMap((campaign) => campaign.bad);
+				if (bad.length > 0) {
+					const message = await sandbox.refusal(parameters(sizes[0], 'stop'), { items });
+					expect(message).toContain(`${bad.length} of ${rows.length} recipients cannot be sent to`);
 				}
-				const arrived = new Map<string, unknown[]>();
-				for (const [template, language, , phones] of await sent()) {
-					expect((phones as unknown[]).length).toBeLessThanOrEqual(chunkSize);
-					const key = `${String(template)} ${String(language)}`;
-					arrived.set(key, [...(arrived.get(key) ?? []), ...(phones as unknown[])]);
+
+				// One request is refused, and all that follow are not made: the retry cuts them otherwise.
+				const runExecutionData = createRunExecutionData();
+				const requests = campaigns.flatMap(({ good }) => chunk(good, sizes[0]));
+				if (failing < requests.length) {
+					await sandbox.control.addFault({
+						kind: 'status',
+						path,
+						status: 402,
+						body: { error: 'Short' },
+						skip: failing,
+					});
+					await sandbox.failure(parameters(sizes[0], 'skip'), { items, runExecutionData });
 				}
-				expect([...arrived]).toEqual([...wanted]);
+				const output = await sandbox.json(parameters(sizes[1], 'skip'), {
+					items,
+					runExecutionData,
+				});
+				const arrived = (await sandbox.requests(path)).filter(({ status }) => status === 200);
+				for (const { template, good, bad: wrong } of campaigns) {
+					const bodies = arrived
+						.map(({ body }) => body as IDataObject)
+						.filter(({ templateName }) => templateName === template);
+					expect(bodies.flatMap(recipientsOf)).toEqual(good);
+					const own = output.filter(
+						({ templateName }) => campaigns.length === 1 || templateName === template,
+					);
+					const placed = own.flatMap(({ recipients }) => {
+						const { from = 0, to = -1 } = (recipients ?? {}) as { from?: number; to?: number };
+						return range(from, to + 1);
+					});
+					expect(placed).toEqual(range(1, good.length + 1));
+					if (good.length === 0) continue;
+					const skipped = own.flatMap((item) => item.skipped as IDataObject[]);
+					expect(skipped.map(({ item, row: place }) => (isJson ? item : place))).toEqual(wrong);
+				}
+				expect(sumBy(output, 'skippedCount')).toBe(bad.length);
 			}),
-			{ numRuns: 20 },
+			{ numRuns: 40 },
 		);
 	});
 });
@@ -376,10 +455,23 @@ describe('JSON recipients', () => {
 		expect(output[0]?.pairedItem).toEqual([{ item: 0 }, { item: 2 }]);
 	});
 
-	test('an unknown key is refused by name', async () => {
-		const list = [{ phone: phoneOf(1) }, { phone: phoneOf(2), parameters: 'x' }];
+	test.each<[IDataObject, string]>([
+		[
+			{ parameters: 'x' },
+			'it has the unknown key "parameters": known are phone, params, headerValue, headerMediaId, name',
+		],
+		[{ params: 'A' }, 'params is not an array'],
+		[{ params: [{}] }, 'the value of parameter {{1}} is not text'],
+		[{ name: [] }, 'name is not text'],
+		[{ headerValue: NaN }, 'headerValue contains "NaN": an expression in it gives no text'],
+	])('%j is refused by name', async (wrong, reason) => {
+		const params = Array.isArray(wrong.params) ? ['A'] : [];
+		const list = [
+			{ phone: phoneOf(1), params },
+			{ phone: phoneOf(2), ...wrong },
+		];
 		expect(await sandbox.refusal(fromJson, { items: json({ list }) })).toBe(
-			`1 of 2 recipients cannot be sent to: row 2, "${phoneOf(2)}": it has the unknown key "parameters": known are phone, params, headerValue, headerMediaId, name`,
+			`1 of 2 recipients cannot be sent to: row 2, "${phoneOf(2)}": ${reason}`,
 		);
 	});
 

@@ -70,23 +70,23 @@ const resources: Resource[] = [
 	},
 ];
 
-const operations = new Map<string, Operation>(
-	resources.flatMap(({ value, operations: own }) =>
-		own.map((operation): [string, Operation] => [`${value}.${operation.value}`, operation]),
-	),
+const all = resources.flatMap(({ value, name, operations }) =>
+	operations.map((operation) => ({
+		key: `${value}.${operation.value}`,
+		label: `${operation.name}: ${name}`,
+		operation,
+	})),
 );
+
+const operationByKey = new Map(all.map(({ key, operation }) => [key, operation]));
 
 /** The operation that the parameters `resource` and `operation` name; undefined if there is none. */
 export const findOperation = (resource: string, operation: string): Operation | undefined =>
-	operations.get(`${resource}.${operation}`);
+	operationByKey.get(`${resource}.${operation}`);
 
 /** Names the chosen operation as its labels do, e.g. "Send Template: Chat Message". */
 export const subtitle = subtitleOf(
-	Object.fromEntries(
-		resources.flatMap(({ value, name, operations: own }) =>
-			own.map((operation) => [`${value}.${operation.value}`, `${operation.name}: ${name}`]),
-		),
-	),
+	Object.fromEntries(all.map(({ key, label }) => [key, label])),
 	'$parameter["resource"] + "." + $parameter["operation"]',
 );
 

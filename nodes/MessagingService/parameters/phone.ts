@@ -10,8 +10,6 @@ export const withoutFormatting = (value: string): string => value.replace(format
 /** The digits of whatever names a number in the service's records. */
 export const digitsOf = (number: unknown): string => String(number ?? '').replace(/\D/g, '');
 
-const usualPhone = /^\+?[1-9][0-9]{6,14}$/;
-
 /** Characters of a wrong value that a message shows. */
 const shownLength = 40;
 
@@ -22,16 +20,6 @@ const shownLength = 40;
  * @param countryCodes with one of which it has to begin; any if there are none
  */
 export function checkChatPhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
-	const check = chatDigits(value);
-	if ('problem' in check || begins(check.phone, countryCodes)) return check;
-	return { problem: notAllowed(value, countryCodes) };
-}
-
-function chatDigits(value: unknown): PhoneCheck {
-	// Most numbers need no more than this; a bulk campaign checks a million of them.
-	if (typeof value === 'string' && usualPhone.test(value)) {
-		return { phone: value.startsWith('+') ? value.slice(1) : value };
-	}
 	const read = readDigits(value);
 	if ('problem' in read) return read;
 	const { digits } = read;
@@ -43,7 +31,9 @@ function chatDigits(value: unknown): PhoneCheck {
 	if (digits.length < 7 || digits.length > 15) {
 		return { problem: `${shown(value)} has ${digits.length} digits: 7 to 15 are needed` };
 	}
-	return { phone: digits };
+	return begins(digits, countryCodes)
+		? { phone: digits }
+		: { problem: notAllowed(value, countryCodes) };
 }
 
 /**
@@ -104,7 +94,13 @@ const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: s
 	},
 ];
 
+const usualPhone = /^\+?[1-9][0-9]{6,14}$/;
+
 function readDigits(value: unknown): { digits: string } | { problem: string } {
+	// Most numbers need no more than this; a bulk campaign checks a million of them.
+	if (typeof value === 'string' && usualPhone.test(value)) {
+		return { digits: value.startsWith('+') ? value.slice(1) : value };
+	}
 	if ((typeof value !== 'string' && typeof value !== 'number') || value === '') {
 		return { problem: 'is empty' };
 	}

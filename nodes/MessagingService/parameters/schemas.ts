@@ -220,12 +220,13 @@ export const parameterList: Schema<string[]> = z
 	)
 	.transform(({ parameter }) => parameter.map(({ value }) => value));
 
-/** Any of the texts of a multiple choice. */
-export const choices: Schema<string[]> = z.preprocess(
-	(value) =>
-		typeof value === 'string' ? value.split(',').filter(Boolean) : castArray(value ?? []),
-	z.array(trimmed),
-);
+/** Any of the texts of a multiple choice, also as a list with commas. */
+export const choices: Schema<string[]> = z
+	.preprocess(
+		(value) => (typeof value === 'string' ? value.split(',') : castArray(value ?? [])),
+		z.array(trimmed),
+	)
+	.transform((all) => all.filter((one) => one !== ''));
 
 // Commas inside of brackets belong to a name.
 const separateName = /(?:\[(?:"[^"]*"|'[^']*')\]|[^,])+/g;

@@ -132,11 +132,9 @@ export const filtersField = (options: INodeProperties[]): INodeProperties => ({
 	options,
 });
 
-const atLeastOne = wholeNumber(1);
-
 /** How many records to read: Infinity for `returnAll`. */
 export const readLimit = (read: Read): number =>
-	read('returnAll', flag) ? Infinity : read('limit', atLeastOne);
+	read('returnAll', flag) ? Infinity : read('limit', wholeNumber(1));
 
 /**
  * What n8n shows below the name of a node: the label of what is chosen in it.

@@ -50,38 +50,25 @@ export const sendTemplate: ItemOperation = {
 };
 
 async function requestOf(read: Read): Promise<ApiRequest> {
-	const base = withoutEmpty({
+	const { sendTemplate: endpoint } = endpoints;
+	const body: IDataObject = withoutEmpty({
 		phone: read('phone', chatPhone(read.countryCodes)),
 		...readTemplate(read),
 	});
 	const parameters = readParameters(read);
 	const header = read('header', choiceOf(headers));
-	if (header === 'binary') return await withFile(read, base, parameters);
-
-	const body: IDataObject = { ...base };
-	if (parameters.length > 0) body.parameters = parameters;
-	if (header === 'json') {
-		body.headerParameters = read('headerParametersJson', jsonObject) as IDataObject;
+	if (header !== 'binary') {
+		if (parameters.length > 0) body.parameters = parameters;
+		if (header === 'json') body.headerParameters = read('headerParametersJson', jsonObject);
+		return { endpoint, body };
 	}
-	return { endpoint: endpoints.sendTemplate, body };
-}
-
-async function withFile(
-	read: Read,
-	base: Record<string, string>,
-	parameters: string[],
-): Promise<ApiRequest> {
 	const file = await read.file('binaryPropertyName');
+	const type = read('headerType', requiredName);
 	const fields = withoutEmpty({
-		...base,
+		...(body as Record<string, string>),
 		parameters: parameters.length > 0 ? JSON.stringify(parameters) : '',
-		headerType: readHeaderType(read),
+		headerType: type === 'other' ? read('otherHeaderType', requiredName) : type,
 		headerFilename: read('headerFilename', trimmed) || file.fileName,
 	});
-	return { endpoint: endpoints.sendTemplate, form: { fields, file } };
-}
-
-function readHeaderType(read: Read): string {
-	const type = read('headerType', requiredName);
-	return type === 'other' ? read('otherHeaderType', requiredName) : type;
+	return { endpoint, form: { fields, file } };
 }
