@@ -242,6 +242,13 @@ test.each([
 	);
 });
 
+test('fields that every item names alike are those of all', async () => {
+	const items = json({ phone: phoneOf(0), field: 'phone' }, { phone: phoneOf(1), field: 'phone' });
+	await sandbox.run({ ...plain, paramsFields: '={{ $json.field }}, phone' }, { items });
+	const params = (phone: string) => ({ phone, params: [phone, phone] });
+	expect(await sentChunks()).toEqual([[params(phoneOf(0)), params(phoneOf(1))]]);
+});
+
 test('template, language and number may come from the items, the number however it is written', async () => {
 	const [number] = await sandbox.json({ resource: 'phoneNumber', operation: 'getMany' });
 	const configId = { __rl: true, mode: 'id', value: '={{ $json.from }}' };

@@ -303,6 +303,13 @@ test.each(['phone', 'providerMessageId', 'sentAfter'])(
 	},
 );
 
+test('the choice of all routes may come from an expression', async () => {
+	const filters = { route: '={{ $json.a }}' };
+	const parameters = { resource: 'voiceCall', operation: 'getMany', filters };
+	expect(await sandbox.json(parameters, { items: itemsOf({ a: '' }) })).toEqual([]);
+	expect(await sandbox.requests('/voice/call-logs')).toHaveLength(1);
+});
+
 test.each([
 	['maxSends', 5, 'Max Sends'],
 	['resendUnknown', true, 'Send Again If Unsure'],
