@@ -1,5 +1,5 @@
+import { mapValues } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
 import { accountOf, unknownShape } from '../api/response';
 import type { Call } from '../api/client';
 import { endpoints } from '../api/endpoints';
@@ -31,8 +31,6 @@ interface BalanceEvent extends IDataObject {
 	threshold: number;
 }
 
-const storedSchema = z.object({ values: z.record(z.number()) });
-
 /**
  * Watches balances (GET /balance, docs/service.md, section 4.2). One request per poll.
  *
@@ -44,14 +42,9 @@ export function balanceWatch(resources: string[], thresholds: Thresholds): Watch
 		identity: { watch: 'balance' },
 		poll: async (call, stored, isOld = false) => {
 			const { account, values } = await readBalances(call, resources);
-			const parsed = storedSchema.safeParse(stored);
-			const known = parsed.success ? parsed.data.values : {};
-			const isDoubtful = (resource: string) => isOld && known[resource] !== values[resource];
-			const before = Object.fromEntries(
-				Object.entries(known).map(([resource, value]) => [
-					resource,
-					isDoubtful(resource) ? Infinity : value,
-				]),
+			const known = (stored?.values ?? {}) as Balances;
+			const before = mapValues(known, (value, resource) =>
+				isOld && value !== values[resource] ? Infinity : value,
 			);
 			const items = crossings(before, values, thresholds).map((event) => ({ ...event, account }));
 			return { items, state: { values } };

@@ -27,7 +27,6 @@ const callRules: ListRules = {
 	timeOf: (record) => timeIn(record, lists.calls.time),
 	statusOf: ({ callStatus, status }) => String(callStatus ?? status),
 	marksOf: (record) => (hasEnded(record) ? [ended] : []),
-	isCounted: false,
 	window: 1_000,
 	// Nothing but the call itself tells that it goes on.
 	nextLook: ({ seen, time }, newest) =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { max, min } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
 
 /** What is remembered of one record of a list. */
 export interface Entry {
@@ -30,52 +30,48 @@ export interface ListRules {
 	statusOf(record: IDataObject): string;
 	/** What a record has reached besides its status, at a time of n8n's clock. */
 	marksOf(record: IDataObject, now: number): string[];
-	/** Whether the list counts its records by status, so that equal counts mean that nothing happened. */
-	isCounted: boolean;
 	/** How many of the newest records are remembered and looked at. */
 	window: number;
 	/**
-	 * When a record has to be looked at although the counts stay the same; null for never.
+	 * When a record has to be looked at although nothing else tells of it; null for never.
 	 *
 	 * @param newest time of the newest record
 	 */
 	nextLook(entry: Entry, newest: number): number | null;
 }
 
-const historySchema = z.object({
-	/** The statuses that the entries name by number. */
-	names: z.array(z.string()),
-	/** The newest records, newest first, each as key, status, what it was seen with (a bit each) and time. */
-	entries: z.custom<string[]>(Array.isArray),
-	/** Records this old are old even if no entry is left of them; null while all have entries. */
-	since: z.number().nullable(),
-	/** How many records there were before these were read. */
-	counts: z.string(),
-	/** When the list has to be read although its counts stay the same. */
-	nextLook: z.number().nullable(),
-});
-
 /** What lies in the workflow's static data of a list: about 27 bytes per record of its window. */
-export type History = z.infer<typeof historySchema>;
+export interface History extends IDataObject {
+	/** The statuses that the entries name by number. */
+	names: string[];
+	/** The newest records, newest first, each as key, status, what it was seen with (a bit each) and time. */
+	entries: string[];
+	/** Records up to this time are old even if no entry is left of them. */
+	since: number;
+	/** What the first page showed before these were read. */
+	shown: string;
+	/** When the list has to be read although its first page stays the same. */
+	nextLook: number | null;
+}
 
-/** The history that is stored; undefined if there is none or it cannot be read. */
-export const historyIn = (stored: unknown): History | undefined =>
-	historySchema.safeParse(stored).data;
+/** A time before that of every record. */
+const ever = -1;
 
 /**
  * Compares the newest records of a list with what is remembered of it. Pure.
  *
- * A record is new if it is not remembered and younger than all that were forgotten.
+ * A record is new if it is not remembered and younger than all that were forgotten. Where all are
+ * there, none is known and one is older than the youngest known, this is another account's list.
  *
  * @param before undefined at the starting point, where everything is old
  * @param records as many as there are, or as the window holds; the newest first
- * @param counts those that came before the records: what happens after them is found by the next poll
+ * @param shown what came before the records: what happens after it is found by the next poll
  * @returns the changes, oldest record first, and what to remember
  */
 export function compare(
 	before: History | undefined,
 	records: IDataObject[],
-	counts: string,
+	shown: string,
 	{ timeOf, statusOf, marksOf, window, nextLook }: ListRules,
 	now: number,
 ): { changes: Change[]; history: History } {
@@ -88,20 +84,19 @@ export function compare(
 		return { record, previous, entry: { key, time: timeOf(record), status, seen } };
 	});
 	const isAll = read.length < window;
-	// If all are there, none is known and some are no younger than what is, this is another account's list.
-	const youngest = Math.max(...[...known.values()].map(({ time }) => time));
+	const youngest = max([...known.values()].map(({ time }) => time)) ?? ever;
 	const isAnother =
 		isAll &&
 		!read.some(({ previous }) => previous) &&
-		read.some(({ entry }) => entry.time <= youngest);
-	const start = before && !isAnother ? before : undefined;
+		read.some(({ entry: { time } }) => time > 0 && time < youngest);
+	const start = isAnother ? undefined : before;
 
-	const since = start ? start.since : isAll ? null : (read.at(-1)?.entry.time ?? null);
+	const since = start?.since ?? (isAll ? ever : (read.at(-1)?.entry.time ?? ever));
 	const changes = read.flatMap(({ record, previous, entry: { time, status, seen } }) => {
 		const reached = seen.filter((name) => !previous?.seen.includes(name));
 		const isChanged = previous
 			? reached.length > 0 || status !== previous.status
-			: start !== undefined && (since === null || time > since);
+			: start !== undefined && time > since;
 		return isChanged ? [{ record, status, reached, previous }] : [];
 	});
 
@@ -109,16 +104,12 @@ export function compare(
 	const entries = (start ? [...known.values()] : read.map(({ entry }) => entry)).sort(
 		(a, b) => b.time - a.time,
 	);
-	const limits = [since, entries[window]?.time].filter(
-		(time) => time !== null && time !== undefined,
-	);
 	const newest = entries[0]?.time ?? 0;
-	const looks = read.flatMap(({ entry }) => nextLook(entry, newest) ?? []);
 	const history = {
 		...packed(entries.slice(0, window)),
-		since: limits.length === 0 ? null : Math.max(...limits),
-		counts,
-		nextLook: looks.length === 0 ? null : looks.reduce((a, b) => Math.min(a, b)),
+		since: Math.max(since, entries[window]?.time ?? ever),
+		shown,
+		nextLook: min(read.flatMap(({ entry }) => nextLook(entry, newest) ?? [])) ?? null,
 	};
 	return { changes: start ? changes.reverse() : [], history };
 }
@@ -127,7 +118,7 @@ export function compare(
 const keyLength = 8;
 
 /** A short key for an id of any length. */
-const keyOf = (id: unknown): string =>
+export const keyOf = (id: unknown): string =>
 	createHash('sha256').update(String(id)).digest('base64url').slice(0, keyLength);
 
 function packed(entries: Entry[]): Pick<History, 'names' | 'entries'> {

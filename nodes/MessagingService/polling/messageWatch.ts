@@ -23,7 +23,6 @@ function messageRules(patience: number): ListRules {
 			const isStuck = patience > 0 && status === 'Sent' && timeOf(record) + patience <= now;
 			return [...statusesReached(status), ...(isStuck ? [stuck] : [])];
 		},
-		isCounted: true,
 		window: 10_000,
 		nextLook: ({ status, time, seen }) =>
 			patience > 0 && status === 'Sent' && !seen.includes(stuck) ? time + patience : null,

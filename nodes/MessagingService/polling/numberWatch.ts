@@ -1,5 +1,5 @@
+import { keyBy, sortBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
 import { lists, readPage } from '../api/lists';
 import type { Watch } from './watch';
 
@@ -10,12 +10,6 @@ interface ChatNumber extends IDataObject {
 	qualityRating: string;
 }
 
-const storedSchema = z.object({
-	numbers: z.array(
-		z.object({ id: z.string(), phoneNumber: z.string(), qualityRating: z.string() }),
-	),
-});
-
 /**
  * Watches the connected chat numbers (GET /chat/configs, docs/service.md, section 4.3): a number
  * whose quality falls is soon allowed to send less. One request per poll.
@@ -23,10 +17,9 @@ const storedSchema = z.object({
 export const numberWatch: Watch = {
 	identity: { watch: 'numbers' },
 	poll: async (call, stored) => {
-		const { records } = await readPage(call, lists.numbers);
-		const parsed = storedSchema.safeParse(stored);
+		const records = eachOnce((await readPage(call, lists.numbers)).records);
 		return {
-			items: parsed.success ? changesOf(parsed.data.numbers, records) : [],
+			items: stored ? changesOf(stored.numbers as ChatNumber[], records) : [],
 			state: { numbers: records.map(numberOf) },
 		};
 	},
@@ -42,16 +35,22 @@ export const numberWatch: Watch = {
 	},
 };
 
+/** Of a number that is listed twice, the same record in whatever order they come. */
+function eachOnce(records: IDataObject[]): IDataObject[] {
+	const chosen = keyBy(sortBy(records, 'qualityRating'), 'id');
+	return records.filter((record) => chosen[String(record.id)] === record);
+}
+
 function changesOf(before: ChatNumber[], records: IDataObject[]): IDataObject[] {
-	const known = new Map(before.map((number) => [number.id, number]));
-	const present = new Set(records.map(({ id }) => String(id)));
+	const known = keyBy(before, 'id');
+	const present = keyBy(records, 'id');
 	return [
 		...before
-			.filter(({ id }) => !present.has(id))
+			.filter(({ id }) => !present[id])
 			.map((number) => ({ event: 'number.removed', ...number })),
 		...records.flatMap((record) => {
 			const { id, qualityRating } = numberOf(record);
-			const earlier = known.get(id);
+			const earlier = known[id];
 			if (!earlier) return [{ event: 'number.added', ...record }];
 			if (earlier.qualityRating === qualityRating) return [];
 			const previousQualityRating = earlier.qualityRating;

@@ -61,7 +61,8 @@ async function pollOnce(context: IPollFunctions, watch: Watch): Promise<IDataObj
 	const watched = JSON.stringify({ ...watch.identity, credential: credentialId(context) });
 	// What was stored before the workflow was unpublished is old.
 	const mode = started.has(context) ? undefined : context.getActivationMode();
-	const stored = mode === 'activate' || data.watched !== watched ? undefined : data.state;
+	const stored =
+		mode === 'activate' || data.watched !== watched ? undefined : (data.state as IDataObject);
 	// At a change n8n has stored what the last poll gave; otherwise the process is new.
 	const isOld = mode !== undefined && mode !== 'update';
 	const { items, state } = await inTime(

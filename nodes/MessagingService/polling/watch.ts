@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { countsOf, readPage, type TimedList } from '../api/lists';
 import { readNewest } from '../api/newest';
 import type { ApiRequest, Call } from '../api/client';
-import { compare, historyIn, type Change, type ListRules } from './history';
+import { compare, keyOf, type Change, type History, type ListRules } from './history';
 
 /** One kind of thing that the trigger watches. */
 export interface Watch {
@@ -17,7 +17,7 @@ export interface Watch {
 	 */
 	poll(
 		call: Call,
-		stored: unknown,
+		stored: IDataObject | undefined,
 		isOld?: boolean,
 	): Promise<{ items: IDataObject[]; state: IDataObject }>;
 	/** An event as it could happen, from the account's own data as far as there is some. */
@@ -36,8 +36,9 @@ interface WatchedList {
 }
 
 /**
- * Watches a list. Its first page tells by the counts whether anything can have happened. If so, the
- * newest records are read, as many as the window holds, and compared with those of before.
+ * Watches a list. Where its first page shows the same records with the same statuses and counts as
+ * before, and nothing is open, nothing has happened. Else the newest records are read, as many as the
+ * window holds, and compared with those of before.
  */
 export function listWatch(watched: WatchedList): Watch {
 	const { identity, list, query, rules, itemsOf, sample } = watched;
@@ -45,19 +46,15 @@ export function listWatch(watched: WatchedList): Watch {
 		identity,
 		poll: async (call, stored) => {
 			const now = Date.now();
-			const before = historyIn(stored);
+			const before = stored as History | undefined;
 			const page = await readPage(call, list, query);
-			const counts = countsOf(page);
-			if (before && before.counts === counts && (before.nextLook ?? Infinity) > now) {
-				// Counts by status tell of every change, a total alone of new records only.
-				const isQuiet = rules.isCounted
-					? page.stats !== undefined
-					: page.total !== undefined &&
-						compare(before, page.records, counts, rules, now).changes.length === 0;
-				if (isQuiet) return { items: [], state: before };
-			}
+			const statuses = page.records.map((record) => [record.id, rules.statusOf(record)]);
+			const shown = keyOf([countsOf(page), ...statuses.map(String).sort()]);
+			const isQuiet = page.total !== undefined && before?.shown === shown;
+			if (isQuiet && (before.nextLook ?? Infinity) > now) return { items: [], state: before };
+
 			const newest = await readNewest(call, list, { query, limit: rules.window });
-			const { changes, history } = compare(before, newest, counts, rules, now);
+			const { changes, history } = compare(before, newest, shown, rules, now);
 			return { items: changes.flatMap((change) => itemsOf(change)), state: history };
 		},
 		sample,

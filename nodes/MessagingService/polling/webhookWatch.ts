@@ -1,5 +1,5 @@
+import { keyBy, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
 import { lists, readPage } from '../api/lists';
 import type { Watch } from './watch';
 
@@ -10,10 +10,6 @@ interface Registration extends IDataObject {
 	isActive: boolean;
 }
 
-const storedSchema = z.object({
-	webhooks: z.array(z.object({ id: z.string(), url: z.string(), isActive: z.boolean() })),
-});
-
 /**
  * Watches the registered webhooks (GET /chat/webhooks, docs/service.md, section 4.11): the only way
  * to hear that a trigger hears nothing any more. One request per poll.
@@ -21,17 +17,18 @@ const storedSchema = z.object({
  * A registration that was replaced, as publishing a trigger with other events does, is no event:
  * its URL has another one that is active.
  *
- * n8n stores only what a poll with events gives: of registrations made since, those that are gone
- * again at a restart of n8n emit nothing.
+ * n8n stores only what a poll with events gives. So after a restart every registration is looked at
+ * as one that was active meanwhile: what is inactive is told, rather twice than never. Of those made
+ * since, the ones that are gone again emit nothing.
  */
 export const webhookWatch: Watch = {
 	identity: { watch: 'webhooks' },
-	poll: async (call, stored) => {
+	poll: async (call, stored, isOld = false) => {
 		const { records } = await readPage(call, lists.webhooks);
 		const webhooks = records.map(registrationOf);
-		const parsed = storedSchema.safeParse(stored);
-		const before = parsed.success ? parsed.data.webhooks : [];
-		return { items: losses(before, webhooks), state: { webhooks } };
+		const known = stored ? (stored.webhooks as Registration[]) : [];
+		const before = stored && isOld ? [...known, ...webhooks].map(asActive) : known;
+		return { items: losses(uniqBy(before, 'id'), webhooks), state: { webhooks } };
 	},
 	sample: async (call) => {
 		const { records } = await readPage(call, lists.webhooks);
@@ -40,14 +37,16 @@ export const webhookWatch: Watch = {
 	},
 };
 
+const asActive = (webhook: Registration): Registration => ({ ...webhook, isActive: true });
+
 /** The events of registrations that are gone or inactive now and were not before. */
 function losses(before: Registration[], now: Registration[]): IDataObject[] {
 	const served = new Set(now.filter(({ isActive }) => isActive).map(({ url }) => url));
-	const present = new Map(now.map((webhook) => [webhook.id, webhook]));
+	const present = keyBy(now, 'id');
 	return before
 		.filter(({ url }) => !served.has(url))
 		.flatMap(({ id, url, isActive }) => {
-			if (!present.has(id)) return [{ event: 'webhook.removed', id, url }];
+			if (!present[id]) return [{ event: 'webhook.removed', id, url }];
 			return isActive ? [{ event: 'webhook.deactivated', id, url }] : [];
 		});
 }

@@ -67,9 +67,9 @@ class Polled {
 
 	private onPage: () => void = () => {};
 
-	private memory: unknown;
+	private memory: IDataObject | undefined;
 
-	private saved: unknown;
+	private saved: IDataObject | undefined;
 
 	constructor(
 		private readonly watch: Watch,

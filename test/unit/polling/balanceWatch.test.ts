@@ -16,12 +16,12 @@ const answering = (balances: Balances) => async () => await Promise.resolve(acco
 async function poll(
 	watch: ReturnType<typeof balanceWatch>,
 	balances: Balances,
-	stored: unknown,
+	stored: IDataObject | undefined,
 	isOld = false,
-): Promise<{ events: string[]; state: unknown }> {
+): Promise<{ events: string[]; state: IDataObject }> {
 	const { items, state } = await watch.poll(answering(balances), stored, isOld);
 	const events = items.map(({ event, resource }) => `${String(resource)} ${String(event)}`);
-	return { events, state: JSON.parse(JSON.stringify(state)) };
+	return { events, state: JSON.parse(JSON.stringify(state)) as IDataObject };
 }
 
 /** Where a balance can be; each level has an event of its own. */
@@ -89,8 +89,8 @@ test('over any history every balance emits what its fall from level to level mea
 			};
 			let known: Array<Level | undefined> = [undefined, undefined];
 			let values: Balances = {};
-			let saved = { known, values, state: undefined as unknown };
-			let state: unknown;
+			let saved = { known, values, state: undefined as IDataObject | undefined };
+			let state: IDataObject | undefined;
 			let isOld = false;
 			for (const [index, { level, value, restarts }] of chat.steps.entries()) {
 				const other = voice.steps[index]?.level ?? 'high';

@@ -61,10 +61,18 @@ test('a status that was passed between two polls is reached, once', async () => 
 	expect(await poll()).toEqual([]);
 });
 
-test('what came while all that was known has left is told', async () => {
+test.each([
+	['later', (record: IDataObject) => record],
+	[
+		'in the same moment',
+		(record: IDataObject) => ({ ...record, sentAt: '2023-11-14T22:13:20.003Z' }),
+	],
+	['without a time', ({ id, status }: IDataObject) => ({ id, status })],
+])('what came %s while all that was known has left is told', async (_when, written) => {
 	const { service, add, poll } = await polled(3);
 	service.records.length = 0;
 	add(2);
+	service.records.splice(0, 2, ...service.records.map(written));
 	const newest = service.records[1] as IDataObject;
 	newest.status = 'Read';
 	expect(await poll()).toEqual([newest]);

@@ -32,9 +32,11 @@ test('a change of quality, a number that is gone and one that is new are', async
 	]);
 });
 
-test.each([{ numbers: 'x' }, {}, undefined])('%j is a starting point', async (stored) => {
-	const { items } = await numberWatch.poll(answering([number('1', 'RED')]), stored);
-	expect(items).toEqual([]);
+test('one that is listed twice is one number, whichever comes first', async () => {
+	const twice = [number('1', 'GREEN'), number('1', 'RED'), number('2')];
+	expect(await polled(twice, [...twice].reverse())).toEqual([]);
+	expect(await polled([number('2')], twice)).toMatchObject([{ event: 'number.added', id: '1' }]);
+	expect(await polled(twice, [number('2')])).toMatchObject([{ event: 'number.removed', id: '1' }]);
 });
 
 test('a sample is a change of a number of the account, or of an example', async () => {

@@ -8,16 +8,16 @@ interface Webhook {
 	isActive?: boolean;
 }
 
-async function poll(webhooks: Webhook[], stored: unknown) {
+async function poll(webhooks: Webhook[], stored?: IDataObject, isOld?: boolean) {
 	const response = { webhooks: webhooks.map((webhook) => ({ ...webhook, events: [] })) };
 	const call = async () => await Promise.resolve(response as unknown as IDataObject);
-	const { items, state } = await webhookWatch.poll(call, stored);
-	return { items, state: JSON.parse(JSON.stringify(state)) as unknown };
+	const { items, state } = await webhookWatch.poll(call, stored, isOld);
+	return { items, state: JSON.parse(JSON.stringify(state)) as IDataObject };
 }
 
 /** What a poll emits after one that has seen other webhooks. */
 async function between(before: Webhook[], now: Webhook[]) {
-	const { items, state } = await poll(before, undefined);
+	const { items, state } = await poll(before);
 	expect(items).toEqual([]);
 	return (await poll(now, state)).items;
 }
@@ -53,6 +53,21 @@ test.each([
 	expect(await between(before, now)).toEqual(expected);
 });
 
+test('what is inactive is told after a restart, which may have forgotten that it came back', async () => {
+	const { state } = await poll([a, inactive, b]);
+	const deactivated = [{ event: 'webhook.deactivated', id: '1', url: a.url }];
+	expect((await poll([inactive, b], state, true)).items).toEqual(deactivated);
+	const again = await poll([inactive, b], state);
+	expect(again.items).toEqual(deactivated);
+	expect((await poll([inactive, b], again.state, true)).items).toEqual(deactivated);
+	// It was made since the last poll that n8n has stored.
+	const other = { id: '3', url: 'https://c.example/', isActive: false };
+	expect((await poll([a, b, other], state, true)).items).toEqual([
+		{ event: 'webhook.deactivated', id: '3', url: other.url },
+	]);
+	expect((await poll([inactive], undefined, true)).items).toEqual([]);
+});
+
 test('over any history, in any order, a URL that falls silent is emitted once and no other', async () => {
 	const webhook = fc.record({
 		id: fc.integer({ min: 1, max: 6 }).map(String),
@@ -63,7 +78,7 @@ test('over any history, in any order, a URL that falls silent is emitted once an
 	const lists = fc.array(fc.uniqueArray(webhook, { selector: ({ id }) => id }), { minLength: 2 });
 	await fc.assert(
 		fc.asyncProperty(lists, async (history) => {
-			let state: unknown;
+			let state: IDataObject | undefined;
 			let heard = new Set<string>();
 			let isFirst = true;
 			for (const list of history) {
