@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { expectSecret, keep } from '../../nodes/MessagingService/trigger/secrets';
+import { expectSecret, keepSecret } from '../../nodes/MessagingService/trigger/secrets';
 import { receive, sign, type Delivery, type Outcome } from '../support/core/delivery';
 
 const secret = 'a secret of the test';
@@ -65,7 +65,7 @@ describe('what is not signed', () => {
 		const request = new Promise<void>((resolve) => (arrive = resolve));
 		const registration = expectSecret(`${workflowId} node`, request);
 		const delivery = deliver({}, { stored: {} });
-		keep(`${workflowId} node`, {}, secret, Date.now());
+		keepSecret(`${workflowId} node`, {}, secret, Date.now());
 		arrive();
 		await registration;
 		expect((await delivery).items).toEqual([event]);

@@ -4,7 +4,7 @@ import { endpoints } from '../api/endpoints';
 import { Failure, failureOr } from '../api/failure';
 import { isJsonObject, withId } from '../api/response';
 import { lists, readPage } from '../api/lists';
-import { expectSecret, keep, letGo, type StoredSecrets } from './secrets';
+import { expectSecret, keepSecret, type StoredSecrets } from './secrets';
 
 /** What n8n keeps for the trigger between publishing and unpublishing. */
 export interface StoredWebhook extends StoredSecrets {
@@ -85,7 +85,7 @@ export class Registration {
 		}
 		this.stored.webhookId = String(id);
 		this.stored.url = this.url;
-		keep(this.published, this.stored, secret, Date.now());
+		keepSecret(this.published, this.stored, secret, Date.now());
 	}
 
 	/**
@@ -111,8 +111,9 @@ export class Registration {
 	/** Forgets the registration; its secret counts a while longer. */
 	private forget(): void {
 		const { owner, url } = this.stored;
-		if (owner === this.owner || url === this.url) letGo(this.published, this.stored, Date.now());
-		else for (const key of ['secret', 'since', 'former']) delete this.stored[key];
+		if (owner === this.owner || url === this.url) {
+			keepSecret(this.published, this.stored, undefined, Date.now());
+		} else for (const key of ['secret', 'since', 'former']) delete this.stored[key];
 		delete this.stored.webhookId;
 		delete this.stored.url;
 	}

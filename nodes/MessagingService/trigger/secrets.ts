@@ -1,3 +1,4 @@
+import { compact, uniq } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 /** What n8n keeps of a trigger's secrets. */
@@ -13,71 +14,57 @@ export interface StoredSecrets extends IDataObject {
 const grace = 10 * 60 * 1_000;
 
 /**
- * The last secret that this process has been told of a trigger, and until when it counts. What is
- * stored is not enough: n8n saves a new secret only when all triggers of the workflow are published;
- * another name of the node makes it forget the one before; and where this trigger alone was
- * published anew, a polling trigger of the same workflow puts back what it knew at its own publication.
+ * What this process has been told of a trigger's secrets. What is stored is not enough: n8n saves a
+ * new secret only when all triggers of the workflow are published; another name of the node makes it
+ * forget the one before; and where this trigger alone was published anew, a polling trigger of the
+ * same workflow puts back what it knew at its own publication.
  */
-const told = new Map<string, { secret: string; since: number; until?: number }>();
+const told = new Map<string, StoredSecrets>();
 
 /**
- * Keeps the secret of a new registration.
+ * Keeps the secret of a new registration, or none of one that has ended. The one before becomes the
+ * former one.
  *
  * @param trigger workflow and node; undefined in a test, whose secret counts for nothing else
  * @param now milliseconds since 1970
  */
-export function keep(
+export function keepSecret(
 	trigger: string | undefined,
 	stored: StoredSecrets,
-	secret: string,
+	secret: string | undefined,
 	now: number,
 ): void {
-	retire(stored, now);
-	const before = trigger === undefined ? undefined : told.get(trigger);
-	if (before && !stored.former) stored.former = { secret: before.secret, until: now + grace };
-	stored.secret = secret;
-	stored.since = now;
-	if (trigger !== undefined) told.set(trigger, { secret, since: now });
-}
-
-/** Lets the secret of a registration that has ended count a while longer. */
-export function letGo(trigger: string | undefined, stored: StoredSecrets, now: number): void {
-	const { secret = '', since = 0 } = stored;
-	if (trigger !== undefined) {
-		const own = told.get(trigger) ?? { secret, since };
-		told.set(trigger, { until: now + grace, ...own });
-	}
-	retire(stored, now);
-}
-
-function retire(stored: StoredSecrets, now: number): void {
-	if (stored.secret) stored.former = { secret: stored.secret, until: now + grace };
-	delete stored.secret;
-	delete stored.since;
+	const own = told.get(trigger ?? '') ?? {};
+	const [last] = registered(stored, own);
+	const former = last ? { secret: last.secret, until: now + grace } : (stored.former ?? own.former);
+	const kept = { secret, since: secret === undefined ? undefined : now, former };
+	Object.assign(stored, kept);
+	if (trigger !== undefined) told.set(trigger, kept);
 }
 
 /**
- * The secrets that a delivery may be signed with: the stored one, the one that this process was told,
- * and the former one for a while. Of the first two, the later is that of the registration.
+ * The secrets that a delivery may be signed with: that of the registration, which is the stored one
+ * or a later one that this process was told; for ten minutes the other of these two, and the former.
  *
  * @param trigger workflow and node
  * @param now milliseconds since 1970
  */
 export function acceptedSecrets(trigger: string, stored: StoredSecrets, now: number): string[] {
-	const { secret, since = 0, former } = stored;
-	const own = told.get(trigger);
-	const accepted = [
-		{ secret, until: own && own.since > since ? own.since + grace : Infinity },
-		{
-			secret: own?.secret,
-			until: own && secret && own.since < since ? since + grace : (own?.until ?? Infinity),
-		},
-		{ secret: former?.secret, until: former?.until ?? 0 },
+	const own = told.get(trigger) ?? {};
+	const [last, other] = registered(stored, own);
+	const ending = [
+		{ secret: other?.secret, until: (last?.since ?? 0) + grace },
+		...compact([stored.former, own.former]),
 	];
-	return [
-		...new Set(accepted.flatMap((one) => (one.secret && now < one.until ? [one.secret] : []))),
-	];
+	const accepted = ending.filter(({ until }) => now < until);
+	return uniq(compact([last, ...accepted].map((one) => one?.secret)));
 }
+
+/** Those that have a secret, the later one first. */
+const registered = (...both: StoredSecrets[]) =>
+	both
+		.flatMap(({ secret, since = 0 }) => (secret ? [{ secret, since }] : []))
+		.sort((a, b) => b.since - a.since);
 
 /** Registrations that this process is making, by trigger. */
 const underWay = new Map<string, Promise<unknown>>();

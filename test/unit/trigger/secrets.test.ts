@@ -1,8 +1,7 @@
 import {
 	acceptedSecrets,
 	expectSecret,
-	keep,
-	letGo,
+	keepSecret,
 	secretArrives,
 	type StoredSecrets,
 } from '../../../nodes/MessagingService/trigger/secrets';
@@ -16,9 +15,9 @@ const copy = (stored: StoredSecrets) => JSON.parse(JSON.stringify(stored)) as St
 test('the stored secret counts for ever, the former one for ten minutes more', () => {
 	const stored: StoredSecrets = { secret: 'first' };
 	expect(acceptedSecrets('a', stored, now)).toEqual(['first']);
-	letGo('a', stored, now);
+	keepSecret('a', stored, undefined, now);
 	expect(acceptedSecrets('a', stored, now)).toEqual(['first']);
-	keep('a', stored, 'second', now + minute);
+	keepSecret('a', stored, 'second', now + minute);
 	// Also in another process, and after a restart.
 	for (const trigger of ['a', 'elsewhere']) {
 		const saved = copy(stored);
@@ -30,41 +29,41 @@ test('the stored secret counts for ever, the former one for ten minutes more', (
 
 test('of several that were replaced the last one counts', () => {
 	const stored: StoredSecrets = {};
-	for (const secret of ['a', 'b', 'c']) keep('b', stored, secret, now);
+	for (const secret of ['a', 'b', 'c']) keepSecret('b', stored, secret, now);
 	expect(acceptedSecrets('b', stored, now + 9 * minute)).toEqual(['c', 'b']);
 });
 
 test('a secret counts in this process before n8n has stored it, for its own trigger only', () => {
-	keep('c', {}, 'fresh', now);
+	keepSecret('c', {}, 'fresh', now);
 	expect(acceptedSecrets('c', {}, now + minute)).toEqual(['fresh']);
 	expect(acceptedSecrets('c', { secret: 'fresh', since: now }, now + minute)).toEqual(['fresh']);
 	expect(acceptedSecrets('other', {}, now + minute)).toEqual([]);
-	letGo('c', {}, now + minute);
-	letGo('c', {}, now + 5 * minute);
+	keepSecret('c', {}, undefined, now + minute);
+	keepSecret('c', {}, undefined, now + 5 * minute);
 	expect(acceptedSecrets('c', {}, now + 11 * minute - 1)).toEqual(['fresh']);
 	expect(acceptedSecrets('c', {}, now + 11 * minute)).toEqual([]);
 });
 
 test('a node with another name, of which n8n knows nothing, still has its former secret', () => {
-	keep('d', {}, 'first', now);
-	letGo('d', {}, now);
+	keepSecret('d', {}, 'first', now);
+	keepSecret('d', {}, undefined, now);
 	const renamed: StoredSecrets = {};
-	keep('d', renamed, 'second', now);
+	keepSecret('d', renamed, 'second', now);
 	expect(acceptedSecrets('d', copy(renamed), now + 9 * minute)).toEqual(['second', 'first']);
 	expect(acceptedSecrets('d', copy(renamed), now + 10 * minute)).toEqual(['second']);
 });
 
 test('a former secret that another trigger of the workflow has put back does not displace the current one', () => {
 	const stale: StoredSecrets = {};
-	keep('e', stale, 'first', now);
+	keepSecret('e', stale, 'first', now);
 	const putBack = copy(stale);
-	keep('e', stale, 'second', now + minute);
-	expect(acceptedSecrets('e', putBack, now + 2 * minute)).toEqual(['first', 'second']);
+	keepSecret('e', stale, 'second', now + minute);
+	expect(acceptedSecrets('e', putBack, now + 2 * minute)).toEqual(['second', 'first']);
 	expect(acceptedSecrets('e', putBack, now + 11 * minute)).toEqual(['second']);
 });
 
 test('a secret that another process has registered later displaces the one of this process', () => {
-	keep('f', {}, 'ours', now);
+	keepSecret('f', {}, 'ours', now);
 	const stored: StoredSecrets = { secret: 'theirs', since: now + minute };
 	expect(acceptedSecrets('f', stored, now + 2 * minute)).toEqual(['theirs', 'ours']);
 	expect(acceptedSecrets('f', stored, now + 11 * minute)).toEqual(['theirs']);
@@ -72,9 +71,9 @@ test('a secret that another process has registered later displaces the one of th
 
 test('the secret of a test counts for nothing else', () => {
 	const stored: StoredSecrets = {};
-	keep(undefined, stored, 'test', now);
+	keepSecret(undefined, stored, 'test', now);
 	expect(stored.secret).toBe('test');
-	letGo(undefined, stored, now);
+	keepSecret(undefined, stored, undefined, now);
 	expect(stored).toEqual({ former: { secret: 'test', until: now + 10 * minute } });
 });
 
@@ -82,7 +81,7 @@ test('there is none without a registration, nor an empty one', () => {
 	expect(acceptedSecrets('g', {}, now)).toEqual([]);
 	expect(acceptedSecrets('g', { secret: '' }, now)).toEqual([]);
 	const stored: StoredSecrets = { secret: '' };
-	letGo('g', stored, now);
+	keepSecret('g', stored, undefined, now);
 	expect(stored).toEqual({});
 });
 
