@@ -1,3 +1,4 @@
+import { get } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, Call } from './client';
 import { endpoints, type Endpoint } from './endpoints';
@@ -43,8 +44,8 @@ export interface ListPage {
 	records: IDataObject[];
 	/** Records that exist, if the response tells; with a status, it may count those with others. */
 	total?: number;
-	/** Records by status, if the list counts them. */
-	stats?: Record<string, number>;
+	/** All that the response counts, in a form that can be compared. */
+	counts: string;
 }
 
 /**
@@ -66,25 +67,18 @@ export async function readPage(
 ): Promise<ListPage> {
 	const request = page ? { endpoint, query: { ...query, ...page(index, size) } } : { endpoint };
 	const response = await call(request, { fresh });
-	const { pagination, stats } = response;
-	const total = isJsonObject(pagination) ? pagination.total : undefined;
-	const counts = isJsonObject(stats) ? stats : {};
+	const all: unknown = get(response, 'pagination.total') ?? response.total;
+	const { stats } = response;
 	return {
 		records: recordsOf(response, key),
 		// With a status, `total` may count the others too (docs/service.md, section 10.21).
-		total: count(counts[String(query?.status)]) ?? count(total ?? response.total),
-		stats: isJsonObject(stats) ? countsIn(stats) : undefined,
+		total: [get(stats, String(query?.status)) as unknown, all].find(isCount),
+		counts: JSON.stringify([all, stats]),
 	};
 }
 
-/** How many records there are, as far as a page tells, in a form that can be compared. */
-export const countsOf = ({ total, stats = {} }: ListPage): string =>
-	JSON.stringify([
-		total,
-		Object.entries(stats)
-			.filter(([, n]) => n > 0)
-			.sort(),
-	]);
+const isCount = (value: unknown): value is number =>
+	Number.isSafeInteger(value) && Number(value) >= 0;
 
 const withoutOffset = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
@@ -124,12 +118,6 @@ function findList(response: IDataObject, key: string): unknown[] | undefined {
 		.filter((list) => list !== undefined);
 	return nested.length === 1 ? nested[0] : undefined;
 }
-
-const count = (value: unknown): number | undefined =>
-	Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
-
-const countsIn = (stats: IDataObject): Record<string, number> =>
-	Object.fromEntries(Object.entries(stats).map(([name, value]) => [name, count(value) ?? 0]));
 
 /** Statuses in the order in which a message goes through them; the service does not document it (docs/service.md, section 3). */
 const course = ['Sent', 'Delivered', 'Read'];

@@ -1,6 +1,6 @@
 import { clamp, times } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { countsOf, maxPageSize, readPage, timeIn, type ListPage, type TimedList } from './lists';
+import { maxPageSize, readPage, timeIn, type ListPage, type TimedList } from './lists';
 import type { ApiRequest, Call } from './client';
 
 /** Pages under way at once in each reading of a list: while it changes, one after another is safe. */
@@ -18,7 +18,7 @@ export interface Selection {
 	since?: number;
 	/** Milliseconds: nothing newer is wanted. */
 	until?: number;
-	/** Whether those whose time cannot be read are wanted, too. */
+	/** Whether those whose time cannot be read are wanted although they may lie outside. */
 	undated?: boolean;
 	/** What else they must be like. */
 	matches?(record: IDataObject): boolean;
@@ -30,24 +30,25 @@ export interface Selection {
  * Reads the newest records of a list that match, newest first, whatever the order of the list
  * (docs/contract.md, section 3.8).
  */
-export async function readNewest(
-	call: Call,
-	list: TimedList,
-	{ query, limit, since = -Infinity, until = Infinity, undated, matches, isLast }: Selection,
-): Promise<IDataObject[]> {
-	const wanted = new Map<unknown, { record: IDataObject; time: number }>();
+export async function readNewest(call: Call, list: TimedList, selection: Selection) {
+	const { query, limit, since = -Infinity, until = Infinity, matches, isLast } = selection;
+	const { undated = since === -Infinity && until === Infinity } = selection;
+	const wanted = new Map<unknown, Listed>();
 	const newest = () => [...wanted.values()].sort((a, b) => b.time - a.time).slice(0, limit);
-	await readForward(call, list, query, {
+	const given = () => newest().map(({ record }) => record);
+	const reading = readForward(call, list, query, {
 		sure: since > -Infinity || isLast ? 1 : Math.ceil(limit / maxPageSize),
-		add: (id, record, time) => {
-			const isInRange = (time >= since && time <= until) || (undated === true && time === 0);
-			if (!isInRange || matches?.(record) === false) return false;
-			wanted.set(id, { record, time });
-			return isLast?.(record) ?? false;
-		},
 		needed: () => (wanted.size < limit ? since : (newest().at(-1)?.time ?? since)),
 	});
-	return newest().map(({ record }) => record);
+	for await (const page of reading) {
+		const fitting = page.filter(
+			({ record, time }) =>
+				(time === 0 ? undated : time >= since && time <= until) && matches?.(record) !== false,
+		);
+		for (const one of fitting) wanted.set(one.id, one);
+		if (fitting.some(({ record }) => isLast?.(record))) return given();
+	}
+	return given();
 }
 
 /** What tells the records that a list is going to get from those that it has. */
@@ -62,59 +63,64 @@ export interface KnownRecords {
 export async function knownRecords(call: Call, list: TimedList): Promise<KnownRecords> {
 	const ids = new Set<unknown>();
 	let since = -Infinity;
-	await readForward(call, list, undefined, {
-		sure: 1,
-		add: (id, _record, time) => {
+	const reading = readForward(call, list, undefined, { sure: 1, needed: () => since });
+	for await (const page of reading) {
+		for (const { id, time } of page) {
 			ids.add(id);
 			since = Math.max(since, time - clockSlack);
-			return false;
-		},
-		needed: () => since,
-	});
+		}
+	}
 	return {
 		since,
 		isNew: (record) => !ids.has(idOf(record)) && timeIn(record, list.time) >= since,
 	};
 }
 
-/** Who reads a list. */
-interface Reader {
+/** A record of a list. */
+interface Listed {
+	id: unknown;
+	record: IDataObject;
+	/** Milliseconds; 0 if it cannot be read. */
+	time: number;
+}
+
+/** How far a list is read. */
+interface Extent {
 	/** Pages that are read in any case. */
 	sure: number;
-	/** Takes a record; in a further reading those that it has may come again. Gives whether it is enough. */
-	add(id: unknown, record: IDataObject, time: number): boolean;
-	/** Milliseconds: older records are not needed besides those that it has. */
+	/** Milliseconds: older records than this are not needed, as far as is known by now. */
 	needed(): number;
 }
 
 /**
- * Reads a list from its first page on, each record once, and again where what has left it may have
- * moved others to pages that were read. It ends early one page behind the last record that is needed
- * if the oldest one is a minute older, as long as the list shows its newest records first.
+ * Reads a list from its first page on, page by page, and again where what has left it may have moved
+ * others to pages that were read; then records come again. It ends early one page behind the last
+ * record that is needed if the oldest one is a minute older, as long as the list shows its newest
+ * records first.
  */
-async function readForward(
+async function* readForward(
 	call: Call,
 	list: TimedList,
 	query: ApiRequest['query'],
-	reader: Reader,
-): Promise<void> {
+	extent: Extent,
+): AsyncGenerator<Listed[]> {
 	// A count may hide a record that left behind one that came.
 	const leaves = query?.status !== undefined;
 	for (const [reading, atOnce] of readings.entries()) {
 		const pageAt = async (index: number) =>
 			await readPage(call, list, query, { index, fresh: reading > 0 });
-		if (await readOnce(reader, list, pageAt, atOnce, leaves)) return;
+		if (yield* readOnce(extent, list, pageAt, atOnce, leaves)) return;
 	}
 }
 
-/** Reads a list once; gives whether nothing can be missing that was there from its first page to the last. */
-async function readOnce(
-	{ sure, add, needed }: Reader,
+/** Reads a list once; returns whether nothing can be missing that was there from its first page to the last. */
+async function* readOnce(
+	{ sure, needed }: Extent,
 	list: TimedList,
 	pageAt: (index: number) => Promise<ListPage>,
 	atOnce: number,
 	leaves: boolean,
-): Promise<boolean> {
+): AsyncGenerator<Listed[], boolean> {
 	const seen = new Set<unknown>();
 	let before: ListPage | undefined;
 	let oldest = Infinity;
@@ -130,9 +136,8 @@ async function readOnce(
 			async (place) => await pageAt(index + place),
 		);
 		for (const page of await Promise.all(block)) {
-			const known = seen.size;
+			const records: Listed[] = [];
 			let newest = -Infinity;
-			let isEnough = false;
 			for (const record of page.records) {
 				const id = idOf(record);
 				if (seen.has(id)) continue;
@@ -142,28 +147,26 @@ async function readOnce(
 				oldest = Math.min(oldest, time);
 				latest = Math.max(latest, time);
 				newest = Math.max(newest, time);
-				isEnough = add(id, record, time) || isEnough;
+				records.push({ id, record, time });
 			}
-			if (isEnough) return true;
+			yield records;
 
-			const isMoved = before !== undefined && countsOf(page) !== countsOf(before);
+			const isMoved = before !== undefined && page.counts !== before.counts;
 			const hasLess = Number(page.total) < Number(before?.total);
 			isWhole &&= !hasLess && !(isMoved && (leaves || block.length > 1));
 			// A list that shows one page for all would never end.
-			const isRepeated = before !== undefined && seen.size === known && !isMoved;
+			const isRepeated = before !== undefined && records.length === 0 && !isMoved;
 			before = page;
 			if (isRepeated || isEnd(page, index++)) return isWhole;
 			// Records of one moment do not show which end of the list this is.
 			const showsNewestFirst = isOrdered && latest > oldest + clockSlack;
-			if (!showsNewestFirst || index < sure) continue;
 			const since = needed();
-			if (newest < since && oldest < since - clockSlack) return isWhole;
+			if (showsNewestFirst && newest < since && oldest < since - clockSlack) return isWhole;
 		}
 	}
 }
 
 const idOf = (record: IDataObject): unknown => record.id ?? JSON.stringify(record);
 
-const isEnd = ({ records, total }: ListPage, index: number): boolean =>
-	records.length === 0 ||
-	(total === undefined ? records.length < maxPageSize : (index + 1) * maxPageSize >= total);
+const isEnd = ({ records, total = Infinity }: ListPage, index: number): boolean =>
+	(records.length < maxPageSize && total === Infinity) || (index + 1) * maxPageSize >= total;

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { countsOf, readPage, type TimedList } from '../api/lists';
+import { readPage, type TimedList } from '../api/lists';
 import { readNewest } from '../api/newest';
 import type { ApiRequest, Call } from '../api/client';
 import { compare, keyOf, type Change, type History, type ListRules } from './history';
@@ -49,7 +49,7 @@ export function listWatch(watched: WatchedList): Watch {
 			const before = stored as History | undefined;
 			const page = await readPage(call, list, query);
 			const statuses = page.records.map((record) => [record.id, rules.statusOf(record)]);
-			const shown = keyOf([countsOf(page), ...statuses.map(String).sort()]);
+			const shown = keyOf([page.counts, ...statuses.map(String).sort()]);
 			const isQuiet = page.total !== undefined && before?.shown === shown;
 			if (isQuiet && (before.nextLook ?? Infinity) > now) return { items: [], state: before };
 

@@ -178,6 +178,18 @@ test('a page that fails fails the list, whatever becomes of the others', async (
 	await sleep(10);
 });
 
+test.each<[string, Partial<Selection>, number[]]>([
+	['all are asked for', {}, [2, 1]],
+	['those since a moment are', { since: start }, [2]],
+	['those until a moment are', { until: start + minute }, [2]],
+	['it is said that they may be outside', { since: start, undated: true }, [2, 1]],
+])('a record without a time is given where %s', async (_when, selection, ids) => {
+	const service = new FakeService();
+	service.add(2);
+	service.records.splice(0, 1, { id: 1, sentAt: 'soon' });
+	expect(await idsOf(service, { limit: Infinity, ...selection })).toEqual(ids);
+});
+
 describe('records that are known', () => {
 	const record = (id: number, time: number) => ({
 		id,
