@@ -94,7 +94,7 @@ interface Extent {
 
 /**
  * Reads a list from its first page on, page by page, and again where what has left it may have moved
- * others to pages that were read; then records come again. It ends early one page behind the last
+ * others to pages that were read, or where its order changes; then records come again. It ends early one page behind the last
  * record that is needed if the oldest one is a minute older, as long as the list shows its newest
  * records first.
  */
@@ -126,6 +126,7 @@ async function* readOnce(
 	let oldest = Infinity;
 	let latest = -Infinity;
 	let isOrdered = true;
+	let isStill = true;
 	let isWhole = true;
 	for (let index = 0; ; ) {
 		// After two pages more than were sure, many have one time: it may be a long way.
@@ -153,7 +154,10 @@ async function* readOnce(
 
 			const isMoved = before !== undefined && page.counts !== before.counts;
 			const hasLess = Number(page.total) < Number(before?.total);
-			isWhole &&= !hasLess && !(isMoved && (leaves || block.length > 1));
+			isStill &&= !isMoved;
+			// Nothing comes twice in a list that holds still: as many are missing.
+			const isShuffled = isStill && records.length > 0 && records.length < page.records.length;
+			isWhole &&= !hasLess && !isShuffled && !(isMoved && (leaves || block.length > 1));
 			// A list that shows one page for all would never end.
 			const isRepeated = before !== undefined && records.length === 0 && !isMoved;
 			before = page;
