@@ -98,7 +98,8 @@ async function readBalances(
 	const account = accountOf(response);
 	const values: Balances = {};
 	for (const resource of resources) {
-		const value = Number(account[resource] ?? NaN);
+		// An empty text is no balance of zero.
+		const value = Number(String(account[resource] ?? '').trim() || NaN);
 		const name = balanceNames[resource]?.toLowerCase() ?? resource;
 		if (Number.isNaN(value)) throw unknownShape(response, `the ${name} of the account`);
 		values[resource] = value;

@@ -15,17 +15,19 @@ const stuck = 'stuck';
 function messageRules(patience: number): ListRules {
 	const timeOf = (record: IDataObject) => timeIn(record, lists.messages.time);
 	const statusOf = ({ status }: IDataObject) => String(status);
+	// How old a message without a time is, nobody knows.
+	const dueAt = (time: number) => (patience > 0 && time > 0 ? time + patience : Infinity);
 	return {
 		timeOf,
 		statusOf,
 		marksOf: (record, now) => {
 			const status = statusOf(record);
-			const isStuck = patience > 0 && status === 'Sent' && timeOf(record) + patience <= now;
+			const isStuck = status === 'Sent' && dueAt(timeOf(record)) <= now;
 			return [...statusesReached(status), ...(isStuck ? [stuck] : [])];
 		},
 		window: 10_000,
 		nextLook: ({ status, time, seen }) =>
-			patience > 0 && status === 'Sent' && !seen.includes(stuck) ? time + patience : null,
+			status === 'Sent' && !seen.includes(stuck) && dueAt(time) < Infinity ? dueAt(time) : null,
 	};
 }
 

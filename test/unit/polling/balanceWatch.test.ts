@@ -165,6 +165,18 @@ test.each(Object.entries(balanceNames))('%s that is missing is named', async (re
 	);
 });
 
+test.each(['', ' ', 'none', '1,000', null, [], false, {}])(
+	'a balance of %j is none, and no event',
+	async (chatBalance) => {
+		const watch = balanceWatch(['chatBalance'], { warning: 100, critical: 20 });
+		const { state } = await poll(watch, { chatBalance: 500 }, undefined);
+		const odd = async () => await Promise.resolve({ user: { chatBalance, balance: 1 } });
+		await expect(watch.poll(odd as never, state)).rejects.toThrow('without the chat credits');
+		const text = async () => await Promise.resolve({ user: { chatBalance: ' 15 ' } });
+		expect((await watch.poll(text, state)).items).toMatchObject([{ value: 15 }, { value: 15 }]);
+	},
+);
+
 test.each([
 	[15, 50, ['chatBalance balance.low']],
 	[50, 15, ['chatBalance balance.low', 'chatBalance balance.critical']],

@@ -139,6 +139,19 @@ describe('a message that stays Sent', () => {
 		}
 	});
 
+	test('is not known to be stuck without a time, and is waited for by no further request', async () => {
+		const watch = messageWatch(['Read'], 30);
+		const service = new FakeService({ totals: (total) => ({ total, stats: { Sent: total } }) });
+		const start = await watch.poll(service.call, undefined);
+		service.add(1);
+		service.records.splice(0, 1, { id: 1, status: 'Sent' });
+		const { items, state } = await watch.poll(service.call, start.state);
+		expect(items).toEqual([]);
+		service.requests.length = 0;
+		expect((await watch.poll(service.call, state)).items).toEqual([]);
+		expect(service.requests).toHaveLength(1);
+	});
+
 	test('is told for the minutes that are asked for', () => {
 		expect(messageWatch(['Read'], 30).identity).toEqual({ watch: 'messages', stuckAfter: 30 });
 	});
