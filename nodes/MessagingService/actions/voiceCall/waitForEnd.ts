@@ -6,14 +6,14 @@ import type { Read } from '../../parameters/read';
 import { withWait } from '../waiting';
 import { isEntryOf } from './get.operation';
 
-const endStatuses: ReadonlySet<unknown> = new Set(['success', 'no-answer', 'failed']);
+const endStatuses: ReadonlySet<string> = new Set(['success', 'no-answer', 'failed']);
 
 /**
  * Whether a call-log entry is of a call that has ended. Which statuses follow each other is not
  * documented (docs/service.md, section 10.5), but that the duration is 0 until then.
  */
 export const hasEnded = ({ callStatus, status, duration }: IDataObject): boolean =>
-	endStatuses.has(callStatus ?? status) || Number(duration) > 0;
+	endStatuses.has(String(callStatus ?? status).toLowerCase()) || Number(duration) > 0;
 
 /** The digits that a number ends in, with and without its country code. */
 const lastDigits = (number: unknown): string => digitsOf(number).slice(-10);
