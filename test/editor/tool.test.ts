@@ -3,7 +3,7 @@ import { MessagingService } from '../../nodes/MessagingService/MessagingService.
 import { NodeView, takePicture, useEditor } from '../support/editor';
 import { isUncertain, variantsOf } from '../support/editor/variants';
 import { describedOperations } from '../support/operations';
-import { manualTrigger, node, packageName } from '../../harness';
+import { manualTrigger, node, packageName, waitFor } from '../../harness';
 
 const tests = useEditor('Tool');
 
@@ -47,16 +47,16 @@ test('the model may fill every field of every operation', async () => {
 	const id = await openTools(variants.map(({ parameters }) => parameters));
 	await editor.node('Tool 0').waitFor();
 	const offered: string[][] = [];
-	for (const [index] of variants.entries()) {
+	for (const [index, { fields }] of variants.entries()) {
 		const view = await NodeView.route(editor, id, `tool-${index}`);
-		const { length } = variants[index]?.fields ?? [];
-		if (length > 0)
-			await editor
-				.byId('from-ai-override-button')
-				.nth(length - 1)
-				.waitFor();
-		const all = await view.fieldsForModel();
-		offered.push(all.filter((name) => !isUncertain(name)));
+		const shown = await waitFor(`${fields.join(', ')} of tool ${index}`, async () => {
+			const all = await view.fieldsForModel();
+			const certain = all.filter((name) => !isUncertain(name));
+			return certain.length < fields.length ? undefined : certain;
+		});
+		offered.push(shown);
+		// From one view to the next n8n shows some of the former fields for a while.
+		await view.close();
 	}
 	expect(offered).toEqual(variants.map(({ fields }) => fields));
 });
