@@ -65,12 +65,6 @@ const answersOf = (execution: Execution) =>
 		return JSON.stringify(output?.[0]?.map(({ json }) => json));
 	});
 
-test('an agent that calls the tool twice sends two messages', async () => {
-	const execution = await runAgent([one, two]);
-	expect(execution.status).toBe('success');
-	expect(arrived()).toEqual([one, two]);
-});
-
 test('two calls with the same content are two messages', async () => {
 	await runAgent([one, one]);
 	expect(arrived()).toEqual([one, one]);
@@ -94,18 +88,6 @@ test('a second call with the content of an unknown one is not sent, and the mode
 	expect(answers[1]).toContain(answers[0]?.replace('"}]', ''));
 	// All that the model hears.
 	expect(answers[0]).toContain('It may have been sent and must not be repeated');
-});
-
-test('a second call with the content of an unknown one is sent with Send Again If Unsure', async () => {
-	stage.service.script(one, { does: 'cut', acts: true });
-	await runAgent([one, one], { options: { resendUnknown: true } });
-	expect(arrived()).toEqual([one, one]);
-});
-
-test('a second call with the same key is not sent, and the model is told so', async () => {
-	const execution = await runAgent([one, one], { options: { idempotencyKey: 'order 1' } });
-	expect(arrived()).toEqual([one]);
-	expect(answersOf(execution)[1]).toContain('"alreadySent":true');
 });
 
 test('an agent that goes on sending is stopped by Max Sends, and the model is told so', async () => {

@@ -1,9 +1,19 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { messagingService } from '../../../harness';
+import type { IDataObject } from 'n8n-workflow';
+import {
+	code,
+	connect,
+	messagingService,
+	node,
+	packageName,
+	type CredentialRef,
+} from '../../../harness';
+import { agentWorkflow } from '../../support/ai/agent';
+import { startScriptedModel, type ScriptedModel } from '../../support/ai/scriptedModel';
 import {
 	CrashingN8n,
 	expectRecovered,
 	keyed,
+	mostUnknown,
 	patienceMs,
 	retryCrashed,
 	settings,
@@ -12,14 +22,15 @@ import {
 } from '../../support/reliability/crashing';
 import { tellRows, type Outcome } from '../../support/reliability/rows';
 import { recipientsNode, sender } from '../../support/reliability/stage';
+import { webhookCall } from '../../support/webhookCall';
 
 const what = 'kill -9 of n8n after 100 of 300';
 
-/** The same with fewer items, where their number is not the point. */
-const few = { what: 'kill -9 of n8n after 40 of 100', items: 100 };
+let crashing: CrashingN8n;
+let model: ScriptedModel;
+let modelCredential: CredentialRef;
 
 interface Sending {
-	id: string;
 	executionId: string;
 	start(): Promise<string>;
 }
@@ -27,19 +38,15 @@ interface Sending {
 /** Starts a workflow that sends to all recipients, up to the moment at which n8n is killed. */
 async function sendUntil(
 	{ stage, send, recipients }: CrashPlay,
-	{
-		own = settings,
-		underWay = Math.min(100, recipients.length * 0.4),
-		saveExecutionProgress = false,
-	} = {},
+	{ own = settings, saveExecutionProgress = false } = {},
 ): Promise<Sending> {
-	const { id, start } = await stage.production([recipientsNode(recipients), send(own)], {
+	const { start } = await stage.production([recipientsNode(recipients), send(own)], {
 		settings: { saveExecutionProgress },
 	});
-	const reached = stage.service.hold(recipients, underWay);
+	const reached = stage.service.hold(recipients, 100);
 	const executionId = await start();
 	await reached();
-	return { id, executionId, start };
+	return { executionId, start };
 }
 
 /** What is unknown is told with what the service's list shows for that number since then. */
@@ -54,6 +61,22 @@ function expectCandidates({ execution, arrivals, runs: [recipients = []] }: Outc
 	}
 }
 
+/** A list that is made anew whenever its node runs: each row carries the time. */
+const stampedList = (recipients: string[]) =>
+	code(
+		`return ${JSON.stringify(recipients)}.map((phone) => {
+			return { json: { phone, fetchedAt: new Date().toISOString() } };
+		});`,
+		'Recipients',
+	);
+
+/** Ten numbers that no list has had before. */
+const added = (recipients: string[]): string[] =>
+	recipients.slice(0, 10).map((phone) => `1${phone}`);
+
+/** Lets a node that comes later wait, by a name that belongs to this history alone. */
+const later = ({ recipients: [name = ''] }: CrashPlay): string => `after-${name}`;
+
 const rows: CrashRow[] = [
 	{
 		what: `${what}, then Retry`,
@@ -66,83 +89,40 @@ const rows: CrashRow[] = [
 		check: expectCandidates,
 	},
 	{
-		...few,
-		what: `${few.what}, then Retry with the currently saved workflow, a parameter with $now`,
+		what: `${what}, then Retry with another list: ten rows more in front, and a time in every row`,
+		runs: (recipients) => [[...added(recipients), ...recipients]],
 		hasPeer: false,
 		async *play(play) {
-			const own = { ...settings, varying: '$now.toMillis()' };
-			const { executionId } = await sendUntil(play, { own });
+			const { stage, recipients } = play;
+			const { id, start } = await stage.production([stampedList(recipients), play.send(settings)]);
+			const reached = stage.service.hold(recipients, 100);
+			const executionId = await start();
+			await reached();
 			yield;
+			await stage.replace(id, stampedList([...added(recipients), ...recipients]));
 			return await retryCrashed(play, executionId, true);
 		},
 		expected: expectRecovered,
 	},
 	{
-		...few,
-		what: `${few.what}, then Retry after an edit of the template name`,
+		what: `${what}, the retry killed after 100 more, then Retry of the retry`,
 		hasPeer: false,
 		async *play(play) {
-			const { id, executionId } = await sendUntil(play);
+			const { executionId: first } = await sendUntil(play);
 			yield;
-			const edited = play.send({ ...settings, template: 'another_template' });
-			await play.stage.replace(id, edited);
-			return await retryCrashed(play, executionId, true);
+			const reached = play.stage.service.hold(play.recipients, 100);
+			const second = await play.n8n.startRetry(first);
+			await reached();
+			yield;
+			return await retryCrashed(play, second);
 		},
-		expected: expectRecovered,
+		expected: (counts) => expectRecovered(counts, 2),
 	},
 	{
-		what: `${what}, then Retry twice`,
-		async *play(play) {
-			const { executionId } = await sendUntil(play);
-			yield;
-			await retryCrashed(play, executionId);
-			return await retryCrashed(play, executionId);
-		},
-		expected: expectRecovered,
-	},
-	...(['first execution', 'retry'] as const).map(
-		(retried): CrashRow => ({
-			what: `${what}, the retry killed after 100 more, then Retry of the ${retried}`,
-			hasPeer: false,
-			async *play(play) {
-				const { executionId: first } = await sendUntil(play);
-				yield;
-				const reached = play.stage.service.hold(play.recipients, 100);
-				const second = await play.n8n.startRetry(first);
-				await reached();
-				yield;
-				return await retryCrashed(play, retried === 'retry' ? second : first);
-			},
-			expected: (counts) => expectRecovered(counts, 2),
-		}),
-	),
-	{
-		...few,
-		what: `${few.what}, Save Execution Progress on, then Retry`,
+		what: `${what}, Save Execution Progress on, then Retry`,
 		hasPeer: false,
 		async *play(play) {
 			const { executionId } = await sendUntil(play, { saveExecutionProgress: true });
-			yield;
-			return await retryCrashed(play, executionId);
-		},
-		expected: expectRecovered,
-	},
-	{
-		what: 'kill -9 of n8n at the first send, then Retry',
-		hasPeer: false,
-		async *play(play) {
-			const { executionId } = await sendUntil(play, { underWay: 1 });
-			yield;
-			return await retryCrashed(play, executionId);
-		},
-		expected: expectRecovered,
-	},
-	{
-		...few,
-		what: `${few.what}, then Retry (with keys)`,
-		hasPeer: false,
-		async *play(play) {
-			const { executionId } = await sendUntil(play, { own: keyed });
 			yield;
 			return await retryCrashed(play, executionId);
 		},
@@ -159,115 +139,107 @@ const rows: CrashRow[] = [
 		expected: expectRecovered,
 	},
 	{
-		...few,
-		what: `${few.what}, then a new execution (without keys): sent afresh`,
-		hasPeer: false,
+		what: 'kill -9 in a later node of the same execution, then two retries',
 		async *play(play) {
-			const { start } = await sendUntil(play);
-			yield;
-			play.stage.service.forget(play.recipients);
-			return await play.n8n.waitForExecution(await start(), patienceMs);
-		},
-		expected: { arrived: 100 },
-	},
-	{
-		...few,
-		what: `${few.what}, then two retries without continue on fail`,
-		hasPeer: false,
-		async *play(play) {
-			const { executionId } = await sendUntil(play, { own: { ...settings, extra: {} } });
+			const { stage, send, recipients } = play;
+			const nodes = [recipientsNode(recipients), send(settings), stage.other(later(play))];
+			const { start } = await stage.production(nodes);
+			const reached = stage.service.hold([later(play)], 1, true);
+			const executionId = await start();
+			await reached();
 			yield;
 			await retryCrashed(play, executionId);
 			return await retryCrashed(play, executionId, true);
 		},
-		// It fails with the first unknown item, after all others were sent.
-		expected: ({ twice, arrived }) => {
-			expect(twice).toBe(0);
-			expect(arrived).toBeGreaterThanOrEqual(75);
-		},
-		check: ({ execution, arrivals }) => {
-			const { status, error } = execution;
-			if (status === 'success') expect(arrivals).toHaveLength(100);
-			else expect(error?.context?.data?.outcome).toBe('unknown');
-		},
+		expected: { arrived: 300 },
 	},
 	{
-		...few,
-		what: `${few.what}, then Retry after the first item's input has changed`,
-		hasPeer: false,
-		runs: (recipients) => [[changed(recipients), ...recipients.slice(1)]],
+		what: 'kill -9 in the second round of a loop of three, then Retry',
+		runs: (recipients) => [0, 100, 200].map((start) => recipients.slice(start, start + 100)),
 		async *play(play) {
-			const { id, executionId } = await sendUntil(play);
-			yield;
-			const { recipients, stage } = play;
-			const now = [changed(recipients), ...recipients.slice(1)];
-			await stage.replace(id, recipientsNode(now));
-			return await retryCrashed(play, executionId, true);
-		},
-		expected: expectRecovered,
-		check: ({ arrivals, runs: [recipients = []] }) =>
-			expect(arrivals.filter(({ recipient }) => recipient === recipients[0])).toHaveLength(1),
-	},
-];
-
-/** A number that no other history sends to. */
-const changed = ([first = '']: string[]): string => `1${first}`.slice(0, -1);
-
-const otherSends: Record<string, INodeParameters> = {
-	'voice calls': {
-		resource: 'voiceCall',
-		operation: 'create',
-		to: '={{ $json.phone }}',
-		text: '={{ $now.toISO() }}',
-	},
-	emails: {
-		resource: 'email',
-		operation: 'send',
-		to: '={{ $json.phone }}@example.com',
-		subject: '={{ $now.toISO() }}',
-		html: '<p>Hello</p>',
-	},
-	'chat messages': {
-		resource: 'chatMessage',
-		operation: 'send',
-		phone: '={{ $json.phone }}',
-		message: '={{ $now.toISO() }}',
-	},
-	'media messages': {
-		resource: 'chatMessage',
-		operation: 'sendMedia',
-		phone: '={{ $json.phone }}',
-		mediaType: 'image',
-		mediaUrl: 'https://host.example/image.png',
-		caption: '={{ $now.toISO() }}',
-	},
-};
-
-const otherRows = Object.entries(otherSends).map(
-	([name, { ...parameters }]): CrashRow => ({
-		what: `100 ${name} with $now, kill -9 of n8n after 40, then Retry`,
-		items: 100,
-		hasPeer: false,
-		runs: (recipients) => [addresses(name, recipients)],
-		async *play({ recipients, ...play }) {
-			const { extra, options } = settings;
-			const send = messagingService({ ...parameters, options }, play.stage.account.own, {
-				name: sender,
-				...extra,
+			const parameters = { batchSize: 100, options: {} };
+			const type = 'n8n-nodes-base.splitInBatches';
+			const loop = node('Loop', type, parameters, { typeVersion: 3 });
+			const send = play.send(settings);
+			const nodes = [recipientsNode(play.recipients), loop, send];
+			const { start } = await play.stage.production(nodes, {
+				connections: [
+					connect(['Call', 'Recipients', 'Loop']),
+					connect([loop, send], 1),
+					connect([send, loop]),
+				],
 			});
-			const { start } = await play.stage.production([recipientsNode(recipients), send]);
-			const reached = play.stage.service.hold(addresses(name, recipients), 40);
+			const reached = play.stage.service.hold(play.recipients, 150);
 			const executionId = await start();
 			await reached();
 			yield;
-			return await retryCrashed({ recipients, ...play }, executionId);
+			return await retryCrashed(play, executionId);
 		},
 		expected: expectRecovered,
-	}),
-);
-
-const addresses = (name: string, recipients: string[]): string[] =>
-	name === 'emails' ? recipients.map((phone) => `${phone}@example.com`) : recipients;
+	},
+	{
+		what: 'a campaign: kill -9 while the second of three chunks of 100 is in flight, then Retry',
+		hasPeer: false,
+		async *play(play) {
+			const { recipients, stage } = play;
+			const campaign = messagingService(
+				{
+					resource: 'bulkCampaign',
+					operation: 'create',
+					templateName: 'order_update',
+					options: { chunkSize: 100, timeout: 120_000 },
+				},
+				stage.account.own,
+				{ name: sender, ...settings.extra },
+			);
+			const { start } = await stage.production([recipientsNode(recipients), campaign]);
+			const reached = stage.service.hold(recipients, 200, true);
+			const executionId = await start();
+			await reached();
+			yield;
+			return await retryCrashed(play, executionId);
+		},
+		// One chunk was in flight.
+		expected: (counts) => expectRecovered(counts, 100 / mostUnknown),
+	},
+	{
+		what: 'an AI agent has called the tool twice, kill -9 in a later node, then Retry',
+		items: 2,
+		hasPeer: false,
+		runs: (recipients) => recipients.map((recipient) => [recipient]),
+		async *play(play) {
+			const { n8n, stage, recipients } = play;
+			model.calls = recipients.map((phone) => ({ phone }));
+			const tool = node(
+				sender,
+				`${packageName}.messagingServiceTool`,
+				{
+					resource: 'chatMessage',
+					operation: 'sendTemplate',
+					phone: "={{ $fromAI('phone', '', 'string') }}",
+					templateName: 'order_update',
+				},
+				{ credentials: { messagingServiceApi: stage.account.own } },
+			);
+			const call = webhookCall();
+			const { nodes, connections } = agentWorkflow(modelCredential, [tool], [call.node]);
+			const id = await n8n.createWorkflow({
+				name: 'Agent that is killed',
+				nodes: [...nodes, stage.other(later(play))],
+				connections: { ...connections, ...connect(['Agent', 'Other']) },
+			});
+			await n8n.publish(id);
+			const reached = stage.service.hold([later(play)], 1, true);
+			await call.send(n8n.url);
+			const executionId = await n8n.newestExecution(id);
+			await reached();
+			yield;
+			return await retryCrashed(play, executionId);
+		},
+		expected: { arrived: 2 },
+		check: ({ execution }) => expect(execution.status).toBe('success'),
+	},
+];
 
 const inGoodOrder: CrashRow = {
 	what: 'n8n is stopped in good order after 100 of 300, then Retry',
@@ -279,16 +251,18 @@ const inGoodOrder: CrashRow = {
 	expected: expectRecovered,
 };
 
-let crashing: CrashingN8n;
-
 beforeAll(async () => {
 	crashing = await CrashingN8n.open();
-	await crashing.play([...rows, ...otherRows]);
+	model = await startScriptedModel();
+	const data = { apiKey: 'none', url: model.url };
+	modelCredential = await crashing.n8n.createCredential('Scripted model', data, 'openAiApi');
+	await crashing.play(rows);
 	await crashing.play([inGoodOrder], 'SIGTERM');
 }, patienceMs);
 
-afterAll(async () => await crashing?.close());
+afterAll(async () => {
+	await model?.close();
+	await crashing?.close();
+});
 
-tellRows('crashes', [...rows, ...otherRows, inGoodOrder], async (row, player) =>
-	crashing.played(row, player),
-);
+tellRows('crashes', [...rows, inGoodOrder], async (row, player) => crashing.played(row, player));

@@ -1,6 +1,5 @@
 import type { Execution } from '../../../harness';
 import { toldBy } from '../../support/reliability/ledger';
-import type { Act } from '../../support/reliability/service';
 import {
 	phones,
 	recipientsNode,
@@ -12,7 +11,6 @@ import {
 const stage = useStage();
 
 const goingOn = { onError: 'continueRegularOutput' as const };
-const reject: Act = { does: 'reject' };
 
 /** Each item's key is its order. */
 const keyed: SendSettings = { own: { idempotencyKey: '={{ $json.order }}' }, extra: goingOn };
@@ -27,19 +25,6 @@ const times = <T>(count: number, value: T): T[] => Array.from({ length: count },
 
 const arrivals = () => stage.service.arrivals.map(({ recipient }) => recipient).sort();
 
-test('a key that was accepted in an earlier execution is not sent, and its item says so', async () => {
-	const id = await workflow(10);
-	expect(told(await stage.n8n.run(id))).toEqual(times(10, 'sent'));
-	const second = await stage.n8n.run(id);
-	expect(second.status).toBe('success');
-	expect(told(second)).toEqual(times(10, 'alreadySent'));
-	expect(second.json(sender)[3]).toMatchObject({ alreadySent: true, idempotencyKey: 'o3' });
-	expect(second.output(sender).map(({ pairedItem }) => pairedItem)).toEqual(
-		Array.from({ length: 10 }, (_, item) => ({ item })),
-	);
-	expect(arrivals()).toEqual(phones(10));
-});
-
 test('two executions of the same keys at the same moment send each once', async () => {
 	const id = await workflow(60);
 	stage.service.delayMs = 20;
@@ -53,21 +38,6 @@ test('two executions of the same keys at the same moment send each once', async 
 		const pair = all.map((one) => one[item]).sort();
 		expect(pair).toEqual(['alreadySent', 'sent']);
 	});
-});
-
-test('a rejected key is free again, in a fresh execution and in a retry', async () => {
-	stage.service.script(phones(1)[0] ?? '', reject, reject);
-	const id = await workflow(3, { extra: {} });
-	const first = await stage.n8n.run(id);
-	expect(first.status).toBe('error');
-	const second = await stage.n8n.run(id);
-	expect(second.status).toBe('error');
-	const third = await stage.n8n.retry(second.id);
-	expect(third.status).toBe('success');
-	expect(arrivals()).toEqual(phones(3));
-	// Two of the three were accepted by the first execution itself: it gives their responses again, marked.
-	expect(told(await stage.n8n.retry(first.id))).toEqual(Array(3).fill('alreadySent'));
-	expect(arrivals()).toEqual(phones(3));
 });
 
 test('the keys of two nodes of a workflow are apart, and those of two workflows', async () => {
