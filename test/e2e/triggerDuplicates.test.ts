@@ -28,13 +28,13 @@ test('an event starts one execution when the service gives up waiting and delive
 	const { id, webhookId } = await triggers.create();
 	await n8n.publish(id);
 	const { url, secret } = await triggers.only(webhookId);
-	const events = Array.from({ length: 100 }, () => messageEvent());
+	const events = Array.from({ length: 40 }, () => messageEvent());
 	let givenUp = 0;
 	// One after the other, each given up a little later than the one before, so that some are while
 	// n8n starts the execution.
 	for (const [index, event] of events.entries()) {
 		const delivery = signed(JSON.stringify(event), secret);
-		const signal = AbortSignal.timeout(1 + index);
+		const signal = AbortSignal.timeout(1 + 2 * index);
 		const first = await deliver(url, { ...delivery, signal }).catch(() => undefined);
 		if (first === undefined) givenUp++;
 		expect((await deliver(url, delivery)).status).toBe(200);
@@ -53,17 +53,5 @@ test('an event starts one execution when the service gives up waiting and delive
 		},
 	);
 	expect(executions).toHaveLength(events.length + 1);
-	await n8n.unpublish(id);
-});
-
-test.each([
-	['the option is off', { ignoreDuplicates: false }, { data: { providerMessageId: 'same' } }],
-	['the event has no message id', {}, { data: { providerMessageId: '' } }],
-])('every delivery starts an execution when %s', async (_when, options, emit) => {
-	const { id, webhookId } = await triggers.create({ options });
-	await n8n.publish(id);
-	const { id: registration } = await triggers.only(webhookId);
-	await triggers.sandbox.control.emit({ webhookId: registration, times: 3, ...emit });
-	expect(await n8n.waitForExecutions(id, 3)).toHaveLength(3);
 	await n8n.unpublish(id);
 });
