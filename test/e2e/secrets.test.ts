@@ -65,15 +65,6 @@ test('a service that sends the key back does not get it into an execution', asyn
 	}
 });
 
-test('the credential test does not carry the key to where a redirect leads', async () => {
-	const elsewhere = await startSandbox();
-	const headers = { location: `${elsewhere.baseUrl}/balance` };
-	await sandbox.control.addFault({ kind: 'status', status: 302, path: '/balance', headers });
-	expect(await n8n.testCredential(credential.id)).toMatchObject({ status: 'Error' });
-	expect(await elsewhere.control.journal()).toEqual([]);
-	await elsewhere.close();
-});
-
 test('the search finds every key and secret that is planted, and those that n8n keeps', async () => {
 	const receiving = await n8n.createWorkflow(
 		chain('Receiving', [messagingServiceTrigger({ events: ['message.sent'] }, credential), noOp()]),
