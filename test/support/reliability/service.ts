@@ -3,26 +3,23 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pause, waitFor } from '../../../harness';
 import { loopback } from '../../../harness/ports';
-import { allEndpoints, callLogEntry, messageRecord, type Body, type SentRecord } from './records';
 
 /** What the service does with one billable request. */
 export type Act =
 	| { does: 'accept' }
-	| { does: 'reject'; status?: number }
+	| { does: 'reject' }
 	/** The connection breaks, before or after the service has acted. */
-	| { does: 'cut'; acts: boolean }
-	/** A gateway's page in place of the answer. */
-	| { does: 'gateway'; acts: boolean };
+	| { does: 'cut'; acts: boolean };
 
-/** One message, call or email that reached a recipient's account at the service. */
+/** A request body of the service, as JSON. */
+type Body = Record<string, unknown>;
+
+/** One message that reached a recipient's account at the service. */
 export interface Arrival {
 	recipient: string;
-	/** The API key it came with. */
-	key: string;
-	path: string;
-	body: Body;
 	/** The service's own id of it. */
 	id: string;
+	at: string;
 }
 
 const accepting: Act = { does: 'accept' };
@@ -44,8 +41,9 @@ function deferred(): Pick<Hold, 'release' | 'released'> {
 }
 
 /**
- * A stand-in for the service that does exactly what a test writes down for each recipient, and
- * counts. It shares nothing with the sandbox, so that neither can hide a mistake of the other.
+ * A stand-in for the service that sends templates and campaigns, does exactly what a test writes
+ * down for each recipient, and counts. It shares nothing with the sandbox, so that neither can hide
+ * a mistake of the other.
  */
 export class Service {
 	/** Everything on which the service has acted, in order. */
@@ -54,14 +52,13 @@ export class Service {
 	requests = 0;
 	/** Milliseconds that every billable request takes. */
 	delayMs = 0;
-	/** Statuses that a message goes through, one further with each list that shows it. */
-	statuses = ['Sent'];
+
+	/** A key that it accepts, in the form that the search for secrets knows. */
+	readonly key = `msk_${randomUUID().replaceAll('-', '')}00000000`;
 
 	private holds: Hold[] = [];
 
 	private scripts = new Map<string, Act[]>();
-
-	private records: Array<SentRecord & { key: string }> = [];
 
 	private constructor(
 		private readonly server: http.Server,
@@ -80,25 +77,9 @@ export class Service {
 		return service;
 	}
 
-	/** A key that the service accepts, in the form that the search for secrets knows. */
-	static key(): string {
-		return `msk_${randomUUID().replaceAll('-', '')}00000000`;
-	}
-
 	/** What happens to the requests for a recipient, one act after the other; then all are accepted. */
 	script(recipient: string, ...acts: Act[]): void {
 		this.scripts.set(recipient, acts);
-	}
-
-	/** Gives an account another key: what was sent with the old one stays its own. */
-	rename(oldKey: string, newKey: string): void {
-		for (const record of this.records) if (record.key === oldKey) record.key = newKey;
-	}
-
-	/** Forgets what has arrived for some recipients. */
-	forget(recipients: string[]): void {
-		const forgotten = new Set(recipients);
-		this.arrivals = this.arrivals.filter(({ recipient }) => !forgotten.has(recipient));
 	}
 
 	/** Forgets everything, as a new service would. */
@@ -107,9 +88,7 @@ export class Service {
 		this.requests = 0;
 		this.delayMs = 0;
 		this.endHolds();
-		this.statuses = ['Sent'];
 		this.scripts = new Map();
-		this.records = [];
 	}
 
 	/** Address of something else that a workflow asks, in as many kinds as there are names. */
@@ -164,7 +143,6 @@ export class Service {
 	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const url = new URL(request.url ?? '', this.baseUrl);
 		const path = url.pathname.replace('/api/v1', '');
-		const key = String(request.headers['x-api-key']);
 		const text = await readText(request).catch(() => undefined);
 		if (text === undefined) return;
 		const other = /^\/other\/(.+)/.exec(path)?.[1];
@@ -172,31 +150,31 @@ export class Service {
 			await this.held([other]);
 			return answer(response, 200, {});
 		}
-		if (request.method === 'GET') return this.list(path, url.searchParams, key, response);
-		const endpoint = allEndpoints[path];
-		if (!endpoint) return answer(response, 404, { error: `No ${path}` });
-		await this.send(path, key, JSON.parse(text) as Body, response);
+		if (path === '/chat/campaigns') return this.list(url.searchParams, response);
+		await this.send(JSON.parse(text) as Body, response);
 	}
 
-	private async send(
-		path: string,
-		key: string,
-		body: Body,
-		response: ServerResponse,
-	): Promise<void> {
+	/** A template message, or a campaign of several (docs/service.md, sections 4.5 and 4.8). */
+	private async send(body: Body, response: ServerResponse): Promise<void> {
 		this.requests++;
-		const recipients = allEndpoints[path]?.recipients(body) ?? [];
+		const campaign = body.recipients as Array<{ phone: string }> | undefined;
+		const recipients = campaign?.map(({ phone }) => phone) ?? [String(body.phone)];
 		const act = this.scripts.get(recipients[0] ?? '')?.shift() ?? accepting;
-		if (act.does === 'reject') {
-			return answer(response, act.status ?? 500, { error: 'Out of order' });
-		}
+		if (act.does === 'reject') return answer(response, 500, { error: 'Out of order' });
 		// The decision falls when the request is there, as in a queue; the answer takes its time.
-		const record = act.does === 'accept' || act.acts ? this.accept(path, key, body) : undefined;
+		const at = new Date().toISOString();
+		const sent =
+			act.does === 'cut' && !act.acts
+				? []
+				: recipients.map((recipient) => ({ recipient, id: randomUUID(), at }));
+		this.arrivals.push(...sent);
 		await this.held(recipients);
 		if (this.delayMs > 0) await pause(this.delayMs);
 		if (act.does === 'cut') return void response.destroy();
-		if (act.does === 'gateway') return void response.writeHead(502).end('<html>Bad gateway</html>');
-		if (record) answer(response, 200, allEndpoints[path]?.answer(record, body) ?? {});
+		const accepted = campaign
+			? { campaignId: randomUUID(), total: campaign.length, status: 'processing' }
+			: { providerMessageId: sent[0]?.id, cost: 1, remainingBalance: 1_000 };
+		answer(response, 200, { success: true, message: 'Sent', ...accepted });
 	}
 
 	private async held(names: string[]): Promise<void> {
@@ -206,69 +184,25 @@ export class Service {
 		if (hold.left <= 0) await hold.released;
 	}
 
-	private accept(path: string, key: string, body: Body): SentRecord | undefined {
-		const at = new Date().toISOString();
-		const made = (allEndpoints[path]?.recipients(body) ?? []).map((to) => {
-			const record = { id: randomUUID(), path, to, at, key, shown: 0 };
-			this.records.push(record);
-			this.arrivals.push({ recipient: to, key, path, body, id: record.id });
-			return record;
-		});
-		return made[0];
-	}
-
-	private list(path: string, query: URLSearchParams, key: string, response: ServerResponse): void {
-		if (path === '/balance') return answer(response, 200, { success: true, user: balance });
-		if (path === '/chat/configs') return answer(response, 200, { configs: [] });
-		if (path === '/chat/campaigns') return this.listMessages(query, key, response);
-		if (path === '/voice/call-logs') return this.listCalls(query, key, response);
-		answer(response, 404, { error: `No ${path}` });
-	}
-
-	private listMessages(query: URLSearchParams, key: string, response: ServerResponse): void {
-		const all = this.of(key, (path) => path.startsWith('/chat/')).map((record) => {
-			const step = Math.min(record.shown++, this.statuses.length - 1);
-			return messageRecord(record, this.statuses[step] ?? 'Sent');
-		});
-		const wanted = all.filter(({ status }) => [null, status].includes(query.get('status')));
-		const [limit, offset] = [wholeOr(query.get('limit'), 20), wholeOr(query.get('offset'), 0)];
-		const stats: Record<string, number> = { Sent: 0, Delivered: 0, Read: 0, Failed: 0 };
-		for (const { status } of all) stats[String(status)] = (stats[String(status)] ?? 0) + 1;
-		const messages = wanted.slice(offset, offset + Math.min(limit, 100));
-		answer(response, 200, { total: wanted.length, limit, offset, stats, messages });
-	}
-
-	private listCalls(query: URLSearchParams, key: string, response: ServerResponse): void {
-		const search = query.get('search') ?? '';
-		const all = this.of(key, (path) => path === '/voice/call')
-			.filter(({ to }) => to.includes(search))
-			.map(callLogEntry);
-		const [page, size] = [wholeOr(query.get('page'), 1), wholeOr(query.get('pageSize'), 10)];
-		const data = all.slice((page - 1) * size, page * size);
-		const totalPages = Math.ceil(all.length / size);
-		const pagination = { page, pageSize: size, total: all.length, totalPages };
-		answer(response, 200, { success: true, data, pagination });
-	}
-
-	/** The records of an account, newest first. */
-	private of(key: string, isWanted: (path: string) => boolean): SentRecord[] {
-		return this.records.filter((record) => record.key === key && isWanted(record.path)).reverse();
+	/** The list of messages, newest first (docs/service.md, section 4.9). */
+	private list(query: URLSearchParams, response: ServerResponse): void {
+		const [limit, offset] = ['limit', 'offset'].map((name) => Number(query.get(name) ?? 0));
+		const all = this.arrivals.toReversed();
+		const messages = all
+			.slice(offset, (offset ?? 0) + Math.min(limit || 20, 100))
+			.map(({ recipient, id, at }) => ({
+				id: `record-${id}`,
+				to: recipient,
+				status: 'Sent',
+				providerMessageId: id,
+				type: 'template',
+				sentAt: at,
+				updatedAt: at,
+			}));
+		const stats = { Sent: all.length, Delivered: 0, Read: 0, Failed: 0 };
+		answer(response, 200, { total: all.length, limit, offset, stats, messages });
 	}
 }
-
-const balance = {
-	name: 'Account',
-	email: 'account@example.com',
-	role: 'user',
-	balance: 1_000,
-	chatBalance: 1_000_000,
-	emailBalance: 1_000_000,
-	voiceMins: 1_000_000,
-	createdAt: '2026-01-01T00:00:00.000Z',
-};
-
-const wholeOr = (text: string | null, otherwise: number): number =>
-	text === null ? otherwise : Number(text);
 
 function answer(response: ServerResponse, status: number, body: Body): void {
 	response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

@@ -26,19 +26,16 @@ const timeout = 30_000;
 export interface SendSettings {
 	/** Retry On Fail, On Error, … */
 	extra?: NodeExtra;
-	template?: string;
 	/** An expression for the template's first placeholder. */
 	varying?: string;
-	account?: Account;
 	/** Options that this package and n8n's HTTP Request node have in common. */
 	options?: INodeParameters;
 	/** Options of this package alone. */
 	own?: INodeParameters;
 }
 
-/** A key of the service, and the credentials that hold it. */
-export interface Account {
-	key: string;
+/** The credentials that hold the service's key, for each of the nodes that send. */
+interface Account {
 	own: CredentialRef;
 	peer: CredentialRef;
 }
@@ -58,35 +55,29 @@ export class Stage {
 	/** @param callAt where n8n takes calls, if not at its own address */
 	static async open(n8n: N8nApi, callAt = n8n.url): Promise<Stage> {
 		const service = await Service.open();
-		return new Stage(n8n, service, await createAccount(n8n, service.baseUrl), callAt);
-	}
-
-	/** Another account at the same service. */
-	async anotherAccount(): Promise<Account> {
-		return await createAccount(this.n8n, this.service.baseUrl);
+		return new Stage(n8n, service, await createAccount(n8n, service), callAt);
 	}
 
 	/** This package's node. */
-	readonly ours: MakeSend = ({ extra, template, varying, account, options, own } = {}) =>
+	readonly ours: MakeSend = ({ extra, varying, options, own } = {}) =>
 		messagingService(
 			{
 				resource: 'chatMessage',
 				operation: 'sendTemplate',
 				phone: '={{ $json.phone }}',
-				templateName: template ?? 'order_update',
+				templateName: 'order_update',
 				...(varying === undefined
 					? {}
 					: { parametersUi: { parameter: [{ value: `={{ ${varying} }}` }] } }),
 				options: { timeout, ...options, ...own },
 			},
-			(account ?? this.account).own,
+			this.account.own,
 			{ name: sender, ...extra },
 		);
 
 	/** n8n's HTTP Request node with the same request. */
-	readonly peer: MakeSend = ({ extra, template, varying, account, options } = {}) => {
+	readonly peer: MakeSend = ({ extra, varying, options } = {}) => {
 		const parameters = varying === undefined ? '' : `, parameters: [String(${varying})]`;
-		const name = template ?? 'order_update';
 		return node(
 			sender,
 			'n8n-nodes-base.httpRequest',
@@ -97,12 +88,12 @@ export class Stage {
 				genericAuthType: 'httpHeaderAuth',
 				sendBody: true,
 				specifyBody: 'json',
-				jsonBody: `={{ JSON.stringify({ phone: $json.phone, templateName: "${name}", language: "en"${parameters} }) }}`,
+				jsonBody: `={{ JSON.stringify({ phone: $json.phone, templateName: "order_update", language: "en"${parameters} }) }}`,
 				options: { timeout, ...options },
 			},
 			{
 				typeVersion: 4.2,
-				credentials: { httpHeaderAuth: (account ?? this.account).peer },
+				credentials: { httpHeaderAuth: this.account.peer },
 				...extra,
 			},
 		);
@@ -155,16 +146,6 @@ export class Stage {
 		});
 	}
 
-	/** Writes another key of the same account into its credentials. */
-	async changeKey(account: Account): Promise<void> {
-		const key = Service.key();
-		this.service.rename(account.key, key);
-		const { baseUrl } = this.service;
-		await this.n8n.updateCredential(account.own, { baseUrl, apiKey: key });
-		const header = { name: 'x-api-key', value: key };
-		await this.n8n.updateCredential(account.peer, header, 'httpHeaderAuth');
-	}
-
 	async close(): Promise<void> {
 		await this.service.close();
 	}
@@ -200,13 +181,12 @@ export const recipientsNode = (all: string[], name = 'Recipients'): INode =>
 export const idsOf = (execution: Execution): unknown[] =>
 	execution.json(sender).map(({ providerMessageId }) => providerMessageId);
 
-async function createAccount(n8n: N8nApi, baseUrl: string): Promise<Account> {
-	const key = Service.key();
+async function createAccount(n8n: N8nApi, { baseUrl, key }: Service): Promise<Account> {
 	const own = await n8n.createCredential(`Reliability ${key.slice(4, 12)}`, {
 		baseUrl,
 		apiKey: key,
 	});
 	const header = { name: 'x-api-key', value: key };
 	const name = `Reliability with HTTP Request ${key.slice(4, 12)}`;
-	return { key, own, peer: await n8n.createCredential(name, header, 'httpHeaderAuth') };
+	return { own, peer: await n8n.createCredential(name, header, 'httpHeaderAuth') };
 }
