@@ -7,6 +7,7 @@ import {
 	otherCredentials,
 } from '../../scripts/start/examples';
 import { startScriptedModel } from '../support/ai/scriptedModel';
+import { askService } from '../support/e2e/askService';
 import {
 	attachN8n,
 	chain,
@@ -77,11 +78,8 @@ async function accepted(path: string): Promise<IDataObject[]> {
 
 /** Has the service send a template message, as another program of the account would. */
 async function sendTemplate(phone: string): Promise<void> {
-	const response = await fetch(`${sandbox.baseUrl}/chat/send-template`, {
-		method: 'POST',
-		headers: { 'x-api-key': sandbox.keys.production, 'content-type': 'application/json' },
-		body: JSON.stringify({ phone, templateName: 'order_update' }),
-	});
+	const body = { phone, templateName: 'order_update' };
+	const response = await askService(sandbox, '/chat/send-template', body);
 	expect(response.status).toBe(200);
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { example } from '../../scripts/start/examples';
+import { askService } from '../support/e2e/askService';
 import { attachN8n, type CredentialRef } from '../../harness';
 
 const n8n = attachN8n();
@@ -30,11 +31,7 @@ async function imported(file: string, change: (node: INode) => void = () => {}):
 
 test('webhook-watch mails which webhook is lost', async () => {
 	const url = 'https://n8n.example/webhook/lost';
-	await fetch(`${sandbox.baseUrl}/chat/webhooks`, {
-		method: 'POST',
-		headers: { 'x-api-key': sandbox.keys.production, 'content-type': 'application/json' },
-		body: JSON.stringify({ url }),
-	});
+	await askService(sandbox, '/chat/webhooks', { url });
 	const mails = async () => await sandbox.control.journal({ kind: 'request', path: '/email/send' });
 	await n8n.run(await imported('webhook-watch'), { trigger: 'On Lost Webhook' });
 	expect(await mails()).toEqual([]);

@@ -4,6 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { agentWorkflow } from '../support/ai/agent';
 import { startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
+import { askService } from '../support/e2e/askService';
 import { endpointOf } from '../support/docs/endpoints';
 import {
 	describedOperations,
@@ -57,17 +58,6 @@ function previewed({ choice: { resource, operation } }: DescribedOperation): str
 		properties: object;
 	};
 	return Object.keys(schema.properties);
-}
-
-/** Registers a webhook, and gives its id. */
-async function register(url: string): Promise<string> {
-	const response = await fetch(`${sandbox.baseUrl}/chat/webhooks`, {
-		method: 'POST',
-		headers: { 'x-api-key': sandbox.keys.production, 'content-type': 'application/json' },
-		body: JSON.stringify({ url }),
-	});
-	const { webhook } = (await response.json()) as { webhook: { id: string } };
-	return webhook.id;
 }
 
 describe('every operation in a workflow', () => {
@@ -153,10 +143,11 @@ test.each(['', 'Tool', 'HitlTool'])(
 		const search = async (method: string, filter: string) =>
 			(await n8n.listSearch(method, credential, { filter, nodeType })).results;
 		const url = 'https://host.example/hook';
-		const value = await register(url);
+		const registered = await askService(sandbox, '/chat/webhooks', { url });
+		const { webhook } = (await registered.json()) as { webhook: { id: string } };
 		const [callId] = await sandbox.control.addCalls(1, { to: phone });
 		expect(await search('searchWebhooks', 'host.example')).toEqual([
-			expect.objectContaining({ name: url, value }),
+			expect.objectContaining({ name: url, value: webhook.id }),
 		]);
 		expect(await search('searchCalls', '+91 98765')).toEqual([
 			expect.objectContaining({ value: callId }),

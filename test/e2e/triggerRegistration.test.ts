@@ -4,6 +4,7 @@ import { startSandbox } from '../../sandbox';
 import { pause, startN8n, waitFor, type N8n, type WorkflowJson } from '../../harness';
 import { deliver, messageEvent } from '../../harness/deliver';
 import { writeTable } from '../../harness/docs';
+import { askService } from '../support/e2e/askService';
 import { signed, useTriggers } from '../support/e2e/triggers';
 
 let n8n: N8n;
@@ -17,14 +18,8 @@ beforeAll(async () => (n8n = await startN8n({ env })));
 const triggers = useTriggers(() => n8n);
 
 /** Registers a URL behind n8n's back. */
-async function register(url: string, events?: string[]): Promise<void> {
-	const { baseUrl, keys } = triggers.sandbox;
-	await fetch(`${baseUrl}/chat/webhooks`, {
-		method: 'POST',
-		headers: { 'x-api-key': keys.production, 'content-type': 'application/json' },
-		body: JSON.stringify({ url, events }),
-	});
-}
+const register = async (url: string, events?: string[]) =>
+	await askService(triggers.sandbox, '/chat/webhooks', { url, events });
 
 beforeEach(async () => {
 	const { control } = triggers.sandbox;

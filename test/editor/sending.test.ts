@@ -1,5 +1,6 @@
 import type { NodeExtra } from '../../harness';
 import type { INodeParameters } from 'n8n-workflow';
+import { askService } from '../support/e2e/askService';
 import { NodeView, takePicture, useEditor } from '../support/editor';
 import {
 	chain,
@@ -76,11 +77,8 @@ test("without credits the user reads the service's own words and what to do", as
 	const view = await openSend('919876543210');
 	await view.execute();
 	const { message, description } = await view.failure('balance');
-	const answer = await fetch(`${tests.sandbox.baseUrl}/chat/send-template`, {
-		method: 'POST',
-		headers: { 'x-api-key': tests.sandbox.keys.production, 'content-type': 'application/json' },
-		body: JSON.stringify({ phone: '919876543210', templateName: 'order_update' }),
-	});
+	const body = { phone: '919876543210', templateName: 'order_update' };
+	const answer = await askService(tests.sandbox, '/chat/send-template', body);
 	expect({ status: answer.status, body: await answer.json() }).toEqual({
 		status: 402,
 		body: { error: message },
