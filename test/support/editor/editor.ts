@@ -4,7 +4,7 @@ import { patienceMs, waitFor } from '../../../harness/waiting';
 
 export type Theme = 'light' | 'dark';
 
-/** Milliseconds that the editor is given to go somewhere by itself. */
+/** Milliseconds that the editor is given at first to go somewhere by itself, and to load a page. */
 const quickMs = 15_000;
 
 /** n8n's editor in a browser window of its own, with the owner signed in. */
@@ -41,6 +41,7 @@ export class Editor {
 		const address = `${this.url}${path.replace(/new$/, '')}`;
 		const isThere = () => this.page.url().startsWith(address);
 		let loadAt = this.page.url().startsWith(this.url) ? Date.now() + quickMs : 0;
+		let loadMs = quickMs;
 		let isPushing = false;
 		await waitFor(
 			`the editor to show ${path}`,
@@ -50,7 +51,9 @@ export class Editor {
 				if (isThere() && (await shown.first().isVisible())) return true;
 				if (Date.now() > loadAt) {
 					await this.page.goto(`${this.url}${path}`).catch(() => {});
-					loadAt = Date.now() + quickMs;
+					// A busy machine may need longer, which loading once more would begin anew.
+					loadMs *= 2;
+					loadAt = Date.now() + loadMs;
 				} else if (!isThere() && !isPushing) {
 					isPushing = true;
 					void this.page
@@ -60,7 +63,7 @@ export class Editor {
 				}
 				return undefined;
 			},
-			2 * patienceMs,
+			5 * patienceMs,
 		);
 	}
 
