@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { rootFolder, tempFolder } from './paths';
 import { waitFor } from './waiting';
 
-const patienceMs = 150_000;
+/** Milliseconds; longer than n8n is given to start (`supervised.ts`), which some commands do. */
+const patienceMs = 300_000;
 
 export interface CommandOptions {
 	/** What to run; this Node when left out. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pause, waitFor } from '../../../harness';
+import { patienceMs } from '../../../harness/waiting';
 import { loopback } from '../../../harness/ports';
 
 /** What the service does with one billable request. */
@@ -107,8 +108,11 @@ export class Service {
 		const hold: Hold = { names: new Set(names), left: after, isFirm, ...deferred() };
 		this.holds.push(hold);
 		return async () =>
-			await waitFor(`${after} requests for ${names[0]}`, () =>
-				hold.left <= 0 ? true : undefined,
+			await waitFor(
+				`${after} requests for ${names[0]}`,
+				() => (hold.left <= 0 ? true : undefined),
+				// Histories are played side by side: what ends late need not be stuck.
+				5 * patienceMs,
 			).then(() => {});
 	}
 
