@@ -5,11 +5,10 @@ import {
 	messagingService,
 	messagingServiceTrigger,
 	noOp,
-	waitFor,
 } from '../../harness';
 import { freePort } from '../../harness/ports';
 import { example, exampleFiles } from '../../scripts/start/examples';
-import { CredentialDialog, NodePanel, NodeView, takePicture, useEditor } from '../support/editor';
+import { CredentialDialog, NodeView, takePicture, useEditor } from '../support/editor';
 
 const tests = useEditor('Views');
 
@@ -64,28 +63,6 @@ test('the notes of the examples are as high as their texts', async () => {
 		return text <= height - 8 && text >= height - 60 ? [] : [{ title, height, text }];
 	});
 	expect(wrong).toEqual([]);
-});
-
-test('the trigger is added, listens, and shows the event that the service sends', async () => {
-	const { editor, sandbox } = tests;
-	const panel = await NodePanel.ofEmptyWorkflow(editor);
-	await panel.search('messaging service');
-	await panel.openNode('Messaging Service');
-	await panel.entry('On message delivered').click();
-	const view = new NodeView(editor);
-	await view.chooseCredential(tests.credential);
-	await view.execute();
-	await editor.byId('trigger-listening').waitFor();
-
-	const webhook = await waitFor('the registration', async () =>
-		(await sandbox.control.webhooks()).at(0),
-	);
-	expect(webhook).toMatchObject({ events: ['message.delivered'], isActive: true });
-	const to = '919876500001';
-	const [delivery] = await sandbox.control.emit({ event: 'message.delivered', data: { to } });
-	expect(delivery?.status).toBe(200);
-	expect(await view.output(to)).toContain('message.delivered');
-	await takePicture(editor, 'trigger', true);
 });
 
 test('the output shows what is not as it should be, and what to do', async () => {
