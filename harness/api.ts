@@ -33,30 +33,6 @@ export class N8nApi extends ExecutionApi {
 		return { id, name };
 	}
 
-	/** Saves other values in a credential. */
-	async updateCredential(
-		{ id, name }: CredentialRef,
-		data: IDataObject,
-		type = credentialType,
-	): Promise<void> {
-		await this.rest('PATCH', `/credentials/${id}`, { name, type, data });
-	}
-
-	/**
-	 * What the editor does when a credential is saved or "Retry" is pressed.
-	 * @param credential a saved one's id, or values that were never saved
-	 */
-	async testCredential(
-		credential: string | IDataObject,
-		type = credentialType,
-	): Promise<{ status: 'Error' | 'OK'; message: string }> {
-		const credentials =
-			typeof credential === 'string'
-				? await this.rest<IDataObject>('GET', `/credentials/${credential}?includeData=true`)
-				: { id: '', name: 'Unsaved', type, data: credential };
-		return await this.rest('POST', '/credentials/test', { credentials });
-	}
-
 	// --- Workflows -------------------------------------------------------------------------------
 
 	/** @returns the new workflow's id */
@@ -70,7 +46,7 @@ export class N8nApi extends ExecutionApi {
 		return await this.rest('GET', `/workflows/${id}`);
 	}
 
-	/** Saves a draft; what is published stays as it is until `republish`. */
+	/** Saves a draft; what is published stays as it is until the next `publish`. */
 	async updateWorkflow(id: string, changes: Partial<WorkflowJson>): Promise<void> {
 		await this.rest('PATCH', `/workflows/${id}`, changes);
 	}
@@ -105,11 +81,6 @@ export class N8nApi extends ExecutionApi {
 		);
 		if (result.status === 'published') return;
 		throw new Error(result.triggers.map((trigger) => trigger.errorMessage ?? '').join(' '));
-	}
-
-	/** Publishes the draft in place of what is published now. */
-	async republish(id: string): Promise<void> {
-		await this.publish(id);
 	}
 
 	async unpublish(id: string): Promise<void> {

@@ -22,7 +22,6 @@ export type ExecutionStatus =
 export interface NodeRun {
 	executionStatus?: string;
 	error?: SavedError;
-	hints?: Array<{ message: string }>;
 	data?: { main?: Array<INodeExecutionData[] | null> };
 }
 
@@ -74,10 +73,5 @@ export class Execution {
 	/** The JSON of these items. */
 	json(nodeName: string, outputIndex = 0): IDataObject[] {
 		return this.output(nodeName, outputIndex).map((item) => item.json);
-	}
-
-	/** What the node's hints (the yellow boxes below its output) said. */
-	hints(nodeName: string): string[] {
-		return this.runs(nodeName).flatMap((run) => (run.hints ?? []).map((hint) => hint.message));
 	}
 }

@@ -20,8 +20,6 @@ export interface StartOptions {
 	tarball?: string;
 	/** Without the package, for those who install it themselves. */
 	isBare?: boolean;
-	/** Leave the user folder for a look at it after `stop()`. */
-	keepUserFolder?: boolean;
 	/** Hears in a few words what is going on. */
 	log?: (line: string) => void;
 }
@@ -110,7 +108,7 @@ export async function prepareN8n(role: Role, options: StartOptions = {}): Promis
 	if (!options.isBare) installPackage(tarball, folder);
 
 	const env = environment({ userFolder: folder, port, brokerPort, env: options.env });
-	const isThrowAway = !options.keepUserFolder && !options.userFolder;
+	const isThrowAway = !options.userFolder;
 	return new N8nProcess(`http://${loopback}:${port}`, folder, isThrowAway, env, role);
 }
 

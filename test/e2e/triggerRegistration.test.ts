@@ -67,7 +67,7 @@ async function change(
 	await n8n.updateWorkflow(workflow, {
 		nodes: nodes.map((node) => (node.name === 'Then' ? node : { ...node, ...changed(node) })),
 	});
-	await n8n.republish(workflow);
+	await n8n.publish(workflow);
 }
 
 const changeEvents = async (workflow: string, events: string[]) =>

@@ -122,7 +122,7 @@ test('one registration however often it is published, none after unpublishing', 
 	await main.publish(id);
 	const first = await only();
 	expect(first.url.startsWith(front.url)).toBe(true);
-	await main.republish(id);
+	await main.publish(id);
 	expect(await only()).toEqual(first);
 	await main.updateWorkflow(id, {
 		nodes: [
@@ -130,7 +130,7 @@ test('one registration however often it is published, none after unpublishing', 
 			noOp('Then'),
 		],
 	});
-	await main.republish(id);
+	await main.publish(id);
 	const { url, secret, events } = await only();
 	expect(events).toEqual(['message.delivered', 'message.read']);
 
