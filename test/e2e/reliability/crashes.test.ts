@@ -26,6 +26,11 @@ import { webhookCall } from '../../support/webhookCall';
 
 const what = 'kill -9 of n8n after 100 of 300';
 
+/** The same with fewer items, where their number is not the point. */
+const few = { what: 'kill -9 of n8n after 40 of 100', items: 100, hasPeer: false };
+
+const underWay = ({ recipients }: CrashPlay): number => Math.min(100, recipients.length * 0.4);
+
 let crashing: CrashingN8n;
 let model: ScriptedModel;
 let modelCredential: CredentialRef;
@@ -37,13 +42,14 @@ interface Sending {
 
 /** Starts a workflow that sends to all recipients, up to the moment at which n8n is killed. */
 async function sendUntil(
-	{ stage, send, recipients }: CrashPlay,
+	play: CrashPlay,
 	{ own = settings, saveExecutionProgress = false } = {},
 ): Promise<Sending> {
+	const { stage, send, recipients } = play;
 	const { start } = await stage.production([recipientsNode(recipients), send(own)], {
 		settings: { saveExecutionProgress },
 	});
-	const reached = stage.service.hold(recipients, 100);
+	const reached = stage.service.hold(recipients, underWay(play));
 	const executionId = await start();
 	await reached();
 	return { executionId, start };
@@ -89,13 +95,13 @@ const rows: CrashRow[] = [
 		check: expectCandidates,
 	},
 	{
-		what: `${what}, then Retry with another list: ten rows more in front, and a time in every row`,
+		...few,
+		what: `${few.what}, then Retry with another list: ten rows more in front, and a time in every row`,
 		runs: (recipients) => [[...added(recipients), ...recipients]],
-		hasPeer: false,
 		async *play(play) {
 			const { stage, recipients } = play;
 			const { id, start } = await stage.production([stampedList(recipients), play.send(settings)]);
-			const reached = stage.service.hold(recipients, 100);
+			const reached = stage.service.hold(recipients, underWay(play));
 			const executionId = await start();
 			await reached();
 			yield;
@@ -105,12 +111,12 @@ const rows: CrashRow[] = [
 		expected: expectRecovered,
 	},
 	{
-		what: `${what}, the retry killed after 100 more, then Retry of the retry`,
-		hasPeer: false,
+		...few,
+		what: `${few.what}, the retry killed after 40 more, then Retry of the retry`,
 		async *play(play) {
 			const { executionId: first } = await sendUntil(play);
 			yield;
-			const reached = play.stage.service.hold(play.recipients, 100);
+			const reached = play.stage.service.hold(play.recipients, underWay(play));
 			const second = await play.n8n.startRetry(first);
 			await reached();
 			yield;
@@ -119,8 +125,8 @@ const rows: CrashRow[] = [
 		expected: (counts) => expectRecovered(counts, 2),
 	},
 	{
-		what: `${what}, Save Execution Progress on, then Retry`,
-		hasPeer: false,
+		...few,
+		what: `${few.what}, Save Execution Progress on, then Retry`,
 		async *play(play) {
 			const { executionId } = await sendUntil(play, { saveExecutionProgress: true });
 			yield;
@@ -129,8 +135,8 @@ const rows: CrashRow[] = [
 		expected: expectRecovered,
 	},
 	{
-		what: `${what}, then a new execution (with keys)`,
-		hasPeer: false,
+		...few,
+		what: `${few.what}, then a new execution (with keys)`,
 		async *play(play) {
 			const { start } = await sendUntil(play, { own: keyed });
 			yield;

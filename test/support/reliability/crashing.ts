@@ -7,7 +7,7 @@ import { phones, Stage, type SendSettings } from './stage';
 export const mostUnknown = 10;
 
 /** All histories are played before the first test; n8n takes its time to come back. */
-export const patienceMs = 600_000;
+export const patienceMs = 1_200_000;
 
 /** Milliseconds of sending between the moment that is waited for and the crash. */
 const moment = 50;

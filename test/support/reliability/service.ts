@@ -155,6 +155,7 @@ export class Service {
 			return answer(response, 200, {});
 		}
 		if (path === '/chat/campaigns') return this.list(url.searchParams, response);
+		if (request.method !== 'POST') return answer(response, 404, { error: `No ${path}` });
 		await this.send(JSON.parse(text) as Body, response);
 	}
 
