@@ -345,5 +345,5 @@ describe('npm start', () => {
 		command.signal('SIGINT');
 		expect(await command.end()).toBe(0);
 		await ended(all);
-	});
+	}, 1_200_000);
 });
