@@ -9,13 +9,16 @@ const triggers = useTriggers(() => n8n);
 test('one event twenty times at once starts one execution, two events of a message start two', async () => {
 	const { id, webhookId } = await triggers.create();
 	await n8n.publish(id);
-	const { id: registration } = await triggers.only(webhookId);
-	const { control } = triggers.sandbox;
-	const emit = { webhookId: registration, data: { providerMessageId: randomUUID() } };
-	const first = await control.emit({ ...emit, event: 'message.delivered', times: 20 });
+	const { url, secret } = await triggers.only(webhookId);
+	const data = { providerMessageId: randomUUID() };
+	const signedEvent = (kind: string) => signed(JSON.stringify(messageEvent(kind, data)), secret);
+	const delivered = signedEvent('message.delivered');
+	const first = await Promise.all(
+		Array.from({ length: 20 }, async () => await deliver(url, delivered)),
+	);
 	expect(first.map(({ status }) => status)).toEqual(Array<number>(20).fill(200));
 	// Out of order: `sent` arrives after `delivered`.
-	await control.emit({ ...emit, event: 'message.sent' });
+	expect((await deliver(url, signedEvent('message.sent'))).status).toBe(200);
 	const executions = await n8n.waitForExecutions(id, 2);
 	expect(executions.map((execution) => execution.json('Then')[0]?.event)).toEqual([
 		'message.delivered',
