@@ -402,6 +402,91 @@ test('whatever becomes of the list between the tries, nobody is reached twice', 
 	);
 }, 900_000);
 
+/** Places in a list of people, to all of whom one message goes. */
+const people = fc.uniqueArray(fc.nat(5), { minLength: 1, maxLength: 3 });
+
+const mailHistory = fc.record({
+	lists: fc.array(people, { minLength: 1, maxLength: 8 }),
+	firstDiesWith: fc.nat(30),
+	fates: fc.array(fate, { minLength: 40, maxLength: 40 }),
+	tries: fc.array(
+		fc.record({
+			diesWith: fc.option(fc.nat(30), { nil: undefined }),
+			/** Whom a message goes to instead. */
+			others: fc.array(fc.tuple(fc.nat(7), people), { maxLength: 3 }),
+			/** Whether each gets a message alone. */
+			isSplit: fc.boolean(),
+			isReversed: fc.boolean(),
+			isStamped: fc.boolean(),
+			isEdited: fc.boolean(),
+		}),
+		{ minLength: 1, maxLength: 4 },
+	),
+});
+
+test('whatever becomes of the addresses between the tries, nobody gets a message twice', async () => {
+	await fc.assert(
+		fc.asyncProperty(mailHistory, async ({ lists, firstDiesWith, fates, tries }) => {
+			const entries = new Set<string>();
+			/** How often which message has reached whom. */
+			const arrived = new Map<string, number>();
+			const arrive = ({ phone, message: content }: IDataObject) => {
+				for (const one of String(phone).split(', '))
+					arrived.set(`${content} ${one}`, (arrived.get(`${content} ${one}`) ?? 0) + 1);
+			};
+			let requests = 0;
+			const answer = (body: IDataObject) => {
+				const drawn = fates[requests++ % fates.length];
+				if (drawn === 'accept' || drawn === 'lose') arrive(body);
+				if (drawn === 'reject') return { error: 'No' };
+				return drawn === 'accept' ? {} : lost();
+			};
+			const rows = lists.map((to, n) => ({ to, message: `m${n}` }));
+			const execution = new FakeExecution();
+			const first = { others: [], isSplit: false, isReversed: false, isStamped: false };
+			const all = [{ ...first, isEdited: false, diesWith: firstDiesWith }, ...tries];
+			for (const [number, one] of all.entries()) {
+				for (const [row, to] of one.others) Object.assign(rows[row] ?? {}, { to });
+				const list = rows
+					.flatMap((row) => (one.isSplit ? row.to.map((to) => ({ ...row, to: [to] })) : [row]))
+					.map((row) => ({ ...row, phone: row.to.map((to) => `p${to}`).join(', ') }))
+					.map((row) => (one.isStamped ? { ...row, at: number } : row));
+				const items = one.isReversed ? list.toReversed() : list;
+				let calls = 0;
+				const diesWith = (body: IDataObject | undefined) => {
+					const dies = calls++ === one.diesWith;
+					if (dies && body) arrive(body);
+					return dies;
+				};
+				const edition = one.isEdited ? `edition ${number}` : 'edition';
+				const output = await new FakeNode({ entries, answer, diesWith }).tried(text, {
+					items,
+					parameters: { ...parameters(), edition },
+					execution: number === 0 ? execution : execution.afterCrash(),
+					continueOnFail: true,
+				});
+				expect([...arrived].filter(([, times]) => times > 1)).toEqual([]);
+				if (output === undefined) continue;
+				for (const [n, { json }] of (output as INodeExecutionData[]).entries()) {
+					const { outcome = 'sent' } = (json.details ?? {}) as IDataObject;
+					const { phone = '', message: content } = items[n] ?? {};
+					const reached = phone.split(', ').map((to) => arrived.has(`${content} ${to}`));
+					if (outcome === 'sent') expect([n, reached]).toEqual([n, reached.map(() => true)]);
+					else if (outcome !== 'unknown')
+						expect([n, reached]).toEqual([n, reached.map(() => false)]);
+				}
+				// Only what has died begins anew.
+				if (number === 0) return;
+			}
+		}),
+		{
+			seed: Number(process.env.HISTORIES_SEED ?? 1),
+			numRuns: Number(process.env.HISTORIES ?? 300),
+			endOnFailure: process.env.NO_SHRINK !== undefined,
+		},
+	);
+}, 900_000);
+
 const parameters = (options: IDataObject = {}) => ({
 	phone: '={{ $json.phone }}',
 	message: '={{ $json.message }}',
