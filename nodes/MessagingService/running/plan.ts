@@ -5,7 +5,6 @@ import { inputFailureOr, type Read, type Reader, type ReadValue } from '../param
 import { idempotencyKey } from '../parameters/schemas';
 import type { JoinedOperation, JoinedPlans, Operation } from '../operation';
 import { failureOf, isInDoubt, type Job } from '../sending/job';
-import { reachedBy, type Asked } from '../sending/results';
 import { isSimulated } from './simulation';
 
 /** All that is to be done in a run. */
@@ -88,6 +87,40 @@ async function planJoined(
 	const still = new Set(isResent ? [] : reached.values());
 	const known = sent.filter((chunk) => !isTrial && (!isInDoubt(chunk) || still.has(chunk)));
 	return { jobs: [...known, ...jobs], ...others };
+}
+
+/** A row that a chunk may have reached. */
+interface Asked {
+	recipient: string;
+	row: number;
+	item: number;
+}
+
+/**
+ * Which chunk has reached which row: one that held its item, or else one that reached its recipient for
+ * an item that is gone. Each place in a chunk stands for one row.
+ */
+function reachedBy(chunks: Job[], rows: Asked[]): Map<number, Job> {
+	const places = new Map<string, Array<{ chunk: Job; items: Set<number> }>>();
+	for (const chunk of chunks) {
+		const place = { chunk, items: new Set(chunk.items) };
+		for (const recipient of chunk.recipients ?? []) {
+			const known = places.get(recipient);
+			if (known) known.push(place);
+			else places.set(recipient, [place]);
+		}
+	}
+	const reached = new Map<number, Job>();
+	for (const isSameItem of [true, false]) {
+		for (const { recipient, row, item } of rows) {
+			if (reached.has(row)) continue;
+			const left = places.get(recipient) ?? [];
+			const place = left.findLastIndex(({ items }) => !isSameItem || items.has(item));
+			const [one] = place < 0 ? [] : left.splice(place, 1);
+			if (one) reached.set(row, one.chunk);
+		}
+	}
+	return reached;
 }
 
 /** The key and whether nothing is sent, of an item or of all together; throws InputFailure. */

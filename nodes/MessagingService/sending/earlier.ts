@@ -92,16 +92,13 @@ export class Earlier {
 	/** Jobs that are noted together: few, those of a block of a long list, and no key twice. */
 	groups(jobs: Job[], size: number): Job[][] {
 		const all: Job[][] = [];
-		let keys = new Set<string>();
 		for (const job of jobs) {
 			const { key, block } = job.send ?? {};
 			const last = all.at(-1);
 			const isFull = block === undefined ? last?.length === size : block !== last?.[0]?.send?.block;
-			if (!last || isFull || (key !== undefined && keys.has(key))) {
-				all.push([job]);
-				keys = new Set();
-			} else last.push(job);
-			if (key !== undefined) keys.add(key);
+			const isTwice = key !== undefined && last?.some(({ send }) => send?.key === key);
+			if (!last || isFull || isTwice) all.push([job]);
+			else last.push(job);
 		}
 		return all;
 	}
@@ -231,41 +228,34 @@ export class Earlier {
 /** What was in doubt before and was not accepted now stays so (docs/contract.md, section 4.4). */
 export function keepDoubts(jobs: Job[]): void {
 	for (const job of jobs) {
-		const { doubt } = job;
+		const { doubt, result } = job;
 		const failure = failureOf(job);
 		if (!doubt) continue;
-		if (!job.result) job.result = { failure: doubt, isEarlier: true };
+		if (!result) job.result = { failure: doubt, isEarlier: true };
 		else if (failure && failure.outcome !== 'unknown')
-			job.result = {
-				failure: asUnknown(
-					failure,
-					'An earlier request for this may have arrived: it stays in doubt.',
-				),
-			};
+			job.result = failedBy(asUnknown(failure, stillInDoubt));
 	}
 }
+
+const stillInDoubt = 'An earlier request for this may have arrived: it stays in doubt.';
 
 export const failedBy = (failure: Failure | undefined): Result | undefined =>
 	failure && { failure };
 
 /** The failure of a send in a list that is not the one of before: some of it may have been sent. */
 const inOtherList = (job: Job, isOfKey = false): Failure => {
-	const [message, own, others] = isOfKey
-		? [
-				`The key "${job.key}" was used before, for other recipients or campaigns: whom of these it has reached is not known`,
-				'Give these recipients a key of their own, or set the input and the parameters back to what they were.',
-				'',
-			]
-		: [
-				'The list is another one than in an earlier try, so it is not known what of it was sent',
-				'Set the input and the parameters back to what they were and press Retry of the same execution: what was sent is known then.',
-				isChunk(job)
-					? ''
-					: ' With Send Only Once per Key, a key for each item, the next execution knows them in any list.',
-			];
+	const withKeys =
+		' With Send Only Once per Key, a key for each item, the next execution knows them in any list.';
+	const message = isOfKey
+		? `The key "${job.key}" was used before, for other recipients or campaigns: whom of these it has reached is not known`
+		: 'The list is another one than in an earlier try, so it is not known what of it was sent';
+	const advice = isOfKey
+		? 'Give these recipients a key of their own, or set the input and the parameters back to what they were.'
+		: `Set the input and the parameters back to what they were and press Retry of the same execution: what was sent is known then.${isChunk(job) ? '' : withKeys}`;
+	const first = `Nothing more was sent, and Send Again If Unsure sends nothing of it. ${advice}`;
 	return new Failure(message, {
 		outcome: 'unknown',
-		description: `Nothing more was sent, and Send Again If Unsure sends nothing of it. ${own}${others} ${job.plan?.request.endpoint.lookUp ?? ''}`,
+		description: `${first} ${job.plan?.request.endpoint.lookUp ?? ''}`,
 		facts: { idempotencyKey: job.key },
 	});
 };

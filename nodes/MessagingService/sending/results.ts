@@ -1,4 +1,4 @@
-import { countBy, isEmpty, mergeWith, omit, pickBy, range, sumBy } from 'lodash';
+import { countBy, isEmpty, mergeWith, omit, pick, pickBy, range, sumBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 import type { Job, Result } from './job';
@@ -164,12 +164,8 @@ export class Results {
 		// What is remembered last is the latest.
 		delete results[place];
 		if (outcome instanceof Failure) {
-			const { message, description, statusCode, facts: details } = outcome;
-			const { content } = source;
-			results[place] = {
-				...kept,
-				unknown: { message, description, statusCode, facts: details, content },
-			};
+			const told = pick(outcome, ['message', 'description', 'statusCode', 'facts']);
+			results[place] = { ...kept, unknown: { ...told, content: source.content } };
 		} else results[place] = { ...kept, response: outcome };
 	}
 
@@ -228,40 +224,6 @@ export class Results {
 		if (unknown) return { failure: failureOf(unknown), isEarlier };
 		return { records: recordsOf(isEarlier ? { alreadySent: true, ...response } : response, facts) };
 	}
-}
-
-/** A row that a chunk may have reached. */
-export interface Asked {
-	recipient: string;
-	row: number;
-	item: number;
-}
-
-/**
- * Which chunk has reached which row: one that held its item, or else one that reached its recipient for
- * an item that is gone. Each place in a chunk stands for one row.
- */
-export function reachedBy(chunks: Job[], rows: Asked[]): Map<number, Job> {
-	const places = new Map<string, Array<{ chunk: Job; items: Set<number> }>>();
-	for (const chunk of chunks) {
-		const place = { chunk, items: new Set(chunk.items) };
-		for (const recipient of chunk.recipients ?? []) {
-			const known = places.get(recipient);
-			if (known) known.push(place);
-			else places.set(recipient, [place]);
-		}
-	}
-	const reached = new Map<number, Job>();
-	for (const isSameItem of [true, false]) {
-		for (const { recipient, row, item } of rows) {
-			if (reached.has(row)) continue;
-			const left = places.get(recipient) ?? [];
-			const place = left.findLastIndex(({ items }) => !isSameItem || items.has(item));
-			const [one] = place < 0 ? [] : left.splice(place, 1);
-			if (one) reached.set(row, one.chunk);
-		}
-	}
-	return reached;
 }
 
 type RecordsOf = (response: IDataObject, facts?: IDataObject) => IDataObject[];
