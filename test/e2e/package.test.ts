@@ -56,6 +56,6 @@ test('uses of Node and its packages only what n8n allows', () => {
 		.filter((name) => name.endsWith('.js'))
 		.flatMap((name) => [...packed(name).matchAll(/\brequire\(["']([^."'][^"']*)["']\)/g)])
 		.map(([, name]) => name);
-	const provided = ['lodash', 'luxon', 'n8n-workflow', 'node:crypto', 'zod'];
+	const provided = ['lodash', 'luxon', 'n8n-workflow', 'node:crypto', 'p-limit', 'zod'];
 	expect([...new Set(modules)].sort()).toEqual(provided);
 });
