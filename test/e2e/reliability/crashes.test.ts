@@ -193,7 +193,7 @@ const rows: CrashRow[] = [
 					resource: 'bulkCampaign',
 					operation: 'create',
 					templateName: 'order_update',
-					options: { chunkSize: 100, timeout: 120_000 },
+					options: { chunkSize: 100, timeout: 600_000 },
 				},
 				stage.account.own,
 				{ name: sender, ...settings.extra },

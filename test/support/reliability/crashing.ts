@@ -16,7 +16,7 @@ const moment = 50;
 export const settings: SendSettings = {
 	extra: { onError: 'continueRegularOutput' },
 	// A request waits for its answer until all histories have come to where n8n is killed.
-	options: { timeout: 120_000, batching: { batch: { batchSize: 5, batchInterval: 20 } } },
+	options: { timeout: 600_000, batching: { batch: { batchSize: 5, batchInterval: 20 } } },
 };
 
 /** The same with a key for each item. */

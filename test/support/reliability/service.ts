@@ -42,8 +42,8 @@ function deferred(): Pick<Hold, 'release' | 'released'> {
 }
 
 /**
- * A stand-in for the service that sends templates and campaigns, does exactly what a test writes
- * down for each recipient, and counts. It shares nothing with the sandbox, so that neither can hide
+ * A stand-in for the service that takes all that is sent, does exactly what a test writes down for each
+ * recipient, and counts. It shares nothing with the sandbox, so that neither can hide
  * a mistake of the other.
  */
 export class Service {
@@ -159,11 +159,11 @@ export class Service {
 		await this.send(JSON.parse(text) as Body, response);
 	}
 
-	/** A template message, or a campaign of several (docs/service.md, sections 4.5 and 4.8). */
+	/** A message, call or email, or a campaign of several messages (docs/service.md, sections 4.4 to 4.15). */
 	private async send(body: Body, response: ServerResponse): Promise<void> {
 		this.requests++;
 		const campaign = body.recipients as Array<{ phone: string }> | undefined;
-		const recipients = campaign?.map(({ phone }) => phone) ?? [String(body.phone)];
+		const recipients = campaign?.map(({ phone }) => phone) ?? [String(body.phone ?? body.to)];
 		const act = this.scripts.get(recipients[0] ?? '')?.shift() ?? accepting;
 		if (act.does === 'reject') return answer(response, 500, { error: 'Out of order' });
 		// The decision falls when the request is there, as in a queue; the answer takes its time.
