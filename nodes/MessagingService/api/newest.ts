@@ -94,9 +94,9 @@ interface Extent {
 
 /**
  * Reads a list from its first page on, page by page, and again where what has left it may have moved
- * others to pages that were read, or where its order changes; then records come again. It ends early one page behind the last
- * record that is needed if the oldest one is a minute older, as long as the list shows its newest
- * records first.
+ * others to pages that were read, or where its order changes; then records come again. It ends early
+ * one page behind the last record that is needed if the oldest one is a minute older, as long as the
+ * list shows its newest records first.
  */
 async function* readForward(
 	call: Call,
