@@ -218,7 +218,7 @@ export class Earlier {
 				job.result = await this.tell(job, one, recovery);
 			// An item that cannot be read is known by nothing.
 			else if (job.failure && !isRemembered) job.result = failedBy(notLookedUp(job.failure));
-			else if (job.send?.to === undefined) continue;
+			else if (job.send?.each === undefined) continue;
 			else if (marks.has('lists')) job.result = failedBy(inOtherList(job));
 			else if (marks.has('forgetful') && !isResent) job.result = failedBy(forgotten(job));
 		}

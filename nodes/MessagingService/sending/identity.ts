@@ -120,7 +120,7 @@ export function identify(jobs: Job[], { name, numbering }: Naming): void {
 		const byInput = `${name} i${fingerprint(to, input)}${isSeveral ? ` ${number}` : ''}`;
 		const hasTwin = plan?.file !== undefined && (contents[content] ?? 0) > 1;
 		const several = { several: `${name} several ${input}`, isSeveral };
-		job.send = { ...several, to: each, ids: hasTwin ? [byInput] : [byInput, byContent] };
+		job.send = { ...several, each, ids: hasTwin ? [byInput] : [byInput, byContent] };
 	}
 }
 

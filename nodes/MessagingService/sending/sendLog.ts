@@ -13,7 +13,7 @@ export interface Send {
 	several?: string;
 	isSeveral?: boolean;
 	/** Whom it reaches, one by one; absent where it is known by its place in a list or as a chunk. */
-	to?: string[];
+	each?: string[];
 	/** Of a long list: what stands for its block once all of that was accepted. */
 	block?: string;
 	/** By which other executions know it. */
@@ -103,14 +103,14 @@ export class SendLog {
 				async (row) => await ask(row, [asking, ...withOpen(ids), ...several]),
 			).finally(() => this.state.holds.release(ids));
 			for (const send of some) {
-				const { to = [] } = send;
+				const { each = [] } = send;
 				if (isChanged && (send.isSeveral || before.has(send.several ?? '')))
 					send.ids = send.ids.slice(-1);
 				const known = knownIn(before, send.ids);
 				all.push(known);
-				if (known === 'accepted') for (const one of to) results.count(one, 1);
+				if (known === 'accepted') for (const one of each) results.count(one, 1);
 				// What is open after a question that was cut short may be no more than that: it accounts for nothing.
-				if (known === 'unknown' && !isResent && !before.has(asking)) doubts.push(...to);
+				if (known === 'unknown' && !isResent && !before.has(asking)) doubts.push(...each);
 			}
 		}
 		results.countDoubts(doubts);
@@ -175,19 +175,19 @@ export class SendLog {
 		const allOf = (send: Send) => [...(numbers.get(send)?.values() ?? []), ...this.entriesOf(send)];
 		const block = withOpen(listed(sends[0]?.block));
 		const entries = [...block, ...going.flatMap(allOf)];
-		const marks: Mark[] = [sends[0]?.to === undefined ? 'lists' : 'sends'];
+		const marks: Mark[] = [sends[0]?.each === undefined ? 'lists' : 'sends'];
 		// Noted anew with each write, for n8n drops the oldest.
 		if (noted.size > mostKept) marks.push('forgetful');
 		const asWhole = twofold(marks.map((mark) => markOf(name, mark)));
 		const before = await failureOr(row.note([...asWhole, ...entries], entries));
 		if (before instanceof Failure) {
 			// Nobody else has these numbers, or they would have been taken.
-			state.store.discard([...useless, ...going.flatMap(({ to }) => this.giveBack(to))]);
+			state.store.discard([...useless, ...going.flatMap(({ each }) => this.giveBack(each))]);
 			throw before;
 		}
 		const known = sends.map((send): Known => {
 			if (!going.includes(send)) return 'unclear';
-			const { ids, key, to } = send;
+			const { ids, key, each } = send;
 			const byIds = knownIn(before, ids);
 			const own = byIds === 'new' ? knownIn(before, block.slice(0, 1)) : byIds;
 			const fate = own === 'new' ? knownIn(before, listed(key)) : own;
@@ -199,7 +199,7 @@ export class SendLog {
 				return fate === 'new' ? 'new' : 'again';
 			}
 			// What is known without it holds for its key from now on.
-			useless.push(...difference(added, keyEntries(key, own)), ...this.giveBack(to));
+			useless.push(...difference(added, keyEntries(key, own)), ...this.giveBack(each));
 			state.store.release(all);
 			return fate;
 		});
@@ -223,7 +223,7 @@ export class SendLog {
 		const { isRetry, isChanged } = earlier;
 		const numbers = new Map(sends.map((send) => [send, new Map<string, string>()]));
 		const unclear = new Set<Send>();
-		let left = sends.flatMap((send) => (send.to ?? []).map((to) => ({ send, to })));
+		let left = sends.flatMap((send) => (send.each ?? []).map((to) => ({ send, to })));
 		while (left.length > 0) {
 			const some = isRetry ? uniqBy(left, 'to') : left;
 			left = difference(left, some);
@@ -273,7 +273,7 @@ export class SendLog {
 		const block = withOpen(listed(ended[0]?.[0].block));
 		const useless = ended.flatMap(([send, fate]) => {
 			if (fate === 'free')
-				return [...(this.begun.get(send)?.added ?? []), ...this.giveBack(send.to)];
+				return [...(this.begun.get(send)?.added ?? []), ...this.giveBack(send.each)];
 			return fate === 'accepted' ? idsOf(send).map(open) : [];
 		});
 		if (block.length === 0) return useless;
