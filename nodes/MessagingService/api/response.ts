@@ -264,7 +264,7 @@ function whatCame(body: unknown): string {
 const isEmpty = (body: unknown): boolean => body === undefined || body === null || body === '';
 
 /** The beginning of a response on one line, without characters that cannot be seen. */
-export function excerpt(body: unknown): string {
+function excerpt(body: unknown): string {
 	const text =
 		typeof body === 'string'
 			? // Only the beginning is looked at: a body may have megabytes.

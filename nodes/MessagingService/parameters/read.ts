@@ -242,7 +242,7 @@ export async function inputFailureOr<T>(
 }
 
 /** A failed expression or a missing file as a matter of the input. */
-export function asInputFailure(error: unknown, itemIndex: number | undefined): Failure {
+function asInputFailure(error: unknown, itemIndex: number | undefined): Failure {
 	if (error instanceof Failure) return error;
 	const { message, description } = error as { message?: string; description?: string | null };
 	// n8n counts items from 0, and its messages repeat values, however long they are.
