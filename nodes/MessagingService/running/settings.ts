@@ -1,17 +1,14 @@
-import { sumBy } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
-import { accountOf, unknownShape } from '../api/response';
-import type { Call } from '../api/client';
-import { endpoints } from '../api/endpoints';
-import { Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import type { Reader } from '../parameters/read';
 import { flag, oneOf, wholeNumber } from '../parameters/schemas';
-import type { Pacing } from './flow';
-import type { Job } from '../sending/job';
 
 /** The options that hold for all items of a run. */
-export interface Settings extends Pacing {
+export interface Settings {
+	/** Requests in flight at once. */
+	batchSize: number;
+	/** Milliseconds between batches; with 0 the next request starts as soon as one ends. */
+	batchInterval: number;
 	/** Milliseconds. */
 	timeout: number;
 	resendUnknown: boolean;
@@ -68,35 +65,3 @@ const optionOf = ({ fields }: Operation, wanted: string): INodeProperties | unde
 	fields
 		.find(({ name }) => name === 'options')
 		?.options?.find((option): option is INodeProperties => option.name === wanted);
-
-/** Which balance a unit of cost is taken from (docs/service.md, sections 4.1 and 8.2). */
-const balances: Record<string, string> = {
-	'chat credits': 'chatBalance',
-	'email credits': 'emailBalance',
-	'voice minutes': 'voiceMins',
-};
-
-/** Looks once whether the balance covers all that is to be sent; throws Failure. */
-export async function checkBalance(
-	call: Call,
-	{ cost }: Operation,
-	price: NonNullable<Settings['price']>,
-	jobs: Job[],
-): Promise<void> {
-	const costs = jobs.flatMap(({ plan }) => (plan && cost ? [cost(plan.request)] : []));
-	const unit = String(costs[0]?.unit);
-	const needed = sumBy(costs, ({ [price]: one }) => Number(one ?? 0));
-	const name = balances[unit] ?? unit;
-	const response = await call({ endpoint: endpoints.getBalance });
-	const available = accountOf(response)[name];
-	if (typeof available !== 'number') throw unknownShape(response, name);
-	if (available >= needed) return;
-	throw new Failure(
-		`What is to be sent needs ${needed} ${unit}, but the account has ${available}`,
-		{
-			outcome: 'notSent',
-			description: `Top up the ${unit} by ${needed - available} or more on the dashboard, or send less.`,
-			facts: { needed, available },
-		},
-	);
-}

@@ -55,6 +55,10 @@ export const recordsIn = ({ result }: Job): IDataObject[] | undefined =>
 /** Whether it may have been sent, and nobody knows. */
 export const isInDoubt = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
 
+/** Whether it stops a run that does not continue on fail. */
+export const isStopping = ({ result }: Job): boolean =>
+	result !== undefined && 'failure' in result && !result.isEarlier;
+
 /** How many it reaches. */
 export const sizeOf = ({ recipients }: Job): number => recipients?.length ?? 1;
 

@@ -1,0 +1,49 @@
+import { sumBy } from 'lodash';
+import type { Call } from '../api/client';
+import { endpoints } from '../api/endpoints';
+import { Failure, failureOr } from '../api/failure';
+import { accountOf, unknownShape } from '../api/response';
+import type { Operation } from '../operation';
+import { failureOf, type Job } from '../sending/job';
+import { unsent } from './sender';
+import type { Settings } from './settings';
+
+/** Which balance a unit of cost is taken from (docs/service.md, sections 4.1 and 8.2). */
+const balances: Record<string, string> = {
+	'chat credits': 'chatBalance',
+	'email credits': 'emailBalance',
+	'voice minutes': 'voiceMins',
+};
+
+/** If the balance does not cover all that is still to be sent, none of it goes out: each job fails. */
+export async function checkBalance(
+	jobs: Job[],
+	{ cost }: Operation,
+	price: NonNullable<Settings['price']>,
+	call: Call,
+): Promise<void> {
+	const left = jobs.filter((job) => !job.result || (job.isTrial && !failureOf(job)));
+	if (left.length === 0) return;
+	const costs = left.flatMap(({ plan }) => (plan && cost ? [cost(plan.request)] : []));
+	const unit = String(costs[0]?.unit);
+	const needed = sumBy(costs, ({ [price]: one }) => Number(one ?? 0));
+	const failure = await failureOr(unsent(askBalance(call, unit, needed)));
+	if (failure) for (const job of left) job.result = { failure };
+}
+
+/** @throws Failure when the balance is too low or cannot be read */
+async function askBalance(call: Call, unit: string, needed: number): Promise<void> {
+	const name = balances[unit] ?? unit;
+	const response = await call({ endpoint: endpoints.getBalance });
+	const available = accountOf(response)[name];
+	if (typeof available !== 'number') throw unknownShape(response, name);
+	if (available >= needed) return;
+	throw new Failure(
+		`What is to be sent needs ${needed} ${unit}, but the account has ${available}`,
+		{
+			outcome: 'notSent',
+			description: `Top up the ${unit} by ${needed - available} or more on the dashboard, or send less.`,
+			facts: { needed, available },
+		},
+	);
+}
