@@ -14,6 +14,7 @@ import { webhookWatch } from './webhookWatch';
 // is still running.
 const busy = new WeakSet<IPollFunctions>();
 const started = new WeakSet<IPollFunctions>();
+const tried = new WeakSet<IPollFunctions>();
 
 /** Milliseconds that a poll may take where n8n does not say it. */
 const defaultBudget = 5 * 60 * 1_000;
@@ -29,31 +30,37 @@ const defaultBudget = 5 * 60 * 1_000;
  * @throws Failure also when the poll takes longer than n8n lets it: the next one starts afresh
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const watch = chosenWatch(context);
-	if (context.getMode() === 'manual')
-		return [
-			[
-				{
-					json: {
-						// First: the editor's table is wide, and nobody should take it for an event.
-						sample: true,
-						...(await inTime(context, async (call) => await watch.sample(call))),
-					},
-				},
-			],
-		];
+	if (context.getMode() === 'manual') {
+		const watch = chosenWatch(context);
+		const event = await inTime(context, async (call) => await watch.sample(call));
+		// First: the editor's table is wide, and nobody should take it for an event.
+		return [[{ json: { sample: true, ...event } }]];
+	}
 
 	// Two polls that compare with the same state would emit everything twice.
 	if (busy.has(context)) return null;
 	busy.add(context);
+	const isFirst = !tried.has(context);
+	tried.add(context);
 	try {
-		const items = await pollOnce(context, watch);
+		const items = await pollOnce(context, chosenWatch(context));
 		started.add(context);
 		return items.length === 0 ? null : [items.map((json) => ({ json }))];
+	} catch (error) {
+		// n8n polls once as it starts, and where that fails it never polls again, though the workflow is
+		// shown as published. The next poll finds what has happened, or fails where it can be seen.
+		if (!isFirst || !isStarting(context)) throw error;
+		const { name } = context.getNode();
+		context.logger.warn(`The first poll of "${name}" failed: ${(error as Error).message}`);
+		return null;
 	} finally {
 		busy.delete(context);
 	}
 }
+
+/** Whether n8n itself has begun to poll, and nobody who publishes waits for what comes of it. */
+const isStarting = (context: IPollFunctions): boolean =>
+	['init', 'leadershipChange'].includes(context.getActivationMode());
 
 async function pollOnce(context: IPollFunctions, watch: Watch): Promise<IDataObject[]> {
 	const data = context.getWorkflowStaticData('node');

@@ -17,9 +17,11 @@ interface Settings {
 /** A polling trigger in a fake n8n; `settings` may be changed between polls. */
 function polling(settings: Settings) {
 	const asked: string[] = [];
+	const warned: string[] = [];
 	const { data = {} } = settings;
 	const context = {
 		getNode: () => ({
+			name: 'Watch',
 			credentials:
 				settings.credentialId === null
 					? undefined
@@ -27,7 +29,8 @@ function polling(settings: Settings) {
 		}),
 		getNodeParameter: (name: string, preset?: unknown) => settings.parameters?.[name] ?? preset,
 		getMode: () => settings.mode ?? 'trigger',
-		getActivationMode: () => settings.activation ?? 'init',
+		getActivationMode: () => settings.activation ?? 'update',
+		logger: { warn: (text: string) => warned.push(text) },
 		getWorkflowStaticData: (kind: string) => {
 			expect(kind).toBe('node');
 			return data;
@@ -46,8 +49,12 @@ function polling(settings: Settings) {
 		},
 	} as unknown as IPollFunctions;
 	const run = async () => (await poll(context))?.map((items) => items.map(({ json }) => json));
-	return { run, asked, data, settings };
+	return { run, asked, warned, data, settings };
 }
+
+const down = (): never => {
+	throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+};
 
 const balances = { watch: 'balance', resources: ['chatBalance'], warningThreshold: 10 };
 const account = (chatBalance: number) => () => ({ success: true, user: { chatBalance } });
@@ -67,8 +74,28 @@ describe('one poll after the other', () => {
 		expect(await trigger.run()).toBeUndefined();
 	});
 
+	test.each(['init', 'leadershipChange'])(
+		'makes up for a first one that fails as n8n starts (%s), which would be the last otherwise',
+		async (activation) => {
+			const before = polling({ parameters: balances, answer: account(50) });
+			await before.run();
+			const { data } = before;
+			const trigger = polling({ parameters: balances, answer: down, activation, data });
+			expect(await trigger.run()).toBeUndefined();
+			expect(trigger.warned).toEqual([expect.stringContaining('first poll of "Watch"')]);
+			await expect(trigger.run()).rejects.toThrow('host.example');
+			trigger.settings.answer = account(9);
+			expect(await trigger.run()).toEqual(emitted(9));
+		},
+	);
+
+	test.each(['activate', 'update'])('fails at once where somebody publishes (%s)', async (mode) => {
+		const trigger = polling({ parameters: balances, answer: down, activation: mode });
+		await expect(trigger.run()).rejects.toThrow('host.example');
+	});
+
 	test.each<[string, Partial<Settings>, boolean]>([
-		['at a restart', {}, true],
+		['at a restart', { activation: 'init' }, true],
 		['after a change', { activation: 'update' }, true],
 		['at publishing', { activation: 'activate' }, false],
 		['with another credential', { credentialId: 'c2' }, false],
