@@ -42,27 +42,24 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	busy.add(context);
 	const isFirst = !tried.has(context);
 	tried.add(context);
-	try {
-		const items = await pollOnce(context, chosenWatch(context));
-		started.add(context);
-		return items.length === 0 ? null : [items.map((json) => ({ json }))];
-	} catch (error) {
-		// n8n polls once as it starts, and where that fails it never polls again, though the workflow is
-		// shown as published. The next poll finds what has happened, or fails where it can be seen.
-		if (!isFirst || !isStarting(context)) throw error;
-		const { name } = context.getNode();
-		context.logger.warn(`The first poll of "${name}" failed: ${(error as Error).message}`);
-		return null;
-	} finally {
-		busy.delete(context);
-	}
+	const items = await pollOnce(context)
+		.catch((error: Error): IDataObject[] => {
+			// n8n polls once as it starts, and where that fails it never polls again, though the workflow
+			// is shown as published. The next poll finds what has happened, or fails where it can be seen.
+			if (!isFirst || !isStarting(context)) throw error;
+			context.logger.warn(`The first poll of "${context.getNode().name}" failed: ${error.message}`);
+			return [];
+		})
+		.finally(() => busy.delete(context));
+	return items.length === 0 ? null : [items.map((json) => ({ json }))];
 }
 
 /** Whether n8n itself has begun to poll, and nobody who publishes waits for what comes of it. */
 const isStarting = (context: IPollFunctions): boolean =>
 	['init', 'leadershipChange'].includes(context.getActivationMode());
 
-async function pollOnce(context: IPollFunctions, watch: Watch): Promise<IDataObject[]> {
+async function pollOnce(context: IPollFunctions): Promise<IDataObject[]> {
+	const watch = chosenWatch(context);
 	const data = context.getWorkflowStaticData('node');
 	// The credential too: another account's records would all be new.
 	const watched = JSON.stringify({ ...watch.identity, credential: credentialId(context) });
@@ -77,6 +74,7 @@ async function pollOnce(context: IPollFunctions, watch: Watch): Promise<IDataObj
 		async (call) => await watch.poll(call, stored, isOld),
 	);
 	Object.assign(data, { watched, state });
+	started.add(context);
 	return items;
 }
 
