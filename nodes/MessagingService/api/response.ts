@@ -272,7 +272,8 @@ function excerpt(body: unknown): string {
 					.slice(0, 10 * excerptLength)
 					.replace(/[\s\p{Cc}\p{Cf}\uFFFD]+/gu, ' ')
 					.trim()
-			: JSON.stringify(body);
+			: // A registration has one (docs/service.md, section 4.10).
+				JSON.stringify(body, (name, value: unknown) => (name === 'secret' ? '…' : value));
 	return shortened(text, excerptLength);
 }
 

@@ -168,6 +168,14 @@ describe('a success without the promised id', () => {
 	});
 });
 
+test('the secret of a registration is shown in no message', () => {
+	const secret = 'whsec_0123456789';
+	for (const response of [{ id: 'w1', secret }, { data: [{ webhook: { secret } }] }])
+		expect(told(thrownBy(() => withId(response, 'webhook.id', send))).message).not.toContain(
+			secret,
+		);
+});
+
 describe('a connection that failed', () => {
 	const error = (facts: object, message = 'text') => Object.assign(new Error(message), facts);
 	const wrapped = (cause: Error) =>
