@@ -27,9 +27,3 @@ test('takes nothing from elsewhere', async () => {
 	expect(headers['content-security-policy']).toContain("default-src 'none'");
 	expect(data).not.toMatch(/https?:\/\/|\bsrc=|@import|url\(/);
 });
-
-test('is no request to the service', async () => {
-	await get({ accept: 'text/html' }, '?x');
-	expect(await fixture.control.journal()).toEqual([]);
-	expect((await fixture.control.stats()).requests).toBe(0);
-});

@@ -1,8 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 export interface ReceivedEvent {
-	path: string;
 	headers: IncomingHttpHeaders;
 	body: Buffer;
 }
@@ -11,11 +12,8 @@ export interface ReceivedEvent {
 export class Receiver {
 	received: ReceivedEvent[] = [];
 
-	/** Statuses of the next answers, then 200; null for none. */
-	statuses: Array<number | null> = [];
-
-	/** Milliseconds that the other responses wait. */
-	delayMs = 20;
+	/** Status of its answers. */
+	status = 200;
 
 	/** How many requests must be open before any of them is answered. */
 	gather = 1;
@@ -25,17 +23,13 @@ export class Receiver {
 
 	private open: Array<() => void> = [];
 
-	private readonly server: Server = createServer((request, response) => {
-		const chunks: Buffer[] = [];
-		request.on('data', (chunk: Buffer) => chunks.push(chunk));
-		request.on('end', () => {
-			const { url = '', headers } = request;
-			this.received.push({ path: url, headers, body: Buffer.concat(chunks) });
-			const status = this.statuses.length > 0 ? this.statuses.shift() : 200;
-			if (status) this.open.push(() => response.writeHead(status).end('taken'));
+	readonly server = createServer((request, response) => {
+		void buffer(request).then((body) => {
+			this.received.push({ headers: request.headers, body });
+			this.open.push(() => response.writeHead(this.status).end('taken'));
 			this.peak = Math.max(this.peak, this.open.length);
 			// Answering later leaves room for more requests than the awaited ones.
-			if (this.open.length === this.gather) setTimeout(() => this.answer(), this.delayMs);
+			if (this.open.length === this.gather) setTimeout(() => this.answer(), 20);
 		});
 	});
 
@@ -47,34 +41,18 @@ export class Receiver {
 		return this.received.map(({ body }) => JSON.parse(body.toString()));
 	}
 
-	clear(): void {
-		this.received = [];
-		this.statuses = [];
-		this.gather = 1;
-		this.delayMs = 20;
-		this.peak = 0;
-	}
-
-	start(): Promise<void> {
-		return new Promise((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-	}
-
 	private answer(): void {
-		const open = this.open;
-		this.open = [];
-		for (const answer of open) answer();
-	}
-
-	stop(): Promise<void> {
-		this.server.closeAllConnections();
-		return new Promise((resolve) => this.server.close(() => resolve()));
+		for (const answer of this.open.splice(0)) answer();
 	}
 }
 
 export function useReceiver(): Receiver {
 	const receiver = new Receiver();
-	beforeAll(() => receiver.start());
-	afterAll(() => receiver.stop());
-	beforeEach(() => receiver.clear());
+	beforeAll(async () => await once(receiver.server.listen(0, '127.0.0.1'), 'listening'));
+	afterAll(() => {
+		receiver.server.closeAllConnections();
+		receiver.server.close();
+	});
+	beforeEach(() => Object.assign(receiver, { received: [], status: 200, gather: 1, peak: 0 }));
 	return receiver;
 }
