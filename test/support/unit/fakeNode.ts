@@ -158,7 +158,9 @@ export class FakeNode {
 			if (error instanceof Error && 'context' in error) return error as NodeFailure;
 			throw error;
 		});
-		return await Promise.race([ended, this.death]);
+		const items = await Promise.race([ended, this.death]);
+		expect(this.store.hasOverlapped).toBe(false);
+		return items;
 	}
 
 	/** Runs an operation; gives its items. */

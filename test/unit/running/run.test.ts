@@ -18,12 +18,6 @@ const atOnce = (batchSize: number) => ({ batching: { batch: { batchSize } } });
 const one = parameters(atOnce(1));
 const refused = { error: 'The phone is not on chat' };
 
-/** Answers that refuse some phones and accept all others. */
-const refusing =
-	(...bad: string[]) =>
-	({ phone }: IDataObject) =>
-		bad.includes(String(phone)) ? refused : { id: phone };
-
 describe('the output of a run', () => {
 	test('has the order of the input, whichever response comes first', async () => {
 		const items = numberedPhones(5);
@@ -217,20 +211,6 @@ describe('after a failure', () => {
 		expect(failure.description).not.toContain('This was the item');
 	});
 
-	test('the others are sent where the node continues on fail', async () => {
-		const node = new FakeNode({ answer: refusing('1') });
-		const run = { items, parameters: one, continueOnFail: true };
-		const output = await node.json(message, run);
-		expect(output.map(({ id, error }) => id ?? error)).toEqual([
-			'0',
-			refused.error,
-			'2',
-			'3',
-			'4',
-			'5',
-		]);
-	});
-
 	test('of all items together no item is to blame', async () => {
 		const node = new FakeNode({ answer: () => refused });
 		const failure = await node.failure(campaign, { items, parameters: parameters() });
@@ -339,22 +319,6 @@ describe('a stopped execution', () => {
 		const run = { items, parameters: parameters({ batching }), execution, continueOnFail: true };
 		const output = await new FakeNode({ answer }).json(message, run);
 		expect(output.map(({ id, error }) => id ?? error)).toEqual(['0', '1', message1, message1]);
-	});
-
-	test('fails with what was not sent', async () => {
-		const execution = new FakeExecution();
-		const node = new FakeNode({ answer: stopping(execution) });
-		const failure = await node.failure(message, { items, parameters: one, execution });
-		expect(failure).toMatchObject({ message: message1, context: { itemIndex: 2 } });
-	});
-
-	test('can be retried, even though nothing of it had failed', async () => {
-		const execution = new FakeExecution();
-		const node = new FakeNode({ answer: stopping(execution) });
-		await node.json(message, { items, parameters: one, execution, continueOnFail: true });
-		await execution.end();
-		await node.json(message, { items, parameters: one, execution: execution.afterCrash() });
-		expect(node.sent.map(({ phone }) => phone)).toEqual(['0', '1', '2', '3']);
 	});
 });
 
@@ -530,19 +494,6 @@ describe('the look at the balance', () => {
 		expect(node.requests.map(({ method }) => method)).toEqual(['GET']);
 	});
 
-	test('comes once, and is about what another try has not sent', async () => {
-		const bad = ['2'];
-		const execution = new FakeExecution();
-		let balance = 4;
-		const node = new FakeNode({ answer: (body) => bank(balance, ...bad)(body) });
-		const run = { items, parameters: checked, execution };
-		expect((await node.failure(priced(message), run)).message).toBe(refused.error);
-		bad.pop();
-		balance = 2;
-		expect(await node.json(priced(message), run)).toHaveLength(4);
-		expect(node.requests.filter(({ method }) => method === 'GET')).toHaveLength(2);
-	});
-
 	test('counts what is simulated, so that it tells what sending would need', async () => {
 		const node = new FakeNode({ answer: bank(3) });
 		const run = { items, parameters: parameters({ checkBalance: true, simulate: 'always' }) };
@@ -555,12 +506,6 @@ describe('the look at the balance', () => {
 		const failure = await node.failure(priced(message), { items, parameters: checked });
 		expect(failure.context.data).toMatchObject({ outcome: 'rejected', statusCode: 400 });
 		expect(node.requests.map(({ method }) => method)).toEqual(['GET']);
-	});
-
-	test('is none without the option', async () => {
-		const node = new FakeNode();
-		await node.json(priced(message), { items, parameters: one });
-		expect(node.sent).toEqual(items);
 	});
 });
 
@@ -584,19 +529,6 @@ describe('Max Sends', () => {
 		);
 		expect(description).not.toContain('before this');
 		expect(node.sent).toEqual(items.slice(0, 3));
-	});
-
-	test('does not count what failed or was simulated, and counts recipients of a campaign', async () => {
-		const node = new FakeNode({ answer: refusing('1') });
-		const execution = new FakeExecution();
-		const run = { items, execution, continueOnFail: true };
-		const simulate = parameters({ maxSends: 3, simulate: 'always' });
-		await node.json(message, { ...run, parameters: simulate });
-		await node.json(message, { ...run, parameters: most(3), runIndex: 1 });
-		expect(node.sent.map(({ phone }) => phone)).toEqual(['0', '1', '2', '3']);
-		const other = new FakeNode();
-		await other.failure(campaign, { items, parameters: most(3) });
-		expect(other.requests).toHaveLength(1);
 	});
 });
 
@@ -634,13 +566,6 @@ describe('the time limit of the workflow', () => {
 			context: { itemIndex: 2 },
 		});
 		expect(node.sent).toEqual(items.slice(0, 2));
-	});
-
-	test('begins anew for an execution that has waited longer', async () => {
-		const node = new FakeNode();
-		const execution = new FakeExecution('trigger', Date.now() - 3_600_000);
-		await node.json(message, { items, parameters: one, executionTimeout: 30, execution });
-		expect(node.sent).toEqual(items);
 	});
 });
 
@@ -727,12 +652,4 @@ test('an n8n that tells less can run it, and so can one without input items', as
 	expect((await new FakeNode({ answer: lost }).failure(message, run)).context.itemIndex).toBe(0);
 	const none = { items: [], parameters: one, retryOnFail: true };
 	expect(await new FakeNode().json(read, none)).toEqual([]);
-});
-
-test('a connection that breaks off is in doubt', async () => {
-	const failure = await new FakeNode({ answer: lost }).failure(message, {
-		items: numberedPhones(1),
-		parameters: one,
-	});
-	expect(failure.context.data).toMatchObject({ outcome: 'unknown' });
 });

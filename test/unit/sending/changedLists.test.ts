@@ -553,19 +553,6 @@ test.each(Array.from({ length: 12 }, (_, n) => n))(
 	},
 );
 
-test.each([
-	['another row in front', (list: IDataObject[]) => [{ phone: 'p0', message: 'new' }, ...list]],
-	['reversed', (list: IDataObject[]) => list.toReversed()],
-])('equal items do not tell which message is which: %s', async (_case, change) => {
-	const people = Array.from({ length: 10 }, (_, n) => rowsTo(`p${n}`, 3));
-	const list = people.flat();
-	const { arrived, told } = await retried(list, change(list), () => ({ same: true }));
-	expect(new Set(arrived).size).toBe(arrived.length);
-	const sent = told.filter(({ outcome }) => outcome === 'sent').map(({ row }) => row.message);
-	expect(arrived).toEqual(expect.arrayContaining(sent));
-	expect(told.filter(({ outcome }) => outcome === 'unknown').length).toBeLessThanOrEqual(26);
-});
-
 test.each(Array.from({ length: 12 }, (_, n) => n))(
 	'a question that is cut short says nothing of what went to somebody: after %i writes',
 	async (writes) => {
@@ -639,18 +626,6 @@ test('a request that is made anew is known by its input', async () => {
 	expect(output.filter(({ json }) => json.alreadySent).length).toBeGreaterThan(5);
 });
 
-test('an item that could not be read is not taken for an equal one that was sent', async () => {
-	const node = new FakeNode();
-	const execution = new FakeExecution();
-	const run = { items: [{ same: true }, { same: true }], parameters: parameters() };
-	const [first, second] = rowsTo('p', 2);
-	const read = (one: IDataObject = {}) => ({ ...run, read: [one, second ?? {}] });
-	const unread = { ...read({ ...first, phone: '' }), continueOnFail: true };
-	await node.json(text, { ...unread, execution });
-	await node.json(text, { ...read(first), execution: execution.retried() });
-	expect(node.sent.map((body) => body.message)).toEqual(['p 1', 'p 0']);
-});
-
 /** An email to what the field `to` says. */
 const mail: ItemOperation = {
 	...message,
@@ -682,46 +657,6 @@ test.each([
 	const { told, sent } = await mailAnew([to], [again]);
 	expect(told).toMatchObject([{ alreadySent: true }]);
 	expect(sent).toEqual([]);
-});
-
-test.each([
-	['one more', ['a@h.example'], ['a@h.example, b@h.example'], [], 1],
-	['one fewer', ['a@h.example, b@h.example'], ['a@h.example'], [], 1],
-	[
-		'split',
-		['a@h.example, b@h.example'],
-		['a@h.example', 'b@h.example', 'c@h.example'],
-		['c@h.example'],
-		2,
-	],
-	[
-		'joined',
-		['a@h.example', 'b@h.example'],
-		['a@h.example, b@h.example', 'c@h.example'],
-		['c@h.example'],
-		1,
-	],
-])(
-	'whoever an email has reached may have it in one to others: %s',
-	async (_what, first, then, rest, unknown) => {
-		const { told, sent } = await mailAnew(first, then);
-		expect(sent).toEqual(rest);
-		const doubtful = told.filter(({ details }) => (details as IDataObject)?.outcome === 'unknown');
-		expect(doubtful).toHaveLength(unknown);
-	},
-);
-
-test('what another try of a round could not read is not taken for what a later round sends', async () => {
-	const answers = [{ error: 'No' }];
-	const node = new FakeNode({ answer: () => answers.shift() ?? {} });
-	const run = { execution: new FakeExecution(), continueOnFail: true, retryOnFail: true };
-	const row = { phone: 'p', message: 'again' };
-	const items = [{ phone: 'q', message: 'other', other: 'other' }, row];
-	const unread = { ...parameters(), message: '={{ $json.other }}' };
-	await node.json(text, { ...run, parameters: parameters(), items });
-	await node.json(text, { ...run, parameters: unread, items });
-	await node.json(text, { ...run, parameters: parameters(), items: [row], runIndex: 1 });
-	expect(node.sent.map(({ phone }) => phone)).toEqual(['q', 'p', 'q', 'p']);
 });
 
 describe('in a list in which nothing is as it was, what went to somebody', () => {

@@ -62,55 +62,6 @@ describe('a retry', () => {
 		expect(phonesOf(node)).toEqual(['0', '1', '2', '2', '3']);
 	});
 
-	test('sends an item whose input has changed, in memory and after a crash', async () => {
-		const changed = items.with(0, { phone: 'new' });
-		const answer = ({ phone }: IDataObject) => (phone === '2' ? refused : {});
-		const node = new FakeNode({ answer });
-		const execution = new FakeExecution();
-		await node.failure(message, { items, parameters: one, execution });
-		await node.failure(message, { items: changed, parameters: one, execution });
-		expect(phonesOf(node)).toEqual(['0', '1', '2', 'new', '2']);
-
-		const entries = new Set<string>();
-		const died = new FakeExecution();
-		const first = { items, parameters: one, execution: died };
-		expect(await dyingWith('2', entries).tried(message, first)).toBeUndefined();
-		const second = new FakeNode({ entries });
-		const retry = { items: changed, parameters: one, execution: died.afterCrash() };
-		await second.json(message, { ...retry, continueOnFail: true });
-		expect(phonesOf(second)).toContain('new');
-	});
-
-	test('after a crash goes on behind what was under way, however often', async () => {
-		const entries = new Set<string>();
-		const many = numberedPhones(60);
-		const first = new FakeExecution();
-		const run = { items: many, parameters: one };
-		const node = dyingWith('30', entries);
-		expect(await node.tried(message, { ...run, execution: first })).toBeUndefined();
-		const again = { ...run, execution: first.afterCrash() };
-		const second = dyingWith('50', entries);
-		await second.tried(message, again);
-		const third = new FakeNode({ entries });
-		const output = await third.json(message, {
-			...run,
-			execution: first.afterCrash(),
-			continueOnFail: true,
-		});
-		const told = outcomes(output);
-		expect(told.filter((one1) => one1 === 'unknown').length).toBeLessThanOrEqual(50);
-		const arrived = [...phonesOf(node), ...phonesOf(second), ...phonesOf(third)];
-		expect(new Set(arrived).size).toBe(arrived.length);
-		for (const [index, outcome] of told.entries()) {
-			if (outcome !== 'unknown') expect(arrived).toContain(String(index));
-		}
-		// Nothing changes any more.
-		const last = new FakeNode({ entries });
-		const calm = { ...run, execution: first.afterCrash(), continueOnFail: true };
-		await last.json(message, calm);
-		expect(phonesOf(last)).toEqual([]);
-	});
-
 	test.each([
 		[1, 10],
 		[5, 10],
@@ -127,16 +78,6 @@ describe('a retry', () => {
 		expect(doubtful).toBeGreaterThan(0);
 		expect(doubtful).toBeLessThanOrEqual(most);
 		expect(phonesOf(node)).toHaveLength(100 - doubtful);
-	});
-
-	test('of a campaign doubts the one request that was under way', async () => {
-		const entries = new Set<string>();
-		const run = { items, parameters: parameters({ chunkSize: 1 }) };
-		const execution = new FakeExecution();
-		await dyingWith('1', entries).tried(campaign, { ...run, execution });
-		const node = new FakeNode({ entries });
-		const again = { ...run, execution: execution.afterCrash(), continueOnFail: true };
-		expect(outcomes(await node.json(campaign, again))).toEqual([true, 'unknown', 'sent', 'sent']);
 	});
 
 	test('of a campaign that has the same chunk twice sends the one that was refused', async () => {
