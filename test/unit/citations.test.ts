@@ -31,20 +31,6 @@ describe('citations', () => {
 			.filter((named) => !isThere(named.slice(named.indexOf(': ') + 2)));
 		expect(outside).toEqual([]);
 	});
-
-	test('are found in every form', () => {
-		const text = [
-			'/** One (docs/service.md, section 4.13 and 7.5). */',
-			' * Two (docs/contract.md,',
-			' * section 6.4; docs/service.md, sections 4.10 to 4.12), three in section 9.',
-			'// Four: ../other/rules.md, section 2.',
-		].join('\n');
-		expect(citations(text).map(({ section }) => section)).toEqual([
-			...['4.13', '7.5', '6.4', '4.10', '4.12'],
-		]);
-		expect(looseSections(text)).toEqual(['section 9.', 'section 2.']);
-		expect(namedDocuments(text)).toContain('../other/rules.md');
-	});
 });
 
 test.each(['docs/service.md', 'docs/contract.md'])('the sections of %s have no gap', (file) => {

@@ -30,14 +30,6 @@ describe.each(exampleFiles())('%s', (file) => {
 		expect(readText('examples/README.md')).toContain(`(${file})`);
 	});
 
-	test('has no nodes that lie upon each other', () => {
-		const pairs = nodes.flatMap((one, index) =>
-			nodes.slice(index + 1).map((other): [INode, INode] => [one, other]),
-		);
-		const overlapping = pairs.filter(([one, other]) => overlap(boxOf(one), boxOf(other)));
-		expect(overlapping.map(([one, other]) => [one.name, other.name])).toEqual([]);
-	});
-
 	test('connects every node', () => {
 		const linked = Object.entries(connections).flatMap(([from, outputs]) => [
 			from,
@@ -61,24 +53,3 @@ describe.each(exampleFiles())('%s', (file) => {
 		}
 	});
 });
-
-interface Box {
-	left: number;
-	top: number;
-	right: number;
-	bottom: number;
-}
-
-/** What a node covers in the editor, in its pixels; the name stands below the node. */
-function boxOf({ type, position: [left, top], parameters }: INode): Box {
-	const size = { width: 96, height: 140 };
-	if (type.endsWith('.agent')) size.width = 256;
-	if (type === sticky) {
-		size.width = Number(parameters.width);
-		size.height = Number(parameters.height);
-	}
-	return { left, top, right: left + size.width, bottom: top + size.height };
-}
-
-const overlap = (a: Box, b: Box): boolean =>
-	a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;

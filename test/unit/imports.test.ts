@@ -76,22 +76,3 @@ describe('imports', () => {
 		expect(between.filter(([, targets]) => targets.size > 0).length).toBeGreaterThan(3);
 	});
 });
-
-describe('what this test relies on', () => {
-	test('finds circles of any length', () => {
-		const circle = (imports: Record<string, string>) =>
-			circleIn(new Map(Object.entries(imports).map(([room, to]) => [room, new Set(to)])));
-		expect(circle({ a: 'bc', b: 'c', c: '' })).toEqual([]);
-		expect(circle({ a: 'b', b: 'c', c: 'b' })).toEqual(['b', 'c', 'b']);
-		expect(circle({ a: 'b', b: 'c', c: 'd', d: 'a' })).toEqual(['a', 'b', 'c', 'd', 'a']);
-	});
-
-	test('reads folders and packages from a table', () => {
-		const document =
-			'### Rooms\n\n| room | | may |\n|---|---|---|\n| `a/` | x | `b/`, `zod` |\n| `b/` | y | |\n\n## Next\n\n| `c/` | z | |\n';
-		expect(folderTable(document, 'Rooms', 'in')).toEqual([
-			{ folder: 'in/a', mayImport: ['in/b', 'zod'] },
-			{ folder: 'in/b', mayImport: [] },
-		]);
-	});
-});
