@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { judgeEvent } from '../../nodes/MessagingService/trigger/delivery';
-import { isSigned } from '../../nodes/MessagingService/trigger/signature';
 import { oddText, oddValue } from '../support/fuzz/oddValues';
 import { numRuns, patience, seed } from '../support/fuzz/runs';
 
@@ -74,35 +73,6 @@ test(
 			{ seed, numRuns },
 		);
 		expect(started).toBeGreaterThan(numRuns / 20);
-	},
-	patience,
-);
-
-test(
-	'without filters and age, every JSON object with the event starts one',
-	() => {
-		const all = { events: [event], templateNames: [], fromNumbers: [], maxAgeSeconds: 0 };
-		const odd = fc.record({ timestamp: oddValue, data: oddValue }, { noNullPrototype: true });
-		fc.assert(
-			fc.property(fc.oneof(odd, payload, oddData), (value) => {
-				const rawBody = Buffer.from(JSON.stringify({ ...value, event }));
-				expect(judgeEvent(rawBody, all, now)).toHaveProperty('payload.event', event);
-			}),
-			{ seed, numRuns },
-		);
-	},
-	patience,
-);
-
-test(
-	'no odd signature is taken for a good one',
-	() => {
-		fc.assert(
-			fc.property(oddText, body, (signature, rawBody) => {
-				expect(isSigned(rawBody, signature, ['a secret of the test'])).toBe(false);
-			}),
-			{ seed, numRuns },
-		);
 	},
 	patience,
 );

@@ -155,14 +155,29 @@ describe('a request as n8n gets it', () => {
 		}
 	});
 
-	test('has the file of a form, and closes it when it is not sent to its end', async () => {
+	test.each<[string, (execution: AbortController) => unknown, number]>([
+		['breaks', () => new Error('broken'), 60_000],
+		['takes too long', async () => await new Promise(() => {}), 1],
+		[
+			'is stopped',
+			async (execution) => {
+				execution.abort();
+				return await new Promise(() => {});
+			},
+			60_000,
+		],
+	])('has the file of a form, and closes it when it %s', async (_what, ends, timeout) => {
 		const file = bytesOf('one', 'two');
 		const open = async () => await Promise.resolve(file);
 		const form = { fields: {}, file: { ...fakeFile(), open } };
-		const { options } = await made({ endpoint: endpoints.upload, form }, async (sent) => {
+		const execution = new AbortController();
+		const answer: Answer = async (sent) => {
 			await (sent.body as Readable)[Symbol.asyncIterator]().next();
-			throw new Error('broken');
-		});
+			return await ends(execution);
+		};
+		const more = { timeout, stopped: execution.signal };
+		const { result, options } = await made({ endpoint: endpoints.upload, form }, answer, more);
+		expect(result).toBeInstanceOf(Failure);
 		expect(options?.headers).toEqual({
 			Accept: 'application/json',
 			'Content-Type': expect.stringMatching(/^multipart\/form-data; boundary=n8n-[0-9a-f-]{36}$/),

@@ -60,16 +60,6 @@ describe('reading ends one page behind what is wanted', () => {
 		expect(await idsOf(service, { limit: Infinity, since })).toEqual(down(303, 3));
 	});
 
-	test('also while the list grows', async () => {
-		const service: FakeService = new FakeService({
-			onRequest: () => service.add(30, (id) => id * minute),
-		});
-		service.add(1_000, (id) => id * minute);
-		const ids = await idsOf(service, { limit: 90 });
-		expect(ids).toEqual(down(ids[0] ?? 0, 90));
-		expect(service.requests).toHaveLength(2);
-	});
-
 	test.each<Order>(['oldestFirst', 'mixed'])(
 		'but a list that is %s is read whole',
 		async (order) => {
@@ -99,19 +89,6 @@ test('all pages are read five at once after the first, once each', async () => {
 	expect(service.requests).toHaveLength(13);
 	expect(service.requests[0]).toEqual({ status: 'a', limit: 100, offset: 0 });
 	expect(mostAtOnce).toBe(5);
-});
-
-test('a page that is answered before an earlier one hides no record', async () => {
-	const service: FakeService = new FakeService({
-		onRequest: async ({ offset }) => {
-			if (service.requests.length > 3 || offset !== 100) return;
-			await sleep(5);
-			service.add(50);
-		},
-	});
-	service.add(300);
-	const ids = await idsOf(service, { limit: Infinity });
-	expect(down(300, 300).filter((id) => !ids.includes(id))).toEqual([]);
 });
 
 test('a list is read again three times at most, and no page then from those of before', async () => {

@@ -86,30 +86,6 @@ test('every status with every kind of body has the outcome that the contract say
 	);
 });
 
-test.each([
-	[429, 'unknown', 'answered in its place (status 429): a web page', 'Batching'],
-	[413, 'unknown', 'answered in its place (status 413)', 'smaller file'],
-	[404, 'unknown', 'a web page', 'version segment'],
-	[499, 'unknown', 'a web page', 'version segment'],
-	[503, 'unknown', 'behind its gateway', 'Get Many'],
-])('a page with status %i is %s', (status, outcome, message, advice) => {
-	const failure = outcomeOf(status, '<html>', endpoints.sendTemplate);
-	expect(failure).toMatchObject({ outcome });
-	expect(failure?.message).toContain(message);
-	expect(failure?.description).toContain(advice);
-});
-
-test('a deletion may answer with nothing, also as no content', () => {
-	for (const [status, body] of [
-		[204, ''],
-		[200, ''],
-		[200, undefined],
-	] as const) {
-		expect(outcomeOf(status, body, endpoints.deleteWebhook)).toBeUndefined();
-	}
-	expect(outcomeOf(204, '', endpoints.sendText)).toMatchObject({ outcome: 'unknown' });
-});
-
 test('no text of an answer is longer than somebody reads', () => {
 	const long = 'long '.repeat(100_000);
 	for (const [status, body] of [

@@ -176,21 +176,3 @@ test.each(['', ' ', 'none', '1,000', null, [], false, {}])(
 		expect((await watch.poll(text, state)).items).toMatchObject([{ value: 15 }, { value: 15 }]);
 	},
 );
-
-test.each([
-	[15, 50, ['chatBalance balance.low']],
-	[50, 15, ['chatBalance balance.low', 'chatBalance balance.critical']],
-	[50, 50, []],
-	[50, 5_000, []],
-])(
-	'after a restart, %i that was told and is %i now may have recovered meanwhile',
-	async (told, present, expected) => {
-		const watch = balanceWatch(['chatBalance'], { warning: 100, critical: 20 });
-		const { state } = await poll(watch, { chatBalance: 5_000 }, undefined);
-		const saved = await poll(watch, { chatBalance: told }, state);
-		const recovered = await poll(watch, { chatBalance: 5_000 }, saved.state);
-		expect(recovered.events).toEqual([]);
-		const { events } = await poll(watch, { chatBalance: present }, saved.state, true);
-		expect(events).toEqual(expected);
-	},
-);

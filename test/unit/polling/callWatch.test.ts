@@ -41,35 +41,3 @@ test('one request shows that nothing has happened, unless a call is going on', a
 	expect(await requestsOf()).toBe(4);
 	expect(await requestsOf()).toBe(1);
 });
-
-test('an end that is corrected, there and back, is a change each time, and another order is none', async () => {
-	const events = callWatch(['statusChanged'], { route: '', search: '' });
-	const service = new FakeService();
-	service.add(3);
-	for (const record of service.records) record.callStatus = 'failed';
-	let { items, state } = await events.poll(service.call, undefined);
-	let last = 'failed';
-	for (const callStatus of ['success', 'failed', 'success']) {
-		Object.assign(service.records[1] ?? {}, { callStatus });
-		({ items, state } = await events.poll(service.call, state));
-		expect(items).toMatchObject([{ event: 'statusChanged', callStatus, previousStatus: last }]);
-		last = callStatus;
-	}
-	service.records.reverse();
-	service.requests.length = 0;
-	({ items, state } = await events.poll(service.call, state));
-	expect(items).toEqual([]);
-	expect(service.requests).toHaveLength(1);
-});
-
-test('without a total the list is read to its end', async () => {
-	const service = new FakeService({ order: 'oldestFirst', totals: () => ({}) });
-	const add = (count: number) => {
-		service.add(count);
-		for (const record of service.records) record.callStatus = 'success';
-	};
-	add(150);
-	const { state } = await watch.poll(service.call, undefined);
-	add(1);
-	expect((await watch.poll(service.call, state)).items).toMatchObject([{ id: 151 }]);
-});

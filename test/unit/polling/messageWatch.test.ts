@@ -37,16 +37,6 @@ test('one request shows that nothing has happened, however many messages there a
 	expect(service.requests).toEqual([{ limit: 100, offset: 0 }]);
 });
 
-test('gives the record that has reached a status, once, and none with another', async () => {
-	const { service, add, poll } = await polled(250);
-	const oldest = service.records[0] as IDataObject;
-	oldest.status = 'Read';
-	add(1);
-	expect(await poll()).toEqual([oldest]);
-	expect(service.requests).toHaveLength(4);
-	expect(await poll()).toEqual([]);
-});
-
 test('a status that was passed between two polls is reached, once', async () => {
 	const { service, add, poll } = await polled(3, ['Sent', 'Delivered']);
 	const [first, second, third] = service.records as [IDataObject, IDataObject, IDataObject];
@@ -125,18 +115,6 @@ describe('a message that stays Sent', () => {
 			['message.stuck', 3],
 		]);
 		expect(await told(500)).toEqual([]);
-	});
-
-	test('is old if it was stuck before, and nothing where it is not asked for', async () => {
-		jest.spyOn(Date, 'now').mockReturnValue(sentAt + 1_000 * minute);
-		for (const stuckAfter of [30, 0]) {
-			const watch = messageWatch(['Read'], stuckAfter);
-			const service = new FakeService({ totals: (total) => ({ total, stats: { Sent: total } }) });
-			service.add(3);
-			for (const record of service.records) record.status = 'Sent';
-			const { state } = await watch.poll(service.call, undefined);
-			expect((await watch.poll(service.call, state)).items).toEqual([]);
-		}
 	});
 
 	test('is not known to be stuck without a time, and is waited for by no further request', async () => {

@@ -85,12 +85,6 @@ test('an email has the links in both bodies and the options of every email', asy
 	}
 });
 
-test('one request is made, from the first item', async () => {
-	const { plans, notes } = await build('chatMessage', chat, 3);
-	expect(plans.map(({ items }) => items)).toEqual([[0]]);
-	expect(notes).toBeUndefined();
-});
-
 test.each([
 	['chatMessage', { ...chat, phone: '0170' }, 'Recipient Phone Number "0170" starts with a zero'],
 	['chatMessage', { ...chat, message: ' ' }, 'Message is empty (item 1)'],

@@ -13,15 +13,6 @@ test('of twenty deliveries at once one is passed on', async () => {
 	expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
 });
 
-test('an event that n8n could not take goes to the next delivery', async () => {
-	const first = pending();
-	expect(await claim('b', first.outcome)).toBe(true);
-	const second = claim('b', Promise.resolve(true));
-	first.settle(false);
-	expect(await second).toBe(true);
-	expect(await claim('b', Promise.resolve(true))).toBe(false);
-});
-
 test('remembers the last 10,000 events', async () => {
 	const taken = Promise.resolve(true);
 	for (let index = 0; index <= 10_000; index++) await claim(`c${index}`, taken);

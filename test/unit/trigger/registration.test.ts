@@ -93,13 +93,6 @@ describe('a registration stays', () => {
 		expect(asked).toEqual(['GET']);
 		expect(stored).toEqual(own());
 	});
-
-	test('and is that of this trigger from now on', async () => {
-		const stored = { ...own(), owner: 'another' };
-		const { registration } = await opened({ workflowId, webhooks: [registered], stored });
-		expect(await registration.keep(events)).toBe(true);
-		expect(stored.owner).toBe(owner);
-	});
 });
 
 describe('a registration goes', () => {
@@ -121,20 +114,6 @@ describe('a registration goes', () => {
 		expect(Object.keys(saved).sort()).toEqual('secret' in kept ? ['owner'] : ['former', 'owner']);
 	});
 
-	test('and its secret counts a while longer', async () => {
-		const stored: StoredWebhook = own();
-		const { registration } = await opened({ workflowId, stored });
-		expect(await registration.keep(events)).toBe(false);
-		expect(stored).toEqual({ owner, former: { secret: 's', until: now + 600_000 } });
-		expect(acceptedSecrets(trigger(), {}, now)).toEqual(['s']);
-	});
-
-	test('a test keeps nothing for the published workflow', async () => {
-		const { registration } = await opened({ workflowId, stored: own(), mode: 'manual' });
-		expect(await registration.keep(events)).toBe(false);
-		expect(acceptedSecrets(trigger(), {}, now)).toEqual([]);
-	});
-
 	test.each([
 		['under the same URL, its secret counts', url, ['s']],
 		['under another URL, nothing of it does', 'https://other.example', []],
@@ -146,13 +125,6 @@ describe('a registration goes', () => {
 		expect(acceptedSecrets(trigger(), {}, now)).toEqual(secrets);
 		const kept = { secret: 's', until: now + 600_000 };
 		expect(stored).toEqual({ owner: 'another', ...(before === url ? { former: kept } : {}) });
-	});
-
-	test('that nothing is known of lets no secret count', async () => {
-		const { registration, stored } = await opened({ workflowId, stored: {} });
-		expect(await registration.keep(events)).toBe(false);
-		expect(stored).toEqual({});
-		expect(acceptedSecrets(trigger(), {}, now)).toEqual([]);
 	});
 });
 
@@ -170,21 +142,6 @@ describe('what was registered under a former URL', () => {
 		await registration.keep(events);
 		expect(asked).toEqual(['GET', 'DELETE a']);
 		expect(stored).toEqual({ owner, former: { secret: 's', until: now + 600_000 } });
-	});
-
-	test.each<[string, StoredWebhook]>([
-		['by another trigger', { owner: 'another', url: former }],
-		['under an id that is not known', { webhookId: undefined, url: former }],
-	])('stays if it was registered %s', async (_name, change) => {
-		const stored = { ...own(), ...change };
-		const unnamed = { ...registered, id: undefined, url: former };
-		const { registration, asked } = await opened({
-			workflowId,
-			webhooks: [...webhooks, unnamed],
-			stored,
-		});
-		await registration.keep(events);
-		expect(asked).toEqual(['GET']);
 	});
 });
 
@@ -232,12 +189,6 @@ describe('registering', () => {
 		expect(asked).toEqual([expect.stringMatching(/^POST/), 'DELETE new']);
 		expect(stored).toEqual({ owner });
 	});
-
-	test('has a URL in any case', async () => {
-		const { registration, asked } = await opened({ workflowId, url: undefined });
-		await registration.create([]);
-		expect(asked).toEqual(['POST {"url":"","events":[]}']);
-	});
 });
 
 describe('unpublishing', () => {
@@ -248,14 +199,6 @@ describe('unpublishing', () => {
 		await registration.delete();
 		expect(asked).toEqual(['GET', 'DELETE a', 'DELETE b']);
 		expect(stored).toEqual({ owner, former: { secret: 's', until: now + 600_000 } });
-	});
-
-	test('does nothing for a trigger that has registered nothing', async () => {
-		const stored = { ...own(), owner: 'another' };
-		const { registration, asked } = await opened({ workflowId, webhooks, stored });
-		await registration.delete();
-		expect(asked).toEqual([]);
-		expect(stored).toEqual({ ...own(), owner: 'another' });
 	});
 
 	test.each<[number, unknown, boolean]>([
