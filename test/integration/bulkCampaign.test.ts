@@ -6,7 +6,6 @@ import {
 	type INodeExecutionData,
 	type INodeParameters,
 } from 'n8n-workflow';
-import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { executeContext } from '../support/core/execute';
 import { useSandbox } from '../support/core/useSandbox';
 
@@ -96,11 +95,6 @@ describe('recipients', () => {
 			expect(await refused(own, 'tel and no field nam')).toContain(
 				'Correct Phone Number Field and Parameter Fields and Name Field:',
 			);
-		});
-
-		test('is not skipped with its rows either', async () => {
-			const options = { invalidRecipients: 'skip' };
-			await refused({ paramsFields: 'tiem', options }, 'tiem');
 		});
 
 		test('may be missing where values may be', async () => {
@@ -240,37 +234,6 @@ test.each([
 	expect(await sandbox.refusal({ ...plain, [name]: '={{ $json.field }}' }, { items })).toContain(
 		`${label} differs between the input items`,
 	);
-});
-
-test('fields that every item names alike are those of all', async () => {
-	const items = json({ phone: phoneOf(0), field: 'phone' }, { phone: phoneOf(1), field: 'phone' });
-	await sandbox.run({ ...plain, paramsFields: '={{ $json.field }}, phone' }, { items });
-	const params = (phone: string) => ({ phone, params: [phone, phone] });
-	expect(await sentChunks()).toEqual([[params(phoneOf(0)), params(phoneOf(1))]]);
-});
-
-test('template, language and number may come from the items, the number however it is written', async () => {
-	const [number] = await sandbox.json({ resource: 'phoneNumber', operation: 'getMany' });
-	const configId = { __rl: true, mode: 'id', value: '={{ $json.from }}' };
-	const same = { template: 'order_update', language: 'de' };
-	const items = json(
-		{ ...same, phone: phoneOf(0), from: `+${String(number?.phoneNumber)}` },
-		{ ...same, phone: phoneOf(1), from: number?.phoneNumber },
-	);
-	const parameters = {
-		...plain,
-		templateName: '={{ $json.template }}',
-		language: '={{ $json.language }}',
-		configId,
-	};
-	const context = executeContext({ credential: sandbox.credential(), parameters, items });
-	const read = jest.spyOn(context, 'getNodeParameter');
-	await new MessagingService().execute.call(context);
-	expect(await sent()).toEqual([
-		['order_update', 'de', number?.phoneNumber, [phoneOf(0), phoneOf(1)]],
-	]);
-	// Nothing is evaluated per item where a field is only named.
-	expect(read.mock.calls.filter(([, itemIndex]) => itemIndex !== 0)).toEqual([]);
 });
 
 describe('several campaigns', () => {
@@ -447,19 +410,6 @@ describe('JSON recipients', () => {
 		const output = await sandbox.run({ ...fromJson, recipientsJson }, { items });
 		expect(await sent()).toEqual([['order_update', 'en', undefined, [phoneOf(0), phoneOf(1)]]]);
 		expect(output[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
-	});
-
-	test('of all input items count', async () => {
-		const items = json(
-			{ list: [{ phone: phoneOf(0) }, { phone: phoneOf(1) }] },
-			{ list: [] },
-			{ list: `[{"phone":"${phoneOf(2)}"}]` },
-		);
-		const output = await sandbox.run(fromJson, { items });
-		expect(await sent()).toEqual([
-			['order_update', 'en', undefined, [phoneOf(0), phoneOf(1), phoneOf(2)]],
-		]);
-		expect(output[0]?.pairedItem).toEqual([{ item: 0 }, { item: 2 }]);
 	});
 
 	test.each<[IDataObject, string]>([

@@ -6,8 +6,7 @@ import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/Mes
 import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingServiceTrigger.node';
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
 import { freePort } from '../../harness/ports';
-import { selfSigned } from '../support/certificate';
-import { response, startStandIn, useStandIn } from '../support/raw/standIn';
+import { response, useStandIn } from '../support/raw/standIn';
 import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
@@ -86,19 +85,10 @@ test.each([
 	expect(message).toMatch(/version segment, e\.g\. \/api\/v1\.$/);
 });
 
-/** Base URLs that the nodes refuse, made from one that leads to the stand-in. */
-const refused: Array<[string, (host: string) => string]> = [
-	['no scheme', (host) => `${host}/api/v1`],
-	['another scheme', (host) => `ftp://${host}/api/v1`],
-	['user info', (host) => `http://user:s3cret@${host}/api/v1`],
-	['a query', (host) => `http://${host}/api/v1?to=`],
-	['a tab', (host) => `http://${host}/api\t/v1`],
-];
-
 describe('what the nodes refuse is refused before any request', () => {
-	test.each(refused)('%s', async (_name, url) => {
-		const host = new URL(standIn().credential.baseUrl).host;
-		const message = await refusal(url(host));
+	test('an address with user info', async () => {
+		const { host } = new URL(standIn().credential.baseUrl);
+		const message = await refusal(`http://user:s3cret@${host}/api/v1`);
 		expect(message).toMatch(/^The base URL of the credential (is|contains) /);
 		expect(message).toContain('Open the credential and enter the service root');
 		expect(message).not.toContain('s3cret');
@@ -151,48 +141,14 @@ describe('what does not answer says what to do', () => {
 		const message = await refusal(`http://127.0.0.1:${await freePort()}/api/v1`);
 		expect(message).toContain('refused the connection or could not be reached. Check the base URL');
 	});
-
-	test('a certificate that nobody trusts', async () => {
-		const secure = await startStandIn(await selfSigned());
-		expect(await refusal(secure.credential.baseUrl)).toContain('No secure connection to 127.0.0.1');
-		expect(secure.arrivals).toEqual([]);
-		await secure.close();
-	});
-
-	test('a server without TLS', async () => {
-		const message = await refusal(sandbox.credential().baseUrl.replace('http:', 'https:'));
-		expect(message).toContain('starts with https:// only if the host speaks TLS');
-	});
-
-	test('a service that says nothing', async () => {
-		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-		try {
-			const arrived = new Promise<void>((resolve) => {
-				standIn().answer = ({ socket }) => {
-					socket.write('HTTP/1.1 200 OK\r\n\r\n{');
-					resolve();
-				};
-			});
-			const message = refusal(standIn().credential.baseUrl);
-			await arrived;
-			await jest.advanceTimersByTimeAsync(60_000);
-			expect(await message).toContain('did not answer within the timeout');
-		} finally {
-			jest.useRealTimers();
-		}
-	});
 });
 
 describe('what answers, but not like the service, says so', () => {
 	const page = '<!doctype html><title>Welcome</title>';
 	test.each([
 		['a web page', response(page), 'a web page. Check that the base URL'],
-		['a page in its place', response(page, { status: '404 Not Found' }), 'a web page. Check that'],
-		['a page of an error', response(page, { status: '500 Oops' }), 'a web page. Check that'],
-		['no content', response('', { status: '204 No Content' }), 'an empty body. Check that'],
 		['another API', response({ hello: 'world' }), 'answered without balances'],
 		['a list', response([1, 2]), 'answered without balances'],
-		['a gateway', response(page, { status: '502 Bad' }), 'behind its gateway (status 502)'],
 		['a success that is none', response({ success: false, error: 'Not you' }), 'Not you. '],
 		[
 			'a redirect',

@@ -1,9 +1,5 @@
 import '../support/core/shortWaits';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { Socket } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
-import { freePort } from '../../harness';
-import { startSandbox } from '../../sandbox';
 import { useSandbox } from '../support/core/useSandbox';
 import { goodParameters } from '../support/operations';
 
@@ -82,43 +78,4 @@ describe("the service's text comes first, then what to do", () => {
 		expect(message).toContain("does not have the 'chat:send-template' permission");
 		expect(description).toContain('Add the scope chat:send-template');
 	});
-
-	test('200 with success false is an error too', async () => {
-		const body = { success: false, error: 'Not today' };
-		await sandbox.control.addFault({ kind: 'status', path: '/chat/send', status: 200, body });
-		expect(await sandbox.failure(call('chatMessage.send'))).toMatchObject({
-			message: 'Not today',
-			context: { data: { outcome: 'rejected' } },
-		});
-	});
-});
-
-/** Comes true when a connection that this process opens is refused. */
-const firstRefusal = async (): Promise<void> =>
-	await new Promise((resolve) => {
-		const watch = (message: unknown) => {
-			const { socket } = message as { socket: Socket };
-			socket.once('error', ({ code }: NodeJS.ErrnoException) => {
-				if (code !== 'ECONNREFUSED') return;
-				unsubscribe('net.client.socket', watch);
-				resolve();
-			});
-		};
-		subscribe('net.client.socket', watch);
-	});
-
-test('a send whose connection is refused at first is tried again and arrives once', async () => {
-	const port = await freePort();
-	const credential = { ...sandbox.credential(), baseUrl: `http://127.0.0.1:${port}/api/v1` };
-	const refused = await sandbox.failure(template, { credential });
-	expect(refused.message).toBe(`127.0.0.1:${port} refused the connection or could not be reached`);
-	expect(refused.context.data).toMatchObject({ outcome: 'notSent', code: 'ECONNREFUSED' });
-	const first = firstRefusal();
-	const running = sandbox.run(template, { credential });
-	await first;
-	// The same seed gives the same keys.
-	const late = await startSandbox({ port, lifecycle: { enabled: false } });
-	expect((await running)[0]?.json).toHaveProperty('providerMessageId');
-	expect(await late.control.messages()).toHaveLength(1);
-	await late.close();
 });

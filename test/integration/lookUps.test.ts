@@ -1,18 +1,15 @@
 import '../support/core/shortWaits';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { createRunExecutionData } from 'n8n-workflow';
-import { executeContext } from '../support/core/execute';
-import { Processes } from '../support/core/process';
 import { useSandbox } from '../support/core/useSandbox';
-import { grow, growths, listOrder, runs as allRuns, runsPatience } from '../support/lists/growth';
+import { patience, seed } from '../support/fuzz/runs';
 
 const sandbox = useSandbox();
 
-jest.setTimeout(runsPatience);
+jest.setTimeout(patience);
 
-/** A third, for most of these wait for a second. */
-const runs = { ...allRuns, numRuns: Math.ceil(allRuns.numRuns / 3) };
+/** How many histories of a list are drawn; HISTORIES tries more. */
+const runs = { seed, numRuns: Number(process.env.HISTORIES ?? 10) };
 
 const own = '919876543210';
 const others = '919876543299';
@@ -26,11 +23,15 @@ const end = start + 3_600_000;
 
 /** A list with older records, and how it grows while it is read. */
 const list = fc.record({
-	order: listOrder,
+	order: fc.constantFrom('newestFirst', 'oldestFirst', 'byId'),
 	/** To the number that something is sent to, and to others. */
 	older: fc.nat(230),
 	olderOthers: fc.nat(120),
-	meanwhile: growths,
+	/** Records that come into being after a page was read; each page is followed by one growth at most. */
+	meanwhile: fc.uniqueArray(
+		fc.record({ afterPages: fc.nat(5), count: fc.integer({ min: 1, max: 130 }) }),
+		{ maxLength: 3, selector: ({ afterPages }) => afterPages },
+	),
 });
 
 type List = typeof list extends fc.Arbitrary<infer Value> ? Value : never;
@@ -55,6 +56,15 @@ async function prepare(kind: 'messages' | 'calls', drawn: List): Promise<void> {
 	}
 }
 
+/** Lets the list grow by records that are like a template. */
+async function grow(kind: 'messages' | 'calls', { meanwhile }: List, template: IDataObject) {
+	const path = kind === 'messages' ? '/chat/campaigns' : '/voice/call-logs';
+	for (const { afterPages: skip, count: n } of meanwhile) {
+		const records = { [kind]: { n, template: { everyMs: 0, ...template } } };
+		await sandbox.control.addFault({ kind: 'grow', path, skip, ...records });
+	}
+}
+
 describe('what is looked for is found, however the list is ordered and grows', () => {
 	test('the entry of a call that was placed', async () => {
 		await fc.assert(
@@ -65,7 +75,7 @@ describe('what is looked for is found, however the list is ordered and grows', (
 				async (drawn, callLogId, isSameNumber) => {
 					await prepare('calls', drawn);
 					await sandbox.control.setAssumptions({ callLogId });
-					await grow(sandbox.control, 'calls', drawn.meanwhile, {
+					await grow('calls', drawn, {
 						to: isSameNumber ? own : others,
 						recipientName: 'Ben',
 					});
@@ -89,26 +99,12 @@ describe('what is looked for is found, however the list is ordered and grows', (
 		);
 	});
 
-	test('the call of an ID', async () => {
-		await fc.assert(
-			fc.asyncProperty(list, fc.nat(999), async (drawn, which) => {
-				await prepare('calls', { ...drawn, older: drawn.older + 1 });
-				const ids = (await sandbox.control.calls()).map(({ id }) => id);
-				const callId = ids[which % ids.length] ?? '';
-				await grow(sandbox.control, 'calls', drawn.meanwhile, { to: others });
-				const get = { resource: 'voiceCall', operation: 'get', callId };
-				expect(await sandbox.json(get)).toEqual([expect.objectContaining({ id: callId })]);
-			}),
-			runs,
-		);
-	});
-
 	test.each(['sendTemplate', 'sendMedia'])('the record of a message: %s', async (operation) => {
 		await fc.assert(
 			fc.asyncProperty(list, fc.constantFrom('full', 'minimal'), async (drawn, mediaResponse) => {
 				await prepare('messages', drawn);
 				await sandbox.control.setAssumptions({ mediaResponse });
-				await grow(sandbox.control, 'messages', drawn.meanwhile, { to: others });
+				await grow('messages', drawn, { to: others });
 				const [json] = await sandbox.json({
 					resource: 'chatMessage',
 					operation,
@@ -123,52 +119,6 @@ describe('what is looked for is found, however the list is ordered and grows', (
 				);
 				expect(more).toEqual([]);
 				expect((json?.messageRecord as IDataObject | null)?.id).toBe(sent?.id);
-			}),
-			runs,
-		);
-	});
-
-	const processes = new Processes();
-
-	test('what a crash has left in doubt', async () => {
-		await fc.assert(
-			fc.asyncProperty(list, fc.boolean(), async (drawn, arrives) => {
-				await prepare('messages', drawn);
-				const nodeId = processes.begin();
-				const establishedAt = Date.now();
-				const tried = async (mode: 'retry' | 'trigger') =>
-					await processes.start().execute(
-						executeContext({
-							credential: sandbox.credential(),
-							parameters: {
-								resource: 'chatMessage',
-								operation: 'sendTemplate',
-								phone: own,
-								templateName: 'order_update',
-							},
-							node: { id: nodeId, onError: 'continueRegularOutput' },
-							runExecutionData: createRunExecutionData({
-								executionData: {
-									runtimeData: { version: 1, establishedAt, source: 'trigger' },
-								},
-							}),
-							executionId: mode,
-							mode,
-						}),
-						// Behind the notes of the execution and of the send.
-						mode === 'trigger' ? { afterCalls: 2, arrives } : undefined,
-					);
-				expect(await tried('trigger')).toBeUndefined();
-				await grow(sandbox.control, 'messages', drawn.meanwhile, { to: others });
-				const output = await tried('retry');
-				const details = (Array.isArray(output) ? output[0]?.json.details : {}) as IDataObject;
-				const candidates = (details.candidates ?? []) as IDataObject[];
-				const sent = (await sandbox.control.messages()).filter(
-					({ to, sentAt }) => to === own && Date.parse(sentAt) >= establishedAt,
-				);
-				expect(details.outcome).toBe('unknown');
-				expect(sent).toHaveLength(arrives ? 1 : 0);
-				expect(candidates.map(({ id }) => id)).toEqual(sent.map(({ id }) => id));
 			}),
 			runs,
 		);

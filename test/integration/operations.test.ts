@@ -1,5 +1,5 @@
 // What goes out is tested in test/unit/actions, what comes out in schemas.test.ts.
-import fc from 'fast-check';
+
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useSandbox } from '../support/core/useSandbox';
 
@@ -12,64 +12,6 @@ const template = {
 	phone,
 	templateName: 'order_update',
 };
-
-const checkSetup = { resource: 'account', operation: 'checkSetup' };
-const checks = async (apiKey?: string) =>
-	new Map(
-		(await sandbox.json(checkSetup, { credential: sandbox.credential(apiKey) })).map(
-			({ check, ...rest }) => [check, rest],
-		),
-	);
-
-test('Check Setup tells the scopes of a key that a free request can show', async () => {
-	const shown = ['chat:campaigns', 'chat:send', 'voice:calls'] as const;
-	await fc.assert(
-		fc.asyncProperty(fc.subarray([...shown]), async (scopes) => {
-			const { key } = await sandbox.control.createKey({ scopes });
-			const found = await checks(key);
-			for (const scope of shown) {
-				const { ok, advice } = found.get(`scope ${scope}`) ?? {};
-				expect(ok).toBe(scopes.includes(scope));
-				if (!ok) expect(advice).toContain(scope);
-			}
-		}),
-		{ numRuns: 8 },
-	);
-});
-
-test('a list that is read for all items is counted once for each', async () => {
-	await sandbox.control.addMessages(3);
-	const items = [{ json: {} }, { json: {} }];
-	const output = await sandbox.run({ resource: 'chatMessage', operation: 'getStats' }, { items });
-	expect(output).toEqual(
-		items.map((_, item) => ({
-			json: { total: 3, Sent: 3, Delivered: 0, Read: 0, Failed: 0 },
-			pairedItem: { item },
-		})),
-	);
-	expect(await sandbox.requests()).toHaveLength(1);
-});
-
-test('parameters are evaluated for each item and the output keeps the order', async () => {
-	const items = Array.from({ length: 12 }, (_, index) => ({
-		json: { phone: Number(`9198765432${String(index).padStart(2, '0')}`), name: `N${index}` },
-	}));
-	const output = await sandbox.run(
-		{
-			...template,
-			phone: '={{ $json.phone }}',
-			parametersMode: 'json',
-			parametersJson: '={{ [$json.name] }}',
-		},
-		{ items },
-	);
-	const messages = await sandbox.control.messages();
-	const recipientOf = new Map(messages.map(({ providerMessageId, to }) => [providerMessageId, to]));
-	expect(output.map(({ json }) => recipientOf.get(String(json.providerMessageId)))).toEqual(
-		items.map(({ json }) => String(json.phone)),
-	);
-	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
-});
 
 describe('a message whose status is waited for', () => {
 	const waiting = (own: INodeParameters): INodeParameters => ({
@@ -130,20 +72,6 @@ describe('a call whose end is waited for', () => {
 			a.createdAt.localeCompare(b.createdAt),
 		);
 		expect(found).toEqual(placed.map(({ id }) => id));
-	});
-
-	test('gives up waiting after maxWait and returns what is known', async () => {
-		const [json] = await sandbox.json({
-			...call,
-			options: { waitForCompletion: true, pollInterval: 1, maxWait: 1 },
-		});
-		expect(json).toMatchObject({
-			ended: false,
-			callStatus: 'initiated',
-			callId: expect.any(String) as string,
-		});
-		expect(json?.waitStopped).toContain('1 seconds');
-		expect(json).not.toHaveProperty('success');
 	});
 });
 

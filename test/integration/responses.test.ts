@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { createRunExecutionData, type IDataObject, type INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { largestBody } from '../../nodes/MessagingService/api/response';
 import { execute } from '../support/core/execute';
 import { PolledWorkflow } from '../support/core/poll';
@@ -9,7 +9,6 @@ import { accepted, fateOf, template } from '../support/raw/runs';
 import { response, useStandIn } from '../support/raw/standIn';
 
 const standIn = useStandIn();
-const json = { 'Content-Type': 'application/json' };
 
 /** Answers whatever comes with bytes, and closes the connection. */
 function answerWith(...bytes: Buffer[]): void {
@@ -24,49 +23,6 @@ async function fateOfSend(...bytes: Buffer[]) {
 	return await fateOf(standIn(), template);
 }
 
-const paid = { success: true, message: 'नमस्ते 🙂', cost: 1, remainingBalance: 9 };
-const phone = '919876543210';
-const chat = { resource: 'chatMessage', phone };
-
-/** What each billable endpoint is asked by, and what it answers (docs/service.md, section 4). */
-const sends: Array<[string, INodeParameters, IDataObject]> = [
-	['/chat/send', { ...chat, operation: 'send', message: 'Hi' }, paid],
-	['/chat/send-template', template, { ...accepted, message: 'नमस्ते "Anna" 🙂' }],
-	[
-		'/chat/send-media',
-		{ ...chat, operation: 'sendMedia', mediaType: 'image', mediaUrl: 'https://a.example/a.png' },
-		{ success: true, providerMessageId: 'm1' },
-	],
-	[
-		'/chat/bulk-send',
-		{
-			resource: 'bulkCampaign',
-			operation: 'create',
-			templateName: 'order_update',
-			recipientsSource: 'json',
-			recipientsJson: JSON.stringify([{ phone }]),
-		},
-		{ success: true, campaignId: 'c1', total: 1, status: 'processing' },
-	],
-	[
-		'/voice/call',
-		{ resource: 'voiceCall', operation: 'create', to: phone, content: 'text', text: 'Hi' },
-		{ success: true, callId: 'v1', status: 'initiated', remainingVoiceMins: 9 },
-	],
-	[
-		'/email/send',
-		{
-			resource: 'email',
-			operation: 'send',
-			to: 'anna@example.com',
-			subject: 'Hi',
-			emailFormat: 'text',
-			text: 'Hi',
-		},
-		{ success: true, messageId: 'e1', remainingEmailBalance: 9 },
-	],
-];
-
 const chunks = [...'{"success":true,"providerMessageId":"m1"}'].map(
 	(character) => `1\r\n${character}\r\n`,
 );
@@ -74,38 +30,28 @@ const chunked = Buffer.from(
 	`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n${chunks.join('')}0\r\nX-Sum: 1\r\n\r\n`,
 );
 const zipped = response(gzipSync(JSON.stringify(accepted)), {
-	headers: { ...json, 'Content-Encoding': 'gzip' },
+	headers: { 'Content-Encoding': 'gzip' },
 });
 const old = Buffer.from(`HTTP/1.0 200 OK\r\n\r\n${JSON.stringify(accepted)}`);
 
-test.each(sends)(
-	'a response of %s with megabytes is told in short',
-	async (_path, parameters, body) => {
-		answerWith(response({ note: 'x'.repeat(8_000_000), ...body }));
-		const { outcome, json: item } = await fateOf(standIn(), parameters);
-		expect(outcome).toBe('accepted');
-		expect(item).toMatchObject({ ...body, note: '(8000002 characters left out)' });
-		expect(standIn().arrivals).toHaveLength(1);
-	},
+const whole = response(
+	{ ...accepted, message: 'नमस्ते "Anna" 🙂' },
+	{ headers: { 'Content-Type': 'application/json' } },
 );
 
-describe.each<[string, INodeParameters, Buffer]>([
-	...sends.map(([path, parameters, body]): [string, INodeParameters, Buffer] => [
-		`of ${path} with a length`,
-		parameters,
-		response(body, { headers: json }),
-	]),
-	['in chunks with a trailer', template, chunked],
-	['compressed', template, zipped],
-	['of HTTP/1.0, whose end is that of the connection', template, old],
-])('a response %s', (_name, parameters, bytes) => {
+describe.each<[string, Buffer]>([
+	['with a length', whole],
+	['in chunks with a trailer', chunked],
+	['compressed', zipped],
+	['of HTTP/1.0, whose end is that of the connection', old],
+])('a response %s', (_name, bytes) => {
 	test.each(['ended', 'reset'])('is unknown when it is %s at any of its bytes', async (how) => {
 		for (let cut = 0; cut < bytes.length; cut++) {
 			standIn().answer = ({ socket, raw }) => {
 				if (how === 'ended') socket.end(bytes.subarray(0, cut));
 				else socket.write(bytes.subarray(0, cut), () => raw.resetAndDestroy());
 			};
-			const { outcome } = await fateOf(standIn(), parameters);
+			const { outcome } = await fateOf(standIn(), template);
 			expect([cut, outcome]).toEqual([cut, 'unknown']);
 		}
 		// None was sent again by itself.
@@ -127,7 +73,7 @@ describe.each<[string, INodeParameters, Buffer]>([
 					}
 					socket.end();
 				};
-				const { outcome } = await fateOf(standIn(), parameters);
+				const { outcome } = await fateOf(standIn(), template);
 				expect(outcome).toBe('accepted');
 			}),
 			{ numRuns: 30 },
@@ -135,7 +81,6 @@ describe.each<[string, INodeParameters, Buffer]>([
 	});
 });
 
-const whole = response({ ...accepted, message: 'नमस्ते "Anna" 🙂' }, { headers: json });
 describe('answers that are accepted', () => {
 	const encodings: Array<[string, Buffer]> = [
 		['gzip', gzipSync(JSON.stringify(accepted))],
@@ -161,16 +106,6 @@ describe('answers that are accepted', () => {
 	])('%s', async (_name, bytes) => {
 		const { outcome, json: item } = await fateOfSend(bytes);
 		expect([outcome, item.providerMessageId]).toEqual(['accepted', 'm1']);
-	});
-
-	test('without what would reach into the objects of others', async () => {
-		const text = JSON.stringify(accepted).replace(
-			'{',
-			'{"__proto__":{"polluted":1},"a":[{"__proto__":2}],',
-		);
-		const { json: item } = await fateOfSend(response(text));
-		expect(item).toMatchObject({ providerMessageId: 'm1', a: [{}] });
-		expect(JSON.stringify(item)).not.toContain('__proto__');
 	});
 });
 
@@ -255,21 +190,9 @@ describe('answers that nobody can rely on are unknown', () => {
 	const encoded = (encoding: string, body: Buffer) =>
 		response(body, { headers: { 'Content-Encoding': encoding } });
 	test.each([
-		['no content', response('', { status: '204 No Content' }), 'an empty body'],
-		['a reset content', response('', { status: '205 Reset Content' }), 'an empty body'],
-		['accepted for later', response(accepted, { status: '202 Accepted' }), 'status 202'],
-		['a part', response(accepted, { status: '206 Partial Content' }), 'status 206'],
 		['NaN', response('{"success":true,"providerMessageId":NaN}'), 'does not answer like'],
 		['bytes that are no text', response(Buffer.from([0xff, 0xfe, 0x00, 0x80])), 'does not answer'],
-		[
-			'a page',
-			response('<html><b>Hi</b></html>'),
-			'does not answer like the service (status 200): a web page',
-		],
-		['half an object', response('{"success":true,"providerMess'), 'does not answer like'],
-		['a number', response('1e400'), 'does not answer like the service'],
 		['nested 20,000 deep', response(`{"success":true,"a":${nested}}`), 'nested too deep'],
-		['a list of emptiness nested', response(nested), 'nested too deep'],
 		[
 			'gzip that breaks off',
 			encoded('gzip', gzipSync(JSON.stringify(accepted)).subarray(0, 40)),
@@ -345,45 +268,3 @@ test.each([
 		expect(standIn().arrivals).toHaveLength(5);
 	},
 );
-
-test('a try after a failure remembers a long response in short, and sends it no second time', async () => {
-	const refusal = response({ error: 'No credits' }, { status: '402 Payment Required' });
-	const large = response({ ...accepted, message: 'x'.repeat(8_000_000) });
-	let answered = 0;
-	standIn().answer = ({ socket }) => socket.end(++answered === 2 ? refusal : large);
-	const run = {
-		credential: standIn().credential,
-		parameters: { ...template, options: { batching: { batch: { batchSize: 1 } } } },
-		items: [{ json: { a: 1 } }, { json: { a: 2 } }],
-		runExecutionData: createRunExecutionData(),
-	};
-	await expect(execute(run)).rejects.toThrow('No credits');
-	const saved = JSON.stringify(run.runExecutionData.executionData?.contextData);
-	expect(saved).toContain(accepted.providerMessageId);
-	expect(saved).not.toContain('xxx');
-	expect(await execute(run)).toHaveLength(2);
-	expect(standIn().arrivals).toHaveLength(3);
-});
-
-test.each<[string, INodeParameters, IDataObject]>([
-	[
-		'a list',
-		{ resource: 'chatMessage', operation: 'getMany' },
-		{ messages: [{ id: 'm1' }], total: 1 },
-	],
-	[
-		'a registration',
-		{ resource: 'webhook', operation: 'create', url: 'https://host.example/' },
-		{ webhook: { id: 'w1', secret: 'its secret' } },
-	],
-])('%s stays whole', async (_name, parameters, body) => {
-	const note = 'x'.repeat(8_000_000);
-	const [[key = '', record]] = Object.entries(body) as [[string, IDataObject | IDataObject[]]];
-	answerWith(
-		response({
-			...body,
-			[key]: Array.isArray(record) ? [{ ...record[0], note }] : { ...record, note },
-		}),
-	);
-	expect((await fateOf(standIn(), parameters)).json.note).toBe(note);
-});

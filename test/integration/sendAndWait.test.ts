@@ -106,16 +106,6 @@ describe('after an unknown outcome', () => {
 		expect(await texts()).toHaveLength(1);
 		expect(runExecutionData.waitTill).toBeUndefined();
 	});
-
-	test('resendUnknown sends the links of the new execution', async () => {
-		const { runExecutionData } = await lost();
-		const parameters = { ...chat, options: { resendUnknown: true } };
-		await sandbox.run(parameters, { items, runExecutionData, executionId: '2' });
-		const [first = '', second = ''] = await texts();
-		expect(first).toContain('/webhook-waiting/1/');
-		expect(second).toContain('/webhook-waiting/2/');
-		expect(runExecutionData.waitTill).toEqual(WAIT_INDEFINITELY);
-	});
 });
 
 test('the limit is when the execution goes on', async () => {

@@ -17,16 +17,6 @@ const recipients = (count: number) =>
 		json: { phone: `9198765${String(10_000 + index)}` },
 	}));
 
-test('never more connections than batchSize', async () => {
-	await sandbox.control.addFault({ kind: 'latency', path, latencyMs: 5, count: 'infinite' });
-	await sandbox.control.resetStats();
-	const options = { batching: { batch: { batchSize: 7 } } };
-	const output = await sandbox.run({ ...template, options }, { items: recipients(100) });
-	expect(output).toHaveLength(100);
-	const { peakConcurrentRequests } = await sandbox.control.stats();
-	expect(peakConcurrentRequests).toBe(7);
-});
-
 test('a message whose file is still being uploaded does not go out after a failure', async () => {
 	const file = {
 		data: Buffer.from('x').toString('base64'),

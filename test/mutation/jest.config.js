@@ -17,7 +17,7 @@ const integration = {
 	polling: ['polling'],
 	sendAndWait: ['sendAndWait'],
 	running: ['sending', 'operations', 'bulkCampaign'],
-	sending: ['sending', 'bulkCampaign', 'histories', 'campaignHistories'],
+	sending: ['sending', 'bulkCampaign', 'histories'],
 	trigger: ['triggerReceiving', 'triggerRegistration'],
 };
 

@@ -39,118 +39,52 @@ afterAll(() => burial.abort());
 /** What a call gives in a process that is dead: nothing while there are tests. */
 const never = async <T>(): Promise<T> =>
 	await new Promise<T>((_, reject) => {
-		const { signal } = burial;
-		const bury = () => reject(new Error('The process is dead'));
-		if (signal.aborted) bury();
-		else signal.addEventListener('abort', bury);
+		burial.signal.addEventListener('abort', () => reject(new Error('The process is dead')));
 	});
 
+/** To load the modules of a node takes longer than a history. */
+const nodes: Array<InstanceType<Node>> = [];
+
 /**
- * A process of n8n as far as the node can tell: modules of its own, and once it has been killed no
- * call of it comes back or reaches anybody.
+ * Runs the node in a process of n8n of which there were so many before: with modules of its own, as far
+ * as the node's id is new, and once it has been killed no call of it comes back or reaches anybody.
+ *
+ * @returns its items, what it throws, or undefined if the process was killed meanwhile
  */
-class Process {
-	readonly node: InstanceType<Node>;
-
-	private isDead = false;
-
-	private calls = 0;
-
-	/** What it noted last in n8n's database. */
-	private noted: string[] = [];
-
-	private die: () => void = () => {};
-
-	/**
-	 * @param free nodes that no process of this history has had, and whose modules know nothing of it;
-	 * one is made if there is none
-	 */
-	constructor(free: Array<InstanceType<Node>> = []) {
-		this.node = free.pop() ?? freshNode();
-	}
-
-	/**
-	 * Runs the node.
-	 *
-	 * @returns its items, what it throws, or undefined if the process was killed meanwhile
-	 */
-	async execute(
-		context: IExecuteFunctions,
-		crash?: Crash,
-	): Promise<INodeExecutionData[] | Error | undefined> {
-		const killed = new Promise<undefined>((resolve) => {
-			this.die = () => {
-				this.isDead = true;
-				resolve(undefined);
-			};
-		});
-		this.gate(context, crash);
-		const run = this.node.execute
-			.call(context)
-			.then(([items = []]) => items)
-			.catch((error: unknown) => error as Error);
-		return await Promise.race([run, killed]);
-	}
-
-	/** Whether it was killed while it asked n8n's database how earlier tries had cut their list. */
-	get wasLooking(): boolean {
-		return this.noted.some((entry) => entry.startsWith('asking '));
-	}
-
-	private async end(): Promise<never> {
-		this.die();
-		return await never();
-	}
-
-	private gate({ helpers }: IExecuteFunctions, crash: Crash | undefined): void {
-		const { httpRequestWithAuthentication, checkProcessedAndRecord, removeProcessed } = helpers;
-		const call = async <T>(made: () => Promise<T>): Promise<T> => {
-			const isLast = this.calls++ === crash?.afterCalls;
-			if (this.isDead) return await never();
-			if (isLast && !crash.arrives) return await this.end();
-			const result = await made();
-			if (isLast) return await this.end();
-			return this.isDead ? await never() : result;
+export async function executeInProcess(
+	number: number,
+	context: IExecuteFunctions,
+	crash?: Crash,
+): Promise<INodeExecutionData[] | Error | undefined> {
+	const node = (nodes[number] ??= freshNode());
+	let isDead = false;
+	let die = () => {};
+	const killed = new Promise<undefined>((resolve) => {
+		die = () => {
+			isDead = true;
+			resolve(undefined);
 		};
-		Object.assign(helpers, {
-			checkProcessedAndRecord: async (...args: Parameters<typeof checkProcessedAndRecord>) => {
-				this.noted = args[0].map(String);
-				return await call(async () => await checkProcessedAndRecord(...args));
-			},
-			removeProcessed: async (...args: Parameters<typeof removeProcessed>) =>
-				await call(async () => await removeProcessed(...args)),
-			httpRequestWithAuthentication: async function (
-				this: IExecuteFunctions,
-				...args: Parameters<typeof httpRequestWithAuthentication>
-			) {
-				return await call(async () => await httpRequestWithAuthentication.apply(this, args));
-			},
-		});
-	}
-}
-
-/**
- * The processes of one history after the other. To load the modules of a node takes longer than a
- * history, and what they keep belongs to a node's id: with another id they serve another history.
- */
-export class Processes {
-	private readonly all: Array<InstanceType<Node>> = [];
-
-	private free: Array<InstanceType<Node>> = [];
-
-	private histories = 0;
-
-	/** Begins a history; gives the id of its node. */
-	begin(): string {
-		this.free = [...this.all];
-		return `node of history ${++this.histories}`;
-	}
-
-	/** A process that knows nothing of the history. */
-	start(): Process {
-		const isNew = this.free.length === 0;
-		const process = new Process(this.free);
-		if (isNew) this.all.push(process.node);
-		return process;
-	}
+	});
+	let calls = 0;
+	/** A helper of n8n through which the process ends. */
+	const gated = <Args extends unknown[], T>(helper: (...args: Args) => Promise<T>) =>
+		async function (this: unknown, ...args: Args): Promise<T> {
+			const isLast = calls++ === crash?.afterCalls;
+			if (isLast && !crash.arrives) die();
+			if (isDead) return await never();
+			const result = await helper.apply(this, args);
+			if (isLast) die();
+			return isDead ? await never() : result;
+		};
+	const { helpers } = context;
+	Object.assign(helpers, {
+		checkProcessedAndRecord: gated(helpers.checkProcessedAndRecord),
+		removeProcessed: gated(helpers.removeProcessed),
+		httpRequestWithAuthentication: gated(helpers.httpRequestWithAuthentication),
+	});
+	const run = node.execute
+		.call(context)
+		.then(([items = []]) => items)
+		.catch((error: unknown) => error as Error);
+	return await Promise.race([run, killed]);
 }
