@@ -5,6 +5,7 @@ import { inputFailureOr, type Read } from '../../nodes/MessagingService/paramete
 import { binaryFile, multipart } from '../../nodes/MessagingService/api/binaryFile';
 import { pathOf, type ApiRequest } from '../../nodes/MessagingService/api/client';
 import { Failure } from '../../nodes/MessagingService/api/failure';
+import { readSettings } from '../../nodes/MessagingService/running/settings';
 import { oddParameters } from '../support/fuzz/oddParameters';
 import { oddBinary, oddValue } from '../support/fuzz/oddValues';
 import { numRuns, patience, seed } from '../support/fuzz/runs';
@@ -50,12 +51,10 @@ async function requestsOf(
 	const operation = findOperation(choice.resource, choice.operation);
 	if (!operation) throw new Error('No such operation');
 	const read = readOf(operation.fields, parameters, binary);
+	const reader = fakeReader(read, (items as unknown[]).length);
+	readSettings(operation, reader);
 	if (operation.kind === 'item') return [(await operation.plan(read)).request];
-	const { plans } = await operation.plan(
-		fakeReader(read, (items as unknown[]).length),
-		items as INodeExecutionData[],
-		() => false,
-	);
+	const { plans } = await operation.plan(reader, items as INodeExecutionData[], () => false);
 	return plans.map(({ request }) => request);
 }
 
