@@ -12,7 +12,7 @@ const integration = {
 	actions: ['operations', 'parameters', 'bulkCampaign', 'lists'],
 	api: ['files', 'tls', 'responses'],
 	credentialTest: ['credentialTest'],
-	listSearch: ['lookUps'],
+	listSearch: [],
 	parameters: ['parameters', 'operations', 'lists'],
 	polling: ['polling'],
 	sendAndWait: ['sendAndWait'],
