@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { apiRoot } from '../../../sandbox/documented';
 import { shown, useSandbox } from './support/useSandbox';
 
 const fixture = useSandbox();
@@ -14,12 +13,6 @@ test.each([
 	const { status, data } = await fixture.api.request({ method, url: path });
 	expect(status).toBe(404);
 	if (method !== 'HEAD') expect(data).toEqual({ error: expect.stringMatching(/^Not found: /) });
-});
-
-test('a path needs the version', async () => {
-	const { url } = fixture.sandbox;
-	expect((await fixture.api.get(`${url}${apiRoot}/balance`)).status).toBe(200);
-	expect((await fixture.api.get(`${url}/balance`)).status).toBe(404);
 });
 
 test.each([

@@ -42,17 +42,6 @@ test('a message tells each status once, with all fields', async () => {
 	expect(receiver.received[0]?.headers['content-type']).toBe('application/json');
 });
 
-test.each([
-	['a text', '/chat/send', { message: 'Hello' }],
-	['media', '/chat/send-media', { type: 'image', mediaUrl: 'https://files.example/a.png' }],
-	['a template', '/chat/send-template', { templateName: 'order_update' }],
-])('%s tells its statuses', async (_case, path, body) => {
-	await register(['message.sent']);
-	await fixture.api.post(path, { phone, ...body });
-	await fixture.control.settle();
-	expect(receiver.events.map(({ data }) => data.to)).toEqual([phone]);
-});
-
 test('only active registrations that asked for an event are told', async () => {
 	const [read, removed, inactive] = [
 		await register(['message.read']),
@@ -128,12 +117,5 @@ describe('what control emits', () => {
 		expect(forged?.headers['x-webhook-signature']).toMatch(/^[0-9a-f]{64}$/);
 		expect(forged && isSigned(forged, webhook.secret)).toBe(false);
 		expect(unsigned?.headers).not.toHaveProperty('x-webhook-signature');
-	});
-
-	test('may be sent in copies at once', async () => {
-		receiver.gather = 20;
-		await fixture.control.emit({ times: 20 });
-		expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(1);
-		expect(receiver.peak).toBe(20);
 	});
 });

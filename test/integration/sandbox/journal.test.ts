@@ -76,19 +76,6 @@ test('keeps a request whose body never comes', async () => {
 	expect(await requests()).toMatchObject([{ status: null, processed: false, body: null }]);
 });
 
-test('filters and clears, and leaves control out', async () => {
-	await fixture.api.get('/balance');
-	await fixture.api.get('/chat/configs');
-	await fixture.api.post('/balance');
-	expect(await requests('/balance')).toHaveLength(2);
-	expect(await fixture.control.journal({ method: 'get' })).toHaveLength(2);
-	expect(await fixture.control.journal()).toHaveLength(3);
-	expect(await fixture.control.journal({ kind: 'delivery' })).toEqual([]);
-	expect((await fixture.control.stats()).requests).toBe(3);
-	await fixture.control.clearJournal();
-	expect(await fixture.control.journal()).toEqual([]);
-});
-
 test('keeps the latest entries, in a summary without bodies', () => {
 	const journal = new Journal('summary');
 	for (let at = 1; at <= 15_000; at++) {

@@ -55,20 +55,6 @@ test('calls go from initiated to success, or fail, or are not answered', async (
 	expect(took(records[0], records[0]?.createdAt)).toBe(1_500);
 });
 
-test.each([
-	{ messageOutcome: 'Delivered', callOutcome: 'no-answer' },
-	{ messageOutcome: 'Failed', callOutcome: 'success' },
-] as const)('all end as set: %j', async (outcomes) => {
-	await fixture.control.setLifecycle(outcomes);
-	await send('919812340000');
-	await place('+919812340000');
-	await advance(10_000);
-	expect([await statuses(), await callStatuses()]).toEqual([
-		[outcomes.messageOutcome],
-		[outcomes.callOutcome],
-	]);
-});
-
 test('what was moved by hand, or while all stands still, is left alone', async () => {
 	await send();
 	const id = await place();

@@ -25,17 +25,6 @@ test('prints address and keys, serves, and ends cleanly', async () => {
 	for (const line of run.stdout.split('\n')) expect(line.length).toBeLessThan(80);
 });
 
-test('takes assumptions', async () => {
-	const assumed = ['callLogId=own', 'recordDelayMs=60000'].flatMap((one) => ['--assume', one]);
-	const { control, close } = await served(runSandbox('--port', '0', ...assumed));
-	try {
-		const { assumptions } = await control.info();
-		expect(assumptions).toMatchObject({ callLogId: 'own', recordDelayMs: 60_000 });
-	} finally {
-		await close();
-	}
-});
-
 test.each([
 	[
 		'a taken port',

@@ -13,15 +13,6 @@ test.each(['', '/'])('is a page for a browser, JSON for any other caller: "%s"',
 	expect((await get({ accept: '*/*' }, path)).data.keys).toEqual(fixture.sandbox.keys);
 });
 
-test('the address alone leads a browser there', async () => {
-	const { request } = await axios.get(fixture.sandbox.url, {
-		headers: { accept: 'text/html' },
-		proxy: false,
-	});
-	expect((request as { path: string }).path).toBe('/__sandbox');
-	expect((await fixture.control.stats()).requests).toBe(0);
-});
-
 test('takes nothing from elsewhere', async () => {
 	const { data, headers } = await get({ accept: 'text/html' });
 	expect(headers['content-security-policy']).toContain("default-src 'none'");
