@@ -89,19 +89,6 @@ describe('recipients', () => {
 		])('is none of %s', async (parameter, value, named) => {
 			await refused({ [parameter]: value }, named);
 		});
-
-		test('is named beside others', async () => {
-			const own = { phoneField: 'tel', nameField: 'nam', paramsFields: 'nam' };
-			expect(await refused(own, 'tel and no field nam')).toContain(
-				'Correct Phone Number Field and Parameter Fields and Name Field:',
-			);
-		});
-
-		test('may be missing where values may be', async () => {
-			const options = { allowBlankParameters: true };
-			await sandbox.run({ ...campaign, paramsFields: 'tiem', options }, { items: rows(1) });
-			expect((await sentChunks())[0]?.[0]).toMatchObject({ params: [''] });
-		});
 	});
 
 	test('a list in the input data stays as it was, and what is empty does not go out', async () => {
@@ -157,14 +144,6 @@ describe('invalid recipients', () => {
 		expect(lines[19]).toContain('item 22 ');
 		expect(lines[20]).toBe('and 5 more. Nothing was sent.');
 		expect(await sandbox.requests()).toEqual([]);
-	});
-
-	test('skip sends the rest and lists every skipped row', async () => {
-		const parameters = { ...campaign, options: { invalidRecipients: 'skip' } };
-		const items = await sandbox.run(parameters, { items: mixed });
-		expect(items).toHaveLength(1);
-		expect(items[0]?.json).toMatchObject({ total: 2, skippedCount: 25 });
-		expect((items[0]?.json.skipped as IDataObject[])[0]).toMatchObject({ row: 3, value: '0170' });
 	});
 
 	test('skip gives an item where no row is good, too', async () => {

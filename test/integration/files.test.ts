@@ -105,11 +105,6 @@ describe.each(['default', 'filesystem'] as const)('in %s mode', (mode) => {
 		});
 	});
 
-	test('one that is empty is named before any request', async () => {
-		const empty = [await itemWith(Buffer.alloc(0), 'empty.pdf')];
-		expect(await sandbox.refusal(upload, { items: empty })).toBe('The file "empty.pdf" is empty');
-	});
-
 	test.each<[string, unknown, Buffer, string]>([
 		['base64', picture(MiB).toString('base64'), picture(MiB), 'image/png'],
 		[

@@ -19,21 +19,6 @@ describe('a message whose status is waited for', () => {
 		options: { pollInterval: 1, maxWait: 20, ...own },
 	});
 
-	test.each(['Delivered', 'Read'])('is told with its record once it is %s', async (status) => {
-		await sandbox.control.setLifecycle({
-			enabled: true,
-			messageOutcome: 'Read',
-			deliveredAfterMs: 50,
-			readAfterMs: 50,
-		});
-		const [json] = await sandbox.json(waiting({ waitForStatus: status }));
-		const { providerMessageId, status: reached } = json?.messageRecord as IDataObject;
-		expect(json).toMatchObject({ ended: true, status: reached });
-		expect(json).not.toHaveProperty('success');
-		expect(providerMessageId).toBe(json?.providerMessageId);
-		expect(status === 'Read' ? ['Read'] : ['Delivered', 'Read']).toContain(reached);
-	});
-
 	test('is waited for no longer once it has failed', async () => {
 		await sandbox.control.setLifecycle({ enabled: true, messageOutcome: 'Failed' });
 		const [json] = await sandbox.json(waiting({ waitForStatus: 'Read' }));

@@ -15,12 +15,6 @@ const campaign: INodeParameters = {
 	operation: 'create',
 	templateName: 'order_update',
 };
-const media: INodeParameters = {
-	resource: 'chatMessage',
-	operation: 'sendMedia',
-	phone,
-	mediaSource: 'binary',
-};
 const email: INodeParameters = {
 	resource: 'email',
 	operation: 'send',
@@ -234,19 +228,7 @@ describe('columns that were dragged', () => {
 	});
 });
 
-describe('files', () => {
-	const binary = { Document: { data: 'eA==', mimeType: 'text/plain' } };
-
-	test.each(['data', 'constructor', '=data {{ $binary.Document }}'])(
-		'one that is not there is told: %s',
-		async (binaryPropertyName) => {
-			const parameters = { ...media, binaryPropertyName };
-			const message = await refusal(parameters, [{ json: {}, binary }]);
-			expect(message).toMatch(/^The (item has no binary field '|binary field .* holds no file)/);
-			expect(await refusal(parameters)).toContain('binary file');
-		},
-	);
-});
+describe('files', () => {});
 
 describe('what JavaScript writes in place of a text is not sent', () => {
 	const items = itemsOf({ phone, name: 'Anna', customer: { name: 'Anna' } });
@@ -366,40 +348,5 @@ describe('the allowed country codes of the credential', () => {
 		expect(await sandbox.refusal(template, { credential: allowing('India') })).toBe(
 			'The allowed country codes of the credential are not a list of codes',
 		);
-	});
-});
-
-describe('one bad item of a campaign', () => {
-	const good = { phone, template: 'order_update', header: 'A' };
-	const byItem = { ...campaign, templateName: '={{ $json.template }}' };
-
-	test.each<[string, INodeParameters, INodeExecutionData['json'], string]>([
-		[
-			'a bad number',
-			byItem,
-			{ ...good, phone: '0' },
-			'1 of 2 recipients cannot be sent to: item 2 (row 3 of a sheet with a heading), "0": the phone number "0" starts with a zero',
-		],
-		[
-			'no header',
-			{ ...byItem, campaignHeader: 'value', headerValue: '={{ $json.header }}' },
-			{ ...good, header: '' },
-			'Header Value is empty (item 2)',
-		],
-		['no template', byItem, { phone }, 'Template Name is empty (item 2)'],
-		[
-			'an expression that throws',
-			{ ...byItem, templateName: '={{ $json.template ?? $("Nowhere").first() }}' },
-			{ phone },
-			'(item 2)',
-		],
-	])('%s: nothing goes out, and every item fails', async (_, parameters, bad, message) => {
-		const items = itemsOf(good, bad);
-		const node = { onError: 'continueRegularOutput' as const };
-		const output = await sandbox.run(parameters, { items, node });
-		const failed = { error: expect.stringContaining(message) as string };
-		expect(output.map(({ json }) => json)).toEqual([expect.objectContaining(failed)]);
-		expect([output[0]?.pairedItem].flat()).toEqual([{ item: 0 }, { item: 1 }]);
-		expect(await sandbox.requests()).toEqual([]);
 	});
 });

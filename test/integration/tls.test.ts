@@ -11,7 +11,7 @@ import {
 	type Arrival,
 } from '../support/raw/standIn';
 
-const made = selfSigned({ hosts: ['127.0.0.1'] });
+const made = selfSigned();
 const standIn = useStandIn(made);
 let certificate: Certificate;
 beforeAll(async () => (certificate = await made));

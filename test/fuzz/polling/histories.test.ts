@@ -244,24 +244,6 @@ describe('any history of messages', () => {
 			runs,
 		);
 	});
-
-	test('a status that goes back and forth is never emitted twice', async () => {
-		const kind = kindOf({
-			Sent: ['Delivered', 'Read'],
-			Delivered: ['Sent', 'Read'],
-			Read: ['Sent', 'Delivered'],
-		});
-		await fc.assert(
-			fc.asyncProperty(history, async (drawn) => {
-				const polled = new Polled(messageWatch(statuses, 0), kind, drawn);
-				await polled.run(drawn.steps);
-				for (const { items } of polled.records()) {
-					expect(new Set(items.map(({ status }) => status)).size).toBe(items.length);
-				}
-			}),
-			runs,
-		);
-	});
 });
 
 describe('more calls than are watched', () => {

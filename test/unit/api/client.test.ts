@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { sleep, type IDataObject, type IHttpRequestOptions } from 'n8n-workflow';
+import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 import {
 	connect,
 	connection,
@@ -74,50 +74,6 @@ const bytesOf = (...chunks: Array<string | Buffer>) =>
 	Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
 
 const codeOf = (code: string, message = code) => Object.assign(new Error(message), { code });
-
-describe('a connection of a node', () => {
-	/** A context whose helper answers with a success, and what has been asked of it. */
-	function contextOf(own: object = {}) {
-		const given: Array<{ type: string; options: IHttpRequestOptions; more: IDataObject }> = [];
-		const signals: unknown[] = [];
-		const getCredentials = jest.fn(async () => await Promise.resolve(credentials));
-		const helpers = {
-			async httpRequestWithAuthentication(
-				this: { getExecutionCancelSignal(): unknown },
-				type: string,
-				options: IHttpRequestOptions,
-				more: IDataObject,
-			) {
-				given.push({ type, options, more });
-				signals.push(this.getExecutionCancelSignal());
-				return await Promise.resolve({ statusCode: 200, headers: {}, body: { success: true } });
-			},
-		};
-		const context = { getCredentials, helpers, ...own } as unknown as Parameters<typeof connect>[0];
-		return { context, given, signals, getCredentials };
-	}
-
-	test('reads the credential once, for whatever number of requests', async () => {
-		const { context, given, signals, getCredentials } = contextOf();
-		const call = await connect(context);
-		expect(call.baseUrl).toBe('https://host.example/api/v1');
-		const both = await Promise.all([call(read), call(send)]);
-		expect(both).toEqual([{ success: true }, { success: true }]);
-		expect(getCredentials.mock.calls).toEqual([['messagingServiceApi']]);
-		for (const { type, more } of given) {
-			expect(type).toBe('messagingServiceApi');
-			const data = credentials;
-			expect(more).toEqual({ credentialsDecrypted: { id: '', name: '', type, data } });
-		}
-		expect(given.map(({ options: { url, timeout } }) => [url, timeout])).toEqual([
-			['https://host.example/api/v1/balance', 60_000],
-			['https://host.example/api/v1/chat/send', 60_000],
-		]);
-		// n8n takes the signal from the context; every request has its own.
-		expect(signals).toEqual(given.map(({ options }) => options.abortSignal));
-		expect(signals[0]).not.toBe(signals[1]);
-	});
-});
 
 describe('a request as n8n gets it', () => {
 	const common = {

@@ -319,26 +319,6 @@ describe('advice by status', () => {
 	])('%j: status %i, %s', (endpoint, status, text, advice) => {
 		expect(adviceFor({ endpoint }, status, text)).toContain(advice);
 	});
-
-	test('no two statuses have the same', () => {
-		const statuses = [200, 400, 401, 402, 403, 404, 413, 429, 500];
-		const advices = statuses.map((status) => adviceFor({ endpoint: plain }, status, 'x'));
-		expect(new Set(advices).size).toBe(statuses.length);
-	});
-
-	test('an endpoint has advice of its own for its statuses and texts', () => {
-		const own: Endpoint = {
-			...plain,
-			advice: { 404: 'Own' },
-			adviceAbout: [{ status: 400, says: /spoken/, advice: 'Spoken' }],
-		};
-		expect(adviceFor({ endpoint: own }, 404, 'spoken')).toBe('Own');
-		expect(adviceFor({ endpoint: own }, 400, 'spoken')).toBe('Spoken');
-		expect(adviceFor({ endpoint: own }, 400, 'silent')).toBe(
-			'Correct the field that the message names.',
-		);
-		expect(adviceFor({ endpoint: own }, 413, 'spoken')).toBe(tooLarge);
-	});
 });
 
 test.each([
@@ -349,14 +329,6 @@ test.each([
 	expect(adviceFor({ endpoint: endpoints.sendEmail }, 400, text)).toBe(
 		'Set up the SMTP server of the account on the dashboard.',
 	);
-});
-
-test('nobody is promised a record of a message that may have none', () => {
-	// docs/service.md, section 10.22
-	const { description } = brokenOff({}, { endpoint: endpoints.sendText }, host);
-	expect(description).toContain('Compare the chat credits of Account > Get Balance');
-	expect(description).toContain('Get Many may not list such messages');
-	expect(description).toContain('may take a while to appear');
 });
 
 test('a step of which n8n shows the message alone has what to do in its message', async () => {

@@ -91,54 +91,11 @@ describe('a file in a form', () => {
 	])('of type %j has the type %j', async (type, sent) => {
 		expect(await headers(type)).toBe(sent);
 	});
-
-	test('is closed if it is a stream', async () => {
-		const file = Readable.from([Buffer.from('content')]);
-		const open = async () => await Promise.resolve(file);
-		const { body, close } = await multipart({ fields: {}, file: { ...fakeFile(), open } });
-		expect(file.destroyed).toBe(false);
-		await (body as Readable)[Symbol.asyncIterator]().next();
-		close();
-		expect(file.destroyed).toBe(true);
-		const inMemory = await multipart({ fields: {}, file: fakeFile() });
-		expect(() => inMemory.close()).not.toThrow();
-		expect(String(await buffer(Readable.from([inMemory.body as Buffer])))).toContain('content');
-	});
 });
 
 async function bytes(body: unknown): Promise<Buffer> {
 	return Buffer.isBuffer(body) ? body : await buffer(body as Readable);
 }
-
-test.each([
-	['a buffer', async () => await Promise.resolve(Buffer.from('file content'))],
-	[
-		'a stream',
-		async () =>
-			await Promise.resolve(Readable.from([Buffer.from('file '), Buffer.from('content')])),
-	],
-])('frames %s and announces the exact length', async (_kind, open) => {
-	const file = { ...fakeFile('file content', 'Rechnung ä 発票.pdf'), open };
-	const { body, headers } = await multipart({ fields: { configId: 'c1' }, file });
-	const sent = await bytes(body);
-	expect(headers['Content-Length']).toBe(sent.length);
-	const boundary = headers['Content-Type'].split('boundary=')[1];
-	expect(sent.toString()).toBe(
-		[
-			`--${boundary}`,
-			'Content-Disposition: form-data; name="configId"',
-			'',
-			'c1',
-			`--${boundary}`,
-			'Content-Disposition: form-data; name="file"; filename="Rechnung ä 発票.pdf"',
-			'Content-Type: application/pdf',
-			'',
-			'file content',
-			`--${boundary}--`,
-			'',
-		].join('\r\n'),
-	);
-});
 
 test('no file name or type can add a header or a part', async () => {
 	const file = {

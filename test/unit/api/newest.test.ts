@@ -105,13 +105,6 @@ test('a list is read again three times at most, and no page then from those of b
 	expect(fresh).toEqual([false, false, true, true, true, true, true, true]);
 });
 
-test('a list whose order changes from page to page is read again', async () => {
-	const service: FakeService = new FakeService({ onRequest: () => service.records.reverse() });
-	service.add(250, () => 0);
-	expect(await idsOf(service, { limit: Infinity })).toHaveLength(250);
-	expect(service.requests.length).toBeLessThanOrEqual(12);
-});
-
 describe('a list that comes to no end by itself', () => {
 	const records = [{ id: 1 }, { sentAt: '2026-01-01T00:00:00Z' }];
 

@@ -230,69 +230,14 @@ describe('what is chosen', () => {
 	});
 
 	test.each<[string, Record<string, unknown>, unknown, IDataObject]>([
-		[
-			'messages',
-			{ statuses: ['Failed', 'Read'] },
-			{ messages: [] },
-			{
-				id: 'example',
-				to: '919876543210',
-				status: 'Failed',
-				providerMessageId: 'example',
-				content: 'Example',
-				type: 'template',
-				sentAt: '2026-01-31T12:00:00.000Z',
-				updatedAt: '2026-01-31T12:00:00.000Z',
-			},
-		],
-		[
-			'webhooks',
-			{},
-			{ webhooks: [] },
-			{
-				event: 'webhook.removed',
-				id: '0b7d3a52-8f0c-4a1e-9a37-2f1f6f1f3c55',
-				url: 'https://n8n.example/webhook/example',
-			},
-		],
-		...(
-			[
-				['started', {}],
-				[
-					'ended',
-					{
-						duration: 42,
-						status: 'Success',
-						callStatus: 'success',
-						updatedAt: '2026-01-31T12:01:00.000Z',
-					},
-				],
-			] as const
-		).map(([event, change]): [string, Record<string, unknown>, unknown, IDataObject] => [
-			'voiceCalls',
-			{ callEvents: [event] },
-			{ data: [] },
-			{
-				id: 'example',
-				phone: '+919876543210',
-				type: 'API Voice Call',
-				duration: 0,
-				cost: 1,
-				status: 'Started',
-				callStatus: 'initiated',
-				route: 'carrier_in1',
-				campaignName: 'Example',
-				transcript: '',
-				createdAt: '2026-01-31T12:00:00.000Z',
-				updatedAt: '2026-01-31T12:00:00.000Z',
-				...change,
-				event,
-			},
-		]),
+		['messages', { statuses: ['Failed', 'Read'] }, { messages: [] }, { status: 'Failed' }],
+		['webhooks', {}, { webhooks: [] }, { event: 'webhook.removed' }],
+		['voiceCalls', { callEvents: ['started'] }, { data: [] }, { event: 'started', duration: 0 }],
+		['voiceCalls', { callEvents: ['ended'] }, { data: [] }, { event: 'ended', duration: 42 }],
 	])('a test of %s %j on an empty account shows an example', async (watch, chosen, body, json) => {
 		const parameters = { watch, ...chosen };
 		const trigger = polling({ parameters, mode: 'manual', answer: () => body });
-		expect(await trigger.run()).toEqual([[{ ...json, sample: true }]]);
+		expect(await trigger.run()).toEqual([[expect.objectContaining({ ...json, sample: true })]]);
 	});
 
 	test('the newest call is shown, wherever it stands', async () => {

@@ -1,5 +1,4 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { messageRecords } from '../../../nodes/MessagingService/actions/chatMessage/waitForStatus';
 import { FakeExecution, FakeNode, lost, type NodeFailure } from '../../support/unit/fakeNode';
 import { campaign, message, numberedPhones } from '../../support/unit/fakeOperations';
 
@@ -174,30 +173,6 @@ describe("n8n's database that refuses removals at the end of a run", () => {
 	}, 10_000);
 });
 
-test('two executions of one millisecond both send more than 2,000 equal items, one delayed', async () => {
-	let open = (): void => {};
-	const opened = new Promise<void>((resolve) => (open = resolve));
-	let isFirst = true;
-	const node = new FakeNode({
-		answer: async () => {
-			if (isFirst) {
-				isFirst = false;
-				await opened;
-			}
-			return {};
-		},
-	});
-	const many = Array.from({ length: 2_001 }, () => ({ phone: '1' }));
-	const run = { items: many, parameters };
-	const of = () => new FakeExecution('trigger', 1_700_000_000_123);
-	const first = node.json(message, { ...run, execution: of() });
-	const second = await node.json(message, { ...run, execution: of() });
-	open();
-	for (const told of [await first, second])
-		expect(told.filter(({ alreadySent }) => alreadySent)).toEqual([]);
-	expect(node.requests).toHaveLength(4_002);
-});
-
 test('keys that are numbers beyond the safe integers are mistakes of their items', async () => {
 	const node = new FakeNode();
 	const numbers = [2 ** 53, 2 ** 53 + 2, 12].map((phone) => ({ phone }));
@@ -216,26 +191,6 @@ test('a campaign whose items have different keys is refused', async () => {
 	expect(failure.message).toContain('differs between the input items');
 	expect(failure.context.data?.outcome).toBe('notSent');
 	expect(node.requests).toEqual([]);
-});
-
-test("somebody else's delivered record for the same number makes no doubtful send accepted", async () => {
-	const phone = '919876543210';
-	const known = { ...message, records: messageRecords };
-	const sentAt = new Date(1_800_000_000_000).toISOString();
-	const record = { to: phone, status: 'Delivered', sentAt, providerMessageId: 'other' };
-	const entries = new Set<string>();
-	const run = { items: [{ phone }], parameters, continueOnFail: true };
-	const execution = new FakeExecution();
-	const dying = new FakeNode({ entries, diesWith: (body) => body?.phone === phone });
-	expect(await dying.tried(known, { ...run, execution })).toBeUndefined();
-	const node = new FakeNode({
-		entries,
-		answer: () => ({ messages: [record], total: 1 }),
-	});
-	const [told = {}] = await node.json(known, { ...run, execution: execution.afterCrash() });
-	expect(outcomeOf(told)).toBe('unknown');
-	expect((told.details as IDataObject).candidates).toEqual([record]);
-	expect(node.sent.filter((body) => body.phone)).toEqual([]);
 });
 
 test.each([

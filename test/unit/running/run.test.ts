@@ -203,14 +203,6 @@ describe('after a failure', () => {
 		expect(alone.description).not.toContain('This was the item');
 	});
 
-	test("what stops all items is no item's own", async () => {
-		const node = new FakeNode();
-		const run = { items, parameters: parameters({ timeout: 0 }) };
-		const failure = await node.failure(message, run);
-		expect(failure.context.itemIndex).toBeUndefined();
-		expect(failure.description).not.toContain('This was the item');
-	});
-
 	test('of all items together no item is to blame', async () => {
 		const node = new FakeNode({ answer: () => refused });
 		const failure = await node.failure(campaign, { items, parameters: parameters() });
@@ -429,15 +421,6 @@ describe('a simulation', () => {
 			/^Simulate differs between the input items/,
 		);
 		expect(node.requests).toEqual([]);
-	});
-
-	test('shows what was sent before, too', async () => {
-		const answer = ({ phones }: IDataObject) => (String(phones) === '2' ? refused : { id: 1 });
-		const node = new FakeNode({ answer });
-		const execution = new FakeExecution();
-		await node.failure(campaign, { items, parameters: parameters({ chunkSize: 2 }), execution });
-		const output = await node.json(campaign, { items, parameters: simulated, execution });
-		expect(output.map(({ simulated: is }) => is)).toEqual([true, true]);
 	});
 
 	test('makes all checks', async () => {

@@ -1,38 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import {
-	fingerprint,
-	inputReader,
-	lineageOf,
-	serviceOf,
-} from '../../../nodes/MessagingService/sending/identity';
+import { inputReader, serviceOf } from '../../../nodes/MessagingService/sending/identity';
 
 const context = (members: object) => members as unknown as IExecuteFunctions;
-
-test('a fingerprint is short, and another one for anything else', () => {
-	expect(fingerprint('a', 1)).toMatch(/^[\w-]{10}$/);
-	expect(fingerprint('a', 1)).toBe(fingerprint('a', 1));
-	const others = [
-		fingerprint('a', '1'),
-		fingerprint('a'),
-		fingerprint(['a', 1]),
-		fingerprint(1, 'a'),
-	];
-	expect(new Set([...others, fingerprint('a', 1)]).size).toBe(5);
-});
 
 test('a service is an address, however its host is written', () => {
 	const one = serviceOf('https://host.example/api/v1');
 	expect(serviceOf('https://HOST.example:443/api/v1')).toBe(one);
 	expect(serviceOf('http://host.example/api/v1')).toBe(one);
 	expect(serviceOf('https://host.example/api/v2')).not.toBe(one);
-});
-
-test('the lineage is the time that retries share, or the execution itself', () => {
-	const getExecutionId = () => '7';
-	const execution = { establishedAt: 1_700 };
-	expect(lineageOf(context({ getExecutionId, getExecutionContext: () => execution }))).toBe('1700');
-	expect(lineageOf(context({ getExecutionId, getExecutionContext: () => undefined }))).toBe('7');
-	expect(lineageOf(context({ getExecutionId, getExecutionContext: () => ({}) }))).toBe('7');
 });
 
 describe('the input of a send', () => {
