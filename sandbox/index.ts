@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
-import { SandboxControl } from './control/client';
+import { controlOf, type SandboxControl } from './control/client';
 import { apiRoot } from './documented';
 import { buildServer } from './server';
 import { Service, type ServiceOptions } from './service';
 
-export { SandboxControl } from './control/client';
+export { controlOf, type SandboxControl } from './control/client';
 export { questions, type AssumptionName, type Assumptions } from './assumptions';
 export type { FaultInput } from './faults/kinds';
 export type { JournalFile, RequestEntry } from './journal';
@@ -44,7 +44,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		baseUrl: `${url}${apiRoot}`,
 		port: address.port,
 		keys: { production: service.state.keys.production, test: service.state.keys.test },
-		control: new SandboxControl(url),
+		control: controlOf(url),
 		close: async () => {
 			service.stop();
 			await app.close();

@@ -1,6 +1,6 @@
 import { Command } from '../../../harness';
 import { endWithParent } from '../../../harness/supervised';
-import { SandboxControl, type Sandbox } from '../../../sandbox';
+import { controlOf, type Sandbox } from '../../../sandbox';
 
 /** What Node is given by `npm run sandbox -- …args`. */
 export const sandboxArgs = (...args: string[]): string[] => [
@@ -26,7 +26,7 @@ export async function served(command: Command): Promise<Sandbox> {
 		baseUrl,
 		port: Number(port),
 		keys: { production: find(/Production key: +(\S+)/), test: find(/Test key: +(\S+)/) },
-		control: new SandboxControl(origin),
+		control: controlOf(origin),
 		close: async () => {
 			command.signal('SIGTERM');
 			await command.end();

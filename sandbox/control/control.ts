@@ -1,0 +1,317 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { assumptionsSchema, type Assumptions } from '../assumptions';
+import { emit, emitSchema, type EmitInput } from '../deliveries/emit';
+import {
+	callStatuses,
+	carrierRoutes,
+	messageStatuses,
+	scopes,
+	type CallStatus,
+	type CarrierRoute,
+	type MessageStatus,
+} from '../documented';
+import { faultSchema, type FaultInput } from '../faults/kinds';
+import { ServiceError } from '../http/endpoint';
+import { validate } from '../http/validate';
+import type { DeliveryEntry, JournalEntry, JournalFilter } from '../journal';
+import { lifecycleSchema, moveCall, moveMessage, type Lifecycle } from '../lifecycle';
+import { addCalls, addMessages, newCallsSchema, newMessagesSchema } from '../seeding';
+import type { Service } from '../service';
+import { callRecord } from '../state/calls';
+import { messageRecord } from '../state/messages';
+import type { SmtpState } from '../state/state';
+import { webhookRecord } from '../state/webhooks';
+
+const count = z.number().int().min(0);
+
+const newKey = z.object({ scopes: z.array(z.enum(scopes)).default([...scopes]) }).strict();
+
+const keyChange = z
+	.object({ scopes: z.array(z.enum(scopes)), revoked: z.boolean() })
+	.partial()
+	.strict();
+
+const accountChange = z
+	.object({
+		name: z.string(),
+		email: z.string(),
+		role: z.enum(['user', 'admin', 'client']),
+		balance: z.number().int(),
+		chatBalance: count,
+		emailBalance: count,
+		voiceMins: count,
+		leadBalance: count,
+	})
+	.partial()
+	.strict();
+
+const newTemplate = z
+	.object({
+		name: z.string().min(1),
+		category: z.enum(['marketing', 'utility']).default('utility'),
+		approved: z.boolean().default(true),
+		language: z.string().optional(),
+		parameterCount: count.optional(),
+	})
+	.strict();
+
+const callChange = z
+	.object({ callStatus: z.enum(callStatuses), duration: count, transcript: z.string() })
+	.partial()
+	.strict();
+
+const journalFilter = z
+	.object({
+		kind: z.enum(['request', 'delivery']),
+		method: z.string().toUpperCase(),
+		path: z.string(),
+	})
+	.partial()
+	.strict();
+
+const lookEveryMs = 5;
+
+/** Entries of each kind that the page shows. */
+const shown = 25;
+
+/**
+ * All that can be done to a sandbox beside its endpoints. Each method is a request, too:
+ * `POST /__sandbox/<method>` with the arguments as a JSON array; what it gives is the response.
+ */
+export class Control {
+	constructor(private readonly service: Service) {}
+
+	/** Restores the initial state, settings and keys. */
+	reset() {
+		this.service.reset();
+		return this.info();
+	}
+
+	/** What a test or a person wants to know first: keys, what is there, and how it is set. */
+	info() {
+		const { state, assumptions, lifecycle, faults } = this.service;
+		return {
+			keys: { production: state.keys.production, test: state.keys.test },
+			account: state.account,
+			chatNumbers: state.chatNumbers.list(),
+			templates: state.templates.list(),
+			smtp: state.smtp,
+			voiceRoutes: state.voiceRoutes,
+			chatSession: state.chatSession,
+			lifecycle,
+			assumptions,
+			faults: faults.list(),
+		};
+	}
+
+	/** What the page shows: the balances, and the latest of everything, newest first. */
+	overview() {
+		const { state, journal, faults } = this.service;
+		const latest = <Item>(all: readonly Item[]) => ({
+			total: all.length,
+			latest: all.slice(-shown).reverse(),
+		});
+		return {
+			account: state.account,
+			keys: { production: state.keys.production, test: state.keys.test },
+			faults: latest(faults.waiting()),
+			messages: latest(this.messages()),
+			calls: latest(this.calls()),
+			emails: latest(state.emails),
+			webhooks: latest(state.webhooks.list()),
+			deliveries: latest(journal.list({ kind: 'delivery' })),
+			requests: latest(journal.list({ kind: 'request' })),
+		};
+	}
+
+	/** Makes a key; all scopes without `scopes`. */
+	createKey(key: z.input<typeof newKey> = {}) {
+		return this.service.state.keys.create(validate(newKey, key).scopes);
+	}
+
+	/** Changes scopes, revokes (`revoked: true`) or re-enables (`false`) a key. */
+	updateKey(key: string, change: z.input<typeof keyChange>) {
+		const known = found(this.service.state.keys.find(key), 'key');
+		return Object.assign(known, validate(keyChange, change));
+	}
+
+	account() {
+		return this.service.state.account;
+	}
+
+	setAccount(change: z.input<typeof accountChange>) {
+		return Object.assign(this.account(), validate(accountChange, change));
+	}
+
+	/** Adds or replaces a template. */
+	setTemplate(template: z.input<typeof newTemplate>) {
+		this.service.state.templates.set(validate(newTemplate, template));
+	}
+
+	/** Connects a further chat number. */
+	addChatNumber(phoneNumber: string) {
+		const digits = z.string().regex(/^[1-9]\d+$/);
+		return this.service.state.chatNumbers.add(validate(digits, phoneNumber));
+	}
+
+	setSmtp(smtp: SmtpState) {
+		this.service.state.smtp = validate(z.enum(['working', 'none', 'rejecting']), smtp);
+	}
+
+	/** Whether each route's credentials are configured; routes that are not named stay as they are. */
+	setVoiceRoutes(voiceRoutes: Partial<Record<CarrierRoute, boolean>>) {
+		const wanted = validate(z.record(z.enum(carrierRoutes), z.boolean()), voiceRoutes);
+		Object.assign(this.service.state.voiceRoutes, wanted);
+	}
+
+	/** Whether a browser chat session is active. */
+	setChatSession(chatSession: boolean) {
+		this.service.state.chatSession = validate(z.boolean(), chatSession);
+	}
+
+	/** Changes the life cycle of messages and calls; what is not named stays as it is. */
+	setLifecycle(change: Partial<Lifecycle>) {
+		const wanted = validate(lifecycleSchema.partial(), change);
+		this.service.lifecycle = { ...this.service.lifecycle, ...wanted };
+	}
+
+	/** Changes assumptions while the sandbox runs; those that are not named stay as they are. */
+	setAssumptions(change: Partial<Assumptions>) {
+		const wanted = validate(assumptionsSchema, change);
+		this.service.assumptions = { ...this.service.assumptions, ...wanted };
+	}
+
+	/** All registrations with their secrets. */
+	webhooks() {
+		const { state, assumptions } = this.service;
+		return state.webhooks.list().map((webhook) => webhookRecord(webhook, assumptions));
+	}
+
+	/** Deactivates a registration, or activates it again. */
+	updateWebhook(id: string, change: { isActive: boolean }) {
+		const { state, assumptions } = this.service;
+		const webhook = found(
+			state.webhooks.list().find((one) => one.id === id),
+			'webhook',
+		);
+		const wanted = validate(z.object({ isActive: z.boolean() }).strict(), change);
+		return webhookRecord(Object.assign(webhook, wanted), assumptions);
+	}
+
+	removeWebhook(id: string) {
+		found(this.service.state.webhooks.delete(id) || undefined, 'webhook');
+	}
+
+	/** All messages, oldest first. */
+	messages() {
+		const { state, assumptions } = this.service;
+		return state.messages.all().map((message) => messageRecord(message, assumptions));
+	}
+
+	/**
+	 * Seeds `n` messages that stay as they are and emit no event; gives their ids. Lists show them
+	 * in the order of seeding, whatever their times.
+	 */
+	addMessages(n: number, template?: z.input<typeof newMessagesSchema>['template']) {
+		return addMessages(this.service, validate(newMessagesSchema, { n, template }));
+	}
+
+	/** Moves a message; its webhooks get the event as for any change. */
+	updateMessage(id: string, status: MessageStatus) {
+		const all = this.service.state.messages.all();
+		const message = found(
+			all.find((one) => one.id === id),
+			'message',
+		);
+		moveMessage(this.service, message, validate(z.enum(messageStatuses), status));
+		return messageRecord(message, this.service.assumptions);
+	}
+
+	/** All calls as the call log shows them, those of other types too, oldest first. */
+	calls() {
+		const { state, assumptions } = this.service;
+		return state.calls.all().map((call) => callRecord(call, assumptions));
+	}
+
+	/** Seeds `n` calls that stay as they are; gives their ids. Lists show them in the order of seeding. */
+	addCalls(n: number, template?: z.input<typeof newCallsSchema>['template']) {
+		return addCalls(this.service, validate(newCallsSchema, { n, template }));
+	}
+
+	/** Changes a call by its `callId` or log id, and its `updatedAt`. */
+	updateCall(
+		id: string,
+		change: { callStatus?: CallStatus; duration?: number; transcript?: string },
+	) {
+		const all = this.service.state.calls.all();
+		const call = found(
+			all.find((one) => one.callId === id || one.id === id),
+			'call',
+		);
+		const { callStatus, ...rest } = validate(callChange, change);
+		if (callStatus) moveCall(this.service, call, callStatus);
+		Object.assign(call, rest, { updatedAt: Date.now() });
+		return callRecord(call, this.service.assumptions);
+	}
+
+	/** Emails that went out. */
+	emails() {
+		return this.service.state.emails;
+	}
+
+	/** What was received and delivered, in order. */
+	journal(filter: JournalFilter = {}): JournalEntry[] {
+		return this.service.journal.list(validate(journalFilter, filter));
+	}
+
+	clearJournal() {
+		this.service.journal.clear();
+	}
+
+	/** Requests and connections so far; all are counted, also those that the journal has dropped. */
+	stats() {
+		return this.service.traffic.stats();
+	}
+
+	resetStats() {
+		this.service.traffic.reset();
+	}
+
+	/** Adds a fault; it hits once unless `count` says otherwise. */
+	addFault(fault: FaultInput) {
+		return this.service.faults.add(validate(faultSchema, fault));
+	}
+
+	/** Removes all faults; connections that a fault already holds open stay so until a reset. */
+	clearFaults() {
+		this.service.faults.clear();
+	}
+
+	/** Sends to webhooks now and waits for their responses; gives one entry per delivery. */
+	async emit(event: EmitInput = {}): Promise<DeliveryEntry[]> {
+		return await emit(this.service, validate(emitSchema, event));
+	}
+
+	/**
+	 * Waits until no delivery waits or is under way and no step (life cycle, bulk campaign) is left.
+	 * Requests that are still being served are not waited for. Throws after `timeoutMs`.
+	 */
+	async settle(timeoutMs = 30_000): Promise<void> {
+		const { scheduler, deliveries } = this.service;
+		const end = performance.now() + validate(count, timeoutMs);
+		while (scheduler.size > 0 || deliveries.pending > 0) {
+			if (performance.now() > end) {
+				const left = `${scheduler.size} steps and ${deliveries.pending} deliveries are left`;
+				throw new ServiceError(504, `Not settled: ${left}`);
+			}
+			await sleep(lookEveryMs);
+		}
+	}
+}
+
+/** The thing, or 404 when there is none. */
+function found<Thing>(thing: Thing | undefined, what: string): Thing {
+	if (thing === undefined) throw new ServiceError(404, `No such ${what}`);
+	return thing;
+}
