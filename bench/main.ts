@@ -1,3 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { withBlock } from '../harness/docs';
+import { hostFolder, rootFolder } from '../harness/paths';
 import { bulk } from './cases/bulk';
 import { events } from './cases/events';
 import { growth } from './cases/growth';
@@ -5,9 +10,7 @@ import { ledger } from './cases/ledger';
 import { lists } from './cases/lists';
 import { polling } from './cases/polling';
 import { sends } from './cases/sends';
-import { soak } from './cases/soak';
 import { upload } from './cases/upload';
-import { machine, saveResults } from './results';
 import { missed, table, type Row } from './row';
 import { openStage, settle, type Stage } from './stage';
 
@@ -21,16 +24,12 @@ const cases: Record<string, (stage: Stage) => Promise<Row[]>> = {
 	sends,
 	events,
 	growth,
-	soak,
 };
 
-/** These take long and run only when they are named. */
-const named = ['soak'];
-
 /**
- * `npm run bench [-- --quick] [case …]`: measures, prints one table and writes bench/results.json and
- * the table in docs/performance.md. A case that fails is told, and the others are measured all the
- * same. `--quick` does the same work in small and writes nothing.
+ * `npm run bench [-- --quick] [case …]`: measures and prints one table; a run of all cases in full size
+ * also puts it into docs/performance.md. A case that fails is told, and the others are measured all the
+ * same. `--quick` does the same work in small.
  */
 async function main(args: string[]): Promise<void> {
 	const known = ['--quick', ...Object.keys(cases)];
@@ -42,17 +41,15 @@ async function main(args: string[]): Promise<void> {
 	}
 	const isQuick = args.includes('--quick');
 	const wanted = args.filter((arg) => arg in cases);
-	const isWanted = (name: string) =>
-		wanted.length > 0 ? wanted.includes(name) : !named.includes(name);
-	const measured: Record<string, Row[]> = {};
+	const rows: Row[] = [];
 	const stage = await openStage(isQuick);
 	try {
 		for (const [name, measure] of Object.entries(cases)) {
-			if (!isWanted(name)) continue;
+			if (wanted.length > 0 && !wanted.includes(name)) continue;
 			const start = performance.now();
 			try {
 				await settle(stage);
-				measured[name] = await measure(stage);
+				rows.push(...(await measure(stage)));
 			} catch (error) {
 				console.error(`${name}: ${error instanceof Error ? error.stack : String(error)}`);
 				process.exitCode = 1;
@@ -62,10 +59,30 @@ async function main(args: string[]): Promise<void> {
 	} finally {
 		await stage.close();
 	}
-	const rows = Object.values(measured).flat();
-	console.log([table(rows), ...missed(rows), machine()].join('\n'));
-	if (!isQuick) return saveResults(measured, Object.keys(cases));
-	console.log('A quick run does a small part of the work that its rows name, and saves nothing.');
+	const report = [table(rows), 'Missed targets:', missed(rows), `Measured on ${machine()}.`].join(
+		'\n\n',
+	);
+	console.log(report);
+	const isWhole = !isQuick && wanted.length === 0 && process.exitCode === undefined;
+	if (!isWhole) return;
+	const file = path.join(rootFolder, 'docs/performance.md');
+	writeFileSync(file, withBlock(readFileSync(file, 'utf8'), 'bench', report));
+}
+
+/** What a measurement is made on. */
+function machine(): string {
+	const version = (name: string) => {
+		const manifest = path.join(hostFolder, 'node_modules', name, 'package.json');
+		return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
+	};
+	const cpus = os.cpus();
+	return [
+		`${cpus.length} × ${cpus[0]?.model.trim() ?? 'unknown processor'}`,
+		`${Math.round(os.totalmem() / 2 ** 30)} GiB`,
+		`${os.type()} ${os.arch()}`,
+		`n8n ${version('n8n')}`,
+		`Node.js ${version('node')}`,
+	].join(', ');
 }
 
 void main(process.argv.slice(2));

@@ -1,4 +1,4 @@
-/** One measured comparison, as bench/results.json has it. */
+/** One measured comparison. */
 export interface Row {
 	name: string;
 	unit: string;
@@ -71,12 +71,15 @@ export const table = (rows: Row[]): string =>
 		}),
 	].join('\n');
 
-/** The rows that miss their target, with how often they take it. */
-export const missed = (rows: Row[]): string[] =>
-	rows.filter(isMissed).map(({ name, peerName, ratio, target }) => {
-		const times = figure(ratio / target);
-		return `✗ ${name}, beside ${peerName}: ${times} times its target`;
-	});
+/** The rows that miss their target, with how often they take it, as a Markdown list. */
+export const missed = (rows: Row[]): string =>
+	rows
+		.filter(isMissed)
+		.map(({ name, peerName, ratio, target }) => {
+			const times = figure(ratio / target);
+			return `- ✗ ${name}, beside ${peerName}: ${times} times its target`;
+		})
+		.join('\n');
 
 /** Three digits are all that a measurement can claim. */
 const figure = (value: number): string =>

@@ -7,8 +7,6 @@ export interface Stats {
 	peakConnections: number;
 	/** Most requests at once that had no response yet. */
 	peakConcurrentRequests: number;
-	/** How often each outcome of a delivery came, e.g. `message.sent 200`. */
-	deliveries: Record<string, number>;
 }
 
 /** Counts connections and requests. Traffic of the control interface is left out. */
@@ -22,8 +20,6 @@ export class Traffic {
 	private peakConnections = 0;
 
 	private peakConcurrent = 0;
-
-	private deliveries: Record<string, number> = {};
 
 	/** Counts a request until its response ends. */
 	begin(socket: Socket, response: ServerResponse): void {
@@ -40,16 +36,11 @@ export class Traffic {
 		});
 	}
 
-	delivered(outcome: string): void {
-		this.deliveries[outcome] = (this.deliveries[outcome] ?? 0) + 1;
-	}
-
 	stats(): Stats {
 		return {
 			requests: this.requests,
 			peakConnections: this.peakConnections,
 			peakConcurrentRequests: this.peakConcurrent,
-			deliveries: { ...this.deliveries },
 		};
 	}
 
@@ -58,6 +49,5 @@ export class Traffic {
 		this.requests = 0;
 		this.peakConnections = this.sockets.size;
 		this.peakConcurrent = this.concurrent;
-		this.deliveries = {};
 	}
 }

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import axios, { AxiosError } from 'axios';
+import pLimit from 'p-limit';
 import { signatureHeader } from '../documented';
 import type { DeliveryEntry } from '../journal';
 import type { Service } from '../service';
 import type { Message } from '../state/messages';
 import { withFurtherFields } from '../state/records';
-import type { Webhook } from '../state/webhooks';
 import { eventOf, payloadOf, sign } from './event';
 
 /** Milliseconds that a receiver has to respond. */
@@ -17,102 +17,68 @@ const deliveriesAtOnce = 64;
 /** Bytes of a receiver's response that are read. */
 const responseLimit = 1024 * 1024;
 
-interface Waiting {
-	webhook: Webhook;
-	event: string;
-	body: string;
-}
-
 /** Sends events to webhooks, a bounded number at once, in the order they came up. */
 export class Deliveries {
-	private waiting: Waiting[] = [];
+	/** Deliveries that wait or are under way. */
+	pending = 0;
 
-	private next = 0;
-
-	private underWay = 0;
+	private limit = pLimit(deliveriesAtOnce);
 
 	private stop = newStop();
 
 	constructor(private readonly service: Service) {}
-
-	/** Deliveries that wait or are under way. */
-	get pending(): number {
-		return this.waiting.length - this.next + this.underWay;
-	}
 
 	/** Emits the present status of a message to every subscriber. */
 	announce(message: Message): void {
 		const { assumptions, state } = this.service;
 		const event = eventOf(message.status);
 		const webhooks = state.webhooks.subscribers(event);
-		if (webhooks.length > 0) this.emit(webhooks, event, payloadOf(message, assumptions));
+		if (webhooks.length === 0) return;
+		const payload = payloadOf(message, assumptions);
+		const body = JSON.stringify(
+			assumptions.furtherFields === 'some' ? withFurtherFields(payload) : payload,
+		);
+		for (const { id, url, secret } of webhooks) {
+			const delivery = { url, body, signature: sign(body, secret) };
+			void this.note(async () => await this.limit(() => this.deliver(id, event, delivery)));
+		}
 	}
 
 	/** Makes one delivery at once, past the queue, and gives its journal entry. */
-	async send(
-		target: { webhookId: string; event: string },
-		delivery: Omit<Delivery, 'signal'>,
-	): Promise<DeliveryEntry> {
-		const { journal, traffic } = this.service;
-		const { signal } = this.stop;
-		const { url, body } = delivery;
-		const at = Date.now();
-		this.underWay += 1;
-		const response = await post({ ...delivery, signal });
-		const entry = { kind: 'delivery', at, ...target, url, body, ...response } as const;
-		// What a reset aborted belongs to the time before it.
-		if (signal.aborted) return entry;
-		this.underWay -= 1;
-		traffic.delivered(`${target.event} ${response.status ?? 'failed'}`);
-		journal.delivery(entry);
-		return entry;
+	async send(webhookId: string, event: string, delivery: Delivery): Promise<DeliveryEntry> {
+		return await this.note(async () => await this.deliver(webhookId, event, delivery));
 	}
 
 	/** Drops what waits and aborts what is under way. */
 	clear(): void {
 		this.stop.abort();
 		this.stop = newStop();
-		this.waiting = [];
-		this.next = 0;
-		this.underWay = 0;
+		this.limit.clearQueue();
+		this.limit = pLimit(deliveriesAtOnce);
+		this.pending = 0;
 	}
 
-	private emit(webhooks: Webhook[], event: string, payload: object): void {
-		const { assumptions } = this.service;
-		const body = JSON.stringify(
-			assumptions.furtherFields === 'some' ? withFurtherFields(payload) : payload,
-		);
-		for (const webhook of webhooks) this.enqueue({ webhook, event, body });
-	}
-
-	private enqueue(delivery: Waiting): void {
-		this.waiting.push(delivery);
-		this.work();
-	}
-
-	private work(): void {
-		while (this.underWay < deliveriesAtOnce) {
-			const delivery = this.waiting[this.next];
-			if (!delivery) break;
-			this.next += 1;
-			void this.deliver(delivery);
-		}
-		// Shifting each element off a long array would cost its whole length every time.
-		if (this.next === this.waiting.length || this.next > 10_000) {
-			this.waiting = this.waiting.slice(this.next);
-			this.next = 0;
-		}
-	}
-
-	private async deliver(delivery: Waiting): Promise<void> {
-		const { webhook, event, body } = delivery;
+	/** Counts a delivery as pending; what a reset has aborted belongs to the time before it. */
+	private async note<Result>(run: () => Promise<Result>): Promise<Result> {
 		const { signal } = this.stop;
-		await this.send(
-			{ webhookId: webhook.id, event },
-			{ url: webhook.url, body, signature: sign(body, webhook.secret) },
-		);
-		if (signal.aborted) return;
-		this.work();
+		this.pending += 1;
+		const result = await run();
+		if (!signal.aborted) this.pending -= 1;
+		return result;
+	}
+
+	private async deliver(
+		webhookId: string,
+		event: string,
+		delivery: Delivery,
+	): Promise<DeliveryEntry> {
+		const { signal } = this.stop;
+		const at = Date.now();
+		const response = await post(delivery, signal);
+		const { url, body } = delivery;
+		const entry = { kind: 'delivery', at, webhookId, event, url, body, ...response } as const;
+		if (!signal.aborted) this.service.journal.delivery(entry);
+		return entry;
 	}
 }
 
@@ -128,7 +94,6 @@ interface Delivery {
 	body: string;
 	/** Null leaves the header out. */
 	signature: string | null;
-	signal: AbortSignal;
 }
 
 interface DeliveryResponse {
@@ -137,8 +102,10 @@ interface DeliveryResponse {
 }
 
 /** POSTs a raw body to a receiver and gives its response; never throws. */
-async function post(delivery: Delivery): Promise<DeliveryResponse> {
-	const { url, body, signature, signal } = delivery;
+async function post(
+	{ url, body, signature }: Delivery,
+	signal: AbortSignal,
+): Promise<DeliveryResponse> {
 	try {
 		const { status } = await axios.post<string>(url, body, {
 			headers: {

@@ -39,7 +39,7 @@ export async function emit(service: Service, wanted: Emit): Promise<DeliveryEntr
 			signature: signature(service, wanted, webhook, body),
 		};
 		return Array.from({ length: times }, async () =>
-			service.deliveries.send({ webhookId: webhook.id, event }, delivery),
+			service.deliveries.send(webhook.id, event, delivery),
 		);
 	});
 	return await Promise.all(deliveries);

@@ -6,7 +6,6 @@ import { MessagingService } from '../../../nodes/MessagingService/MessagingServi
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
 import { optionsField } from '../../../nodes/MessagingService/parameters/options';
-import { resultTables } from '../../../bench/results';
 import { rootFolder } from '../../../harness/paths';
 import { describedOperations } from '../operations';
 import { lostParameters, parameterTable } from './contract';
@@ -61,7 +60,6 @@ export const blocks: Block[] = [
 	{ file: operations, name: 'operations', content: overview },
 	{ file: installation, name: 'scopes', content: scopeTable },
 	{ file: installation, name: 'compatibility', content: () => compatibility },
-	...resultTables,
 	{ file: 'docs/contract.md', name: 'parameters', content: parameterTable, lost: lostParameters },
 	{
 		file: operations,
