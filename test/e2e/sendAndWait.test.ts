@@ -12,14 +12,11 @@ import {
 	messagingService,
 	node,
 	packageName,
-	startN8n,
 	waitFor,
 	type CredentialRef,
-	type N8nApi,
-	type NodeExtra,
 } from '../../harness';
 
-const shared = attachN8n();
+const n8n = attachN8n();
 let sandbox: Sandbox;
 let credential: CredentialRef;
 
@@ -35,17 +32,14 @@ const double = { approvalOptions: { values: { approvalType: 'double' } } };
 const freeText = { responseType: 'freeText' };
 const questions = [{ question: 'Ship order 1042?' }, { question: 'And 1043?' }];
 
-const createCredential = async (n8n: N8nApi) =>
-	await n8n.createCredential('Send and wait', {
-		baseUrl: sandbox.baseUrl,
-		apiKey: sandbox.keys.production,
-	});
-
 let expiring: Waiting;
 
 beforeAll(async () => {
 	sandbox = await startSandbox({ lifecycle: { enabled: false } });
-	credential = await createCredential(shared);
+	credential = await n8n.createCredential('Send and wait', {
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.keys.production,
+	});
 	const values = { limitType: 'afterTimeInterval', resumeAmount: 0.02, resumeUnit: 'minutes' };
 	expiring = await ask({ options: { limitWaitTime: { values } } });
 });
@@ -75,29 +69,23 @@ interface Waiting {
 	links: Record<string, string>;
 }
 
-const workflowOf = (
-	parameters: INodeParameters,
-	{ start = manualTrigger(), from = credential, ...extra }: Around = {},
-) =>
+const workflowOf = (parameters: INodeParameters) =>
 	chain('Ask', [
-		start,
+		manualTrigger(),
 		items(questions),
-		messagingService({ ...chat, ...parameters }, from, { name: 'Ask', ...extra }),
+		messagingService({ ...chat, ...parameters }, credential, { name: 'Ask' }),
 		then(),
 	]);
 
-/** Settings of the asking node, and what it stands in. */
-type Around = NodeExtra & { start?: INode; from?: CredentialRef };
-
 /** Runs a workflow until it waits for the answer to what it sent. */
-async function ask(parameters: INodeParameters = {}, extra: NodeExtra = {}): Promise<Waiting> {
-	const id = await shared.createWorkflow(workflowOf(parameters, extra));
-	const executionId = await shared.start(id);
-	await untilWaiting(shared, executionId);
+async function ask(parameters: INodeParameters): Promise<Waiting> {
+	const id = await n8n.createWorkflow(workflowOf(parameters));
+	const executionId = await n8n.start(id);
+	await untilWaiting(executionId);
 	return { executionId, links: await lastLinks() };
 }
 
-async function untilWaiting(n8n: N8nApi, executionId: string) {
+async function untilWaiting(executionId: string) {
 	const execution = await n8n.waitForExecution(executionId, undefined, ['waiting']);
 	expect(execution.error).toBeUndefined();
 	expect(execution.status).toBe('waiting');
@@ -127,10 +115,10 @@ const post = async (url = '', fields: Record<string, string> = {}) =>
 	});
 
 const stillWaits = async (executionId: string) =>
-	expect((await shared.execution(executionId)).status).toBe('waiting');
+	expect((await n8n.execution(executionId)).status).toBe('waiting');
 
 /** What the node after the waiting one was given. */
-async function outcome(executionId: string, n8n: N8nApi = shared): Promise<IDataObject[]> {
+async function outcome(executionId: string): Promise<IDataObject[]> {
 	const execution = await n8n.waitForExecution(executionId);
 	expect(execution.error).toBeUndefined();
 	expect(execution.status).toBe('success');
@@ -208,7 +196,7 @@ describe('approval', () => {
 });
 
 test('when the limit passes the workflow continues with the input items', async () => {
-	const execution = await shared.waitForExecution(expiring.executionId, twoLooks);
+	const execution = await n8n.waitForExecution(expiring.executionId, twoLooks);
 	expect(execution.status).toBe('success');
 	expect(execution.json('Then')).toEqual(
 		questions.map((given) => ({ given, asked: given.question })),
@@ -225,15 +213,15 @@ test('a link of an earlier question does not answer a later one', async () => {
 		name: 'Second',
 		parameters: { ...first.parameters, message: 'Sure?' },
 	};
-	const id = await shared.createWorkflow(chain('Ask twice', [start, input, first, second, end]));
-	const executionId = await shared.start(id);
-	await untilWaiting(shared, executionId);
+	const id = await n8n.createWorkflow(chain('Ask twice', [start, input, first, second, end]));
+	const executionId = await n8n.start(id);
+	await untilWaiting(executionId);
 	const early = await lastLinks();
 	await post(early.Approve);
 	await waitFor('the second question', async () =>
 		(await bodies()).length === 2 ? true : undefined,
 	);
-	await untilWaiting(shared, executionId);
+	await untilWaiting(executionId);
 	const links = await lastLinks();
 	expect(await (await post(early.Approve)).text()).toContain('No action required');
 	await stillWaits(executionId);
@@ -275,7 +263,7 @@ async function nextQuestion(executionId: string, number: number): Promise<Record
 	await waitFor(`question ${number}`, async () =>
 		(await bodies()).length === number ? true : undefined,
 	);
-	await untilWaiting(shared, executionId);
+	await untilWaiting(executionId);
 	return await lastLinks();
 }
 
@@ -289,7 +277,7 @@ async function expectAnswered(executionId: string, url = ''): Promise<void> {
 }
 
 test('a link belongs to one round of a loop: pressing it again answers nobody else', async () => {
-	const executionId = await shared.start(await shared.createWorkflow(loopWorkflow(freeText)));
+	const executionId = await n8n.start(await n8n.createWorkflow(loopWorkflow(freeText)));
 	const used: string[] = [];
 	for (const number of [1, 2, 3]) {
 		const { Respond: url = '' } = await nextQuestion(executionId, number);
@@ -308,36 +296,6 @@ test('a link belongs to one round of a loop: pressing it again answers nobody el
 	]);
 });
 
-test('a published workflow waits through a restart of n8n', async () => {
-	const n8n = await startN8n();
-	try {
-		const start = node(
-			'Start',
-			'n8n-nodes-base.webhook',
-			{ path: 'order', options: {} },
-			{ typeVersion: 2, webhookId: 'order' },
-		);
-		const around = { start, from: await createCredential(n8n) };
-		const id = await n8n.createWorkflow(workflowOf(double, around));
-		await n8n.publish(id);
-		await fetch(`${n8n.url}/webhook/order`);
-		const url = await waitFor('the question', async () => (await lastLinks()).Approve);
-		const [, , executionId = ''] = new URL(url).pathname.split('/');
-		await untilWaiting(n8n, executionId);
-
-		await n8n.restart();
-		expect((await fetch(url)).status).toBe(200);
-		// At its start n8n takes what waits for crashed, and corrects itself while it already serves.
-		await waitFor('the execution to wait again', async () =>
-			(await n8n.execution(executionId)).status === 'waiting' ? true : undefined,
-		);
-		await post(url);
-		expect(await outcome(executionId, n8n)).toEqual(answered({ approved: true }));
-	} finally {
-		await n8n.stop();
-	}
-});
-
 describe('with an AI agent', () => {
 	let model: ScriptedModel;
 	let modelCredential: CredentialRef;
@@ -345,7 +303,7 @@ describe('with an AI agent', () => {
 	beforeAll(async () => {
 		model = await startScriptedModel();
 		const data = { apiKey: 'none', url: model.url };
-		modelCredential = await shared.createCredential('Asking model', data, 'openAiApi');
+		modelCredential = await n8n.createCredential('Asking model', data, 'openAiApi');
 	});
 	afterAll(async () => await model.close());
 
@@ -368,13 +326,13 @@ describe('with an AI agent', () => {
 				...double,
 			});
 			const workflow = { name: 'Two calls', ...agentWorkflow(modelCredential, [balance, review]) };
-			const executionId = await shared.start(await shared.createWorkflow(workflow));
+			const executionId = await n8n.start(await n8n.createWorkflow(workflow));
 			const first = await nextQuestion(executionId, 1);
 			await post(first.Approve);
 			const second = await nextQuestion(executionId, 2);
 			await expectAnswered(executionId, first.Approve);
 			await post(second.Decline);
-			const execution = await shared.waitForExecution(executionId);
+			const execution = await n8n.waitForExecution(executionId);
 			expect(execution.error).toBeUndefined();
 			const requests = await sandbox.control.journal({ kind: 'request', path: '/balance' });
 			expect(requests).toHaveLength(1);
@@ -412,8 +370,8 @@ describe('with an AI agent', () => {
 		const loop = node('Loop', 'n8n-nodes-base.splitInBatches', { options: {} }, { typeVersion: 3 });
 		const reviewed = agentWorkflow(modelCredential, [send, review], [], [then]);
 		const [start, input] = [manualTrigger(), items(people)];
-		const executionId = await shared.start(
-			await shared.createWorkflow({
+		const executionId = await n8n.start(
+			await n8n.createWorkflow({
 				name: 'Reviewed item by item',
 				nodes: [start, input, loop, ...reviewed.nodes],
 				connections: {
@@ -428,10 +386,10 @@ describe('with an AI agent', () => {
 			const question = await waitFor(`the question for ${name}`, async () =>
 				(await bodies()).find(({ message }) => message?.startsWith(`May ${name} hear`)),
 			);
-			await untilWaiting(shared, executionId);
+			await untilWaiting(executionId);
 			await post(linksIn(question)[label]);
 		}
-		const execution = await shared.waitForExecution(executionId);
+		const execution = await n8n.waitForExecution(executionId);
 		expect(execution.error).toBeUndefined();
 		expect(execution.json('Then')).toEqual([
 			{ of: 'Anna', output: expect.stringContaining('providerMessageId') as string },
@@ -446,11 +404,11 @@ describe('with an AI agent', () => {
 		const message = "={{ $fromAI('question', '', 'string') }}";
 		const asking = tool('Asking', 'Tool', { ...chat, ...double, message });
 		const workflow = { name: 'Asking', ...agentWorkflow(modelCredential, [asking]) };
-		const executionId = await shared.start(await shared.createWorkflow(workflow));
-		await untilWaiting(shared, executionId);
+		const executionId = await n8n.start(await n8n.createWorkflow(workflow));
+		await untilWaiting(executionId);
 		expect((await bodies())[0]?.message).toMatch(/^Ship it\?/);
 		await post((await lastLinks()).Decline);
-		const execution = await shared.waitForExecution(executionId);
+		const execution = await n8n.waitForExecution(executionId);
 		expect(execution.error).toBeUndefined();
 		expect(JSON.stringify(execution.json('Agent'))).toMatch(/approved[\\":]+false/);
 	});

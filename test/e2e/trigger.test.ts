@@ -140,3 +140,35 @@ describe('verdicts', () => {
 		expect(executions).toBe(cases.reduce((sum, { verdict }) => sum + verdict[1], 0));
 	});
 });
+
+test('an event starts one execution when the service gives up waiting and delivers it again', async () => {
+	const { id, webhookId } = await triggers.create();
+	await n8n.publish(id);
+	const { url, secret } = await triggers.only(webhookId);
+	const events = Array.from({ length: 40 }, () => messageEvent());
+	let givenUp = 0;
+	// One after the other, each given up a little later than the one before, so that some are while
+	// n8n starts the execution.
+	for (const [index, event] of events.entries()) {
+		const delivery = signed(JSON.stringify(event), secret);
+		const signal = AbortSignal.timeout(1 + 2 * index);
+		const first = await deliver(url, { ...delivery, signal }).catch(() => undefined);
+		if (first === undefined) givenUp++;
+		expect((await deliver(url, delivery)).status).toBe(200);
+	}
+	expect(givenUp).toBeGreaterThan(0);
+	// One more: whatever came before it has become an execution by then, if at all.
+	const last = messageEvent();
+	await deliver(url, signed(JSON.stringify(last), secret));
+	const executions = await waitFor(
+		'the executions of all events, the last one included',
+		async () => {
+			const all = await n8n.executions(id);
+			const texts = all.map((one) => JSON.stringify(one.json('Then')));
+			const isLastThere = texts.includes(JSON.stringify([last]));
+			return isLastThere && all.length > events.length ? all : undefined;
+		},
+	);
+	expect(executions).toHaveLength(events.length + 1);
+	await n8n.unpublish(id);
+});

@@ -9,8 +9,20 @@ import { DatabaseSync } from 'node:sqlite';
 /** What the sandbox's keys and secrets look like (`sandbox/keys.ts` and `sandbox/state/webhooks.ts`). */
 const patterns = { key: /msk_(?:test_)?[0-9a-f]{40}/g, secret: /whsec_[0-9a-f]{64}/g };
 
-/** Long enough to hold a key; of both alphabets. */
-const base64 = /[A-Za-z0-9+/_-]{56,}/g;
+/** How the beginning of a key or secret looks in Base64, whatever stands before it in the text. */
+const codedPrefixes = ['msk_', 'whsec_'].flatMap((prefix) =>
+	['', '-', '--'].map((before) => {
+		const whole = Buffer.from(before + prefix).toString('base64url');
+		// The characters that hold bits of no other byte.
+		const [start, end] = [before.length * 8, (before.length + prefix.length) * 8];
+		return whole.slice(Math.ceil(start / 6), Math.floor(end / 6));
+	}),
+);
+
+const coded = new RegExp(codedPrefixes.join('|'), 'g');
+
+/** Characters of Base64 that hold the longest of them. */
+const codedLength = 128;
 
 const chunkBytes = 16 * 1024 * 1024;
 /** More than any pattern is long, so that none is missed between two chunks. */
@@ -29,7 +41,8 @@ function note(place, row, { kind, form }, operations = []) {
 function* secretsIn(text) {
 	for (const [kind, pattern] of Object.entries(patterns)) {
 		if (text.search(pattern) !== -1) yield { kind, form: 'plain' };
-		for (const [run] of text.matchAll(base64)) {
+		for (const { index } of text.matchAll(coded)) {
+			const run = text.slice(Math.max(0, index - 4), index + codedLength);
 			// Whatever stands before it in the run, it begins in one of four places.
 			const isInside = [0, 1, 2, 3].some(
 				(start) =>

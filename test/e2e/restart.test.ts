@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import type { INodeParameters } from 'n8n-workflow';
+import {
+	chain,
+	messagingService,
+	messagingServicePollingTrigger,
+	noOp,
+	startN8n,
+	waitFor,
+	type CredentialRef,
+	type N8n,
+} from '../../harness';
+import { deliver, messageEvent } from '../../harness/deliver';
+import { signed, useTriggers } from '../support/e2e/triggers';
+import { webhookCall } from '../support/webhookCall';
+
+// What goes on through a restart of n8n: each part begins before it, all share one restart, and the
+// tests look at what came after it. So it is not the shared n8n.
+let n8n: N8n;
+beforeAll(async () => (n8n = await startN8n()));
+const triggers = useTriggers(() => n8n);
+beforeAll(async () => {
+	await polls.begin();
+	await Promise.all([question.begin(), registration.begin()]);
+	await n8n.restart();
+});
+afterAll(async () => await n8n.stop());
+
+const trigger = 'Messaging Service Polling Trigger';
+
+/** n8n's shortest interval is a minute, but it takes several times of a minute. */
+const pollTimes = {
+	item: [0, 10, 20, 30, 40, 50].map((second) => ({
+		mode: 'custom',
+		cronExpression: `${second} * * * * *`,
+	})),
+};
+
+async function publishPolling(parameters: INodeParameters, apiKey: string): Promise<string> {
+	const { baseUrl } = triggers.sandbox;
+	const credential: CredentialRef = await n8n.createCredential(randomUUID(), { baseUrl, apiKey });
+	const polling = messagingServicePollingTrigger({ ...parameters, pollTimes }, credential);
+	const id = await n8n.createWorkflow(chain('Polling', [polling, noOp('Then')]));
+	await n8n.publish(id);
+	return id;
+}
+
+/** What the polls of a workflow have emitted, once so many have. */
+async function emitted(id: string, count: number) {
+	const found = await waitFor(`${count} polls that emit`, async () => {
+		const good = (await n8n.executions(id)).filter(({ status }) => status === 'success');
+		return good.length >= count ? good : undefined;
+	});
+	expect(found).toHaveLength(count);
+	return found.flatMap((execution) => execution.json(trigger));
+}
+
+const low = { event: 'balance.low', resource: 'chatBalance', value: 50 };
+const polls = {
+	ids: { balance: '', messages: '', failing: '' },
+	first: '',
+	second: '',
+	begin: async () => {
+		const { control, keys } = triggers.sandbox;
+		const balance = { watch: 'balance', resources: ['chatBalance'], warningThreshold: 100 };
+		const messages = { watch: 'messages', statuses: ['Read'] };
+		await control.addMessages(3, { status: 'Read' });
+		const { key } = await control.createKey();
+		const [ofBalance, ofMessages, failing] = await Promise.all([
+			publishPolling(balance, keys.production),
+			publishPolling(messages, keys.production),
+			publishPolling(messages, key),
+		]);
+		polls.ids = { balance: ofBalance, messages: ofMessages, failing };
+		await control.updateKey(key, { revoked: true });
+		await control.setAccount({ chatBalance: 50 });
+		[polls.first = ''] = await control.addMessages(1, { status: 'Read' });
+		expect(await emitted(ofBalance, 1)).toMatchObject([low]);
+		expect(await emitted(ofMessages, 1)).toMatchObject([{ id: polls.first, status: 'Read' }]);
+		const [failed] = await n8n.waitForExecutions(failing, 1);
+		expect(failed?.status).toBe('error');
+		expect(failed?.error?.message).toContain('Check the API key of the credential');
+		[polls.second = ''] = await control.addMessages(1, { status: 'Read' });
+		await control.updateKey(key, { revoked: false });
+	},
+};
+
+test('what polls find is emitted once, also where polls have failed', async () => {
+	const { ids, first, second } = polls;
+	const both = [{ id: first }, { id: second }];
+	expect(await emitted(ids.messages, 2)).toMatchObject(both);
+	expect(await emitted(ids.failing, 1)).toMatchObject(both);
+	expect(await emitted(ids.balance, 1)).toMatchObject([low]);
+});
+
+const question = {
+	url: '',
+	executionId: '',
+	begin: async () => {
+		const call = webhookCall();
+		const asking = messagingService(
+			{
+				resource: 'chatMessage',
+				operation: 'sendAndWait',
+				phone: '919876543210',
+				message: 'Ship order 1042?',
+				approvalOptions: { values: { approvalType: 'double' } },
+			},
+			triggers.credential,
+			{ name: 'Ask' },
+		);
+		const id = await n8n.createWorkflow(chain('Ask', [call.node, asking, noOp('Then')]));
+		await n8n.publish(id);
+		await call.send(n8n.url);
+		question.executionId = await n8n.newestExecution(id);
+		await n8n.waitForExecution(question.executionId, undefined, ['waiting']);
+		const { journal } = triggers.sandbox.control;
+		const [asked] = await journal({ kind: 'request', path: '/chat/send' });
+		const { message } = asked?.body as { message: string };
+		question.url = /Approve: (\S+)/.exec(message)?.[1] ?? '';
+	},
+};
+
+test('an execution that waits for an answer still takes it', async () => {
+	const { url, executionId } = question;
+	expect((await fetch(url)).status).toBe(200);
+	// At its start n8n takes what waits for crashed, and corrects itself while it already serves.
+	await n8n.waitForExecution(executionId, undefined, ['waiting']);
+	await fetch(url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'null' },
+	});
+	const execution = await n8n.waitForExecution(executionId);
+	expect([execution.status, execution.error]).toEqual(['success', undefined]);
+	const respondedAt = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+	expect(execution.json('Then')).toEqual([
+		{ data: { approved: true, respondedAt }, to: '919876543210' },
+	]);
+});
+
+const registration = {
+	id: '',
+	other: '',
+	webhookId: '',
+	url: '',
+	secrets: [''],
+	answers: async () =>
+		await Promise.all(
+			registration.secrets.map(async (secret) => {
+				const delivery = signed(JSON.stringify(messageEvent()), secret);
+				return (await deliver(registration.url, delivery)).status;
+			}),
+		),
+	begin: async () => {
+		const [own, other] = [await triggers.create(), await triggers.create()];
+		for (const { id } of [own, other]) await n8n.publish(id);
+		const { url, secret: former } = await triggers.only(own.webhookId);
+		const { secret: foreign } = await triggers.only(other.webhookId);
+		const { nodes } = await n8n.getWorkflow(own.id);
+		await n8n.updateWorkflow(own.id, {
+			nodes: nodes.map((node) =>
+				node.name === 'Then' ? node : { ...node, parameters: { events: ['message.delivered'] } },
+			),
+		});
+		await n8n.publish(own.id);
+		const { secret } = await triggers.only(own.webhookId);
+		const secrets = [secret, former, foreign];
+		expect(new Set(secrets).size).toBe(3);
+		Object.assign(registration, { ...own, other: other.id, url, secrets });
+		expect(await registration.answers()).toEqual([200, 200, 401]);
+	},
+};
+
+test('the secret before a change of the events counts on, and the registration stays one', async () => {
+	expect(await registration.answers()).toEqual([200, 200, 401]);
+	await triggers.only(registration.webhookId);
+	await n8n.waitForExecutions(registration.id, 4);
+	expect(await n8n.executions(registration.id)).toHaveLength(4);
+	expect(await n8n.executions(registration.other)).toEqual([]);
+});
