@@ -1,12 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import {
-	code,
-	connect,
-	messagingService,
-	node,
-	packageName,
-	type CredentialRef,
-} from '../../../harness';
+import { connect, messagingService, node, packageName, type CredentialRef } from '../../../harness';
 import { agentWorkflow } from '../../support/ai/agent';
 import { startScriptedModel, type ScriptedModel } from '../../support/ai/scriptedModel';
 import {
@@ -23,6 +16,7 @@ import {
 import { tellRows, type Outcome } from '../../support/reliability/rows';
 import { recipientsNode, sender } from '../../support/reliability/stage';
 import { webhookCall } from '../../support/webhookCall';
+import { changedLists } from './changedLists';
 
 const what = 'kill -9 of n8n after 100 of 300';
 
@@ -67,19 +61,6 @@ function expectCandidates({ execution, arrivals, runs: [recipients = []] }: Outc
 	}
 }
 
-/** A list that is made anew whenever its node runs: each row carries the time. */
-const stampedList = (recipients: string[]) =>
-	code(
-		`return ${JSON.stringify(recipients)}.map((phone) => {
-			return { json: { phone, fetchedAt: new Date().toISOString() } };
-		});`,
-		'Recipients',
-	);
-
-/** Ten numbers that no list has had before. */
-const added = (recipients: string[]): string[] =>
-	recipients.slice(0, 10).map((phone) => `1${phone}`);
-
 /** Lets a node that comes later wait, by a name that belongs to this history alone. */
 const later = ({ recipients: [name = ''] }: CrashPlay): string => `after-${name}`;
 
@@ -93,22 +74,6 @@ const rows: CrashRow[] = [
 		},
 		expected: expectRecovered,
 		check: expectCandidates,
-	},
-	{
-		...few,
-		what: `${few.what}, then Retry with another list: ten rows more in front, and a time in every row`,
-		runs: (recipients) => [[...added(recipients), ...recipients]],
-		async *play(play) {
-			const { stage, recipients } = play;
-			const { id, start } = await stage.production([stampedList(recipients), play.send(settings)]);
-			const reached = stage.service.hold(recipients, underWay(play));
-			const executionId = await start();
-			await reached();
-			yield;
-			await stage.replace(id, stampedList([...added(recipients), ...recipients]));
-			return await retryCrashed(play, executionId, true);
-		},
-		expected: expectRecovered,
 	},
 	{
 		...few,
@@ -262,7 +227,7 @@ beforeAll(async () => {
 	model = await startScriptedModel();
 	const data = { apiKey: 'none', url: model.url };
 	modelCredential = await crashing.n8n.createCredential('Scripted model', data, 'openAiApi');
-	await crashing.play(rows);
+	await crashing.play([...rows, ...changedLists]);
 	await crashing.play([inGoodOrder], 'SIGTERM');
 }, patienceMs);
 
@@ -272,3 +237,4 @@ afterAll(async () => {
 });
 
 tellRows('crashes', [...rows, inGoodOrder], async (row, player) => crashing.played(row, player));
+tellRows('changed-lists', changedLists, async (row, player) => crashing.played(row, player));

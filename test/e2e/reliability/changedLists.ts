@@ -1,15 +1,13 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { code, messagingService } from '../../../harness';
 import {
-	CrashingN8n,
 	expectRecovered,
-	patienceMs,
 	retryCrashed,
 	settings,
 	type CrashRow,
 } from '../../support/reliability/crashing';
 import type { Counts } from '../../support/reliability/ledger';
-import { tellRows, type Outcome } from '../../support/reliability/rows';
+import type { Outcome } from '../../support/reliability/rows';
 import { sender } from '../../support/reliability/stage';
 
 const items = 60;
@@ -149,7 +147,8 @@ function expectOnce({ arrivals }: Outcome): void {
 
 const byWhomAlone: Change = { ...time, what: 'a time in every item and in the request' };
 
-const rows: CrashRow[] = [
+/** n8n is killed while it sends, and the list is another one when its Retry is pressed. */
+export const changedLists: CrashRow[] = [
 	...[{ what: 'the same list' }, time, front, reversed, gone].map((change) =>
 		rowOf('template messages', change),
 	),
@@ -168,14 +167,3 @@ const rows: CrashRow[] = [
 		[time, front, reversed].map((change) => rowOf(name, change)),
 	),
 ];
-
-let crashing: CrashingN8n;
-
-beforeAll(async () => {
-	crashing = await CrashingN8n.open();
-	await crashing.play(rows);
-}, patienceMs);
-
-afterAll(async () => await crashing?.close());
-
-tellRows('changed-lists', rows, async (row, player) => crashing.played(row, player));
