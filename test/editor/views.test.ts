@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { INode } from 'n8n-workflow';
 import {
 	chain,
@@ -5,6 +7,7 @@ import {
 	messagingService,
 	messagingServiceTrigger,
 	noOp,
+	rootFolder,
 } from '../../harness';
 import { freePort } from '../../harness/ports';
 import { example, exampleFiles } from '../../scripts/start/examples';
@@ -122,6 +125,31 @@ test('what is wrong with a base URL is said with what to do', async () => {
 		expect(failure).not.toMatch(/<\w|ENOTFOUND|ECONNREFUSED|ERR_/);
 	}
 	await dialog.close();
+});
+
+test.each([
+	['light', 'messagingService.svg'],
+	['dark', 'messagingService.dark.svg'],
+] as const)("in the %s theme nodes have the package's %s", async (theme, file) => {
+	const { editor, n8n, credential } = tests;
+	const workflow = chain(`Theme ${theme}`, [
+		messagingServiceTrigger({}, credential),
+		messagingService({ resource: 'account', operation: 'getBalance' }, credential),
+	]);
+	await editor.page.emulateMedia({ colorScheme: theme });
+	await editor.openWorkflow(await n8n.createWorkflow(workflow));
+	await editor.page.reload();
+	const icons = await Promise.all(
+		workflow.nodes.map(
+			async ({ name }) => await editor.node(name).locator('img').getAttribute('src'),
+		),
+	);
+	expect(new Set(icons).size).toBe(1);
+	const served = await editor.page.request.get(new URL(icons[0] ?? '', n8n.url).href);
+	expect(served.headers()['content-type']).toContain('image/svg+xml');
+	expect(await served.text()).toBe(readFileSync(path.join(rootFolder, 'icons', file), 'utf8'));
+	await takePicture(editor, `theme-${theme}`);
+	await editor.page.emulateMedia({ colorScheme: 'light' });
 });
 
 // Last: what it sets in the browser stays.

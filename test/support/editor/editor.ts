@@ -2,8 +2,6 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import type { Session } from '../../../harness/client';
 import { patienceMs, waitFor } from '../../../harness/waiting';
 
-export type Theme = 'light' | 'dark';
-
 /** Milliseconds that the editor is given at first to go somewhere by itself, and to load a page. */
 const quickMs = 15_000;
 
@@ -15,10 +13,10 @@ export class Editor {
 	) {}
 
 	/** Opens a window in which nothing of another one is remembered. */
-	static async open(browser: Browser, session: Session, theme: Theme = 'light'): Promise<Editor> {
+	static async open(browser: Browser, session: Session): Promise<Editor> {
 		const context = await browser.newContext({
 			viewport: { width: 1280, height: 800 },
-			colorScheme: theme,
+			colorScheme: 'light',
 			reducedMotion: 'reduce',
 		});
 		context.setDefaultTimeout(patienceMs);

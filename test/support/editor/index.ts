@@ -1,6 +1,6 @@
 export { CommunityNodes } from './communityNodes';
 export { CredentialDialog } from './credentialDialog';
-export { Editor, type Theme } from './editor';
+export { Editor } from './editor';
 export { NodePanel } from './nodePanel';
 export { NodeView } from './nodeView';
 export { takePicture } from './picture';

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { attachN8n, type CredentialRef, type N8nApi } from '../../../harness';
 import { startBrowser } from './browser';
-import { Editor, type Theme } from './editor';
+import { Editor } from './editor';
 
 /** What a test file of the editor works with. */
 interface EditorOfTests {
@@ -12,8 +12,6 @@ interface EditorOfTests {
 	readonly credential: CredentialRef;
 	/** The file's window. Going to a page of the editor takes seconds, so tests go on in it. */
 	readonly editor: Editor;
-	/** Opens one more window. */
-	open(theme: Theme): Promise<Editor>;
 }
 
 /**
@@ -27,7 +25,6 @@ export function useEditor(name: string): EditorOfTests {
 	let sandbox: Sandbox;
 	let credential: CredentialRef;
 	let editor: Editor;
-	const open = async (theme?: Theme) => await Editor.open(browser, n8n.session, theme);
 
 	beforeAll(async () => {
 		[browser, sandbox] = await Promise.all([
@@ -36,7 +33,7 @@ export function useEditor(name: string): EditorOfTests {
 		]);
 		const { baseUrl, keys } = sandbox;
 		credential = await n8n.createCredential(name, { baseUrl, apiKey: keys.production });
-		editor = await open();
+		editor = await Editor.open(browser, n8n.session);
 	});
 	afterAll(async () => {
 		await browser.close();
@@ -54,6 +51,5 @@ export function useEditor(name: string): EditorOfTests {
 		get editor() {
 			return editor;
 		},
-		open,
 	};
 }
