@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import fastify, { type FastifyReply } from 'fastify';
 import { pause, waitFor } from '../../../harness';
 import { patienceMs } from '../../../harness/waiting';
 import { loopback } from '../../../harness/ports';
@@ -61,20 +61,21 @@ export class Service {
 
 	private scripts = new Map<string, Act[]>();
 
-	private constructor(
-		private readonly server: http.Server,
-		readonly baseUrl: string,
-	) {}
+	private readonly app = fastify({ bodyLimit: 64 * 1024 * 1024 });
+
+	baseUrl = '';
 
 	/** Starts on a free port of this machine. */
 	static async open(): Promise<Service> {
-		const server = http.createServer();
-		await new Promise<void>((resolve) => server.listen(0, loopback, resolve));
-		const { port } = server.address() as AddressInfo;
-		const service = new Service(server, `http://${loopback}:${port}/api/v1`);
-		server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-			void service.serve(request, response);
+		const service = new Service();
+		const { app } = service;
+		app.get('/api/v1/other/:name', async ({ params }) => {
+			await service.held([(params as { name: string }).name]);
+			return {};
 		});
+		app.get('/api/v1/chat/campaigns', ({ query }) => service.list(query as Body));
+		app.post('/api/v1/*', async ({ body }, reply) => await service.send(body as Body, reply));
+		service.baseUrl = `${await app.listen({ host: loopback, port: 0 })}/api/v1`;
 		return service;
 	}
 
@@ -133,39 +134,26 @@ export class Service {
 
 	/** Cuts all connections and refuses new ones for a while. */
 	async away(ms: number): Promise<void> {
-		const { port } = this.server.address() as AddressInfo;
+		const { server } = this.app;
+		const { port } = server.address() as AddressInfo;
 		await this.close();
 		await pause(ms);
-		await new Promise<void>((resolve) => this.server.listen(port, loopback, resolve));
+		await new Promise<void>((resolve) => server.listen(port, loopback, resolve));
 	}
 
 	async close(): Promise<void> {
-		this.server.closeAllConnections();
-		await new Promise((resolve) => this.server.close(resolve));
-	}
-
-	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const url = new URL(request.url ?? '', this.baseUrl);
-		const path = url.pathname.replace('/api/v1', '');
-		const text = await readText(request).catch(() => undefined);
-		if (text === undefined) return;
-		const other = /^\/other\/(.+)/.exec(path)?.[1];
-		if (other !== undefined) {
-			await this.held([other]);
-			return answer(response, 200, {});
-		}
-		if (path === '/chat/campaigns') return this.list(url.searchParams, response);
-		if (request.method !== 'POST') return answer(response, 404, { error: `No ${path}` });
-		await this.send(JSON.parse(text) as Body, response);
+		const { server } = this.app;
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
 	}
 
 	/** A message, call or email, or a campaign of several messages (docs/service.md, sections 4.4 to 4.15). */
-	private async send(body: Body, response: ServerResponse): Promise<void> {
+	private async send(body: Body, reply: FastifyReply): Promise<unknown> {
 		this.requests++;
 		const campaign = body.recipients as Array<{ phone: string }> | undefined;
 		const recipients = campaign?.map(({ phone }) => phone) ?? [String(body.phone ?? body.to)];
 		const act = this.scripts.get(recipients[0] ?? '')?.shift() ?? accepting;
-		if (act.does === 'reject') return answer(response, 500, { error: 'Out of order' });
+		if (act.does === 'reject') return reply.code(500).send({ error: 'Out of order' });
 		// The decision falls when the request is there, as in a queue; the answer takes its time.
 		const at = new Date().toISOString();
 		const sent =
@@ -175,11 +163,14 @@ export class Service {
 		this.arrivals.push(...sent);
 		await this.held(recipients);
 		if (this.delayMs > 0) await pause(this.delayMs);
-		if (act.does === 'cut') return void response.destroy();
+		if (act.does === 'cut') {
+			reply.hijack().raw.destroy();
+			return reply;
+		}
 		const accepted = campaign
 			? { campaignId: randomUUID(), total: campaign.length, status: 'processing' }
 			: { providerMessageId: sent[0]?.id, cost: 1, remainingBalance: 1_000 };
-		answer(response, 200, { success: true, message: 'Sent', ...accepted });
+		return { success: true, message: 'Sent', ...accepted };
 	}
 
 	private async held(names: string[]): Promise<void> {
@@ -190,31 +181,19 @@ export class Service {
 	}
 
 	/** The list of messages, newest first (docs/service.md, section 4.9). */
-	private list(query: URLSearchParams, response: ServerResponse): void {
-		const [limit, offset] = ['limit', 'offset'].map((name) => Number(query.get(name) ?? 0));
+	private list({ limit = 20, offset = 0 }: Body) {
+		const [size, start] = [Math.min(Number(limit), 100), Number(offset)];
 		const all = this.arrivals.toReversed();
-		const messages = all
-			.slice(offset, (offset ?? 0) + Math.min(limit || 20, 100))
-			.map(({ recipient, id, at }) => ({
-				id: `record-${id}`,
-				to: recipient,
-				status: 'Sent',
-				providerMessageId: id,
-				type: 'template',
-				sentAt: at,
-				updatedAt: at,
-			}));
+		const messages = all.slice(start, start + size).map(({ recipient, id, at }) => ({
+			id: `record-${id}`,
+			to: recipient,
+			status: 'Sent',
+			providerMessageId: id,
+			type: 'template',
+			sentAt: at,
+			updatedAt: at,
+		}));
 		const stats = { Sent: all.length, Delivered: 0, Read: 0, Failed: 0 };
-		answer(response, 200, { total: all.length, limit, offset, stats, messages });
+		return { total: all.length, limit: size, offset: start, stats, messages };
 	}
-}
-
-function answer(response: ServerResponse, status: number, body: Body): void {
-	response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(chunk as Buffer);
-	return Buffer.concat(chunks).toString();
 }
