@@ -292,10 +292,19 @@ describe('npm start', () => {
 		return command;
 	}
 
+	/** The supervisor of n8n, once it has started it. */
+	async function supervisorOf(script = 0): Promise<number> {
+		return await waitFor('n8n to be started', () =>
+			children(children(script)[0] ?? 0).find((pid) => children(pid).length > 0),
+		);
+	}
+
 	it('ends with all it has started when its script is killed', async () => {
-		const command = await startByNpm(['start']);
-		const all = descendants(command.pid);
+		const command = run(['start'], { program: 'npm' });
+		await command.says('Starting n8n');
 		const [script = 0] = children(command.pid);
+		await supervisorOf(script);
+		const all = descendants(command.pid);
 		process.kill(script, 'SIGKILL');
 		await ended(all);
 	});
@@ -305,9 +314,7 @@ describe('npm start', () => {
 		expect(command.stdout).toContain(` ${exampleFiles().length} example workflows`);
 		expect(command.stdout).toMatch(/Editor +http:\/\/localhost:\d+\n/);
 		expect(await answersAt(command.stdout)).not.toContain(false);
-		const [script = 0] = children(command.pid);
-		const [demo = 0] = children(script);
-		const [supervisor = 0] = children(demo).filter((pid) => children(pid).length > 0);
+		const supervisor = await supervisorOf(children(command.pid)[0]);
 		const n8n = descendants(supervisor);
 		expect(n8n).not.toEqual([]);
 		process.kill(supervisor, 'SIGKILL');

@@ -1,5 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { tempFolder } from '../../harness';
+import { hostNode } from '../../harness/environment';
 import { leftBehind } from '../../harness/paths';
 import { findingsIn, isExpected } from '../support/secrets/findings';
 
@@ -10,4 +13,31 @@ test.each(folders)('%s holds no key, and webhook secrets only where n8n keeps th
 	const folder = path.join(leftBehind, name);
 	expect(existsSync(path.join(folder, '.n8n/database.sqlite'))).toBe(true);
 	expect(findingsIn(folder).filter((finding) => !isExpected(finding))).toEqual([]);
+});
+
+test('what is searched with finds keys and secrets wherever and however they stand', () => {
+	const folder = mkdtempSync(path.join(tempFolder, 'secrets-'));
+	const [key, secret] = [`msk_${'0a'.repeat(20)}`, `whsec_${'0b'.repeat(32)}`];
+	const coded = Buffer.from(`x${key}`).toString('base64');
+	const fill = `
+		const { DatabaseSync } = require('node:sqlite');
+		const database = new DatabaseSync('database.sqlite');
+		database.exec('CREATE TABLE workflow_entity (nodes, staticData)');
+		database.exec('CREATE TABLE execution_data (data, workflowData)');
+		const insert = (table) => database.prepare('INSERT INTO ' + table + ' VALUES (?, ?)');
+		insert('workflow_entity').run('[${key}]', '{"secret":"${secret}"}');
+		insert('execution_data').run('["${coded}"]', '{"nodes":[]}');`;
+	execFileSync(hostNode, ['--no-warnings', '-e', fill], { cwd: folder });
+	writeFileSync(path.join(folder, 'n8n.log'), `The key is ${key}\n`);
+	const found = findingsIn(folder).map(({ kind, form, place }) => `${kind} ${form} ${place}`);
+	rmSync(folder, { recursive: true });
+	expect(found.sort()).toEqual([
+		'key base64 bytes of the database',
+		'key base64 execution_data.data',
+		'key plain bytes of the database',
+		'key plain n8n.log',
+		'key plain workflow_entity.nodes',
+		'secret plain bytes of the database',
+		'secret plain workflow_entity.staticData',
+	]);
 });

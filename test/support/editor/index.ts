@@ -1,4 +1,3 @@
-export { CommunityNodes } from './communityNodes';
 export { CredentialDialog } from './credentialDialog';
 export { Editor } from './editor';
 export { NodePanel } from './nodePanel';

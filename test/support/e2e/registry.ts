@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import fastify from 'fastify';
-import { packageName } from '../../../harness';
+import { packageName, tempFolder } from '../../../harness';
+import { hostNode } from '../../../harness/environment';
 import { loopback } from '../../../harness/ports';
 
 /** An npm registry on this machine that knows one package and asks no other registry. */
@@ -45,5 +47,30 @@ export async function startRegistry(): Promise<Registry> {
 			tarballs.set(manifest.version, { manifest, bytes: readFileSync(tarball) });
 		},
 		close: async () => await app.close(),
+	};
+}
+
+/**
+ * The environment of an n8n that installs packages from the tests' registry. n8n tells npm another
+ * one and wants a licence for more, so an npm of our own comes first in PATH and takes ours.
+ */
+export function npmFrom(registryUrl: string): Record<string, string> {
+	const folder = mkdtempSync(path.join(tempFolder, 'npm-'));
+	const script = [
+		'#!/bin/sh',
+		'for argument do',
+		'	shift',
+		'	case "$argument" in --registry=*) ;; *) set -- "$@" "$argument" ;; esac',
+		'done',
+		`PATH="\${PATH#*:}" exec npm "$@" --registry=${registryUrl}`,
+		'',
+	];
+	writeFileSync(path.join(folder, 'npm'), script.join('\n'), { mode: 0o755 });
+	const folders = [folder, path.dirname(hostNode), process.env.PATH ?? ''];
+	return {
+		PATH: folders.join(path.delimiter),
+		// What n8n asks the internet itself fails at once, and it goes on with npm.
+		HTTPS_PROXY: 'http://127.0.0.1:9',
+		NO_PROXY: '127.0.0.1',
 	};
 }
