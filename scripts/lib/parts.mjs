@@ -53,9 +53,9 @@ export const extraParts = [
 	{
 		name: 'scale',
 		run: async (args) => {
+			ensureServers();
 			await ensureHost();
 			await ensureTarball();
-			await ensureServers();
 			// Each file starts a test bed of its own that fills the machine.
 			return await jest('scale', ['--runInBand', ...args]);
 		},

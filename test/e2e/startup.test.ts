@@ -178,7 +178,7 @@ describe('trouble ends in one line that says what to do', () => {
 		expect(line).toContain('could not be installed: npm is not installed');
 	});
 
-	it('servers of the scale tests that are missing and cannot be installed', async () => {
+	it('servers of the scale tests that are missing', async () => {
 		const line = await complaintOf(run([testScript, 'scale'], { env: { PATH: folder } }));
 		expect(line).toBe(
 			'PostgreSQL or Redis is missing: install both (on Debian: apt-get install postgresql redis-server) and run the command again.',

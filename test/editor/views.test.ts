@@ -1,19 +1,83 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { INode } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 import {
 	chain,
+	connect,
+	items,
+	joined,
 	manualTrigger,
 	messagingService,
 	messagingServiceTrigger,
 	noOp,
 	rootFolder,
+	waitFor,
+	type NodeExtra,
 } from '../../harness';
 import { freePort } from '../../harness/ports';
 import { example, exampleFiles } from '../../scripts/start/examples';
-import { CredentialDialog, NodeView, takePicture, useEditor } from '../support/editor';
+import { CredentialDialog, NodePanel, NodeView, takePicture, useEditor } from '../support/editor';
 
 const tests = useEditor('Views');
+
+const template = {
+	resource: 'chatMessage',
+	operation: 'sendTemplate',
+	templateName: 'order_update',
+};
+
+const sendNode = (parameters: INodeParameters, extra: NodeExtra = {}) =>
+	messagingService({ ...template, ...parameters }, tests.credential, { name: 'Send', ...extra });
+
+/** The view of the node "Send" in a new workflow. */
+async function openSend(phone: string): Promise<NodeView> {
+	const workflow = chain(`Send to ${phone}`, [manualTrigger(), sendNode({ phone })]);
+	await tests.editor.openWorkflow(await tests.n8n.createWorkflow(workflow));
+	return await NodeView.open(tests.editor, 'Send');
+}
+
+beforeEach(async () => {
+	await tests.sandbox.control.reset();
+	await tests.sandbox.control.setLifecycle({ enabled: false });
+});
+
+test('the node is found by what it does, and so are its actions', async () => {
+	const { editor, n8n } = tests;
+	await editor.openWorkflow(await n8n.createWorkflow(chain('Node panel', [manualTrigger()])));
+	const panel = await NodePanel.open(editor);
+	const found = panel.entry('Messaging Service');
+	for (const text of [
+		'text message',
+		'sms',
+		'messenger',
+		'broadcast',
+		'campaign',
+		'phone call',
+		'low balance',
+		'approval',
+		'notify',
+		'verification code',
+		'2fa',
+		'send file',
+		'bulk sms',
+		'text to speech',
+		'dial',
+	]) {
+		await panel.search('nothing of that name');
+		await found.waitFor({ state: 'detached' });
+		await panel.search(text);
+		await waitFor(`"${text}" to find it`, async () => (await found.isVisible()) || undefined);
+	}
+	await panel.search('send template');
+	await panel.openNode('Messaging Service');
+	await panel.entry('Send a template message').waitFor();
+	await takePicture(editor, 'search-send-template', true);
+	await panel.entry('Send a template message').click();
+	const view = new NodeView(editor);
+	expect(await view.field('resource').inputValue()).toBe('Chat Message');
+	expect(await view.field('operation').inputValue()).toBe('Send Template');
+	await view.close();
+});
 
 test('what a node gives is shown before anything has been sent', async () => {
 	const { editor, n8n, sandbox } = tests;
@@ -66,6 +130,70 @@ test('the notes of the examples are as high as their texts', async () => {
 		return text <= height - 8 && text >= height - 60 ? [] : [{ title, height, text }];
 	});
 	expect(wrong).toEqual([]);
+});
+
+test('the sending number is chosen from a list, and the output shows what the service said', async () => {
+	const { editor } = tests;
+	const view = await openSend('+91 98765 43210');
+	expect(await view.chooseFromList('+91 98', '919812345670')).toEqual([
+		'919812345670 · quality GREEN',
+	]);
+	// And back to none.
+	await view.chooseFromList('default number', 'Default Number');
+	await view.chooseFromList('+91 98', '919812345670');
+	await takePicture(editor, 'number-chosen');
+	await view.execute();
+	const output = await view.output('providerMessageId');
+	const [message, ...others] = await tests.sandbox.control.messages();
+	expect(others).toEqual([]);
+	expect(message).toMatchObject({ to: '919876543210' });
+	expect(output).toContain(message?.providerMessageId);
+	await takePicture(editor, 'send-template', true);
+});
+
+test('a number that cannot be right is refused, and mended without leaving the view', async () => {
+	const { editor } = tests;
+	const view = await openSend('98-76');
+	await view.execute();
+	const { message, description } = await view.failure('98-76');
+	expect(message).toBe('Recipient Phone Number "98-76" has 4 digits: 7 to 15 are needed');
+	expect(description).toContain('Correct the parameter "Recipient Phone Number"');
+	expect(await tests.sandbox.control.messages()).toEqual([]);
+	await takePicture(editor, 'bad-number', true);
+
+	await view.field('phone').fill('919876543210');
+	await view.execute();
+	await view.output('providerMessageId');
+	expect(await tests.sandbox.control.messages()).toHaveLength(1);
+});
+
+test('the error output shows the failed item and why it failed', async () => {
+	const { editor } = tests;
+	const send = sendNode({ phone: '={{ $json.phone }}' }, { onError: 'continueErrorOutput' });
+	const flow = chain('Error output', [
+		manualTrigger(),
+		items([{ phone: '919876543210' }, { phone: '12' }]),
+		send,
+		noOp('Sent'),
+	]);
+	const failed = { ...noOp('Not sent'), position: [660, 200] as [number, number] };
+	await editor.openWorkflow(
+		await tests.n8n.createWorkflow({
+			...flow,
+			nodes: [...flow.nodes, failed],
+			connections: joined(flow.connections, connect([send, failed], 1)),
+		}),
+	);
+	await editor.executeWorkflow();
+	await editor.node('Not sent').getByTestId('canvas-node-status-success').waitFor();
+	await takePicture(editor, 'error-output', true);
+
+	const view = await NodeView.open(editor, 'Not sent');
+	const output = await view.output('notSent');
+	expect(output).toContain('Recipient Phone Number "12" has 2 digits');
+	expect(output).not.toContain('919876543210');
+	await takePicture(editor, 'error-output-item');
+	expect((await tests.sandbox.control.messages()).map(({ to }) => to)).toEqual(['919876543210']);
 });
 
 test('the output shows what is not as it should be, and what to do', async () => {

@@ -5,13 +5,6 @@ import type { Editor } from './editor';
 export class NodePanel {
 	constructor(private readonly editor: Editor) {}
 
-	/** Opens it on an empty workflow, where it offers triggers first. */
-	static async ofEmptyWorkflow(editor: Editor): Promise<NodePanel> {
-		await editor.openEmptyWorkflow();
-		await editor.byId('canvas-plus-button').click();
-		return new NodePanel(editor);
-	}
-
 	/** Opens it on a workflow that is shown. */
 	static async open(editor: Editor): Promise<NodePanel> {
 		await editor.byId('node-creator-plus-button').click();
@@ -29,11 +22,6 @@ export class NodePanel {
 		await this.entry(name).waitFor({ state: 'detached' });
 	}
 
-	/** Opens the node's actions, which an empty workflow offers below its events. */
-	async openActions(): Promise<void> {
-		await this.actions().click();
-	}
-
 	/** The heading that opens the actions of a node. */
 	actions(): Locator {
 		return this.editor.page.getByText(/^Actions \(\d+\)$/);
@@ -42,10 +30,5 @@ export class NodePanel {
 	/** A node or an action with exactly this name. */
 	entry(name: string): Locator {
 		return this.editor.byId('node-creator-item-name').getByText(name, { exact: true });
-	}
-
-	/** The names of all nodes or actions that are offered. */
-	async entries(): Promise<string[]> {
-		return await this.editor.byId('node-creator-item-name').allInnerTexts();
 	}
 }

@@ -14,11 +14,7 @@ export interface Server {
 }
 
 /** Of all programs of the servers. */
-const environment = {
-	PATH: process.env.PATH ?? '',
-	LC_ALL: 'C',
-	LD_LIBRARY_PATH: process.env.SERVER_LIBRARIES ?? '',
-};
+const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C' };
 
 /** PostgreSQL with an empty database in a folder of its own, on a free port of this machine. */
 export async function startPostgres(): Promise<Server> {
