@@ -28,16 +28,12 @@ export async function foregroundNode(args) {
 /**
  * Shows that something goes on: in a terminal in one line that changes, else in a line from time to
  * time.
- * @param share gives how much of it is done, from 0 to 1
  * @returns ends it
  */
-export function showProgress(label, share = () => 0) {
+export function showProgress(label) {
 	const start = Date.now();
 	const beat = setInterval(() => {
-		const seconds = (Date.now() - start) / 1_000;
-		const done = share();
-		const left = done > 0.1 ? `, ${Math.floor(done * 100)} %, ${timeLeft(seconds, done)} left` : '';
-		const line = `  … ${label}: ${Math.round(seconds)} s${left}`;
+		const line = `  … ${label}: ${Math.round((Date.now() - start) / 1_000)} s`;
 		if (process.stdout.isTTY) process.stdout.write(`\r${line}\u001b[K`);
 		else console.log(line);
 	}, heartbeatMs);
@@ -47,21 +43,16 @@ export function showProgress(label, share = () => 0) {
 	};
 }
 
-function timeLeft(seconds, done) {
-	const left = (seconds / done) * (1 - done);
-	return left < 60 ? 'less than a minute' : `about ${Math.ceil(left / 60)} min`;
-}
-
 /**
  * Runs a command that takes long and talks much: its output goes to a log file.
- * @param options `cwd`; `share` as in `showProgress`, or false for no word about it
+ * @param options `cwd`, and whether nothing is said about it
  * @returns undefined, or in a few words why it failed
  */
-export async function quietly(label, command, args, { cwd = rootFolder, share } = {}) {
+export async function quietly(label, command, args, { cwd = rootFolder, isSilent = false } = {}) {
 	mkdirSync(logs, { recursive: true });
 	const file = path.join(logs, `${label.replace(/\W+/g, '-')}.log`);
 	const log = openSync(file, 'w');
-	const end = share === false ? () => {} : showProgress(label, share);
+	const end = isSilent ? () => {} : showProgress(label);
 	const { code, error } = await run(command, args, { cwd, stdio: ['ignore', log, log] });
 	end();
 	closeSync(log);

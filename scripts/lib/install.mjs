@@ -1,13 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import {
-	copyFileSync,
-	cpSync,
-	existsSync,
-	mkdirSync,
-	readFileSync,
-	rmSync,
-	writeFileSync,
-} from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { quietly, showProgress } from './command.mjs';
 import { cacheFolder, hostFolder, hostSource, rootFolder } from './paths.mjs';
@@ -36,7 +28,6 @@ export async function ensureHost(source = hostSource, host = hostFolder) {
 		const driver = makeDriver(host);
 		const failure = await quietly('npm install of n8n', 'npm', install, {
 			cwd: host,
-			share: unpackedShare(host),
 		});
 		if (failure) throw installTrouble('n8n', failure);
 		// All other native parts of n8n come ready made, or are not needed here.
@@ -72,23 +63,12 @@ async function makeDriver(host) {
 	const args = ['install', ...withScripts, '--no-audit', '--no-fund'];
 	return await quietly('npm install of the database driver', 'npm', args, {
 		cwd: driverFolder,
-		share: false,
+		isSilent: true,
 	});
 }
 
 /** What is installed by a lock file, by its place. */
 const packagesOf = (folder) => JSON.parse(readFileSync(path.join(folder, lock), 'utf8')).packages;
-
-/** Tells how much of what a lock file names for this machine is there. */
-function unpackedShare(folder) {
-	const fits = (wanted, own) => wanted === undefined || wanted.includes(own);
-	const places = Object.entries(packagesOf(folder))
-		.filter(
-			([place, { os, cpu }]) => place && fits(os, process.platform) && fits(cpu, process.arch),
-		)
-		.map(([place]) => path.join(folder, place, 'package.json'));
-	return () => places.filter((file) => existsSync(file)).length / places.length;
-}
 
 function copyManifest(source, target) {
 	mkdirSync(target, { recursive: true });
