@@ -7,7 +7,7 @@ import type {
 import { Failure, InputFailure } from '../api/failure';
 import { choices, wholeNumber } from '../parameters/schemas';
 import { digits, judgeEvent, type Subscription } from './delivery';
-import { claim, isTaken } from './duplicates';
+import { claim, isTaken } from '../api/duplicates';
 import { triggerOf, type StoredWebhook } from './registration';
 import { acceptedSecrets, secretArrives } from './secrets';
 import { isSigned } from './signature';

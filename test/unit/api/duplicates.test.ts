@@ -1,4 +1,4 @@
-import { claim } from '../../../nodes/MessagingService/trigger/duplicates';
+import { claim } from '../../../nodes/MessagingService/api/duplicates';
 
 const pending = () => {
 	let settle: (taken: boolean) => void = () => {};
