@@ -13,11 +13,11 @@ import {
 	sendingNumber,
 } from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
+import { shown } from '../../parameters/phone';
 import type { Reader } from '../../parameters/read';
 import { uploadFile } from '../media/upload.operation';
-import { chunksOf, type BadRow } from './chunks';
 import { createCampaignFields, invalidRecipients, maxRecipients, sources } from './create.fields';
-import { readHeader, rowsOfItems, rowsOfJson, type Rows } from './rows';
+import { chunksOf, itemRows, jsonRows, readHeader, type BadRow } from './recipients';
 
 /** Chat credits per message by kind of template (docs/service.md, section 8.2). */
 const creditsPerMessage = { marketing: 3, utility: 1 };
@@ -47,7 +47,7 @@ export const createCampaign: JoinedOperation = {
 		const { same, countryCodes } = reader;
 		const header = await readHeader(reader, items);
 		const isJson = same('recipientsSource', choiceOf(sources)) === 'json';
-		const rowsOf = (isJson ? rowsOfJson : rowsOfItems)(reader, items, header);
+		const source = (isJson ? jsonRows : itemRows)(reader, items, header);
 		const skips = same('options.invalidRecipients', choiceOf(invalidRecipients)) === 'skip';
 		const removeDuplicates = same('options.removeDuplicates', flag);
 		const chunking = {
@@ -55,45 +55,36 @@ export const createCampaign: JoinedOperation = {
 			removeDuplicates,
 			allowBlank: same('options.allowBlankParameters', flag),
 			countryCodes,
+			isLeftOut,
 		};
 		let count = 0;
 		const campaigns = campaignsOf(reader, items).map(({ common, from }) => {
-			const rows = rowsOf(from);
-			const before = count;
-			count += rows.count;
-			const cut = chunksOf(rows, {
-				...chunking,
-				common,
-				isLeftOut: (phone, row) => isLeftOut(phone, before + row, rows.itemOf(row)),
-			});
-			return { common, from, rows, before, ...cut };
+			const cut = chunksOf(source, from, { ...chunking, common, before: count });
+			count += cut.count;
+			return { common, from, ...cut };
 		});
 		if (count === 0) {
 			throw new InputFailure('There are no recipients', 'Check what comes before this node.');
 		}
-		const bad = campaigns.flatMap(({ rows, bad: some }) =>
-			some.map((one) => ({ ...one, name: rows.nameOf(one.number) })),
-		);
+		const bad = campaigns.flatMap((one) => one.bad);
 		if (bad.length > 0 && !skips) throw refusal(bad, count);
 		// By n8n's clock: the response has no time. It is kept with the response, for a retry to give again.
 		const createdAt = new Date().toISOString();
 		const upload = header.file && uploading(header.file);
-		const plans = campaigns.flatMap(({ common, rows, before, chunks, duplicates }) =>
-			chunks.map((chunk): JoinedPlan => {
-				const request = { endpoint: endpoints.sendBulk, body: chunk.body };
+		const plans = campaigns.flatMap(({ common, chunks, duplicates }) =>
+			chunks.map(({ from, bad: some, body, ...chunk }): JoinedPlan => {
+				const request = { endpoint: endpoints.sendBulk, body };
 				return {
+					...chunk,
 					request,
-					items: rows.itemsOf(chunk.rows),
-					rows: chunk.rows.map((row) => before + row),
-					recipients: chunk.recipients,
 					campaign: Object.values(common).join(' '),
 					prepare: upload && (async (call) => await upload(call, request, common.configId)),
 					follow: async (response) => await Promise.resolve({ ...response, createdAt }),
 					facts: {
 						...(campaigns.length > 1 ? common : {}),
-						recipients: { from: chunk.from, to: chunk.from + chunk.rows.length - 1 },
+						recipients: { from, to: from + chunk.rows.length - 1 },
 						...(removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
-						...(skips ? skippedFacts(chunk.bad, rows) : {}),
+						...(skips ? skippedFacts(some) : {}),
 					},
 				};
 			}),
@@ -103,8 +94,8 @@ export const createCampaign: JoinedOperation = {
 			// Of a campaign without a single good row there is no other item.
 			notes: campaigns
 				.filter((one) => one.good === 0 && one.bad.length > 0)
-				.map(({ from, rows, bad: some }) => ({
-					json: { total: 0, ...skippedFacts(some, rows) },
+				.map(({ from, bad: some }) => ({
+					json: { total: 0, ...skippedFacts(some) },
 					items: from,
 				})),
 			finish: (context) => {
@@ -159,10 +150,10 @@ function uploading(file: BinaryFile) {
 }
 
 /** Bad rows that are not to be skipped: one line each. */
-function refusal(bad: Array<BadRow & { name: string }>, count: number): InputFailure {
+function refusal(bad: BadRow[], count: number): InputFailure {
 	const lines = bad
 		.slice(0, listedRows)
-		.map(({ name, value, reason }) => `${name}, ${JSON.stringify(value)}: ${reason}`);
+		.map(({ name, recipient, reason }) => `${name}, ${shown(recipient.phone ?? '')}: ${reason}`);
 	const more = bad.length > listedRows ? [`and ${bad.length - listedRows} more`] : [];
 	const headline = `${bad.length} of ${count} recipients cannot be sent to`;
 	return new InputFailure(
@@ -175,7 +166,11 @@ function refusal(bad: Array<BadRow & { name: string }>, count: number): InputFai
 }
 
 /** What the item of a campaign says of the rows that are not in it. */
-const skippedFacts = (bad: BadRow[], { placeOf }: Rows): IDataObject => ({
+const skippedFacts = (bad: BadRow[]): IDataObject => ({
 	skippedCount: bad.length,
-	skipped: bad.map(({ number, value, reason }) => ({ ...placeOf(number), value, reason })),
+	skipped: bad.map(({ place, recipient, reason }) => ({
+		...place,
+		value: (recipient.phone ?? '') as string,
+		reason,
+	})),
 });

@@ -10,7 +10,7 @@ import type { Reader } from '../../parameters/read';
 import { momentIn, requiredName } from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { messageRecords } from '../chatMessage/waitForStatus';
-import { checkColumns } from './rows';
+import { columns } from './recipients';
 import { phoneColumn } from './create.fields';
 
 /** GET /chat/campaigns, read once for all rows of a campaign (docs/contract.md, section 3). */
@@ -63,8 +63,7 @@ export const getOutcome: JoinedOperation = {
 
 /** The rows of all items; throws InputFailure for a field that no item has, or a time that is none. */
 function rowsOf(reader: Reader, items: INodeExecutionData[]): OutcomeRow[] {
-	const path = reader.same('phoneField', requiredName);
-	checkColumns(items, { phoneField: [path] });
+	const path = reader.same('phoneField', columns(items, requiredName));
 	const phoneIn = property<IDataObject, unknown>(path);
 	const moment = momentIn(reader(0).timeZone);
 	return items.map(({ json }, index) => {

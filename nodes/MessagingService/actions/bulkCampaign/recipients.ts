@@ -1,0 +1,357 @@
+import { countBy, get, isEqual, isNil, map, property, sortBy, uniq, uniqBy } from 'lodash';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { InputFailure, itemName } from '../../api/failure';
+import type { BinaryFile } from '../../api/binaryFile';
+import { checkChatPhone } from '../../parameters/phone';
+import type { Reader } from '../../parameters/read';
+import {
+	choiceOf,
+	fieldNames,
+	flag,
+	isBlank,
+	jsonObjects,
+	requiredName,
+	requiredText,
+	textProblem,
+	trimmed,
+	type Schema,
+} from '../../parameters/schemas';
+import { headers } from './create.fields';
+
+/** A recipient as the service takes it (docs/service.md, section 4.8). Its keys go out in this order. */
+interface Recipient {
+	phone: string;
+	params?: string[];
+	headerValue?: string;
+	headerMediaId?: string;
+	name?: string;
+}
+
+/** A row of a campaign, as it is read. */
+export interface Row {
+	recipient: Record<keyof Recipient, unknown>;
+	/** The input items that it comes from: several where they have the same list. */
+	items: number[];
+	/** Where it stands, counted from 1, and in the list of which item where each has its own. */
+	place: { item?: number; row: number };
+	/** How a message names it. */
+	name: string;
+	/** What would get lost of it without a word. */
+	problem?: string;
+}
+
+/** Where the rows of campaigns come from. */
+export interface Source {
+	/** Reads the rows of some input items, which make one campaign. */
+	rowsOf(from: number[]): Iterable<Row>;
+	/** What a message calls the value of a placeholder, counted from 0. */
+	paramName(index: number): string;
+}
+
+/** The header of a campaign. */
+export interface Header {
+	/** That of all recipients; absent where each brings its own. */
+	ofAll?: Pick<Recipient, 'headerValue' | 'headerMediaId'>;
+	/** That of all recipients, which has no media id before it is uploaded. */
+	file?: BinaryFile;
+}
+
+/** Reads the header of a campaign; throws InputFailure. */
+export async function readHeader(reader: Reader, items: INodeExecutionData[]): Promise<Header> {
+	switch (reader.same('campaignHeader', choiceOf(headers))) {
+		case 'perRecipient':
+			return {};
+		case 'value':
+			return { ofAll: { headerValue: reader.same('headerValue', requiredText) } };
+		case 'mediaId':
+			return { ofAll: { headerMediaId: reader.same('headerMediaId', requiredName) } };
+		case 'binary': {
+			const file = await onlyFile(reader, items);
+			return { ofAll: { headerMediaId: 'uploaded before sending' }, file };
+		}
+	}
+}
+
+/**
+ * The file of the first input item that has one.
+ *
+ * @throws InputFailure when none has, or another item has another file
+ */
+async function onlyFile(reader: Reader, items: INodeExecutionData[]): Promise<BinaryFile> {
+	const name = reader.same('binaryPropertyName', requiredName);
+	const files = items.flatMap(({ binary }, item) => {
+		const file = binary?.[name];
+		return file ? [{ item, identity: file.id ?? file.data }] : [];
+	});
+	const [first = { item: 0 }, other] = uniqBy(files, 'identity');
+	if (other === undefined) return await reader(first.item).file('binaryPropertyName');
+	throw new InputFailure(
+		`The input items hold different files: one in ${itemName(first.item)}, another in ${itemName(other.item)}`,
+		'The header of a campaign is one file for all recipients. Leave the file in one item, or upload each with Media > Upload and use Header Media ID Field.',
+	);
+}
+
+/**
+ * Names of input fields that at least one item has: a mistyped one would be missing in every row.
+ *
+ * @param names reads a name or several, or nothing
+ */
+export const columns = <T extends string | string[]>(
+	items: INodeExecutionData[],
+	names: Schema<T>,
+): Schema<T> =>
+	names.superRefine((wanted, { addIssue }) => {
+		const isThere = (path: string) => items.some(({ json }) => get(json, path) !== undefined);
+		const missing = [wanted].flat().find((path) => path !== '' && !isThere(path));
+		if (missing === undefined) return;
+		const known = Object.keys(items[0]?.json ?? {});
+		const message = `names ${missing}, a field that no item has: the first has ${known.join(', ').slice(0, 500) || 'none'}. Capitals and spaces count, and a field that is empty in some rows still has to be there`;
+		addIssue({ code: 'custom', message });
+	});
+
+/**
+ * One row per input item; the fields are looked up by path, so that nothing is evaluated per item.
+ *
+ * @throws InputFailure for a field that no item has
+ */
+export function itemRows({ same }: Reader, items: INodeExecutionData[], { ofAll }: Header): Source {
+	const column = (name: string) => {
+		const path = same(name, columns(items, trimmed));
+		return path === '' ? () => undefined : property(path);
+	};
+	const phone = property(same('phoneField', columns(items, requiredName)));
+	// A row may lack its values then, and so may all rows.
+	const mayLack = same('options.allowBlankParameters', flag);
+	const paramsFields = same('paramsFields', mayLack ? fieldNames : columns(items, fieldNames));
+	const params = paramsFields.map(property);
+	const name = column('nameField');
+	const headerValue = ofAll ? undefined : column('headerValueField');
+	const headerMediaId = ofAll ? undefined : column('headerMediaIdField');
+	return {
+		*rowsOf(from) {
+			for (const item of from) {
+				const json = items[item]?.json;
+				yield {
+					recipient: {
+						phone: phone(json),
+						params: params.map((value) => value(json)),
+						headerValue: headerValue?.(json),
+						headerMediaId: headerMediaId?.(json),
+						name: name(json),
+						...ofAll,
+					},
+					items: [item],
+					place: { row: item + 1 },
+					name: `${itemName(item)} (row ${item + 2} of a sheet with a heading)`,
+				};
+			}
+		},
+		paramName: (index) => `the field "${paramsFields[index] ?? ''}"`,
+	};
+}
+
+/**
+ * One row per entry of the JSON arrays of all items; an array that is the same for all counts once. How
+ * many values a template takes is not documented (docs/service.md, section 10.28): rows with another
+ * number of them than most are bad.
+ *
+ * @throws InputFailure when no number is that of most rows
+ */
+export function jsonRows(
+	reader: Reader,
+	_items: INodeExecutionData[],
+	{ ofAll = {} }: Header,
+): Source {
+	const lists = reader.each('recipientsJson', jsonObjects);
+	return {
+		*rowsOf(from) {
+			const isOne = from.every((item) => isEqual(lists[item], lists[from[0] ?? 0]));
+			const some = isOne ? from.slice(0, 1) : from;
+			const usual = usualCount(some.flatMap((item) => map(lists[item], countOf)));
+			for (const item of some) {
+				const items = isOne ? from : [item];
+				for (const [index, entry] of (lists[item] ?? []).entries()) {
+					const { phone, params, headerValue, headerMediaId, name } = entry;
+					const row = index + 1;
+					yield {
+						recipient: { phone, params, headerValue, headerMediaId, name, ...ofAll },
+						items,
+						place: isOne ? { row } : { item: item + 1, row },
+						name: isOne ? `row ${row}` : `row ${row} of ${itemName(item)}`,
+						problem: problemIn(entry, ofAll, usual),
+					};
+				}
+			}
+		},
+		paramName: (index) => `the value of parameter {{${index + 1}}}`,
+	};
+}
+
+type Entry = Record<string, unknown>;
+
+const recipientKeys = ['phone', 'params', 'headerValue', 'headerMediaId', 'name'];
+
+/** What of an entry would get lost without a word. */
+function problemIn(entry: Entry, ofAll: IDataObject, usual: number): string | undefined {
+	const unknown = Object.keys(entry).find((key) => !recipientKeys.includes(key));
+	if (unknown !== undefined) {
+		const key = JSON.stringify(unknown.slice(0, 40));
+		return `it has the unknown key ${key}: known are ${recipientKeys.join(', ')}`;
+	}
+	const own = Object.keys(ofAll).find((key) => !isNil(entry[key]) && entry[key] !== '');
+	if (own !== undefined) return `it has a ${own} of its own beside that of all recipients`;
+	const count = countOf(entry);
+	return count === usual ? undefined : `it has ${values(count)}, most recipients have ${usual}`;
+}
+
+const countOf = ({ params }: Entry): number => (Array.isArray(params) ? params.length : 0);
+
+const values = (count: number): string =>
+	`${count} placeholder ${count === 1 ? 'value' : 'values'}`;
+
+function usualCount(counts: number[]): number {
+	const [usual, second] = sortBy(Object.entries(countBy(counts)), ([, rows]) => -rows);
+	if (usual === undefined || usual[1] !== second?.[1]) return Number(usual?.[0]);
+	const listed = Object.entries(countBy(counts)).map(
+		([count, rows]) => `${rows} have ${values(Number(count))}`,
+	);
+	throw new InputFailure(
+		`The recipients have different numbers of placeholder values: ${listed.join(', ')}`,
+		'Give every recipient as many values as the template has placeholders. Which number is right cannot be told.',
+	);
+}
+
+/** How the rows of a campaign become chunks. */
+export interface Chunking {
+	/** What a request has besides its recipients. */
+	common: IDataObject;
+	/** Recipients per chunk. */
+	size: number;
+	removeDuplicates: boolean;
+	/** Whether a placeholder may get no value or only spaces. */
+	allowBlank: boolean;
+	/** With one of which phone numbers have to begin; any if there are none. */
+	countryCodes: readonly string[];
+	/** Rows of the campaigns before. */
+	before: number;
+	/** Whether a row is in no chunk, but counts as a recipient. */
+	isLeftOut(phone: string, row: number, item: number): boolean;
+}
+
+/** A row that cannot be sent to. */
+export interface BadRow extends Row {
+	reason: string;
+}
+
+/** A chunk of a campaign. */
+export interface Chunk {
+	/** The place of its first recipient among the good ones of the campaign, counted from 1. */
+	from: number;
+	/** The numbers of its rows, counted over all campaigns. */
+	rows: Uint32Array;
+	/** The input items that they come from, ascending. */
+	items: number[];
+	/** Phone numbers in the order of its rows. */
+	recipients: string[];
+	/** Rows before and between them that cannot be sent to; of the last chunk those after it, too. */
+	bad: BadRow[];
+	/** JSON, written as soon as a chunk is full: recipients that live on make a million of them slow. */
+	body: Buffer;
+}
+
+/** What has become of the rows of a campaign. */
+export interface Chunks {
+	chunks: Chunk[];
+	bad: BadRow[];
+	duplicates: number;
+	/** Good rows, those that are left out included. */
+	good: number;
+	/** All rows. */
+	count: number;
+}
+
+/** Checks every row of a campaign and makes chunks of the good ones. */
+export function chunksOf({ rowsOf, paramName }: Source, from: number[], by: Chunking): Chunks {
+	const result: Chunks = { chunks: [], bad: [], duplicates: 0, good: 0, count: 0 };
+	const phones = new Set<string>();
+	/** What the chunk that is being filled holds. */
+	let open: Array<{ number: number; recipient: Recipient; items: number[] }> = [];
+	let bad: BadRow[] = [];
+	/** Bad rows since the last good one. */
+	let waiting: BadRow[] = [];
+	const close = () => {
+		if (open.length > 0) {
+			const recipients = map(open, 'recipient');
+			result.chunks.push({
+				from: result.good - open.length + 1,
+				rows: Uint32Array.from(open, ({ number }) => number),
+				items: uniq(map(open, 'items')).flat(),
+				recipients: map(recipients, 'phone'),
+				bad,
+				body: Buffer.from(JSON.stringify({ ...by.common, recipients })),
+			});
+		}
+		[open, bad] = [[], []];
+	};
+	for (const row of rowsOf(from)) {
+		const number = by.before + result.count++;
+		const recipient = row.problem ?? checkedRecipient(row, paramName, by);
+		if (typeof recipient === 'string') {
+			waiting.push({ ...row, reason: recipient });
+			result.bad.push({ ...row, reason: recipient });
+			continue;
+		}
+		const { phone } = recipient;
+		if (by.removeDuplicates) {
+			if (phones.has(phone)) {
+				result.duplicates++;
+				continue;
+			}
+			phones.add(phone);
+		}
+		const isSent = by.isLeftOut(phone, number, row.items[0] ?? 0);
+		// What a chunk holds is named by its first and last place: it ends at a gap.
+		if (isSent || open.length === by.size) close();
+		result.good++;
+		// Those before a row that was sent were told with it.
+		if (waiting.length > 0 && !isSent) bad = bad.concat(waiting);
+		waiting = [];
+		if (!isSent) open.push({ number, recipient, items: row.items });
+	}
+	bad = bad.concat(waiting);
+	close();
+	return result;
+}
+
+/** A row as it goes out, or what is wrong with it. */
+function checkedRecipient(
+	{ recipient }: Row,
+	paramName: Source['paramName'],
+	{ allowBlank, countryCodes }: Chunking,
+): Recipient | string {
+	const check = checkChatPhone(recipient.phone, countryCodes);
+	if ('problem' in check) return `the phone number ${check.problem}`;
+	const params: unknown = recipient.params ?? [];
+	if (!Array.isArray(params)) return 'params is not an array';
+	const values: string[] = [];
+	for (const value of params as unknown[]) {
+		const problem = textProblem(value ?? '');
+		if (problem !== undefined) return `${paramName(values.length)} ${problem}`;
+		values.push(textOf(value));
+		if (!allowBlank && isBlank(textOf(value)))
+			return `${paramName(values.length - 1)} is missing or blank`;
+	}
+	for (const key of ['headerValue', 'headerMediaId', 'name'] as const) {
+		const problem = textProblem(recipient[key] ?? '');
+		if (problem !== undefined) return `${key} ${problem}`;
+	}
+	return {
+		phone: check.phone,
+		params: values.length === 0 ? undefined : values,
+		headerValue: textOf(recipient.headerValue) || undefined,
+		headerMediaId: textOf(recipient.headerMediaId) || undefined,
+		name: textOf(recipient.name) || undefined,
+	};
+}
+
+const textOf = (value: unknown): string => String(value ?? '');
