@@ -25,8 +25,10 @@ interface OperationBase {
 	name: string;
 	action: string;
 	description: string;
-	/** Fields of this operation; their display options are added by `actions/index.ts`. */
+	/** Its own parameters; when they are shown, and the options that all have, `actions/index.ts` adds. */
 	fields: INodeProperties[];
+	/** Its own options, in any order. */
+	options?: INodeProperties[];
 	/** Whether a request costs money and reaches people (docs/contract.md, section 4). */
 	billable?: true;
 	/** Where the service shows what a request made, to find it again after a crash. */

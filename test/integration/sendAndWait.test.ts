@@ -206,10 +206,9 @@ test('a link counts in the round of a loop that it was sent in, whatever the nod
 	expect((await open('POST', approve, {}, { question: '0' })).items).toEqual([]);
 });
 
-test('a title whose expression gives no text any more does not make the link useless', async () => {
-	const responseFormTitle = '={{ ({ title: undefined }) }}';
-	const parameters = { ...chat, options: { responseFormTitle } };
-	const open = await asked(sandbox, { parameters, items: question });
-	expect((await open('GET', approve)).status).toBe(200);
-	expect((await open('POST', approve)).items).toEqual(told({ approved: true }));
+test('a title whose expression gives no text is a mistake before anything is sent', async () => {
+	const options = { responseFormTitle: '={{ ({ title: undefined }) }}' };
+	expect(await sandbox.refusal({ ...chat, options }, { items: question })).toBe(
+		'Response Form Title is not text',
+	);
 });

@@ -21,6 +21,7 @@ import { createWebhook } from './webhook/create.operation';
 import { deleteWebhook } from './webhook/delete.operation';
 import { getManyWebhooks } from './webhook/getMany.operation';
 import { shownWhere } from '../parameters/fields';
+import { optionsField } from '../parameters/options';
 import { subtitleOf } from '../parameters/sharedFields';
 
 /** Everything the node can do; a new operation is one line here. */
@@ -70,13 +71,19 @@ const resources: Resource[] = [
 	},
 ];
 
-const all = resources.flatMap(({ value, name, operations }) =>
+const all = resources.flatMap(({ value: resource, name, operations }) =>
 	operations.map((operation) => ({
-		key: `${value}.${operation.value}`,
+		resource,
+		key: `${resource}.${operation.value}`,
 		label: `${operation.name}: ${name}`,
-		operation,
+		operation: { ...operation, fields: [...operation.fields, optionsOf(operation)] },
 	})),
 );
+
+/** One without parameters makes the same request for every item, which goes out once. */
+function optionsOf({ kind, billable, fields, options }: Operation): INodeProperties {
+	return optionsField({ billable, batching: kind === 'item' && fields.length > 0, own: options });
+}
 
 const operationByKey = new Map(all.map(({ key, operation }) => [key, operation]));
 
@@ -101,10 +108,8 @@ export const properties: INodeProperties[] = [
 		default: 'chatMessage',
 	},
 	...resources.map(operationField),
-	...resources.flatMap(({ value, operations: own }) =>
-		own.flatMap(({ value: operation, fields }) =>
-			shownWhere({ resource: [value], operation: [operation] }, fields),
-		),
+	...all.flatMap(({ resource, operation: { value, fields } }) =>
+		shownWhere({ resource: [resource], operation: [value] }, fields),
 	),
 ];
 

@@ -1,38 +1,28 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	IWebhookFunctions,
-} from 'n8n-workflow';
-import type { Read } from '../parameters/read';
+import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { Question } from './fields';
 
 const contextKey = 'asked';
 
-/** Names a question among those of its node and execution, of which n8n signs a link. */
-export const questionOf = (read: Read) => ({ question: String(read.run()) });
-
-/**
- * Keeps for the answer which question is open, who was asked and with which message; n8n saves it
- * with the execution.
- */
-export function rememberAsked(
-	context: IExecuteFunctions,
-	question: ReturnType<typeof questionOf>,
-	{ phone, to }: IDataObject,
-	sent?: INodeExecutionData,
-): void {
-	const { messageId, providerMessageId } = sent?.json ?? {};
-	const id = messageId ?? providerMessageId;
-	context.getContext('node')[contextKey] = {
-		...question,
-		to: phone ?? to,
-		// The service gives text messages no id (docs/service.md, section 4.4).
-		...(id === undefined || id === null ? {} : { messageId: id }),
-	};
+/** The question that is open, and who was asked with which message. */
+export interface Asked extends Question {
+	asked: IDataObject;
 }
 
-/** The open question and who was asked; nothing where the execution does not know it. */
-export function recallAsked(context: IWebhookFunctions): IDataObject {
+/** Keeps the open question for its answer; n8n saves it with the execution. */
+export function rememberAsked(
+	context: IExecuteFunctions,
+	question: Question,
+	{ phone, to }: IDataObject,
+	{ messageId, providerMessageId }: IDataObject,
+): void {
+	const id = messageId ?? providerMessageId;
+	// The service gives text messages no id (docs/service.md, section 4.4).
+	const asked = { to: phone ?? to, ...(id === undefined || id === null ? {} : { messageId: id }) };
+	context.getContext('node')[contextKey] = { ...question, asked } satisfies Asked;
+}
+
+/** The open question; undefined where the execution knows none. */
+export function recallAsked(context: IWebhookFunctions): Asked | undefined {
 	// An answer comes in without the node's context; expressions can read it. Braces would end one.
 	const name = JSON.stringify(context.getNode().name).replace(
 		/[{}]/g,
@@ -40,8 +30,8 @@ export function recallAsked(context: IWebhookFunctions): IDataObject {
 	);
 	try {
 		const asked = context.evaluateExpression(`{{ $node[${name}].context.${contextKey} }}`);
-		return asked && typeof asked === 'object' ? (asked as IDataObject) : {};
+		return (asked as unknown as Asked | null) ?? undefined;
 	} catch {
-		return {};
+		return undefined;
 	}
 }

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { fieldAt, type ReadValue } from '../parameters/read';
+import type { Read } from '../parameters/read';
 import { choiceField, shownWhere, textField } from '../parameters/fields';
-import { optionsField } from '../parameters/options';
 import { choiceOf, trimmed } from '../parameters/schemas';
 
 /** The question itself. */
@@ -17,6 +16,9 @@ const responseTypes = {
 	approval: ['Approval', 'The recipient approves or declines with a click and a confirmation'],
 	freeText: ['Free Text', 'The recipient writes a response on a page'],
 } as const;
+
+/** What the answers are called where the user has not said otherwise. */
+const labels = { approve: 'Approve', decline: 'Decline', respond: 'Respond', submit: 'Submit' };
 
 const approvalTypes = { single: 'Approve Only', double: 'Approve and Disapprove' };
 
@@ -42,11 +44,11 @@ export const answerTypeFields: INodeProperties[] = [
 						description: 'Which answers there are',
 					}),
 					textField('approveLabel', 'Approve Button Label', {
-						default: 'Approve',
+						default: labels.approve,
 						description: 'Name of the answer that approves',
 					}),
 					textField('disapproveLabel', 'Disapprove Button Label', {
-						default: 'Decline',
+						default: labels.decline,
 						description: 'Name of the answer that declines',
 						displayOptions: { show: { approvalType: ['double'] } },
 					}),
@@ -60,11 +62,11 @@ export const answerTypeFields: INodeProperties[] = [
 export const pageOptions: INodeProperties[] = [
 	...shownWhere({ '/responseType': ['freeText'] }, [
 		textField('messageButtonLabel', 'Message Button Label', {
-			default: 'Respond',
+			default: labels.respond,
 			description: 'Name of the link in the message',
 		}),
 		textField('responseFormButtonLabel', 'Response Form Button Label', {
-			default: 'Submit',
+			default: labels.submit,
 			description: 'Name of the button that sends the response',
 		}),
 	]),
@@ -79,40 +81,47 @@ export const pageOptions: INodeProperties[] = [
 	}),
 ];
 
-/** All that a question and its pages are made from. */
-export const answerFields = [messageField, ...answerTypeFields, optionsField({ own: pageOptions })];
+/** A way to answer. */
+export interface Answer {
+	/** Whether it approves; absent where a text is written. */
+	approved?: 'true' | 'false';
+	/** What its link in the message is called. */
+	link: string;
+	/** What the button on its page is called. */
+	button: string;
+}
 
-/** A text, or the default of its field where the user has emptied it. */
-const textOr = (read: ReadValue, name: string): string =>
-	read(name, trimmed) || String(fieldAt(answerFields, name).default);
+/** What a recipient is asked, and what the page of a link says; n8n keeps it with the execution. */
+export interface Question {
+	/** Names it among those of its node and execution. */
+	question: string;
+	title: string;
+	text: string;
+	answers: Answer[];
+}
 
-const approval = 'approvalOptions.values';
-
-/** Whether the recipient writes a text instead of choosing. */
-export const asksForText = (read: ReadValue): boolean =>
-	read('responseType', choiceOf(responseTypes)) === 'freeText';
-
-/** Whether the recipient may decline. */
-export const mayDecline = (read: ReadValue): boolean =>
-	read(`${approval}.approvalType`, choiceOf(approvalTypes)) === 'double';
-
-/** Label of the answer that approves or declines. */
-export const labelOf = (read: ReadValue, approved: boolean): string =>
-	approved ? textOr(read, `${approval}.approveLabel`) : textOr(read, `${approval}.disapproveLabel`);
-
-/** Label of the link to the page for a text. */
-export const respondLabel = (read: ReadValue): string => textOr(read, 'options.messageButtonLabel');
-
-/** Title and text of the page that a link opens, and the label of its button. */
-export function readPage(
-	read: ReadValue,
-	approved: boolean,
-): { title: string; text: string; button: string } {
-	const isText = asksForText(read);
-	const own = (name: string) => read(`options.responseForm${name}`, trimmed);
+/** Reads a question; throws InputFailure. */
+export function readQuestion(read: Read): Question {
+	const isText = read('responseType', choiceOf(responseTypes)) === 'freeText';
+	const preset = isText ? 'Your response' : 'Confirm your response';
 	return {
-		title: own('Title') || (isText ? 'Your response' : 'Confirm your response'),
-		text: own('Description') || read('message', trimmed),
-		button: isText ? textOr(read, 'options.responseFormButtonLabel') : labelOf(read, approved),
+		question: String(read.run()),
+		title: read('options.responseFormTitle', trimmed) || preset,
+		text: read('options.responseFormDescription', trimmed) || read('message', trimmed),
+		answers: isText ? [textAnswer(read)] : choicesOf(read),
 	};
+}
+
+const textAnswer = (read: Read): Answer => ({
+	link: read('options.messageButtonLabel', trimmed) || labels.respond,
+	button: read('options.responseFormButtonLabel', trimmed) || labels.submit,
+});
+
+function choicesOf(read: Read): Answer[] {
+	const values = 'approvalOptions.values';
+	const approve = read(`${values}.approveLabel`, trimmed) || labels.approve;
+	const yes = { approved: 'true', link: approve, button: approve } as const;
+	if (read(`${values}.approvalType`, choiceOf(approvalTypes)) === 'single') return [yes];
+	const decline = read(`${values}.disapproveLabel`, trimmed) || labels.decline;
+	return [yes, { approved: 'false', link: decline, button: decline }];
 }

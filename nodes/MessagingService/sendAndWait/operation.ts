@@ -4,19 +4,11 @@ import {
 	type IExecuteFunctions,
 	type INodeProperties,
 } from 'n8n-workflow';
-import { optionsField } from '../parameters/options';
 import type { JoinedOperation } from '../operation';
 import type { Read } from '../parameters/read';
 import type { ApiRequest } from '../api/client';
-import {
-	answerTypeFields,
-	asksForText,
-	labelOf,
-	mayDecline,
-	pageOptions,
-	respondLabel,
-} from './fields';
-import { questionOf, rememberAsked } from './asked';
+import { answerTypeFields, pageOptions, readQuestion, type Question } from './fields';
+import { rememberAsked } from './asked';
 import { limitOption, readWaitLimit } from './limit';
 import type { Link } from './message';
 
@@ -44,25 +36,20 @@ export const sendAndWait = ({
 	value: SEND_AND_WAIT_OPERATION,
 	name: 'Send and Wait for Response',
 	billable: true,
-	fields: [
-		...fields,
-		...answerTypeFields,
-		optionsField({
-			billable: true,
-			batching: false,
-			own: [...options, ...pageOptions, limitOption],
-		}),
-	],
+	fields: [...fields, ...answerTypeFields],
+	options: [...options, ...pageOptions, limitOption],
 	plan: (reader) => {
 		const read = reader(0);
 		const until = readWaitLimit(read);
-		const request = requestOf(read, readLinks(read));
+		const question = readQuestion(read);
+		const request = requestOf(read, linksOf(read, question));
 		return {
 			plans: [{ request, items: [0], facts: {} }],
 			finish: async (context, [sent]) => {
+				const { alreadySent, simulated, ...response } = sent?.json ?? {};
 				// The links in it lead to the execution that sent it, or nobody got them: here no answer can come.
-				if (sent?.json.alreadySent === true || sent?.json.simulated === true) return;
-				rememberAsked(context, questionOf(read), request.body, sent);
+				if (alreadySent === true || simulated === true) return;
+				rememberAsked(context, question, request.body, response);
 				await wait(context, until());
 			},
 		};
@@ -70,17 +57,11 @@ export const sendAndWait = ({
 	nameRecord: () => 'the message',
 });
 
-/** The ways to answer; throws InputFailure. */
-function readLinks(read: Read): Link[] {
-	if (asksForText(read)) {
-		return [{ label: respondLabel(read), url: read.resumeUrl(questionOf(read)) }];
-	}
-	const answers = mayDecline(read) ? [true, false] : [true];
-	return answers.map((approved) => ({
-		label: labelOf(read, approved),
-		url: read.resumeUrl({ ...questionOf(read), approved: String(approved) }),
+const linksOf = (read: Read, { question, answers }: Question): Link[] =>
+	answers.map(({ approved, link }) => ({
+		label: link,
+		url: read.resumeUrl({ question, ...(approved && { approved }) }),
 	}));
-}
 
 /**
  * Lets the execution wait for the answer to what was sent, and says so where more input came than

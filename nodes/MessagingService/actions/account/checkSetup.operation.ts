@@ -4,7 +4,6 @@ import type { Call } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import { Failure, failureOr } from '../../api/failure';
 import { lists, readPage } from '../../api/lists';
-import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
 /** One thing that was looked at; `ok` is null where it cannot be known without paying. */
@@ -39,7 +38,7 @@ export const checkSetup: ItemOperation = {
 	action: 'Check the setup of account and triggers',
 	description:
 		'Check the key, its scopes, the default number, the registrations of triggers, the webhook URL and the clock, with advice for each. Costs nothing.',
-	fields: [optionsField({ batching: false })],
+	fields: [],
 	plan: ({ webhookBase }) => {
 		const request = { endpoint: endpoints.getBalance };
 		const base = webhookBase();

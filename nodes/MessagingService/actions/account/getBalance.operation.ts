@@ -1,6 +1,5 @@
 import { endpoints } from '../../api/endpoints';
 import { accountOf } from '../../api/response';
-import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
 /** GET /balance: the account with its balances, in both documented shapes (docs/service.md, section 4.2). */
@@ -10,7 +9,7 @@ export const getBalance: ItemOperation = {
 	name: 'Get Balance',
 	action: 'Get the account balance',
 	description: 'Get the money, chat credits, email credits and voice minutes that are left',
-	fields: [optionsField({ batching: false })],
+	fields: [],
 	plan: () => ({ request: { endpoint: endpoints.getBalance } }),
 	output: (response) => [accountOf(response)],
 };

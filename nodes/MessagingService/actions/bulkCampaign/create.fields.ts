@@ -12,7 +12,7 @@ import {
 	sendingNumberField,
 	templateNameField,
 } from '../../parameters/sharedFields';
-import { allowBlankParameters, checkTemplateBalance, optionsField } from '../../parameters/options';
+import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 
 /** Recipients of one request (docs/service.md, section 8.1). */
 export const maxRecipients = 10_000;
@@ -115,25 +115,23 @@ export const createCampaignFields: INodeProperties[] = [
 		displayOptions: { show: { campaignHeader: ['mediaId'] } },
 	}),
 	...shownWhere({ campaignHeader: ['binary'] }, [binaryField]),
-	optionsField({
-		billable: true,
-		batching: false,
-		own: [
-			allowBlankParameters,
-			checkTemplateBalance,
-			numberField('chunkSize', 'Recipients per Request', maxRecipients, {
-				typeOptions: { minValue: 1, maxValue: maxRecipients },
-				description:
-					'How many recipients one request has; each request makes a campaign. The service takes at most 10,000.',
-			}),
-			choiceField('invalidRecipients', 'Invalid Recipients', invalidRecipients, 'stop', {
-				description: 'What to do when recipients cannot be sent to',
-			}),
-			flagField(
-				'removeDuplicates',
-				'Remove Duplicates',
-				'Whether to send once to a phone number that appears several times in a campaign',
-			),
-		],
+];
+
+/** Options of Bulk Campaign > Create. */
+export const createCampaignOptions: INodeProperties[] = [
+	allowBlankParameters,
+	checkTemplateBalance,
+	numberField('chunkSize', 'Recipients per Request', maxRecipients, {
+		typeOptions: { minValue: 1, maxValue: maxRecipients },
+		description:
+			'How many recipients one request has; each request makes a campaign. The service takes at most 10,000.',
 	}),
+	choiceField('invalidRecipients', 'Invalid Recipients', invalidRecipients, 'stop', {
+		description: 'What to do when recipients cannot be sent to',
+	}),
+	flagField(
+		'removeDuplicates',
+		'Remove Duplicates',
+		'Whether to send once to a phone number that appears several times in a campaign',
+	),
 ];

@@ -16,7 +16,13 @@ import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { shown } from '../../parameters/phone';
 import type { Reader } from '../../parameters/read';
 import { uploadFile } from '../media/upload.operation';
-import { createCampaignFields, invalidRecipients, maxRecipients, sources } from './create.fields';
+import {
+	createCampaignFields,
+	createCampaignOptions,
+	invalidRecipients,
+	maxRecipients,
+	sources,
+} from './create.fields';
 import { chunksOf, itemRows, jsonRows, readHeader, type BadRow } from './recipients';
 
 /** Chat credits per message by kind of template (docs/service.md, section 8.2). */
@@ -43,6 +49,7 @@ export const createCampaign: JoinedOperation = {
 		return { unit: 'chat credits', marketing: marketing * count, utility: utility * count };
 	},
 	fields: createCampaignFields,
+	options: createCampaignOptions,
 	plan: async (reader, items, isLeftOut) => {
 		const { same, countryCodes } = reader;
 		const header = await readHeader(reader, items);

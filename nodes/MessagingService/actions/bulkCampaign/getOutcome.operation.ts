@@ -4,7 +4,6 @@ import type { Call } from '../../api/client';
 import { InputFailure, itemName } from '../../api/failure';
 import { lists, timeIn } from '../../api/lists';
 import { clockSlack, readNewest } from '../../api/newest';
-import { optionsField } from '../../parameters/options';
 import { checkChatPhone } from '../../parameters/phone';
 import type { Reader } from '../../parameters/read';
 import { momentIn, requiredName } from '../../parameters/schemas';
@@ -32,7 +31,6 @@ export const getOutcome: JoinedOperation = {
 			description:
 				'When the campaign was created: the createdAt of Create. If a crash took that along, use the time at which its execution started, from the list of executions. Older messages do not count.',
 		},
-		optionsField({ batching: false }),
 	],
 	plan: (reader, items) => {
 		const rows = rowsOf(reader, items);

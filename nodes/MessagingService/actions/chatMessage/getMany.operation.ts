@@ -6,7 +6,6 @@ import { digitsOf } from '../../parameters/phone';
 import { choiceField, momentField, optionsOf, textField } from '../../parameters/fields';
 import { choiceOf, optionalChatPhone, trimmed } from '../../parameters/schemas';
 import { filtersField, listFields, readLimit, readTimeRange } from '../../parameters/sharedFields';
-import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
 /** Statuses of a message record (docs/service.md, section 2.3). */
@@ -52,7 +51,6 @@ export const getManyMessages: ItemOperation = {
 				description: 'Only messages with this status',
 			}),
 		]),
-		optionsField(),
 	],
 	plan: (read) => {
 		const status = read.has('filters.status')

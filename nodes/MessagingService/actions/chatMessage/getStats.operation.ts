@@ -1,7 +1,6 @@
 import { mapValues } from 'lodash';
 import { endpoints } from '../../api/endpoints';
 import { isJsonObject, unknownShape } from '../../api/response';
-import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 import { messageStatuses } from './getMany.operation';
 
@@ -12,7 +11,7 @@ export const getStats: ItemOperation = {
 	name: 'Get Stats',
 	action: 'Get message statistics',
 	description: 'Count the messages by delivery status',
-	fields: [optionsField({ batching: false })],
+	fields: [],
 	plan: () => ({ request: { endpoint: endpoints.getMessages, query: { limit: 1 } } }),
 	output: (response) => {
 		const { total, stats } = response;

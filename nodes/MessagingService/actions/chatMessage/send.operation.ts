@@ -3,7 +3,6 @@ import { textField } from '../../parameters/fields';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { browserSession, imageUrlField, phoneField } from '../../parameters/sharedFields';
 import { messageRecords } from './waitForStatus';
-import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
 /** POST /chat/send: text or image through the browser session (docs/service.md, section 4.4). */
@@ -26,7 +25,6 @@ export const sendText: ItemOperation = {
 			hint: browserSession,
 		}),
 		imageUrlField,
-		optionsField({ billable: true }),
 	],
 	plan: (read) => ({
 		request: {

@@ -14,7 +14,7 @@ import { choiceField, shownWhere, textField } from '../../parameters/fields';
 import { uploadFile } from '../media/upload.operation';
 import { binaryField, phoneField, sendingNumberField } from '../../parameters/sharedFields';
 import { messageRecords, statusOptions, withStatus } from './waitForStatus';
-import { checkBalance, optionsField } from '../../parameters/options';
+import { checkBalance } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 import type { Read } from '../../parameters/read';
 
@@ -76,8 +76,8 @@ export const sendMedia: ItemOperation = {
 			displayOptions: { show: { mediaType: ['document'] } },
 		}),
 		sendingNumberField,
-		optionsField({ billable: true, own: [checkBalance, ...statusOptions] }),
 	],
+	options: [checkBalance, ...statusOptions],
 	plan: async (read) => {
 		const type = read('mediaType', choiceOf(mediaTypes));
 		const { source, file } = await readSource(read);

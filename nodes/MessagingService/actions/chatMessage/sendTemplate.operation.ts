@@ -8,7 +8,7 @@ import {
 	templateNameField,
 	sendingNumberField,
 } from '../../parameters/sharedFields';
-import { allowBlankParameters, checkTemplateBalance, optionsField } from '../../parameters/options';
+import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 import type { Read } from '../../parameters/read';
 import { messageRecords, statusOptions, withStatus } from './waitForStatus';
@@ -41,11 +41,8 @@ export const sendTemplate: ItemOperation = {
 		languageField,
 		...parameterFields,
 		...headerFields,
-		optionsField({
-			billable: true,
-			own: [allowBlankParameters, checkTemplateBalance, ...statusOptions],
-		}),
 	],
+	options: [allowBlankParameters, checkTemplateBalance, ...statusOptions],
 	plan: async (read) => withStatus(read, { request: await requestOf(read) }),
 };
 

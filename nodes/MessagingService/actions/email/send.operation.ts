@@ -1,7 +1,7 @@
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { choiceOf, requiredText } from '../../parameters/schemas';
 import { choiceField, textField } from '../../parameters/fields';
-import { checkBalance, optionsField } from '../../parameters/options';
+import { checkBalance } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 import { emailOptions, addressesIn, readEnvelope, subjectField, toField } from './envelope';
 
@@ -40,8 +40,8 @@ export const sendEmail: ItemOperation = {
 			description: 'Plain body',
 			displayOptions: { show: { emailFormat: ['text', 'both'] } },
 		}),
-		optionsField({ billable: true, own: [checkBalance, ...emailOptions] }),
 	],
+	options: [checkBalance, ...emailOptions],
 	plan: (read) => {
 		const format = read('emailFormat', choiceOf(formats));
 		const body = withoutEmpty({

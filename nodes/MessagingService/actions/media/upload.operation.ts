@@ -5,7 +5,6 @@ import type { ApiRequest, Call } from '../../api/client';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { withId } from '../../api/response';
 import { binaryField, sendingNumberField } from '../../parameters/sharedFields';
-import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
 const id = 'mediaId';
@@ -17,7 +16,7 @@ export const upload: ItemOperation = {
 	name: 'Upload',
 	action: 'Upload a media file',
 	description: 'Upload a file and get a media ID for messages and template headers',
-	fields: [binaryField, sendingNumberField, optionsField()],
+	fields: [binaryField, sendingNumberField],
 	plan: async (read) => ({
 		request: uploadRequest(await read.file('binaryPropertyName'), read('configId', sendingNumber)),
 	}),

@@ -1,5 +1,4 @@
 import { lists, readPage } from '../../api/lists';
-import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
 /** GET /chat/configs: the connected numbers, one item each (docs/service.md, section 4.3). */
@@ -9,7 +8,7 @@ export const getManyNumbers: ItemOperation = {
 	name: 'Get Many',
 	action: 'Get many phone numbers',
 	description: 'Get the numbers connected to the account, with their quality rating',
-	fields: [optionsField({ batching: false })],
+	fields: [],
 	plan: () => ({
 		request: { endpoint: lists.numbers.endpoint },
 		readAll: async (call) => (await readPage(call, lists.numbers)).records,

@@ -12,7 +12,7 @@ import {
 } from '../../parameters/schemas';
 import { choiceField, flagField, textField } from '../../parameters/fields';
 import { countryCodeHint } from '../../parameters/sharedFields';
-import { checkBalance, optionsField } from '../../parameters/options';
+import { checkBalance } from '../../parameters/options';
 import { waitOptions } from '../waiting';
 import type { ItemOperation } from '../../operation';
 import type { Read } from '../../parameters/read';
@@ -93,20 +93,18 @@ const fields: INodeProperties[] = [
 		placeholder: 'e.g. Anna',
 		description: 'Label in call logs and transcripts',
 	}),
-	optionsField({
-		billable: true,
-		own: [
-			checkBalance,
-			...waitOptions({ waitForCompletion: [true] }, 'the end of the call', 'the call log'),
-			// Adding the option turns it on; without it nothing waits.
-			flagField(
-				'waitForCompletion',
-				'Wait for Completion',
-				'Whether to wait until the call has ended and return its duration and transcript. Branch on <code>status</code>. Calls to the same number are made one after another then.',
-				{ default: true },
-			),
-		],
-	}),
+];
+
+const options: INodeProperties[] = [
+	checkBalance,
+	...waitOptions({ waitForCompletion: [true] }, 'the end of the call', 'the call log'),
+	// Adding the option turns it on; without it nothing waits.
+	flagField(
+		'waitForCompletion',
+		'Wait for Completion',
+		'Whether to wait until the call has ended and return its duration and transcript. Branch on <code>status</code>. Calls to the same number are made one after another then.',
+		{ default: true },
+	),
 ];
 
 /** POST /voice/call: places a call and, if wanted, waits for its end (docs/service.md, section 4.13). */
@@ -120,6 +118,7 @@ export const createCall: ItemOperation = {
 	records: callRecords,
 	cost: () => ({ unit: 'voice minutes', amount: 1 }),
 	fields,
+	options,
 	plan: (read) => {
 		const route = read('voiceRoute', requiredName);
 		const request = {

@@ -5,7 +5,6 @@ import { Failure } from '../../api/failure';
 import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
 import { locatorField } from '../../parameters/sharedFields';
-import { optionsField } from '../../parameters/options';
 import { flagField } from '../../parameters/fields';
 import type { Read } from '../../parameters/read';
 import { flag, requiredName } from '../../parameters/schemas';
@@ -58,7 +57,6 @@ export const getCall: ItemOperation = {
 			'e.g. the callId of Voice Call > Create',
 		),
 		...simplifyFields,
-		optionsField(),
 	],
 	plan: (read) => {
 		const callId = read('callId', requiredName);

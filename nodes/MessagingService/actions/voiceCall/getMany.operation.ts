@@ -7,7 +7,6 @@ import { choiceField, momentField, textField } from '../../parameters/fields';
 import { choiceOf, trimmed } from '../../parameters/schemas';
 import { filtersField, listFields, readLimit, readTimeRange } from '../../parameters/sharedFields';
 import { simplifier, simplifyFields } from './get.operation';
-import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
 const routes = { '': 'All', carrier_in2: 'IN2', carrier_in1: 'Indian', carrier_us1: 'US' };
@@ -57,7 +56,6 @@ export const getManyCalls: ItemOperation = {
 				'Only calls that were placed at this moment or earlier; a day is its first moment',
 			),
 		]),
-		optionsField(),
 	],
 	plan: (read) => {
 		const range = readTimeRange(read, 'filters.from', 'filters.to');

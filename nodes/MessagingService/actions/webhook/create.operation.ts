@@ -1,7 +1,6 @@
 import { endpoints } from '../../api/endpoints';
 import { isJsonObject } from '../../api/response';
 import { absoluteUrl, choices } from '../../parameters/schemas';
-import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 import { eventsField } from './events';
 
@@ -24,7 +23,6 @@ export const createWebhook: ItemOperation = {
 			description: 'HTTPS URL that receives the events',
 		},
 		eventsField,
-		optionsField(),
 	],
 	plan: (read) => {
 		const events = read('events', choices);

@@ -1,7 +1,6 @@
 import { endpoints } from '../../api/endpoints';
 import { requiredName } from '../../parameters/schemas';
 import { locatorField } from '../../parameters/sharedFields';
-import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
 /** DELETE /chat/webhooks?id=: removes a registration (docs/service.md, section 4.12). */
@@ -21,7 +20,6 @@ export const deleteWebhook: ItemOperation = {
 			'searchWebhooks',
 			'e.g. 0b7d3a52-8f0c-4a1e-9a37-2f1f6f1f3c55',
 		),
-		optionsField(),
 	],
 	plan: (read) => ({
 		request: {

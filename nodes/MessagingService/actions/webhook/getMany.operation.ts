@@ -1,5 +1,4 @@
 import { lists, readPage } from '../../api/lists';
-import { optionsField } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
 /** GET /chat/webhooks: the registrations, one item each (docs/service.md, section 4.11). */
@@ -9,7 +8,7 @@ export const getManyWebhooks: ItemOperation = {
 	name: 'Get Many',
 	action: 'Get many webhooks',
 	description: 'Get the registered webhooks',
-	fields: [optionsField({ batching: false })],
+	fields: [],
 	plan: () => ({
 		request: { endpoint: lists.webhooks.endpoint },
 		readAll: async (call) => (await readPage(call, lists.webhooks)).records,
