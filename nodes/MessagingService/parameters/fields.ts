@@ -3,14 +3,24 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 /** What a field has besides its name in workflows and its label. */
 type Own = Partial<INodeProperties>;
 
+const fieldsOf =
+	(type: INodeProperties['type'], preset: INodeProperties['default']) =>
+	(name: string, displayName: string, own: Own): INodeProperties => ({
+		displayName,
+		name,
+		type,
+		default: preset,
+		...own,
+	});
+
 /** A field for a text, empty at first. */
-export const textField = (name: string, displayName: string, own: Own): INodeProperties => ({
-	displayName,
-	name,
-	type: 'string',
-	default: '',
-	...own,
-});
+export const textField = fieldsOf('string', '');
+
+/** A switch, off at first. */
+export const flagField = fieldsOf('boolean', false);
+
+/** A field for a moment, empty at first. */
+export const momentField = fieldsOf('dateTime', '');
 
 /** A field for a number, at least 1 if nothing else is said. */
 export const numberField = (
@@ -18,36 +28,8 @@ export const numberField = (
 	displayName: string,
 	preset: number,
 	own: Own,
-): INodeProperties => ({
-	displayName,
-	name,
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: preset,
-	...own,
-});
-
-/** A switch, off at first. */
-export const flagField = (
-	name: string,
-	displayName: string,
-	description: string,
-	own: Own = {},
-): INodeProperties => ({
-	displayName,
-	name,
-	type: 'boolean',
-	default: false,
-	description,
-	...own,
-});
-
-/** A field for a moment, empty at first. */
-export const momentField = (
-	name: string,
-	displayName: string,
-	description: string,
-): INodeProperties => ({ displayName, name, type: 'dateTime', default: '', description });
+): INodeProperties =>
+	fieldsOf('number', preset)(name, displayName, { typeOptions: { minValue: 1 }, ...own });
 
 /** Choices by value: what each is called, and what it means if that does not say it. */
 export type Choices<Value extends string = string> = Record<
@@ -62,14 +44,8 @@ export const choiceField = <Value extends string>(
 	choices: Choices<Value>,
 	preset: NoInfer<Value>,
 	own: Own,
-): INodeProperties => ({
-	displayName,
-	name,
-	type: 'options',
-	options: optionsOf(choices),
-	default: preset,
-	...own,
-});
+): INodeProperties =>
+	fieldsOf('options', preset)(name, displayName, { options: optionsOf(choices), ...own });
 
 /** Choices as a field has them, sorted by name. */
 export const optionsOf = (choices: Choices): INodePropertyOptions[] =>

@@ -30,18 +30,16 @@ const timeout = numberField('timeout', 'Request Timeout (Milliseconds)', default
 	description: 'How long one request may take before the node gives it up',
 });
 
-const resendUnknown = flagField(
-	'resendUnknown',
-	'Send Again If Unsure',
-	'Whether a retry sends again what may have been sent before, because no answer came. Find out first: a message could arrive twice.',
-);
+const resendUnknown = flagField('resendUnknown', 'Send Again If Unsure', {
+	description:
+		'Whether a retry sends again what may have been sent before, because no answer came. Find out first: a message could arrive twice.',
+});
 
 /** For operations that fill the placeholders of a template. */
-export const allowBlankParameters = flagField(
-	'allowBlankParameters',
-	'Allow Blank Parameters',
-	'Whether the value of a placeholder may be missing, empty or only spaces. If off, that is a mistake of the item, and nothing is sent for it.',
-);
+export const allowBlankParameters = flagField('allowBlankParameters', 'Allow Blank Parameters', {
+	description:
+		'Whether the value of a placeholder may be missing, empty or only spaces. If off, that is a mistake of the item, and nothing is sent for it.',
+});
 
 const idempotencyKey = textField('idempotencyKey', 'Send Only Once per Key', {
 	placeholder: 'e.g. {{ $json.orderId }}',
@@ -73,12 +71,10 @@ const maxSends = numberField('maxSends', 'Max Sends', 100, {
 });
 
 /** For operations with one price. */
-export const checkBalance = flagField(
-	'checkBalance',
-	'Check Balance',
-	'Whether to send nothing if the balance does not cover all that the run is to send',
-	{ default: true },
-);
+export const checkBalance = flagField('checkBalance', 'Check Balance', {
+	default: true,
+	description: 'Whether to send nothing if the balance does not cover all that the run is to send',
+});
 
 /** For operations whose price depends on the template. */
 export const checkTemplateBalance = choiceField(

@@ -115,7 +115,9 @@ export const locatorField = (
 
 /** `returnAll` and `limit`, as every list operation of n8n has them. */
 export const listFields: INodeProperties[] = [
-	flagField('returnAll', 'Return All', 'Whether to return all results or only up to a given limit'),
+	flagField('returnAll', 'Return All', {
+		description: 'Whether to return all results or only up to a given limit',
+	}),
 	numberField('limit', 'Limit', 50, {
 		description: 'Max number of results to return',
 		displayOptions: { show: { returnAll: [false] } },

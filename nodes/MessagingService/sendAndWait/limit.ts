@@ -35,7 +35,9 @@ export const limitOption: INodeProperties = {
 					choiceField('resumeUnit', 'Unit', units, 'hours', { description: 'Unit of the amount' }),
 				]),
 				...shownWhere({ limitType: ['atSpecifiedTime'] }, [
-					momentField('maxDateAndTime', 'Max Date and Time', 'When to go on without an answer'),
+					momentField('maxDateAndTime', 'Max Date and Time', {
+						description: 'When to go on without an answer',
+					}),
 				]),
 			],
 		},

@@ -129,9 +129,7 @@ export const createCampaignOptions: INodeProperties[] = [
 	choiceField('invalidRecipients', 'Invalid Recipients', invalidRecipients, 'stop', {
 		description: 'What to do when recipients cannot be sent to',
 	}),
-	flagField(
-		'removeDuplicates',
-		'Remove Duplicates',
-		'Whether to send once to a phone number that appears several times in a campaign',
-	),
+	flagField('removeDuplicates', 'Remove Duplicates', {
+		description: 'Whether to send once to a phone number that appears several times in a campaign',
+	}),
 ];

@@ -37,16 +37,13 @@ export const getManyMessages: ItemOperation = {
 				placeholder: 'e.g. +919876543210',
 				description: 'Only messages to this number, with country code',
 			}),
-			momentField(
-				'sentAfter',
-				'Sent After',
-				'Only messages that were sent at this moment or later',
-			),
-			momentField(
-				'sentBefore',
-				'Sent Before',
-				'Only messages that were sent at this moment or earlier; a day is its first moment',
-			),
+			momentField('sentAfter', 'Sent After', {
+				description: 'Only messages that were sent at this moment or later',
+			}),
+			momentField('sentBefore', 'Sent Before', {
+				description:
+					'Only messages that were sent at this moment or earlier; a day is its first moment',
+			}),
 			choiceField('status', 'Status', messageStatuses, 'Sent', {
 				description: 'Only messages with this status',
 			}),

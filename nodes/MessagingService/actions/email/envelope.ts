@@ -32,7 +32,7 @@ export const emailOptions: INodeProperties[] = [
 		placeholder: 'e.g. Flower Shop',
 		description: 'Name of the sender. The default of the organization is used if empty.',
 	}),
-	flagField('important', 'Important', 'Whether to send with high priority'),
+	flagField('important', 'Important', { description: 'Whether to send with high priority' }),
 	textField('replyTo', 'Reply To', {
 		placeholder: 'e.g. service@host.example',
 		description: 'Address that answers go to. The SMTP sender is used if empty.',

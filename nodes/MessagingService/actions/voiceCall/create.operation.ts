@@ -99,12 +99,11 @@ const options: INodeProperties[] = [
 	checkBalance,
 	...waitOptions({ waitForCompletion: [true] }, 'the end of the call', 'the call log'),
 	// Adding the option turns it on; without it nothing waits.
-	flagField(
-		'waitForCompletion',
-		'Wait for Completion',
-		'Whether to wait until the call has ended and return its duration and transcript. Branch on <code>status</code>. Calls to the same number are made one after another then.',
-		{ default: true },
-	),
+	flagField('waitForCompletion', 'Wait for Completion', {
+		default: true,
+		description:
+			'Whether to wait until the call has ended and return its duration and transcript. Branch on <code>status</code>. Calls to the same number are made one after another then.',
+	}),
 ];
 
 /** POST /voice/call: places a call and, if wanted, waits for its end (docs/service.md, section 4.13). */

@@ -22,11 +22,9 @@ const kept = [
 	'createdAt',
 ];
 
-const simplify = flagField(
-	'simplify',
-	'Simplify',
-	'Whether to return a simplified version of the response instead of the raw data',
-);
+const simplify = flagField('simplify', 'Simplify', {
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+});
 
 /** The parameter `simplify`; on for a tool, whose model would read every transcript. */
 export const simplifyFields: INodeProperties[] = [

@@ -44,17 +44,18 @@ export const getManyCalls: ItemOperation = {
 		...listFields,
 		...simplifyFields,
 		filtersField([
-			momentField('from', 'From', 'Only calls that were placed at this moment or later'),
+			momentField('from', 'From', {
+				description: 'Only calls that were placed at this moment or later',
+			}),
 			searchFilter,
 			routeFilter,
 			choiceField('status', 'Status', statuses, 'all', {
 				description: 'Only calls with this status',
 			}),
-			momentField(
-				'to',
-				'To',
-				'Only calls that were placed at this moment or earlier; a day is its first moment',
-			),
+			momentField('to', 'To', {
+				description:
+					'Only calls that were placed at this moment or earlier; a day is its first moment',
+			}),
 		]),
 	],
 	plan: (read) => {
