@@ -1,5 +1,4 @@
 import type {
-	DisplayCondition,
 	IAuthenticate,
 	ICredentialDataDecryptedObject,
 	ICredentialType,
@@ -8,14 +7,6 @@ import type {
 	Icon,
 } from 'n8n-workflow';
 import { keyHeader } from '../nodes/MessagingService/api/client';
-
-const startsWith = (start: string): DisplayCondition => ({ _cnd: { startsWith: start } });
-
-/** Beginnings of base URLs that lead to this machine, where nobody is on the way. */
-const ownMachine = ['localhost', '127.0.0.1', '[::1]'].flatMap((host) => [
-	startsWith(`http://${host}:`),
-	startsWith(`http://${host}/`),
-]);
 
 /** API key of the messaging service and the address it is used at (docs/service.md, section 5.1). */
 export class MessagingServiceApi implements ICredentialType {
@@ -48,10 +39,7 @@ export class MessagingServiceApi implements ICredentialType {
 			name: 'unencryptedNotice',
 			type: 'notice',
 			default: '',
-			displayOptions: {
-				show: { baseUrl: [startsWith('http://')] },
-				hide: { baseUrl: ownMachine },
-			},
+			displayOptions: { show: { baseUrl: [{ _cnd: { startsWith: 'http://' } }] } },
 		},
 		{
 			displayName: 'API Key',

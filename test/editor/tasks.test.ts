@@ -150,7 +150,7 @@ test.each([
 	await importExample('bulk-campaign-from-spreadsheet');
 	if (misspelled !== undefined) {
 		await submitSheet(await openForm(), misspelled);
-		expect(await notice('No field name')).toContain('the rows have phone, Name, time');
+		expect(await notice('names name, but')).toContain('the rows have phone, Name, time');
 	}
 	await submitSheet(await openForm());
 	await editor.node('Rows to Correct').getByTestId('canvas-node-status-success').waitFor();

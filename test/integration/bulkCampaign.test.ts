@@ -70,7 +70,7 @@ describe('recipients', () => {
 		const refused = async (own: INodeParameters, names: string) => {
 			const parameters = { ...campaign, ...own };
 			expect(await sandbox.refusal(parameters, { items: rows(3) })).toContain(
-				`${names}, a field that no item has: the first has phone, name, order.`,
+				`${names}, but the rows have phone, name, order.`,
 			);
 		};
 

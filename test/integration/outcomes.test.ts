@@ -101,7 +101,7 @@ test.each([0, 1])('of a list whose page %i fails nothing comes out', async (skip
 });
 
 test.each<[INodeParameters, RegExp]>([
-	[{ phoneField: 'telephone' }, /^No field telephone; the rows have phone/],
+	[{ phoneField: 'telephone' }, /^Phone Number Field names telephone, but the rows have phone/],
 	[{ sentAfter: '' }, /^Sent After is empty/],
 	[{ sentAfter: 'soon' }, /^Sent After is not a date/],
 	[{ sentAfter: '={{ $json.other }}' }, /^Sent After has an expression that gives nothing/],

@@ -1,4 +1,4 @@
-import { castArray } from 'lodash';
+import { castArray, get, invoke, isFunction } from 'lodash';
 import { DateTime } from 'luxon';
 import { z, type ZodType, type ZodTypeDef } from 'zod';
 import { checkChatPhone, checkVoicePhone, shown, type PhoneCheck } from './phone';
@@ -236,40 +236,32 @@ export const fieldNames: Schema<string[]> = trimmed.transform((value) =>
 	(value.match(separateName) ?? []).map((name) => name.trim()).filter((name) => name !== ''),
 );
 
-const noDate = 'is not a date, e.g. 2026-01-31T09:00';
-
 /**
  * A moment in milliseconds, from any date-time value of n8n: ISO text (without offset: in the
  * workflow's time zone; without a time: its first moment), a Date, a Luxon DateTime or milliseconds;
  * undefined if empty.
  */
-export const momentIn = (timeZone: string): Schema<number | undefined> =>
+export const momentIn = (zone: string): Schema<number | undefined> =>
 	reading(anything, (value) => {
 		if (isNothing(value)) return undefined;
-		const isNumber = typeof value === 'string' && /^\d+$/.test(value.trim());
-		const given = isNumber ? Number(value) : value;
+		// Dates write themselves as ISO text, also those of n8n's own copy of Luxon.
+		const written: unknown = isFunction(get(value, 'toJSON')) ? invoke(value, 'toJSON') : value;
+		const text = ['string', 'number'].includes(typeof written) ? String(written).trim() : '';
+		const isNumber = /^\d+$/.test(text);
 		// A time in seconds, or a date without dashes.
-		if (typeof given === 'number' && given < 1e11) {
+		if (isNumber && Number(text) < 1e11) {
 			return new Problem(
 				'is a number of less than 12 digits, which would be in 1970: give milliseconds, or a date such as 2026-01-31',
 			);
 		}
-		const time = timeOf(given, timeZone);
-		return time.isValid ? time.toMillis() : new Problem(noDate);
+		const time = isNumber ? DateTime.fromMillis(Number(text)) : DateTime.fromISO(text, { zone });
+		return time.isValid ? time.toMillis() : new Problem('is not a date, e.g. 2026-01-31T09:00');
 	});
+
+/** The same, where it may not be missing. */
+export const requiredMomentIn = (zone: string): Schema<number> =>
+	reading(momentIn(zone), (time) => time ?? new Problem('is empty'));
 
 /** A moment that is still to come. */
-export const futureIn = (timeZone: string): Schema<number> =>
-	reading(momentIn(timeZone), (time) => {
-		if (time === undefined) return new Problem(noDate);
-		return time > Date.now() ? time : new Problem('is in the past');
-	});
-
-function timeOf(value: unknown, zone: string): DateTime {
-	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
-	if (typeof value === 'number') return DateTime.fromMillis(value, { zone });
-	if (typeof value === 'string') return DateTime.fromISO(value.trim(), { zone });
-	// n8n's expressions bring their own copy of Luxon, so instanceof does not hold.
-	const { toISO } = (value ?? {}) as Partial<DateTime>;
-	return DateTime.fromISO(typeof toISO === 'function' ? String(toISO.call(value)) : '', { zone });
-}
+export const futureIn = (zone: string): Schema<number> =>
+	requiredMomentIn(zone).refine((time) => time > Date.now(), 'is in the past');

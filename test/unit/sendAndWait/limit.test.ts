@@ -61,10 +61,7 @@ test.each([
 		{ limitType: 'atSpecifiedTime', maxDateAndTime: '2030-01-31T12:00:00Z' },
 		'Max Date and Time is in the past (item 1)',
 	],
-	[
-		{ limitType: 'atSpecifiedTime', maxDateAndTime: '' },
-		'Max Date and Time is not a date, e.g. 2026-01-31T09:00 (item 1)',
-	],
+	[{ limitType: 'atSpecifiedTime', maxDateAndTime: '' }, 'Max Date and Time is empty (item 1)'],
 ])('refuses %j', (values, message) => {
 	expect(() => limit(values)).toThrow(message);
 });

@@ -1,12 +1,12 @@
 import { countBy, groupBy, property } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Call } from '../../api/client';
-import { InputFailure, itemName } from '../../api/failure';
 import { lists, timeIn } from '../../api/lists';
 import { clockSlack, readNewest } from '../../api/newest';
+import { momentField } from '../../parameters/fields';
 import { checkChatPhone } from '../../parameters/phone';
 import type { Reader } from '../../parameters/read';
-import { momentIn, requiredName } from '../../parameters/schemas';
+import { requiredMomentIn, requiredName } from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { messageRecords } from '../chatMessage/waitForStatus';
 import { columns } from './recipients';
@@ -21,16 +21,13 @@ export const getOutcome: JoinedOperation = {
 	description: 'Get for each row of a campaign whether its message was delivered',
 	fields: [
 		phoneColumn,
-		{
-			displayName: 'Sent After',
-			name: 'sentAfter',
-			type: 'dateTime',
+		momentField('sentAfter', 'Sent After', {
 			required: true,
 			default: '={{ $json.createdAt }}',
 			placeholder: 'e.g. 2026-01-31T09:00:00Z',
 			description:
 				'When the campaign was created: the createdAt of Create. If a crash took that along, use the time at which its execution started, from the list of executions. Older messages do not count.',
-		},
+		}),
 	],
 	plan: (reader, items) => {
 		const rows = rowsOf(reader, items);
@@ -63,15 +60,9 @@ export const getOutcome: JoinedOperation = {
 function rowsOf(reader: Reader, items: INodeExecutionData[]): OutcomeRow[] {
 	const path = reader.same('phoneField', columns(items, requiredName));
 	const phoneIn = property<IDataObject, unknown>(path);
-	const moment = momentIn(reader(0).timeZone);
+	const moment = requiredMomentIn(reader(0).timeZone);
 	return items.map(({ json }, index) => {
 		const created = reader(index)('sentAfter', moment);
-		if (created === undefined) {
-			throw new InputFailure(
-				`Sent After is empty (${itemName(index)})`,
-				'Give the time at which the campaign was created: the createdAt of Create. If a crash took that along, give the time at which its execution started, from the list of executions.',
-			);
-		}
 		const check = checkChatPhone(phoneIn(json));
 		// The time is n8n's, that of a record the service's.
 		const phone = 'phone' in check ? check.phone : undefined;

@@ -105,7 +105,7 @@ export const columns = <T extends string | string[]>(
 		const missing = [wanted].flat().find((path) => path !== '' && !isThere(path));
 		if (missing === undefined) return;
 		const known = Object.keys(items[0]?.json ?? {});
-		const message = `names ${missing}, a field that no item has: the first has ${known.join(', ').slice(0, 500) || 'none'}. Capitals and spaces count, and a field that is empty in some rows still has to be there`;
+		const message = `names ${missing.slice(0, 100)}, but the rows have ${known.join(', ').slice(0, 500) || 'no fields'}. Capitals and spaces count, and a field that is empty in some rows still has to be there`;
 		addIssue({ code: 'custom', message });
 	});
 

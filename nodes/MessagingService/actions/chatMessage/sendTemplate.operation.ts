@@ -60,11 +60,10 @@ async function requestOf(read: Read): Promise<ApiRequest> {
 		return { endpoint, body };
 	}
 	const file = await read.file('binaryPropertyName');
-	const type = read('headerType', requiredName);
 	const fields = withoutEmpty({
 		...(body as Record<string, string>),
 		parameters: parameters.length > 0 ? JSON.stringify(parameters) : '',
-		headerType: type === 'other' ? read('otherHeaderType', requiredName) : type,
+		headerType: read('headerType', requiredName),
 		headerFilename: read('headerFilename', trimmed) || file.fileName,
 	});
 	return { endpoint, form: { fields, file } };

@@ -64,13 +64,6 @@ export const headers = {
 	],
 } as const;
 
-const headerTypes = {
-	document: 'Document',
-	image: 'Image',
-	other: ['Other', 'A kind that you type'],
-	video: 'Video',
-} as const;
-
 /** The template's header. */
 export const headerFields: INodeProperties[] = [
 	choiceField('header', 'Header', headers, 'none', {
@@ -85,17 +78,12 @@ export const headerFields: INodeProperties[] = [
 	}),
 	...shownWhere({ header: ['binary'] }, [
 		binaryField,
-		choiceField('headerType', 'Header Type', headerTypes, 'document', {
-			// Workflows may hold any text here: the service names one kind and does not say which others it knows.
-			allowArbitraryValues: true,
-			description:
-				'Kind of the header file as the template defines it. The service documents only Document.',
-		}),
-		textField('otherHeaderType', 'Other Header Type', {
+		textField('headerType', 'Header Type', {
 			required: true,
+			default: 'document',
 			placeholder: 'e.g. document',
-			description: 'Kind of the header file as the template defines it',
-			displayOptions: { show: { headerType: ['other'] } },
+			description:
+				'Kind of the header file as the template defines it, such as image or video. The service documents only document.',
 		}),
 		textField('headerFilename', 'Header File Name', {
 			placeholder: 'e.g. invoice.pdf',

@@ -1,5 +1,6 @@
 import { endpoints } from '../../api/endpoints';
 import { isJsonObject } from '../../api/response';
+import { textField } from '../../parameters/fields';
 import { absoluteUrl, choices } from '../../parameters/schemas';
 import type { ItemOperation } from '../../operation';
 import { eventsField } from './events';
@@ -13,15 +14,11 @@ export const createWebhook: ItemOperation = {
 	description:
 		'Register a URL that is told about message events. Keep the secret of the output: it is shown only now.',
 	fields: [
-		{
-			displayName: 'URL',
-			name: 'url',
-			type: 'string',
+		textField('url', 'URL', {
 			required: true,
-			default: '',
 			placeholder: 'e.g. https://host.example/events',
 			description: 'HTTPS URL that receives the events',
-		},
+		}),
 		eventsField,
 	],
 	plan: (read) => {
