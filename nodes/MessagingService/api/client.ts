@@ -17,8 +17,8 @@ export interface ApiRequest extends Asked {
 	/** Values for the `:name` parts of the endpoint's path. */
 	params?: Record<string, string>;
 	query?: Record<string, string | number>;
-	/** Sent as JSON; bytes are JSON that has been written already. */
-	body?: IDataObject | Buffer;
+	/** Sent as JSON. */
+	body?: IDataObject;
 	/** Sent as multipart/form-data instead of JSON. */
 	form?: { fields: Record<string, string>; file: BinaryFile };
 	/** Told the headers of the response. */
@@ -276,7 +276,7 @@ async function httpOptions(
 		return { options: { ...options, ...written, headers }, close };
 	}
 	if (body) {
-		options.body = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+		options.body = Buffer.from(JSON.stringify(body));
 		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
 	}
 	return { options, close: () => {} };

@@ -33,18 +33,8 @@ export interface Read extends ReadValue {
 	/** What numbers for chat and voice have to begin with; anything if there are none. */
 	countryCodes: readonly string[];
 
-	/** The number of this run of the node in the execution, from 0. */
-	run(): number;
-
-	/**
-	 * Address that continues this execution once it waits; n8n signs it with its query.
-	 *
-	 * @throws UnexpectedError if the execution has no id
-	 */
-	resumeUrl(query: Record<string, string>): string;
-
-	/** What n8n's webhook URLs begin with; ends with a slash. */
-	webhookBase(): string;
+	/** For what n8n knows besides parameters. */
+	context: IExecuteFunctions;
 }
 
 /** Gives access to the parameters of the input items. */
@@ -80,14 +70,7 @@ interface Parameter {
  */
 export function parameterReader(context: IExecuteFunctions, fields: INodeProperties[]): Reader {
 	const items = context.getInputData();
-	const ofAll = {
-		timeZone: context.getTimezone(),
-		run: () => Number(context.getWorkflowDataProxy(0).$runIndex ?? 0),
-		resumeUrl: (query: Record<string, string>) => context.getSignedResumeUrl(query),
-		// n8n tells a node no other URL of its webhooks: that of waiting ones, one level below.
-		webhookBase: () =>
-			new URL('..', String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0))).href,
-	};
+	const timeZone = context.getTimezone();
 	const parameter = memoize((name: string): Parameter => {
 		const field = fieldAt(fields, name);
 		// Null where neither the workflow nor the description has the parameter: n8n would throw.
@@ -126,7 +109,8 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			has: (name: string) => parameter(name).isThere,
 			file: async (name: string) => await binaryFile(context, itemIndex, read(name, z.unknown())),
 			countryCodes: reader.countryCodes,
-			...ofAll,
+			timeZone,
+			context,
 		});
 	};
 	const each = <T>(name: string, schema: Schema<T>): T[] => {

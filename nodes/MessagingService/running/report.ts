@@ -138,7 +138,7 @@ function recipientOf(
 	const name = ['phone', 'to'].find((one) => fields.some((field) => field.name === one));
 	if (name === undefined) return undefined;
 	const { body, form } = job.plan?.request ?? {};
-	const planned = form?.fields ?? (Buffer.isBuffer(body) ? undefined : body);
+	const planned = form?.fields ?? body;
 	try {
 		const value = planned?.[name] ?? context.getNodeParameter(name, job.items[0] ?? 0, '');
 		return truncate(String(value)) || undefined;

@@ -74,8 +74,7 @@ function contentOf({ body, form }: ApiRequest, hasRows: boolean): IDataObject {
 		return { form: { ...form.fields, file: { fileName, mimeType, size } } };
 	}
 	if (!body) return {};
-	const json = Buffer.isBuffer(body) ? (JSON.parse(body.toString()) as IDataObject) : body;
-	return { body: hasRows ? mapValues(json, inShort) : json };
+	return { body: hasRows ? mapValues(body, inShort) : body };
 }
 
 /** Of many recipients the first ones, and how many more there are. */

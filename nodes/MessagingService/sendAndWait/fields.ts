@@ -105,7 +105,7 @@ export function readQuestion(read: Read): Question {
 	const isText = read('responseType', choiceOf(responseTypes)) === 'freeText';
 	const preset = isText ? 'Your response' : 'Confirm your response';
 	return {
-		question: String(read.run()),
+		question: String(read.context.getWorkflowDataProxy(0).$runIndex ?? 0),
 		title: read('options.responseFormTitle', trimmed) || preset,
 		text: read('options.responseFormDescription', trimmed) || read('message', trimmed),
 		answers: isText ? [textAnswer(read)] : choicesOf(read),

@@ -60,7 +60,7 @@ export const sendAndWait = ({
 const linksOf = (read: Read, { question, answers }: Question): Link[] =>
 	answers.map(({ approved, link }) => ({
 		label: link,
-		url: read.resumeUrl({ question, ...(approved && { approved }) }),
+		url: read.context.getSignedResumeUrl({ question, ...(approved && { approved }) }),
 	}));
 
 /**

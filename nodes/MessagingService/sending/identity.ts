@@ -86,9 +86,7 @@ function whomOf({ body, form }: ApiRequest): string[] {
 /** What is sent, whomever it reaches. Of a file only the description. */
 function contentOf({ endpoint, body, form }: ApiRequest, file?: BinaryFile): string {
 	const { fileName, mimeType, size } = form?.file ?? file ?? {};
-	const content = Buffer.isBuffer(body)
-		? body.toString()
-		: { ...body, ...form?.fields, phone: undefined, to: undefined };
+	const content = { ...body, ...form?.fields, phone: undefined, to: undefined };
 	return fingerprint(endpoint.path, content, [fileName, mimeType, size]);
 }
 

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import {
 	checked,
 	fieldAt,
@@ -26,10 +26,12 @@ export function fakeRead(
 		},
 		timeZone,
 		countryCodes: [],
-		run: () => 0,
-		resumeUrl: (query: Record<string, string>) =>
-			`https://n8n.example/1?${new URLSearchParams(query).toString()}&signature=s`,
-		webhookBase: () => 'https://n8n.example/',
+		context: {
+			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+			getSignedResumeUrl: (query: Record<string, string>) =>
+				`https://n8n.example/1?${new URLSearchParams(query).toString()}&signature=s`,
+			evaluateExpression: () => 'https://n8n.example/webhook-waiting/1',
+		} as unknown as IExecuteFunctions,
 	});
 }
 

@@ -94,21 +94,17 @@ describe('a request as n8n gets it', () => {
 		});
 	});
 
-	test('has query and body, as JSON or as written', async () => {
-		const written = Buffer.from('{"a":"ä"}');
-		for (const body of [{ a: 'ä' }, written]) {
-			const { options } = await made({ ...send, query: { q: 1 }, body }, undefined, {
-				timeout: 7_000,
-			});
-			expect(options).toStrictEqual({
-				...common,
-				method: 'POST',
-				url: 'https://host.example/api/v1/chat/send',
-				headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
-				qs: { q: 1 },
-				body: written,
-			});
-		}
+	test('has query and body as JSON', async () => {
+		const request = { ...send, query: { q: 1 }, body: { a: 'ä' } };
+		const { options } = await made(request, undefined, { timeout: 7_000 });
+		expect(options).toStrictEqual({
+			...common,
+			method: 'POST',
+			url: 'https://host.example/api/v1/chat/send',
+			headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+			qs: { q: 1 },
+			body: Buffer.from('{"a":"ä"}'),
+		});
 	});
 
 	test.each<[string, (execution: AbortController) => unknown, number]>([

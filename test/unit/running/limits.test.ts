@@ -19,10 +19,7 @@ const priced = <T extends Operation>(operation: T): T => ({
 			own: [checkBalance, { displayName: 'Size', name: 'chunkSize', type: 'number', default: 100 }],
 		}),
 	],
-	cost: ({ body }) => {
-		const sent = (Buffer.isBuffer(body) ? JSON.parse(body.toString()) : body) as IDataObject;
-		return { unit: 'chat credits', amount: recipientsIn(sent).length };
-	},
+	cost: ({ body = {} }) => ({ unit: 'chat credits', amount: recipientsIn(body).length }),
 });
 
 const operations = { messages: priced(message), campaign: priced(campaign) };

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { sendMedia } from '../../../nodes/MessagingService/actions/chatMessage/sendMedia.operation';
+import { findOperation } from '../../../nodes/MessagingService/actions';
 import {
 	messageRecords,
 	withStatus,
@@ -88,7 +88,9 @@ test.each([
 	['Delivered', { ended: true }],
 	['Read', { ended: false, waitStopped: 'n8n was cut off while this was waited for.' }],
 ])('says how what was waited for has gone on, until %s', (waitForStatus, end) => {
-	const read = fakeRead(sendMedia.fields, { options: { waitForStatus } });
+	const read = fakeRead(findOperation('chatMessage', 'sendMedia')?.fields ?? [], {
+		options: { waitForStatus },
+	});
 	const { followed } = withStatus(read, { request: { endpoint: endpoints.sendMedia, body: {} } });
 	const seen = record(phone, 0, { status: 'Delivered' });
 	expect(followed?.(seen)).toEqual({ status: 'Delivered', messageRecord: seen, ...end });

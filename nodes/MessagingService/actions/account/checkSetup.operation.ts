@@ -39,9 +39,11 @@ export const checkSetup: ItemOperation = {
 	description:
 		'Check the key, its scopes, the default number, the registrations of triggers, the webhook URL and the clock, with advice for each. Costs nothing.',
 	fields: [],
-	plan: ({ webhookBase }) => {
+	plan: ({ context }) => {
 		const request = { endpoint: endpoints.getBalance };
-		const base = webhookBase();
+		// n8n tells a node no other URL of its webhooks: that of waiting ones, one level below.
+		const resumeUrl = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
+		const base = new URL('..', resumeUrl).href;
 		return { request, readAll: async (call) => checksOf(await find(call, base)) };
 	},
 };

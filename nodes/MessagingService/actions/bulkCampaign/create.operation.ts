@@ -1,4 +1,4 @@
-import { groupBy } from 'lodash';
+import { groupBy, map, uniq, uniqBy } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
@@ -12,7 +12,7 @@ import {
 	wholeNumber,
 	sendingNumber,
 } from '../../parameters/schemas';
-import type { JoinedOperation, JoinedPlan } from '../../operation';
+import type { IsLeftOut, JoinedOperation, JoinedPlan } from '../../operation';
 import { shown } from '../../parameters/phone';
 import type { Reader } from '../../parameters/read';
 import { uploadFile } from '../media/upload.operation';
@@ -23,7 +23,7 @@ import {
 	maxRecipients,
 	sources,
 } from './create.fields';
-import { chunksOf, itemRows, jsonRows, readHeader, type BadRow } from './recipients';
+import { checkRow, itemRows, jsonRows, readHeader, type BadRow, type GoodRow } from './recipients';
 
 /** Chat credits per message by kind of template (docs/service.md, section 8.2). */
 const creditsPerMessage = { marketing: 3, utility: 1 };
@@ -43,9 +43,8 @@ export const createCampaign: JoinedOperation = {
 	description: 'Send an approved template to many recipients, one campaign per 10,000',
 	billable: true,
 	cost: ({ body }) => {
-		const { recipients } = JSON.parse(String(body)) as { recipients: unknown[] };
 		const { marketing, utility } = creditsPerMessage;
-		const count = recipients.length;
+		const count = recipientsIn(body).length;
 		return { unit: 'chat credits', marketing: marketing * count, utility: utility * count };
 	},
 	fields: createCampaignFields,
@@ -57,18 +56,20 @@ export const createCampaign: JoinedOperation = {
 		const source = (isJson ? jsonRows : itemRows)(reader, items, header);
 		const skips = same('options.invalidRecipients', choiceOf(invalidRecipients)) === 'skip';
 		const removeDuplicates = same('options.removeDuplicates', flag);
-		const chunking = {
-			size: same('options.chunkSize', wholeNumber(1, maxRecipients)),
-			removeDuplicates,
-			allowBlank: same('options.allowBlankParameters', flag),
-			countryCodes,
-			isLeftOut,
-		};
+		const size = same('options.chunkSize', wholeNumber(1, maxRecipients));
+		const allowBlank = same('options.allowBlankParameters', flag);
 		let count = 0;
 		const campaigns = campaignsOf(reader, items).map(({ common, from }) => {
-			const cut = chunksOf(source, from, { ...chunking, common, before: count });
-			count += cut.count;
-			return { common, from, ...cut };
+			const all: GoodRow[] = [];
+			const bad: BadRow[] = [];
+			for (const row of source.rowsOf(from)) {
+				const number = count++;
+				const recipient = checkRow(row, source, allowBlank, countryCodes);
+				if (typeof recipient === 'string') bad.push({ ...row, number, reason: recipient });
+				else all.push({ number, items: row.items, recipient });
+			}
+			const good = removeDuplicates ? uniqBy(all, 'recipient.phone') : all;
+			return { common, from, good, bad, duplicates: all.length - good.length };
 		});
 		if (count === 0) {
 			throw new InputFailure('There are no recipients', 'Check what comes before this node.');
@@ -78,20 +79,24 @@ export const createCampaign: JoinedOperation = {
 		// By n8n's clock: the response has no time. It is kept with the response, for a retry to give again.
 		const createdAt = new Date().toISOString();
 		const upload = header.file && uploading(header.file);
-		const plans = campaigns.flatMap(({ common, chunks, duplicates }) =>
-			chunks.map(({ from, bad: some, body, ...chunk }): JoinedPlan => {
-				const request = { endpoint: endpoints.sendBulk, body };
+		const plans = campaigns.flatMap(({ common, good, bad: some, duplicates }) =>
+			chunksOf(good, size, isLeftOut).map(({ from, rows }): JoinedPlan => {
+				const to = from + rows.length - 1;
+				const recipients = map(rows, 'recipient');
+				const request = { endpoint: endpoints.sendBulk, body: { ...common, recipients } };
 				return {
-					...chunk,
 					request,
+					items: uniq(map(rows, 'items')).flat(),
+					rows: Uint32Array.from(rows, ({ number }) => number),
+					recipients: map(recipients, 'phone'),
 					campaign: Object.values(common).join(' '),
 					prepare: upload && (async (call) => await upload(call, request, common.configId)),
 					follow: async (response) => await Promise.resolve({ ...response, createdAt }),
 					facts: {
 						...(campaigns.length > 1 ? common : {}),
-						recipients: { from, to: from + chunk.rows.length - 1 },
+						recipients: { from, to },
 						...(removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
-						...(skips ? skippedFacts(some) : {}),
+						...(skips ? skippedFacts(some.filter(isAround(good, from, to))) : {}),
 					},
 				};
 			}),
@@ -100,7 +105,7 @@ export const createCampaign: JoinedOperation = {
 			plans,
 			// Of a campaign without a single good row there is no other item.
 			notes: campaigns
-				.filter((one) => one.good === 0 && one.bad.length > 0)
+				.filter((one) => one.good.length === 0 && one.bad.length > 0)
 				.map(({ from, bad: some }) => ({
 					json: { total: 0, ...skippedFacts(some) },
 					items: from,
@@ -139,20 +144,46 @@ function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
 	});
 }
 
+/** Rows that follow each other in chunks; what an earlier try has reached is in none. */
+function chunksOf(
+	good: GoodRow[],
+	size: number,
+	isLeftOut: IsLeftOut,
+): Array<{ from: number; rows: GoodRow[] }> {
+	const chunks: Array<{ from: number; rows: GoodRow[] }> = [];
+	for (const [index, row] of good.entries()) {
+		if (isLeftOut(row.recipient.phone, row.number, row.items[0] ?? 0)) continue;
+		const last = chunks.at(-1);
+		// What a chunk holds is named by its first and last place: it ends at a gap.
+		const follows = last && last.from - 1 + last.rows.length === index;
+		if (follows && last.rows.length < size) last.rows.push(row);
+		else chunks.push({ from: index + 1, rows: [row] });
+	}
+	return chunks;
+}
+
+/** Whether a bad row stands before or between those of a chunk, or behind the last of all. */
+function isAround(good: GoodRow[], from: number, to: number): (bad: BadRow) => boolean {
+	const after = good[from - 2]?.number ?? -1;
+	const before = to === good.length ? Infinity : (good[to - 1]?.number ?? Infinity);
+	return ({ number }) => number > after && number < before;
+}
+
+const recipientsIn = (body: ApiRequest['body']) =>
+	(body as { recipients: IDataObject[] }).recipients;
+
 /**
  * Uploads the file before the first request of each sending number, and puts its media id into each:
  * whether it holds for another number is not documented.
  */
 function uploading(file: BinaryFile) {
-	const mediaIds = new Map<string, unknown>();
+	const mediaIds = new Map<string, IDataObject[string]>();
 	return async (call: Call, request: ApiRequest, configId = ''): Promise<ApiRequest> => {
-		const mediaId = mediaIds.get(configId) ?? (await uploadFile(call, file, configId)).mediaId;
-		mediaIds.set(configId, mediaId);
-		const body = JSON.parse(String(request.body)) as { recipients: unknown[] };
-		const recipients = body.recipients.map((one) =>
-			Object.assign(one as object, { headerMediaId: mediaId }),
-		);
-		return { ...request, body: Buffer.from(JSON.stringify({ ...body, recipients })) };
+		const headerMediaId =
+			mediaIds.get(configId) ?? (await uploadFile(call, file, configId)).mediaId;
+		mediaIds.set(configId, headerMediaId);
+		const recipients = recipientsIn(request.body).map((one) => ({ ...one, headerMediaId }));
+		return { ...request, body: { ...request.body, recipients } };
 	};
 }
 

@@ -1,11 +1,9 @@
-import { countBy, groupBy, property } from 'lodash';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { Call } from '../../api/client';
+import { countBy, groupBy, map, min, property } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
 import { lists, timeIn } from '../../api/lists';
 import { clockSlack, readNewest } from '../../api/newest';
 import { momentField } from '../../parameters/fields';
 import { checkChatPhone } from '../../parameters/phone';
-import type { Reader } from '../../parameters/read';
 import { requiredMomentIn, requiredName } from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { messageRecords } from '../chatMessage/waitForStatus';
@@ -30,14 +28,28 @@ export const getOutcome: JoinedOperation = {
 		}),
 	],
 	plan: (reader, items) => {
-		const rows = rowsOf(reader, items);
+		const phoneIn = property(reader.same('phoneField', columns(items, requiredName)));
+		const times = reader.each('sentAfter', requiredMomentIn(reader(0).timeZone));
+		const rows = times.map((created, item): OutcomeRow => {
+			const check = checkChatPhone(phoneIn(items[item]?.json));
+			const phone = 'phone' in check ? check.phone : undefined;
+			// The time is n8n's, that of a record the service's.
+			return { phone, since: created - clockSlack, created };
+		});
+		const phones = new Set(map(rows, 'phone'));
 		const plan: JoinedPlan = {
 			request: { endpoint: lists.messages.endpoint },
 			items: [...items.keys()],
 			facts: {},
 			isPerItem: true,
 			readAll: async (call) => {
-				const deliveries = await find(call, rows);
+				const records = await readNewest(call, lists.messages, {
+					limit: Infinity,
+					since: min(map(rows, 'since')),
+					undated: true,
+					matches: (record) => phones.has(messageRecords.recipientIn(record)),
+				});
+				const deliveries = deliveriesOf(rows, records);
 				return items.map(({ json }, index) => ({ ...json, delivery: deliveries[index] }));
 			},
 		};
@@ -55,31 +67,6 @@ export const getOutcome: JoinedOperation = {
 	},
 	nameRecord: () => 'a row',
 };
-
-/** The rows of all items; throws InputFailure for a field that no item has, or a time that is none. */
-function rowsOf(reader: Reader, items: INodeExecutionData[]): OutcomeRow[] {
-	const path = reader.same('phoneField', columns(items, requiredName));
-	const phoneIn = property<IDataObject, unknown>(path);
-	const moment = requiredMomentIn(reader(0).timeZone);
-	return items.map(({ json }, index) => {
-		const created = reader(index)('sentAfter', moment);
-		const check = checkChatPhone(phoneIn(json));
-		// The time is n8n's, that of a record the service's.
-		const phone = 'phone' in check ? check.phone : undefined;
-		return { phone, since: created - clockSlack, created };
-	});
-}
-
-async function find(call: Call, rows: OutcomeRow[]): Promise<Delivery[]> {
-	const phones = new Set(rows.map(({ phone }) => phone));
-	const records = await readNewest(call, lists.messages, {
-		limit: Infinity,
-		since: rows.reduce((earliest, { since }) => Math.min(earliest, since), Infinity),
-		undated: true,
-		matches: (record) => phones.has(messageRecords.recipientIn(record)),
-	});
-	return deliveriesOf(rows, records);
-}
 
 /** A row of a campaign. */
 export interface OutcomeRow {

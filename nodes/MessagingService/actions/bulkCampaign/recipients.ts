@@ -1,4 +1,4 @@
-import { countBy, get, isEqual, isNil, map, property, sortBy, uniq, uniqBy } from 'lodash';
+import { countBy, get, isEqual, isNil, map, property, sortBy, uniqBy } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { InputFailure, itemName } from '../../api/failure';
 import type { BinaryFile } from '../../api/binaryFile';
@@ -19,7 +19,7 @@ import {
 import { headers } from './create.fields';
 
 /** A recipient as the service takes it (docs/service.md, section 4.8). Its keys go out in this order. */
-interface Recipient {
+export interface Recipient extends IDataObject {
 	phone: string;
 	params?: string[];
 	headerValue?: string;
@@ -221,137 +221,50 @@ function usualCount(counts: number[]): number {
 	);
 }
 
-/** How the rows of a campaign become chunks. */
-export interface Chunking {
-	/** What a request has besides its recipients. */
-	common: IDataObject;
-	/** Recipients per chunk. */
-	size: number;
-	removeDuplicates: boolean;
-	/** Whether a placeholder may get no value or only spaces. */
-	allowBlank: boolean;
-	/** With one of which phone numbers have to begin; any if there are none. */
-	countryCodes: readonly string[];
-	/** Rows of the campaigns before. */
-	before: number;
-	/** Whether a row is in no chunk, but counts as a recipient. */
-	isLeftOut(phone: string, row: number, item: number): boolean;
+/** A row that can be sent to. */
+export interface GoodRow {
+	/** Counted over all campaigns. */
+	number: number;
+	items: number[];
+	recipient: Recipient;
 }
 
 /** A row that cannot be sent to. */
 export interface BadRow extends Row {
+	number: number;
 	reason: string;
 }
 
-/** A chunk of a campaign. */
-export interface Chunk {
-	/** The place of its first recipient among the good ones of the campaign, counted from 1. */
-	from: number;
-	/** The numbers of its rows, counted over all campaigns. */
-	rows: Uint32Array;
-	/** The input items that they come from, ascending. */
-	items: number[];
-	/** Phone numbers in the order of its rows. */
-	recipients: string[];
-	/** Rows before and between them that cannot be sent to; of the last chunk those after it, too. */
-	bad: BadRow[];
-	/** JSON, written as soon as a chunk is full: recipients that live on make a million of them slow. */
-	body: Buffer;
-}
-
-/** What has become of the rows of a campaign. */
-export interface Chunks {
-	chunks: Chunk[];
-	bad: BadRow[];
-	duplicates: number;
-	/** Good rows, those that are left out included. */
-	good: number;
-	/** All rows. */
-	count: number;
-}
-
-/** Checks every row of a campaign and makes chunks of the good ones. */
-export function chunksOf({ rowsOf, paramName }: Source, from: number[], by: Chunking): Chunks {
-	const result: Chunks = { chunks: [], bad: [], duplicates: 0, good: 0, count: 0 };
-	const phones = new Set<string>();
-	/** What the chunk that is being filled holds. */
-	let open: Array<{ number: number; recipient: Recipient; items: number[] }> = [];
-	let bad: BadRow[] = [];
-	/** Bad rows since the last good one. */
-	let waiting: BadRow[] = [];
-	const close = () => {
-		if (open.length > 0) {
-			const recipients = map(open, 'recipient');
-			result.chunks.push({
-				from: result.good - open.length + 1,
-				rows: Uint32Array.from(open, ({ number }) => number),
-				items: uniq(map(open, 'items')).flat(),
-				recipients: map(recipients, 'phone'),
-				bad,
-				body: Buffer.from(JSON.stringify({ ...by.common, recipients })),
-			});
-		}
-		[open, bad] = [[], []];
-	};
-	for (const row of rowsOf(from)) {
-		const number = by.before + result.count++;
-		const recipient = row.problem ?? checkedRecipient(row, paramName, by);
-		if (typeof recipient === 'string') {
-			waiting.push({ ...row, reason: recipient });
-			result.bad.push({ ...row, reason: recipient });
-			continue;
-		}
-		const { phone } = recipient;
-		if (by.removeDuplicates) {
-			if (phones.has(phone)) {
-				result.duplicates++;
-				continue;
-			}
-			phones.add(phone);
-		}
-		const isSent = by.isLeftOut(phone, number, row.items[0] ?? 0);
-		// What a chunk holds is named by its first and last place: it ends at a gap.
-		if (isSent || open.length === by.size) close();
-		result.good++;
-		// Those before a row that was sent were told with it.
-		if (waiting.length > 0 && !isSent) bad = bad.concat(waiting);
-		waiting = [];
-		if (!isSent) open.push({ number, recipient, items: row.items });
-	}
-	bad = bad.concat(waiting);
-	close();
-	return result;
-}
-
-/** A row as it goes out, or what is wrong with it. */
-function checkedRecipient(
-	{ recipient }: Row,
-	paramName: Source['paramName'],
-	{ allowBlank, countryCodes }: Chunking,
+/**
+ * A row as it goes out, or what is wrong with it.
+ *
+ * @param allowBlank whether a placeholder may get no value or only spaces
+ * @param countryCodes with one of which phone numbers have to begin; any if there are none
+ */
+export function checkRow(
+	{ recipient, problem }: Row,
+	{ paramName }: Source,
+	allowBlank: boolean,
+	countryCodes: readonly string[],
 ): Recipient | string {
+	if (problem !== undefined) return problem;
 	const check = checkChatPhone(recipient.phone, countryCodes);
 	if ('problem' in check) return `the phone number ${check.problem}`;
+	const checked: Recipient = { phone: check.phone };
 	const params: unknown = recipient.params ?? [];
 	if (!Array.isArray(params)) return 'params is not an array';
-	const values: string[] = [];
-	for (const value of params as unknown[]) {
-		const problem = textProblem(value ?? '');
-		if (problem !== undefined) return `${paramName(values.length)} ${problem}`;
-		values.push(textOf(value));
-		if (!allowBlank && isBlank(textOf(value)))
-			return `${paramName(values.length - 1)} is missing or blank`;
+	for (const [index, given] of params.entries()) {
+		const value: unknown = given ?? '';
+		const wrong = textProblem(value);
+		if (wrong !== undefined) return `${paramName(index)} ${wrong}`;
+		if (!allowBlank && isBlank(String(value))) return `${paramName(index)} is missing or blank`;
+		(checked.params ??= []).push(String(value));
 	}
 	for (const key of ['headerValue', 'headerMediaId', 'name'] as const) {
-		const problem = textProblem(recipient[key] ?? '');
-		if (problem !== undefined) return `${key} ${problem}`;
+		const value = recipient[key] ?? '';
+		const wrong = textProblem(value);
+		if (wrong !== undefined) return `${key} ${wrong}`;
+		if (value !== '') checked[key] = String(value);
 	}
-	return {
-		phone: check.phone,
-		params: values.length === 0 ? undefined : values,
-		headerValue: textOf(recipient.headerValue) || undefined,
-		headerMediaId: textOf(recipient.headerMediaId) || undefined,
-		name: textOf(recipient.name) || undefined,
-	};
+	return checked;
 }
-
-const textOf = (value: unknown): string => String(value ?? '');

@@ -10,7 +10,7 @@ import { waitOptions, withWait } from '../waiting';
 /** Where the service shows chat messages (docs/service.md, section 4.9). */
 export const messageRecords: RecordLookUp = {
 	list: lists.messages,
-	recipientOf: ({ body, form }) => digitsOf((form?.fields ?? (body as IDataObject)).phone),
+	recipientOf: ({ body, form }) => digitsOf((form?.fields ?? body)?.phone),
 	recipientIn: ({ to }) => digitsOf(to),
 };
 

@@ -49,5 +49,4 @@ export const readEnvelope = (read: ReadValue): IDataObject => ({
 });
 
 /** How many addresses an email goes to; each is charged (docs/service.md, section 8). */
-export const addressesIn = (body: ApiRequest['body']): number =>
-	String((body as IDataObject).to).split(',').length;
+export const addressesIn = (body: ApiRequest['body']): number => String(body?.to).split(',').length;

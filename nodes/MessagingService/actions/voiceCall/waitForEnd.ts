@@ -21,13 +21,13 @@ const lastDigits = (number: unknown): string => digitsOf(number).slice(-10);
 /** Where the service shows calls (docs/service.md, section 4.14). */
 export const callRecords: RecordLookUp = {
 	list: lists.calls,
-	recipientOf: ({ body }) => lastDigits((body as IDataObject).to),
+	recipientOf: ({ body }) => lastDigits(body?.to),
 	recipientIn: ({ phone }) => lastDigits(phone),
 };
 
 /** Adds to a call that its end is waited for in the call log; throws InputFailure. */
 export function waitingForEnd(read: Read, plan: Plan): Plan {
-	const { recipientName } = plan.request.body as IDataObject;
+	const recipientName = plan.request.body?.recipientName;
 	return withWait(read, plan, {
 		records: callRecords,
 		// Whether `search` finds a part of a number is not documented (docs/service.md, section 10.25).
