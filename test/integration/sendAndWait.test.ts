@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import {
 	createRunExecutionData,
@@ -147,6 +148,17 @@ test.each([
 	expect(answer.page).toContain('Response recorded');
 });
 
+test('of several answers at the same moment one counts, and the others hear that it was answered', async () => {
+	const executionId = 'double click';
+	const open = await asked(sandbox, { parameters: chat, items: question, executionId });
+	const all = await Promise.all(
+		[approve, approve, decline].map(async (link) => await open('POST', link)),
+	);
+	expect(all.map(({ items: one }) => one.length)).toEqual([1, 0, 0]);
+	expect(all.map(({ status }) => status)).toEqual([undefined, 409, 409]);
+	expect(all[1]?.page).toContain('This question was answered');
+});
+
 test.each<[string, INodeParameters, IDataObject]>([
 	[
 		'an email',
@@ -164,10 +176,11 @@ test.each<[string, INodeParameters, IDataObject]>([
 });
 
 test('a free text comes without spaces around it, its lines as they are written everywhere', async () => {
-	const open = await asked(sandbox, { parameters: freeText, items: question });
 	const line = fc.string({ unit: 'grapheme' }).filter((text) => !/[\r\n]/.test(text));
 	await fc.assert(
 		fc.asyncProperty(fc.array(line, { minLength: 1 }), async (lines) => {
+			const executionId = randomUUID();
+			const open = await asked(sandbox, { parameters: freeText, items: question, executionId });
 			const { items: answer, status } = await open('POST', 0, { text: lines.join('\r\n') });
 			const text = lines.join('\n').trim();
 			if (text === '') expect([status, answer]).toEqual([400, []]);

@@ -1,18 +1,18 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-/** Events remembered per process; the oldest are forgotten first. */
+/** Requests remembered per process; the oldest are forgotten first. */
 const capacity = 10_000;
 
-/** For each event whether it was taken: pending while n8n starts its execution. */
+/** For each whether it was taken: pending while n8n starts an execution. */
 const taken = new Map<string, Promise<boolean>>();
 
 /**
- * Makes sure that of several deliveries of an event, also at the same time, one is passed on.
- * Holds within one n8n process.
+ * Makes sure that of several requests which mean the same, also at the same time, one is passed on: of
+ * the deliveries of an event, of the clicks on an answer. Holds within one n8n process.
  *
- * @param key workflow, node, event kind and message id
- * @param outcome resolves with whether n8n took the event; if not, the next delivery gets its turn
- * @returns whether this delivery is the one to pass on
+ * @param key what they mean
+ * @param outcome resolves with whether n8n took the request; if not, the next one gets its turn
+ * @returns whether this one is to be passed on
  */
 export async function claim(key: string, outcome: Promise<boolean>): Promise<boolean> {
 	for (let earlier = taken.get(key); earlier; earlier = taken.get(key)) {
@@ -30,9 +30,9 @@ export async function claim(key: string, outcome: Promise<boolean>): Promise<boo
 }
 
 /**
- * Whether n8n has taken the event, as soon as it says so: it answers with 200 once the execution is
+ * Whether n8n has taken a request, as soon as it says so: it answers with 200 once the execution is
  * started. That it answers is what counts, not whether the service still listens: `finish` and
- * `close` cannot tell a connection that was given up from an event that was refused.
+ * `close` cannot tell a connection that was given up from a request that was refused.
  */
 export async function isTaken(context: IWebhookFunctions): Promise<boolean> {
 	const response = context.getResponseObject();

@@ -122,7 +122,7 @@ export function adviceFor({ endpoint }: Asked, statusCode: number, text: string)
 	switch (statusCode) {
 		case 200:
 		case 201:
-			return 'The service answered that it did not do this. Correct what its message names.';
+			return 'The service answered that it did not do this. Correct what its message names; if it names nothing, contact its support.';
 		case 400:
 			return 'Correct the field that the message names.';
 		case 401:
@@ -132,11 +132,11 @@ export function adviceFor({ endpoint }: Asked, statusCode: number, text: string)
 		case 403:
 			return `Add the scope ${scopeIn(text) ?? endpoint.scope ?? 'that the message names'} to the API key on the dashboard in Settings > API Keys.`;
 		case 404:
-			return 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that the IDs used here exist.';
+			return 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that an ID used here exists.';
 		case 413:
-			return 'The request is too large for what it passed through. Send a smaller file or fewer recipients at once.';
+			return 'The request is too large for what it passed through. Send less at once: a smaller file, fewer recipients or a shorter text.';
 		case 429:
-			return 'Something before the service limits the requests: it has no such limit itself. Wait a while, and set Batching to fewer requests at once.';
+			return 'Something before the service limits the requests: it has no such limit itself. Wait a while, and where the node has the option Batching set it to fewer requests at once.';
 		default:
 			return 'The service could not process the request. Try again later; if it stays, contact its support.';
 	}

@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { InputFailure } from '../api/failure';
 import type { Read } from './read';
 import { flagField, numberField, textField } from './fields';
-import { flag, wholeNumber } from './schemas';
+import { flag, momentIn, wholeNumber } from './schemas';
 
 /** Name of the binary property that holds the file. */
 export const binaryField = textField('binaryPropertyName', 'Input Data Field Name', {
@@ -145,3 +146,21 @@ export const readLimit = (read: Read): number =>
  */
 export const subtitleOf = (labels: Record<string, string>, choice: string): string =>
 	`={{ (${JSON.stringify(labels)})[${choice}] }}`;
+
+/**
+ * Reads a range from two parameters.
+ *
+ * @returns milliseconds, both part of the range; open where one is missing
+ * @throws InputFailure when it ends before it starts
+ */
+export function readTimeRange(
+	read: Read,
+	from: string,
+	to: string,
+): { since?: number; until?: number } {
+	const since = read(from, momentIn(read.timeZone));
+	const until = read(to, momentIn(read.timeZone));
+	if (since === undefined || until === undefined || since <= until) return { since, until };
+	const [start, end] = [since, until].map((time) => new Date(time).toISOString());
+	throw new InputFailure(`The range from ${start} to ${end} ends first`, 'Exchange the two.');
+}

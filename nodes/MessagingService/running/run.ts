@@ -3,7 +3,7 @@ import { connect, type Call } from '../api/client';
 import { Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import { inputFailureOr, parameterReader } from '../parameters/read';
-import { Earlier, failedBy, keepDoubts } from '../sending/earlier';
+import { Earlier, failedBy } from '../sending/earlier';
 import { lineageOf, serviceOf } from '../sending/identity';
 import { isStopping, recordsIn } from '../sending/job';
 import { recovery } from '../sending/recovery';
@@ -71,7 +71,7 @@ export async function run(
 		const means = { context, operation, settings, call, earlier, recover, timeLimit };
 		await carryOut(jobs, { ...means, continueOnFail });
 	}
-	keepDoubts(jobs);
+	earlier?.keepDoubts(jobs);
 	const output = outputOf(context, operation, planned, continueOnFail, earlier);
 	const trials = jobs.flatMap((job) => (job.isTrial ? (recordsIn(job) ?? []) : []));
 	if (trials.length > 0) context.addExecutionHints({ message: simulationHint(trials) });

@@ -29,8 +29,8 @@ export function isSimulated(
 	const mode = context.getMode();
 	if (mode === 'integrated' || source === 'integrated') {
 		throw new InputFailure(
-			'Simulate cannot be Not in Production in a sub-workflow: n8n does not tell a node there who started it',
-			'Set Simulate to Never or Always, or to an expression from what the calling workflow hands over, e.g. {{ $json.simulate }}.',
+			'Simulate cannot be Send in Production Only in a sub-workflow: n8n does not tell a node there who started it',
+			'Set Simulate to Send Always or Send Nothing, or to an expression from what the calling workflow hands over, e.g. {{ $json.simulate }}.',
 		);
 	}
 	return trials.has(mode) || (source !== undefined && trials.has(source));

@@ -4,6 +4,7 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
+import { claim, isTaken } from '../api/duplicates';
 import { trimmed } from '../parameters/schemas';
 import { recallAsked, type Asked } from './asked';
 import { answeredPage, confirmationPage, pageHeaders, recordedPage, textPage } from './page';
@@ -39,13 +40,13 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 	if (context.getRequestObject().method !== 'POST') {
 		return show(context, 200, isText ? textPage(page) : confirmationPage(page));
 	}
-	if (!isText) return resume(context, open, { approved: answer.approved === 'true' });
+	if (!isText) return await resume(context, open, { approved: answer.approved === 'true' });
 	// A request without a body has none, whatever the type says.
 	const body = context.getBodyData() as IDataObject | undefined;
 	const text = trimmed.catch('').parse(body?.text).replace(/\r\n/g, '\n');
 	return text === ''
 		? show(context, 400, textPage(page, 'Please write a response first.'))
-		: resume(context, open, { text });
+		: await resume(context, open, { text });
 }
 
 /** A page without a consequence: the execution waits on. */
@@ -55,11 +56,14 @@ function show(context: IWebhookFunctions, status: number, page: string): IWebhoo
 }
 
 /** The page goes out once n8n has taken the answer, with a sandbox policy of n8n's own. */
-function resume(
+async function resume(
 	context: IWebhookFunctions,
-	{ asked }: Asked,
+	{ asked, question }: Asked,
 	answer: IDataObject,
-): IWebhookResponseData {
+): Promise<IWebhookResponseData> {
+	// Of a double click n8n would answer the second one with an error.
+	const own = `${context.getExecutionId()} ${question}`;
+	if (!(await claim(own, isTaken(context)))) return show(context, 409, answeredPage());
 	context.getResponseObject().set(pageHeaders);
 	const data = { ...answer, respondedAt: new Date().toISOString() };
 	const json = { data, ...asked };

@@ -41,12 +41,20 @@ export class Earlier {
 	private log: SendLog | undefined;
 
 	constructor(private readonly parts: EarlierParts) {
-		this.results = new Results(parts.context);
+		this.results = new Results(parts.context, parts.service);
 	}
 
 	/** Whether this execution remembers all that was sent: else more may have been than is found. */
 	get isRemembered(): boolean {
-		return this.log?.tries.isRemembered ?? true;
+		return (this.log?.tries.isRemembered ?? true) && !this.isElsewhere;
+	}
+
+	/** Whether earlier tries have sent through another service: what became of that cannot be seen here. */
+	private get isElsewhere(): boolean {
+		const { service, saved } = this.results;
+		return saved.service === undefined
+			? this.log?.tries.isElsewhere === true
+			: service !== undefined && saved.service !== service;
 	}
 
 	/** Chunks of a campaign that this execution remembers. */
@@ -126,6 +134,18 @@ export class Earlier {
 		const response = await recovery.accepted(job);
 		if (isOwn) this.results.remember(job, response);
 		return { records: [{ ...response, ...job.facts }] };
+	}
+
+	/** What was in doubt before and was not accepted now stays so (docs/contract.md, section 4.4). */
+	keepDoubts(jobs: Job[]): void {
+		for (const job of jobs) {
+			const { doubt, result } = job;
+			const failure = failureOf(job);
+			if (doubt && !result) job.result = { failure: doubt, isEarlier: true };
+			if (!failure || failure.outcome === 'unknown') continue;
+			if (doubt) job.result = failedBy(asUnknown(failure, stillInDoubt));
+			else if (this.isElsewhere) job.result = failedBy(asUnknown(failure, sentElsewhere));
+		}
 	}
 
 	/** Forgets a run that has ended well: n8n has its output, and no retry will ask for it. */
@@ -225,19 +245,10 @@ export class Earlier {
 	}
 }
 
-/** What was in doubt before and was not accepted now stays so (docs/contract.md, section 4.4). */
-export function keepDoubts(jobs: Job[]): void {
-	for (const job of jobs) {
-		const { doubt, result } = job;
-		const failure = failureOf(job);
-		if (!doubt) continue;
-		if (!result) job.result = { failure: doubt, isEarlier: true };
-		else if (failure && failure.outcome !== 'unknown')
-			job.result = failedBy(asUnknown(failure, stillInDoubt));
-	}
-}
-
 const stillInDoubt = 'An earlier request for this may have arrived: it stays in doubt.';
+
+const sentElsewhere =
+	'Earlier tries of this execution have sent through another base URL: what was sent there is not known here. Set the base URL of the credential back to what it was and press Retry: what was sent is not sent again.';
 
 export const failedBy = (failure: Failure | undefined): Result | undefined =>
 	failure && { failure };

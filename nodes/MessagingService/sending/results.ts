@@ -58,6 +58,8 @@ interface Saved {
 	isAnew: boolean;
 	/** The round in which a list was found to be another one than before a crash. */
 	refusedIn?: number;
+	/** The service that the first send went through. */
+	service?: string;
 }
 
 const contextKey = 'sends';
@@ -79,7 +81,11 @@ export class Results {
 
 	private readonly execution: string;
 
-	constructor(context: IExecuteFunctions) {
+	/** @param service that sends go through; undefined where that cannot be told */
+	constructor(
+		context: IExecuteFunctions,
+		readonly service: string | undefined,
+	) {
 		const stored = context.getContext('node');
 		const isAnew = context.getMode() === 'retry';
 		const fresh: Saved = {
@@ -160,6 +166,7 @@ export class Results {
 			chunkId,
 		};
 		const kept = { of: `${input} ${source.to}`, by: this.execution, facts, ...chunk };
+		this.saved.service ??= this.service;
 		const { results } = this.round;
 		// What is remembered last is the latest.
 		delete results[place];

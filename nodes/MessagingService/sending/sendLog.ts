@@ -48,6 +48,8 @@ export interface Tries {
 	isRemembered: boolean;
 	/** Of tries with a list that may have been another one. */
 	marks: Set<Mark>;
+	/** Whether these have sent, and not through the service that sends go through now. */
+	isElsewhere: boolean;
 	/** What stands in the log for this execution, all rounds included. */
 	noted: Set<string>;
 }
@@ -179,6 +181,7 @@ export class SendLog {
 		// Noted anew with each write, for n8n drops the oldest.
 		if (noted.size > mostKept) marks.push('forgetful');
 		const asWhole = twofold(marks.map((mark) => markOf(name, mark)));
+		if (!earlier.isRetry) asWhole.push(...twofold([viaOf(name, this.results)]));
 		const before = await failureOr(row.note([...asWhole, ...entries], entries));
 		if (before instanceof Failure) {
 			// Nobody else has these numbers, or they would have been taken.
@@ -321,9 +324,10 @@ export async function openLog(
 
 async function findTries(
 	context: IExecuteFunctions,
-	{ saved, isForgotten }: Results,
+	results: Results,
 	{ store }: NodeState,
 ): Promise<Tries> {
+	const { saved, isForgotten } = results;
 	const moment = `${lineageOf(context)} begun`;
 	const own = `${moment} by ${context.getExecutionId()}`;
 	const several = `${moment} by several`;
@@ -337,7 +341,7 @@ async function findTries(
 		const isSecond = first.has(moment) && !isRetry;
 		if (isSecond) await row.note(twofold([several]));
 		const name = (saved.name ??= isSecond ? own : moment);
-		const known = { name, isRetry, noted, marks: new Set<Mark>() };
+		const known = { name, isRetry, noted, marks: new Set<Mark>(), isElsewhere: false };
 		if (!isRetry) return { ...known, isChanged: false, isRemembered: true };
 		const isAnew = saved.isAnew || first.has(own);
 		const anew = `${name} anew`;
@@ -348,16 +352,18 @@ async function findTries(
 		const isChanged = isAnew || before.has(anew);
 		const isRemembered = !isForgotten && !isChanged && !before.has(retried);
 		if (!isChanged) return { ...known, isChanged, isRemembered };
-		const marks = await marked(
-			row,
-			allMarks.map((mark) => markOf(name, mark)),
-		);
+		const via = viaOf(name, results);
+		const marks = await marked(row, [via, ...allMarks.map((mark) => markOf(name, mark))]);
 		const there = allMarks.filter((mark) => marks.has(markOf(name, mark)));
-		return { ...known, isChanged, isRemembered, marks: new Set(there) };
+		const isElsewhere = results.service !== undefined && there.length > 0 && !marks.has(via);
+		return { ...known, isChanged, isRemembered, marks: new Set(there), isElsewhere };
 	});
 }
 
 const markOf = (name: string, mark: Mark): string => `${name} ${mark}`;
+
+/** Says through which service the first try has sent. */
+const viaOf = (name: string, { service }: Results): string => `${name} via ${service}`;
 
 /** Says of an id that it was noted and is not known to have ended. */
 const open = (id: string): string => `open ${id}`;

@@ -24,7 +24,7 @@ test('a run by hand and its retry are simulated where production is not', async 
 	expect(told(await stage.n8n.waitForExecution(await start()))).toEqual(Array(3).fill('sent'));
 });
 
-test('in a sub-workflow Not in Production is refused, because nobody knows who started it', async () => {
+test('in a sub-workflow Send in Production Only is refused, because nobody knows who started it', async () => {
 	const { n8n } = stage;
 	const type = 'n8n-nodes-base.executeWorkflowTrigger';
 	const trigger = node('Called', type, { inputSource: 'passthrough' }, { typeVersion: 1.1 });
@@ -40,6 +40,6 @@ test('in a sub-workflow Not in Production is refused, because nobody knows who s
 	await n8n.run(await stage.manual([recipientsNode(phones(1)), call]));
 	const [execution] = await n8n.waitForExecutions(id, 1);
 	await n8n.unpublish(id);
-	expect(execution?.error?.message).toMatch(/cannot be Not in Production in a sub-workflow/);
+	expect(execution?.error?.message).toMatch(/cannot be Send in Production Only in a sub-workflow/);
 	expect(stage.service.requests).toBe(0);
 });

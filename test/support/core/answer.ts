@@ -44,6 +44,8 @@ export async function asked(
 	return async (method, link, body = {}, change = {}) => {
 		const opened: Opened = { page: undefined, headers: {}, items: [] };
 		const response = {
+			statusCode: 200,
+			end: () => {},
 			status: (status: number) => Object.assign(response, void (opened.status = status)),
 			set: (headers: IDataObject) => Object.assign(response, void (opened.headers = headers)),
 			send: (page: string) => (opened.page = page),
@@ -52,7 +54,7 @@ export async function asked(
 		const answering = new WebhookContext(
 			workflow,
 			node,
-			Object.assign(additionalData, {
+			Object.assign(Object.create(additionalData) as typeof additionalData, {
 				// Without a body n8n gives none.
 				httpRequest: { method, query, body: body ?? undefined, headers: {}, params: {} },
 				httpResponse: response,
@@ -65,6 +67,8 @@ export async function asked(
 		const { workflowData, webhookResponse } = await new MessagingService().webhook.call(answering);
 		opened.page ??= webhookResponse;
 		opened.items = workflowData?.[0] ?? [];
+		// n8n answers once the execution goes on.
+		response.end();
 		return opened;
 	};
 }

@@ -26,9 +26,9 @@ const correctUrl =
 const noRedirect =
 	'Redirects are not followed, because they could carry the API key elsewhere. Correct the base URL of the credential.';
 const tooLarge =
-	'The request is too large for what it passed through. Send a smaller file or fewer recipients at once.';
+	'The request is too large for what it passed through. Send less at once: a smaller file, fewer recipients or a shorter text.';
 const limited =
-	'Something before the service limits the requests: it has no such limit itself. Wait a while, and set Batching to fewer requests at once.';
+	'Something before the service limits the requests: it has no such limit itself. Wait a while, and where the node has the option Batching set it to fewer requests at once.';
 
 /** What of a failure reaches the user. */
 const told = (failure: unknown) => {

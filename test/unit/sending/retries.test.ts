@@ -286,6 +286,47 @@ describe('sends are told apart', () => {
 	});
 });
 
+describe('where the base URL was edited between two tries', () => {
+	const items = numberedPhones(4);
+	const credential = { baseUrl: 'https://other.example', apiKey: 'key' };
+	const notFound = { error: 'Not found' };
+
+	test.each([
+		['a failure', (execution: FakeExecution) => execution.retried(), '2'],
+		['another try', (execution: FakeExecution) => execution, '2'],
+		['a crash', (execution: FakeExecution) => execution.afterCrash(), undefined],
+	])('nothing is told as not sent that went out before: %s', async (_, again, refusedPhone) => {
+		const entries = new Set<string>();
+		const answer = ({ phone }: IDataObject) => (phone === refusedPhone ? refused : { id: phone });
+		const diesWith = (body?: IDataObject) => body?.phone === '2' && refusedPhone === undefined;
+		const node = new FakeNode({ entries, answer, diesWith });
+		const execution = new FakeExecution();
+		await node.tried(message, { items, parameters: one, execution });
+
+		const elsewhere = new FakeNode({ entries, answer: () => notFound });
+		const run = { items, parameters: one, execution: again(execution), credential };
+		const error = await elsewhere.failure(message, run);
+		expect(error.context.data?.outcome).toBe('unknown');
+		expect(error.description).toContain('through another base URL');
+		expect(error.description).not.toContain('Nothing was sent');
+		const told = await elsewhere.json(message, { ...run, continueOnFail: true });
+		expect(outcomes(told)).toEqual(['unknown', 'unknown', 'unknown', 'unknown']);
+
+		// Set back, all that was sent is known again.
+		const last = new FakeNode({ entries });
+		const back = { items, parameters: one, execution: again(run.execution), continueOnFail: true };
+		await last.json(message, back);
+		expect(phonesOf(last)).not.toContain('0');
+		expect(phonesOf(last)).toContain('3');
+	});
+
+	test('what a first try sends there is told as it is', async () => {
+		const node = new FakeNode({ answer: () => refused });
+		const error = await node.failure(message, { items, parameters: one, credential });
+		expect(error.context.data?.outcome).toBe('rejected');
+	});
+});
+
 describe('an idempotency key', () => {
 	const run = { items: numberedPhones(3), parameters: keyed };
 

@@ -4,8 +4,8 @@ import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
 import { digitsOf } from '../../parameters/phone';
 import { choiceField, momentField, optionsOf, textField } from '../../parameters/fields';
-import { choiceOf, momentIn, optionalChatPhone, trimmed } from '../../parameters/schemas';
-import { filtersField, listFields, readLimit } from '../../parameters/sharedFields';
+import { choiceOf, optionalChatPhone, trimmed } from '../../parameters/schemas';
+import { filtersField, listFields, readLimit, readTimeRange } from '../../parameters/sharedFields';
 import type { ItemOperation } from '../../operation';
 
 /** Statuses of a message record (docs/service.md, section 2.3). */
@@ -60,8 +60,7 @@ export const getManyMessages: ItemOperation = {
 		const selection = {
 			query: withoutEmpty({ status }),
 			limit: readLimit(read),
-			since: read('filters.sentAfter', momentIn(read.timeZone)),
-			until: read('filters.sentBefore', momentIn(read.timeZone)),
+			...readTimeRange(read, 'filters.sentAfter', 'filters.sentBefore'),
 			...(phone === '' && id === '' ? {} : { matches }),
 			...(id === '' ? {} : { isLast: () => true }),
 		};

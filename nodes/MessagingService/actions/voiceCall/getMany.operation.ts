@@ -4,8 +4,8 @@ import { withoutFormatting } from '../../parameters/phone';
 import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
 import { choiceField, momentField, textField } from '../../parameters/fields';
-import { choiceOf, momentIn, trimmed } from '../../parameters/schemas';
-import { filtersField, listFields, readLimit } from '../../parameters/sharedFields';
+import { choiceOf, trimmed } from '../../parameters/schemas';
+import { filtersField, listFields, readLimit, readTimeRange } from '../../parameters/sharedFields';
 import { simplifier, simplifyFields } from './get.operation';
 import type { ItemOperation } from '../../operation';
 
@@ -59,17 +59,16 @@ export const getManyCalls: ItemOperation = {
 		]),
 	],
 	plan: (read) => {
-		const since = read('filters.from', momentIn(read.timeZone));
-		const until = read('filters.to', momentIn(read.timeZone));
+		const range = readTimeRange(read, 'filters.from', 'filters.to');
 		const query = withoutEmpty({
 			status: read('filters.status', choiceOf(statuses)),
 			route: read('filters.route', choiceOf(routes)),
 			search: withoutFormatting(read('filters.search', trimmed)),
 			// Which time zone the service takes a day in is not documented (docs/service.md, section 10.25).
-			from: dayIn('UTC-12', since),
-			to: dayIn('UTC+14', until),
+			from: dayIn('UTC-12', range.since),
+			to: dayIn('UTC+14', range.until),
 		});
-		const selection = { query, limit: readLimit(read), since, until };
+		const selection = { query, limit: readLimit(read), ...range };
 		const shown = simplifier(read);
 		return {
 			request: { endpoint: lists.calls.endpoint },
