@@ -10,7 +10,7 @@ interface MatchedRequest {
 }
 
 /** A fault that is set, with what it has done so far. */
-export interface ActiveFault {
+interface ActiveFault {
 	id: number;
 	fault: Fault;
 	/** Matching requests seen. */

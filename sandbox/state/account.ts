@@ -50,7 +50,7 @@ export function requireBalance(account: Account, resource: Resource, cost: numbe
 }
 
 /** A connected number; `phoneNumber` is digits. */
-export interface ChatNumber {
+interface ChatNumber {
 	id: string;
 	phoneNumber: string;
 	phoneNumberId: string;

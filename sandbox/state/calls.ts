@@ -43,7 +43,7 @@ export type CallDraft = Pick<Call, 'to' | 'from' | 'route' | 'recipientName' | '
 };
 
 /** An item of GET /voice/call-logs (docs/service.md, section 4.14). */
-export interface CallRecord {
+interface CallRecord {
 	id: string;
 	callId?: string;
 	phone: string;

@@ -24,7 +24,7 @@ export type MessageDraft = Pick<Message, 'to' | 'from' | 'content' | 'type' | 't
 };
 
 /** A message as GET /chat/campaigns shows it (docs/service.md, section 2.3). */
-export interface MessageRecord {
+interface MessageRecord {
 	id: string;
 	to: string;
 	status: MessageStatus;

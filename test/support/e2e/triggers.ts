@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import type { WebhookRecord } from '../../../sandbox/state/webhooks';
 import {
@@ -16,10 +15,7 @@ interface Triggers {
 	readonly sandbox: Sandbox;
 	readonly credential: CredentialRef;
 	/** A workflow of the trigger and a node "Then"; its webhook path is unique. */
-	create(
-		parameters?: INodeParameters,
-		credential?: CredentialRef,
-	): Promise<{ id: string; webhookId: string }>;
+	create(): Promise<{ id: string; webhookId: string }>;
 	/** Registrations whose URL belongs to a workflow's trigger. */
 	registrations(webhookId: string): Promise<WebhookRecord[]>;
 	/** @throws when there is not exactly one */
@@ -48,10 +44,10 @@ export function useTriggers(n8n: () => N8nApi): Triggers {
 		get credential() {
 			return credential;
 		},
-		create: async (parameters = {}, using = credential) => {
+		create: async () => {
 			const webhookId = randomUUID();
 			const events = ['message.sent', 'message.delivered', 'message.failed'];
-			const trigger = messagingServiceTrigger({ events, ...parameters }, using, { webhookId });
+			const trigger = messagingServiceTrigger({ events }, credential, { webhookId });
 			const workflow = chain(`Trigger ${webhookId}`, [trigger, noOp('Then')]);
 			return { id: await n8n().createWorkflow(workflow), webhookId };
 		},

@@ -1,5 +1,4 @@
 import type { Locator } from 'playwright-core';
-import type { CredentialRef } from '../../../harness';
 import type { Editor } from './editor';
 
 /** The view of one node: its input, parameters and output. */
@@ -37,11 +36,6 @@ export class NodeView {
 	/** The button that adds to a list, by its label. */
 	add(label: string): Locator {
 		return this.editor.byId('ndv').getByRole('button', { name: label });
-	}
-
-	async chooseCredential({ id }: CredentialRef): Promise<void> {
-		await this.editor.byId('node-credentials-select').click();
-		await this.editor.byId(`node-credentials-select-item-${id}`).click();
 	}
 
 	/** Chooses from the list of a resource locator. @returns what the list offered for the search */
