@@ -21,22 +21,16 @@ export async function testCredential(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const result = await failureOr(readAccount(this, data));
+	const send = async (options: IHttpRequestOptions) =>
+		(await this.helpers.request(inOldTerms(options, data.apiKey))) as ApiResponse;
+	const readAccount = async () => {
+		const call = connection(data, send);
+		return accountOf(await call({ endpoint: endpoints.getBalance }, { timeout, once: true }));
+	};
+	const result = await failureOr(readAccount());
 	if (!(result instanceof Failure)) return { status: 'OK', message: 'Connection successful' };
 	const { message, description } = result;
 	return { status: 'Error', message: `${message.replace(/\.$/, '')}. ${description}` };
-}
-
-async function readAccount(
-	{ helpers }: ICredentialTestFunctions,
-	credentials: NonNullable<ICredentialsDecrypted['data']>,
-) {
-	const call = connection(
-		credentials,
-		async (options) =>
-			(await helpers.request(inOldTerms(options, credentials.apiKey))) as ApiResponse,
-	);
-	return accountOf(await call({ endpoint: endpoints.getBalance }, { timeout, once: true }));
 }
 
 /** The request in the terms of the only helper that n8n has here. */

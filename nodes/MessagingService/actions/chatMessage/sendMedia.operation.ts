@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { BinaryFile } from '../../api/binaryFile';
-import type { ApiRequest, Call } from '../../api/client';
+import type { Call } from '../../api/client';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import {
 	chatPhone,
@@ -90,10 +90,12 @@ export const sendMedia: ItemOperation = {
 			configId: read('configId', sendingNumber),
 		});
 		const request = { endpoint: endpoints.sendMedia, body };
-		return withStatus(
-			read,
-			file ? { request, file, prepare: withUploaded(file, request) } : { request },
-		);
+		if (!file) return withStatus(read, { request });
+		const prepare = async (call: Call) => {
+			const { mediaId } = await uploadFile(call, file, body.configId);
+			return { ...request, body: { ...body, mediaId } };
+		};
+		return withStatus(read, { request, file, prepare });
 	},
 };
 
@@ -107,12 +109,3 @@ async function readSource(read: Read): Promise<{ source: IDataObject; file?: Bin
 			return { source: {}, file: await read.file('binaryPropertyName') };
 	}
 }
-
-/** Uploads the file and puts its media id into the request. */
-const withUploaded =
-	(file: BinaryFile, request: ApiRequest & { body: IDataObject }) =>
-	async (call: Call): Promise<ApiRequest> => {
-		const { body } = request;
-		const { mediaId } = await uploadFile(call, file, body.configId as string | undefined);
-		return { ...request, body: { ...body, mediaId } };
-	};
