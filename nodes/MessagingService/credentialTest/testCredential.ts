@@ -21,8 +21,9 @@ export async function testCredential(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
+	const { helpers } = this;
 	const send = async (options: IHttpRequestOptions) =>
-		(await this.helpers.request(inOldTerms(options, data.apiKey))) as ApiResponse;
+		(await helpers.request(inOldTerms(options, data.apiKey))) as ApiResponse;
 	const readAccount = async () => {
 		const call = connection(data, send);
 		return accountOf(await call({ endpoint: endpoints.getBalance }, { timeout, once: true }));
