@@ -169,17 +169,4 @@ describe('under any assumptions', () => {
 			expect(providerMessageId).toBe(isShown ? message?.providerMessageId : undefined);
 		});
 	});
-
-	test('a message without a browser session is rejected, and its screenshot given', async () => {
-		await every(async ({ screenshot }) => {
-			await sandbox.control.setChatSession(false);
-			const node = { onError: 'continueRegularOutput' as const };
-			const [item] = await json(parametersOf('chatMessage.send'), { node });
-			const { outcome, statusCode, screenshot: given } = item?.details as IDataObject;
-			expect([outcome, statusCode]).toEqual(['rejected', 500]);
-			const kinds = { base64: 'string', url: 'string', null: 'object', object: 'object' };
-			expect(typeof given).toBe(kinds[screenshot]);
-			expect(given === null).toBe(screenshot === 'null');
-		});
-	});
 });

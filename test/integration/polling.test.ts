@@ -63,12 +63,6 @@ describe('calls', () => {
 		await pollInVain(workflow);
 	});
 
-	test('that began and ended between two polls emit all of it', async () => {
-		const workflow = await published(calls);
-		const [id] = await sandbox.control.addCalls(1, { callStatus: 'no-answer' });
-		expect(await workflow.poll()).toMatchObject(callEvents.map((event) => ({ event, id })));
-	});
-
 	test('are filtered by the service, and other filters start afresh', async () => {
 		const started = { ...calls, callEvents: ['started'] };
 		const workflow = await published({ ...started, filters: { search: '+91 987' } });

@@ -49,16 +49,6 @@ test('one message goes out for all items, with the values of the first, and the 
 	expect(one.hints).toEqual([]);
 });
 
-test('the links are those of the execution and the node, and differ by answer', async () => {
-	const approvalOptions = { values: { approvalType: 'double' } };
-	await sandbox.run({ ...chat, approvalOptions }, { items, executionId: '4711' });
-	const [text = ''] = await texts();
-	const urls = [...text.matchAll(/https?:\S+/g)].map(([url]) => new URL(url));
-	expect(urls.map(({ pathname }) => pathname)).toEqual(Array(2).fill('/webhook-waiting/4711/1'));
-	expect(urls.map(({ searchParams }) => searchParams.get('approved'))).toEqual(['true', 'false']);
-	expect(new Set(urls.map(({ searchParams }) => searchParams.get('signature'))).size).toBe(2);
-});
-
 test('what another execution has asked with the same key is not waited for', async () => {
 	const parameters = { ...chat, options: { idempotencyKey: 'question 1' } };
 	await sandbox.run(parameters, { items, executionId: '1' });
@@ -107,14 +97,6 @@ describe('after an unknown outcome', () => {
 		expect(await texts()).toHaveLength(1);
 		expect(runExecutionData.waitTill).toBeUndefined();
 	});
-});
-
-test('the limit is when the execution goes on', async () => {
-	const maxDateAndTime = '2999-12-31T00:00:00Z';
-	const limitWaitTime = { values: { limitType: 'atSpecifiedTime', maxDateAndTime } };
-	const runExecutionData = createRunExecutionData();
-	await sandbox.run({ ...chat, options: { limitWaitTime } }, { items, runExecutionData });
-	expect(runExecutionData.waitTill).toEqual(new Date(maxDateAndTime));
 });
 
 const freeText = { ...chat, responseType: 'freeText' };

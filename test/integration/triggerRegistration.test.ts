@@ -121,13 +121,6 @@ describe('a copy does not touch the original', () => {
 		expect(await registered()).toEqual([original.url]);
 	});
 
-	test.each(change)('%s, before it was ever published', async (_where, changed) => {
-		const original = workflow();
-		await original.publish();
-		await original.copy(changed).unpublish();
-		expect(await registered()).toEqual([original.url]);
-	});
-
 	// n8n without its publication service asks a workflow to delete that could not have the URL.
 	test.each([{}, { saved: {} }])('with the same URL (%#)', async (changed) => {
 		const original = workflow();
@@ -145,17 +138,6 @@ describe('a copy does not touch the original', () => {
 		await moved.unpublish();
 		expect(await registered()).toEqual([]);
 	});
-});
-
-test('a test in the editor has a registration of its own', async () => {
-	const own = workflow();
-	await own.publish();
-	const test = own.copy({ isTest: true, saved: {} });
-	await test.publish();
-	expect(test.url).not.toBe(own.url);
-	expect((await registered()).sort()).toEqual([own.url, test.url].sort());
-	await test.unpublish();
-	expect(await registered()).toEqual([own.url]);
 });
 
 test('a maximum age of events that cannot be read registers nothing', async () => {

@@ -84,16 +84,6 @@ describe('a request as n8n gets it', () => {
 		returnFullResponse: true,
 	};
 
-	test('has nothing that it was not given', async () => {
-		const { options } = await made(read, undefined, { timeout: 7_000 });
-		expect(options).toStrictEqual({
-			...common,
-			method: 'GET',
-			url: 'https://host.example/api/v1/balance',
-			headers: { Accept: 'application/json' },
-		});
-	});
-
 	test('has query and body as JSON', async () => {
 		const request = { ...send, query: { q: 1 }, body: { a: 'ä' } };
 		const { options } = await made(request, undefined, { timeout: 7_000 });

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, CallOptions } from '../../../nodes/MessagingService/api/client';
-import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure, failureOr } from '../../../nodes/MessagingService/api/failure';
 import { lists, readPage } from '../../../nodes/MessagingService/api/lists';
 
@@ -79,30 +78,5 @@ describe('a page of a list', () => {
 			}),
 		);
 		expect(new Set(counts).size).toBe(5);
-	});
-
-	test('is asked for as its list is', async () => {
-		const query = { status: 'a' };
-		const asked = async (list: unknown, ...rest: unknown[]) =>
-			(await pageOf({ any: [] }, list as typeof lists.messages, ...rest)).asked;
-		expect(await asked(lists.messages)).toEqual([
-			[{ endpoint: endpoints.getMessages, query: { limit: 100, offset: 0 } }, { fresh: false }],
-		]);
-		const third = { index: 2, size: 20, fresh: true };
-		expect(await asked(lists.messages, query, third)).toEqual([
-			[
-				{ endpoint: endpoints.getMessages, query: { status: 'a', limit: 20, offset: 40 } },
-				{ fresh: true },
-			],
-		]);
-		expect(await asked(lists.calls, query, third)).toEqual([
-			[
-				{ endpoint: endpoints.getCalls, query: { status: 'a', page: 3, pageSize: 20 } },
-				{ fresh: true },
-			],
-		]);
-		expect(await asked(lists.webhooks, query, third)).toEqual([
-			[{ endpoint: endpoints.getWebhooks }, { fresh: true }],
-		]);
 	});
 });

@@ -137,12 +137,6 @@ describe('a list that comes to no end by itself', () => {
 	});
 });
 
-test.each([0, 99, 100, 101])('%i records are read in as many pages as they fill', async (count) => {
-	const service = listOf(count);
-	expect(await idsOf(service, { limit: Infinity })).toEqual(down(count, count));
-	expect(service.requests).toHaveLength(count > 100 ? 2 : 1);
-});
-
 test('a page that fails fails the list, whatever becomes of the others', async () => {
 	const service = new FakeService({
 		onRequest: async ({ offset = 0 }) => {

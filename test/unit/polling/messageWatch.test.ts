@@ -77,18 +77,6 @@ test('the list of another account is a new start', async () => {
 	expect(await poll()).toEqual([]);
 });
 
-test('a sample is asked for with the first status, and is an example where there is none', async () => {
-	const watch = messageWatch(['Read'], 0);
-	const service = new FakeService();
-	expect(await watch.sample(service.call)).toMatchObject({ id: 'example', status: 'Read' });
-	expect(await messageWatch([], 0).sample(service.call)).toMatchObject({ status: 'Sent' });
-	service.add(2);
-	expect(await watch.sample(service.call)).toMatchObject({ id: 2 });
-	expect(service.requests).toEqual(
-		['Read', 'Sent', 'Read'].map((status) => ({ status, limit: 1, offset: 0 })),
-	);
-});
-
 describe('a message that stays Sent', () => {
 	const minute = 60_000;
 	const sentAt = 1_700_000_000_000;

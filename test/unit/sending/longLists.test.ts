@@ -212,21 +212,6 @@ test('another long list is known by its keys where there always were some', asyn
 	expect(again).toBeGreaterThanOrEqual(list.length - 310 + 9 - 25);
 });
 
-test('an item of a long list that cannot be read after a crash is not told as not sent', async () => {
-	const entries = new Set<string>();
-	const first = new FakeExecution();
-	const run = { items: list, parameters, continueOnFail: true };
-	const dying = new FakeNode({ entries, diesWith: (body) => body?.phone === '310' });
-	await dying.tried(message, { ...run, execution: first });
-	const items = list.with(10, { phone: '' });
-	const told = await new FakeNode({ entries }).run(message, {
-		...run,
-		items,
-		execution: first.afterCrash(),
-	});
-	expect(new Set(told.map(outcomeOf))).toEqual(new Set(['unknown']));
-});
-
 test('a long list that is cut off leaves n8n an entry for ten sends, not for each', async () => {
 	const entries = new Set<string>();
 	const run = { items: list, parameters, continueOnFail: true, execution: new FakeExecution() };

@@ -516,21 +516,6 @@ describe('what nobody can ask for any more', () => {
 		expect(JSON.stringify(all.execution.stored)).not.toContain('"id":');
 	});
 
-	test.each([
-		[true, '1'],
-		[false, '0'],
-	])(
-		'is not kept in memory after the last try: retry on fail %p, %s fails',
-		async (retryOnFail, bad) => {
-			const node = new FakeNode({
-				answer: ({ phone }) => (phone === bad ? refused : { response: 1 }),
-			});
-			const execution = new FakeExecution();
-			await node.json(message, { ...run, execution, continueOnFail: true, retryOnFail });
-			expect(JSON.stringify(execution.stored)).not.toContain('response');
-		},
-	);
-
 	test('is kept where an execution was stopped', async () => {
 		const execution = new FakeExecution();
 		const answer = ({ phone }: IDataObject) => {
