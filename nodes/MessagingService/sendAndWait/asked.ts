@@ -28,9 +28,9 @@ export function recallAsked(context: IWebhookFunctions): Asked | undefined {
 		/[{}]/g,
 		(brace) => `\\u00${brace.charCodeAt(0).toString(16)}`,
 	);
+	const path = `$node[${name}].context.${contextKey}`;
 	try {
-		const asked = context.evaluateExpression(`{{ $node[${name}].context.${contextKey} }}`);
-		return (asked as unknown as Asked | null) ?? undefined;
+		return JSON.parse(String(context.evaluateExpression(`{{ JSON.stringify(${path}) }}`))) as Asked;
 	} catch {
 		return undefined;
 	}
