@@ -114,7 +114,9 @@ export class Control {
 		});
 		return {
 			account: state.account,
-			keys: { production: state.keys.production, test: state.keys.test },
+			access: { production: state.keys.production, test: state.keys.test },
+			templates: latest(state.templates.list()),
+			keys: latest(state.keys.list()),
 			faults: latest(faults.waiting()),
 			messages: latest(this.messages()),
 			calls: latest(this.calls()),

@@ -56,6 +56,7 @@ test('shows everything that there is, as text, and how much more', async () => {
 	const email = { to: 'ann@mail.example', subject: 'Your order', text: 'On its way' };
 	await api.post('/email/send', email);
 	await control.settle();
+	await sees('templates', 'order_update', 'utility');
 	await sees('messages', phone, 'Sent', 'Hello <img src=x onerror=alert(1)>');
 	await page.getByRole('heading', { name: 'Messages (1,031)' }).waitFor();
 	expect(await page.locator('#messages tbody tr').count()).toBe(25);
@@ -82,6 +83,8 @@ test('each button does what its line in a shell does', async () => {
 	}
 	await sees('requests', '/chat/send-template', 'a web page');
 
+	await act('Make a Key', 'voice:calls');
+	await sees('keys', '["voice:calls"]');
 	await act('Set a Balance', 'voiceMins', '100');
 	await page.locator('#access').getByText('"voiceMins":100').waitFor();
 	await act('Start Over');
