@@ -139,6 +139,8 @@ test('of several answers at the same moment one counts, and the others hear that
 	expect(all.map(({ items: one }) => one.length)).toEqual([1, 0, 0]);
 	expect(all.map(({ status }) => status)).toEqual([undefined, 409, 409]);
 	expect(all[1]?.page).toContain('This question was answered');
+	const other = { parameters: chat, items: question, executionId, node: { id: 'other' } };
+	expect((await (await asked(sandbox, other))('POST', approve)).items).toHaveLength(1);
 });
 
 test.each<[string, INodeParameters, IDataObject]>([

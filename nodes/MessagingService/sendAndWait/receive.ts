@@ -62,7 +62,7 @@ async function resume(
 	answer: IDataObject,
 ): Promise<IWebhookResponseData> {
 	// Of a double click n8n would answer the second one with an error.
-	const own = `${context.getExecutionId()} ${question}`;
+	const own = [context.getExecutionId(), context.getNode().id, question].join(' ');
 	if (!(await claim(own, isTaken(context)))) return show(context, 409, answeredPage());
 	context.getResponseObject().set(pageHeaders);
 	const data = { ...answer, respondedAt: new Date().toISOString() };
