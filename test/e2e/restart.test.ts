@@ -55,14 +55,15 @@ async function emitted(id: string, count: number) {
 	return found.flatMap((execution) => execution.json(trigger));
 }
 
-const low = { event: 'balance.low', resource: 'chatBalance', value: 50 };
+// Nothing else that goes through the restart is paid from it: a balance that has changed is told again.
+const low = { event: 'balance.low', resource: 'emailBalance', value: 50 };
 const polls = {
 	ids: { balance: '', messages: '', failing: '' },
 	first: '',
 	second: '',
 	begin: async () => {
 		const { control, keys } = triggers.sandbox;
-		const balance = { watch: 'balance', resources: ['chatBalance'], warningThreshold: 100 };
+		const balance = { watch: 'balance', resources: ['emailBalance'], warningThreshold: 100 };
 		const messages = { watch: 'messages', statuses: ['Read'] };
 		await control.addMessages(3, { status: 'Read' });
 		const { key } = await control.createKey();
@@ -73,7 +74,7 @@ const polls = {
 		]);
 		polls.ids = { balance: ofBalance, messages: ofMessages, failing };
 		await control.updateKey(key, { revoked: true });
-		await control.setAccount({ chatBalance: 50 });
+		await control.setAccount({ emailBalance: 50 });
 		[polls.first = ''] = await control.addMessages(1, { status: 'Read' });
 		expect(await emitted(ofBalance, 1)).toMatchObject([low]);
 		expect(await emitted(ofMessages, 1)).toMatchObject([{ id: polls.first, status: 'Read' }]);
