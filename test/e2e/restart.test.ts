@@ -21,7 +21,9 @@ beforeAll(async () => (n8n = await startN8n()));
 const triggers = useTriggers(() => n8n);
 beforeAll(async () => {
 	await polls.begin();
-	await Promise.all([question.begin(), registration.begin()]);
+	// The message that asks is sent before anybody listens to its event.
+	await question.begin();
+	await registration.begin();
 	await n8n.restart();
 });
 afterAll(async () => await n8n.stop());
