@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 beforeEach(async () => {
 	await page.goto(fixture.sandbox.url);
-	await page.getByText(fixture.sandbox.keys.production).waitFor();
+	await page.locator('#access').getByText(fixture.sandbox.keys.production).waitFor();
 });
 afterEach(() => expect(errors.splice(0)).toEqual([]));
 
