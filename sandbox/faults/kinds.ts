@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { callStatuses, messageStatuses } from '../documented';
-import { newCallsSchema, newMessagesSchema } from '../seeding';
 
 const milliseconds = z.number().int().min(0);
 
@@ -44,15 +42,6 @@ export const faultSchema = z.discriminatedUnion('kind', [
 	anyFault.extend({ kind: z.literal('cut'), when }),
 	/** No response ever; the connection stays open until the caller, a reset or the end closes it. */
 	anyFault.extend({ kind: z.literal('silence'), when }),
-	/** The list changes after a page of it was read; the response is the usual one. */
-	anyFault.extend({
-		kind: z.literal('grow'),
-		messages: newMessagesSchema.optional(),
-		calls: newCallsSchema.optional(),
-		/** New statuses by id: with a status asked for, the records leave one list for another. */
-		messageStatuses: z.record(z.enum(messageStatuses)).default({}),
-		callStatuses: z.record(z.enum(callStatuses)).default({}),
-	}),
 ]);
 export type Fault = z.output<typeof faultSchema>;
 export type FaultInput = z.input<typeof faultSchema>;

@@ -6,8 +6,6 @@ import { apiRoot } from '../documented';
 import type { Fault, FaultOf } from '../faults/kinds';
 import type { RequestEntry } from '../journal';
 import { authenticate, authorize, redactedHeaders } from '../keys';
-import { moveCall, moveMessage } from '../lifecycle';
-import { addCalls, addMessages } from '../seeding';
 import type { Service } from '../service';
 import { ServiceError, errorResponse, type Endpoint, type ServiceResponse } from './endpoint';
 import { Context, TextBody } from './request';
@@ -70,7 +68,6 @@ export async function serve(
 	if (isStriking(fault) && fault.when === 'before') return await strike(fault, service, reply);
 	const response = await process(service, request, endpoint);
 	entry.processed = response.status < 300;
-	if (fault?.kind === 'grow') grow(service, fault);
 	if (isStriking(fault)) return await strike(fault, service, reply);
 	await drain(request);
 	send(reply, response);
@@ -100,23 +97,6 @@ async function strike(fault: Striking, { faults }: Service, reply: FastifyReply)
 function cut(reply: FastifyReply): void {
 	reply.hijack();
 	reply.raw.destroy();
-}
-
-/** Adds the records of a fault after the page that it hit, and gives others another status. */
-function grow(
-	service: Service,
-	{ messages, calls, messageStatuses, callStatuses }: FaultOf<'grow'>,
-): void {
-	if (messages) addMessages(service, messages);
-	if (calls) addCalls(service, calls);
-	for (const message of service.state.messages.all()) {
-		const status = messageStatuses[message.id];
-		if (status) moveMessage(service, message, status);
-	}
-	for (const call of service.state.calls.all()) {
-		const status = callStatuses[call.callId];
-		if (status) moveCall(service, call, status);
-	}
 }
 
 /** Sends a response and notes its status. */
