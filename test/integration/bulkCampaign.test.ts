@@ -414,6 +414,21 @@ describe('JSON recipients', () => {
 		);
 	});
 
+	test.each([
+		[{ number: 1 }, '{"number":1}'],
+		[['919800000036'], '["919800000036"]'],
+		['x'.repeat(100), 'x'.repeat(40)],
+	])('a phone number that is %j is shown in short, as it came', async (number, text) => {
+		const recipientsJson = JSON.stringify([{ phone: phoneOf(0) }, { phone: number }]);
+		const parameters = { ...plain, recipientsSource: 'json', recipientsJson };
+		expect(await sandbox.refusal(parameters)).toContain(
+			`row 2, ${JSON.stringify(text)}: the phone number `,
+		);
+		const options = { invalidRecipients: 'skip' };
+		const [output] = await sandbox.json({ ...parameters, options });
+		expect(output?.skipped).toMatchObject([{ row: 2, value: text }]);
+	});
+
 	test('rows with another number of values than most are skipped, the first one too', async () => {
 		const lengths = [1, 2, 2, 2];
 		const list = lengths.map((length, index) => ({

@@ -13,7 +13,6 @@ import {
 	sendingNumber,
 } from '../../parameters/schemas';
 import type { IsLeftOut, JoinedOperation, JoinedPlan } from '../../operation';
-import { shown } from '../../parameters/phone';
 import type { Reader } from '../../parameters/read';
 import { uploadFile } from '../media/upload.operation';
 import {
@@ -191,7 +190,10 @@ function uploading(file: BinaryFile) {
 function refusal(bad: BadRow[], count: number): InputFailure {
 	const lines = bad
 		.slice(0, listedRows)
-		.map(({ name, recipient, reason }) => `${name}, ${shown(recipient.phone ?? '')}: ${reason}`);
+		.map(
+			({ name, recipient, reason }) =>
+				`${name}, ${JSON.stringify(inShort(recipient.phone))}: ${reason}`,
+		);
 	const more = bad.length > listedRows ? [`and ${bad.length - listedRows} more`] : [];
 	const headline = `${bad.length} of ${count} recipients cannot be sent to`;
 	return new InputFailure(
@@ -203,12 +205,16 @@ function refusal(bad: BadRow[], count: number): InputFailure {
 	);
 }
 
+/** The phone number of a bad row as it came, whatever it is. */
+const inShort = (value: unknown): string =>
+	(typeof value === 'object' && value ? JSON.stringify(value) : String(value ?? '')).slice(0, 40);
+
 /** What the item of a campaign says of the rows that are not in it. */
 const skippedFacts = (bad: BadRow[]): IDataObject => ({
 	skippedCount: bad.length,
 	skipped: bad.map(({ place, recipient, reason }) => ({
 		...place,
-		value: (recipient.phone ?? '') as string,
+		value: inShort(recipient.phone),
 		reason,
 	})),
 });

@@ -248,6 +248,8 @@ export function checkRow(
 	countryCodes: readonly string[],
 ): Recipient | string {
 	if (problem !== undefined) return problem;
+	const unread = textProblem(recipient.phone ?? '');
+	if (unread !== undefined) return `the phone number ${unread}`;
 	const check = checkChatPhone(recipient.phone, countryCodes);
 	if ('problem' in check) return `the phone number ${check.problem}`;
 	const checked: Recipient = { phone: check.phone };
