@@ -52,9 +52,8 @@ export class Earlier {
 	/** Whether earlier tries have sent through another service: what became of that cannot be seen here. */
 	private get isElsewhere(): boolean {
 		const { service, saved } = this.results;
-		return saved.service === undefined
-			? this.log?.tries.isElsewhere === true
-			: service !== undefined && saved.service !== service;
+		const isOther = service !== undefined && (saved.service ?? service) !== service;
+		return isOther || this.log?.tries.isElsewhere === true;
 	}
 
 	/** Chunks of a campaign that this execution remembers. */

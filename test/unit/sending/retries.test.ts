@@ -320,6 +320,19 @@ describe('where the base URL was edited between two tries', () => {
 		expect(phonesOf(last)).toContain('3');
 	});
 
+	test('nor where some of it is accepted there after a crash', async () => {
+		const entries = new Set<string>();
+		const execution = new FakeExecution();
+		await dyingWith('2', entries).tried(message, { items, parameters: one, execution });
+		const elsewhere = new FakeNode({
+			entries,
+			answer: ({ phone }) => (phone === '0' ? {} : notFound),
+		});
+		const again = { items, parameters: one, credential, execution: execution.afterCrash() };
+		const told = await elsewhere.json(message, { ...again, continueOnFail: true });
+		expect(outcomes(told)).toEqual(['sent', 'unknown', 'unknown', 'unknown']);
+	});
+
 	test('what a first try sends there is told as it is', async () => {
 		const node = new FakeNode({ answer: () => refused });
 		const error = await node.failure(message, { items, parameters: one, credential });
