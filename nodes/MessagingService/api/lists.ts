@@ -42,6 +42,8 @@ export const lists = {
 /** One page of a list. */
 export interface ListPage {
 	records: IDataObject[];
+	/** Records on a full page: fewer than were asked for where the response says so. */
+	size: number;
 	/** Records that exist, if the response tells; with a status, it may count those with others. */
 	total?: number;
 	/** All that the response counts, in a form that can be compared. */
@@ -69,8 +71,10 @@ export async function readPage(
 	const response = await call(request, { fresh });
 	const all: unknown = get(response, 'pagination.total') ?? response.total;
 	const { stats } = response;
+	const told: unknown = get(response, 'pagination.pageSize') ?? response.limit;
 	return {
 		records: recordsOf(response, key),
+		size: isCount(told) && told > 0 ? Math.min(told, size) : size,
 		// With a status, `total` may count the others too (docs/service.md, section 10.21).
 		total: [get(stats, String(query?.status)) as unknown, all].find(isCount),
 		counts: JSON.stringify([all, stats]),

@@ -107,8 +107,8 @@ async function* readForward(
 	// A count may hide a record that left behind one that came.
 	const leaves = query?.status !== undefined;
 	for (const [reading, atOnce] of readings.entries()) {
-		const pageAt = async (index: number) =>
-			await readPage(call, list, query, { index, fresh: reading > 0 });
+		const pageAt = async (index: number, size: number) =>
+			await readPage(call, list, query, { index, size, fresh: reading > 0 });
 		if (yield* readOnce(extent, list, pageAt, atOnce, leaves)) return;
 	}
 }
@@ -117,7 +117,7 @@ async function* readForward(
 async function* readOnce(
 	{ sure, needed }: Extent,
 	list: TimedList,
-	pageAt: (index: number) => Promise<ListPage>,
+	pageAt: (index: number, size: number) => Promise<ListPage>,
 	atOnce: number,
 	leaves: boolean,
 ): AsyncGenerator<Listed[], boolean> {
@@ -128,13 +128,14 @@ async function* readOnce(
 	let isOrdered = true;
 	let isStill = true;
 	let isWhole = true;
+	let size = maxPageSize;
 	for (let index = 0; ; ) {
 		// After two pages more than were sure, many have one time: it may be a long way.
 		const isFar = !isOrdered || index > sure + 1;
-		const pages = Math.min(isFar ? Infinity : sure, Math.ceil((before?.total ?? 0) / maxPageSize));
+		const pages = Math.min(isFar ? Infinity : sure, Math.ceil((before?.total ?? 0) / size));
 		const block = times(
 			clamp(pages - index, 1, atOnce),
-			async (place) => await pageAt(index + place),
+			async (place) => await pageAt(index + place, size),
 		);
 		for (const page of await Promise.all(block)) {
 			const records: Listed[] = [];
@@ -161,6 +162,7 @@ async function* readOnce(
 			// A list that shows one page for all would never end.
 			const isRepeated = before !== undefined && records.length === 0 && !isMoved;
 			before = page;
+			size = page.size;
 			if (isRepeated || isEnd(page, index++)) return isWhole;
 			// Records of one moment do not show which end of the list this is.
 			const showsNewestFirst = isOrdered && latest > oldest + clockSlack;
@@ -172,5 +174,5 @@ async function* readOnce(
 
 const idOf = (record: IDataObject): unknown => record.id ?? JSON.stringify(record);
 
-const isEnd = ({ records, total = Infinity }: ListPage, index: number): boolean =>
-	(records.length < maxPageSize && total === Infinity) || (index + 1) * maxPageSize >= total;
+const isEnd = ({ records, size, total = Infinity }: ListPage, index: number): boolean =>
+	(records.length < size && total === Infinity) || (index + 1) * size >= total;

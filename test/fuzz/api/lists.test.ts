@@ -37,6 +37,7 @@ const day = 24 * 60 * 60 * 1_000;
 
 const drawn = fc.record({
 	order: fc.constantFrom<Order>('newestFirst', 'oldestFirst', 'mixed'),
+	largest: fc.constantFrom(100, 100, 100, 40),
 	count: fc.nat(900),
 	/** Milliseconds between two records, and by how many they are out of order. */
 	every: fc.constantFrom(1, 1_000, 90_000),
@@ -68,8 +69,8 @@ function visible(readings: Change[][], status: string | undefined): Change[][] {
 describe.each(Object.entries(told))('pages tell %s', (_what, totals) => {
 	test('whatever comes and leaves meanwhile, nothing that stays is missed or repeated', async () => {
 		await fc.assert(
-			fc.asyncProperty(drawn, async ({ order, count, every, jitter, pause, status, ...rest }) => {
-				const { limit, since, until, readings, delays } = rest;
+			fc.asyncProperty(drawn, async ({ order, largest, count, every, jitter, pause, ...rest }) => {
+				const { status, limit, since, until, readings, delays } = rest;
 				const changesOf = visible(readings, status);
 				const paused = (id: number) => (pause !== null && id > pause ? day : 0);
 				const timeOf = (id: number) => id * every + ((id * 7_919) % (jitter + 1)) + paused(id);
@@ -78,6 +79,7 @@ describe.each(Object.entries(told))('pages tell %s', (_what, totals) => {
 				let page = 0;
 				const service: FakeService = new FakeService({
 					order,
+					largest,
 					totals,
 					onRequest: ({ offset }) => {
 						if (offset === 0) {

@@ -6,6 +6,8 @@ export type Order = 'newestFirst' | 'oldestFirst' | 'mixed';
 
 interface Settings {
 	order?: Order;
+	/** Records on its largest page, which each page tells; as many as are asked for by default. */
+	largest?: number;
 	/** What a page tells of a list with so many records; the number as its total by default. */
 	totals?(listed: number): IDataObject;
 	/** Called before a page is answered; what it awaits delays the answer. */
@@ -37,11 +39,13 @@ export class FakeService {
 		const delay = this.settings.onRequest?.(query as Record<string, number>);
 		// What happens at once, happens to no other request that is under way.
 		if (delay instanceof Promise) await delay;
-		const size = Number(query.limit ?? query.pageSize);
+		const { largest = Infinity } = this.settings;
+		const size = Math.min(largest, Number(query.limit ?? query.pageSize));
 		const start = Number(query.offset ?? (Number(query.page) - 1) * size);
 		const { totals = (total) => ({ total }) } = this.settings;
 		const data = this.inOrder().slice(start, start + size);
-		return { data: structuredClone(data), ...totals(this.records.length) };
+		const told = query.limit === undefined ? { pagination: { pageSize: size } } : { limit: size };
+		return { data: structuredClone(data), ...told, ...totals(this.records.length) };
 	};
 
 	private inOrder(): IDataObject[] {

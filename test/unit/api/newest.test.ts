@@ -105,6 +105,16 @@ test('a list is read again three times at most, and no page then from those of b
 	expect(fresh).toEqual([false, false, true, true, true, true, true, true]);
 });
 
+test.each([lists.messages, lists.calls])(
+	'a service whose pages are smaller than asked for is read whole: $key',
+	async (list) => {
+		const service = new FakeService({ largest: 20 });
+		service.add(250);
+		expect(await readNewest(service.call, list, { limit: Infinity })).toHaveLength(250);
+		expect(service.requests).toHaveLength(13);
+	},
+);
+
 describe('a list that comes to no end by itself', () => {
 	const records = [{ id: 1 }, { sentAt: '2026-01-01T00:00:00Z' }];
 
