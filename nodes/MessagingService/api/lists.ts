@@ -1,4 +1,4 @@
-import { get } from 'lodash';
+import { capitalize, get } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, Call } from './client';
 import { endpoints, type Endpoint } from './endpoints';
@@ -125,6 +125,9 @@ function findList(response: IDataObject, key: string): unknown[] | undefined {
 
 /** Statuses in the order in which a message goes through them; the service does not document it (docs/service.md, section 3). */
 const course = ['Sent', 'Delivered', 'Read'];
+
+/** The status of a message, as the documentation writes it. */
+export const statusOf = ({ status }: IDataObject): string => capitalize(String(status));
 
 /** The statuses that a message with this one has reached: what is read was delivered, seen or not. */
 export const statusesReached = (status: string): string[] =>

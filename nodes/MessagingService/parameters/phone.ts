@@ -101,9 +101,8 @@ function readDigits(value: unknown): { digits: string } | { problem: string } {
 	if (typeof value === 'string' && usualPhone.test(value)) {
 		return { digits: value.startsWith('+') ? value.slice(1) : value };
 	}
-	if ((typeof value !== 'string' && typeof value !== 'number') || value === '') {
-		return { problem: 'is empty' };
-	}
+	if (value === undefined || value === null || value === '') return { problem: 'is empty' };
+	if (typeof value !== 'string' && typeof value !== 'number') return { problem: 'is not text' };
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
 		return { problem: `${shown(value)} is too large to be exact: give the number as text` };
 	}

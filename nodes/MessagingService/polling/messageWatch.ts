@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { lists, readPage, statusesReached, timeIn } from '../api/lists';
+import { lists, readPage, statusesReached, statusOf, timeIn } from '../api/lists';
 import type { Change, ListRules } from './history';
 import { listWatch, type Watch } from './watch';
 
@@ -14,7 +14,6 @@ const stuck = 'stuck';
  */
 function messageRules(patience: number): ListRules {
 	const timeOf = (record: IDataObject) => timeIn(record, lists.messages.time);
-	const statusOf = ({ status }: IDataObject) => String(status);
 	// How old a message without a time is, nobody knows.
 	const dueAt = (time: number) => (patience > 0 && time > 0 ? time + patience : Infinity);
 	return {

@@ -12,13 +12,14 @@ const phone = '919876543210';
 
 /** The same of a message and of a call: what is sent, and what their lists show of it. */
 const kinds = {
+	// Statuses count however they are written.
 	'a message': {
 		name: 'sendMedia',
 		resource: 'chatMessage',
 		parameters: { phone, mediaUrl: 'https://host.example/a.png' },
 		wait: { waitForStatus: 'Delivered' },
 		shown: 'messageRecord',
-		record: (isDone: boolean) => ({ to: phone, status: isDone ? 'Delivered' : 'Sent' }),
+		record: (isDone: boolean) => ({ to: phone, status: isDone ? 'delivered' : 'Sent' }),
 		notYet: 'The message was not delivered',
 	},
 	'a call': {

@@ -42,10 +42,10 @@ test('a status that was passed between two polls is reached, once', async () => 
 	const [first, second, third] = service.records as [IDataObject, IDataObject, IDataObject];
 	first.status = 'Read';
 	second.status = 'Delivered';
-	third.status = 'Failed';
+	third.status = 'FAILED';
 	add(1);
 	const newest = service.records[3] as IDataObject;
-	newest.status = 'Read';
+	newest.status = 'read';
 	expect(await poll()).toEqual([first, second, newest]);
 	second.status = 'Read';
 	expect(await poll()).toEqual([]);

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { lists, statusesReached } from '../../api/lists';
+import { lists, statusesReached, statusOf } from '../../api/lists';
 import { choiceField } from '../../parameters/fields';
 import { digitsOf } from '../../parameters/phone';
 import type { Read } from '../../parameters/read';
@@ -41,8 +41,10 @@ export function withStatus(read: Read, plan: Plan): Plan {
 			hasId(response) && record.providerMessageId === response.providerMessageId,
 		// What the response to a media message has is not documented.
 		mayBe: (_record, response) => !hasId(response),
-		isDone: (record) =>
-			record.status === 'Failed' || statusesReached(String(record.status)).includes(status),
+		isDone: (record) => {
+			const reached = statusesReached(statusOf(record));
+			return reached.includes('Failed') || reached.includes(status);
+		},
 		notYet: `The message was not ${status.toLowerCase()} after`,
 		shown: (record) => ({ status: record?.status ?? null, messageRecord: record ?? null }),
 	});
