@@ -1,4 +1,4 @@
-import { countBy, isEmpty, mergeWith, omit, pick, pickBy, range, sumBy } from 'lodash';
+import { countBy, isEmpty, mergeWith, omit, pick, pickBy, sumBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 import type { Job, Result } from './job';
@@ -151,7 +151,7 @@ export class Results {
 			const source = { to, each: [], content: '' };
 			const result = this.resultOf(known, recordsOf);
 			const own = { place, input, source, facts, campaign, chunkId, result };
-			return [{ ...own, items: readItems(items), recipients: whom.split(',') }];
+			return [{ ...own, items: items.split(',').map(Number), recipients: whom.split(',') }];
 		});
 	}
 
@@ -160,7 +160,7 @@ export class Results {
 		const { place, input, source, facts, items, recipients, campaign, chunkId } = job;
 		if (!source) return;
 		const chunk = recipients && {
-			items: writeItems(items),
+			items: items.join(),
 			whom: recipients.join(),
 			campaign,
 			chunkId,
@@ -237,15 +237,3 @@ type RecordsOf = (response: IDataObject, facts?: IDataObject) => IDataObject[];
 
 const failureOf = ({ message, ...others }: Unknown): Failure =>
 	new Failure(message, { outcome: 'unknown', ...omit(others, 'content') });
-
-/** Numbers that follow each other are written in short: a chunk has 10,000. */
-const writeItems = (items: number[]): string => {
-	const [first = 0] = items;
-	const last = first + items.length - 1;
-	return items.at(-1) === last ? `${first}-${last}` : items.join();
-};
-
-const readItems = (text: string): number[] => {
-	const [first = 0, last] = text.split('-').map(Number);
-	return last === undefined ? text.split(',').map(Number) : range(first, last + 1);
-};
