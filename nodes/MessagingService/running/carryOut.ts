@@ -6,11 +6,9 @@ import { Failure, failureOr } from '../api/failure';
 import type { Operation } from '../operation';
 import { blockSize, isLong, type Earlier } from '../sending/earlier';
 import { failureOf, isInDoubt, isStopping, sizeOf, type Job } from '../sending/job';
-import type { Recovery } from '../sending/recovery';
 import type { Fate, Known } from '../sending/sendLog';
 import { asFailure, Sender } from './sender';
-import { inDoubtAt, type Settings } from './settings';
-import { outOfTime, type TimeLimit } from './timeLimit';
+import { inDoubtAt, outOfTime, type Settings, type TimeLimit } from './settings';
 
 /** What the jobs of a run are carried out with. */
 export interface Means {
@@ -20,7 +18,6 @@ export interface Means {
 	call: Call;
 	/** For requests that cost money. */
 	earlier?: Earlier;
-	recover: Recovery;
 	timeLimit: TimeLimit;
 	continueOnFail: boolean;
 }
@@ -31,7 +28,7 @@ export interface Means {
  * rewrites n8n's row. Nothing new starts once the run is stopped; what is under way is awaited.
  */
 export async function carryOut(jobs: Job[], means: Means): Promise<void> {
-	const { context, operation, settings, call, earlier, recover, timeLimit, continueOnFail } = means;
+	const { context, operation, settings, call, earlier, timeLimit, continueOnFail } = means;
 	const { batchSize, batchInterval, timeout, maxSends } = settings;
 	const signal = context.getExecutionCancelSignal();
 	const results = earlier?.results;
@@ -70,11 +67,11 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 	const carryOutOne = async (job: Job, known: Known): Promise<Fate> => {
 		if (known !== 'new' && known !== 'again') {
 			const isOwn = job.key === undefined;
-			job.result = await earlier?.tell(job, known, recover, isOwn);
+			job.result = await earlier?.tell(job, known, isOwn);
 			if (isOwn) results?.spend(sizeOf(job));
 			return 'free';
 		}
-		if (known === 'again') job.doubt ??= await recover.unknown(job);
+		if (known === 'again') job.doubt ??= await earlier?.doubtOf(job);
 		if (stopped()) return 'free';
 		if (results?.spend(sizeOf(job), maxSends) === false) {
 			job.result = { failure: tooMany(maxSends) };

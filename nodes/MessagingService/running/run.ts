@@ -4,17 +4,15 @@ import { Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import { inputFailureOr, parameterReader } from '../parameters/read';
 import { Earlier, failedBy } from '../sending/earlier';
-import { lineageOf, serviceOf } from '../sending/identity';
+import { serviceOf } from '../sending/identity';
 import { isStopping, recordsIn } from '../sending/job';
-import { recovery } from '../sending/recovery';
 import { checkBalance } from './balance';
 import { carryOut } from './carryOut';
 import { planRun } from './plan';
 import { outputOf } from './report';
 import { recordsOf } from './sender';
-import { inDoubtAt, readSettings } from './settings';
+import { inDoubtAt, outOfTime, readSettings, timeLimitOf } from './settings';
 import { simulated, simulationHint } from './simulation';
-import { outOfTime, timeLimitOf } from './timeLimit';
 
 /**
  * Runs an operation over all input items: everything is checked first, requests go out at the
@@ -51,24 +49,25 @@ export async function run(
 				isResent,
 				mostOpen: settings instanceof Failure ? 1 : inDoubtAt(settings, operation, false),
 				recordsOf: (response, facts) => recordsOf(operation, response, facts),
+				call,
+				records: operation.records,
 			})
 		: undefined;
 	const sent = earlier?.chunks() ?? [];
 	const planned = await planRun(context, operation, reader, { sent, isResent });
 	const { jobs } = planned;
-	const recover = recovery(call, operation.records, Number(lineageOf(context)));
 	const blocked = [settings, connection].find((one) => one instanceof Failure);
 	for (const job of jobs) {
 		if (job.isTrial && job.plan && !blocked)
 			job.result = { records: [simulated(operation, job.plan, job.facts)] };
 		else if (!earlier) job.result = failedBy(job.failure ?? blocked);
 	}
-	await earlier?.find(jobs, blocked, recover);
+	await earlier?.find(jobs, blocked);
 	if (!(settings instanceof Failure) && !(connection instanceof Failure)) {
 		const { price } = settings;
 		if (price && (continueOnFail || !jobs.some(isStopping)))
 			await checkBalance(jobs, operation, price, call);
-		const means = { context, operation, settings, call, earlier, recover, timeLimit };
+		const means = { context, operation, settings, call, earlier, timeLimit };
 		await carryOut(jobs, { ...means, continueOnFail });
 	}
 	earlier?.keepDoubts(jobs);

@@ -1,9 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { Failure, failureOr } from '../api/failure';
+import type { ApiRequest, Call } from '../api/client';
+import { Failure, failureOr, unknownAdvice } from '../api/failure';
+import { readNewest } from '../api/newest';
+import type { RecordLookUp } from '../operation';
 import { cutOf } from './cut';
-import { identify, identifyChunks, inputReader, sourceOf } from './identity';
+import { identify, identifyChunks, inputReader, lineageOf, sourceOf } from './identity';
 import { failureOf, inRowOrder, isChunk, isInDoubt, type Job, type Result } from './job';
-import { inDoubt, type Recovery } from './recovery';
 import { Results } from './results';
 import { openLog, type Fate, type Known, type Send, type SendLog } from './sendLog';
 
@@ -29,6 +31,9 @@ export interface EarlierParts {
 	mostOpen: number;
 	/** The records of a response as they come out. */
 	recordsOf(response: IDataObject, facts?: IDataObject): IDataObject[];
+	call: Call;
+	/** Where the service shows what was sent, if it does. */
+	records?: RecordLookUp;
 }
 
 /**
@@ -39,6 +44,9 @@ export class Earlier {
 	readonly results: Results;
 
 	private log: SendLog | undefined;
+
+	/** What the service lists since the first try began, read once. */
+	private list: Promise<IDataObject[] | Failure> | undefined;
 
 	constructor(private readonly parts: EarlierParts) {
 		this.results = new Results(parts.context, parts.service);
@@ -66,7 +74,7 @@ export class Earlier {
 	 *
 	 * @param blocked why nothing can be sent now, whatever the job
 	 */
-	async find(jobs: Job[], blocked: Failure | undefined, recovery: Recovery): Promise<void> {
+	async find(jobs: Job[], blocked: Failure | undefined): Promise<void> {
 		const { context, service } = this.parts;
 		const inputOf = inputReader(context);
 		const left = jobs.filter(({ result }) => !result);
@@ -78,7 +86,7 @@ export class Earlier {
 		// In a first try all that is known is remembered.
 		const isRetry = context.getMode() === 'retry';
 		const isAsked = isRetry || jobs.some(({ result, failure }) => !result && !failure && !blocked);
-		const asked = isAsked ? await failureOr(this.ask(jobs, blocked, recovery)) : undefined;
+		const asked = isAsked ? await failureOr(this.ask(jobs, blocked)) : undefined;
 		for (const job of left) {
 			const cause = job.failure ?? blocked ?? asked;
 			job.result ??= failedBy(cause && asked && isRetry ? notLookedUp(cause) : cause);
@@ -127,12 +135,46 @@ export class Earlier {
 	 *
 	 * @param isOwn whether this execution has sent it: of a key that is known, another one may have
 	 */
-	async tell(job: Job, known: Known, recovery: Recovery, isOwn = true): Promise<Result> {
+	async tell(job: Job, known: Known, isOwn = true): Promise<Result> {
 		if (known !== 'accepted')
-			return { failure: await recovery.unknown(job, known === 'unclear'), isEarlier: true };
-		const response = await recovery.accepted(job);
+			return { failure: await this.doubtOf(job, known === 'unclear'), isEarlier: true };
+		const response = await this.responseTo(job);
 		if (isOwn) this.results.remember(job, response);
 		return { records: [{ ...response, ...job.facts }] };
+	}
+
+	/**
+	 * The failure of a send that may have been accepted, with what the service lists for its recipient. A
+	 * record never makes a send accepted: it may be that of somebody else's message to the same number.
+	 *
+	 * @param isUnclear whether it is only known that something went to its recipient
+	 */
+	async doubtOf(job: Job, isUnclear = false): Promise<Failure> {
+		const { plan, key } = job;
+		const own = key === undefined ? cutOff : keyInDoubt(key);
+		const candidates = await this.listed(plan?.request);
+		return inDoubt(job, isUnclear ? unclear : own, { candidates });
+	}
+
+	/** What stands for the response to a send that was accepted. */
+	private async responseTo({ plan, key }: Job): Promise<IDataObject> {
+		// What another execution has sent is not looked for.
+		if (key !== undefined) return { alreadySent: true, idempotencyKey: key };
+		const [first, ...others] = await this.listed(plan?.request);
+		const record = others.length === 0 ? first : undefined;
+		return { alreadySent: true, ...(record && { record }), ...plan?.followed?.(record) };
+	}
+
+	/** What the service lists for the recipient of a request; nothing where that cannot be read. */
+	private async listed(request: ApiRequest | undefined): Promise<IDataObject[]> {
+		const { context, call, records } = this.parts;
+		if (!records || !request) return [];
+		const since = Number(lineageOf(context));
+		this.list ??= failureOr(readNewest(call, records.list, { limit: Infinity, since }));
+		const all = await this.list;
+		const recipient = records.recipientOf(request);
+		if (all instanceof Failure) return [];
+		return all.filter((record) => records.recipientIn(record) === recipient);
 	}
 
 	/** What was in doubt before and was not accepted now stays so (docs/contract.md, section 4.4). */
@@ -170,11 +212,7 @@ export class Earlier {
 	}
 
 	/** Tells what the log knows of jobs that are not remembered; gives or throws a Failure if it cannot be asked. */
-	private async ask(
-		jobs: Job[],
-		blocked: Failure | undefined,
-		recovery: Recovery,
-	): Promise<Failure | undefined> {
+	private async ask(jobs: Job[], blocked: Failure | undefined): Promise<Failure | undefined> {
 		const { context, service, isJoined, isResent, mostOpen } = this.parts;
 		const log = await openLog(context, this.results, isResent, mostOpen);
 		this.log = log;
@@ -195,7 +233,7 @@ export class Earlier {
 			else job.result ??= failedBy(inOtherList(job, cut === 'otherOfKey'));
 		}
 		// The sends of a long list are asked for as they begin.
-		if (log.tries.isRetry && !isLong(jobs)) await this.askEach(log, jobs, recovery);
+		if (log.tries.isRetry && !isLong(jobs)) await this.askEach(log, jobs);
 		return undefined;
 	}
 
@@ -224,7 +262,7 @@ export class Earlier {
 		}
 	}
 
-	private async askEach(log: SendLog, jobs: Job[], recovery: Recovery): Promise<void> {
+	private async askEach(log: SendLog, jobs: Job[]): Promise<void> {
 		const { isResent } = this.parts;
 		const { isRemembered, marks } = log.tries;
 		const left = jobs.filter(({ result }) => !result);
@@ -232,9 +270,8 @@ export class Earlier {
 		const known = await log.find(sends);
 		for (const job of left) {
 			const one = job.send && known[sends.indexOf(job.send)];
-			if (one === 'unknown' && isResent) job.doubt ??= await recovery.unknown(job);
-			else if (one === 'accepted' || one === 'unknown')
-				job.result = await this.tell(job, one, recovery);
+			if (one === 'unknown' && isResent) job.doubt ??= await this.doubtOf(job);
+			else if (one === 'accepted' || one === 'unknown') job.result = await this.tell(job, one);
 			// An item that cannot be read is known by nothing.
 			else if (job.failure && !isRemembered) job.result = failedBy(notLookedUp(job.failure));
 			else if (job.send?.each === undefined) continue;
@@ -243,6 +280,15 @@ export class Earlier {
 		}
 	}
 }
+
+const cutOff =
+	'An earlier try of this execution ended while this was being sent: it may have arrived';
+
+const keyInDoubt = (key: string): string =>
+	`The key "${key}" is in doubt: an earlier try or another execution may have sent this`;
+
+const unclear =
+	'An earlier try of this execution has sent something to this recipient that no item of the list stands for now: it may have been this';
 
 const stillInDoubt = 'An earlier request for this may have arrived: it stays in doubt.';
 
@@ -269,6 +315,20 @@ const inOtherList = (job: Job, isOfKey = false): Failure => {
 		facts: { idempotencyKey: job.key },
 	});
 };
+
+/**
+ * The failure of a send that may have been made before.
+ *
+ * @param first what to do before all else
+ */
+function inDoubt({ plan, key }: Job, message: string, facts: IDataObject, first = ''): Failure {
+	const advice = plan ? unknownAdvice(plan.request) : '';
+	return new Failure(message, {
+		outcome: 'unknown',
+		description: `${first} ${advice}`.trim(),
+		facts: { idempotencyKey: key, ...facts },
+	});
+}
 
 /** The failure of a send in an execution of which n8n has not kept all notes. */
 const forgotten = (job: Job): Failure =>

@@ -88,14 +88,7 @@ export class Results {
 	) {
 		const stored = context.getContext('node');
 		const isAnew = context.getMode() === 'retry';
-		const fresh: Saved = {
-			isAnew,
-			rounds: {},
-			begun: 0,
-			counts: {},
-			sent: {},
-			spent: 0,
-		};
+		const fresh: Saved = { isAnew, rounds: {}, begun: 0, counts: {}, sent: {}, spent: 0 };
 		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
 		const { rounds } = this.saved;
 		const index = String(context.getWorkflowDataProxy(0).$runIndex ?? 0);

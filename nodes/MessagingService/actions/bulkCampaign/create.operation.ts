@@ -14,6 +14,7 @@ import {
 } from '../../parameters/schemas';
 import type { IsLeftOut, JoinedOperation, JoinedPlan } from '../../operation';
 import type { Reader } from '../../parameters/read';
+import { templateCost } from '../chatMessage/templateFields';
 import { uploadFile } from '../media/upload.operation';
 import {
 	createCampaignFields,
@@ -23,9 +24,6 @@ import {
 	sources,
 } from './create.fields';
 import { checkRow, itemRows, jsonRows, readHeader, type BadRow, type GoodRow } from './recipients';
-
-/** Chat credits per message by kind of template (docs/service.md, section 8.2). */
-const creditsPerMessage = { marketing: 3, utility: 1 };
 
 /** Bad rows that the description lists; the others are counted. */
 const listedRows = 20;
@@ -42,9 +40,9 @@ export const createCampaign: JoinedOperation = {
 	description: 'Send an approved template to many recipients, one campaign per 10,000',
 	billable: true,
 	cost: ({ body }) => {
-		const { marketing, utility } = creditsPerMessage;
+		const { unit, marketing, utility } = templateCost;
 		const count = recipientsIn(body).length;
-		return { unit: 'chat credits', marketing: marketing * count, utility: utility * count };
+		return { unit, marketing: marketing * count, utility: utility * count };
 	},
 	fields: createCampaignFields,
 	options: createCampaignOptions,
