@@ -47,8 +47,18 @@ export const choiceField = <Value extends string>(
 ): INodeProperties =>
 	fieldsOf('options', preset)(name, displayName, { options: optionsOf(choices), ...own });
 
+/** A field to choose any number of values. */
+export const severalField = <Value extends string>(
+	name: string,
+	displayName: string,
+	choices: Choices<Value>,
+	preset: Array<NoInfer<Value>>,
+	own: Own,
+): INodeProperties =>
+	fieldsOf('multiOptions', preset)(name, displayName, { options: optionsOf(choices), ...own });
+
 /** Choices as a field has them, sorted by name. */
-export const optionsOf = (choices: Choices): INodePropertyOptions[] =>
+const optionsOf = (choices: Choices): INodePropertyOptions[] =>
 	Object.entries(choices)
 		.map(([value, meaning]) => {
 			const [name, description] = typeof meaning === 'string' ? [meaning] : meaning;

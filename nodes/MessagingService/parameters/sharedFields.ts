@@ -86,11 +86,14 @@ export const languageField = textField('language', 'Language', {
  * @param searchListMethod a name of `listSearch/search.ts`
  */
 export const locatorField = (
-	field: Pick<INodeProperties, 'displayName' | 'name' | 'description'>,
+	name: string,
+	displayName: string,
 	searchListMethod: string,
-	placeholder: string,
+	{ description, placeholder }: Pick<INodeProperties, 'description' | 'placeholder'>,
 ): INodeProperties => ({
-	...field,
+	displayName,
+	name,
+	description,
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'list', value: '' },

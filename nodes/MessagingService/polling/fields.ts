@@ -1,10 +1,9 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { statusChoices } from '../actions/chatMessage/getMany.operation';
+import { messageStatuses } from '../actions/chatMessage/getMany.operation';
 import { routeFilter, searchFilter } from '../actions/voiceCall/getMany.operation';
+import { numberField, severalField, shownWhere } from '../parameters/fields';
+import { filtersField, subtitleOf } from '../parameters/sharedFields';
 import { balanceNames } from './balanceWatch';
-import { subtitleOf } from '../parameters/sharedFields';
-
-const shownFor = (watch: string) => ({ show: { watch: [watch] } });
 
 /** What starts the workflow. */
 const watches: INodePropertyOptions[] = [
@@ -47,6 +46,16 @@ export const pollingSubtitle = subtitleOf(
 	'$parameter["watch"]',
 );
 
+/** A limit, which 0 turns off. */
+const limitField = (name: string, displayName: string, preset: number, description: string) =>
+	numberField(name, displayName, preset, { typeOptions: { minValue: 0 }, description });
+
+const callEvents = {
+	started: ['Started', 'A call was placed'],
+	statusChanged: ['Status Changed', 'A call has another status than at the last poll'],
+	ended: ['Ended', 'A call has succeeded, was not answered or has failed'],
+} as const;
+
 /** Parameters of the polling trigger. */
 export const pollingFields: INodeProperties[] = [
 	{
@@ -59,86 +68,42 @@ export const pollingFields: INodeProperties[] = [
 		default: 'balance',
 		description: 'What to look at for events',
 	},
-	{
-		displayName: 'Balances',
-		name: 'resources',
-		type: 'multiOptions',
-		required: true,
-		options: Object.entries(balanceNames).map(([value, name]) => ({ name, value })),
-		default: ['chatBalance'],
-		description: 'Which balances to watch',
-		displayOptions: shownFor('balance'),
-	},
-	{
-		displayName: 'Warning Threshold',
-		name: 'warningThreshold',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 100,
-		description:
+	...shownWhere({ watch: ['balance'] }, [
+		severalField('resources', 'Balances', balanceNames, ['chatBalance'], {
+			required: true,
+			description: 'Which balances to watch',
+		}),
+		limitField(
+			'warningThreshold',
+			'Warning Threshold',
+			100,
 			'A balance that falls below this value gives the event balance.low. 0 turns the event off.',
-		displayOptions: shownFor('balance'),
-	},
-	{
-		displayName: 'Critical Threshold',
-		name: 'criticalThreshold',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 20,
-		description:
+		),
+		limitField(
+			'criticalThreshold',
+			'Critical Threshold',
+			20,
 			'A balance that falls below this value gives the event balance.critical. 0 turns the event off. A balance that reaches zero always gives balance.depleted.',
-		displayOptions: shownFor('balance'),
-	},
-	{
-		displayName: 'Call Events',
-		name: 'callEvents',
-		type: 'multiOptions',
-		required: true,
-		options: [
-			{
-				name: 'Ended',
-				value: 'ended',
-				description: 'A call has succeeded, was not answered or has failed',
-			},
-			{ name: 'Started', value: 'started', description: 'A call was placed' },
-			{
-				name: 'Status Changed',
-				value: 'statusChanged',
-				description: 'A call has another status than at the last poll',
-			},
-		],
-		default: ['ended'],
-		description: 'Which events start the workflow',
-		displayOptions: shownFor('voiceCalls'),
-	},
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
-		options: [searchFilter, routeFilter],
-		displayOptions: shownFor('voiceCalls'),
-	},
-	{
-		displayName: 'Statuses',
-		name: 'statuses',
-		type: 'multiOptions',
-		required: true,
-		options: statusChoices,
-		default: ['Delivered', 'Failed'],
-		description:
-			'Which statuses of a message start the workflow. One that has gone further between two polls starts it, too, with its newest status: a message that was read has been delivered.',
-		displayOptions: shownFor('messages'),
-	},
-	{
-		displayName: 'Stuck After (Minutes)',
-		name: 'stuckAfter',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 0,
-		description:
+		),
+	]),
+	...shownWhere({ watch: ['voiceCalls'] }, [
+		severalField('callEvents', 'Call Events', callEvents, ['ended'], {
+			required: true,
+			description: 'Which events start the workflow',
+		}),
+		filtersField([searchFilter, routeFilter]),
+	]),
+	...shownWhere({ watch: ['messages'] }, [
+		severalField('statuses', 'Statuses', messageStatuses, ['Delivered', 'Failed'], {
+			required: true,
+			description:
+				'Which statuses of a message start the workflow. One that has gone further between two polls starts it, too, with its newest status: a message that was read has been delivered.',
+		}),
+		limitField(
+			'stuckAfter',
+			'Stuck After (Minutes)',
+			0,
 			'A message that is still Sent after so many minutes gives the event message.stuck, once. 0 turns the event off.',
-		displayOptions: shownFor('messages'),
-	},
+		),
+	]),
 ];

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { flagField, numberField, textField } from '../parameters/fields';
 
 /** Options of the trigger. */
 export const triggerOptions: INodeProperties = {
@@ -8,41 +9,28 @@ export const triggerOptions: INodeProperties = {
 	placeholder: 'Add option',
 	default: {},
 	options: [
-		{
-			displayName: 'From Numbers',
-			name: 'fromNumbers',
-			type: 'string',
-			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Number' },
+		textField('fromNumbers', 'From Numbers', {
 			default: [],
+			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Number' },
 			placeholder: 'e.g. +919876543210',
 			description: 'Only events of messages sent from these numbers',
-		},
-		{
-			displayName: 'Ignore Duplicates',
-			name: 'ignoreDuplicates',
-			type: 'boolean',
+		}),
+		flagField('ignoreDuplicates', 'Ignore Duplicates', {
 			default: true,
 			description:
 				'Whether an event that is delivered again starts no second execution. Holds within one n8n process, for its last 10,000 events.',
-		},
-		{
-			displayName: 'Max Age (Seconds)',
-			name: 'maxAgeSeconds',
-			type: 'number',
+		}),
+		numberField('maxAgeSeconds', 'Max Age (Seconds)', 0, {
 			typeOptions: { minValue: 0 },
-			default: 0,
 			description:
 				'Reject events that are older, so that a recorded event cannot be sent again later. 0 accepts every age.',
-		},
-		{
-			displayName: 'Template Names',
-			name: 'templateNames',
-			type: 'string',
-			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Template' },
+		}),
+		textField('templateNames', 'Template Names', {
 			default: [],
+			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Template' },
 			placeholder: 'e.g. order_update',
 			description: 'Only events of messages made from these templates',
-		},
+		}),
 	],
 };
 

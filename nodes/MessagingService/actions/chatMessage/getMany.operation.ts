@@ -3,7 +3,7 @@ import { withoutEmpty } from '../../api/endpoints';
 import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
 import { digitsOf } from '../../parameters/phone';
-import { choiceField, momentField, optionsOf, textField } from '../../parameters/fields';
+import { choiceField, momentField, textField } from '../../parameters/fields';
 import { choiceOf, optionalChatPhone, trimmed } from '../../parameters/schemas';
 import { filtersField, listFields, readLimit, readTimeRange } from '../../parameters/sharedFields';
 import type { ItemOperation } from '../../operation';
@@ -15,9 +15,6 @@ export const messageStatuses = {
 	Read: 'Read',
 	Failed: 'Failed',
 };
-
-/** The statuses as a field has them. */
-export const statusChoices = optionsOf(messageStatuses);
 
 /** GET /chat/campaigns: message records, one item each (docs/service.md, section 4.9). */
 export const getManyMessages: ItemOperation = {

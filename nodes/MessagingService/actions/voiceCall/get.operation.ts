@@ -45,15 +45,10 @@ export const getCall: ItemOperation = {
 	action: 'Get a voice call',
 	description: 'Get the call-log entry of a call',
 	fields: [
-		locatorField(
-			{
-				displayName: 'Call',
-				name: 'callId',
-				description: 'One of the newest calls, or the callId that Voice Call > Create returned',
-			},
-			'searchCalls',
-			'e.g. the callId of Voice Call > Create',
-		),
+		locatorField('callId', 'Call', 'searchCalls', {
+			placeholder: 'e.g. the callId of Voice Call > Create',
+			description: 'One of the newest calls, or the callId that Voice Call > Create returned',
+		}),
 		...simplifyFields,
 	],
 	plan: (read) => {

@@ -11,15 +11,10 @@ export const deleteWebhook: ItemOperation = {
 	action: 'Delete a webhook',
 	description: 'Remove a registered webhook',
 	fields: [
-		locatorField(
-			{
-				displayName: 'Webhook',
-				name: 'webhookId',
-				description: 'Registration to remove; its ID is what Create and Get Many return',
-			},
-			'searchWebhooks',
-			'e.g. 0b7d3a52-8f0c-4a1e-9a37-2f1f6f1f3c55',
-		),
+		locatorField('webhookId', 'Webhook', 'searchWebhooks', {
+			placeholder: 'e.g. 0b7d3a52-8f0c-4a1e-9a37-2f1f6f1f3c55',
+			description: 'Registration to remove; its ID is what Create and Get Many return',
+		}),
 	],
 	plan: (read) => ({
 		request: {
