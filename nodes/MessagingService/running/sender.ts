@@ -3,8 +3,8 @@ import { pathOf, type Call } from '../api/client';
 import { isRead } from '../api/endpoints';
 import { Failure } from '../api/failure';
 import type { Operation, Plan } from '../operation';
+import type { Earlier } from '../sending/earlier';
 import type { Job, Result } from '../sending/job';
-import type { Results } from '../sending/results';
 import type { Fate } from '../sending/sendLog';
 
 /** What a sender works with. */
@@ -12,12 +12,10 @@ export interface SenderParts {
 	operation: Operation;
 	call: Call;
 	/** For billable operations. */
-	results?: Results;
+	earlier?: Earlier;
 	signal?: AbortSignal;
 	/** Whether another failure has stopped the run; asked before a request goes out. */
 	stopped(): boolean;
-	/** Called when the service has accepted a job, and something is waited for now. */
-	accepted(job: Job): Promise<void>;
 }
 
 /** Makes the requests of one run: each read once, each billable request as it is told. */
@@ -59,7 +57,8 @@ export class Sender {
 	}
 
 	private async sendNow(job: Job, plan: Plan): Promise<{ result?: Result; fate: Fate }> {
-		const { results, operation, call, signal, stopped, accepted } = this.parts;
+		const { earlier, operation, call, signal, stopped } = this.parts;
+		const results = earlier?.results;
 		if (stopped()) return { fate: 'free' };
 		const prepared = await unsent(plan.prepare?.(call) ?? Promise.resolve(plan.request)).catch(
 			asFailure,
@@ -75,8 +74,9 @@ export class Sender {
 		}
 		results?.remember(job, response);
 		if (plan.follow) {
-			// It can take minutes, in which n8n may be killed and others may wait for this send.
-			await accepted(job);
+			// It can take minutes, in which n8n may be killed and others may wait for this send. Of a long list a
+			// block is told as a whole.
+			if (job.send?.block === undefined) await earlier?.settle([[job, 'accepted']]);
 			// What goes wrong after the service has accepted a request is no failure of it.
 			const answer = response;
 			response = await plan.follow(response, call, signal).catch(
