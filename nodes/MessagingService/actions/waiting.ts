@@ -52,7 +52,7 @@ const patience = 5_000;
 const seconds = wholeNumber(1, Math.floor(longestTime / 1_000));
 
 /**
- * Adds to a plan that its record is waited for: the one that the response names, else the oldest of
+ * Adds to a plan that its record is waited for: the one that the response names, else the only one of
  * its recipient that was not there before. The last look is the one that begins at Max Wait or is
  * under way then; one that fails ends the waiting, and never turns what was sent into a failure.
  * Throws InputFailure.
@@ -81,14 +81,17 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 		},
 		follow: async (response, call, stopped) => {
 			let record: IDataObject | undefined;
-			const isIt = (one: IDataObject) =>
-				isNamed(one, response) || (record !== undefined && one.id === record.id);
+			let count = 0;
+			const isIt = (one: IDataObject) => isNamed(one, response);
 			const mayBeIt = (one: IDataObject) =>
 				earlier?.isNew(one) === true &&
 				records.recipientIn(one) === recipient &&
 				mayBe(one, response);
 			const end = Date.now() + maxWait;
-			const late = `${notYet} ${maxWait / 1_000} seconds.`;
+			const late = () =>
+				count > 1
+					? `There are ${count} new records for this recipient, and which of them is its own is not known.`
+					: `${notYet} ${maxWait / 1_000} seconds.`;
 			const longest = Math.min(maxWait + patience, longestTime);
 			const result = await limiting(stopped)(longest, async (signal) => {
 				const callInTime: Call = async (...asked) => {
@@ -100,19 +103,22 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 						query: query?.(response),
 						limit: Infinity,
 						since: earlier?.since,
+						undated: true,
 						matches: (one: IDataObject) => isIt(one) || mayBeIt(one),
 						isLast: isIt,
 					};
 					const found = await failureOr(readNewest(callInTime, records.list, selection));
 					if (found instanceof Failure) return `${found.message}. ${found.description}`;
-					record = found.find(isIt) ?? found.at(-1) ?? record;
+					const named = found.find(isIt);
+					count = named ? 1 : found.length;
+					record = count > 1 ? undefined : (named ?? found[0] ?? record);
 					if (record && isDone(record)) return undefined;
 					const left = end - Date.now();
-					if (left <= 0) return late;
+					if (left <= 0) return late();
 					await sleep(Math.min(left, pollInterval), signal);
 				}
 			});
-			if (result === 'ECONNABORTED') return final(response, record, late);
+			if (result === 'ECONNABORTED') return final(response, record, late());
 			const isStopped = result === 'ERR_CANCELED';
 			return final(response, record, isStopped ? 'The execution was stopped.' : result);
 		},

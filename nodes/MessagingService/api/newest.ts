@@ -63,7 +63,12 @@ export interface KnownRecords {
 export async function knownRecords(call: Call, list: TimedList): Promise<KnownRecords> {
 	const ids = new Set<unknown>();
 	let since = -Infinity;
-	const reading = readForward(call, list, undefined, { sure: 1, needed: () => since });
+	const heard: ApiRequest['heard'] = ({ date }) => {
+		const now = Date.parse(String(date));
+		if (now > 0) since = Math.max(since, now - clockSlack);
+	};
+	const hearing: Call = async (request, options) => await call({ ...request, heard }, options);
+	const reading = readForward(hearing, list, undefined, { sure: 1, needed: () => since });
 	for await (const page of reading) {
 		for (const { id, time } of page) {
 			ids.add(id);
@@ -72,7 +77,10 @@ export async function knownRecords(call: Call, list: TimedList): Promise<KnownRe
 	}
 	return {
 		since,
-		isNew: (record) => !ids.has(idOf(record)) && timeIn(record, list.time) >= since,
+		isNew: (record) => {
+			const time = timeIn(record, list.time);
+			return !ids.has(idOf(record)) && (time === 0 || time >= since);
+		},
 	};
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { findOperation } from '../../../nodes/MessagingService/actions';
+import type { Call } from '../../../nodes/MessagingService/api/client';
 import { Failure } from '../../../nodes/MessagingService/api/failure';
 import { fakeRead } from '../../support/unit/fakeRead';
 import { FakeService } from '../../support/unit/fakeService';
@@ -49,12 +50,25 @@ interface History {
 	/** The look that fails. */
 	failing?: number;
 	stopAt?: number;
+	/** When others were made to the same recipient that are listed only now, in milliseconds after its own. */
+	others?: number[];
 }
+
+/** Milliseconds between the oldest record and the send. */
+const hour = 3_600_000;
 
 /** Sends, and gives when each look at the list began, when the waiting ended and what came out. */
 async function waited(
 	of: keyof typeof kinds,
-	{ maxWait, pollInterval, lookTakes = 0, doneAt = Infinity, failing, stopAt }: History,
+	{
+		maxWait,
+		pollInterval,
+		lookTakes = 0,
+		doneAt = Infinity,
+		failing,
+		stopAt,
+		others = [],
+	}: History,
 ) {
 	const { name, resource, parameters, wait, shown, record } = kinds[of];
 	const operation = findOperation(resource, name);
@@ -76,16 +90,20 @@ async function waited(
 		},
 	});
 	service.add(3);
-	const prepared = plan.prepare?.(service.call);
+	const call: Call = async (request) => {
+		request.heard?.({ date: new Date(1_700_000_000_000 + hour).toUTCString() });
+		return await service.call(request);
+	};
+	const prepared = plan.prepare?.(call);
 	await jest.advanceTimersByTimeAsync(lookTakes);
 	await prepared;
-	// Of two that came into being meanwhile the older one is its own.
-	service.add(2);
+	service.add(1, () => hour);
+	for (const after of others) service.add(1, () => hour + after);
 	looks = [];
 	start = Date.now();
 	const controller = new AbortController();
 	const following = plan
-		.follow?.({ success: true }, service.call, controller.signal)
+		.follow?.({ success: true }, call, controller.signal)
 		.finally(() => (endedAt = Date.now() - start));
 	if (stopAt !== undefined) setTimeout(() => controller.abort(), stopAt);
 	await jest.advanceTimersByTimeAsync(1_000 * maxWait + 3 * lookTakes + 10);
@@ -137,6 +155,21 @@ describe.each(names)('%s', (of) => {
 
 	test.each([0, 3_000, 8_000])('that is done after %i ms ends the waiting', async (doneAt) => {
 		expect(await waited(of, { ...limits, doneAt })).toMatchObject({ id: 4, ended: true });
+	});
+
+	test('is not taken for one that was made before it and is listed late', async () => {
+		const found = await waited(of, { ...limits, doneAt: 0, others: [-120_000, -hour] });
+		expect(found).toMatchObject({ id: 4, ended: true });
+	});
+
+	test('is not told where it may be one of several', async () => {
+		const found = await waited(of, { ...limits, doneAt: 0, others: [100, -100] });
+		expect(found).toMatchObject({
+			id: undefined,
+			ended: false,
+			waitStopped:
+				'There are 3 new records for this recipient, and which of them is its own is not known.',
+		});
 	});
 
 	test('comes out as it is known where a look fails or the execution is stopped', async () => {
