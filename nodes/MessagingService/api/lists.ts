@@ -113,6 +113,8 @@ function recordsOf(response: IDataObject, key: string): IDataObject[] {
 function findList(response: IDataObject, key: string): unknown[] | undefined {
 	const named = response[key];
 	if (Array.isArray(named)) return named;
+	// What some languages write for an empty list.
+	if (named === null) return [];
 	const found = Object.values(response).filter((value) => Array.isArray(value));
 	if (found.length === 1) return found[0] as unknown[];
 	if (found.length > 1) return undefined;

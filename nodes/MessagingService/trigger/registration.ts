@@ -1,3 +1,4 @@
+import { uniqBy } from 'lodash';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { connect, type ApiRequest, type Call } from '../api/client';
 import { endpoints } from '../api/endpoints';
@@ -19,7 +20,7 @@ export interface StoredWebhook extends StoredSecrets {
  * The registration of one trigger URL with the service (docs/service.md, sections 4.10 to 4.12).
  *
  * Registrations are found by their URL. A stored id counts for one thing only: to remove what this
- * same trigger has registered under a URL that it no longer has.
+ * same trigger has registered.
  */
 export class Registration {
 	private constructor(
@@ -51,10 +52,9 @@ export class Registration {
 	 * touched.
 	 */
 	async keep(events: string[]): Promise<boolean> {
-		const all = await this.list();
-		const own = all.filter((webhook) => this.isOfThisUrl(webhook));
+		const own = await this.list();
 		const good = own.find((webhook) => this.isGood(webhook, events));
-		await this.remove([...own.filter((webhook) => webhook !== good), ...this.leftBehind(all)]);
+		await this.remove(good ? own.filter((webhook) => webhook !== good) : [...own, ...this.made()]);
 		if (good) this.stored.owner = this.owner;
 		else this.forget();
 		return good !== undefined;
@@ -95,17 +95,17 @@ export class Registration {
 	 */
 	async delete(): Promise<void> {
 		if (this.stored.owner !== this.owner) return;
-		const all = await this.list();
-		const own = all.filter((webhook) => this.isOfThisUrl(webhook));
-		await this.remove([...own, ...this.leftBehind(all)]);
+		await this.remove([...(await this.list()), ...this.made()]);
 		this.forget();
 	}
 
-	/** What this trigger has registered under a former URL, as after a change of `WEBHOOK_URL`. */
-	private leftBehind(all: IDataObject[]): IDataObject[] {
-		const { owner, webhookId, url } = this.stored;
-		if (owner !== this.owner || webhookId === undefined || url === this.url) return [];
-		return all.filter((webhook) => webhook.id === webhookId && webhook.url === url);
+	/**
+	 * What this trigger has registered itself: the list may not show it yet, or under another URL, as after
+	 * a change of `WEBHOOK_URL`.
+	 */
+	private made(): IDataObject[] {
+		const { owner, webhookId: id } = this.stored;
+		return owner === this.owner && id !== undefined ? [{ id }] : [];
 	}
 
 	/** Forgets the registration; its secret counts a while longer. */
@@ -116,10 +116,6 @@ export class Registration {
 		} else for (const key of ['secret', 'since', 'former']) delete this.stored[key];
 		delete this.stored.webhookId;
 		delete this.stored.url;
-	}
-
-	private isOfThisUrl({ url }: IDataObject): boolean {
-		return normalized(url) === normalized(this.url);
 	}
 
 	private isGood(webhook: IDataObject, events: string[]): boolean {
@@ -133,14 +129,15 @@ export class Registration {
 		);
 	}
 
+	/** The registrations of this URL. */
 	private async list(): Promise<IDataObject[]> {
 		const page = await readPage(async (request) => await this.send(request), lists.webhooks);
-		return page.records;
+		return page.records.filter(({ url }) => normalized(url) === normalized(this.url));
 	}
 
 	private async remove(webhooks: IDataObject[]): Promise<void> {
 		await Promise.all(
-			webhooks.map(async ({ id }) => {
+			uniqBy(webhooks, 'id').map(async ({ id }) => {
 				const result = await failureOr(
 					this.send({ endpoint: endpoints.deleteWebhook, query: { id: String(id) } }),
 				);

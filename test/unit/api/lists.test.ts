@@ -28,6 +28,10 @@ describe('a page of a list', () => {
 		expect((await pageOf(response)).page).toMatchObject({ records });
 	});
 
+	test('has no records where its list is null', async () => {
+		expect((await pageOf({ messages: null, total: 0 })).page).toMatchObject({ records: [] });
+	});
+
 	test.each<IDataObject>([
 		{},
 		{ messages: 'none' },

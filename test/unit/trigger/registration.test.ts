@@ -109,7 +109,9 @@ describe('a registration goes', () => {
 		const stored = { ...own(), ...kept };
 		const { registration, asked } = await opened({ workflowId, webhooks: [webhook], stored });
 		expect(await registration.keep(events)).toBe(false);
-		expect(asked).toEqual(['GET', `DELETE ${String(webhook.id)}`]);
+		// What it has registered itself goes in any case.
+		const gone = new Set([String(webhook.id), 'a']);
+		expect(asked).toEqual(['GET', ...[...gone].map((id) => `DELETE ${id}`)]);
 		const saved = JSON.parse(JSON.stringify(stored)) as StoredWebhook;
 		expect(Object.keys(saved).sort()).toEqual('secret' in kept ? ['owner'] : ['former', 'owner']);
 	});
@@ -125,6 +127,21 @@ describe('a registration goes', () => {
 		expect(acceptedSecrets(trigger(), {}, now)).toEqual(secrets);
 		const kept = { secret: 's', until: now + 600_000 };
 		expect(stored).toEqual({ owner: 'another', ...(before === url ? { former: kept } : {}) });
+	});
+});
+
+describe('what the list does not show, or with another URL,', () => {
+	test.each<[string, IDataObject[]]>([
+		['as a list that lags behind', []],
+		['as a list that hides a part of URLs', [{ ...registered, url: 'https://n8n.example/***' }]],
+	])('goes by its id: %s', async (_how, webhooks) => {
+		const { registration, asked, stored } = await opened({ workflowId, webhooks, stored: own() });
+		await registration.delete();
+		expect(asked).toEqual(['GET', 'DELETE a']);
+		expect(stored).not.toHaveProperty('webhookId');
+		const again = await opened({ workflowId, webhooks, stored: own() });
+		expect(await again.registration.keep(events)).toBe(false);
+		expect(again.asked).toEqual(['GET', 'DELETE a']);
 	});
 });
 
