@@ -1,10 +1,10 @@
-import { sumBy } from 'lodash';
+import { sumBy, uniqBy } from 'lodash';
 import type { Call } from '../api/client';
 import { endpoints } from '../api/endpoints';
 import { Failure, failureOr } from '../api/failure';
 import { accountOf, unknownShape } from '../api/response';
 import type { Operation } from '../operation';
-import { failureOf, type Job } from '../sending/job';
+import { failureOf, isChunk, type Job } from '../sending/job';
 import { unsent } from './sender';
 import type { Settings } from './settings';
 
@@ -15,16 +15,23 @@ const balances: Record<string, string> = {
 	'voice minutes': 'voiceMins',
 };
 
-/** If the balance does not cover all that is still to be sent, none of it goes out: each job fails. */
+/**
+ * If the balance does not cover all that is still to be sent, a key once, none of it goes out: each job
+ * fails.
+ */
 export async function checkBalance(
 	jobs: Job[],
 	{ cost }: Operation,
 	price: NonNullable<Settings['price']>,
 	call: Call,
 ): Promise<void> {
-	const left = jobs.filter((job) => !job.result || (job.isTrial && !failureOf(job)));
+	const sent = jobs.filter(({ result }) => !result);
+	// Where nothing is sent, it tells what sending would need.
+	const left = sent.length > 0 ? sent : jobs.filter((job) => job.isTrial && !failureOf(job));
 	if (left.length === 0) return;
-	const costs = left.flatMap(({ plan }) => (plan && cost ? [cost(plan.request)] : []));
+	const costs = uniqBy(left, (job) => (isChunk(job) ? job : (job.key ?? job))).flatMap(
+		({ plan }) => (plan && cost ? [cost(plan.request)] : []),
+	);
 	const unit = String(costs[0]?.unit);
 	const needed = sumBy(costs, ({ [price]: one }) => Number(one ?? 0));
 	const failure = await failureOr(unsent(askBalance(call, unit, needed)));

@@ -482,6 +482,24 @@ describe('the look at the balance', () => {
 		expect(failure.context.data).toMatchObject({ outcome: 'notSent', needed: 4, available: 3 });
 	});
 
+	test.each([
+		['what is simulated beside what is sent', 'simulate', ['always', 'never', 'never', 'never']],
+		['what has the key of another', 'idempotencyKey', ['a', 'b', 'c', 'c']],
+	])('leaves out %s', async (_, option, values) => {
+		const options = { checkBalance: true, [option]: '={{ $json.value }}', ...atOnce(1) };
+		const run = {
+			items: items.map((item, n) => ({ ...item, value: values[n] })),
+			parameters: parameters(options),
+		};
+		const node = new FakeNode({ answer: bank(3) });
+		await node.run(priced(message), run);
+		expect(node.requests.filter(({ method }) => method === 'POST')).toHaveLength(3);
+		const poor = new FakeNode({ answer: bank(2) });
+		const { context } = await poor.failure(priced(message), run);
+		expect(context.data).toMatchObject({ outcome: 'notSent', needed: 3, available: 2 });
+		expect(poor.requests.map(({ method }) => method)).toEqual(['GET']);
+	});
+
 	test('that the service refuses tells why, and nothing is sent', async () => {
 		const node = new FakeNode({ answer: () => refused });
 		const failure = await node.failure(priced(message), { items, parameters: checked });
