@@ -38,6 +38,17 @@ export interface CallOptions {
 /** Makes a request and returns the service's JSON; throws a `Failure`. */
 export type Call = (request: ApiRequest, options?: CallOptions) => Promise<IDataObject>;
 
+/** The same calls, which also tell the service's time in milliseconds, where a response has it. */
+export const telling =
+	(call: Call, tell: (now: number) => void): Call =>
+	async (request, options) => {
+		const heard: ApiRequest['heard'] = ({ date }) => {
+			const now = Date.parse(String(date));
+			if (!Number.isNaN(now)) tell(now);
+		};
+		return await call({ ...request, heard }, options);
+	};
+
 /** A way to the service, the address that it leads to, and the country codes that may be reached. */
 export type Connection = Call & { baseUrl: string; countryCodes: string[] };
 

@@ -1,7 +1,7 @@
 import { clamp, times } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { maxPageSize, readPage, timeIn, type ListPage, type TimedList } from './lists';
-import type { ApiRequest, Call } from './client';
+import { telling, type ApiRequest, type Call } from './client';
 
 /** Pages under way at once in each reading of a list: while it changes, one after another is safe. */
 const readings = [5, 1, 1, 1];
@@ -63,12 +63,8 @@ export interface KnownRecords {
 export async function knownRecords(call: Call, list: TimedList): Promise<KnownRecords> {
 	const ids = new Set<unknown>();
 	let since = -Infinity;
-	const heard: ApiRequest['heard'] = ({ date }) => {
-		const now = Date.parse(String(date));
-		if (now > 0) since = Math.max(since, now - clockSlack);
-	};
-	const hearing: Call = async (request, options) => await call({ ...request, heard }, options);
-	const reading = readForward(hearing, list, undefined, { sure: 1, needed: () => since });
+	const heard = telling(call, (now) => (since = Math.max(since, now - clockSlack)));
+	const reading = readForward(heard, list, undefined, { sure: 1, needed: () => since });
 	for await (const page of reading) {
 		for (const { id, time } of page) {
 			ids.add(id);

@@ -1,7 +1,8 @@
-import { mapValues } from 'lodash';
+import { mapValues, pick } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { accountOf, unknownShape } from '../api/response';
 import type { Call } from '../api/client';
+import type { Failure } from '../api/failure';
 import { endpoints } from '../api/endpoints';
 import type { Watch } from './watch';
 
@@ -41,16 +42,19 @@ export function balanceWatch(resources: string[], thresholds: Thresholds): Watch
 	return {
 		identity: { watch: 'balance' },
 		poll: async (call, stored, isOld = false) => {
-			const { account, values } = await readBalances(call, resources);
+			const { account, values, failure } = await readBalances(call, resources);
 			const known = (stored?.values ?? {}) as Balances;
 			const before = mapValues(known, (value, resource) =>
 				isOld && value !== values[resource] ? Infinity : value,
 			);
 			const items = crossings(before, values, thresholds).map((event) => ({ ...event, account }));
-			return { items, state: { values } };
+			const state = { values: { ...pick(known, resources), ...values } };
+			// What is missing hides no event of another.
+			return { items, state, failure: items.length === 0 ? failure : undefined };
 		},
 		sample: async (call) => {
-			const { account, values } = await readBalances(call, resources);
+			const { account, values, failure } = await readBalances(call, resources);
+			if (failure) throw failure;
 			const [resource = '', present = 0] = Object.entries(values)[0] ?? [];
 			const levels = levelsOf(thresholds);
 			const reached = levels.filter(({ limit }) => present < limit).pop();
@@ -89,11 +93,12 @@ const levelsOf = ({ warning, critical }: Thresholds) =>
 		{ event: 'balance.depleted', threshold: 0, limit: 1 },
 	].filter(({ limit }) => limit > 0);
 
-/** @throws Failure when the account has no such balance: its events would never come */
+/** The balances, and a Failure where one is missing: its events would never come. */
 async function readBalances(
 	call: Call,
 	resources: string[],
-): Promise<{ account: IDataObject; values: Balances }> {
+): Promise<{ account: IDataObject; values: Balances; failure?: Failure }> {
+	let failure: Failure | undefined;
 	const response = await call({ endpoint: endpoints.getBalance });
 	const account = accountOf(response);
 	const values: Balances = {};
@@ -101,8 +106,8 @@ async function readBalances(
 		// An empty text is no balance of zero.
 		const value = Number(String(account[resource] ?? '').trim() || NaN);
 		const name = balanceNames[resource]?.toLowerCase() ?? resource;
-		if (Number.isNaN(value)) throw unknownShape(response, `the ${name} of the account`);
-		values[resource] = value;
+		if (Number.isNaN(value)) failure ??= unknownShape(response, `the ${name} of the account`);
+		else values[resource] = value;
 	}
-	return { account, values };
+	return { account, values, failure };
 }

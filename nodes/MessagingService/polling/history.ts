@@ -28,7 +28,7 @@ export interface ListRules {
 	/** When a record came into being, in milliseconds of the service's clock. */
 	timeOf(record: IDataObject): number;
 	statusOf(record: IDataObject): string;
-	/** What a record has reached besides its status, at a time of n8n's clock. */
+	/** What a record has reached besides its status, at a time of the service's clock. */
 	marksOf(record: IDataObject, now: number): string[];
 	/** How many of the newest records are remembered and looked at. */
 	window: number;

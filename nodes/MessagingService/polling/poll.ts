@@ -69,12 +69,13 @@ async function pollOnce(context: IPollFunctions): Promise<IDataObject[]> {
 		mode === 'activate' || data.watched !== watched ? undefined : (data.state as IDataObject);
 	// At a change n8n has stored what the last poll gave; otherwise the process is new.
 	const isOld = mode !== undefined && mode !== 'update';
-	const { items, state } = await inTime(
+	const { items, state, failure } = await inTime(
 		context,
 		async (call) => await watch.poll(call, stored, isOld),
 	);
 	Object.assign(data, { watched, state });
 	started.add(context);
+	if (failure) throw failure;
 	return items;
 }
 

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Failure } from '../api/failure';
 import { readPage, type TimedList } from '../api/lists';
 import { readNewest } from '../api/newest';
-import type { ApiRequest, Call } from '../api/client';
+import { telling, type ApiRequest, type Call } from '../api/client';
 import { compare, keyOf, type Change, type History, type ListRules } from './history';
 
 /** One kind of thing that the trigger watches. */
@@ -13,13 +14,13 @@ export interface Watch {
 	 *
 	 * @param stored what the last poll gave to store; undefined at the starting point
 	 * @param isOld whether n8n was restarted since: it has stored what a poll with items gave, none later
-	 * @returns the items of the events, oldest first, and what to store
+	 * @returns the items of the events, oldest first, what to store, and what has failed beside that
 	 */
 	poll(
 		call: Call,
 		stored: IDataObject | undefined,
 		isOld?: boolean,
-	): Promise<{ items: IDataObject[]; state: IDataObject }>;
+	): Promise<{ items: IDataObject[]; state: IDataObject; failure?: Failure }>;
 	/** An event as it could happen, from the account's own data as far as there is some. */
 	sample(call: Call): Promise<IDataObject>;
 }
@@ -45,9 +46,13 @@ export function listWatch(watched: WatchedList): Watch {
 	return {
 		identity,
 		poll: async (call, stored) => {
-			const now = Date.now();
+			let now = Date.now();
 			const before = stored as History | undefined;
-			const page = await readPage(call, list, query);
+			const page = await readPage(
+				telling(call, (told) => (now = told)),
+				list,
+				query,
+			);
 			const statuses = page.records.map((record) => [record.id, rules.statusOf(record)]);
 			const shown = keyOf([page.counts, ...statuses.map(String).sort()]);
 			const isQuiet = page.total !== undefined && before?.shown === shown;

@@ -10,6 +10,7 @@ import {
 import { InputFailure, itemName, type Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import type { Earlier } from '../sending/earlier';
+import { isTool } from '../sending/identity';
 import { failureOf, isInDoubt, recordsIn, type Job } from '../sending/job';
 import { type Jobs } from './plan';
 
@@ -110,9 +111,7 @@ function nodeError(
 				});
 	// n8n replaces texts that look like common network errors by sentences of its own; of a tool it
 	// tells the agent nothing but the message.
-	error.message = node.type.endsWith('Tool')
-		? `${message.replace(/\.$/, '')}. ${description}`
-		: message;
+	error.message = isTool(node) ? `${message.replace(/\.$/, '')}. ${description}` : message;
 	// n8n shows descriptions as HTML.
 	error.description = description.replaceAll('\n', '<br />');
 	error.context.data = details(failure);
@@ -174,11 +173,13 @@ function alsoFailed(
 	return `Also failed: ${named.join(', ')}${more}.`;
 }
 
-/** Which button does not send again: the orange ones do. */
-const kept = (isByHand: boolean): string =>
-	isByHand
+/** Which button does not send again: the orange ones do. The agent that a tool tells this has none. */
+function kept(context: IExecuteFunctions): string {
+	if (isTool(context.getNode())) return '';
+	return context.getMode() === 'manual'
 		? 'Do not press Execute step or Execute workflow: they send all of it again. Press Retry in the list of executions: what was sent is not sent again.'
 		: 'Press Retry in the list of executions: what was sent is not sent again. Execute step and a new execution send all of it again.';
+}
 
 const nothingKnown = 'Nothing is known to be sent before this.';
 
@@ -191,7 +192,10 @@ function sentBefore(
 	{ results, isRemembered }: Earlier,
 ): string {
 	const elsewhere = results.spentElsewhere();
-	const sent = jobs.map(recordsIn).filter((records) => records !== undefined);
+	// What is simulated was not.
+	const sent = jobs
+		.map((job) => (job.isTrial ? undefined : recordsIn(job)))
+		.filter((records) => records !== undefined);
 	const unsure = jobs.filter((job) => job !== itself && isInDoubt(job)).length;
 	const more = [
 		...(unsure > 0 ? [`Of ${unsure} it is not known.`] : []),
@@ -204,7 +208,7 @@ function sentBefore(
 		return isInDoubt(itself) && jobs.length === 1 ? '' : nothingKnown;
 	}
 	const here = sent.length === 0 && elsewhere > 0 ? [] : [before(operation, jobs.length, sent)];
-	return [...here, ...more, kept(context.getMode() === 'manual')].join(' ');
+	return [...here, ...more, kept(context)].join(' ').trim();
 }
 
 function before(operation: Operation, count: number, sent: IDataObject[][]): string {

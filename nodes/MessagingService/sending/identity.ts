@@ -1,6 +1,6 @@
 import { chunk, countBy, uniq } from 'lodash';
 import { createHash, type Hash } from 'node:crypto';
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import type { ApiRequest } from '../api/client';
 import type { Job } from './job';
@@ -37,21 +37,24 @@ export const lineageOf = (context: IExecuteFunctions): string =>
 /** Items that are written at once: one by one they take twice as long. */
 const atOnce = 100;
 
+/** Whether n8n made the node from this one, for an agent to call. */
+export const isTool = ({ type }: INode): boolean => type.endsWith('Tool');
+
 /** Gives a fingerprint of input items, by which a changed item is known. */
 export function inputReader(context: IExecuteFunctions): (items: number[]) => string {
 	const input = context.getInputData();
-	const isTool = context.getNode().type.endsWith('Tool');
+	const isCall = isTool(context.getNode());
 	return (items) => {
 		const all = createHash('sha256');
 		for (const some of chunk(items, atOnce))
-			all.update(JSON.stringify(some.map((index) => itemContent(input[index], isTool))));
+			all.update(JSON.stringify(some.map((index) => itemContent(input[index], isCall))));
 		return short(all);
 	};
 }
 
 /** What makes an item the same. Ids that n8n gives anew in each execution are left out. */
-function itemContent(item: INodeExecutionData | undefined, isTool: boolean): unknown {
-	const json = isTool ? { ...item?.json, toolCallId: undefined } : item?.json;
+function itemContent(item: INodeExecutionData | undefined, isCall: boolean): unknown {
+	const json = isCall ? { ...item?.json, toolCallId: undefined } : item?.json;
 	const files = Object.entries(item?.binary ?? {}).map(([name, { id, data, ...file }]) => [
 		name,
 		file.fileName,

@@ -66,6 +66,8 @@ interface Settings {
 	diesWith?(body: IDataObject | undefined): boolean;
 	/** The row of the node in n8n's database, for processes that share one. */
 	entries?: Set<string>;
+	/** Whether it is the tool of an agent. */
+	isTool?: boolean;
 	/** Undefined for a workflow that was never saved. */
 	workflowId?: string | undefined;
 }
@@ -185,6 +187,7 @@ export class FakeNode {
 
 	private context(one: FakeRun): IExecuteFunctions {
 		const { items = [{}], parameters = {}, execution = new FakeExecution(), runIndex = 0 } = one;
+		const { isTool = false } = this.settings;
 		const workflowId = 'workflowId' in this.settings ? this.settings.workflowId : 'workflow';
 		const { helpers, getWorkflow } = this.store.context(workflowId, this.id);
 		const valueOf = (name: string, index: number): unknown => {
@@ -200,7 +203,7 @@ export class FakeNode {
 			},
 			getWorkflow,
 			getNode: () => ({
-				...node('Send', 'n8n-nodes-messaging-service.messagingService'),
+				...node('Send', `n8n-nodes-messaging-service.messagingService${isTool ? 'Tool' : ''}`),
 				id: this.id,
 				retryOnFail: one.retryOnFail === true,
 				credentials: { messagingServiceApi: { id: one.credentialId ?? '1', name: 'Account' } },

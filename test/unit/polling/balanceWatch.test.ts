@@ -160,9 +160,24 @@ test('a sample is an event as a poll emits it', async () => {
 test.each(Object.entries(balanceNames))('%s that is missing is named', async (resource, name) => {
 	const watch = balanceWatch([resource], { warning: 1, critical: 1 });
 	const [other = ''] = Object.keys(balanceNames).filter((one) => one !== resource);
-	await expect(watch.poll(answering({ [other]: 1 }), undefined)).rejects.toThrow(
+	const { failure } = await watch.poll(answering({ [other]: 1 }), undefined);
+	expect(failure?.message).toContain(
 		`The service answered without the ${name.toLowerCase()} of the account`,
 	);
+});
+
+test('a balance that is missing hides no event of another, and is compared with what it was', async () => {
+	const watch = balanceWatch(['chatBalance', 'voiceMins'], { warning: 100, critical: 20 });
+	const { state } = await poll(watch, { chatBalance: 500, voiceMins: 500 }, undefined);
+	const low = await watch.poll(answering({ chatBalance: 50 }), state);
+	expect(low.items).toMatchObject([{ event: 'balance.low', resource: 'chatBalance' }]);
+	expect(low.failure).toBeUndefined();
+	const again = await watch.poll(answering({ chatBalance: 500 }), low.state);
+	expect(again.failure?.message).toContain('without the voice minutes');
+	expect((await poll(watch, { chatBalance: 50, voiceMins: 50 }, again.state)).events).toEqual([
+		'chatBalance balance.low',
+		'voiceMins balance.low',
+	]);
 });
 
 test.each(['', ' ', 'none', '1,000', null, [], false, {}])(
@@ -171,7 +186,8 @@ test.each(['', ' ', 'none', '1,000', null, [], false, {}])(
 		const watch = balanceWatch(['chatBalance'], { warning: 100, critical: 20 });
 		const { state } = await poll(watch, { chatBalance: 500 }, undefined);
 		const odd = async () => await Promise.resolve({ user: { chatBalance, balance: 1 } });
-		await expect(watch.poll(odd as never, state)).rejects.toThrow('without the chat credits');
+		const { failure } = await watch.poll(odd as never, state);
+		expect(failure?.message).toContain('without the chat credits');
 		const text = async () => await Promise.resolve({ user: { chatBalance: ' 15 ' } });
 		expect((await watch.poll(text, state)).items).toMatchObject([{ value: 15 }, { value: 15 }]);
 	},

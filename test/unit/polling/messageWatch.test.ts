@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Call } from '../../../nodes/MessagingService/api/client';
 import { messageWatch } from '../../../nodes/MessagingService/polling/messageWatch';
 import { FakeService } from '../../support/unit/fakeService';
 
@@ -103,6 +104,24 @@ describe('a message that stays Sent', () => {
 			['message.stuck', 3],
 		]);
 		expect(await told(500)).toEqual([]);
+	});
+
+	test('is stuck by the clock of the service, if it tells its time', async () => {
+		jest.spyOn(Date, 'now').mockReturnValue(sentAt + 500 * minute);
+		const watch = messageWatch(['Read'], 30);
+		const service = new FakeService();
+		let date = new Date(sentAt + 29 * minute).toUTCString();
+		const call: Call = async (request) => {
+			request.heard?.({ date });
+			return await service.call(request);
+		};
+		const start = await watch.poll(call, undefined);
+		service.add(1);
+		Object.assign(service.records[0] ?? {}, { status: 'Sent' });
+		const soon = await watch.poll(call, start.state);
+		expect(soon.items).toEqual([]);
+		date = new Date(sentAt + 31 * minute).toUTCString();
+		expect((await watch.poll(call, soon.state)).items).toMatchObject([{ event: 'message.stuck' }]);
 	});
 
 	test('is not known to be stuck without a time, and is waited for by no further request', async () => {

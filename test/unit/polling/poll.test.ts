@@ -74,6 +74,17 @@ describe('one poll after the other', () => {
 		expect(await trigger.run()).toBeUndefined();
 	});
 
+	test('keeps what it has read where a balance is missing, and fails', async () => {
+		const parameters = { ...balances, resources: ['chatBalance', 'voiceMins'] };
+		const both = (chatBalance: number) => () => ({ user: { chatBalance, voiceMins: 50 } });
+		const trigger = polling({ parameters, answer: both(5) });
+		await trigger.run();
+		trigger.settings.answer = account(50);
+		await expect(trigger.run()).rejects.toThrow('without the voice minutes');
+		trigger.settings.answer = both(9);
+		expect(await trigger.run()).toMatchObject([[{ ...low, value: 9 }]]);
+	});
+
 	test.each(['init', 'leadershipChange'])(
 		'makes up for a first one that fails as n8n starts (%s), which would be the last otherwise',
 		async (activation) => {

@@ -324,6 +324,31 @@ describe('what a run that stops says', () => {
 		);
 	});
 
+	test('does not count what is simulated as sent', async () => {
+		const own = { ...options, simulate: '={{ $json.simulate }}' };
+		const failure = async (simulate: string, bad: string) =>
+			await new FakeNode({ answer: () => refused }).failure(message, {
+				items: [
+					{ phone: '0', simulate: 'always' },
+					{ phone: '1', simulate: 'always' },
+					{ phone: bad, simulate },
+				],
+				parameters: { ...parameters, options: own },
+			});
+		expect((await failure('always', '')).description).toMatch(/ Nothing was sent\.$/);
+		expect((await failure('never', '2')).description).toMatch(/ Nothing was sent\.$/);
+	});
+
+	test('names no button where an agent has called the node', async () => {
+		const node = new FakeNode({
+			isTool: true,
+			answer: ({ phone }) => (phone === '1' ? refused : {}),
+		});
+		const run = { items: numberedPhones(2), parameters };
+		const { message: text } = await node.failure(message, run);
+		expect(text).toBe(`No. This was the item to 1. ${advice} 1 of 2 items were sent before this.`);
+	});
+
 	test('names first the buttons that send again where somebody has pressed one', async () => {
 		expect(await stopped(['accepted', 'No'], 'manual')).toBe(
 			`This was the item to 1. ${advice} 1 of 2 items were sent before this. ${byHand}`,

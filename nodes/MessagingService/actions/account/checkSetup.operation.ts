@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { accountOf } from '../../api/response';
-import type { Call } from '../../api/client';
+import { telling, type Call } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import { Failure, failureOr } from '../../api/failure';
 import { lists, readPage } from '../../api/lists';
@@ -50,12 +50,9 @@ export const checkSetup: ItemOperation = {
 
 async function find(call: Call, webhookBase: string): Promise<Findings> {
 	let ahead: number | undefined;
-	const heard = ({ date }: { date?: unknown }) => {
-		const difference = Date.now() - Date.parse(String(date));
-		if (!Number.isNaN(difference)) ahead = difference;
-	};
+	const asking = telling(call, (now) => (ahead = Date.now() - now));
 	const account = await failureOr(
-		call({ endpoint: endpoints.getBalance, heard }, { fresh: true }).then(accountOf),
+		asking({ endpoint: endpoints.getBalance }, { fresh: true }).then(accountOf),
 	);
 	// Where the key is refused nothing else is looked at.
 	const [messages, calls, numbers, webhooks] = await Promise.all(
