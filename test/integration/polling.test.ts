@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { failureOf } from '../support/core/execute';
 import { PolledWorkflow } from '../support/core/poll';
-import { TriggerWorkflow } from '../support/core/triggerWorkflow';
 import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
@@ -89,13 +88,17 @@ test('a message never goes back, and a campaign of 10,000 is watched to its olde
 	await pollInVain(workflow);
 });
 
-test('a trigger that is published with other events is no event, one that loses its webhook is', async () => {
-	const trigger = new TriggerWorkflow({ credential: sandbox.credential() });
-	await trigger.publish();
+test('a webhook that is replaced is no event, one that is gone is', async () => {
+	const url = 'https://n8n.example/webhook/1';
+	const register = async () => {
+		const parameters = { resource: 'webhook', operation: 'create', url };
+		return String((await sandbox.json(parameters))[0]?.id);
+	};
+	const former = await register();
 	const workflow = await published({ watch: 'webhooks' });
-	await trigger.republish({ events: ['message.read'] });
+	await sandbox.control.removeWebhook(former);
+	const id = await register();
 	await pollInVain(workflow);
-	const { webhookId: id } = trigger.stored;
-	await sandbox.control.removeWebhook(String(id));
-	expect(await workflow.poll()).toEqual([{ event: 'webhook.removed', id, url: trigger.url }]);
+	await sandbox.control.removeWebhook(id);
+	expect(await workflow.poll()).toEqual([{ event: 'webhook.removed', id, url }]);
 });

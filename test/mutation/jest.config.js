@@ -18,7 +18,7 @@ const integration = {
 	sendAndWait: ['sendAndWait'],
 	running: ['sending', 'operations', 'bulkCampaign'],
 	sending: ['sending', 'bulkCampaign', 'histories'],
-	trigger: ['triggerReceiving', 'triggerRegistration'],
+	trigger: ['triggerReceiving'],
 };
 
 const room = process.env.MUTATED_ROOM;

@@ -1,4 +1,6 @@
 import type { IDataObject, IHookFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import { node } from '../../../harness/builders';
+import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
 import { Failure, failureOr } from '../../../nodes/MessagingService/api/failure';
 import {
 	Registration,
@@ -93,6 +95,14 @@ describe('a registration stays', () => {
 		expect(asked).toEqual(['GET']);
 		expect(stored).toEqual(own());
 	});
+
+	test('of a trigger that has moved here with its URL', async () => {
+		const stored = { ...own(), owner: 'another' };
+		const { registration, asked } = await opened({ workflowId, webhooks: [registered], stored });
+		expect(await registration.keep(events)).toBe(true);
+		expect(asked).toEqual(['GET']);
+		expect(stored).toEqual(own());
+	});
 });
 
 describe('a registration goes', () => {
@@ -122,8 +132,10 @@ describe('a registration goes', () => {
 	])('of another trigger: %s', async (_name, before, secrets) => {
 		const former = { secret: 'f', until: now + 1 };
 		const stored: StoredWebhook = { ...own(), owner: 'another', url: before, former };
-		const { registration } = await opened({ workflowId, stored });
+		const webhooks = before === url ? [] : [{ ...registered, url: before }];
+		const { registration, asked } = await opened({ workflowId, webhooks, stored });
 		expect(await registration.keep(events)).toBe(false);
+		expect(asked).toEqual(['GET']);
 		expect(acceptedSecrets(trigger(), {}, now)).toEqual(secrets);
 		const kept = { secret: 's', until: now + 600_000 };
 		expect(stored).toEqual({ owner: 'another', ...(before === url ? { former: kept } : {}) });
@@ -218,6 +230,16 @@ describe('unpublishing', () => {
 		expect(stored).toEqual({ owner, former: { secret: 's', until: now + 600_000 } });
 	});
 
+	// n8n asks a copy to delete, too, that could not be published because the original has the URL.
+	test.each<StoredWebhook>([{}, { owner: 'another', webhookId: 'a', url, secret: 's' }])(
+		'a copy that has registered nothing deletes nothing: %j',
+		async (stored) => {
+			const { registration, asked } = await opened({ workflowId, webhooks, stored });
+			await registration.delete();
+			expect(asked).toEqual([]);
+		},
+	);
+
 	test.each<[number, unknown, boolean]>([
 		[404, { error: 'Gone' }, true],
 		[404, '<html>', false],
@@ -248,4 +270,17 @@ describe('unpublishing', () => {
 		expect(await failureOr(registration.delete())).toBeInstanceOf(Failure);
 		expect(asked).toEqual(['GET']);
 	});
+});
+
+test('options that cannot be read are told when the trigger is published', async () => {
+	const context = {
+		getNodeParameter: (name: string) => (name === 'options' ? { maxAgeSeconds: -1 } : events),
+		getNode: () => node('Trigger', 'a.b'),
+		getNodeWebhookUrl: () => url,
+		getMode: () => 'trigger',
+	} as unknown as IHookFunctions;
+	const { checkExists } = new MessagingServiceTrigger().webhookMethods.default;
+	await expect(checkExists.call(context)).rejects.toThrow(
+		/^Max Age \(Seconds\) is less than 0\. Correct/,
+	);
 });
