@@ -25,6 +25,8 @@ const coded = new RegExp(codedPrefixes.join('|'), 'g');
 const codedLength = 128;
 
 const chunkBytes = 16 * 1024 * 1024;
+/** One for all files: there are a thousand of them. */
+const buffer = Buffer.alloc(chunkBytes);
 /** More than any pattern is long, so that none is missed between two chunks. */
 const overlapBytes = 4096;
 
@@ -66,7 +68,6 @@ function searchBytes(file) {
 	const isDatabase = /\.sqlite(-wal|-journal)?$/.test(file);
 	const place = isDatabase ? 'bytes of the database' : path.relative(folder, file);
 	const handle = openSync(file);
-	const buffer = Buffer.alloc(chunkBytes);
 	for (let start = 0; ; start += chunkBytes - overlapBytes) {
 		const length = readSync(handle, buffer, 0, chunkBytes, start);
 		for (const found of secretsIn(buffer.toString('latin1', 0, length))) note(place, 0, found);
