@@ -52,8 +52,9 @@ function polling(settings: Settings) {
 	return { run, asked, warned, data, settings };
 }
 
+// Not of a kind that is tried again, which takes seconds.
 const down = (): never => {
-	throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+	throw new Error('broken');
 };
 
 const balances = { watch: 'balance', resources: ['chatBalance'], warningThreshold: 10 };
