@@ -152,19 +152,21 @@ describe('under any assumptions', () => {
 			await sandbox.control.addCalls(120, { to: phone, createdAt: at(0) });
 			await sandbox.control.addMessages(120, { to: phone, sentAt: at(0) });
 			await sandbox.control.setLifecycle({ enabled: true, answeredAfterMs: 1, endedAfterMs: 1 });
-			const [call] = await run('voiceCall.create', {
-				to: phone,
-				recipientName: 'Anna',
-				options: { waitForCompletion: true, pollInterval: 1, maxWait: isShown ? 5 : 1 },
-			});
+			const [[call], [message]] = await Promise.all([
+				run('voiceCall.create', {
+					to: phone,
+					recipientName: 'Anna',
+					options: { waitForCompletion: true, pollInterval: 1, maxWait: isShown ? 5 : 1 },
+				}),
+				run('chatMessage.sendTemplate', {
+					phone,
+					options: { waitForStatus: 'Read', ...oneLook },
+				}),
+			]);
 			expect(call?.ended).toBe(isShown);
 			expect((call?.callLog as IDataObject | null)?.campaignName).toBe(
 				isShown ? 'Anna' : undefined,
 			);
-			const [message] = await run('chatMessage.sendTemplate', {
-				phone,
-				options: { waitForStatus: 'Read', ...oneLook },
-			});
 			const { providerMessageId } = (message?.messageRecord ?? {}) as IDataObject;
 			expect(providerMessageId).toBe(isShown ? message?.providerMessageId : undefined);
 		});

@@ -1,8 +1,7 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { setInterval as every } from 'node:timers/promises';
 import type { Socket } from 'node:net';
-import { accepted, balance, fateOf, template } from '../support/raw/runs';
-import { response, useStandIn } from '../support/raw/standIn';
+import { balance, fateOf, template } from '../support/raw/runs';
+import { useStandIn } from '../support/raw/standIn';
 
 const standIn = useStandIn();
 
@@ -74,38 +73,3 @@ describe.each(ways)('a service that %s', (_name, answer) => {
 async function closed(): Promise<void> {
 	for await (const tick of every(10, true)) if (tick && standIn().connections.size === 0) return;
 }
-
-test.each<[string, INodeParameters, IDataObject]>([
-	['sends', template, accepted],
-	[
-		'reads',
-		// Each asks for another number: identical reads are made once.
-		{
-			resource: 'voiceCall',
-			operation: 'getMany',
-			filters: { search: '={{ $itemIndex + 1000 }}' },
-		},
-		{ success: true, data: [], pagination: { total: 0 } },
-	],
-])('thousands of %s leave no timer and no listener behind', async (_name, parameters, body) => {
-	const stop = new AbortController();
-	const most = { listening: 0 };
-	const add = jest.spyOn(stop.signal, 'addEventListener');
-	const remove = jest.spyOn(stop.signal, 'removeEventListener');
-	const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-	const before = timers();
-
-	standIn().answer = ({ socket }) => {
-		most.listening = Math.max(most.listening, add.mock.calls.length - remove.mock.calls.length);
-		socket.end(response(body));
-	};
-	const items = Array.from({ length: 2_000 }, () => ({ json: {} }));
-	const options = { timeout: 60_000, batching: { batch: { batchSize: 50 } } };
-	const fate = await fateOf(standIn(), { ...parameters, options }, { items, signal: stop.signal });
-
-	expect(fate.outcome).toBe('accepted');
-	expect(standIn().arrivals).toHaveLength(items.length);
-	expect(most.listening).toBeLessThanOrEqual(1);
-	expect(remove.mock.calls.length).toBe(add.mock.calls.length);
-	expect(timers() - before).toBeLessThan(items.length / 10);
-});

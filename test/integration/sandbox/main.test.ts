@@ -33,11 +33,6 @@ test.each([
 	],
 	['a port that is no number', () => ['--port', 'x'], /^--port must be a whole number\n$/],
 	[
-		'an unknown assumption',
-		() => ['--assume', 'order=x'],
-		/^--assume Unrecognized key.*'order'\n$/,
-	],
-	[
 		'a setting that is none',
 		() => ['--assume', 'listOrder=x'],
 		/^--assume listOrder: must be one of newestFirst, .*\n$/,
