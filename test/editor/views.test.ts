@@ -9,12 +9,13 @@ import {
 	manualTrigger,
 	messagingService,
 	messagingServiceTrigger,
+	node,
 	noOp,
+	packageName,
 	rootFolder,
 	waitFor,
 	type NodeExtra,
 } from '../../harness';
-import { freePort } from '../../harness/ports';
 import { example, exampleFiles } from '../../scripts/start/examples';
 import { CredentialDialog, NodePanel, NodeView, takePicture, useEditor } from '../support/editor';
 
@@ -233,28 +234,6 @@ test('a credential is entered, tested and mended', async () => {
 	await dialog.close();
 });
 
-/** Base URLs that do not work, and what their user reads. */
-const wrong: Array<{ url: () => Promise<string> | string; text: string }> = [
-	{ url: () => tests.n8n.url, text: 'does not answer like the service' },
-	{ url: () => 'https://nowhere.invalid/api/v1', text: 'host nowhere.invalid was not found' },
-	{ url: () => tests.sandbox.baseUrl.slice('http://'.length), text: 'is not a web address' },
-	{ url: async () => `http://127.0.0.1:${await freePort()}`, text: 'refused the connection' },
-	{ url: () => tests.sandbox.baseUrl.replace('v1', 'v2'), text: 'ends in the version segment' },
-];
-
-test('what is wrong with a base URL is said with what to do', async () => {
-	const { editor } = tests;
-	const dialog = await CredentialDialog.create(editor, 'messaging', 'Messaging Service API');
-	await dialog.fill('apiKey', 'not-a-key');
-	for (const { url, text } of wrong) {
-		await dialog.fill('baseUrl', await url());
-		const failure = await dialog.failure(text);
-		expect(failure).toContain('Couldn’t connect with these settings');
-		expect(failure).not.toMatch(/<\w|ENOTFOUND|ECONNREFUSED|ERR_/);
-	}
-	await dialog.close();
-});
-
 test("nodes have the package's icon of the theme", async () => {
 	const { editor, n8n, credential } = tests;
 	const workflow = chain('Themes', [
@@ -284,6 +263,92 @@ test("nodes have the package's icon of the theme", async () => {
 		await takePicture(editor, `theme-${theme}`);
 	}
 	await editor.page.emulateMedia({ colorScheme: 'light' });
+});
+
+/** Opens a workflow with an AI agent and a tool of it for each of these parameters. @returns its id */
+async function openTools(parameters: INodeParameters[]): Promise<string> {
+	const tools = parameters.map(
+		(own, index): INode => ({
+			...node(`Tool ${index}`, `${packageName}.messagingServiceTool`, own),
+			credentials: { messagingServiceApi: tests.credential },
+		}),
+	);
+	const agent = node('Agent', '@n8n/n8n-nodes-langchain.agent', {}, { typeVersion: 3.1 });
+	const toAgent = { ai_tool: [[{ node: 'Agent', type: 'ai_tool' as const, index: 0 }]] };
+	const connections = Object.fromEntries(tools.map(({ name }) => [name, toAgent]));
+	const nodes = [manualTrigger(), agent, ...tools];
+	const id = await tests.n8n.createWorkflow({ name: 'Tools', nodes, connections });
+	await tests.editor.openWorkflow(id);
+	return id;
+}
+
+test('a campaign takes JSON from the model, and a click lets the model fill a field', async () => {
+	const { editor } = tests;
+	await openTools([{ resource: 'bulkCampaign', operation: 'create' }]);
+	const view = await NodeView.open(editor, 'Tool 0');
+	expect(await view.field('recipientsSource').inputValue()).toBe('JSON');
+	const overrides = editor.byId('from-ai-override-button');
+	await overrides.first().waitFor();
+	await takePicture(editor, 'tool');
+	const count = await overrides.count();
+
+	await overrides.first().click();
+	await editor.page.getByText('Defined automatically by the').waitFor();
+	expect(await overrides.count()).toBe(count - 1);
+	await view.close();
+});
+
+const sending = {
+	batching: { batch: { batchSize: 5, batchInterval: 0 } },
+	maxSends: 100,
+	timeout: 60_000,
+	resendUnknown: false,
+	idempotencyKey: '',
+};
+const waiting = { maxWait: 300, pollInterval: 5 };
+const sendingFields = 'batchSize batchInterval maxSends timeout resendUnknown idempotencyKey';
+
+/** A field of each kind: of the node, of a list, of a collection, and such as others show. */
+const tools: Array<[parameters: INodeParameters, fields: string]> = [
+	[
+		{
+			...{ resource: 'chatMessage', operation: 'sendTemplate', header: 'json' },
+			parametersUi: { parameter: [{ value: '' }] },
+			options: { ...sending, ...waiting, allowBlankParameters: false, waitForStatus: 'Delivered' },
+		},
+		`phone templateName configId language value headerParametersJson allowBlankParameters maxWait pollInterval ${sendingFields}`,
+	],
+	[
+		{
+			...{ resource: 'voiceCall', operation: 'create', content: 'text', voiceRoute: 'ownNumber' },
+			options: { ...sending, ...waiting, waitForCompletion: true },
+		},
+		`to text routeNumber fromNumber recipientName maxWait pollInterval waitForCompletion ${sendingFields}`,
+	],
+	[
+		{
+			...{ resource: 'chatMessage', operation: 'getMany', returnAll: false },
+			filters: { phone: '', providerMessageId: '', sentAfter: '', sentBefore: '' },
+		},
+		'returnAll limit providerMessageId phone sentAfter sentBefore',
+	],
+];
+
+test('the model may fill every field but choices from a list', async () => {
+	const { editor } = tests;
+	const id = await openTools(tools.map(([parameters]) => parameters));
+	await editor.node('Tool 0').waitFor();
+	for (const [index, [, text]] of tools.entries()) {
+		const fields = text.split(' ').sort();
+		const view = await NodeView.route(editor, id, `tool-${index}`);
+		const shown = await waitFor(`${text} of tool ${index}`, async () => {
+			const all = await view.fieldsForModel();
+			return all.length < fields.length ? undefined : all.sort();
+		});
+		expect(shown).toEqual(fields);
+		// From one view to the next n8n shows some of the former fields for a while.
+		await view.close();
+	}
 });
 
 // Last: what it sets in the browser stays.

@@ -316,9 +316,23 @@ describe('advice by status', () => {
 		[plain, 403, 'x', 'Add the scope that the message names to'],
 		[paid, 403, 'x', 'Add the scope own:scope to'],
 		[paid, 403, "needs 'voice:calls-all', please", 'Add the scope voice:calls-all to'],
+		[plain, 401, 'x', 'Settings > API Keys'],
+		[endpoints.sendTemplate, 402, 'x', 'The account is short of chat credits.'],
+		[endpoints.placeCall, 402, 'x', 'The account is short of voice minutes.'],
+		[endpoints.sendEmail, 402, 'x', 'The account is short of email credits.'],
+		[endpoints.sendTemplate, 403, 'x', 'Add the scope chat:send-template to'],
+		[endpoints.deleteWebhook, 404, 'x', 'Check the ID'],
+		[endpoints.sendText, 500, 'x', 'browser session'],
 	])('%j: status %i, %s', (endpoint, status, text, advice) => {
 		expect(adviceFor({ endpoint }, status, text)).toContain(advice);
 	});
+});
+
+test('a refusal of a template speaks of its name', () => {
+	const text = "Template 'pending_review' does not exist or is not approved";
+	expect(adviceFor({ endpoint: endpoints.sendTemplate }, 400, text)).toBe(
+		'Check Template Name: the template must exist and be approved.',
+	);
 });
 
 test.each([

@@ -184,6 +184,7 @@ describe('after a failure', () => {
 			description: expect.stringMatching(
 				/^This was the item to 1\. .*2 of 6 items were sent before this\. Press Retry/,
 			),
+			httpCode: '400',
 			context: { itemIndex: 1, data: { outcome: 'rejected', statusCode: 400 } },
 		});
 		expect(isOver).toBe(true);
