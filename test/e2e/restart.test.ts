@@ -20,10 +20,8 @@ let n8n: N8n;
 beforeAll(async () => (n8n = await startN8n()));
 const triggers = useTriggers(() => n8n);
 beforeAll(async () => {
-	await polls.begin();
 	// The message that asks is sent before anybody listens to its event.
-	await question.begin();
-	await registration.begin();
+	await Promise.all([polls.begin(), question.begin().then(registration.begin)]);
 	await n8n.restart();
 });
 afterAll(async () => await n8n.stop());
