@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyError } from 'fastify';
 import { controlRoot, controlRoutes, isControl } from './control/routes';
@@ -15,28 +13,6 @@ const formParts = 10_000;
 
 const longestParameter = 16_384;
 
-/** A path that cannot be decoded is taken literally, so that it is an unknown one like any other. */
-function routable(url: string): string {
-	try {
-		decodeURIComponent(url.split('?', 1)[0] ?? '');
-		return url;
-	} catch {
-		return encodeURI(url);
-	}
-}
-
-/** What is no HTTP gets an error body like anything else that is wrong (docs/service.md, section 7.1). */
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-	if (error.code === 'ECONNRESET' || !socket.writable) {
-		socket.destroy();
-		return;
-	}
-	const { body } = errorResponse(400, 'Request is not valid HTTP');
-	const json = JSON.stringify(body);
-	const head = ['HTTP/1.1 400 Bad Request', 'Content-Type: application/json', 'Connection: close'];
-	socket.end([...head, `Content-Length: ${json.length}`, '', json].join('\r\n'));
-}
-
 /** The HTTP server: the service's endpoints, and control beside them. */
 export function buildServer(
 	service: Service,
@@ -47,8 +23,6 @@ export function buildServer(
 		forceCloseConnections: true,
 		exposeHeadRoutes: false,
 		routerOptions: { maxParamLength: longestParameter },
-		rewriteUrl: ({ url = '/' }: IncomingMessage) => routable(url),
-		clientErrorHandler: refuse,
 	});
 	acceptAnyBody(app);
 	app.register(multipart, { limits: { parts: formParts } });

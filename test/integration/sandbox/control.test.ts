@@ -39,7 +39,7 @@ test('a reset restores everything as it was at the start, and ends what was stil
 	const { control, api } = fixture;
 	const initial = await control.info();
 	await api.post('/chat/webhooks', { url: receiver.url });
-	await control.setLifecycle({ enabled: true, deliveredAfterMs: 300 });
+	await control.setLifecycle({ enabled: true, deliveredAfterMs: 60_000 });
 	await api.post('/chat/send', { phone, message: 'Hello' });
 	await control.setAccount({ chatBalance: 1 });
 	await control.setTemplate({ name: 'order_update', category: 'marketing', approved: false });

@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { shown, useSandbox } from './support/useSandbox';
 
 const fixture = useSandbox();
@@ -24,22 +23,4 @@ test.each([
 	const headers = { 'content-type': 'application/json' };
 	const response = await fixture.api.post('/chat/send', Buffer.from(body), { headers });
 	expect(shown(response)).toEqual({ status: 400, data: { error } });
-});
-
-test.each([
-	['GET /api/v1/chat/%ff?x=%zz HTTP/1.1', 404, 'Not found: GET /api/v1/chat/%ff?x=%zz'],
-	['GET /api/v1/%00 HTTP/1.1', 404, 'Not found: GET /api/v1/%00'],
-	['PROPFIND /api/v1/balance HTTP/1.1', 404, 'Not found: PROPFIND /api/v1/balance'],
-	['NONSENSE /api/v1/balance HTTP/1.1', 400, 'Request is not valid HTTP'],
-	[`GET / HTTP/1.1\r\nX-Long: ${'x'.repeat(20_000)}`, 400, 'Request is not valid HTTP'],
-])('what is hardly HTTP is answered: %#', async (line, status, error) => {
-	const socket = connect(fixture.sandbox.port, '127.0.0.1');
-	socket.end(`${line}\r\nHost: x\r\nConnection: close\r\n\r\n`);
-	const chunks: Buffer[] = [];
-	for await (const chunk of socket) chunks.push(chunk as Buffer);
-	const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n');
-	expect({ status: Number(head.split(' ')[1]), data: JSON.parse(body) }).toEqual({
-		status,
-		data: { error },
-	});
 });

@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import { Journal } from '../../../sandbox/journal';
 import { phone, useSandbox } from './support/useSandbox';
 
@@ -59,21 +58,6 @@ test('keeps what was refused, and what was no JSON', async () => {
 		{ body: '{', status: 400, processed: false },
 		{ body: null, status: 404, processed: false },
 	]);
-});
-
-test('keeps a request whose body never comes', async () => {
-	const { port, keys } = fixture.sandbox;
-	const unfinished = request({
-		port,
-		method: 'POST',
-		path: '/api/v1/chat/send',
-		headers: { 'x-api-key': keys.production, 'content-length': 9 },
-	});
-	unfinished.on('error', () => undefined);
-	unfinished.write('{');
-	while ((await requests()).length === 0);
-	unfinished.destroy();
-	expect(await requests()).toMatchObject([{ status: null, processed: false, body: null }]);
 });
 
 test('keeps the latest entries, in a summary without bodies', () => {
