@@ -3,7 +3,6 @@ import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
 
-const orders = ['newestFirst', 'oldestFirst', 'byId'] as const;
 const messages = { resource: 'chatMessage', operation: 'getMany' };
 const calls = { resource: 'voiceCall', operation: 'getMany' };
 const start = Date.parse('2026-03-10T00:00:00Z');
@@ -14,9 +13,10 @@ const timesOf = (records: IDataObject[]) =>
 		({ sentAt, createdAt }) => (Date.parse(String(sentAt ?? createdAt)) - start) / 60_000,
 	);
 
-describe.each(orders)('a list that is shown %s', (listOrder) => {
+// Other orders, and what they have to do with anything else, are drawn in assumptions.test.ts.
+describe('a list that is shown in no order', () => {
 	beforeEach(async () => {
-		await sandbox.control.setAssumptions({ listOrder });
+		await sandbox.control.setAssumptions({ listOrder: 'byId' });
 		// One a minute, from 00:00 UTC on.
 		await sandbox.control.addMessages(120, { sentAt: at(0), everyMs: 60_000 });
 		await sandbox.control.addCalls(120, { createdAt: at(0), everyMs: 60_000 });

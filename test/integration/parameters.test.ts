@@ -228,8 +228,6 @@ describe('columns that were dragged', () => {
 	});
 });
 
-describe('files', () => {});
-
 describe('what JavaScript writes in place of a text is not sent', () => {
 	const items = itemsOf({ phone, name: 'Anna', customer: { name: 'Anna' } });
 
