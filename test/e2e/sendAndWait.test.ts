@@ -110,7 +110,12 @@ const lastLinks = async (): Promise<Record<string, string>> => linksIn((await bo
 const post = async (url = '', fields: Record<string, string> = {}) =>
 	await fetch(url, {
 		method: 'POST',
-		headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'null' },
+		headers: {
+			'content-type': 'application/x-www-form-urlencoded',
+			origin: 'null',
+			// Else the next file's first request may take a connection that n8n is about to close.
+			connection: 'close',
+		},
 		body: new URLSearchParams(fields).toString(),
 	});
 
