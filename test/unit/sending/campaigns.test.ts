@@ -112,6 +112,30 @@ describe('a campaign that is divided otherwise', () => {
 		expect(node.requests).toEqual([]);
 	});
 
+	test('is the same in the order of its rows, whichever chunk was sent first', async () => {
+		const entries = new Set<string>();
+		const execution = new FakeExecution();
+		const run = { items, parameters: chunked(2), continueOnFail: true, retryOnFail: true };
+		const refusing = ({ phones }: IDataObject) =>
+			(phones as string[])[0] === '0' && dying.requests.length < 4 ? refused : {};
+		const dying: FakeNode = new FakeNode({
+			entries,
+			answer: refusing,
+			diesWith: () => dying.requests.length === 4,
+		});
+		expect(outcomes(await dying.json(campaign, { ...run, execution }))).toEqual([
+			'rejected',
+			'sent',
+			'sent',
+		]);
+		await dying.tried(campaign, { ...run, execution });
+		const told = await new FakeNode({ entries }).json(campaign, {
+			...run,
+			execution: execution.afterCrash(),
+		});
+		expect(outcomes(told)).toEqual(['unknown', true, true]);
+	});
+
 	test('is not taken for one of another execution', async () => {
 		const entries = new Set<string>();
 		const others = { items: numberedPhones(9), parameters: chunked(2) };

@@ -659,6 +659,15 @@ test.each([
 	expect(sent).toEqual([]);
 });
 
+test.each([
+	['numbers to dial', '+919876543210', '+919876543211'],
+	['addresses', 'anna@host.example', 'ben@host.example'],
+])('somebody else gets the same, whatever has reached one: %s', async (_what, one, other) => {
+	const { told, sent } = await mailAnew([one], [other, one]);
+	expect(sent).toEqual([other]);
+	expect(told.map(({ alreadySent }) => alreadySent ?? false)).toEqual([false, true]);
+});
+
 describe('in a list in which nothing is as it was, what went to somebody', () => {
 	const anew = (rows: IDataObject[], at: number) => ({
 		items: rows.map((row) => ({ ...row, at })),

@@ -1,5 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { inputReader, serviceOf } from '../../../nodes/MessagingService/sending/identity';
+import type { BinaryFile } from '../../../nodes/MessagingService/api/binaryFile';
+import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
+import { inputReader, serviceOf, sourceOf } from '../../../nodes/MessagingService/sending/identity';
 
 const context = (members: object) => members as unknown as IExecuteFunctions;
 
@@ -8,6 +10,17 @@ test('a service is an address, however its host is written', () => {
 	expect(serviceOf('https://HOST.example:443/api/v1')).toBe(one);
 	expect(serviceOf('http://host.example/api/v1')).toBe(one);
 	expect(serviceOf('https://host.example/api/v2')).not.toBe(one);
+});
+
+test('whom a send reaches does not depend on how its request is written', () => {
+	const file = {} as BinaryFile;
+	const of = (phone: string, hasFile: boolean) => {
+		const content = hasFile ? { form: { fields: { phone }, file } } : { body: { phone } };
+		const request = { endpoint: endpoints.sendTemplate, ...content };
+		return sourceOf({ items: [0], place: '0', plan: { request } }, 'service')?.to;
+	};
+	expect(of('1', true)).toBe(of('1', false));
+	expect(of('1', true)).not.toBe(of('2', true));
 });
 
 describe('the input of a send', () => {

@@ -1,6 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import type { ItemOperation } from '../../../nodes/MessagingService/operation';
+import { requiredName } from '../../../nodes/MessagingService/parameters/schemas';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
 import { campaign, message, numberedPhones, summary } from '../../support/unit/fakeOperations';
 
@@ -243,6 +244,33 @@ describe('sends are told apart', () => {
 		expect(node.sent).toEqual([]);
 	});
 
+	test('by their text, where an agent calls anew in another order', async () => {
+		const entries = new Set<string>();
+		const execution = new FakeExecution();
+		const text: ItemOperation = {
+			...message,
+			plan: (read) => ({
+				request: {
+					endpoint: endpoints.sendText,
+					body: { phone: read('phone', requiredName), text: read('text', requiredName) },
+				},
+			}),
+			fields: [...message.fields, { ...(message.fields[0] as INodeProperties), name: 'text' }],
+		};
+		const run = { parameters: { ...one, text: '={{ $json.text }}' } };
+		const call = (...texts: string[]) => texts.map((own) => ({ phone: '0', text: own }));
+		const node = new FakeNode({
+			entries,
+			answer: (body) => (body.text === 'refused' ? refused : { id: body.text }),
+		});
+		await node.failure(text, { ...run, items: call('first', 'refused'), execution });
+		const retry = { ...run, execution: execution.retried() };
+		expect(await node.json(text, { ...retry, items: call('other', 'first') })).toEqual([
+			{ id: 'other' },
+			{ alreadySent: true },
+		]);
+	});
+
 	test('by run of the node', async () => {
 		const entries = new Set<string>();
 		const node = new FakeNode({ entries });
@@ -331,6 +359,29 @@ describe('where the base URL was edited between two tries', () => {
 		const again = { items, parameters: one, credential, execution: execution.afterCrash() };
 		const told = await elsewhere.json(message, { ...again, continueOnFail: true });
 		expect(outcomes(told)).toEqual(['sent', 'unknown', 'unknown', 'unknown']);
+	});
+
+	test('nor in a second retry there', async () => {
+		const entries = new Set<string>();
+		const execution = new FakeExecution();
+		await dyingWith('2', entries).tried(message, { items, parameters: one, execution });
+		const again = { items, parameters: one, credential, continueOnFail: true };
+		const dying = dyingWith('0', entries);
+		await dying.tried(message, { ...again, execution: execution.afterCrash() });
+		const last = new FakeNode({ entries, answer: () => notFound });
+		const told = await last.json(message, { ...again, execution: execution.afterCrash() });
+		expect(outcomes(told)).toEqual(['unknown', 'unknown', 'unknown', 'unknown']);
+	});
+
+	test('where a crash came before anything was sent, all is told as it is', async () => {
+		const entries = new Set<string>();
+		const execution = new FakeExecution();
+		const dying = new FakeNode({ entries, diesWith: () => true });
+		await dying.tried(message, { items, parameters: one, execution });
+		const elsewhere = new FakeNode({ entries, answer: () => notFound });
+		const again = { items, parameters: one, credential, execution: execution.afterCrash() };
+		const told = await elsewhere.json(message, { ...again, continueOnFail: true });
+		expect(outcomes(told)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
 	});
 
 	test('what a first try sends there is told as it is', async () => {
