@@ -316,11 +316,7 @@ const inOtherList = (job: Job, isOfKey = false): Failure => {
 	});
 };
 
-/**
- * The failure of a send that may have been made before.
- *
- * @param first what to do before all else
- */
+/** The failure of a send that may have been made before; `first` says what to do before all else. */
 function inDoubt({ plan, key }: Job, message: string, facts: IDataObject, first = ''): Failure {
 	const advice = plan ? unknownAdvice(plan.request) : '';
 	return new Failure(message, {

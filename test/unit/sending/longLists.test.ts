@@ -212,17 +212,6 @@ test('another long list is known by its keys where there always were some', asyn
 	expect(again).toBeGreaterThanOrEqual(list.length - 310 + 9 - 25);
 });
 
-test('another execution knows a long list by each of its keys', async () => {
-	const node = new FakeNode({ entries: new Set() });
-	const all = { parameters: keyed() };
-	await node.run(message, { ...all, items: list });
-	const others = list.slice(1).map(({ phone }) => ({ phone: `new ${phone}` }));
-	const told = await node.json(message, { ...all, items: [...list.slice(0, 1), ...others] });
-	expect(told[0]).toMatchObject({ alreadySent: true });
-	expect(told.filter(({ error, alreadySent }) => error ?? alreadySent)).toHaveLength(1);
-	expect(node.requests).toHaveLength(2 * list.length - 1);
-});
-
 test('a long list that is cut off leaves n8n an entry for ten sends, not for each', async () => {
 	const entries = new Set<string>();
 	const run = { items: list, parameters, continueOnFail: true, execution: new FakeExecution() };
