@@ -37,6 +37,8 @@ interface Round {
 	doubts: Record<string, number>;
 	/** How many it has reached or may have. */
 	spent: number;
+	/** In which part of the execution it has begun. */
+	part?: number;
 	/** Whether it has ended well: what it remembered of accepted sends is gone. */
 	isOver?: true;
 }
@@ -54,6 +56,10 @@ interface Saved {
 	spent: number;
 	/** What is the same in all tries of the execution; absent before its first send. */
 	name?: string;
+	/** How often n8n has begun with it, or gone on from what it had kept. */
+	parts: number;
+	/** The part from which on other executions have sent what this one does not know of. */
+	behindFrom?: number;
 	/** Whether it begins anew what an earlier execution had begun: n8n has kept nothing of that. */
 	isAnew: boolean;
 	/** The round in which a list was found to be another one than before a crash. */
@@ -88,7 +94,7 @@ export class Results {
 	) {
 		const stored = context.getContext('node');
 		const isAnew = context.getMode() === 'retry';
-		const fresh: Saved = { isAnew, rounds: {}, begun: 0, counts: {}, sent: {}, spent: 0 };
+		const fresh: Saved = { isAnew, parts: 0, rounds: {}, begun: 0, counts: {}, sent: {}, spent: 0 };
 		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
 		const { rounds } = this.saved;
 		const index = String(context.getWorkflowDataProxy(0).$runIndex ?? 0);

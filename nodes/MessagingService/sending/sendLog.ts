@@ -319,7 +319,10 @@ export async function openLog(
 	tries.set(saved, found);
 	// What n8n's database has refused is asked again by the next try.
 	found.catch(() => tries.delete(saved));
-	return new SendLog(await found, context, state, results, isResent, mostOpen);
+	const known = await found;
+	const isBehind = (results.round.part ??= saved.parts) >= (saved.behindFrom ?? Infinity);
+	const own = isBehind ? { ...known, isRetry: true, isChanged: true, isRemembered: false } : known;
+	return new SendLog(own, context, state, results, isResent, mostOpen);
 }
 
 async function findTries(
@@ -336,14 +339,23 @@ async function findTries(
 		const isContinued = saved.name !== undefined;
 		const isKnownRetry = context.getMode() === 'retry';
 		const first = isContinued || isKnownRetry ? new Set<string>() : await row.note([moment, own]);
-		// n8n begins an execution anew, too, whose worker was lost and came back.
-		const isRetry = isKnownRetry || first.has(own);
-		const isSecond = first.has(moment) && !isRetry;
+		const isSecond = first.has(moment) && !first.has(own);
 		if (isSecond) await row.note(twofold([several]));
 		const name = (saved.name ??= isSecond ? own : moment);
+		// n8n may go on more than once from what it has kept of a wait or a failure, as after a kill behind a
+		// wait: then more was sent since than this execution remembers.
+		const part = `${name} part ${saved.parts}`;
+		const isBehind = isContinued && (await marked(row, [part])).size > 0;
+		if (isContinued && !isBehind) await row.note(twofold([part]));
+		saved.parts++;
+		if (isBehind) saved.behindFrom ??= saved.parts;
+		// n8n begins an execution anew, too, whose worker was lost and came back.
+		saved.isAnew ||= first.has(own);
+		const isRetry = isKnownRetry || saved.isAnew;
 		const known = { name, isRetry, noted, marks: new Set<Mark>(), isElsewhere: false };
-		if (!isRetry) return { ...known, isChanged: false, isRemembered: true };
-		const isAnew = saved.isAnew || first.has(own);
+		const isAllKnown = saved.behindFrom === undefined;
+		if (!isRetry && isAllKnown) return { ...known, isChanged: false, isRemembered: true };
+		const { isAnew } = saved;
 		const anew = `${name} anew`;
 		const retried = `${name} retried`;
 		const kept = [moment, retried, ...(isAnew ? [anew] : [])];
@@ -351,7 +363,7 @@ async function findTries(
 		if (isAnew && !isContinued && (await marked(row, [several])).size > 0) throw ambiguous();
 		const isChanged = isAnew || before.has(anew);
 		const isRemembered = !isForgotten && !isChanged && !before.has(retried);
-		if (!isChanged) return { ...known, isChanged, isRemembered };
+		if (!isChanged && isAllKnown) return { ...known, isChanged, isRemembered };
 		const via = viaOf(name, results);
 		const marks = await marked(row, [via, ...allMarks.map((mark) => markOf(name, mark))]);
 		const there = allMarks.filter((mark) => marks.has(markOf(name, mark)));

@@ -16,8 +16,6 @@ let executions = 0;
 
 /** One execution of a workflow, as far as a node can tell. */
 export class FakeExecution {
-	readonly id = String(++executions);
-
 	readonly stop = new AbortController();
 
 	private readonly handlers: Array<() => unknown> = [];
@@ -29,10 +27,22 @@ export class FakeExecution {
 	 */
 	constructor(
 		readonly mode: WorkflowExecuteMode = 'trigger',
-		readonly establishedAt = 1_700_000_000_000 + executions,
+		readonly establishedAt = 1_700_000_000_001 + executions,
 		readonly stored: IDataObject = {},
 		readonly source: string | undefined = 'trigger',
+		readonly id = String(++executions),
 	) {}
+
+	/** The same one, as n8n goes on from what it has kept while it waited. */
+	resumed(): FakeExecution {
+		return new FakeExecution(
+			this.mode,
+			this.establishedAt,
+			structuredClone(this.stored),
+			this.source,
+			this.id,
+		);
+	}
 
 	/** Retry from the list of executions. */
 	retried(): FakeExecution {

@@ -49,6 +49,8 @@ interface Step {
 	perRound: number | undefined;
 	/** The call to the service or the database with which the process dies. */
 	diesWith: number | undefined;
+	/** The round before which it waits, so that n8n keeps what it knows by then, also through a kill. */
+	waitsBefore: number | undefined;
 	hasKeys: boolean;
 	/** Whether the requests have a time in them, or the workflow was edited. */
 	isEdited: boolean;
@@ -72,6 +74,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 	size: fc.integer({ min: 1, max: 4 }),
 	perRound: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined, freq: 2 }),
 	diesWith: fc.option(fc.nat(40), { nil: undefined, freq: 2 }),
+	waitsBefore: fc.option(fc.nat(3), { nil: undefined, freq: 2 }),
 	hasKeys: fc.boolean(),
 	isEdited: often(false, fc.boolean()),
 	continueOnFail: fc.boolean(),
@@ -113,7 +116,7 @@ const history = fc.record({
 
 type History = typeof history extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
-/** A failed execution as n8n saves it: it resumes at the round that failed. */
+/** An execution as n8n saves it: it resumes at the round that failed, or that it waited before. */
 interface Failed {
 	rounds: Row[][];
 	at: number;
@@ -189,6 +192,10 @@ class World {
 		return { phone, message: content, at: 0, ...(hasOther ? { other: content } : {}) };
 	}
 
+	private stamped(row: Row): Row {
+		return isRepeated(row) ? row : { ...row, at: this.tries };
+	}
+
 	private change(change: Change, size: number): void {
 		const { list } = this;
 		const added = () => Array.from({ length: size }, () => this.row());
@@ -198,7 +205,7 @@ class World {
 			gone: () => list.slice(size),
 			reversed: () => list.toReversed(),
 			mixed: () => [...list.filter((_, n) => n % size === 0), ...list.filter((_, n) => n % size)],
-			stamped: () => list.map((row) => (isRepeated(row) ? row : { ...row, at: this.tries })),
+			stamped: () => list.map((row) => this.stamped(row)),
 			spelled: () =>
 				list.map((row) => (isRepeated(row) ? row : { ...row, phone: `+${bare(row)}` })),
 		};
@@ -225,7 +232,8 @@ class World {
 		for (const [truth, times] of counted(rounds.flat().map(truthOf)))
 			this.most.set(truth, Math.max(this.most.get(truth) ?? 0, times));
 		const began = isFirst ? this.first : this.first.afterCrash();
-		const execution = from?.execution.retried() ?? began;
+		let execution = from?.execution.retried() ?? began;
+		let kept: Failed | undefined;
 		let calls = 0;
 		const node = new FakeNode({
 			entries: this.entries,
@@ -238,10 +246,19 @@ class World {
 		});
 		const all: Told[] = [];
 		for (let at = from?.at ?? 0; at < rounds.length; at++) {
+			if (at > 0 && at === step.waitsBefore) {
+				// What stands between the wait and the node runs anew.
+				const later = rounds.map((rows, n) =>
+					n < at ? rows : rows.map((row) => this.stamped(row)),
+				);
+				kept = { rounds: later, at, execution: execution.retried() };
+				execution = execution.resumed();
+			}
 			const told = await this.round(node, execution, rounds, at, step);
 			if (told === undefined) {
 				this.isCalm = false;
-				this.hasCrashed ||= isFirst;
+				if (kept) failed.push(kept);
+				else this.hasCrashed ||= isFirst;
 				break;
 			}
 			all.push(...told.all);
