@@ -48,8 +48,17 @@ export interface Plan {
 	queue?: string;
 	/** Gets from the service what is needed first, and gives the request that goes out. */
 	prepare?(call: Call): Promise<ApiRequest>;
-	/** What happens once the service has accepted the request; gives the final record. */
-	follow?(response: IDataObject, call: Call, signal?: AbortSignal): Promise<IDataObject>;
+	/**
+	 * What happens once the service has accepted the request; gives the final record.
+	 *
+	 * @param left milliseconds that the time limit of the workflow leaves
+	 */
+	follow?(
+		response: IDataObject,
+		call: Call,
+		signal: AbortSignal | undefined,
+		left: number,
+	): Promise<IDataObject>;
 	/**
 	 * The final record of a request whose response a crash has taken along.
 	 *

@@ -79,7 +79,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 			earlier = await knownRecords(call, records.list);
 			return plan.prepare ? await plan.prepare(call) : request;
 		},
-		follow: async (response, call, stopped) => {
+		follow: async (response, call, stopped, left) => {
 			let record: IDataObject | undefined;
 			let count = 0;
 			const isIt = (one: IDataObject) => isNamed(one, response);
@@ -87,12 +87,14 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 				earlier?.isNew(one) === true &&
 				records.recipientIn(one) === recipient &&
 				mayBe(one, response);
-			const end = Date.now() + maxWait;
+			const time = Math.min(maxWait, Math.max(0, left - patience));
+			const end = Date.now() + time;
+			const why = time < maxWait ? ', and the time limit of the workflow leaves no more' : '';
 			const late = () =>
 				count > 1
 					? `There are ${count} new records for this recipient, and which of them is its own is not known.`
-					: `${notYet} ${maxWait / 1_000} seconds.`;
-			const longest = Math.min(maxWait + patience, longestTime);
+					: `${notYet} ${Math.round(time / 1_000)} seconds${why}.`;
+			const longest = Math.min(time + patience, left, longestTime);
 			const result = await limiting(stopped)(longest, async (signal) => {
 				const callInTime: Call = async (...asked) => {
 					signal.throwIfAborted();
@@ -113,9 +115,9 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 					count = named ? 1 : found.length;
 					record = count > 1 ? undefined : (named ?? found[0] ?? record);
 					if (record && isDone(record)) return undefined;
-					const left = end - Date.now();
-					if (left <= 0) return late();
-					await sleep(Math.min(left, pollInterval), signal);
+					const rest = end - Date.now();
+					if (rest <= 0) return late();
+					await sleep(Math.min(rest, pollInterval), signal);
 				}
 			});
 			if (result === 'ECONNABORTED') return final(response, record, late());

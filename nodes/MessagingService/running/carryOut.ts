@@ -52,7 +52,7 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 	// More than earlier tries, where something was sent again that was in doubt.
 	if (results)
 		results.round.spent = Math.max(results.round.spent, sumBy(jobs.filter(mayBeSent), sizeOf));
-	const sender = new Sender({ operation, call, earlier, signal, stopped });
+	const sender = new Sender({ operation, call, earlier, signal, stopped, timeLimit });
 
 	const carryOutOne = async (job: Job, known: Known): Promise<Fate> => {
 		if (known !== 'new' && known !== 'again') {

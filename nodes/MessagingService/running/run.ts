@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Call } from '../api/client';
+import { isRead } from '../api/endpoints';
 import { Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import { inputFailureOr, parameterReader } from '../parameters/read';
@@ -37,8 +38,9 @@ export async function run(
 		if (settings instanceof Failure) throw settings;
 		if (connection instanceof Failure) throw connection;
 		const { timeout } = settings;
-		if (billable && timeLimit.isOver(timeout)) throw outOfTime();
-		const most = billable ? Math.min(timeout, timeLimit.left()) : timeout;
+		// A look at a list may take what is left.
+		if (billable && !isRead(request) && timeLimit.isOver(timeout)) throw outOfTime();
+		const most = billable ? Math.max(1, Math.min(timeout, timeLimit.left())) : timeout;
 		return await connection(request, { timeout: most });
 	};
 	const earlier = billable

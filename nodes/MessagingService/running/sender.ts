@@ -6,6 +6,7 @@ import type { Operation, Plan } from '../operation';
 import type { Earlier } from '../sending/earlier';
 import type { Job, Result } from '../sending/job';
 import type { Fate } from '../sending/sendLog';
+import type { TimeLimit } from './settings';
 
 /** What a sender works with. */
 export interface SenderParts {
@@ -14,6 +15,7 @@ export interface SenderParts {
 	/** For billable operations. */
 	earlier?: Earlier;
 	signal?: AbortSignal;
+	timeLimit: TimeLimit;
 	/** Whether another failure has stopped the run; asked before a request goes out. */
 	stopped(): boolean;
 }
@@ -57,7 +59,7 @@ export class Sender {
 	}
 
 	private async sendNow(job: Job, plan: Plan): Promise<{ result?: Result; fate: Fate }> {
-		const { earlier, operation, call, signal, stopped } = this.parts;
+		const { earlier, operation, call, signal, stopped, timeLimit } = this.parts;
 		const results = earlier?.results;
 		if (stopped()) return { fate: 'free' };
 		const prepared = await unsent(plan.prepare?.(call) ?? Promise.resolve(plan.request)).catch(
@@ -79,7 +81,7 @@ export class Sender {
 			if (job.send?.block === undefined) await earlier?.settle([[job, 'accepted']]);
 			// What goes wrong after the service has accepted a request is no failure of it.
 			const answer = response;
-			response = await plan.follow(response, call, signal).catch(
+			response = await plan.follow(response, call, signal, timeLimit.left()).catch(
 				(error: unknown): IDataObject => ({
 					...answer,
 					ended: false,

@@ -52,6 +52,8 @@ interface History {
 	stopAt?: number;
 	/** When others were made to the same recipient that are listed only now, in milliseconds after its own. */
 	others?: number[];
+	/** Milliseconds that the time limit of the workflow leaves. */
+	left?: number;
 }
 
 /** Milliseconds between the oldest record and the send. */
@@ -68,6 +70,7 @@ async function waited(
 		failing,
 		stopAt,
 		others = [],
+		left = Infinity,
 	}: History,
 ) {
 	const { name, resource, parameters, wait, shown, record } = kinds[of];
@@ -103,7 +106,7 @@ async function waited(
 	start = Date.now();
 	const controller = new AbortController();
 	const following = plan
-		.follow?.({ success: true }, call, controller.signal)
+		.follow?.({ success: true }, call, controller.signal, left)
 		.finally(() => (endedAt = Date.now() - start));
 	if (stopAt !== undefined) setTimeout(() => controller.abort(), stopAt);
 	await jest.advanceTimersByTimeAsync(1_000 * maxWait + 3 * lookTakes + 10);
@@ -155,6 +158,18 @@ describe.each(names)('%s', (of) => {
 
 	test.each([0, 3_000, 8_000])('that is done after %i ms ends the waiting', async (doneAt) => {
 		expect(await waited(of, { ...limits, doneAt })).toMatchObject({ id: 4, ended: true });
+	});
+
+	test('is looked for as long as the time limit of the workflow leaves time for it', async () => {
+		const limited = { maxWait: 60, pollInterval: 5, left: 18_000 };
+		const looks = [0, 5_000, 10_000, 13_000];
+		const done = await waited(of, { ...limited, doneAt: 12_000 });
+		expect(done).toMatchObject({ id: 4, ended: true, looks });
+		expect(await waited(of, { ...limited, lookTakes: 9_000 })).toMatchObject({
+			ended: false,
+			endedAt: 18_000,
+			waitStopped: `${kinds[of].notYet} after 13 seconds, and the time limit of the workflow leaves no more.`,
+		});
 	});
 
 	test('is not taken for one that was made before it and is listed late', async () => {

@@ -557,6 +557,26 @@ describe('the time limit of the workflow', () => {
 		expect(node.sent).toEqual(items);
 	});
 
+	test('leaves what is waited for all that is left of it', async () => {
+		let now = 1_800_000_000_000;
+		jest.spyOn(Date, 'now').mockImplementation(() => now);
+		const operation: ItemOperation = {
+			...message,
+			plan: async (of) => ({
+				...(await message.plan(of)),
+				follow: async (_response, call, _signal, left) => {
+					now += 20_000;
+					return { left, ...(await call({ endpoint: endpoints.getMessages })) };
+				},
+			}),
+		};
+		const node = new FakeNode({ answer: () => ({ seen: true }) });
+		const execution = new FakeExecution('trigger', now);
+		const run = { items: items.slice(0, 1), parameters: one, executionTimeout: 30, execution };
+		expect(await node.json(operation, run)).toEqual([{ left: 28_000, seen: true }]);
+		expect(node.requests.map(({ timeout }) => timeout)).toEqual([28_000, 8_000]);
+	});
+
 	test('ends the run where a pause between batches would pass it', async () => {
 		const node = new FakeNode();
 		const batching = { batch: { batchSize: 2, batchInterval: 3_600_000 } };

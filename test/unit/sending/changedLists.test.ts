@@ -121,6 +121,8 @@ interface Failed {
 	rounds: Row[][];
 	at: number;
 	execution: FakeExecution;
+	/** Whether n8n has gone on from it before: of what was sent in later rounds then it knows nothing. */
+	isUsed?: boolean;
 }
 
 /** What a run tells of an item. */
@@ -220,6 +222,8 @@ class World {
 		const from = isAnew ? undefined : failed[(resumes ?? 0) % failed.length];
 		// What has ended well is not retried.
 		if (!isAnew && !from) return;
+		if (from?.isUsed && from.at < from.rounds.length - 1) this.isCalm = false;
+		if (from) from.isUsed = true;
 		if (isAnew && !isFirst) {
 			this.isCalm = false;
 			for (const change of step.changes) this.change(change, step.size);
