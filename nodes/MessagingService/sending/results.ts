@@ -38,7 +38,7 @@ interface Round {
 	/** How many it has reached or may have. */
 	spent: number;
 	/** In which part of the execution it has begun. */
-	part?: number;
+	part: number;
 	/** Whether it has ended well: what it remembered of accepted sends is gone. */
 	isOver?: true;
 }
@@ -56,8 +56,10 @@ interface Saved {
 	spent: number;
 	/** What is the same in all tries of the execution; absent before its first send. */
 	name?: string;
-	/** How often n8n has begun with it, or gone on from what it had kept. */
+	/** How often n8n has begun with this, or gone on from what it had kept. */
 	parts: number;
+	/** The latest that the log knows. */
+	notedPart?: number;
 	/** The part from which on other executions have sent what this one does not know of. */
 	behindFrom?: number;
 	/** Whether it begins anew what an earlier execution had begun: n8n has kept nothing of that. */
@@ -69,6 +71,9 @@ interface Saved {
 }
 
 const contextKey = 'sends';
+
+/** What this process is at work with: n8n reads anew what it has kept of a wait or a failure. */
+const present = new WeakSet<Saved>();
 
 /**
  * What an execution itself remembers of its sends (docs/contract.md, sections 4.3 and 4.4): answers,
@@ -96,10 +101,13 @@ export class Results {
 		const isAnew = context.getMode() === 'retry';
 		const fresh: Saved = { isAnew, parts: 0, rounds: {}, begun: 0, counts: {}, sent: {}, spent: 0 };
 		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
+		if (!present.has(this.saved)) this.saved.parts++;
+		present.add(this.saved);
 		const { rounds } = this.saved;
 		const index = String(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		this.round = rounds[index] ??= {
 			number: this.saved.begun++,
+			part: this.saved.parts,
 			results: {},
 			counted: {},
 			cuts: {},

@@ -320,7 +320,7 @@ export async function openLog(
 	// What n8n's database has refused is asked again by the next try.
 	found.catch(() => tries.delete(saved));
 	const known = await found;
-	const isBehind = (results.round.part ??= saved.parts) >= (saved.behindFrom ?? Infinity);
+	const isBehind = results.round.part >= (saved.behindFrom ?? Infinity);
 	const own = isBehind ? { ...known, isRetry: true, isChanged: true, isRemembered: false } : known;
 	return new SendLog(own, context, state, results, isResent, mostOpen);
 }
@@ -345,10 +345,11 @@ async function findTries(
 		// n8n may go on more than once from what it has kept of a wait or a failure, as after a kill behind a
 		// wait: then more was sent since than this execution remembers.
 		const part = `${name} part ${saved.parts}`;
-		const isBehind = isContinued && (await marked(row, [part])).size > 0;
-		if (isContinued && !isBehind) await row.note(twofold([part]));
-		saved.parts++;
-		if (isBehind) saved.behindFrom ??= saved.parts;
+		if (isContinued && saved.notedPart !== saved.parts) {
+			if ((await marked(row, [part])).size > 0) saved.behindFrom ??= saved.parts;
+			else await row.note(twofold([part]));
+			saved.notedPart = saved.parts;
+		}
 		// n8n begins an execution anew, too, whose worker was lost and came back.
 		saved.isAnew ||= first.has(own);
 		const isRetry = isKnownRetry || saved.isAnew;
