@@ -181,7 +181,9 @@ export class SendLog {
 		// Noted anew with each write, for n8n drops the oldest.
 		if (noted.size > mostKept) marks.push('forgetful');
 		const asWhole = twofold(marks.map((mark) => markOf(name, mark)));
-		if (!earlier.isRetry) asWhole.push(...twofold([viaOf(name, this.results)]));
+		const { service, saved } = this.results;
+		if (!earlier.isElsewhere && (saved.service ?? service) === service)
+			asWhole.push(...twofold([viaOf(name, this.results)]));
 		const before = await failureOr(row.note([...asWhole, ...entries], entries));
 		if (before instanceof Failure) {
 			// Nobody else has these numbers, or they would have been taken.
@@ -321,8 +323,10 @@ export async function openLog(
 	found.catch(() => tries.delete(saved));
 	const known = await found;
 	const isBehind = results.round.part >= (saved.behindFrom ?? Infinity);
-	const own = isBehind ? { ...known, isRetry: true, isChanged: true, isRemembered: false } : known;
-	return new SendLog(own, context, state, results, isResent, mostOpen);
+	const own = isBehind
+		? { isRetry: true, isChanged: true, isRemembered: false }
+		: !known.isChanged && { marks: new Set<Mark>(), isElsewhere: false };
+	return new SendLog({ ...known, ...own }, context, state, results, isResent, mostOpen);
 }
 
 async function findTries(
