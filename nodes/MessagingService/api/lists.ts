@@ -72,9 +72,10 @@ export async function readPage(
 	const all: unknown = get(response, 'pagination.total') ?? response.total;
 	const { stats } = response;
 	const told: unknown = get(response, 'pagination.pageSize') ?? response.limit;
+	const records = recordsOf(response, key);
 	return {
-		records: recordsOf(response, key),
-		size: isCount(told) && told > 0 ? Math.min(told, size) : size,
+		records,
+		size: isCount(told) && told > 0 ? Math.max(records.length, Math.min(told, size)) : size,
 		// With a status, `total` may count the others too (docs/service.md, section 10.21).
 		total: [get(stats, String(query?.status)) as unknown, all].find(isCount),
 		counts: JSON.stringify([all, stats]),

@@ -51,6 +51,8 @@ export async function readNewest(call: Call, list: TimedList, selection: Selecti
 	return given();
 }
 
+const withOffset = /:\d.*(Z|[+-]\d\d:?\d\d)$/i;
+
 /** What tells the records that a list is going to get from those that it has. */
 export interface KnownRecords {
 	/** Milliseconds: no record that is still to come is older. */
@@ -59,11 +61,12 @@ export interface KnownRecords {
 	isNew(record: IDataObject): boolean;
 }
 
-/** Reads the newest records of a list, to know later ones by the service's clock alone. */
+/** Reads the newest records of a list, to know later ones by id, and by the times and the clock of the service. */
 export async function knownRecords(call: Call, list: TimedList): Promise<KnownRecords> {
 	const ids = new Set<unknown>();
 	let since = -Infinity;
-	const heard = telling(call, (now) => (since = Math.max(since, now - clockSlack)));
+	let told = -Infinity;
+	const heard = telling(call, (now) => (told = Math.max(told, now - clockSlack)));
 	const reading = readForward(heard, list, undefined, { sure: 1, needed: () => since });
 	for await (const page of reading) {
 		for (const { id, time } of page) {
@@ -75,7 +78,9 @@ export async function knownRecords(call: Call, list: TimedList): Promise<KnownRe
 		since,
 		isNew: (record) => {
 			const time = timeIn(record, list.time);
-			return !ids.has(idOf(record)) && (time === 0 || time >= since);
+			// Only a time with an offset can be compared with that of the service's clock.
+			const isOlder = time < told && withOffset.test(String(record[list.time]));
+			return !ids.has(idOf(record)) && time >= since && !isOlder;
 		},
 	};
 }

@@ -23,7 +23,7 @@ const defaultBudget = 5 * 60 * 1_000;
  * One poll of the trigger: items for what has happened, or null.
  *
  * What the next poll needs lies in the workflow's static data and is replaced only after
- * everything was read, so a poll that fails stores nothing. n8n saves static data when a poll has
+ * everything was read, so a poll that fails stores nothing, but where a balance is missing the others. n8n saves static data when a poll has
  * given items: after a restart an older state is compared, which is right too, because nothing
  * was emitted since.
  *
@@ -74,8 +74,8 @@ async function pollOnce(context: IPollFunctions): Promise<IDataObject[]> {
 		async (call) => await watch.poll(call, stored, isOld),
 	);
 	Object.assign(data, { watched, state });
-	started.add(context);
 	if (failure) throw failure;
+	started.add(context);
 	return items;
 }
 

@@ -16,6 +16,8 @@ export interface Means {
 	operation: Operation;
 	settings: Settings;
 	call: Call;
+	/** For what is asked once a request was accepted. */
+	look: Call;
 	/** For requests that cost money. */
 	earlier?: Earlier;
 	timeLimit: TimeLimit;
@@ -28,7 +30,7 @@ export interface Means {
  * rewrites n8n's row. Nothing new starts once the run is stopped; what is under way is awaited.
  */
 export async function carryOut(jobs: Job[], means: Means): Promise<void> {
-	const { context, operation, settings, call, earlier, timeLimit, continueOnFail } = means;
+	const { context, operation, settings, call, look, earlier, timeLimit, continueOnFail } = means;
 	const { batchSize, batchInterval, timeout, maxSends } = settings;
 	const signal = context.getExecutionCancelSignal();
 	const results = earlier?.results;
@@ -52,7 +54,7 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 	// More than earlier tries, where something was sent again that was in doubt.
 	if (results)
 		results.round.spent = Math.max(results.round.spent, sumBy(jobs.filter(mayBeSent), sizeOf));
-	const sender = new Sender({ operation, call, earlier, signal, stopped, timeLimit });
+	const sender = new Sender({ operation, call, look, earlier, signal, stopped, timeLimit });
 
 	const carryOutOne = async (job: Job, known: Known): Promise<Fate> => {
 		if (known !== 'new' && known !== 'again') {

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Call } from '../api/client';
-import { isRead } from '../api/endpoints';
 import { Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import { inputFailureOr, parameterReader } from '../parameters/read';
@@ -34,15 +33,18 @@ export async function run(
 	if (!(connection instanceof Failure)) reader.countryCodes = connection.countryCodes;
 	const isResent = !(settings instanceof Failure) && settings.resendUnknown;
 	const timeLimit = timeLimitOf(context);
-	const call: Call = async (request) => {
-		if (settings instanceof Failure) throw settings;
-		if (connection instanceof Failure) throw connection;
-		const { timeout } = settings;
-		// A look at a list may take what is left.
-		if (billable && !isRead(request) && timeLimit.isOver(timeout)) throw outOfTime();
-		const most = billable ? Math.max(1, Math.min(timeout, timeLimit.left())) : timeout;
-		return await connection(request, { timeout: most });
-	};
+	/** @param isLook at what has become of a send: it may take what the time limit leaves */
+	const calling =
+		(isLook: boolean): Call =>
+		async (request) => {
+			if (settings instanceof Failure) throw settings;
+			if (connection instanceof Failure) throw connection;
+			const { timeout } = settings;
+			if (billable && !isLook && timeLimit.isOver(timeout)) throw outOfTime();
+			const most = billable ? Math.max(1, Math.min(timeout, timeLimit.left())) : timeout;
+			return await connection(request, { timeout: most });
+		};
+	const call = calling(false);
 	const earlier = billable
 		? new Earlier({
 				context,
@@ -69,7 +71,7 @@ export async function run(
 		const { price } = settings;
 		if (price && (continueOnFail || !jobs.some(isStopping)))
 			await checkBalance(jobs, operation, price, call);
-		const means = { context, operation, settings, call, earlier, timeLimit };
+		const means = { context, operation, settings, call, look: calling(true), earlier, timeLimit };
 		await carryOut(jobs, { ...means, continueOnFail });
 	}
 	earlier?.keepDoubts(jobs);

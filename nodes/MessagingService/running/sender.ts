@@ -12,6 +12,8 @@ import type { TimeLimit } from './settings';
 export interface SenderParts {
 	operation: Operation;
 	call: Call;
+	/** For what is asked once a request was accepted. */
+	look: Call;
 	/** For billable operations. */
 	earlier?: Earlier;
 	signal?: AbortSignal;
@@ -59,7 +61,7 @@ export class Sender {
 	}
 
 	private async sendNow(job: Job, plan: Plan): Promise<{ result?: Result; fate: Fate }> {
-		const { earlier, operation, call, signal, stopped, timeLimit } = this.parts;
+		const { earlier, operation, call, look, signal, stopped, timeLimit } = this.parts;
 		const results = earlier?.results;
 		if (stopped()) return { fate: 'free' };
 		const prepared = await unsent(plan.prepare?.(call) ?? Promise.resolve(plan.request)).catch(
@@ -81,7 +83,7 @@ export class Sender {
 			if (job.send?.block === undefined) await earlier?.settle([[job, 'accepted']]);
 			// What goes wrong after the service has accepted a request is no failure of it.
 			const answer = response;
-			response = await plan.follow(response, call, signal, timeLimit.left()).catch(
+			response = await plan.follow(response, look, signal, timeLimit.left()).catch(
 				(error: unknown): IDataObject => ({
 					...answer,
 					ended: false,

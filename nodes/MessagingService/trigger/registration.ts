@@ -49,7 +49,7 @@ export class Registration {
 	/**
 	 * Whether a registration can stay: active, same events, secret known. Any other registration of
 	 * this URL is deleted, because its secret cannot be read again; those of other URLs are never
-	 * touched.
+	 * touched, unless this trigger has made them.
 	 */
 	async keep(events: string[]): Promise<boolean> {
 		const own = await this.list();
@@ -89,8 +89,8 @@ export class Registration {
 	}
 
 	/**
-	 * Deletes all registrations of this URL; one that is gone already counts as deleted. Does nothing
-	 * for a trigger that has registered nothing: where publishing a copy ends because the original has
+	 * Deletes all registrations of this URL and what this trigger has registered; one that is gone already
+	 * counts as deleted. Does nothing for a trigger that has registered nothing: where publishing a copy ends because the original has
 	 * the URL, n8n asks to delete it, too.
 	 */
 	async delete(): Promise<void> {
@@ -105,7 +105,7 @@ export class Registration {
 	 */
 	private made(): IDataObject[] {
 		const { owner, webhookId: id } = this.stored;
-		return owner === this.owner && id !== undefined ? [{ id }] : [];
+		return owner === this.owner && id !== undefined ? [{ id, isUnlisted: true }] : [];
 	}
 
 	/** Forgets the registration; its secret counts a while longer. */
@@ -137,11 +137,14 @@ export class Registration {
 
 	private async remove(webhooks: IDataObject[]): Promise<void> {
 		await Promise.all(
-			uniqBy(webhooks, 'id').map(async ({ id }) => {
+			uniqBy(webhooks, 'id').map(async ({ id, isUnlisted }) => {
 				const result = await failureOr(
 					this.send({ endpoint: endpoints.deleteWebhook, query: { id: String(id) } }),
 				);
-				if (result instanceof Failure && !isGone(result)) throw result;
+				// What the service does not list and refuses to delete is most likely gone.
+				const isDone = (failure: Failure) =>
+					isUnlisted === true ? failure.outcome === 'rejected' : isGone(failure);
+				if (result instanceof Failure && !isDone(result)) throw result;
 			}),
 		);
 	}

@@ -115,6 +115,12 @@ test.each([lists.messages, lists.calls])(
 	},
 );
 
+test('a service that says less than it gives is read whole, too', async () => {
+	const service = new FakeService({ totals: (total) => ({ total, limit: 20 }) });
+	service.add(250);
+	expect(await idsOf(service, { limit: Infinity })).toHaveLength(250);
+});
+
 describe('a list that comes to no end by itself', () => {
 	const records = [{ id: 1 }, { sentAt: '2026-01-01T00:00:00Z' }];
 
@@ -192,6 +198,23 @@ describe('records that are known', () => {
 			expect(isNew(record(301, 239_999))).toBe(false);
 		},
 	);
+
+	test('are those from before the service answered, where their times can be compared', async () => {
+		const service = new FakeService();
+		service.add(3, (id) => id);
+		const call: Call = async (request) => {
+			request.heard?.({ date: new Date(start + 60 * minute).toUTCString() });
+			return await service.call(request);
+		};
+		const { isNew } = await knownRecords(call, lists.messages);
+		const at = (sentAt: string) => isNew({ id: 'other', sentAt });
+		const written = new Date(start + 10 * minute).toISOString();
+		expect(at(written)).toBe(false);
+		expect(at(new Date(start + 59 * minute).toISOString())).toBe(true);
+		// In whatever zone that is.
+		expect(at(written.replace('Z', ''))).toBe(true);
+		expect(at('soon')).toBe(false);
+	});
 
 	test('of an empty list are none', async () => {
 		const { since, isNew } = await knownRecords(new FakeService().call, lists.messages);

@@ -575,6 +575,10 @@ describe('the time limit of the workflow', () => {
 		const run = { items: items.slice(0, 1), parameters: one, executionTimeout: 30, execution };
 		expect(await node.json(operation, run)).toEqual([{ left: 28_000, seen: true }]);
 		expect(node.requests.map(({ timeout }) => timeout)).toEqual([28_000, 8_000]);
+		now += 8_000;
+		const late = { ...run, execution, runIndex: 1 };
+		const { message: text } = await node.failure(operation, late);
+		expect(text).toBe('The time limit of the workflow leaves no time to send this');
 	});
 
 	test('ends the run where a pause between batches would pass it', async () => {

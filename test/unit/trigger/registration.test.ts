@@ -157,6 +157,19 @@ describe('what the list does not show, or with another URL,', () => {
 	});
 });
 
+test.each<[number, unknown, boolean]>([
+	[400, { error: 'No such webhook' }, true],
+	[200, { success: false }, true],
+	[503, '', false],
+])(
+	'what is not listed is gone where its deletion is answered with %i and %j',
+	async (...answer) => {
+		const [status, body, isDone] = answer;
+		const { registration } = await opened({ workflowId, stored: own(), deleted: [status, body] });
+		expect((await failureOr(registration.keep(events))) instanceof Failure).toBe(!isDone);
+	},
+);
+
 describe('what was registered under a former URL', () => {
 	const former = 'https://former.example/webhook/1';
 	const webhooks = [
