@@ -388,6 +388,8 @@ class World {
 		const last = some(this.drawn.steps);
 		const calm = { diesWith: undefined, broken: undefined, isEdited: false, continueOnFail: true };
 		await this.run({ ...last, ...calm, hasKeys: false, resumes: this.failed.length - 1 });
+		// Of what another retry of the same execution has sent in later rounds, this one knows nothing.
+		if (!this.isCalm) return;
 		for (const row of this.failed.at(-1)?.rounds.flat() ?? [])
 			expect([truthOf(row), this.arrived.has(truthOf(row))]).toEqual([truthOf(row), true]);
 	}
