@@ -54,8 +54,8 @@ const seconds = wholeNumber(1, Math.floor(longestTime / 1_000));
 /**
  * Adds to a plan that its record is waited for: the one that the response names, else the only one of
  * its recipient that was not there before. The last look is the one that begins at Max Wait, or as
- * late as the time limit of the workflow allows, or is under way then; one that fails ends the waiting, and never turns what was sent into a failure.
- * Throws InputFailure.
+ * late as the time limit of the workflow allows, or is under way then; one that fails ends the
+ * waiting, and never turns what was sent into a failure. Throws InputFailure.
  */
 export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 	const maxWait = 1_000 * read('options.maxWait', seconds);

@@ -99,6 +99,10 @@ export function timeIn(record: IDataObject, field: string): number {
 	return Number.isNaN(time) ? 0 : time;
 }
 
+/** Whether a record's time is written with a time of day and its offset, so that it can be compared with a clock. */
+export const hasOffset = (record: IDataObject, field: string): boolean =>
+	/:\d.*(Z|[+-]\d\d:?\d\d)$/i.test(String(record[field]));
+
 /**
  * The list inside a response: under the documented key, or the only array in it or one level down.
  * The documentation does not show every list's wrapping.

@@ -1,6 +1,6 @@
 import { clamp, times } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { maxPageSize, readPage, timeIn, type ListPage, type TimedList } from './lists';
+import { hasOffset, maxPageSize, readPage, timeIn, type ListPage, type TimedList } from './lists';
 import { telling, type ApiRequest, type Call } from './client';
 
 /** Pages under way at once in each reading of a list: while it changes, one after another is safe. */
@@ -51,8 +51,6 @@ export async function readNewest(call: Call, list: TimedList, selection: Selecti
 	return given();
 }
 
-const withOffset = /:\d.*(Z|[+-]\d\d:?\d\d)$/i;
-
 /** What tells the records that a list is going to get from those that it has. */
 export interface KnownRecords {
 	/** Milliseconds: no record that is still to come is older. */
@@ -79,7 +77,7 @@ export async function knownRecords(call: Call, list: TimedList): Promise<KnownRe
 		isNew: (record) => {
 			const time = timeIn(record, list.time);
 			// Only a time with an offset can be compared with that of the service's clock.
-			const isOlder = time < told && withOffset.test(String(record[list.time]));
+			const isOlder = time < told && hasOffset(record, list.time);
 			return !ids.has(idOf(record)) && time >= since && !isOlder;
 		},
 	};

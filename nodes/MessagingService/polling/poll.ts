@@ -23,9 +23,9 @@ const defaultBudget = 5 * 60 * 1_000;
  * One poll of the trigger: items for what has happened, or null.
  *
  * What the next poll needs lies in the workflow's static data and is replaced only after
- * everything was read, so a poll that fails stores nothing, but where a balance is missing the others. n8n saves static data when a poll has
- * given items: after a restart an older state is compared, which is right too, because nothing
- * was emitted since.
+ * everything was read, so a poll that fails stores nothing, but where a balance is missing the others.
+ * n8n saves static data when a poll has given items: after a restart an older state is compared, which
+ * is right too, because nothing was emitted since.
  *
  * @throws Failure also when the poll takes longer than n8n lets it: the next one starts afresh
  */

@@ -37,8 +37,8 @@ interface Round {
 	doubts: Record<string, number>;
 	/** How many it has reached or may have. */
 	spent: number;
-	/** In which part of the execution it has begun. */
-	part: number;
+	/** At which start of the execution it has begun. */
+	start: number;
 	/** Whether it has ended well: what it remembered of accepted sends is gone. */
 	isOver?: true;
 }
@@ -57,10 +57,10 @@ interface Saved {
 	/** What is the same in all tries of the execution; absent before its first send. */
 	name?: string;
 	/** How often n8n has begun with this, or gone on from what it had kept. */
-	parts: number;
+	starts: number;
 	/** The latest that the log knows. */
-	notedPart?: number;
-	/** The part from which on other executions have sent what this one does not know of. */
+	notedStart?: number;
+	/** The start from which on other executions have sent what this one does not know of. */
 	behindFrom?: number;
 	/** Whether it begins anew what an earlier execution had begun: n8n has kept nothing of that. */
 	isAnew: boolean;
@@ -99,15 +99,23 @@ export class Results {
 	) {
 		const stored = context.getContext('node');
 		const isAnew = context.getMode() === 'retry';
-		const fresh: Saved = { isAnew, parts: 0, rounds: {}, begun: 0, counts: {}, sent: {}, spent: 0 };
+		const fresh: Saved = {
+			isAnew,
+			starts: 0,
+			rounds: {},
+			begun: 0,
+			counts: {},
+			sent: {},
+			spent: 0,
+		};
 		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
-		if (!present.has(this.saved)) this.saved.parts++;
+		if (!present.has(this.saved)) this.saved.starts++;
 		present.add(this.saved);
 		const { rounds } = this.saved;
 		const index = String(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		this.round = rounds[index] ??= {
 			number: this.saved.begun++,
-			part: this.saved.parts,
+			start: this.saved.starts,
 			results: {},
 			counted: {},
 			cuts: {},

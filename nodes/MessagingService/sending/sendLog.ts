@@ -322,7 +322,7 @@ export async function openLog(
 	// What n8n's database has refused is asked again by the next try.
 	found.catch(() => tries.delete(saved));
 	const known = await found;
-	const isBehind = results.round.part >= (saved.behindFrom ?? Infinity);
+	const isBehind = results.round.start >= (saved.behindFrom ?? Infinity);
 	const own = isBehind
 		? { isRetry: true, isChanged: true, isRemembered: false }
 		: !known.isChanged && { marks: new Set<Mark>(), isElsewhere: false };
@@ -348,11 +348,11 @@ async function findTries(
 		const name = (saved.name ??= isSecond ? own : moment);
 		// n8n may go on more than once from what it has kept of a wait or a failure, as after a kill behind a
 		// wait: then more was sent since than this execution remembers.
-		const part = `${name} part ${saved.parts}`;
-		if (isContinued && saved.notedPart !== saved.parts) {
-			if ((await marked(row, [part])).size > 0) saved.behindFrom ??= saved.parts;
-			else await row.note(twofold([part]));
-			saved.notedPart = saved.parts;
+		const start = `${name} start ${saved.starts}`;
+		if (isContinued && saved.notedStart !== saved.starts) {
+			if ((await marked(row, [start])).size > 0) saved.behindFrom ??= saved.starts;
+			else await row.note(twofold([start]));
+			saved.notedStart = saved.starts;
 		}
 		// n8n begins an execution anew, too, whose worker was lost and came back.
 		saved.isAnew ||= first.has(own);

@@ -141,10 +141,9 @@ export class Registration {
 				const result = await failureOr(
 					this.send({ endpoint: endpoints.deleteWebhook, query: { id: String(id) } }),
 				);
+				if (!(result instanceof Failure) || isGone(result)) return;
 				// What the service does not list and refuses to delete is most likely gone.
-				const isDone = (failure: Failure) =>
-					isUnlisted === true ? failure.outcome === 'rejected' : isGone(failure);
-				if (result instanceof Failure && !isDone(result)) throw result;
+				if (isUnlisted !== true || result.outcome !== 'rejected') throw result;
 			}),
 		);
 	}
