@@ -136,6 +136,28 @@ describe('a campaign that is divided otherwise', () => {
 		expect(outcomes(told)).toEqual(['unknown', true, true]);
 	});
 
+	test.each([
+		['is known where it is the same', ['2', '3'], [true]],
+		['is in doubt where it is another', ['2', '4'], ['unknown']],
+		['is in doubt where it is cut otherwise', ['2', '3', '5'], ['unknown', 'unknown']],
+	])('that went out after a wait in a loop, before a kill, %s', async (_, phones, outcome) => {
+		const entries = new Set<string>();
+		const list = (all: string[]) => all.map((phone) => ({ phone }));
+		const run = { parameters: chunked(2), continueOnFail: true };
+		const first = new FakeExecution();
+		const node = new FakeNode({ entries });
+		await node.json(campaign, { ...run, items: list(['0', '1']), execution: first });
+		// n8n keeps what is known while the execution waits, goes on from that, and after the kill once more.
+		const kept = first.retried();
+		const later = { ...run, runIndex: 1 };
+		const resumed = first.resumed();
+		await node.json(campaign, { ...later, items: list(['2', '3']), execution: resumed });
+		const again = new FakeNode({ entries });
+		const told = await again.json(campaign, { ...later, items: list(phones), execution: kept });
+		expect(outcomes(told)).toEqual(outcome);
+		expect(phonesOf(again)).toEqual([]);
+	});
+
 	test('is not taken for one of another execution', async () => {
 		const entries = new Set<string>();
 		const others = { items: numberedPhones(9), parameters: chunked(2) };
