@@ -71,3 +71,19 @@ test('a simulation of an email tells the cost of all recipients', async () => {
 	});
 	expect(json).toMatchObject({ simulated: true, cost: { unit: 'email credits', amount: 3 } });
 });
+
+test('a simulation of media shows the file that would be uploaded', async () => {
+	const data = { data: btoa('hello'), mimeType: 'image/png', fileName: 'a.png' };
+	const parameters = {
+		resource: 'chatMessage',
+		operation: 'sendMedia',
+		phone: '919876543210',
+		mediaType: 'image',
+		mediaSource: 'binary',
+		options: { simulate: 'always' },
+	};
+	const [json] = await sandbox.json(parameters, { items: [{ json: {}, binary: { data } }] });
+	expect(json).toMatchObject({
+		request: { file: { fileName: 'a.png', mimeType: 'image/png', size: 5 } },
+	});
+});

@@ -182,16 +182,14 @@ function inShort(response: IDataObject): IDataObject {
 }
 
 /**
- * The response if it has the id that the documentation promises; otherwise a Failure `unknown`: the
- * request was answered as a success, but by what?
+ * The response if it has the id that the documentation promises; throws a Failure otherwise.
  *
  * @param path dotted path of the id, e.g. `webhook.id`
  */
-export function withId(response: IDataObject, path: string, request: Asked): IDataObject {
+export function withId(response: IDataObject, path: string): IDataObject {
 	const id: unknown = get(response, path);
 	if ((typeof id === 'string' && id !== '') || Number.isFinite(id)) return response;
-	const message = `The service reported success without ${path}: ${excerpt(response)}`;
-	throw unknown(200, message, unknownAdvice(request));
+	throw unknownShape(response, path);
 }
 
 /** A success whose body lacks what the documentation promises: showing nothing would be a guess. */

@@ -1,3 +1,4 @@
+import { difference, map } from 'lodash';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { connect, limiting, type Call } from '../api/client';
 import { Failure, InputFailure } from '../api/failure';
@@ -127,26 +128,31 @@ function chosenWatch(context: IPollFunctions): Watch {
 			return numberWatch;
 		case 'webhooks':
 			return webhookWatch;
-		default:
+		case 'balance':
 			return balanceWatch(choices(context, 'resources'), {
 				warning: notNegative(context, 'warningThreshold'),
 				critical: notNegative(context, 'criticalThreshold'),
 			});
+		default:
+			throw new InputFailure('Trigger On has an unknown choice', 'Choose one of Trigger On.');
 	}
 }
 
-const labelOf = (name: string): string => fieldAt(pollingFields, name).displayName;
-
 function choices(context: IPollFunctions, name: string): string[] {
+	const { displayName: label, options = [] } = fieldAt(pollingFields, name);
 	const value = context.getNodeParameter(name, []);
-	if (Array.isArray(value) && value.length > 0) return value.map(String);
-	const label = labelOf(name);
-	throw new InputFailure(`${label} has no choice`, `Choose at least one of ${label}.`);
+	const all = Array.isArray(value) ? value.map(String) : [];
+	const unknown = difference(all, map(options, 'value'));
+	if (all.length > 0 && unknown.length === 0) return all;
+	throw new InputFailure(
+		all.length === 0 ? `${label} has no choice` : `${label} has no choice ${unknown.join()}`,
+		`Choose at least one of ${label}.`,
+	);
 }
 
 function notNegative(context: IPollFunctions, name: string): number {
 	const value = Number(context.getNodeParameter(name, 0));
 	if (value >= 0) return value;
-	const label = labelOf(name);
+	const { displayName: label } = fieldAt(pollingFields, name);
 	throw new InputFailure(`${label} is not a number of at least 0`, `Correct ${label}.`);
 }

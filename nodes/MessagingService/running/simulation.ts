@@ -1,5 +1,6 @@
 import { mapValues, sumBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { BinaryFile } from '../api/binaryFile';
 import { pathOf, type ApiRequest } from '../api/client';
 import { InputFailure } from '../api/failure';
 import type { JoinedPlan, Operation } from '../operation';
@@ -39,7 +40,7 @@ export function isSimulated(
 /** What stands for the response to a request that was not made; nobody can take it for one. */
 export const simulated = (
 	{ cost }: Operation,
-	{ request, rows }: Pick<JoinedPlan, 'request' | 'rows'>,
+	{ request, file, rows }: Pick<JoinedPlan, 'request' | 'file' | 'rows'>,
 	facts?: IDataObject,
 ): IDataObject => ({
 	simulated: true,
@@ -51,6 +52,7 @@ export const simulated = (
 		path: pathOf(request),
 		...(request.query ? { query: request.query } : {}),
 		...contentOf(request, rows !== undefined),
+		...(file && { file: factsOf(file) }),
 	},
 });
 
@@ -69,13 +71,12 @@ export function simulationHint(records: IDataObject[]): string {
 }
 
 function contentOf({ body, form }: ApiRequest, hasRows: boolean): IDataObject {
-	if (form) {
-		const { fileName, mimeType, size } = form.file;
-		return { form: { ...form.fields, file: { fileName, mimeType, size } } };
-	}
+	if (form) return { form: { ...form.fields, file: factsOf(form.file) } };
 	if (!body) return {};
 	return { body: hasRows ? mapValues(body, inShort) : body };
 }
+
+const factsOf = ({ fileName, mimeType, size }: BinaryFile) => ({ fileName, mimeType, size });
 
 /** Of many recipients the first ones, and how many more there are. */
 const inShort = <T>(value: T): T | unknown[] =>

@@ -73,7 +73,7 @@ export class Registration {
 			endpoint: endpoints.createWebhook,
 			body: { url: this.url, events },
 		};
-		const { webhook } = withId(await this.send(request), 'webhook.id', request);
+		const { webhook } = withId(await this.send(request), 'webhook.id');
 		const { id, secret } = isJsonObject(webhook) ? webhook : {};
 		if (typeof secret !== 'string' || secret === '') {
 			await this.remove([{ id }]);

@@ -42,7 +42,7 @@ test.each([
 	[404, false],
 	[429, null],
 	[500, null],
-	[null, false],
+	[null, null],
 ])('of a key that is answered %s nothing else is claimed', (status, ok) => {
 	const failure = refusal(status);
 	const checks = checksOf({
@@ -138,8 +138,12 @@ test.each<[IDataObject, boolean | null]>([
 	expect(okOf('registration', { webhooks: [webhook] })).toEqual([ok]);
 });
 
-test('no registration leads to this n8n', () => {
-	const [summary] = of('registrations', { webhooks: [{ url: 'https://elsewhere.example/hook' }] });
+test.each<IDataObject>([
+	{ url: 'https://elsewhere.example/hook' },
+	{ url: url.replace('webhook', 'webhook-test') },
+	{ url, isActive: false },
+])('with the registration %j alone no trigger hears anything', (webhook) => {
+	const [summary] = of('registrations', { webhooks: [webhook] });
 	expect(summary?.ok).toBe(false);
 	expect(summary?.advice).toContain('unpublish it, then publish it');
 });

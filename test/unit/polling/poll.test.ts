@@ -272,6 +272,12 @@ describe('what is chosen', () => {
 			'Choose at least one of Call Events.',
 		],
 		[
+			{ watch: 'balance', resources: ['chatBalance', 'nope'] },
+			'Balances has no choice nope',
+			'Choose at least one of Balances.',
+		],
+		[{ watch: 'nope' }, 'Trigger On has an unknown choice', 'Choose one of Trigger On.'],
+		[
 			{ ...balances, warningThreshold: -1 },
 			'Warning Threshold is not a number of at least 0',
 			'Correct Warning Threshold.',

@@ -113,9 +113,11 @@ const good = verdict(true);
 const bad = verdict(false);
 const unknown = verdict(null);
 
-/** What the service refuses is not set up; where it is busy or broken nothing is known. */
-const refused = (check: string, { message, description, statusCode }: Failure): Check =>
-	(statusCode === 429 || (statusCode ?? 0) >= 500 ? unknown : bad)(check, message, description);
+/** What the service refuses is not set up; where it is not reached, busy or broken nothing is known. */
+const refused = (check: string, { message, description, statusCode }: Failure): Check => {
+	const isKnown = statusCode !== null && statusCode !== 429 && statusCode < 500;
+	return (isKnown ? bad : unknown)(check, message, description);
+};
 
 /** Milliseconds that clocks may differ: the service tells whole seconds, and a response takes time. */
 const clockTolerance = 60_000;
@@ -179,8 +181,8 @@ const publishAgain = 'unpublish it, then publish it: publishing alone changes no
 /** Whether the trigger URLs of this n8n are registered (docs/service.md, section 4.11). */
 function registrationChecks(webhooks: IDataObject[], webhookBase: string): Check[] {
 	const checks = webhooks.map((webhook) => registrationCheck(webhook, webhookBase));
-	const count = checks.filter(({ ok }) => ok !== null).length;
-	const message = `${count} of ${webhooks.length} registrations lead to this n8n`;
+	const count = checks.filter(({ ok }) => ok === true).length;
+	const message = `${count} of ${webhooks.length} registrations lead to published triggers of this n8n`;
 	const check = 'registrations';
 	const deaf = `${message}: no Messaging Service Trigger of it hears anything`;
 	return [

@@ -248,8 +248,6 @@ export function checkRow(
 	countryCodes: readonly string[],
 ): Recipient | string {
 	if (problem !== undefined) return problem;
-	const unread = textProblem(recipient.phone ?? '');
-	if (unread !== undefined) return `the phone number ${unread}`;
 	const check = checkChatPhone(recipient.phone, countryCodes);
 	if ('problem' in check) return `the phone number ${check.problem}`;
 	const checked: Recipient = { phone: check.phone };

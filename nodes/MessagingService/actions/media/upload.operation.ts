@@ -28,8 +28,7 @@ export async function uploadFile(
 	file: BinaryFile,
 	configId?: string,
 ): Promise<IDataObject> {
-	const request = uploadRequest(file, configId);
-	return withId(await call(request), id, request);
+	return withId(await call(uploadRequest(file, configId)), id);
 }
 
 const uploadRequest = (file: BinaryFile, configId = ''): ApiRequest => ({
