@@ -1,5 +1,14 @@
-import type { IDataObject } from 'n8n-workflow';
-import { connect, messagingService, node, packageName, type CredentialRef } from '../../../harness';
+import type { IDataObject, INode } from 'n8n-workflow';
+import {
+	code,
+	connect,
+	messagingService,
+	node,
+	packageName,
+	waitFor,
+	type CredentialRef,
+	type Execution,
+} from '../../../harness';
 import { agentWorkflow } from '../../support/ai/agent';
 import { startScriptedModel, type ScriptedModel } from '../../support/ai/scriptedModel';
 import {
@@ -63,6 +72,12 @@ function expectCandidates({ execution, arrivals, runs: [recipients = []] }: Outc
 
 /** Lets a node that comes later wait, by a name that belongs to this history alone. */
 const later = ({ recipients: [name = ''] }: CrashPlay): string => `after-${name}`;
+
+const batches = (batchSize: number): INode =>
+	node('Loop', 'n8n-nodes-base.splitInBatches', { batchSize, options: {} }, { typeVersion: 3 });
+
+/** Else a later request may take a connection that n8n has closed with its process. */
+const closing = { headers: { connection: 'close' } };
 
 const rows: CrashRow[] = [
 	{
@@ -128,9 +143,7 @@ const rows: CrashRow[] = [
 		what: 'kill -9 in the second round of a loop of three, then Retry',
 		runs: (recipients) => [0, 100, 200].map((start) => recipients.slice(start, start + 100)),
 		async *play(play) {
-			const parameters = { batchSize: 100, options: {} };
-			const type = 'n8n-nodes-base.splitInBatches';
-			const loop = node('Loop', type, parameters, { typeVersion: 3 });
+			const loop = batches(100);
 			const send = play.send(settings);
 			const nodes = [recipientsNode(play.recipients), loop, send];
 			const { start } = await play.stage.production(nodes, {
@@ -147,6 +160,55 @@ const rows: CrashRow[] = [
 			return await retryCrashed(play, executionId);
 		},
 		expected: expectRecovered,
+	},
+	{
+		what: 'a loop of two rounds with a Wait and a new text in each, kill -9 in a node behind the second, then Retry',
+		items: 4,
+		hasPeer: false,
+		runs: (recipients) => [recipients.slice(0, 2), recipients.slice(2)],
+		async *play(play) {
+			const { n8n, stage, recipients } = play;
+			const list = code(
+				`return ${JSON.stringify(recipients)}.map((phone) => ({ json: { phone, url: $execution.resumeUrl } }));`,
+				'Recipients',
+			);
+			const loop = batches(2);
+			const wait = node('Wait', 'n8n-nodes-base.wait', { resume: 'webhook' }, { typeVersion: 1.1 });
+			// n8n goes on with the call that ended the waiting.
+			const stamp = code(
+				"return $('Loop').all(1).map(({ json }) => ({ json: { ...json, at: Date.now() } }));",
+				'Stamp',
+			);
+			const send = play.send({ ...settings, varying: '$json.at' });
+			const nodes = [list, loop, wait, stamp, send, stage.other(later(play))];
+			const { start } = await stage.production(nodes, {
+				connections: [
+					connect(['Call', 'Recipients', 'Loop']),
+					connect([loop, wait], 1),
+					connect([wait, stamp, send, 'Other', loop]),
+				],
+			});
+			const executionId = await start();
+			const untilWaiting = async () =>
+				await n8n.waitForExecution(executionId, patienceMs, ['waiting']);
+			const goOn = async (waiting: Execution) =>
+				await fetch(String(waiting.json('Recipients')[0]?.url), closing);
+			await goOn(await untilWaiting());
+			await waitFor(
+				'the first round',
+				() =>
+					stage.service.arrivals.some(({ recipient }) => recipient === recipients[1]) || undefined,
+				patienceMs,
+			);
+			const waiting = await untilWaiting();
+			const reached = stage.service.hold([later(play)], 1, true);
+			await goOn(waiting);
+			await reached();
+			yield;
+			return await retryCrashed(play, executionId);
+		},
+		// n8n goes on from what it kept at the wait, with other texts: nothing tells what the second round sent.
+		expected: { arrived: 4, unknown: 2 },
 	},
 	{
 		what: 'a campaign: kill -9 while the second of three chunks of 100 is in flight, then Retry',
