@@ -78,6 +78,9 @@ export interface TimeLimit {
 	isOver(timeout: number, ahead?: number): boolean;
 }
 
+/** When a node has first run in an execution, by what n8n keeps of that in this process. */
+const beginnings = new WeakMap<object, number>();
+
 /**
  * The time limit of the workflow's settings (docs/contract.md, section 4.3): where n8n itself cuts an
  * execution, Retry sends nothing. n8n's own default limit is not visible to a node.
@@ -85,16 +88,18 @@ export interface TimeLimit {
 export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 	const limit = 1_000 * (context.getWorkflowSettings().executionTimeout ?? -1);
 	if (limit <= 0) return { left: () => Infinity, isOver: () => false };
-	const now = Date.now();
-	const { establishedAt = now, source } = context.getExecutionContext() ?? {};
+	const flow = context.getContext('flow');
+	const began = beginnings.get(flow) ?? Date.now();
+	beginnings.set(flow, began);
+	const { establishedAt = began, source } = context.getExecutionContext() ?? {};
 	const mode = context.getMode();
 	// The clock of a retry, a sub-workflow and an execution that has waited starts anew; when is not visible.
 	const isAnew =
 		mode === 'retry' ||
 		mode === 'integrated' ||
 		source === 'integrated' ||
-		now >= establishedAt + limit;
-	const end = (isAnew ? now : establishedAt) + limit - Math.min(longestMargin, limit / 5);
+		began >= establishedAt + limit;
+	const end = (isAnew ? began : establishedAt) + limit - Math.min(longestMargin, limit / 5);
 	const left = () => end - Date.now();
 	// A timeout that is longer than half the limit would leave no time to send anything.
 	return { left, isOver: (timeout, ahead = 0) => left() - ahead < Math.min(timeout, limit / 2) };

@@ -4,7 +4,7 @@ import { Failure, failureOr, unknownAdvice } from '../api/failure';
 import { readNewest } from '../api/newest';
 import type { RecordLookUp } from '../operation';
 import { cutOf } from './cut';
-import { identify, identifyChunks, inputReader, lineageOf, sourceOf } from './identity';
+import { identify, identifyChunks, inputReader, sourceOf } from './identity';
 import { failureOf, inRowOrder, isChunk, isInDoubt, type Job, type Result } from './job';
 import { Results } from './results';
 import { openLog, type Fate, type Known, type Send, type SendLog } from './sendLog';
@@ -169,7 +169,7 @@ export class Earlier {
 	private async listed(request: ApiRequest | undefined): Promise<IDataObject[]> {
 		const { context, call, records } = this.parts;
 		if (!records || !request) return [];
-		const since = Number(lineageOf(context));
+		const since = context.getExecutionContext()?.establishedAt;
 		this.list ??= failureOr(readNewest(call, records.list, { limit: Infinity, since }));
 		const all = await this.list;
 		const recipient = records.recipientOf(request);
@@ -221,7 +221,7 @@ export class Earlier {
 		const isPlanned = jobs.some(({ plan }) => plan);
 		const broken = blocked ?? (isJoined && !isPlanned ? jobs.at(-1)?.failure : undefined);
 		if (service === undefined || (broken && (isJoined || isWhole)))
-			return log.tries.isRetry ? broken : undefined;
+			return this.isRemembered ? undefined : broken;
 		this.name(jobs, service, log.tries.name);
 		const key = isJoined ? jobs.find((job) => job.key !== undefined)?.key : undefined;
 		const keyed = key && `${service} ${key}`;

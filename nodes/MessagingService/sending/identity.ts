@@ -30,9 +30,15 @@ export const serviceOf = (baseUrl: string): string => {
 	return fingerprint(host, pathname);
 };
 
-/** The execution that this one was retried from, or itself: n8n keeps its time across retries. */
-export const lineageOf = (context: IExecuteFunctions): string =>
-	String(context.getExecutionContext()?.establishedAt ?? context.getExecutionId());
+/**
+ * What an execution and those that are retried from it have in common: when the first of them began.
+ * Of a sub-workflow a crash takes that along, but not which execution has called it.
+ */
+export function lineageOf(context: IExecuteFunctions): string {
+	const { establishedAt, parentExecutionId: caller } = context.getExecutionContext() ?? {};
+	if (caller !== undefined) return `called by ${caller}`;
+	return String(establishedAt ?? context.getExecutionId());
+}
 
 /** Items that are written at once: one by one they take twice as long. */
 const atOnce = 100;
@@ -109,7 +115,7 @@ export function identify(jobs: Job[], { name, numbering }: Naming): void {
 	const inputs = countBy(jobs, 'input');
 	const contents = countBy(jobs, ({ source }) => source?.content);
 	for (const job of jobs) {
-		const { input = '', source, plan } = job;
+		const { input = '', source, plan, key } = job;
 		// Items that cannot be read count, too, or the others would have other numbers once they can.
 		const number = numbering(`f${input}`);
 		if (!source) continue;
@@ -121,7 +127,12 @@ export function identify(jobs: Job[], { name, numbering }: Naming): void {
 		const byInput = `${name} i${fingerprint(to, input)}${isSeveral ? ` ${number}` : ''}`;
 		const hasTwin = plan?.file !== undefined && (contents[content] ?? 0) > 1;
 		const several = { several: `${name} several ${input}`, isSeveral };
-		job.send = { ...several, each, ids: hasTwin ? [byInput] : [byInput, byContent] };
+		const ids = hasTwin ? [byInput] : [byInput, byContent];
+		if (key !== undefined) {
+			const ofKey = `k${fingerprint(to, key)}`;
+			ids.push(`${name} ${ofKey} ${numbering(ofKey)}`);
+		}
+		job.send = { ...several, each, ids };
 	}
 }
 

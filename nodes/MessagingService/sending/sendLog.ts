@@ -7,7 +7,7 @@ import { ask, marked, maxEntries, stateOf, twofold, type NodeState, type Row } f
 
 /** A send as other tries know it (README.md in this folder). */
 export interface Send {
-	/** What it is the same by: its input, and last what is sent; of a long list its place. */
+	/** What it is the same by: first its input, then what is sent and its key; of a long list its place. */
 	ids: string[];
 	/** Noted where several sends have the same input. */
 	several?: string;
@@ -97,7 +97,7 @@ export class SendLog {
 		const all: Known[] = [];
 		const doubts: string[] = [];
 		for (const some of chunk(sends, this.mostOpen)) {
-			const ids = some.flatMap((send) => send.ids);
+			const ids = some.flatMap(idsOf);
 			const several = isChanged ? some.flatMap((send) => send.several ?? []) : [];
 			// An execution that was stopped may still wait for answers.
 			await this.state.holds.take(ids);
@@ -106,10 +106,13 @@ export class SendLog {
 			).finally(() => this.state.holds.release(ids));
 			for (const send of some) {
 				const { each = [] } = send;
-				if (isChanged && (send.isSeveral || before.has(send.several ?? '')))
-					send.ids = send.ids.slice(-1);
+				const [, ...others] = send.ids;
+				const isSeveral = send.isSeveral || before.has(send.several ?? '');
+				if (isChanged && isSeveral && others.length > 0) send.ids = others;
 				const known = knownIn(before, send.ids);
 				all.push(known);
+				// Its key tells of it as it begins, whoever has sent it: it accounts for nothing.
+				if (known === 'new' && knownIn(before, listed(send.key)) !== 'new') send.each = [];
 				if (known === 'accepted') for (const one of each) results.count(one, 1);
 				// What is open after a question that was cut short may be no more than that: it accounts for nothing.
 				if (known === 'unknown' && !isResent && !before.has(asking)) doubts.push(...each);
@@ -302,8 +305,9 @@ export class SendLog {
 /**
  * Finds out which try of which execution this is, and opens its log.
  *
- * All tries share the moment in which the first one began. Two executions may share it, too: then the
- * second has a name of its own, which it remembers. Where a crash took that along, nobody can tell.
+ * All tries share the moment in which the first one began, or the execution that has called it. Other
+ * executions may share it, too: then these have a name of their own, which they remember. Where a crash
+ * took that along, nobody can tell.
  *
  * @returns undefined in a workflow that was never saved, for which n8n keeps nothing
  * @throws Failure when n8n's database refuses, or when nobody can tell which execution this is
@@ -349,9 +353,14 @@ async function findTries(
 		// n8n may go on more than once from what it has kept of a wait or a failure, as after a kill behind a
 		// wait: then more was sent since than this execution remembers.
 		const start = `${name} start ${saved.starts}`;
-		if (isContinued && saved.notedStart !== saved.starts) {
-			if ((await marked(row, [start])).size > 0) saved.behindFrom ??= saved.starts;
-			else await row.note(twofold([start]));
+		const forked = `${name} forked`;
+		const goesOn = isContinued || (isKnownRetry && !saved.isAnew);
+		if (goesOn && saved.notedStart !== saved.starts) {
+			if ((await marked(row, [start])).size === 0) await row.note(twofold([start]));
+			else {
+				saved.behindFrom ??= saved.starts;
+				await row.note([forked]);
+			}
 			saved.notedStart = saved.starts;
 		}
 		// n8n begins an execution anew, too, whose worker was lost and came back.
@@ -362,12 +371,11 @@ async function findTries(
 		if (!isRetry && isAllKnown) return { ...known, isChanged: false, isRemembered: true };
 		const { isAnew } = saved;
 		const anew = `${name} anew`;
-		const retried = `${name} retried`;
-		const kept = [moment, retried, ...(isAnew ? [anew] : [])];
-		const before = await ask(row, [...kept, anew], kept);
+		const kept = [moment, ...(isAnew ? [anew] : [])];
+		const before = await ask(row, [...kept, anew, forked], kept);
 		if (isAnew && !isContinued && (await marked(row, [several])).size > 0) throw ambiguous();
 		const isChanged = isAnew || before.has(anew);
-		const isRemembered = !isForgotten && !isChanged && !before.has(retried);
+		const isRemembered = !isForgotten && !isChanged && !before.has(forked);
 		if (!isChanged && isAllKnown) return { ...known, isChanged, isRemembered };
 		const via = viaOf(name, results);
 		const marks = await marked(row, [via, ...allMarks.map((mark) => markOf(name, mark))]);
@@ -406,8 +414,11 @@ function keyEntries(key: string | undefined, known: Known | undefined): string[]
 }
 
 const ambiguous = (): Failure =>
-	new Failure('Two executions of this node began in the same moment, and one of them was cut off', {
-		outcome: 'unknown',
-		description:
-			'Which of them this is cannot be told, so nothing was sent. Look up what was sent, then run the workflow again for the rest.',
-	});
+	new Failure(
+		'Several executions of this node began in the same moment, or were called by the same one, and one of them was cut off',
+		{
+			outcome: 'unknown',
+			description:
+				'Which of them this is cannot be told, so nothing was sent. Look up what was sent, then run the workflow again for the rest.',
+		},
+	);

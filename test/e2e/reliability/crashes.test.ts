@@ -211,6 +211,22 @@ const rows: CrashRow[] = [
 		expected: { arrived: 4, unknown: 2 },
 	},
 	{
+		...few,
+		what: `a sub-workflow: ${few.what}, then Retry of its own execution`,
+		async *play(play) {
+			const { n8n, stage, recipients } = play;
+			const { id, call } = await stage.subWorkflow([play.send(settings)]);
+			const { start } = await stage.production([recipientsNode(recipients), call]);
+			const reached = stage.service.hold(recipients, underWay(play));
+			await start();
+			const executionId = await n8n.newestExecution(id);
+			await reached();
+			yield;
+			return await retryCrashed(play, executionId);
+		},
+		expected: expectRecovered,
+	},
+	{
 		what: 'a campaign: kill -9 while the second of three chunks of 100 is in flight, then Retry',
 		hasPeer: false,
 		async *play(play) {

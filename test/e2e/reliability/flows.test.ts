@@ -80,26 +80,9 @@ const rows: Row[] = [
 		play: async ({ send }) => {
 			const { n8n, service } = stage;
 			service.script(phones(1, 7)[0] ?? '', reject, reject);
-			const trigger = node(
-				'Called',
-				'n8n-nodes-base.executeWorkflowTrigger',
-				{ inputSource: 'passthrough' },
-				{ typeVersion: 1.1 },
-			);
 			const sender = send({ own: { idempotencyKey: '={{ $json.order }}' }, varying });
-			const called = await n8n.createWorkflow({
-				name: 'Reliability, called',
-				nodes: [trigger, sender],
-				connections: connect([trigger, sender]),
-			});
-			await n8n.publish(called);
-			const call = node(
-				'Call',
-				'n8n-nodes-base.executeWorkflow',
-				{ workflowId: { __rl: true, mode: 'id', value: called }, mode: 'once', options: {} },
-				{ typeVersion: 1.2, ...retrying },
-			);
-			await n8n.run(await stage.manual([recipientsNode(phones(10)), call]));
+			const { id: called, call } = await stage.subWorkflow([sender]);
+			await n8n.run(await stage.manual([recipientsNode(phones(10)), { ...call, ...retrying }]));
 			const executions = await n8n.waitForExecutions(called, 3);
 			await n8n.unpublish(called);
 			const last = executions.at(-1);

@@ -138,6 +138,27 @@ export class Stage {
 		};
 	}
 
+	/** Publishes a sub-workflow, and makes the node that calls it with all items at once. */
+	async subWorkflow(nodes: INode[]): Promise<{ id: string; call: INode }> {
+		const trigger = node(
+			'Called',
+			'n8n-nodes-base.executeWorkflowTrigger',
+			{ inputSource: 'passthrough' },
+			{ typeVersion: 1.1 },
+		);
+		const all = [trigger, ...nodes];
+		const name = `Reliability, called ${crypto.randomUUID()}`;
+		const id = await this.n8n.createWorkflow({ name, nodes: all, connections: connect(all) });
+		await this.n8n.publish(id);
+		const call = node(
+			'Sub-workflow',
+			'n8n-nodes-base.executeWorkflow',
+			{ workflowId: { __rl: true, mode: 'id', value: id }, mode: 'once', options: {} },
+			{ typeVersion: 1.2 },
+		);
+		return { id, call };
+	}
+
 	/** Saves another node of the same name in place of one, as an edit between two tries. */
 	async replace(workflowId: string, changed: INode): Promise<void> {
 		const { nodes } = await this.n8n.getWorkflow(workflowId);

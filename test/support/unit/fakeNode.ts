@@ -18,12 +18,16 @@ let executions = 0;
 export class FakeExecution {
 	readonly stop = new AbortController();
 
+	/** What n8n keeps of the execution as a whole. */
+	readonly flow: IDataObject = {};
+
 	private readonly handlers: Array<() => unknown> = [];
 
 	/**
 	 * @param establishedAt that all executions retried from one share
 	 * @param stored what n8n keeps of the node
 	 * @param source how the first of them began
+	 * @param calledBy the execution that has called it as a sub-workflow
 	 */
 	constructor(
 		readonly mode: WorkflowExecuteMode = 'trigger',
@@ -31,6 +35,7 @@ export class FakeExecution {
 		readonly stored: IDataObject = {},
 		readonly source: string | undefined = 'trigger',
 		readonly id = String(++executions),
+		readonly calledBy?: string,
 	) {}
 
 	/** The same one, as n8n goes on from what it has kept while it waited. */
@@ -49,9 +54,11 @@ export class FakeExecution {
 		return new FakeExecution('retry', this.establishedAt, structuredClone(this.stored));
 	}
 
-	/** Retry after a crash: n8n has kept nothing. */
+	/** Retry after a crash: n8n has kept nothing, of a sub-workflow not even when it began. */
 	afterCrash(): FakeExecution {
-		return new FakeExecution('retry', this.establishedAt);
+		return this.calledBy === undefined
+			? new FakeExecution('retry', this.establishedAt)
+			: new FakeExecution('retry', undefined, {}, 'retry', undefined, this.calledBy);
 	}
 
 	atEnd(handler: () => unknown): void {
@@ -234,13 +241,14 @@ export class FakeNode {
 			getExecutionContext: () => ({
 				establishedAt: execution.establishedAt,
 				source: execution.source,
+				parentExecutionId: execution.calledBy,
 			}),
 			getExecutionCancelSignal: () => (one.isOld ? undefined : execution.stop.signal),
 			onExecutionFinish: one.isOld
 				? undefined
 				: (handler: () => unknown) => execution.atEnd(handler),
 			getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
-			getContext: (type: string) => (type === 'node' ? execution.stored : {}),
+			getContext: (type: string) => (type === 'node' ? execution.stored : execution.flow),
 			continueOnFail: () => one.continueOnFail === true,
 		} as unknown as IExecuteFunctions;
 	}

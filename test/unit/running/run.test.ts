@@ -557,6 +557,24 @@ describe('the time limit of the workflow', () => {
 		expect(node.sent).toEqual(items);
 	});
 
+	test('counts in a retry from the first run of the node, in whatever round or try', async () => {
+		let now = 1_800_000_000_000;
+		jest.spyOn(Date, 'now').mockImplementation(() => now);
+		const answer = () => {
+			now += 10_000;
+			return {};
+		};
+		const node = new FakeNode({ answer });
+		const execution = new FakeExecution('trigger', now - 60_000).retried();
+		const run = { items: items.slice(0, 1), parameters: one, executionTimeout: 30, execution };
+		for (const runIndex of [0, 1]) await node.json(message, { ...run, runIndex });
+		for (const _ of [1, 2])
+			expect((await node.failure(message, { ...run, runIndex: 2 })).message).toBe(
+				'The time limit of the workflow leaves no time to send this',
+			);
+		expect(node.sent).toHaveLength(2);
+	});
+
 	test('leaves what is waited for all that is left of it', async () => {
 		let now = 1_800_000_000_000;
 		jest.spyOn(Date, 'now').mockImplementation(() => now);

@@ -250,7 +250,8 @@ class World {
 		});
 		const all: Told[] = [];
 		for (let at = from?.at ?? 0; at < rounds.length; at++) {
-			if (at > 0 && at === step.waitsBefore) {
+			// A retry begins at the node that has failed, behind the wait of its round.
+			if (at > (from?.at ?? 0) && at === step.waitsBefore) {
 				// What stands between the wait and the node runs anew.
 				const later = rounds.map((rows, n) =>
 					n < at ? rows : rows.map((row) => this.stamped(row)),
@@ -729,5 +730,36 @@ describe('in a list in which nothing is as it was, what went to somebody', () =>
 		const told = await third.json(text, { ...anew(list, 3), execution: retry.retried() });
 		expect(told[0]?.details).toMatchObject({ outcome: 'unknown' });
 		expect([...second.sent, ...third.sent]).toEqual([]);
+	});
+
+	test.each([
+		[
+			'is the same',
+			'={{ $json.message }}',
+			[true, true, 'unknown', ...Array<string>(5).fill('sent')],
+		],
+		['has changed', '={{ $json.edition }}', Array<string>(8).fill('unknown')],
+		['is gone', undefined, Array<string>(8).fill('unknown')],
+	])('is known by the key of each item, where that %s', async (_what, idempotencyKey, expected) => {
+		const rows = Array.from({ length: 8 }, (_, n) => ({ phone: `p${n % 2}`, message: `m${n}` }));
+		const entries = new Set<string>();
+		const execution = new FakeExecution();
+		const run = (at: number, key: string | undefined) => ({
+			items: rows.map((row) => ({ ...row, edition: `${row.message} of ${at}` })),
+			parameters: { ...parameters({ idempotencyKey: key }), edition: '={{ $json.edition }}' },
+			continueOnFail: true,
+		});
+		const first = new FakeNode({ entries, diesWith: (body) => body?.message === 'm2' });
+		await first.tried(text, { ...run(1, '={{ $json.message }}'), execution });
+		const second = new FakeNode({ entries });
+		const again = { ...run(2, idempotencyKey), execution: execution.afterCrash() };
+		const told = await second.json(text, again);
+		const fates = told.map(
+			({ alreadySent, details }) =>
+				alreadySent ?? (details as IDataObject | undefined)?.outcome ?? 'sent',
+		);
+		expect(fates).toEqual(expected);
+		const sent = [...first.sent, ...second.sent].map((body) => body.message);
+		expect(new Set(sent).size).toBe(sent.length);
 	});
 });

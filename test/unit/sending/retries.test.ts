@@ -134,6 +134,21 @@ describe('a retry', () => {
 		expect(phonesOf(node)).toEqual(['0', '1', '2']);
 	});
 
+	test.each([
+		['an item', message, one],
+		['a campaign', campaign, parameters({ chunkSize: 'x' })],
+	])('knows that nothing was sent where a mistake of %s stops all', async (_, operation, own) => {
+		const node = new FakeNode();
+		const run = { items: [{ phone: '1' }, { phone: '' }], parameters: own };
+		for (let execution = new FakeExecution(), tries = 0; tries < 4; tries++) {
+			const { description, context } = await node.failure(operation, { ...run, execution });
+			expect([tries, description]).toEqual([tries, expect.stringContaining('Nothing was sent.')]);
+			expect(context.data).toMatchObject({ outcome: 'notSent' });
+			execution = execution.retried();
+		}
+		expect(node.sent).toEqual([]);
+	});
+
 	test('of which the first has ended well sends nothing in a second one', async () => {
 		const entries = new Set<string>();
 		const run = { items, parameters: one, continueOnFail: true };
@@ -242,6 +257,28 @@ describe('sends are told apart', () => {
 		expect(outcomes(told)).toEqual(['unknown', 'unknown']);
 		expect(told[0]?.error).toContain('began in the same moment');
 		expect(node.sent).toEqual([]);
+	});
+
+	test('of a sub-workflow by the execution that has called it, unless it did so several times', async () => {
+		const called = (by: string) =>
+			new FakeExecution('integrated', undefined, {}, 'integrated', undefined, by);
+		const items = numberedPhones(4);
+		for (const [second, fateOfFirst] of [
+			['2', true],
+			['1', 'unknown'],
+		] as const) {
+			const entries = new Set<string>();
+			const cut = ['1', second].map(called);
+			for (const execution of cut)
+				await dyingWith('3', entries).tried(message, { ...run, items, execution });
+			const node = new FakeNode({ entries });
+			for (const execution of cut) {
+				const retry = { ...run, items, continueOnFail: true, execution: execution.afterCrash() };
+				const [first, ...others] = outcomes(await node.json(message, retry));
+				expect([second, first]).toEqual([second, fateOfFirst]);
+				expect(others).not.toContain('sent');
+			}
+		}
 	});
 
 	test('by their text, where an agent calls anew in another order', async () => {
