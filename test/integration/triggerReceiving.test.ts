@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { expectSecret, keepSecret } from '../../nodes/MessagingService/trigger/secrets';
-import { receive, sign, type Delivery, type Outcome } from '../support/core/delivery';
+import { receive, sign, urlOf, type Delivery, type Outcome } from '../support/core/delivery';
 
 const secret = 'a secret of the test';
 const event = {
@@ -63,9 +63,10 @@ describe('what is not signed', () => {
 	test('waits for a secret that is on its way', async () => {
 		let arrive = () => {};
 		const request = new Promise<void>((resolve) => (arrive = resolve));
-		const registration = expectSecret(`${workflowId} node`, request);
+		const address = `${workflowId} node ${urlOf(workflowId)}`;
+		const registration = expectSecret(address, request);
 		const delivery = deliver({}, { stored: {} });
-		keepSecret(`${workflowId} node`, {}, secret, Date.now());
+		keepSecret(address, {}, secret, Date.now());
 		arrive();
 		await registration;
 		expect((await delivery).items).toEqual([event]);

@@ -8,7 +8,7 @@ import { Failure, InputFailure } from '../api/failure';
 import { choices, wholeNumber } from '../parameters/schemas';
 import { digits, judgeEvent, type Subscription } from './delivery';
 import { claim, isTaken } from '../api/duplicates';
-import { triggerOf, type StoredWebhook } from './registration';
+import { addressOf, triggerOf, type StoredWebhook } from './registration';
 import { acceptedSecrets, secretArrives } from './secrets';
 import { isSigned } from './signature';
 
@@ -51,10 +51,10 @@ async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | unde
 	const { rawBody } = request;
 	if (!rawBody) return undefined;
 
-	const trigger = triggerOf(context);
+	const address = addressOf(context);
 	const stored = context.getWorkflowStaticData('node') as StoredWebhook;
-	const isGood = () => isSigned(rawBody, signature, acceptedSecrets(trigger, stored, Date.now()));
-	if (isGood() || ((await secretArrives(trigger)) && isGood())) return rawBody;
+	const isGood = () => isSigned(rawBody, signature, acceptedSecrets(address, stored, Date.now()));
+	if (isGood() || ((await secretArrives(address)) && isGood())) return rawBody;
 	if (!stored.secret) {
 		// As when n8n was killed before it had saved the secret: it takes the workflow for published.
 		const { name } = context.getNode();

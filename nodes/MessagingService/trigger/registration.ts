@@ -29,20 +29,18 @@ export class Registration {
 		private readonly stored: StoredWebhook,
 		/** This trigger: n8n's instance, workflow and node. */
 		private readonly owner: string,
-		/** Workflow and node, if its deliveries are those of a published workflow. */
-		private readonly published: string | undefined,
+		/** What its deliveries are signed for. */
+		private readonly address: string,
 	) {}
 
 	/** @throws Failure when the credential cannot be used */
 	static async open(context: IHookFunctions): Promise<Registration> {
-		const trigger = triggerOf(context);
 		return new Registration(
 			await connect(context),
 			context.getNodeWebhookUrl('default') ?? '',
 			context.getWorkflowStaticData('node'),
-			`${context.getInstanceId()} ${trigger}`,
-			// The test URL has a registration of its own, whose events must not count for production.
-			context.getMode() === 'manual' ? undefined : trigger,
+			`${context.getInstanceId()} ${triggerOf(context)}`,
+			addressOf(context),
 		);
 	}
 
@@ -62,8 +60,7 @@ export class Registration {
 
 	/** Registers the URL and stores id and secret. */
 	async create(events: string[]): Promise<void> {
-		const work = this.register(events);
-		await (this.published === undefined ? work : expectSecret(this.published, work));
+		await expectSecret(this.address, this.register(events));
 	}
 
 	private async register(events: string[]): Promise<void> {
@@ -85,7 +82,7 @@ export class Registration {
 		}
 		this.stored.webhookId = String(id);
 		this.stored.url = this.url;
-		keepSecret(this.published, this.stored, secret, Date.now());
+		keepSecret(this.address, this.stored, secret, Date.now());
 	}
 
 	/**
@@ -112,7 +109,7 @@ export class Registration {
 	private forget(): void {
 		const { owner, url } = this.stored;
 		if (owner === this.owner || url === this.url) {
-			keepSecret(this.published, this.stored, undefined, Date.now());
+			keepSecret(this.address, this.stored, undefined, Date.now());
 		} else for (const key of ['secret', 'since', 'former']) delete this.stored[key];
 		delete this.stored.webhookId;
 		delete this.stored.url;
@@ -157,6 +154,11 @@ export class Registration {
 /** A trigger within n8n: workflow and node. */
 export const triggerOf = (context: Pick<IHookFunctions, 'getNode' | 'getWorkflow'>): string =>
 	`${context.getWorkflow().id} ${context.getNode().id}`;
+
+/** A trigger and its URL: that of a test has a registration of its own, which must not count for production. */
+export const addressOf = (
+	context: Pick<IHookFunctions, 'getNode' | 'getWorkflow' | 'getNodeWebhookUrl'>,
+): string => `${triggerOf(context)} ${context.getNodeWebhookUrl('default')}`;
 
 /** As URLs are compared: without capitals in the host or a port that goes without saying. */
 const normalized = (url: unknown): string =>

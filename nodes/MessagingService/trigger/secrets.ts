@@ -25,32 +25,32 @@ const told = new Map<string, StoredSecrets>();
  * Keeps the secret of a new registration, or none of one that has ended. The one before becomes the
  * former one.
  *
- * @param trigger workflow and node; undefined in a test, whose secret counts for nothing else
+ * @param address a trigger and its URL
  * @param now milliseconds since 1970
  */
 export function keepSecret(
-	trigger: string | undefined,
+	address: string,
 	stored: StoredSecrets,
 	secret: string | undefined,
 	now: number,
 ): void {
-	const own = told.get(trigger ?? '') ?? {};
+	const own = told.get(address) ?? {};
 	const [last] = registered(stored, own);
 	const former = last ? { secret: last.secret, until: now + grace } : (stored.former ?? own.former);
 	const kept = { secret, since: secret === undefined ? undefined : now, former };
 	Object.assign(stored, kept);
-	if (trigger !== undefined) told.set(trigger, kept);
+	told.set(address, kept);
 }
 
 /**
  * The secrets that a delivery may be signed with: that of the registration, which is the stored one
  * or a later one that this process was told; for ten minutes the other of these two, and the former.
  *
- * @param trigger workflow and node
+ * @param address a trigger and its URL
  * @param now milliseconds since 1970
  */
-export function acceptedSecrets(trigger: string, stored: StoredSecrets, now: number): string[] {
-	const own = told.get(trigger) ?? {};
+export function acceptedSecrets(address: string, stored: StoredSecrets, now: number): string[] {
+	const own = told.get(address) ?? {};
 	const [last, other] = registered(stored, own);
 	const ending = [
 		{ secret: other?.secret, until: (last?.since ?? 0) + grace },
@@ -66,13 +66,13 @@ const registered = (...both: StoredSecrets[]) =>
 		.flatMap(({ secret, since = 0 }) => (secret ? [{ secret, since }] : []))
 		.sort((a, b) => b.since - a.since);
 
-/** Registrations that this process is making, by trigger. */
+/** Registrations that this process is making, by trigger and URL. */
 const underWay = new Map<string, Promise<unknown>>();
 
 /** Says that a trigger's secret is on its way: the service may sign with it before it has arrived. */
-export async function expectSecret<T>(trigger: string, registration: Promise<T>): Promise<T> {
-	underWay.set(trigger, registration);
-	return await registration.finally(() => underWay.delete(trigger));
+export async function expectSecret<T>(address: string, registration: Promise<T>): Promise<T> {
+	underWay.set(address, registration);
+	return await registration.finally(() => underWay.delete(address));
 }
 
 /**
@@ -80,8 +80,8 @@ export async function expectSecret<T>(trigger: string, registration: Promise<T>)
  *
  * @returns whether there was one to wait for
  */
-export async function secretArrives(trigger: string): Promise<boolean> {
-	const registration = underWay.get(trigger);
+export async function secretArrives(address: string): Promise<boolean> {
+	const registration = underWay.get(address);
 	// What has become of it is for those to say who make it.
 	await registration?.catch(() => {});
 	return registration !== undefined;

@@ -48,6 +48,12 @@ export interface Outcome {
 export const sign = (body: string, secret: string): string =>
 	`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
+const webhookBaseUrl = 'https://n8n.example/webhook';
+
+/** The URL of the trigger of a workflow. */
+export const urlOf = (workflowId: string): string =>
+	`${webhookBaseUrl}/${workflowId}/trigger/webhook`;
+
 /**
  * Delivers to the webhook trigger in a context of the real n8n-core. Request and response are as
  * n8n's server makes them, as far as the trigger may look at them.
@@ -97,7 +103,12 @@ export async function receive(delivery: Delivery): Promise<Outcome> {
 		id: workflowId,
 		staticData: { 'node:Trigger': stored },
 	});
-	const additionalData = { httpRequest: request, httpResponse: response, variables: {} };
+	const additionalData = {
+		httpRequest: request,
+		httpResponse: response,
+		variables: {},
+		webhookBaseUrl,
+	};
 	const context = new WebhookContext(
 		workflow,
 		node,

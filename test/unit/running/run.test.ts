@@ -568,7 +568,7 @@ describe('the time limit of the workflow', () => {
 		const execution = new FakeExecution('trigger', now - 60_000).retried();
 		const run = { items: items.slice(0, 1), parameters: one, executionTimeout: 30, execution };
 		for (const runIndex of [0, 1]) await node.json(message, { ...run, runIndex });
-		for (const _ of [1, 2])
+		for (let tries = 0; tries < 2; tries++)
 			expect((await node.failure(message, { ...run, runIndex: 2 })).message).toBe(
 				'The time limit of the workflow leaves no time to send this',
 			);

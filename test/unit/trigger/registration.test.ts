@@ -72,7 +72,7 @@ afterEach(() => {
 	jest.restoreAllMocks();
 });
 
-const trigger = () => `${workflowId} n`;
+const trigger = () => `${workflowId} n ${url}`;
 const own = () => ({ owner, webhookId: 'a', url, secret: 's', since: 1 });
 const registered = { id: 'a', url, events, isActive: true };
 
@@ -204,17 +204,16 @@ describe('registering', () => {
 		expect(await Promise.all(waiting)).toEqual([true]);
 	});
 
-	test('for a test says nothing of its secret to the published workflow', async () => {
-		const waiting: Array<Promise<boolean>> = [];
-		const { registration, stored } = await opened({
-			workflowId,
-			mode: 'manual',
-			onRequest: () => void waiting.push(secretArrives(trigger())),
-		});
+	test('for a test leaves the secret of the published workflow alone, when it ends, too', async () => {
+		const published = await opened({ workflowId });
+		await published.registration.create(events);
+		// n8n ends a test in the mode in which it unpublishes.
+		const test = { workflowId, url: 'https://n8n.example/webhook-test/1', stored: {} };
+		const made = { webhook: { id: 'test', secret: 's-test' } };
+		const { registration, stored } = await opened({ ...test, mode: 'manual', made });
 		await registration.create(events);
-		expect(stored.secret).toBe('s-new');
-		expect(acceptedSecrets(trigger(), {}, now)).toEqual([]);
-		expect(await Promise.all(waiting)).toEqual([false]);
+		await (await opened({ ...test, mode: 'internal', stored })).registration.delete();
+		expect(acceptedSecrets(trigger(), {}, now)).toEqual(['s-new']);
 	});
 
 	test.each([undefined, '', 7])('with the secret %p is undone', async (secret) => {

@@ -69,14 +69,6 @@ test('a secret that another process has registered later displaces the one of th
 	expect(acceptedSecrets('f', stored, now + 11 * minute)).toEqual(['theirs']);
 });
 
-test('the secret of a test counts for nothing else', () => {
-	const stored: StoredSecrets = {};
-	keepSecret(undefined, stored, 'test', now);
-	expect(stored.secret).toBe('test');
-	keepSecret(undefined, stored, undefined, now);
-	expect(stored).toEqual({ former: { secret: 'test', until: now + 10 * minute } });
-});
-
 test('there is none without a registration, nor an empty one', () => {
 	expect(acceptedSecrets('g', {}, now)).toEqual([]);
 	expect(acceptedSecrets('g', { secret: '' }, now)).toEqual([]);
