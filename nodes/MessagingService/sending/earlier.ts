@@ -4,7 +4,7 @@ import { Failure, failureOr, unknownAdvice } from '../api/failure';
 import { readNewest } from '../api/newest';
 import type { RecordLookUp } from '../operation';
 import { cutOf } from './cut';
-import { identify, identifyChunks, inputReader, sourceOf } from './identity';
+import { executionOf, identify, identifyChunks, inputReader, sourceOf } from './identity';
 import { failureOf, inRowOrder, isChunk, isInDoubt, type Job, type Result } from './job';
 import { Results } from './results';
 import { openLog, type Fate, type Known, type Send, type SendLog } from './sendLog';
@@ -193,6 +193,7 @@ export class Earlier {
 	end(): void {
 		const { context } = this.parts;
 		this.results.end();
+		if (executionOf(context) === undefined) this.log?.forget();
 		// The execution that a retry was made from can be retried again, and one that was stopped begins anew.
 		context.onExecutionFinish?.(() => {
 			const isStopped = context.getExecutionCancelSignal()?.aborted === true;

@@ -1,5 +1,5 @@
 import { chunk, countBy, uniq } from 'lodash';
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import type { ApiRequest } from '../api/client';
@@ -30,6 +30,10 @@ export const serviceOf = (baseUrl: string): string => {
 	return fingerprint(host, pathname);
 };
 
+/** The id of the execution; undefined where n8n calls a tool without one, as its MCP server does. */
+export const executionOf = (context: IExecuteFunctions): string | undefined =>
+	context.getExecutionId() as string | undefined;
+
 /**
  * What an execution and those that are retried from it have in common: when the first of them began.
  * Of a sub-workflow a crash takes that along, but not which execution has called it.
@@ -37,7 +41,7 @@ export const serviceOf = (baseUrl: string): string => {
 export function lineageOf(context: IExecuteFunctions): string {
 	const { establishedAt, parentExecutionId: caller } = context.getExecutionContext() ?? {};
 	if (caller !== undefined) return `called by ${caller}`;
-	return String(establishedAt ?? context.getExecutionId());
+	return String(establishedAt ?? executionOf(context) ?? randomUUID());
 }
 
 /** Items that are written at once: one by one they take twice as long. */

@@ -351,16 +351,15 @@ async function findTries(
 		if (isSecond) await row.note(twofold([several]));
 		const name = (saved.name ??= isSecond ? own : moment);
 		// n8n may go on more than once from what it has kept of a wait or a failure, as after a kill behind a
-		// wait: then more was sent since than this execution remembers.
+		// wait: then more was sent since than this execution remembers, and than those that are retried from
+		// one that went on before do.
 		const start = `${name} start ${saved.starts}`;
 		const forked = `${name} forked`;
 		const goesOn = isContinued || (isKnownRetry && !saved.isAnew);
 		if (goesOn && saved.notedStart !== saved.starts) {
-			if ((await marked(row, [start])).size === 0) await row.note(twofold([start]));
-			else {
-				saved.behindFrom ??= saved.starts;
-				await row.note([forked]);
-			}
+			const isForked = (await marked(row, [start, forked])).size > 0;
+			await row.note(twofold([isForked ? forked : start]));
+			if (isForked) saved.behindFrom ??= saved.starts;
 			saved.notedStart = saved.starts;
 		}
 		// n8n begins an execution anew, too, whose worker was lost and came back.
@@ -372,10 +371,10 @@ async function findTries(
 		const { isAnew } = saved;
 		const anew = `${name} anew`;
 		const kept = [moment, ...(isAnew ? [anew] : [])];
-		const before = await ask(row, [...kept, anew, forked], kept);
+		const before = await ask(row, [...kept, anew], kept);
 		if (isAnew && !isContinued && (await marked(row, [several])).size > 0) throw ambiguous();
 		const isChanged = isAnew || before.has(anew);
-		const isRemembered = !isForgotten && !isChanged && !before.has(forked);
+		const isRemembered = !isForgotten && !isChanged && isAllKnown;
 		if (!isChanged && isAllKnown) return { ...known, isChanged, isRemembered };
 		const via = viaOf(name, results);
 		const marks = await marked(row, [via, ...allMarks.map((mark) => markOf(name, mark))]);

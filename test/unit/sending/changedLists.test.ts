@@ -109,6 +109,8 @@ const history = fc.record({
 	mayHaveKeys: fc.boolean(),
 	/** Whether all items are equal and expressions read those of an earlier node. */
 	isReduced: fc.boolean(),
+	/** Whether the requests say when their items were made. */
+	isTimed: fc.boolean(),
 	/** Before a retry can begin anew something has to die. */
 	firstDiesWith: fc.option(fc.nat(40), { nil: undefined, freq: 3 }),
 	steps: fc.array(step, { minLength: 2, maxLength: 6 }),
@@ -194,6 +196,10 @@ class World {
 		return { phone, message: content, at: 0, ...(hasOther ? { other: content } : {}) };
 	}
 
+	private get edition(): string {
+		return this.drawn.isTimed ? '={{ $json.at }}' : 'edition';
+	}
+
 	private stamped(row: Row): Row {
 		return isRepeated(row) ? row : { ...row, at: this.tries };
 	}
@@ -232,7 +238,12 @@ class World {
 		// Of equal items in rounds of their own nothing tells yet, in the first, that others follow.
 		const size = (this.drawn.isReduced ? undefined : perRound) ?? list.length;
 		const cut = () => list.flatMap((_, n) => (n % size === 0 ? [list.slice(n, n + size)] : []));
-		const rounds = from?.rounds ?? cut();
+		// What stands between the loop and the node runs anew in later rounds.
+		const isStamped = (at: number) => at > (from?.at ?? 0) && step.changes.includes('stamped');
+		const rounds =
+			from?.rounds.map((rows, at) =>
+				isStamped(at) ? rows.map((row) => this.stamped(row)) : rows,
+			) ?? cut();
 		for (const [truth, times] of counted(rounds.flat().map(truthOf)))
 			this.most.set(truth, Math.max(this.most.get(truth) ?? 0, times));
 		const began = isFirst ? this.first : this.first.afterCrash();
@@ -297,7 +308,7 @@ class World {
 				parameters: {
 					phone: '={{ $json.phone }}',
 					message: isBroken === 'parameter' ? '={{ $json.other }}' : '={{ $json.message }}',
-					edition: step.isEdited ? `edition ${this.tries}` : 'edition',
+					edition: step.isEdited ? `edition ${this.tries}` : this.edition,
 					options: {
 						batching: { batch: { batchSize: step.batchSize } },
 						...(hasKeys ? { idempotencyKey: '={{ $json.key }}' } : {}),

@@ -281,6 +281,17 @@ describe('sends are told apart', () => {
 		}
 	});
 
+	test('by call, where n8n calls a tool without an execution, as its MCP server does', async () => {
+		const node = new FakeNode({ isTool: true });
+		const call = () => ({
+			...run,
+			execution: Object.assign(new FakeExecution(), { id: undefined, establishedAt: undefined }),
+		});
+		for (const _call of [1, 2, 3])
+			expect(outcomes(await node.json(message, call()))).toEqual(['sent', 'sent']);
+		expect(node.store.entries.size).toBeLessThan(30);
+	});
+
 	test('by their text, where an agent calls anew in another order', async () => {
 		const entries = new Set<string>();
 		const execution = new FakeExecution();
