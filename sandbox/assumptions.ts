@@ -19,10 +19,6 @@ const question = <const Value extends Setting>(
 
 /** All assumptions that can be set: those that a node may notice. README.md names the others. */
 export const questions = {
-	// Requests
-	unknownFields: question('9.2', 'Fields and query parameters not documented', 'ignore', 'reject'),
-	duplicateWebhookUrl: question('10.34', 'A URL that is registered already', 'allow', 'reject'),
-
 	// Responses
 	balance: question('4.2', '`GET /balance`: with `user`, or flat', 'nested', 'flat'),
 	furtherFields: question('9.2, 10.3', 'Fields beyond the documented ones', 'none', 'some'),
@@ -61,14 +57,6 @@ export const questions = {
 		'message',
 		'empty',
 	),
-	screenshot: question(
-		'10.7',
-		'`screenshot`: Base64, a URL, null or an object',
-		'base64',
-		'url',
-		'null',
-		'object',
-	),
 	callLogId: question(
 		'10.24',
 		'`id` of a call-log entry: the `callId`, its own, or its own with `callId` beside it',
@@ -98,7 +86,6 @@ export const questions = {
 		'newestFirst',
 		'byId',
 	),
-	overLimit: question('10.20', 'A `limit` or `pageSize` above the maximum', 'clamp', 'reject'),
 	totalWithStatus: question(
 		'10.21',
 		'`total` of `GET /chat/campaigns` counts the messages with the `status`, or all',
@@ -111,26 +98,12 @@ export const questions = {
 		'all',
 		'filtered',
 	),
-	search: question(
-		'10.25',
-		'`search` finds digits anywhere, at the start, or whole numbers',
-		'anywhere',
-		'start',
-		'whole',
-	),
 	dayZone: question(
 		'10.25',
 		'Time zone of the days `from` and `to`',
 		'UTC',
 		'Asia/Kolkata',
 		'America/New_York',
-	),
-	dateWithTime: question(
-		'4.14',
-		'A `from` with a time: from this time, the start of its day, or 400',
-		'exact',
-		'day',
-		'reject',
 	),
 	recordDelayMs: question(
 		'10.33',

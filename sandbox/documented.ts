@@ -65,7 +65,7 @@ export const routeFilters: ReadonlyMap<string, CarrierRoute> = new Map([
 	['carrier_in2', 'carrier_in2'],
 ]);
 
-/** The only call type that the call log returns (docs/service.md, section 4.14). */
+/** The type of every call of the call log (docs/service.md, section 4.14). */
 export const apiCallType = 'API Voice Call';
 
 /** Media kinds of POST /chat/send-media (docs/service.md, section 4.6). */

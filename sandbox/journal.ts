@@ -3,7 +3,7 @@ import { pathMatcher } from './http/endpoint';
 /** Entries kept; the oldest go first. */
 const keptEntries = { full: 200_000, summary: 10_000 } as const;
 
-/** `summary` keeps recent entries without bodies and headers. */
+/** `summary` keeps recent entries without bodies. */
 export type JournalMode = keyof typeof keptEntries;
 
 export interface JournalFile {
@@ -24,10 +24,6 @@ export interface RequestEntry {
 	path: string;
 	/** Path and query string as received. */
 	url: string;
-	query: Record<string, unknown>;
-	/** With the API key replaced by the key's name. */
-	headers: Record<string, string | string[] | undefined>;
-	contentType: string | null;
 	contentLength: number | null;
 	/** Parsed JSON, the text when it is none, or the fields and files of a form. */
 	body: unknown;
@@ -72,7 +68,6 @@ export class Journal {
 	/** Notes a request on arrival, so that it is there even if the connection breaks. */
 	request(entry: Omit<RequestEntry, 'kind'>): RequestEntry {
 		const noted: RequestEntry = { kind: 'request', ...entry };
-		if (this.mode === 'summary') noted.headers = {};
 		this.keep(noted);
 		return noted;
 	}

@@ -10,7 +10,6 @@ const keyPrefix = 'msk_';
 /** An API key (docs/service.md, section 2.1); the value is kept because control hands it out. */
 export interface ApiKey {
 	key: string;
-	name: string;
 	scopes: Scope[];
 	revoked: boolean;
 }
@@ -24,16 +23,12 @@ export class Keys {
 	private readonly byValue = new Map<string, ApiKey>();
 
 	constructor(private readonly random: SeededRandom) {
-		this.production = this.create([...scopes], 'production').key;
-		this.test = this.create([...scopes], 'test', `${keyPrefix}test_`).key;
+		this.production = this.create([...scopes]).key;
+		this.test = this.create([...scopes], `${keyPrefix}test_`).key;
 	}
 
-	create(
-		scopes: Scope[],
-		name = `key ${this.byValue.size + 1}`,
-		prefix: string = keyPrefix,
-	): ApiKey {
-		const key = { key: `${prefix}${this.random.hex(20)}`, name, scopes, revoked: false };
+	create(scopes: Scope[], prefix: string = keyPrefix): ApiKey {
+		const key = { key: `${prefix}${this.random.hex(20)}`, scopes, revoked: false };
 		this.byValue.set(key.key, key);
 		return key;
 	}
@@ -66,17 +61,4 @@ export function authenticate(headers: IncomingHttpHeaders, { state }: Service): 
 /** Refuses a key without `scope` with 403; null asks for none (docs/service.md, section 5.4). */
 export function authorize(key: ApiKey, scope: Scope | null): void {
 	if (scope && !key.scopes.includes(scope)) throw new ServiceError(403, forbiddenText(scope));
-}
-
-/** The headers with the key's name in place of its value. */
-export function redactedHeaders(headers: IncomingHttpHeaders, keys: Keys): IncomingHttpHeaders {
-	const redacted = { ...headers };
-	const marker = (value: string) => `[key: ${keys.find(value)?.name ?? 'unknown'}]`;
-	const own = headers['x-api-key'];
-	if (own !== undefined) redacted['x-api-key'] = marker(String(own));
-	if (headers.authorization !== undefined) {
-		const [, style, value] = authorization.exec(headers.authorization) ?? [];
-		redacted.authorization = style && value ? `${style} ${marker(value)}` : '[not readable]';
-	}
-	return redacted;
 }

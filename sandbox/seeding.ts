@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiCallType, callStatuses, carrierRoutes, messageStatuses } from './documented';
+import { callStatuses, carrierRoutes, messageStatuses } from './documented';
 import { moveCall } from './lifecycle';
 import type { Service } from './service';
 import { voiceNumbers } from './state/calls';
@@ -8,48 +8,30 @@ const time = z.string().datetime({ offset: true }).optional();
 const everyMs = z.number().int().min(0).default(1);
 
 /** How many records, at most a million at once. */
-const n = z.number().int().min(0).max(1_000_000);
+export const seededCount = z.number().int().min(0).max(1_000_000);
 
-export const newMessagesSchema = z
+export const newMessages = z
 	.object({
-		n,
-		template: z
-			.object({
-				to: z.string().optional(),
-				content: z.string().default('Seeded message'),
-				type: z.string().default('template'),
-				templateName: z.string().default('order_update'),
-				status: z.enum(messageStatuses).default('Sent'),
-				/** When the first was sent; the present by default. */
-				sentAt: time,
-				/** Milliseconds from one to the next. */
-				everyMs,
-			})
-			.strict()
-			.default({}),
+		to: z.string().optional(),
+		status: z.enum(messageStatuses).default('Sent'),
+		/** When the first was sent; the present by default. */
+		sentAt: time,
+		/** Milliseconds from one to the next. */
+		everyMs,
 	})
 	.strict();
 
-export const newCallsSchema = z
+export const newCalls = z
 	.object({
-		n,
-		template: z
-			.object({
-				to: z.string().regex(/^\d+$/).optional(),
-				route: z.enum(carrierRoutes).default('carrier_in1'),
-				recipientName: z.string().optional(),
-				callStatus: z.enum(callStatuses).default('success'),
-				/** Another type than the API's stands for a call of a dashboard campaign. */
-				type: z.string().default(apiCallType),
-				createdAt: time,
-				everyMs,
-			})
-			.strict()
-			.default({}),
+		to: z.string().regex(/^\d+$/).optional(),
+		route: z.enum(carrierRoutes).default('carrier_in1'),
+		callStatus: z.enum(callStatuses).default('success'),
+		createdAt: time,
+		everyMs,
 	})
 	.strict();
 
-/** Recipient of the seeded record with this number, unless the template names one. */
+/** Recipient of the seeded record with this number, unless one is named. */
 function recipient(index: number): string {
 	return String(919_100_000_000 + index);
 }
@@ -57,27 +39,28 @@ function recipient(index: number): string {
 /** Seeds messages that stay as they are and emit no event; gives their ids. */
 export function addMessages(
 	{ state }: Service,
-	{ n: count, template }: z.output<typeof newMessagesSchema>,
+	count: number,
+	{ to, sentAt, everyMs: step, status }: z.output<typeof newMessages>,
 ): string[] {
-	const { to, sentAt, everyMs: step, ...draft } = template;
 	const start = sentAt === undefined ? Date.now() : Date.parse(sentAt);
 	const from = state.chatNumbers.find(undefined)?.phoneNumber ?? '';
+	const same = { from, status, content: 'Seeded message', type: 'template' };
 	return Array.from({ length: count }, (_, index) => {
-		const message = { ...draft, from, to: to ?? recipient(index) };
-		return state.messages.add(message, start + index * step).id;
+		const draft = { ...same, templateName: 'order_update', to: to ?? recipient(index) };
+		return state.messages.add(draft, start + index * step).id;
 	});
 }
 
 /** Seeds calls that stay as they are; gives their ids. */
 export function addCalls(
 	service: Service,
-	{ n: count, template }: z.output<typeof newCallsSchema>,
+	count: number,
+	{ to, createdAt, everyMs: step, callStatus, route }: z.output<typeof newCalls>,
 ): string[] {
-	const { to, createdAt, everyMs: step, callStatus, recipientName, ...rest } = template;
 	const start = createdAt === undefined ? Date.now() : Date.parse(createdAt);
-	const from = voiceNumbers[rest.route];
+	const same = { route, from: voiceNumbers[route], recipientName: undefined, transcript: '' };
 	return Array.from({ length: count }, (_, index) => {
-		const draft = { ...rest, recipientName, to: to ?? recipient(index), from, transcript: '' };
+		const draft = { ...same, to: to ?? recipient(index) };
 		const call = service.state.calls.add(draft, start + index * step);
 		moveCall(service, call, callStatus);
 		call.updatedAt = call.createdAt;

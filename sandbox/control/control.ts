@@ -2,25 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { assumptionsSchema, type Assumptions } from '../assumptions';
 import { emit, emitSchema, type EmitInput } from '../deliveries/emit';
-import {
-	callStatuses,
-	carrierRoutes,
-	messageStatuses,
-	scopes,
-	type CallStatus,
-	type CarrierRoute,
-	type MessageStatus,
-} from '../documented';
+import { messageStatuses, scopes, type MessageStatus } from '../documented';
 import { faultSchema, type FaultInput } from '../faults/kinds';
 import { ServiceError } from '../http/endpoint';
 import { validate } from '../http/validate';
 import type { DeliveryEntry, JournalEntry, JournalFilter } from '../journal';
-import { lifecycleSchema, moveCall, moveMessage, type Lifecycle } from '../lifecycle';
-import { addCalls, addMessages, newCallsSchema, newMessagesSchema } from '../seeding';
+import { lifecycleSchema, moveMessage, type Lifecycle } from '../lifecycle';
+import { addCalls, addMessages, newCalls, newMessages, seededCount } from '../seeding';
 import type { Service } from '../service';
+import { templates } from '../state/account';
 import { callRecord } from '../state/calls';
 import { messageRecord } from '../state/messages';
-import type { SmtpState } from '../state/state';
+import { setUpSchema, type SetUp } from '../state/state';
 import { webhookRecord } from '../state/webhooks';
 
 const count = z.number().int().min(0);
@@ -43,21 +36,6 @@ const accountChange = z
 		voiceMins: count,
 		leadBalance: count,
 	})
-	.partial()
-	.strict();
-
-const newTemplate = z
-	.object({
-		name: z.string().min(1),
-		category: z.enum(['marketing', 'utility']).default('utility'),
-		approved: z.boolean().default(true),
-		language: z.string().optional(),
-		parameterCount: count.optional(),
-	})
-	.strict();
-
-const callChange = z
-	.object({ callStatus: z.enum(callStatuses), duration: count, transcript: z.string() })
 	.partial()
 	.strict();
 
@@ -94,11 +72,9 @@ export class Control {
 		return {
 			keys: { production: state.keys.production, test: state.keys.test },
 			account: state.account,
-			chatNumbers: state.chatNumbers.list(),
-			templates: state.templates.list(),
-			smtp: state.smtp,
-			voiceRoutes: state.voiceRoutes,
-			chatSession: state.chatSession,
+			chatNumbers: state.chatNumbers.all,
+			templates,
+			setUp: state.setUp,
 			lifecycle,
 			assumptions,
 			faults: faults.list(),
@@ -115,7 +91,7 @@ export class Control {
 		return {
 			account: state.account,
 			access: { production: state.keys.production, test: state.keys.test },
-			templates: latest(state.templates.list()),
+			templates: latest(templates),
 			keys: latest(state.keys.list()),
 			faults: latest(faults.waiting()),
 			messages: latest(this.messages()),
@@ -146,30 +122,9 @@ export class Control {
 		return Object.assign(this.account(), validate(accountChange, change));
 	}
 
-	/** Adds or replaces a template. */
-	setTemplate(template: z.input<typeof newTemplate>) {
-		this.service.state.templates.set(validate(newTemplate, template));
-	}
-
-	/** Connects a further chat number. */
-	addChatNumber(phoneNumber: string) {
-		const digits = z.string().regex(/^[1-9]\d+$/);
-		return this.service.state.chatNumbers.add(validate(digits, phoneNumber));
-	}
-
-	setSmtp(smtp: SmtpState) {
-		this.service.state.smtp = validate(z.enum(['working', 'none', 'rejecting']), smtp);
-	}
-
-	/** Whether each route's credentials are configured; routes that are not named stay as they are. */
-	setVoiceRoutes(voiceRoutes: Partial<Record<CarrierRoute, boolean>>) {
-		const wanted = validate(z.record(z.enum(carrierRoutes), z.boolean()), voiceRoutes);
-		Object.assign(this.service.state.voiceRoutes, wanted);
-	}
-
-	/** Whether a browser chat session is active. */
-	setChatSession(chatSession: boolean) {
-		this.service.state.chatSession = validate(z.boolean(), chatSession);
+	/** Changes what the dashboard has set up; what is not named stays as it is. */
+	setUp(change: Partial<SetUp>) {
+		Object.assign(this.service.state.setUp, validate(setUpSchema.partial(), change));
 	}
 
 	/** Changes the life cycle of messages and calls; what is not named stays as it is. */
@@ -190,17 +145,6 @@ export class Control {
 		return state.webhooks.list().map((webhook) => webhookRecord(webhook, assumptions));
 	}
 
-	/** Deactivates a registration, or activates it again. */
-	updateWebhook(id: string, change: { isActive: boolean }) {
-		const { state, assumptions } = this.service;
-		const webhook = found(
-			state.webhooks.list().find((one) => one.id === id),
-			'webhook',
-		);
-		const wanted = validate(z.object({ isActive: z.boolean() }).strict(), change);
-		return webhookRecord(Object.assign(webhook, wanted), assumptions);
-	}
-
 	removeWebhook(id: string) {
 		found(this.service.state.webhooks.delete(id) || undefined, 'webhook');
 	}
@@ -215,8 +159,8 @@ export class Control {
 	 * Seeds `n` messages that stay as they are and emit no event; gives their ids. Lists show them
 	 * in the order of seeding, whatever their times.
 	 */
-	addMessages(n: number, template?: z.input<typeof newMessagesSchema>['template']) {
-		return addMessages(this.service, validate(newMessagesSchema, { n, template }));
+	addMessages(n: number, template: z.input<typeof newMessages> = {}) {
+		return addMessages(this.service, validate(seededCount, n), validate(newMessages, template));
 	}
 
 	/** Moves a message; its webhooks get the event as for any change. */
@@ -230,31 +174,15 @@ export class Control {
 		return messageRecord(message, this.service.assumptions);
 	}
 
-	/** All calls as the call log shows them, those of other types too, oldest first. */
+	/** All calls as the call log shows them, oldest first. */
 	calls() {
 		const { state, assumptions } = this.service;
 		return state.calls.all().map((call) => callRecord(call, assumptions));
 	}
 
 	/** Seeds `n` calls that stay as they are; gives their ids. Lists show them in the order of seeding. */
-	addCalls(n: number, template?: z.input<typeof newCallsSchema>['template']) {
-		return addCalls(this.service, validate(newCallsSchema, { n, template }));
-	}
-
-	/** Changes a call by its `callId` or log id, and its `updatedAt`. */
-	updateCall(
-		id: string,
-		change: { callStatus?: CallStatus; duration?: number; transcript?: string },
-	) {
-		const all = this.service.state.calls.all();
-		const call = found(
-			all.find((one) => one.callId === id || one.id === id),
-			'call',
-		);
-		const { callStatus, ...rest } = validate(callChange, change);
-		if (callStatus) moveCall(this.service, call, callStatus);
-		Object.assign(call, rest, { updatedAt: Date.now() });
-		return callRecord(call, this.service.assumptions);
+	addCalls(n: number, template: z.input<typeof newCalls> = {}) {
+		return addCalls(this.service, validate(seededCount, n), validate(newCalls, template));
 	}
 
 	/** Emails that went out. */
@@ -265,10 +193,6 @@ export class Control {
 	/** What was received and delivered, in order. */
 	journal(filter: JournalFilter = {}): JournalEntry[] {
 		return this.service.journal.list(validate(journalFilter, filter));
-	}
-
-	clearJournal() {
-		this.service.journal.clear();
 	}
 
 	/** Requests and connections so far; all are counted, also those that the journal has dropped. */

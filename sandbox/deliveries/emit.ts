@@ -7,9 +7,6 @@ import type { Webhook } from '../state/webhooks';
 import type { Service } from '../service';
 import { sign, type EventPayload } from './event';
 
-/** Requests that one emit may make. */
-const maxTimes = 1_000;
-
 /** What to send to webhooks right now, whether or not anything happened. */
 export const emitSchema = z
 	.object({
@@ -19,8 +16,6 @@ export const emitSchema = z
 		data: z.record(z.unknown()).default({}),
 		/** `forged` signs with a secret that is not the webhook's; `unsigned` leaves the header out. */
 		signing: z.enum(['valid', 'forged', 'unsigned']).default('valid'),
-		/** How many copies are sent at once. */
-		times: z.number().int().min(1).max(maxTimes).default(1),
 		/** Only this webhook, whatever its events; all subscribers by default. */
 		webhookId: z.string().optional(),
 	})
@@ -30,17 +25,14 @@ type Emit = z.output<typeof emitSchema>;
 
 /** Sends what was asked for and gives the journal entries of all deliveries. */
 export async function emit(service: Service, wanted: Emit): Promise<DeliveryEntry[]> {
-	const { event, times } = wanted;
 	const body = JSON.stringify(payload(service, wanted));
-	const deliveries = receivers(service, wanted).flatMap((webhook) => {
+	const deliveries = receivers(service, wanted).map(async (webhook) => {
 		const delivery = {
 			url: webhook.url,
 			body,
 			signature: signature(service, wanted, webhook, body),
 		};
-		return Array.from({ length: times }, async () =>
-			service.deliveries.send(webhook.id, event, delivery),
-		);
+		return await service.deliveries.send(webhook.id, wanted.event, delivery);
 	});
 	return await Promise.all(deliveries);
 }

@@ -7,7 +7,7 @@ import type { Service } from '../service';
 import { requireBalance, type Resource } from '../state/account';
 import type { State } from '../state/state';
 import { ServiceError } from './endpoint';
-import { validate, type BodySchema } from './validate';
+import { validate, type Schema } from './validate';
 
 /** A body that is no form: read whole, parsed only when an endpoint or the journal asks. */
 export class TextBody {
@@ -83,13 +83,13 @@ export class Context {
 	}
 
 	/** The query parameters as `schema` wants them; a repeated one is an array. */
-	query<Output>(schema: BodySchema<Output>): Output {
-		return validate(schema(this.assumptions), { ...(this.request.query as object) });
+	query<Output>(schema: Schema<Output>): Output {
+		return validate(schema, { ...(this.request.query as object) });
 	}
 
 	/** The JSON body as `schema` wants it; an absent one is an empty object. */
-	body<Output>(schema: BodySchema<Output>): Output {
-		return validate(schema(this.assumptions), this.json());
+	body<Output>(schema: Schema<Output>): Output {
+		return validate(schema, this.json());
 	}
 
 	/** The JSON body, whatever it holds. */

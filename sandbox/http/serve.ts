@@ -5,7 +5,7 @@ import { withFurtherFields } from '../state/records';
 import { apiRoot } from '../documented';
 import type { Fault, FaultOf } from '../faults/kinds';
 import type { RequestEntry } from '../journal';
-import { authenticate, authorize, redactedHeaders } from '../keys';
+import { authenticate, authorize } from '../keys';
 import type { Service } from '../service';
 import { ServiceError, errorResponse, type Endpoint, type ServiceResponse } from './endpoint';
 import { Context, TextBody } from './request';
@@ -32,9 +32,6 @@ export function track(service: Service, request: FastifyRequest, reply: FastifyR
 		method,
 		path: servicePath(url),
 		url,
-		query: { ...(request.query as Record<string, unknown>) },
-		headers: redactedHeaders(headers, service.state.keys),
-		contentType: headers['content-type'] ?? null,
 		contentLength: length === undefined ? null : Number(length),
 		body: null,
 		status: null,

@@ -1,24 +1,15 @@
 import { BlockList, isIP } from 'node:net';
 import { z, type ZodIssue } from 'zod';
-import type { Assumptions } from '../assumptions';
 import { ServiceError } from './endpoint';
 
 /** Phone numbers for chat: digits, country code first. */
 export const chatPhonePattern = /^[1-9]\d{6,14}$/;
 
-/** What a body or query must be under the present assumptions. */
-export type BodySchema<Output> = (
-	assumptions: Assumptions,
-) => z.ZodType<Output, z.ZodTypeDef, unknown>;
+/** What a body, a query or what control is given must be. */
+export type Schema<Output> = z.ZodType<Output, z.ZodTypeDef, unknown>;
 
-/** An object of documented fields. */
-export function schema<Shape extends z.ZodRawShape>(
-	shape: Shape,
-): BodySchema<z.output<z.ZodObject<Shape>>> {
-	const lenient = z.object(shape);
-	const strict = lenient.strict() as unknown as typeof lenient;
-	return ({ unknownFields }) => (unknownFields === 'reject' ? strict : lenient);
-}
+/** An object of documented fields, and of no others. */
+export const schema = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).strict();
 
 /** A required text. */
 export const text = z.string().refine((value) => value.trim() !== '', 'must not be empty');
@@ -29,12 +20,11 @@ export const chatPhone = text.pipe(
 );
 
 /** A list that is not empty. */
-export const list = <Item>(item: z.ZodType<Item, z.ZodTypeDef, unknown>) =>
-	z.array(item).min(1, 'must not be empty');
+export const list = <Item>(item: Schema<Item>) => z.array(item).min(1, 'must not be empty');
 
 /** The value as `wanted` describes it, or 400 with the first thing that is wrong; `at` is where it is. */
 export function validate<Output>(
-	wanted: z.ZodType<Output, z.ZodTypeDef, unknown>,
+	wanted: Schema<Output>,
 	value: unknown,
 	at: Array<string | number> = [],
 ): Output {
@@ -53,26 +43,13 @@ function describe(issue: ZodIssue | undefined, at: Array<string | number>): stri
 }
 
 /** A query parameter that holds a whole number; an absent one is `fallback`. */
-export function wholeNumber(min: number, fallback: number) {
+export function wholeNumber(min: number, fallback: number, max = Infinity) {
 	return z
 		.string()
 		.regex(/^\d{1,9}$/, 'must be a whole number')
 		.transform(Number)
-		.pipe(z.number().min(min))
+		.pipe(z.number().min(min).max(max))
 		.default(String(fallback));
-}
-
-/** A page size above `max` is lowered to it, or refused, as the assumption says. */
-export function capped(
-	name: string,
-	value: number,
-	max: number,
-	{ overLimit }: Assumptions,
-): number {
-	if (value > max && overLimit === 'reject') {
-		throw new ServiceError(400, `${name} must not exceed ${max}`);
-	}
-	return Math.min(value, max);
 }
 
 const loopback = new BlockList();

@@ -24,7 +24,7 @@ export const chatConfigs: Endpoint = {
 	path: '/chat/configs',
 	scope: null,
 	handle: ({ state, assumptions }) => {
-		const numbers = pageOf(state.chatNumbers.list(), assumptions.shortListOrder);
+		const numbers = pageOf(state.chatNumbers.all, assumptions.shortListOrder);
 		return ok({ configs: numbers.map((number) => chatNumberRecord(number, assumptions)) });
 	},
 };

@@ -1,20 +1,14 @@
 import { z } from 'zod';
 import { limits, messageStatuses, type MessageStatus } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
-import { capped, chatPhone, schema, text, wholeNumber } from '../http/validate';
+import { chatPhone, schema, text, wholeNumber } from '../http/validate';
 import { sendMessages } from '../lifecycle';
 import { messageRecord, type Message } from '../state/messages';
 import { pageOf } from '../state/records';
 
-/** The picture of the browser session: a PNG of one pixel, where it is not a URL. */
-const picture =
+/** The picture of the browser session: a PNG of one pixel. */
+const screenshot =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const screenshots = {
-	base64: picture,
-	url: 'https://dashboard.example/screenshots/latest.png',
-	null: null,
-	object: { data: picture, mimeType: 'image/png' },
-};
 
 const message = schema({
 	phone: chatPhone,
@@ -31,25 +25,23 @@ export const chatSend: Endpoint = {
 	path: '/chat/send',
 	scope: null,
 	handle: (context) => {
-		const { service, assumptions } = context;
 		const { phone, message: content, file } = context.body(message);
 		context.requireBalance('chatBalance', assumedCost);
-		if (!context.state.chatSession) {
-			const screenshot = screenshots[assumptions.screenshot];
+		if (!context.state.setUp.chatSession) {
 			const reason = 'No active browser chat session. Connect one on the dashboard';
 			throw new ServiceError(500, reason, { success: false, screenshot });
 		}
 		const charged = context.charge('chatBalance', assumedCost);
 		const type = file ? 'image' : 'text';
 		const draft = { to: phone, from: context.sender(), content, type, templateName: '' };
-		sendMessages(service, [draft]);
+		sendMessages(context.service, [draft]);
 		return ok({ success: true, message: 'Message sent', ...charged });
 	},
 };
 
 const query = schema({
 	status: z.enum(messageStatuses).optional(),
-	limit: wholeNumber(1, limits.campaigns.default),
+	limit: wholeNumber(1, limits.campaigns.default, limits.campaigns.max),
 	offset: wholeNumber(0, 0),
 });
 
@@ -66,8 +58,7 @@ export const chatCampaigns: Endpoint = {
 	scope: 'chat:campaigns',
 	handle: (context) => {
 		const { assumptions, state } = context;
-		const { status, offset, ...wanted } = context.query(query);
-		const limit = capped('limit', wanted.limit, limits.campaigns.max, assumptions);
+		const { status, limit, offset } = context.query(query);
 		const { recordDelayMs, listOrder, totalWithStatus, statsWithStatus } = assumptions;
 		const until = Date.now() - recordDelayMs;
 		const sent = state.messages.all();

@@ -5,7 +5,7 @@ import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import type { Context } from '../http/request';
 import { chatPhone, list, schema, text, validate } from '../http/validate';
 import { sendMessages } from '../lifecycle';
-import { requireCount, templateCost } from '../state/account';
+import { requireCount, requireTemplate, templateCost } from '../state/account';
 import type { MessageDraft } from '../state/messages';
 
 const single = schema({
@@ -52,9 +52,8 @@ export const chatSendTemplate: Endpoint = {
 	scope: 'chat:send-template',
 	handle: async (context) => {
 		const given = await fields(context);
-		const wanted = single(context.assumptions);
-		const { templateName, language, parameters, ...input } = validate(wanted, given);
-		const template = context.state.templates.require(templateName, language);
+		const { templateName, language, parameters, ...input } = validate(single, given);
+		const template = requireTemplate(templateName, language);
 		requireCount(template, parameters);
 		const from = context.sender(input.configId);
 		const charged = context.charge('chatBalance', templateCost(template));
@@ -89,12 +88,12 @@ export const chatBulkSend: Endpoint = {
 	path: '/chat/bulk-send',
 	scope: 'chat:bulk-send',
 	handle: (context) => {
-		const { service, assumptions, state } = context;
+		const { service, state } = context;
 		const { templateName, recipients, configId, language } = context.body(bulk);
-		const template = state.templates.require(templateName, language);
+		const template = requireTemplate(templateName, language);
 		const from = context.sender(configId);
 		const drafts = recipients.map((given, index) => {
-			const { phone, params } = validate(recipient(assumptions), given, ['recipients', index]);
+			const { phone, params } = validate(recipient, given, ['recipients', index]);
 			requireCount(template, params);
 			return templateMessage(template.name, phone, from, params);
 		});

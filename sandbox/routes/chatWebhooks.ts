@@ -21,10 +21,6 @@ export const createWebhook: Endpoint = {
 	handle: (context) => {
 		const { assumptions, state } = context;
 		const { url, events } = context.body(body);
-		const isTaken = state.webhooks.list().some((one) => one.url === url);
-		if (isTaken && assumptions.duplicateWebhookUrl === 'reject') {
-			throw new ServiceError(400, 'A webhook with this url is already registered');
-		}
 		const webhook = state.webhooks.add(url, [...new Set(events)], Date.now());
 		return { status: 201, body: { webhook: webhookRecord(webhook, assumptions) } };
 	},

@@ -1,16 +1,8 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import type { Assumptions } from '../assumptions';
-import {
-	apiCallType,
-	callStatuses,
-	costs,
-	limits,
-	routeFilters,
-	type CarrierRoute,
-} from '../documented';
+import { callStatuses, costs, limits, routeFilters, type CarrierRoute } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
-import { capped, schema, text, wholeNumber } from '../http/validate';
+import { schema, text, wholeNumber } from '../http/validate';
 import { placeCall } from '../lifecycle';
 import { voiceNumbers, callRecord, type Call } from '../state/calls';
 import { pageOf, writeVoiceNumber } from '../state/records';
@@ -91,7 +83,7 @@ export const voiceCall: Endpoint = {
 				? (ownNumber(voiceRoute) ?? voiceNumbers[route])
 				: normalize(fromNumber);
 		context.requireBalance('voiceMins', costs.callMinutes);
-		if (!state.voiceRoutes[route]) {
+		if (!state.setUp.voiceRoutes.includes(route)) {
 			throw new ServiceError(500, `Credentials for route '${route}' are not configured`);
 		}
 		context.charge('voiceMins', costs.callMinutes);
@@ -110,9 +102,10 @@ export const voiceCall: Endpoint = {
 	},
 };
 
+/** A day without a time. */
 const isoDate = z
 	.string()
-	.regex(/^\d{4}-\d\d-\d\d/, 'must be an ISO date')
+	.regex(/^\d{4}-\d\d-\d\d$/, 'must be an ISO date')
 	.refine((value) => DateTime.fromISO(value).isValid, 'must be an ISO date');
 
 const query = schema({
@@ -125,33 +118,8 @@ const query = schema({
 	from: isoDate.optional(),
 	to: isoDate.optional(),
 	page: wholeNumber(1, 1),
-	pageSize: wholeNumber(1, limits.callLogs.default),
+	pageSize: wholeNumber(1, limits.callLogs.default, limits.callLogs.max),
 });
-
-function finder(search: string, assumptions: Assumptions): (number: string) => boolean {
-	const digits = search.replace(/\D/g, '');
-	if (digits === '' || assumptions.search === 'anywhere') return (to) => to.includes(digits);
-	return (to) => (assumptions.search === 'start' ? to.startsWith(digits) : to === digits);
-}
-
-/** The first and the last millisecond of a range of days that ends with `until`. */
-function range(
-	from: string | undefined,
-	to: string | undefined,
-	until: number,
-	assumptions: Assumptions,
-) {
-	const { dateWithTime, dayZone } = assumptions;
-	if (dateWithTime === 'reject' && [from, to].some((date) => date?.includes('T'))) {
-		throw new ServiceError(400, 'from and to must be dates without a time');
-	}
-	const at = (date: string) => DateTime.fromISO(date, { zone: dayZone });
-	const start = (date: string) => (dateWithTime === 'exact' ? at(date) : at(date).startOf('day'));
-	return {
-		start: from === undefined ? -Infinity : start(from).toMillis(),
-		end: to === undefined ? until : Math.min(at(to).endOf('day').toMillis(), until),
-	};
-}
 
 /** GET /voice/call-logs (docs/service.md, section 4.14). */
 export const voiceCallLogs: Endpoint = {
@@ -160,18 +128,18 @@ export const voiceCallLogs: Endpoint = {
 	scope: 'voice:calls',
 	handle: (context) => {
 		const { assumptions, state } = context;
-		const { status, route, search, from, to, page, ...wanted } = context.query(query);
-		const pageSize = capped('pageSize', wanted.pageSize, limits.callLogs.max, assumptions);
+		const { status, route, search, from, to, page, pageSize } = context.query(query);
 		const carrier = routeFilters.get(route);
-		const isFound = finder(search, assumptions);
-		const { recordDelayMs, listOrder } = assumptions;
-		const until = recordDelayMs === 0 ? Infinity : Date.now() - recordDelayMs;
-		const { start, end } = range(from, to, until, assumptions);
+		const digits = digitsOf(search);
+		const { recordDelayMs, listOrder, dayZone: zone } = assumptions;
+		const start = from === undefined ? -Infinity : DateTime.fromISO(from, { zone }).toMillis();
+		const last =
+			to === undefined ? Infinity : DateTime.fromISO(to, { zone }).endOf('day').toMillis();
+		const end = recordDelayMs === 0 ? last : Math.min(last, Date.now() - recordDelayMs);
 		const fits = (call: Call) =>
-			call.type === apiCallType &&
 			(status === 'all' || call.callStatus === status) &&
 			(carrier === undefined || call.route === carrier) &&
-			(search === '' || isFound(call.to)) &&
+			call.to.includes(digits) &&
 			call.createdAt >= start &&
 			call.createdAt <= end;
 		const calls = state.calls.all().filter(fits);

@@ -71,39 +71,29 @@ export function chatNumberRecord(number: ChatNumber, assumptions: Assumptions) {
 
 /** The connected numbers of the account; the first is the default. */
 export class ChatNumbers {
-	private readonly numbers: ChatNumber[] = [];
+	readonly all: readonly ChatNumber[];
 
-	constructor(private readonly random: SeededRandom) {
-		for (const phoneNumber of ['14155550100', '919812345670']) this.add(phoneNumber);
-	}
-
-	add(phoneNumber: string): ChatNumber {
-		const number: ChatNumber = {
-			id: this.random.uuid(),
+	constructor(random: SeededRandom) {
+		this.all = ['14155550100', '919812345670'].map((phoneNumber, index) => ({
+			id: random.uuid(),
 			phoneNumber,
-			phoneNumberId: this.random.digits(15),
-			wabaId: this.random.digits(15),
-			isDefault: this.numbers.length === 0,
+			phoneNumberId: random.digits(15),
+			wabaId: random.digits(15),
+			isDefault: index === 0,
 			createdAt: accountCreated,
-		};
-		this.numbers.push(number);
-		return number;
-	}
-
-	list(): ChatNumber[] {
-		return this.numbers;
+		}));
 	}
 
 	/** The number that `configId` (UUID or phone number) names, the default without one. */
 	find(configId: string | undefined): ChatNumber | undefined {
 		const wanted = configId?.replace(/^\+/, '');
-		return this.numbers.find((one) =>
+		return this.all.find((one) =>
 			wanted === undefined ? one.isDefault : one.id === wanted || one.phoneNumber === wanted,
 		);
 	}
 }
 
-export interface Template {
+interface Template {
 	name: string;
 	category: TemplateCategory;
 	approved: boolean;
@@ -113,7 +103,7 @@ export interface Template {
 	parameterCount?: number;
 }
 
-const initialTemplates: readonly Template[] = [
+export const templates: readonly Template[] = [
 	{ name: 'order_update', category: 'utility', approved: true },
 	{
 		name: 'appointment_reminder',
@@ -126,32 +116,19 @@ const initialTemplates: readonly Template[] = [
 	{ name: 'pending_review', category: 'utility', approved: false },
 ];
 
-/** Message templates by name. */
-export class Templates {
-	private readonly byName = new Map(initialTemplates.map((one) => [one.name, { ...one }]));
-
-	set(template: Template): void {
-		this.byName.set(template.name, template);
+/**
+ * The approved template, or 400 where it is none, or not one of this language
+ * (docs/service.md, section 4.5).
+ */
+export function requireTemplate(name: string, language: string): Template {
+	const template = templates.find((one) => one.name === name);
+	if (!template?.approved) {
+		throw new ServiceError(400, `Template '${name}' does not exist or is not approved`);
 	}
-
-	list(): Template[] {
-		return [...this.byName.values()];
+	if (template.language !== undefined && template.language !== language) {
+		throw new ServiceError(400, `Template '${name}' is not approved for language '${language}'`);
 	}
-
-	/**
-	 * The approved template, or 400 where it is none, or not one of this language
-	 * (docs/service.md, section 4.5).
-	 */
-	require(name: string, language: string): Template {
-		const template = this.byName.get(name);
-		if (!template?.approved) {
-			throw new ServiceError(400, `Template '${name}' does not exist or is not approved`);
-		}
-		if (template.language !== undefined && template.language !== language) {
-			throw new ServiceError(400, `Template '${name}' is not approved for language '${language}'`);
-		}
-		return template;
-	}
+	return template;
 }
 
 /** Refuses with 400 another number of values than a template takes. */

@@ -29,7 +29,6 @@ export interface Call {
 	readonly from: string;
 	readonly route: CarrierRoute;
 	readonly recipientName: string | undefined;
-	readonly type: string;
 	readonly createdAt: number;
 	callStatus: CallStatus;
 	duration: number;
@@ -37,10 +36,7 @@ export interface Call {
 	updatedAt: number;
 }
 
-export type CallDraft = Pick<Call, 'to' | 'from' | 'route' | 'recipientName' | 'transcript'> & {
-	/** A call placed through the API without one. */
-	type?: string | undefined;
-};
+export type CallDraft = Pick<Call, 'to' | 'from' | 'route' | 'recipientName' | 'transcript'>;
 
 /** An item of GET /voice/call-logs (docs/service.md, section 4.14). */
 interface CallRecord {
@@ -65,7 +61,7 @@ export function callRecord(call: Call, assumptions: Assumptions): CallRecord {
 		id: assumptions.callLogId === 'callId' ? call.callId : call.id,
 		...(assumptions.callLogId === 'ownWithCallId' ? { callId: call.callId } : {}),
 		phone,
-		type: call.type,
+		type: apiCallType,
 		duration: call.duration,
 		cost: costs.callMinutes,
 		status: labels[call.callStatus],
@@ -85,11 +81,10 @@ export class Calls {
 	constructor(private readonly random: SeededRandom) {}
 
 	/** Records a call as initiated. */
-	add({ type = apiCallType, ...draft }: CallDraft, createdAt: number): Call {
+	add(draft: CallDraft, createdAt: number): Call {
 		const call: Call = {
 			callId: `call_${this.random.hex(12)}`,
 			id: this.random.uuid(),
-			type,
 			...draft,
 			createdAt,
 			callStatus: 'initiated',

@@ -1,12 +1,23 @@
-import type { CarrierRoute } from '../documented';
+import { z } from 'zod';
+import { carrierRoutes } from '../documented';
 import { Keys } from '../keys';
 import { SeededRandom } from '../random';
-import { ChatNumbers, Templates, initialAccount, type Account } from './account';
+import { ChatNumbers, initialAccount, type Account } from './account';
 import { Calls } from './calls';
 import { Messages } from './messages';
 import { Webhooks } from './webhooks';
 
-export type SmtpState = 'working' | 'none' | 'rejecting';
+/** What the dashboard of the service sets up. */
+export const setUpSchema = z
+	.object({
+		smtp: z.enum(['working', 'none', 'rejecting']).default('working'),
+		/** Routes whose credentials are configured. */
+		voiceRoutes: z.array(z.enum(carrierRoutes)).default([...carrierRoutes]),
+		/** Whether a browser chat session is active. */
+		chatSession: z.boolean().default(true),
+	})
+	.strict();
+export type SetUp = z.output<typeof setUpSchema>;
 
 /** An email that went out. */
 export interface Email {
@@ -26,8 +37,6 @@ export class State {
 
 	readonly chatNumbers: ChatNumbers;
 
-	readonly templates = new Templates();
-
 	readonly messages: Messages;
 
 	readonly calls: Calls;
@@ -36,22 +45,13 @@ export class State {
 
 	readonly emails: Email[] = [];
 
-	/** Whether a route's credentials are configured. */
-	readonly voiceRoutes: Record<CarrierRoute, boolean> = {
-		carrier_in1: true,
-		carrier_us1: true,
-		carrier_in2: true,
-	};
+	readonly setUp = setUpSchema.parse({});
 
 	/** Ids of campaigns and emails. */
 	readonly ids: SeededRandom;
 
 	/** Durations of calls. */
 	readonly chances: SeededRandom;
-
-	smtp: SmtpState = 'working';
-
-	chatSession = true;
 
 	/** The same for the same `seed`, apart from times. */
 	constructor(private readonly seed = 1) {

@@ -48,12 +48,8 @@ export class Webhooks {
 		return [...this.byId.values()];
 	}
 
-	/** Active registrations; only those that asked for `event` if one is named. */
-	subscribers(event?: string): Webhook[] {
-		const events = event === undefined ? [] : [event];
-		return this.list().filter(
-			(one) =>
-				one.isActive && events.every((wanted) => one.events.includes(wanted as WebhookEvent)),
-		);
+	/** Those that asked for an event. */
+	subscribers(event: string): Webhook[] {
+		return this.list().filter(({ events }) => events.includes(event as WebhookEvent));
 	}
 }

@@ -42,7 +42,6 @@ beforeAll(async () => {
 
 beforeEach(async () => {
 	await sandbox.control.reset();
-	await sandbox.control.clearJournal();
 });
 
 afterEach(async () => {

@@ -219,10 +219,6 @@ test('a column without a name is none of those that were not entered', async () 
 });
 
 describe('several campaigns', () => {
-	beforeEach(async () => {
-		await sandbox.control.setTemplate({ name: 'reminder' });
-	});
-
 	const byFields: INodeParameters = {
 		...plain,
 		templateName: '={{ $json.template }}',
@@ -230,10 +226,10 @@ describe('several campaigns', () => {
 	};
 	const rows = [
 		['order_update', 'en'],
-		['reminder', 'de'],
+		['seasonal_offer', 'de'],
 		['order_update', 'en'],
-		['reminder', 'en'],
-		['reminder', 'de'],
+		['seasonal_offer', 'en'],
+		['seasonal_offer', 'de'],
 	].map(([template, language], index) => ({
 		json: { template, language, phone: phoneOf(index) },
 	}));
@@ -242,8 +238,8 @@ describe('several campaigns', () => {
 		const output = await sandbox.run(byFields, { items: rows });
 		expect(await sent()).toEqual([
 			['order_update', 'en', undefined, [phoneOf(0), phoneOf(2)]],
-			['reminder', 'de', undefined, [phoneOf(1), phoneOf(4)]],
-			['reminder', 'en', undefined, [phoneOf(3)]],
+			['seasonal_offer', 'de', undefined, [phoneOf(1), phoneOf(4)]],
+			['seasonal_offer', 'en', undefined, [phoneOf(3)]],
 		]);
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([
 			[{ item: 0 }, { item: 2 }],
@@ -252,7 +248,7 @@ describe('several campaigns', () => {
 		]);
 		expect(output[1]?.json).toMatchObject({
 			total: 2,
-			templateName: 'reminder',
+			templateName: 'seasonal_offer',
 			language: 'de',
 			recipients: { from: 1, to: 2 },
 		});
@@ -277,7 +273,7 @@ describe('several campaigns', () => {
 describe('drawn campaigns', () => {
 	/** Few numbers, so that some come twice; two of them cannot be sent to, and neither can a blank value. */
 	const row = fc.record({
-		template: fc.constantFrom('order_update', 'reminder'),
+		template: fc.constantFrom('order_update', 'seasonal_offer'),
 		phone: fc.constantFrom(...[0, 1, 2, 3, 4].map(phoneOf), '+91 98000-00000', '0170', '9.1e11'),
 		value: fc.constantFrom('A', 7, 'B', true, ' ', '', null),
 	});
@@ -315,7 +311,6 @@ describe('drawn campaigns', () => {
 			fc.asyncProperty(drawn, async (one) => {
 				const { rows, isJson, removeDuplicates, allowBlankParameters, sizes, failing } = one;
 				await sandbox.control.reset();
-				await sandbox.control.setTemplate({ name: 'reminder' });
 				const campaigns = wanted(one);
 				const items = rows.map(({ template, phone, value }, index) => {
 					const name = `N${index}`;

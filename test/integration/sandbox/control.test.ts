@@ -42,12 +42,9 @@ test('a reset restores everything as it was at the start, and ends what was stil
 	await control.setLifecycle({ enabled: true, deliveredAfterMs: 60_000 });
 	await api.post('/chat/send', { phone, message: 'Hello' });
 	await control.setAccount({ chatBalance: 1 });
-	await control.setTemplate({ name: 'order_update', category: 'marketing', approved: false });
-	await control.setVoiceRoutes({ carrier_in2: false });
-	await control.setChatSession(false);
+	await control.setUp({ voiceRoutes: [], chatSession: false });
 	await control.setAssumptions({ balance: 'flat' });
 	await control.addFault({ kind: 'cut', path: '/balance' });
-	await control.addChatNumber('447700900123');
 	await control.addMessages(1);
 	await control.addCalls(1);
 	await control.updateKey(fixture.sandbox.keys.test, { revoked: true });
