@@ -176,7 +176,7 @@ describe('lists whose values are odd', () => {
 					const result = await work().catch((error: unknown) => (error as Error).message);
 					expect(typeof result === 'string' ? result : 'accepted').toMatch(understood);
 				};
-				await poll(first, async () => await workflow.publish());
+				await poll(first, async () => await workflow.poll());
 				await poll(second, async () => await workflow.poll());
 			}),
 			{ numRuns: 20 },
