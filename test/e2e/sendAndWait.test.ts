@@ -140,64 +140,28 @@ const answered = (data: IDataObject, asked: IDataObject = { to: chat.phone as st
 	},
 ];
 
-describe('approval', () => {
-	test('opening a link decides nothing, however often and by whom', async () => {
-		const waiting = await ask(double);
-		const agents = ['', 'Mozilla/5.0 (scanner)', 'WhatsApp/2.0', 'facebookexternalhit/1.1'];
-		for (const url of Object.values(waiting.links)) {
-			for (const agent of agents) {
-				const page = await fetch(url, { headers: { 'user-agent': agent } });
-				expect(page.status).toBe(200);
-				expect(page.headers.get('content-security-policy')).toContain('sandbox allow-forms');
-				expect(page.headers.get('cache-control')).toBe('no-store');
-				expect(await page.text()).toContain('Ship order 1042?');
-			}
-			await fetch(url, { method: 'HEAD' });
-			await fetch(url, { method: 'OPTIONS' });
-			await fetch(url, { method: 'PUT' });
-		}
-		await stillWaits(waiting.executionId);
-		await post(waiting.links.Decline);
-		expect(await outcome(waiting.executionId)).toEqual(answered({ approved: false }));
-	});
-
-	test('a forged, missing or moved signature is refused', async () => {
-		const waiting = await ask(double);
-		const other = await ask(double);
-		const forged = (change: (url: URL) => void) => {
-			const url = new URL(waiting.links.Decline ?? '');
-			change(url);
-			return url.toString();
-		};
-		const signature = (url = '') => new URL(url).searchParams.get('signature') ?? '';
-		const cases = [
-			forged(({ searchParams }) => searchParams.delete('signature')),
-			forged(({ searchParams }) => searchParams.set('signature', 'a'.repeat(64))),
-			forged(({ searchParams }) => searchParams.set('approved', 'true')),
-			forged(({ searchParams }) => searchParams.set('signature', signature(other.links.Decline))),
-			forged(({ searchParams }) => searchParams.append('more', '1')),
-		];
-		for (const url of cases) {
-			expect((await post(url)).status).toBe(401);
-			expect((await fetch(url)).status).toBe(401);
-		}
-		await stillWaits(waiting.executionId);
-		await stillWaits(other.executionId);
-	});
-
-	test('two answers at once continue it once', async () => {
-		const waiting = await ask(double);
-		const pages = await Promise.all(
-			['Approve', 'Decline', 'Approve', 'Decline'].map(async (label) => {
-				const response = await post(waiting.links[label]);
-				return { label, text: await response.text() };
-			}),
-		);
-		const taken = pages.filter(({ text }) => text.includes('Response recorded'));
-		expect(taken).toHaveLength(1);
-		const approved = taken[0]?.label === 'Approve';
-		expect(await outcome(waiting.executionId)).toEqual(answered({ approved }));
-	});
+test('a forged, missing or moved signature is refused', async () => {
+	const waiting = await ask(double);
+	const other = await ask(double);
+	const forged = (change: (url: URL) => void) => {
+		const url = new URL(waiting.links.Decline ?? '');
+		change(url);
+		return url.toString();
+	};
+	const signature = (url = '') => new URL(url).searchParams.get('signature') ?? '';
+	const cases = [
+		forged(({ searchParams }) => searchParams.delete('signature')),
+		forged(({ searchParams }) => searchParams.set('signature', 'a'.repeat(64))),
+		forged(({ searchParams }) => searchParams.set('approved', 'true')),
+		forged(({ searchParams }) => searchParams.set('signature', signature(other.links.Decline))),
+		forged(({ searchParams }) => searchParams.append('more', '1')),
+	];
+	for (const url of cases) {
+		expect((await post(url)).status).toBe(401);
+		expect((await fetch(url)).status).toBe(401);
+	}
+	await stillWaits(waiting.executionId);
+	await stillWaits(other.executionId);
 });
 
 test('a link of an earlier question does not answer a later one', async () => {

@@ -100,11 +100,8 @@ describe('recipients', () => {
 		expect(json).toEqual(before);
 	});
 
-	test.each([
-		[10_000, [10_000]],
-		[10_001, [10_000, 1]],
-		[25_000, [10_000, 10_000, 5_000]],
-	])('%i recipients become chunks of %j', async (count, sizes) => {
+	test('10,001 recipients become two chunks, one after the other', async () => {
+		const [count, sizes] = [10_001, [10_000, 1]];
 		const items = await sandbox.run(campaign, { items: rows(count) });
 		expect((await sentChunks()).map(({ length }) => length)).toEqual(sizes);
 		expect(items.map(({ json }) => json.total)).toEqual(sizes);
@@ -122,31 +119,21 @@ describe('recipients', () => {
 	});
 });
 
-describe('invalid recipients', () => {
+test('of invalid recipients the first 20 are listed, and nothing is sent', async () => {
 	const mixed = [
 		...rows(2),
 		...Array.from({ length: 25 }, () => ({ json: { phone: '0170', name: 'X', order: { id: 1 } } })),
 	];
-
-	test('stop lists the first 20 and sends nothing', async () => {
-		const error = await sandbox.failure(campaign, { items: mixed });
-		expect(error.message).toBe('25 of 27 recipients cannot be sent to');
-		const [advice, ...lines] = String(error.description).split('<br />');
-		expect(advice).toContain('Invalid Recipients');
-		expect(lines[0]).toContain(
-			'item 3 (row 4 of a sheet with a heading), "0170": the phone number "0170" starts with a zero',
-		);
-		expect(lines[19]).toContain('item 22 ');
-		expect(lines[20]).toBe('and 5 more. Nothing was sent.');
-		expect(await sandbox.requests()).toEqual([]);
-	});
-
-	test('skip gives an item where no row is good, too', async () => {
-		const parameters = { ...campaign, options: { invalidRecipients: 'skip' } };
-		const items = await sandbox.json(parameters, { items: mixed.slice(2) });
-		expect(items).toEqual([expect.objectContaining({ total: 0, skippedCount: 25 })]);
-		expect(await sandbox.requests()).toEqual([]);
-	});
+	const error = await sandbox.failure(campaign, { items: mixed });
+	expect(error.message).toBe('25 of 27 recipients cannot be sent to');
+	const [advice, ...lines] = String(error.description).split('<br />');
+	expect(advice).toContain('Invalid Recipients');
+	expect(lines[0]).toContain(
+		'item 3 (row 4 of a sheet with a heading), "0170": the phone number "0170" starts with a zero',
+	);
+	expect(lines[19]).toContain('item 22 ');
+	expect(lines[20]).toBe('and 5 more. Nothing was sent.');
+	expect(await sandbox.requests()).toEqual([]);
 });
 
 describe('balance', () => {
