@@ -1,8 +1,7 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { CredentialRef, WorkflowJson } from './builders';
 import { N8nHttpError } from './client';
 import { ExecutionApi } from './executions';
-import { packageName } from './paths';
 import { waitFor } from './waiting';
 
 const credentialType = 'messagingServiceApi';
@@ -109,28 +108,20 @@ export class N8nApi extends ExecutionApi {
 	/**
 	 * Opens the list of a resource locator, as the editor does.
 	 * @param method name in the node's `methods.listSearch`
-	 * @param parameters the node's parameters as they are set
 	 */
 	async listSearch(
 		method: string,
 		credential: CredentialRef,
-		options: {
-			parameters?: INodeParameters;
-			path?: string;
-			filter?: string;
-			paginationToken?: string;
-			nodeType?: string;
-		} = {},
-	): Promise<{ results: IDataObject[]; paginationToken?: string }> {
-		const name = options.nodeType ?? `${packageName}.messagingService`;
+		nodeType: string,
+		filter: string,
+	): Promise<{ results: IDataObject[] }> {
 		return await this.rest('POST', '/dynamic-node-parameters/resource-locator-results', {
 			methodName: method,
-			path: options.path ?? 'parameters.configId',
-			nodeTypeAndVersion: { name, version: 1 },
-			currentNodeParameters: options.parameters ?? {},
+			path: 'parameters.configId',
+			nodeTypeAndVersion: { name: nodeType, version: 1 },
+			currentNodeParameters: {},
 			credentials: { [credentialType]: credential },
-			filter: options.filter,
-			paginationToken: options.paginationToken,
+			filter,
 		});
 	}
 

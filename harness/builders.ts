@@ -30,7 +30,7 @@ export function node(
 	return { id, name, type, typeVersion: 1, position: [0, 0], parameters, ...extra };
 }
 
-export const manualTrigger = (name = 'Start'): INode => node(name, 'n8n-nodes-base.manualTrigger');
+export const manualTrigger = (): INode => node('Start', 'n8n-nodes-base.manualTrigger');
 
 export const noOp = (name = 'Nothing'): INode => node(name, 'n8n-nodes-base.noOp');
 

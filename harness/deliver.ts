@@ -17,11 +17,8 @@ export const messageEvent = (event = 'message.delivered', data: Record<string, u
 	},
 });
 
-export const signatureOf = (
-	body: string | Buffer,
-	secret: string,
-	encoding: 'hex' | 'base64' = 'hex',
-): string => createHmac('sha256', secret).update(body).digest(encoding);
+export const signatureOf = (body: string | Buffer, secret: string): string =>
+	createHmac('sha256', secret).update(body).digest('hex');
 
 export interface Delivery {
 	method?: string;
@@ -30,6 +27,13 @@ export interface Delivery {
 	/** Gives up waiting for the answer. */
 	signal?: AbortSignal;
 }
+
+/** A delivery with its signature, which is a good one unless another is given. */
+export const signed = (
+	body: string | Buffer,
+	secret: string,
+	headers: Delivery['headers'] = {},
+) => ({ body, headers: { [signatureHeader]: signatureOf(body, secret), ...headers } });
 
 /** One request, with headers that may be repeated, or undefined to go without; gives the answer. */
 export async function deliver(

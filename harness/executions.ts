@@ -3,10 +3,9 @@ import { N8nClient, N8nHttpError, type Session } from './client';
 import { Execution, type RawExecution } from './execution';
 import { patienceMs, waitFor } from './waiting';
 
-export interface RetryOptions {
+interface RetryOptions {
 	/** With the currently saved workflow instead of the original one. */
 	isCurrent?: boolean;
-	timeoutMs?: number;
 }
 
 /** Running workflows and reading what came of it, over HTTP. */
@@ -44,11 +43,8 @@ export class ExecutionApi {
 	}
 
 	/** Presses "Execute workflow" and waits for the end. */
-	async run(
-		id: string,
-		options: { trigger?: string; timeoutMs?: number } = {},
-	): Promise<Execution> {
-		return await this.waitForExecution(await this.start(id, options.trigger), options.timeoutMs);
+	async run(id: string, { trigger }: { trigger?: string } = {}): Promise<Execution> {
+		return await this.waitForExecution(await this.start(id, trigger));
 	}
 
 	/** Presses "Listen for test event"; the trigger's test URL is registered when this returns. */
@@ -160,7 +156,7 @@ export class ExecutionApi {
 	 */
 	async retry(executionId: string, options: RetryOptions = {}): Promise<Execution> {
 		const { id } = await this.pressRetry(executionId, options);
-		return await this.waitForExecution(id, options.timeoutMs);
+		return await this.waitForExecution(id);
 	}
 
 	/**

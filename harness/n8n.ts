@@ -16,12 +16,8 @@ export interface StartOptions {
 	port?: number;
 	/** A folder to use again, e.g. with the state of an earlier run; a fresh one when left out. */
 	userFolder?: string;
-	/** The package to install; what `npm pack` made last when left out. */
-	tarball?: string;
 	/** Without the package, for those who install it themselves. */
 	isBare?: boolean;
-	/** Hears in a few words what is going on. */
-	log?: (line: string) => void;
 }
 
 /** A running n8n with the package installed and an owner signed in. */
@@ -35,10 +31,6 @@ export class N8n extends N8nApi {
 
 	get userFolder(): string {
 		return this.process.folder;
-	}
-
-	get logFile(): string {
-		return this.process.logFile;
 	}
 
 	/** n8n's process id. */
@@ -85,7 +77,6 @@ export class N8n extends N8nApi {
  */
 export async function startN8n(options: StartOptions = {}): Promise<N8n> {
 	const n8nProcess = await prepareN8n('start', options);
-	options.log?.(`Starting n8n on port ${new URL(n8nProcess.url).port}`);
 	return await startProcess(
 		n8nProcess,
 		async () => new N8n(n8nProcess, await N8nClient.signIn(n8nProcess.url)),
@@ -97,15 +88,14 @@ export async function startN8n(options: StartOptions = {}): Promise<N8n> {
  * @throws in one line when the host or the package is missing
  */
 export async function prepareN8n(role: Role, options: StartOptions = {}): Promise<N8nProcess> {
-	const tarball = options.tarball ?? tarballPath;
 	requireFile(hostN8n, 'n8n is not installed');
 	requireFile(hostNode, 'n8n is not installed');
-	requireFile(tarball, 'The package is not packed');
+	requireFile(tarballPath, 'The package is not packed');
 
 	const port = options.port ?? (await freePort());
 	const brokerPort = await freePort();
 	const folder = options.userFolder ?? freshFolder();
-	if (!options.isBare) installPackage(tarball, folder);
+	if (!options.isBare) installPackage(folder);
 
 	const env = environment({ userFolder: folder, port, brokerPort, env: options.env });
 	const isThrowAway = !options.userFolder;
@@ -132,11 +122,11 @@ export const installedPackage = (userFolder: string): string =>
 	path.join(userFolder, '.n8n/nodes/node_modules', packageName);
 
 /** Extracts the tarball there, as an installation does. */
-function installPackage(tarball: string, userFolder: string): void {
+function installPackage(userFolder: string): void {
 	const target = installedPackage(userFolder);
 	rmSync(target, { recursive: true, force: true });
 	mkdirSync(target, { recursive: true });
-	execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', target]);
+	execFileSync('tar', ['-xzf', tarballPath, '--strip-components=1', '-C', target]);
 }
 
 function freshFolder(): string {

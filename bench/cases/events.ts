@@ -5,7 +5,7 @@ import {
 	deliver,
 	messageEvent,
 	signatureHeader,
-	signatureOf,
+	signed,
 	type Delivery,
 } from '../../harness/deliver';
 import { bench, call, publish, publishSwitch, webhook, type Stage } from '../stage';
@@ -34,7 +34,7 @@ export async function events(stage: Stage): Promise<Row[]> {
 	const count = stage.sized(500, 100);
 	await publishSwitch(stage.n8n, readPath, bench('counted'));
 	const own = await publishTrigger(stage);
-	const forged = { ...own, make: signed('another secret'), status: 401 };
+	const forged = { ...own, make: signedWith('another secret'), status: 401 };
 	const verifying = await publishVerifying(stage);
 	const plain = await publishWebhook(stage);
 	const guarded = await publishGuarded(stage);
@@ -82,10 +82,7 @@ export async function events(stage: Stage): Promise<Row[]> {
 }
 
 /** Makes different events that are signed. */
-const signed = (secret: string) => (): Delivery => {
-	const body = JSON.stringify(messageEvent());
-	return { body, headers: { [signatureHeader]: signatureOf(body, secret) } };
-};
+const signedWith = (secret: string) => () => signed(JSON.stringify(messageEvent()), secret);
 
 const count = (name: string): INode => bench('count', { name });
 
@@ -95,7 +92,7 @@ async function publishTrigger({ n8n, sandbox, credential }: Stage): Promise<Rece
 	const path = String(trigger.webhookId);
 	const own = (await sandbox.control.webhooks()).find(({ url }) => url.includes(path));
 	if (!own) throw new Error('The trigger is not registered');
-	return { name: 'own', url: own.url, make: signed(own.secret), status: 200 };
+	return { name: 'own', url: own.url, make: signedWith(own.secret), status: 200 };
 }
 
 const onReceived = { responseMode: 'onReceived' };
@@ -103,7 +100,7 @@ const onReceived = { responseMode: 'onReceived' };
 async function publishWebhook({ n8n }: Stage): Promise<Receiver> {
 	const path = randomUUID();
 	await publish(n8n, chain('Plain', [webhook(path, onReceived), count('plain')]));
-	return { name: 'plain', url: urlOf(n8n.url, path), make: signed('none'), status: 200 };
+	return { name: 'plain', url: urlOf(n8n.url, path), make: signedWith('none'), status: 200 };
 }
 
 const urlOf = (address: string, path: string): string => `${address}/webhook/${path}`;
@@ -139,7 +136,7 @@ async function publishVerifying({ n8n }: Stage): Promise<Receiver> {
 	const workflow = chain('Verifying', [start, sign, compare, end]);
 	workflow.connections = joined(connect([start, sign, compare]), connect([compare, end]));
 	await publish(n8n, workflow);
-	return { name: 'verifying', url: urlOf(n8n.url, path), make: signed(secret), status: 200 };
+	return { name: 'verifying', url: urlOf(n8n.url, path), make: signedWith(secret), status: 200 };
 }
 
 /** The Webhook node that checks a header, and requests that have another. */

@@ -9,9 +9,8 @@ import {
 	tarballPath,
 	type N8n,
 } from '../../harness';
-import { packAs } from '../../harness/tarballs';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { npmFrom, startRegistry, type Registry } from '../support/e2e/registry';
+import { npmFrom, packAs, startRegistry, type Registry } from '../support/e2e/registry';
 
 /** Each test goes on where the one before it has ended, as one n8n's life does. */
 let registry: Registry;

@@ -141,7 +141,7 @@ test.each(['', 'Tool', 'HitlTool'])(
 	async (variant) => {
 		const nodeType = `${packageName}.messagingService${variant}`;
 		const search = async (method: string, filter: string) =>
-			(await n8n.listSearch(method, credential, { filter, nodeType })).results;
+			(await n8n.listSearch(method, credential, nodeType, filter)).results;
 		const url = 'https://host.example/hook';
 		const registered = await askService(sandbox, '/chat/webhooks', { url });
 		const { webhook } = (await registered.json()) as { webhook: { id: string } };

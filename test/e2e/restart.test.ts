@@ -10,8 +10,8 @@ import {
 	type CredentialRef,
 	type N8n,
 } from '../../harness';
-import { deliver, messageEvent } from '../../harness/deliver';
-import { signed, useTriggers } from '../support/e2e/triggers';
+import { deliver, messageEvent, signed } from '../../harness/deliver';
+import { useTriggers } from '../support/e2e/triggers';
 import { webhookCall } from '../support/webhookCall';
 
 // What goes on through a restart of n8n: each part begins before it, all share one restart, and the

@@ -6,10 +6,11 @@ import {
 	messageEvent,
 	signatureHeader,
 	signatureOf,
+	signed,
 	type Delivery,
 } from '../../harness/deliver';
 import { writeTable } from '../../harness/docs';
-import { signed, useTriggers } from '../support/e2e/triggers';
+import { useTriggers } from '../support/e2e/triggers';
 
 const n8n = attachN8n();
 const triggers = useTriggers(() => n8n);

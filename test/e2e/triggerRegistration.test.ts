@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { INode } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
 import { pause, startN8n, waitFor, type N8n, type WorkflowJson } from '../../harness';
-import { deliver, messageEvent } from '../../harness/deliver';
+import { deliver, messageEvent, signed } from '../../harness/deliver';
 import { writeTable } from '../../harness/docs';
 import { askService } from '../support/e2e/askService';
-import { signed, useTriggers } from '../support/e2e/triggers';
+import { useTriggers } from '../support/e2e/triggers';
 
 let n8n: N8n;
 const rows: Array<[step: string, own: number, others: number]> = [];

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import tls from 'node:tls';
-import type { TLSSocket } from 'node:tls';
 import { selfSigned, type Certificate } from '../support/certificate';
 import { accepted, fateOf, template } from '../support/raw/runs';
 import {
@@ -106,15 +105,4 @@ test('an unencrypted request to a service with TLS is not taken for a send', asy
 	const fate = await fateOf(standIn(), template, { credential });
 	expect(fate.outcome).toBe('unknown');
 	expect(standIn().arrivals).toEqual([]);
-});
-
-test('the stand-in speaks TLS 1.3, where a client could send before it has verified', async () => {
-	trust();
-	let protocol: string | null = '';
-	standIn().answer = ({ socket }) => {
-		protocol = (socket as TLSSocket).getProtocol();
-		socket.end(response(accepted));
-	};
-	await fateOf(standIn(), template);
-	expect(protocol).toBe('TLSv1.3');
 });

@@ -9,13 +9,7 @@ import {
 	waitFor,
 	type CredentialRef,
 } from '../../harness';
-import {
-	deliver,
-	messageEvent,
-	signatureHeader,
-	signatureOf,
-	type Delivery,
-} from '../../harness/deliver';
+import { deliver, messageEvent, signed, type Delivery } from '../../harness/deliver';
 import { writeTable } from '../../harness/docs';
 import { example } from '../../scripts/start/examples';
 import { startBed, type Bed } from '../support/scale/bed';
@@ -68,11 +62,7 @@ async function createTrigger() {
 	return { id, trigger, registrations, only };
 }
 
-/** A delivery of an event, signed. */
-const signed = (event: object, secret: string): Delivery => {
-	const body = JSON.stringify(event);
-	return { body, headers: { [signatureHeader]: signatureOf(body, secret) } };
-};
+const signedEvent = (event: object, secret: string) => signed(JSON.stringify(event), secret);
 
 /** Where one webhook process serves what the front would send it. */
 const at = (address: string, url: string): string => `${address}${new URL(url).pathname}`;
@@ -95,7 +85,7 @@ const deliverTwice = async (events: object[], url: string, secret: string): Prom
 			const both = bed.webhooks.map((one) => at(one.url, url));
 			return [...both, ...both].map((address): [string, Delivery] => [
 				address,
-				signed(event, secret),
+				signedEvent(event, secret),
 			]);
 		}),
 	);
@@ -135,7 +125,9 @@ test('one registration however often it is published, none after unpublishing', 
 	expect(events).toEqual(['message.delivered', 'message.read']);
 
 	const toBoth = async () =>
-		await deliverAll(webhooks.map((one) => [at(one.url, url), signed(messageEvent(), secret)]));
+		await deliverAll(
+			webhooks.map((one) => [at(one.url, url), signedEvent(messageEvent(), secret)]),
+		);
 	expect(await toBoth()).toBe('2 × 200');
 	await waitForCount(id, 2);
 
@@ -152,10 +144,10 @@ test('2,000 events over both webhook processes start 2,000 executions, forged on
 	const { url, secret } = await only();
 	const events = someEvents(2_000);
 	front.answered.clear();
-	const answers = await deliverAll(events.map((event) => [url, signed(event, secret)]));
+	const answers = await deliverAll(events.map((event) => [url, signedEvent(event, secret)]));
 	const forged = someEvents(200).map((event, index): [string, Delivery] => [
 		at(webhooks[index % 2]?.url ?? '', url),
-		signed(event, randomUUID()),
+		signedEvent(event, randomUUID()),
 	]);
 	const forgedAnswers = await deliverAll(forged);
 
@@ -178,7 +170,7 @@ test('an event that reaches both processes starts one execution in each, however
 	expect(answers).toBe('200 × 200');
 	// One more: whatever came before it has become an execution by then, if at all.
 	const last = messageEvent();
-	await deliver(url, signed(last, secret));
+	await deliver(url, signedEvent(last, secret));
 	await waitForCount(id, 101);
 	const found = await started(id);
 	rows.push(`| 50 events, each twice to both processes | 200 | ${found.length - 1} | ${answers} |`);

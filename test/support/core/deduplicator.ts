@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DataDeduplicationService } from 'n8n-core';
 import type {
@@ -9,15 +8,11 @@ import type {
 	IDeduplicationOutput,
 } from 'n8n-workflow';
 
-/** The rows of n8n's table, as text: nobody holds on to what a row was. */
-const rows = new Map<string, string>();
+/** The rows of n8n's table. */
+const rows = new Map<string, string[]>();
 
 const rowOf = (scope: DeduplicationScope, { workflow, node }: ICheckProcessedContextData): string =>
 	`${workflow.id} ${scope === 'node' ? node?.id : ''}`;
-
-const hash = (value: unknown): string => createHash('md5').update(String(value)).digest('base64');
-
-const read = (row: string): string[] => JSON.parse(rows.get(row) ?? '[]') as string[];
 
 /**
  * What n8n's server does with its database, in memory: one row per workflow and node, read and
@@ -28,18 +23,15 @@ class Deduplicator implements IDataDeduplicator {
 		items: string[],
 		scope: DeduplicationScope,
 		context: ICheckProcessedContextData,
-		{ maxEntries = 0 }: ICheckProcessedOptions,
+		{ maxEntries = Infinity }: ICheckProcessedOptions,
 	): Promise<IDeduplicationOutput> {
 		const row = rowOf(scope, context);
-		const entries = read(row);
+		const entries = rows.get(row) ?? [];
 		await nextTurn();
 		const there = new Set(entries);
-		const processed = items.filter((item) => there.has(hash(item)));
-		const added = items.filter((item) => !there.has(hash(item)));
-		entries.push(...added.map(hash));
-		if (maxEntries > 0) entries.splice(0, Math.max(0, entries.length - maxEntries));
-		rows.set(row, JSON.stringify(entries));
-		return { new: added, processed };
+		const added = items.filter((item) => !there.has(item));
+		rows.set(row, [...entries, ...added].slice(-maxEntries));
+		return { new: added, processed: items.filter((item) => there.has(item)) };
 	}
 
 	async removeProcessed(
@@ -48,29 +40,21 @@ class Deduplicator implements IDataDeduplicator {
 		context: ICheckProcessedContextData,
 	): Promise<void> {
 		const row = rowOf(scope, context);
-		const entries = read(row);
+		const entries = rows.get(row) ?? [];
 		await nextTurn();
-		for (const item of items) {
-			const index = entries.indexOf(hash(item));
-			if (index !== -1) entries.splice(index, 1);
-		}
-		rows.set(row, JSON.stringify(entries));
+		const gone = new Set(items);
+		rows.set(
+			row,
+			entries.filter((entry) => !gone.has(entry)),
+		);
 	}
 
-	async clearAllProcessedItems(
-		scope: DeduplicationScope,
-		context: ICheckProcessedContextData,
-	): Promise<void> {
-		rows.delete(rowOf(scope, context));
-		await nextTurn();
+	async clearAllProcessedItems(): Promise<never> {
+		throw new Error('Not used by the nodes');
 	}
 
-	async getProcessedDataCount(
-		scope: DeduplicationScope,
-		context: ICheckProcessedContextData,
-	): Promise<number> {
-		await nextTurn();
-		return read(rowOf(scope, context)).length;
+	async getProcessedDataCount(): Promise<never> {
+		throw new Error('Not used by the nodes');
 	}
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fastify from 'fastify';
-import { packageName, tempFolder } from '../../../harness';
+import { packageName, tarballPath, tempFolder } from '../../../harness';
 import { hostNode } from '../../../harness/environment';
 import { loopback } from '../../../harness/ports';
 
@@ -73,4 +73,16 @@ export function npmFrom(registryUrl: string): Record<string, string> {
 		HTTPS_PROXY: 'http://127.0.0.1:9',
 		NO_PROXY: '127.0.0.1',
 	};
+}
+
+/** Packs the package once more, under another version. @returns the new tarball */
+export function packAs(version: string): string {
+	const folder = mkdtempSync(path.join(tempFolder, 'package-'));
+	execFileSync('tar', ['-xzf', tarballPath, '-C', folder]);
+	const manifestFile = path.join(folder, 'package/package.json');
+	const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as object;
+	writeFileSync(manifestFile, JSON.stringify({ ...manifest, version }));
+	const tarball = path.join(folder, `${version}.tgz`);
+	execFileSync('tar', ['-czf', tarball, '-C', folder, 'package']);
+	return tarball;
 }

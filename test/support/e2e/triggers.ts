@@ -8,7 +8,6 @@ import {
 	type CredentialRef,
 	type N8nApi,
 } from '../../../harness';
-import { signatureHeader, signatureOf, type Delivery } from '../../../harness/deliver';
 
 /** A sandbox, and workflows that start with its events. */
 interface Triggers {
@@ -59,10 +58,3 @@ export function useTriggers(n8n: () => N8nApi): Triggers {
 		},
 	};
 }
-
-/** A delivery with its signature, which is a good one unless another is given. */
-export const signed = (
-	body: string | Buffer,
-	secret: string,
-	headers: Delivery['headers'] = {},
-) => ({ body, headers: { [signatureHeader]: signatureOf(body, secret), ...headers } });

@@ -3,6 +3,9 @@ import tls from 'node:tls';
 import type { Certificate } from '../certificate';
 import { clearRows, useDeduplicator } from '../core/deduplicator';
 
+/** Of TLS, in which a client could send before it has verified. */
+const minVersion = 'TLSv1.3';
+
 /** A request as it arrived, and the connection to do with as one likes. */
 export interface Arrival {
 	/** Request line, headers and body. */
@@ -47,7 +50,7 @@ export async function startStandIn(secure?: Certificate): Promise<StandIn> {
 		},
 	};
 	server.on('connection', (raw) => {
-		const socket = secure ? new tls.TLSSocket(raw, { isServer: true, ...secure }) : raw;
+		const socket = secure ? new tls.TLSSocket(raw, { isServer: true, minVersion, ...secure }) : raw;
 		standIn.connections.add(raw);
 		raw.on('close', () => standIn.connections.delete(raw));
 		raw.on('error', () => {});

@@ -10,7 +10,6 @@ import { node } from '../../../harness/builders';
 import type { Operation } from '../../../nodes/MessagingService/operation';
 import { run } from '../../../nodes/MessagingService/running/run';
 import { valueAt } from './fakeRead';
-import { FakeStore } from './fakeStore';
 
 let executions = 0;
 
@@ -119,7 +118,7 @@ export class FakeNode {
 	/** What n8n shows beside the output. */
 	readonly hints: string[] = [];
 
-	readonly store: FakeStore;
+	readonly store: Store;
 
 	private readonly id = randomUUID();
 
@@ -132,7 +131,7 @@ export class FakeNode {
 	});
 
 	constructor(private readonly settings: Settings = {}) {
-		this.store = new FakeStore(async () => {
+		this.store = new Store(async () => {
 			this.live(undefined);
 			if (this.isDead) await new Promise(() => {});
 			await settings.onWrite?.();
@@ -206,7 +205,6 @@ export class FakeNode {
 		const { items = [{}], parameters = {}, execution = new FakeExecution(), runIndex = 0 } = one;
 		const { isTool = false } = this.settings;
 		const workflowId = 'workflowId' in this.settings ? this.settings.workflowId : 'workflow';
-		const { helpers, getWorkflow } = this.store.context(workflowId, this.id);
 		const valueOf = (name: string, index: number): unknown => {
 			const raw = valueAt(parameters, name);
 			const [, field] = /^=\{\{ \$json\.(\w+) \}\}$/.exec(String(raw)) ?? [];
@@ -214,11 +212,11 @@ export class FakeNode {
 		};
 		return {
 			helpers: {
-				...helpers,
+				...this.store.helpers,
 				httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) =>
 					await this.request(options),
 			},
-			getWorkflow,
+			getWorkflow: () => ({ id: workflowId }),
 			getNode: () => ({
 				...node('Send', `n8n-nodes-messaging-service.messagingService${isTool ? 'Tool' : ''}`),
 				id: this.id,
@@ -252,6 +250,54 @@ export class FakeNode {
 			continueOnFail: () => one.continueOnFail === true,
 		} as unknown as IExecuteFunctions;
 	}
+}
+
+/** What n8n offers a node for noting entries, held in memory. */
+class Store {
+	/** Each call, as `note` or `strike` and what was given. */
+	readonly calls: Array<[string, string[]]> = [];
+
+	/** Whether one process has made two writes at once: n8n would have lost one of them. */
+	hasOverlapped = false;
+
+	private writing = 0;
+
+	constructor(
+		private readonly onWrite: () => Promise<void>,
+		readonly entries = new Set<string>(),
+	) {}
+
+	private async write(call: string, items: string[], asked: unknown[]): Promise<void> {
+		expect(asked).toEqual(['node', 'entries']);
+		this.calls.push([call, items]);
+		this.hasOverlapped ||= this.writing++ > 0;
+		try {
+			await this.onWrite();
+		} finally {
+			this.writing--;
+		}
+	}
+
+	readonly helpers = {
+		checkProcessedAndRecord: async (
+			items: string[],
+			scope: string,
+			{ mode, maxEntries = Infinity }: { mode: string; maxEntries?: number },
+		) => {
+			await this.write('note', items, [scope, mode]);
+			const processed = items.filter((item) => this.entries.has(item));
+			for (const item of items) this.entries.add(item);
+			for (const oldest of this.entries) {
+				if (this.entries.size <= maxEntries) break;
+				this.entries.delete(oldest);
+			}
+			return { new: [], processed };
+		},
+		removeProcessed: async (items: string[], scope: string, { mode }: { mode: string }) => {
+			await this.write('strike', items, [scope, mode]);
+			for (const item of items) this.entries.delete(item);
+		},
+	};
 }
 
 /** What n8n shows of a failed node. */

@@ -3,7 +3,10 @@ import { FakeService } from '../../support/unit/fakeService';
 
 const watch = callWatch(['started'], { route: '', search: '+91 98' });
 
-test('is known by the filters as they are asked for', () => {
+test('asks for its filters, and is known by them', async () => {
+	const service = new FakeService();
+	await watch.poll(service.call, undefined);
+	expect(service.requests.map(({ search }) => search)).toEqual(['9198', '9198']);
 	expect(watch.identity).toEqual({ watch: 'voiceCalls', search: '9198' });
 });
 

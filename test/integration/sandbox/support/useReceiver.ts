@@ -15,21 +15,10 @@ export class Receiver {
 	/** Status of its answers. */
 	status = 200;
 
-	/** How many requests must be open before any of them is answered. */
-	gather = 1;
-
-	/** Most requests that were open at once. */
-	peak = 0;
-
-	private open: Array<() => void> = [];
-
 	readonly server = createServer((request, response) => {
 		void buffer(request).then((body) => {
 			this.received.push({ headers: request.headers, body });
-			this.open.push(() => response.writeHead(this.status).end('taken'));
-			this.peak = Math.max(this.peak, this.open.length);
-			// Answering later leaves room for more requests than the awaited ones.
-			if (this.open.length === this.gather) setTimeout(() => this.answer(), 20);
+			response.writeHead(this.status).end('taken');
 		});
 	});
 
@@ -40,10 +29,6 @@ export class Receiver {
 	get events(): Array<{ event: string; timestamp: string; data: Record<string, string> }> {
 		return this.received.map(({ body }) => JSON.parse(body.toString()));
 	}
-
-	private answer(): void {
-		for (const answer of this.open.splice(0)) answer();
-	}
 }
 
 export function useReceiver(): Receiver {
@@ -53,6 +38,6 @@ export function useReceiver(): Receiver {
 		receiver.server.closeAllConnections();
 		receiver.server.close();
 	});
-	beforeEach(() => Object.assign(receiver, { received: [], status: 200, gather: 1, peak: 0 }));
+	beforeEach(() => Object.assign(receiver, { received: [], status: 200 }));
 	return receiver;
 }
