@@ -27,30 +27,8 @@ export class N8nHttpError extends Error {
 export class N8nClient {
 	constructor(readonly session: Session) {}
 
-	/**
-	 * Creates the owner of a fresh n8n, or signs in as the one it has, and makes an API key.
-	 * @param url n8n's address without a trailing slash
-	 */
-	static async signIn(url: string): Promise<N8nClient> {
-		const response = await request(`${url}/rest/owner/setup`, 'POST', owner).catch(
-			async (error: unknown) => {
-				if (!(error instanceof N8nHttpError)) throw error;
-				const { email, password } = owner;
-				return await request(`${url}/rest/login`, 'POST', { emailOrLdapLoginId: email, password });
-			},
-		);
-		const cookie = response.headers
-			.getSetCookie()
-			.map((line) => line.split(';')[0])
-			.join('; ');
-		const client = new N8nClient({ url, cookie, apiKey: '' });
-		const scopes = await client.rest<string[]>('GET', '/api-keys/scopes');
-		const key = await client.rest<{ rawApiKey: string }>('POST', '/api-keys', {
-			label: `tests ${crypto.randomUUID()}`,
-			scopes,
-			expiresAt: null,
-		});
-		return new N8nClient({ ...client.session, apiKey: key.rawApiKey });
+	get url(): string {
+		return this.session.url;
 	}
 
 	/** A call of the editor's interface; the answer comes without its `data` envelope. */
@@ -68,6 +46,32 @@ export class N8nClient {
 		});
 		return (await response.json()) as T;
 	}
+}
+
+/**
+ * Creates the owner of a fresh n8n, or signs in as the one it has, and makes an API key.
+ * @param url n8n's address without a trailing slash
+ */
+export async function signIn(url: string): Promise<Session> {
+	const response = await request(`${url}/rest/owner/setup`, 'POST', owner).catch(
+		async (error: unknown) => {
+			if (!(error instanceof N8nHttpError)) throw error;
+			const { email, password } = owner;
+			return await request(`${url}/rest/login`, 'POST', { emailOrLdapLoginId: email, password });
+		},
+	);
+	const cookie = response.headers
+		.getSetCookie()
+		.map((line) => line.split(';')[0])
+		.join('; ');
+	const client = new N8nClient({ url, cookie, apiKey: '' });
+	const scopes = await client.rest<string[]>('GET', '/api-keys/scopes');
+	const key = await client.rest<{ rawApiKey: string }>('POST', '/api-keys', {
+		label: `tests ${crypto.randomUUID()}`,
+		scopes,
+		expiresAt: null,
+	});
+	return { url, cookie, apiKey: key.rawApiKey };
 }
 
 async function request(

@@ -1,5 +1,5 @@
 import type { WorkflowJson } from './builders';
-import { N8nClient, N8nHttpError, type Session } from './client';
+import { N8nClient, N8nHttpError } from './client';
 import { Execution, type RawExecution } from './execution';
 import { patienceMs, waitFor } from './waiting';
 
@@ -9,27 +9,7 @@ interface RetryOptions {
 }
 
 /** Running workflows and reading what came of it, over HTTP. */
-export class ExecutionApi {
-	protected readonly client: N8nClient;
-
-	constructor(readonly session: Session) {
-		this.client = new N8nClient(session);
-	}
-
-	get url(): string {
-		return this.session.url;
-	}
-
-	/** A raw call of the editor's interface (`/rest`), for what has no method here. */
-	async rest<T>(method: string, path: string, body?: unknown): Promise<T> {
-		return await this.client.rest<T>(method, path, body);
-	}
-
-	/** A raw call of the public interface (`/api/v1`), for what has no method here. */
-	async api<T>(method: string, path: string, body?: unknown): Promise<T> {
-		return await this.client.api<T>(method, path, body);
-	}
-
+export class ExecutionApi extends N8nClient {
 	/**
 	 * Presses "Execute workflow".
 	 * @param trigger name of the trigger to start from; the workflow's only one when left out
@@ -76,7 +56,7 @@ export class ExecutionApi {
 	/** @throws N8nHttpError 404 when there is none */
 	async execution(executionId: string): Promise<Execution> {
 		const query = 'includeData=true&ignoreDataSizeLimit=true';
-		return new Execution(await this.client.api('GET', `/executions/${executionId}?${query}`));
+		return new Execution(await this.api('GET', `/executions/${executionId}?${query}`));
 	}
 
 	/**
@@ -107,7 +87,7 @@ export class ExecutionApi {
 		const found: Execution[] = [];
 		let cursor: string | null = null;
 		do {
-			const page: { data: RawExecution[]; nextCursor: string | null } = await this.client.api(
+			const page: { data: RawExecution[]; nextCursor: string | null } = await this.api(
 				'GET',
 				`/executions?workflowId=${id}&includeData=true&ignoreDataSizeLimit=true&limit=100${cursor ? `&cursor=${cursor}` : ''}`,
 			);

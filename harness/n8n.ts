@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { N8nApi } from './api';
-import { N8nClient } from './client';
+import { signIn, type Session } from './client';
 import { environment, hostN8n, hostNode } from './environment';
 import { cacheFolder, packageName, tarballPath, tempFolder } from './paths';
 import { freePort, loopback } from './ports';
@@ -24,9 +24,9 @@ export interface StartOptions {
 export class N8n extends N8nApi {
 	constructor(
 		private readonly process: N8nProcess,
-		client: N8nClient,
+		session: Session,
 	) {
-		super(client.session);
+		super(session);
 	}
 
 	get userFolder(): string {
@@ -79,7 +79,7 @@ export async function startN8n(options: StartOptions = {}): Promise<N8n> {
 	const n8nProcess = await prepareN8n('start', options);
 	return await startProcess(
 		n8nProcess,
-		async () => new N8n(n8nProcess, await N8nClient.signIn(n8nProcess.url)),
+		async () => new N8n(n8nProcess, await signIn(n8nProcess.url)),
 	);
 }
 

@@ -25,7 +25,7 @@ import {
 	waitFor,
 	type CommandOptions,
 } from '../../harness';
-import { N8nClient } from '../../harness/client';
+import { signIn } from '../../harness/client';
 
 const startScript = 'scripts/start.mjs';
 const testScript = 'scripts/test.mjs';
@@ -302,7 +302,7 @@ describe('npm start', () => {
 		expect(command.stdout).toContain(` ${exampleFiles().length} example workflows`);
 		expect(await answersAt(command.stdout)).not.toContain(false);
 		const [, url = ''] = /Editor +(http:\/\/localhost:\d+)\n/.exec(command.stdout) ?? [];
-		const n8n = new N8nApi((await N8nClient.signIn(url)).session);
+		const n8n = new N8nApi(await signIn(url));
 		const shown = async () =>
 			String((await n8n.nodeType(`${packageName}.messagingService`))?.description);
 		const file = path.join(clone, 'nodes/MessagingService/MessagingService.node.ts');

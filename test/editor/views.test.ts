@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
+import type { Browser } from 'playwright-core';
 import {
+	attachN8n,
 	chain,
 	connect,
 	items,
@@ -14,12 +16,31 @@ import {
 	packageName,
 	rootFolder,
 	waitFor,
+	type CredentialRef,
 	type NodeExtra,
 } from '../../harness';
 import { example, exampleFiles } from '../../scripts/start/examples';
-import { CredentialDialog, NodePanel, NodeView, takePicture, useEditor } from '../support/editor';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { CredentialDialog, Editor, NodePanel, NodeView, takePicture } from '../support/editor';
+import { startBrowser } from '../support/editor/browser';
 
-const tests = useEditor('Views');
+/** Going to a page of the editor takes seconds, so tests go on in the window of the one before. */
+const n8n = attachN8n();
+let browser: Browser;
+let sandbox: Sandbox;
+let credential: CredentialRef;
+let editor: Editor;
+
+beforeAll(async () => {
+	[browser, sandbox] = await Promise.all([startBrowser(), startSandbox()]);
+	const { baseUrl, keys } = sandbox;
+	credential = await n8n.createCredential('Views', { baseUrl, apiKey: keys.production });
+	editor = await Editor.open(browser, n8n.session);
+});
+afterAll(async () => {
+	await browser.close();
+	await sandbox.close();
+});
 
 const template = {
 	resource: 'chatMessage',
@@ -28,22 +49,21 @@ const template = {
 };
 
 const sendNode = (parameters: INodeParameters, extra: NodeExtra = {}) =>
-	messagingService({ ...template, ...parameters }, tests.credential, { name: 'Send', ...extra });
+	messagingService({ ...template, ...parameters }, credential, { name: 'Send', ...extra });
 
 /** The view of the node "Send" in a new workflow. */
 async function openSend(phone: string): Promise<NodeView> {
 	const workflow = chain(`Send to ${phone}`, [manualTrigger(), sendNode({ phone })]);
-	await tests.editor.openWorkflow(await tests.n8n.createWorkflow(workflow));
-	return await NodeView.open(tests.editor, 'Send');
+	await editor.openWorkflow(await n8n.createWorkflow(workflow));
+	return await NodeView.open(editor, 'Send');
 }
 
 beforeEach(async () => {
-	await tests.sandbox.control.reset();
-	await tests.sandbox.control.setLifecycle({ enabled: false });
+	await sandbox.control.reset();
+	await sandbox.control.setLifecycle({ enabled: false });
 });
 
 test('the node is found by what it does, and so are its actions', async () => {
-	const { editor, n8n } = tests;
 	await editor.openWorkflow(await n8n.createWorkflow(chain('Node panel', [manualTrigger()])));
 	const panel = await NodePanel.open(editor);
 	const found = panel.entry('Messaging Service');
@@ -81,9 +101,8 @@ test('the node is found by what it does, and so are its actions', async () => {
 });
 
 test('what a node gives is shown before anything has been sent', async () => {
-	const { editor, n8n, sandbox } = tests;
 	const parameters = { resource: 'chatMessage', operation: 'sendTemplate' };
-	const send = messagingService(parameters, tests.credential, { name: 'Send' });
+	const send = messagingService(parameters, credential, { name: 'Send' });
 	const workflow = chain('Preview', [manualTrigger(), send, noOp('Next')]);
 	await editor.openWorkflow(await n8n.createWorkflow(workflow));
 	await editor.node('Send').getByText('Send Template: Chat Message', { exact: true }).waitFor();
@@ -102,8 +121,8 @@ test('the notes of the examples are as high as their texts', async () => {
 			return { ...note, id: String(index), name: String(index), position };
 		});
 	const workflow = { name: 'Notes', nodes: notes, connections: {} };
-	await tests.editor.openWorkflow(await tests.n8n.createWorkflow(workflow));
-	const shown = tests.editor.byId('sticky');
+	await editor.openWorkflow(await n8n.createWorkflow(workflow));
+	const shown = editor.byId('sticky');
 	await shown.nth(notes.length - 1).waitFor();
 	// Whatever the zoom is: where the text ends, as a part of the note's height.
 	const ends = await shown.evaluateAll((all) =>
@@ -134,7 +153,6 @@ test('the notes of the examples are as high as their texts', async () => {
 });
 
 test('the sending number is chosen from a list, and the output shows what the service said', async () => {
-	const { editor } = tests;
 	const view = await openSend('+91 98765 43210');
 	expect(await view.chooseFromList('+91 98', '919812345670')).toEqual([
 		'919812345670 · quality GREEN',
@@ -145,7 +163,7 @@ test('the sending number is chosen from a list, and the output shows what the se
 	await takePicture(editor, 'number-chosen');
 	await view.execute();
 	const output = await view.output('providerMessageId');
-	const [message, ...others] = await tests.sandbox.control.messages();
+	const [message, ...others] = await sandbox.control.messages();
 	expect(others).toEqual([]);
 	expect(message).toMatchObject({ to: '919876543210' });
 	expect(output).toContain(message?.providerMessageId);
@@ -153,23 +171,21 @@ test('the sending number is chosen from a list, and the output shows what the se
 });
 
 test('a number that cannot be right is refused, and mended without leaving the view', async () => {
-	const { editor } = tests;
 	const view = await openSend('98-76');
 	await view.execute();
 	const { message, description } = await view.failure('98-76');
 	expect(message).toBe('Recipient Phone Number "98-76" has 4 digits: 7 to 15 are needed');
 	expect(description).toContain('Correct the parameter "Recipient Phone Number"');
-	expect(await tests.sandbox.control.messages()).toEqual([]);
+	expect(await sandbox.control.messages()).toEqual([]);
 	await takePicture(editor, 'bad-number', true);
 
 	await view.field('phone').fill('919876543210');
 	await view.execute();
 	await view.output('providerMessageId');
-	expect(await tests.sandbox.control.messages()).toHaveLength(1);
+	expect(await sandbox.control.messages()).toHaveLength(1);
 });
 
 test('the error output shows the failed item and why it failed', async () => {
-	const { editor } = tests;
 	const send = sendNode({ phone: '={{ $json.phone }}' }, { onError: 'continueErrorOutput' });
 	const flow = chain('Error output', [
 		manualTrigger(),
@@ -179,7 +195,7 @@ test('the error output shows the failed item and why it failed', async () => {
 	]);
 	const failed = { ...noOp('Not sent'), position: [660, 200] as [number, number] };
 	await editor.openWorkflow(
-		await tests.n8n.createWorkflow({
+		await n8n.createWorkflow({
 			...flow,
 			nodes: [...flow.nodes, failed],
 			connections: joined(flow.connections, connect([send, failed], 1)),
@@ -194,11 +210,10 @@ test('the error output shows the failed item and why it failed', async () => {
 	expect(output).toContain('Recipient Phone Number "12" has 2 digits');
 	expect(output).not.toContain('919876543210');
 	await takePicture(editor, 'error-output-item');
-	expect((await tests.sandbox.control.messages()).map(({ to }) => to)).toEqual(['919876543210']);
+	expect((await sandbox.control.messages()).map(({ to }) => to)).toEqual(['919876543210']);
 });
 
 test('the output shows what is not as it should be, and what to do', async () => {
-	const { editor, n8n, sandbox, credential } = tests;
 	const trigger = messagingServiceTrigger({ events: ['message.delivered'] }, credential);
 	const listening = await n8n.createWorkflow(chain('Listening', [trigger]));
 	await n8n.publish(listening);
@@ -219,23 +234,21 @@ test('the output shows what is not as it should be, and what to do', async () =>
 });
 
 test('a credential is entered, tested and mended', async () => {
-	const { editor } = tests;
 	const dialog = await CredentialDialog.create(editor, 'messaging', 'Messaging Service API');
-	await dialog.fill('baseUrl', tests.sandbox.baseUrl);
+	await dialog.fill('baseUrl', sandbox.baseUrl);
 	await dialog.fill('apiKey', 'not-a-key');
 	const failure = await dialog.failure('Invalid or missing API key');
 	expect(failure).toContain('Couldn’t connect with these settings');
 	expect(failure).toContain('Settings > API Keys');
 	await takePicture(editor, 'credential-refused');
 
-	await dialog.fill('apiKey', tests.sandbox.keys.production);
+	await dialog.fill('apiKey', sandbox.keys.production);
 	expect(await dialog.success()).toContain('Connection tested successfully');
 	await takePicture(editor, 'credential', true);
 	await dialog.close();
 });
 
 test("nodes have the package's icon of the theme", async () => {
-	const { editor, n8n, credential } = tests;
 	const workflow = chain('Themes', [
 		messagingServiceTrigger({}, credential),
 		messagingService({ resource: 'account', operation: 'getBalance' }, credential),
@@ -270,20 +283,19 @@ async function openTools(parameters: INodeParameters[]): Promise<string> {
 	const tools = parameters.map(
 		(own, index): INode => ({
 			...node(`Tool ${index}`, `${packageName}.messagingServiceTool`, own),
-			credentials: { messagingServiceApi: tests.credential },
+			credentials: { messagingServiceApi: credential },
 		}),
 	);
 	const agent = node('Agent', '@n8n/n8n-nodes-langchain.agent', {}, { typeVersion: 3.1 });
 	const toAgent = { ai_tool: [[{ node: 'Agent', type: 'ai_tool' as const, index: 0 }]] };
 	const connections = Object.fromEntries(tools.map(({ name }) => [name, toAgent]));
 	const nodes = [manualTrigger(), agent, ...tools];
-	const id = await tests.n8n.createWorkflow({ name: 'Tools', nodes, connections });
-	await tests.editor.openWorkflow(id);
+	const id = await n8n.createWorkflow({ name: 'Tools', nodes, connections });
+	await editor.openWorkflow(id);
 	return id;
 }
 
 test('a campaign takes JSON from the model, and a click lets the model fill a field', async () => {
-	const { editor } = tests;
 	await openTools([{ resource: 'bulkCampaign', operation: 'create' }]);
 	const view = await NodeView.open(editor, 'Tool 0');
 	expect(await view.field('recipientsSource').inputValue()).toBe('JSON');
@@ -335,7 +347,6 @@ const tools: Array<[parameters: INodeParameters, fields: string]> = [
 ];
 
 test('the model may fill every field but choices from a list', async () => {
-	const { editor } = tests;
 	const id = await openTools(tools.map(([parameters]) => parameters));
 	await editor.node('Tool 0').waitFor();
 	for (const [index, [, text]] of tools.entries()) {
@@ -353,13 +364,12 @@ test('the model may fill every field but choices from a list', async () => {
 
 // Last: what it sets in the browser stays.
 test('the values of a template are numbered as its placeholders are', async () => {
-	const { editor, n8n } = tests;
 	const parameters = {
 		resource: 'chatMessage',
 		operation: 'sendTemplate',
 		parametersUi: { parameter: [{ value: 'Anna' }, { value: '12:30' }] },
 	};
-	const send = messagingService(parameters, tests.credential, { name: 'Send' });
+	const send = messagingService(parameters, credential, { name: 'Send' });
 	const id = await n8n.createWorkflow(chain('Numbered', [manualTrigger(), send]));
 	await editor.openWorkflow(id);
 	const view = await NodeView.open(editor, 'Send');

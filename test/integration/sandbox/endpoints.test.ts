@@ -162,9 +162,11 @@ const bulk = (count: number, more: object = {}) => ({
 
 /** What is refused with 400, and the words that say why. */
 const refused: Array<[endpoint: string, data: unknown, error: string, query?: string]> = [
-	...['+919812345678', '0919812345678', '91 9812345678', '12'].map(
-		(one): [string, unknown, string] => ['POST /chat/send', { phone: one, message: 'x' }, 'phone'],
-	),
+	...['+919812345678', '12'].map((one): [string, unknown, string] => [
+		'POST /chat/send',
+		{ phone: one, message: 'x' },
+		'phone',
+	]),
 	['POST /chat/send', { phone }, 'Missing required field: message'],
 	['POST /chat/send', { phone, message: ' ' }, 'Invalid message: must not be empty'],
 	['POST /chat/send', { phone, message: 'x', file: {} }, 'Invalid file'],
@@ -182,11 +184,8 @@ const refused: Array<[endpoint: string, data: unknown, error: string, query?: st
 	['POST /chat/send-template', { ...reminder, language: 'de' }, "language 'de'"],
 	['POST /chat/send-media', { phone, type: 'image', mediaId: '1' }, "mediaId '1'"],
 	['POST /chat/send-media', { ...image, mediaUrl: 'https://files.example/a.mp4' }, 'Unsupported'],
-	...['Ann', '{"a":1}', '[1]'].map((parameters): [string, unknown, string] => [
-		'POST /chat/send-template',
-		formOf({ ...template, parameters }),
-		'parameters',
-	]),
+	['POST /chat/send-template', formOf({ ...template, parameters: 'Ann' }), 'parameters'],
+	['POST /chat/send-template', formOf({ ...template, parameters: '[1]' }), 'parameters'],
 	['POST /chat/send-media', { ...image, type: 'sticker' }, 'type'],
 	['POST /chat/send-media', { phone, type: 'image' }, 'Either mediaUrl or mediaId is required'],
 	['POST /chat/send-media', { ...image, mediaUrl: 'http://files.example/a.png' }, 'HTTPS'],

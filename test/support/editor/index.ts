@@ -3,4 +3,3 @@ export { Editor } from './editor';
 export { NodePanel } from './nodePanel';
 export { NodeView } from './nodeView';
 export { takePicture } from './picture';
-export { useEditor } from './useEditor';

@@ -86,26 +86,6 @@ test('every status with every kind of body has the outcome that the contract say
 	);
 });
 
-test('no text of an answer is longer than somebody reads', () => {
-	const long = 'long '.repeat(100_000);
-	for (const [status, body] of [
-		[500, { error: long }],
-		[200, { success: false, message: long }],
-		[200, long],
-		[200, `<p>${long}`],
-		[200, { error: [long] }],
-	] as const) {
-		const failure = outcomeOf(status, body, endpoints.sendText);
-		expect(failure?.message.length).toBeLessThan(1_200);
-		expect(failure?.description.length).toBeLessThan(1_200);
-		expect(JSON.stringify(failure?.facts).length).toBeLessThan(1_200);
-	}
-	const headers = { location: `https://host.example/${long}` };
-	const redirect = judge({ statusCode: 302, headers, body: '' }, { endpoint: endpoints.sendText });
-	expect(redirect).toBeInstanceOf(Failure);
-	expect((redirect as Failure).message.length).toBeLessThan(300);
-});
-
 test.each([
 	[{ success: false }, 'rejected', 'The service did not do this: {"success":false}'],
 	[{ success: false, error: ' ', message: 'Not today' }, 'rejected', 'Not today'],

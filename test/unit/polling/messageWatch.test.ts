@@ -31,13 +31,6 @@ test('is known by what it watches', () => {
 	expect(messageWatch(['Read'], 0).identity).toEqual({ watch: 'messages' });
 });
 
-test('one request shows that nothing has happened, however many messages there are', async () => {
-	const { service, poll } = await polled(250);
-	expect(service.requests).toEqual([0, 0, 100, 200].map((offset) => ({ limit: 100, offset })));
-	expect(await poll()).toEqual([]);
-	expect(service.requests).toEqual([{ limit: 100, offset: 0 }]);
-});
-
 test('a status that was passed between two polls is reached, once', async () => {
 	const { service, add, poll } = await polled(3, ['Sent', 'Delivered']);
 	const [first, second, third] = service.records as [IDataObject, IDataObject, IDataObject];
