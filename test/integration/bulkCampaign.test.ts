@@ -355,6 +355,9 @@ describe('drawn campaigns', () => {
 					expect(skipped.map(({ item, row: place }) => (isJson ? item : place))).toEqual(wrong);
 				}
 				expect(sumBy(output, 'skippedCount')).toBe(bad.length);
+				// Where no row is good there is an item, too.
+				const empty = campaigns.filter(({ good }) => good.length === 0);
+				expect(output.filter(({ total }) => total === 0)).toHaveLength(empty.length);
 			}),
 			{ numRuns: 40 },
 		);
