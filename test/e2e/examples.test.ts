@@ -586,3 +586,21 @@ test('unanswered-calls sends a message to those who did not answer', async () =>
 	]);
 	expect(execution.json('Send Message')).toHaveLength(1);
 });
+
+test('webhook-watch mails which webhook is lost', async () => {
+	const url = 'https://n8n.example/webhook/lost';
+	await askService(sandbox, '/chat/webhooks', { url });
+	// Run by hand it has a sample only, on which it does not act.
+	await ran('webhook-watch', 'On Lost Webhook');
+	expect(await accepted('/email/send')).toEqual([]);
+	const id = await n8n.createWorkflow(asIfPolled(example('webhook-watch.json')));
+	const execution = await n8n.run(id, { trigger: 'On Lost Webhook' });
+	expect(execution.error).toBeUndefined();
+	expect(execution.json('Send Alert')).toEqual([expect.objectContaining({ success: true })]);
+	expect(await accepted('/email/send')).toEqual([
+		expect.objectContaining({
+			to: (await sandbox.control.account()).email,
+			text: expect.stringContaining(`webhook.removed\n\nURL: ${url}\n`) as string,
+		}),
+	]);
+});
