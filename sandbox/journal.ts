@@ -72,9 +72,9 @@ export class Journal {
 		return noted;
 	}
 
-	/** Adds the body, which is parsed for a full journal only. */
-	describe(entry: RequestEntry, body: () => unknown): void {
-		if (this.mode === 'full') entry.body = body();
+	/** Adds the body, which a summary leaves out. */
+	describe(entry: RequestEntry, body: unknown): void {
+		if (this.mode === 'full') entry.body = body;
 	}
 
 	/** Notes a delivery attempt with its response. */

@@ -9,37 +9,32 @@ import type { State } from '../state/state';
 import { ServiceError } from './endpoint';
 import { validate, type Schema } from './validate';
 
-/** A body that is no form: read whole, parsed only when an endpoint or the journal asks. */
+/** A body that is no form, as text, and parsed if it is JSON. */
 export class TextBody {
-	private parsed: { value: unknown } | null | undefined;
+	private readonly parsed: unknown;
 
 	constructor(
 		readonly text: string,
 		private readonly isJson: boolean,
-	) {}
+	) {
+		try {
+			this.parsed = JSON.parse(text);
+		} catch {
+			// The endpoint says so, once it has looked at the key.
+		}
+	}
 
 	/** The parsed JSON; 400 when it is none. No text is an empty object: what is missing gets named. */
 	json(): unknown {
 		if (this.text === '') return {};
 		if (!this.isJson) throw new ServiceError(400, 'Unsupported content type');
-		const parsed = this.parse();
-		if (!parsed) throw new ServiceError(400, 'Request body is not valid JSON');
-		return parsed.value;
+		if (this.parsed === undefined) throw new ServiceError(400, 'Request body is not valid JSON');
+		return this.parsed;
 	}
 
 	/** The parsed JSON, or the text when it is none. */
 	shown(): unknown {
-		return this.parse()?.value ?? this.text;
-	}
-
-	private parse(): { value: unknown } | null {
-		if (this.parsed !== undefined) return this.parsed;
-		try {
-			this.parsed = { value: JSON.parse(this.text) };
-		} catch {
-			this.parsed = null;
-		}
-		return this.parsed;
+		return this.parsed ?? this.text;
 	}
 }
 
@@ -103,7 +98,7 @@ export class Context {
 	async form(): Promise<Form> {
 		if (!this.isForm) throw new ServiceError(400, 'Unsupported content type');
 		const form: Form = { fields: {}, files: [] };
-		if (this.request.entry) this.service.journal.describe(this.request.entry, () => form);
+		if (this.request.entry) this.service.journal.describe(this.request.entry, form);
 		await readForm(this.request, form);
 		return form;
 	}

@@ -55,7 +55,7 @@ export async function serve(
 	const { entry, body } = request;
 	const { state } = service;
 	if (!entry) return send(reply, errorResponse(404, notFound(request)));
-	if (body instanceof TextBody) service.journal.describe(entry, () => body.shown());
+	if (body instanceof TextBody) service.journal.describe(entry, body.shown());
 	const text = body instanceof TextBody ? body.text : '';
 	const fault = service.faults.match({ method: entry.method, path: entry.path, text });
 	entry.fault = fault ? (fault.name ?? fault.kind) : null;
