@@ -1,6 +1,6 @@
 /**
  * Searches the folder of an n8n that has ended: `node search.mjs <user folder>`, with n8n's own
- * Node, which can read its database. Prints a JSON array of places, see `findings.ts`.
+ * Node, which can read its database. Prints a JSON array of places, see `test/secrets/leftBehind.test.ts`.
  */
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import path from 'node:path';
