@@ -99,6 +99,15 @@ test.each<[string, IDataObject, unknown, number, IDataObject]>([
 		500,
 		{ error: 'Max Age (Seconds) is not a number' },
 	],
+	...Object.entries({ maxAgeSeconds: 'Max Age (Seconds)', fromNumbers: 'From Numbers' }).map(
+		([name, label]): [string, IDataObject, unknown, number, IDataObject] => [
+			`an expression that gives no ${name}`,
+			{ [name]: '={{ undefined }}' },
+			event,
+			500,
+			{ error: `${label} has an expression that gives nothing` },
+		],
+	),
 ])('gives no execution for %s', async (_name, options, sent, expected, response) => {
 	const { items, status, body, hasResponded } = await deliver(options, { sent });
 	expect(items).toBeUndefined();

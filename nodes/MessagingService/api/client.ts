@@ -172,7 +172,7 @@ function isSafeToRepeat(
  * A host and a path. The parser itself takes away line breaks and empty user names and turns
  * backslashes, and a path that is put behind a query would never reach the service.
  */
-const plainAddress = /^https?:\/\/[^\s\p{Cc}\\/?#@]+(\/[^\s\p{Cc}\\?#]*)?$/iu;
+const plainAddress = /^https?:\/\/[^\s\p{C}\\/?#@]+(\/[^\s\p{C}\\?#]*)?$/iu;
 
 /**
  * The credential's base URL without surrounding spaces and trailing slashes.

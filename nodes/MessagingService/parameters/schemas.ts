@@ -127,7 +127,7 @@ export const optionalEmailAddress: Schema<string> = trimmed.refine(
 const addressIn = (entry: string): string =>
 	(/^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(entry.trim())?.[1] ?? entry).trim();
 
-const isAddress = (value: string): boolean => /^[^@\s<>"\p{Cc}]+@[^@\s<>"\p{Cc}]+$/u.test(value);
+const isAddress = (value: string): boolean => /^[^@\s<>"\p{C}]+@[^@\s<>"\p{C}]+$/u.test(value);
 
 /** The longest time that a timer can wait, in milliseconds; a longer one would not wait at all. */
 export const longestTime = 2 ** 31 - 1;

@@ -1,3 +1,4 @@
+import { isNil } from 'lodash';
 import type {
 	IDataObject,
 	IHookFunctions,
@@ -5,9 +6,11 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { Failure, InputFailure } from '../api/failure';
+import { fieldAt } from '../parameters/read';
 import { choices, wholeNumber } from '../parameters/schemas';
 import { digits, judgeEvent, type Subscription } from './delivery';
 import { claim, isTaken } from '../api/duplicates';
+import { triggerOptions } from './fields';
 import { addressOf, triggerOf, type StoredWebhook } from './registration';
 import { acceptedSecrets, secretArrives } from './secrets';
 import { isSigned } from './signature';
@@ -75,11 +78,19 @@ function respond(
 	return { noWebhookResponse: true };
 }
 
-/** What the trigger is set to; a Failure where its maximum age cannot be read. */
+/** What the trigger is set to; a Failure where one of its options cannot be read. */
 export function subscriptionOf(
 	context: IWebhookFunctions | IHookFunctions,
 ): Subscription | Failure {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
+	// Of a filter that would let everything pass.
+	const empty = Object.keys(options).find((name) => isNil(options[name]));
+	if (empty !== undefined) {
+		return new InputFailure(
+			`${fieldAt([triggerOptions], `options.${empty}`).displayName} has an expression that gives nothing`,
+			'Correct the option, or remove it.',
+		);
+	}
 	const maxAge = wholeNumber(0).safeParse(options.maxAgeSeconds ?? 0);
 	if (!maxAge.success) {
 		const [issue] = maxAge.error.issues;

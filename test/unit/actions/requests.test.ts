@@ -321,6 +321,7 @@ test.each<[string, Values, string]>([
 		'Anna <a@h.example',
 		'a@h.example\r\nbcc: b@h.example',
 		'a\u0007@h.example',
+		'a@h.example\u200b',
 	].map((to): [string, Values, string] => [
 		'email.send',
 		{ ...email, to },
@@ -329,3 +330,13 @@ test.each<[string, Values, string]>([
 ])('%s refuses what it cannot send (%#)', async (operation, parameters, message) => {
 	await expect(firstRequest(operation, parameters)).rejects.toThrow(message);
 });
+
+test.each(['webhook.create', 'media.upload'])(
+	'%s does not take an answer without an ID for a success',
+	(name) => {
+		const [resource = '', operation = ''] = name.split('.');
+		expect(() => findOperation(resource, operation)?.output?.({ success: true })).toThrow(
+			'The service answered without',
+		);
+	},
+);

@@ -465,6 +465,8 @@ describe('what a credential cannot have', () => {
 		'https://a b.example',
 		'https://a\\b.example',
 		'https://a\u0007b.example',
+		'https://a\u200bb.example',
+		'https://host.example/a\u00adb',
 		'https://host.example/a\nb',
 		undefined,
 		'host.example',

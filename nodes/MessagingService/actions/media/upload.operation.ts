@@ -20,6 +20,7 @@ export const upload: ItemOperation = {
 	plan: async (read) => ({
 		request: uploadRequest(await read.file('binaryPropertyName'), read('configId', sendingNumber)),
 	}),
+	output: (response) => [withId(response, id)],
 };
 
 /** Uploads a file; the response has its `mediaId`. */

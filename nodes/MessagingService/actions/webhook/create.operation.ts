@@ -1,5 +1,6 @@
+import type { IDataObject } from 'n8n-workflow';
 import { endpoints } from '../../api/endpoints';
-import { isJsonObject } from '../../api/response';
+import { withId } from '../../api/response';
 import { textField } from '../../parameters/fields';
 import { absoluteUrl, choices } from '../../parameters/schemas';
 import type { ItemOperation } from '../../operation';
@@ -26,5 +27,5 @@ export const createWebhook: ItemOperation = {
 		const body = { url: read('url', absoluteUrl), ...(events.length > 0 ? { events } : {}) };
 		return { request: { endpoint: endpoints.createWebhook, body } };
 	},
-	output: ({ webhook }) => (isJsonObject(webhook) ? [webhook] : []),
+	output: (response) => [withId(response, 'webhook.id').webhook as IDataObject],
 };
