@@ -287,7 +287,7 @@ describe('sends are told apart', () => {
 			...run,
 			execution: Object.assign(new FakeExecution(), { id: undefined, establishedAt: undefined }),
 		});
-		for (const _call of [1, 2, 3])
+		for (let calls = 0; calls < 3; calls++)
 			expect(outcomes(await node.json(message, call()))).toEqual(['sent', 'sent']);
 		expect(node.store.entries.size).toBeLessThan(30);
 	});
