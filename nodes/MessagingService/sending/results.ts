@@ -37,8 +37,6 @@ interface Round {
 	doubts: Record<string, number>;
 	/** How many it has reached or may have. */
 	spent: number;
-	/** At which start of the execution it has begun. */
-	start: number;
 	/** Whether it has ended well: what it remembered of accepted sends is gone. */
 	isOver?: true;
 }
@@ -60,9 +58,7 @@ interface Saved {
 	starts: number;
 	/** The latest that the log knows. */
 	notedStart?: number;
-	/** The start from which on other executions have sent what this one does not know of. */
-	behindFrom?: number;
-	/** Whether it begins anew what an earlier execution had begun: n8n has kept nothing of that. */
+	/** Whether earlier executions may have sent what this one does not remember: n8n may have begun anew. */
 	isAnew: boolean;
 	/** The round in which a list was found to be another one than before a crash. */
 	refusedIn?: number;
@@ -115,7 +111,6 @@ export class Results {
 		const index = String(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		this.round = rounds[index] ??= {
 			number: this.saved.begun++,
-			start: this.saved.starts,
 			results: {},
 			counted: {},
 			cuts: {},

@@ -326,11 +326,7 @@ export async function openLog(
 	// What n8n's database has refused is asked again by the next try.
 	found.catch(() => tries.delete(saved));
 	const known = await found;
-	const isBehind = results.round.start >= (saved.behindFrom ?? Infinity);
-	const own = isBehind
-		? { isRetry: true, isChanged: true, isRemembered: false }
-		: !known.isChanged && { marks: new Set<Mark>(), isElsewhere: false };
-	return new SendLog({ ...known, ...own }, context, state, results, isResent, mostOpen);
+	return new SendLog(known, context, state, results, isResent, mostOpen);
 }
 
 async function findTries(
@@ -352,35 +348,30 @@ async function findTries(
 		const name = (saved.name ??= isSecond ? own : moment);
 		// n8n may go on more than once from what it has kept of a wait or a failure, as after a kill behind a
 		// wait: then more was sent since than this execution remembers, and than those that are retried from
-		// one that went on before do.
+		// one that went on before do. It may begin an execution anew, too, whose worker was lost and came back.
 		const start = `${name} start ${saved.starts}`;
 		const forked = `${name} forked`;
 		const goesOn = isContinued || (isKnownRetry && !saved.isAnew);
 		if (goesOn && saved.notedStart !== saved.starts) {
 			const isForked = (await marked(row, [start, forked])).size > 0;
 			await row.note(twofold([isForked ? forked : start]));
-			if (isForked) saved.behindFrom ??= saved.starts;
+			saved.isAnew ||= isForked;
 			saved.notedStart = saved.starts;
 		}
-		// n8n begins an execution anew, too, whose worker was lost and came back.
 		saved.isAnew ||= first.has(own);
-		const isRetry = isKnownRetry || saved.isAnew;
-		const known = { name, isRetry, noted, marks: new Set<Mark>(), isElsewhere: false };
-		const isAllKnown = saved.behindFrom === undefined;
-		if (!isRetry && isAllKnown) return { ...known, isChanged: false, isRemembered: true };
-		const { isAnew } = saved;
-		const anew = `${name} anew`;
-		const kept = [moment, ...(isAnew ? [anew] : [])];
-		const before = await ask(row, [...kept, anew], kept);
-		if (isAnew && !isContinued && (await marked(row, [several])).size > 0) throw ambiguous();
-		const isChanged = isAnew || before.has(anew);
-		const isRemembered = !isForgotten && !isChanged && isAllKnown;
-		if (!isChanged && isAllKnown) return { ...known, isChanged, isRemembered };
+		const { isAnew: isChanged } = saved;
+		const isRetry = isKnownRetry || isChanged;
+		const known = { name, isRetry, isChanged, noted, isRemembered: !isForgotten && !isChanged };
+		if (!isChanged) return { ...known, marks: new Set(), isElsewhere: false };
+		if (!isContinued) {
+			await row.note([moment]);
+			if ((await marked(row, [several])).size > 0) throw ambiguous();
+		}
 		const via = viaOf(name, results);
 		const marks = await marked(row, [via, ...allMarks.map((mark) => markOf(name, mark))]);
 		const there = allMarks.filter((mark) => marks.has(markOf(name, mark)));
 		const isElsewhere = results.service !== undefined && there.length > 0 && !marks.has(via);
-		return { ...known, isChanged, isRemembered, marks: new Set(there), isElsewhere };
+		return { ...known, marks: new Set(there), isElsewhere };
 	});
 }
 

@@ -228,7 +228,9 @@ class World {
 		const from = isAnew ? undefined : failed[(resumes ?? 0) % failed.length];
 		// What has ended well is not retried.
 		if (!isAnew && !from) return;
-		if (from?.isUsed && from.at < from.rounds.length - 1) this.isCalm = false;
+		// Where inputs are equal only their requests tell which is which then, and these can be edited.
+		const isTold = !this.drawn.isReduced && !from?.rounds.flat().some(isRepeated);
+		if (from?.isUsed && (!isTold || from.at < from.rounds.length - 1)) this.isCalm = false;
 		if (from) from.isUsed = true;
 		if (isAnew && !isFirst) {
 			this.isCalm = false;
