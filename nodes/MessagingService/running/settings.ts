@@ -98,7 +98,7 @@ export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 		mode === 'retry' ||
 		mode === 'integrated' ||
 		source === 'integrated' ||
-		began >= establishedAt + limit;
+		Date.now() >= establishedAt + limit;
 	const end = (isAnew ? began : establishedAt) + limit - Math.min(longestMargin, limit / 5);
 	const left = () => end - Date.now();
 	// A timeout that is longer than half the limit would leave no time to send anything.

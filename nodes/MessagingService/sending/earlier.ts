@@ -160,16 +160,20 @@ export class Earlier {
 	private async responseTo({ plan, key }: Job): Promise<IDataObject> {
 		// What another execution has sent is not looked for.
 		if (key !== undefined) return { alreadySent: true, idempotencyKey: key };
-		const [first, ...others] = await this.listed(plan?.request);
+		const [first, ...others] = (await this.listed(plan?.request)) ?? [];
 		const record = others.length === 0 ? first : undefined;
 		return { alreadySent: true, ...(record && { record }), ...plan?.followed?.(record) };
 	}
 
-	/** What the service lists for the recipient of a request; nothing where that cannot be read. */
-	private async listed(request: ApiRequest | undefined): Promise<IDataObject[]> {
+	/**
+	 * What the service lists for the recipient of a request; nothing where that cannot be read, and
+	 * undefined where nobody knows since when: a crash takes along when a sub-workflow began.
+	 */
+	private async listed(request: ApiRequest | undefined): Promise<IDataObject[] | undefined> {
 		const { context, call, records } = this.parts;
+		const { establishedAt: since, source } = context.getExecutionContext() ?? {};
+		if (source === 'retry') return undefined;
 		if (!records || !request) return [];
-		const since = context.getExecutionContext()?.establishedAt;
 		this.list ??= failureOr(readNewest(call, records.list, { limit: Infinity, since }));
 		const all = await this.list;
 		const recipient = records.recipientOf(request);
@@ -179,6 +183,8 @@ export class Earlier {
 
 	/** What was in doubt before and was not accepted now stays so (docs/contract.md, section 4.4). */
 	keepDoubts(jobs: Job[]): void {
+		// Nobody can retry what is no execution.
+		if (executionOf(this.parts.context) === undefined) this.log?.forget();
 		for (const job of jobs) {
 			const { doubt, result } = job;
 			const failure = failureOf(job);
@@ -193,7 +199,6 @@ export class Earlier {
 	end(): void {
 		const { context } = this.parts;
 		this.results.end();
-		if (executionOf(context) === undefined) this.log?.forget();
 		// The execution that a retry was made from can be retried again, and one that was stopped begins anew.
 		context.onExecutionFinish?.(() => {
 			const isStopped = context.getExecutionCancelSignal()?.aborted === true;

@@ -1,6 +1,7 @@
 import { countBy, isEmpty, mergeWith, omit, pick, pickBy, sumBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
+import { isTool } from './identity';
 import type { Job, Result } from './job';
 
 /** What is known of a send that this execution has made; written in short, because n8n saves it. */
@@ -54,6 +55,10 @@ interface Saved {
 	spent: number;
 	/** What is the same in all tries of the execution; absent before its first send. */
 	name?: string;
+	/** Id of the execution that has begun with this, of all that are retried from it. */
+	first: string;
+	/** Id of the execution that is at work with this. */
+	by?: string;
 	/** How often n8n has begun with this, or gone on from what it had kept. */
 	starts: number;
 	/** The latest that the log knows. */
@@ -97,6 +102,7 @@ export class Results {
 		const isAnew = context.getMode() === 'retry';
 		const fresh: Saved = {
 			isAnew,
+			first: context.getExecutionId(),
 			starts: 0,
 			rounds: {},
 			begun: 0,
@@ -105,9 +111,16 @@ export class Results {
 			spent: 0,
 		};
 		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
+		this.execution = context.getExecutionId();
 		if (!present.has(this.saved)) this.saved.starts++;
 		present.add(this.saved);
-		const { rounds } = this.saved;
+		const { rounds, by = this.execution } = this.saved;
+		// In a retry an agent calls anew what it had called: none of that is another one.
+		if (by !== this.execution && isTool(context.getNode())) {
+			Object.assign(this.saved, { counts: {}, sent: {} });
+			for (const round of Object.values(rounds)) Object.assign(round, { counted: {}, doubts: {} });
+		}
+		this.saved.by = this.execution;
 		const index = String(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		this.round = rounds[index] ??= {
 			number: this.saved.begun++,
@@ -126,7 +139,6 @@ export class Results {
 		}
 		this.isForgotten = this.round.isOver === true;
 		delete this.round.isOver;
-		this.execution = context.getExecutionId();
 	}
 
 	/**

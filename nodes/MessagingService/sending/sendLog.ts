@@ -40,6 +40,8 @@ type Mark = (typeof allMarks)[number];
 export interface Tries {
 	/** What is the same in all tries of the execution, and in no other. */
 	name: string;
+	/** What is the same in others that began in the same moment, too, or were called by the same one. */
+	moment: string;
 	/** Whether earlier ones may have noted what this one does not remember. */
 	isRetry: boolean;
 	/** Whether n8n has begun anew since the first one: the list may be another one. */
@@ -111,8 +113,10 @@ export class SendLog {
 				if (isChanged && isSeveral && others.length > 0) send.ids = others;
 				const known = knownIn(before, send.ids);
 				all.push(known);
-				// Its key tells of it as it begins, whoever has sent it: it accounts for nothing.
-				if (known === 'new' && knownIn(before, listed(send.key)) !== 'new') send.each = [];
+				// A key tells of its item as that begins, whoever has sent it: it accounts for nothing.
+				const ofKey = knownIn(before, listed(send.key));
+				const isTold = ofKey === 'accepted' || (ofKey === 'unknown' && !isResent);
+				if (known === 'new' && isTold && send.each) send.each = [];
 				if (known === 'accepted') for (const one of each) results.count(one, 1);
 				// What is open after a question that was cut short may be no more than that: it accounts for nothing.
 				if (known === 'unknown' && !isResent && !before.has(asking)) doubts.push(...each);
@@ -161,10 +165,16 @@ export class SendLog {
 
 	/** Forgets what nobody can ask for any more; keys stay. */
 	forget(): void {
-		const { name, noted } = this.tries;
+		const { name, moment, noted } = this.tries;
 		const isOwn = (entry: string) =>
 			[name, open(name)].some((one) => `${entry} `.startsWith(`${one} `));
-		this.state.store.forget([...noted].filter(isOwn));
+		const { store, open: others } = this.state;
+		store.forget([...noted].filter(isOwn));
+		const left = (others.get(moment) ?? 1) - 1;
+		others.set(moment, left);
+		if (left > 0) return;
+		others.delete(moment);
+		store.forget([moment, ...twofold([severalOf(moment)])]);
 	}
 
 	private async note(row: Row, sends: Send[]): Promise<Known[]> {
@@ -332,27 +342,27 @@ export async function openLog(
 async function findTries(
 	context: IExecuteFunctions,
 	results: Results,
-	{ store }: NodeState,
+	{ store, open: others }: NodeState,
 ): Promise<Tries> {
 	const { saved, isForgotten } = results;
 	const moment = `${lineageOf(context)} begun`;
-	const own = `${moment} by ${context.getExecutionId()}`;
-	const several = `${moment} by several`;
+	const own = `${moment} by ${saved.first}`;
 	const noted = new Set<string>();
 	return await store.turn(context, noted, async (row) => {
 		const isContinued = saved.name !== undefined;
 		const isKnownRetry = context.getMode() === 'retry';
 		const first = isContinued || isKnownRetry ? new Set<string>() : await row.note([moment, own]);
 		const isSecond = first.has(moment) && !first.has(own);
-		if (isSecond) await row.note(twofold([several]));
-		const name = (saved.name ??= isSecond ? own : moment);
+		if (isSecond) await row.note(twofold([severalOf(moment)]));
+		// One that has failed before it noted anything knows its own id, and not which others there are.
+		const isUnnamed = !isContinued && saved.starts > 1;
+		const name = (saved.name ??= isSecond || isUnnamed ? own : moment);
 		// n8n may go on more than once from what it has kept of a wait or a failure, as after a kill behind a
 		// wait: then more was sent since than this execution remembers, and than those that are retried from
 		// one that went on before do. It may begin an execution anew, too, whose worker was lost and came back.
 		const start = `${name} start ${saved.starts}`;
 		const forked = `${name} forked`;
-		const goesOn = isContinued || (isKnownRetry && !saved.isAnew);
-		if (goesOn && saved.notedStart !== saved.starts) {
+		if (saved.starts > 1 && saved.notedStart !== saved.starts) {
 			const isForked = (await marked(row, [start, forked])).size > 0;
 			await row.note(twofold([isForked ? forked : start]));
 			saved.isAnew ||= isForked;
@@ -361,11 +371,19 @@ async function findTries(
 		saved.isAnew ||= first.has(own);
 		const { isAnew: isChanged } = saved;
 		const isRetry = isKnownRetry || isChanged;
-		const known = { name, isRetry, isChanged, noted, isRemembered: !isForgotten && !isChanged };
+		others.set(moment, (others.get(moment) ?? 0) + 1);
+		const known = {
+			name,
+			moment,
+			isRetry,
+			isChanged,
+			noted,
+			isRemembered: !isForgotten && !isChanged,
+		};
 		if (!isChanged) return { ...known, marks: new Set(), isElsewhere: false };
-		if (!isContinued) {
+		if (!isContinued && !isUnnamed) {
 			await row.note([moment]);
-			if ((await marked(row, [several])).size > 0) throw ambiguous();
+			if ((await marked(row, [severalOf(moment)])).size > 0) throw ambiguous();
 		}
 		const via = viaOf(name, results);
 		const marks = await marked(row, [via, ...allMarks.map((mark) => markOf(name, mark))]);
@@ -374,6 +392,9 @@ async function findTries(
 		return { ...known, marks: new Set(there), isElsewhere };
 	});
 }
+
+/** Says that several executions have this in common. */
+const severalOf = (moment: string): string => `${moment} by several`;
 
 const markOf = (name: string, mark: Mark): string => `${name} ${mark}`;
 

@@ -58,7 +58,10 @@ export class Store {
 			for (const entry of all) this.owed.delete(entry);
 		};
 		const note: Row['note'] = async (entries, underWay = []) => {
-			for (const entry of entries) noted.add(entry);
+			for (const entry of entries) {
+				noted.add(entry);
+				this.forgotten.delete(entry);
+			}
 			const all = [...new Set([...this.underWay, ...underWay, ...entries])];
 			const { processed } = await persistently(async () => {
 				await clear();
@@ -171,6 +174,8 @@ export class Holds {
 export interface NodeState {
 	store: Store;
 	holds: Holds;
+	/** How many executions that have the same in common are not known to have ended well. */
+	open: Map<string, number>;
 }
 
 const states = new Map<string, NodeState>();
@@ -180,7 +185,7 @@ export function stateOf(context: IExecuteFunctions): NodeState | undefined {
 	const { id } = context.getWorkflow();
 	if (!id) return undefined;
 	const name = `${id} ${context.getNode().id}`;
-	const state = states.get(name) ?? { store: new Store(), holds: new Holds() };
+	const state = states.get(name) ?? { store: new Store(), holds: new Holds(), open: new Map() };
 	states.set(name, state);
 	return state;
 }

@@ -1,4 +1,4 @@
-import { isNil } from 'lodash';
+import { castArray, isNil } from 'lodash';
 import type {
 	IDataObject,
 	IHookFunctions,
@@ -84,7 +84,7 @@ export function subscriptionOf(
 ): Subscription | Failure {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	// Of a filter that would let everything pass.
-	const empty = Object.keys(options).find((name) => isNil(options[name]));
+	const empty = Object.keys(options).find((name) => castArray(options[name]).some(isNil));
 	if (empty !== undefined) {
 		return new InputFailure(
 			`${fieldAt([triggerOptions], `options.${empty}`).displayName} has an expression that gives nothing`,

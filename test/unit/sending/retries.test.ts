@@ -281,6 +281,25 @@ describe('sends are told apart', () => {
 		}
 	});
 
+	test('not by call, where a retry has an agent call anew what it had called', async () => {
+		const node = new FakeNode({ isTool: true });
+		const told = async (execution: FakeExecution, from: number, phones: string[]) => {
+			const all: IDataObject[] = [];
+			for (const [n, phone] of phones.entries()) {
+				const items = [{ phone, toolCallId: `${execution.id} ${n}` }];
+				all.push(...(await node.json(message, { ...run, items, execution, runIndex: from + n })));
+			}
+			return outcomes(all);
+		};
+		const first = new FakeExecution();
+		expect(await told(first, 0, ['1', '1'])).toEqual(['sent', 'sent']);
+		const retry = first.retried();
+		const again = ['1', '1', '1', '2'];
+		expect(await told(retry, 2, again)).toEqual([true, true, 'sent', 'sent']);
+		expect(await told(retry.resumed(), 6, ['1'])).toEqual(['sent']);
+		expect(await told(first.retried(), 2, ['1', '2', '3'])).toEqual([true, true, 'sent']);
+	});
+
 	test('by call, where n8n calls a tool without an execution, as its MCP server does', async () => {
 		const node = new FakeNode({ isTool: true });
 		const call = () => ({
