@@ -45,12 +45,15 @@ export class FakeExecution {
 			structuredClone(this.stored),
 			this.source,
 			this.id,
+			this.calledBy,
 		);
 	}
 
 	/** Retry from the list of executions. */
 	retried(): FakeExecution {
-		return new FakeExecution('retry', this.establishedAt, structuredClone(this.stored));
+		const { establishedAt, stored, source, calledBy } = this;
+		const kept = structuredClone(stored);
+		return new FakeExecution('retry', establishedAt, kept, source, undefined, calledBy);
 	}
 
 	/** Retry after a crash: n8n has kept nothing, of a sub-workflow not even when it began. */

@@ -575,6 +575,19 @@ describe('the time limit of the workflow', () => {
 		expect(node.sent).toHaveLength(2);
 	});
 
+	test('counts anew after a wait, however short that was', async () => {
+		let now = 1_800_000_000_000;
+		jest.spyOn(Date, 'now').mockImplementation(() => now);
+		const execution = new FakeExecution('trigger', now);
+		const node = new FakeNode();
+		const run = { items: items.slice(0, 1), parameters: one, executionTimeout: 3_600, execution };
+		for (let runIndex = 0; runIndex < 4; runIndex++, now += 10 * 60_000) {
+			if (runIndex === 0) now += 50 * 60_000;
+			await node.json(message, { ...run, runIndex });
+		}
+		expect(node.sent).toHaveLength(4);
+	});
+
 	test('leaves what is waited for all that is left of it', async () => {
 		let now = 1_800_000_000_000;
 		jest.spyOn(Date, 'now').mockImplementation(() => now);

@@ -775,4 +775,52 @@ describe('in a list in which nothing is as it was, what went to somebody', () =>
 		const sent = [...first.sent, ...second.sent].map((body) => body.message);
 		expect(new Set(sent).size).toBe(sent.length);
 	});
+
+	test('counts after a key of others that was sent again', async () => {
+		const entries = new Set<string>();
+		const row = (phone: string, key: string, at: number) => ({
+			phone,
+			key,
+			message: `${key} ${at}`,
+		});
+		const run = (options: IDataObject, items: IDataObject[]) => ({
+			items,
+			parameters: parameters(options),
+			continueOnFail: true,
+		});
+		const keyed = { idempotencyKey: '={{ $json.key }}' };
+		const list = ['q', 'x', 'y', 'p', 'r'].map((phone) => row(phone, `of ${phone}`, 1));
+		const dyingWith = (phone: string) =>
+			new FakeNode({ entries, diesWith: (body) => body?.phone === phone });
+		// Another execution leaves a key in doubt.
+		await new FakeNode({ entries, answer: lost }).run(text, run(keyed, [row('p', 'of p', 0)]));
+		const execution = new FakeExecution();
+		await dyingWith('q').tried(text, { ...run(keyed, list), execution });
+		const resent = run({ ...keyed, resendUnknown: true }, list);
+		const second = dyingWith('r');
+		await second.tried(text, { ...resent, execution: execution.afterCrash() });
+		expect(second.sent.map(({ phone }) => phone)).toContain('p');
+		const third = new FakeNode({ entries });
+		await third.run(text, { ...run({}, [row('p', 'new', 2)]), execution: execution.afterCrash() });
+		expect(third.sent).toEqual([]);
+	});
+
+	test.each(['', '0'])('counts behind a wait, whatever came before it: "%s"', async (phone) => {
+		const entries = new Set<string>();
+		const execution = new FakeExecution();
+		await new FakeNode({ entries }).json(text, {
+			...anew([{ phone, message: 'm' }], 0),
+			execution,
+		});
+		const kept = execution.retried();
+		const behind = (at: number) => ({
+			...anew([...rowsTo('p', 1), ...rowsTo('q', 1)], at),
+			runIndex: 1,
+		});
+		const dying = new FakeNode({ entries, diesWith: (body) => body?.phone === 'q' });
+		await dying.tried(text, { ...behind(1), execution: execution.resumed() });
+		const node = new FakeNode({ entries });
+		await node.json(text, { ...behind(2), execution: kept });
+		expect(node.sent).toEqual([]);
+	});
 });

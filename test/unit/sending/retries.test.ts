@@ -259,9 +259,36 @@ describe('sends are told apart', () => {
 		expect(node.sent).toEqual([]);
 	});
 
+	const called = (by: string) =>
+		new FakeExecution('integrated', undefined, {}, 'integrated', undefined, by);
+
+	test('of two calls of a sub-workflow, of which the second has failed before it noted anything', async () => {
+		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
+		const [first, second] = [called('7'), called('7')];
+		await node.failure(message, { ...run, execution: first });
+		const one1 = { ...run, items: numberedPhones(1) };
+		const credential = { baseUrl: 'no address', apiKey: 'key' };
+		await node.failure(message, { ...one1, execution: second, credential });
+		const again = { ...one1, execution: second.retried() };
+		expect(outcomes(await node.json(message, again))).toEqual(['sent']);
+	});
+
+	test('without a trace of those that ended well, or that no execution is left of', async () => {
+		const node = new FakeNode({
+			isTool: true,
+			answer: ({ phone }) => (phone === '1' ? refused : {}),
+		});
+		for (let n = 0; n < 30; n++) {
+			const execution = called(`caller ${Math.floor(n / 3)}`);
+			await node.json(message, { ...run, items: numberedPhones(1), execution });
+			await execution.end();
+			const none = Object.assign(new FakeExecution(), { id: undefined, establishedAt: undefined });
+			await node.failure(message, { ...run, execution: none });
+		}
+		expect(node.store.entries.size).toBeLessThan(30);
+	});
+
 	test('of a sub-workflow by the execution that has called it, unless it did so several times', async () => {
-		const called = (by: string) =>
-			new FakeExecution('integrated', undefined, {}, 'integrated', undefined, by);
 		const items = numberedPhones(4);
 		for (const [second, fateOfFirst] of [
 			['2', true],
@@ -499,6 +526,21 @@ describe('an idempotency key', () => {
 		const arrived = phonesOf(node);
 		expect(outcomes(await node.json(message, all))).toEqual([true, 'unknown', 'rejected']);
 		expect(phonesOf(node)).toEqual([...arrived, '2']);
+	});
+
+	test('of a campaign that another execution has used lets a retry after a crash finish it', async () => {
+		const entries = new Set<string>();
+		const campaigns = {
+			items: numberedPhones(8),
+			parameters: parameters({ idempotencyKey: 'k', chunkSize: 2 }),
+		};
+		const answer = ({ phones }: IDataObject) => ((phones as string[])[0] === '2' ? refused : {});
+		await new FakeNode({ entries, answer }).failure(campaign, campaigns);
+		const second = new FakeExecution();
+		await dyingWith('4', entries).tried(campaign, { ...campaigns, execution: second });
+		const node = new FakeNode({ entries });
+		await node.failure(campaign, { ...campaigns, execution: second.afterCrash() });
+		expect(phonesOf(node)).toEqual(['6', '7']);
 	});
 
 	test('holds within a run', async () => {
