@@ -355,7 +355,7 @@ async function findTries(
 		const isSecond = first.has(moment) && !first.has(own);
 		if (isSecond) await row.note(twofold([severalOf(moment)]));
 		// One that has failed before it noted anything knows its own id, and not which others there are.
-		const isUnnamed = !isContinued && saved.starts > 1;
+		const isUnnamed = !isContinued && !saved.isAnew && saved.starts > 1;
 		const name = (saved.name ??= isSecond || isUnnamed ? own : moment);
 		// n8n may go on more than once from what it has kept of a wait or a failure, as after a kill behind a
 		// wait: then more was sent since than this execution remembers, and than those that are retried from
@@ -383,7 +383,10 @@ async function findTries(
 		if (!isChanged) return { ...known, marks: new Set(), isElsewhere: false };
 		if (!isContinued && !isUnnamed) {
 			await row.note([moment]);
-			if ((await marked(row, [severalOf(moment)])).size > 0) throw ambiguous();
+			if ((await marked(row, [severalOf(moment)])).size > 0) {
+				delete saved.name;
+				throw ambiguous();
+			}
 		}
 		const via = viaOf(name, results);
 		const marks = await marked(row, [via, ...allMarks.map((mark) => markOf(name, mark))]);

@@ -304,6 +304,12 @@ describe('sends are told apart', () => {
 				const [first, ...others] = outcomes(await node.json(message, retry));
 				expect([second, first]).toEqual([second, fateOfFirst]);
 				expect(others).not.toContain('sent');
+				if (second === '2') continue;
+				// Who is refused is refused again.
+				const refusing = { ...run, items, execution: execution.afterCrash() };
+				await node.failure(message, refusing);
+				await node.failure(message, { ...refusing, execution: refusing.execution.retried() });
+				expect(node.sent).toEqual([]);
 			}
 		}
 	});
