@@ -4,7 +4,7 @@ import { Failure, failureOr, unknownAdvice } from '../api/failure';
 import { readNewest } from '../api/newest';
 import type { RecordLookUp } from '../operation';
 import { cutOf } from './cut';
-import { executionOf, identify, identifyChunks, inputReader, sourceOf } from './identity';
+import { executionOf, identify, identifyChunks, inputReader, isTool, sourceOf } from './identity';
 import { failureOf, inRowOrder, isChunk, isInDoubt, type Job, type Result } from './job';
 import { Results } from './results';
 import { openLog, type Fate, type Known, type Send, type SendLog } from './sendLog';
@@ -14,6 +14,9 @@ const longest = 2_000;
 
 /** Sends of such a list that one entry stands for. */
 export const blockSize = 10;
+
+/** Executions of a tool that are kept although its calls went well: n8n runs an agent that has failed anew. */
+const rerunnable = 100;
 
 /** Whether a list of single sends is known as a whole. */
 export const isLong = (jobs: Job[]): boolean =>
@@ -202,7 +205,8 @@ export class Earlier {
 		// The execution that a retry was made from can be retried again, and one that was stopped begins anew.
 		context.onExecutionFinish?.(() => {
 			const isStopped = context.getExecutionCancelSignal()?.aborted === true;
-			if (context.getMode() !== 'retry' && !isStopped) this.log?.forget();
+			const isCall = isTool(context.getNode());
+			if (context.getMode() !== 'retry' && !isStopped) this.log?.forget(isCall ? rerunnable : 0);
 		});
 	}
 

@@ -163,8 +163,18 @@ export class SendLog {
 		}
 	}
 
-	/** Forgets what nobody can ask for any more; keys stay. */
-	forget(): void {
+	/**
+	 * Forgets what nobody can ask for any more; keys stay.
+	 *
+	 * @param executions that may end before that
+	 */
+	forget(executions = 0): void {
+		const { ended } = this.state;
+		ended.push(() => this.forgetNow());
+		while (ended.length > executions) ended.shift()?.();
+	}
+
+	private forgetNow(): void {
 		const { name, moment, noted } = this.tries;
 		const isOwn = (entry: string) =>
 			[name, open(name)].some((one) => `${entry} `.startsWith(`${one} `));

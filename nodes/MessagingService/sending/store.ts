@@ -174,6 +174,8 @@ export class Holds {
 export interface NodeState {
 	store: Store;
 	holds: Holds;
+	/** What forgets executions that have ended, the oldest first. */
+	ended: Array<() => void>;
 	/** How many executions that have the same in common are not known to have ended well. */
 	open: Map<string, number>;
 }
@@ -185,7 +187,12 @@ export function stateOf(context: IExecuteFunctions): NodeState | undefined {
 	const { id } = context.getWorkflow();
 	if (!id) return undefined;
 	const name = `${id} ${context.getNode().id}`;
-	const state = states.get(name) ?? { store: new Store(), holds: new Holds(), open: new Map() };
+	const state = states.get(name) ?? {
+		store: new Store(),
+		holds: new Holds(),
+		ended: [],
+		open: new Map(),
+	};
 	states.set(name, state);
 	return state;
 }

@@ -333,6 +333,8 @@ describe('sends are told apart', () => {
 		};
 		const first = new FakeExecution();
 		expect(await told(first, 0, ['1', '1'])).toEqual(['sent', 'sent']);
+		// The calls went well, and the execution has failed with the agent.
+		await first.end();
 		const retry = first.retried();
 		const again = ['1', '1', '1', '2'];
 		expect(await told(retry, 2, again)).toEqual([true, true, 'sent', 'sent']);
