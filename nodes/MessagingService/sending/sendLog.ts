@@ -164,27 +164,28 @@ export class SendLog {
 	}
 
 	/**
-	 * Forgets what nobody can ask for any more; keys stay.
+	 * Forgets what nobody can ask for any more; keys stay. Does nothing where that is done already.
 	 *
 	 * @param executions that may end before that
 	 */
 	forget(executions = 0): void {
-		const { ended } = this.state;
-		ended.push(() => this.forgetNow());
-		while (ended.length > executions) ended.shift()?.();
-	}
-
-	private forgetNow(): void {
 		const { name, moment, noted } = this.tries;
+		const { store, open: others, ended } = this.state;
+		if (noted.size === 0) return;
 		const isOwn = (entry: string) =>
 			[name, open(name)].some((one) => `${entry} `.startsWith(`${one} `));
-		const { store, open: others } = this.state;
-		store.forget([...noted].filter(isOwn));
-		const left = (others.get(moment) ?? 1) - 1;
-		others.set(moment, left);
-		if (left > 0) return;
-		others.delete(moment);
-		store.forget([moment, ...twofold([severalOf(moment)])]);
+		const own = [...noted].filter(isOwn);
+		noted.clear();
+		// It outlives the execution, of which it holds nothing else.
+		ended.push(() => {
+			store.forget(own);
+			const left = (others.get(moment) ?? 1) - 1;
+			others.set(moment, left);
+			if (left > 0) return;
+			others.delete(moment);
+			store.forget([moment, ...twofold([severalOf(moment)])]);
+		});
+		while (ended.length > executions) ended.shift()?.();
 	}
 
 	private async note(row: Row, sends: Send[]): Promise<Known[]> {
