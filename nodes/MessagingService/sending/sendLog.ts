@@ -113,10 +113,10 @@ export class SendLog {
 				if (isChanged && isSeveral && others.length > 0) send.ids = others;
 				const known = knownIn(before, send.ids);
 				all.push(known);
-				// A key tells of its item as that begins, whoever has sent it: it accounts for nothing.
+				// Its key alone tells of it as it begins, whoever has sent that: it accounts for nothing.
 				const ofKey = knownIn(before, listed(send.key));
 				const isTold = ofKey === 'accepted' || (ofKey === 'unknown' && !isResent);
-				if (known === 'new' && isTold && send.each) send.each = [];
+				if (known === 'new' && isTold && send.each) Object.assign(send, { ids: [], each: [] });
 				if (known === 'accepted') for (const one of each) results.count(one, 1);
 				// What is open after a question that was cut short may be no more than that: it accounts for nothing.
 				if (known === 'unknown' && !isResent && !before.has(asking)) doubts.push(...each);

@@ -805,6 +805,34 @@ describe('in a list in which nothing is as it was, what went to somebody', () =>
 		expect(third.sent).toEqual([]);
 	});
 
+	test.each(Array.from({ length: 16 }, (_, n) => n))(
+		'counts although another item has a key that is known, and a retry is killed: after %i writes',
+		async (writes) => {
+			const entries = new Set<string>();
+			const execution = new FakeExecution();
+			const keyed = {
+				idempotencyKey: '={{ $json.message }}',
+				batching: { batch: { batchSize: 2 } },
+			};
+			const run = (at: number, options: IDataObject) => ({
+				items: ['again', 'again', 'm'].map((content) => ({ phone: 'p', message: content, at })),
+				parameters: { ...parameters(options), edition: '={{ $json.at }}' },
+				continueOnFail: true,
+			});
+			const first = new FakeNode({ entries, diesWith: (body) => body?.message === 'm' });
+			await first.tried(text, { ...run(1, keyed), execution });
+			let calls = 0;
+			const second = new FakeNode({ entries, diesWith: () => calls++ === writes });
+			await second.tried(text, { ...run(1, keyed), execution: execution.afterCrash() });
+			const third = new FakeNode({ entries });
+			const again = { ...run(1, {}), execution: execution.afterCrash() };
+			const items = again.items.map((row) => (row.message === 'm' ? { ...row, at: 2 } : row));
+			await third.tried(text, { ...again, items });
+			const sent = [first, second, third].flatMap((one) => one.sent.map((body) => body.message));
+			expect(sent.filter((content) => content === 'm')).toHaveLength(1);
+		},
+	);
+
 	test.each(['', '0'])('counts behind a wait, whatever came before it: "%s"', async (phone) => {
 		const entries = new Set<string>();
 		const execution = new FakeExecution();
