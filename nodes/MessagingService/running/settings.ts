@@ -78,7 +78,7 @@ export interface TimeLimit {
 	isOver(timeout: number, ahead?: number): boolean;
 }
 
-/** When a node has first run in an execution, by what n8n keeps of that in this process. */
+/** When this process has first run one of these nodes in an execution, by what n8n keeps of that. */
 const beginnings = new WeakMap<object, number>();
 
 /**

@@ -170,7 +170,7 @@ export class SendLog {
 	 */
 	forget(executions = 0): void {
 		const { name, moment, noted } = this.tries;
-		const { store, open: others, ended } = this.state;
+		const { store, others, ended } = this.state;
 		if (noted.size === 0) return;
 		const isOwn = (entry: string) =>
 			[name, open(name)].some((one) => `${entry} `.startsWith(`${one} `));
@@ -353,7 +353,7 @@ export async function openLog(
 async function findTries(
 	context: IExecuteFunctions,
 	results: Results,
-	{ store, open: others }: NodeState,
+	{ store, others }: NodeState,
 ): Promise<Tries> {
 	const { saved, isForgotten } = results;
 	const moment = `${lineageOf(context)} begun`;

@@ -177,7 +177,7 @@ export interface NodeState {
 	/** What forgets executions that have ended, the oldest first. */
 	ended: Array<() => void>;
 	/** How many executions that have the same in common are not known to have ended well. */
-	open: Map<string, number>;
+	others: Map<string, number>;
 }
 
 const states = new Map<string, NodeState>();
@@ -191,7 +191,7 @@ export function stateOf(context: IExecuteFunctions): NodeState | undefined {
 		store: new Store(),
 		holds: new Holds(),
 		ended: [],
-		open: new Map(),
+		others: new Map(),
 	};
 	states.set(name, state);
 	return state;

@@ -155,7 +155,10 @@ export class Registration {
 export const triggerOf = (context: Pick<IHookFunctions, 'getNode' | 'getWorkflow'>): string =>
 	`${context.getWorkflow().id} ${context.getNode().id}`;
 
-/** A trigger and its URL: that of a test has a registration of its own, which must not count for production. */
+/**
+ * A trigger and its URL: that of a test must not count for production. A delivery is told the URL of
+ * production alone, so of a test only what is stored counts.
+ */
 export const addressOf = (
 	context: Pick<IHookFunctions, 'getNode' | 'getWorkflow' | 'getNodeWebhookUrl'>,
 ): string => `${triggerOf(context)} ${context.getNodeWebhookUrl('default')}`;

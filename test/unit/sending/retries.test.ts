@@ -266,10 +266,10 @@ describe('sends are told apart', () => {
 		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
 		const [first, second] = [called('7'), called('7')];
 		await node.failure(message, { ...run, execution: first });
-		const one1 = { ...run, items: numberedPhones(1) };
+		const single = { ...run, items: numberedPhones(1) };
 		const credential = { baseUrl: 'no address', apiKey: 'key' };
-		await node.failure(message, { ...one1, execution: second, credential });
-		const again = { ...one1, execution: second.retried() };
+		await node.failure(message, { ...single, execution: second, credential });
+		const again = { ...single, execution: second.retried() };
 		expect(outcomes(await node.json(message, again))).toEqual(['sent']);
 	});
 
