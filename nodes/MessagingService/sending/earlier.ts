@@ -57,14 +57,7 @@ export class Earlier {
 
 	/** Whether this execution remembers all that was sent: else more may have been than is found. */
 	get isRemembered(): boolean {
-		return (this.log?.tries.isRemembered ?? true) && !this.isElsewhere;
-	}
-
-	/** Whether earlier tries have sent through another service: what became of that cannot be seen here. */
-	private get isElsewhere(): boolean {
-		const { service, saved } = this.results;
-		const isOther = service !== undefined && (saved.service ?? service) !== service;
-		return isOther || this.log?.tries.isElsewhere === true;
+		return (this.log?.tries.isRemembered ?? true) && !this.results.isElsewhere;
 	}
 
 	/** Chunks of a campaign that this execution remembers. */
@@ -194,7 +187,7 @@ export class Earlier {
 			if (doubt && !result) job.result = { failure: doubt, isEarlier: true };
 			if (!failure || failure.outcome === 'unknown') continue;
 			if (doubt) job.result = failedBy(asUnknown(failure, stillInDoubt));
-			else if (this.isElsewhere) job.result = failedBy(asUnknown(failure, sentElsewhere));
+			else if (this.results.isElsewhere) job.result = failedBy(asUnknown(failure, sentElsewhere));
 		}
 	}
 

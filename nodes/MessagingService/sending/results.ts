@@ -91,6 +91,9 @@ export class Results {
 	/** Whether an earlier try of this run has forgotten what it had sent. */
 	readonly isForgotten: boolean;
 
+	/** Whether earlier tries have sent through another service: what became of that cannot be seen here. */
+	isElsewhere: boolean;
+
 	private readonly execution: string;
 
 	/** @param service that sends go through; undefined where that cannot be told */
@@ -115,6 +118,7 @@ export class Results {
 		if (!present.has(this.saved)) this.saved.starts++;
 		present.add(this.saved);
 		const { rounds, by = this.execution } = this.saved;
+		this.isElsewhere = service !== undefined && (this.saved.service ?? service) !== service;
 		// In a retry an agent calls anew what it had called: none of that is another one.
 		if (by !== this.execution && isTool(context.getNode())) {
 			Object.assign(this.saved, { counts: {}, sent: {} });

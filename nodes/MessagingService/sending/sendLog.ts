@@ -29,13 +29,6 @@ export type Known = 'new' | 'again' | 'accepted' | 'unknown' | 'unclear';
 /** What became of a send: it was accepted, it may have been, or it certainly was not. */
 export type Fate = 'accepted' | 'unknown' | 'free';
 
-/**
- * What is noted of an execution as a whole: whether its sends are known each by whom it reaches or by its
- * place in a list, and whether there were more of them than n8n keeps entries of.
- */
-const allMarks = ['sends', 'lists', 'forgetful'] as const;
-type Mark = (typeof allMarks)[number];
-
 /** What is known of the earlier tries of an execution. */
 export interface Tries {
 	/** What is the same in all tries of the execution, and in no other. */
@@ -48,10 +41,8 @@ export interface Tries {
 	isChanged: boolean;
 	/** Whether this execution remembers all that earlier ones have sent. */
 	isRemembered: boolean;
-	/** Of tries with a list that may have been another one. */
-	marks: Set<Mark>;
-	/** Whether these have sent, and not through the service that sends go through now. */
-	isElsewhere: boolean;
+	/** What is noted of tries with a list that may have been another one (`marksOf`). */
+	marks: Set<string>;
 	/** What stands in the log for this execution, all rounds included. */
 	noted: Set<string>;
 }
@@ -189,8 +180,8 @@ export class SendLog {
 	}
 
 	private async note(row: Row, sends: Send[]): Promise<Known[]> {
-		const { isResent, state, tries: earlier } = this;
-		const { name, noted } = earlier;
+		const { isResent, state, results } = this;
+		const { name, noted } = this.tries;
 		const { numbers, unclear } = await this.number(row, sends);
 		const going = difference(sends, unclear);
 		const useless = unclear.flatMap((send) => this.giveBack(numbers.get(send)?.keys()));
@@ -201,13 +192,13 @@ export class SendLog {
 		const allOf = (send: Send) => [...(numbers.get(send)?.values() ?? []), ...this.entriesOf(send)];
 		const block = withOpen(listed(sends[0]?.block));
 		const entries = [...block, ...going.flatMap(allOf)];
-		const marks: Mark[] = [sends[0]?.each === undefined ? 'lists' : 'sends'];
 		// Noted anew with each write, for n8n drops the oldest.
-		if (noted.size > mostKept) marks.push('forgetful');
-		const asWhole = twofold(marks.map((mark) => markOf(name, mark)));
-		const { service, saved } = this.results;
-		if (!earlier.isElsewhere && (saved.service ?? service) === service)
-			asWhole.push(...twofold([viaOf(name, this.results)]));
+		const marks = [
+			sends[0]?.each === undefined ? 'lists' : 'sends',
+			...(noted.size > mostKept ? ['forgetful'] : []),
+			...(results.isElsewhere ? [] : [viaOf(results)]),
+		];
+		const asWhole = twofold(marks.map((mark) => `${name} ${mark}`));
 		const before = await failureOr(row.note([...asWhole, ...entries], entries));
 		if (before instanceof Failure) {
 			// Nobody else has these numbers, or they would have been taken.
@@ -347,6 +338,7 @@ export async function openLog(
 	// What n8n's database has refused is asked again by the next try.
 	found.catch(() => tries.delete(saved));
 	const known = await found;
+	results.isElsewhere ||= known.marks.has('elsewhere');
 	return new SendLog(known, context, state, results, isResent, mostOpen);
 }
 
@@ -381,39 +373,47 @@ async function findTries(
 		}
 		saved.isAnew ||= first.has(own);
 		const { isAnew: isChanged } = saved;
-		const isRetry = isKnownRetry || isChanged;
 		others.set(moment, (others.get(moment) ?? 0) + 1);
-		const known = {
-			name,
-			moment,
-			isRetry,
-			isChanged,
-			noted,
-			isRemembered: !isForgotten && !isChanged,
-		};
-		if (!isChanged) return { ...known, marks: new Set(), isElsewhere: false };
-		if (!isContinued && !isUnnamed) {
+		if (isChanged && !isContinued && !isUnnamed) {
 			await row.note([moment]);
 			if ((await marked(row, [severalOf(moment)])).size > 0) {
 				delete saved.name;
 				throw ambiguous();
 			}
 		}
-		const via = viaOf(name, results);
-		const marks = await marked(row, [via, ...allMarks.map((mark) => markOf(name, mark))]);
-		const there = allMarks.filter((mark) => marks.has(markOf(name, mark)));
-		const isElsewhere = results.service !== undefined && there.length > 0 && !marks.has(via);
-		return { ...known, marks: new Set(there), isElsewhere };
+		return {
+			name,
+			moment,
+			isRetry: isKnownRetry || isChanged,
+			isChanged,
+			isRemembered: !isForgotten && !isChanged,
+			marks: isChanged ? await marksOf(row, name, results) : new Set(),
+			noted,
+		};
 	});
+}
+
+/**
+ * What is noted of an execution as a whole: whether its sends are known each by whom it reaches or by its
+ * place in a list, whether there were more of them than n8n keeps entries of, and whether they went
+ * elsewhere, through another service than now.
+ */
+async function marksOf(row: Row, name: string, results: Results): Promise<Set<string>> {
+	const via = viaOf(results);
+	const asked = ['sends', 'lists', 'forgetful', via];
+	const there = await marked(
+		row,
+		asked.map((mark) => `${name} ${mark}`),
+	);
+	const marks = new Set(asked.filter((mark) => there.has(`${name} ${mark}`)));
+	const isElsewhere = results.service !== undefined && marks.size > 0 && !marks.has(via);
+	return isElsewhere ? marks.add('elsewhere') : marks;
 }
 
 /** Says that several executions have this in common. */
 const severalOf = (moment: string): string => `${moment} by several`;
 
-const markOf = (name: string, mark: Mark): string => `${name} ${mark}`;
-
-/** Says through which service the first try has sent. */
-const viaOf = (name: string, { service }: Results): string => `${name} via ${service}`;
+const viaOf = ({ service }: Results): string => `via ${service}`;
 
 /** Says of an id that it was noted and is not known to have ended. */
 const open = (id: string): string => `open ${id}`;

@@ -146,27 +146,20 @@ const refused = (error: unknown): Failure => {
 
 /** Ids of sends that a run of this process has under way; other runs wait for them. */
 export class Holds {
-	private readonly held = new Map<string, { freed: Promise<void>; free(): void }>();
+	private readonly held = new Set<string>();
+
+	private readonly waiting: Array<() => void> = [];
 
 	/** Takes ids, all of them at once as soon as all are free: nobody holds some while it waits for others. */
 	async take(ids: string[]): Promise<void> {
-		for (;;) {
-			const busy = ids.map((id) => this.held.get(id)).find((one) => one !== undefined);
-			if (!busy) break;
-			await busy.freed;
-		}
-		for (const id of ids) {
-			let free = (): void => {};
-			const freed = new Promise<void>((resolve) => (free = resolve));
-			this.held.set(id, { freed, free });
-		}
+		while (ids.some((id) => this.held.has(id)))
+			await new Promise<void>((resolve) => this.waiting.push(resolve));
+		for (const id of ids) this.held.add(id);
 	}
 
 	release(ids: string[]): void {
-		for (const id of ids) {
-			this.held.get(id)?.free();
-			this.held.delete(id);
-		}
+		for (const id of ids) this.held.delete(id);
+		for (const look of this.waiting.splice(0)) look();
 	}
 }
 
