@@ -57,7 +57,8 @@ export class Earlier {
 
 	/** Whether this execution remembers all that was sent: else more may have been than is found. */
 	get isRemembered(): boolean {
-		return (this.log?.tries.isRemembered ?? true) && !this.results.isElsewhere;
+		const { isForgotten, isElsewhere, saved } = this.results;
+		return !isForgotten && !isElsewhere && !saved.isAnew;
 	}
 
 	/** Chunks of a campaign that this execution remembers. */
@@ -267,7 +268,7 @@ export class Earlier {
 
 	private async askEach(log: SendLog, jobs: Job[]): Promise<void> {
 		const { isResent } = this.parts;
-		const { isRemembered, marks } = log.tries;
+		const { marks } = log.tries;
 		const left = jobs.filter(({ result }) => !result);
 		const sends = left.flatMap(({ send }) => send ?? []);
 		const known = await log.find(sends);
@@ -276,7 +277,7 @@ export class Earlier {
 			if (one === 'unknown' && isResent) job.doubt ??= await this.doubtOf(job);
 			else if (one === 'accepted' || one === 'unknown') job.result = await this.tell(job, one);
 			// An item that cannot be read is known by nothing.
-			else if (job.failure && !isRemembered) job.result = failedBy(notLookedUp(job.failure));
+			else if (job.failure && !this.isRemembered) job.result = failedBy(notLookedUp(job.failure));
 			else if (job.send?.each === undefined) continue;
 			else if (marks.has('lists')) job.result = failedBy(inOtherList(job));
 			else if (marks.has('forgetful') && !isResent) job.result = failedBy(forgotten(job));

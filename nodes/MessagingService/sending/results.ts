@@ -117,14 +117,16 @@ export class Results {
 		this.execution = context.getExecutionId();
 		if (!present.has(this.saved)) this.saved.starts++;
 		present.add(this.saved);
-		const { rounds, by = this.execution } = this.saved;
-		this.isElsewhere = service !== undefined && (this.saved.service ?? service) !== service;
-		// In a retry an agent calls anew what it had called: none of that is another one.
+		const { by = this.execution, name } = this.saved;
+		// In a retry an agent calls anew what it had called, in whatever words and order.
 		if (by !== this.execution && isTool(context.getNode())) {
-			Object.assign(this.saved, { counts: {}, sent: {} });
-			for (const round of Object.values(rounds)) Object.assign(round, { counted: {}, doubts: {} });
+			const isSent = name !== undefined;
+			Object.assign(this.saved, { rounds: {}, begun: 0, counts: {}, sent: {}, spent: 0 });
+			this.saved.isAnew ||= isSent;
 		}
 		this.saved.by = this.execution;
+		const { rounds } = this.saved;
+		this.isElsewhere = service !== undefined && (this.saved.service ?? service) !== service;
 		const index = String(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		this.round = rounds[index] ??= {
 			number: this.saved.begun++,

@@ -39,8 +39,6 @@ export interface Tries {
 	isRetry: boolean;
 	/** Whether n8n has begun anew since the first one: the list may be another one. */
 	isChanged: boolean;
-	/** Whether this execution remembers all that earlier ones have sent. */
-	isRemembered: boolean;
 	/** What is noted of tries with a list that may have been another one (`marksOf`). */
 	marks: Set<string>;
 	/** What stands in the log for this execution, all rounds included. */
@@ -347,7 +345,7 @@ async function findTries(
 	results: Results,
 	{ store, others }: NodeState,
 ): Promise<Tries> {
-	const { saved, isForgotten } = results;
+	const { saved } = results;
 	const moment = `${lineageOf(context)} begun`;
 	const own = `${moment} by ${saved.first}`;
 	const noted = new Set<string>();
@@ -386,7 +384,6 @@ async function findTries(
 			moment,
 			isRetry: isKnownRetry || isChanged,
 			isChanged,
-			isRemembered: !isForgotten && !isChanged,
 			marks: isChanged ? await marksOf(row, name, results) : new Set(),
 			noted,
 		};

@@ -111,6 +111,11 @@ const history = fc.record({
 	isReduced: fc.boolean(),
 	/** Whether the requests say when their items were made. */
 	isTimed: fc.boolean(),
+	/** Whether an agent calls the node, item by item, all of it again in a retry; or another workflow, once. */
+	caller: often<'agent' | 'workflow' | undefined>(
+		undefined,
+		fc.constantFrom('agent', 'workflow', undefined),
+	),
 	/** Before a retry can begin anew something has to die. */
 	firstDiesWith: fc.option(fc.nat(40), { nil: undefined, freq: 3 }),
 	steps: fc.array(step, { minLength: 2, maxLength: 6 }),
@@ -163,7 +168,7 @@ class World {
 
 	private readonly lost = new Set<string>();
 
-	private readonly first = new FakeExecution();
+	private readonly first: FakeExecution;
 
 	private list: Row[];
 
@@ -182,6 +187,8 @@ class World {
 	private hasCrashed = false;
 
 	constructor(private readonly drawn: History) {
+		const calledBy = drawn.caller === 'workflow' ? 'caller' : undefined;
+		this.first = new FakeExecution('trigger', undefined, {}, 'trigger', undefined, calledBy);
 		this.list = Array.from({ length: drawn.count }, () => this.row());
 	}
 
@@ -204,20 +211,22 @@ class World {
 		return isRepeated(row) ? row : { ...row, at: this.tries };
 	}
 
-	private change(change: Change, size: number): void {
-		const { list } = this;
+	private changed(before: Row[], { changes: all, size }: Step): Row[] {
 		const added = () => Array.from({ length: size }, () => this.row());
-		const changes: Record<Change, () => Row[]> = {
-			front: () => [...added(), ...list],
-			behind: () => [...list, ...added()],
-			gone: () => list.slice(size),
-			reversed: () => list.toReversed(),
-			mixed: () => [...list.filter((_, n) => n % size === 0), ...list.filter((_, n) => n % size)],
-			stamped: () => list.map((row) => this.stamped(row)),
-			spelled: () =>
+		const changes: Record<Change, (list: Row[]) => Row[]> = {
+			front: (list) => [...added(), ...list],
+			behind: (list) => [...list, ...added()],
+			gone: (list) => list.slice(size),
+			reversed: (list) => list.toReversed(),
+			mixed: (list) => [
+				...list.filter((_, n) => n % size === 0),
+				...list.filter((_, n) => n % size),
+			],
+			stamped: (list) => list.map((row) => this.stamped(row)),
+			spelled: (list) =>
 				list.map((row) => (isRepeated(row) ? row : { ...row, phone: `+${bare(row)}` })),
 		};
-		this.list = changes[change]();
+		return all.reduce((list, change) => changes[change](list), before);
 	}
 
 	async run(step: Step): Promise<void> {
@@ -234,18 +243,24 @@ class World {
 		if (from) from.isUsed = true;
 		if (isAnew && !isFirst) {
 			this.isCalm = false;
-			for (const change of step.changes) this.change(change, step.size);
+			this.list = this.changed(this.list, step);
 		}
-		const { list } = this;
+		const isAgent = this.drawn.caller === 'agent';
+		// Which calls it is still going to make nobody knows, so something in doubt may be any of them.
+		if (isAgent && from && (!isTold || step.changes.length + this.lost.size > 0))
+			this.isCalm = false;
+		const list = isAgent && from ? this.changed(from.rounds.flat(), step) : this.list;
+		const start = isAgent ? 0 : (from?.at ?? 0);
 		// Of equal items in rounds of their own nothing tells yet, in the first, that others follow.
-		const size = (this.drawn.isReduced ? undefined : perRound) ?? list.length;
+		const several = (this.drawn.isReduced ? undefined : perRound) ?? list.length;
+		const size = isAgent ? 1 : several;
 		const cut = () => list.flatMap((_, n) => (n % size === 0 ? [list.slice(n, n + size)] : []));
 		// What stands between the loop and the node runs anew in later rounds.
-		const isStamped = (at: number) => at > (from?.at ?? 0) && step.changes.includes('stamped');
+		const isStamped = (at: number) => at > start && step.changes.includes('stamped');
+		const before = isAgent ? undefined : from?.rounds;
 		const rounds =
-			from?.rounds.map((rows, at) =>
-				isStamped(at) ? rows.map((row) => this.stamped(row)) : rows,
-			) ?? cut();
+			before?.map((rows, at) => (isStamped(at) ? rows.map((row) => this.stamped(row)) : rows)) ??
+			cut();
 		for (const [truth, times] of counted(rounds.flat().map(truthOf)))
 			this.most.set(truth, Math.max(this.most.get(truth) ?? 0, times));
 		const began = isFirst ? this.first : this.first.afterCrash();
@@ -254,6 +269,7 @@ class World {
 		let calls = 0;
 		const node = new FakeNode({
 			entries: this.entries,
+			isTool: isAgent,
 			answer: async (body) => await this.answer(body),
 			diesWith: (body) => {
 				const dies = calls++ === diesWith;
@@ -262,9 +278,9 @@ class World {
 			},
 		});
 		const all: Told[] = [];
-		for (let at = from?.at ?? 0; at < rounds.length; at++) {
+		for (let at = start; at < rounds.length; at++) {
 			// A retry begins at the node that has failed, behind the wait of its round.
-			if (at > (from?.at ?? 0) && at === step.waitsBefore) {
+			if (!isAgent && at > start && at === step.waitsBefore) {
 				// What stands between the wait and the node runs anew.
 				const later = rounds.map((rows, n) =>
 					n < at ? rows : rows.map((row) => this.stamped(row)),
@@ -281,11 +297,14 @@ class World {
 			}
 			all.push(...told.all);
 			this.judge(all, step);
-			if (!told.hasFailed) continue;
+			// An agent is told what has failed, and goes on.
+			if (!told.hasFailed || isAgent) continue;
 			failed.push({ rounds, at, execution: execution.retried() });
 			break;
 		}
 		this.judge(all, step);
+		// It may itself have failed.
+		if (isAgent && !node.hasDied) failed.push({ rounds, at: 0, execution: execution.retried() });
 		if (!node.hasDied) await execution.end();
 	}
 
@@ -431,6 +450,7 @@ test('whatever becomes of the list between the tries, nobody is reached twice', 
 		}),
 		{
 			seed: Number(process.env.HISTORIES_SEED ?? 1),
+			path: process.env.HISTORIES_PATH,
 			numRuns: Number(process.env.HISTORIES ?? 300),
 			// Nothing waits for ever.
 			timeout: 60_000,
@@ -518,6 +538,7 @@ test('whatever becomes of the addresses between the tries, nobody gets a message
 		}),
 		{
 			seed: Number(process.env.HISTORIES_SEED ?? 1),
+			path: process.env.HISTORIES_PATH,
 			numRuns: Number(process.env.HISTORIES ?? 300),
 			endOnFailure: process.env.NO_SHRINK !== undefined,
 		},
