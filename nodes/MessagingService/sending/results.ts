@@ -103,26 +103,17 @@ export class Results {
 	) {
 		const stored = context.getContext('node');
 		const isAnew = context.getMode() === 'retry';
-		const fresh: Saved = {
-			isAnew,
-			first: context.getExecutionId(),
-			starts: 0,
-			rounds: {},
-			begun: 0,
-			counts: {},
-			sent: {},
-			spent: 0,
-		};
-		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
+		const nothing = () => ({ rounds: {}, begun: 0, counts: {}, sent: {}, spent: 0 });
 		this.execution = context.getExecutionId();
+		const fresh: Saved = { isAnew, first: this.execution, starts: 0, ...nothing() };
+		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
 		if (!present.has(this.saved)) this.saved.starts++;
 		present.add(this.saved);
 		const { by = this.execution, name } = this.saved;
 		// In a retry an agent calls anew what it had called, in whatever words and order.
 		if (by !== this.execution && isTool(context.getNode())) {
-			const isSent = name !== undefined;
-			Object.assign(this.saved, { rounds: {}, begun: 0, counts: {}, sent: {}, spent: 0 });
-			this.saved.isAnew ||= isSent;
+			Object.assign(this.saved, nothing());
+			this.saved.isAnew ||= name !== undefined;
 		}
 		this.saved.by = this.execution;
 		const { rounds } = this.saved;
