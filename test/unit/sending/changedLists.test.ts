@@ -187,6 +187,8 @@ class World {
 	private hasCrashed = false;
 
 	constructor(private readonly drawn: History) {
+		// What an agent calls with is the input.
+		drawn.isReduced &&= drawn.caller !== 'agent';
 		const calledBy = drawn.caller === 'workflow' ? 'caller' : undefined;
 		this.first = new FakeExecution('trigger', undefined, {}, 'trigger', undefined, calledBy);
 		this.list = Array.from({ length: drawn.count }, () => this.row());
