@@ -1,28 +1,12 @@
 import { chunk, sumBy } from 'lodash';
-import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 import pLimit from 'p-limit';
-import type { Call } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
-import type { Operation } from '../operation';
-import { blockSize, isLong, type Earlier } from '../sending/earlier';
+import { blockSize, isLong } from '../sending/earlier';
 import { failureOf, isInDoubt, isStopping, sizeOf, type Job } from '../sending/job';
 import type { Fate, Known } from '../sending/sendLog';
-import { asFailure, Sender } from './sender';
-import { inDoubtAt, outOfTime, type Settings, type TimeLimit } from './settings';
-
-/** What the jobs of a run are carried out with. */
-export interface Means {
-	context: IExecuteFunctions;
-	operation: Operation;
-	settings: Settings;
-	call: Call;
-	/** For what is asked once a request was accepted. */
-	look: Call;
-	/** For requests that cost money. */
-	earlier?: Earlier;
-	timeLimit: TimeLimit;
-	continueOnFail: boolean;
-}
+import { asFailure, Sender, type Means } from './sender';
+import { inDoubtAt, outOfTime } from './settings';
 
 /**
  * Carries out the jobs that have no result yet, in order and never more than `batchSize` at once, and
@@ -30,7 +14,7 @@ export interface Means {
  * rewrites n8n's row. Nothing new starts once the run is stopped; what is under way is awaited.
  */
 export async function carryOut(jobs: Job[], means: Means): Promise<void> {
-	const { context, operation, settings, call, look, earlier, timeLimit, continueOnFail } = means;
+	const { context, operation, settings, earlier, timeLimit, continueOnFail } = means;
 	const { batchSize, batchInterval, timeout, maxSends } = settings;
 	const signal = context.getExecutionCancelSignal();
 	const results = earlier?.results;
@@ -54,7 +38,7 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 	// More than earlier tries, where something was sent again that was in doubt.
 	if (results)
 		results.round.spent = Math.max(results.round.spent, sumBy(jobs.filter(mayBeSent), sizeOf));
-	const sender = new Sender({ operation, call, look, earlier, signal, stopped, timeLimit });
+	const sender = new Sender(means, stopped);
 
 	const carryOutOne = async (job: Job, known: Known): Promise<Fate> => {
 		if (known !== 'new' && known !== 'again') {

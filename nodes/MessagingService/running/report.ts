@@ -38,14 +38,20 @@ export function outputOf(
 			jobs.length === 1
 				? first.job.items.length === 1
 				: failed.length < jobs.length || failed.some(({ failure }) => failure !== first.failure);
-		throw nodeError(context.getNode(), first.failure, {
-			itemIndex: isOwn ? first.job.items[0] : undefined,
-			recipient: isOwn && jobs.length > 1 ? nameOf(first.job) : undefined,
-			addition: [
-				alsoFailed(failed, first, nameOf),
-				earlier ? sentBefore(context, operation, jobs, first.job, earlier) : '',
-			],
-		});
+		const recipient = isOwn && jobs.length > 1 ? nameOf(first.job) : undefined;
+		const addition = [
+			recipient === undefined ? '' : `This was the item to ${recipient}.`,
+			first.failure.description,
+			alsoFailed(failed, first, nameOf),
+			earlier ? sentBefore(context, operation, jobs, first.job, earlier) : '',
+		];
+		const itemIndex = isOwn ? first.job.items[0] : undefined;
+		throw nodeError(
+			context.getNode(),
+			first.failure,
+			addition.filter(Boolean).join(' '),
+			itemIndex,
+		);
 	}
 	const items = jobs.flatMap((job) => {
 		const parts = job.plan?.isPerItem ? job.items.map((item) => [item]) : [job.items];
@@ -81,25 +87,18 @@ function failedItem(failure: Failure, { facts }: Job, items: number[]): INodeExe
  * The error that n8n shows: the service's own text first, then what to do next.
  *
  * @param itemIndex the item that is to blame; undefined where it is the run as a whole
- * @param recipient whom it would reach, where there are several
- * @param addition what the user also needs to know, e.g. how many items were sent before
  */
 function nodeError(
 	node: INode,
 	failure: Failure,
-	{
-		itemIndex,
-		recipient,
-		addition,
-	}: { itemIndex: number | undefined; recipient: string | undefined; addition: string[] },
+	description: string,
+	itemIndex: number | undefined,
 ): NodeApiError | NodeOperationError {
 	// n8n adds the index to the message itself, and counts from 0.
 	const message =
 		itemIndex === undefined
 			? failure.message
 			: failure.message.replace(` (${itemName(itemIndex)})`, '');
-	const whom = recipient === undefined ? '' : `This was the item to ${recipient}.`;
-	const description = [whom, failure.description, ...addition].filter(Boolean).join(' ');
 	const error =
 		failure instanceof InputFailure
 			? new NodeOperationError(node, message, { description, itemIndex })

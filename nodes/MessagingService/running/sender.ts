@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { pathOf, type Call } from '../api/client';
 import { isRead } from '../api/endpoints';
 import { Failure } from '../api/failure';
@@ -6,20 +6,20 @@ import type { Operation, Plan } from '../operation';
 import type { Earlier } from '../sending/earlier';
 import type { Job, Result } from '../sending/job';
 import type { Fate } from '../sending/sendLog';
-import type { TimeLimit } from './settings';
+import type { Settings, TimeLimit } from './settings';
 
-/** What a sender works with. */
-export interface SenderParts {
+/** What the jobs of a run are carried out with. */
+export interface Means {
+	context: IExecuteFunctions;
 	operation: Operation;
+	settings: Settings;
 	call: Call;
 	/** For what is asked once a request was accepted. */
 	look: Call;
-	/** For billable operations. */
+	/** For requests that cost money. */
 	earlier?: Earlier;
-	signal?: AbortSignal;
 	timeLimit: TimeLimit;
-	/** Whether another failure has stopped the run; asked before a request goes out. */
-	stopped(): boolean;
+	continueOnFail: boolean;
 }
 
 /** Makes the requests of one run: each read once, each billable request as it is told. */
@@ -30,8 +30,12 @@ export class Sender {
 	/** Items that ask for the same get the same: identical reads of a run are made once. */
 	private readonly readOnce: Call;
 
-	constructor(private readonly parts: SenderParts) {
-		this.readOnce = once(parts.call);
+	/** @param stopped whether another failure has stopped the run; asked before a request goes out */
+	constructor(
+		private readonly means: Means,
+		private readonly stopped: () => boolean,
+	) {
+		this.readOnce = once(means.call);
 	}
 
 	/**
@@ -56,19 +60,19 @@ export class Sender {
 
 	private async read({ request, readAll }: Plan): Promise<{ result: Result; fate: Fate }> {
 		const all = await readAll?.(this.readOnce);
-		const records = all ?? recordsOf(this.parts.operation, await this.readOnce(request));
+		const records = all ?? recordsOf(this.means.operation, await this.readOnce(request));
 		return { result: { records }, fate: 'free' };
 	}
 
 	private async sendNow(job: Job, plan: Plan): Promise<{ result?: Result; fate: Fate }> {
-		const { earlier, operation, call, look, signal, stopped, timeLimit } = this.parts;
+		const { context, earlier, operation, call, look, timeLimit } = this.means;
 		const results = earlier?.results;
-		if (stopped()) return { fate: 'free' };
+		if (this.stopped()) return { fate: 'free' };
 		const prepared = await unsent(plan.prepare?.(call) ?? Promise.resolve(plan.request)).catch(
 			asFailure,
 		);
 		if (prepared instanceof Failure) return failed(prepared);
-		if (plan.prepare && stopped()) return { fate: 'free' };
+		if (plan.prepare && this.stopped()) return { fate: 'free' };
 		let response: IDataObject | Failure = await call(prepared).catch(asFailure);
 		if (response instanceof Failure) {
 			const failure = operation.billable ? response.ofSend() : response;
@@ -83,6 +87,7 @@ export class Sender {
 			if (job.send?.block === undefined) await earlier?.settle([[job, 'accepted']]);
 			// What goes wrong after the service has accepted a request is no failure of it.
 			const answer = response;
+			const signal = context.getExecutionCancelSignal();
 			response = await plan.follow(response, look, signal, timeLimit.left()).catch(
 				(error: unknown): IDataObject => ({
 					...answer,
