@@ -5,9 +5,9 @@ import { readNewest } from '../api/newest';
 import type { RecordLookUp } from '../operation';
 import { cutOf } from './cut';
 import { executionOf, identify, identifyChunks, inputReader, isTool, sourceOf } from './identity';
-import { failureOf, inRowOrder, isChunk, isInDoubt, type Job, type Result } from './job';
+import { failureOf, inRowOrder, isChunk, type Job, type Result, type Send } from './job';
 import { Results } from './results';
-import { openLog, type Fate, type Known, type Send, type SendLog } from './sendLog';
+import { openLog, type Fate, type Known, type SendLog } from './sendLog';
 
 /** Longer lists of single sends are known as a whole: n8n's row is written anew at every note. */
 const longest = 2_000;
@@ -69,7 +69,7 @@ export class Earlier {
 	/**
 	 * Tells what became of jobs, before anything is sent: those that nothing is known of have no result.
 	 *
-	 * @param blocked why nothing can be sent now, whatever the job
+	 * @param blocked why none can be sent now
 	 */
 	async find(jobs: Job[], blocked: Failure | undefined): Promise<void> {
 		const { context, service } = this.parts;
@@ -90,15 +90,9 @@ export class Earlier {
 		}
 	}
 
-	/** Notes the keys of what is known without them: with a key it holds for other executions, too. Throws Failure. */
+	/** Notes the keys of what is known without them; throws Failure. */
 	async adopt(jobs: Job[]): Promise<void> {
-		const some = jobs.flatMap((job): Array<{ key: string; known: Known }> => {
-			const key = job.send?.key;
-			if (key === undefined || !job.result) return [];
-			if (!failureOf(job)) return [{ key, known: 'accepted' }];
-			return isInDoubt(job) ? [{ key, known: 'unknown' }] : [];
-		});
-		await this.log?.adopt(some);
+		await this.log?.adopt(jobs);
 	}
 
 	/** Jobs that are noted together: few, those of a block of a long list, and no key twice. */

@@ -3,7 +3,21 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from '../api/failure';
 import type { JoinedPlan, Plan } from '../operation';
 import type { Source } from './identity';
-import type { Send } from './sendLog';
+
+/** A send as other tries know it (README.md in this folder). */
+export interface Send {
+	/** What it is the same by: first its input, then what is sent and its key; of a long list its place. */
+	ids: string[];
+	/** Noted where several sends have the same input. */
+	several?: string;
+	isSeveral?: boolean;
+	/** Whom it reaches, one by one; absent where it is known by its place in a list or as a chunk. */
+	each?: string[];
+	/** Of a long list: what stands for its block once all of that was accepted. */
+	block?: string;
+	/** By which other executions know it. */
+	key?: string;
+}
 
 /** What became of a job. */
 export type Result =

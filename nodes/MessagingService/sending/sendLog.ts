@@ -2,23 +2,9 @@ import { chunk, difference, uniqBy } from 'lodash';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Failure, failureOr } from '../api/failure';
 import { lineageOf } from './identity';
+import { failureOf, isInDoubt, type Job, type Send } from './job';
 import type { Results } from './results';
 import { ask, marked, maxEntries, stateOf, twofold, type NodeState, type Row } from './store';
-
-/** A send as other tries know it (README.md in this folder). */
-export interface Send {
-	/** What it is the same by: first its input, then what is sent and its key; of a long list its place. */
-	ids: string[];
-	/** Noted where several sends have the same input. */
-	several?: string;
-	isSeveral?: boolean;
-	/** Whom it reaches, one by one; absent where it is known by its place in a list or as a chunk. */
-	each?: string[];
-	/** Of a long list: what stands for its block once all of that was accepted. */
-	block?: string;
-	/** By which other executions know it. */
-	key?: string;
-}
 
 /**
  * What the log knows of a send: `again` of one in doubt that is sent again, and of one that is `unclear`
@@ -62,10 +48,7 @@ export class SendLog {
 	/** What was noted of the sends that have begun and not ended. */
 	private readonly begun = new Map<Send, { all: string[]; added: string[] }>();
 
-	/**
-	 * @param isResent whether what may have been sent is sent again
-	 * @param mostOpen sends that are asked for at once: what a kill leaves in doubt then
-	 */
+	/** @param mostOpen sends that are asked for at once: what a kill leaves in doubt then */
 	constructor(
 		readonly tries: Tries,
 		private readonly context: IExecuteFunctions,
@@ -77,13 +60,11 @@ export class SendLog {
 
 	/**
 	 * What earlier tries have noted of sends. Only all of them together tell whether something went to
-	 * somebody that no item of the list accounts for: they are asked for before the first one begins.
-	 *
-	 * @throws Failure when n8n's database refuses
+	 * somebody that no item accounts for: they are asked for before the first one begins. Throws Failure.
 	 */
 	async find(sends: Send[]): Promise<Known[]> {
-		const { results, isResent, tries: earlier } = this;
-		const { name, isChanged } = earlier;
+		const { results, isResent } = this;
+		const { name, isChanged } = this.tries;
 		const asking = `${name} asking`;
 		const all: Known[] = [];
 		const doubts: string[] = [];
@@ -115,10 +96,14 @@ export class SendLog {
 		return all;
 	}
 
-	/** Notes the keys of sends whose fate is known without them: it holds for their keys, too. Throws Failure. */
-	async adopt(sends: Array<{ key: string; known: Known }>): Promise<void> {
-		for (const some of chunk(sends, mostAdopted)) {
-			const entries = some.flatMap(({ key, known }) => keyEntries(key, known));
+	/** Notes the keys of jobs whose fate is known without them: it holds for other executions, too. Throws Failure. */
+	async adopt(jobs: Job[]): Promise<void> {
+		const known = jobs.filter(({ send, result }) => send?.key !== undefined && result);
+		for (const some of chunk(known, mostAdopted)) {
+			const entries = some.flatMap((job) => {
+				if (isInDoubt(job)) return keyEntries(job.send?.key, 'unknown');
+				return failureOf(job) ? [] : keyEntries(job.send?.key, 'accepted');
+			});
 			await this.turn(async (row) => await row.note(entries));
 		}
 	}
@@ -146,17 +131,13 @@ export class SendLog {
 		if (all.length === 0) return;
 		await this.turn(async (row) => await row.strike(await this.useless(row, all))).catch(() => {});
 		for (const [send] of all) {
-			store.release([...withOpen(listed(send.block)), ...(this.begun.get(send)?.all ?? [])]);
+			store.release([...blockOf([send]), ...(this.begun.get(send)?.all ?? [])]);
 			this.begun.delete(send);
 			holds.release(idsOf(send));
 		}
 	}
 
-	/**
-	 * Forgets what nobody can ask for any more; keys stay. Does nothing where that is done already.
-	 *
-	 * @param executions that may end before that
-	 */
+	/** Forgets what nobody can ask for any more, once so many executions have ended; keys stay. */
 	forget(executions = 0): void {
 		const { name, moment, noted } = this.tries;
 		const { store, others, ended } = this.state;
@@ -188,7 +169,7 @@ export class SendLog {
 			return sends.map(() => 'unclear');
 		}
 		const allOf = (send: Send) => [...(numbers.get(send)?.values() ?? []), ...this.entriesOf(send)];
-		const block = withOpen(listed(sends[0]?.block));
+		const block = blockOf(sends);
 		const entries = [...block, ...going.flatMap(allOf)];
 		// Noted anew with each write, for n8n drops the oldest.
 		const marks = [
@@ -230,15 +211,12 @@ export class SendLog {
 	/**
 	 * Gives each send its number among those to the same person, and of an email to each of its
 	 * addresses. After n8n has begun anew, a number that is taken stands for a send that no item of the
-	 * list accounts for, and this may be it: it is unclear. In the list that there always was, it is
-	 * another item's.
-	 *
-	 * @returns the numbers by person, also of those that are unclear
-	 * @throws Failure when n8n's database refuses
+	 * list accounts for, and this may be it: it is unclear. Else it is another item's. Throws Failure.
 	 */
 	private async number(row: Row, sends: Send[]) {
-		const { results, isResent, tries: earlier } = this;
-		const { isRetry, isChanged } = earlier;
+		const { results, isResent } = this;
+		const { isRetry, isChanged } = this.tries;
+		/** By person, also of those that are unclear. */
 		const numbers = new Map(sends.map((send) => [send, new Map<string, string>()]));
 		const unclear = new Set<Send>();
 		let left = sends.flatMap((send) => (send.each ?? []).map((to) => ({ send, to })));
@@ -288,7 +266,7 @@ export class SendLog {
 
 	/** What is not true of sends that have ended. Throws Failure. */
 	private async useless(row: Row, ended: Array<[Send, Fate]>): Promise<string[]> {
-		const block = withOpen(listed(ended[0]?.[0].block));
+		const block = blockOf(ended.map(([send]) => send));
 		const useless = ended.flatMap(([send, fate]) => {
 			if (fate === 'free')
 				return [...(this.begun.get(send)?.added ?? []), ...this.giveBack(send.each)];
@@ -300,9 +278,9 @@ export class SendLog {
 		// Where not all of a block was accepted, each of it is known by its place, as long as there is room.
 		if (this.tries.noted.size > mostKept / 2) return useless;
 		const reached = ended.filter(([, fate]) => fate !== 'free');
-		await row.note(
-			reached.flatMap(([{ ids }, fate]) => (fate === 'accepted' ? ids : withOpen(ids))),
-		);
+		const entriesOf = ([{ ids }, fate]: [Send, Fate]) =>
+			fate === 'accepted' ? ids : withOpen(ids);
+		await row.note(reached.flatMap(entriesOf));
 		return [...useless, ...block];
 	}
 
@@ -424,13 +402,16 @@ function knownIn(before: Set<string>, ids: string[]): Known {
 	return there.some((id) => before.has(open(id))) ? 'unknown' : 'accepted';
 }
 
+/** The entries of the block that sends are of, if they are. */
+const blockOf = ([first]: Send[]): string[] => withOpen(listed(first?.block));
+
 const listed = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
 
 /** By what it can be found again. */
 const idsOf = ({ ids, key }: Send): string[] => [...ids, ...listed(key)];
 
 /** What says of a key that a send with it is known. */
-function keyEntries(key: string | undefined, known: Known | undefined): string[] {
+function keyEntries(key: string | undefined, known: Known): string[] {
 	if (key === undefined || known === 'new') return [];
 	return known === 'accepted' ? [key] : withOpen([key]);
 }

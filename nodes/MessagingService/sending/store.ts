@@ -10,11 +10,9 @@ const pauses = [5, 50, 250, 1_000];
 /** What a node's row is asked and told. */
 export interface Row {
 	/**
-	 * Notes entries.
+	 * Notes entries and gives those that were there; throws Failure `notSent` when n8n's database refuses.
 	 *
 	 * @param underWay those that every write repeats until they are struck or released
-	 * @returns which had been noted before
-	 * @throws Failure `notSent` when n8n's database refuses
 	 */
 	note(entries: string[], underWay?: string[]): Promise<Set<string>>;
 	/** Removes entries. Never fails: what n8n's database refuses is made up for before the next note. */
@@ -32,7 +30,6 @@ export interface Row {
 export class Store {
 	private last: Promise<unknown> = Promise.resolve();
 
-	/** Entries that every write repeats. */
 	private readonly underWay = new Set<string>();
 
 	/** Entries that n8n's database has refused to remove: they go before anything else is noted. */
@@ -44,7 +41,7 @@ export class Store {
 	/**
 	 * Does several steps of which no other run of this process sees a part.
 	 *
-	 * @param noted keeps in mind what an execution has noted, and nothing else is struck for it
+	 * @param noted gets what the execution notes; nothing else is struck for it
 	 */
 	async turn<T>(
 		{ helpers }: IExecuteFunctions,
@@ -66,9 +63,7 @@ export class Store {
 			const { processed } = await persistently(async () => {
 				await clear();
 				return await helpers.checkProcessedAndRecord(all, 'node', { ...options, maxEntries });
-			}).catch((error: unknown) => {
-				throw refused(error);
-			});
+			}).catch(refuse);
 			// Before the next turn, so that it is repeated there.
 			for (const entry of underWay) this.underWay.add(entry);
 			return new Set(processed.map(String));
@@ -102,10 +97,10 @@ export class Store {
 	}
 }
 
-/** Which entries are noted; those that are not are struck again, but for some that are kept. Throws Failure. */
-export async function ask(row: Row, entries: string[], kept: string[] = []): Promise<Set<string>> {
+/** Which entries are noted; those that are not are struck again. Throws Failure. */
+export async function ask(row: Row, entries: string[]): Promise<Set<string>> {
 	const before = await row.note(entries);
-	await row.strike(entries.filter((entry) => !before.has(entry) && !kept.includes(entry)));
+	await row.strike(entries.filter((entry) => !before.has(entry)));
 	return before;
 }
 
@@ -135,14 +130,13 @@ async function persistently<T>(write: () => Promise<T>): Promise<T> {
 	return await write();
 }
 
-const refused = (error: unknown): Failure => {
-	const reason = error instanceof Error ? error.message : String(error);
-	return new Failure(`n8n's database could not note what is sent: ${reason}`, {
+function refuse(error: Error): never {
+	throw new Failure(`n8n's database could not note what is sent: ${error.message}`, {
 		outcome: 'notSent',
 		description:
 			'Check the database of n8n: without that note a send could go out twice, so nothing more was sent.',
 	});
-};
+}
 
 /** Ids of sends that a run of this process has under way; other runs wait for them. */
 export class Holds {
@@ -180,12 +174,8 @@ export function stateOf(context: IExecuteFunctions): NodeState | undefined {
 	const { id } = context.getWorkflow();
 	if (!id) return undefined;
 	const name = `${id} ${context.getNode().id}`;
-	const state = states.get(name) ?? {
-		store: new Store(),
-		holds: new Holds(),
-		ended: [],
-		others: new Map(),
-	};
+	const fresh = () => ({ store: new Store(), holds: new Holds(), ended: [], others: new Map() });
+	const state: NodeState = states.get(name) ?? fresh();
 	states.set(name, state);
 	return state;
 }
