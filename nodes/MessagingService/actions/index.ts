@@ -1,4 +1,5 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { pick } from 'lodash';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { checkSetup } from './account/checkSetup.operation';
 import { getBalance } from './account/getBalance.operation';
 import { createCampaign } from './bulkCampaign/create.operation';
@@ -9,65 +10,35 @@ import { sendText } from './chatMessage/send.operation';
 import { sendMessageAndWait } from './chatMessage/sendAndWait.operation';
 import { sendMedia } from './chatMessage/sendMedia.operation';
 import { sendTemplate } from './chatMessage/sendTemplate.operation';
-import { sendEmail } from './email/send.operation';
-import { sendEmailAndWait } from './email/sendAndWait.operation';
+import { sendEmail, sendEmailAndWait } from './email/operations';
 import { upload } from './media/upload.operation';
-import type { Operation, Resource } from '../operation';
+import type { Operation } from '../operation';
 import { getManyNumbers } from './phoneNumber/getMany.operation';
 import { createCall } from './voiceCall/create.operation';
 import { getCall } from './voiceCall/get.operation';
 import { getManyCalls } from './voiceCall/getMany.operation';
-import { createWebhook } from './webhook/create.operation';
-import { deleteWebhook } from './webhook/delete.operation';
-import { getManyWebhooks } from './webhook/getMany.operation';
+import { createWebhook, deleteWebhook, getManyWebhooks } from './webhook/operations';
 import { shownWhere } from '../parameters/fields';
 import { optionsField } from '../parameters/options';
 import { subtitleOf } from '../parameters/sharedFields';
 
-/** Everything the node can do; a new operation is one line here. */
-const resources: Resource[] = [
-	{
-		value: 'account',
-		name: 'Account',
-		operations: [checkSetup, getBalance],
-		default: 'getBalance',
-	},
-	{
-		value: 'bulkCampaign',
-		name: 'Bulk Campaign',
-		operations: [createCampaign, getOutcome],
-		default: 'create',
-	},
+/** Everything the node can do. The first operation of a resource is chosen until the user chooses. */
+const resources: Array<{ value: string; name: string; operations: Operation[] }> = [
+	{ value: 'account', name: 'Account', operations: [getBalance, checkSetup] },
+	{ value: 'bulkCampaign', name: 'Bulk Campaign', operations: [createCampaign, getOutcome] },
 	{
 		value: 'chatMessage',
 		name: 'Chat Message',
-		operations: [getManyMessages, getStats, sendMessageAndWait, sendMedia, sendTemplate, sendText],
-		default: 'sendTemplate',
+		operations: [sendTemplate, getManyMessages, getStats, sendMessageAndWait, sendMedia, sendText],
 	},
-	{
-		value: 'email',
-		name: 'Email',
-		operations: [sendEmail, sendEmailAndWait],
-		default: 'send',
-	},
-	{ value: 'media', name: 'Media', operations: [upload], default: 'upload' },
-	{
-		value: 'phoneNumber',
-		name: 'Phone Number',
-		operations: [getManyNumbers],
-		default: 'getMany',
-	},
-	{
-		value: 'voiceCall',
-		name: 'Voice Call',
-		operations: [createCall, getCall, getManyCalls],
-		default: 'create',
-	},
+	{ value: 'email', name: 'Email', operations: [sendEmail, sendEmailAndWait] },
+	{ value: 'media', name: 'Media', operations: [upload] },
+	{ value: 'phoneNumber', name: 'Phone Number', operations: [getManyNumbers] },
+	{ value: 'voiceCall', name: 'Voice Call', operations: [createCall, getCall, getManyCalls] },
 	{
 		value: 'webhook',
 		name: 'Webhook',
 		operations: [createWebhook, deleteWebhook, getManyWebhooks],
-		default: 'create',
 	},
 ];
 
@@ -97,35 +68,32 @@ export const subtitle = subtitleOf(
 	'$parameter["resource"] + "." + $parameter["operation"]',
 );
 
+/** What the other fields depend on: no expression can give it. */
+const choice = (
+	displayName: string,
+	options: INodePropertyOptions[],
+	preset = options[0]?.value,
+): INodeProperties => ({
+	displayName,
+	name: displayName.toLowerCase(),
+	type: 'options',
+	noDataExpression: true,
+	options: options.sort((a, b) => a.name.localeCompare(b.name)),
+	default: preset,
+});
+
 /** All parameters of the node, in the order that the editor shows. */
 export const properties: INodeProperties[] = [
-	{
-		displayName: 'Resource',
-		name: 'resource',
-		type: 'options',
-		noDataExpression: true,
-		options: resources.map(({ name, value }) => ({ name, value })),
-		default: 'chatMessage',
-	},
-	...resources.map(operationField),
+	choice(
+		'Resource',
+		resources.map((resource) => pick(resource, ['name', 'value'])),
+		'chatMessage',
+	),
+	...resources.flatMap(({ value, operations }) => {
+		const named = operations.map((one) => pick(one, ['name', 'value', 'action', 'description']));
+		return shownWhere({ resource: [value] }, [choice('Operation', named)]);
+	}),
 	...all.flatMap(({ resource, operation: { value, fields } }) =>
 		shownWhere({ resource: [resource], operation: [value] }, fields),
 	),
 ];
-
-function operationField({ value, operations: own, default: chosen }: Resource): INodeProperties {
-	return {
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: [value] } },
-		options: own.map(({ name, value: operation, action, description }) => ({
-			name,
-			value: operation,
-			action,
-			description,
-		})),
-		default: chosen,
-	};
-}

@@ -1,5 +1,4 @@
 import type {
-	IDataObject,
 	ILoadOptionsFunctions,
 	INodeListSearchItems,
 	INodeListSearchResult,
@@ -25,15 +24,15 @@ export const listSearch = {
 	/** GET /chat/configs, for Sending Number. */
 	searchNumbers: searchOf(async (call) => {
 		const { records } = await readPage(call, lists.numbers);
-		return [
-			defaultNumber,
-			...records.map(({ id, phoneNumber, qualityRating, isDefault }) => {
-				const quality = shown(qualityRating) && `quality ${shown(qualityRating)}`;
-				const parts = [shown(phoneNumber) || shown(id), quality, isDefault === true && 'default'];
-				return entryOf(id, parts);
-			}),
-		];
-	}),
+		return records.map(({ id, phoneNumber, qualityRating, isDefault }) => {
+			const quality = shown(qualityRating) && `quality ${shown(qualityRating)}`;
+			return entryOf(id, [
+				shown(phoneNumber) || shown(id),
+				quality,
+				isDefault === true && 'default',
+			]);
+		});
+	}, defaultNumber),
 
 	/** GET /chat/webhooks. */
 	searchWebhooks: searchOf(async (call) => {
@@ -43,21 +42,20 @@ export const listSearch = {
 		);
 	}),
 
-	/** GET /voice/call-logs. */
+	/** GET /voice/call-logs. Where it shows the id that a call was placed with is open (docs/service.md, section 10.24). */
 	searchCalls: searchOf(async (call) => {
 		const records = await readNewest(call, lists.calls, { limit: newestCalls });
-		return records.map((record) =>
-			entryOf(idOf(record), [record.phone, record.callStatus, record.createdAt].map(shown)),
+		return records.map(({ callId, id, phone, callStatus, createdAt }) =>
+			entryOf(callId ?? id, [phone, callStatus, createdAt].map(shown)),
 		);
 	}),
 };
 
-function searchOf(read: (call: Call) => Promise<Entry[]>) {
+function searchOf(read: (call: Call) => Promise<Entry[]>, ...first: Entry[]) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		return await withAdvice(this, async () => {
-			const entries = await read(await connect(this));
-			const results = entries.filter((entry) => entry === defaultNumber || entry.value !== '');
-			return { results: results.filter(matching(filter)) };
+			const entries = (await read(await connect(this))).filter(({ value }) => value !== '');
+			return { results: [...first, ...entries].filter(matching(filter)) };
 		});
 	};
 }
@@ -66,9 +64,6 @@ const entryOf = (id: unknown, parts: Array<string | false>): Entry => ({
 	name: parts.filter(Boolean).join(' · ') || shown(id),
 	value: shown(id),
 });
-
-/** Where the log shows the id that a call was placed with is not documented (docs/service.md, section 10.24). */
-const idOf = ({ callId, id }: IDataObject): unknown => callId ?? id;
 
 /** Whether an entry has what the user has typed; a number may be typed as people write it. */
 function matching(filter: string): (entry: Entry) => boolean {

@@ -8,7 +8,6 @@ const limitTypes = {
 	afterTimeInterval: 'After Time Interval',
 	atSpecifiedTime: 'At Specified Time',
 };
-
 const units = { minutes: 'Minutes', hours: 'Hours', days: 'Days' };
 
 /** How long to wait, named as in the messaging nodes of n8n. */
@@ -44,12 +43,7 @@ export const limitOption: INodeProperties = {
 	],
 };
 
-/**
- * Reads until when to wait for an answer.
- *
- * @returns asked after sending; an interval begins then
- * @throws InputFailure
- */
+/** Reads until when to wait for an answer: an interval begins when that is asked; throws InputFailure. */
 export function readWaitLimit(read: Read): () => Date {
 	const limit = 'options.limitWaitTime.values';
 	if (!read.has(limit)) return () => WAIT_INDEFINITELY;

@@ -56,12 +56,10 @@ export const getOutcome: JoinedOperation = {
 		return {
 			plans: [plan],
 			finish: (context, output) => {
-				const counts = countBy(output, 'json.delivery.status');
-				const named = Object.entries(counts).map(([status, count]) => `${count} ${status}`);
-				context.addExecutionHints({
-					message: `${rows.length} rows: ${named.join(', ')}`,
-					location: 'outputPane',
-				});
+				const counts = Object.entries(countBy(output, 'json.delivery.status'));
+				const named = counts.map(([status, count]) => `${count} ${status}`).join(', ');
+				const message = `${rows.length} rows: ${named}`;
+				context.addExecutionHints({ message, location: 'outputPane' });
 			},
 		};
 	},
@@ -86,11 +84,9 @@ export interface Delivery extends IDataObject {
 }
 
 /**
- * Finds the record of each row: the one that fits no other row where no other fits the row. A record
- * fits a row if it went to its number and is not older than the row; one whose time cannot be read
- * may fit every row to its number, so it decides none.
- *
- * @returns one for each row, in their order, whatever the order of the records
+ * What became of each row, whatever the order of the records: its record is the one that fits no other
+ * row where no other fits the row. A record fits a row if it went to its number and is not older; one
+ * whose time cannot be read may fit every row to its number, so it decides none.
  */
 export function deliveriesOf(rows: OutcomeRow[], records: IDataObject[]): Delivery[] {
 	const timed = records.map((record) => ({ record, time: timeIn(record, lists.messages.time) }));

@@ -1,9 +1,23 @@
-import { chatPhone, requiredText, trimmed } from '../../parameters/schemas';
-import { textField } from '../../parameters/fields';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
+import type { ItemOperation } from '../../operation';
+import { textField } from '../../parameters/fields';
+import type { Read } from '../../parameters/read';
+import { chatPhone, requiredText, trimmed } from '../../parameters/schemas';
 import { browserSession, imageUrlField, phoneField } from '../../parameters/sharedFields';
 import { messageRecords } from './waitForStatus';
-import type { ItemOperation } from '../../operation';
+
+/** Its price is not documented (docs/service.md, section 10.31). */
+export const textCost = { unit: 'chat credits', amount: null };
+
+/** The request that sends a text, with more below the message if wanted; throws InputFailure. */
+export const textRequest = (read: Read, textOf = (message: string) => message) => ({
+	endpoint: endpoints.sendText,
+	body: withoutEmpty({
+		phone: read('phone', chatPhone(read.countryCodes)),
+		message: textOf(read('message', requiredText)),
+		file: read('imageUrl', trimmed),
+	}),
+});
 
 /** POST /chat/send: text or image through the browser session (docs/service.md, section 4.4). */
 export const sendText: ItemOperation = {
@@ -14,7 +28,7 @@ export const sendText: ItemOperation = {
 	description: 'Send a text, with an image if wanted, through the browser session of the dashboard',
 	billable: true,
 	records: messageRecords,
-	cost: () => ({ unit: 'chat credits', amount: null }),
+	cost: () => textCost,
 	fields: [
 		phoneField,
 		textField('message', 'Message', {
@@ -26,14 +40,5 @@ export const sendText: ItemOperation = {
 		}),
 		imageUrlField,
 	],
-	plan: (read) => ({
-		request: {
-			endpoint: endpoints.sendText,
-			body: withoutEmpty({
-				phone: read('phone', chatPhone(read.countryCodes)),
-				message: read('message', requiredText),
-				file: read('imageUrl', trimmed),
-			}),
-		},
-	}),
+	plan: (read) => ({ request: textRequest(read) }),
 };

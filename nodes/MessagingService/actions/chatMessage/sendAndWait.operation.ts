@@ -1,7 +1,7 @@
-import { endpoints, withoutEmpty } from '../../api/endpoints';
+import { endpoints } from '../../api/endpoints';
 import { choiceField, shownWhere } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
-import { chatPhone, choiceOf, requiredText, trimmed } from '../../parameters/schemas';
+import { choiceOf } from '../../parameters/schemas';
 import {
 	browserSession,
 	imageUrlField,
@@ -11,9 +11,15 @@ import {
 	sendingNumberField,
 } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
-import { asText } from '../../sendAndWait/message';
 import { sendAndWait } from '../../sendAndWait/operation';
-import { parameterFields, readParameters, readTemplate, templateCost } from './templateFields';
+import { asText } from '../../sendAndWait/page';
+import { textCost, textRequest } from './send.operation';
+import {
+	parameterFields,
+	readParameters,
+	readTemplate,
+	templateCost,
+} from './sendTemplate.operation';
 import { messageRecords } from './waitForStatus';
 
 const kinds = {
@@ -27,8 +33,7 @@ const kinds = {
 /** POST /chat/send or /chat/send-template: a question with links to answer (docs/service.md, sections 4.4 and 4.5). */
 export const sendMessageAndWait = sendAndWait({
 	records: messageRecords,
-	cost: ({ endpoint }) =>
-		endpoint === endpoints.sendTemplate ? templateCost : { unit: 'chat credits', amount: null },
+	cost: ({ endpoint }) => (endpoint === endpoints.sendTemplate ? templateCost : textCost),
 	action: 'Send a text message and wait for response',
 	description:
 		'Send an approved template, or a text through the browser session of the dashboard, and wait until the recipient answers',
@@ -48,14 +53,10 @@ export const sendMessageAndWait = sendAndWait({
 	],
 	options: shownWhere({ '/sendAs': ['template'] }, [allowBlankParameters, checkTemplateBalance]),
 	request: (read, links) => {
-		const phone = read('phone', chatPhone(read.countryCodes));
 		if (read('sendAs', choiceOf(kinds)) === 'template') {
 			const parameters = [...readParameters(read), ...links.map(({ url }) => url)];
-			const body = { ...withoutEmpty({ phone, ...readTemplate(read) }), parameters };
-			return { endpoint: endpoints.sendTemplate, body };
+			return { endpoint: endpoints.sendTemplate, body: { ...readTemplate(read), parameters } };
 		}
-		const message = asText({ message: read('message', requiredText), links });
-		const body = withoutEmpty({ phone, message, file: read('imageUrl', trimmed) });
-		return { endpoint: endpoints.sendText, body };
+		return textRequest(read, (message) => asText(message, links));
 	},
 });
