@@ -1,4 +1,4 @@
-import { pick } from 'lodash';
+import { pick, startCase } from 'lodash';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { checkSetup } from './account/checkSetup.operation';
 import { getBalance } from './account/getBalance.operation';
@@ -6,8 +6,7 @@ import { createCampaign } from './bulkCampaign/create.operation';
 import { getOutcome } from './bulkCampaign/getOutcome.operation';
 import { getManyMessages } from './chatMessage/getMany.operation';
 import { getStats } from './chatMessage/getStats.operation';
-import { sendText } from './chatMessage/send.operation';
-import { sendMessageAndWait } from './chatMessage/sendAndWait.operation';
+import { sendMessageAndWait, sendText } from './chatMessage/send.operation';
 import { sendMedia } from './chatMessage/sendMedia.operation';
 import { sendTemplate } from './chatMessage/sendTemplate.operation';
 import { sendEmail, sendEmailAndWait } from './email/operations';
@@ -23,44 +22,34 @@ import { optionsField } from '../parameters/options';
 import { subtitleOf } from '../parameters/sharedFields';
 
 /** Everything the node can do. The first operation of a resource is chosen until the user chooses. */
-const resources: Array<{ value: string; name: string; operations: Operation[] }> = [
-	{ value: 'account', name: 'Account', operations: [getBalance, checkSetup] },
-	{ value: 'bulkCampaign', name: 'Bulk Campaign', operations: [createCampaign, getOutcome] },
-	{
-		value: 'chatMessage',
-		name: 'Chat Message',
-		operations: [sendTemplate, getManyMessages, getStats, sendMessageAndWait, sendMedia, sendText],
-	},
-	{ value: 'email', name: 'Email', operations: [sendEmail, sendEmailAndWait] },
-	{ value: 'media', name: 'Media', operations: [upload] },
-	{ value: 'phoneNumber', name: 'Phone Number', operations: [getManyNumbers] },
-	{ value: 'voiceCall', name: 'Voice Call', operations: [createCall, getCall, getManyCalls] },
-	{
-		value: 'webhook',
-		name: 'Webhook',
-		operations: [createWebhook, deleteWebhook, getManyWebhooks],
-	},
-];
+const resources: Record<string, Operation[]> = {
+	account: [getBalance, checkSetup],
+	bulkCampaign: [createCampaign, getOutcome],
+	chatMessage: [sendTemplate, getManyMessages, getStats, sendMessageAndWait, sendMedia, sendText],
+	email: [sendEmail, sendEmailAndWait],
+	media: [upload],
+	phoneNumber: [getManyNumbers],
+	voiceCall: [createCall, getCall, getManyCalls],
+	webhook: [createWebhook, deleteWebhook, getManyWebhooks],
+};
 
-const all = resources.flatMap(({ value: resource, name, operations }) =>
-	operations.map((operation) => ({
-		resource,
-		key: `${resource}.${operation.value}`,
-		label: `${operation.name}: ${name}`,
-		operation: { ...operation, fields: [...operation.fields, optionsOf(operation)] },
-	})),
+const all = Object.entries(resources).flatMap(([resource, operations]) =>
+	operations.map((operation) => {
+		const { value, name, kind, billable, fields, options: own } = operation;
+		// One without parameters makes the same request for every item, which goes out once.
+		const options = optionsField({ billable, batching: kind === 'item' && fields.length > 0, own });
+		return {
+			resource,
+			key: `${resource}.${value}`,
+			label: `${name}: ${startCase(resource)}`,
+			operation: { ...operation, fields: [...fields, options] },
+		};
+	}),
 );
-
-/** One without parameters makes the same request for every item, which goes out once. */
-function optionsOf({ kind, billable, fields, options }: Operation): INodeProperties {
-	return optionsField({ billable, batching: kind === 'item' && fields.length > 0, own: options });
-}
-
-const operationByKey = new Map(all.map(({ key, operation }) => [key, operation]));
 
 /** The operation that the parameters `resource` and `operation` name; undefined if there is none. */
 export const findOperation = (resource: string, operation: string): Operation | undefined =>
-	operationByKey.get(`${resource}.${operation}`);
+	all.find(({ key }) => key === `${resource}.${operation}`)?.operation;
 
 /** Names the chosen operation as its labels do, e.g. "Send Template: Chat Message". */
 export const subtitle = subtitleOf(
@@ -86,12 +75,12 @@ const choice = (
 export const properties: INodeProperties[] = [
 	choice(
 		'Resource',
-		resources.map((resource) => pick(resource, ['name', 'value'])),
+		Object.keys(resources).map((value) => ({ name: startCase(value), value })),
 		'chatMessage',
 	),
-	...resources.flatMap(({ value, operations }) => {
+	...Object.entries(resources).flatMap(([resource, operations]) => {
 		const named = operations.map((one) => pick(one, ['name', 'value', 'action', 'description']));
-		return shownWhere({ resource: [value] }, [choice('Operation', named)]);
+		return shownWhere({ resource: [resource] }, [choice('Operation', named)]);
 	}),
 	...all.flatMap(({ resource, operation: { value, fields } }) =>
 		shownWhere({ resource: [resource], operation: [value] }, fields),

@@ -1,14 +1,12 @@
 import type {
 	ILoadOptionsFunctions,
-	INodeListSearchItems,
+	INodeListSearchItems as Entry,
 	INodeListSearchResult,
 } from 'n8n-workflow';
 import { connect, type Call } from '../api/client';
 import { withAdvice } from '../api/failure';
 import { lists, readPage } from '../api/lists';
 import { readNewest } from '../api/newest';
-
-type Entry = INodeListSearchItems;
 
 /** Leads back from a chosen number: an empty value is none (docs/contract.md, section 3.1). */
 const defaultNumber: Entry = { name: 'Default Number', value: '' };

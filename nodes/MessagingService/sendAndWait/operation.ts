@@ -3,8 +3,7 @@ import { SEND_AND_WAIT_OPERATION, type IDataObject, type INodeProperties } from 
 import type { ApiRequest } from '../api/client';
 import type { JoinedOperation } from '../operation';
 import type { Read } from '../parameters/read';
-import { answerTypeFields, pageOptions, readQuestion } from './fields';
-import { limitOption, readWaitLimit } from './limit';
+import { answerTypeFields, limitOption, pageOptions, readQuestion, readWaitLimit } from './fields';
 import type { Link } from './page';
 import { rememberAsked } from './receive';
 

@@ -15,15 +15,12 @@ const linesOf = (text: string): string => escape(text).replace(/\r?\n/g, '<br>')
 
 const block = 'margin:0 0 24px;font:16px/1.5 Arial,sans-serif';
 const button =
-	'display:inline-block;margin:0 8px 8px 0;padding:10px 24px;border:1px solid #1f5fbf;border-radius:6px;font-weight:bold;text-decoration:none';
-const primary = 'background:#1f5fbf;color:#ffffff';
-const secondary = 'background:#ffffff;color:#1f5fbf';
+	'display:inline-block;margin:0 8px 8px 0;padding:10px 24px;border-radius:6px;background:#1f5fbf;color:#ffffff;font-weight:bold;text-decoration:none';
 
-/** The message with its links as buttons, the first of which stands out. */
+/** The message with its links as buttons. */
 export function asHtml(message: string, links: Link[]): string {
 	const buttons = links.map(
-		({ label, url }, index) =>
-			`<a href="${escape(url)}" style="${button};${index === 0 ? primary : secondary}">${escape(label)}</a>`,
+		({ label, url }) => `<a href="${escape(url)}" style="${button}">${escape(label)}</a>`,
 	);
 	return `<!doctype html><html><head><meta charset="utf-8"></head><body><p style="${block}">${linesOf(message)}</p><p style="${block}">${buttons.join(' ')}</p></body></html>`;
 }

@@ -24,9 +24,8 @@ export function rememberAsked(
 	{ phone, to }: IDataObject,
 	{ messageId, providerMessageId }: IDataObject,
 ): void {
-	const id = messageId ?? providerMessageId ?? undefined;
 	// The service gives text messages no id (docs/service.md, section 4.4).
-	const asked = { to: phone ?? to, ...(id === undefined ? {} : { messageId: id }) };
+	const asked = { to: phone ?? to, messageId: messageId ?? providerMessageId ?? undefined };
 	context.getContext('node')[contextKey] = { ...question, asked } satisfies Asked;
 }
 

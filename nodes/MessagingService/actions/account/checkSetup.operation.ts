@@ -108,14 +108,12 @@ function refused({ message, description, statusCode }: Failure): Verdict {
 	return [isKnown ? false : null, message, description];
 }
 
-/** Milliseconds that clocks may differ: the service tells whole seconds, and a response takes time. */
-const clockTolerance = 60_000;
-
 function clockVerdict(ahead: number | undefined): Verdict {
 	if (ahead === undefined) return [null, 'The service did not tell its time'];
 	const seconds = Math.round(Math.abs(ahead) / 1_000);
 	const message = `n8n's clock is ${seconds} seconds ${ahead < 0 ? 'behind' : 'ahead of'} the service's`;
-	if (Math.abs(ahead) <= clockTolerance) return [true, message];
+	// The service tells whole seconds, and a response takes time.
+	if (Math.abs(ahead) <= 60_000) return [true, message];
 	const advice =
 		'Let the machine that n8n runs on set its clock by NTP: Max Age (Seconds) of the trigger and times in filters go wrong otherwise.';
 	return [false, message, advice];

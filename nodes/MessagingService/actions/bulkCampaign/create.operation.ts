@@ -1,29 +1,23 @@
-import { groupBy, map, uniq, uniqBy } from 'lodash';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { map, uniq, uniqBy } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
 import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
-import { endpoints, withoutEmpty } from '../../api/endpoints';
+import { endpoints } from '../../api/endpoints';
 import { InputFailure } from '../../api/failure';
-import {
-	flag,
-	choiceOf,
-	requiredName,
-	trimmed,
-	wholeNumber,
-	sendingNumber,
-} from '../../parameters/schemas';
+import { choiceOf, flag, wholeNumber } from '../../parameters/schemas';
 import type { IsLeftOut, JoinedOperation, JoinedPlan } from '../../operation';
-import type { Reader } from '../../parameters/read';
 import { templateCost } from '../chatMessage/sendTemplate.operation';
 import { uploadFile } from '../media/upload.operation';
+import { fields, invalidRecipients, maxRecipients, options, sources } from './create.fields';
 import {
-	createCampaignFields,
-	createCampaignOptions,
-	invalidRecipients,
-	maxRecipients,
-	sources,
-} from './create.fields';
-import { checkRow, itemRows, jsonRows, readHeader, type BadRow, type GoodRow } from './recipients';
+	campaignsOf,
+	checkRow,
+	itemRows,
+	jsonRows,
+	readHeader,
+	type BadRow,
+	type GoodRow,
+} from './recipients';
 
 /** Bad rows that the description lists; the others are counted. */
 const listedRows = 20;
@@ -44,13 +38,13 @@ export const createCampaign: JoinedOperation = {
 		const { length } = recipientsIn(body);
 		return { unit, marketing: marketing * length, utility: utility * length };
 	},
-	fields: createCampaignFields,
-	options: createCampaignOptions,
+	fields,
+	options,
 	plan: async (reader, items, isLeftOut) => {
 		const { same, countryCodes } = reader;
 		const header = await readHeader(reader, items);
 		const isJson = same('recipientsSource', choiceOf(sources)) === 'json';
-		const rowsOf = (isJson ? jsonRows : itemRows)(reader, items, header);
+		const rowsOf = isJson ? jsonRows(reader, header) : itemRows(reader, items, header);
 		const skips = same('options.invalidRecipients', choiceOf(invalidRecipients)) === 'skip';
 		const removeDuplicates = same('options.removeDuplicates', flag);
 		const size = same('options.chunkSize', wholeNumber(1, maxRecipients));
@@ -113,21 +107,6 @@ export const createCampaign: JoinedOperation = {
 		return `${name} (recipients ${String(from)} to ${String(to)})`;
 	},
 };
-
-/** Input items that agree on template, language and sending number, in the order of the first of each. */
-function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
-	const templateNames = each('templateName', requiredName);
-	const configIds = each('configId', sendingNumber);
-	const languages = each('language', trimmed);
-	const key = (item: number) => [templateNames[item], configIds[item], languages[item]].join('\n');
-	return Object.values(groupBy([...items.keys()], key)).map((from) => {
-		const [templateName, configId, language] = map(
-			[templateNames, configIds, languages],
-			from[0] ?? 0,
-		);
-		return { common: withoutEmpty({ templateName, configId, language }), from };
-	});
-}
 
 /** Rows that follow each other in chunks; what an earlier try has reached is in none. */
 function chunksOf(good: GoodRow[], size: number, isLeftOut: IsLeftOut) {

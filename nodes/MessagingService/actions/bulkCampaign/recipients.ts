@@ -1,7 +1,8 @@
-import { countBy, get, isEqual, isNil, map, property, sortBy, uniqBy } from 'lodash';
+import { countBy, get, groupBy, isEqual, isNil, map, property, sortBy, uniqBy } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { InputFailure, itemName } from '../../api/failure';
 import type { BinaryFile } from '../../api/binaryFile';
+import { withoutEmpty } from '../../api/endpoints';
 import { checkChatPhone } from '../../parameters/phone';
 import type { Reader } from '../../parameters/read';
 import {
@@ -12,6 +13,7 @@ import {
 	jsonObjects,
 	requiredName,
 	requiredText,
+	sendingNumber,
 	textProblem,
 	trimmed,
 	type Schema,
@@ -42,14 +44,27 @@ export interface Row {
 	paramsFields?: string[];
 }
 
+/** Input items that agree on template, language and sending number, in the order of the first of each. */
+export function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
+	const templateNames = each('templateName', requiredName);
+	const configIds = each('configId', sendingNumber);
+	const languages = each('language', trimmed);
+	const key = (item: number) => [templateNames[item], configIds[item], languages[item]].join('\n');
+	return Object.values(groupBy([...items.keys()], key)).map((from) => {
+		const [templateName, configId, language] = map(
+			[templateNames, configIds, languages],
+			from[0] ?? 0,
+		);
+		return { common: withoutEmpty({ templateName, configId, language }), from };
+	});
+}
+
 /** Reads the rows of some input items, which make one campaign. */
 type RowsOf = (from: number[]) => Iterable<Row>;
 
-/** The header of a campaign. */
-export interface Header {
-	/** That of all recipients; absent where each brings its own. */
+/** The header of all recipients; of a file, which has no media id before it is uploaded. None where each brings its own. */
+interface Header {
 	ofAll?: Pick<Recipient, 'headerValue' | 'headerMediaId'>;
-	/** That of all recipients, which has no media id before it is uploaded. */
 	file?: BinaryFile;
 }
 
@@ -67,14 +82,12 @@ export async function readHeader(reader: Reader, items: INodeExecutionData[]): P
 /** The file of the first input item that has one; throws InputFailure if none has, or another item another file. */
 async function onlyFile(reader: Reader, items: INodeExecutionData[]): Promise<BinaryFile> {
 	const name = reader.same('binaryPropertyName', requiredName);
-	const files = items.flatMap(({ binary }, item) => {
-		const file = binary?.[name];
-		return file ? [{ item, identity: file.id ?? file.data }] : [];
-	});
-	const [first = { item: 0 }, other] = uniqBy(files, 'identity');
-	if (other === undefined) return await reader(first.item).file('binaryPropertyName');
+	const fileIn = (item: number) => items[item]?.binary?.[name];
+	const having = [...items.keys()].filter(fileIn);
+	const [first = 0, other] = uniqBy(having, (item) => fileIn(item)?.id ?? fileIn(item)?.data);
+	if (other === undefined) return await reader(first).file('binaryPropertyName');
 	throw new InputFailure(
-		`The input items hold different files: one in ${itemName(first.item)}, another in ${itemName(other.item)}`,
+		`The input items hold different files: one in ${itemName(first)}, another in ${itemName(other)}`,
 		'The header of a campaign is one file for all recipients. Leave the file in one item, or upload each with Media > Upload and use Header Media ID Field.',
 	);
 }
@@ -129,16 +142,10 @@ export function itemRows({ same }: Reader, items: INodeExecutionData[], { ofAll 
 /**
  * One row per entry of the JSON arrays of all items; an array that is the same for all counts once. How
  * many values a template takes is not documented (docs/service.md, section 10.28): rows with another
- * number of them than most are bad.
- *
- * @throws InputFailure when no number is that of most rows
+ * number of them than most are bad; throws InputFailure when no number is that of most.
  */
-export function jsonRows(
-	reader: Reader,
-	_items: INodeExecutionData[],
-	{ ofAll = {} }: Header,
-): RowsOf {
-	const lists = reader.each('recipientsJson', jsonObjects);
+export function jsonRows({ each }: Reader, { ofAll = {} }: Header): RowsOf {
+	const lists = each('recipientsJson', jsonObjects);
 	return function* (from) {
 		const isOne = from.every((item) => isEqual(lists[item], lists[from[0] ?? 0]));
 		const some = isOne ? from.slice(0, 1) : from;
@@ -206,12 +213,7 @@ export interface BadRow extends Row {
 	reason: string;
 }
 
-/**
- * A row as it goes out, or what is wrong with it.
- *
- * @param allowBlank whether a placeholder may get no value or only spaces
- * @param countryCodes with one of which phone numbers have to begin; any if there are none
- */
+/** A row as it goes out, or what is wrong with it; blank values of placeholders only if they are allowed. */
 export function checkRow(
 	{ recipient, problem, paramsFields }: Row,
 	allowBlank: boolean,

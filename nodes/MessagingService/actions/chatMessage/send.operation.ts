@@ -1,20 +1,31 @@
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import type { ItemOperation } from '../../operation';
-import { textField } from '../../parameters/fields';
+import { choiceField, shownWhere, textField } from '../../parameters/fields';
+import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
-import { chatPhone, requiredText, trimmed } from '../../parameters/schemas';
+import { chatPhone, choiceOf, requiredText, trimmed } from '../../parameters/schemas';
 import { browserSession, imageUrlField, phoneField } from '../../parameters/sharedFields';
+import { messageField } from '../../sendAndWait/fields';
+import { sendAndWait } from '../../sendAndWait/operation';
+import { asText } from '../../sendAndWait/page';
+import {
+	parameterFields,
+	readParameters,
+	readTemplate,
+	templateCost,
+	templateFields,
+} from './sendTemplate.operation';
 import { messageRecords } from './waitForStatus';
 
 /** Its price is not documented (docs/service.md, section 10.31). */
-export const textCost = { unit: 'chat credits', amount: null };
+const textCost = { unit: 'chat credits', amount: null };
 
-/** The request that sends a text, with more below the message if wanted; throws InputFailure. */
-export const textRequest = (read: Read, textOf = (message: string) => message) => ({
+/** The request that sends a message as a text; throws InputFailure. */
+const textRequest = (read: Read, message: string) => ({
 	endpoint: endpoints.sendText,
 	body: withoutEmpty({
 		phone: read('phone', chatPhone(read.countryCodes)),
-		message: textOf(read('message', requiredText)),
+		message,
 		file: read('imageUrl', trimmed),
 	}),
 });
@@ -40,5 +51,39 @@ export const sendText: ItemOperation = {
 		}),
 		imageUrlField,
 	],
-	plan: (read) => ({ request: textRequest(read) }),
+	plan: (read) => ({ request: textRequest(read, read('message', requiredText)) }),
 };
+
+const kinds = {
+	text: ['Text', 'A text through the browser session of the dashboard'],
+	template: [
+		'Template',
+		'An approved template. The links to answer are the values of its last placeholders: approve, then decline; or the one for a free text.',
+	],
+} as const;
+
+/** POST /chat/send or /chat/send-template: a question with links to answer (docs/service.md, sections 4.4 and 4.5). */
+export const sendMessageAndWait = sendAndWait({
+	records: messageRecords,
+	cost: ({ endpoint }) => (endpoint === endpoints.sendTemplate ? templateCost : textCost),
+	action: 'Send a text message and wait for response',
+	description:
+		'Send an approved template, or a text through the browser session of the dashboard, and wait until the recipient answers',
+	fields: [
+		phoneField,
+		choiceField('sendAs', 'Send As', kinds, 'text', {
+			noDataExpression: true,
+			description: 'How the question is sent',
+		}),
+		...shownWhere({ sendAs: ['text'] }, [{ ...messageField, hint: browserSession }, imageUrlField]),
+		...shownWhere({ sendAs: ['template'] }, [...templateFields, ...parameterFields]),
+	],
+	options: shownWhere({ '/sendAs': ['template'] }, [allowBlankParameters, checkTemplateBalance]),
+	request: (read, links) => {
+		if (read('sendAs', choiceOf(kinds)) === 'template') {
+			const parameters = [...readParameters(read), ...links.map(({ url }) => url)];
+			return { endpoint: endpoints.sendTemplate, body: { ...readTemplate(read), parameters } };
+		}
+		return textRequest(read, asText(read('message', requiredText), links));
+	},
+});

@@ -31,6 +31,9 @@ export const templateCost = { unit: 'chat credits', marketing: 3, utility: 1 };
 
 const parameterModes = { fields: 'Using Fields Below', json: 'Using JSON' };
 
+/** A template and the number it is sent from. */
+export const templateFields = [templateNameField, sendingNumberField, languageField];
+
 /** Values of the template's placeholders. */
 export const parameterFields: INodeProperties[] = [
 	choiceField('parametersMode', 'Template Parameters', parameterModes, 'fields', {
@@ -107,12 +110,7 @@ export const sendTemplate: ItemOperation = {
 	cost: () => templateCost,
 	fields: [
 		phoneField,
-		templateNameField,
-		{
-			...sendingNumberField,
-			description: `${sendingNumberField.description}. Whether it counts for a message with a header file is not documented.`,
-		},
-		languageField,
+		...templateFields,
 		...parameterFields,
 		choiceField('header', 'Header', headers, 'none', {
 			description: 'What to fill the header of the template with',

@@ -18,7 +18,6 @@ import type { ItemOperation } from '../../operation';
 import type { Read } from '../../parameters/read';
 import { callRecords, waitingForEnd } from './waitForEnd';
 
-/** What the recipient hears. */
 const contents = {
 	text: ['Text', 'A text is spoken'],
 	audioUrl: ['Audio URL', 'An audio file is played'],
