@@ -119,7 +119,7 @@ function clockVerdict(ahead: number | undefined): Verdict {
 	return [false, message, advice];
 }
 
-/** The default number; of its ratings only GREEN is documented (docs/service.md, section 2.2). */
+/** Of the ratings only GREEN is documented (docs/service.md, section 2.2). */
 function numberVerdict(numbers: IDataObject[]): Verdict {
 	const number = numbers.find(({ isDefault }) => isDefault === true);
 	if (!number) {
