@@ -72,11 +72,8 @@ export function questionPage({ title, text, button: label, isText }: Page, notic
 	);
 }
 
-/** Thanks for an answer. */
-export const recordedPage = shell(
-	'Response recorded',
-	'<p>Thank you. You can close this page.</p>',
-);
+/** Says that an answer has come. */
+export const recordedPage = shell('Response recorded', '<p>You can close this page.</p>');
 
 /** Says that the question of a link is not the one that is open. */
 export const answeredPage = shell(
