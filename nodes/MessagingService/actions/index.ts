@@ -67,7 +67,7 @@ const choice = (
 	name: displayName.toLowerCase(),
 	type: 'options',
 	noDataExpression: true,
-	options: options.sort((a, b) => a.name.localeCompare(b.name)),
+	options: [...options].sort((a, b) => a.name.localeCompare(b.name)),
 	default: preset,
 });
 
