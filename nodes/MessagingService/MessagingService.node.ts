@@ -55,13 +55,9 @@ export class MessagingService implements INodeType {
 		const name = this.getNodeParameter('operation', 0);
 		const operation = findOperation(resource, name);
 		if (!operation) {
-			throw new NodeOperationError(
-				this.getNode(),
-				`This node has no operation "${resource}: ${name}"`,
-				{
-					description: 'Choose a resource and an operation, or update the package.',
-				},
-			);
+			const description = 'Choose a resource and an operation, or update the package.';
+			const message = `This node has no operation "${resource}: ${name}"`;
+			throw new NodeOperationError(this.getNode(), message, { description });
 		}
 		return [await run(this, operation, this.continueOnFail())];
 	}

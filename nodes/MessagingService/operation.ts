@@ -4,10 +4,10 @@ import type {
 	INodeExecutionData,
 	INodeProperties,
 } from 'n8n-workflow';
+import type { BinaryFile } from './api/binaryFile';
 import type { ApiRequest, Call } from './api/client';
 import type { TimedList } from './api/lists';
 import type { Read, Reader } from './parameters/read';
-import type { BinaryFile } from './api/binaryFile';
 
 /** A list of the service that shows what an operation made. */
 export interface RecordLookUp {
@@ -48,22 +48,14 @@ export interface Plan {
 	queue?: string;
 	/** Gets from the service what is needed first, and gives the request that goes out. */
 	prepare?(call: Call): Promise<ApiRequest>;
-	/**
-	 * What happens once the service has accepted the request; gives the final record.
-	 *
-	 * @param left milliseconds that the time limit of the workflow leaves
-	 */
+	/** Gives the final record once the service has accepted; `left` are milliseconds of the workflow's time limit. */
 	follow?(
 		response: IDataObject,
 		call: Call,
 		signal: AbortSignal | undefined,
 		left: number,
 	): Promise<IDataObject>;
-	/**
-	 * The final record of a request whose response a crash has taken along.
-	 *
-	 * @param record what the service's list shows of it, if anything is certain
-	 */
+	/** The final record where a crash has taken the response along, of what a list certainly shows of it. */
 	followed?(record: IDataObject | undefined): IDataObject;
 	/** Reads records that need more than the one request. */
 	readAll?(call: Call): Promise<IDataObject[]>;
@@ -82,10 +74,7 @@ export interface JoinedPlan extends Plan {
 	items: number[];
 	/** Added to the output, and to the details of a failure. */
 	facts: IDataObject;
-	/**
-	 * The rows that it holds, ascending: counted from 0 over all rows of all input items, those that
-	 * cannot be sent included. An operation that has rows states it.
-	 */
+	/** The rows that it holds, ascending, numbered as in `IsLeftOut`; where an operation has rows. */
 	rows?: Uint32Array;
 	/** Whom it reaches, in the order of its rows. */
 	recipients?: string[];
@@ -104,18 +93,16 @@ export interface JoinedPlans {
 	finish?(context: IExecuteFunctions, output: INodeExecutionData[]): Promise<void> | void;
 }
 
-/** Whether a row is in no request; it is counted from 0 over all rows of all items. */
+/**
+ * Whether a row is in no request, because an earlier try has reached its recipient; asked once for
+ * each. Rows are counted from 0 over all of all input items, those that cannot be sent included.
+ */
 export type IsLeftOut = (recipient: string, row: number, item: number) => boolean;
 
 /** An operation that makes its requests, one after another, from all input items together. */
 export interface JoinedOperation extends OperationBase {
 	kind: 'joined';
-	/**
-	 * Plans the requests from the parameters of all items; throws InputFailure.
-	 *
-	 * @param isLeftOut whether no request is to reach a recipient, because an earlier try has; asked
-	 * once for each row, with the item that it comes from
-	 */
+	/** Plans the requests from the parameters of all items; throws InputFailure. */
 	plan(
 		reader: Reader,
 		items: INodeExecutionData[],
@@ -127,12 +114,3 @@ export interface JoinedOperation extends OperationBase {
 
 /** One endpoint of the service as an operation of the node: data and pure functions. */
 export type Operation = ItemOperation | JoinedOperation;
-
-/** A resource of the service and its operations, in the order that the editor shows. */
-export interface Resource {
-	value: string;
-	name: string;
-	operations: Operation[];
-	/** The operation that is chosen at first. */
-	default: string;
-}

@@ -25,13 +25,7 @@ interface Wait {
 	shown(record: IDataObject | undefined, response: IDataObject): IDataObject;
 }
 
-/**
- * The options `maxWait` and `pollInterval`.
- *
- * @param shown when they are shown
- * @param what is waited for, e.g. "the end of the call"
- * @param where it is looked up, e.g. "the call log"
- */
+/** The options `maxWait` and `pollInterval`, shown with those named: how long to wait for what, looked up where. */
 export const waitOptions = (
 	shown: NonNullable<INodeProperties['displayOptions']>['show'],
 	what: string,
@@ -87,6 +81,13 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 				earlier?.isNew(one) === true &&
 				records.recipientIn(one) === recipient &&
 				mayBe(one, response);
+			const selection = {
+				query: query?.(response),
+				limit: Infinity,
+				since: earlier?.since,
+				matches: (one: IDataObject) => isIt(one) || mayBeIt(one),
+				isLast: isIt,
+			};
 			const time = Math.min(maxWait, Math.max(0, left - patience));
 			const end = Date.now() + time;
 			const why = time < maxWait ? ', and the time limit of the workflow leaves no more' : '';
@@ -101,13 +102,6 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 					return await call(...asked);
 				};
 				for (;;) {
-					const selection = {
-						query: query?.(response),
-						limit: Infinity,
-						since: earlier?.since,
-						matches: (one: IDataObject) => isIt(one) || mayBeIt(one),
-						isLast: isIt,
-					};
 					const found = await failureOr(readNewest(callInTime, records.list, selection));
 					if (found instanceof Failure) return `${found.message}. ${found.description}`;
 					const named = found.find(isIt);
@@ -125,8 +119,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 		},
 		followed: (record) => {
 			const isKnown = record !== undefined && isDone(record);
-			const waitStopped = isKnown ? undefined : 'n8n was cut off while this was waited for.';
-			return final({}, record, waitStopped);
+			return final({}, record, isKnown ? undefined : 'n8n was cut off while this was waited for.');
 		},
 	};
 }

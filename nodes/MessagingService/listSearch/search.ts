@@ -1,15 +1,12 @@
 import type {
-	IDataObject,
 	ILoadOptionsFunctions,
-	INodeListSearchItems,
+	INodeListSearchItems as Entry,
 	INodeListSearchResult,
 } from 'n8n-workflow';
 import { connect, type Call } from '../api/client';
 import { withAdvice } from '../api/failure';
 import { lists, readPage } from '../api/lists';
 import { readNewest } from '../api/newest';
-
-type Entry = INodeListSearchItems;
 
 /** Leads back from a chosen number: an empty value is none (docs/contract.md, section 3.1). */
 const defaultNumber: Entry = { name: 'Default Number', value: '' };
@@ -25,15 +22,15 @@ export const listSearch = {
 	/** GET /chat/configs, for Sending Number. */
 	searchNumbers: searchOf(async (call) => {
 		const { records } = await readPage(call, lists.numbers);
-		return [
-			defaultNumber,
-			...records.map(({ id, phoneNumber, qualityRating, isDefault }) => {
-				const quality = shown(qualityRating) && `quality ${shown(qualityRating)}`;
-				const parts = [shown(phoneNumber) || shown(id), quality, isDefault === true && 'default'];
-				return entryOf(id, parts);
-			}),
-		];
-	}),
+		return records.map(({ id, phoneNumber, qualityRating, isDefault }) => {
+			const quality = shown(qualityRating) && `quality ${shown(qualityRating)}`;
+			return entryOf(id, [
+				shown(phoneNumber) || shown(id),
+				quality,
+				isDefault === true && 'default',
+			]);
+		});
+	}, defaultNumber),
 
 	/** GET /chat/webhooks. */
 	searchWebhooks: searchOf(async (call) => {
@@ -43,21 +40,20 @@ export const listSearch = {
 		);
 	}),
 
-	/** GET /voice/call-logs. */
+	/** GET /voice/call-logs. Where it shows the id that a call was placed with is open (docs/service.md, section 10.24). */
 	searchCalls: searchOf(async (call) => {
 		const records = await readNewest(call, lists.calls, { limit: newestCalls });
-		return records.map((record) =>
-			entryOf(idOf(record), [record.phone, record.callStatus, record.createdAt].map(shown)),
+		return records.map(({ callId, id, phone, callStatus, createdAt }) =>
+			entryOf(callId ?? id, [phone, callStatus, createdAt].map(shown)),
 		);
 	}),
 };
 
-function searchOf(read: (call: Call) => Promise<Entry[]>) {
+function searchOf(read: (call: Call) => Promise<Entry[]>, ...first: Entry[]) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		return await withAdvice(this, async () => {
-			const entries = await read(await connect(this));
-			const results = entries.filter((entry) => entry === defaultNumber || entry.value !== '');
-			return { results: results.filter(matching(filter)) };
+			const entries = (await read(await connect(this))).filter(({ value }) => value !== '');
+			return { results: [...first, ...entries].filter(matching(filter)) };
 		});
 	};
 }
@@ -66,9 +62,6 @@ const entryOf = (id: unknown, parts: Array<string | false>): Entry => ({
 	name: parts.filter(Boolean).join(' · ') || shown(id),
 	value: shown(id),
 });
-
-/** Where the log shows the id that a call was placed with is not documented (docs/service.md, section 10.24). */
-const idOf = ({ callId, id }: IDataObject): unknown => callId ?? id;
 
 /** Whether an entry has what the user has typed; a number may be typed as people write it. */
 function matching(filter: string): (entry: Entry) => boolean {

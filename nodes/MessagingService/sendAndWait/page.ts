@@ -1,18 +1,31 @@
 import { escape } from 'lodash';
-import { linesOf } from './message';
 
-/** What a page says; plain texts. */
-interface Page {
-	title: string;
-	text: string;
-	/** Label of the button that sends the answer. */
-	button: string;
+/** A link in a message. */
+export interface Link {
+	label: string;
+	url: string;
 }
 
-/**
- * Sent with every page: nothing is loaded, no script runs, nobody frames or stores it, and the
- * address with its signature goes nowhere.
- */
+/** The message with its links below, for chats and for readers that show no HTML. */
+export const asText = (message: string, links: Link[]): string =>
+	`${message}\n\n${links.map(({ label, url }) => `${label}: ${url}`).join('\n')}`;
+
+/** Text whose line breaks are kept, as it can stand in an element. */
+const linesOf = (text: string): string => escape(text).replace(/\r?\n/g, '<br>');
+
+const block = 'margin:0 0 24px;font:16px/1.5 Arial,sans-serif';
+const button =
+	'display:inline-block;margin:0 8px 8px 0;padding:10px 24px;border-radius:6px;background:#1f5fbf;color:#ffffff;font-weight:bold;text-decoration:none';
+
+/** The message with its links as buttons. */
+export function asHtml(message: string, links: Link[]): string {
+	const buttons = links.map(
+		({ label, url }) => `<a href="${escape(url)}" style="${button}">${escape(label)}</a>`,
+	);
+	return `<!doctype html><html><head><meta charset="utf-8"></head><body><p style="${block}">${linesOf(message)}</p><p style="${block}">${buttons.join(' ')}</p></body></html>`;
+}
+
+/** Nothing is loaded, no script runs, nobody frames or stores a page, its signed address goes nowhere. */
 export const pageHeaders = {
 	'Content-Security-Policy':
 		"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; sandbox allow-forms",
@@ -21,37 +34,6 @@ export const pageHeaders = {
 	'X-Content-Type-Options': 'nosniff',
 	'X-Robots-Tag': 'noindex, nofollow',
 };
-
-/** Asks for the one click that decides: opening a link decides nothing. */
-export const confirmationPage = (page: Page): string => form(page, '');
-
-/**
- * Asks for a text.
- *
- * @param notice what was wrong with the answer before
- */
-export const textPage = (page: Page, notice = ''): string =>
-	form(
-		page,
-		`${notice && `<p role="alert">${escape(notice)}</p>`}<label for="text">Response</label><textarea id="text" name="text" rows="6" required></textarea>`,
-	);
-
-/** Thanks for an answer. */
-export const recordedPage = (): string =>
-	shell('Response recorded', '<p>Thank you. You can close this page.</p>');
-
-/** Says that the question of a link is not the one that is open. */
-export const answeredPage = (): string =>
-	shell(
-		'This question was answered',
-		'<p>It was answered before, or its time is over. Nothing was changed. You can close this page.</p>',
-	);
-
-const form = ({ title, text, button }: Page, fields: string): string =>
-	shell(
-		title,
-		`${text && `<p>${linesOf(text)}</p>`}<form method="post">${fields}<button type="submit">${escape(button)}</button></form>`,
-	);
 
 const style = `
 :root { color-scheme: light dark; }
@@ -66,3 +48,35 @@ button { padding: .625rem 1.5rem; border: 0; border-radius: .375rem; background:
 
 const shell = (title: string, body: string): string =>
 	`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(title)}</title><style>${style}</style></head><body><main><h1>${escape(title)}</h1>${body}</main></body></html>`;
+
+const textField =
+	'<label for="text">Response</label><textarea id="text" name="text" rows="6" required></textarea>';
+
+/** What the page of a link says, in plain texts. */
+interface Page {
+	title: string;
+	text: string;
+	/** Label of the button that sends the answer. */
+	button: string;
+	/** Whether a text is asked for, and not only the click that decides. */
+	isText: boolean;
+}
+
+/** Asks for an answer: opening a link decides nothing. The notice says what was wrong with the one before. */
+export function questionPage({ title, text, button: label, isText }: Page, notice = ''): string {
+	const said = `${text && `<p>${linesOf(text)}</p>`}${notice && `<p role="alert">${escape(notice)}</p>`}`;
+	const field = isText ? textField : '';
+	return shell(
+		title,
+		`${said}<form method="post">${field}<button type="submit">${escape(label)}</button></form>`,
+	);
+}
+
+/** Says that an answer has come. */
+export const recordedPage = shell('Response recorded', '<p>You can close this page.</p>');
+
+/** Says that the question of a link is not the one that is open. */
+export const answeredPage = shell(
+	'This question was answered',
+	'<p>It was answered before, or its time is over. Nothing was changed. You can close this page.</p>',
+);

@@ -1,13 +1,47 @@
-import {
-	type IDataObject,
-	type IWebhookDescription,
-	type IWebhookFunctions,
-	type IWebhookResponseData,
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IWebhookDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
 } from 'n8n-workflow';
 import { claim, isTaken } from '../api/duplicates';
 import { trimmed } from '../parameters/schemas';
-import { recallAsked, type Asked } from './asked';
-import { answeredPage, confirmationPage, pageHeaders, recordedPage, textPage } from './page';
+import type { Question } from './fields';
+import { answeredPage, pageHeaders, questionPage, recordedPage } from './page';
+
+const contextKey = 'asked';
+
+/** The question that is open, and who was asked with which message. */
+interface Asked extends Question {
+	asked: IDataObject;
+}
+
+/** Keeps the open question for its answer; n8n saves it with the execution. */
+export function rememberAsked(
+	context: IExecuteFunctions,
+	question: Question,
+	{ phone, to }: IDataObject,
+	{ messageId, providerMessageId }: IDataObject,
+): void {
+	// The service gives text messages no id (docs/service.md, section 4.4).
+	const asked = { to: phone ?? to, messageId: messageId ?? providerMessageId ?? undefined };
+	context.getContext('node')[contextKey] = { ...question, asked } satisfies Asked;
+}
+
+/** The open question; undefined where the execution knows none. */
+function recallAsked(context: IWebhookFunctions): Asked | undefined {
+	// An answer comes in without the node's context; expressions can read it. Braces would end one.
+	const name = JSON.stringify(context.getNode().name)
+		.replaceAll('{', '\\u007b')
+		.replaceAll('}', '\\u007d');
+	const path = `$node[${name}].context.${contextKey}`;
+	try {
+		return JSON.parse(String(context.evaluateExpression(`{{ JSON.stringify(${path}) }}`))) as Asked;
+	} catch {
+		return undefined;
+	}
+}
 
 /** Addresses of a waiting execution; n8n checks their signature before it calls the node. */
 export const answerWebhooks = (['GET', 'POST'] as const).map(
@@ -32,21 +66,17 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 	const answer = open?.answers.find(({ approved }) => approved === query.approved);
 	// n8n's signature holds for the node in whatever round of a loop.
 	if (!open || !answer || query.question !== open.question) {
-		return show(context, 409, answeredPage());
+		return show(context, 409, answeredPage);
 	}
-	const isText = answer.approved === undefined;
-	const page = { title: open.title, text: open.text, button: answer.button };
-
-	if (context.getRequestObject().method !== 'POST') {
-		return show(context, 200, isText ? textPage(page) : confirmationPage(page));
-	}
-	if (!isText) return await resume(context, open, { approved: answer.approved === 'true' });
+	const { button, approved } = answer;
+	const page = { ...open, button, isText: approved === undefined };
+	if (context.getRequestObject().method !== 'POST') return show(context, 200, questionPage(page));
+	if (!page.isText) return await resume(context, open, { approved: approved === 'true' });
 	// A request without a body has none, whatever the type says.
 	const body = context.getBodyData() as IDataObject | undefined;
 	const text = trimmed.catch('').parse(body?.text).replace(/\r\n/g, '\n');
-	return text === ''
-		? show(context, 400, textPage(page, 'Please write a response first.'))
-		: await resume(context, open, { text });
+	if (text !== '') return await resume(context, open, { text });
+	return show(context, 400, questionPage(page, 'Please write a response first.'));
 }
 
 /** A page without a consequence: the execution waits on. */
@@ -63,9 +93,8 @@ async function resume(
 ): Promise<IWebhookResponseData> {
 	// Of a double click n8n would answer the second one with an error.
 	const own = [context.getExecutionId(), context.getNode().id, question].join(' ');
-	if (!(await claim(own, isTaken(context)))) return show(context, 409, answeredPage());
+	if (!(await claim(own, isTaken(context)))) return show(context, 409, answeredPage);
 	context.getResponseObject().set(pageHeaders);
-	const data = { ...answer, respondedAt: new Date().toISOString() };
-	const json = { data, ...asked };
-	return { webhookResponse: recordedPage(), workflowData: [[{ json, pairedItem: { item: 0 } }]] };
+	const json = { data: { ...answer, respondedAt: new Date().toISOString() }, ...asked };
+	return { webhookResponse: recordedPage, workflowData: [[{ json, pairedItem: { item: 0 } }]] };
 }

@@ -1,3 +1,4 @@
+import { get } from 'lodash';
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import {
 	checked,
@@ -45,13 +46,7 @@ export const fakeReader = (read: Read, count = 1): Reader =>
 	});
 
 /** The value at a dotted path; undefined where there is none. */
-export const valueAt = (parameters: unknown, name: string): unknown =>
-	name
-		.split('.')
-		.reduce<unknown>(
-			(value, key) => (value as Record<string, unknown> | undefined)?.[key],
-			parameters,
-		);
+export const valueAt = (parameters: unknown, name: string): unknown => get(parameters, name);
 
 /** A file held in memory. */
 export function fakeFile(content = 'content', fileName = 'invoice.pdf'): BinaryFile {

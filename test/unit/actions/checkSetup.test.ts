@@ -148,8 +148,7 @@ test.each<IDataObject>([
 	expect(summary?.advice).toContain('unpublish it, then publish it');
 });
 
-test('whatever the service answers, every check has its four fields and advice where it is not ok', () => {
-	const records = fc.array(fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<IDataObject>);
+test('whatever the service answers, every check says something, and what to do where it is not ok', () => {
 	const fields = fc.record(
 		{
 			url: fc.anything(),
@@ -158,24 +157,16 @@ test('whatever the service answers, every check has its four fields and advice w
 			qualityRating: fc.anything(),
 		},
 		{ requiredKeys: [] },
-	) as fc.Arbitrary<IDataObject>;
-	const answer = fc.oneof(records, fc.array(fields), fc.constantFrom(refusal(403), refusal(500)));
+	);
+	const records = fc.array(fc.oneof(fields, fc.dictionary(fc.string(), fc.jsonValue())));
+	const answer = fc.oneof(records, fc.constantFrom(refusal(403), refusal(500)));
+	const odd = fc.record({ messages: answer, calls: answer, numbers: answer, webhooks: answer });
 	fc.assert(
-		fc.property(
-			answer,
-			answer,
-			answer,
-			answer,
-			fc.integer(),
-			(messages, calls, numbers, webhooks, ahead) => {
-				const checks = checksOf({ ...findings, messages, calls, numbers, webhooks, ahead });
-				for (const one of checks) {
-					expect(Object.keys(one)).toEqual(['check', 'ok', 'message', 'advice']);
-					expect([true, false, null]).toContain(one.ok);
-					expect(one.message).not.toBe('');
-					if (one.ok === false) expect(one.advice).not.toBe('');
-				}
-			},
-		),
+		fc.property(odd, fc.integer(), (answers, ahead) => {
+			for (const one of checksOf({ ...findings, ...(answers as Partial<Findings>), ahead })) {
+				expect(one.message).not.toBe('');
+				if (one.ok === false) expect(one.advice).not.toBe('');
+			}
+		}),
 	);
 });

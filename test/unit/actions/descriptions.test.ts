@@ -1,9 +1,18 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { difference, upperFirst } from 'lodash';
+import type {
+	INodeParameters,
+	INodeProperties,
+	INodePropertyOptions,
+	INodeTypeDescription,
+} from 'n8n-workflow';
 import { MessagingServiceApi } from '../../../credentials/MessagingServiceApi.credentials';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
+import { workflowOf } from '../../support/core/workflow';
+import { lostParameters } from '../../support/docs/contract';
 import { textOf } from '../../support/docs/files';
+import { describedOperations } from '../../support/operations';
 
 type Entries = NonNullable<INodeProperties['options']>;
 
@@ -25,18 +34,16 @@ function walk(entries: Entries, at: string): Text[] {
 	});
 }
 
+const { description } = new MessagingService();
+const polling = new MessagingServicePollingTrigger().description;
+const nodes = [description, new MessagingServiceTrigger().description, polling];
+
 // As n8n evaluates them: the linter sees only what is written out.
-const texts = [
-	new MessagingService().description,
-	new MessagingServiceTrigger().description,
-	new MessagingServicePollingTrigger().description,
-	new MessagingServiceApi(),
-].flatMap(({ displayName, properties }) => walk(properties, displayName));
+const texts = [...nodes, new MessagingServiceApi()].flatMap(({ displayName, properties }) =>
+	walk(properties, displayName),
+);
 
 const fields = texts.flatMap(({ at, entry }) => ('type' in entry ? [{ at, field: entry }] : []));
-
-const offending = (all: Array<{ at: string; wrong: boolean }>): string[] =>
-	all.filter(({ wrong }) => wrong).map(({ at }) => at);
 
 test('choices, and the fields of a collection, are sorted by name', () => {
 	const listed = fields.filter(({ field }) =>
@@ -50,38 +57,63 @@ test('choices, and the fields of a collection, are sorted by name', () => {
 	expect(unsorted).toEqual([]);
 });
 
-test('hints fit into their line', () => {
-	expect(
-		offending(fields.map(({ at, field: { hint = '' } }) => ({ at, wrong: hint.length > 120 }))),
-	).toEqual([]);
-});
-
-test('what is on or off is told with "Whether"', () => {
-	const flags = fields.filter(({ field }) => field.type === 'boolean');
-	expect(
-		offending(
-			flags.map(({ at, field }) => ({ at, wrong: !field.description?.startsWith('Whether ') })),
-		),
-	).toEqual([]);
+test.each<[string, (field: INodeProperties) => boolean]>([
+	['a hint that fits into its line', ({ hint = '' }) => hint.length <= 120],
+	[
+		'"Whether" where it is on or off',
+		({ type, description: text }) => type !== 'boolean' || text?.startsWith('Whether ') === true,
+	],
+	[
+		'an example where it can be typed',
+		({ type, typeOptions, default: preset, placeholder = '' }) =>
+			!['string', 'json'].includes(type) ||
+			typeOptions?.password === true ||
+			preset !== '' ||
+			placeholder.startsWith('e.g. '),
+	],
+])('every field has %s', (_what, isRight) => {
+	expect(fields.filter(({ field }) => !isRight(field)).map(({ at }) => at)).toEqual([]);
 });
 
 test('names have no articles, and no text speaks of errors', () => {
-	const wordsOf = ({ entry }: Text): string => {
-		const { description = '', hint = '' } = entry as INodeProperties & INodePropertyOptions;
-		return `${labelOf(entry)}. ${description} ${hint}`;
-	};
-	expect(
-		offending(
-			texts.map((text) => ({
-				at: text.at,
-				wrong:
-					(!('type' in text.entry && text.entry.type === 'notice') &&
-						/\b(a|an|the)\b/i.test(labelOf(text.entry))) ||
-					/\b(error|problem|failure)s?\b/i.test(wordsOf(text)),
-			})),
-		),
-	).toEqual([]);
+	const wrong = texts.filter(({ entry }) => {
+		const own = entry as INodeProperties & INodePropertyOptions;
+		const words = `${labelOf(entry)}. ${own.description} ${own.hint}`;
+		const hasArticle = own.type !== 'notice' && /\b(a|an|the)\b/i.test(labelOf(entry));
+		return hasArticle || /\b(error|problem|failure)s?\b/i.test(words);
+	});
+	expect(wrong.map(({ at }) => at)).toEqual([]);
 });
+
+test.each(describedOperations)('$name is worded as n8n words its own', ({ option }) => {
+	expect(option.action).toMatch(/^[A-Z]/);
+	expect(option.description).toMatch(/^[A-Z]/);
+});
+
+/** What n8n shows below the name of a node. */
+function shown({ name, subtitle }: INodeTypeDescription, parameters: INodeParameters): unknown {
+	const type = `n8n-nodes-messaging-service.${name}`;
+	const position: [number, number] = [0, 0];
+	const node = { id: '1', name: 'Node', type, typeVersion: 1, position, parameters };
+	const workflow = workflowOf(node, { active: false });
+	const [own] = Object.values(workflow.nodes);
+	if (!own) throw new Error('The workflow has no node');
+	return workflow.expression.getSimpleParameterValue(own, subtitle ?? '', 'internal', {});
+}
+
+test.each(describedOperations)('$name is named by its labels', (operation) => {
+	const { choice, option, resourceName } = operation;
+	expect(shown(description, choice)).toBe(`${option.name}: ${resourceName}`);
+});
+
+const watches = polling.properties.find(({ name }) => name === 'watch')?.options ?? [];
+
+test.each(watches as INodePropertyOptions[])(
+	'the polling trigger for $value is named by its label',
+	({ name, value }) => {
+		expect(shown(polling, { watch: value })).toBe(name);
+	},
+);
 
 /** Categories that n8n documents for the codex file of a node. */
 const categories = [
@@ -99,16 +131,30 @@ const categories = [
 	'HITL',
 ];
 
-test.each([
-	new MessagingService(),
-	new MessagingServiceTrigger(),
-	new MessagingServicePollingTrigger(),
-])('the codex file of $description.displayName names what n8n documents', ({ description }) => {
-	const file = `${description.name[0]?.toUpperCase()}${description.name.slice(1)}.node.json`;
+test.each(nodes)('the codex file of $displayName names what n8n documents', ({ name, version }) => {
+	const file = `${upperFirst(name)}.node.json`;
 	const codex = JSON.parse(textOf(`nodes/MessagingService/${file}`)) as {
 		categories: string[];
 		nodeVersion: string;
 	};
-	expect(codex.categories.filter((name) => !categories.includes(name))).toEqual([]);
-	expect(Number(codex.nodeVersion)).toBe(description.version);
+	expect(difference(codex.categories, categories)).toEqual([]);
+	expect(Number(codex.nodeVersion)).toBe(version);
+});
+
+// What the nodes have is compared with docs/contract.md, section 3.1 in test/unit/docs.test.ts.
+describe('a table of parameters', () => {
+	const table = [
+		'| `a` | `get` | GET /a | `id`*, `limit` (`50`), [3.2](#32) |',
+		'| all of [3.2](#32) | | | `options.timeout` (`60`) |',
+	].join('\n');
+
+	test.each([
+		['a parameter', '`id`*, ', ''],
+		['a default', '(`50`)', '(`40`)'],
+		['an operation', '`get`', '`read`'],
+		['a common option', '`options.timeout`', '`options.patience`'],
+		['the common options', ', [3.2](#32)', ''],
+	])('must not lose or change %s', (_what, from, to) => {
+		expect(lostParameters(table, table.replace(from, to))).not.toEqual([]);
+	});
 });

@@ -139,6 +139,9 @@ test.each(names)(
 					expect(found.id).toBe(lookTakes <= end + 5_000 ? 4 : undefined);
 					const gaps = looks.slice(1).map((began, index) => began - (looks[index] ?? 0));
 					expect(Math.max(...gaps)).toBeLessThanOrEqual(1_000 * pollInterval + lookTakes);
+					// The last look alone may come sooner.
+					const others = gaps.slice(0, -1);
+					expect(Math.min(...others)).toBeGreaterThanOrEqual(1_000 * pollInterval + lookTakes);
 				},
 			),
 		);
@@ -147,14 +150,6 @@ test.each(names)(
 
 describe.each(names)('%s', (of) => {
 	const limits = { maxWait: 9, pollInterval: 5 };
-
-	test('is looked for at these times', async () => {
-		expect((await waited(of, limits)).looks).toEqual([0, 5_000, 9_000]);
-		const short = { maxWait: 4, pollInterval: 5, lookTakes: 98 };
-		expect((await waited(of, short)).looks).toEqual([0, 4_000]);
-		const slow = { maxWait: 3, pollInterval: 1, lookTakes: 9_000 };
-		expect(await waited(of, slow)).toMatchObject({ looks: [0], endedAt: 8_000 });
-	});
 
 	test.each([0, 3_000, 8_000])('that is done after %i ms ends the waiting', async (doneAt) => {
 		expect(await waited(of, { ...limits, doneAt })).toMatchObject({ id: 4, ended: true });

@@ -1,5 +1,5 @@
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
-import { readWaitLimit } from '../../../nodes/MessagingService/sendAndWait/limit';
+import { readWaitLimit } from '../../../nodes/MessagingService/sendAndWait/fields';
 import { findOperation } from '../../../nodes/MessagingService/actions';
 import { fakeRead } from '../../support/unit/fakeRead';
 

@@ -1,18 +1,19 @@
 import {
-	confirmationPage,
+	asHtml,
+	asText,
 	pageHeaders,
+	questionPage,
 	recordedPage,
-	textPage,
 } from '../../../nodes/MessagingService/sendAndWait/page';
 
 const hostile = '"><script>alert(1)</script>\n\'&';
-const page = { title: `T${hostile}`, text: `M${hostile}`, button: `B${hostile}` };
 const escaped = '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;';
+const page = { title: `T${hostile}`, text: `M${hostile}`, button: `B${hostile}`, isText: false };
 
 const pages: Array<[string, string]> = [
-	['confirmation', confirmationPage(page)],
-	['text', textPage(page, `N${hostile}`)],
-	['recorded', recordedPage()],
+	['confirmation', questionPage(page)],
+	['text', questionPage({ ...page, isText: true }, `N${hostile}`)],
+	['recorded', recordedPage],
 ];
 
 test.each(pages)('the %s page runs no script and loads nothing', (_name, html) => {
@@ -35,11 +36,22 @@ test('the text page has one required field and says what was wrong', () => {
 	const [, html = ''] = pages[1] ?? [];
 	expect(html.match(/<textarea[^>]* name="text"[^>]* required/g)).toHaveLength(1);
 	expect(html).toContain(`<p role="alert">N${escaped}`);
-	expect(textPage(page)).not.toContain('alert"');
+	expect(questionPage({ ...page, text: '' })).not.toMatch(/alert"|<p>/);
 });
 
-test('a page without a text has no empty paragraph', () => {
-	expect(confirmationPage({ ...page, text: '' })).not.toContain('<p>');
+test('a message has the links below it, in HTML with all texts escaped', () => {
+	const links = [
+		{ label: 'Yes', url: 'https://n8n.example/1?approved=true&signature=ab' },
+		{ label: `B${hostile}`, url: 'https://n8n.example/2' },
+	];
+	expect(asText('May it\nbe?', links.slice(0, 1))).toBe(
+		'May it\nbe?\n\nYes: https://n8n.example/1?approved=true&signature=ab',
+	);
+	const html = asHtml(`M${hostile}`, links);
+	expect(html).toContain(`M${escaped}<br>&#39;&amp;`);
+	expect(html).toContain(`>B${escaped}`);
+	expect(html).toContain('href="https://n8n.example/1?approved=true&amp;signature=ab"');
+	expect(html).not.toContain('<script');
 });
 
 test('the headers forbid everything but the form', () => {

@@ -6,13 +6,8 @@ import { Failure, failureOr } from '../../api/failure';
 import { lists, readPage } from '../../api/lists';
 import type { ItemOperation } from '../../operation';
 
-/** One thing that was looked at; `ok` is null where it cannot be known without paying. */
-interface Check extends IDataObject {
-	check: string;
-	ok: boolean | null;
-	message: string;
-	advice: string;
-}
+/** What is found of one thing; `ok` is null where it cannot be known without paying. */
+type Verdict = [ok: boolean | null, message: string, advice?: string];
 
 /** What the service answered, or why it did not. */
 type Answer<T> = T | Failure;
@@ -70,85 +65,78 @@ const isKeyGood = (account: Answer<unknown>): boolean =>
 	!(account instanceof Failure) || account.statusCode === 403;
 
 /** One check for each thing that was found out. */
-export function checksOf(findings: Findings): Check[] {
+export function checksOf(findings: Findings) {
 	const { account, messages, calls, numbers, webhooks, ahead, webhookBase } = findings;
-	const key = isKeyGood(account);
-	const checked = <T>(check: string, answer: Answer<T>, judge: (value: T) => Check[]): Check[] => {
-		if (!key) return [unknown(check, 'Not looked at, because the key has to work first')];
-		return answer instanceof Failure ? [refused(check, answer)] : judge(answer);
+	const judged = <T>(answer: Answer<T>, judge: (value: T) => Verdict): Verdict => {
+		if (!isKeyGood(account)) return [null, 'Not looked at, because the key has to work first'];
+		return answer instanceof Failure ? refused(answer) : judge(answer);
 	};
-	const scope = (name: string, answer: Answer<unknown>) =>
-		checked(`scope ${name}`, answer, () => [
-			good(`scope ${name}`, 'The service answers what this scope is for'),
-		]);
-	return [
-		key ? good('key', 'The service knows the key') : refused('key', account as Failure),
-		clockCheck(ahead),
-		...scope('balance:read', account),
-		...scope('chat:campaigns', messages),
-		...scope('chat:send', webhooks),
-		...scope('voice:calls', calls),
-		...['chat:bulk-send', 'chat:send-template', 'email:send'].map((name) =>
-			unknown(
-				`scope ${name}`,
-				'Not testable without paying',
-				'Look at the permissions of the key on the dashboard, under Settings > API Keys.',
-			),
-		),
-		...checked('defaultNumber', numbers, (all) => [numberCheck(all)]),
-		webhookUrlCheck(webhookBase),
-		...checked('registrations', webhooks, (all) => registrationChecks(all, webhookBase)),
+	const scope = (answer: Answer<unknown>) =>
+		judged(answer, () => [true, 'The service answers what this scope is for']);
+	const untestable: Verdict = [
+		null,
+		'Not testable without paying',
+		'Look at the permissions of the key on the dashboard, under Settings > API Keys.',
 	];
+	const own = webhooks instanceof Failure ? [] : webhooks;
+	const registrations = own.map((one) => registrationVerdict(one, webhookBase));
+	const verdicts: Array<[check: string, Verdict]> = [
+		['key', isKeyGood(account) ? [true, 'The service knows the key'] : refused(account as Failure)],
+		['clock', clockVerdict(ahead)],
+		['scope balance:read', scope(account)],
+		['scope chat:campaigns', scope(messages)],
+		['scope chat:send', scope(webhooks)],
+		['scope voice:calls', scope(calls)],
+		['scope chat:bulk-send', untestable],
+		['scope chat:send-template', untestable],
+		['scope email:send', untestable],
+		['defaultNumber', judged(numbers, numberVerdict)],
+		['webhookUrl', webhookUrlVerdict(webhookBase)],
+		['registrations', judged(webhooks, () => registrationsVerdict(registrations))],
+		...registrations.map((verdict): [string, Verdict] => ['registration', verdict]),
+	];
+	return verdicts.map(([check, [ok, message, advice = '']]) => ({ check, ok, message, advice }));
 }
 
 /** What the service says somewhere, if it is text. */
 const textOf = (value: unknown): string =>
 	typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-const verdict =
-	(ok: boolean | null) =>
-	(check: string, message: string, advice = ''): Check => ({ check, ok, message, advice });
-
-const good = verdict(true);
-const bad = verdict(false);
-const unknown = verdict(null);
-
 /** What the service refuses is not set up; where it is not reached, busy or broken nothing is known. */
-const refused = (check: string, { message, description, statusCode }: Failure): Check => {
+function refused({ message, description, statusCode }: Failure): Verdict {
 	const isKnown = statusCode !== null && statusCode !== 429 && statusCode < 500;
-	return (isKnown ? bad : unknown)(check, message, description);
-};
-
-/** Milliseconds that clocks may differ: the service tells whole seconds, and a response takes time. */
-const clockTolerance = 60_000;
-
-function clockCheck(ahead: number | undefined): Check {
-	if (ahead === undefined) return unknown('clock', 'The service did not tell its time');
-	const seconds = Math.round(Math.abs(ahead) / 1_000);
-	const message = `n8n's clock is ${seconds} seconds ${ahead < 0 ? 'behind' : 'ahead of'} the service's`;
-	const advice =
-		'Let the machine that n8n runs on set its clock by NTP: Max Age (Seconds) of the trigger and times in filters go wrong otherwise.';
-	return Math.abs(ahead) <= clockTolerance ? good('clock', message) : bad('clock', message, advice);
+	return [isKnown ? false : null, message, description];
 }
 
-/** The default number; of its ratings only GREEN is documented (docs/service.md, section 2.2). */
-function numberCheck(numbers: IDataObject[]): Check {
+function clockVerdict(ahead: number | undefined): Verdict {
+	if (ahead === undefined) return [null, 'The service did not tell its time'];
+	const seconds = Math.round(Math.abs(ahead) / 1_000);
+	const message = `n8n's clock is ${seconds} seconds ${ahead < 0 ? 'behind' : 'ahead of'} the service's`;
+	// The service tells whole seconds, and a response takes time.
+	if (Math.abs(ahead) <= 60_000) return [true, message];
+	const advice =
+		'Let the machine that n8n runs on set its clock by NTP: Max Age (Seconds) of the trigger and times in filters go wrong otherwise.';
+	return [false, message, advice];
+}
+
+/** Of the ratings only GREEN is documented (docs/service.md, section 2.2). */
+function numberVerdict(numbers: IDataObject[]): Verdict {
 	const number = numbers.find(({ isDefault }) => isDefault === true);
-	const check = 'defaultNumber';
 	if (!number) {
-		return bad(
-			check,
+		return [
+			false,
 			numbers.length === 0 ? 'No number is connected' : 'None of the numbers is the default',
 			'Connect a number and make it the default on the dashboard, or choose a number in every node that sends.',
-		);
+		];
 	}
 	const name = textOf(number.phoneNumber ?? number.id);
 	const rating = textOf(number.qualityRating);
-	if (rating === '') return unknown(check, `The service tells no quality of ${name}`);
+	if (rating === '') return [null, `The service tells no quality of ${name}`];
 	const message = `${name} has the quality ${rating}`;
+	if (rating.toUpperCase() === 'GREEN') return [true, message];
 	const advice =
 		'Look at the number on the dashboard: the chat provider lets a number with low quality send less. Send only to those who expect it.';
-	return rating.toUpperCase() === 'GREEN' ? good(check, message) : bad(check, message, advice);
+	return [false, message, advice];
 }
 
 export const publicUrlAdvice =
@@ -158,72 +146,50 @@ export const publicUrlAdvice =
 const inside =
 	/^([^.[]+|.+\.(localhost|local|internal|lan|home\.arpa|test)|(0|10|127)\.[\d.]+|169\.254\.[\d.]+|192\.168\.[\d.]+|172\.(1[6-9]|2\d|3[01])\.[\d.]+|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.[\d.]+|\[(::1?|f[cd][^\]]*|fe[89ab][^\]]*)\])$/;
 
-function webhookUrlCheck(webhookBase: string): Check {
-	const check = 'webhookUrl';
+function webhookUrlVerdict(webhookBase: string): Verdict {
 	const { protocol, hostname } = new URL(webhookBase);
 	const advice = `${publicUrlAdvice} Without one, use the Messaging Service Polling Trigger.`;
 	if (protocol !== 'https:') {
 		const message = `The service delivers to HTTPS URLs only, but n8n's begin with ${webhookBase}`;
-		return bad(check, message, advice);
+		return [false, message, advice];
 	}
 	if (inside.test(hostname.replace(/\.$/, ''))) {
-		return bad(check, `${webhookBase} cannot be reached from the internet`, advice);
+		return [false, `${webhookBase} cannot be reached from the internet`, advice];
 	}
-	return good(
-		check,
+	return [
+		true,
 		`n8n's webhook URLs begin with ${webhookBase}`,
 		'Whether the internet reaches it only an event shows: the firewall or proxy before n8n has to let POST requests pass.',
-	);
+	];
 }
 
 const publishAgain = 'unpublish it, then publish it: publishing alone changes nothing';
 
-/** Whether the trigger URLs of this n8n are registered (docs/service.md, section 4.11). */
-function registrationChecks(webhooks: IDataObject[], webhookBase: string): Check[] {
-	const checks = webhooks.map((webhook) => registrationCheck(webhook, webhookBase));
-	const count = checks.filter(({ ok }) => ok === true).length;
-	const message = `${count} of ${webhooks.length} registrations lead to published triggers of this n8n`;
-	const check = 'registrations';
-	const deaf = `${message}: no Messaging Service Trigger of it hears anything`;
+/** Whether triggers of this n8n are registered at all. */
+function registrationsVerdict(registrations: Verdict[]): Verdict {
+	const count = registrations.filter(([ok]) => ok).length;
 	return [
-		count > 0
-			? good(
-					check,
-					message,
-					`Each published Messaging Service Trigger has one, with its Production URL. If that of a workflow is not among them, ${publishAgain}.`,
-				)
-			: bad(
-					check,
-					deaf,
-					`Open each workflow with a Messaging Service Trigger, ${publishAgain}. If you have none, this is as it should be.`,
-				),
-		...checks,
+		count > 0,
+		`${count} of ${registrations.length} registrations lead to published triggers of this n8n`,
+		`Each published Messaging Service Trigger has one, with its Production URL. If that of a workflow is not among them, ${publishAgain}.`,
 	];
 }
 
-function registrationCheck({ url, isActive }: IDataObject, webhookBase: string): Check {
-	const check = 'registration';
+/** Whether a registration is that of a trigger URL of this n8n (docs/service.md, section 4.11). */
+function registrationVerdict({ url, isActive }: IDataObject, webhookBase: string): Verdict {
 	const address = URL.canParse(textOf(url)) ? new URL(textOf(url)).href : textOf(url);
 	if (!address.startsWith(webhookBase)) {
-		return unknown(
-			check,
-			`${address} leads elsewhere`,
-			`Leave it if something else listens there. If n8n had this address before, open each workflow with a Messaging Service Trigger and ${publishAgain}.`,
-		);
+		const advice = `Leave it if something else listens there. If n8n had this address before, open each workflow with a Messaging Service Trigger and ${publishAgain}.`;
+		return [null, `${address} leads elsewhere`, advice];
 	}
 	if (isActive === false) {
-		return bad(
-			check,
-			`${address} leads to this n8n, but is not active`,
-			`Open the workflow whose trigger has this Production URL, ${publishAgain}.`,
-		);
+		const advice = `Open the workflow whose trigger has this Production URL, ${publishAgain}.`;
+		return [false, `${address} leads to this n8n, but is not active`, advice];
 	}
 	if (address.slice(webhookBase.length).startsWith('webhook-test/')) {
-		return bad(
-			check,
-			`${address} is the URL of a test`,
-			'It is removed when the test ends. If nobody tests the trigger, remove it with Webhook > Delete.',
-		);
+		const advice =
+			'It is removed when the test ends. If nobody tests the trigger, remove it with Webhook > Delete.';
+		return [false, `${address} is the URL of a test`, advice];
 	}
-	return good(check, `${address} leads to this n8n and is active`);
+	return [true, `${address} leads to this n8n and is active`];
 }

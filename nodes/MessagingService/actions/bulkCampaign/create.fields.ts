@@ -6,18 +6,13 @@ import {
 	shownWhere,
 	textField,
 } from '../../parameters/fields';
-import {
-	binaryField,
-	languageField,
-	sendingNumberField,
-	templateNameField,
-} from '../../parameters/sharedFields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
+import { binaryField } from '../../parameters/sharedFields';
+import { templateFields } from '../chatMessage/sendTemplate.operation';
 
 /** Recipients of one request (docs/service.md, section 8.1). */
 export const maxRecipients = 10_000;
 
-/** Where the recipients come from. */
 export const sources = {
 	inputItems: ['Input Items', 'One recipient per input item'],
 	json: ['JSON', 'A JSON array of recipients'],
@@ -27,7 +22,6 @@ const recipientsSource = choiceField('recipientsSource', 'Recipients', sources, 
 	description: 'Where the recipients come from',
 });
 
-/** Where the headers of the recipients come from. */
 export const headers = {
 	perRecipient: ['Per Recipient', 'Each recipient brings its own, or none'],
 	value: ['Value', 'A text or media URL for all recipients'],
@@ -35,13 +29,11 @@ export const headers = {
 	binary: ['File', 'One file of the input for all recipients, uploaded once'],
 } as const;
 
-/** What is done about recipients that cannot be sent to. */
 export const invalidRecipients = {
 	stop: ['Stop', 'Send nothing and list what is wrong'],
 	skip: ['Skip Them', 'Send to the others and list what was skipped'],
 } as const;
 
-/** A field for the name of an input field. */
 const columnField = (
 	name: string,
 	displayName: string,
@@ -59,11 +51,8 @@ export const phoneColumn = columnField('phoneField', 'Phone Number Field', {
 
 const fromItems = { recipientsSource: ['inputItems'] };
 
-/** Fields of Bulk Campaign > Create. */
-export const createCampaignFields: INodeProperties[] = [
-	templateNameField,
-	sendingNumberField,
-	languageField,
+export const fields: INodeProperties[] = [
+	...templateFields,
 	{ ...recipientsSource, displayOptions: { hide: { '@tool': [true] } } },
 	// A model has no input items to give, but can write a list.
 	{ ...recipientsSource, default: 'json', displayOptions: { show: { '@tool': [true] } } },
@@ -117,8 +106,7 @@ export const createCampaignFields: INodeProperties[] = [
 	...shownWhere({ campaignHeader: ['binary'] }, [binaryField]),
 ];
 
-/** Options of Bulk Campaign > Create. */
-export const createCampaignOptions: INodeProperties[] = [
+export const options: INodeProperties[] = [
 	allowBlankParameters,
 	checkTemplateBalance,
 	numberField('chunkSize', 'Recipients per Request', maxRecipients, {

@@ -1,29 +1,23 @@
-import { groupBy, map, uniq, uniqBy } from 'lodash';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { map, uniq, uniqBy } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
 import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
-import { endpoints, withoutEmpty } from '../../api/endpoints';
+import { endpoints } from '../../api/endpoints';
 import { InputFailure } from '../../api/failure';
-import {
-	flag,
-	choiceOf,
-	requiredName,
-	trimmed,
-	wholeNumber,
-	sendingNumber,
-} from '../../parameters/schemas';
+import { choiceOf, flag, wholeNumber } from '../../parameters/schemas';
 import type { IsLeftOut, JoinedOperation, JoinedPlan } from '../../operation';
-import type { Reader } from '../../parameters/read';
-import { templateCost } from '../chatMessage/templateFields';
+import { templateCost } from '../chatMessage/sendTemplate.operation';
 import { uploadFile } from '../media/upload.operation';
+import { fields, invalidRecipients, maxRecipients, options, sources } from './create.fields';
 import {
-	createCampaignFields,
-	createCampaignOptions,
-	invalidRecipients,
-	maxRecipients,
-	sources,
-} from './create.fields';
-import { checkRow, itemRows, jsonRows, readHeader, type BadRow, type GoodRow } from './recipients';
+	campaignsOf,
+	checkRow,
+	itemRows,
+	jsonRows,
+	readHeader,
+	type BadRow,
+	type GoodRow,
+} from './recipients';
 
 /** Bad rows that the description lists; the others are counted. */
 const listedRows = 20;
@@ -41,16 +35,16 @@ export const createCampaign: JoinedOperation = {
 	billable: true,
 	cost: ({ body }) => {
 		const { unit, marketing, utility } = templateCost;
-		const count = recipientsIn(body).length;
-		return { unit, marketing: marketing * count, utility: utility * count };
+		const { length } = recipientsIn(body);
+		return { unit, marketing: marketing * length, utility: utility * length };
 	},
-	fields: createCampaignFields,
-	options: createCampaignOptions,
+	fields,
+	options,
 	plan: async (reader, items, isLeftOut) => {
 		const { same, countryCodes } = reader;
 		const header = await readHeader(reader, items);
 		const isJson = same('recipientsSource', choiceOf(sources)) === 'json';
-		const source = (isJson ? jsonRows : itemRows)(reader, items, header);
+		const rowsOf = isJson ? jsonRows(reader, header) : itemRows(reader, items, header);
 		const skips = same('options.invalidRecipients', choiceOf(invalidRecipients)) === 'skip';
 		const removeDuplicates = same('options.removeDuplicates', flag);
 		const size = same('options.chunkSize', wholeNumber(1, maxRecipients));
@@ -59,9 +53,9 @@ export const createCampaign: JoinedOperation = {
 		const campaigns = campaignsOf(reader, items).map(({ common, from }) => {
 			const all: GoodRow[] = [];
 			const bad: BadRow[] = [];
-			for (const row of source.rowsOf(from)) {
+			for (const row of rowsOf(from)) {
 				const number = count++;
-				const recipient = checkRow(row, source, allowBlank, countryCodes);
+				const recipient = checkRow(row, allowBlank, countryCodes);
 				if (typeof recipient === 'string') bad.push({ ...row, number, reason: recipient });
 				else all.push({ number, items: row.items, recipient });
 			}
@@ -103,17 +97,7 @@ export const createCampaign: JoinedOperation = {
 			// Of a campaign without a single good row there is no other item.
 			notes: campaigns
 				.filter((one) => one.good.length === 0 && one.bad.length > 0)
-				.map(({ from, bad: some }) => ({
-					json: { total: 0, ...skippedFacts(some) },
-					items: from,
-				})),
-			finish: (context) => {
-				if (bad.length === 0) return;
-				context.addExecutionHints({
-					message: `${bad.length} of ${count} recipients were skipped: the field skipped says which, and why.`,
-					location: 'outputPane',
-				});
-			},
+				.map((one) => ({ json: { total: 0, ...skippedFacts(one.bad) }, items: one.from })),
 		};
 	},
 	nameRecord: ({ campaignId, recipients }) => {
@@ -124,29 +108,8 @@ export const createCampaign: JoinedOperation = {
 	},
 };
 
-/** Input items that agree on template, language and sending number, in the order of the first of each. */
-function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
-	const templateNames = each('templateName', requiredName);
-	const configIds = each('configId', sendingNumber);
-	const languages = each('language', trimmed);
-	const key = (item: number) => [templateNames[item], configIds[item], languages[item]].join('\n');
-	return Object.values(groupBy([...items.keys()], key)).map((from) => {
-		const [first = 0] = from;
-		const common = withoutEmpty({
-			templateName: templateNames[first],
-			configId: configIds[first],
-			language: languages[first],
-		});
-		return { common, from };
-	});
-}
-
 /** Rows that follow each other in chunks; what an earlier try has reached is in none. */
-function chunksOf(
-	good: GoodRow[],
-	size: number,
-	isLeftOut: IsLeftOut,
-): Array<{ from: number; rows: GoodRow[] }> {
+function chunksOf(good: GoodRow[], size: number, isLeftOut: IsLeftOut) {
 	const chunks: Array<{ from: number; rows: GoodRow[] }> = [];
 	for (const [index, row] of good.entries()) {
 		if (isLeftOut(row.recipient.phone, row.number, row.items[0] ?? 0)) continue;
@@ -169,10 +132,7 @@ function isAround(good: GoodRow[], from: number, to: number): (bad: BadRow) => b
 const recipientsIn = (body: ApiRequest['body']) =>
 	(body as { recipients: IDataObject[] }).recipients;
 
-/**
- * Uploads the file before the first request of each sending number, and puts its media id into each:
- * whether it holds for another number is not documented.
- */
+/** Uploads a file once for each sending number: whether its media id holds for another is not documented. */
 function uploading(file: BinaryFile) {
 	const mediaIds = new Map<string, IDataObject[string]>();
 	return async (call: Call, request: ApiRequest, configId = ''): Promise<ApiRequest> => {
@@ -188,19 +148,13 @@ function uploading(file: BinaryFile) {
 function refusal(bad: BadRow[], count: number): InputFailure {
 	const lines = bad
 		.slice(0, listedRows)
-		.map(
-			({ name, recipient, reason }) =>
-				`${name}, ${JSON.stringify(inShort(recipient.phone))}: ${reason}`,
-		);
-	const more = bad.length > listedRows ? [`and ${bad.length - listedRows} more`] : [];
+		.map((row) => `${row.name}, ${JSON.stringify(inShort(row.recipient.phone))}: ${row.reason}`);
+	if (bad.length > listedRows) lines.push(`and ${bad.length - listedRows} more`);
 	const headline = `${bad.length} of ${count} recipients cannot be sent to`;
-	return new InputFailure(
-		bad.length > mostInMessage ? headline : `${headline}: ${lines.join('; ')}`,
-		[
-			'Correct these rows, or set the option Invalid Recipients to Skip Them.',
-			...(bad.length > mostInMessage ? [...lines, ...more].map((line) => `${line}.`) : []),
-		].join('\n'),
-	);
+	const advice = 'Correct these rows, or set the option Invalid Recipients to Skip Them.';
+	return bad.length > mostInMessage
+		? new InputFailure(headline, [advice, ...lines.map((line) => `${line}.`)].join('\n'))
+		: new InputFailure(`${headline}: ${lines.join('; ')}`, advice);
 }
 
 /** The phone number of a bad row as it came, whatever it is. */

@@ -32,9 +32,7 @@ export const getOutcome: JoinedOperation = {
 		const times = reader.each('sentAfter', requiredMomentIn(reader(0).timeZone));
 		const rows = times.map((created, item): OutcomeRow => {
 			const check = checkChatPhone(phoneIn(items[item]?.json));
-			const phone = 'phone' in check ? check.phone : undefined;
-			// The time is n8n's, that of a record the service's.
-			return { phone, since: created - clockSlack, created };
+			return { phone: 'phone' in check ? check.phone : undefined, created };
 		});
 		const phones = new Set(map(rows, 'phone'));
 		const plan: JoinedPlan = {
@@ -45,7 +43,7 @@ export const getOutcome: JoinedOperation = {
 			readAll: async (call) => {
 				const records = await readNewest(call, lists.messages, {
 					limit: Infinity,
-					since: min(map(rows, 'since')),
+					since: (min(times) ?? 0) - clockSlack,
 					undated: true,
 					matches: (record) => phones.has(messageRecords.recipientIn(record)),
 				});
@@ -56,12 +54,10 @@ export const getOutcome: JoinedOperation = {
 		return {
 			plans: [plan],
 			finish: (context, output) => {
-				const counts = countBy(output, 'json.delivery.status');
-				const named = Object.entries(counts).map(([status, count]) => `${count} ${status}`);
-				context.addExecutionHints({
-					message: `${rows.length} rows: ${named.join(', ')}`,
-					location: 'outputPane',
-				});
+				const counts = Object.entries(countBy(output, 'json.delivery.status'));
+				const named = counts.map(([status, count]) => `${count} ${status}`).join(', ');
+				const message = `${rows.length} rows: ${named}`;
+				context.addExecutionHints({ message, location: 'outputPane' });
 			},
 		};
 	},
@@ -72,36 +68,29 @@ export const getOutcome: JoinedOperation = {
 export interface OutcomeRow {
 	/** Digits as they went out; undefined if nothing can have gone out to the row. */
 	phone: string | undefined;
-	/** Milliseconds: its record is not older, however much the clocks differ. */
-	since: number;
-	/** Milliseconds from which a record is certainly not that of an older message. */
+	/** Milliseconds, by n8n's clock. */
 	created: number;
 }
 
-/** What became of a row (docs/contract.md, section 3). */
-export interface Delivery extends IDataObject {
-	/** That of its record, `notListed` without one, `ambiguous` where it could be another's. */
-	status: IDataObject[string];
-	record: IDataObject | null;
-}
+/** The time of a record is the service's, whose clock may differ; one that cannot be read may fit every row. */
+const fits = (time: number, { created }: OutcomeRow): boolean =>
+	time === 0 || time >= created - clockSlack;
 
 /**
- * Finds the record of each row: the one that fits no other row where no other fits the row. A record
- * fits a row if it went to its number and is not older than the row; one whose time cannot be read
- * may fit every row to its number, so it decides none.
- *
- * @returns one for each row, in their order, whatever the order of the records
+ * What became of each row (docs/contract.md, section 3), whatever the order of the records: its record
+ * is the one to its number that fits no other row where no other fits the row.
  */
-export function deliveriesOf(rows: OutcomeRow[], records: IDataObject[]): Delivery[] {
+export function deliveriesOf(rows: OutcomeRow[], records: IDataObject[]): IDataObject[] {
 	const timed = records.map((record) => ({ record, time: timeIn(record, lists.messages.time) }));
 	const listed = groupBy(timed, ({ record }) => messageRecords.recipientIn(record));
 	const sharing = groupBy(rows, ({ phone }) => phone);
-	return rows.map(({ phone = 'none', since, created }): Delivery => {
-		const fitting = (listed[phone] ?? []).filter(({ time }) => time === 0 || time >= since);
+	return rows.map((row) => {
+		const { phone = 'none', created } = row;
+		const fitting = (listed[phone] ?? []).filter(({ time }) => fits(time, row));
 		const [first] = fitting;
 		if (!first) return { status: 'notListed', record: null };
 		const { record, time } = first;
-		const others = (sharing[phone] ?? []).filter((row) => time >= row.since);
+		const others = (sharing[phone] ?? []).filter((other) => fits(time, other));
 		const isSure = fitting.length === 1 && time >= created && others.length === 1;
 		return isSure
 			? { status: record.status ?? 'ambiguous', record }

@@ -1,7 +1,8 @@
-import { countBy, get, isEqual, isNil, map, property, sortBy, uniqBy } from 'lodash';
+import { countBy, get, groupBy, isEqual, isNil, map, property, sortBy, uniqBy } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { InputFailure, itemName } from '../../api/failure';
 import type { BinaryFile } from '../../api/binaryFile';
+import { withoutEmpty } from '../../api/endpoints';
 import { checkChatPhone } from '../../parameters/phone';
 import type { Reader } from '../../parameters/read';
 import {
@@ -12,6 +13,7 @@ import {
 	jsonObjects,
 	requiredName,
 	requiredText,
+	sendingNumber,
 	textProblem,
 	trimmed,
 	type Schema,
@@ -29,7 +31,7 @@ export interface Recipient extends IDataObject {
 
 /** A row of a campaign, as it is read. */
 export interface Row {
-	recipient: Record<keyof Recipient, unknown>;
+	recipient: Record<string, unknown>;
 	/** The input items that it comes from: several where they have the same list. */
 	items: number[];
 	/** Where it stands, counted from 1, and in the list of which item where each has its own. */
@@ -38,64 +40,59 @@ export interface Row {
 	name: string;
 	/** What would get lost of it without a word. */
 	problem?: string;
+	/** Names of the input fields that its placeholder values come from, where they do. */
+	paramsFields?: string[];
 }
 
-/** Where the rows of campaigns come from. */
-export interface Source {
-	/** Reads the rows of some input items, which make one campaign. */
-	rowsOf(from: number[]): Iterable<Row>;
-	/** What a message calls the value of a placeholder, counted from 0. */
-	paramName(index: number): string;
+/** Input items that agree on template, language and sending number, in the order of the first of each. */
+export function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
+	const templateNames = each('templateName', requiredName);
+	const configIds = each('configId', sendingNumber);
+	const languages = each('language', trimmed);
+	const key = (item: number) => [templateNames[item], configIds[item], languages[item]].join('\n');
+	return Object.values(groupBy([...items.keys()], key)).map((from) => {
+		const [templateName, configId, language] = map(
+			[templateNames, configIds, languages],
+			from[0] ?? 0,
+		);
+		return { common: withoutEmpty({ templateName, configId, language }), from };
+	});
 }
 
-/** The header of a campaign. */
-export interface Header {
-	/** That of all recipients; absent where each brings its own. */
+/** Reads the rows of some input items, which make one campaign. */
+type RowsOf = (from: number[]) => Iterable<Row>;
+
+/** The header of all recipients; of a file, which has no media id before it is uploaded. None where each brings its own. */
+interface Header {
 	ofAll?: Pick<Recipient, 'headerValue' | 'headerMediaId'>;
-	/** That of all recipients, which has no media id before it is uploaded. */
 	file?: BinaryFile;
 }
 
 /** Reads the header of a campaign; throws InputFailure. */
 export async function readHeader(reader: Reader, items: INodeExecutionData[]): Promise<Header> {
-	switch (reader.same('campaignHeader', choiceOf(headers))) {
-		case 'perRecipient':
-			return {};
-		case 'value':
-			return { ofAll: { headerValue: reader.same('headerValue', requiredText) } };
-		case 'mediaId':
-			return { ofAll: { headerMediaId: reader.same('headerMediaId', requiredName) } };
-		case 'binary': {
-			const file = await onlyFile(reader, items);
-			return { ofAll: { headerMediaId: 'uploaded before sending' }, file };
-		}
-	}
+	const { same } = reader;
+	const kind = same('campaignHeader', choiceOf(headers));
+	if (kind === 'perRecipient') return {};
+	if (kind === 'value') return { ofAll: { headerValue: same('headerValue', requiredText) } };
+	if (kind === 'mediaId') return { ofAll: { headerMediaId: same('headerMediaId', requiredName) } };
+	const file = await onlyFile(reader, items);
+	return { ofAll: { headerMediaId: 'uploaded before sending' }, file };
 }
 
-/**
- * The file of the first input item that has one.
- *
- * @throws InputFailure when none has, or another item has another file
- */
+/** The file of the first input item that has one; throws InputFailure if none has, or another item another file. */
 async function onlyFile(reader: Reader, items: INodeExecutionData[]): Promise<BinaryFile> {
 	const name = reader.same('binaryPropertyName', requiredName);
-	const files = items.flatMap(({ binary }, item) => {
-		const file = binary?.[name];
-		return file ? [{ item, identity: file.id ?? file.data }] : [];
-	});
-	const [first = { item: 0 }, other] = uniqBy(files, 'identity');
-	if (other === undefined) return await reader(first.item).file('binaryPropertyName');
+	const fileIn = (item: number) => items[item]?.binary?.[name];
+	const having = [...items.keys()].filter(fileIn);
+	const [first = 0, other] = uniqBy(having, (item) => fileIn(item)?.id ?? fileIn(item)?.data);
+	if (other === undefined) return await reader(first).file('binaryPropertyName');
 	throw new InputFailure(
-		`The input items hold different files: one in ${itemName(first.item)}, another in ${itemName(other.item)}`,
+		`The input items hold different files: one in ${itemName(first)}, another in ${itemName(other)}`,
 		'The header of a campaign is one file for all recipients. Leave the file in one item, or upload each with Media > Upload and use Header Media ID Field.',
 	);
 }
 
-/**
- * Names of input fields that at least one item has: a mistyped one would be missing in every row.
- *
- * @param names reads a name or several, or nothing
- */
+/** A name or several, or none, of input fields that at least one item has: a mistyped one would be missing in every row. */
 export const columns = <T extends string | string[]>(
 	items: INodeExecutionData[],
 	names: Schema<T>,
@@ -109,16 +106,10 @@ export const columns = <T extends string | string[]>(
 		addIssue({ code: 'custom', message });
 	});
 
-/**
- * One row per input item; the fields are looked up by path, so that nothing is evaluated per item.
- *
- * @throws InputFailure for a field that no item has
- */
-export function itemRows({ same }: Reader, items: INodeExecutionData[], { ofAll }: Header): Source {
-	const column = (name: string) => {
-		const path = same(name, columns(items, trimmed));
-		return path === '' ? () => undefined : property(path);
-	};
+/** One row per input item; the fields are looked up by path, so that nothing is evaluated per item. */
+export function itemRows({ same }: Reader, items: INodeExecutionData[], { ofAll }: Header): RowsOf {
+	// An empty path leads nowhere.
+	const column = (name: string) => property(same(name, columns(items, trimmed)) || []);
 	const phone = property(same('phoneField', columns(items, requiredName)));
 	// A row may lack its values then, and so may all rows.
 	const mayLack = same('options.allowBlankParameters', flag);
@@ -127,63 +118,51 @@ export function itemRows({ same }: Reader, items: INodeExecutionData[], { ofAll 
 	const name = column('nameField');
 	const headerValue = ofAll ? undefined : column('headerValueField');
 	const headerMediaId = ofAll ? undefined : column('headerMediaIdField');
-	return {
-		*rowsOf(from) {
-			for (const item of from) {
-				const json = items[item]?.json;
-				yield {
-					recipient: {
-						phone: phone(json),
-						params: params.map((value) => value(json)),
-						headerValue: headerValue?.(json),
-						headerMediaId: headerMediaId?.(json),
-						name: name(json),
-						...ofAll,
-					},
-					items: [item],
-					place: { row: item + 1 },
-					name: `${itemName(item)} (row ${item + 2} of a sheet with a heading)`,
-				};
-			}
-		},
-		paramName: (index) => `the field "${paramsFields[index] ?? ''}"`,
+	return function* (from) {
+		for (const item of from) {
+			const json = items[item]?.json;
+			yield {
+				recipient: {
+					phone: phone(json),
+					params: params.map((value) => value(json)),
+					headerValue: headerValue?.(json),
+					headerMediaId: headerMediaId?.(json),
+					name: name(json),
+					...ofAll,
+				},
+				items: [item],
+				place: { row: item + 1 },
+				name: `${itemName(item)} (row ${item + 2} of a sheet with a heading)`,
+				paramsFields,
+			};
+		}
 	};
 }
 
 /**
  * One row per entry of the JSON arrays of all items; an array that is the same for all counts once. How
  * many values a template takes is not documented (docs/service.md, section 10.28): rows with another
- * number of them than most are bad.
- *
- * @throws InputFailure when no number is that of most rows
+ * number of them than most are bad; throws InputFailure when no number is that of most.
  */
-export function jsonRows(
-	reader: Reader,
-	_items: INodeExecutionData[],
-	{ ofAll = {} }: Header,
-): Source {
-	const lists = reader.each('recipientsJson', jsonObjects);
-	return {
-		*rowsOf(from) {
-			const isOne = from.every((item) => isEqual(lists[item], lists[from[0] ?? 0]));
-			const some = isOne ? from.slice(0, 1) : from;
-			const usual = usualCount(some.flatMap((item) => map(lists[item], countOf)));
-			for (const item of some) {
-				const items = isOne ? from : [item];
-				for (const [index, entry] of (lists[item] ?? []).entries()) {
-					const { phone, params, headerValue, headerMediaId, name } = entry;
-					const row = index + 1;
-					yield {
-						recipient: { phone, params, headerValue, headerMediaId, name, ...ofAll },
-						items,
-						place: isOne ? { row } : { item: item + 1, row },
-						name: isOne ? `row ${row}` : `row ${row} of ${itemName(item)}`,
-						problem: problemIn(entry, ofAll, usual),
-					};
-				}
+export function jsonRows({ each }: Reader, { ofAll = {} }: Header): RowsOf {
+	const lists = each('recipientsJson', jsonObjects);
+	return function* (from) {
+		const isOne = from.every((item) => isEqual(lists[item], lists[from[0] ?? 0]));
+		const some = isOne ? from.slice(0, 1) : from;
+		const usual = usualCount(some.flatMap((item) => map(lists[item], countOf)));
+		for (const item of some) {
+			const items = isOne ? from : [item];
+			for (const [index, entry] of (lists[item] ?? []).entries()) {
+				const row = index + 1;
+				yield {
+					recipient: { ...entry, ...ofAll },
+					items,
+					place: isOne ? { row } : { item: item + 1, row },
+					name: isOne ? `row ${row}` : `row ${row} of ${itemName(item)}`,
+					problem: problemIn(entry, ofAll, usual),
+				};
 			}
-		},
-		paramName: (index) => `the value of parameter {{${index + 1}}}`,
+		}
 	};
 }
 
@@ -210,11 +189,10 @@ const values = (count: number): string =>
 	`${count} placeholder ${count === 1 ? 'value' : 'values'}`;
 
 function usualCount(counts: number[]): number {
-	const [usual, second] = sortBy(Object.entries(countBy(counts)), ([, rows]) => -rows);
+	const kinds = sortBy(Object.entries(countBy(counts)), ([, rows]) => -rows);
+	const [usual, second] = kinds;
 	if (usual === undefined || usual[1] !== second?.[1]) return Number(usual?.[0]);
-	const listed = Object.entries(countBy(counts)).map(
-		([count, rows]) => `${rows} have ${values(Number(count))}`,
-	);
+	const listed = kinds.map(([count, rows]) => `${rows} have ${values(Number(count))}`);
 	throw new InputFailure(
 		`The recipients have different numbers of placeholder values: ${listed.join(', ')}`,
 		'Give every recipient as many values as the template has placeholders. Which number is right cannot be told.',
@@ -235,15 +213,9 @@ export interface BadRow extends Row {
 	reason: string;
 }
 
-/**
- * A row as it goes out, or what is wrong with it.
- *
- * @param allowBlank whether a placeholder may get no value or only spaces
- * @param countryCodes with one of which phone numbers have to begin; any if there are none
- */
+/** A row as it goes out, or what is wrong with it; blank values of placeholders only if they are allowed. */
 export function checkRow(
-	{ recipient, problem }: Row,
-	{ paramName }: Source,
+	{ recipient, problem, paramsFields }: Row,
 	allowBlank: boolean,
 	countryCodes: readonly string[],
 ): Recipient | string {
@@ -255,10 +227,11 @@ export function checkRow(
 	if (!Array.isArray(params)) return 'params is not an array';
 	for (const [index, given] of params.entries()) {
 		const value: unknown = given ?? '';
-		const wrong = textProblem(value);
-		if (wrong !== undefined) return `${paramName(index)} ${wrong}`;
-		if (!allowBlank && isBlank(String(value))) return `${paramName(index)} is missing or blank`;
-		(checked.params ??= []).push(String(value));
+		const isMissing = () => !allowBlank && isBlank(String(value));
+		const wrong = textProblem(value) ?? (isMissing() ? 'is missing or blank' : undefined);
+		if (wrong === undefined) (checked.params ??= []).push(String(value));
+		else if (paramsFields) return `the field "${paramsFields[index] ?? ''}" ${wrong}`;
+		else return `the value of parameter {{${index + 1}}} ${wrong}`;
 	}
 	for (const key of ['headerValue', 'headerMediaId', 'name'] as const) {
 		const value = recipient[key] ?? '';

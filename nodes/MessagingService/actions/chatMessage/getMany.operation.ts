@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { withoutEmpty } from '../../api/endpoints';
 import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
 import { digitsOf } from '../../parameters/phone';
@@ -47,19 +46,16 @@ export const getManyMessages: ItemOperation = {
 		]),
 	],
 	plan: (read) => {
-		const status = read.has('filters.status')
-			? read('filters.status', choiceOf(messageStatuses))
-			: '';
+		const status = read.has('filters.status') && read('filters.status', choiceOf(messageStatuses));
 		const phone = read('filters.phone', optionalChatPhone);
 		const id = read('filters.providerMessageId', trimmed);
-		const matches = ({ to, providerMessageId }: IDataObject) =>
-			(phone === '' || digitsOf(to) === phone) && (id === '' || providerMessageId === id);
 		const selection = {
-			query: withoutEmpty({ status }),
+			query: status ? { status } : undefined,
 			limit: readLimit(read),
 			...readTimeRange(read, 'filters.sentAfter', 'filters.sentBefore'),
-			...(phone === '' && id === '' ? {} : { matches }),
-			...(id === '' ? {} : { isLast: () => true }),
+			matches: ({ to, providerMessageId }: IDataObject) =>
+				(phone === '' || digitsOf(to) === phone) && (id === '' || providerMessageId === id),
+			isLast: id === '' ? undefined : () => true,
 		};
 		return {
 			request: { endpoint: lists.messages.endpoint },

@@ -1,9 +1,34 @@
-import { chatPhone, requiredText, trimmed } from '../../parameters/schemas';
-import { textField } from '../../parameters/fields';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
-import { browserSession, imageUrlField, phoneField } from '../../parameters/sharedFields';
-import { messageRecords } from './waitForStatus';
 import type { ItemOperation } from '../../operation';
+import { choiceField, shownWhere, textField } from '../../parameters/fields';
+import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
+import type { Read } from '../../parameters/read';
+import { chatPhone, choiceOf, requiredText, trimmed } from '../../parameters/schemas';
+import { browserSession, imageUrlField, phoneField } from '../../parameters/sharedFields';
+import { messageField } from '../../sendAndWait/fields';
+import { sendAndWait } from '../../sendAndWait/operation';
+import { asText } from '../../sendAndWait/page';
+import {
+	parameterFields,
+	readParameters,
+	readTemplate,
+	templateCost,
+	templateFields,
+} from './sendTemplate.operation';
+import { messageRecords } from './waitForStatus';
+
+/** Its price is not documented (docs/service.md, section 10.31). */
+const textCost = { unit: 'chat credits', amount: null };
+
+/** The request that sends a message as a text; throws InputFailure. */
+const textRequest = (read: Read, message: string) => ({
+	endpoint: endpoints.sendText,
+	body: withoutEmpty({
+		phone: read('phone', chatPhone(read.countryCodes)),
+		message,
+		file: read('imageUrl', trimmed),
+	}),
+});
 
 /** POST /chat/send: text or image through the browser session (docs/service.md, section 4.4). */
 export const sendText: ItemOperation = {
@@ -14,7 +39,7 @@ export const sendText: ItemOperation = {
 	description: 'Send a text, with an image if wanted, through the browser session of the dashboard',
 	billable: true,
 	records: messageRecords,
-	cost: () => ({ unit: 'chat credits', amount: null }),
+	cost: () => textCost,
 	fields: [
 		phoneField,
 		textField('message', 'Message', {
@@ -26,14 +51,39 @@ export const sendText: ItemOperation = {
 		}),
 		imageUrlField,
 	],
-	plan: (read) => ({
-		request: {
-			endpoint: endpoints.sendText,
-			body: withoutEmpty({
-				phone: read('phone', chatPhone(read.countryCodes)),
-				message: read('message', requiredText),
-				file: read('imageUrl', trimmed),
-			}),
-		},
-	}),
+	plan: (read) => ({ request: textRequest(read, read('message', requiredText)) }),
 };
+
+const kinds = {
+	text: ['Text', 'A text through the browser session of the dashboard'],
+	template: [
+		'Template',
+		'An approved template. The links to answer are the values of its last placeholders: approve, then decline; or the one for a free text.',
+	],
+} as const;
+
+/** POST /chat/send or /chat/send-template: a question with links to answer (docs/service.md, sections 4.4 and 4.5). */
+export const sendMessageAndWait = sendAndWait({
+	records: messageRecords,
+	cost: ({ endpoint }) => (endpoint === endpoints.sendTemplate ? templateCost : textCost),
+	action: 'Send a text message and wait for response',
+	description:
+		'Send an approved template, or a text through the browser session of the dashboard, and wait until the recipient answers',
+	fields: [
+		phoneField,
+		choiceField('sendAs', 'Send As', kinds, 'text', {
+			noDataExpression: true,
+			description: 'How the question is sent',
+		}),
+		...shownWhere({ sendAs: ['text'] }, [{ ...messageField, hint: browserSession }, imageUrlField]),
+		...shownWhere({ sendAs: ['template'] }, [...templateFields, ...parameterFields]),
+	],
+	options: shownWhere({ '/sendAs': ['template'] }, [allowBlankParameters, checkTemplateBalance]),
+	request: (read, links) => {
+		if (read('sendAs', choiceOf(kinds)) === 'template') {
+			const parameters = [...readParameters(read), ...links.map(({ url }) => url)];
+			return { endpoint: endpoints.sendTemplate, body: { ...readTemplate(read), parameters } };
+		}
+		return textRequest(read, asText(read('message', requiredText), links));
+	},
+});

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { BinaryFile } from '../../api/binaryFile';
 import type { Call } from '../../api/client';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import {
@@ -16,7 +14,6 @@ import { binaryField, phoneField, sendingNumberField } from '../../parameters/sh
 import { messageRecords, statusOptions, withStatus } from './waitForStatus';
 import { checkBalance } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
-import type { Read } from '../../parameters/read';
 
 const mediaTypes = {
 	image: ['Image', 'JPEG, PNG, GIF or WEBP'],
@@ -80,11 +77,13 @@ export const sendMedia: ItemOperation = {
 	options: [checkBalance, ...statusOptions],
 	plan: async (read) => {
 		const type = read('mediaType', choiceOf(mediaTypes));
-		const { source, file } = await readSource(read);
+		const source = read('mediaSource', choiceOf(mediaSources));
+		const file = source === 'binary' ? await read.file('binaryPropertyName') : undefined;
 		const body = withoutEmpty({
 			phone: read('phone', chatPhone(read.countryCodes)),
 			type,
-			...source,
+			mediaUrl: source === 'url' ? read('mediaUrl', httpsUrl) : '',
+			mediaId: source === 'mediaId' ? read('mediaId', requiredName) : '',
 			caption: type === 'audio' ? '' : read('caption', trimmed),
 			filename: type === 'document' ? read('filename', trimmed) || file?.fileName || '' : '',
 			configId: read('configId', sendingNumber),
@@ -98,14 +97,3 @@ export const sendMedia: ItemOperation = {
 		return withStatus(read, { request, file, prepare });
 	},
 };
-
-async function readSource(read: Read): Promise<{ source: IDataObject; file?: BinaryFile }> {
-	switch (read('mediaSource', choiceOf(mediaSources))) {
-		case 'url':
-			return { source: { mediaUrl: read('mediaUrl', httpsUrl) } };
-		case 'mediaId':
-			return { source: { mediaId: read('mediaId', requiredName) } };
-		case 'binary':
-			return { source: {}, file: await read.file('binaryPropertyName') };
-	}
-}

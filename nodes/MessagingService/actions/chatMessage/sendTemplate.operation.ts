@@ -1,25 +1,102 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/client';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
-import { chatPhone, choiceOf, jsonObject, requiredName, trimmed } from '../../parameters/schemas';
+import type { ItemOperation } from '../../operation';
+import { choiceField, shownWhere, textField } from '../../parameters/fields';
+import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
+import type { Read } from '../../parameters/read';
 import {
+	chatPhone,
+	choiceOf,
+	flag,
+	jsonObject,
+	parameterList,
+	requiredName,
+	sendingNumber,
+	textArray,
+	trimmed,
+	withoutBlanks,
+} from '../../parameters/schemas';
+import {
+	binaryField,
 	languageField,
 	phoneField,
-	templateNameField,
 	sendingNumberField,
+	templateNameField,
 } from '../../parameters/sharedFields';
-import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
-import type { ItemOperation } from '../../operation';
-import type { Read } from '../../parameters/read';
 import { messageRecords, statusOptions, withStatus } from './waitForStatus';
-import {
-	headerFields,
-	headers,
-	parameterFields,
-	readParameters,
-	readTemplate,
-	templateCost,
-} from './templateFields';
+
+/** What a message made from a template costs (docs/service.md, section 8.2). */
+export const templateCost = { unit: 'chat credits', marketing: 3, utility: 1 };
+
+const parameterModes = { fields: 'Using Fields Below', json: 'Using JSON' };
+
+/** A template and the number it is sent from. */
+export const templateFields = [templateNameField, sendingNumberField, languageField];
+
+/** Values of the template's placeholders. */
+export const parameterFields: INodeProperties[] = [
+	choiceField('parametersMode', 'Template Parameters', parameterModes, 'fields', {
+		description: 'How to give the values of the placeholders',
+		hint: 'The first value is for {{1}}, the second for {{2}} and so on',
+	}),
+	{
+		displayName: 'Parameters',
+		name: 'parametersUi',
+		type: 'fixedCollection',
+		typeOptions: {
+			multipleValues: true,
+			sortable: true,
+			fixedCollection: { itemTitle: '={{ "{{" + ($collection.item.index + 1) + "}" + "}" }}' },
+		},
+		placeholder: 'Add Parameter',
+		default: {},
+		description: 'One value per placeholder, in the order {{1}}, {{2}} and so on',
+		displayOptions: { show: { parametersMode: ['fields'] } },
+		options: [
+			{
+				displayName: 'Parameter',
+				name: 'parameter',
+				values: [textField('value', 'Value', { placeholder: 'e.g. Anna' })],
+			},
+		],
+	},
+	textField('parametersJson', 'Parameters (JSON)', {
+		type: 'json',
+		default: '[]',
+		placeholder: 'e.g. ["Anna", "12:30"]',
+		description: 'JSON array with one value per placeholder',
+		displayOptions: { show: { parametersMode: ['json'] } },
+	}),
+];
+
+/** The values of the placeholders; throws InputFailure. */
+export function readParameters(read: Read): string[] {
+	const allowBlank = read('options.allowBlankParameters', flag);
+	const isJson = read('parametersMode', choiceOf(parameterModes)) === 'json';
+	const schema = isJson ? textArray : parameterList;
+	const name = isJson ? 'parametersJson' : 'parametersUi';
+	return read(name, allowBlank ? schema : withoutBlanks(schema));
+}
+
+/** Whom a template goes to, its name, the number it is sent from and its language; throws InputFailure. */
+export const readTemplate = (read: Read): Record<string, string> =>
+	withoutEmpty({
+		phone: read('phone', chatPhone(read.countryCodes)),
+		templateName: read('templateName', requiredName),
+		configId: read('configId', sendingNumber),
+		language: read('language', trimmed),
+	});
+
+/** Where the header of a template comes from. */
+const headers = {
+	none: ['None', 'The template has no header to fill'],
+	json: ['JSON', 'A header configuration as the service takes it'],
+	binary: [
+		'File',
+		'A file of the input item. Whether the sending number counts then is not documented.',
+	],
+} as const;
 
 /** POST /chat/send-template: one approved template, as JSON or multipart (docs/service.md, section 4.5). */
 export const sendTemplate: ItemOperation = {
@@ -33,14 +110,32 @@ export const sendTemplate: ItemOperation = {
 	cost: () => templateCost,
 	fields: [
 		phoneField,
-		templateNameField,
-		{
-			...sendingNumberField,
-			description: `${sendingNumberField.description}. Whether it counts for a message with a header file is not documented.`,
-		},
-		languageField,
+		...templateFields,
 		...parameterFields,
-		...headerFields,
+		choiceField('header', 'Header', headers, 'none', {
+			description: 'What to fill the header of the template with',
+		}),
+		textField('headerParametersJson', 'Header Parameters (JSON)', {
+			type: 'json',
+			default: '{}',
+			description:
+				'JSON object with the media or text of the header, passed on as it is: the service does not document its structure',
+			displayOptions: { show: { header: ['json'] } },
+		}),
+		...shownWhere({ header: ['binary'] }, [
+			binaryField,
+			textField('headerType', 'Header Type', {
+				required: true,
+				default: 'document',
+				placeholder: 'e.g. document',
+				description:
+					'Kind of the header file as the template defines it, such as image or video. The service documents only document.',
+			}),
+			textField('headerFilename', 'Header File Name', {
+				placeholder: 'e.g. invoice.pdf',
+				description: 'File name that the recipient sees. The name of the file is used if empty.',
+			}),
+		]),
 	],
 	options: [allowBlankParameters, checkTemplateBalance, ...statusOptions],
 	plan: async (read) => withStatus(read, { request: await requestOf(read) }),
@@ -48,20 +143,18 @@ export const sendTemplate: ItemOperation = {
 
 async function requestOf(read: Read): Promise<ApiRequest> {
 	const { sendTemplate: endpoint } = endpoints;
-	const body: IDataObject = withoutEmpty({
-		phone: read('phone', chatPhone(read.countryCodes)),
-		...readTemplate(read),
-	});
+	const template = readTemplate(read);
 	const parameters = readParameters(read);
 	const header = read('header', choiceOf(headers));
 	if (header !== 'binary') {
+		const body: IDataObject = { ...template };
 		if (parameters.length > 0) body.parameters = parameters;
 		if (header === 'json') body.headerParameters = read('headerParametersJson', jsonObject);
 		return { endpoint, body };
 	}
 	const file = await read.file('binaryPropertyName');
 	const fields = withoutEmpty({
-		...(body as Record<string, string>),
+		...template,
 		parameters: parameters.length > 0 ? JSON.stringify(parameters) : '',
 		headerType: read('headerType', requiredName),
 		headerFilename: read('headerFilename', trimmed) || file.fileName,

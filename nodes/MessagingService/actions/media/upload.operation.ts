@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { sendingNumber } from '../../parameters/schemas';
 import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
@@ -6,8 +5,6 @@ import { endpoints, withoutEmpty } from '../../api/endpoints';
 import { withId } from '../../api/response';
 import { binaryField, sendingNumberField } from '../../parameters/sharedFields';
 import type { ItemOperation } from '../../operation';
-
-const id = 'mediaId';
 
 /** POST /chat/upload: a file for later messages (docs/service.md, section 4.7). */
 export const upload: ItemOperation = {
@@ -20,17 +17,12 @@ export const upload: ItemOperation = {
 	plan: async (read) => ({
 		request: uploadRequest(await read.file('binaryPropertyName'), read('configId', sendingNumber)),
 	}),
-	output: (response) => [withId(response, id)],
+	output: (response) => [withId(response, 'mediaId')],
 };
 
 /** Uploads a file; the response has its `mediaId`. */
-export async function uploadFile(
-	call: Call,
-	file: BinaryFile,
-	configId?: string,
-): Promise<IDataObject> {
-	return withId(await call(uploadRequest(file, configId)), id);
-}
+export const uploadFile = async (call: Call, file: BinaryFile, configId?: string) =>
+	withId(await call(uploadRequest(file, configId)), 'mediaId');
 
 const uploadRequest = (file: BinaryFile, configId = ''): ApiRequest => ({
 	endpoint: endpoints.upload,

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import {
 	absoluteUrl,
@@ -18,7 +18,6 @@ import type { ItemOperation } from '../../operation';
 import type { Read } from '../../parameters/read';
 import { callRecords, waitingForEnd } from './waitForEnd';
 
-/** What the recipient hears. */
 const contents = {
 	text: ['Text', 'A text is spoken'],
 	audioUrl: ['Audio URL', 'An audio file is played'],
@@ -37,74 +36,13 @@ const routes = {
 	us: 'US',
 } as const;
 
-/** A field for what one content needs. */
-const contentField = (
-	content: keyof typeof contents,
-	name: string,
-	displayName: string,
-	own: Partial<INodeProperties>,
-): INodeProperties =>
-	textField(name, displayName, {
-		required: true,
-		displayOptions: { show: { content: [content] } },
-		...own,
-	});
-
-/** Fields of Voice Call > Create. */
-const fields: INodeProperties[] = [
-	textField('to', 'Recipient Phone Number', {
-		required: true,
-		placeholder: 'e.g. +919876543210',
-		description: 'Number to call, at least 10 digits',
-		hint: `${countryCodeHint}. A call costs 1 voice minute when it is placed.`,
-	}),
-	choiceField('content', 'Content', contents, 'text', { description: 'What the recipient hears' }),
-	contentField('text', 'text', 'Text', {
-		typeOptions: { rows: 3 },
-		placeholder: 'e.g. Your appointment is tomorrow at nine.',
-		description: 'Text to speak',
-	}),
-	contentField('audioUrl', 'audioUrl', 'Audio URL', {
-		placeholder: 'e.g. https://host.example/message.mp3',
-		description: 'Absolute URL of a playable audio file',
-	}),
-	contentField('aiAgent', 'aiAgentId', 'AI Agent ID', {
-		placeholder: 'e.g. 3f2b8f1e-52c1-4f5e-8a8e-6d1a0e9b7c11',
-		description: 'ID of the conversational AI agent',
-	}),
-	contentField('xmlTemplate', 'xmlId', 'XML Template ID', {
-		placeholder: 'e.g. 3f2b8f1e-52c1-4f5e-8a8e-6d1a0e9b7c11',
-		description: 'ID of the saved XML template',
-	}),
-	choiceField('voiceRoute', 'Voice Route', routes, 'auto', {
-		description: 'Route that carries the call',
-	}),
-	textField('routeNumber', 'Own Number', {
-		required: true,
-		placeholder: 'e.g. +918047104710',
-		description: 'Phone number owned by the account',
-		displayOptions: { show: { voiceRoute: ['ownNumber'] } },
-	}),
-	textField('fromNumber', 'From Number', {
-		placeholder: 'e.g. +918047104710',
-		description: 'Caller ID. The default outbound number of the route is used if empty.',
-	}),
-	textField('recipientName', 'Recipient Name', {
-		placeholder: 'e.g. Anna',
-		description: 'Label in call logs and transcripts',
-	}),
-];
-
-const options: INodeProperties[] = [
-	checkBalance,
-	...waitOptions({ waitForCompletion: [true] }, 'the end of the call', 'the call log'),
-	// Adding the option turns it on; without it nothing waits.
-	flagField('waitForCompletion', 'Wait for Completion', {
-		default: true,
-		description:
-			'Whether to wait until the call has ended and return its duration and transcript. Branch on <code>status</code>. Calls to the same number are made one after another then.',
-	}),
-];
+/** What each content needs of the request; throws InputFailure. */
+const readContent: Record<keyof typeof contents, (read: Read) => IDataObject> = {
+	text: (read) => ({ audioName: read('text', requiredText) }),
+	audioUrl: (read) => ({ audioName: read('audioUrl', absoluteUrl) }),
+	aiAgent: (read) => ({ aiAgentId: read('aiAgentId', uuid) }),
+	xmlTemplate: (read) => ({ xmlId: read('xmlId', uuid) }),
+};
 
 /** POST /voice/call: places a call and, if wanted, waits for its end (docs/service.md, section 4.13). */
 export const createCall: ItemOperation = {
@@ -116,15 +54,76 @@ export const createCall: ItemOperation = {
 	billable: true,
 	records: callRecords,
 	cost: () => ({ unit: 'voice minutes', amount: 1 }),
-	fields,
-	options,
+	fields: [
+		textField('to', 'Recipient Phone Number', {
+			required: true,
+			placeholder: 'e.g. +919876543210',
+			description: 'Number to call, at least 10 digits',
+			hint: `${countryCodeHint}. A call costs 1 voice minute when it is placed.`,
+		}),
+		choiceField('content', 'Content', contents, 'text', {
+			description: 'What the recipient hears',
+		}),
+		textField('text', 'Text', {
+			required: true,
+			typeOptions: { rows: 3 },
+			placeholder: 'e.g. Your appointment is tomorrow at nine.',
+			description: 'Text to speak',
+			displayOptions: { show: { content: ['text'] } },
+		}),
+		textField('audioUrl', 'Audio URL', {
+			required: true,
+			placeholder: 'e.g. https://host.example/message.mp3',
+			description: 'Absolute URL of a playable audio file',
+			displayOptions: { show: { content: ['audioUrl'] } },
+		}),
+		textField('aiAgentId', 'AI Agent ID', {
+			required: true,
+			placeholder: 'e.g. 3f2b8f1e-52c1-4f5e-8a8e-6d1a0e9b7c11',
+			description: 'ID of the conversational AI agent',
+			displayOptions: { show: { content: ['aiAgent'] } },
+		}),
+		textField('xmlId', 'XML Template ID', {
+			required: true,
+			placeholder: 'e.g. 3f2b8f1e-52c1-4f5e-8a8e-6d1a0e9b7c11',
+			description: 'ID of the saved XML template',
+			displayOptions: { show: { content: ['xmlTemplate'] } },
+		}),
+		choiceField('voiceRoute', 'Voice Route', routes, 'auto', {
+			description: 'Route that carries the call',
+		}),
+		textField('routeNumber', 'Own Number', {
+			required: true,
+			placeholder: 'e.g. +918047104710',
+			description: 'Phone number owned by the account',
+			displayOptions: { show: { voiceRoute: ['ownNumber'] } },
+		}),
+		textField('fromNumber', 'From Number', {
+			placeholder: 'e.g. +918047104710',
+			description: 'Caller ID. The default outbound number of the route is used if empty.',
+		}),
+		textField('recipientName', 'Recipient Name', {
+			placeholder: 'e.g. Anna',
+			description: 'Label in call logs and transcripts',
+		}),
+	],
+	options: [
+		checkBalance,
+		...waitOptions({ waitForCompletion: [true] }, 'the end of the call', 'the call log'),
+		// Adding the option turns it on; without it nothing waits.
+		flagField('waitForCompletion', 'Wait for Completion', {
+			default: true,
+			description:
+				'Whether to wait until the call has ended and return its duration and transcript. Branch on <code>status</code>. Calls to the same number are made one after another then.',
+		}),
+	],
 	plan: (read) => {
 		const route = read('voiceRoute', requiredName);
 		const request = {
 			endpoint: endpoints.placeCall,
 			body: withoutEmpty({
 				to: read('to', voicePhone(read.countryCodes)),
-				...readContent(read),
+				...readContent[read('content', choiceOf(contents))](read),
 				voiceRoute: route === 'ownNumber' ? read('routeNumber', requiredName) : route,
 				fromNumber: read('fromNumber', trimmed),
 				recipientName: read('recipientName', trimmed),
@@ -135,16 +134,3 @@ export const createCall: ItemOperation = {
 			: { request };
 	},
 };
-
-function readContent(read: Read): IDataObject {
-	switch (read('content', choiceOf(contents))) {
-		case 'text':
-			return { audioName: read('text', requiredText) };
-		case 'audioUrl':
-			return { audioName: read('audioUrl', absoluteUrl) };
-		case 'aiAgent':
-			return { aiAgentId: read('aiAgentId', uuid) };
-		case 'xmlTemplate':
-			return { xmlId: read('xmlId', uuid) };
-	}
-}

@@ -1,6 +1,5 @@
-import { pick } from 'lodash';
+import { identity, omit } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Call } from '../../api/client';
 import { Failure } from '../../api/failure';
 import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
@@ -10,17 +9,8 @@ import type { Read } from '../../parameters/read';
 import { flag, requiredName } from '../../parameters/schemas';
 import type { ItemOperation } from '../../operation';
 
-/** What is left of a call-log entry (docs/service.md, section 4.14): a transcript can be long. */
-const kept = [
-	'id',
-	'callId',
-	'phone',
-	'callStatus',
-	'duration',
-	'cost',
-	'campaignName',
-	'createdAt',
-];
+/** What Simplify takes off a call-log entry (docs/service.md, section 4.14): a transcript can be long. */
+const leftOut = ['type', 'status', 'route', 'transcript', 'updatedAt'];
 
 const simplify = flagField('simplify', 'Simplify', {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
@@ -33,9 +23,8 @@ export const simplifyFields: INodeProperties[] = [
 ];
 
 /** Makes of a call-log entry what comes out. */
-export function simplifier(read: Read): (entry: IDataObject) => IDataObject {
-	return read('simplify', flag) ? (entry) => pick(entry, kept) : (entry) => entry;
-}
+export const simplifier = (read: Read): ((entry: IDataObject) => IDataObject) =>
+	read('simplify', flag) ? (entry) => omit(entry, leftOut) : identity;
 
 /** GET /voice/call-logs: the entry of one call (docs/service.md, section 4.14). */
 export const getCall: ItemOperation = {
@@ -56,33 +45,23 @@ export const getCall: ItemOperation = {
 		const shown = simplifier(read);
 		return {
 			request: { endpoint: lists.calls.endpoint },
-			readAll: async (call) => [shown(await findCall(call, callId))],
+			readAll: async (call) => {
+				const [entry] = await readNewest(call, lists.calls, {
+					limit: Infinity,
+					matches: (record) => isEntryOf(callId, record),
+					isLast: () => true,
+				});
+				if (entry) return [shown(entry)];
+				throw new Failure(`The call log shows no call with the ID ${callId}`, {
+					outcome: 'rejected',
+					description:
+						'Check that it is the callId of Voice Call > Create, of the same account. Whether the log shows it is not documented: if it does not, look for the call with Voice Call > Get Many by phone number and time, or use Wait for Completion when you place it.',
+				});
+			},
 		};
 	},
 };
 
-/**
- * Whether a call-log entry is that of a call. Exactly one is, but the documentation does not tell
- * where the log shows the call's id (docs/service.md, section 10.24).
- */
+/** Whether an entry is that of a call; where the log shows the call's id is open (docs/service.md, section 10.24). */
 export const isEntryOf = (callId: unknown, entry: IDataObject): boolean =>
 	Object.entries(entry).some(([key, id]) => /id$/i.test(key) && String(id) === String(callId));
-
-/**
- * The entry of a call, looked for from the newest on.
- *
- * @throws Failure when no entry shows the id
- */
-async function findCall(call: Call, callId: string): Promise<IDataObject> {
-	const [entry] = await readNewest(call, lists.calls, {
-		limit: Infinity,
-		matches: (record) => isEntryOf(callId, record),
-		isLast: () => true,
-	});
-	if (entry) return entry;
-	throw new Failure(`The call log shows no call with the ID ${callId}`, {
-		outcome: 'rejected',
-		description:
-			'Check that it is the callId of Voice Call > Create, of the same account. Whether the log shows it is not documented: if it does not, look for the call with Voice Call > Get Many by phone number and time, or use Wait for Completion when you place it.',
-	});
-}

@@ -1,3 +1,4 @@
+import { keyBy, mapValues, startCase } from 'lodash';
 import { DateTime } from 'luxon';
 import { withoutEmpty } from '../../api/endpoints';
 import { withoutFormatting } from '../../parameters/phone';
@@ -16,15 +17,10 @@ export const routeFilter = choiceField('route', 'Route', routes, '', {
 	description: 'Only calls that this route carried',
 });
 
-const statuses = {
-	all: 'All',
-	answered: 'Answered',
-	failed: 'Failed',
-	'in-progress': 'In Progress',
-	initiated: 'Initiated',
-	'no-answer': 'No Answer',
-	success: 'Success',
-};
+const statuses = mapValues(
+	keyBy(['all', 'answered', 'failed', 'in-progress', 'initiated', 'no-answer', 'success']),
+	startCase,
+);
 
 /** Digits of a number in the call log. */
 export const searchFilter = textField('search', 'Phone Number', {

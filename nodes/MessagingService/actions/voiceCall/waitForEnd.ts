@@ -6,14 +6,11 @@ import type { Read } from '../../parameters/read';
 import { withWait } from '../waiting';
 import { isEntryOf } from './get.operation';
 
-const endStatuses: ReadonlySet<string> = new Set(['success', 'no-answer', 'failed']);
+const endStatuses = ['success', 'no-answer', 'failed'];
 
-/**
- * Whether a call-log entry is of a call that has ended. Which statuses follow each other is not
- * documented (docs/service.md, section 10.5), but that the duration is 0 until then.
- */
+/** Whether a call has ended: until then its duration is 0, whatever statuses come (docs/service.md, section 10.5). */
 export const hasEnded = ({ callStatus, status, duration }: IDataObject): boolean =>
-	endStatuses.has(String(callStatus ?? status).toLowerCase()) || Number(duration) > 0;
+	endStatuses.includes(String(callStatus ?? status).toLowerCase()) || Number(duration) > 0;
 
 /** The digits that a number ends in, with and without its country code. */
 const lastDigits = (number: unknown): string => digitsOf(number).slice(-10);

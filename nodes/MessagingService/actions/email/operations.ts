@@ -1,0 +1,124 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { ApiRequest } from '../../api/client';
+import { endpoints, withoutEmpty } from '../../api/endpoints';
+import type { ItemOperation } from '../../operation';
+import { choiceField, flagField, textField } from '../../parameters/fields';
+import { checkBalance } from '../../parameters/options';
+import type { Read } from '../../parameters/read';
+import {
+	choiceOf,
+	emailAddresses,
+	flag,
+	optionalEmailAddress,
+	requiredName,
+	requiredText,
+	trimmed,
+} from '../../parameters/schemas';
+import { messageField } from '../../sendAndWait/fields';
+import { sendAndWait } from '../../sendAndWait/operation';
+import { asHtml, asText } from '../../sendAndWait/page';
+
+const addressFields: INodeProperties[] = [
+	textField('to', 'To', {
+		required: true,
+		placeholder: 'e.g. anna@host.example, ben@host.example',
+		description:
+			'One address or several separated by commas or semicolons; names such as in Anna &lt;anna@host.example&gt; are left out',
+		hint: 'Each recipient costs 1 email credit',
+	}),
+	textField('subject', 'Subject', {
+		required: true,
+		placeholder: 'e.g. Your order',
+		description: 'Subject of the email',
+	}),
+];
+
+const options: INodeProperties[] = [
+	checkBalance,
+	textField('fromName', 'From Name', {
+		placeholder: 'e.g. Flower Shop',
+		description: 'Name of the sender. The default of the organization is used if empty.',
+	}),
+	flagField('important', 'Important', { description: 'Whether to send with high priority' }),
+	textField('replyTo', 'Reply To', {
+		placeholder: 'e.g. service@host.example',
+		description: 'Address that answers go to. The SMTP sender is used if empty.',
+	}),
+];
+
+/** Each address is charged (docs/service.md, section 8). */
+const cost = ({ body }: ApiRequest): IDataObject => ({
+	unit: 'email credits',
+	amount: String(body?.to).split(',').length,
+});
+
+/** The request of an email with these bodies; throws InputFailure. */
+const requestOf = (read: Read, bodies: { html: string; text: string }) => ({
+	endpoint: endpoints.sendEmail,
+	body: withoutEmpty<IDataObject>({
+		to: read('to', emailAddresses),
+		subject: read('subject', requiredName),
+		fromName: read('options.fromName', trimmed),
+		replyTo: read('options.replyTo', optionalEmailAddress),
+		important: read('options.important', flag) || undefined,
+		...bodies,
+	}),
+});
+
+const formats = {
+	html: 'HTML',
+	text: 'Text',
+	both: ['Both', 'HTML and text; the service uses the text only where there is no HTML'],
+} as const;
+
+/** POST /email/send: an email through the account's SMTP server (docs/service.md, section 4.15). */
+export const sendEmail: ItemOperation = {
+	kind: 'item',
+	value: 'send',
+	name: 'Send',
+	action: 'Send an email',
+	description: 'Send an email through the SMTP server of the account',
+	billable: true,
+	cost,
+	fields: [
+		...addressFields,
+		choiceField('emailFormat', 'Email Format', formats, 'html', {
+			description: 'Format of the body',
+		}),
+		textField('html', 'HTML', {
+			typeOptions: { rows: 5, editor: 'htmlEditor' },
+			required: true,
+			placeholder: 'e.g. <p>Your order has been shipped.</p>',
+			description: 'HTML body',
+			displayOptions: { show: { emailFormat: ['html', 'both'] } },
+		}),
+		textField('text', 'Text', {
+			typeOptions: { rows: 5 },
+			required: true,
+			placeholder: 'e.g. Your order has been shipped.',
+			description: 'Plain body',
+			displayOptions: { show: { emailFormat: ['text', 'both'] } },
+		}),
+	],
+	options,
+	plan: (read) => {
+		const format = read('emailFormat', choiceOf(formats));
+		const html = format === 'text' ? '' : read('html', requiredText);
+		const text = format === 'html' ? '' : read('text', requiredText);
+		return { request: requestOf(read, { html, text }) };
+	},
+};
+
+/** POST /email/send: an email with buttons to answer (docs/service.md, section 4.15). */
+export const sendEmailAndWait = sendAndWait({
+	action: 'Send an email and wait for response',
+	description:
+		'Send an email through the SMTP server of the account and wait until a recipient answers',
+	cost,
+	fields: [...addressFields, messageField],
+	options,
+	request: (read, links) => {
+		const message = read('message', requiredText);
+		return requestOf(read, { html: asHtml(message, links), text: asText(message, links) });
+	},
+});

@@ -1,0 +1,67 @@
+import type { IDataObject } from 'n8n-workflow';
+import { endpoints } from '../../api/endpoints';
+import { lists, readPage } from '../../api/lists';
+import { withId } from '../../api/response';
+import type { ItemOperation } from '../../operation';
+import { textField } from '../../parameters/fields';
+import { absoluteUrl, choices, requiredName } from '../../parameters/schemas';
+import { locatorField } from '../../parameters/sharedFields';
+import { eventsField } from './events';
+
+/** POST /chat/webhooks: registers a webhook; the secret is shown only here (docs/service.md, section 4.10). */
+export const createWebhook: ItemOperation = {
+	kind: 'item',
+	value: 'create',
+	name: 'Create',
+	action: 'Create a webhook',
+	description:
+		'Register a URL that is told about message events. Keep the secret of the output: it is shown only now.',
+	fields: [
+		textField('url', 'URL', {
+			required: true,
+			placeholder: 'e.g. https://host.example/events',
+			description: 'HTTPS URL that receives the events',
+		}),
+		eventsField,
+	],
+	plan: (read) => {
+		const events = read('events', choices);
+		const body = { url: read('url', absoluteUrl), ...(events.length > 0 ? { events } : {}) };
+		return { request: { endpoint: endpoints.createWebhook, body } };
+	},
+	output: (response) => [withId(response, 'webhook.id').webhook as IDataObject],
+};
+
+/** DELETE /chat/webhooks?id=: removes a registration (docs/service.md, section 4.12). */
+export const deleteWebhook: ItemOperation = {
+	kind: 'item',
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete a webhook',
+	description: 'Remove a registered webhook',
+	fields: [
+		locatorField('webhookId', 'Webhook', 'searchWebhooks', {
+			placeholder: 'e.g. 0b7d3a52-8f0c-4a1e-9a37-2f1f6f1f3c55',
+			description: 'Registration to remove; its ID is what Create and Get Many return',
+		}),
+	],
+	plan: (read) => {
+		const query = { id: read('webhookId', requiredName) };
+		return { request: { endpoint: endpoints.deleteWebhook, query } };
+	},
+	output: () => [{ deleted: true }],
+};
+
+/** GET /chat/webhooks: the registrations, one item each (docs/service.md, section 4.11). */
+export const getManyWebhooks: ItemOperation = {
+	kind: 'item',
+	value: 'getMany',
+	name: 'Get Many',
+	action: 'Get many webhooks',
+	description: 'Get the registered webhooks',
+	fields: [],
+	plan: () => ({
+		request: { endpoint: lists.webhooks.endpoint },
+		readAll: async (call) => (await readPage(call, lists.webhooks)).records,
+	}),
+};
