@@ -13,7 +13,6 @@ import type { Service } from '../service';
 import { templates } from '../state/account';
 import { callRecord } from '../state/calls';
 import { messageRecord } from '../state/messages';
-import { setUpSchema, type SetUp } from '../state/state';
 import { webhookRecord } from '../state/webhooks';
 
 const count = z.number().int().min(0);
@@ -74,7 +73,6 @@ export class Control {
 			account: state.account,
 			chatNumbers: state.chatNumbers.all,
 			templates,
-			setUp: state.setUp,
 			lifecycle,
 			assumptions,
 			faults: faults.list(),
@@ -122,11 +120,6 @@ export class Control {
 		return Object.assign(this.account(), validate(accountChange, change));
 	}
 
-	/** Changes what the dashboard has set up; what is not named stays as it is. */
-	setUp(change: Partial<SetUp>) {
-		Object.assign(this.service.state.setUp, validate(setUpSchema.partial(), change));
-	}
-
 	/** Changes the life cycle of messages and calls; what is not named stays as it is. */
 	setLifecycle(change: Partial<Lifecycle>) {
 		const wanted = validate(lifecycleSchema.partial(), change);
@@ -141,8 +134,7 @@ export class Control {
 
 	/** All registrations with their secrets. */
 	webhooks() {
-		const { state, assumptions } = this.service;
-		return state.webhooks.list().map((webhook) => webhookRecord(webhook, assumptions));
+		return this.service.state.webhooks.list().map(webhookRecord);
 	}
 
 	removeWebhook(id: string) {

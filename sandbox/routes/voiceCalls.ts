@@ -5,7 +5,7 @@ import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import { schema, text, wholeNumber } from '../http/validate';
 import { placeCall } from '../lifecycle';
 import { voiceNumbers, callRecord, type Call } from '../state/calls';
-import { pageOf, writeVoiceNumber } from '../state/records';
+import { pageOf, writeTime } from '../state/records';
 
 /** Calls of exactly ten digits are national Indian numbers. */
 const nationalDigits = 10;
@@ -70,7 +70,7 @@ export const voiceCall: Endpoint = {
 	path: '/voice/call',
 	scope: 'voice:calls',
 	handle: (context) => {
-		const { service, state, assumptions } = context;
+		const { service, state } = context;
 		const { to: called, fromNumber, recipientName, voiceRoute, ...input } = context.body(body);
 		const content = input.audioName ?? input.aiAgentId ?? input.xmlId;
 		if (content === undefined) {
@@ -82,10 +82,6 @@ export const voiceCall: Endpoint = {
 			fromNumber === undefined
 				? (ownNumber(voiceRoute) ?? voiceNumbers[route])
 				: normalize(fromNumber);
-		context.requireBalance('voiceMins', costs.callMinutes);
-		if (!state.setUp.voiceRoutes.includes(route)) {
-			throw new ServiceError(500, `Credentials for route '${route}' are not configured`);
-		}
 		context.charge('voiceMins', costs.callMinutes);
 		const transcript = `Call placed on ${route}: ${content}`;
 		const draft = { to, from, route, recipientName, transcript };
@@ -94,8 +90,8 @@ export const voiceCall: Endpoint = {
 			success: true,
 			callId,
 			route,
-			from: writeVoiceNumber(from, assumptions),
-			to: writeVoiceNumber(to, assumptions),
+			from: `+${from}`,
+			to: `+${to}`,
 			status: 'initiated',
 			remainingVoiceMins: state.account.voiceMins,
 		});
@@ -131,26 +127,19 @@ export const voiceCallLogs: Endpoint = {
 		const { status, route, search, from, to, page, pageSize } = context.query(query);
 		const carrier = routeFilters.get(route);
 		const digits = digitsOf(search);
-		const { recordDelayMs, listOrder, dayZone: zone } = assumptions;
-		const start = from === undefined ? -Infinity : DateTime.fromISO(from, { zone }).toMillis();
-		const last =
-			to === undefined ? Infinity : DateTime.fromISO(to, { zone }).endOf('day').toMillis();
-		const end = recordDelayMs === 0 ? last : Math.min(last, Date.now() - recordDelayMs);
+		// Days are those of UTC.
+		const dayOf = ({ createdAt }: Call) => writeTime(createdAt).slice(0, 10);
 		const fits = (call: Call) =>
 			(status === 'all' || call.callStatus === status) &&
 			(carrier === undefined || call.route === carrier) &&
 			call.to.includes(digits) &&
-			call.createdAt >= start &&
-			call.createdAt <= end;
+			(from === undefined || dayOf(call) >= from) &&
+			(to === undefined || dayOf(call) <= to);
 		const calls = state.calls.all().filter(fits);
 		const total = calls.length;
-		const shown = pageOf(calls, listOrder, (page - 1) * pageSize, pageSize);
+		const shown = pageOf(calls, assumptions.listOrder, (page - 1) * pageSize, pageSize);
 		const data = shown.map((call) => callRecord(call, assumptions));
 		const pagination = { page, pageSize, total, totalPages: Math.ceil(total / pageSize) };
-		return ok({
-			success: true,
-			data,
-			...(assumptions.callLogTotal === 'nested' ? { pagination } : pagination),
-		});
+		return ok({ success: true, data, pagination });
 	},
 };
