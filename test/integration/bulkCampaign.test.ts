@@ -11,10 +11,13 @@ import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
 
-const campaign: INodeParameters = {
+const plain: INodeParameters = {
 	resource: 'bulkCampaign',
 	operation: 'create',
 	templateName: 'order_update',
+};
+const campaign: INodeParameters = {
+	...plain,
 	paramsFields: 'name, order.id',
 	nameField: 'name',
 };
@@ -29,12 +32,7 @@ const rows = (count: number) =>
 const recipientsOf = (body: unknown) => (body as { recipients: IDataObject[] }).recipients;
 const sentChunks = async () => (await sandbox.requests(path)).map(({ body }) => recipientsOf(body));
 
-const plain: INodeParameters = {
-	resource: 'bulkCampaign',
-	operation: 'create',
-	templateName: 'order_update',
-};
-const phoneOf = (index: number) => String(919_800_000_000 + index);
+const phoneOf = (index: number) => String(first + index);
 
 const json = (...items: IDataObject[]): INodeExecutionData[] =>
 	items.map((item) => ({ json: item }));
@@ -66,24 +64,17 @@ describe('recipients', () => {
 		expect(item?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
-	describe('a field that no row has', () => {
-		const refused = async (own: INodeParameters, names: string) => {
-			const parameters = { ...campaign, ...own };
-			expect(await sandbox.refusal(parameters, { items: rows(3) })).toContain(
-				`${names}, but the rows have phone, name, order.`,
-			);
-		};
-
-		test.each([
-			['phoneField', 'tel', 'Phone Number Field names tel'],
-			['nameField', 'Name', 'Name Field names Name'],
-			['headerValueField', 'image', 'Header Value Field names image'],
-			['headerMediaIdField', 'order.media', 'Header Media ID Field names order.media'],
-			['paramsFields', 'order.name', 'Parameter Fields names order.name'],
-			['paramsFields', 'name, tiem', 'Parameter Fields names tiem'],
-		])('is none of %s: %s', async (parameter, value, names) => {
-			await refused({ [parameter]: value }, names);
-		});
+	test.each([
+		['phoneField', 'tel', 'Phone Number Field names tel'],
+		['nameField', 'Name', 'Name Field names Name'],
+		['headerValueField', 'image', 'Header Value Field names image'],
+		['headerMediaIdField', 'order.media', 'Header Media ID Field names order.media'],
+		['paramsFields', 'name, order.name', 'Parameter Fields names order.name'],
+	])('a field that no row has is none of %s: %s', async (parameter, value, names) => {
+		const parameters = { ...campaign, [parameter]: value };
+		expect(await sandbox.refusal(parameters, { items: rows(3) })).toContain(
+			`${names}, but the rows have phone, name, order.`,
+		);
 	});
 
 	test('a list in the input data stays as it was, and what is empty does not go out', async () => {
@@ -155,17 +146,11 @@ describe('balance', () => {
 
 test('a chunk that fails is told with the campaigns before it', async () => {
 	const parameters = { ...campaign, options: { chunkSize: 10 } };
-	const fault = { kind: 'cut', path, when: 'after', skip: 1 } as const;
-	await sandbox.control.addFault(fault);
-	const { description } = await sandbox.failure(parameters, { items: rows(30) });
+	await sandbox.control.addFault({ kind: 'cut', path, when: 'after', skip: 1 });
+	const { description, context } = await sandbox.failure(parameters, { items: rows(30) });
 	expect(description).toMatch(/campaign [0-9a-f-]+ \(recipients 1 to 10\) went out/);
-
-	await sandbox.control.addFault(fault);
-	const node = { onError: 'continueRegularOutput' as const };
-	const output = await sandbox.json(parameters, { items: rows(30), node });
-	expect(output.map(({ total }) => total)).toEqual([10, undefined, 10]);
 	const recipients = { from: 11, to: 20 };
-	expect(output[1]?.details).toMatchObject({ outcome: 'unknown', recipients });
+	expect(context.data).toMatchObject({ outcome: 'unknown', recipients });
 });
 
 test('a retry gives the time of what went out before again', async () => {
@@ -401,7 +386,6 @@ describe('JSON recipients', () => {
 
 	test.each([
 		[{ number: 1 }, '{"number":1}'],
-		[['919800000036'], '["919800000036"]'],
 		['x'.repeat(100), 'x'.repeat(40)],
 	])('a phone number that is %j is shown in short, as it came', async (number, text) => {
 		const recipientsJson = JSON.stringify([{ phone: phoneOf(0) }, { phone: number }]);
@@ -448,32 +432,25 @@ describe('JSON recipients', () => {
 	});
 });
 
-describe('blank placeholder values', () => {
-	const template: INodeParameters = {
+test.each<[INodeParameters, string]>([
+	[
+		{ parametersUi: { parameter: [{ value: 'A' }, { value: ' ' }] } },
+		'Parameters has no value for {{2}}',
+	],
+	[
+		{ parametersMode: 'json', parametersJson: '[null, "B"]' },
+		'Parameters (JSON) has no value for {{1}}',
+	],
+])('of blank placeholder values Send Template refuses %j', async (values, message) => {
+	const single = {
+		...plain,
 		resource: 'chatMessage',
 		operation: 'sendTemplate',
 		phone: phoneOf(0),
-		templateName: 'order_update',
 	};
-
-	test.each<[INodeParameters, string]>([
-		[
-			{ parametersUi: { parameter: [{ value: 'A' }, { value: ' ' }] } },
-			'Parameters has no value for {{2}}',
-		],
-		[
-			{ parametersMode: 'json', parametersJson: '["", "B"]' },
-			'Parameters (JSON) has no value for {{1}}',
-		],
-		[
-			{ parametersMode: 'json', parametersJson: '[null]' },
-			'Parameters (JSON) has no value for {{1}}',
-		],
-	])('Send Template refuses %j', async (values, message) => {
-		expect(await sandbox.refusal({ ...template, ...values })).toBe(message);
-		await sandbox.run({ ...template, ...values, options: { allowBlankParameters: true } });
-		expect(await sandbox.requests('/chat/send-template')).toHaveLength(1);
-	});
+	expect(await sandbox.refusal({ ...single, ...values })).toBe(message);
+	await sandbox.run({ ...single, ...values, options: { allowBlankParameters: true } });
+	expect(await sandbox.requests('/chat/send-template')).toHaveLength(1);
 });
 
 describe('headers', () => {

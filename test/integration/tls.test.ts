@@ -62,10 +62,8 @@ describe('what breaks in TLS after the request has left is unknown', () => {
 	test.each<[string, (arrival: Arrival) => unknown]>([
 		['plain text', ({ raw }) => raw.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
 		['a record that cannot be decrypted', ({ raw }) => raw.write(tlsRecord(23, randomBytes(64)))],
-		['a record of an unknown type', ({ raw }) => raw.write(tlsRecord(99, randomBytes(64)))],
 		['an alert', ({ raw }) => raw.write(tlsRecord(21, Buffer.from([2, 80])))],
 		['the end of the connection below', ({ raw }) => raw.end()],
-		['a reset', ({ raw }) => raw.resetAndDestroy()],
 		[
 			'half an answer, then plain text',
 			({ socket, raw }) =>
