@@ -26,9 +26,6 @@ const keyChange = z
 
 const accountChange = z
 	.object({
-		name: z.string(),
-		email: z.string(),
-		role: z.enum(['user', 'admin', 'client']),
 		balance: z.number().int(),
 		chatBalance: count,
 		emailBalance: count,

@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { callStatuses, costs, limits, routeFilters, type CarrierRoute } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
@@ -36,20 +35,12 @@ function normalize(value: string): string {
 	return isNational ? `${india}${digits}` : digits;
 }
 
-function namedRoute(name: string, to: string): CarrierRoute | undefined {
-	switch (name) {
-		case 'auto':
-			return to.startsWith(india) ? 'carrier_in1' : 'carrier_us1';
-		case 'indian':
-			return 'carrier_in1';
-		case 'us':
-			return 'carrier_us1';
-		case 'carrier_in2':
-			return 'carrier_in2';
-		default:
-			return undefined;
-	}
-}
+/** Routes by the names that a call may give (docs/service.md, section 4.13). */
+const namedRoutes: ReadonlyMap<string, CarrierRoute> = new Map([
+	['indian', 'carrier_in1'],
+	['us', 'carrier_us1'],
+	['carrier_in2', 'carrier_in2'],
+]);
 
 /** The number of the account that `voiceRoute` is, if it is one. */
 const ownNumber = (voiceRoute: string): string | undefined =>
@@ -59,7 +50,10 @@ const ownNumber = (voiceRoute: string): string | undefined =>
 function chooseRoute(voiceRoute: string, to: string): CarrierRoute {
 	const own = ownNumber(voiceRoute);
 	if (own === voiceNumbers.carrier_in2) return 'carrier_in2';
-	const route = namedRoute(own === undefined ? voiceRoute : 'auto', to);
+	if (own !== undefined || voiceRoute === 'auto') {
+		return to.startsWith(india) ? 'carrier_in1' : 'carrier_us1';
+	}
+	const route = namedRoutes.get(voiceRoute);
 	if (route) return route;
 	throw new ServiceError(400, `Unknown voiceRoute '${voiceRoute}'`);
 }
@@ -98,12 +92,6 @@ export const voiceCall: Endpoint = {
 	},
 };
 
-/** A day without a time. */
-const isoDate = z
-	.string()
-	.regex(/^\d{4}-\d\d-\d\d$/, 'must be an ISO date')
-	.refine((value) => DateTime.fromISO(value).isValid, 'must be an ISO date');
-
 const query = schema({
 	status: z.enum(['all', ...callStatuses]).default('all'),
 	route: z
@@ -111,8 +99,8 @@ const query = schema({
 		.refine((value) => value === 'all' || routeFilters.has(value), 'unknown route')
 		.default('all'),
 	search: z.string().default(''),
-	from: isoDate.optional(),
-	to: isoDate.optional(),
+	from: z.string().date().optional(),
+	to: z.string().date().optional(),
 	page: wholeNumber(1, 1),
 	pageSize: wholeNumber(1, limits.callLogs.default, limits.callLogs.max),
 });

@@ -146,11 +146,17 @@ describe('balance', () => {
 
 test('a chunk that fails is told with the campaigns before it', async () => {
 	const parameters = { ...campaign, options: { chunkSize: 10 } };
-	await sandbox.control.addFault({ kind: 'cut', path, when: 'after', skip: 1 });
-	const { description, context } = await sandbox.failure(parameters, { items: rows(30) });
+	const fault = { kind: 'cut', path, when: 'after', skip: 1 } as const;
+	await sandbox.control.addFault(fault);
+	const { description } = await sandbox.failure(parameters, { items: rows(30) });
 	expect(description).toMatch(/campaign [0-9a-f-]+ \(recipients 1 to 10\) went out/);
+
+	await sandbox.control.addFault(fault);
+	const node = { onError: 'continueRegularOutput' as const };
+	const output = await sandbox.json(parameters, { items: rows(30), node });
+	expect(output.map(({ total }) => total)).toEqual([10, undefined, 10]);
 	const recipients = { from: 11, to: 20 };
-	expect(context.data).toMatchObject({ outcome: 'unknown', recipients });
+	expect(output[1]?.details).toMatchObject({ outcome: 'unknown', recipients });
 });
 
 test('a retry gives the time of what went out before again', async () => {

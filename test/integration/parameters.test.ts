@@ -100,6 +100,10 @@ describe('switches and choices by expression', () => {
 	test.each<[INodeParameters, string]>([
 		[{ ...template, header: '={{ "file" }}' }, 'Header is not one of none, json, binary'],
 		[
+			{ ...campaign, options: { invalidRecipients: '={{ "Skip" }}' } },
+			'Invalid Recipients is not one of stop, skip',
+		],
+		[
 			{
 				resource: 'chatMessage',
 				operation: 'sendAndWait',
@@ -117,32 +121,6 @@ describe('switches and choices by expression', () => {
 	])('%j is refused', async (parameters, message) => {
 		expect(await refusal(parameters, itemsOf({ phone }))).toContain(message);
 	});
-});
-
-test('Simulate by expression is read for each item, and what it does not know sends nothing', async () => {
-	const parameters = { ...template, options: { simulate: '={{ $json.simulate }}' } };
-	const items = itemsOf(
-		{ simulate: 'never' },
-		{ simulate: 'always' },
-		{},
-		{ simulate: '' },
-		{ simulate: 'Always' },
-		{ simulate: true },
-	);
-	const node = { onError: 'continueRegularOutput' as const };
-	const output = await sandbox.json(parameters, { items, node });
-	expect(output.map(({ success, simulated }) => success ?? simulated)).toEqual([
-		true,
-		true,
-		...Array<undefined>(4).fill(undefined),
-	]);
-	expect(output.map(({ error }) => error)).toEqual([
-		undefined,
-		undefined,
-		'Simulate has an expression that gives nothing (item 3)',
-		...[4, 5, 6].map((item) => expect.stringContaining(`(item ${item})`) as string),
-	]);
-	expect(await sandbox.requests()).toHaveLength(1);
 });
 
 describe('moments', () => {

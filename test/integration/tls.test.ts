@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import tls from 'node:tls';
-import { selfSigned, type Certificate } from '../support/certificate';
+import { DateTime } from 'luxon';
+import { generate } from 'selfsigned';
 import { accepted, fateOf, template } from '../support/raw/runs';
 import {
 	response,
@@ -8,7 +9,27 @@ import {
 	tlsRecord,
 	useStandIn,
 	type Arrival,
+	type Certificate,
 } from '../support/raw/standIn';
+
+/** A new self-signed certificate of 127.0.0.1, with a key on the curve P-256. */
+async function selfSigned(): Promise<Certificate> {
+	const now = DateTime.utc();
+	const { private: key, cert } = await generate(
+		[{ name: 'commonName', value: 'Messaging Service Sandbox' }],
+		{
+			keyType: 'ec',
+			algorithm: 'sha256',
+			notBeforeDate: now.minus({ days: 60 }).toJSDate(),
+			notAfterDate: now.plus({ days: 30 }).toJSDate(),
+			extensions: [
+				{ name: 'basicConstraints', cA: true, critical: true },
+				{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+			],
+		},
+	);
+	return { key, cert };
+}
 
 const made = selfSigned();
 const standIn = useStandIn(made);

@@ -30,22 +30,7 @@ export function useSandbox(): SandboxFixture {
 	});
 	afterAll(() => fixture.sandbox.close());
 	beforeEach(() => fixture.control.reset());
-	afterEach(() => jest.useRealTimers());
 	return fixture;
-}
-
-/** Lets the sandbox's time move only by `jest.advanceTimersByTimeAsync`, until the end of the test. */
-export function stopClock(): void {
-	jest.useFakeTimers({
-		doNotFake: [
-			'hrtime',
-			'nextTick',
-			'performance',
-			'queueMicrotask',
-			'setImmediate',
-			'setInterval',
-		],
-	});
 }
 
 /** What is asserted of most answers. */
