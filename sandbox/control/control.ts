@@ -13,6 +13,7 @@ import type { Service } from '../service';
 import { templates } from '../state/account';
 import { callRecord } from '../state/calls';
 import { messageRecord } from '../state/messages';
+import { setUpSchema, type SetUp } from '../state/state';
 import { webhookRecord } from '../state/webhooks';
 
 const count = z.number().int().min(0);
@@ -26,11 +27,9 @@ const keyChange = z
 
 const accountChange = z
 	.object({
-		balance: z.number().int(),
 		chatBalance: count,
 		emailBalance: count,
 		voiceMins: count,
-		leadBalance: count,
 	})
 	.partial()
 	.strict();
@@ -70,6 +69,7 @@ export class Control {
 			account: state.account,
 			chatNumbers: state.chatNumbers.all,
 			templates,
+			setUp: state.setUp,
 			lifecycle,
 			assumptions,
 			faults: faults.list(),
@@ -115,6 +115,11 @@ export class Control {
 
 	setAccount(change: z.input<typeof accountChange>) {
 		return Object.assign(this.account(), validate(accountChange, change));
+	}
+
+	/** Changes what the dashboard has set up; what is not named stays as it is. */
+	setUp(change: Partial<SetUp>) {
+		Object.assign(this.service.state.setUp, validate(setUpSchema.partial(), change));
 	}
 
 	/** Changes the life cycle of messages and calls; what is not named stays as it is. */

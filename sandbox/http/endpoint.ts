@@ -16,11 +16,12 @@ export function errorResponse(status: number, error: string): ServiceResponse {
 	return { status, body: { error } };
 }
 
-/** An error response. */
+/** An error response; `fields` are added for the one documented exception (docs/service.md, section 7.1). */
 export class ServiceError extends Error {
 	constructor(
 		readonly status: number,
 		message: string,
+		readonly fields: Record<string, unknown> = {},
 	) {
 		super(message);
 	}

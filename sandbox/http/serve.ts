@@ -41,7 +41,7 @@ export function track(service: Service, request: FastifyRequest, reply: FastifyR
 	reply.raw.once('close', () => {
 		if (!reply.raw.writableFinished) entry.status = null;
 	});
-	service.traffic.begin(request.raw.socket, reply.raw);
+	service.traffic.count(request.raw.socket);
 }
 
 /** Takes a request through faults, authentication, endpoint and response. */
@@ -122,7 +122,7 @@ async function process(
 		return await endpoint.handle(new Context(service, request));
 	} catch (error) {
 		if (!(error instanceof ServiceError)) throw error;
-		return errorResponse(error.status, error.message);
+		return { status: error.status, body: { ...error.fields, error: error.message } };
 	}
 }
 

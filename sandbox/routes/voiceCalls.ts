@@ -10,13 +10,8 @@ import { pageOf, writeTime } from '../state/records';
 const nationalDigits = 10;
 const india = '91';
 
-function digitsOf(value: string): string {
-	return value.replace(/\D/g, '');
-}
-
-function hasDigits(value: string): boolean {
-	return digitsOf(value).length >= limits.callDigits;
-}
+const digitsOf = (value: string): string => value.replace(/\D/g, '');
+const hasDigits = (value: string): boolean => digitsOf(value).length >= limits.callDigits;
 
 const body = schema({
 	to: z.string().refine(hasDigits, 'must have at least 10 digits'),
@@ -76,6 +71,10 @@ export const voiceCall: Endpoint = {
 			fromNumber === undefined
 				? (ownNumber(voiceRoute) ?? voiceNumbers[route])
 				: normalize(fromNumber);
+		context.requireBalance('voiceMins', costs.callMinutes);
+		if (!state.setUp.voiceRoutes.includes(route)) {
+			throw new ServiceError(500, `Credentials for route '${route}' are not configured`);
+		}
 		context.charge('voiceMins', costs.callMinutes);
 		const transcript = `Call placed on ${route}: ${content}`;
 		const draft = { to, from, route, recipientName, transcript };

@@ -95,7 +95,8 @@ describe('under any assumptions', () => {
 			expect(secondsOf(await get({ filters }))).toEqual([7, 6, 5]);
 			expect(secondsOf(await get({ filters: { search: '14155550177' } }))).toEqual([129]);
 			const found = run('voiceCall.get', { callId: id });
-			if (callLogId === 'own') await expect(found).rejects.toThrow('shows no call');
+			const none = `The call log shows no call with the ID ${id}`;
+			if (callLogId === 'own') await expect(found).rejects.toThrow(none);
 			else expect(secondsOf(await found)).toEqual([129]);
 		});
 	});

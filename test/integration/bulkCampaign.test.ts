@@ -91,7 +91,7 @@ describe('recipients', () => {
 		expect(json).toEqual(before);
 	});
 
-	test('10,001 recipients become two chunks, one after the other', async () => {
+	test('10,001 recipients become two chunks', async () => {
 		const [count, sizes] = [10_001, [10_000, 1]];
 		const items = await sandbox.run(campaign, { items: rows(count) });
 		expect((await sentChunks()).map(({ length }) => length)).toEqual(sizes);
@@ -101,7 +101,6 @@ describe('recipients', () => {
 			from: count - (sizes.at(-1) ?? 0) + 1,
 			to: count,
 		});
-		expect((await sandbox.control.stats()).peakConcurrentRequests).toBe(1);
 	});
 
 	test('none is a clear message', async () => {
@@ -182,13 +181,9 @@ test.each([
 	['paramsFields', 'Parameter Fields'],
 	['nameField', 'Name Field'],
 ])('%s that differs between items is refused', async (name, label) => {
-	const items = json(
-		{ phone: phoneOf(0), field: 'phone' },
-		{ phone: phoneOf(1), tel: phoneOf(1), field: 'tel' },
-	);
-	expect(await sandbox.refusal({ ...plain, [name]: '={{ $json.field }}' }, { items })).toContain(
-		`${label} differs between the input items`,
-	);
+	const items = json({ phone: '1', field: 'phone' }, { tel: '2', field: 'tel' });
+	const message = await sandbox.refusal({ ...plain, [name]: '={{ $json.field }}' }, { items });
+	expect(message).toContain(`${label} differs between the input items`);
 });
 
 test('a column without a name is none of those that were not entered', async () => {

@@ -81,16 +81,14 @@ describe.each<[string, Buffer]>([
 	});
 });
 
-describe('answers that are accepted', () => {
-	test.each([
-		['with Brotli', encoded('br', brotliCompressSync(JSON.stringify(accepted)))],
-		['as plain text', response(accepted, { headers: { 'Content-Type': 'text/plain' } })],
-		['after 100 Continue', Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), whole])],
-		['and followed by another one', Buffer.concat([whole, response({ error: 'No' })])],
-	])('%s', async (_name, bytes) => {
-		const { outcome, json: item } = await fateOfSend(bytes);
-		expect([outcome, item.providerMessageId]).toEqual(['accepted', 'm1']);
-	});
+test.each([
+	['with Brotli', encoded('br', brotliCompressSync(JSON.stringify(accepted)))],
+	['as plain text', response(accepted, { headers: { 'Content-Type': 'text/plain' } })],
+	['after 100 Continue', Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), whole])],
+	['and followed by another one', Buffer.concat([whole, response({ error: 'No' })])],
+])('an answer %s is accepted', async (_name, bytes) => {
+	const { outcome, json: item } = await fateOfSend(bytes);
+	expect([outcome, item.providerMessageId]).toEqual(['accepted', 'm1']);
 });
 
 describe('lists whose values are odd', () => {

@@ -36,6 +36,7 @@ test('a reset restores everything as it was at the start, and ends what was stil
 	await control.setLifecycle({ enabled: true, deliveredAfterMs: 60_000 });
 	await api.post('/chat/send', { phone, message: 'Hello' });
 	await control.setAccount({ chatBalance: 1 });
+	await control.setUp({ voiceRoutes: [], chatSession: false });
 	await control.setAssumptions({ balance: 'flat' });
 	await control.addFault({ kind: 'cut', path: '/balance' });
 	await control.addMessages(1);

@@ -313,6 +313,22 @@ test.each([
 	expect(own.data).toMatchObject({ from: '+14155550177' });
 });
 
+test('what the dashboard has not set up is told, and nothing is paid', async () => {
+	await fixture.control.setUp({ smtp: 'rejecting', voiceRoutes: [], chatSession: false });
+	const before = await fixture.control.account();
+	const failed = async (endpoint: string, data: unknown, error: string, more = {}) =>
+		expect(shown(await ask(endpoint, data))).toEqual({ status: 500, data: { error, ...more } });
+	const noRoute = "Credentials for route 'carrier_in1' are not configured";
+	await failed('POST /voice/call', call, noRoute);
+	await failed('POST /email/send', mail, 'The SMTP provider rejected the message');
+	const screenshot = expect.stringMatching(/^iVBOR/);
+	await failed('POST /chat/send', { phone, message: 'x' }, text, { success: false, screenshot });
+	expect(await fixture.control.account()).toEqual(before);
+	await fixture.control.setUp({ smtp: 'none' });
+	const error = 'SMTP is not configured for this account';
+	expect(shown(await ask('POST /email/send', mail))).toEqual({ status: 400, data: { error } });
+});
+
 test('calls by pages, status, route and number', async () => {
 	const logs = async (query: string): Promise<string[]> =>
 		(await ask('GET /voice/call-logs', undefined, query)).data.data.map(
