@@ -7,8 +7,6 @@ import { Service, type ServiceOptions } from './service';
 export { controlOf, type SandboxControl } from './control/client';
 export { questions, type AssumptionName, type Assumptions } from './assumptions';
 export type { FaultInput } from './faults/kinds';
-export type { JournalFile, RequestEntry } from './journal';
-export type { Stats } from './traffic';
 
 export interface SandboxOptions extends ServiceOptions {
 	/** 0, the default, takes any free port. */

@@ -81,7 +81,7 @@ function messageOutcome(service: Service, { to }: Message): MessageStatus {
 
 /** Records a call as initiated and schedules what follows. */
 export function placeCall(service: Service, draft: CallDraft): Call {
-	const { scheduler, lifecycle, assumptions } = service;
+	const { scheduler, lifecycle } = service;
 	const call = service.state.calls.add(draft, Date.now());
 	if (!lifecycle.enabled) return call;
 	const connecting = lifecycle.answeredAfterMs;
@@ -90,10 +90,6 @@ export function placeCall(service: Service, draft: CallDraft): Call {
 		if (service.lifecycle.enabled && call.callStatus === from) moveCall(service, call, to());
 	};
 	const outcome = () => callOutcome(service, call);
-	if (assumptions.callSteps === 'skip') {
-		scheduler.after(connecting, step('initiated', outcome));
-		return call;
-	}
 	const answer = () => (outcome() === 'success' ? 'answered' : outcome());
 	scheduler.after(
 		Math.floor(connecting / 2),
@@ -102,10 +98,7 @@ export function placeCall(service: Service, draft: CallDraft): Call {
 	scheduler.after(connecting, () => {
 		step('in-progress', answer)();
 		if (call.callStatus !== 'answered') return;
-		scheduler.after(service.lifecycle.endedAfterMs, () => {
-			if (assumptions.callSteps !== 'stayAnswered') step('answered', outcome)();
-			else if (service.lifecycle.enabled && call.callStatus === 'answered') hangUp(service, call);
-		});
+		scheduler.after(service.lifecycle.endedAfterMs, step('answered', outcome));
 	});
 	return call;
 }
@@ -114,15 +107,8 @@ export function placeCall(service: Service, draft: CallDraft): Call {
 export function moveCall(service: Service, call: Call, callStatus: CallStatus): void {
 	call.callStatus = callStatus;
 	call.updatedAt = Date.now();
-	if (callStatus === 'success') {
-		hangUp(service, call);
-	}
 	if (callStatus === 'failed' || callStatus === 'no-answer') call.transcript = '';
-}
-
-/** Ends the talk of a call. */
-function hangUp(service: Service, call: Call): void {
-	call.updatedAt = Date.now();
+	if (callStatus !== 'success') return;
 	call.duration = service.state.chances.integer(callSeconds.min, callSeconds.max);
 	call.transcript += `\nAgent: Hello.\nRecipient: Hello.\nCall ended after ${call.duration} s.`;
 }

@@ -10,20 +10,13 @@ function readNumber(value: string, name: string): number {
 	throw new Error(`--${name} must be a whole number`);
 }
 
-/** `name=setting`, where a setting of digits is a number. */
+/** Each is `name=setting`. */
 function readAssumptions(assumed: string[]): Partial<Assumptions> {
-	const entries = assumed.map((one) => {
-		const [name = '', ...setting] = one.split('=');
-		return [name, readSetting(setting.join('='))];
-	});
+	const entries = assumed.map((one) => one.split('='));
 	const result = assumptionsSchema.safeParse(Object.fromEntries(entries));
 	if (result.success) return result.data;
 	const [issue] = result.error.issues;
 	throw new Error(`--assume ${[...(issue?.path ?? []), issue?.message].join(': ')}`);
-}
-
-function readSetting(text: string): unknown {
-	return /^\d+$/.test(text) ? Number(text) : text;
 }
 
 async function main(): Promise<void> {

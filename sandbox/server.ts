@@ -3,7 +3,7 @@ import fastify, { type FastifyInstance, type FastifyError } from 'fastify';
 import { controlRoot, controlRoutes, isControl } from './control/routes';
 import { apiRoot } from './documented';
 import { allEndpoints } from './routes';
-import { errorResponse, type Endpoint } from './http/endpoint';
+import { errorResponse } from './http/endpoint';
 import { acceptAnyBody } from './http/request';
 import { send, serve, track } from './http/serve';
 import type { Service } from './service';
@@ -14,10 +14,7 @@ const formParts = 10_000;
 const longestParameter = 16_384;
 
 /** The HTTP server: the service's endpoints, and control beside them. */
-export function buildServer(
-	service: Service,
-	endpoints: readonly Endpoint[] = allEndpoints,
-): FastifyInstance {
+export function buildServer(service: Service): FastifyInstance {
 	const app = fastify({
 		bodyLimit,
 		forceCloseConnections: true,
@@ -36,7 +33,7 @@ export function buildServer(
 		if (!isControl(request.url)) track(service, request, reply);
 		done();
 	});
-	for (const endpoint of endpoints) {
+	for (const endpoint of allEndpoints) {
 		app.route({
 			method: endpoint.method,
 			url: `${apiRoot}${endpoint.path}`,

@@ -27,14 +27,9 @@ const keyChange = z
 
 const accountChange = z
 	.object({
-		name: z.string(),
-		email: z.string(),
-		role: z.enum(['user', 'admin', 'client']),
-		balance: z.number().int(),
 		chatBalance: count,
 		emailBalance: count,
 		voiceMins: count,
-		leadBalance: count,
 	})
 	.partial()
 	.strict();
@@ -141,8 +136,7 @@ export class Control {
 
 	/** All registrations with their secrets. */
 	webhooks() {
-		const { state, assumptions } = this.service;
-		return state.webhooks.list().map((webhook) => webhookRecord(webhook, assumptions));
+		return this.service.state.webhooks.list().map(webhookRecord);
 	}
 
 	removeWebhook(id: string) {

@@ -5,7 +5,6 @@ import { signatureHeader } from '../documented';
 import type { DeliveryEntry } from '../journal';
 import type { Service } from '../service';
 import type { Message } from '../state/messages';
-import { withFurtherFields } from '../state/records';
 import { eventOf, payloadOf, sign } from './event';
 
 /** Milliseconds that a receiver has to respond. */
@@ -34,10 +33,7 @@ export class Deliveries {
 		const event = eventOf(message.status);
 		const webhooks = state.webhooks.subscribers(event);
 		if (webhooks.length === 0) return;
-		const payload = payloadOf(message, assumptions);
-		const body = JSON.stringify(
-			assumptions.furtherFields === 'some' ? withFurtherFields(payload) : payload,
-		);
+		const body = JSON.stringify(payloadOf(message, assumptions));
 		for (const { id, url, secret } of webhooks) {
 			const delivery = { url, body, signature: sign(body, secret) };
 			void this.note(async () => await this.limit(() => this.deliver(id, event, delivery)));

@@ -54,7 +54,7 @@ function payload({ state, assumptions }: Service, { event, data }: Emit): EventP
 		templateName: 'order_update',
 		status: isKnown ? event.replace('message.', '') : 'unknown',
 	};
-	const timestamp = writeTime(Date.now(), assumptions);
+	const timestamp = writeTime(Date.now());
 	return { event, timestamp, data: { ...message, ...data } };
 }
 

@@ -35,7 +35,7 @@ export function eventOf(status: MessageStatus): WebhookEvent {
 export function payloadOf(message: Message, assumptions: Assumptions): EventPayload {
 	return {
 		event: eventOf(message.status),
-		timestamp: writeTime(message.updatedAt, assumptions),
+		timestamp: writeTime(message.updatedAt),
 		data: {
 			providerMessageId: message.providerMessageId,
 			status: message.status.toLowerCase(),

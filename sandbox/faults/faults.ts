@@ -11,7 +11,6 @@ interface MatchedRequest {
 
 /** A fault that is set, with what it has done so far. */
 interface ActiveFault {
-	id: number;
 	fault: Fault;
 	/** Matching requests seen. */
 	seen: number;
@@ -23,12 +22,10 @@ interface ActiveFault {
 export class Faults {
 	private faults: ActiveFault[] = [];
 
-	private ids = 0;
-
 	private readonly held = new Set<Socket>();
 
 	add(fault: Fault): ActiveFault {
-		const active = { id: ++this.ids, fault, seen: 0, hits: 0 };
+		const active = { fault, seen: 0, hits: 0 };
 		this.faults.push(active);
 		return active;
 	}
@@ -46,7 +43,6 @@ export class Faults {
 
 	clear(): void {
 		this.faults = [];
-		this.ids = 0;
 	}
 
 	/** The fault that hits this request; counts it. */

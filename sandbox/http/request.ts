@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Assumptions } from '../assumptions';
 import type { JournalFile } from '../journal';
 import type { Service } from '../service';
-import { requireBalance, type Resource } from '../state/account';
+import { shortOf, type Resource } from '../state/account';
 import type { State } from '../state/state';
 import { ServiceError } from './endpoint';
 import { validate, type Schema } from './validate';
@@ -110,16 +110,17 @@ export class Context {
 		throw new ServiceError(400, `configId '${configId}' does not match a connected number`);
 	}
 
-	/** Refuses with 402 what the balance does not cover. */
+	/** Refuses with 402 what the balance does not cover (docs/service.md, section 7.2). */
 	requireBalance(resource: Resource, cost: number): void {
-		requireBalance(this.state.account, resource, cost);
+		if (this.state.account[resource] < cost) throw new ServiceError(402, shortOf[resource]);
 	}
 
 	/** Takes `cost` off a balance, or 402; gives what a response says of it. */
 	charge(resource: Resource, cost: number): { cost: number; remainingBalance: number } {
 		this.requireBalance(resource, cost);
-		this.state.account[resource] -= cost;
-		return { cost, remainingBalance: this.state.account[resource] };
+		const { account } = this.state;
+		account[resource] -= cost;
+		return { cost, remainingBalance: account[resource] };
 	}
 }
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { finished } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { withFurtherFields } from '../state/records';
 import { apiRoot } from '../documented';
 import type { Fault, FaultOf } from '../faults/kinds';
 import type { RequestEntry } from '../journal';
@@ -42,7 +41,7 @@ export function track(service: Service, request: FastifyRequest, reply: FastifyR
 	reply.raw.once('close', () => {
 		if (!reply.raw.writableFinished) entry.status = null;
 	});
-	service.traffic.begin(request.raw.socket, reply.raw);
+	service.traffic.count(request.raw.socket);
 }
 
 /** Takes a request through faults, authentication, endpoint and response. */
@@ -120,9 +119,7 @@ async function process(
 	try {
 		if (!endpoint) throw new ServiceError(404, notFound(request));
 		authorize(authenticate(request.headers, service), endpoint.scope);
-		const { status, body } = await endpoint.handle(new Context(service, request));
-		const isMore = service.assumptions.furtherFields === 'some';
-		return { status, body: isMore ? withFurtherFields(body) : body };
+		return await endpoint.handle(new Context(service, request));
 	} catch (error) {
 		if (!(error instanceof ServiceError)) throw error;
 		return { status: error.status, body: { ...error.fields, error: error.message } };

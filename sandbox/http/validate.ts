@@ -64,9 +64,7 @@ export function isLoopback(host: string): boolean {
 	return loopback.check(bare, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-function parse(url: string): URL | null {
-	return URL.canParse(url) ? new URL(url) : null;
-}
+const parse = (url: string): URL | null => (URL.canParse(url) ? new URL(url) : null);
 
 /** HTTPS as documented (docs/service.md, section 8.3), or plain HTTP to this computer for local tests. */
 export function isWebhookUrl(url: string): boolean {

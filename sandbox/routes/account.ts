@@ -1,6 +1,6 @@
 import { ok, type Endpoint } from '../http/endpoint';
 import { chatNumberRecord } from '../state/account';
-import { pageOf, writeTime } from '../state/records';
+import { writeTime } from '../state/records';
 
 /** GET /balance (docs/service.md, section 4.2). */
 export const balance: Endpoint = {
@@ -10,7 +10,7 @@ export const balance: Endpoint = {
 	handle: ({ state, assumptions }) => {
 		const { leadBalance, createdAt, ...user } = state.account;
 		if (assumptions.balance === 'nested') {
-			const created = { createdAt: writeTime(createdAt, assumptions) };
+			const created = { createdAt: writeTime(createdAt) };
 			return ok({ success: true, user: { ...user, ...created } });
 		}
 		const { voiceMins, chatBalance, emailBalance } = user;
@@ -23,8 +23,6 @@ export const chatConfigs: Endpoint = {
 	method: 'GET',
 	path: '/chat/configs',
 	scope: null,
-	handle: ({ state, assumptions }) => {
-		const numbers = pageOf(state.chatNumbers.all, assumptions.shortListOrder);
-		return ok({ configs: numbers.map((number) => chatNumberRecord(number, assumptions)) });
-	},
+	handle: ({ state, assumptions }) =>
+		ok({ configs: state.chatNumbers.all.map((number) => chatNumberRecord(number, assumptions)) }),
 };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { limits, messageStatuses, type MessageStatus } from '../documented';
+import { limits, messageStatuses } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import { chatPhone, schema, text, wholeNumber } from '../http/validate';
 import { sendMessages } from '../lifecycle';
-import { messageRecord, type Message } from '../state/messages';
+import { messageRecord } from '../state/messages';
 import { pageOf } from '../state/records';
 
 /** The picture of the browser session: a PNG of one pixel. */
@@ -45,12 +45,6 @@ const query = schema({
 	offset: wholeNumber(0, 0),
 });
 
-function counts(messages: readonly Message[]): Record<MessageStatus, number> {
-	const stats = { Sent: 0, Delivered: 0, Read: 0, Failed: 0 };
-	for (const { status } of messages) stats[status] += 1;
-	return stats;
-}
-
 /** GET /chat/campaigns (docs/service.md, section 4.9). */
 export const chatCampaigns: Endpoint = {
 	method: 'GET',
@@ -59,16 +53,11 @@ export const chatCampaigns: Endpoint = {
 	handle: (context) => {
 		const { assumptions, state } = context;
 		const { status, limit, offset } = context.query(query);
-		const { recordDelayMs, listOrder, totalWithStatus, statsWithStatus } = assumptions;
-		const until = Date.now() - recordDelayMs;
-		const sent = state.messages.all();
-		const all = recordDelayMs === 0 ? sent : sent.filter((one) => one.sentAt <= until);
+		const { counts } = state.messages;
+		const all = state.messages.all();
 		const fitting = status === undefined ? all : all.filter((one) => one.status === status);
-		const total = (totalWithStatus === 'all' ? all : fitting).length;
-		const counted = statsWithStatus === 'all' ? all : fitting;
-		const stats = counted === sent ? { ...state.messages.counts } : counts(counted);
-		const page = pageOf(fitting, listOrder, offset, limit);
+		const page = pageOf(fitting, assumptions.listOrder, offset, limit);
 		const messages = page.map((one) => messageRecord(one, assumptions));
-		return ok({ total, limit, offset, stats, messages });
+		return ok({ total: fitting.length, limit, offset, stats: { ...counts }, messages });
 	},
 };

@@ -1,8 +1,8 @@
+import { omit } from 'lodash';
 import { z } from 'zod';
 import { defaultWebhookEvents, webhookEvents } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import { isWebhookUrl, list, schema, text } from '../http/validate';
-import { pageOf } from '../state/records';
 import { webhookRecord } from '../state/webhooks';
 
 const path = '/chat/webhooks';
@@ -19,10 +19,9 @@ export const createWebhook: Endpoint = {
 	path,
 	scope,
 	handle: (context) => {
-		const { assumptions, state } = context;
 		const { url, events } = context.body(body);
-		const webhook = state.webhooks.add(url, [...new Set(events)], Date.now());
-		return { status: 201, body: { webhook: webhookRecord(webhook, assumptions) } };
+		const webhook = context.state.webhooks.add(url, [...new Set(events)], Date.now());
+		return { status: 201, body: { webhook: webhookRecord(webhook) } };
 	},
 };
 
@@ -31,16 +30,10 @@ export const listWebhooks: Endpoint = {
 	method: 'GET',
 	path,
 	scope,
-	handle: ({ state, assumptions }) => {
-		const { webhookList, webhookFields, shortListOrder } = assumptions;
-		const webhooks = pageOf(state.webhooks.list(), shortListOrder).map((webhook) => {
-			const { id, url, events, isActive, createdAt } = webhookRecord(webhook, assumptions);
-			const short = { id, url, events };
-			return webhookFields === 'short' ? short : { ...short, isActive, createdAt };
-		});
-		if (webhookList === 'array') return ok(webhooks);
-		return ok(webhookList === 'data' ? { success: true, data: webhooks } : { webhooks });
-	},
+	handle: ({ state }) =>
+		ok({
+			webhooks: state.webhooks.list().map((webhook) => omit(webhookRecord(webhook), 'secret')),
+		}),
 };
 
 const query = schema({ id: z.string().min(1) });
@@ -53,7 +46,6 @@ export const deleteWebhook: Endpoint = {
 	handle: (context) => {
 		const { id } = context.query(query);
 		if (!context.state.webhooks.delete(id)) throw new ServiceError(404, 'Webhook not found');
-		if (context.assumptions.webhookDelete === 'empty') return ok();
 		return ok({ success: true, message: 'Webhook deleted' });
 	},
 };

@@ -36,11 +36,13 @@ export const emailSend: Endpoint = {
 		if (!isComplete) throw new ServiceError(400, emailFields);
 		const addresses = recipients(to);
 		const cost = addresses.length * costs.emailRecipient;
-		if (setUp.smtp === 'none')
+		if (setUp.smtp === 'none') {
 			throw new ServiceError(400, 'SMTP is not configured for this account');
+		}
 		context.requireBalance('emailBalance', cost);
-		if (setUp.smtp === 'rejecting')
+		if (setUp.smtp === 'rejecting') {
 			throw new ServiceError(500, 'The SMTP provider rejected the message');
+		}
 		const charged = context.charge('emailBalance', cost);
 		const messageId = `<${ids.uuid()}@sandbox.example>`;
 		emails.push({ messageId, sentAt: Date.now(), to: addresses, subject, html, text });

@@ -1,23 +1,17 @@
-import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { callStatuses, costs, limits, routeFilters, type CarrierRoute } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import { schema, text, wholeNumber } from '../http/validate';
 import { placeCall } from '../lifecycle';
 import { voiceNumbers, callRecord, type Call } from '../state/calls';
-import { pageOf, writeVoiceNumber } from '../state/records';
+import { pageOf, writeTime } from '../state/records';
 
 /** Calls of exactly ten digits are national Indian numbers. */
 const nationalDigits = 10;
 const india = '91';
 
-function digitsOf(value: string): string {
-	return value.replace(/\D/g, '');
-}
-
-function hasDigits(value: string): boolean {
-	return digitsOf(value).length >= limits.callDigits;
-}
+const digitsOf = (value: string): string => value.replace(/\D/g, '');
+const hasDigits = (value: string): boolean => digitsOf(value).length >= limits.callDigits;
 
 const body = schema({
 	to: z.string().refine(hasDigits, 'must have at least 10 digits'),
@@ -36,20 +30,12 @@ function normalize(value: string): string {
 	return isNational ? `${india}${digits}` : digits;
 }
 
-function namedRoute(name: string, to: string): CarrierRoute | undefined {
-	switch (name) {
-		case 'auto':
-			return to.startsWith(india) ? 'carrier_in1' : 'carrier_us1';
-		case 'indian':
-			return 'carrier_in1';
-		case 'us':
-			return 'carrier_us1';
-		case 'carrier_in2':
-			return 'carrier_in2';
-		default:
-			return undefined;
-	}
-}
+/** Routes by the names that a call may give (docs/service.md, section 4.13). */
+const namedRoutes: ReadonlyMap<string, CarrierRoute> = new Map([
+	['indian', 'carrier_in1'],
+	['us', 'carrier_us1'],
+	['carrier_in2', 'carrier_in2'],
+]);
 
 /** The number of the account that `voiceRoute` is, if it is one. */
 const ownNumber = (voiceRoute: string): string | undefined =>
@@ -59,7 +45,10 @@ const ownNumber = (voiceRoute: string): string | undefined =>
 function chooseRoute(voiceRoute: string, to: string): CarrierRoute {
 	const own = ownNumber(voiceRoute);
 	if (own === voiceNumbers.carrier_in2) return 'carrier_in2';
-	const route = namedRoute(own === undefined ? voiceRoute : 'auto', to);
+	if (own !== undefined || voiceRoute === 'auto') {
+		return to.startsWith(india) ? 'carrier_in1' : 'carrier_us1';
+	}
+	const route = namedRoutes.get(voiceRoute);
 	if (route) return route;
 	throw new ServiceError(400, `Unknown voiceRoute '${voiceRoute}'`);
 }
@@ -70,7 +59,7 @@ export const voiceCall: Endpoint = {
 	path: '/voice/call',
 	scope: 'voice:calls',
 	handle: (context) => {
-		const { service, state, assumptions } = context;
+		const { service, state } = context;
 		const { to: called, fromNumber, recipientName, voiceRoute, ...input } = context.body(body);
 		const content = input.audioName ?? input.aiAgentId ?? input.xmlId;
 		if (content === undefined) {
@@ -94,19 +83,13 @@ export const voiceCall: Endpoint = {
 			success: true,
 			callId,
 			route,
-			from: writeVoiceNumber(from, assumptions),
-			to: writeVoiceNumber(to, assumptions),
+			from: `+${from}`,
+			to: `+${to}`,
 			status: 'initiated',
 			remainingVoiceMins: state.account.voiceMins,
 		});
 	},
 };
-
-/** A day without a time. */
-const isoDate = z
-	.string()
-	.regex(/^\d{4}-\d\d-\d\d$/, 'must be an ISO date')
-	.refine((value) => DateTime.fromISO(value).isValid, 'must be an ISO date');
 
 const query = schema({
 	status: z.enum(['all', ...callStatuses]).default('all'),
@@ -115,8 +98,8 @@ const query = schema({
 		.refine((value) => value === 'all' || routeFilters.has(value), 'unknown route')
 		.default('all'),
 	search: z.string().default(''),
-	from: isoDate.optional(),
-	to: isoDate.optional(),
+	from: z.string().date().optional(),
+	to: z.string().date().optional(),
 	page: wholeNumber(1, 1),
 	pageSize: wholeNumber(1, limits.callLogs.default, limits.callLogs.max),
 });
@@ -131,26 +114,19 @@ export const voiceCallLogs: Endpoint = {
 		const { status, route, search, from, to, page, pageSize } = context.query(query);
 		const carrier = routeFilters.get(route);
 		const digits = digitsOf(search);
-		const { recordDelayMs, listOrder, dayZone: zone } = assumptions;
-		const start = from === undefined ? -Infinity : DateTime.fromISO(from, { zone }).toMillis();
-		const last =
-			to === undefined ? Infinity : DateTime.fromISO(to, { zone }).endOf('day').toMillis();
-		const end = recordDelayMs === 0 ? last : Math.min(last, Date.now() - recordDelayMs);
+		// Days are those of UTC.
+		const dayOf = ({ createdAt }: Call) => writeTime(createdAt).slice(0, 10);
 		const fits = (call: Call) =>
 			(status === 'all' || call.callStatus === status) &&
 			(carrier === undefined || call.route === carrier) &&
 			call.to.includes(digits) &&
-			call.createdAt >= start &&
-			call.createdAt <= end;
+			(from === undefined || dayOf(call) >= from) &&
+			(to === undefined || dayOf(call) <= to);
 		const calls = state.calls.all().filter(fits);
 		const total = calls.length;
-		const shown = pageOf(calls, listOrder, (page - 1) * pageSize, pageSize);
+		const shown = pageOf(calls, assumptions.listOrder, (page - 1) * pageSize, pageSize);
 		const data = shown.map((call) => callRecord(call, assumptions));
 		const pagination = { page, pageSize, total, totalPages: Math.ceil(total / pageSize) };
-		return ok({
-			success: true,
-			data,
-			...(assumptions.callLogTotal === 'nested' ? { pagination } : pagination),
-		});
+		return ok({ success: true, data, pagination });
 	},
 };

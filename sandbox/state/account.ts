@@ -20,7 +20,16 @@ export interface Account {
 
 const accountCreated = Date.UTC(2024, 0, 15, 9);
 
-const firstAccount: Account = {
+export type Resource = 'chatBalance' | 'emailBalance' | 'voiceMins';
+
+/** What the service says where a balance does not suffice. */
+export const shortOf: Record<Resource, string> = {
+	chatBalance: 'Insufficient chat balance',
+	emailBalance: 'Insufficient email balance',
+	voiceMins: 'Insufficient voice minutes',
+};
+
+export const initialAccount = (): Account => ({
 	name: 'Sandbox Account',
 	email: 'owner@sandbox.example',
 	role: 'client',
@@ -30,24 +39,7 @@ const firstAccount: Account = {
 	voiceMins: 1_000,
 	leadBalance: 250,
 	createdAt: accountCreated,
-};
-
-export type Resource = 'chatBalance' | 'emailBalance' | 'voiceMins';
-
-const short: Record<Resource, string> = {
-	chatBalance: 'Insufficient chat balance',
-	emailBalance: 'Insufficient email balance',
-	voiceMins: 'Insufficient voice minutes',
-};
-
-export function initialAccount(): Account {
-	return { ...firstAccount };
-}
-
-/** Refuses with 402 when `resource` does not cover `cost` (docs/service.md, section 7.2). */
-export function requireBalance(account: Account, resource: Resource, cost: number): void {
-	if (account[resource] < cost) throw new ServiceError(402, short[resource]);
-}
+});
 
 /** A connected number; `phoneNumber` is digits. */
 interface ChatNumber {
@@ -65,7 +57,7 @@ export function chatNumberRecord(number: ChatNumber, assumptions: Assumptions) {
 		...number,
 		phoneNumber: writeChatNumber(number.phoneNumber, assumptions),
 		qualityRating: 'GREEN',
-		createdAt: writeTime(number.createdAt, assumptions),
+		createdAt: writeTime(number.createdAt),
 	};
 }
 

@@ -1,7 +1,7 @@
 import type { Assumptions } from '../assumptions';
 import { apiCallType, costs, type CallStatus, type CarrierRoute } from '../documented';
 import type { SeededRandom } from '../random';
-import { writeTime, writeVoiceNumber } from './records';
+import { writeTime } from './records';
 
 /** Outbound number of each voice route, all owned by the account. */
 export const voiceNumbers: Record<CarrierRoute, string> = {
@@ -56,7 +56,7 @@ interface CallRecord {
 }
 
 export function callRecord(call: Call, assumptions: Assumptions): CallRecord {
-	const phone = writeVoiceNumber(call.to, assumptions);
+	const phone = `+${call.to}`;
 	return {
 		id: assumptions.callLogId === 'callId' ? call.callId : call.id,
 		...(assumptions.callLogId === 'ownWithCallId' ? { callId: call.callId } : {}),
@@ -69,8 +69,8 @@ export function callRecord(call: Call, assumptions: Assumptions): CallRecord {
 		route: call.route,
 		campaignName: call.recipientName ?? phone,
 		transcript: call.transcript,
-		createdAt: writeTime(call.createdAt, assumptions),
-		updatedAt: writeTime(call.updatedAt, assumptions),
+		createdAt: writeTime(call.createdAt),
+		updatedAt: writeTime(call.updatedAt),
 	};
 }
 

@@ -43,8 +43,8 @@ export function messageRecord(message: Message, assumptions: Assumptions): Messa
 		providerMessageId: message.providerMessageId,
 		content: message.content,
 		type: message.type,
-		sentAt: writeTime(message.sentAt, assumptions),
-		updatedAt: writeTime(message.updatedAt, assumptions),
+		sentAt: writeTime(message.sentAt),
+		updatedAt: writeTime(message.updatedAt),
 	};
 }
 

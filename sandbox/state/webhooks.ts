@@ -1,4 +1,3 @@
-import type { Assumptions } from '../assumptions';
 import type { WebhookEvent } from '../documented';
 import type { SeededRandom } from '../random';
 import { writeTime } from './records';
@@ -19,9 +18,10 @@ export interface Webhook {
 /** A registration as its creation shows it (docs/service.md, section 2.5). */
 export type WebhookRecord = Omit<Webhook, 'createdAt'> & { createdAt: string };
 
-export function webhookRecord(webhook: Webhook, assumptions: Assumptions): WebhookRecord {
-	return { ...webhook, createdAt: writeTime(webhook.createdAt, assumptions) };
-}
+export const webhookRecord = (webhook: Webhook): WebhookRecord => ({
+	...webhook,
+	createdAt: writeTime(webhook.createdAt),
+});
 
 /** The registrations in the order of creation. */
 export class Webhooks {

@@ -64,13 +64,9 @@ test('a key that the service does not know', async () => {
 	);
 });
 
-test.each([
-	['v2', (url: string) => url.replace('/v1', '/v2')],
-	['none', (url: string) => url.replace('/api/v1', '')],
-	['two', (url: string) => `${url}/api/v1`],
-])('a wrong version segment: %s', async (_name, change) => {
+test('a wrong version segment', async () => {
 	const { baseUrl, apiKey } = sandbox.credential();
-	const message = await refusal(change(baseUrl), apiKey);
+	const message = await refusal(baseUrl.replace('/v1', '/v2'), apiKey);
 	expect(message).toMatch(/version segment, e\.g\. \/api\/v1\.$/);
 });
 
@@ -87,21 +83,7 @@ describe('what the nodes refuse is refused before any request', () => {
 	test('the key goes nowhere but below the base URL, whatever it is', async () => {
 		const { host } = new URL(standIn().credential.baseUrl);
 		standIn().answer = ({ socket }) => socket.end(response({ error: 'No' }, { status: '404 No' }));
-		const part = fc.constantFrom(
-			'@',
-			'#',
-			'?',
-			'/',
-			'\\',
-			':',
-			' ',
-			'\t',
-			'%40',
-			'a',
-			'..',
-			'[',
-			';',
-		);
+		const part = fc.constantFrom('%40', '..', ...'@#?/\\: \ta[;');
 		const parts = fc.array(part, { maxLength: 5 }).map((list) => list.join(''));
 		await fc.assert(
 			fc.asyncProperty(parts, parts, async (before, after) => {
@@ -118,18 +100,9 @@ describe('what the nodes refuse is refused before any request', () => {
 	});
 });
 
-describe('what does not answer says what to do', () => {
-	test('an unknown host', async () => {
-		const message = await refusal('https://no-such-host.invalid/api/v1');
-		expect(message).toBe(
-			'The name of the host no-such-host.invalid was not found. Check the base URL of the credential and the DNS of the machine n8n runs on.',
-		);
-	});
-
-	test('a closed port', async () => {
-		const message = await refusal(`http://127.0.0.1:${await freePort()}/api/v1`);
-		expect(message).toContain('refused the connection or could not be reached. Check the base URL');
-	});
+test('a closed port', async () => {
+	const message = await refusal(`http://127.0.0.1:${await freePort()}/api/v1`);
+	expect(message).toContain('refused the connection or could not be reached. Check the base URL');
 });
 
 describe('what answers, but not like the service, says so', () => {
@@ -137,7 +110,6 @@ describe('what answers, but not like the service, says so', () => {
 	test.each([
 		['a web page', response(page), 'a web page. Check that the base URL'],
 		['another API', response({ hello: 'world' }), 'answered without balances'],
-		['a list', response([1, 2]), 'answered without balances'],
 		['a success that is none', response({ success: false, error: 'Not you' }), 'Not you. '],
 		[
 			'a redirect',

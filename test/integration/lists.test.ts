@@ -48,17 +48,12 @@ describe('a list that is shown in no order', () => {
 		]);
 	});
 
-	test('a call is found by its callId behind 120 others', async () => {
-		const [callId] = await sandbox.control.addCalls(1, { createdAt: at(-1) });
-		const get = { resource: 'voiceCall', operation: 'get' };
-		const [entry] = await sandbox.json({ ...get, callId: String(callId) });
-		expect(entry).toMatchObject({ id: callId, createdAt: at(-1) });
-		const locator = { __rl: true, mode: 'list', value: String(callId) };
-		const [short] = await sandbox.json({ ...get, callId: locator, simplify: true });
-		expect(short).toMatchObject({ id: callId, phone: expect.any(String) as string });
-		expect(Object.keys(short ?? {}).length).toBeLessThan(Object.keys(entry ?? {}).length);
+	test('a call that was chosen is found behind 120 others, and shown in short', async () => {
+		const [id = ''] = await sandbox.control.addCalls(1, { createdAt: at(-1) });
+		const get = { resource: 'voiceCall', operation: 'get', simplify: true };
+		const callId = { __rl: true, mode: 'list', value: id };
+		const [short] = await sandbox.json({ ...get, callId });
+		expect(short).toMatchObject({ id, phone: expect.any(String) as string, createdAt: at(-1) });
 		expect(short).not.toHaveProperty('transcript');
-		const failure = await sandbox.failure({ ...get, callId: 'call_none' });
-		expect(failure.message).toBe('The call log shows no call with the ID call_none');
 	});
 });

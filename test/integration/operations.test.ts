@@ -72,18 +72,43 @@ test('a simulation of an email tells the cost of all recipients', async () => {
 	expect(json).toMatchObject({ simulated: true, cost: { unit: 'email credits', amount: 3 } });
 });
 
-test('a simulation of media shows the file that would be uploaded', async () => {
+describe('media from a file', () => {
 	const data = { data: btoa('hello'), mimeType: 'image/png', fileName: 'a.png' };
-	const parameters = {
+	const items = [phone, '919876543211'].map((to) => ({ json: { to }, binary: { data } }));
+	const media = {
 		resource: 'chatMessage',
 		operation: 'sendMedia',
-		phone: '919876543210',
-		mediaType: 'image',
+		phone: '={{ $json.to }}',
 		mediaSource: 'binary',
-		options: { simulate: 'always' },
 	};
-	const [json] = await sandbox.json(parameters, { items: [{ json: {}, binary: { data } }] });
-	expect(json).toMatchObject({
-		request: { file: { fileName: 'a.png', mimeType: 'image/png', size: 5 } },
+
+	test('shows in a simulation the file that would be uploaded', async () => {
+		const options = { simulate: 'always' };
+		const [json] = await sandbox.json({ ...media, options }, { items });
+		expect(json).toMatchObject({
+			request: { file: { fileName: 'a.png', mimeType: 'image/png', size: 5 } },
+		});
 	});
+
+	test('does not go out after a failure that came while it was still being uploaded', async () => {
+		const slow = { kind: 'latency', path: '/chat/upload', latencyMs: 400, skip: 1 } as const;
+		await sandbox.control.addFault(slow);
+		const body = { error: 'No' };
+		await sandbox.control.addFault({ kind: 'status', path: '/chat/send-media', status: 400, body });
+		expect((await sandbox.failure(media, { items })).message).toBe('No');
+		expect(await sandbox.requests('/chat/upload')).toHaveLength(2);
+		expect(await sandbox.requests('/chat/send-media')).toHaveLength(1);
+	});
+});
+
+test('a record with a key error does not look like a failure', async () => {
+	const body = { success: true, providerMessageId: 'pm1', error: 'only a warning' };
+	await sandbox.control.addFault({
+		kind: 'status',
+		path: '/chat/send-template',
+		status: 200,
+		body,
+	});
+	const [json] = await sandbox.json(template);
+	expect(json).toEqual({ success: true, providerMessageId: 'pm1', serviceError: 'only a warning' });
 });

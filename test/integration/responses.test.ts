@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 import { largestBody } from '../../nodes/MessagingService/api/response';
@@ -29,9 +29,9 @@ const chunks = [...'{"success":true,"providerMessageId":"m1"}'].map(
 const chunked = Buffer.from(
 	`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n${chunks.join('')}0\r\nX-Sum: 1\r\n\r\n`,
 );
-const zipped = response(gzipSync(JSON.stringify(accepted)), {
-	headers: { 'Content-Encoding': 'gzip' },
-});
+const encoded = (encoding: string, body: Buffer) =>
+	response(body, { headers: { 'Content-Encoding': encoding } });
+const zipped = encoded('gzip', gzipSync(JSON.stringify(accepted)));
 const old = Buffer.from(`HTTP/1.0 200 OK\r\n\r\n${JSON.stringify(accepted)}`);
 
 const whole = response(
@@ -81,32 +81,14 @@ describe.each<[string, Buffer]>([
 	});
 });
 
-describe('answers that are accepted', () => {
-	const encodings: Array<[string, Buffer]> = [
-		['gzip', gzipSync(JSON.stringify(accepted))],
-		['deflate', deflateSync(JSON.stringify(accepted))],
-		['br', brotliCompressSync(JSON.stringify(accepted))],
-	];
-	test.each([
-		...encodings.map(([name, body]): [string, Buffer] => [
-			name,
-			response(body, { headers: { 'Content-Encoding': name } }),
-		]),
-		['with a byte order mark', response(`\uFEFF${JSON.stringify(accepted)}`)],
-		['as plain text', response(accepted, { headers: { 'Content-Type': 'text/plain' } })],
-		['after 100 Continue', Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), whole])],
-		[
-			'after early hints',
-			Buffer.concat([Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'), whole]),
-		],
-		['twice', Buffer.concat([whole, whole])],
-		['and followed by another one', Buffer.concat([whole, response({ error: 'No' })])],
-		['with more bytes than announced', Buffer.concat([whole, Buffer.from('more of it')])],
-		['with a key twice', response(`{"success":false,${JSON.stringify(accepted).slice(1)}`)],
-	])('%s', async (_name, bytes) => {
-		const { outcome, json: item } = await fateOfSend(bytes);
-		expect([outcome, item.providerMessageId]).toEqual(['accepted', 'm1']);
-	});
+test.each([
+	['with Brotli', encoded('br', brotliCompressSync(JSON.stringify(accepted)))],
+	['as plain text', response(accepted, { headers: { 'Content-Type': 'text/plain' } })],
+	['after 100 Continue', Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), whole])],
+	['and followed by another one', Buffer.concat([whole, response({ error: 'No' })])],
+])('an answer %s is accepted', async (_name, bytes) => {
+	const { outcome, json: item } = await fateOfSend(bytes);
+	expect([outcome, item.providerMessageId]).toEqual(['accepted', 'm1']);
 });
 
 describe('lists whose values are odd', () => {
@@ -186,32 +168,19 @@ describe('lists whose values are odd', () => {
 
 describe('answers that nobody can rely on are unknown', () => {
 	const bomb = gzipSync(Buffer.alloc(400 * 1024 * 1024, ' '));
-	const nested = `${'{"a":['.repeat(20_000)}${']}'.repeat(20_000)}`;
-	const encoded = (encoding: string, body: Buffer) =>
-		response(body, { headers: { 'Content-Encoding': encoding } });
 	test.each([
-		['NaN', response('{"success":true,"providerMessageId":NaN}'), 'does not answer like'],
 		['bytes that are no text', response(Buffer.from([0xff, 0xfe, 0x00, 0x80])), 'does not answer'],
-		['nested 20,000 deep', response(`{"success":true,"a":${nested}}`), 'nested too deep'],
 		[
 			'gzip that breaks off',
 			encoded('gzip', gzipSync(JSON.stringify(accepted)).subarray(0, 40)),
 			'does not answer like',
 		],
 		['no gzip', encoded('gzip', Buffer.from('plain')), 'could not be read'],
-		['no deflate', encoded('deflate', Buffer.from('plain')), 'could not be read'],
-		['no brotli', encoded('br', Buffer.from('plain')), 'does not answer like'],
-		['an unknown encoding', encoded('lzma', Buffer.from([1, 2, 3])), 'does not answer like'],
 		['a gzip bomb', encoded('gzip', bomb), 'more than 16 MB'],
 		[
 			'less than announced',
 			response(accepted, { headers: { 'Content-Length': '5000' } }),
 			'cut before',
-		],
-		[
-			'a length that is none',
-			response(accepted, { headers: { 'Content-Length': 'many' } }),
-			'could not be read',
 		],
 		['no HTTP', Buffer.from('SSH-2.0-OpenSSH_9.6\r\n'), 'could not be read'],
 		[

@@ -64,8 +64,6 @@ const status = (code: number, body: unknown, headers?: Record<string, string>): 
 
 /** Answers in which the key comes back in all places that an answer has. */
 const echoes: Array<[string, FaultInput]> = [
-	['401', status(401, { error: `Unauthorized: ${key}` })],
-	['402', status(402, { error: `No balance for Bearer ${key}.` })],
 	['403', status(403, { error: `Key '${key}' does not have 'chat:send'` })],
 	['500', status(500, { error: key, screenshot: `data:${key}`, [key]: { request: [key] } })],
 	['200 that is a failure', status(200, { success: false, error: `x-api-key: ${key}` })],

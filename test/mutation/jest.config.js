@@ -16,8 +16,8 @@ const integration = {
 	parameters: ['parameters', 'operations', 'lists'],
 	polling: ['polling'],
 	sendAndWait: ['sendAndWait'],
-	running: ['sending', 'operations', 'bulkCampaign'],
-	sending: ['sending', 'bulkCampaign', 'histories'],
+	running: ['operations', 'bulkCampaign'],
+	sending: ['bulkCampaign', 'operations'],
 	trigger: ['triggerReceiving'],
 };
 

@@ -1,23 +1,17 @@
 import { networkInterfaces } from 'node:os';
 import axios from 'axios';
 import { startSandbox } from '../../../sandbox';
-import { useReceiver } from './support/useReceiver';
 import { call, phone, template, useSandbox } from './support/useSandbox';
 
 const fixture = useSandbox();
-const receiver = useReceiver();
 
 test('the same seed gives the same ids, secrets and keys, another one other ones', async () => {
 	const generated = async (seed: number): Promise<unknown[]> => {
 		const { baseUrl: baseURL, keys, control, close } = await startSandbox({ seed });
 		const api = axios.create({ baseURL, headers: { 'x-api-key': keys.production }, proxy: false });
 		const recipients = [{ phone }];
-		const { webhook } = (
-			await api.post('/chat/webhooks', {
-				url: 'https://receiver.example/x',
-				events: ['message.read'],
-			})
-		).data;
+		const url = 'https://receiver.example/x';
+		const { webhook } = (await api.post('/chat/webhooks', { url })).data;
 		const all = [
 			...[keys, await control.createKey(), webhook.id, webhook.secret],
 			(await api.get('/chat/configs')).data,
@@ -38,7 +32,7 @@ test('the same seed gives the same ids, secrets and keys, another one other ones
 test('a reset restores everything as it was at the start, and ends what was still to come', async () => {
 	const { control, api } = fixture;
 	const initial = await control.info();
-	await api.post('/chat/webhooks', { url: receiver.url });
+	await api.post('/chat/webhooks', { url: 'http://127.0.0.1:1/x' });
 	await control.setLifecycle({ enabled: true, deliveredAfterMs: 60_000 });
 	await api.post('/chat/send', { phone, message: 'Hello' });
 	await control.setAccount({ chatBalance: 1 });
@@ -54,7 +48,6 @@ test('a reset restores everything as it was at the start, and ends what was stil
 		expect(await left).toEqual([]);
 	}
 	expect((await control.stats()).requests).toBe(0);
-	expect(receiver.events.filter(({ event }) => event !== 'message.sent')).toEqual([]);
 });
 
 test('settling waits for what moves by itself, and gives up', async () => {
@@ -66,15 +59,6 @@ test('settling waits for what moves by itself, and gives up', async () => {
 	await control.setLifecycle({ deliveredAfterMs: 3_600_000 });
 	await api.post('/chat/send', { phone, message: 'Hello' });
 	await expect(control.settle(50)).rejects.toThrow('1 steps');
-});
-
-test('a message moved by hand tells its webhooks', async () => {
-	await fixture.api.post('/chat/webhooks', { url: receiver.url });
-	const [id = ''] = await fixture.control.addMessages(1, { to: phone });
-	expect(receiver.events).toEqual([]);
-	expect(await fixture.control.updateMessage(id, 'Failed')).toMatchObject({ id, status: 'Failed' });
-	await fixture.control.settle();
-	expect(receiver.events).toMatchObject([{ event: 'message.failed', data: { to: phone } }]);
 });
 
 test('what does not fit is refused by name', async () => {
@@ -103,4 +87,16 @@ test('control answers callers on this computer only', async () => {
 	} finally {
 		await other.close();
 	}
+});
+
+test.each(['', '/'])('is a page for a browser, JSON for any other caller: "%s"', async (path) => {
+	const get = async (accept: string) =>
+		await fixture.caller({ accept }).get(`${fixture.sandbox.url}/__sandbox${path}`);
+	const { headers, data } = await get('text/html,application/xhtml+xml');
+	expect(headers['content-type']).toBe('text/html; charset=utf-8');
+	expect(data).toContain('<title>Messaging Service Sandbox</title>');
+	// It takes nothing from elsewhere.
+	expect(headers['content-security-policy']).toContain("default-src 'none'");
+	expect(data).not.toMatch(/https?:\/\/|\bsrc=|@import|url\(/);
+	expect((await get('*/*')).data.keys).toEqual(fixture.sandbox.keys);
 });

@@ -1,5 +1,5 @@
 import type { Method } from 'axios';
-import { call, formOf, phone, shown, template, useSandbox } from './support/useSandbox';
+import { call, phone, shown, template, useSandbox } from './support/useSandbox';
 
 const fixture = useSandbox();
 
@@ -12,10 +12,16 @@ const url = 'https://127.0.0.1:1/events';
 const reminder = { phone, templateName: 'appointment_reminder' };
 const image = { phone, type: 'image', mediaUrl: 'https://files.example/a.png' };
 const mail = { to: 'ann@mail.example', subject: 'Hello', text: 'Hello' };
-const file = (name: string, fields = {}) => formOf(fields, { name, bytes: 1 });
 const paid = { success: true, message: text, cost: 1, remainingBalance: 9 };
 
-/** What an endpoint is asked with, and answers; of any other it is enough that it does not break. */
+function formOf(fields: Record<string, string>, file?: { name: string; bytes: number }) {
+	const form = new FormData();
+	for (const [name, value] of Object.entries(fields)) form.set(name, value);
+	if (file) form.set('file', new Blob([Buffer.alloc(file.bytes, 'x')]), file.name);
+	return form;
+}
+
+/** What each endpoint is asked with, and answers. */
 const asked: Record<string, { data?: () => unknown; status?: number; response?: unknown }> = {
 	'GET /balance': {
 		response: {
@@ -52,11 +58,11 @@ const asked: Record<string, { data?: () => unknown; status?: number; response?: 
 	},
 	'POST /chat/send-media': { data: () => image, response: { ...paid, providerMessageId: text } },
 	'POST /chat/upload': {
-		data: () => file('a.png'),
+		data: () => formOf({}, { name: 'a.png', bytes: 1 }),
 		response: {
 			success: true,
 			mediaId: expect.stringMatching(/^\d+$/),
-			type: 'image',
+			type: 'document',
 			mimeType: text,
 			filename: 'a.png',
 			size: 1,
@@ -160,86 +166,47 @@ const bulk = (count: number, more: object = {}) => ({
 	recipients: Array.from({ length: count }, (_, index) => ({ phone: `${919e9 + index}`, ...more })),
 });
 
-/** What is refused with 400, and the words that say why. */
+/** What is refused with 400, and the words that say why: something of each kind. */
 const refused: Array<[endpoint: string, data: unknown, error: string, query?: string]> = [
-	...['+919812345678', '12'].map((one): [string, unknown, string] => [
-		'POST /chat/send',
-		{ phone: one, message: 'x' },
-		'phone',
-	]),
 	['POST /chat/send', { phone }, 'Missing required field: message'],
+	['POST /chat/send', { phone: '+919812345678', message: 'x' }, 'Invalid phone: must be an E.164'],
 	['POST /chat/send', { phone, message: ' ' }, 'Invalid message: must not be empty'],
-	['POST /chat/send', { phone, message: 'x', file: {} }, 'Invalid file'],
 	['POST /chat/send', { phone, message: 'x', more: 1 }, "'more'"],
-	['POST /chat/send', 'text', 'Unsupported content type'],
 	['POST /chat/send', formOf({ phone }), 'Unsupported content type'],
-	['POST /chat/send-template', { phone }, 'Missing required field: templateName'],
-	['POST /chat/send-template', { ...template, parameters: [1] }, 'parameters'],
-	['POST /chat/send-template', { ...template, headerParameters: 'x' }, 'header'],
 	['POST /chat/send-template', { ...template, templateName: 'nope' }, 'nope'],
 	['POST /chat/send-template', { ...template, templateName: 'pending_review' }, 'not approved'],
-	['POST /chat/send-template', { ...template, configId: '15550000000' }, 'configId'],
-	['POST /chat/send-template', formOf({ ...template, configId: 'none' }), 'configId'],
 	['POST /chat/send-template', { ...reminder, parameters: ['Ann'] }, 'expects 2 parameters'],
 	['POST /chat/send-template', { ...reminder, language: 'de' }, "language 'de'"],
-	['POST /chat/send-media', { phone, type: 'image', mediaId: '1' }, "mediaId '1'"],
-	['POST /chat/send-media', { ...image, mediaUrl: 'https://files.example/a.mp4' }, 'Unsupported'],
+	['POST /chat/send-template', formOf({ ...template, configId: 'none' }), 'configId'],
 	['POST /chat/send-template', formOf({ ...template, parameters: 'Ann' }), 'parameters'],
-	['POST /chat/send-template', formOf({ ...template, parameters: '[1]' }), 'parameters'],
-	['POST /chat/send-media', { ...image, type: 'sticker' }, 'type'],
+	['POST /chat/send-media', { phone, type: 'image', mediaId: '1' }, "mediaId '1'"],
 	['POST /chat/send-media', { phone, type: 'image' }, 'Either mediaUrl or mediaId is required'],
-	['POST /chat/send-media', { ...image, mediaUrl: 'http://files.example/a.png' }, 'HTTPS'],
 	['POST /chat/send-media', { ...image, mediaUrl: 'https://127.0.0.1/a.png' }, 'publicly'],
-	['POST /chat/upload', file('a.pdf', { configId: 'unknown' }), 'configId'],
 	['POST /chat/upload', formOf({ configId: '14155550100' }), 'file is required'],
-	['POST /chat/bulk-send', { templateName: 'order_update' }, 'Missing required field: recipients'],
 	['POST /chat/bulk-send', bulk(0), 'Invalid recipients: must not be empty'],
 	['POST /chat/bulk-send', bulk(10_001), 'Invalid recipients: must hold at most 10,000 items'],
 	['POST /chat/bulk-send', bulk(1, { phone: '+91' }), 'recipients.0.phone'],
-	['POST /chat/bulk-send', bulk(1, { params: [1] }), 'params'],
-	['POST /chat/bulk-send', bulk(1, { more: 1 }), "'more'"],
-	['POST /chat/webhooks', {}, 'Missing required field: url'],
 	['POST /chat/webhooks', { url: 'http://receiver.example/x' }, 'must be a valid HTTPS URL'],
 	['POST /chat/webhooks', { url, events: ['message.lost'] }, 'Invalid events.0'],
-	['POST /chat/webhooks', { url, events: [] }, 'Invalid events: must not be empty'],
-	['POST /voice/call', { audioName: 'x' }, 'Missing required field: to'],
 	['POST /voice/call', { ...call, to: '+91 981234 5' }, 'must have at least 10 digits'],
 	['POST /voice/call', { to: call.to }, 'One of audioName, aiAgentId or xmlId is required'],
-	['POST /voice/call', { to: call.to, aiAgentId: 'x' }, 'Invalid aiAgentId'],
-	['POST /voice/call', { to: call.to, xmlId: 'x' }, 'Invalid xmlId'],
-	['POST /voice/call', { ...call, voiceRoute: 'constructor' }, 'constructor'],
 	['POST /voice/call', { ...call, voiceRoute: '+14155559999' }, '14155559999'],
 	['POST /email/send', { ...mail, text: '  ' }, 'to, subject and either html or text are required'],
 	['POST /email/send', { ...mail, to: 'ann@mail.example; b@mail.example' }, 'email address'],
-	...[
-		'status=sent',
-		'status=',
-		'limit=0',
-		'limit=101',
-		'limit=1.5',
-		'more=1',
-		'offset=-1',
-		'limit=1&limit=2',
-	].map((query): [string, undefined, string, string] => [
+	...['status=sent', 'limit=101', 'more=1'].map((query): (typeof refused)[number] => [
 		'GET /chat/campaigns',
 		undefined,
 		query.split('=')[0] ?? '',
 		`?${query}`,
 	]),
-	...[
-		'status=Success',
-		'route=constructor',
-		'from=today',
-		'to=2025-13-01',
-		'from=2025-03-01T12:00:00Z',
-		'page=0',
-		'pageSize=101',
-	].map((query): [string, undefined, string, string] => [
-		'GET /voice/call-logs',
-		undefined,
-		query.split('=')[0] ?? '',
-		`?${query}`,
-	]),
+	...['route=constructor', 'from=today', 'to=2025-13-01', 'page=0'].map(
+		(query): (typeof refused)[number] => [
+			'GET /voice/call-logs',
+			undefined,
+			query.split('=')[0] ?? '',
+			`?${query}`,
+		],
+	),
 ];
 
 test.each(refused)('%s refuses', async (endpoint, data, error, query = '') => {
@@ -253,26 +220,13 @@ test.each(refused)('%s refuses', async (endpoint, data, error, query = '') => {
 });
 
 test.each([
-	['POST /chat/send', { phone, message: 'x' }, 1, 'chatBalance', 'chat balance'],
-	['POST /chat/send-template', template, 1, 'chatBalance', 'chat balance'],
-	[
-		'POST /chat/send-template',
-		{ ...template, templateName: 'seasonal_offer' },
-		3,
-		'chatBalance',
-		'chat balance',
-	],
-	['POST /chat/send-media', image, 1, 'chatBalance', 'chat balance'],
-	['POST /chat/bulk-send', bulk(4), 4, 'chatBalance', 'chat balance'],
-	['POST /voice/call', call, 1, 'voiceMins', 'voice minutes'],
-	[
-		'POST /email/send',
-		{ ...mail, to: 'ann@mail.example,bob@mail.example' },
-		2,
-		'emailBalance',
-		'email balance',
-	],
-])('%s costs what it costs', async (endpoint, data, cost, balance, name) => {
+	['POST /chat/send-template', { ...template, templateName: 'seasonal_offer' }, 3, 'chat balance'],
+	['POST /chat/bulk-send', bulk(4), 4, 'chat balance'],
+	['POST /voice/call', call, 1, 'voice minutes'],
+	['POST /email/send', { ...mail, to: 'ann@mail.example,bob@mail.example' }, 2, 'email balance'],
+])('%s costs what it costs', async (endpoint, data, cost, name) => {
+	const [kind] = name.split(' ');
+	const balance = kind === 'voice' ? 'voiceMins' : `${kind}Balance`;
 	await fixture.control.setAccount({ [balance]: cost });
 	expect((await ask(endpoint, data)).status).toBe(200);
 	expect(await fixture.control.account()).toMatchObject({ [balance]: 0 });
@@ -299,8 +253,6 @@ test('a form with a file is kept in the journal, with its hash, and a campaign r
 test.each([
 	['a.bin', 'video/x-matroska', 'video'],
 	['a.docx', 'application/octet-stream', 'document'],
-	['a.jpg', 'application/octet-stream', 'image'],
-	['note', 'text/plain', 'document'],
 ])('%s (%s) is taken and sent as %s, and as nothing else', async (name, mimeType, type) => {
 	const form = new FormData();
 	form.set('file', new Blob(['x'], { type: mimeType }), name);
@@ -312,10 +264,25 @@ test.each([
 	expect(await fixture.control.messages()).toMatchObject([{ type, content: name }]);
 });
 
-test('a form that breaks off is refused', async () => {
-	const headers = { 'content-type': 'multipart/form-data; boundary=x' };
-	const response = await fixture.api.post('/chat/upload', '--x\r\nContent-Disp', { headers });
-	expect(shown(response)).toEqual({ status: 400, data: { error: text } });
+test.each([
+	['/chat/upload', 'multipart/form-data; boundary=x', '--x\r\nContent-Disp', text],
+	['/chat/send', 'application/json', '{"phone":', 'Request body is not valid JSON'],
+	['/chat/send', 'application/json', '', 'Missing required field: phone'],
+	['/chat/send', 'application/json', `"${'x'.repeat(64 << 20)}"`, 'Request body is too large'],
+])('a body that is none is 400 (%#)', async (path, type, body, error) => {
+	const headers = { 'content-type': type };
+	const response = await fixture.api.post(path, Buffer.from(body), { headers });
+	expect(shown(response)).toEqual({ status: 400, data: { error } });
+});
+
+test.each([
+	['GET', '/balance/'],
+	['POST', '/balance'],
+	['GET', '/../v2/balance'],
+])('%s %s is no endpoint', async (method, path) => {
+	const response = await fixture.api.request({ method, url: path });
+	const error = expect.stringMatching(/^Not found: /);
+	expect(shown(response)).toEqual({ status: 404, data: { error } });
 });
 
 test('a configId is the id of a number or the number itself', async () => {
@@ -337,7 +304,6 @@ test('a webhook is deleted once', async () => {
 
 test.each([
 	[undefined, '(+1) 415 555 0199', '+14155550199', 'carrier_us1'],
-	['indian', '0014155550199', '+14155550199', 'carrier_in1'],
 	['us', '09812345678', '+919812345678', 'carrier_us1'],
 	['+918040005678', '+91 98123-45678', '+919812345678', 'carrier_in2'],
 ])('voiceRoute %s to %s calls %s through %s', async (voiceRoute, to, called, route) => {
@@ -347,28 +313,20 @@ test.each([
 	expect(own.data).toMatchObject({ from: '+14155550177' });
 });
 
-test('a route without credentials, a provider that rejects and no session answer 500, and nothing is paid', async () => {
+test('what the dashboard has not set up is told, and nothing is paid', async () => {
 	await fixture.control.setUp({ smtp: 'rejecting', voiceRoutes: [], chatSession: false });
 	const before = await fixture.control.account();
-	const called = await ask('POST /voice/call', { ...call, to: '+14155550199' });
-	expect(shown(called)).toEqual({
-		status: 500,
-		data: { error: expect.stringContaining('carrier_us1') },
-	});
-	expect(shown(await ask('POST /email/send', mail))).toEqual({
-		status: 500,
-		data: { error: 'The SMTP provider rejected the message' },
-	});
-	expect(shown(await ask('POST /chat/send', { phone, message: 'x' }))).toEqual({
-		status: 500,
-		data: { success: false, error: text, screenshot: expect.stringMatching(/^iVBOR/) },
-	});
+	const failed = async (endpoint: string, data: unknown, error: string, more = {}) =>
+		expect(shown(await ask(endpoint, data))).toEqual({ status: 500, data: { error, ...more } });
+	const noRoute = "Credentials for route 'carrier_in1' are not configured";
+	await failed('POST /voice/call', call, noRoute);
+	await failed('POST /email/send', mail, 'The SMTP provider rejected the message');
+	const screenshot = expect.stringMatching(/^iVBOR/);
+	await failed('POST /chat/send', { phone, message: 'x' }, text, { success: false, screenshot });
 	expect(await fixture.control.account()).toEqual(before);
 	await fixture.control.setUp({ smtp: 'none' });
-	expect(shown(await ask('POST /email/send', mail))).toEqual({
-		status: 400,
-		data: { error: 'SMTP is not configured for this account' },
-	});
+	const error = 'SMTP is not configured for this account';
+	expect(shown(await ask('POST /email/send', mail))).toEqual({ status: 400, data: { error } });
 });
 
 test('calls by pages, status, route and number', async () => {

@@ -4,6 +4,7 @@ import { useReceiver, type ReceivedEvent } from './support/useReceiver';
 import { phone, template, useSandbox } from './support/useSandbox';
 
 const fixture = useSandbox();
+
 const receiver = useReceiver();
 const all: WebhookEvent[] = ['message.sent', 'message.delivered', 'message.read', 'message.failed'];
 
@@ -67,15 +68,13 @@ test('a receiver that is not there is noted', async () => {
 	]);
 });
 
-test('a bulk campaign tells of each recipient', async () => {
-	await register(['message.sent']);
-	const recipients = Array.from({ length: 640 }, (_, index) => ({
-		phone: String(919_000_000_000 + index),
-	}));
-	await fixture.api.post('/chat/bulk-send', { templateName: 'order_update', recipients });
+test('a message moved by hand tells its webhooks', async () => {
+	await register();
+	const [id = ''] = await fixture.control.addMessages(1, { to: phone });
+	expect(receiver.events).toEqual([]);
+	expect(await fixture.control.updateMessage(id, 'Failed')).toMatchObject({ id, status: 'Failed' });
 	await fixture.control.settle();
-	const told = receiver.events.map(({ data }) => data.to).sort();
-	expect(told).toEqual(recipients.map((one) => one.phone));
+	expect(receiver.events).toMatchObject([{ event: 'message.failed', data: { to: phone } }]);
 });
 
 describe('what control emits', () => {

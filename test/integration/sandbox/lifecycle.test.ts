@@ -1,11 +1,21 @@
-import { call, phone, stopClock, template, useSandbox } from './support/useSandbox';
+import { call, phone, template, useSandbox } from './support/useSandbox';
 
 const fixture = useSandbox();
 
 beforeEach(async () => {
 	await fixture.control.setLifecycle({ enabled: true });
-	stopClock();
+	// The sandbox's time moves by `advance` alone.
+	const needed = [
+		'hrtime',
+		'nextTick',
+		'performance',
+		'queueMicrotask',
+		'setImmediate',
+		'setInterval',
+	];
+	jest.useFakeTimers({ doNotFake: needed as never });
 });
+afterEach(() => jest.useRealTimers());
 const advance = jest.advanceTimersByTimeAsync;
 
 const send = async (to = phone) =>

@@ -1,7 +1,12 @@
 import net, { type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';
-import type { Certificate } from '../certificate';
 import { clearRows, useDeduplicator } from '../core/deduplicator';
+
+/** A private key and its certificate as PEM. */
+export interface Certificate {
+	key: string;
+	cert: string;
+}
 
 /** Of TLS, in which a client could send before it has verified. */
 const minVersion = 'TLSv1.3';
