@@ -3,6 +3,7 @@ import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import type { ApiRequest } from '../api/client';
+import { withoutFormatting } from '../parameters/phone';
 import type { Job } from './job';
 
 /** Whom a send reaches, and what with, as fingerprints. */
@@ -93,7 +94,9 @@ function whomOf({ body, form }: ApiRequest): string[] {
 	const all = String(phone ?? to)
 		.toLowerCase()
 		.split(', ');
-	return uniq(all.map((one) => one.replace(/^(\+|00)(?!.*@)/, ''))).sort();
+	const bare = (one: string) =>
+		one.includes('@') ? one : withoutFormatting(one).replace(/^00/, '');
+	return uniq(all.map(bare)).sort();
 }
 
 /** What is sent, whomever it reaches. Of a file only the description. */

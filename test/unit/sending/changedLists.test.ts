@@ -711,6 +711,7 @@ async function mailAnew(first: string[], then: string[]) {
 test.each([
 	['a number', '919876543210', '+919876543210'],
 	['a number to dial', '+919876543210', '00919876543210'],
+	['a number to dial in groups', '919876543210', '91 (987) 654-3210'],
 	['addresses', 'anna@host.example, ben@host.example', 'ben@host.example, Anna@HOST.example'],
 	['an address twice', 'anna@host.example', 'anna@host.example, Anna@host.example'],
 ])('whoever is reached is known, however that is written: %s', async (_what, to, again) => {
