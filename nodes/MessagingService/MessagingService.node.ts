@@ -59,6 +59,6 @@ export class MessagingService implements INodeType {
 			const message = `This node has no operation "${resource}: ${name}"`;
 			throw new NodeOperationError(this.getNode(), message, { description });
 		}
-		return [await run(this, operation, this.continueOnFail())];
+		return [await run(this, operation)];
 	}
 }

@@ -10,7 +10,6 @@ import {
 import { InputFailure, itemName, type Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import type { Earlier } from '../sending/earlier';
-import { isTool } from '../sending/identity';
 import { failureOf, isInDoubt, recordsIn, type Job } from '../sending/job';
 import { type Jobs } from './plan';
 
@@ -108,9 +107,8 @@ function nodeError(
 					httpCode: failure.statusCode === null ? undefined : String(failure.statusCode),
 					itemIndex,
 				});
-	// n8n replaces texts that look like common network errors by sentences of its own; of a tool it
-	// tells the agent nothing but the message.
-	error.message = isTool(node) ? `${message.replace(/\.$/, '')}. ${description}` : message;
+	// n8n replaces texts that look like common network errors by sentences of its own.
+	error.message = message;
 	// n8n shows descriptions as HTML.
 	error.description = description.replaceAll('\n', '<br />');
 	error.context.data = details(failure);
@@ -172,13 +170,11 @@ function alsoFailed(
 	return `Also failed: ${named.join(', ')}${more}.`;
 }
 
-/** Which button does not send again: the orange ones do. The agent that a tool tells this has none. */
-function kept(context: IExecuteFunctions): string {
-	if (isTool(context.getNode())) return '';
-	return context.getMode() === 'manual'
+/** Which button does not send again: the orange ones do. */
+const kept = (context: IExecuteFunctions): string =>
+	context.getMode() === 'manual'
 		? 'Do not press Execute step or Execute workflow: they send all of it again. Press Retry in the list of executions: what was sent is not sent again.'
 		: 'Press Retry in the list of executions: what was sent is not sent again. Execute step and a new execution send all of it again.';
-}
 
 const nothingKnown = 'Nothing is known to be sent before this.';
 

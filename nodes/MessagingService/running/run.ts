@@ -4,7 +4,7 @@ import { Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import { inputFailureOr, parameterReader } from '../parameters/read';
 import { Earlier, failedBy } from '../sending/earlier';
-import { serviceOf } from '../sending/identity';
+import { isTool, serviceOf } from '../sending/identity';
 import { isStopping, recordsIn } from '../sending/job';
 import { checkBalance } from './balance';
 import { carryOut } from './carryOut';
@@ -16,17 +16,18 @@ import { simulated, simulationHint } from './simulation';
 
 /**
  * Runs an operation over all input items: everything is checked first, requests go out at the
- * chosen pace, the first failure stops the run unless it continues on fail, and the output keeps
- * the order of the input (docs/contract.md, section 4).
+ * chosen pace, the first failure stops the run unless it continues on fail, as a tool always does, and
+ * the output keeps the order of the input (docs/contract.md, section 4).
  *
  * @throws NodeApiError or NodeOperationError for the failure that stopped the run
  */
 export async function run(
 	context: IExecuteFunctions,
 	operation: Operation,
-	continueOnFail: boolean,
 ): Promise<INodeExecutionData[]> {
 	const { billable = false } = operation;
+	// An agent before version 3 is told nothing of an error.
+	const continueOnFail = context.continueOnFail() || isTool(context.getNode());
 	const reader = parameterReader(context, operation.fields);
 	const settings = await inputFailureOr(0, () => readSettings(operation, reader));
 	const connection = await inputFailureOr(undefined, async () => await connect(context));

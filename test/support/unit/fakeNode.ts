@@ -174,7 +174,7 @@ export class FakeNode {
 		operation: Operation,
 		one: FakeRun = {},
 	): Promise<INodeExecutionData[] | NodeFailure | undefined> {
-		const result = run(this.context(one), operation, one.continueOnFail === true);
+		const result = run(this.context(one), operation);
 		const ended = result.catch((error: unknown) => {
 			if (error instanceof Error && 'context' in error) return error as NodeFailure;
 			throw error;

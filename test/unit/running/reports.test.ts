@@ -339,14 +339,13 @@ describe('what a run that stops says', () => {
 		expect((await failure('never', '2')).description).toMatch(/ Nothing was sent\.$/);
 	});
 
-	test('names no button where an agent has called the node', async () => {
-		const node = new FakeNode({
-			isTool: true,
-			answer: ({ phone }) => (phone === '1' ? refused : {}),
+	test('is an item where an agent has called the node, as some agents are told nothing of an error', async () => {
+		const node = new FakeNode({ isTool: true, answer: () => refused });
+		const [told] = await node.json(message, { items: numberedPhones(1), parameters });
+		expect(told).toMatchObject({
+			error: 'No',
+			details: { outcome: 'rejected', description: advice },
 		});
-		const run = { items: numberedPhones(2), parameters };
-		const { message: text } = await node.failure(message, run);
-		expect(text).toBe(`No. This was the item to 1. ${advice} 1 of 2 items were sent before this.`);
 	});
 
 	test('names first the buttons that send again where somebody has pressed one', async () => {
