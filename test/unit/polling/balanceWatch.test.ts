@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import {
-	balanceNames,
-	balanceWatch,
-	type Balances,
-	type Thresholds,
-} from '../../../nodes/MessagingService/polling/balanceWatch';
+import { balanceNames, balanceWatch } from '../../../nodes/MessagingService/polling/balanceWatch';
+
+type Balances = Record<string, number>;
 
 /** The account as the service shows it. */
 const account = (balances: Balances): IDataObject => ({ success: true, user: { ...balances } });
@@ -70,7 +67,7 @@ const history = scale.chain(({ thresholds, values }) => {
 	return fc.record({
 		thresholds: fc.constant(thresholds),
 		steps: fc.array(withValue, { minLength: 1, maxLength: 20 }),
-		off: fc.subarray<keyof Thresholds>(['warning', 'critical']),
+		off: fc.subarray(['warning', 'critical']),
 	});
 });
 
@@ -178,6 +175,17 @@ test('a balance that is missing hides no event of another, and is compared with 
 		'chatBalance balance.low',
 		'voiceMins balance.low',
 	]);
+});
+
+test('one that is missing after a restart may have recovered until it is seen again', async () => {
+	const watch = balanceWatch(['chatBalance', 'voiceMins'], { warning: 100, critical: 20 });
+	const { state } = await poll(watch, { chatBalance: 50, voiceMins: 50 }, undefined);
+	const missing = await poll(watch, { chatBalance: 50 }, state, true);
+	expect(missing.events).toEqual([]);
+	const now = { chatBalance: 40, voiceMins: 40 };
+	expect((await poll(watch, now, missing.state)).events).toEqual(['voiceMins balance.low']);
+	const same = { chatBalance: 40, voiceMins: 50 };
+	expect((await poll(watch, same, missing.state)).events).toEqual([]);
 });
 
 test.each(['', ' ', 'none', '1,000', null, [], false, {}])(
