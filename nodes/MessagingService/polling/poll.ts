@@ -62,7 +62,8 @@ async function pollOnce(context: IPollFunctions): Promise<IDataObject[]> {
 	const watch = chosenWatch(context);
 	const data = context.getWorkflowStaticData('node');
 	// The credential too: another account's records would all be new.
-	const watched = JSON.stringify({ ...watch.identity, credential: credentialId(context) });
+	const credential = context.getNode().credentials?.messagingServiceApi?.id;
+	const watched = JSON.stringify({ ...watch.identity, credential });
 	// What was stored before the workflow was unpublished is old.
 	const mode = started.has(context) ? undefined : context.getActivationMode();
 	const stored =
@@ -78,9 +79,6 @@ async function pollOnce(context: IPollFunctions): Promise<IDataObject[]> {
 	if (failure) throw failure;
 	return items;
 }
-
-const credentialId = (context: IPollFunctions): IDataObject[string] =>
-	context.getNode().credentials?.messagingServiceApi?.id ?? null;
 
 /**
  * Gives up a piece of work that takes longer than n8n lets a poll. What is given up makes no further

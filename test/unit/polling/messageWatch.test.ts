@@ -29,6 +29,7 @@ async function polled(count: number, statuses = ['Read']) {
 
 test('is known by what it watches', () => {
 	expect(messageWatch(['Read'], 0).identity).toEqual({ watch: 'messages' });
+	expect(messageWatch(['Read'], 30).identity).toEqual({ watch: 'messages', stuckAfter: 30 });
 });
 
 test('a status that was passed between two polls is reached, once', async () => {
@@ -128,9 +129,5 @@ describe('a message that stays Sent', () => {
 		service.requests.length = 0;
 		expect((await watch.poll(service.call, state)).items).toEqual([]);
 		expect(service.requests).toHaveLength(1);
-	});
-
-	test('is told for the minutes that are asked for', () => {
-		expect(messageWatch(['Read'], 30).identity).toEqual({ watch: 'messages', stuckAfter: 30 });
 	});
 });

@@ -11,7 +11,7 @@ interface Settings {
 	/** Milliseconds; undefined in an n8n that does not say it. */
 	budget?: number;
 	data?: IDataObject;
-	credentialId?: string | null;
+	credentialId?: string;
 }
 
 /** A polling trigger in a fake n8n; `settings` may be changed between polls. */
@@ -22,10 +22,7 @@ function polling(settings: Settings) {
 	const context = {
 		getNode: () => ({
 			name: 'Watch',
-			credentials:
-				settings.credentialId === null
-					? undefined
-					: { messagingServiceApi: { id: settings.credentialId ?? 'c1' } },
+			credentials: { messagingServiceApi: { id: settings.credentialId ?? 'c1' } },
 		}),
 		getNodeParameter: (name: string, preset?: unknown) => settings.parameters?.[name] ?? preset,
 		getMode: () => settings.mode ?? 'trigger',
@@ -64,6 +61,14 @@ const balances = {
 	criticalThreshold: 0,
 };
 const account = (chatBalance: number) => () => ({ success: true, user: { chatBalance } });
+
+/** What a poll has stored that saw 50 chat credits. */
+async function stored(): Promise<IDataObject> {
+	const { run, data } = polling({ parameters: balances, answer: account(50) });
+	await run();
+	return data;
+}
+
 const low = { event: 'balance.low', resource: 'chatBalance', threshold: 10 };
 const emitted = (value: number) => [[{ ...low, value, account: { chatBalance: value } }]];
 
@@ -99,9 +104,7 @@ describe('one poll after the other', () => {
 	test.each(['init', 'leadershipChange'])(
 		'makes up for a first one that fails as n8n starts (%s), which would be the last otherwise',
 		async (activation) => {
-			const before = polling({ parameters: balances, answer: account(50) });
-			await before.run();
-			const { data } = before;
+			const data = await stored();
 			const trigger = polling({ parameters: balances, answer: down, activation, data });
 			expect(await trigger.run()).toBeUndefined();
 			expect(trigger.warned).toEqual([expect.stringContaining('first poll of "Watch"')]);
@@ -121,12 +124,9 @@ describe('one poll after the other', () => {
 		['after a change', { activation: 'update' }, true],
 		['at publishing', { activation: 'activate' }, false],
 		['with another credential', { credentialId: 'c2' }, false],
-		['with no credential', { credentialId: null }, false],
 		['with another watch', { parameters: { watch: 'webhooks' }, answer: () => [] }, false],
 	])('%s what is stored may be old', async (_name, change, isKnown) => {
-		const first = polling({ parameters: balances, answer: account(50) });
-		await first.run();
-		const { data } = first;
+		const data = await stored();
 		const next = polling({ parameters: balances, answer: account(9), data, ...change });
 		expect(await next.run()).toEqual(isKnown ? emitted(9) : undefined);
 	});
@@ -150,9 +150,8 @@ describe('one poll after the other', () => {
 	});
 
 	test('the first one that fails is still the first', async () => {
-		const data = polling({ parameters: balances, answer: account(50) });
-		await data.run();
-		const trigger = polling({ parameters: balances, activation: 'activate', data: data.data });
+		const data = await stored();
+		const trigger = polling({ parameters: balances, activation: 'activate', data });
 		await expect(trigger.run()).rejects.toThrow('an empty body');
 		trigger.settings.answer = account(5);
 		expect(await trigger.run()).toBeUndefined();
@@ -165,31 +164,18 @@ describe('a poll that takes too long', () => {
 	const late = async () => await new Promise((resolve) => (respond = resolve));
 	afterEach(() => respond({}));
 
-	const description =
-		'Check that the service can be reached and answers in time. What has happened meanwhile is not lost: the next poll finds it.';
-
-	test.each([
-		[20, 'A poll was given up after 0 seconds'],
-		[600, 'A poll was given up after 1 seconds'],
-	])('of %i ms is given up', async (budget, message) => {
-		const trigger = polling({
-			parameters: balances,
-			budget,
-			answer: late,
-		});
+	test('is given up', async () => {
+		const trigger = polling({ parameters: balances, budget: 600, answer: late });
 		const error: unknown = await trigger.run().catch((thrown: unknown) => thrown);
 		expect(error).toBeInstanceOf(Failure);
-		expect(error).toMatchObject({ message, description, outcome: 'unknown' });
+		expect(error).toHaveProperty('message', 'A poll was given up after 1 seconds');
 		trigger.settings.answer = account(5);
 		expect(await trigger.run()).toBeUndefined();
 	});
 
 	test('makes no further request', async () => {
-		const trigger = polling({
-			parameters: { watch: 'messages', statuses: ['Sent'] },
-			budget: 20,
-			answer: late,
-		});
+		const parameters = { watch: 'messages', statuses: ['Sent'] };
+		const trigger = polling({ parameters, budget: 20, answer: late });
 		await expect(trigger.run()).rejects.toThrow('was given up');
 		respond({ messages: [{ id: 1, sentAt: 1 }], total: 500 });
 		await new Promise((resolve) => setTimeout(resolve, 5));
@@ -226,13 +212,6 @@ describe('what is chosen', () => {
 			{ id: 'c', event: 'ended' },
 		],
 		[
-			'voiceCalls',
-			{ callEvents: ['started', 'ended'] },
-			calls,
-			'/voice/call-logs?page=1&pageSize=100',
-			{ id: 'c', event: 'started' },
-		],
-		[
 			'webhooks',
 			{},
 			{ webhooks: [{ id: 'w', url: 'https://a.b' }] },
@@ -240,13 +219,9 @@ describe('what is chosen', () => {
 			{ event: 'webhook.removed', id: 'w', url: 'https://a.b' },
 		],
 	])('a test of %s %j shows an event', async (watch, parameters, body, asked, event) => {
-		const trigger = polling({
-			parameters: { watch, ...parameters },
-			mode: 'manual',
-			answer: () => body,
-		});
-		const output = await trigger.run();
-		expect(output).toEqual([[expect.objectContaining(event)]]);
+		const chosen = { watch, ...parameters };
+		const trigger = polling({ parameters: chosen, mode: 'manual', answer: () => body });
+		expect(await trigger.run()).toEqual([[expect.objectContaining(event)]]);
 		expect(trigger.asked).toEqual([asked]);
 		expect(trigger.data).toEqual({});
 	});

@@ -251,7 +251,7 @@ describe('a failed publication says what to do', () => {
 		`The service accepts only HTTPS URLs, but n8n's webhook URL is ${address}. Set the environment variable WEBHOOK_URL of n8n to its public https:// address and restart n8n.`;
 	const wrong = 'Correct the field that the message names.';
 
-	test.each<[string | undefined, number, string | RegExp]>([
+	test.each<[string | undefined, number, string]>([
 		['https://n8n.example/webhook', 400, wrong],
 		['http://n8n.example/https://', 400, insecure('http://n8n.example/https://')],
 		['http://n8n.example', 404, 'Check that the base URL of the credential ends'],
