@@ -1,4 +1,4 @@
-import { last, omit, pick } from 'lodash';
+import { last } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { accountOf, unknownShape } from '../api/response';
 import type { Call } from '../api/client';
@@ -18,7 +18,7 @@ type Balances = Record<string, number>;
 /** The last seen value of each watched balance; values are kept, so that a changed threshold is no event. */
 interface State extends IDataObject {
 	values: Balances;
-	/** Of those that were not seen since a restart of n8n. */
+	/** Those of before the last restart of n8n, for what was not seen since. */
 	old: Balances;
 }
 
@@ -52,15 +52,15 @@ export function balanceWatch(
 		poll: async (call, stored, isOld = false) => {
 			const { account, values, failure } = await readBalances(call, resources);
 			const before = { values: {}, old: {}, ...stored } as State;
-			const known = isOld ? {} : pick(before.values, resources);
-			const old = pick(isOld ? { ...before.old, ...before.values } : before.old, resources);
+			const known = isOld ? {} : before.values;
+			const old = isOld ? { ...before.old, ...before.values } : before.old;
 			const items = Object.entries(values).flatMap(([resource, value]) => {
 				const mayHaveRecovered = resource in old && old[resource] !== value;
 				const seen = known[resource] ?? (mayHaveRecovered ? Infinity : value);
 				return crossings(resource, seen, value).map((event) => ({ ...event, account }));
 			});
-			const state: State = { values: { ...known, ...values }, old: omit(old, Object.keys(values)) };
 			// What is missing hides no event of another.
+			const state: State = { values: { ...known, ...values }, old };
 			return { items, state, failure: items.length === 0 ? failure : undefined };
 		},
 		sample: async (call) => {

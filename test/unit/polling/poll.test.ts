@@ -62,9 +62,9 @@ const balances = {
 };
 const account = (chatBalance: number) => () => ({ success: true, user: { chatBalance } });
 
-/** What a poll has stored that saw 50 chat credits. */
-async function stored(): Promise<IDataObject> {
-	const { run, data } = polling({ parameters: balances, answer: account(50) });
+/** What a poll has stored that saw so many chat credits. */
+async function stored(chatBalance = 50): Promise<IDataObject> {
+	const { run, data } = polling({ parameters: balances, answer: account(chatBalance) });
 	await run();
 	return data;
 }
@@ -129,6 +129,16 @@ describe('one poll after the other', () => {
 		const data = await stored();
 		const next = polling({ parameters: balances, answer: account(9), data, ...change });
 		expect(await next.run()).toEqual(isKnown ? emitted(9) : undefined);
+	});
+
+	test.each([
+		['init', emitted(8)],
+		['update', undefined],
+	])('may have forgotten a recovery (%s)', async (activation, items) => {
+		const data = await stored(9);
+		const trigger = polling({ parameters: balances, answer: account(8), data, activation });
+		expect(await trigger.run()).toEqual(items);
+		expect(await trigger.run()).toBeUndefined();
 	});
 
 	test('never two at once; one that fails stores nothing', async () => {

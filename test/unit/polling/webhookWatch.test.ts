@@ -47,7 +47,7 @@ test.each([
 		[{ event: 'webhook.removed', id: '1', url: a.url }],
 	],
 	['one of two with the same URL is gone', [a, { ...a, id: '3' }], [a], []],
-	['none says whether it is active', [{ id: '1', url: a.url }], [{ id: '1', url: a.url }], []],
+	['its successor does not say whether it is active', [a], [{ id: '3', url: a.url }], []],
 ])('when %s', async (_what, before, now, expected) => {
 	expect(await between(before, now)).toEqual(expected);
 });
