@@ -37,8 +37,8 @@ interface WatchedList {
 	statusOf(record: IDataObject): string;
 	/** What a record has reached at a time of the service's clock. */
 	marksOf(record: IDataObject, now: number): string[];
-	/** When a record has to be looked at although nothing else tells of it, if the newest one is so old. */
-	nextLook(entry: Entry, newest: number): number | undefined;
+	/** When a record has to be looked at although nothing else tells of it; undefined for never. */
+	nextLook(entry: Entry): number | undefined;
 	/** The items that a change of a record makes. */
 	itemsOf(change: Change): IDataObject[];
 	sample: Watch['sample'];
@@ -131,12 +131,11 @@ function compare(
 		'time',
 		'desc',
 	);
-	const newest = entries[0]?.time ?? 0;
 	return {
 		changes: start ? changes.reverse() : [],
 		entries: packed(entries.slice(0, window)),
 		since: Math.max(since, entries[window]?.time ?? ever),
-		nextLook: min(read.map(({ entry }) => nextLook(entry, newest))) ?? null,
+		nextLook: min(read.map(({ entry }) => nextLook(entry))) ?? null,
 	};
 }
 

@@ -26,7 +26,7 @@ test.each([
 		expect(polled.items).toHaveLength(index === 0 ? 0 : count);
 		({ state } = polled);
 		// The service shows them in any order.
-		service.records.reverse();
+		service.records.push(...service.records.splice(0, 300));
 	}
 });
 
