@@ -79,10 +79,9 @@ const textOf = (value: unknown): string =>
 export function timeOf(timestamp: unknown): number {
 	// Luxon would take a time of day for one of today.
 	if (typeof timestamp !== 'string' || !/^\s*[+-]?\d{4}/.test(timestamp)) return NaN;
-	// It knows all forms of date, time and offset, but only in capitals and without spaces.
+	// It knows all forms of date, time and offset, but only without spaces.
 	const text = timestamp
 		.trim()
-		.toUpperCase()
 		.replace('\u2212', '-')
 		.replace(/(?<=\d) +(?=[+-]|Z$)/, '')
 		.replace(/(?<=\d) +(?=\d)/, 'T');
