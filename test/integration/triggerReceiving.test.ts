@@ -91,7 +91,13 @@ test.each<[string, IDataObject, unknown, number, IDataObject]>([
 		200,
 		{ ignored: 'Not subscribed to message.failed' },
 	],
-	['another number', { fromNumbers: ['+91 1'] }, event, 200, { ignored: 'Filtered out' }],
+	[
+		'no sender, where a number is no number',
+		{ fromNumbers: ['+91 1', 'support'] },
+		{ ...event, data: {} },
+		200,
+		{ ignored: 'Filtered out' },
+	],
 	[
 		'an age that cannot be read',
 		{ maxAgeSeconds: 'abc' },
