@@ -67,12 +67,11 @@ export function balanceWatch(
 			const { account, values, failure } = await readBalances(call, resources);
 			if (failure) throw failure;
 			const [resource = '', present = 0] = Object.entries(values)[0] ?? [];
-			// Where the balance is high, the sample shows it used up.
-			const [fallen, empty] = [present, 0].map((value) =>
-				last(crossings(resource, Infinity, value)),
-			);
-			const event = fallen ?? empty;
-			return { ...event, account: { ...account, [resource]: event?.value } };
+			// Where the balance is high, the sample shows it just below the first threshold.
+			const [{ limit } = { limit: 1 }] = levels;
+			const shown = present < limit ? present : limit - 1;
+			const event = last(crossings(resource, Infinity, shown));
+			return { ...event, account: { ...account, [resource]: shown } };
 		},
 	};
 }

@@ -124,15 +124,15 @@ test('the first poll, and a balance that is added, emit nothing', async () => {
 });
 
 test.each([
-	[100, 20, 150],
-	[100, 20, 50],
-	[100, 20, 19],
-	[0, 0, 150],
-])('with the thresholds %i and %i, %i shows an event as a poll emits it', async (...numbers) => {
-	const [warning, critical, present] = numbers;
+	[100, 20, 150, 'low'],
+	[100, 20, 50, 'low'],
+	[100, 20, 19, 'critical'],
+	[0, 0, 150, 'depleted'],
+])('with the thresholds %i and %i, %i shows %s', async (warning, critical, present, event) => {
 	const watch = balanceWatch(['chatBalance'], { warning, critical });
 	const sample = await watch.sample(answering({ chatBalance: present, balance: 7 }));
 	const { state } = await watch.poll(answering({ chatBalance: 1_000 }), undefined);
+	expect(sample.event).toBe(`balance.${event}`);
 	const fallen = sample.account as Balances;
 	expect((await watch.poll(answering(fallen), state)).items).toContainEqual(sample);
 	expect(fallen.balance).toBe(7);
