@@ -29,7 +29,10 @@ const told = new Map<string, Told[]>();
  * @param address a trigger and its URL
  */
 export function keepSecret(address: string, stored: StoredSecrets, secret: string | null): void {
-	const secrets = [{ secret, since: Date.now() }, ...valid(address, stored)];
+	const before = valid(address, stored);
+	// The clock may have been put back.
+	const since = Math.max(Date.now(), before[0]?.since ?? 0);
+	const secrets = [{ secret, since }, ...before];
 	stored.secrets = secrets;
 	told.set(address, secrets);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { difference } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { balanceNames, balanceWatch } from '../../../nodes/MessagingService/polling/balanceWatch';
+import { balanceWatch } from '../../../nodes/MessagingService/polling/balanceWatch';
 
 type Balances = Record<string, number>;
 
@@ -136,15 +136,6 @@ test.each([
 	const fallen = sample.account as Balances;
 	expect((await watch.poll(answering(fallen), state)).items).toContainEqual(sample);
 	expect(fallen.balance).toBe(7);
-});
-
-test.each(Object.entries(balanceNames))('%s that is missing is named', async (resource, name) => {
-	const watch = balanceWatch([resource], { warning: 1, critical: 1 });
-	const [other = ''] = Object.keys(balanceNames).filter((one) => one !== resource);
-	const { failure } = await watch.poll(answering({ [other]: 1 }), undefined);
-	expect(failure?.message).toContain(
-		`The service answered without the ${name.toLowerCase()} of the account`,
-	);
 });
 
 test('a balance that is missing hides no event of another, and is compared with what it was', async () => {

@@ -75,6 +75,15 @@ test('a former secret that another trigger of the workflow has put back does not
 	expect(accepted(11 * minute, 'e', putBack)).toEqual(['second']);
 });
 
+test('a secret counts for ever although the clock was put back before it came', () => {
+	const stored: StoredSecrets = {};
+	now = 60 * minute;
+	keepSecret('d', stored, null);
+	now = 0;
+	keepSecret('d', stored, 'fresh');
+	expect(accepted(200 * minute, 'd', copy(stored))).toEqual(['fresh']);
+});
+
 test('a secret that another process has registered later displaces the one of this process', () => {
 	keepSecret('f', {}, 'ours');
 	const stored: StoredSecrets = { secrets: [{ secret: 'theirs', since: minute }] };
