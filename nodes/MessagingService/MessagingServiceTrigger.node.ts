@@ -8,11 +8,10 @@ import {
 } from 'n8n-workflow';
 import { testCredential } from './credentialTest/testCredential';
 import { eventsField } from './actions/webhook/events';
-import { Failure, withAdvice } from './api/failure';
-import { publishing } from './trigger/publishing';
+import { withAdvice } from './api/failure';
 import { receive, subscriptionOf } from './trigger/receive';
-import { Registration } from './trigger/registration';
-import { otherEventsNotice, triggerOptions } from './trigger/fields';
+import { publishing, registrationOf } from './trigger/registration';
+import { options, otherEventsNotice } from './trigger/fields';
 
 const whileBuilding =
 	'<b>While building your workflow</b>, press the button above, then send a message with another workflow: its event appears here.<br /><br />';
@@ -61,7 +60,18 @@ export class MessagingServiceTrigger implements INodeType {
 				path: 'webhook',
 			},
 		],
-		properties: [{ ...eventsField, required: true }, otherEventsNotice, triggerOptions],
+		properties: [
+			{ ...eventsField, required: true },
+			otherEventsNotice,
+			{
+				displayName: 'Options',
+				name: 'options',
+				type: 'collection',
+				placeholder: 'Add option',
+				default: {},
+				options,
+			},
+		],
 	};
 
 	methods = { credentialTest: { testCredential } };
@@ -69,25 +79,13 @@ export class MessagingServiceTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await publishing(this, async () => {
-					const subscription = subscriptionOf(this);
-					if (subscription instanceof Failure) throw subscription;
-					const registration = await Registration.open(this);
-					return await registration.keep(this.getNodeParameter('events') as string[]);
-				});
+				return await publishing(this, async ({ keep }) => await keep(subscriptionOf(this).events));
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await publishing(this, async () => {
-					const registration = await Registration.open(this);
-					await registration.create(this.getNodeParameter('events') as string[]);
-					return true;
-				});
+				return await publishing(this, async (own) => await own.create(subscriptionOf(this).events));
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				return await withAdvice(this, async () => {
-					await (await Registration.open(this)).delete();
-					return true;
-				});
+				return await withAdvice(this, async () => await (await registrationOf(this)).delete());
 			},
 		},
 	};

@@ -1,8 +1,7 @@
-import { mapValues, pick } from 'lodash';
+import { last } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { accountOf, unknownShape } from '../api/response';
 import type { Call } from '../api/client';
-import type { Failure } from '../api/failure';
 import { endpoints } from '../api/endpoints';
 import type { Watch } from './watch';
 
@@ -14,22 +13,13 @@ export const balanceNames: Readonly<Record<string, string>> = {
 	voiceMins: 'Voice Minutes',
 };
 
-/** Thresholds that a balance can fall below; 0 is none. */
-export interface Thresholds {
-	warning: number;
-	critical: number;
-}
+type Balances = Record<string, number>;
 
-/** The last seen value of each watched balance: at most four numbers. */
-export type Balances = Record<string, number>;
-
-/** A balance that fell below a threshold (docs/service.md, section 6.4). */
-interface BalanceEvent extends IDataObject {
-	event: string;
-	/** Name of the balance. */
-	resource: string;
-	value: number;
-	threshold: number;
+/** The last seen value of each watched balance; values are kept, so that a changed threshold is no event. */
+interface State extends IDataObject {
+	values: Balances;
+	/** Those of before the last restart of n8n, for what was not seen since. */
+	old: Balances;
 }
 
 /**
@@ -37,77 +27,69 @@ interface BalanceEvent extends IDataObject {
  *
  * n8n stores only what a poll with events gives. So after a restart a balance that has changed since
  * is looked at as one that may have recovered: what it is below is told, rather twice than never.
+ *
+ * @param thresholds that a balance can fall below; 0 is none
  */
-export function balanceWatch(resources: string[], thresholds: Thresholds): Watch {
+export function balanceWatch(
+	resources: string[],
+	thresholds: { warning: number; critical: number },
+): Watch {
+	const levels = [
+		{ event: 'balance.low', threshold: thresholds.warning, limit: thresholds.warning },
+		{ event: 'balance.critical', threshold: thresholds.critical, limit: thresholds.critical },
+		// Balances are whole numbers (docs/service.md, section 2.7): below 1 is zero or less.
+		{ event: 'balance.depleted', threshold: 0, limit: 1 },
+	].filter(({ limit }) => limit > 0);
+
+	/** The events of a balance that was one value and is another now (docs/service.md, section 6.4). */
+	const crossings = (resource: string, before: number, value: number) =>
+		levels
+			.filter(({ limit }) => before >= limit && value < limit)
+			.map(({ event, threshold }) => ({ event, resource, value, threshold }));
+
 	return {
 		identity: { watch: 'balance' },
 		poll: async (call, stored, isOld = false) => {
 			const { account, values, failure } = await readBalances(call, resources);
-			const known = (stored?.values ?? {}) as Balances;
-			const before = mapValues(known, (value, resource) =>
-				isOld && value !== values[resource] ? Infinity : value,
-			);
-			const items = crossings(before, values, thresholds).map((event) => ({ ...event, account }));
-			const state = { values: { ...pick(known, resources), ...values } };
+			const before = { values: {}, old: {}, ...stored } as State;
+			const known = isOld ? {} : before.values;
+			const old = isOld ? { ...before.old, ...before.values } : before.old;
+			const items = Object.entries(values).flatMap(([resource, value]) => {
+				const mayHaveRecovered = resource in old && old[resource] !== value;
+				const seen = known[resource] ?? (mayHaveRecovered ? Infinity : value);
+				return crossings(resource, seen, value).map((event) => ({ ...event, account }));
+			});
 			// What is missing hides no event of another.
+			const state: State = { values: { ...known, ...values }, old };
 			return { items, state, failure: items.length === 0 ? failure : undefined };
 		},
 		sample: async (call) => {
 			const { account, values, failure } = await readBalances(call, resources);
 			if (failure) throw failure;
 			const [resource = '', present = 0] = Object.entries(values)[0] ?? [];
-			const levels = levelsOf(thresholds);
-			const reached = levels.filter(({ limit }) => present < limit).pop();
-			const { event, threshold, limit = 1 } = reached ?? levels[0] ?? {};
-			// Where the balance is high, the sample shows it just below the threshold.
-			const value = reached ? present : Math.max(0, Math.ceil(limit) - 1);
-			return { event, resource, value, threshold, account: { ...account, [resource]: value } };
+			// Where the balance is high, the sample shows it just below the first threshold.
+			const [{ limit } = { limit: 1 }] = levels;
+			const shown = present < limit ? present : limit - 1;
+			const event = last(crossings(resource, Infinity, shown));
+			return { ...event, account: { ...account, [resource]: shown } };
 		},
 	};
 }
 
-/**
- * The events between two looks at the balances: one for each threshold that a balance was not
- * below before and is now. A fall through several thresholds has an event for each of them.
- *
- * Values are kept rather than what was emitted, so that a changed threshold alone is no event. A
- * balance that is seen for the first time has no event either.
- */
-function crossings(before: Balances, now: Balances, thresholds: Thresholds): BalanceEvent[] {
-	const levels = levelsOf(thresholds);
-	return Object.entries(now).flatMap(([resource, value]) => {
-		const last = before[resource];
-		if (last === undefined) return [];
-		return levels
-			.filter(({ limit }) => last >= limit && value < limit)
-			.map(({ event, threshold }) => ({ event, resource, value, threshold }));
-	});
-}
-
-/** The thresholds that are on, from the highest down, and the values below which their events come. */
-const levelsOf = ({ warning, critical }: Thresholds) =>
-	[
-		{ event: 'balance.low', threshold: warning, limit: warning },
-		{ event: 'balance.critical', threshold: critical, limit: critical },
-		// Balances are whole numbers (docs/service.md, section 2.7): below 1 is zero or less.
-		{ event: 'balance.depleted', threshold: 0, limit: 1 },
-	].filter(({ limit }) => limit > 0);
-
 /** The balances, and a Failure where one is missing: its events would never come. */
-async function readBalances(
-	call: Call,
-	resources: string[],
-): Promise<{ account: IDataObject; values: Balances; failure?: Failure }> {
-	let failure: Failure | undefined;
+async function readBalances(call: Call, resources: string[]) {
 	const response = await call({ endpoint: endpoints.getBalance });
 	const account = accountOf(response);
-	const values: Balances = {};
-	for (const resource of resources) {
-		// An empty text is no balance of zero.
-		const value = Number(String(account[resource] ?? '').trim() || NaN);
-		const name = balanceNames[resource]?.toLowerCase() ?? resource;
-		if (Number.isNaN(value)) failure ??= unknownShape(response, `the ${name} of the account`);
-		else values[resource] = value;
-	}
+	// An empty text is no balance of zero.
+	const read = resources.map((resource): [string, number] => [
+		resource,
+		Number(String(account[resource] ?? '').trim() || NaN),
+	]);
+	const [missing] = read.find(([, value]) => Number.isNaN(value)) ?? [];
+	const values: Balances = Object.fromEntries(read.filter(([, value]) => !Number.isNaN(value)));
+	const failure =
+		missing === undefined
+			? undefined
+			: unknownShape(response, `the ${balanceNames[missing]?.toLowerCase()} of the account`);
 	return { account, values, failure };
 }

@@ -1,49 +1,31 @@
 import type { IDataObject } from 'n8n-workflow';
 import { hasEnded } from '../actions/voiceCall/waitForEnd';
-import { lists, readPage, timeIn } from '../api/lists';
+import { lists, readPage } from '../api/lists';
 import { withoutEmpty } from '../api/endpoints';
 import { withoutFormatting } from '../parameters/phone';
-import type { Change, ListRules } from './history';
-import { listWatch, type Watch } from './watch';
-
-interface CallFilters {
-	route: string;
-	search: string;
-}
+import { listWatch, type Change } from './listWatch';
+import type { Watch } from './watch';
 
 /** Status of every call at first (docs/service.md, section 3.3). */
 const firstStatus = 'initiated';
 
 const ended = 'ended';
 
-/** A call this much older than the newest one is not waited for any more. */
-const longestCall = 24 * 60 * 60 * 1_000;
-
-/**
- * The newest 1,000 calls are watched, in at most 30 KB. As long as one of them has not ended, and no
- * other has started more than 24 hours after it, all are read in every poll.
- */
-const callRules: ListRules = {
-	timeOf: (record) => timeIn(record, lists.calls.time),
-	statusOf: ({ callStatus, status }) => String(callStatus ?? status),
-	marksOf: (record) => (hasEnded(record) ? [ended] : []),
-	window: 1_000,
-	// Nothing but the call itself tells that it goes on.
-	nextLook: ({ seen, time }, newest) =>
-		!seen.includes(ended) && newest - time <= longestCall ? 0 : null,
-};
+const statusOf = ({ callStatus, status }: IDataObject): string => String(callStatus ?? status);
+const marksOf = (record: IDataObject): string[] => (hasEnded(record) ? [ended] : []);
 
 /**
  * Watches the call log (GET /voice/call-logs, docs/service.md, section 4.14): one request per poll as
- * long as nothing happens and no call is going on.
+ * long as nothing happens and no call is going on. The newest 1,000 calls are watched; as long as one
+ * of them has not ended, all are read.
  *
  * A call that was placed and went on between two polls emits the same events as if each step had
  * been seen: started, changed from `initiated`, ended. What lies between is not in the log.
  *
  * @param selected which of `started`, `statusChanged` and `ended` to emit
  */
-export function callWatch(selected: string[], { route, search }: CallFilters): Watch {
-	const query = withoutEmpty({ route, search: withoutFormatting(search) });
+export function callWatch(selected: string[], filters: { route: string; search: string }): Watch {
+	const query = withoutEmpty({ ...filters, search: withoutFormatting(filters.search) });
 	const itemsOf = (change: Change) =>
 		callEvents(change).filter(({ event }) => selected.includes(String(event)));
 
@@ -51,19 +33,16 @@ export function callWatch(selected: string[], { route, search }: CallFilters): W
 		identity: { watch: 'voiceCalls', ...query },
 		list: lists.calls,
 		query,
-		rules: callRules,
+		window: 1_000,
+		statusOf,
+		marksOf,
+		// Nothing but the call itself tells that it goes on.
+		nextLook: ({ marks }) => (marks.includes(ended) ? undefined : 0),
 		itemsOf,
 		sample: async (call) => {
-			const { timeOf, statusOf } = callRules;
 			const { records } = await readPage(call, lists.calls, query);
-			const newest = [...records].sort((a, b) => timeOf(b) - timeOf(a));
-			const events = [...newest, ...examples].flatMap((record) =>
-				itemsOf({
-					record,
-					status: statusOf(record),
-					reached: hasEnded(record) ? [ended] : [],
-					previous: undefined,
-				}),
+			const events = [...records, example].flatMap((record) =>
+				itemsOf({ record, status: statusOf(record), reached: marksOf(record) }),
 			);
 			return events[0] ?? {};
 		},
@@ -80,29 +59,18 @@ function callEvents({ record, status, reached, previous }: Change): IDataObject[
 	return events.map((event) => ({ ...record, ...event }));
 }
 
-const started: IDataObject = {
+/** Shown by a manual test on an account without a call that fits. */
+const example: IDataObject = {
 	id: 'example',
 	phone: '+919876543210',
 	type: 'API Voice Call',
-	duration: 0,
+	duration: 42,
 	cost: 1,
-	status: 'Started',
-	callStatus: firstStatus,
+	status: 'Success',
+	callStatus: 'success',
 	route: 'carrier_in1',
 	campaignName: 'Example',
 	transcript: '',
 	createdAt: '2026-01-31T12:00:00.000Z',
-	updatedAt: '2026-01-31T12:00:00.000Z',
+	updatedAt: '2026-01-31T12:01:00.000Z',
 };
-
-/** Shown by a manual test on an account without a call that fits: it starts, then it has ended. */
-const examples: IDataObject[] = [
-	started,
-	{
-		...started,
-		duration: 42,
-		status: 'Success',
-		callStatus: 'success',
-		updatedAt: '2026-01-31T12:01:00.000Z',
-	},
-];

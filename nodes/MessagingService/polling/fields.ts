@@ -50,7 +50,7 @@ export const pollingSubtitle = subtitleOf(
 const limitField = (name: string, displayName: string, preset: number, description: string) =>
 	numberField(name, displayName, preset, { typeOptions: { minValue: 0 }, description });
 
-const callEvents = {
+export const callEvents = {
 	started: ['Started', 'A call was placed'],
 	statusChanged: ['Status Changed', 'A call has another status than at the last poll'],
 	ended: ['Ended', 'A call has succeeded, was not answered or has failed'],

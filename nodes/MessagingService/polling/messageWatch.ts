@@ -1,50 +1,38 @@
 import type { IDataObject } from 'n8n-workflow';
 import { lists, readPage, statusesReached, statusOf, timeIn } from '../api/lists';
-import type { Change, ListRules } from './history';
-import { listWatch, type Watch } from './watch';
+import { listWatch } from './listWatch';
+import type { Watch } from './watch';
 
 const stuck = 'stuck';
-
-/**
- * The newest 10,000 messages are watched, as many as one bulk campaign can have (docs/service.md,
- * section 8.1): a message that is read days later is emitted as long as it is one of them. They
- * take at most 300 KB.
- *
- * @param patience milliseconds after which a message that is still Sent is stuck; 0 for never
- */
-function messageRules(patience: number): ListRules {
-	const timeOf = (record: IDataObject) => timeIn(record, lists.messages.time);
-	// How old a message without a time is, nobody knows.
-	const dueAt = (time: number) => (patience > 0 && time > 0 ? time + patience : Infinity);
-	return {
-		timeOf,
-		statusOf,
-		marksOf: (record, now) => {
-			const status = statusOf(record);
-			const isStuck = status === 'Sent' && dueAt(timeOf(record)) <= now;
-			return [...statusesReached(status), ...(isStuck ? [stuck] : [])];
-		},
-		window: 10_000,
-		nextLook: ({ status, time, seen }) =>
-			status === 'Sent' && !seen.includes(stuck) && dueAt(time) < Infinity ? dueAt(time) : null,
-	};
-}
 
 /**
  * Watches message records (GET /chat/campaigns, docs/service.md, section 4.9): one item for every
  * message that reached one of the statuses, also in passing, once per message and status, however often
  * it goes back and forth, and one for every message that stays Sent for too long.
  *
- * The counts per status come with every page, so one request shows that nothing has happened.
+ * The counts per status come with every page, so one request shows that nothing has happened. The
+ * newest 10,000 messages are watched, as many as one bulk campaign can have (docs/service.md, section
+ * 8.1): a message that is read days later is emitted as long as it is one of them.
  *
  * @param stuckAfter minutes after which a message that is still Sent is told; 0 for never
  */
 export function messageWatch(statuses: string[], stuckAfter: number): Watch {
+	// How old a message without a time is, nobody knows.
+	const dueAt = (status: string, time: number) =>
+		status === 'Sent' && stuckAfter > 0 && time > 0 ? time + stuckAfter * 60_000 : undefined;
 	return listWatch({
 		identity: { watch: 'messages', ...(stuckAfter > 0 ? { stuckAfter } : {}) },
 		list: lists.messages,
-		rules: messageRules(stuckAfter * 60_000),
-		itemsOf: ({ record, reached }: Change) => [
+		window: 10_000,
+		statusOf,
+		marksOf: (record, now) => {
+			const status = statusOf(record);
+			const due = dueAt(status, timeIn(record, lists.messages.time)) ?? Infinity;
+			return [...statusesReached(status), ...(due <= now ? [stuck] : [])];
+		},
+		nextLook: ({ status, time, marks }) =>
+			marks.includes(stuck) ? undefined : dueAt(status, time),
+		itemsOf: ({ record, reached }) => [
 			...(statuses.some((status) => reached.includes(status)) ? [record] : []),
 			...(reached.includes(stuck) ? [{ ...record, event: 'message.stuck' }] : []),
 		],

@@ -1,4 +1,4 @@
-import { keyBy, sortBy } from 'lodash';
+import { differenceBy, keyBy, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { lists, readPage } from '../api/lists';
 import type { Watch } from './watch';
@@ -17,47 +17,32 @@ interface ChatNumber extends IDataObject {
 export const numberWatch: Watch = {
 	identity: { watch: 'numbers' },
 	poll: async (call, stored) => {
-		const records = eachOnce((await readPage(call, lists.numbers)).records);
+		const records = uniqBy((await readPage(call, lists.numbers)).records, 'id');
+		const numbers = records.map(numberOf);
+		const before = (stored?.numbers ?? numbers) as ChatNumber[];
+		const known = keyBy(before, 'id');
+		const removed = differenceBy(before, numbers, 'id');
+		const items = records.flatMap((record) => {
+			const { id, qualityRating } = numberOf(record);
+			const earlier = known[id];
+			if (!earlier) return [{ event: 'number.added', ...record }];
+			const { qualityRating: previousQualityRating } = earlier;
+			return qualityRating === previousQualityRating
+				? []
+				: [{ event: 'number.qualityChanged', ...record, previousQualityRating }];
+		});
 		return {
-			items: stored ? changesOf(stored.numbers as ChatNumber[], records) : [],
-			state: { numbers: records.map(numberOf) },
+			items: [...removed.map((number) => ({ event: 'number.removed', ...number })), ...items],
+			state: { numbers },
 		};
 	},
 	sample: async (call) => {
 		const { records } = await readPage(call, lists.numbers);
-		const { qualityRating, ...number } = records[0] ?? example;
-		return {
-			event: 'number.qualityChanged',
-			...number,
-			qualityRating,
-			previousQualityRating: qualityRating === 'GREEN' ? 'YELLOW' : 'GREEN',
-		};
+		const number = records[0] ?? example;
+		const previousQualityRating = number.qualityRating === 'GREEN' ? 'YELLOW' : 'GREEN';
+		return { event: 'number.qualityChanged', ...number, previousQualityRating };
 	},
 };
-
-/** Of a number that is listed twice, the same record in whatever order they come. */
-function eachOnce(records: IDataObject[]): IDataObject[] {
-	const chosen = keyBy(sortBy(records, 'qualityRating'), 'id');
-	return records.filter((record) => chosen[String(record.id)] === record);
-}
-
-function changesOf(before: ChatNumber[], records: IDataObject[]): IDataObject[] {
-	const known = keyBy(before, 'id');
-	const present = keyBy(records, 'id');
-	return [
-		...before
-			.filter(({ id }) => !present[id])
-			.map((number) => ({ event: 'number.removed', ...number })),
-		...records.flatMap((record) => {
-			const { id, qualityRating } = numberOf(record);
-			const earlier = known[id];
-			if (!earlier) return [{ event: 'number.added', ...record }];
-			if (earlier.qualityRating === qualityRating) return [];
-			const previousQualityRating = earlier.qualityRating;
-			return [{ event: 'number.qualityChanged', ...record, previousQualityRating }];
-		}),
-	];
-}
 
 const numberOf = ({ id, phoneNumber, qualityRating }: IDataObject): ChatNumber => ({
 	id: String(id),

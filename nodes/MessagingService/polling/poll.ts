@@ -1,11 +1,13 @@
-import { difference, map } from 'lodash';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { z } from 'zod';
+import { messageStatuses } from '../actions/chatMessage/getMany.operation';
 import { connect, limiting, type Call } from '../api/client';
 import { Failure, InputFailure } from '../api/failure';
 import { fieldAt } from '../parameters/read';
-import { balanceWatch } from './balanceWatch';
+import { choiceOf, choices, type Schema } from '../parameters/schemas';
+import { balanceNames, balanceWatch } from './balanceWatch';
 import { callWatch } from './callWatch';
-import { pollingFields } from './fields';
+import { callEvents, pollingFields } from './fields';
 import { messageWatch } from './messageWatch';
 import { numberWatch } from './numberWatch';
 import type { Watch } from './watch';
@@ -16,9 +18,6 @@ import { webhookWatch } from './webhookWatch';
 const busy = new WeakSet<IPollFunctions>();
 const started = new WeakSet<IPollFunctions>();
 const tried = new WeakSet<IPollFunctions>();
-
-/** Milliseconds that a poll may take where n8n does not say it. */
-const defaultBudget = 5 * 60 * 1_000;
 
 /**
  * One poll of the trigger: items for what has happened, or null.
@@ -63,7 +62,8 @@ async function pollOnce(context: IPollFunctions): Promise<IDataObject[]> {
 	const watch = chosenWatch(context);
 	const data = context.getWorkflowStaticData('node');
 	// The credential too: another account's records would all be new.
-	const watched = JSON.stringify({ ...watch.identity, credential: credentialId(context) });
+	const credential = context.getNode().credentials?.messagingServiceApi?.id;
+	const watched = JSON.stringify({ ...watch.identity, credential });
 	// What was stored before the workflow was unpublished is old.
 	const mode = started.has(context) ? undefined : context.getActivationMode();
 	const stored =
@@ -75,13 +75,10 @@ async function pollOnce(context: IPollFunctions): Promise<IDataObject[]> {
 		async (call) => await watch.poll(call, stored, isOld),
 	);
 	Object.assign(data, { watched, state });
-	if (failure) throw failure;
 	started.add(context);
+	if (failure) throw failure;
 	return items;
 }
-
-const credentialId = (context: IPollFunctions): IDataObject[string] =>
-	context.getNode().credentials?.messagingServiceApi?.id ?? null;
 
 /**
  * Gives up a piece of work that takes longer than n8n lets a poll. What is given up makes no further
@@ -92,22 +89,21 @@ async function inTime<T extends object>(
 	work: (call: Call) => Promise<T>,
 ): Promise<T> {
 	// Older versions of n8n do not say it.
-	const { getPollBudgetMs } = context as Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>;
-	const budget = getPollBudgetMs?.call(context) ?? defaultBudget;
-	const failure = new Failure(`A poll was given up after ${Math.round(budget / 1_000)} seconds`, {
+	const { getPollBudgetMs = () => 5 * 60 * 1_000 } = context as Partial<IPollFunctions>;
+	const budget = getPollBudgetMs.call(context);
+	const result = await limiting()(budget, async (signal) => {
+		const call = await connect(context);
+		return await work(async (request, options) => {
+			signal.throwIfAborted();
+			return await call(request, options);
+		});
+	});
+	if (typeof result !== 'string') return result;
+	throw new Failure(`A poll was given up after ${Math.round(budget / 1_000)} seconds`, {
 		outcome: 'unknown',
 		description:
 			'Check that the service can be reached and answers in time. What has happened meanwhile is not lost: the next poll finds it.',
 	});
-	const result = await limiting()(budget, async (signal) => {
-		const call = await connect(context);
-		return await work(async (request, options) => {
-			if (signal.aborted) throw failure;
-			return await call(request, options);
-		});
-	});
-	if (typeof result === 'string') throw failure;
-	return result;
 }
 
 /**
@@ -116,43 +112,36 @@ async function inTime<T extends object>(
  * @throws InputFailure when a parameter cannot be used
  */
 function chosenWatch(context: IPollFunctions): Watch {
+	const read = <T>(name: string, schema: Schema<T>): T => {
+		const { displayName, default: preset } = fieldAt(pollingFields, name);
+		const result = schema.safeParse(context.getNodeParameter(name, preset));
+		if (result.success) return result.data;
+		const problem = result.error.issues[0]?.message;
+		throw new InputFailure(`${displayName} ${problem}`, `Correct ${displayName}.`);
+	};
 	switch (context.getNodeParameter('watch')) {
 		case 'voiceCalls':
-			return callWatch(choices(context, 'callEvents'), {
+			return callWatch(read('callEvents', severalOf(callEvents)), {
 				route: String(context.getNodeParameter('filters.route', '')),
 				search: String(context.getNodeParameter('filters.search', '')),
 			});
 		case 'messages':
-			return messageWatch(choices(context, 'statuses'), notNegative(context, 'stuckAfter'));
+			return messageWatch(read('statuses', severalOf(messageStatuses)), read('stuckAfter', limit));
 		case 'numbers':
 			return numberWatch;
 		case 'webhooks':
 			return webhookWatch;
-		case 'balance':
-			return balanceWatch(choices(context, 'resources'), {
-				warning: notNegative(context, 'warningThreshold'),
-				critical: notNegative(context, 'criticalThreshold'),
-			});
 		default:
-			throw new InputFailure('Trigger On has an unknown choice', 'Choose one of Trigger On.');
+			return balanceWatch(read('resources', severalOf(balanceNames)), {
+				warning: read('warningThreshold', limit),
+				critical: read('criticalThreshold', limit),
+			});
 	}
 }
 
-function choices(context: IPollFunctions, name: string): string[] {
-	const { displayName: label, options = [] } = fieldAt(pollingFields, name);
-	const value = context.getNodeParameter(name, []);
-	const all = Array.isArray(value) ? value.map(String) : [];
-	const unknown = difference(all, map(options, 'value'));
-	if (all.length > 0 && unknown.length === 0) return all;
-	throw new InputFailure(
-		all.length === 0 ? `${label} has no choice` : `${label} has no choice ${unknown.join()}`,
-		`Choose at least one of ${label}.`,
-	);
-}
+const severalOf = (names: Record<string, unknown>): Schema<string[]> =>
+	choices.pipe(z.array(choiceOf(names)).nonempty('has no choice'));
 
-function notNegative(context: IPollFunctions, name: string): number {
-	const value = Number(context.getNodeParameter(name, 0));
-	if (value >= 0) return value;
-	const { displayName: label } = fieldAt(pollingFields, name);
-	throw new InputFailure(`${label} is not a number of at least 0`, `Correct ${label}.`);
-}
+const limit = z.coerce
+	.number({ invalid_type_error: 'is not a number of at least 0' })
+	.min(0, 'is not a number of at least 0');

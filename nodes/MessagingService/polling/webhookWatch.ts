@@ -1,4 +1,4 @@
-import { keyBy, uniqBy } from 'lodash';
+import { filter, keyBy, map, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { lists, readPage } from '../api/lists';
 import type { Watch } from './watch';
@@ -26,30 +26,24 @@ export const webhookWatch: Watch = {
 	poll: async (call, stored, isOld = false) => {
 		const { records } = await readPage(call, lists.webhooks);
 		const webhooks = records.map(registrationOf);
-		const known = stored ? (stored.webhooks as Registration[]) : [];
-		const before = stored && isOld ? [...known, ...webhooks].map(asActive) : known;
-		return { items: losses(uniqBy(before, 'id'), webhooks), state: { webhooks } };
+		const known = (stored?.webhooks ?? []) as Registration[];
+		const before = stored && isOld ? uniqBy([...known, ...webhooks], 'id') : known;
+		const served = map(filter(webhooks, 'isActive'), 'url');
+		const present = keyBy(webhooks, 'id');
+		const items = before
+			.filter(({ url }) => !served.includes(url))
+			.flatMap(({ id, url, isActive }) => {
+				if (!present[id]) return [{ event: 'webhook.removed', id, url }];
+				return isActive || isOld ? [{ event: 'webhook.deactivated', id, url }] : [];
+			});
+		return { items, state: { webhooks } };
 	},
 	sample: async (call) => {
 		const { records } = await readPage(call, lists.webhooks);
-		const { id, url } = records.map(registrationOf)[0] ?? example;
+		const { id, url } = records[0] ?? example;
 		return { event: 'webhook.removed', id, url };
 	},
 };
-
-const asActive = (webhook: Registration): Registration => ({ ...webhook, isActive: true });
-
-/** The events of registrations that are gone or inactive now and were not before. */
-function losses(before: Registration[], now: Registration[]): IDataObject[] {
-	const served = new Set(now.filter(({ isActive }) => isActive).map(({ url }) => url));
-	const present = keyBy(now, 'id');
-	return before
-		.filter(({ url }) => !served.has(url))
-		.flatMap(({ id, url, isActive }) => {
-			if (!present[id]) return [{ event: 'webhook.removed', id, url }];
-			return isActive ? [{ event: 'webhook.deactivated', id, url }] : [];
-		});
-}
 
 const registrationOf = ({ id, url, isActive }: IDataObject): Registration => ({
 	id: String(id),

@@ -1,17 +1,15 @@
-import { castArray, isNil } from 'lodash';
 import type {
 	IDataObject,
 	IHookFunctions,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { Failure, InputFailure } from '../api/failure';
-import { fieldAt } from '../parameters/read';
-import { choices, wholeNumber } from '../parameters/schemas';
-import { digits, judgeEvent, type Subscription } from './delivery';
 import { claim, isTaken } from '../api/duplicates';
-import { triggerOptions } from './fields';
-import { addressOf, triggerOf, type StoredWebhook } from './registration';
+import { Failure, InputFailure } from '../api/failure';
+import { inputFailureOr } from '../parameters/read';
+import { judgeEvent, subscriptionSchema, type Subscription } from './delivery';
+import { options } from './fields';
+import { addressOf, triggerOf } from './registration';
 import { acceptedSecrets, secretArrives } from './secrets';
 import { isSigned } from './signature';
 
@@ -19,7 +17,7 @@ const signatureHeader = 'x-webhook-signature';
 
 /**
  * Responds to one delivery: starts an execution with its payload, or gives 200, 400 or 401 without
- * one (docs/contract.md, section Trigger). Nothing but the signature is looked at before it is
+ * one (docs/contract.md, section 6.4). Nothing but the signature is looked at before it is
  * known to be good, so that a forged delivery costs no more than that.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -27,16 +25,15 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (!body) {
 		return respond(context, 401, { error: 'The signature is missing or does not match' });
 	}
-	const subscription = subscriptionOf(context);
-	if (subscription instanceof Failure)
+	const subscription = await inputFailureOr(undefined, () => subscriptionOf(context));
+	if (subscription instanceof Failure) {
 		return respond(context, 500, { error: subscription.message });
-	const verdict = judgeEvent(body, subscription, Date.now());
-	if ('status' in verdict) {
-		const { status, reason } = verdict;
-		return respond(context, status, status === 200 ? { ignored: reason } : { error: reason });
 	}
+	const verdict = judgeEvent(body, subscription, Date.now());
+	if ('status' in verdict) return respond(context, verdict.status, verdict.body);
 	const { key, payload } = verdict;
-	if (key !== undefined && ignoresDuplicates(context)) {
+	// A person who tests a workflow may send the same event again and again.
+	if (key !== undefined && subscription.ignoreDuplicates && context.getMode() !== 'manual') {
 		const isFirst = await claim(`${triggerOf(context)} ${key}`, isTaken(context));
 		if (!isFirst) return respond(context, 200, { ignored: 'Received before' });
 	}
@@ -55,10 +52,10 @@ async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | unde
 	if (!rawBody) return undefined;
 
 	const address = addressOf(context);
-	const stored = context.getWorkflowStaticData('node') as StoredWebhook;
-	const isGood = () => isSigned(rawBody, signature, acceptedSecrets(address, stored, Date.now()));
-	if (isGood() || ((await secretArrives(address)) && isGood())) return rawBody;
-	if (!stored.secret) {
+	await secretArrives(address);
+	const secrets = acceptedSecrets(address, context.getWorkflowStaticData('node'));
+	if (isSigned(rawBody, signature, secrets)) return rawBody;
+	if (secrets.length === 0) {
 		// As when n8n was killed before it had saved the secret: it takes the workflow for published.
 		const { name } = context.getNode();
 		context.logger.warn(
@@ -78,40 +75,19 @@ function respond(
 	return { noWebhookResponse: true };
 }
 
-/** What the trigger is set to; a Failure where one of its options cannot be read. */
-export function subscriptionOf(
-	context: IWebhookFunctions | IHookFunctions,
-): Subscription | Failure {
-	const options = context.getNodeParameter('options', {}) as IDataObject;
-	// Of a filter that would let everything pass.
-	const empty = Object.keys(options).find((name) => castArray(options[name]).some(isNil));
-	if (empty !== undefined) {
-		return new InputFailure(
-			`${fieldAt([triggerOptions], `options.${empty}`).displayName} has an expression that gives nothing`,
-			'Correct the option, or remove it.',
-		);
-	}
-	const maxAge = wholeNumber(0).safeParse(options.maxAgeSeconds ?? 0);
-	if (!maxAge.success) {
-		const [issue] = maxAge.error.issues;
-		return new InputFailure(
-			`Max Age (Seconds) ${issue?.message}`,
-			'Correct the option, or remove it to accept events of every age.',
-		);
-	}
-	return {
-		events: choices.parse(context.getNodeParameter('events', [])),
-		templateNames: choices.parse(options.templateNames).filter((name) => name !== ''),
-		fromNumbers: choices
-			.parse(options.fromNumbers)
-			.filter((number) => number !== '')
-			// What is no number passes nothing on, instead of everything.
-			.map((number) => digits(number) || number),
-		maxAgeSeconds: maxAge.data,
-	};
+/**
+ * What the trigger is set to.
+ *
+ * @throws InputFailure where one of its options cannot be read
+ */
+export function subscriptionOf(context: IWebhookFunctions | IHookFunctions): Subscription {
+	const result = subscriptionSchema.safeParse({
+		...Object.fromEntries(options.map(({ name, default: preset }) => [name, preset])),
+		...(context.getNodeParameter('options', {}) as IDataObject),
+		events: context.getNodeParameter('events', []) as unknown,
+	});
+	if (result.success) return result.data;
+	const [issue] = result.error.issues;
+	const label = options.find(({ name }) => name === issue?.path[0])?.displayName;
+	throw new InputFailure(`${label} ${issue?.message}`, 'Correct the option, or remove it.');
 }
-
-/** A person who tests a workflow may send the same event again and again. */
-const ignoresDuplicates = (context: IWebhookFunctions): boolean =>
-	context.getMode() !== 'manual' &&
-	context.getNodeParameter('options.ignoreDuplicates', true) === true;

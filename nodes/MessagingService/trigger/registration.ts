@@ -1,9 +1,10 @@
-import { uniqBy } from 'lodash';
+import { compact, isEqual, map, some, uniq, without } from 'lodash';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
-import { connect, type ApiRequest, type Call } from '../api/client';
+import { publicUrlAdvice } from '../actions/account/checkSetup.operation';
+import { connect, type ApiRequest } from '../api/client';
 import { endpoints } from '../api/endpoints';
-import { Failure, failureOr } from '../api/failure';
-import { isJsonObject, withId } from '../api/response';
+import { Failure, failureOr, withAdvice } from '../api/failure';
+import { withId } from '../api/response';
 import { lists, readPage } from '../api/lists';
 import { expectSecret, keepSecret, type StoredSecrets } from './secrets';
 
@@ -21,135 +22,124 @@ export interface StoredWebhook extends StoredSecrets {
  *
  * Registrations are found by their URL. A stored id counts for one thing only: to remove what this
  * same trigger has registered.
+ *
+ * @throws Failure when the credential cannot be used
  */
-export class Registration {
-	private constructor(
-		private readonly call: Call,
-		private readonly url: string,
-		private readonly stored: StoredWebhook,
-		/** This trigger: n8n's instance, workflow and node. */
-		private readonly owner: string,
-		/** What its deliveries are signed for. */
-		private readonly address: string,
-	) {}
+export async function registrationOf(context: IHookFunctions) {
+	const call = await connect(context);
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	const address = addressOf(context);
+	/** This trigger: n8n's instance, workflow and node. */
+	const owner = `${context.getInstanceId()} ${triggerOf(context)}`;
+	const stored: StoredWebhook = context.getWorkflowStaticData('node');
+	// What another trigger left at another URL counts for nothing.
+	if (stored.owner !== owner && stored.url !== url)
+		for (const key of Object.keys(stored)) delete stored[key];
 
-	/** @throws Failure when the credential cannot be used */
-	static async open(context: IHookFunctions): Promise<Registration> {
-		return new Registration(
-			await connect(context),
-			context.getNodeWebhookUrl('default') ?? '',
-			context.getWorkflowStaticData('node'),
-			`${context.getInstanceId()} ${triggerOf(context)}`,
-			addressOf(context),
-		);
-	}
-
-	/**
-	 * Whether a registration can stay: active, same events, secret known. Any other registration of
-	 * this URL is deleted, because its secret cannot be read again; those of other URLs are never
-	 * touched, unless this trigger has made them.
-	 */
-	async keep(events: string[]): Promise<boolean> {
-		const own = await this.list();
-		const good = own.find((webhook) => this.isGood(webhook, events));
-		await this.remove(good ? own.filter((webhook) => webhook !== good) : [...own, ...this.made()]);
-		if (good) this.stored.owner = this.owner;
-		else this.forget();
-		return good !== undefined;
-	}
-
-	/** Registers the URL and stores id and secret. */
-	async create(events: string[]): Promise<void> {
-		await expectSecret(this.address, this.register(events));
-	}
-
-	private async register(events: string[]): Promise<void> {
-		// Before the request: if its response gets lost, `delete` must know that the URL is this trigger's.
-		this.stored.owner = this.owner;
-		const request: ApiRequest = {
-			endpoint: endpoints.createWebhook,
-			body: { url: this.url, events },
-		};
-		const { webhook } = withId(await this.send(request), 'webhook.id');
-		const { id, secret } = isJsonObject(webhook) ? webhook : {};
-		if (typeof secret !== 'string' || secret === '') {
-			await this.remove([{ id }]);
-			throw new Failure('The service registered the webhook without a secret', {
-				outcome: 'rejected',
-				description:
-					'Without it no event can be verified, so the registration was removed. Contact the service.',
-			});
-		}
-		this.stored.webhookId = String(id);
-		this.stored.url = this.url;
-		keepSecret(this.address, this.stored, secret, Date.now());
-	}
-
-	/**
-	 * Deletes all registrations of this URL and what this trigger has registered; one that is gone already
-	 * counts as deleted. Does nothing for a trigger that has registered nothing: where publishing a copy ends because the original has
-	 * the URL, n8n asks to delete it, too.
-	 */
-	async delete(): Promise<void> {
-		if (this.stored.owner !== this.owner) return;
-		await this.remove([...(await this.list()), ...this.made()]);
-		this.forget();
-	}
-
-	/**
-	 * What this trigger has registered itself: the list may not show it yet, or under another URL, as after
-	 * a change of `WEBHOOK_URL`.
-	 */
-	private made(): IDataObject[] {
-		const { owner, webhookId: id } = this.stored;
-		return owner === this.owner && id !== undefined ? [{ id, isUnlisted: true }] : [];
-	}
-
-	/** Forgets the registration; its secret counts a while longer. */
-	private forget(): void {
-		const { owner, url } = this.stored;
-		if (owner === this.owner || url === this.url) {
-			keepSecret(this.address, this.stored, undefined, Date.now());
-		} else for (const key of ['secret', 'since', 'former']) delete this.stored[key];
-		delete this.stored.webhookId;
-		delete this.stored.url;
-	}
-
-	private isGood(webhook: IDataObject, events: string[]): boolean {
-		const registered = Array.isArray(webhook.events) ? webhook.events.map(String) : [];
-		return (
-			webhook.id === this.stored.webhookId &&
-			typeof this.stored.secret === 'string' &&
-			webhook.isActive !== false &&
-			registered.length === events.length &&
-			events.every((event) => registered.includes(event))
-		);
-	}
+	// n8n repeats a failed activation five times and a failed deactivation three times.
+	const send = async (request: ApiRequest) => await call(request, { once: true });
 
 	/** The registrations of this URL. */
-	private async list(): Promise<IDataObject[]> {
-		const page = await readPage(async (request) => await this.send(request), lists.webhooks);
-		return page.records.filter(({ url }) => normalized(url) === normalized(this.url));
-	}
+	const list = async () => {
+		const { records } = await readPage(send, lists.webhooks);
+		return records.filter((webhook) => normalized(webhook.url) === normalized(url));
+	};
 
-	private async remove(webhooks: IDataObject[]): Promise<void> {
-		await Promise.all(
-			uniqBy(webhooks, 'id').map(async ({ id, isUnlisted }) => {
-				const result = await failureOr(
-					this.send({ endpoint: endpoints.deleteWebhook, query: { id: String(id) } }),
-				);
-				if (!(result instanceof Failure) || isGone(result)) return;
-				// What the service does not list and refuses to delete is most likely gone.
-				if (isUnlisted !== true || result.outcome !== 'rejected') throw result;
-			}),
-		);
-	}
+	const isGood = ({ id, isActive, events: registered }: IDataObject, events: string[]): boolean =>
+		id === stored.webhookId &&
+		Boolean(stored.secrets?.[0]?.secret) &&
+		isActive !== false &&
+		Array.isArray(registered) &&
+		isEqual(registered.map(String).sort(), [...events].sort());
 
-	private async send(request: ApiRequest): Promise<IDataObject> {
-		// n8n repeats a failed activation five times and a failed deactivation three times.
-		return await this.call(request, { once: true });
-	}
+	/** Deletes registrations, also one that the list does not show; one that is gone counts as deleted. */
+	const remove = async (listed: IDataObject[], unlisted?: string) => {
+		const ids = uniq(compact([...map(listed, 'id'), unlisted]));
+		const removing = ids.map(async (id) => {
+			const request = { endpoint: endpoints.deleteWebhook, query: { id: String(id) } };
+			const result = await failureOr(send(request));
+			if (!(result instanceof Failure)) return;
+			// What the service does not list and refuses to delete is most likely gone.
+			const isGone = result.statusCode === 404 || !some(listed, { id });
+			if (result.outcome !== 'rejected' || !isGone) throw result;
+		});
+		await Promise.all(removing);
+	};
+
+	/**
+	 * Deletes the registrations of this URL and what this trigger has registered, which the list may not
+	 * show yet or under another URL, as after a change of `WEBHOOK_URL`. Its secret counts a while longer.
+	 */
+	const clear = async (listed: IDataObject[]) => {
+		await remove(listed, stored.webhookId);
+		keepSecret(address, stored, null);
+		delete stored.webhookId;
+		delete stored.url;
+	};
+
+	const register = async (events: string[]) => {
+		const response = await send({ endpoint: endpoints.createWebhook, body: { url, events } });
+		withId(withId(response, 'webhook.id'), 'webhook.secret');
+		const { id, secret } = response.webhook as IDataObject;
+		Object.assign(stored, { webhookId: String(id), url });
+		keepSecret(address, stored, String(secret));
+	};
+
+	return {
+		/**
+		 * Whether a registration can stay: active, same events, secret known. Any other one of this URL is
+		 * deleted, because its secret cannot be read again; those of other URLs are never touched, unless
+		 * this trigger has made them.
+		 */
+		async keep(events: string[]): Promise<boolean> {
+			const listed = await list();
+			const good = listed.find((webhook) => isGood(webhook, events));
+			await (good ? remove(without(listed, good)) : clear(listed));
+			stored.owner = owner;
+			return good !== undefined;
+		},
+
+		/** Registers the URL, which `keep` has cleared, and stores id and secret. */
+		async create(events: string[]): Promise<boolean> {
+			await expectSecret(address, register(events));
+			return true;
+		},
+
+		/**
+		 * Deletes what is registered. Nothing for a trigger that has registered nothing: where publishing a
+		 * copy ends because the original has the URL, n8n asks to delete it, too.
+		 */
+		async delete(): Promise<boolean> {
+			if (stored.owner === owner) await clear(await list());
+			return true;
+		},
+	};
 }
+
+/**
+ * Runs a step of publishing on the trigger's registration.
+ *
+ * @throws NodeApiError whose message says what to do
+ */
+export const publishing = async (
+	context: IHookFunctions,
+	step: (registration: Awaited<ReturnType<typeof registrationOf>>) => Promise<boolean>,
+): Promise<boolean> =>
+	await withAdvice(
+		context,
+		async () => await step(await registrationOf(context)),
+		({ statusCode, description }) => {
+			const url = context.getNodeWebhookUrl('default') ?? '';
+			const advice =
+				statusCode === 400 && !url.startsWith('https://')
+					? `The service accepts only HTTPS URLs, but n8n's webhook URL is ${url}. ${publicUrlAdvice}`
+					: description;
+			// A test listens for one event; n8n says itself that it does not.
+			if (context.getMode() === 'manual') return advice;
+			// n8n has removed what was there before, so also a workflow shown as published is deaf now.
+			return `${advice} Until this is done this trigger receives no events: then press Publish again.`;
+		},
+	);
 
 /** A trigger within n8n: workflow and node. */
 export const triggerOf = (context: Pick<IHookFunctions, 'getNode' | 'getWorkflow'>): string =>
@@ -166,6 +156,3 @@ export const addressOf = (
 /** As URLs are compared: without capitals in the host or a port that goes without saying. */
 const normalized = (url: unknown): string =>
 	URL.canParse(String(url)) ? new URL(String(url)).href : String(url);
-
-const isGone = ({ statusCode, outcome }: Failure): boolean =>
-	statusCode === 404 && outcome === 'rejected';

@@ -1,13 +1,15 @@
-import { compact, uniq } from 'lodash';
+import { compact, isEqual, map, orderBy, uniqWith } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
-/** What n8n keeps of a trigger's secrets. */
+/** A secret that a registration was given, or null where one has ended; in milliseconds since 1970. */
+interface Told {
+	secret: string | null;
+	since: number;
+}
+
+/** What n8n keeps of a trigger's secrets, the latest first. */
 export interface StoredSecrets extends IDataObject {
-	secret?: string;
-	/** Milliseconds since 1970 at which it was told. */
-	since?: number;
-	/** The secret of the registration before, and until when deliveries signed with it are accepted. */
-	former?: { secret: string; until: number };
+	secrets?: Told[];
 }
 
 /** Milliseconds for which deliveries that were under way at a replacement are still accepted. */
@@ -19,52 +21,34 @@ const grace = 10 * 60 * 1_000;
  * forget the one before; and where this trigger alone was published anew, a polling trigger of the
  * same workflow puts back what it knew at its own publication.
  */
-const told = new Map<string, StoredSecrets>();
+const told = new Map<string, Told[]>();
 
 /**
- * Keeps the secret of a new registration, or none of one that has ended. The one before becomes the
- * former one.
+ * Keeps the secret of a new registration, or null where one has ended.
  *
  * @param address a trigger and its URL
- * @param now milliseconds since 1970
  */
-export function keepSecret(
-	address: string,
-	stored: StoredSecrets,
-	secret: string | undefined,
-	now: number,
-): void {
-	const own = told.get(address) ?? {};
-	const [last] = registered(stored, own);
-	const former = last ? { secret: last.secret, until: now + grace } : (stored.former ?? own.former);
-	const kept = { secret, since: secret === undefined ? undefined : now, former };
-	Object.assign(stored, kept);
-	told.set(address, kept);
+export function keepSecret(address: string, stored: StoredSecrets, secret: string | null): void {
+	const before = valid(address, stored);
+	// The clock may have been put back.
+	const since = Math.max(Date.now(), before[0]?.since ?? 0);
+	const secrets = [{ secret, since }, ...before];
+	stored.secrets = secrets;
+	told.set(address, secrets);
 }
 
-/**
- * The secrets that a delivery may be signed with: that of the registration, which is the stored one
- * or a later one that this process was told; for ten minutes the other of these two, and the former.
- *
- * @param address a trigger and its URL
- * @param now milliseconds since 1970
- */
-export function acceptedSecrets(address: string, stored: StoredSecrets, now: number): string[] {
-	const own = told.get(address) ?? {};
-	const [last, other] = registered(stored, own);
-	const ending = [
-		{ secret: other?.secret, until: (last?.since ?? 0) + grace },
-		...compact([stored.former, own.former]),
-	];
-	const accepted = ending.filter(({ until }) => now < until);
-	return uniq(compact([last, ...accepted].map((one) => one?.secret)));
-}
+/** The secrets that a delivery may be signed with: the last one, and for ten minutes those before. */
+export const acceptedSecrets = (address: string, stored: StoredSecrets): string[] =>
+	compact(map(valid(address, stored), 'secret'));
 
-/** Those that have a secret, the later one first. */
-const registered = (...both: StoredSecrets[]) =>
-	both
-		.flatMap(({ secret, since = 0 }) => (secret ? [{ secret, since }] : []))
-		.sort((a, b) => b.since - a.since);
+/** What is known, stored or told, and counts: until ten minutes after what came next. */
+function valid(address: string, { secrets = [] }: StoredSecrets): Told[] {
+	const known = uniqWith([...secrets, ...(told.get(address) ?? [])], isEqual);
+	return orderBy(known, 'since', 'desc').filter((_, index, all) => {
+		const next = all[index - 1];
+		return !next || Date.now() < next.since + grace;
+	});
+}
 
 /** Registrations that this process is making, by trigger and URL. */
 const underWay = new Map<string, Promise<unknown>>();
@@ -75,14 +59,7 @@ export async function expectSecret<T>(address: string, registration: Promise<T>)
 	return await registration.finally(() => underWay.delete(address));
 }
 
-/**
- * Waits for a secret that is on its way.
- *
- * @returns whether there was one to wait for
- */
-export async function secretArrives(address: string): Promise<boolean> {
-	const registration = underWay.get(address);
-	// What has become of it is for those to say who make it.
-	await registration?.catch(() => {});
-	return registration !== undefined;
+/** Waits for a secret that is on its way, if there is one; what has become of it others say. */
+export async function secretArrives(address: string): Promise<void> {
+	await underWay.get(address)?.catch(() => {});
 }

@@ -245,35 +245,3 @@ describe('any history of messages', () => {
 		);
 	});
 });
-
-describe('more calls than are watched', () => {
-	test.each<Order>(['newestFirst', 'oldestFirst', 'mixed'])(
-		'every new one is emitted once, listed %s',
-		async (order) => {
-			await fc.assert(
-				fc.asyncProperty(
-					fc.integer({ min: 950, max: 1_200 }),
-					fc.array(fc.nat(130), { minLength: 1, maxLength: 6 }),
-					async (older, bursts) => {
-						const service = new FakeService({ order });
-						const add = (count: number) => {
-							service.add(count, (id) => id * 1_000);
-							for (const record of service.records) record.callStatus ??= 'success';
-							return service.records.slice(service.records.length - count).map(({ id }) => id);
-						};
-						add(older);
-						const watch = callWatch(['started'], { route: '', search: '' });
-						let { items, state } = await watch.poll(service.call, undefined);
-						expect(items).toEqual([]);
-						for (const burst of bursts) {
-							const added = add(burst);
-							({ items, state } = await watch.poll(service.call, structuredClone(state)));
-							expect(items.map(({ id }) => id)).toEqual(added);
-						}
-					},
-				),
-				{ seed, numRuns: Math.ceil(wanted / 100) },
-			);
-		},
-	);
-});

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { callWatch } from '../../../nodes/MessagingService/polling/callWatch';
 import { FakeService } from '../../support/unit/fakeService';
 
@@ -10,19 +11,23 @@ test('asks for its filters, and is known by them', async () => {
 	expect(watch.identity).toEqual({ watch: 'voiceCalls', search: '9198' });
 });
 
-test('of more calls of one moment than are watched, none of the others is taken for new', async () => {
+test.each([
+	[1_200, 1],
+	[950, 100],
+])('of %i calls of one moment and %i later ones no old one is taken for new', async (...counts) => {
 	const service = new FakeService({ order: 'oldestFirst' });
-	const add = (count: number, time: number) => {
-		service.add(count, () => time);
+	let state: IDataObject | undefined;
+	for (const [index, count] of [...counts, 1].entries()) {
+		service.add(count, () => index);
 		for (const record of service.records) record.callStatus ??= 'success';
-	};
-	add(1_200, 0);
-	const { state } = await watch.poll(service.call, undefined);
-	// The service shows them in any order.
-	service.records.reverse();
-	add(1, 1);
-	const { items } = await watch.poll(service.call, state);
-	expect(items.map(({ id }) => id)).toEqual([1_201]);
+		const polled = await watch.poll(service.call, state);
+		const added = service.records.slice(-count).map(({ id }) => id);
+		expect(new Set(polled.items.map(({ id }) => id))).toEqual(new Set(index === 0 ? [] : added));
+		expect(polled.items).toHaveLength(index === 0 ? 0 : count);
+		({ state } = polled);
+		// The service shows them in any order.
+		service.records.push(...service.records.splice(0, 300));
+	}
 });
 
 test('one request shows that nothing has happened, unless a call is going on', async () => {

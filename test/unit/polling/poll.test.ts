@@ -11,7 +11,7 @@ interface Settings {
 	/** Milliseconds; undefined in an n8n that does not say it. */
 	budget?: number;
 	data?: IDataObject;
-	credentialId?: string | null;
+	credentialId?: string;
 }
 
 /** A polling trigger in a fake n8n; `settings` may be changed between polls. */
@@ -22,10 +22,7 @@ function polling(settings: Settings) {
 	const context = {
 		getNode: () => ({
 			name: 'Watch',
-			credentials:
-				settings.credentialId === null
-					? undefined
-					: { messagingServiceApi: { id: settings.credentialId ?? 'c1' } },
+			credentials: { messagingServiceApi: { id: settings.credentialId ?? 'c1' } },
 		}),
 		getNodeParameter: (name: string, preset?: unknown) => settings.parameters?.[name] ?? preset,
 		getMode: () => settings.mode ?? 'trigger',
@@ -57,8 +54,21 @@ const down = (): never => {
 	throw new Error('broken');
 };
 
-const balances = { watch: 'balance', resources: ['chatBalance'], warningThreshold: 10 };
+const balances = {
+	watch: 'balance',
+	resources: ['chatBalance'],
+	warningThreshold: 10,
+	criticalThreshold: 0,
+};
 const account = (chatBalance: number) => () => ({ success: true, user: { chatBalance } });
+
+/** What a poll has stored that saw so many chat credits. */
+async function stored(chatBalance = 50): Promise<IDataObject> {
+	const { run, data } = polling({ parameters: balances, answer: account(chatBalance) });
+	await run();
+	return data;
+}
+
 const low = { event: 'balance.low', resource: 'chatBalance', threshold: 10 };
 const emitted = (value: number) => [[{ ...low, value, account: { chatBalance: value } }]];
 
@@ -68,7 +78,7 @@ describe('one poll after the other', () => {
 		expect(await trigger.run()).toBeUndefined();
 		expect(trigger.data).toEqual({
 			watched: '{"watch":"balance","credential":"c1"}',
-			state: { values: { chatBalance: 50 } },
+			state: { values: { chatBalance: 50 }, old: {} },
 		});
 		trigger.settings.answer = account(9);
 		expect(await trigger.run()).toEqual(emitted(9));
@@ -78,8 +88,13 @@ describe('one poll after the other', () => {
 	test('keeps what it has read where a balance is missing, and fails', async () => {
 		const parameters = { ...balances, resources: ['chatBalance', 'voiceMins'] };
 		const both = (chatBalance: number) => () => ({ user: { chatBalance, voiceMins: 50 } });
-		const trigger = polling({ parameters, answer: both(5) });
-		await trigger.run();
+		const before = polling({ parameters, answer: both(5) });
+		await before.run();
+		const { data } = before;
+		const trigger = polling({ parameters, answer: account(5), activation: 'init', data });
+		expect(await trigger.run()).toBeUndefined();
+		trigger.settings.answer = both(4);
+		expect(await trigger.run()).toBeUndefined();
 		trigger.settings.answer = account(50);
 		await expect(trigger.run()).rejects.toThrow('without the voice minutes');
 		trigger.settings.answer = both(9);
@@ -89,9 +104,7 @@ describe('one poll after the other', () => {
 	test.each(['init', 'leadershipChange'])(
 		'makes up for a first one that fails as n8n starts (%s), which would be the last otherwise',
 		async (activation) => {
-			const before = polling({ parameters: balances, answer: account(50) });
-			await before.run();
-			const { data } = before;
+			const data = await stored();
 			const trigger = polling({ parameters: balances, answer: down, activation, data });
 			expect(await trigger.run()).toBeUndefined();
 			expect(trigger.warned).toEqual([expect.stringContaining('first poll of "Watch"')]);
@@ -101,9 +114,15 @@ describe('one poll after the other', () => {
 		},
 	);
 
-	test.each(['activate', 'update'])('fails at once where somebody publishes (%s)', async (mode) => {
-		const trigger = polling({ parameters: balances, answer: down, activation: mode });
+	test.each([
+		['activate', undefined],
+		['update', emitted(5)],
+	])('fails where somebody publishes (%s), and is still the first', async (activation, items) => {
+		const data = await stored();
+		const trigger = polling({ parameters: balances, answer: down, activation, data });
 		await expect(trigger.run()).rejects.toThrow('host.example');
+		trigger.settings.answer = account(5);
+		expect(await trigger.run()).toEqual(items);
 	});
 
 	test.each<[string, Partial<Settings>, boolean]>([
@@ -111,14 +130,21 @@ describe('one poll after the other', () => {
 		['after a change', { activation: 'update' }, true],
 		['at publishing', { activation: 'activate' }, false],
 		['with another credential', { credentialId: 'c2' }, false],
-		['with no credential', { credentialId: null }, false],
 		['with another watch', { parameters: { watch: 'webhooks' }, answer: () => [] }, false],
 	])('%s what is stored may be old', async (_name, change, isKnown) => {
-		const first = polling({ parameters: balances, answer: account(50) });
-		await first.run();
-		const { data } = first;
+		const data = await stored();
 		const next = polling({ parameters: balances, answer: account(9), data, ...change });
 		expect(await next.run()).toEqual(isKnown ? emitted(9) : undefined);
+	});
+
+	test.each([
+		['init', emitted(8)],
+		['update', undefined],
+	])('may have forgotten a recovery (%s)', async (activation, items) => {
+		const data = await stored(9);
+		const trigger = polling({ parameters: balances, answer: account(8), data, activation });
+		expect(await trigger.run()).toEqual(items);
+		expect(await trigger.run()).toBeUndefined();
 	});
 
 	test('never two at once; one that fails stores nothing', async () => {
@@ -138,15 +164,6 @@ describe('one poll after the other', () => {
 		await trigger.run();
 		expect(trigger.asked).toHaveLength(2);
 	});
-
-	test('the first one that fails is still the first', async () => {
-		const data = polling({ parameters: balances, answer: account(50) });
-		await data.run();
-		const trigger = polling({ parameters: balances, activation: 'activate', data: data.data });
-		await expect(trigger.run()).rejects.toThrow('an empty body');
-		trigger.settings.answer = account(5);
-		expect(await trigger.run()).toBeUndefined();
-	});
 });
 
 describe('a poll that takes too long', () => {
@@ -155,43 +172,22 @@ describe('a poll that takes too long', () => {
 	const late = async () => await new Promise((resolve) => (respond = resolve));
 	afterEach(() => respond({}));
 
-	const description =
-		'Check that the service can be reached and answers in time. What has happened meanwhile is not lost: the next poll finds it.';
-
-	test.each([
-		[20, 'A poll was given up after 0 seconds'],
-		[600, 'A poll was given up after 1 seconds'],
-	])('of %i ms is given up', async (budget, message) => {
-		const trigger = polling({
-			parameters: balances,
-			budget,
-			answer: late,
-		});
+	test('is given up', async () => {
+		const trigger = polling({ parameters: balances, budget: 600, answer: late });
 		const error: unknown = await trigger.run().catch((thrown: unknown) => thrown);
 		expect(error).toBeInstanceOf(Failure);
-		expect(error).toMatchObject({ message, description, outcome: 'unknown' });
+		expect(error).toHaveProperty('message', 'A poll was given up after 1 seconds');
 		trigger.settings.answer = account(5);
 		expect(await trigger.run()).toBeUndefined();
 	});
 
 	test('makes no further request', async () => {
-		const trigger = polling({
-			parameters: { watch: 'messages', statuses: ['Sent'] },
-			budget: 20,
-			answer: late,
-		});
+		const parameters = { watch: 'messages', statuses: ['Sent'] };
+		const trigger = polling({ parameters, budget: 20, answer: late });
 		await expect(trigger.run()).rejects.toThrow('was given up');
 		respond({ messages: [{ id: 1, sentAt: 1 }], total: 500 });
 		await new Promise((resolve) => setTimeout(resolve, 5));
 		expect(trigger.asked).toHaveLength(1);
-	});
-
-	test('may take minutes where n8n does not say how long', async () => {
-		const timer = jest.spyOn(global, 'setTimeout');
-		const trigger = polling({ parameters: balances, answer: account(5) });
-		await trigger.run();
-		expect(timer.mock.calls.map(([, time]) => time)).toContain(300_000);
-		timer.mockRestore();
 	});
 });
 
@@ -216,13 +212,6 @@ describe('what is chosen', () => {
 			{ id: 'c', event: 'ended' },
 		],
 		[
-			'voiceCalls',
-			{ callEvents: ['started', 'ended'] },
-			calls,
-			'/voice/call-logs?page=1&pageSize=100',
-			{ id: 'c', event: 'started' },
-		],
-		[
 			'webhooks',
 			{},
 			{ webhooks: [{ id: 'w', url: 'https://a.b' }] },
@@ -230,13 +219,9 @@ describe('what is chosen', () => {
 			{ event: 'webhook.removed', id: 'w', url: 'https://a.b' },
 		],
 	])('a test of %s %j shows an event', async (watch, parameters, body, asked, event) => {
-		const trigger = polling({
-			parameters: { watch, ...parameters },
-			mode: 'manual',
-			answer: () => body,
-		});
-		const output = await trigger.run();
-		expect(output).toEqual([[expect.objectContaining(event)]]);
+		const chosen = { watch, ...parameters };
+		const trigger = polling({ parameters: chosen, mode: 'manual', answer: () => body });
+		expect(await trigger.run()).toEqual([[expect.objectContaining(event)]]);
 		expect(trigger.asked).toEqual([asked]);
 		expect(trigger.data).toEqual({});
 	});
@@ -244,7 +229,6 @@ describe('what is chosen', () => {
 	test.each<[string, Record<string, unknown>, unknown, IDataObject]>([
 		['messages', { statuses: ['Failed', 'Read'] }, { messages: [] }, { status: 'Failed' }],
 		['webhooks', {}, { webhooks: [] }, { event: 'webhook.removed' }],
-		['voiceCalls', { callEvents: ['started'] }, { data: [] }, { event: 'started', duration: 0 }],
 		['voiceCalls', { callEvents: ['ended'] }, { data: [] }, { event: 'ended', duration: 42 }],
 	])('a test of %s %j on an empty account shows an example', async (watch, chosen, body, json) => {
 		const parameters = { watch, ...chosen };
@@ -252,46 +236,18 @@ describe('what is chosen', () => {
 		expect(await trigger.run()).toEqual([[expect.objectContaining({ ...json, sample: true })]]);
 	});
 
-	test('the newest call is shown, wherever it stands', async () => {
-		const data = [1, 3, 2].map((createdAt) => ({ id: createdAt, callStatus: 'x', createdAt }));
-		const parameters = { watch: 'voiceCalls', callEvents: ['started'] };
-		const trigger = polling({ parameters, mode: 'manual', answer: () => ({ data }) });
-		expect(await trigger.run()).toEqual([[expect.objectContaining({ id: 3 })]]);
-	});
-
-	test.each<[Record<string, unknown>, string, string]>([
-		[{ watch: 'balance' }, 'Balances has no choice', 'Choose at least one of Balances.'],
-		[
-			{ watch: 'messages', statuses: [] },
-			'Statuses has no choice',
-			'Choose at least one of Statuses.',
-		],
-		[
-			{ watch: 'voiceCalls', callEvents: 'ended' },
-			'Call Events has no choice',
-			'Choose at least one of Call Events.',
-		],
-		[
-			{ watch: 'balance', resources: ['chatBalance', 'nope'] },
-			'Balances has no choice nope',
-			'Choose at least one of Balances.',
-		],
-		[{ watch: 'nope' }, 'Trigger On has an unknown choice', 'Choose one of Trigger On.'],
-		[
-			{ ...balances, warningThreshold: -1 },
-			'Warning Threshold is not a number of at least 0',
-			'Correct Warning Threshold.',
-		],
-		[
-			{ ...balances, criticalThreshold: 'x' },
-			'Critical Threshold is not a number of at least 0',
-			'Correct Critical Threshold.',
-		],
-	])('%j cannot be watched', async (parameters, message, description) => {
+	test.each<[Record<string, unknown>, string]>([
+		[{ ...balances, resources: [] }, 'Balances has no choice'],
+		[{ ...balances, resources: ['nope'] }, 'Balances is not one of chatBalance, emailBalance'],
+		[{ watch: 'messages', statuses: [] }, 'Statuses has no choice'],
+		[{ watch: 'voiceCalls', callEvents: [] }, 'Call Events has no choice'],
+		[{ ...balances, warningThreshold: -1 }, 'Warning Threshold is not a number of at least 0'],
+		[{ ...balances, criticalThreshold: 'x' }, 'Critical Threshold is not a number of at least 0'],
+	])('%j cannot be watched', async (parameters, message) => {
 		const trigger = polling({ parameters });
 		const error: unknown = await trigger.run().catch((thrown: unknown) => thrown);
 		expect(error).toBeInstanceOf(InputFailure);
-		expect(error).toMatchObject({ message, description });
+		expect(error).toHaveProperty('message', expect.stringContaining(message));
 		expect(trigger.asked).toEqual([]);
 	});
 });

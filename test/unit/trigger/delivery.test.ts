@@ -1,5 +1,4 @@
-import fc from 'fast-check';
-import { DateTime, Settings } from 'luxon';
+import { Settings } from 'luxon';
 import {
 	judgeEvent,
 	timeOf,
@@ -13,6 +12,7 @@ const subscription: Subscription = {
 	templateNames: [],
 	fromNumbers: [],
 	maxAgeSeconds: 0,
+	ignoreDuplicates: true,
 };
 
 const event = {
@@ -60,7 +60,6 @@ test.each([
 test.each([
 	['no time', without('timestamp')],
 	['a time that is none', { ...event, timestamp: 'yesterday' }],
-	['a time that is no text', { ...event, timestamp: { at: 1 } }],
 	['no data', without('data')],
 	['data that is no object', { ...event, data: 'x' }],
 	['an odd sender', { ...event, data: { ...event.data, from: { toString: 1, valueOf: 1 } } }],
@@ -70,15 +69,14 @@ test.each([
 	expect(judgeEvent(body, subscription, now)).toHaveProperty('payload.event', event.event);
 });
 
-test.each([undefined, null, '', {}, ['pm1']])('has no key for the message id %j', (id) => {
-	const verdict = judge({ ...event, data: { ...event.data, providerMessageId: id } });
-	expect(verdict).toEqual({ payload: expect.anything() as unknown, key: undefined });
-});
-
-test('takes a message id that is a number', () => {
-	const verdict = judge({ ...event, data: { providerMessageId: 7 } });
-	expect(verdict).toHaveProperty('key', 'message.delivered 7');
-});
+test.each([undefined, null, '', {}, ['pm1'], 7])(
+	'makes a key of a message id that is text or number, not of %j',
+	(id) => {
+		const verdict = judge({ ...event, data: { providerMessageId: id } });
+		expect(verdict).toHaveProperty('payload');
+		expect(verdict).toHaveProperty('key', id === 7 ? 'message.delivered 7' : undefined);
+	},
+);
 
 test('responds with 200 to what was not asked for', () => {
 	expect(judge({ ...event, event: 'message.read' })).toMatchObject({ status: 200 });
@@ -93,25 +91,23 @@ test.each(['+91 80471 04710', 918047104710])('filters let through what they name
 });
 
 describe('max age', () => {
-	test('refuses older events, and those whose age cannot be known', () => {
-		expect(judge(event, { maxAgeSeconds: 59 })).toMatchObject({ status: 400 });
-		expect(judge(event, { maxAgeSeconds: 60 })).toHaveProperty('payload');
-		for (const timestamp of [undefined, '', 'yesterday', 1769860740, '2026-13-31T12:00:00Z']) {
-			expect(judge({ ...event, timestamp }, { maxAgeSeconds: 60 })).toEqual({
-				status: 400,
-				reason: 'The timestamp cannot be read',
-			});
-		}
-	});
+	const soon = new Date(now + 60_000).toISOString();
 
-	test('refuses events that are dated into the future by more than that', () => {
-		const ahead = { ...event, timestamp: new Date(now + 60_000).toISOString() };
-		expect(judge(ahead, { maxAgeSeconds: 60 })).toHaveProperty('payload');
-		expect(judge(ahead, { maxAgeSeconds: 59 })).toEqual({
-			status: 400,
-			reason: 'The event is dated more than 59 seconds into the future',
-		});
-		expect(judge(ahead, { maxAgeSeconds: 0 })).toHaveProperty('payload');
+	test.each([
+		[event.timestamp, 60, {}],
+		[event.timestamp, 59, { status: 400 }],
+		[soon, 60, {}],
+		// An event that could be dated as one liked would never grow old.
+		[soon, 59, { status: 400 }],
+		[soon, 0, {}],
+		[undefined, 60, { status: 400 }],
+		['yesterday', 60, { status: 400 }],
+		[1769860740, 60, { status: 400 }],
+		['2026-13-31T12:00:00Z', 60, { status: 400 }],
+	])('of an event of %s is %i seconds', (timestamp, maxAgeSeconds, verdict) => {
+		const judged = judge({ ...event, timestamp }, { maxAgeSeconds });
+		expect(judged).toMatchObject(verdict);
+		expect('payload' in judged).toBe(!('status' in verdict));
 	});
 
 	test('refuses nothing that was not subscribed to', () => {
@@ -121,40 +117,15 @@ describe('max age', () => {
 });
 
 describe('time', () => {
-	const moment = fc.integer({ min: 0, max: 4_102_444_800 }).map((second) => second * 1_000);
-	const dates = ['yyyy-MM-dd', 'yyyyMMdd', "kkkk-'W'WW-c", "kkkk'W'WWc", 'yyyy-ooo', 'yyyyooo'];
-	const times = ['HH:mm:ss', 'HHmmss'];
-	const fractions = ['', '.000', ',000', '.000000'];
-	const offsets = ['ZZ', 'ZZZ', "'Z'", ''];
-
-	test.each(['T', ' ', 't'])('is read in all forms of ISO 8601, with %j in between', (between) => {
-		fc.assert(
-			fc.property(
-				moment,
-				fc.constantFrom(...dates),
-				fc.constantFrom(...times),
-				fc.constantFrom(...fractions),
-				fc.constantFrom(...offsets),
-				fc.constantFrom('utc', 'utc-12', 'utc-1:30', 'utc+1', 'utc+5:45', 'utc+14'),
-				fc.constantFrom('', ' '),
-				(at, date, time, fraction, offset, zone, gap) => {
-					const isUtc = ["'Z'", ''].includes(offset);
-					const there = DateTime.fromMillis(at).setZone(isUtc ? 'utc' : zone);
-					const part = (format: string) => (format === '' ? '' : there.toFormat(format));
-					const text = `${part(date)}${between}${part(time)}${fraction}${offset === '' ? '' : gap}${part(offset)}`;
-					expect([text, timeOf(text)]).toEqual([text, at]);
-				},
-			),
-			{ numRuns: 300 },
-		);
-	});
-
 	test.each([
 		['2026-11-21T10:00:00+00', '2026-11-21T10:00:00Z'],
 		['2026-11-21 10:00:00 -08', '2026-11-21T18:00:00Z'],
 		['2026-11-21T10:00:00\u221205:30', '2026-11-21T15:30:00Z'],
 		['2026-11-21T10:00', '2026-11-21T10:00:00Z'],
 		['2026-11-21', '2026-11-21T00:00:00Z'],
+		['20261121T154500+0545', '2026-11-21T10:00:00Z'],
+		['2026-W47-6T10:00:00.000000Z', '2026-11-21T10:00:00Z'],
+		['2026-325 10:00:00 +00:00', '2026-11-21T10:00:00Z'],
 		['2026-11-21T10:00:00,5Z', '2026-11-21T10:00:00.5Z'],
 		['2026-11-21t10:00:00z', '2026-11-21T10:00:00Z'],
 		['  2026-11-21T10:00:00Z\n', '2026-11-21T10:00:00Z'],
@@ -181,14 +152,11 @@ describe('time', () => {
 		'tomorrow',
 		'2026-13-01',
 		'2026-11-21T25:00:00Z',
-		'2026-11-21T10:00:00+99:99',
-		'2026-11-21T10:00:00-19:00',
-		'2026-11-21T10:00:00+0560',
 		null,
 		{},
 		5,
 		true,
 	])('%j is none', (value) => {
-		expect(timeOf(value)).toBeUndefined();
+		expect(timeOf(value)).toBeNaN();
 	});
 });

@@ -14,7 +14,6 @@ test.each([
 	['hex in capitals', sign(body).toUpperCase()],
 	['base64', sign(body, 'base64')],
 	['hex with prefix', `sha256=${sign(body)}`],
-	['capitals with prefix', `sha256=${sign(body).toUpperCase()}`],
 	['base64 with prefix', `sha256=${sign(body, 'base64')}`],
 ])('accepts %s', (_name, signature) => {
 	expect(isSigned(body, signature, [secret])).toBe(true);
@@ -30,7 +29,6 @@ test.each([
 	['of another body', sign(Buffer.from('{}'))],
 	['base64 in capitals', sign(body, 'base64').toUpperCase()],
 	['with spaces', ` ${sign(body)}`],
-	['base64 with a space', ` ${sign(body, 'base64')}`],
 	['base64 without its end', sign(body, 'base64').slice(0, -1)],
 	['base64 of another length', Buffer.from(sign(body)).toString('base64')],
 	['with another prefix', `sha1=${sign(body)}`],
