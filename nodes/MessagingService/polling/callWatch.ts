@@ -11,13 +11,16 @@ const firstStatus = 'initiated';
 
 const ended = 'ended';
 
+/** Milliseconds after which a call is not waited for any more. */
+const longestCall = 24 * 60 * 60 * 1_000;
+
 const statusOf = ({ callStatus, status }: IDataObject): string => String(callStatus ?? status);
 const marksOf = (record: IDataObject): string[] => (hasEnded(record) ? [ended] : []);
 
 /**
  * Watches the call log (GET /voice/call-logs, docs/service.md, section 4.14): one request per poll as
  * long as nothing happens and no call is going on. The newest 1,000 calls are watched; as long as one
- * of them has not ended, all are read.
+ * of the last 24 hours has not ended, all are read.
  *
  * A call that was placed and went on between two polls emits the same events as if each step had
  * been seen: started, changed from `initiated`, ended. What lies between is not in the log.
@@ -37,7 +40,8 @@ export function callWatch(selected: string[], filters: { route: string; search: 
 		statusOf,
 		marksOf,
 		// Nothing but the call itself tells that it goes on.
-		nextLook: ({ marks }) => (marks.includes(ended) ? undefined : 0),
+		nextLook: ({ marks, time }, now) =>
+			marks.includes(ended) || now - time > longestCall ? undefined : 0,
 		itemsOf,
 		sample: async (call) => {
 			const { records } = await readPage(call, lists.calls, query);

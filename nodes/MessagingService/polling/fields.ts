@@ -1,4 +1,5 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { map, mapValues } from 'lodash';
+import type { INodeProperties } from 'n8n-workflow';
 import { messageStatuses } from '../actions/chatMessage/getMany.operation';
 import { routeFilter, searchFilter } from '../actions/voiceCall/getMany.operation';
 import { numberField, severalField, shownWhere } from '../parameters/fields';
@@ -6,45 +7,37 @@ import { filtersField, subtitleOf } from '../parameters/sharedFields';
 import { balanceNames } from './balanceWatch';
 
 /** What starts the workflow. */
-const watches: INodePropertyOptions[] = [
-	{
+export const watches = {
+	balance: {
 		name: 'Balance',
-		value: 'balance',
 		action: 'On low balance',
 		description: 'Start when a balance falls below a threshold',
 	},
-	{
+	messages: {
 		name: 'Messages',
-		value: 'messages',
 		action: 'On message status change',
 		description: 'Start when chat messages are sent, delivered or read, or have failed',
 	},
-	{
+	numbers: {
 		name: 'Phone Numbers',
-		value: 'numbers',
 		action: 'On phone number change',
 		description: 'Start when the quality of a chat number changes, or a number is added or removed',
 	},
-	{
+	voiceCalls: {
 		name: 'Voice Calls',
-		value: 'voiceCalls',
 		action: 'On voice call change',
 		description: 'Start when calls placed through the API start, change or end',
 	},
-	{
+	webhooks: {
 		name: 'Webhooks',
-		value: 'webhooks',
 		action: 'On lost webhook',
 		description:
 			'Start when a registered webhook is gone or inactive, so that its trigger hears nothing any more',
 	},
-];
+};
 
 /** Names what the polling trigger watches as its label does. */
-export const pollingSubtitle = subtitleOf(
-	Object.fromEntries(watches.map(({ name, value }) => [String(value), name])),
-	'$parameter["watch"]',
-);
+export const pollingSubtitle = subtitleOf(mapValues(watches, 'name'), '$parameter["watch"]');
 
 /** A limit, which 0 turns off. */
 const limitField = (name: string, displayName: string, preset: number, description: string) =>
@@ -64,7 +57,7 @@ export const pollingFields: INodeProperties[] = [
 		name: 'watch',
 		type: 'options',
 		noDataExpression: true,
-		options: watches,
+		options: map(watches, (watch, value) => ({ ...watch, value })),
 		default: 'balance',
 		description: 'What to look at for events',
 	},

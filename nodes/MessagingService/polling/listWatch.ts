@@ -38,7 +38,7 @@ interface WatchedList {
 	/** What a record has reached at a time of the service's clock. */
 	marksOf(record: IDataObject, now: number): string[];
 	/** When a record has to be looked at although nothing else tells of it; undefined for never. */
-	nextLook(entry: Entry): number | undefined;
+	nextLook(entry: Entry, now: number): number | undefined;
 	/** The items that a change of a record makes. */
 	itemsOf(change: Change): IDataObject[];
 	sample: Watch['sample'];
@@ -135,7 +135,7 @@ function compare(
 		changes: start ? changes.reverse() : [],
 		entries: packed(entries.slice(0, window)),
 		since: Math.max(since, entries[window]?.time ?? ever),
-		nextLook: min(read.map(({ entry }) => nextLook(entry))) ?? null,
+		nextLook: min(read.map(({ entry }) => nextLook(entry, now))) ?? null,
 	};
 }
 

@@ -7,7 +7,7 @@ import { fieldAt } from '../parameters/read';
 import { choiceOf, choices, type Schema } from '../parameters/schemas';
 import { balanceNames, balanceWatch } from './balanceWatch';
 import { callWatch } from './callWatch';
-import { callEvents, pollingFields } from './fields';
+import { callEvents, pollingFields, watches } from './fields';
 import { messageWatch } from './messageWatch';
 import { numberWatch } from './numberWatch';
 import type { Watch } from './watch';
@@ -119,7 +119,7 @@ function chosenWatch(context: IPollFunctions): Watch {
 		const problem = result.error.issues[0]?.message;
 		throw new InputFailure(`${displayName} ${problem}`, `Correct ${displayName}.`);
 	};
-	switch (context.getNodeParameter('watch')) {
+	switch (read('watch', choiceOf(watches))) {
 		case 'voiceCalls':
 			return callWatch(read('callEvents', severalOf(callEvents)), {
 				route: String(context.getNodeParameter('filters.route', '')),
@@ -131,7 +131,7 @@ function chosenWatch(context: IPollFunctions): Watch {
 			return numberWatch;
 		case 'webhooks':
 			return webhookWatch;
-		default:
+		case 'balance':
 			return balanceWatch(read('resources', severalOf(balanceNames)), {
 				warning: read('warningThreshold', limit),
 				critical: read('criticalThreshold', limit),

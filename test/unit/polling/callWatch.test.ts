@@ -32,7 +32,8 @@ test.each([
 
 test('one request shows that nothing has happened, unless a call is going on', async () => {
 	const service = new FakeService();
-	service.add(250);
+	const now = Date.now() - 1_700_000_000_000;
+	service.add(250, (n) => now - n);
 	for (const record of service.records) record.callStatus = 'success';
 	let { items, state } = await watch.poll(service.call, undefined);
 	const requestsOf = async () => {
@@ -47,5 +48,10 @@ test('one request shows that nothing has happened, unless a call is going on', a
 	expect(await requestsOf()).toBe(4);
 	Object.assign(service.records[0] ?? {}, { duration: 12 });
 	expect(await requestsOf()).toBe(4);
+	expect(await requestsOf()).toBe(1);
+	// What nobody ended in a day is not waited for.
+	service.add(1, () => now - 25 * 60 * 60 * 1_000);
+	Object.assign(service.records.at(-1) ?? {}, { callStatus: 'initiated', duration: 0 });
+	({ state } = await watch.poll(service.call, undefined));
 	expect(await requestsOf()).toBe(1);
 });

@@ -237,6 +237,7 @@ describe('what is chosen', () => {
 	});
 
 	test.each<[Record<string, unknown>, string]>([
+		[{ watch: 'nope' }, 'Trigger On is not one of balance, messages'],
 		[{ ...balances, resources: [] }, 'Balances has no choice'],
 		[{ ...balances, resources: ['nope'] }, 'Balances is not one of chatBalance, emailBalance'],
 		[{ watch: 'messages', statuses: [] }, 'Statuses has no choice'],
