@@ -64,8 +64,7 @@ export class SendLog {
 	 */
 	async find(sends: Send[]): Promise<Known[]> {
 		const { results, isResent } = this;
-		const { name, isChanged } = this.tries;
-		const asking = `${name} asking`;
+		const { isChanged } = this.tries;
 		const all: Known[] = [];
 		const doubts: string[] = [];
 		for (const some of chunk(sends, this.mostOpen)) {
@@ -73,9 +72,9 @@ export class SendLog {
 			const several = isChanged ? some.flatMap((send) => send.several ?? []) : [];
 			// An execution that was stopped may still wait for answers.
 			await this.state.holds.take(ids);
-			const before = await this.turn(
-				async (row) => await ask(row, [asking, ...withOpen(ids), ...several]),
-			).finally(() => this.state.holds.release(ids));
+			const before = await this.turn(async (row) => await this.ask(row, ids, several)).finally(() =>
+				this.state.holds.release(ids),
+			);
 			for (const send of some) {
 				const { each = [] } = send;
 				const [, ...others] = send.ids;
@@ -89,7 +88,7 @@ export class SendLog {
 				if (known === 'new' && isTold && send.each) Object.assign(send, { ids: [], each: [] });
 				if (known === 'accepted') for (const one of each) results.count(one, 1);
 				// What is open after a question that was cut short may be no more than that: it accounts for nothing.
-				if (known === 'unknown' && !isResent && !before.has(asking)) doubts.push(...each);
+				if (known === 'unknown' && !isResent && !before.has(this.asking)) doubts.push(...each);
 			}
 		}
 		results.countDoubts(doubts);
@@ -158,15 +157,27 @@ export class SendLog {
 		while (ended.length > executions) ended.shift()?.();
 	}
 
+	/** Noted with each question. */
+	private get asking(): string {
+		return `${this.tries.name} asking`;
+	}
+
 	private async note(row: Row, sends: Send[]): Promise<Known[]> {
 		const { isResent, state, results } = this;
 		const { name, noted } = this.tries;
 		const { numbers, unclear } = await this.number(row, sends);
 		const going = difference(sends, unclear);
 		const useless = unclear.flatMap((send) => this.giveBack(numbers.get(send)?.keys()));
+		// Another retry may have sent it since it was asked for.
+		const ids = unclear.flatMap((send) => send.ids);
+		const since = unclear.length > 0 ? await failureOr(this.ask(row, ids)) : undefined;
+		const toldOf = (send: Send): Known => {
+			const known = since instanceof Set ? knownIn(since, send.ids) : 'new';
+			return known === 'new' ? 'unclear' : known;
+		};
 		if (going.length === 0) {
 			await row.strike(useless);
-			return sends.map(() => 'unclear');
+			return sends.map(toldOf);
 		}
 		const allOf = (send: Send) => [...(numbers.get(send)?.values() ?? []), ...this.entriesOf(send)];
 		const block = blockOf(sends);
@@ -185,9 +196,9 @@ export class SendLog {
 			throw before;
 		}
 		const known = sends.map((send): Known => {
-			if (!going.includes(send)) return 'unclear';
-			const { ids, key, each } = send;
-			const byIds = knownIn(before, ids);
+			if (!going.includes(send)) return toldOf(send);
+			const { key, each } = send;
+			const byIds = knownIn(before, send.ids);
 			const own = byIds === 'new' ? knownIn(before, block.slice(0, 1)) : byIds;
 			const fate = own === 'new' ? knownIn(before, listed(key)) : own;
 			const all = allOf(send);
@@ -282,6 +293,11 @@ export class SendLog {
 			fate === 'accepted' ? ids : withOpen(ids);
 		await row.note(reached.flatMap(entriesOf));
 		return [...useless, ...block];
+	}
+
+	/** Which ids are noted, and as open. Where a kill cuts this short, a note of it stays. Throws Failure. */
+	private async ask(row: Row, ids: string[], others: string[] = []): Promise<Set<string>> {
+		return await ask(row, [this.asking, ...withOpen(ids), ...others]);
 	}
 
 	/** Does several steps of which no other run sees a part; throws Failure. */

@@ -38,6 +38,28 @@ const turns = async (count = 20): Promise<void> => {
 describe('a retry', () => {
 	const items = numberedPhones(4);
 
+	test('knows what another one sends meanwhile, wherever the two meet', async () => {
+		for (let ahead = 0; ahead < 60; ahead += 3) {
+			let isGood = false;
+			const answer = async ({ phone }: IDataObject) => {
+				await turns(3);
+				return phone === '1' && !isGood ? refused : {};
+			};
+			const node = new FakeNode({ answer });
+			const execution = new FakeExecution();
+			const run = { items: numberedPhones(6), parameters: one };
+			await node.failure(message, { ...run, execution });
+			isGood = true;
+			const retries = [0, ahead].map(async (late) => {
+				await turns(late);
+				return outcomes(await node.json(message, { ...run, execution: execution.retried() }));
+			});
+			const told = await Promise.all(retries);
+			expect([ahead, told.flat().filter((outcome) => outcome === 'unknown')]).toEqual([ahead, []]);
+			expect(phonesOf(node)).toHaveLength(7);
+		}
+	});
+
 	test.each([
 		['another try', (execution: FakeExecution) => execution, {}],
 		[
