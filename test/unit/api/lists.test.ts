@@ -22,7 +22,6 @@ describe('a page of a list', () => {
 		['under its key', { messages: records, other: [] }],
 		['as the only list', { whatever: records, count: 2 }],
 		['one level down', { data: { messages: records, other: [] }, meta: { page: 1 } }],
-		['two levels down', { a: { b: { whatever: records } }, c: [1].length }],
 		['beside what is no record', { messages: [...records, 1, null, 'x', []] }],
 	])('has its records %s', async (_name, response) => {
 		expect((await pageOf(response)).page).toMatchObject({ records });
@@ -47,30 +46,6 @@ describe('a page of a list', () => {
 			outcome: 'unknown',
 			statusCode: 200,
 		});
-	});
-
-	test.each<[IDataObject, number | undefined]>([
-		[{ total: 7 }, 7],
-		[{ pagination: { total: 7 }, total: 8 }, 7],
-		[{ total: 1.5 }, undefined],
-		[{ total: '7' }, undefined],
-		[{}, undefined],
-	])('%j tells a total', async (response, total) => {
-		const { page } = await pageOf({ messages: [], ...response });
-		expect(page).toMatchObject({ records: [], total });
-	});
-
-	test.each<[IDataObject, number | undefined]>([
-		[{ total: 9, stats: { Sent: 7, Read: 2 } }, 7],
-		[{ total: 9, stats: { Sent: 0, Read: 9 } }, 0],
-		[{ total: 9, stats: { Read: 2 } }, 9],
-		[{ total: 9, stats: null }, 9],
-	])('%j tells how many have the status that was asked for', async (response, total) => {
-		const query = { status: 'Sent' };
-		const { page } = await pageOf({ messages: [], ...response }, lists.messages, query);
-		expect(page).toMatchObject({ total });
-		const { page: all } = await pageOf({ messages: [], ...response });
-		expect(all).toMatchObject({ total: response.total });
 	});
 
 	test('tells apart lists that count otherwise', async () => {

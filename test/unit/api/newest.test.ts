@@ -29,7 +29,7 @@ describe('reading ends one page behind what is wanted', () => {
 	test.each<[string, Selection, number[], number]>([
 		['the newest', { limit: 1 }, [1_000], 2],
 		['a page', { limit: 100 }, down(1_000, 100), 2],
-		['more than a page', { limit: 250 }, down(1_000, 250), 4],
+		['more than a page', { limit: 150 }, down(1_000, 150), 3],
 		['those since a moment', { limit: Infinity, since: start + 890 * minute }, down(1_000, 111), 3],
 		['none', { limit: Infinity, since: start + 1_002 * minute }, [], 1],
 		[
@@ -70,7 +70,7 @@ describe('reading ends one page behind what is wanted', () => {
 	);
 });
 
-test('all pages are read five at once after the first, once each', async () => {
+test('all pages are read five at once after the first three, once each', async () => {
 	let running = 0;
 	let mostAtOnce = 0;
 	const service = new FakeService({
@@ -234,7 +234,6 @@ test.each([
 	['2026-01-31T12:00:00+05:30', '2026-01-31T06:30:00.000Z'],
 	['2026-01-31T12:00:00', '2026-01-31T12:00:00.000Z'],
 	['2026-01-31 12:00:00.5', '2026-01-31T12:00:00.500Z'],
-	[1_769_860_800_000, '2026-01-31T12:00:00.000Z'],
 	['2026-01-31 12:00', '2026-01-31T12:00:00.000Z'],
 	['2026-01-31T12:00:00x', '1970-01-01T00:00:00.000Z'],
 	['soon', '1970-01-01T00:00:00.000Z'],
