@@ -63,9 +63,9 @@ const textOr = (value: unknown, preset: string): string =>
 	typeof value === 'string' && value !== '' ? value : preset;
 
 /** A multipart body of known length and the headers that announce it. */
-interface MultipartBody {
+export interface MultipartBody {
 	body: FileContent;
-	headers: { 'Content-Type': string; 'Content-Length': number };
+	headers: { 'Content-Type': string; 'Content-Length'?: number };
 	/** Closes the file, also of a body that was not sent to its end. */
 	close(): void;
 }

@@ -7,10 +7,10 @@ import {
 	type ILoadOptionsFunctions,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { multipart, type BinaryFile } from './binaryFile';
+import { multipart, type BinaryFile, type MultipartBody } from './binaryFile';
 import { isRead, type Asked } from './endpoints';
 import { brokenOff, connectionFailure, Failure, InputFailure } from './failure';
-import { receive, screenshotKeeper, type ApiResponse, type Hide } from './response';
+import { isGateway, receive, screenshotKeeper, type ApiResponse, type Hide } from './response';
 
 /** One request to the service, before credentials and base URL are added. */
 export interface ApiRequest extends Asked {
@@ -49,7 +49,7 @@ export const telling =
 		return await call({ ...request, heard }, options);
 	};
 
-/** A way to the service, the address that it leads to, and the country codes that may be reached. */
+/** A way to the service, its address, and the country codes that may be reached. */
 export type Connection = Call & { baseUrl: string; countryCodes: string[] };
 
 /** Every n8n context that requests are made from. */
@@ -130,12 +130,10 @@ export function connection(
 		// A send that is under way is not ended with the execution: nobody would know whether it arrived.
 		const limit = request.endpoint.paidFrom === undefined ? untilStopped : toItsEnd;
 		const result = await limit(timeout, async (signal) => {
-			let response: ApiResponse;
-			try {
-				response = await send(options, signal);
-			} catch (error) {
-				return without(connectionFailure(error, request, host));
-			}
+			const response = await send(options, signal).catch((error: unknown) =>
+				without(connectionFailure(error, request, host)),
+			);
+			if (response instanceof Failure) return response;
 			request.heard?.(response.headers);
 			return await receive(response, request, hide, signal).catch((error: unknown) =>
 				without(brokenOff(error, request, host)),
@@ -163,9 +161,7 @@ function isSafeToRepeat(
 	{ neverConnected, statusCode, facts: { code } }: Failure,
 ): boolean {
 	if (neverConnected || !isRead(request)) return neverConnected;
-	return statusCode === null
-		? code === 'ECONNRESET' || code === 'EPIPE'
-		: [502, 503, 504].includes(statusCode);
+	return isGateway(statusCode) || /^(ECONNRESET|EPIPE)$/.test(String(code));
 }
 
 /**
@@ -262,16 +258,24 @@ export const pathOf = ({ endpoint, params = {} }: ApiRequest): string =>
  * @returns `close` is called when the request is over, however it has ended
  * @throws Failure when the file of the request cannot be opened
  */
-async function httpOptions(
-	request: ApiRequest,
-	baseUrl: string,
-	timeout: number,
-): Promise<{ options: IHttpRequestOptions; close: () => void }> {
+async function httpOptions(request: ApiRequest, baseUrl: string, timeout: number) {
 	const { endpoint, query, body, form } = request;
+	const url = `${baseUrl}${pathOf(request)}`;
+	const json = body && {
+		body: Buffer.from(JSON.stringify(body)),
+		headers: { 'Content-Type': 'application/json' },
+	};
+	const {
+		close = () => {},
+		headers,
+		...written
+	}: Partial<MultipartBody> = form ? await multipart(form) : { ...json };
 	const options: IHttpRequestOptions = {
 		method: endpoint.method,
-		url: `${baseUrl}${pathOf(request)}`,
-		headers: { Accept: 'application/json' },
+		url,
+		headers: { Accept: 'application/json', ...headers },
+		...(query && { qs: query }),
+		...written,
 		timeout,
 		encoding: 'stream',
 		// Following a redirect would carry the key elsewhere and buffer the whole body.
@@ -280,17 +284,7 @@ async function httpOptions(
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
 	};
-	if (query) options.qs = query;
-	if (form) {
-		const { close, ...written } = await multipart(form);
-		const headers = { ...options.headers, ...written.headers };
-		return { options: { ...options, ...written, headers }, close };
-	}
-	if (body) {
-		options.body = Buffer.from(JSON.stringify(body));
-		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
-	}
-	return { options, close: () => {} };
+	return { options, close };
 }
 
 /** Why work was ended before it was done: its time was over, or the execution was stopped. */

@@ -323,26 +323,11 @@ describe('advice by status', () => {
 		[endpoints.sendTemplate, 403, 'x', 'Add the scope chat:send-template to'],
 		[endpoints.deleteWebhook, 404, 'x', 'Check the ID'],
 		[endpoints.sendText, 500, 'x', 'browser session'],
+		[endpoints.sendBulk, 400, 'x', 'Template Name must be'],
+		[endpoints.sendEmail, 400, 'x', 'set up the SMTP server'],
 	])('%j: status %i, %s', (endpoint, status, text, advice) => {
 		expect(adviceFor({ endpoint }, status, text)).toContain(advice);
 	});
-});
-
-test('a refusal of a template speaks of its name', () => {
-	const text = "Template 'pending_review' does not exist or is not approved";
-	expect(adviceFor({ endpoint: endpoints.sendTemplate }, 400, text)).toBe(
-		'Check Template Name: the template must exist and be approved.',
-	);
-});
-
-test.each([
-	'SMTP is not configured. Configure it to send e-mails',
-	'To send e-mail, SMTP settings are required',
-	'No smtp server for this organization: to is ignored',
-])('a refusal of an e-mail for its SMTP speaks of that alone: %s', (text) => {
-	expect(adviceFor({ endpoint: endpoints.sendEmail }, 400, text)).toBe(
-		'Set up the SMTP server of the account on the dashboard.',
-	);
 });
 
 test('a step of which n8n shows the message alone has what to do in its message', async () => {

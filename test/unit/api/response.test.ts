@@ -114,17 +114,3 @@ test.each([
 		expect(outcomeOf(200, body, endpoint)?.outcome).toBe(outcome);
 	}
 });
-
-test('of the response to a send, what no documented field needs is said in a word', () => {
-	const long = 'x'.repeat(10_000);
-	const body = { success: true, message: long, data: [long], cost: 1, more: long.slice(2) };
-	const response = { statusCode: 200, headers: {}, body };
-	expect(judge(response, { endpoint: endpoints.sendText })).toEqual({
-		success: true,
-		message: '(10002 characters left out)',
-		data: '(10004 characters left out)',
-		cost: 1,
-		more: body.more,
-	});
-	expect(judge(response, { endpoint: endpoints.upload })).toBe(body);
-});
