@@ -223,12 +223,12 @@ function foreign(statusCode: number, body: unknown, request: Asked): Failure {
 	}
 	const isRefusedBefore = statusCode === 413 || statusCode === 429;
 	const what = isRefusedBefore
-		? 'Something before the service answered in its place'
-		: 'The base URL does not answer like the service';
+		? `Something before the service answered in its place (status ${statusCode})`
+		: `The base URL does not answer like the service (status ${statusCode})`;
 	const advice = isRefusedBefore
 		? adviceFor(request, statusCode, '')
 		: 'Check that the base URL of the credential is the service root with its version segment, e.g. https://host.example/api/v1.';
-	const message = `${what} (status ${statusCode}): ${whatCame(body)}`;
+	const message = `${what}: ${whatCame(body)}`;
 	return unknown(statusCode, message, `${advice}${lossAdvice(request)}`);
 }
 
