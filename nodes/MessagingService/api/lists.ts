@@ -17,9 +17,7 @@ export interface List {
 }
 
 /** A list whose records have the time at which they came into being; its order is not documented. */
-export interface TimedList extends List {
-	time: string;
-}
+export type TimedList = List & { time: string };
 
 const byPage: List['page'] = (index, size) => ({ page: index + 1, pageSize: size });
 const byOffset: List['page'] = (index, size) => ({ limit: size, offset: index * size });
@@ -32,13 +30,9 @@ export const lists = {
 	webhooks: { endpoint: endpoints.getWebhooks, key: 'webhooks' },
 } satisfies Record<string, List | TimedList>;
 
-/** One page of a list. */
-export type ListPage = Awaited<ReturnType<typeof readPage>>;
-
 /**
- * Reads one page of a list, counted from 0.
+ * Reads one page of a list, counted from 0; with `fresh` although it was read before.
  *
- * @param options `fresh`: whether to read it although it was read before
  * @throws Failure when the response holds no list: an empty result would be a guess
  */
 export async function readPage(
@@ -51,9 +45,8 @@ export async function readPage(
 	const request = page ? { endpoint, query: { ...query, ...page(index, size) } } : { endpoint };
 	const response = await call(request, { fresh });
 	const records = recordsOf(response, key);
-	const { stats, limit } = response;
 	const total: unknown = get(response, 'pagination.total') ?? response.total;
-	const told = Number(get(response, 'pagination.pageSize') ?? limit) || size;
+	const told = Number(get(response, 'pagination.pageSize') ?? response.limit) || size;
 	return {
 		records,
 		/** Records on a full page: fewer than were asked for where the response says so. */
@@ -61,14 +54,11 @@ export async function readPage(
 		/** Records that exist, if the response tells; with a status, it may count those with others. */
 		total,
 		/** All that the response counts, in a form that can be compared. */
-		counts: JSON.stringify([total, stats]),
+		counts: JSON.stringify([total, response.stats]),
 	};
 }
 
-/**
- * The list inside a response, in it or one level down: under the documented key, or the only array.
- * Not every list's wrapping is documented.
- */
+/** The list in a response or one level down: under the documented key, or the only array. */
 function recordsOf(response: IDataObject, key: string): IDataObject[] {
 	const places = [response, ...Object.values(response).filter(isJsonObject)];
 	const named = places.find((place) => place[key] !== undefined);
@@ -79,7 +69,7 @@ function recordsOf(response: IDataObject, key: string): IDataObject[] {
 	throw unknownShape(response, `a list of ${key}`);
 }
 
-/** Whether a record's time is written with a time of day and its offset, so that it can be compared with a clock. */
+/** Whether a record's time has a time of day and its offset, so that a clock can be compared with it. */
 export const hasOffset = (record: IDataObject, field: string): boolean =>
 	/:\d.*(Z|[+-]\d\d:?\d\d)$/i.test(String(record[field]));
 
@@ -90,9 +80,8 @@ export const timeIn = (record: IDataObject, field: string): number =>
 /** The status of a message, as the documentation writes it. */
 export const statusOf = ({ status }: IDataObject): string => capitalize(String(status));
 
-/** Statuses in the order in which a message goes through them; the service does not document it. */
-const course = ['Sent', 'Delivered', 'Read'];
-
 /** The statuses that a message with this one has reached: what is read was delivered, seen or not. */
-export const statusesReached = (status: string): string[] =>
-	course.includes(status) ? course.slice(0, course.indexOf(status) + 1) : [status];
+export function statusesReached(status: string): string[] {
+	const course = ['Sent', 'Delivered', 'Read'];
+	return course.includes(status) ? course.slice(0, course.indexOf(status) + 1) : [status];
+}

@@ -1,6 +1,6 @@
 import { clamp, orderBy, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { hasOffset, maxPageSize, readPage, timeIn, type ListPage, type TimedList } from './lists';
+import { hasOffset, maxPageSize, readPage, timeIn, type TimedList } from './lists';
 import { telling, type ApiRequest, type Call } from './client';
 
 /** A record can be older than one that was there before it by less than this: clocks differ. */
@@ -21,75 +21,32 @@ export interface Selection {
 	isLast?(record: IDataObject): boolean;
 }
 
-/** Reads the newest records of a list that match, newest first (docs/contract.md, section 3.8). */
+const idOf = (record: IDataObject): unknown => record.id ?? JSON.stringify(record);
+
+/**
+ * Reads the newest records of a list that match, newest first; the list is read page by page, and
+ * again where records may have been missed (docs/contract.md, section 3.8).
+ */
 export async function readNewest(call: Call, list: TimedList, selection: Selection) {
 	const { query, limit, since = -Infinity, until = Infinity, matches, isLast } = selection;
 	const { undated = since === -Infinity && until === Infinity } = selection;
 	const timeOf = (record: IDataObject) => timeIn(record, list.time);
+	const isWanted = (record: IDataObject) => {
+		const time = timeOf(record);
+		const isInTime = time === 0 ? undated : time >= since && time <= until;
+		return isInTime && matches?.(record) !== false;
+	};
 	const wanted = new Map<unknown, IDataObject>();
 	const newest = () => orderBy([...wanted.values()], timeOf, 'desc').slice(0, limit);
 	const needed = () => (wanted.size < limit ? since : timeOf(newest().at(-1) ?? {}));
-	for await (const page of readForward(call, list, query, needed)) {
-		const fitting = page.filter((record) => {
-			const time = timeOf(record);
-			const isInRange = time === 0 ? undated : time >= since && time <= until;
-			return isInRange && matches?.(record) !== false;
-		});
-		for (const record of fitting) wanted.set(idOf(record), record);
-		if (fitting.some((record) => isLast?.(record))) break;
-	}
-	return newest();
-}
-
-/** What tells the records that a list is going to get from those that it has. */
-export type KnownRecords = Awaited<ReturnType<typeof knownRecords>>;
-
-/**
- * Reads the newest records of a list, to know later ones by id, time and the clock of the service.
- *
- * @returns milliseconds that no later record is older than, and whether one was not there yet
- */
-export async function knownRecords(call: Call, list: TimedList) {
-	const ids = new Set<unknown>();
-	let since = -Infinity;
-	let told = -Infinity;
-	const heard = telling(call, (now) => (told = Math.max(told, now - clockSlack)));
-	for await (const page of readForward(heard, list, undefined, () => since)) {
-		for (const record of page) {
-			ids.add(idOf(record));
-			since = Math.max(since, timeIn(record, list.time) - clockSlack);
-		}
-	}
-	const isNew = (record: IDataObject) => {
-		const time = timeIn(record, list.time);
-		// Only a time with an offset can be compared with that of the service's clock.
-		const isOlder = time < since || (time < told && hasOffset(record, list.time));
-		return !isOlder && !ids.has(idOf(record));
-	};
-	return { since, isNew };
-}
-
-const idOf = (record: IDataObject): unknown => record.id ?? JSON.stringify(record);
-
-/**
- * Reads a list page by page, and again where records may have been missed; then they come again.
- *
- * @param needed milliseconds: older records are not needed, as far as is known by now
- */
-async function* readForward(
-	call: Call,
-	list: TimedList,
-	query: ApiRequest['query'],
-	needed: () => number,
-): AsyncGenerator<IDataObject[]> {
 	for (const fresh of [false, true, true, true]) {
 		const seen = new Set<unknown>();
-		let before: ListPage | undefined;
+		let before: Awaited<ReturnType<typeof readPage>> | undefined;
 		let [oldest, latest] = [Infinity, -Infinity];
 		let [isOrdered, isStill, isWhole, isOver] = [true, true, true, false];
 		for (let index = 0; !isOver; ) {
-			const size = before?.size ?? maxPageSize;
-			const left = Math.ceil((Number(before?.total) || 0) / size) - index;
+			const size = before?.size;
+			const left = Math.ceil((Number(before?.total) || 0) / (size ?? 1)) - index;
 			// It may be a long way; where the list changes, one page after another is safe.
 			const atOnce = clamp(left, 1, fresh || (isOrdered && index < 3) ? 1 : 5);
 			const block = range(index, index + atOnce).map(
@@ -97,14 +54,15 @@ async function* readForward(
 			);
 			for (const page of await Promise.all(block)) {
 				const records = page.records.filter((record) => !seen.has(idOf(record)));
-				const times = records.map((record) => timeIn(record, list.time));
-				for (const time of times) {
+				for (const record of records) {
+					const time = timeOf(record);
+					seen.add(idOf(record));
 					isOrdered &&= time <= oldest + clockSlack;
 					oldest = Math.min(oldest, time);
 					latest = Math.max(latest, time);
+					if (isWanted(record)) wanted.set(idOf(record), record);
 				}
-				for (const record of records) seen.add(idOf(record));
-				yield records;
+				if (records.some((record) => wanted.has(idOf(record)) && isLast?.(record))) return newest();
 
 				const isMoved = before !== undefined && page.counts !== before.counts;
 				const hasLess = Number(page.total) < Number(before?.total);
@@ -117,17 +75,37 @@ async function* readForward(
 				const isShuffled = isStill && !isRepeated && records.length < page.records.length;
 				isWhole &&= !mayMiss && !isShuffled;
 				before = page;
-				const isBehind = (since: number) =>
-					oldest < since - clockSlack && times.every((time) => time < since);
-				isOver =
-					page.records.length < page.size ||
-					++index * page.size >= Number(page.total) ||
-					isRepeated ||
-					// Records of one moment do not show which end of the list this is.
-					(isOrdered && latest > oldest + clockSlack && isBehind(needed()));
+				// Records of one moment do not show which end of the list this is.
+				const last = isOrdered && latest > oldest + clockSlack ? needed() : -Infinity;
+				const isBehind =
+					oldest < last - clockSlack && records.every((record) => timeOf(record) < last);
+				const isEnd = page.records.length < page.size;
+				isOver = isEnd || ++index * page.size >= Number(page.total) || isRepeated || isBehind;
 				if (isOver) break;
 			}
 		}
-		if (isWhole) return;
+		if (isWhole) break;
 	}
+	return newest();
+}
+
+/** What tells the records that a list is going to get from those that it has. */
+export type KnownRecords = Awaited<ReturnType<typeof knownRecords>>;
+
+/** Reads the newest records of a list, to know later ones by id, time and the clock of the service. */
+export async function knownRecords(call: Call, list: TimedList) {
+	const ids = new Set<unknown>();
+	let told = -Infinity;
+	const heard = telling(call, (now) => (told = Math.max(told, now - clockSlack)));
+	const matches = (record: IDataObject) => ids.add(idOf(record)).size > 0;
+	const [newest] = await readNewest(heard, list, { limit: maxPageSize, matches });
+	// In milliseconds: no record that is still to come is older.
+	const since = newest ? timeIn(newest, list.time) - clockSlack : -Infinity;
+	const isNew = (record: IDataObject) => {
+		const time = timeIn(record, list.time);
+		// Only a time with an offset can be compared with that of the service's clock.
+		const isOlder = time < since || (time < told && hasOffset(record, list.time));
+		return !isOlder && !ids.has(idOf(record));
+	};
+	return { since, isNew };
 }
