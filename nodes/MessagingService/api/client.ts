@@ -7,7 +7,7 @@ import {
 	type ILoadOptionsFunctions,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { multipart, type BinaryFile, type MultipartBody } from './binaryFile';
+import { multipart, type Form, type MultipartBody } from './binaryFile';
 import { isRead, type Asked } from './endpoints';
 import { brokenOff, connectionFailure, Failure, InputFailure } from './failure';
 import { isGateway, receive, screenshotKeeper, type ApiResponse, type Hide } from './response';
@@ -19,8 +19,7 @@ export interface ApiRequest extends Asked {
 	query?: Record<string, string | number>;
 	/** Sent as JSON. */
 	body?: IDataObject;
-	/** Sent as multipart/form-data instead of JSON. */
-	form?: { fields: Record<string, string>; file: BinaryFile };
+	form?: Form;
 	/** Told the headers of the response. */
 	heard?(headers: ApiResponse['headers']): void;
 }
@@ -170,15 +169,9 @@ function isSafeToRepeat(
  */
 const plainAddress = /^https?:\/\/[^\s\p{C}\\/?#@]+(\/[^\s\p{C}\\?#]*)?$/iu;
 
-/**
- * The credential's base URL without surrounding spaces and trailing slashes.
- *
- * @throws InputFailure that does not repeat the value: there may be a password in it
- */
+/** The credential's base URL, trimmed; an InputFailure does not repeat it: there may be a password in it. */
 function readBaseUrl(value: unknown): string {
-	const baseUrl = String(value ?? '')
-		.trim()
-		.replace(/\/+$/, '');
+	const baseUrl = String(value ?? '').replace(/^\s+|\/*\s*$/g, '');
 	if (plainAddress.test(baseUrl) && URL.canParse(baseUrl)) return baseUrl;
 	throw new InputFailure(
 		'The base URL of the credential is not a web address',
@@ -186,11 +179,7 @@ function readBaseUrl(value: unknown): string {
 	);
 }
 
-/**
- * The credential's API key without surrounding spaces.
- *
- * @throws InputFailure that does not repeat the value
- */
+/** The credential's API key, trimmed; an InputFailure does not repeat it. */
 function readKey(value: unknown): string {
 	const key = String(value ?? '').trim();
 	if (/^[\x20-\x7e\xa1-\xff]*$/.test(key)) return key;
@@ -200,12 +189,7 @@ function readKey(value: unknown): string {
 	);
 }
 
-/**
- * The credential's allowed country codes as digits; none if every number is allowed
- * (docs/contract.md, section 2).
- *
- * @throws InputFailure for a text that is no list of codes
- */
+/** The allowed country codes as digits; none if every number is allowed (docs/contract.md, section 2). */
 function readCountryCodes(value: unknown): string[] {
 	const codes = String(value ?? '')
 		.split(/[\s,;]+/)

@@ -156,13 +156,9 @@ const tlsAdvice =
 export function connectionFailure(thrown: unknown, request: Asked, host: string): Failure {
 	const chain = causes(thrown);
 	const code = firstText(chain, 'code') ?? '';
+	const facts = code === '' ? {} : { code };
 	const notSent = (message: string, description: string, neverConnected = false) =>
-		new Failure(message, {
-			outcome: 'notSent',
-			description,
-			neverConnected,
-			facts: code === '' ? {} : { code },
-		});
+		new Failure(message, { outcome: 'notSent', description, neverConnected, facts });
 
 	if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) {
 		return notSent(
@@ -178,54 +174,41 @@ export function connectionFailure(thrown: unknown, request: Asked, host: string)
 			true,
 		);
 	}
-	if (chain.some((error) => isCertificateRefused(error) || isHandshakeMissing(error))) {
+	// Node sends nothing before TLS is agreed on, and this property is null until then.
+	const isHandshakeMissing = chain.some(({ request }) => request?.socket?.alpnProtocol === null);
+	if (isHandshakeMissing || chain.some((error) => certificate.test(String(error.code)))) {
 		const text = firstText(chain.reverse(), 'message');
 		return notSent(`No secure connection to ${host}: ${text}`, tlsAdvice);
 	}
-	const own = chain.filter(isByN8n);
-	return own.length > 0
-		? notSent(
-				firstText(own, 'message') ?? 'The request could not be made',
-				'n8n stopped the request before it left. Check the credential and its base URL.',
-			)
-		: brokenOff(thrown, request, host);
+	// What n8n throws on purpose; its wrapping of others says nothing.
+	const own = chain.filter(
+		(error) => error instanceof BaseError && !(error instanceof NodeApiError),
+	);
+	if (own.length === 0) return brokenOff(thrown, request, host);
+	return notSent(
+		firstText(own, 'message') ?? 'The request could not be made',
+		'n8n stopped the request before it left. Check the credential and its base URL.',
+	);
 }
 
 /** A request that ended, for whatever reason, after it may have left: its outcome is unknown. */
 export function brokenOff(thrown: unknown, request: Asked, host: string): Failure {
 	const code = firstText(causes(thrown), 'code') ?? '';
 	const isTls = /^(EPROTO|ERR_SSL_)/.test(code);
-	return new Failure(
-		isTls ? `The secure connection to ${host} broke off (${code})` : lost(code, host),
-		{
-			outcome: 'unknown',
-			description: isTls ? `${tlsAdvice}${lossAdvice(request)}` : unknownAdvice(request),
-			facts: code === '' ? {} : { code },
-		},
-	);
+	const description = isTls ? `${tlsAdvice}${lossAdvice(request)}` : unknownAdvice(request);
+	const facts = code === '' ? {} : { code };
+	return new Failure(lost(code, isTls, host), { outcome: 'unknown', description, facts });
 }
 
-function lost(code: string, host: string): string {
-	if (code === 'ECONNABORTED' || code === 'ETIMEDOUT') {
-		return `${host} did not answer within the timeout`;
-	}
+function lost(code: string, isTls: boolean, host: string): string {
+	if (isTls) return `The secure connection to ${host} broke off (${code})`;
+	if (/^(ECONNABORTED|ETIMEDOUT)$/.test(code)) return `${host} did not answer within the timeout`;
 	if (code === 'ERR_CANCELED') return 'The execution was stopped before the answer came';
 	// Z_ and ERR__ERROR_: unpacking; HPE_: reading HTTP.
 	return /^(Z_|ERR__ERROR_|HPE_)/.test(code)
 		? `The answer of ${host} could not be read (${code})`
 		: `The connection to ${host} was cut before the answer was complete`;
 }
-
-const isCertificateRefused = ({ code }: ConnectionError): boolean =>
-	typeof code === 'string' && certificate.test(code);
-
-/** Node sends nothing before TLS is agreed on, and this property is null until then. */
-const isHandshakeMissing = ({ request }: ConnectionError): boolean =>
-	request?.socket?.alpnProtocol === null;
-
-/** An error that n8n throws on purpose; its wrapping of others says nothing. */
-const isByN8n = (error: ConnectionError): boolean =>
-	error instanceof BaseError && !(error instanceof NodeApiError);
 
 /** The error, its causes and the errors of an AggregateError (one per address tried). */
 function causes(error: unknown, found: ConnectionError[] = []): ConnectionError[] {

@@ -1,4 +1,4 @@
-import { get } from 'lodash';
+import { get, isObject } from 'lodash';
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Asked } from './endpoints';
 import { adviceFor, Failure, lossAdvice, unknownAdvice } from './failure';
@@ -35,7 +35,7 @@ const successes = new Set([200, 201]);
  */
 const errors = new Set([400, 401, 402, 403, 404, 413, 429, 500]);
 
-/** Whether a gateway says that it did not get through to the service. */
+/** Whether a gateway says that it has not got through to the service. */
 export const isGateway = (statusCode: number | null): boolean =>
 	[502, 503, 504].includes(statusCode ?? 0);
 
@@ -76,10 +76,8 @@ const unknown = (statusCode: number, message: string, description: string): Fail
 class Unusable extends Error {}
 
 /** Bytes that come one after another, as n8n hands them over. */
-type Bytes = AsyncIterable<Buffer> & { destroy(): unknown };
-
-const isStream = (body: unknown): body is Bytes =>
-	typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+const isStream = (body: unknown): body is AsyncIterable<Buffer> & { destroy(): unknown } =>
+	isObject(body) && Symbol.asyncIterator in body;
 
 /** The JSON of a body, or its text when it is none; anything but a stream has been read already. */
 async function readBody(body: unknown, signal: AbortSignal): Promise<unknown> {
@@ -106,10 +104,10 @@ async function readBody(body: unknown, signal: AbortSignal): Promise<unknown> {
 	}
 }
 
-/** A copy without the key in any text or name, and without what would harm whoever copies it. */
+/** A copy without the key in any text or name, and without what harms whoever copies it. */
 function clean(value: unknown, hide: Hide, level = 0): unknown {
 	if (typeof value === 'string') return hide(value);
-	if (typeof value !== 'object' || value === null) return value;
+	if (!isObject(value)) return value;
 	if (level > deepest) throw new Unusable('it is nested too deep');
 	if (Array.isArray(value)) return value.map((part) => clean(part, hide, level + 1));
 	return Object.fromEntries(
