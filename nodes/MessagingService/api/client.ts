@@ -236,11 +236,7 @@ export const pathOf = ({ endpoint, params = {} }: ApiRequest): string =>
 
 /**
  * A request as n8n's helper takes it; the response comes as a stream, so that no more of it is read
- * and unpacked than is wanted.
- *
- * @param timeout milliseconds without any data
- * @returns `close` is called when the request is over, however it has ended
- * @throws Failure when the file of the request cannot be opened
+ * and unpacked than is wanted. `close` is called when the request is over, however it has ended.
  */
 async function httpOptions(request: ApiRequest, baseUrl: string, timeout: number) {
 	const { endpoint, query, body, form } = request;

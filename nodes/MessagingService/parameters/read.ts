@@ -61,11 +61,8 @@ interface Parameter {
 }
 
 /**
- * Gives access to the parameters of each input item. What can be done once for all items is: a
- * parameter without an expression is read and checked once, and one that names a field is not
- * evaluated at all.
- *
- * @param fields the operation's own
+ * Gives access to the parameters of each input item. One without an expression is read and checked
+ * once for all items, and one that names a field is not evaluated at all.
  */
 export function parameterReader(context: IExecuteFunctions, fields: INodeProperties[]): Reader {
 	const items = context.getInputData();
@@ -139,12 +136,7 @@ const chosenIn = ({ type }: INodeProperties, entered: unknown): unknown =>
 const isConstant = (raw: unknown): boolean =>
 	isObject(raw) ? Object.values(raw).every(isConstant) : !String(raw).startsWith('=');
 
-/**
- * Checks a value, or the default of its field if it is missing, and words the first thing that is
- * wrong with it.
- *
- * @throws InputFailure
- */
+/** Checks a value, or the default of its field; throws InputFailure for the first thing that is wrong. */
 export function checked<T>(
 	field: INodeProperties,
 	itemIndex: number,
@@ -198,9 +190,7 @@ export function plainValue(item: INodeExecutionData | undefined, path: string[])
 
 /**
  * What the work gives, or why its input cannot be used: a failed expression or a missing file is a
- * matter of the input as much as a wrong value.
- *
- * @param itemIndex the input item that is read; undefined where it is none
+ * matter of the input as much as a wrong value. No `itemIndex` where it reads no item.
  */
 export async function inputFailureOr<T>(
 	itemIndex: number | undefined,

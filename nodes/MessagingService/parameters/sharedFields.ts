@@ -128,12 +128,7 @@ export const filtersField = (options: INodeProperties[]): INodeProperties => ({
 export const readLimit = (read: Read): number =>
 	read('returnAll', flag) ? Infinity : read('limit', wholeNumber(1));
 
-/**
- * What n8n shows below the name of a node: the label of what is chosen in it.
- *
- * @param labels by the value of the choice
- * @param choice an expression that gives this value
- */
+/** What n8n shows below the name of a node: the label of the value that the expression gives. */
 export const subtitleOf = (labels: Record<string, string>, choice: string): string =>
 	`={{ (${JSON.stringify(labels)})[${choice}] }}`;
 
