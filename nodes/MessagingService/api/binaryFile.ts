@@ -14,6 +14,8 @@ export interface BinaryFile {
 	open(): Promise<FileContent>;
 }
 
+const anyType = 'application/octet-stream';
+
 /** Characters of a file name that a message shows. */
 const shownLength = 100;
 
@@ -39,11 +41,10 @@ export async function binaryFile(
 	const { id, fileExtension, mimeType } = data;
 	const preset = typeof fileExtension === 'string' ? `file.${fileExtension}` : 'file';
 	const fileName = textOr(data.fileName, preset);
+	// Buffer.byteLength would count line breaks and other characters that are no base64.
+	const inMemory = () => Buffer.from(data.data, 'base64');
 	const size =
-		id === undefined
-			? // Not Buffer.byteLength: it counts line breaks and other characters that are no base64.
-				Buffer.from(data.data, 'base64').length
-			: (await helpers.getBinaryMetadata(id)).fileSize;
+		id === undefined ? inMemory().length : (await helpers.getBinaryMetadata(id)).fileSize;
 	if (size === 0) {
 		throw new InputFailure(
 			`The file "${fileName.slice(0, shownLength)}" is empty (${itemName(itemIndex)})`,
@@ -52,20 +53,25 @@ export async function binaryFile(
 	}
 	return {
 		fileName,
-		mimeType: textOr(mimeType, 'application/octet-stream'),
+		mimeType: textOr(mimeType, anyType),
 		size,
-		open: async () =>
-			id === undefined ? Buffer.from(data.data, 'base64') : await helpers.getBinaryStream(id),
+		open: async () => (id === undefined ? inMemory() : await helpers.getBinaryStream(id)),
 	};
 }
 
 const textOr = (value: unknown, preset: string): string =>
 	typeof value === 'string' && value !== '' ? value : preset;
 
+/** What is sent as multipart/form-data instead of JSON. */
+export interface Form {
+	fields: Record<string, string>;
+	file: BinaryFile;
+}
+
 /** A multipart body of known length and the headers that announce it. */
-interface MultipartBody {
+export interface MultipartBody {
 	body: FileContent;
-	headers: { 'Content-Type': string; 'Content-Length': number };
+	headers: { 'Content-Type': string; 'Content-Length'?: number };
 	/** Closes the file, also of a body that was not sent to its end. */
 	close(): void;
 }
@@ -76,13 +82,7 @@ interface MultipartBody {
  *
  * @throws Failure when the file cannot be opened
  */
-export async function multipart({
-	fields,
-	file,
-}: {
-	fields: Record<string, string>;
-	file: BinaryFile;
-}): Promise<MultipartBody> {
+export async function multipart({ fields, file }: Form): Promise<MultipartBody> {
 	const boundary = `n8n-${randomUUID()}`;
 	const head = Buffer.from(
 		Object.entries(fields)
@@ -97,25 +97,24 @@ export async function multipart({
 			description: `Check the node that made the file. n8n says: ${error.message.slice(0, 500)}`,
 		});
 	});
+	let read = 0;
+	// A stream is not touched before it is read.
+	const framed = (chunk: Buffer) => {
+		const start = read === 0 ? [head] : [];
+		read += chunk.length;
+		return [...start, chunk, ...(read === file.size ? [tail] : [])];
+	};
+	const body = Buffer.isBuffer(content)
+		? Buffer.concat([head, content, tail])
+		: (content.flatMap(framed) as FileContent);
 	return {
-		body: frame(head, content, tail, file.size),
+		body,
 		close: () => void (Buffer.isBuffer(content) || content.destroy()),
 		headers: {
 			'Content-Type': `multipart/form-data; boundary=${boundary}`,
 			'Content-Length': head.length + file.size + tail.length,
 		},
 	};
-}
-
-/** Puts the other parts around a file of that size; a stream is not touched before it is read. */
-function frame(head: Buffer, content: FileContent, tail: Buffer, size: number): FileContent {
-	if (Buffer.isBuffer(content)) return Buffer.concat([head, content, tail]);
-	let read = 0;
-	return content.flatMap((chunk: Buffer) => {
-		const parts = read === 0 ? [head, chunk] : [chunk];
-		read += chunk.length;
-		return read === size ? [...parts, tail] : parts;
-	}) as FileContent;
 }
 
 /** Quotes and line breaks are escaped as browsers do, so that no name can add a header or a part. */
@@ -128,6 +127,4 @@ function disposition(name: string, fileName?: string): string {
 }
 
 const contentType = (mimeType: string) =>
-	/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(;[\t\x20-\x7e]*)?$/.test(mimeType)
-		? mimeType
-		: 'application/octet-stream';
+	/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(;[\t\x20-\x7e]*)?$/.test(mimeType) ? mimeType : anyType;

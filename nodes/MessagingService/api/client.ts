@@ -7,10 +7,10 @@ import {
 	type ILoadOptionsFunctions,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { multipart, type BinaryFile } from './binaryFile';
+import { multipart, type Form, type MultipartBody } from './binaryFile';
 import { isRead, type Asked } from './endpoints';
 import { brokenOff, connectionFailure, Failure, InputFailure } from './failure';
-import { receive, screenshotKeeper, type ApiResponse, type Hide } from './response';
+import { isGateway, receive, screenshotKeeper, type ApiResponse, type Hide } from './response';
 
 /** One request to the service, before credentials and base URL are added. */
 export interface ApiRequest extends Asked {
@@ -19,8 +19,7 @@ export interface ApiRequest extends Asked {
 	query?: Record<string, string | number>;
 	/** Sent as JSON. */
 	body?: IDataObject;
-	/** Sent as multipart/form-data instead of JSON. */
-	form?: { fields: Record<string, string>; file: BinaryFile };
+	form?: Form;
 	/** Told the headers of the response. */
 	heard?(headers: ApiResponse['headers']): void;
 }
@@ -49,7 +48,7 @@ export const telling =
 		return await call({ ...request, heard }, options);
 	};
 
-/** A way to the service, the address that it leads to, and the country codes that may be reached. */
+/** A way to the service, its address, and the country codes that may be reached. */
 export type Connection = Call & { baseUrl: string; countryCodes: string[] };
 
 /** Every n8n context that requests are made from. */
@@ -130,12 +129,10 @@ export function connection(
 		// A send that is under way is not ended with the execution: nobody would know whether it arrived.
 		const limit = request.endpoint.paidFrom === undefined ? untilStopped : toItsEnd;
 		const result = await limit(timeout, async (signal) => {
-			let response: ApiResponse;
-			try {
-				response = await send(options, signal);
-			} catch (error) {
-				return without(connectionFailure(error, request, host));
-			}
+			const response = await send(options, signal).catch((error: unknown) =>
+				without(connectionFailure(error, request, host)),
+			);
+			if (response instanceof Failure) return response;
 			request.heard?.(response.headers);
 			return await receive(response, request, hide, signal).catch((error: unknown) =>
 				without(brokenOff(error, request, host)),
@@ -163,9 +160,7 @@ function isSafeToRepeat(
 	{ neverConnected, statusCode, facts: { code } }: Failure,
 ): boolean {
 	if (neverConnected || !isRead(request)) return neverConnected;
-	return statusCode === null
-		? code === 'ECONNRESET' || code === 'EPIPE'
-		: [502, 503, 504].includes(statusCode);
+	return isGateway(statusCode) || /^(ECONNRESET|EPIPE)$/.test(String(code));
 }
 
 /**
@@ -174,15 +169,9 @@ function isSafeToRepeat(
  */
 const plainAddress = /^https?:\/\/[^\s\p{C}\\/?#@]+(\/[^\s\p{C}\\?#]*)?$/iu;
 
-/**
- * The credential's base URL without surrounding spaces and trailing slashes.
- *
- * @throws InputFailure that does not repeat the value: there may be a password in it
- */
+/** The credential's base URL, trimmed; an InputFailure does not repeat it: there may be a password in it. */
 function readBaseUrl(value: unknown): string {
-	const baseUrl = String(value ?? '')
-		.trim()
-		.replace(/\/+$/, '');
+	const baseUrl = String(value ?? '').replace(/^\s+|\/*\s*$/g, '');
 	if (plainAddress.test(baseUrl) && URL.canParse(baseUrl)) return baseUrl;
 	throw new InputFailure(
 		'The base URL of the credential is not a web address',
@@ -190,11 +179,7 @@ function readBaseUrl(value: unknown): string {
 	);
 }
 
-/**
- * The credential's API key without surrounding spaces.
- *
- * @throws InputFailure that does not repeat the value
- */
+/** The credential's API key, trimmed; an InputFailure does not repeat it. */
 function readKey(value: unknown): string {
 	const key = String(value ?? '').trim();
 	if (/^[\x20-\x7e\xa1-\xff]*$/.test(key)) return key;
@@ -204,12 +189,7 @@ function readKey(value: unknown): string {
 	);
 }
 
-/**
- * The credential's allowed country codes as digits; none if every number is allowed
- * (docs/contract.md, section 2).
- *
- * @throws InputFailure for a text that is no list of codes
- */
+/** The allowed country codes as digits; none if every number is allowed (docs/contract.md, section 2). */
 function readCountryCodes(value: unknown): string[] {
 	const codes = String(value ?? '')
 		.split(/[\s,;]+/)
@@ -256,22 +236,26 @@ export const pathOf = ({ endpoint, params = {} }: ApiRequest): string =>
 
 /**
  * A request as n8n's helper takes it; the response comes as a stream, so that no more of it is read
- * and unpacked than is wanted.
- *
- * @param timeout milliseconds without any data
- * @returns `close` is called when the request is over, however it has ended
- * @throws Failure when the file of the request cannot be opened
+ * and unpacked than is wanted. `close` is called when the request is over, however it has ended.
  */
-async function httpOptions(
-	request: ApiRequest,
-	baseUrl: string,
-	timeout: number,
-): Promise<{ options: IHttpRequestOptions; close: () => void }> {
+async function httpOptions(request: ApiRequest, baseUrl: string, timeout: number) {
 	const { endpoint, query, body, form } = request;
+	const url = `${baseUrl}${pathOf(request)}`;
+	const json = body && {
+		body: Buffer.from(JSON.stringify(body)),
+		headers: { 'Content-Type': 'application/json' },
+	};
+	const {
+		close = () => {},
+		headers,
+		...written
+	}: Partial<MultipartBody> = form ? await multipart(form) : { ...json };
 	const options: IHttpRequestOptions = {
 		method: endpoint.method,
-		url: `${baseUrl}${pathOf(request)}`,
-		headers: { Accept: 'application/json' },
+		url,
+		headers: { Accept: 'application/json', ...headers },
+		...(query && { qs: query }),
+		...written,
 		timeout,
 		encoding: 'stream',
 		// Following a redirect would carry the key elsewhere and buffer the whole body.
@@ -280,17 +264,7 @@ async function httpOptions(
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
 	};
-	if (query) options.qs = query;
-	if (form) {
-		const { close, ...written } = await multipart(form);
-		const headers = { ...options.headers, ...written.headers };
-		return { options: { ...options, ...written, headers }, close };
-	}
-	if (body) {
-		options.body = Buffer.from(JSON.stringify(body));
-		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
-	}
-	return { options, close: () => {} };
+	return { options, close };
 }
 
 /** Why work was ended before it was done: its time was over, or the execution was stopped. */

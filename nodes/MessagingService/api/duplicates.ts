@@ -30,8 +30,7 @@ export async function claim(key: string, outcome: Promise<boolean>): Promise<boo
 }
 
 /**
- * Whether n8n has taken a request, as soon as it says so: it answers with 200 once the execution is
- * started. That it answers is what counts, not whether the service still listens: `finish` and
+ * Whether n8n has taken a request: it answers with 200 once the execution is started. `finish` and
  * `close` cannot tell a connection that was given up from a request that was refused.
  */
 export async function isTaken(context: IWebhookFunctions): Promise<boolean> {

@@ -11,8 +11,6 @@ export interface Endpoint {
 	paidFrom?: string;
 	/** What to do about a status, where the general advice does not fit (docs/service.md, section 7). */
 	advice?: Partial<Record<number, string>>;
-	/** What to do about a text of a status. */
-	adviceAbout?: Array<{ status: number; says: RegExp; advice: string }>;
 	/** How to find out whether a request with an unknown outcome was carried out; none for reads. */
 	lookUp?: string;
 }
@@ -28,13 +26,9 @@ const chat = {
 		'Compare the chat credits of Account > Get Balance with those before, or look for it with Chat Message > Get Many (newest first; a record may take a while to appear) before sending it again.',
 };
 
-const templateAdvice = [
-	{
-		status: 400,
-		says: /template.*(exist|approv|found)/i,
-		advice: 'Check Template Name: the template must exist and be approved.',
-	},
-];
+const templateAdvice = {
+	400: 'Correct the field that the message names. Template Name must be that of a template that exists and is approved.',
+};
 
 /** Every endpoint that the package uses; no path is written anywhere else. */
 export const endpoints = {
@@ -65,25 +59,16 @@ export const endpoints = {
 		path: '/chat/send-template',
 		scope: 'chat:send-template',
 		...chat,
-		adviceAbout: templateAdvice,
+		advice: templateAdvice,
 	},
-	sendMedia: {
-		method: 'POST',
-		path: '/chat/send-media',
-		scope: 'chat:send',
-		...chat,
-	},
-	upload: {
-		method: 'POST',
-		path: '/chat/upload',
-		scope: 'chat:send',
-	},
+	sendMedia: { method: 'POST', path: '/chat/send-media', scope: 'chat:send', ...chat },
+	upload: { method: 'POST', path: '/chat/upload', scope: 'chat:send' },
 	sendBulk: {
 		method: 'POST',
 		path: '/chat/bulk-send',
 		scope: 'chat:bulk-send',
 		paidFrom: 'chat credits',
-		adviceAbout: templateAdvice,
+		advice: templateAdvice,
 		lookUp:
 			'Compare Chat Message > Get Stats and Account > Get Balance with their values before, or look on the dashboard for the campaign, before creating it again.',
 	},
@@ -114,14 +99,8 @@ export const endpoints = {
 		paidFrom: 'email credits',
 		lookUp:
 			'Look into the sent mail of the SMTP account or compare Account > Get Balance before sending it again.',
-		adviceAbout: [
-			{
-				status: 400,
-				says: /smtp|mail server/i,
-				advice: 'Set up the SMTP server of the account on the dashboard.',
-			},
-		],
 		advice: {
+			400: 'Correct the field that the message names, or set up the SMTP server of the account on the dashboard where it names that.',
 			500: "The account's mail server did not accept the message. Check the recipients and the SMTP settings on the dashboard.",
 		},
 	},

@@ -1,3 +1,4 @@
+import { castArray, isObject, isString } from 'lodash';
 import {
 	BaseError,
 	NodeApiError,
@@ -6,7 +7,7 @@ import {
 	type IDataObject,
 	type JsonObject,
 } from 'n8n-workflow';
-import { isRead, type Asked } from './endpoints';
+import { isRead, type Asked, type Endpoint } from './endpoints';
 
 /**
  * What became of a request that failed:
@@ -16,58 +17,44 @@ import { isRead, type Asked } from './endpoints';
  */
 export type Outcome = 'rejected' | 'unknown' | 'notSent';
 
-const mayBeSent = 'It may have been sent and must not be repeated before a check';
+/** What a failure has besides its message. */
+type Facts = Pick<Failure, 'outcome' | 'description'> & Partial<Omit<Failure, keyof Error>>;
 
 /** A failed request in the words the user reads; carries no header, no key and no request. */
 export class Failure extends Error {
-	readonly outcome: Outcome;
-
-	/** HTTP status of the answer, or null when there was none. */
-	readonly statusCode: number | null;
+	readonly outcome!: Outcome;
 
 	/** What to do next. */
-	readonly description: string;
+	readonly description!: string;
+
+	/** HTTP status of the answer, or null when there was none. */
+	readonly statusCode: number | null = null;
 
 	/** Further facts for `details` of a failed item, such as the `screenshot` of a failed send. */
-	readonly facts: IDataObject;
+	readonly facts: IDataObject = {};
 
 	/** Files that belong to the failed item. */
 	readonly binary: IBinaryKeyData | undefined;
 
 	/** Whether the connection was never made, so that trying again cannot send twice. */
-	readonly neverConnected: boolean;
+	readonly neverConnected: boolean = false;
 
-	constructor(
-		message: string,
-		options: {
-			outcome: Outcome;
-			description: string;
-			statusCode?: number | null;
-			facts?: IDataObject;
-			binary?: IBinaryKeyData;
-			neverConnected?: boolean;
-		},
-	) {
+	constructor(message: string, facts: Facts) {
 		super(message);
-		this.outcome = options.outcome;
-		this.statusCode = options.statusCode ?? null;
-		this.description = options.description;
-		this.facts = options.facts ?? {};
-		this.binary = options.binary;
-		this.neverConnected = options.neverConnected ?? false;
+		Object.assign(this, facts);
 	}
 
 	/** The failure of a send, whose message itself asks for care, wherever it is shown alone. */
 	ofSend(): Failure {
 		if (this.outcome !== 'unknown') return this;
-		const message = `${this.message.replace(/\.$/, '')}. ${mayBeSent}`;
-		return new Failure(message, { ...this });
+		const message = `${this.message.replace(/\.$/, '')}. It may have been sent and must not be repeated before a check`;
+		return new Failure(message, this);
 	}
 }
 
 /** A value that cannot be sent as it is; found before any request. */
 export class InputFailure extends Failure {
-	constructor(message: string, description: string, facts?: IDataObject) {
+	constructor(message: string, description: string, facts: IDataObject = {}) {
 		super(message, { outcome: 'notSent', description, facts });
 	}
 }
@@ -107,42 +94,27 @@ export async function withAdvice<T>(
 }
 
 /**
- * Says what to do after the service answered with an error (docs/service.md, section 7): by endpoint
- * and status first, by the words of the error only where these leave it open.
+ * Says what to do after the service answered with an error (docs/service.md, section 7).
  *
- * @param statusCode HTTP status of the response
  * @param text the service's own error text
  */
 export function adviceFor({ endpoint }: Asked, statusCode: number, text: string): string {
-	const spoken = endpoint.adviceAbout?.find(
-		({ status, says }) => status === statusCode && says.test(text),
-	);
-	const own = endpoint.advice?.[statusCode] ?? spoken?.advice;
-	if (own !== undefined) return own;
-	switch (statusCode) {
-		case 200:
-		case 201:
-			return 'The service answered that it did not do this. Correct what its message names; if it names nothing, contact its support.';
-		case 400:
-			return 'Correct the field that the message names.';
-		case 401:
-			return 'Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys. A test key, with _test_ in it, is not for the address of production.';
-		case 402:
-			return `The account is short of ${endpoint.paidFrom ?? 'credits'}. Top it up on the dashboard; Account > Get Balance shows what is left.`;
-		case 403:
-			return `Add the scope ${scopeIn(text) ?? endpoint.scope ?? 'that the message names'} to the API key on the dashboard in Settings > API Keys.`;
-		case 404:
-			return 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that an ID used here exists.';
-		case 413:
-			return 'The request is too large for what it passed through. Send less at once: a smaller file, fewer recipients or a shorter text.';
-		case 429:
-			return 'Something before the service limits the requests: it has no such limit itself. Wait a while, and where the node has the option Batching set it to fewer requests at once.';
-		default:
-			return 'The service could not process the request. Try again later; if it stays, contact its support.';
-	}
+	const { advice = {}, paidFrom = 'credits', scope = 'that the message names' } = endpoint;
+	const [, named = scope] = /'([a-z]+:[a-z-]+)'/.exec(text) ?? [];
+	const unlike =
+		'The service answered that it did not do this. Correct what its message names; if it names nothing, contact its support.';
+	const general: Endpoint['advice'] = {
+		400: 'Correct the field that the message names.',
+		401: 'Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys. A test key, with _test_ in it, is not for the address of production.',
+		402: `The account is short of ${paidFrom}. Top it up on the dashboard; Account > Get Balance shows what is left.`,
+		403: `Add the scope ${named} to the API key on the dashboard in Settings > API Keys.`,
+		404: 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that an ID used here exists.',
+		413: 'The request is too large for what it passed through. Send less at once: a smaller file, fewer recipients or a shorter text.',
+		429: 'Something before the service limits the requests: it has no such limit itself. Wait a while, and where the node has the option Batching set it to fewer requests at once.',
+		500: 'The service could not process the request. Try again later; if it stays, contact its support.',
+	};
+	return advice[statusCode] ?? general[statusCode] ?? unlike;
 }
-
-const scopeIn = (text: string): string | undefined => /'([a-z]+:[a-z-]+)'/.exec(text)?.[1];
 
 /** How to find out whether a request whose response is missing was carried out. */
 export function unknownAdvice({ endpoint: { lookUp } }: Asked): string {
@@ -183,14 +155,10 @@ const tlsAdvice =
  */
 export function connectionFailure(thrown: unknown, request: Asked, host: string): Failure {
 	const chain = causes(thrown);
-	const code = firstString(chain, 'code') ?? '';
+	const code = firstText(chain, 'code') ?? '';
+	const facts = code === '' ? {} : { code };
 	const notSent = (message: string, description: string, neverConnected = false) =>
-		new Failure(message, {
-			outcome: 'notSent',
-			description,
-			neverConnected,
-			facts: code === '' ? {} : { code },
-		});
+		new Failure(message, { outcome: 'notSent', description, neverConnected, facts });
 
 	if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) {
 		return notSent(
@@ -206,37 +174,35 @@ export function connectionFailure(thrown: unknown, request: Asked, host: string)
 			true,
 		);
 	}
-	if (chain.some((error) => isCertificateRefused(error) || isHandshakeMissing(error))) {
-		const text = firstString(chain.reverse(), 'message');
+	// Node sends nothing before TLS is agreed on, and this property is null until then.
+	const isHandshakeMissing = chain.some(({ request }) => request?.socket?.alpnProtocol === null);
+	if (isHandshakeMissing || chain.some((error) => certificate.test(String(error.code)))) {
+		const text = firstText(chain.reverse(), 'message');
 		return notSent(`No secure connection to ${host}: ${text}`, tlsAdvice);
 	}
-	const own = chain.filter(isByN8n);
-	return own.length > 0
-		? notSent(
-				firstString(own, 'message') ?? 'The request could not be made',
-				'n8n stopped the request before it left. Check the credential and its base URL.',
-			)
-		: brokenOff(thrown, request, host);
+	// What n8n throws on purpose; its wrapping of others says nothing.
+	const own = chain.filter(
+		(error) => error instanceof BaseError && !(error instanceof NodeApiError),
+	);
+	if (own.length === 0) return brokenOff(thrown, request, host);
+	return notSent(
+		firstText(own, 'message') ?? 'The request could not be made',
+		'n8n stopped the request before it left. Check the credential and its base URL.',
+	);
 }
 
 /** A request that ended, for whatever reason, after it may have left: its outcome is unknown. */
 export function brokenOff(thrown: unknown, request: Asked, host: string): Failure {
-	const code = firstString(causes(thrown), 'code') ?? '';
+	const code = firstText(causes(thrown), 'code') ?? '';
 	const isTls = /^(EPROTO|ERR_SSL_)/.test(code);
-	return new Failure(
-		isTls ? `The secure connection to ${host} broke off (${code})` : lost(code, host),
-		{
-			outcome: 'unknown',
-			description: isTls ? `${tlsAdvice}${lossAdvice(request)}` : unknownAdvice(request),
-			facts: code === '' ? {} : { code },
-		},
-	);
+	const description = isTls ? `${tlsAdvice}${lossAdvice(request)}` : unknownAdvice(request);
+	const facts = code === '' ? {} : { code };
+	return new Failure(lost(code, isTls, host), { outcome: 'unknown', description, facts });
 }
 
-function lost(code: string, host: string): string {
-	if (code === 'ECONNABORTED' || code === 'ETIMEDOUT') {
-		return `${host} did not answer within the timeout`;
-	}
+function lost(code: string, isTls: boolean, host: string): string {
+	if (isTls) return `The secure connection to ${host} broke off (${code})`;
+	if (/^(ECONNABORTED|ETIMEDOUT)$/.test(code)) return `${host} did not answer within the timeout`;
 	if (code === 'ERR_CANCELED') return 'The execution was stopped before the answer came';
 	// Z_ and ERR__ERROR_: unpacking; HPE_: reading HTTP.
 	return /^(Z_|ERR__ERROR_|HPE_)/.test(code)
@@ -244,35 +210,17 @@ function lost(code: string, host: string): string {
 		: `The connection to ${host} was cut before the answer was complete`;
 }
 
-const isCertificateRefused = ({ code }: ConnectionError): boolean =>
-	typeof code === 'string' && certificate.test(code);
-
-/** Node sends nothing before TLS is agreed on, and this property is null until then. */
-const isHandshakeMissing = ({ request }: ConnectionError): boolean =>
-	request?.socket?.alpnProtocol === null;
-
-/** An error that n8n throws on purpose; its wrapping of others says nothing. */
-const isByN8n = (error: ConnectionError): boolean =>
-	error instanceof BaseError && !(error instanceof NodeApiError);
-
 /** The error, its causes and the errors of an AggregateError (one per address tried). */
-function causes(thrown: unknown): ConnectionError[] {
-	const found: ConnectionError[] = [];
-	const queue: unknown[] = [thrown];
-	while (queue.length > 0) {
-		const error = queue.shift() as ConnectionError | null | undefined;
-		if (typeof error !== 'object' || error === null || found.includes(error)) continue;
-		found.push(error);
-		queue.push(error.cause);
-		if (Array.isArray(error.errors)) queue.push(...(error.errors as unknown[]));
-	}
+function causes(error: unknown, found: ConnectionError[] = []): ConnectionError[] {
+	if (!isObject(error) || found.includes(error)) return found;
+	const { cause, errors } = error as ConnectionError;
+	found.push(error);
+	for (const one of [cause, ...castArray(errors)]) causes(one, found);
 	return found;
 }
 
-function firstString(chain: ConnectionError[], key: 'code' | 'message'): string | undefined {
-	for (const error of chain) {
-		const value = error[key];
-		if (typeof value === 'string' && value !== '') return value;
-	}
-	return undefined;
-}
+/** The first text, not empty, that one of the errors has there. */
+const firstText = (chain: ConnectionError[], key: 'code' | 'message'): string | undefined =>
+	chain
+		.map((error) => error[key])
+		.find((value): value is string => isString(value) && value !== '');

@@ -17,125 +17,71 @@ export interface List {
 }
 
 /** A list whose records have the time at which they came into being; its order is not documented. */
-export interface TimedList extends List {
-	time: string;
-}
+export type TimedList = List & { time: string };
+
+const byPage: List['page'] = (index, size) => ({ page: index + 1, pageSize: size });
+const byOffset: List['page'] = (index, size) => ({ limit: size, offset: index * size });
 
 /** Every list of the service (docs/service.md, section 4). */
 export const lists = {
-	calls: {
-		endpoint: endpoints.getCalls,
-		key: 'data',
-		time: 'createdAt',
-		page: (index, size) => ({ page: index + 1, pageSize: size }),
-	},
-	messages: {
-		endpoint: endpoints.getMessages,
-		key: 'messages',
-		time: 'sentAt',
-		page: (index, size) => ({ limit: size, offset: index * size }),
-	},
+	calls: { endpoint: endpoints.getCalls, key: 'data', time: 'createdAt', page: byPage },
+	messages: { endpoint: endpoints.getMessages, key: 'messages', time: 'sentAt', page: byOffset },
 	numbers: { endpoint: endpoints.getNumbers, key: 'configs' },
 	webhooks: { endpoint: endpoints.getWebhooks, key: 'webhooks' },
 } satisfies Record<string, List | TimedList>;
 
-/** One page of a list. */
-export interface ListPage {
-	records: IDataObject[];
-	/** Records on a full page: fewer than were asked for where the response says so. */
-	size: number;
-	/** Records that exist, if the response tells; with a status, it may count those with others. */
-	total?: number;
-	/** All that the response counts, in a form that can be compared. */
-	counts: string;
-}
-
 /**
- * Reads one page of a list.
+ * Reads one page of a list, counted from 0; with `fresh` although it was read before.
  *
- * @param index counted from 0
- * @param fresh whether to read it although it was read before
  * @throws Failure when the response holds no list: an empty result would be a guess
  */
 export async function readPage(
 	call: Call,
 	{ endpoint, key, page }: List,
 	query?: ApiRequest['query'],
-	{
-		index = 0,
-		size = maxPageSize,
-		fresh = false,
-	}: { index?: number; size?: number; fresh?: boolean } = {},
-): Promise<ListPage> {
+	options: { index?: number; size?: number; fresh?: boolean } = {},
+) {
+	const { index = 0, size = maxPageSize, fresh = false } = options;
 	const request = page ? { endpoint, query: { ...query, ...page(index, size) } } : { endpoint };
 	const response = await call(request, { fresh });
-	const all: unknown = get(response, 'pagination.total') ?? response.total;
-	const { stats } = response;
-	const told: unknown = get(response, 'pagination.pageSize') ?? response.limit;
 	const records = recordsOf(response, key);
+	const total: unknown = get(response, 'pagination.total') ?? response.total;
+	const told = Number(get(response, 'pagination.pageSize') ?? response.limit) || size;
 	return {
 		records,
-		size: isCount(told) && told > 0 ? Math.max(records.length, Math.min(told, size)) : size,
-		// With a status, `total` may count the others too (docs/service.md, section 10.21).
-		total: [get(stats, String(query?.status)) as unknown, all].find(isCount),
-		counts: JSON.stringify([all, stats]),
+		/** Records on a full page: fewer than were asked for where the response says so. */
+		size: Math.max(records.length, Math.min(size, told)),
+		/** Records that exist, if the response tells; with a status, it may count those with others. */
+		total,
+		/** All that the response counts, in a form that can be compared. */
+		counts: JSON.stringify([total, response.stats]),
 	};
 }
 
-const isCount = (value: unknown): value is number =>
-	Number.isSafeInteger(value) && Number(value) >= 0;
-
-const withoutOffset = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
-
-/**
- * A record's time in milliseconds; 0 if it has none that can be read. Without an offset it is taken
- * for UTC, so that it does not depend on the machine.
- */
-export function timeIn(record: IDataObject, field: string): number {
-	const value = record[field];
-	if (typeof value === 'number') return value;
-	const text = String(value);
-	const time = new Date(withoutOffset.test(text) ? `${text.replace(' ', 'T')}Z` : text).getTime();
-	return Number.isNaN(time) ? 0 : time;
-}
-
-/** Whether a record's time is written with a time of day and its offset, so that it can be compared with a clock. */
-export const hasOffset = (record: IDataObject, field: string): boolean =>
-	/:\d.*(Z|[+-]\d\d:?\d\d)$/i.test(String(record[field]));
-
-/**
- * The list inside a response: under the documented key, or the only array in it or one level down.
- * The documentation does not show every list's wrapping.
- *
- * @throws Failure when the response holds no list
- */
+/** The list in a response or one level down: under the documented key, or the only array. */
 function recordsOf(response: IDataObject, key: string): IDataObject[] {
-	const list = findList(response, key);
-	if (list) return list.filter(isJsonObject);
+	const places = [response, ...Object.values(response).filter(isJsonObject)];
+	const named = places.find((place) => place[key] !== undefined);
+	const arrays = places.flatMap((place) => Object.values(place)).filter(Array.isArray);
+	// Null is what some languages write for an empty list.
+	const list = named ? (named[key] ?? []) : arrays.length === 1 && arrays[0];
+	if (Array.isArray(list)) return list.filter(isJsonObject);
 	throw unknownShape(response, `a list of ${key}`);
 }
 
-function findList(response: IDataObject, key: string): unknown[] | undefined {
-	const named = response[key];
-	if (Array.isArray(named)) return named;
-	// What some languages write for an empty list.
-	if (named === null) return [];
-	const found = Object.values(response).filter((value) => Array.isArray(value));
-	if (found.length === 1) return found[0] as unknown[];
-	if (found.length > 1) return undefined;
-	const nested = Object.values(response)
-		.filter(isJsonObject)
-		.map((value) => findList(value, key))
-		.filter((list) => list !== undefined);
-	return nested.length === 1 ? nested[0] : undefined;
-}
+/** Whether a record's time has a time of day and its offset, so that a clock can be compared with it. */
+export const hasOffset = (record: IDataObject, field: string): boolean =>
+	/:\d.*(Z|[+-]\d\d:?\d\d)$/i.test(String(record[field]));
 
-/** Statuses in the order in which a message goes through them; the service does not document it (docs/service.md, section 3). */
-const course = ['Sent', 'Delivered', 'Read'];
+/** A record's time in milliseconds, in UTC if it has no offset; 0 if it cannot be read. */
+export const timeIn = (record: IDataObject, field: string): number =>
+	Date.parse(`${String(record[field])}${hasOffset(record, field) ? '' : 'Z'}`) || 0;
 
 /** The status of a message, as the documentation writes it. */
 export const statusOf = ({ status }: IDataObject): string => capitalize(String(status));
 
 /** The statuses that a message with this one has reached: what is read was delivered, seen or not. */
-export const statusesReached = (status: string): string[] =>
-	course.includes(status) ? course.slice(0, course.indexOf(status) + 1) : [status];
+export function statusesReached(status: string): string[] {
+	const course = ['Sent', 'Delivered', 'Read'];
+	return course.includes(status) ? course.slice(0, course.indexOf(status) + 1) : [status];
+}

@@ -1,4 +1,4 @@
-import { get } from 'lodash';
+import { get, isObject } from 'lodash';
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Asked } from './endpoints';
 import { adviceFor, Failure, lossAdvice, unknownAdvice } from './failure';
@@ -35,19 +35,15 @@ const successes = new Set([200, 201]);
  */
 const errors = new Set([400, 401, 402, 403, 404, 413, 429, 500]);
 
-const gatewayStatuses = new Set([502, 503, 504]);
+/** Whether a gateway says that it has not got through to the service. */
+export const isGateway = (statusCode: number | null): boolean =>
+	[502, 503, 504].includes(statusCode ?? 0);
 
 /** Characters of a strange response that a message shows. */
 const excerptLength = 200;
 
 /** Characters of the service's own text that a message shows. */
 const textLength = 1_000;
-
-/**
- * Characters of JSON that a field of the response to a send has at most; the documented ones have
- * some hundred. n8n saves the response for each item of a large run.
- */
-const longestField = 10_000;
 
 /**
  * Reads and judges a response. Its request has left: what cannot be used is `unknown`.
@@ -62,12 +58,11 @@ export async function receive(
 	hide: Hide,
 	signal: AbortSignal,
 ): Promise<IDataObject | Failure> {
-	const target = typeof location === 'string' ? hide(location) : undefined;
-	const read = async () => {
-		const body = clean(await readBody(unread, signal), hide);
-		return judge({ statusCode, headers: { location: target }, body }, request);
-	};
-	return await read().catch((error: unknown) => {
+	const judged = readBody(unread, signal).then((body) => {
+		const headers = { location: clean(location, hide) };
+		return judge({ statusCode, headers, body: clean(body, hide) }, request);
+	});
+	return await judged.catch((error: unknown) => {
 		if (!(error instanceof Unusable)) throw error;
 		const message = `The response is not one of the service: ${error.message}`;
 		return unknown(statusCode, message, unknownAdvice(request));
@@ -81,10 +76,8 @@ const unknown = (statusCode: number, message: string, description: string): Fail
 class Unusable extends Error {}
 
 /** Bytes that come one after another, as n8n hands them over. */
-type Bytes = AsyncIterable<Buffer> & { destroy(): unknown };
-
-const isStream = (body: unknown): body is Bytes =>
-	typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+const isStream = (body: unknown): body is AsyncIterable<Buffer> & { destroy(): unknown } =>
+	isObject(body) && Symbol.asyncIterator in body;
 
 /** The JSON of a body, or its text when it is none; anything but a stream has been read already. */
 async function readBody(body: unknown, signal: AbortSignal): Promise<unknown> {
@@ -111,10 +104,10 @@ async function readBody(body: unknown, signal: AbortSignal): Promise<unknown> {
 	}
 }
 
-/** A copy without the key in any text or name, and without what would harm whoever copies it. */
+/** A copy without the key in any text or name, and without what harms whoever copies it. */
 function clean(value: unknown, hide: Hide, level = 0): unknown {
 	if (typeof value === 'string') return hide(value);
-	if (typeof value !== 'object' || value === null) return value;
+	if (!isObject(value)) return value;
 	if (level > deepest) throw new Unusable('it is nested too deep');
 	if (Array.isArray(value)) return value.map((part) => clean(part, hide, level + 1));
 	return Object.fromEntries(
@@ -131,8 +124,8 @@ function clean(value: unknown, hide: Hide, level = 0): unknown {
  * service's own JSON with a status that it uses, 413 or 429, `unknown` for all else
  */
 export function judge(response: ApiResponse, request: Asked): IDataObject | Failure {
-	const { statusCode, headers, body } = response;
-	if (statusCode >= 300 && statusCode < 400) return redirect(statusCode, headers, request);
+	const { statusCode, body } = response;
+	if (statusCode >= 300 && statusCode < 400) return redirect(response, request);
 	const isSuccess = successes.has(statusCode);
 	const { method, paidFrom } = request.endpoint;
 	if (method === 'DELETE' && (isSuccess || statusCode === 204) && isEmpty(body)) return {};
@@ -152,7 +145,7 @@ export function judge(response: ApiResponse, request: Asked): IDataObject | Fail
 		return rejected(statusCode, text, body, request);
 	}
 	// What a send does not say in so many words is not known; of the others only some have `success`.
-	if (success === true) return isSend ? inShort(body) : body;
+	if (success === true) return body;
 	if (isSend) {
 		const message = `The service did not say whether it did this: ${excerpt(body)}`;
 		return unknown(statusCode, message, unknownAdvice(request));
@@ -170,15 +163,6 @@ function rejected(statusCode: number, text: string, body: IDataObject, request: 
 		description: adviceFor(request, statusCode, text),
 		facts: screenshot === undefined ? {} : { screenshot },
 	});
-}
-
-/** The response to a send, with a word in the place of what is longer than any documented field. */
-function inShort(response: IDataObject): IDataObject {
-	const kept = Object.entries(response).map(([name, value]) => {
-		const { length } = JSON.stringify(value);
-		return [name, length > longestField ? `(${length} characters left out)` : value];
-	});
-	return Object.fromEntries(kept) as IDataObject;
 }
 
 /**
@@ -220,13 +204,8 @@ export function isJsonObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function redirect(
-	statusCode: number,
-	{ location }: ApiResponse['headers'],
-	request: Asked,
-): Failure {
-	const isNamed = typeof location === 'string' && location !== '';
-	const target = isNamed ? shortened(location, excerptLength) : 'another address';
+function redirect({ statusCode, headers: { location } }: ApiResponse, request: Asked): Failure {
+	const target = isText(location) ? shortened(location, excerptLength) : 'another address';
 	return unknown(
 		statusCode,
 		`The base URL redirects to ${target}`,
@@ -236,22 +215,19 @@ function redirect(
 
 /** A response that the service would not give: a proxy's page, an empty body, another API. */
 function foreign(statusCode: number, body: unknown, request: Asked): Failure {
-	if (gatewayStatuses.has(statusCode)) {
+	if (isGateway(statusCode)) {
 		const message = `The service could not be reached behind its gateway (status ${statusCode})`;
 		return unknown(statusCode, message, unknownAdvice(request));
 	}
-	if (statusCode === 413 || statusCode === 429) {
-		return unknown(
-			statusCode,
-			`Something before the service answered in its place (status ${statusCode}): ${whatCame(body)}`,
-			`${adviceFor(request, statusCode, '')}${lossAdvice(request)}`,
-		);
-	}
-	return unknown(
-		statusCode,
-		`The base URL does not answer like the service (status ${statusCode}): ${whatCame(body)}`,
-		`Check that the base URL of the credential is the service root with its version segment, e.g. https://host.example/api/v1.${lossAdvice(request)}`,
-	);
+	const isRefusedBefore = statusCode === 413 || statusCode === 429;
+	const what = isRefusedBefore
+		? `Something before the service answered in its place (status ${statusCode})`
+		: `The base URL does not answer like the service (status ${statusCode})`;
+	const advice = isRefusedBefore
+		? adviceFor(request, statusCode, '')
+		: 'Check that the base URL of the credential is the service root with its version segment, e.g. https://host.example/api/v1.';
+	const message = `${what}: ${whatCame(body)}`;
+	return unknown(statusCode, message, `${advice}${lossAdvice(request)}`);
 }
 
 function whatCame(body: unknown): string {
@@ -281,45 +257,39 @@ const shortened = (text: string, length: number): string =>
 const isText = (value: unknown): value is string =>
 	typeof value === 'string' && value.trim() !== '';
 
-/** Name of the binary property that a failed item has its screenshot in. */
-const property = 'screenshot';
-
 /** Characters of a screenshot that stays in `details`: an address or a small picture. */
 const longestInline = 2_000;
-
-/** The part of n8n's contexts that this needs; only a run has it whole. */
-type Context = object | Pick<IExecuteFunctions, 'continueOnFail' | 'helpers'>;
 
 /**
  * Makes the function that keeps the screenshot of a failed `/chat/send` out of the item: the first
  * of a run becomes a file where the item goes on, for all others `details` says that they were left
- * out (docs/service.md, section 4.4). Its type is not documented: base64 is taken for a picture, a PNG
- * unless it says otherwise, and all else for text.
+ * out (docs/contract.md, section 5.1). Its type is not documented: base64 is taken for a picture, a
+ * PNG unless it says otherwise, and all else for text.
+ *
+ * @param context any of n8n's; only a run has it whole
  */
-export function screenshotKeeper(context: Context): (failure: Failure) => Promise<Failure> {
+export function screenshotKeeper(
+	context: object | Pick<IExecuteFunctions, 'continueOnFail' | 'helpers'>,
+): (failure: Failure) => Promise<Failure> {
 	let isFirst = true;
 	return async (failure) => {
-		const { screenshot } = failure.facts;
-		const text = typeof screenshot === 'string' ? screenshot : JSON.stringify(screenshot ?? '');
+		const { message, facts } = failure;
+		const { screenshot = '' } = facts;
+		const text = typeof screenshot === 'string' ? screenshot : JSON.stringify(screenshot);
 		if (text.length <= longestInline) return failure;
 		const saying = (said: string, binary?: IBinaryKeyData) =>
-			new Failure(failure.message, {
-				...failure,
-				facts: { ...failure.facts, screenshot: said },
-				binary,
-			});
+			new Failure(message, { ...failure, facts: { ...facts, screenshot: said }, binary });
 		const leftOut = `left out (${text.length} characters): with On Error set to continue, the first of a run becomes a file of its item`;
-		if (!isFirst || !('continueOnFail' in context) || !context.continueOnFail()) {
-			return saying(leftOut);
-		}
+		const isKept = isFirst && 'continueOnFail' in context && context.continueOnFail();
+		if (!isKept) return saying(leftOut);
 		isFirst = false;
 		const [, type = 'image/png', data = text] = /^data:([^;]+);base64,(.+)$/.exec(text) ?? [];
 		const isPicture = /^[\w+/]+=*$/.test(data);
 		const content = Buffer.from(data, isPicture ? 'base64' : 'utf8');
 		return await context.helpers
-			.prepareBinaryData(content, property, isPicture ? type : 'text/plain')
+			.prepareBinaryData(content, 'screenshot', isPicture ? type : 'text/plain')
 			.then(
-				(file) => saying(property, { [property]: file }),
+				(file) => saying('screenshot', { screenshot: file }),
 				() => saying(leftOut),
 			);
 	};

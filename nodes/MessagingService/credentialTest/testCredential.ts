@@ -4,11 +4,10 @@ import type {
 	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { accountOf } from '../api/response';
 import { connection, keyHeader } from '../api/client';
 import { endpoints } from '../api/endpoints';
 import { Failure, failureOr } from '../api/failure';
-import type { ApiResponse } from '../api/response';
+import { accountOf, type ApiResponse } from '../api/response';
 
 /** Milliseconds that the test may take, while somebody waits for it. */
 const timeout = 20_000;

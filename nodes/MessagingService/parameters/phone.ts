@@ -19,51 +19,45 @@ const shownLength = 40;
  *
  * @param countryCodes with one of which it has to begin; any if there are none
  */
-export function checkChatPhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
-	const read = readDigits(value);
-	if ('problem' in read) return read;
-	const { digits } = read;
-	if (digits.startsWith('0')) {
-		return {
-			problem: `${shown(value)} starts with a zero: write the country code first, without 0 or 00`,
-		};
-	}
-	if (digits.length < 7 || digits.length > 15) {
-		return { problem: `${shown(value)} has ${digits.length} digits: 7 to 15 are needed` };
-	}
-	return begins(digits, countryCodes)
-		? { phone: digits }
-		: { problem: notAllowed(value, countryCodes) };
-}
+export const checkChatPhone = (value: unknown, countryCodes?: readonly string[]): PhoneCheck =>
+	checkDigits(value, countryCodes, (digits) => {
+		if (/^0/.test(digits))
+			return 'starts with a zero: write the country code first, without 0 or 00';
+		const fits = digits.length >= 7 && digits.length <= 15;
+		return fits ? undefined : `has ${digits.length} digits: 7 to 15 are needed`;
+	});
 
 /**
  * Checks a voice destination: at least 10 digits. The service normalizes the number itself
  * (docs/service.md, section 4.13), so it goes out as digits behind a `+` only where the country code
  * is known, and as it is otherwise.
- *
- * @param countryCodes with one of which it has to begin; any if there are none
  */
 export function checkVoicePhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
-	const read = readDigits(value);
-	if ('problem' in read) return read;
-	const { digits } = read;
-	if (digits.length < 10) {
-		return { problem: `${shown(value)} has ${digits.length} digits: at least 10 are needed` };
-	}
-	if (!begins(digits, countryCodes)) return { problem: notAllowed(value, countryCodes) };
+	const check = checkDigits(value, countryCodes, ({ length }) =>
+		length < 10 ? `has ${length} digits: at least 10 are needed` : undefined,
+	);
+	if ('problem' in check) return check;
 	const text = String(value).trim();
 	const isCodeKnown = text.startsWith('+') || countryCodes.length > 0;
-	return { phone: isCodeKnown ? `+${digits}` : text };
+	return { phone: isCodeKnown ? `+${check.phone}` : text };
 }
 
-const begins = (digits: string, countryCodes: readonly string[]): boolean =>
-	countryCodes.length === 0 || countryCodes.some((code) => digits.startsWith(code));
-
-const notAllowed = (value: unknown, countryCodes: readonly string[]): string =>
-	`${shown(value)} begins with none of the country codes that the credential allows (${countryCodes.join(', ')}): put the country code in front`;
-
-/** Fewest digits of a number that could be one by itself. */
-const fewestDigits = 7;
+/** The digits of a number; `misfit` says what is wrong with them for its channel. */
+function checkDigits(
+	value: unknown,
+	countryCodes: readonly string[] = [],
+	misfit: (digits: string) => string | undefined,
+): PhoneCheck {
+	const read = readDigits(value);
+	if ('problem' in read) return read;
+	const problem = misfit(read.phone);
+	if (problem !== undefined) return { problem: `${shown(value)} ${problem}` };
+	const isAllowed = countryCodes.some((code) => read.phone.startsWith(code));
+	if (isAllowed || countryCodes.length === 0) return read;
+	return {
+		problem: `${shown(value)} begins with none of the country codes that the credential allows (${countryCodes.join(', ')}): put the country code in front`,
+	};
+}
 
 /** What spreadsheets and careless hands make of numbers; never repaired, because that is guessing. */
 const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: string }> = [
@@ -77,9 +71,7 @@ const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: s
 		problem: 'begins with a minus',
 	},
 	{
-		is: (text) =>
-			/\d.*\+/.test(text) ||
-			(text.match(/\d+/g) ?? []).filter(({ length }) => length >= fewestDigits).length > 1,
+		is: (text) => /\d.*\+/.test(text) || (text.match(/\d{7,}/g) ?? []).length > 1,
 		problem: 'holds more than one number: give one only',
 	},
 	{
@@ -96,10 +88,10 @@ const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: s
 
 const usualPhone = /^\+?[1-9][0-9]{6,14}$/;
 
-function readDigits(value: unknown): { digits: string } | { problem: string } {
+function readDigits(value: unknown): PhoneCheck {
 	// Most numbers need no more than this; a bulk campaign checks a million of them.
 	if (typeof value === 'string' && usualPhone.test(value)) {
-		return { digits: value.startsWith('+') ? value.slice(1) : value };
+		return { phone: value.replace('+', '') };
 	}
 	if (value === undefined || value === null || value === '') return { problem: 'is empty' };
 	if (typeof value !== 'string' && typeof value !== 'number') return { problem: 'is not text' };
@@ -111,11 +103,9 @@ function readDigits(value: unknown): { digits: string } | { problem: string } {
 	if (digits === '') return { problem: 'is empty' };
 	const damage = damages.find(({ is }) => is(text, value));
 	if (damage) return { problem: `${shown(value)} ${damage.problem}` };
-	const stranger = /[^0-9]/u.exec(digits)?.[0];
-	if (stranger !== undefined) {
-		return { problem: `${shown(value)} contains ${characterName(stranger)}, which is not a digit` };
-	}
-	return { digits };
+	const [stranger] = /[^0-9]/u.exec(digits) ?? [];
+	if (stranger === undefined) return { phone: digits };
+	return { problem: `${shown(value)} contains ${characterName(stranger)}, which is not a digit` };
 }
 
 /** A value as a message quotes it. */

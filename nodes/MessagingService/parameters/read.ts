@@ -1,10 +1,9 @@
-import { get, isEqual, isPlainObject, memoize, toPath, upperFirst } from 'lodash';
+import { get, isEqual, isObject, isPlainObject, memoize, toPath, upperFirst } from 'lodash';
 import {
 	UnexpectedError,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeProperties,
-	type INodePropertyCollection,
 } from 'n8n-workflow';
 import { z } from 'zod';
 import { binaryFile, type BinaryFile } from '../api/binaryFile';
@@ -62,11 +61,8 @@ interface Parameter {
 }
 
 /**
- * Gives access to the parameters of each input item. What can be done once for all items is: a
- * parameter without an expression is read and checked once, and one that names a field is not
- * evaluated at all.
- *
- * @param fields the operation's own
+ * Gives access to the parameters of each input item. One without an expression is read and checked
+ * once for all items, and one that names a field is not evaluated at all.
  */
 export function parameterReader(context: IExecuteFunctions, fields: INodeProperties[]): Reader {
 	const items = context.getInputData();
@@ -113,11 +109,10 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			context,
 		});
 	};
-	const each = <T>(name: string, schema: Schema<T>): T[] => {
-		return parameter(name).isConstant
+	const each = <T>(name: string, schema: Schema<T>): T[] =>
+		parameter(name).isConstant
 			? new Array<T>(items.length).fill(readerOf(0)(name, schema))
 			: items.map((_, item) => readerOf(item)(name, schema));
-	};
 	const same = <T>(name: string, schema: Schema<T>): T => {
 		const all = each(name, schema);
 		// An operation may run without items.
@@ -138,18 +133,10 @@ const chosenIn = ({ type }: INodeProperties, entered: unknown): unknown =>
 	type === 'resourceLocator' && isPlainObject(entered) ? get(entered, 'value') : entered;
 
 /** Whether nothing in a parameter is an expression, which n8n marks with a leading equals sign. */
-function isConstant(raw: unknown): boolean {
-	if (typeof raw === 'string') return !raw.startsWith('=');
-	if (typeof raw !== 'object' || raw === null) return true;
-	return Object.values(raw).every(isConstant);
-}
+const isConstant = (raw: unknown): boolean =>
+	isObject(raw) ? Object.values(raw).every(isConstant) : !String(raw).startsWith('=');
 
-/**
- * Checks a value, or the default of its field if it is missing, and words the first thing that is
- * wrong with it.
- *
- * @throws InputFailure
- */
+/** Checks a value, or the default of its field; throws InputFailure for the first thing that is wrong. */
 export function checked<T>(
 	field: INodeProperties,
 	itemIndex: number,
@@ -177,14 +164,10 @@ export function fieldAt(fields: INodeProperties[], name: string): INodePropertie
 	const [first, ...rest] = name.split('.');
 	const field = fields.find((one) => one.name === first);
 	if (!field) throw new UnexpectedError(`There is no field ${name}`);
-	const [group, ...inGroup] = rest;
-	if (group === undefined) return field;
-	if (field.type !== 'fixedCollection') {
-		return fieldAt((field.options ?? []) as INodeProperties[], rest.join('.'));
-	}
-	const groups = (field.options ?? []) as INodePropertyCollection[];
-	const values = groups.find((one) => one.name === group)?.values ?? [];
-	return inGroup.length === 0 ? field : fieldAt(values, inGroup.join('.'));
+	if (rest.length === 0) return field;
+	// A collection has its fields as options, and a group of a fixed one as values.
+	const { options, values = options }: { options?: unknown; values?: unknown } = field;
+	return fieldAt(values as INodeProperties[], rest.join('.'));
 }
 
 // `={{ $json.order.phone }}` or `={{ $json["Phone number"] }}`: what dragging a field gives.
@@ -205,14 +188,9 @@ export function plainValue(item: INodeExecutionData | undefined, path: string[])
 	return ['string', 'number', 'boolean'].includes(typeof value) ? value : undefined;
 }
 
-/** Characters of a message that is not the package's own. */
-const longestMessage = 500;
-
 /**
  * What the work gives, or why its input cannot be used: a failed expression or a missing file is a
- * matter of the input as much as a wrong value.
- *
- * @param itemIndex the input item that is read; undefined where it is none
+ * matter of the input as much as a wrong value. No `itemIndex` where it reads no item.
  */
 export async function inputFailureOr<T>(
 	itemIndex: number | undefined,
@@ -225,15 +203,13 @@ export async function inputFailureOr<T>(
 	}
 }
 
-/** A failed expression or a missing file as a matter of the input. */
-function asInputFailure(error: unknown, itemIndex: number | undefined): Failure {
-	if (error instanceof Failure) return error;
-	const { message, description } = error as { message?: string; description?: string | null };
+function asInputFailure(thrown: unknown, itemIndex: number | undefined): Failure {
+	if (thrown instanceof Failure) return thrown;
+	const { message, description } = thrown as Error & { description?: string | null };
 	// n8n counts items from 0, and its messages repeat values, however long they are.
-	const text = (message ?? String(error)).replace(` [item ${itemIndex}]`, '');
+	const text = upperFirst(message.replace(` [item ${itemIndex}]`, '').slice(0, 500));
 	return new InputFailure(
-		upperFirst(text.slice(0, longestMessage)) +
-			(itemIndex === undefined ? '' : ` (${itemName(itemIndex)})`),
+		itemIndex === undefined ? text : `${text} (${itemName(itemIndex)})`,
 		description ?? 'Correct the expression or the input item.',
 	);
 }

@@ -19,19 +19,17 @@ export function textProblem(value: unknown): string | undefined {
 	return written && `contains "${written}": an expression in it gives no text`;
 }
 
-/** What is wrong with a value, as a message says it behind the label of its parameter. */
-class Problem {
-	constructor(readonly message: string) {}
-}
-
-/** What a function makes of a value, unless that is a problem. */
-const reading = <In, Out>(schema: Schema<In>, read: (value: In) => Out | Problem): Schema<Out> =>
-	schema.transform((value, context) => {
-		const result = read(value);
-		if (!(result instanceof Problem)) return result;
-		context.addIssue({ code: 'custom', message: result.message, fatal: true });
-		return z.NEVER;
-	});
+/** What a function makes of a value; `refuse` says what is wrong with it, behind the label of its parameter. */
+const reading = <In, Out>(
+	schema: Schema<In>,
+	read: (value: In, refuse: (problem: string) => never) => Out,
+): Schema<Out> =>
+	schema.transform((value, context) =>
+		read(value, (message) => {
+			context.addIssue({ code: 'custom', message, fatal: true });
+			return z.NEVER;
+		}),
+	);
 
 const anything: Schema<unknown> = z.unknown();
 
@@ -39,18 +37,18 @@ const anything: Schema<unknown> = z.unknown();
  * Any text, also empty. Expressions often give a number where the service wants text, e.g. a phone
  * number column.
  */
-export const text = reading(anything, (value) => {
+export const text = reading(anything, (value, refuse) => {
 	const problem = textProblem(value ?? '');
-	return problem === undefined ? String(value ?? '') : new Problem(problem);
+	return problem === undefined ? String(value ?? '') : refuse(problem);
 });
 
 const isNothing = (value: unknown): boolean =>
 	value === undefined || value === null || value === '';
 
 const phoneWith = (check: (value: unknown) => PhoneCheck): Schema<string> =>
-	reading(anything, (value) => {
+	reading(anything, (value, refuse) => {
 		const result = check(value);
-		return 'phone' in result ? result.phone : new Problem(result.problem);
+		return 'phone' in result ? result.phone : refuse(result.problem);
 	});
 
 /** A chat recipient as digits; begins with one of the country codes if there are any. */
@@ -107,14 +105,14 @@ export const uuid: Schema<string> = requiredName.pipe(z.string().uuid('is not a 
  * One address or several, separated by commas or semicolons, with or without names: as the list of
  * addresses that the service takes (docs/service.md, section 4.15).
  */
-export const emailAddresses = reading(requiredName, (value) => {
+export const emailAddresses = reading(requiredName, (value, refuse) => {
 	// Commas inside of quotation marks belong to a name.
 	const entries = value.match(/(?:"[^"]*"|[^,;"])+/g) ?? [];
 	const addresses = entries.map(addressIn).filter((address) => address !== '');
 	const other = addresses.find((address) => !isAddress(address));
 	return addresses.length > 0 && other === undefined
 		? addresses.join(', ')
-		: new Problem(`${shown(other ?? value)} is not an email address; separate several by commas`);
+		: refuse(`${shown(other ?? value)} is not an email address; separate several by commas`);
 });
 
 /** One address, with or without a name, or nothing. */
@@ -132,10 +130,7 @@ const isAddress = (value: string): boolean => /^[^@\s<>"\p{C}]+@[^@\s<>"\p{C}]+$
 /** The longest time that a timer can wait, in milliseconds; a longer one would not wait at all. */
 export const longestTime = 2 ** 31 - 1;
 
-const someNumber = z.number({
-	invalid_type_error: 'is not a number',
-	required_error: 'is not a number',
-});
+const someNumber = z.number({ message: 'is not a number' });
 
 /** Expressions often give numbers as text. */
 const fromText = (value: unknown): unknown =>
@@ -175,20 +170,20 @@ export const choiceOf = <T extends string>(choices: Record<T, unknown>): Schema<
 
 /** JSON, as text or as what an expression gives. */
 const json = <T>(schema: Schema<T>): Schema<T> =>
-	reading(anything, (value) => {
+	reading(anything, (value, refuse) => {
 		if (typeof value !== 'string') return value;
 		try {
 			return JSON.parse(value) as unknown;
 		} catch {
-			return new Problem('is not valid JSON');
+			return refuse('is not valid JSON');
 		}
 	}).pipe(schema);
 
-const objectOr = (invalid_type_error: string) => z.record(z.unknown(), { invalid_type_error });
+const objectOr = (message: string) => z.record(z.unknown(), { message });
 
 /** A JSON array of texts; numbers become text. */
 export const textArray: Schema<string[]> = json(
-	z.array(text, { invalid_type_error: 'is not a JSON array, e.g. ["Anna", "12:30"]' }),
+	z.array(text, { message: 'is not a JSON array, e.g. ["Anna", "12:30"]' }),
 );
 
 /** A JSON object. */
@@ -196,19 +191,17 @@ export const jsonObject = json(objectOr('is not a JSON object'));
 
 /** A JSON array of objects. */
 export const jsonObjects = json(
-	z.array(objectOr('is not a list of objects only'), {
-		invalid_type_error: 'is not a JSON array of objects',
-	}),
+	z.array(objectOr('is not a list of objects only'), { message: 'is not a JSON array of objects' }),
 );
 
 /** Values of placeholders, of which none may be blank. */
 export const withoutBlanks = (values: Schema<string[]>): Schema<string[]> =>
-	reading(values, (all) => {
+	reading(values, (all, refuse) => {
 		const blank = all.findIndex(isBlank);
-		return blank === -1 ? all : new Problem(`has no value for {{${blank + 1}}}`);
+		return blank === -1 ? all : refuse(`has no value for {{${blank + 1}}}`);
 	});
 
-const notRows = { invalid_type_error: 'is not a list of rows with a value each' };
+const notRows = { message: 'is not a list of rows with a value each' };
 
 const parameterRow = z.object({ value: text }, notRows);
 
@@ -242,7 +235,7 @@ export const fieldNames: Schema<string[]> = trimmed.transform((value) =>
  * undefined if empty.
  */
 export const momentIn = (zone: string): Schema<number | undefined> =>
-	reading(anything, (value) => {
+	reading(anything, (value, refuse) => {
 		if (isNothing(value)) return undefined;
 		// Dates write themselves as ISO text, also those of n8n's own copy of Luxon.
 		const written: unknown = isFunction(get(value, 'toJSON')) ? invoke(value, 'toJSON') : value;
@@ -250,17 +243,17 @@ export const momentIn = (zone: string): Schema<number | undefined> =>
 		const isNumber = /^\d+$/.test(text);
 		// A time in seconds, or a date without dashes.
 		if (isNumber && Number(text) < 1e11) {
-			return new Problem(
+			return refuse(
 				'is a number of less than 12 digits, which would be in 1970: give milliseconds, or a date such as 2026-01-31',
 			);
 		}
 		const time = isNumber ? DateTime.fromMillis(Number(text)) : DateTime.fromISO(text, { zone });
-		return time.isValid ? time.toMillis() : new Problem('is not a date, e.g. 2026-01-31T09:00');
+		return time.isValid ? time.toMillis() : refuse('is not a date, e.g. 2026-01-31T09:00');
 	});
 
 /** The same, where it may not be missing. */
 export const requiredMomentIn = (zone: string): Schema<number> =>
-	reading(momentIn(zone), (time) => time ?? new Problem('is empty'));
+	reading(momentIn(zone), (time, refuse) => time ?? refuse('is empty'));
 
 /** A moment that is still to come. */
 export const futureIn = (zone: string): Schema<number> =>

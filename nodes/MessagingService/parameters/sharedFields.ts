@@ -29,36 +29,6 @@ export const phoneField = textField('phone', 'Recipient Phone Number', {
 export const browserSession =
 	"Needs the browser session: sign in to it on the service's dashboard, and leave it active";
 
-/** The sending number: chosen from the account's numbers, by id or by phone number. */
-export const sendingNumberField: INodeProperties = {
-	displayName: 'Sending Number',
-	name: 'configId',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	description: 'Connected number to send from',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Default number',
-			typeOptions: { searchListMethod: 'searchNumbers', searchable: true },
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. 5f0c1c9e-6a53-4d38-9e0e-0c7a3b1f2d44',
-		},
-		{
-			displayName: 'By Phone Number',
-			name: 'phoneNumber',
-			type: 'string',
-			placeholder: 'e.g. +919876543210',
-		},
-	],
-};
-
 /** Image that goes out with a text. */
 export const imageUrlField = textField('imageUrl', 'Image URL', {
 	placeholder: 'e.g. https://host.example/image.png',
@@ -84,25 +54,26 @@ export const languageField = textField('language', 'Language', {
  * A field to choose something that the service lists, or to give its ID.
  *
  * @param searchListMethod a name of `listSearch/search.ts`
+ * @param own `unchosen`: what leaving it empty means, where that is allowed; `modes`: further ones
  */
 export const locatorField = (
 	name: string,
 	displayName: string,
 	searchListMethod: string,
-	{ description, placeholder }: Pick<INodeProperties, 'description' | 'placeholder'>,
+	own: Pick<INodeProperties, 'description' | 'placeholder' | 'modes'> & { unchosen?: string },
 ): INodeProperties => ({
 	displayName,
 	name,
-	description,
+	description: own.description,
 	type: 'resourceLocator',
-	required: true,
+	...(own.unchosen === undefined && { required: true }),
 	default: { mode: 'list', value: '' },
 	modes: [
 		{
 			displayName: 'From List',
 			name: 'list',
 			type: 'list',
-			placeholder: 'Choose one',
+			placeholder: own.unchosen ?? 'Choose one',
 			typeOptions: {
 				searchListMethod,
 				searchable: true,
@@ -112,7 +83,23 @@ export const locatorField = (
 				},
 			},
 		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder },
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: own.placeholder },
+		...(own.modes ?? []),
+	],
+});
+
+/** The sending number: chosen from the account's numbers, by id or by phone number. */
+export const sendingNumberField = locatorField('configId', 'Sending Number', 'searchNumbers', {
+	description: 'Connected number to send from',
+	placeholder: 'e.g. 5f0c1c9e-6a53-4d38-9e0e-0c7a3b1f2d44',
+	unchosen: 'Default number',
+	modes: [
+		{
+			displayName: 'By Phone Number',
+			name: 'phoneNumber',
+			type: 'string',
+			placeholder: 'e.g. +919876543210',
+		},
 	],
 });
 
@@ -141,12 +128,7 @@ export const filtersField = (options: INodeProperties[]): INodeProperties => ({
 export const readLimit = (read: Read): number =>
 	read('returnAll', flag) ? Infinity : read('limit', wholeNumber(1));
 
-/**
- * What n8n shows below the name of a node: the label of what is chosen in it.
- *
- * @param labels by the value of the choice
- * @param choice an expression that gives this value
- */
+/** What n8n shows below the name of a node: the label of the value that the expression gives. */
 export const subtitleOf = (labels: Record<string, string>, choice: string): string =>
 	`={{ (${JSON.stringify(labels)})[${choice}] }}`;
 

@@ -11,7 +11,6 @@ test.each([
 		{ message: 'bad', description: 'Do this.' },
 		{ message: 'Bad (item 3)', description: 'Do this.' },
 	],
-	['text', { message: 'Text (item 3)', description: preset }],
 ])('input that cannot be used is a failure, whatever was thrown: %s', async (error, expected) => {
 	const result = await inputFailureOr(2, async () => await Promise.reject(error as Error));
 	expect(result).toBeInstanceOf(InputFailure);
