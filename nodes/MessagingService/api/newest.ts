@@ -39,6 +39,7 @@ export async function readNewest(call: Call, list: TimedList, selection: Selecti
 	const wanted = new Map<unknown, IDataObject>();
 	const newest = () => orderBy([...wanted.values()], timeOf, 'desc').slice(0, limit);
 	const needed = () => (wanted.size < limit ? since : timeOf(newest().at(-1) ?? {}));
+	const sure = since > -Infinity || isLast ? 1 : Math.ceil(limit / maxPageSize);
 	for (const fresh of [false, true, true, true]) {
 		const seen = new Set<unknown>();
 		let before: Awaited<ReturnType<typeof readPage>> | undefined;
@@ -47,8 +48,9 @@ export async function readNewest(call: Call, list: TimedList, selection: Selecti
 		for (let index = 0; !isOver; ) {
 			const size = before?.size;
 			const left = Math.ceil((Number(before?.total) || 0) / (size ?? 1)) - index;
-			// It may be a long way; where the list changes, one page after another is safe.
-			const atOnce = clamp(left, 1, fresh || (isOrdered && index < 3) ? 1 : 5);
+			// Behind those that are sure it may be a long way. Where a list changes, one after another is safe.
+			const isFar = !isOrdered || index > sure + 1;
+			const atOnce = clamp(isFar ? left : Math.min(left, sure - index), 1, fresh ? 1 : 5);
 			const block = range(index, index + atOnce).map(
 				async (place) => await readPage(call, list, query, { index: place, size, fresh }),
 			);
@@ -98,7 +100,7 @@ export async function knownRecords(call: Call, list: TimedList) {
 	let told = -Infinity;
 	const heard = telling(call, (now) => (told = Math.max(told, now - clockSlack)));
 	const matches = (record: IDataObject) => ids.add(idOf(record)).size > 0;
-	const [newest] = await readNewest(heard, list, { limit: maxPageSize, matches });
+	const [newest] = await readNewest(heard, list, { limit: 1, matches });
 	// In milliseconds: no record that is still to come is older.
 	const since = newest ? timeIn(newest, list.time) - clockSlack : -Infinity;
 	const isNew = (record: IDataObject) => {

@@ -123,12 +123,13 @@ test('a service that says less than it gives is read whole, too', async () => {
 
 describe('a list that comes to no end by itself', () => {
 	test.each([5_000, undefined])(
-		'one page for all, with a total of %p, is read twice',
+		'one page for all, with a total of %p, is read in few requests',
 		async (total) => {
 			const data = Array.from({ length: 100 }, (_, id) => ({ id }));
 			const call = jest.fn(async () => await Promise.resolve({ data, total }));
 			expect(await readNewest(call, lists.messages, { limit: Infinity })).toHaveLength(100);
-			expect(call).toHaveBeenCalledTimes(2);
+			// The pages that were asked for at the same time as the second one.
+			expect(call.mock.calls.length).toBeLessThanOrEqual(6);
 		},
 	);
 
