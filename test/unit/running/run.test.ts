@@ -29,6 +29,8 @@ describe('the output of a run', () => {
 		expect(await node.run(message, { items, parameters: parameters(atOnce(5)) })).toEqual(
 			items.map(({ phone }, item) => ({ json: { id: phone }, pairedItem: { item } })),
 		);
+		// docs/performance.md: one to begin with, and two for each group of sends.
+		expect(node.store.calls).toHaveLength(3);
 	});
 
 	test('has the notes of a joined operation at its end', async () => {
