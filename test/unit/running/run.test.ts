@@ -710,3 +710,22 @@ test('an n8n that tells less can run it, and so can one without input items', as
 	const none = { items: [], parameters: one, retryOnFail: true };
 	expect(await new FakeNode().json(read, none)).toEqual([]);
 });
+
+test('what goes wrong after a request in a way that nobody knows is unknown, and nothing waits for it', async () => {
+	const odd: ItemOperation = {
+		...message,
+		output: () => {
+			throw new Error('Odd');
+		},
+	};
+	const node = new FakeNode();
+	const run = { items: numberedPhones(2), parameters: parameters({ idempotencyKey: 'k' }) };
+	for (const error of ['Odd', 'The key "k" is in doubt']) {
+		const told = await node.json(odd, { ...run, continueOnFail: true });
+		expect(told[0]).toMatchObject({
+			error: expect.stringContaining(error),
+			details: { outcome: 'unknown' },
+		});
+	}
+	expect(node.requests).toHaveLength(1);
+});
