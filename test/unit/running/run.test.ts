@@ -403,13 +403,18 @@ describe('a simulation', () => {
 		expect(told).toMatchObject({ total: count, request: { body: { phones } } });
 	});
 
-	test('says so, with the sum of its cost', async () => {
+	test.each([
+		[
+			{ marketing: 3, utility: 1 },
+			'Sending would cost 6 chat credits (marketing) or 2 chat credits (utility).',
+		],
+		[{ amount: 1 }, 'Sending would cost 2 chat credits.'],
+		[{ amount: null }, 'The price is not documented.'],
+	])('says so, with the sum of its cost: %j', async (prices, sum) => {
 		const node = new FakeNode();
-		const cost = () => ({ unit: 'chat credits', marketing: 3, utility: 1 });
+		const cost = () => ({ unit: 'chat credits', ...prices });
 		const [item = {}] = await node.json({ ...campaign, cost }, { items, parameters: simulated });
-		expect(node.hints).toEqual([
-			'Simulated: nothing was sent for 2 requests. Sending would cost 6 chat credits (marketing) or 2 chat credits (utility).',
-		]);
+		expect(node.hints).toEqual([`Simulated: nothing was sent for 2 requests. ${sum}`]);
 		expect(Object.keys(item)).toEqual(['simulated', 'total', 'cost', 'count', 'request']);
 	});
 
@@ -522,6 +527,7 @@ describe('Max Sends', () => {
 		for (const again of [execution, execution, execution.retried(), execution.afterCrash()]) {
 			expect(await node.failure(message, { ...run, execution: again })).toMatchObject({
 				message: expect.stringContaining('Max Sends allows 3'),
+				description: expect.stringContaining('Raise the option Max Sends'),
 				context: { itemIndex: 3, data: { outcome: 'notSent' } },
 			});
 		}
@@ -683,7 +689,10 @@ test('of what costs nothing a mistake is that of its item', async () => {
 	const [failed, ...others] = await node.json(read, { ...run, continueOnFail: true });
 	expect(failed?.error).toContain('ID');
 	expect(others).toHaveLength(1);
-	expect((await node.failure(read, run)).context.itemIndex).toBe(0);
+	expect(await node.failure(read, run)).toMatchObject({
+		description: 'Correct the parameter "ID" or the input item it comes from.',
+		context: { itemIndex: 0 },
+	});
 	expect(node.requests).toHaveLength(1);
 });
 
