@@ -276,6 +276,20 @@ describe('sends are told apart', () => {
 		expect(outcomes(await node.json(message, again))).toEqual(['sent']);
 	});
 
+	test('of two of which one has ended well not where the other was cut off', async () => {
+		const entries = new Set<string>();
+		const node = dyingWith('9', entries);
+		const [first, execution] = [called('7'), called('7')];
+		await node.json(message, { ...run, items: [{ phone: '8' }], execution: first });
+		await node.json(message, { ...run, execution });
+		await first.end();
+		const last = { ...run, items: numberedPhones(10), runIndex: 1 };
+		expect(await node.tried(message, { ...last, execution })).toBeUndefined();
+		const other = new FakeNode({ entries });
+		await other.failure(message, { ...run, execution: execution.afterCrash() });
+		expect(other.sent).toEqual([]);
+	});
+
 	test('of two that were cut off not, in the retry of a refused retry either', async () => {
 		const entries = new Set<string>();
 		await dyingWith('1', entries).tried(message, { ...run, execution: called('7') });
