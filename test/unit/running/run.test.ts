@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import type { ItemOperation, Operation } from '../../../nodes/MessagingService/operation';
 import { checkBalance, optionsField } from '../../../nodes/MessagingService/parameters/options';
-import type { ApiRequest } from '../../../nodes/MessagingService/api/client';
+import type { ApiRequest, Call } from '../../../nodes/MessagingService/api/client';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
 import { fakeFile } from '../../support/unit/fakeRead';
 import {
@@ -750,3 +750,32 @@ test('what goes wrong after a request in a way that nobody knows is unknown, and
 	}
 	expect(node.requests).toHaveLength(1);
 });
+
+test.each<[string, () => unknown, string | undefined]>([
+	['is there', () => ({}), undefined],
+	['is refused', () => refused, 'rejected'],
+	['does not come', lost, 'notSent'],
+	['is there once the execution is stopped', () => ({}), 'notSent'],
+])(
+	'what has to be got before a message decides whether it goes out: it %s',
+	async (is, answer, outcome) => {
+		const execution = new FakeExecution();
+		const operation: ItemOperation = {
+			...message,
+			plan: async (of) => {
+				const { request } = await message.plan(of);
+				const prepare = async (call: Call) => {
+					await call({ endpoint: endpoints.createWebhook, body: {} });
+					if (is.endsWith('stopped')) execution.stop.abort();
+					return request;
+				};
+				return { request, prepare };
+			},
+		};
+		const node = new FakeNode({ answer: ({ phone }) => (phone ? {} : answer()) });
+		const run = { items: numberedPhones(1), parameters: one, execution, continueOnFail: true };
+		const [told] = await node.json(operation, run);
+		expect((told?.details as IDataObject | undefined)?.outcome).toBe(outcome);
+		expect(node.requests).toHaveLength(outcome === undefined ? 2 : 1);
+	},
+);
