@@ -850,5 +850,11 @@ describe('in a list in which nothing is as it was, what went to somebody', () =>
 		const node = new FakeNode({ entries });
 		await node.json(text, { ...behind(2), execution: kept });
 		expect(node.sent).toEqual([]);
+		// Another execution that goes on from a wait remembers all that it has sent.
+		const other = new FakeExecution();
+		await node.json(text, { ...anew([{ phone: 'r', message: 'm' }], 0), execution: other });
+		const unread = { ...anew([{ message: 'm' }, ...rowsTo('s', 1)], 1), runIndex: 1 };
+		const told = await node.json(text, { ...unread, execution: other.resumed() });
+		expect(told).toMatchObject([{ details: { outcome: 'notSent' } }, { success: true }]);
 	});
 });
