@@ -50,6 +50,12 @@ test('choices, and the fields of a collection, are sorted by name', () => {
 	expect(unsorted).toEqual([]);
 });
 
+test('all have a label, and fields a type', () => {
+	const nameless = texts.map(({ at, entry }) => ({ at, wrong: labelOf(entry) === '' }));
+	const typeless = fields.map(({ at, field }) => ({ at, wrong: String(field.type) === '' }));
+	expect(offending([...nameless, ...typeless])).toEqual([]);
+});
+
 test('hints fit into their line', () => {
 	expect(
 		offending(fields.map(({ at, field: { hint = '' } }) => ({ at, wrong: hint.length > 120 }))),

@@ -117,6 +117,19 @@ const writes: Case[] = [
 			headerParameters: { type: 'image' },
 		},
 	],
+	...['1', 'TRUE', true].map(
+		(allowBlankParameters): Case => [
+			'chatMessage.sendTemplate',
+			{
+				...template,
+				parametersMode: 'json',
+				parametersJson: ['Anna', null],
+				options: { allowBlankParameters },
+			},
+			'/chat/send-template',
+			{ phone, templateName: 'welcome', language: 'en', parameters: ['Anna', ''] },
+		],
+	),
 	[
 		'chatMessage.sendTemplate',
 		{ ...template, configId: { __rl: true, mode: 'list', value: '' } },
@@ -265,6 +278,20 @@ test.each<[string, Values, string]>([
 	).map(([parametersJson, message]): [string, Values, string] => [
 		'chatMessage.sendTemplate',
 		{ ...template, parametersMode: 'json', parametersJson },
+		message,
+	]),
+	...(
+		[
+			['0', 'Parameters has no value for {{1}}'],
+			['', 'Allow Blank Parameters is neither true nor false'],
+		] as const
+	).map(([allowBlankParameters, message]): [string, Values, string] => [
+		'chatMessage.sendTemplate',
+		{
+			...template,
+			parametersUi: { parameter: [{ value: ' ' }] },
+			options: { allowBlankParameters },
+		},
 		message,
 	]),
 	['chatMessage.sendTemplate', { ...template, parametersUi: { parameter: 'Anna' } }, noRows],
