@@ -53,6 +53,7 @@ describe('a page of a list', () => {
 		[{ total: 7 }, 7],
 		[{ pagination: { total: 7 }, total: 8 }, 7],
 		[{ total: 1.5 }, undefined],
+		[{ total: -1 }, undefined],
 		[{ total: '7' }, undefined],
 		[{}, undefined],
 	])('%j tells a total', async (response, total) => {
