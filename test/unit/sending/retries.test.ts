@@ -4,6 +4,7 @@ import type { ItemOperation } from '../../../nodes/MessagingService/operation';
 import { requiredName } from '../../../nodes/MessagingService/parameters/schemas';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
 import { campaign, message, numberedPhones, summary } from '../../support/unit/fakeOperations';
+import { fakeFile } from '../../support/unit/fakeRead';
 
 const parameters = (options: IDataObject = {}) => ({ phone: '={{ $json.phone }}', options });
 const atOnce = (batchSize: number) => ({ batching: { batch: { batchSize } } });
@@ -395,6 +396,24 @@ describe('sends are told apart', () => {
 			{ id: 'other' },
 			{ alreadySent: true },
 		]);
+	});
+
+	test('by their place, where their files look the same, too', async () => {
+		const entries = new Set<string>();
+		const withFile: ItemOperation = {
+			...message,
+			plan: async (of) => ({ ...(await message.plan(of)), file: fakeFile() }),
+		};
+		const execution = new FakeExecution();
+		const all = {
+			...run,
+			items: ['1', '1', '2'].map((phone) => ({ phone })),
+			continueOnFail: true,
+		};
+		await dyingWith('2', entries).tried(withFile, { ...all, execution });
+		const again = { ...all, execution: execution.afterCrash() };
+		const told = await new FakeNode({ entries }).json(withFile, again);
+		expect(outcomes(told)).toEqual([true, true, 'unknown']);
 	});
 
 	test('by run of the node', async () => {
