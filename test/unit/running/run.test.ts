@@ -75,6 +75,17 @@ describe('before anything is sent', () => {
 		expect(node.requests).toEqual([]);
 	});
 
+	test('an expression that fails is a mistake of its item', async () => {
+		const node = new FakeNode();
+		const wrong = { phone: new Error('no such node [item 1]') as never };
+		const run = { items: [...numberedPhones(1), wrong], parameters: one };
+		expect(await node.failure(message, run)).toMatchObject({
+			message: 'No such node',
+			context: { itemIndex: 1, data: { outcome: 'notSent' } },
+		});
+		expect(node.requests).toEqual([]);
+	});
+
 	test('bad items are left out alone where the node continues on fail', async () => {
 		const node = new FakeNode();
 		const output = await node.run(message, { items, parameters: one, continueOnFail: true });
