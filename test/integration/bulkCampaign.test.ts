@@ -379,6 +379,13 @@ describe('JSON recipients', () => {
 		expect(output[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
+	test('that are none make no campaign', async () => {
+		const items = json({ list: [{ phone: phoneOf(0) }] }, { list: [], template: 'seasonal_offer' });
+		const templateName = '={{ $json.template ?? "order_update" }}';
+		const output = await sandbox.run({ ...fromJson, templateName }, { items });
+		expect(output).toMatchObject([{ json: { total: 1 }, pairedItem: { item: 0 } }]);
+	});
+
 	test.each<[IDataObject, string]>([
 		[
 			{ parameters: 'x' },

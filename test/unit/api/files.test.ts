@@ -102,7 +102,8 @@ test('no file name or type can add a header or a part', async () => {
 		...fakeFile('x', 'a"\r\nX-Injected: 1\r\n\r\n--b.pdf\0'),
 		mimeType: 'text/plain\r\nX-Injected: 1',
 	};
-	const text = (await bytes((await multipart({ fields: {}, file })).body)).toString();
+	const text = (await bytes((await multipart({ fields: { a: 'b' }, file })).body)).toString();
+	expect(text).toContain('Content-Disposition: form-data; name="a"\r\n\r\nb\r\n');
 	expect(text).not.toContain('\r\nX-Injected');
 	expect(text).toContain('filename="a%22%0D%0AX-Injected: 1%0D%0A%0D%0A--b.pdf"');
 	expect(text).toContain('Content-Type: application/octet-stream');
