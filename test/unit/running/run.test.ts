@@ -788,5 +788,8 @@ test.each<[string, () => unknown, string | undefined]>([
 		const [told] = await node.json(operation, run);
 		expect((told?.details as IDataObject | undefined)?.outcome).toBe(outcome);
 		expect(node.requests).toHaveLength(outcome === undefined ? 2 : 1);
+		// What did not go out goes out in a retry, also one that remembers nothing.
+		const retry = { ...run, execution: execution.afterCrash() };
+		if (outcome !== undefined) expect(await node.json(message, retry)).toEqual([{ success: true }]);
 	},
 );
