@@ -115,7 +115,10 @@ describe('recipients', () => {
 
 	test('none is a clear message', async () => {
 		const parameters = { ...campaign, recipientsSource: 'json', recipientsJson: '[]' };
-		expect(await sandbox.refusal(parameters)).toContain('There are no recipients');
+		const { message, description } = await sandbox.failure(parameters);
+		expect(message).toContain('There are no recipients');
+		expect(description).toContain('Check what comes before this node.');
+		expect(await sandbox.requests()).toEqual([]);
 	});
 });
 
@@ -380,10 +383,12 @@ describe('JSON recipients', () => {
 	});
 
 	test('that are none make no campaign', async () => {
-		const items = json({ list: [{ phone: phoneOf(0) }] }, { list: [], template: 'seasonal_offer' });
+		const [first, second] = [0, 1].map((index) => ({ list: [{ phone: phoneOf(index) }] }));
+		const items = json(first ?? {}, { list: [], template: 'seasonal_offer' }, second ?? {});
 		const templateName = '={{ $json.template ?? "order_update" }}';
 		const output = await sandbox.run({ ...fromJson, templateName }, { items });
-		expect(output).toMatchObject([{ json: { total: 1 }, pairedItem: { item: 0 } }]);
+		const pairedItem = [{ item: 0 }, { item: 2 }];
+		expect(output).toMatchObject([{ json: { total: 2 }, pairedItem }]);
 	});
 
 	test.each<[IDataObject, string]>([

@@ -1,5 +1,11 @@
 import { findOperation } from '../../../nodes/MessagingService/actions';
-import { fakeFile, fakeRead, firstRequest, sentRequest } from '../../support/unit/fakeRead';
+import {
+	fakeFile,
+	fakeRead,
+	fakeReader,
+	firstRequest,
+	sentRequest,
+} from '../../support/unit/fakeRead';
 
 type Values = Record<string, unknown>;
 
@@ -367,3 +373,38 @@ test.each(['webhook.create', 'media.upload'])(
 		);
 	},
 );
+
+const answered = { ...template, sendAs: 'template', responseType: 'approval' };
+
+test.each<[string, Values, Values]>([
+	['chatMessage.send', { phone, message: 'Hi' }, { unit: 'chat credits', amount: null }],
+	[
+		'chatMessage.sendMedia',
+		{ ...media, mediaSource: 'url', mediaUrl: url },
+		{ unit: 'chat credits', amount: 1 },
+	],
+	['chatMessage.sendTemplate', template, { unit: 'chat credits', marketing: 3, utility: 1 }],
+	['chatMessage.sendAndWait', answered, { unit: 'chat credits', marketing: 3, utility: 1 }],
+	[
+		'chatMessage.sendAndWait',
+		{ ...answered, sendAs: 'text', message: 'Hi' },
+		{ unit: 'chat credits', amount: null },
+	],
+	['voiceCall.create', call, { unit: 'voice minutes', amount: 1 }],
+	[
+		'email.send',
+		{ ...email, to: `A <a@h.example>; ${mailed.to}` },
+		{ unit: 'email credits', amount: 3 },
+	],
+	['email.sendAndWait', { ...email, message: 'Hi' }, { unit: 'email credits', amount: 2 }],
+])('%s of %j costs %j', async (name, parameters, cost) => {
+	const [resource = '', value = ''] = name.split('.');
+	const operation = findOperation(resource, value);
+	if (!operation) throw new Error('No such operation');
+	const read = fakeRead(operation.fields, parameters);
+	const plan =
+		operation.kind === 'item'
+			? await operation.plan(read)
+			: (await operation.plan(fakeReader(read), [{ json: {} }], () => false)).plans[0];
+	expect(plan && operation.cost?.(plan.request)).toEqual(cost);
+});
