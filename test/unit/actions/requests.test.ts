@@ -340,7 +340,12 @@ test.each<[string, Values, string]>([
 		{ ...call, options: { waitForCompletion: true, pollInterval: 1e9 } },
 		'Wait Between Checks (Seconds) is more than 2147483',
 	],
-	['email.send', { ...email, to: 'a'.repeat(200_000) }, 'aaa…" is not an email address'],
+	...(
+		[
+			['a'.repeat(40), `To "${'a'.repeat(40)}" is`],
+			['a'.repeat(200_000), `To "${'a'.repeat(40)}…" is not an email address`],
+		] as const
+	).map(([to, message]): [string, Values, string] => ['email.send', { ...email, to }, message]),
 	[
 		'email.send',
 		{ ...email, to: 'a@host.example, @host.example' },
