@@ -531,10 +531,14 @@ describe('the look at the balance', () => {
 		expect(poor.requests.map(({ method }) => method)).toEqual(['GET']);
 	});
 
-	test('that the service refuses tells why, and nothing is sent', async () => {
-		const node = new FakeNode({ answer: () => refused });
+	test.each([
+		[refused, refused.error, 'rejected'],
+		[{ emailBalance: 9 }, 'The service answered without chatBalance', 'notSent'],
+	])('that is answered by %j tells why, and nothing is sent', async (answer, text, outcome) => {
+		const node = new FakeNode({ answer: () => answer });
 		const failure = await node.failure(priced(message), { items, parameters: checked });
-		expect(failure.context.data).toMatchObject({ outcome: 'rejected', statusCode: 400 });
+		expect(failure.message).toContain(text);
+		expect(failure.context.data).toMatchObject({ outcome });
 		expect(node.requests.map(({ method }) => method)).toEqual(['GET']);
 	});
 });
