@@ -506,6 +506,17 @@ describe('the look at the balance', () => {
 		expect(node.requests.map(({ method }) => method)).toEqual(['GET']);
 	});
 
+	test('is not taken once the time limit of the workflow is over', async () => {
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(1_800_000_029_000);
+		const node = new FakeNode({ answer: bank(9) });
+		const execution = new FakeExecution('trigger', 1_800_000_000_000);
+		const run = { items, parameters: checked, execution, executionTimeout: 30 };
+		const failure = await node.failure(priced(message), run);
+		clock.mockRestore();
+		expect(failure.message).toContain('The time limit of the workflow');
+		expect(node.requests).toEqual([]);
+	});
+
 	test('counts what is simulated, so that it tells what sending would need', async () => {
 		const node = new FakeNode({ answer: bank(3) });
 		const run = { items, parameters: parameters({ checkBalance: true, simulate: 'always' }) };
