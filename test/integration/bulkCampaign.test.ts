@@ -105,7 +105,10 @@ describe('recipients', () => {
 
 	test('none is a clear message', async () => {
 		const parameters = { ...campaign, recipientsSource: 'json', recipientsJson: '[]' };
-		expect(await sandbox.refusal(parameters)).toContain('There are no recipients');
+		const { message, description } = await sandbox.failure(parameters);
+		expect(message).toContain('There are no recipients');
+		expect(description).toContain('Check what comes before this node.');
+		expect(await sandbox.requests()).toEqual([]);
 	});
 });
 
@@ -363,6 +366,15 @@ describe('JSON recipients', () => {
 		const output = await sandbox.run({ ...fromJson, recipientsJson }, { items });
 		expect(await sent()).toEqual([['order_update', 'en', undefined, [phoneOf(0), phoneOf(1)]]]);
 		expect(output[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
+	});
+
+	test('that are none make no campaign', async () => {
+		const [first, second] = [0, 1].map((index) => ({ list: [{ phone: phoneOf(index) }] }));
+		const items = json(first ?? {}, { list: [], template: 'seasonal_offer' }, second ?? {});
+		const templateName = '={{ $json.template ?? "order_update" }}';
+		const output = await sandbox.run({ ...fromJson, templateName }, { items });
+		const pairedItem = [{ item: 0 }, { item: 2 }];
+		expect(output).toMatchObject([{ json: { total: 2 }, pairedItem }]);
 	});
 
 	test.each<[IDataObject, string]>([

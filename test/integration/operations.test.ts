@@ -60,18 +60,6 @@ describe('a call whose end is waited for', () => {
 	});
 });
 
-test('a simulation of an email tells the cost of all recipients', async () => {
-	const [json] = await sandbox.json({
-		resource: 'email',
-		operation: 'send',
-		to: 'Anna <a@host.example>; b@host.example, c@host.example',
-		subject: 'Hi',
-		html: '<p>H</p>',
-		options: { simulate: 'always' },
-	});
-	expect(json).toMatchObject({ simulated: true, cost: { unit: 'email credits', amount: 3 } });
-});
-
 describe('media from a file', () => {
 	const data = { data: btoa('hello'), mimeType: 'image/png', fileName: 'a.png' };
 	const items = [phone, '919876543211'].map((to) => ({ json: { to }, binary: { data } }));

@@ -9,7 +9,7 @@ const rootDir = path.resolve(__dirname, '../..');
 
 /** Integration tests that look at what a room does; QUICK=1 leaves them out. */
 const integration = {
-	actions: ['operations', 'parameters', 'bulkCampaign', 'lists'],
+	actions: ['operations', 'parameters', 'bulkCampaign', 'lists', 'outcomes'],
 	api: ['files', 'tls', 'responses'],
 	credentialTest: ['credentialTest'],
 	listSearch: [],

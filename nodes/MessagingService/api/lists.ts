@@ -45,7 +45,7 @@ export async function readPage(
 	const request = page ? { endpoint, query: { ...query, ...page(index, size) } } : { endpoint };
 	const response = await call(request, { fresh });
 	const records = recordsOf(response, key);
-	const total: unknown = get(response, 'pagination.total') ?? response.total;
+	const total: unknown = get(response, 'pagination.total') ?? response.total ?? undefined;
 	const told = Number(get(response, 'pagination.pageSize') ?? response.limit) || size;
 	return {
 		records,

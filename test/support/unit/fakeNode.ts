@@ -95,7 +95,7 @@ interface Settings {
 export interface FakeRun {
 	/** One empty item by default. */
 	items?: IDataObject[];
-	/** Parameters; a text `={{ $json.name }}` is the field of the item. */
+	/** Parameters; a text `={{ $json.name }}` is the field of the item, or fails if that is an error. */
 	parameters?: IDataObject;
 	/** What expressions read in place of the items: those of an earlier node. */
 	read?: IDataObject[];
@@ -211,7 +211,9 @@ export class FakeNode {
 		const valueOf = (name: string, index: number): unknown => {
 			const raw = valueAt(parameters, name);
 			const [, field] = /^=\{\{ \$json\.(\w+) \}\}$/.exec(String(raw)) ?? [];
-			return field === undefined ? raw : (one.read ?? items)[index]?.[field];
+			const value = field === undefined ? raw : (one.read ?? items)[index]?.[field];
+			if (value instanceof Error) throw value;
+			return value;
 		};
 		return {
 			helpers: {

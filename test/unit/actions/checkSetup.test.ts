@@ -121,6 +121,7 @@ test.each([
 ])('webhook URLs that begin with %s: %s', (base, ok) => {
 	const [check] = of('webhookUrl', { webhookBase: base });
 	expect(check?.ok).toBe(ok);
+	expect(check?.message).toContain(base);
 	if (!ok) expect(check?.advice).toContain('WEBHOOK_URL');
 });
 

@@ -58,6 +58,7 @@ test('choices, and the fields of a collection, are sorted by name', () => {
 });
 
 test.each<[string, (field: INodeProperties) => boolean]>([
+	['a label and a type', ({ displayName, type }) => displayName !== '' && String(type) !== ''],
 	['a hint that fits into its line', ({ hint = '' }) => hint.length <= 120],
 	[
 		'"Whether" where it is on or off',

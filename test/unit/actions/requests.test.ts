@@ -1,6 +1,12 @@
 import { omit } from 'lodash';
 import { findOperation } from '../../../nodes/MessagingService/actions';
-import { fakeFile, fakeRead, firstRequest, sentRequest } from '../../support/unit/fakeRead';
+import {
+	fakeFile,
+	fakeRead,
+	fakeReader,
+	firstRequest,
+	sentRequest,
+} from '../../support/unit/fakeRead';
 
 type Values = Record<string, unknown>;
 
@@ -107,6 +113,19 @@ const writes: Case[] = [
 		'/chat/send-template',
 		{ ...welcome, parameters: ['Anna', '2'], headerParameters: { type: 'image' } },
 	],
+	...['1', 'TRUE', true].map(
+		(allowBlankParameters): Case => [
+			'chatMessage.sendTemplate',
+			{
+				...template,
+				parametersMode: 'json',
+				parametersJson: ['Anna', null],
+				options: { allowBlankParameters },
+			},
+			'/chat/send-template',
+			{ phone, templateName: 'welcome', language: 'en', parameters: ['Anna', ''] },
+		],
+	),
 	[
 		'chatMessage.sendTemplate',
 		{ ...template, configId: { __rl: true, mode: 'list', value: '' } },
@@ -231,6 +250,20 @@ test.each<[operation: string, parameters: Values, message: string]>([
 		const parameters = { ...template, parametersMode: 'json', parametersJson };
 		return ['chatMessage.sendTemplate', parameters, `Parameters (JSON) ${problem}`];
 	}),
+	...(
+		[
+			['0', 'Parameters has no value for {{1}}'],
+			['', 'Allow Blank Parameters is neither true nor false'],
+		] as const
+	).map(([allowBlankParameters, message]): [string, Values, string] => [
+		'chatMessage.sendTemplate',
+		{
+			...template,
+			parametersUi: { parameter: [{ value: ' ' }] },
+			options: { allowBlankParameters },
+		},
+		message,
+	]),
 	['chatMessage.sendTemplate', { ...template, parametersUi: { parameter: 'Anna' } }, noRows],
 	['chatMessage.sendTemplate', { ...template, parametersUi: 'Anna' }, noRows],
 	...['http://host.example/b.pdf', 'host.example/b.pdf', ''].map(
@@ -264,6 +297,12 @@ test.each<[operation: string, parameters: Values, message: string]>([
 	).map(([own, message]): [string, Values, string] => {
 		return ['voiceCall.create', { ...call, ...own }, message];
 	}),
+	...(
+		[
+			['a'.repeat(40), `To "${'a'.repeat(40)}" is`],
+			['a'.repeat(200_000), `To "${'a'.repeat(40)}…" is not an email address`],
+		] as const
+	).map(([to, message]): [string, Values, string] => ['email.send', { ...email, to }, message]),
 	[
 		'email.send',
 		{ ...email, to: 'a@host.example, @host.example' },
@@ -295,3 +334,38 @@ test.each(['webhook.create', 'media.upload'])(
 		);
 	},
 );
+
+const answered = { ...template, sendAs: 'template', responseType: 'approval' };
+
+test.each<[string, Values, Values]>([
+	['chatMessage.send', { phone, message: 'Hi' }, { unit: 'chat credits', amount: null }],
+	[
+		'chatMessage.sendMedia',
+		{ ...media, mediaSource: 'url', mediaUrl: url },
+		{ unit: 'chat credits', amount: 1 },
+	],
+	['chatMessage.sendTemplate', template, { unit: 'chat credits', marketing: 3, utility: 1 }],
+	['chatMessage.sendAndWait', answered, { unit: 'chat credits', marketing: 3, utility: 1 }],
+	[
+		'chatMessage.sendAndWait',
+		{ ...answered, sendAs: 'text', message: 'Hi' },
+		{ unit: 'chat credits', amount: null },
+	],
+	['voiceCall.create', call, { unit: 'voice minutes', amount: 1 }],
+	[
+		'email.send',
+		{ ...email, to: `A <a@h.example>; ${mailed.to}` },
+		{ unit: 'email credits', amount: 3 },
+	],
+	['email.sendAndWait', { ...email, message: 'Hi' }, { unit: 'email credits', amount: 2 }],
+])('%s of %j costs %j', async (name, parameters, cost) => {
+	const [resource = '', value = ''] = name.split('.');
+	const operation = findOperation(resource, value);
+	if (!operation) throw new Error('No such operation');
+	const read = fakeRead(operation.fields, parameters);
+	const plan =
+		operation.kind === 'item'
+			? await operation.plan(read)
+			: (await operation.plan(fakeReader(read), [{ json: {} }], () => false)).plans[0];
+	expect(plan && operation.cost?.(plan.request)).toEqual(cost);
+});

@@ -87,9 +87,13 @@ describe('a file in a form', () => {
 	});
 });
 
-test('no file name can add a header or a part', async () => {
-	const file = fakeFile('x', 'a"\r\nX-Injected: 1\r\n\r\n--b.pdf\0');
-	const text = String((await multipart({ fields: {}, file })).body);
+test('no file name or type can add a header or a part', async () => {
+	const file = {
+		...fakeFile('x', 'a"\r\nX-Injected: 1\r\n\r\n--b.pdf\0'),
+		mimeType: 'text/plain\r\nX-Injected: 1',
+	};
+	const text = String((await multipart({ fields: { a: 'b' }, file })).body);
+	expect(text).toContain('Content-Disposition: form-data; name="a"\r\n\r\nb\r\n');
 	expect(text).not.toContain('\r\nX-Injected');
 	expect(text).toContain('filename="a%22%0D%0AX-Injected: 1%0D%0A%0D%0A--b.pdf"');
 });

@@ -133,8 +133,8 @@ describe('a list that comes to no end by itself', () => {
 		},
 	);
 
-	test('without a total it is read until a page is not full', async () => {
-		const service = new FakeService({ totals: () => ({}) });
+	test.each([{}, { total: null }])('of %j it is read until a page is not full', async (totals) => {
+		const service = new FakeService({ totals: () => totals });
 		service.add(250);
 		expect(await idsOf(service, { limit: Infinity })).toHaveLength(250);
 		expect(service.requests.map(({ offset }) => offset)).toEqual([0, 100, 200]);

@@ -298,11 +298,23 @@ describe('what a run that stops says', () => {
 			`This was the item to 0. ${advice} Also failed: 1 (a), 2 (b), 3 (c), 4 (d), 5 (e) and 1 more. Nothing was sent.`,
 		],
 		[
+			['No', 'a', 'b', 'c', 'd', 'e'],
+			`This was the item to 0. ${advice} Also failed: 1 (a), 2 (b), 3 (c), 4 (d), 5 (e). Nothing was sent.`,
+		],
+		[
 			['No', 'x'.repeat(201)],
 			`This was the item to 0. ${advice} Also failed: 1 (${'x'.repeat(200)}…). Nothing was sent.`,
 		],
 	])('%j', async (fates, text) => {
 		expect(await stopped(fates)).toBe(text);
+	});
+
+	test('names items whose recipient cannot be told by their place', async () => {
+		const unread = [{ phone: '0' }, { phone: '' }, { phone: '' }];
+		const { description } = await new FakeNode().failure(message, { items: unread, parameters });
+		expect(description).toBe(
+			'Correct the parameter "Recipient" or the input item it comes from. Also failed: item 3 (Recipient is empty). Nothing was sent.',
+		);
 	});
 
 	test('is not that nothing was sent where another list was before a crash', async () => {

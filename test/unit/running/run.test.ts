@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import type { ItemOperation, Operation } from '../../../nodes/MessagingService/operation';
 import { checkBalance, optionsField } from '../../../nodes/MessagingService/parameters/options';
-import type { ApiRequest } from '../../../nodes/MessagingService/api/client';
+import type { ApiRequest, Call } from '../../../nodes/MessagingService/api/client';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
 import { fakeFile } from '../../support/unit/fakeRead';
 import {
@@ -29,6 +29,8 @@ describe('the output of a run', () => {
 		expect(await node.run(message, { items, parameters: parameters(atOnce(5)) })).toEqual(
 			items.map(({ phone }, item) => ({ json: { id: phone }, pairedItem: { item } })),
 		);
+		// docs/performance.md: one to begin with, and two for each group of sends.
+		expect(node.store.calls).toHaveLength(3);
 	});
 
 	test('has the notes of a joined operation at its end', async () => {
@@ -69,6 +71,17 @@ describe('before anything is sent', () => {
 			message: 'Recipient is empty',
 			description: expect.stringMatching(/Nothing was sent\.$/),
 			context: { itemIndex: 3, data: { outcome: 'notSent' } },
+		});
+		expect(node.requests).toEqual([]);
+	});
+
+	test('an expression that fails is a mistake of its item', async () => {
+		const node = new FakeNode();
+		const wrong = { phone: new Error('no such node [item 1]') as never };
+		const run = { items: [...numberedPhones(1), wrong], parameters: one };
+		expect(await node.failure(message, run)).toMatchObject({
+			message: 'No such node',
+			context: { itemIndex: 1, data: { outcome: 'notSent' } },
 		});
 		expect(node.requests).toEqual([]);
 	});
@@ -332,6 +345,18 @@ describe('a simulation', () => {
 		expect(node.store.calls).toEqual([]);
 	});
 
+	test('in a retry shows all of a campaign, whatever of it was sent', async () => {
+		const answer = ({ phones }: IDataObject) => (String(phones) === '2' ? refused : {});
+		const node = new FakeNode({ answer });
+		const execution = new FakeExecution();
+		await node.failure(campaign, { items, parameters: parameters({ chunkSize: 2 }), execution });
+		const again = { items, parameters: simulated, execution: execution.retried() };
+		expect(await node.json(campaign, again)).toMatchObject([
+			{ simulated: true, count: 2 },
+			{ simulated: true, count: 1 },
+		]);
+	});
+
 	test.each([
 		['never', 'manual', 'manual', 'sent'],
 		['always', 'trigger', 'trigger', 'simulated'],
@@ -401,13 +426,18 @@ describe('a simulation', () => {
 		expect(told).toMatchObject({ total: count, request: { body: { phones } } });
 	});
 
-	test('says so, with the sum of its cost', async () => {
+	test.each([
+		[
+			{ marketing: 3, utility: 1 },
+			'Sending would cost 6 chat credits (marketing) or 2 chat credits (utility).',
+		],
+		[{ amount: 1 }, 'Sending would cost 2 chat credits.'],
+		[{ amount: null }, 'The price is not documented.'],
+	])('says so, with the sum of its cost: %j', async (prices, sum) => {
 		const node = new FakeNode();
-		const cost = () => ({ unit: 'chat credits', marketing: 3, utility: 1 });
+		const cost = () => ({ unit: 'chat credits', ...prices });
 		const [item = {}] = await node.json({ ...campaign, cost }, { items, parameters: simulated });
-		expect(node.hints).toEqual([
-			'Simulated: nothing was sent for 2 requests. Sending would cost 6 chat credits (marketing) or 2 chat credits (utility).',
-		]);
+		expect(node.hints).toEqual([`Simulated: nothing was sent for 2 requests. ${sum}`]);
 		expect(Object.keys(item)).toEqual(['simulated', 'total', 'cost', 'count', 'request']);
 	});
 
@@ -476,6 +506,17 @@ describe('the look at the balance', () => {
 		expect(node.requests.map(({ method }) => method)).toEqual(['GET']);
 	});
 
+	test('is not taken once the time limit of the workflow is over', async () => {
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(1_800_000_029_000);
+		const node = new FakeNode({ answer: bank(9) });
+		const execution = new FakeExecution('trigger', 1_800_000_000_000);
+		const run = { items, parameters: checked, execution, executionTimeout: 30 };
+		const failure = await node.failure(priced(message), run);
+		clock.mockRestore();
+		expect(failure.message).toContain('The time limit of the workflow');
+		expect(node.requests).toEqual([]);
+	});
+
 	test('counts what is simulated, so that it tells what sending would need', async () => {
 		const node = new FakeNode({ answer: bank(3) });
 		const run = { items, parameters: parameters({ checkBalance: true, simulate: 'always' }) };
@@ -501,10 +542,14 @@ describe('the look at the balance', () => {
 		expect(poor.requests.map(({ method }) => method)).toEqual(['GET']);
 	});
 
-	test('that the service refuses tells why, and nothing is sent', async () => {
-		const node = new FakeNode({ answer: () => refused });
+	test.each([
+		[refused, refused.error, 'rejected'],
+		[{ emailBalance: 9 }, 'The service answered without chatBalance', 'notSent'],
+	])('that is answered by %j tells why, and nothing is sent', async (answer, text, outcome) => {
+		const node = new FakeNode({ answer: () => answer });
 		const failure = await node.failure(priced(message), { items, parameters: checked });
-		expect(failure.context.data).toMatchObject({ outcome: 'rejected', statusCode: 400 });
+		expect(failure.message).toContain(text);
+		expect(failure.context.data).toMatchObject({ outcome });
 		expect(node.requests.map(({ method }) => method)).toEqual(['GET']);
 	});
 });
@@ -520,6 +565,7 @@ describe('Max Sends', () => {
 		for (const again of [execution, execution, execution.retried(), execution.afterCrash()]) {
 			expect(await node.failure(message, { ...run, execution: again })).toMatchObject({
 				message: expect.stringContaining('Max Sends allows 3'),
+				description: expect.stringContaining('Raise the option Max Sends'),
 				context: { itemIndex: 3, data: { outcome: 'notSent' } },
 			});
 		}
@@ -549,7 +595,9 @@ describe('the time limit of the workflow', () => {
 		const run = { items, parameters: one, executionTimeout: 30 };
 		expect(await node.failure(message, { ...run, execution })).toMatchObject({
 			message: 'The time limit of the workflow leaves no time to send this',
-			description: expect.stringMatching(/3 of 6 items were sent before this. Press Retry/),
+			description: expect.stringMatching(
+				/^This was the item to 3\. Raise the limit .* 3 of 6 items were sent before this\. Press Retry/,
+			),
 			context: { itemIndex: 3, data: { outcome: 'notSent' } },
 		});
 		expect(node.requests.map(({ timeout }) => timeout)).toEqual([28_000, 23_000, 18_000]);
@@ -681,7 +729,10 @@ test('of what costs nothing a mistake is that of its item', async () => {
 	const [failed, ...others] = await node.json(read, { ...run, continueOnFail: true });
 	expect(failed?.error).toContain('ID');
 	expect(others).toHaveLength(1);
-	expect((await node.failure(read, run)).context.itemIndex).toBe(0);
+	expect(await node.failure(read, run)).toMatchObject({
+		description: 'Correct the parameter "ID" or the input item it comes from.',
+		context: { itemIndex: 0 },
+	});
 	expect(node.requests).toHaveLength(1);
 });
 
@@ -708,3 +759,57 @@ test('an n8n that tells less can run it, and so can one without input items', as
 	const none = { items: [], parameters: one, retryOnFail: true };
 	expect(await new FakeNode().json(read, none)).toEqual([]);
 });
+
+test('what goes wrong after a request in a way that nobody knows is unknown, and nothing waits for it', async () => {
+	const odd: ItemOperation = {
+		...message,
+		output: () => {
+			throw new Error('Odd');
+		},
+	};
+	const node = new FakeNode();
+	const run = { items: numberedPhones(2), parameters: parameters({ idempotencyKey: 'k' }) };
+	for (const error of ['Odd', 'The key "k" is in doubt']) {
+		const told = await node.json(odd, { ...run, continueOnFail: true });
+		expect(told[0]).toMatchObject({
+			error: expect.stringContaining(error),
+			details: {
+				outcome: 'unknown',
+				description: expect.stringMatching(/^(The node met something|It may have)/),
+			},
+		});
+	}
+	expect(node.requests).toHaveLength(1);
+});
+
+test.each<[string, () => unknown, string | undefined]>([
+	['is there', () => ({}), undefined],
+	['is refused', () => refused, 'rejected'],
+	['does not come', lost, 'notSent'],
+	['is there once the execution is stopped', () => ({}), 'notSent'],
+])(
+	'what has to be got before a message decides whether it goes out: it %s',
+	async (is, answer, outcome) => {
+		const execution = new FakeExecution();
+		const operation: ItemOperation = {
+			...message,
+			plan: async (of) => {
+				const { request } = await message.plan(of);
+				const prepare = async (call: Call) => {
+					await call({ endpoint: endpoints.createWebhook, body: {} });
+					if (is.endsWith('stopped')) execution.stop.abort();
+					return request;
+				};
+				return { request, prepare };
+			},
+		};
+		const node = new FakeNode({ answer: ({ phone }) => (phone ? {} : answer()) });
+		const run = { items: numberedPhones(1), parameters: one, execution, continueOnFail: true };
+		const [told] = await node.json(operation, run);
+		expect((told?.details as IDataObject | undefined)?.outcome).toBe(outcome);
+		expect(node.requests).toHaveLength(outcome === undefined ? 2 : 1);
+		// What did not go out goes out in a retry, also one that remembers nothing.
+		const retry = { ...run, execution: execution.afterCrash() };
+		if (outcome !== undefined) expect(await node.json(message, retry)).toEqual([{ success: true }]);
+	},
+);

@@ -753,6 +753,27 @@ describe('in a list in which nothing is as it was, what went to somebody', () =>
 		expect(second.sent).toEqual([]);
 	});
 
+	test('counts for Max Sends', async () => {
+		const entries = new Set<string>();
+		const execution = new FakeExecution();
+		const dying = new FakeNode({ entries, diesWith: (body) => body?.phone === 'q' });
+		await dying.tried(text, {
+			...anew(
+				['p', 'q'].flatMap((to) => rowsTo(to, 1)),
+				1,
+			),
+			execution,
+		});
+		const again = anew(
+			['p', 'r', 's'].flatMap((to) => rowsTo(to, 1)),
+			2,
+		);
+		Object.assign(again.parameters, parameters({ maxSends: 2 }), { edition: 'edition 2' });
+		const node = new FakeNode({ entries });
+		await node.run(text, { ...again, execution: execution.afterCrash() });
+		expect(node.sent.map(({ phone }) => phone)).toEqual(['r']);
+	});
+
 	test('counts in each try, whatever items have accounted for it before', async () => {
 		const list = rowsTo('p', 1);
 		const entries = new Set<string>();
@@ -874,5 +895,11 @@ describe('in a list in which nothing is as it was, what went to somebody', () =>
 		const node = new FakeNode({ entries });
 		await node.json(text, { ...behind(2), execution: kept });
 		expect(node.sent).toEqual([]);
+		// Another execution that goes on from a wait remembers all that it has sent.
+		const other = new FakeExecution();
+		await node.json(text, { ...anew([{ phone: 'r', message: 'm' }], 0), execution: other });
+		const unread = { ...anew([{ message: 'm' }, ...rowsTo('s', 1)], 1), runIndex: 1 };
+		const told = await node.json(text, { ...unread, execution: other.resumed() });
+		expect(told).toMatchObject([{ details: { outcome: 'notSent' } }, { success: true }]);
 	});
 });

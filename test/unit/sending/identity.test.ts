@@ -12,15 +12,32 @@ test('a service is an address, however its host is written', () => {
 	expect(serviceOf('https://host.example/api/v2')).not.toBe(one);
 });
 
-test('whom a send reaches does not depend on how its request is written', () => {
-	const file = {} as BinaryFile;
-	const of = (phone: string, hasFile: boolean) => {
-		const content = hasFile ? { form: { fields: { phone }, file } } : { body: { phone } };
-		const request = { endpoint: endpoints.sendTemplate, ...content };
-		return sourceOf({ items: [0], place: '0', plan: { request } }, 'service')?.to;
-	};
-	expect(of('1', true)).toBe(of('1', false));
-	expect(of('1', true)).not.toBe(of('2', true));
+const named = (fileName: string) => ({ fileName }) as BinaryFile;
+
+const source = (
+	fields: Record<string, string>,
+	{ form, own }: { form?: BinaryFile; own?: BinaryFile } = {},
+) => {
+	const content = form ? { form: { fields, file: form } } : { body: fields };
+	const request = { endpoint: endpoints.sendTemplate, ...content };
+	return sourceOf({ items: [0], place: '0', plan: { request, file: own } }, 'service');
+};
+
+test.each<[Record<string, string>, Record<string, string>, boolean]>([
+	[{ phone: '1' }, { phone: '2' }, false],
+	[{ phone: '1' }, { phone: '+1' }, true],
+	[{ phone: '1' }, { phone: '001' }, true],
+	[{ phone: '12' }, { phone: '1002' }, false],
+	[{ to: 'a@b.example, c@b.example' }, { to: 'c@b.example, A@b.example, a@b.example' }, true],
+	[{ to: 'ac@b.example' }, { to: 'ca@b.example' }, false],
+	[{ to: 'a@b.example' }, { to: '+a@b.example' }, false],
+])('%j and %j reach the same, however the request is written: %s', (one, other, isSame) => {
+	expect(source(one, { form: named('a') })?.to === source(other)?.to).toBe(isSame);
+});
+
+test.each(['form', 'own'])('another file (%s) is another content', (where) => {
+	const of = (name: string) => source({ phone: '1' }, { [where]: named(name) })?.content;
+	expect(of('a')).not.toBe(of('b'));
 });
 
 describe('the input of a send', () => {

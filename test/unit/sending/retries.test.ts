@@ -4,6 +4,7 @@ import type { ItemOperation } from '../../../nodes/MessagingService/operation';
 import { requiredName } from '../../../nodes/MessagingService/parameters/schemas';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
 import { campaign, message, numberedPhones, summary } from '../../support/unit/fakeOperations';
+import { fakeFile } from '../../support/unit/fakeRead';
 
 const parameters = (options: IDataObject = {}) => ({ phone: '={{ $json.phone }}', options });
 const atOnce = (batchSize: number) => ({ batching: { batch: { batchSize } } });
@@ -86,21 +87,27 @@ describe('a retry', () => {
 	});
 
 	test.each([
-		[1, 10],
+		[1, 2],
 		[5, 10],
 		[25, 50],
 	])('of %i requests at once doubts at most %i sends', async (batchSize, most) => {
 		const entries = new Set<string>();
 		const run = { items: numberedPhones(100), parameters: parameters(atOnce(batchSize)) };
 		const execution = new FakeExecution();
-		await dyingWith('0', entries).tried(message, { ...run, execution });
+		const dying = new FakeNode({
+			entries,
+			answer: async () => await turns().then(() => ({})),
+			diesWith: (body) => body?.phone === '30',
+		});
+		await dying.tried(message, { ...run, execution });
 		const node = new FakeNode({ entries });
 		const again = { ...run, execution: execution.afterCrash(), continueOnFail: true };
 		const told = outcomes(await node.json(message, again));
 		const doubtful = told.filter((one1) => one1 === 'unknown').length;
 		expect(doubtful).toBeGreaterThan(0);
 		expect(doubtful).toBeLessThanOrEqual(most);
-		expect(phonesOf(node)).toHaveLength(100 - doubtful);
+		const before = told.filter((one1) => one1 === true).length;
+		expect(phonesOf(node)).toHaveLength(100 - before - doubtful);
 	});
 
 	test('of a campaign that has the same chunk twice sends the one that was refused', async () => {
@@ -274,10 +281,13 @@ describe('sends are told apart', () => {
 		for (const execution of cut)
 			await dyingWith('1', entries).tried(message, { ...run, execution });
 		const node = new FakeNode({ entries });
-		const retry = { ...run, continueOnFail: true, execution: cut[1]?.afterCrash() };
-		const told = await node.json(message, retry);
-		expect(outcomes(told)).toEqual(['unknown', 'unknown']);
-		expect(told[0]?.error).toContain('began in the same moment');
+		// A worker that was lost and came back begins the same one anew.
+		const anew = new FakeExecution('trigger', 1_701, {}, 'trigger', cut[1]?.id);
+		for (const execution of [cut[1]?.afterCrash(), anew]) {
+			const told = await node.json(message, { ...run, continueOnFail: true, execution });
+			expect(outcomes(told)).toEqual(['unknown', 'unknown']);
+			expect(told[0]?.error).toContain('began in the same moment');
+		}
 		expect(node.sent).toEqual([]);
 	});
 
@@ -293,6 +303,20 @@ describe('sends are told apart', () => {
 		await node.failure(message, { ...single, execution: second, credential });
 		const again = { ...single, execution: second.retried() };
 		expect(outcomes(await node.json(message, again))).toEqual(['sent']);
+	});
+
+	test('of two of which one has ended well not where the other was cut off', async () => {
+		const entries = new Set<string>();
+		const node = dyingWith('9', entries);
+		const [first, execution] = [called('7'), called('7')];
+		await node.json(message, { ...run, items: [{ phone: '8' }], execution: first });
+		await node.json(message, { ...run, execution });
+		await first.end();
+		const last = { ...run, items: numberedPhones(10), runIndex: 1 };
+		expect(await node.tried(message, { ...last, execution })).toBeUndefined();
+		const other = new FakeNode({ entries });
+		await other.failure(message, { ...run, execution: execution.afterCrash() });
+		expect(other.sent).toEqual([]);
 	});
 
 	test('of two that were cut off not, in the retry of a refused retry either', async () => {
@@ -402,15 +426,38 @@ describe('sends are told apart', () => {
 		]);
 	});
 
+	test('by their place, where their files look the same, too', async () => {
+		const entries = new Set<string>();
+		const withFile: ItemOperation = {
+			...message,
+			plan: async (of) => ({ ...(await message.plan(of)), file: fakeFile() }),
+		};
+		const execution = new FakeExecution();
+		const all = {
+			...run,
+			items: ['1', '1', '2'].map((phone) => ({ phone })),
+			continueOnFail: true,
+		};
+		await dyingWith('2', entries).tried(withFile, { ...all, execution });
+		const again = { ...all, execution: execution.afterCrash() };
+		const told = await new FakeNode({ entries }).json(withFile, again);
+		expect(outcomes(told)).toEqual([true, true, 'unknown']);
+	});
+
 	test('by run of the node', async () => {
 		const entries = new Set<string>();
 		const node = new FakeNode({ entries });
 		const execution = new FakeExecution();
 		for (const runIndex of [0, 1]) await node.json(message, { ...run, execution, runIndex });
 		expect(phonesOf(node)).toEqual(['0', '1', '0', '1']);
+		// However many rounds have ended well, n8n saves no more with the execution.
+		const saved = JSON.stringify(execution.stored).length;
+		for (let runIndex = 2; runIndex < 12; runIndex++)
+			await node.json(message, { ...run, execution, runIndex });
+		expect(JSON.stringify(execution.stored).length).toBeLessThan(1.5 * saved);
 		const crashed = execution.afterCrash();
 		const other = new FakeNode({ entries });
-		for (const runIndex of [1, 2, 3]) {
+		for (let runIndex = 1; runIndex < 14; runIndex++) {
 			await other.json(message, { ...run, execution: crashed, runIndex });
 		}
 		expect(phonesOf(other)).toEqual(['0', '1']);
