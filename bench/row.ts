@@ -12,7 +12,7 @@ export interface Row {
 }
 
 /** What was measured in each round. */
-export interface Comparison {
+interface Comparison {
 	name: string;
 	unit: string;
 	ours: number[];
@@ -49,37 +49,24 @@ export async function alternate<Who extends string, Result>(
 	return results;
 }
 
-export function median(values: number[]): number {
+function median(values: number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	const middle = Math.floor(sorted.length / 2);
 	const upper = sorted[middle] ?? NaN;
 	return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-/** A ratio that is no number hits nothing. */
-const isMissed = ({ ratio, target }: Row): boolean => !(ratio <= target);
-
-/** The rows as a Markdown table. */
+/** The rows as a Markdown table; ✗ marks what misses its target, a ratio that is no number among it. */
 export const table = (rows: Row[]): string =>
 	[
 		'| work | unit | this package | beside | | ratio | target |',
 		'|---|---|---:|---|---:|---:|---:|',
 		...rows.map((row) => {
-			const { name, unit, ours, peer, peerName, target } = row;
-			const ratio = `${figure(row.ratio)}${isMissed(row) ? ' ✗' : ''}`;
-			return `| ${[name, unit, figure(ours), peerName, figure(peer), ratio, `≤ ${figure(target)}`].join(' | ')} |`;
+			const { name, unit, ours, peer, peerName, ratio, target } = row;
+			const marked = `${figure(ratio)}${ratio <= target ? '' : ' ✗'}`;
+			return `| ${[name, unit, figure(ours), peerName, figure(peer), marked, `≤ ${figure(target)}`].join(' | ')} |`;
 		}),
 	].join('\n');
-
-/** The rows that miss their target, with how often they take it, as a Markdown list. */
-export const missed = (rows: Row[]): string =>
-	rows
-		.filter(isMissed)
-		.map(({ name, peerName, ratio, target }) => {
-			const times = figure(ratio / target);
-			return `- ✗ ${name}, beside ${peerName}: ${times} times its target`;
-		})
-		.join('\n');
 
 /** Three digits are all that a measurement can claim. */
 const figure = (value: number): string =>

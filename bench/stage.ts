@@ -85,7 +85,7 @@ export interface FlowRun {
 }
 
 /** A workflow that can be run. */
-export interface Flow {
+interface Flow {
 	/**
 	 * Runs it once, after n8n has settled.
 	 * @param other settings of the items in place of those it was published with
@@ -136,10 +136,9 @@ export const nodesAlone = (runs: FlowRun[], base: FlowRun[]): number[] =>
 export const MiB = (runs: FlowRun[]): number[] => runs.map(({ memory }) => memory / 2 ** 20);
 
 /** Lets n8n collect its garbage, so that no contender pays for the one before it. */
-export async function settle(stage: Stage): Promise<{ heapUsed: number }> {
-	const { status, data } = await call<{ heapUsed: number }>(stage, settlePath);
+export async function settle(stage: Stage): Promise<void> {
+	const { status } = await call(stage, settlePath);
 	if (status !== 200) throw new Error(`n8n does not settle (${status})`);
-	return data;
 }
 
 /** Calls a webhook of n8n. */
@@ -187,20 +186,11 @@ export const webhook = (path: string, parameters: INodeParameters, extra: NodeEx
 	);
 
 /** A node of the bench's own: what it does, see bench/nodes/Bench.node.js. */
-export const bench = (work: string, settings: IDataObject = {}, stage?: Stage): INode =>
-	node(
-		`Bench ${work}`,
-		'n8n-nodes-bench.bench',
-		{ work, settings: JSON.stringify(settings), phone: '={{ $json.digits }}' },
-		stage && { credentials: { messagingServiceApi: stage.credential } },
-	);
+export const bench = (work: string, settings: IDataObject = {}): INode =>
+	node(`Bench ${work}`, 'n8n-nodes-bench.bench', { work, settings: JSON.stringify(settings) });
 
-/**
- * Makes recipients: `phone`, `digits` (the same without plus), `name`, `time`, `key`.
- *
- * @param keys what the keys begin with, where they are the same in all executions
- */
-export const makeItems = (count: number, keys?: string): INode => bench('items', { count, keys });
+/** Makes recipients: `phone`, `name`, `time`, and a `key` that is another one in each execution. */
+export const makeItems = (count: number): INode => bench('items', { count });
 
 /** The package's node as a user would set it. */
 export const ours = (stage: Stage, parameters: INodeParameters, extra: NodeExtra = {}): INode =>
@@ -215,8 +205,6 @@ export const sendTemplate = (stage: Stage, options: INodeParameters = {}): INode
 		templateName: 'order_update',
 		options,
 	});
-
-export const helperName = "n8n's request helper";
 
 /**
  * The HTTP Request node with the key in a header field: with a credential it reads and decrypts it

@@ -1,13 +1,4 @@
-import {
-	bench,
-	makeItems,
-	nodesAlone,
-	nodesMs,
-	publishFlow,
-	sendTemplate,
-	settle,
-	type Stage,
-} from '../stage';
+import { makeItems, nodesMs, publishFlow, sendTemplate, settle, type Stage } from '../stage';
 import { alternate, toRow, type Row } from '../row';
 
 const peerName = 'the same without its ledger';
@@ -17,7 +8,7 @@ const peerName = 'the same without its ledger';
  * row for, where nothing is noted: per send in a run of many, and per execution with one send.
  */
 export async function ledger(stage: Stage): Promise<Row[]> {
-	return [...(await perSend(stage)), await perExecution(stage), ...(await withKeys(stage))];
+	return [await perSend(stage), await perExecution(stage), await withKeys(stage)];
 }
 
 /** The same node where nothing is noted. */
@@ -27,34 +18,20 @@ const notNoting = (stage: Stage) => ({
 	type: 'n8n-nodes-bench.benchUnsaved',
 });
 
-async function perSend(stage: Stage): Promise<Row[]> {
-	const count = stage.sized(1_000, 300);
-	const items = makeItems(count);
+async function perSend(stage: Stage): Promise<Row> {
+	const items = makeItems(stage.sized(1_000, 300));
 	const runs = await alternate(stage.rounds, {
-		base: await publishFlow(stage, items),
 		noting: await publishFlow(stage, items, sendTemplate(stage)),
 		notNoting: await publishFlow(stage, items, notNoting(stage)),
-		store: await publishFlow(stage, items, bench('note')),
 	});
-	const name = '1,000 sends with the ledger';
-	return [
-		toRow({
-			name: `${name}: time`,
-			unit: 'ms',
-			ours: nodesMs(runs.noting),
-			peer: nodesMs(runs.notNoting),
-			peerName,
-			target: 1.2,
-		}),
-		toRow({
-			name: `${name}: what it adds`,
-			unit: 'ms',
-			ours: nodesAlone(runs.noting, runs.notNoting),
-			peer: nodesAlone(runs.store, runs.base),
-			peerName: "n8n's store, 25 sends a write",
-			target: 3,
-		}),
-	];
+	return toRow({
+		name: '1,000 sends with the ledger: time',
+		unit: 'ms',
+		ours: nodesMs(runs.noting),
+		peer: nodesMs(runs.notNoting),
+		peerName,
+		target: 1.2,
+	});
 }
 
 async function perExecution(stage: Stage): Promise<Row> {
@@ -78,23 +55,20 @@ async function perExecution(stage: Stage): Promise<Row> {
 	});
 }
 
-/** Sends with keys in a node that remembers 10,000 others, and with keys that are all used. */
-async function withKeys(stage: Stage): Promise<Row[]> {
+/** Sends with keys in a node that remembers 10,000 others. */
+async function withKeys(stage: Stage): Promise<Row> {
 	const items = makeItems(stage.sized(2_000, 500));
 	const keyed = sendTemplate(stage, { idempotencyKey: '={{ $json.key }}' });
 	const fresh = await publishFlow(stage, items, keyed);
 	const plain = await publishFlow(stage, items, notNoting(stage));
 	await fresh({ count: stage.sized(10_000, 500) });
-	await fresh({ keys: 'used' });
-	const runs = await alternate(stage.rounds, {
-		fresh,
-		used: async () => await fresh({ keys: 'used' }),
-		plain,
+	const runs = await alternate(stage.rounds, { fresh, plain });
+	return toRow({
+		name: '2,000 sends with keys after 10,000 others: time',
+		unit: 'ms',
+		ours: nodesMs(runs.fresh),
+		peer: nodesMs(runs.plain),
+		peerName,
+		target: 1.6,
 	});
-	const name = '2,000 sends with keys after 10,000 others';
-	const row = { unit: 'ms', peer: nodesMs(runs.plain), peerName };
-	return [
-		toRow({ ...row, name: `${name}: time`, ours: nodesMs(runs.fresh), target: 1.6 }),
-		toRow({ ...row, name: `${name}, all used: time`, ours: nodesMs(runs.used), target: 0.5 }),
-	];
 }

@@ -1,24 +1,10 @@
-import {
-	bench,
-	helperName,
-	httpRequest,
-	makeItems,
-	nodesMs,
-	ours,
-	publishFlow,
-	type Stage,
-} from '../stage';
+import { httpRequest, makeItems, nodesMs, ours, publishFlow, type Stage } from '../stage';
 import { alternate, toRow, type Row } from '../row';
 
 const path = '/voice/call-logs';
 
-/** What reads whole lists, beside what n8n has for it. */
-export async function lists(stage: Stage): Promise<Row[]> {
-	return [...(await callLogs(stage)), await outcome(stage)];
-}
-
 /** The whole call log against the HTTP Request node's pagination, the service taking 50 ms. */
-async function callLogs(stage: Stage): Promise<Row[]> {
+export async function lists(stage: Stage): Promise<Row[]> {
 	const { sandbox, rounds } = stage;
 	const count = stage.sized(10_000, 2_000);
 	await sandbox.control.addCalls(count);
@@ -39,47 +25,18 @@ async function callLogs(stage: Stage): Promise<Row[]> {
 		own: await publishFlow(stage, one, ours(stage, getMany), { expected: count }),
 		// One item per page; the last one is empty.
 		peer: await publishFlow(stage, one, request, { expected: count / 100 + 1 }),
-		helper: await publishFlow(stage, one, bench('pages', {}, stage), { expected: count }),
 	};
 	await sandbox.control.addFault({ kind: 'latency', path, latencyMs: 50, count: 'infinite' });
 	const runs = await alternate(rounds, flows);
 	await sandbox.control.clearFaults();
-	const name = 'all of 10,000 call-log records, latency 50 ms';
-	const own = { name, unit: 'ms', ours: nodesMs(runs.own) };
 	return [
 		toRow({
-			...own,
+			name: 'all of 10,000 call-log records, latency 50 ms',
+			unit: 'ms',
+			ours: nodesMs(runs.own),
 			peer: nodesMs(runs.peer),
 			peerName: 'HTTP Request, pagination',
 			target: 0.3,
 		}),
-		toRow({ ...own, peer: nodesMs(runs.helper), peerName: helperName, target: 1.1 }),
 	];
-}
-
-/** Get Outcome for all rows of a campaign against Get Many, which reads the same list and no more. */
-async function outcome(stage: Stage): Promise<Row> {
-	const count = stage.sized(20_000, 5_000);
-	const items = makeItems(count);
-	const sentAfter = new Date().toISOString();
-	const create = { resource: 'bulkCampaign', operation: 'create', templateName: 'order_update' };
-	await (
-		await publishFlow(stage, items, ours(stage, create))
-	)();
-
-	const getOutcome = { resource: 'bulkCampaign', operation: 'getOutcome', sentAfter };
-	const filters = { sentAfter };
-	const getMany = { resource: 'chatMessage', operation: 'getMany', returnAll: true, filters };
-	const runs = await alternate(stage.rounds, {
-		own: await publishFlow(stage, items, ours(stage, getOutcome), { expected: count }),
-		peer: await publishFlow(stage, makeItems(1), ours(stage, getMany), { expected: count }),
-	});
-	return toRow({
-		name: 'the outcome of a campaign of 20,000 rows',
-		unit: 'ms',
-		ours: nodesMs(runs.own),
-		peer: nodesMs(runs.peer),
-		peerName: 'Get Many alone',
-		target: 1.2,
-	});
 }

@@ -7,7 +7,6 @@ const pollPath = 'bench-poll';
 
 const watches = [
 	{ what: 'balance', watch: 'balance', path: '/balance' },
-	{ what: '1,000 voice calls', watch: 'voiceCalls', path: '/voice/call-logs?pageSize=100' },
 	{ what: '10,000 messages', watch: 'messages', path: '/chat/campaigns?limit=100' },
 ];
 
@@ -18,7 +17,6 @@ const watches = [
 export async function polling(stage: Stage): Promise<Row[]> {
 	const { n8n, sandbox } = stage;
 	await publishSwitch(n8n, pollPath, bench('poll'));
-	await sandbox.control.addCalls(1_000);
 	await sandbox.control.addMessages(stage.sized(10_000, 1_000));
 	const rows: Row[] = [];
 	for (const { what, watch, path } of watches) {

@@ -1,16 +1,7 @@
-import {
-	bench,
-	helperName,
-	httpRequest,
-	MiB,
-	nodesAlone,
-	ours,
-	publishFlow,
-	type Stage,
-} from '../stage';
+import { bench, httpRequest, MiB, nodesAlone, ours, publishFlow, type Stage } from '../stage';
 import { alternate, toRow, type Row } from '../row';
 
-/** A large file that n8n keeps on disk, against the HTTP Request node and n8n's request helper. */
+/** A large file that n8n keeps on disk, against the HTTP Request node. */
 export async function upload(stage: Stage): Promise<Row[]> {
 	const source = bench('file', { size: stage.sized(300, 50) });
 	const file = { parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' };
@@ -26,18 +17,17 @@ export async function upload(stage: Stage): Promise<Row[]> {
 		base: await publishFlow(stage, source),
 		own: await publishFlow(stage, source, media, { expected: 1 }),
 		peer: await publishFlow(stage, source, request, { expected: 1 }),
-		helper: await publishFlow(stage, source, bench('upload', {}, stage), { expected: 1 }),
 	});
 	const peerName = 'HTTP Request, multipart';
 	const name = 'upload of 300 MB from disk';
-	const own = { name: `${name}: time`, unit: 'ms', ours: nodesAlone(runs.own, runs.base) };
 	return [
-		toRow({ ...own, peer: nodesAlone(runs.peer, runs.base), peerName, target: 1 }),
 		toRow({
-			...own,
-			peer: nodesAlone(runs.helper, runs.base),
-			peerName: helperName,
-			target: 1.1,
+			name: `${name}: time`,
+			unit: 'ms',
+			ours: nodesAlone(runs.own, runs.base),
+			peer: nodesAlone(runs.peer, runs.base),
+			peerName,
+			target: 1,
 		}),
 		toRow({
 			name: `${name}: memory`,

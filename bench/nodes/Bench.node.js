@@ -44,39 +44,18 @@ const busy = () => {
 	return (user + system) / 1_000;
 };
 
-/** Does a piece of work for each item, so many at once. */
-async function each(items, atOnce, work) {
-	const results = [];
-	let next = 0;
-	const go = async () => {
-		while (next < items.length) {
-			const index = next++;
-			results[index] = await work(items[index], index);
-		}
-	};
-	await Promise.all(Array.from({ length: atOnce }, go));
-	return results;
-}
-
 const MiB = 1_048_576;
-const boundary = 'bench-upload-boundary';
-const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="film.mp4"\r\ncontent-type: video/mp4\r\n\r\n`;
-const tail = `\r\n--${boundary}--\r\n`;
-
-/** As many sends as a crash may leave in doubt (docs/contract.md, section 4.3). */
-const mostInDoubt = 25;
 
 /** What the node does, by its parameter; each gives objects that become items. */
 const works = {
 	/** Makes recipients in n8n's own process: a Code node would send them through its task runner. */
 	items(settings) {
-		const { count, keys } = { ...settings, ...this.getInputData()[0].json.body };
+		const { count } = { ...settings, ...this.getInputData()[0].json.body };
 		const made = Array.from({ length: count }, (_, index) => ({
 			phone: `+${919_000_000_000 + index}`,
-			digits: String(919_000_000_000 + index),
 			name: `Name ${index}`,
 			time: '12:30',
-			key: `${keys ?? this.getExecutionId()} ${index}`,
+			key: `${this.getExecutionId()} ${index}`,
 		}));
 		startClock();
 		return made;
@@ -91,14 +70,13 @@ const works = {
 		return [{ items: items.length, failed, nodesMs, memory: rose }];
 	},
 
-	/** Collects the garbage of n8n's process, gives what is free back, and tells what is in use. */
+	/** Collects the garbage of n8n's process, and gives what is free back. */
 	settle({ isThorough }) {
 		if (isThorough) collect('last-resort');
-		const { heapUsed } = process.memoryUsage();
 		// Otherwise V8 keeps the heap as small as it is now, and whoever allocates next pays for a
 		// collection of all that n8n holds.
 		collect('regular');
-		return [{ heapUsed }];
+		return [{}];
 	},
 
 	/** Notes the message id of each event. */
@@ -122,77 +100,6 @@ const works = {
 		const before = busy();
 		for (let time = 0; time < times; time++) await polls.get(trigger)();
 		return [{ busyMs: (busy() - before) / times }];
-	},
-
-	/** n8n's request helper and one parameter of each item: what any node pays for a send at least. */
-	async send({ atOnce }) {
-		const { baseUrl, apiKey } = await this.getCredentials('messagingServiceApi');
-		return await each(this.getInputData(), atOnce, async (_, index) => {
-			const phone = this.getNodeParameter('phone', index);
-			return await this.helpers.httpRequest({
-				method: 'POST',
-				url: `${baseUrl}/chat/send-template`,
-				headers: { 'x-api-key': apiKey },
-				body: { phone, templateName: 'order_update', language: 'en' },
-			});
-		});
-	},
-
-	/** Reads the whole call log with n8n's request helper, five pages at once. */
-	async pages() {
-		const { baseUrl, apiKey } = await this.getCredentials('messagingServiceApi');
-		const read = async (page) =>
-			await this.helpers.httpRequest({
-				url: `${baseUrl}/voice/call-logs`,
-				qs: { page, pageSize: 100 },
-				headers: { 'x-api-key': apiKey },
-			});
-		const first = await read(1);
-		const numbers = Array.from({ length: Math.ceil(first.pagination.total / 100) - 1 });
-		const others = await each(numbers, 5, async (_, index) => (await read(index + 2)).data);
-		return [first.data, ...others].flat();
-	},
-
-	/** Streams a file with n8n's request helper. */
-	async upload() {
-		const { baseUrl, apiKey } = await this.getCredentials('messagingServiceApi');
-		const { id } = this.helpers.assertBinaryData(0, 'data');
-		const { fileSize } = await this.helpers.getBinaryMetadata(id);
-		const content = await this.helpers.getBinaryStream(id);
-		async function* framed() {
-			yield Buffer.from(head);
-			yield* content;
-			yield Buffer.from(tail);
-		}
-		const answer = await this.helpers.httpRequest({
-			method: 'POST',
-			url: `${baseUrl}/chat/upload`,
-			headers: {
-				'x-api-key': apiKey,
-				'content-type': `multipart/form-data; boundary=${boundary}`,
-				'content-length': head.length + fileSize + tail.length,
-			},
-			// Otherwise the whole file is kept in memory, to be sent again elsewhere.
-			disableFollowRedirect: true,
-			body: Readable.from(framed()),
-			json: false,
-		});
-		return [{ answer }];
-	},
-
-	/**
-	 * Notes sends in n8n's store before they would go out: what any node pays at least that has at most
-	 * 25 of them in doubt after a crash.
-	 */
-	async note() {
-		const options = { mode: 'entries', maxEntries: 12_000 };
-		await this.helpers.clearAllProcessedItems('node', options);
-		const ids = this.getInputData().map((_, index) => `${this.getExecutionId()} ${index}`);
-		for (let from = 0; from < ids.length; from += mostInDoubt) {
-			const block = ids.slice(from, from + mostInDoubt);
-			await this.helpers.checkProcessedAndRecord(block, 'node', options);
-		}
-		return ids.map((id) => ({ id }));
 	},
 };
 
@@ -221,11 +128,9 @@ class Bench {
 		defaults: { name: 'Bench' },
 		inputs: ['main'],
 		outputs: ['main'],
-		credentials: [{ name: 'messagingServiceApi', required: false }],
 		properties: [
 			{ displayName: 'Work', name: 'work', type: 'string', default: '' },
 			{ displayName: 'Settings', name: 'settings', type: 'json', default: '{}' },
-			{ displayName: 'Phone', name: 'phone', type: 'string', default: '' },
 		],
 	};
 
