@@ -1,29 +1,14 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { agentWorkflow } from '../support/ai/agent';
 import { startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
 import { askService } from '../support/e2e/askService';
-import { endpointOf } from '../support/docs/endpoints';
-import {
-	describedOperations,
-	goodParameters,
-	neededBy,
-	type DescribedOperation,
-} from '../support/operations';
 import {
 	attachN8n,
-	chain,
-	code,
-	connect,
 	items,
-	joined,
 	manualTrigger,
-	messagingService,
 	node,
 	packageName,
-	rootFolder,
 	type CredentialRef,
 } from '../../harness';
 
@@ -48,54 +33,6 @@ afterAll(async () => await sandbox.close());
 
 const phone = '919876543210';
 
-/** Every operation but Send and Wait, which has a file of its own. */
-const operations = describedOperations.filter(({ choice }) => choice.operation !== 'sendAndWait');
-
-/** Fields that the editor shows of an operation's output before the first run. */
-function previewed({ choice: { resource, operation } }: DescribedOperation): string[] {
-	const file = `nodes/MessagingService/__schema__/v1.0.0/${resource}/${operation}.json`;
-	const schema = JSON.parse(readFileSync(path.join(rootFolder, file), 'utf8')) as {
-		properties: object;
-	};
-	return Object.keys(schema.properties);
-}
-
-describe('every operation in a workflow', () => {
-	test.each(operations)('$name', async (operation) => {
-		const { name, choice } = operation;
-		await sandbox.control.addMessages(3);
-		const input = code(
-			`return [{ json: { phone: '${phone}' }, binary: { data: await this.helpers.prepareBinaryData(Buffer.from('%PDF-1.4'), 'bill.pdf', 'application/pdf') } }];`,
-			'Input',
-		);
-		const { create, parameter } = neededBy(operation) ?? {};
-		const made = create && { ...create.choice, ...goodParameters[create.name] };
-		const parameters = {
-			...choice,
-			...goodParameters[name],
-			...(parameter ? { [parameter]: `={{ $json.${parameter} ?? $json.id }}` } : {}),
-		};
-		const id = await n8n.createWorkflow(
-			chain(name, [
-				manualTrigger(),
-				input,
-				...(made ? [messagingService(made, credential, { name: 'Create' })] : []),
-				...(made && !parameter ? [code("return $('Input').all();", 'Input again')] : []),
-				messagingService(parameters, credential),
-			]),
-		);
-		const execution = await n8n.run(id);
-		expect(execution.error).toBeUndefined();
-		const [first] = execution.output('Messaging Service');
-		expect(Object.keys(first?.json ?? {})).toEqual(expect.arrayContaining(previewed(operation)));
-		expect(first?.pairedItem).toBeDefined();
-		const { method, path: asked } = await endpointOf(operation);
-		const pattern = new RegExp(`${asked.replace(/:\w+/g, '[^/]+')}$`);
-		const requests = await sandbox.control.journal({ kind: 'request', method });
-		expect(requests.filter((one) => pattern.test(one.path))).toHaveLength(1);
-	});
-});
-
 /** Two recipients, of whom one cannot be right. */
 const people = [
 	{ name: 'Anna', phone },
@@ -117,24 +54,6 @@ const whose = (name: string) =>
 
 const sent = [{ of: 'Anna', given: expect.stringContaining('providerMessageId') as string }];
 const notSent = [{ of: 'Ben', given: expect.stringContaining('has 2 digits') as string }];
-
-test('behind both outputs n8n finds the item that something belongs to', async () => {
-	const [start, input] = [manualTrigger(), items(people)];
-	const parameters = {
-		...{ resource: 'chatMessage', operation: 'sendTemplate', templateName: 'order_update' },
-		phone: '={{ $json.phone }}',
-	};
-	const send = messagingService(parameters, credential, { onError: 'continueErrorOutput' });
-	const [good, bad] = [whose('Good'), whose('Bad')];
-	const id = await n8n.createWorkflow({
-		name: 'Both outputs',
-		nodes: [start, input, send, good, bad],
-		connections: joined(connect([start, input, send, good]), connect([send, bad], 1)),
-	});
-	const execution = await n8n.run(id);
-	expect(execution.error).toBeUndefined();
-	expect([execution.json('Good'), execution.json('Bad')]).toEqual([sent, notSent]);
-});
 
 test.each(['', 'Tool', 'HitlTool'])(
 	'the lists of the node%s can be searched, and say why they cannot be read',

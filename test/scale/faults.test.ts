@@ -22,7 +22,7 @@ let stage: Stage;
 
 beforeAll(async () => {
 	bed = await startBed();
-	stage = await Stage.open(bed.main, bed.front.url);
+	stage = await Stage.open(bed.main, bed.webhooks[0].url);
 });
 
 afterAll(async () => {
@@ -73,7 +73,6 @@ async function crashWhileSending(play: Pick<Play, 'send'>, own?: SendSettings, i
 }
 
 const runs = [recipients];
-const alone = { runs, hasPeer: false };
 
 /** A fault that the execution lives through, struck when 100 of 300 have arrived. */
 const livedThrough = (
@@ -81,7 +80,7 @@ const livedThrough = (
 	strike: (executionId: string) => Promise<void>,
 	expected: Row['expected'] = { arrived: 300 },
 ): Row => ({
-	...alone,
+	runs,
 	what,
 	play: async (play) => {
 		const { executionId } = await startSending(play);
@@ -102,10 +101,11 @@ const rows: Row[] = [
 		runs,
 		play: async (play) => await retry((await crashWhileSending(play)).executionId),
 		expected: expectRecovered,
+		hasPeer: true,
 	},
 	{
 		what: 'kill -9 of the worker after 100 of 300, back at once, then Retry twice, $now',
-		...alone,
+		runs,
 		play: async (play) => {
 			const own = { ...settings, varying: '$now.toMillis()' };
 			const { executionId } = await crashWhileSending(play, own);
@@ -116,7 +116,7 @@ const rows: Row[] = [
 	},
 	{
 		what: 'kill -9 of the worker in a later node, back at once, then Retry',
-		...alone,
+		runs,
 		play: async ({ send }) => {
 			const nodes = [recipientsNode(recipients), send(settings), stage.other('later')];
 			const { start } = await stage.production(nodes);
@@ -130,7 +130,7 @@ const rows: Row[] = [
 	},
 	{
 		what: 'kill -9 of the worker after 100 of 300, not restarted, then a new execution (with keys)',
-		...alone,
+		runs,
 		play: async (play) => {
 			const { start } = await crashWhileSending(play, keyed, true);
 			return await finished(await start());
@@ -140,7 +140,6 @@ const rows: Row[] = [
 	{
 		what: 'the same 2,000 keys in two workers at the same moment',
 		runs: [phones(2_000)],
-		hasPeer: false,
 		play: async ({ send }) => {
 			const nodes = [recipientsNode(phones(2_000)), send({ ...keyed, options: {} })];
 			const { id, start } = await stage.production(nodes);
@@ -185,7 +184,7 @@ const rows: Row[] = [
 	),
 	{
 		what: 'every tenth connection is cut, half of them before the service has acted',
-		...alone,
+		runs,
 		play: async (play) => {
 			for (const index of Array(30).keys()) {
 				const recipient = recipients[index * 10] ?? '';

@@ -1,71 +1,42 @@
 import { chunk, countBy } from 'lodash';
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import {
-	chain,
-	messagingServicePollingTrigger,
-	messagingServiceTrigger,
-	noOp,
-	waitFor,
-	type CredentialRef,
-} from '../../harness';
+import { waitFor } from '../../harness';
 import { deliver, messageEvent, signed, type Delivery } from '../../harness/deliver';
 import { writeTable } from '../../harness/docs';
 import { example } from '../../scripts/start/examples';
+import { useTriggers } from '../support/e2e/triggers';
 import { startBed, type Bed } from '../support/scale/bed';
 
 let bed: Bed;
-let credential: CredentialRef;
-let polling: string;
 const rows: string[] = [];
 
-/** For 2,000 executions, or two polls. */
+/** For 2,000 executions. */
 const patienceMs = 600_000;
 
-beforeAll(async () => {
-	bed = await startBed();
-	const { main, sandbox } = bed;
-	credential = await main.createCredential('Scale', {
-		baseUrl: sandbox.baseUrl,
-		apiKey: sandbox.keys.production,
-	});
-	// Nothing else reads the balance, so its requests are this trigger's. It polls once a minute while
-	// the other tests run.
-	const parameters = { watch: 'balance', resources: ['voiceMins'], warningThreshold: 1 };
-	polling = await main.createWorkflow(
-		chain('Polling', [messagingServicePollingTrigger(parameters, credential), noOp()]),
-	);
-	await main.publish(polling);
-});
+beforeAll(async () => (bed = await startBed()));
+
+const triggers = useTriggers(() => bed.main);
 
 afterAll(async () => {
 	const table = ['| what | arrived | executions | answers |', '|---|---:|---:|---|', ...rows];
-	console.log(table.join('\n'));
 	writeTable('queue-mode', table.join('\n'));
 	await bed?.close();
 });
 
-/** A workflow with the trigger, and what its webhook is registered with. */
-async function createTrigger() {
-	const webhookId = randomUUID();
-	const trigger = messagingServiceTrigger({ events: ['message.delivered'] }, credential, {
-		webhookId,
-	});
-	const id = await bed.main.createWorkflow(chain(`Trigger ${webhookId}`, [trigger, noOp('Then')]));
-	const registrations = async () =>
-		(await bed.sandbox.control.webhooks()).filter(({ url }) => url.includes(webhookId));
-	const only = async () => {
-		const [registration, ...others] = await registrations();
-		if (!registration || others.length > 0) throw new Error(`${others.length} further ones`);
-		return registration;
-	};
-	return { id, trigger, registrations, only };
+/** Publishes a workflow with the trigger; gives what its webhook is registered with. */
+async function published() {
+	const { id, webhookId } = await triggers.create();
+	await bed.main.publish(id);
+	const { url, secret } = await triggers.only(webhookId);
+	return { id, url, secret };
 }
 
 const signedEvent = (event: object, secret: string) => signed(JSON.stringify(event), secret);
 
-/** Where one webhook process serves what the front would send it. */
-const at = (address: string, url: string): string => `${address}${new URL(url).pathname}`;
+/** Where each of the webhook processes serves what is registered. */
+const atBoth = (url: string): string[] =>
+	bed.webhooks.map((one) => `${one.url}${new URL(url).pathname}`);
 
 /** Delivers to addresses, twenty at once; tells how often each status was answered. */
 async function deliverAll(all: Array<[address: string, delivery: Delivery]>): Promise<string> {
@@ -78,16 +49,24 @@ async function deliverAll(all: Array<[address: string, delivery: Delivery]>): Pr
 	return counts.map(([status, count]) => `${count} × ${status}`).join(', ');
 }
 
-/** Delivers each of some events twice to both webhook processes. */
+/** Delivers each event to one of the webhook processes, to both in turn. */
+const deliverInTurn = async (events: object[], url: string, secret: string): Promise<string> =>
+	await deliverAll(
+		events.map((event, index): [string, Delivery] => [
+			atBoth(url)[index % 2] ?? '',
+			signedEvent(event, secret),
+		]),
+	);
+
+/** Delivers each event twice to both webhook processes. */
 const deliverTwice = async (events: object[], url: string, secret: string): Promise<string> =>
 	await deliverAll(
-		events.flatMap((event) => {
-			const both = bed.webhooks.map((one) => at(one.url, url));
-			return [...both, ...both].map((address): [string, Delivery] => [
+		events.flatMap((event) =>
+			[...atBoth(url), ...atBoth(url)].map((address): [string, Delivery] => [
 				address,
 				signedEvent(event, secret),
-			]);
-		}),
+			]),
+		),
 	);
 
 const someEvents = (count: number) => Array.from({ length: count }, () => messageEvent());
@@ -106,65 +85,22 @@ const waitForCount = async (workflowId: string, count: number) =>
 		patienceMs,
 	);
 
-test('one registration however often it is published, none after unpublishing', async () => {
-	const { id, trigger, registrations, only } = await createTrigger();
-	const { main, webhooks, front } = bed;
-	await main.publish(id);
-	const first = await only();
-	expect(first.url.startsWith(front.url)).toBe(true);
-	await main.publish(id);
-	expect(await only()).toEqual(first);
-	await main.updateWorkflow(id, {
-		nodes: [
-			{ ...trigger, parameters: { events: ['message.delivered', 'message.read'] } },
-			noOp('Then'),
-		],
-	});
-	await main.publish(id);
-	const { url, secret, events } = await only();
-	expect(events).toEqual(['message.delivered', 'message.read']);
-
-	const toBoth = async () =>
-		await deliverAll(
-			webhooks.map((one) => [at(one.url, url), signedEvent(messageEvent(), secret)]),
-		);
-	expect(await toBoth()).toBe('2 × 200');
-	await waitForCount(id, 2);
-
-	await main.unpublish(id);
-	expect(await registrations()).toEqual([]);
-	expect(await toBoth()).toBe('2 × 404');
-	expect(await main.countExecutions(id, 'success')).toBe(2);
-});
-
 test('2,000 events over both webhook processes start 2,000 executions, forged ones none', async () => {
-	const { id, only } = await createTrigger();
-	const { main, webhooks, front } = bed;
-	await main.publish(id);
-	const { url, secret } = await only();
+	const { id, url, secret } = await published();
 	const events = someEvents(2_000);
-	front.answered.clear();
-	const answers = await deliverAll(events.map((event) => [url, signedEvent(event, secret)]));
-	const forged = someEvents(200).map((event, index): [string, Delivery] => [
-		at(webhooks[index % 2]?.url ?? '', url),
-		signedEvent(event, randomUUID()),
-	]);
-	const forgedAnswers = await deliverAll(forged);
-
+	const answers = await deliverInTurn(events, url, secret);
+	const forgedAnswers = await deliverInTurn(someEvents(200), url, randomUUID());
 	expect([answers, forgedAnswers]).toEqual(['2000 × 200', '200 × 401']);
-	expect([...front.answered.values()]).toEqual([1_000, 1_000]);
 	await waitForCount(id, events.length);
 	const found = await started(id);
 	rows.push(`| signed events over both webhook processes | 2000 | ${found.length} | ${answers} |`);
 	rows.push(`| forged events, to both | 200 | 0 | ${forgedAnswers} |`);
 	expect(idsOf(found)).toEqual(idsOf(events));
-	await main.unpublish(id);
+	await bed.main.unpublish(id);
 });
 
 test('an event that reaches both processes starts one execution in each, however often it comes', async () => {
-	const { id, only } = await createTrigger();
-	await bed.main.publish(id);
-	const { url, secret } = await only();
+	const { id, url, secret } = await published();
 	const events = someEvents(50);
 	const answers = await deliverTwice(events, url, secret);
 	expect(answers).toBe('200 × 200');
@@ -179,8 +115,8 @@ test('an event that reaches both processes starts one execution in each, however
 });
 
 test('with the example each-event-once an event that reaches both processes takes effect once', async () => {
-	const { main, sandbox } = bed;
-	const messagingServiceApi = credential;
+	const { main } = bed;
+	const messagingServiceApi = triggers.credential;
 	const postgres = await main.createCredential('Postgres', bed.postgresCredential, 'postgres');
 	const { nodes, ...rest } = example('each-event-once.json');
 	for (const node of nodes) {
@@ -190,7 +126,7 @@ test('with the example each-event-once an event that reaches both processes take
 	const id = await main.createWorkflow({ ...rest, nodes });
 	expect((await main.run(id, { trigger: 'Set Up' })).error).toBeUndefined();
 	await main.publish(id);
-	const [{ url, secret } = { url: '', secret: '' }] = await sandbox.control.webhooks();
+	const { url, secret } = await triggers.only('');
 
 	const events = someEvents(50);
 	const answers = await deliverTwice(events, url, secret);
@@ -204,24 +140,4 @@ test('with the example each-event-once an event that reaches both processes take
 	);
 	expect(idsOf(effects)).toEqual(idsOf(events));
 	await main.unpublish(id);
-});
-
-test('the polling trigger polls in one process only', async () => {
-	const polls = async () =>
-		await bed.sandbox.control.journal({ kind: 'request', path: '/balance', method: 'GET' });
-	// The first poll belongs to publishing. n8n's shortest interval is a minute.
-	const [, ...others] = await waitFor(
-		'two polls after publishing',
-		async () => {
-			const found = await polls();
-			return found.length >= 3 ? found : undefined;
-		},
-		patienceMs,
-	);
-	const minutes = others.map(({ at: time }) => Math.floor(time / 60_000));
-	rows.push(
-		`| polls in ${new Set(minutes).size} minutes | ${minutes.length} | 0 | one per minute |`,
-	);
-	expect(new Set(minutes).size).toBe(minutes.length);
-	await bed.main.unpublish(polling);
 });

@@ -42,7 +42,7 @@ async function startQueueMode(): Promise<Host> {
 		await Promise.all([isMain && main.restart(), isWorker && worker.start()]);
 		await bed.ready();
 	};
-	return { main, stage: await Stage.open(main, bed.front.url), kill, close: bed.close };
+	return { main, stage: await Stage.open(main, bed.webhooks[0].url), kill, close: bed.close };
 }
 
 const drawn = (...victims: Victim[]) =>

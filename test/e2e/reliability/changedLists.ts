@@ -111,7 +111,6 @@ function rowOf(
 	return {
 		what: `${items} ${name}, kill -9 of n8n after ${underWay}, then Retry: ${what}`,
 		items,
-		hasPeer: false,
 		runs: (recipients) => [namesOf(name, then(recipients))],
 		async *play({ recipients, ...play }) {
 			const { stage } = play;

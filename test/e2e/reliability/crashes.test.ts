@@ -30,7 +30,7 @@ import { changedLists } from './changedLists';
 const what = 'kill -9 of n8n after 100 of 300';
 
 /** The same with fewer items, where their number is not the point. */
-const few = { what: 'kill -9 of n8n after 40 of 100', items: 100, hasPeer: false };
+const few = { what: 'kill -9 of n8n after 40 of 100', items: 100 };
 
 const underWay = ({ recipients }: CrashPlay): number => Math.min(100, recipients.length * 0.4);
 
@@ -89,6 +89,7 @@ const rows: CrashRow[] = [
 		},
 		expected: expectRecovered,
 		check: expectCandidates,
+		hasPeer: true,
 	},
 	{
 		...few,
@@ -138,6 +139,7 @@ const rows: CrashRow[] = [
 			return await retryCrashed(play, executionId, true);
 		},
 		expected: { arrived: 300 },
+		hasPeer: true,
 	},
 	{
 		what: 'kill -9 in the second round of a loop of three, then Retry',
@@ -160,11 +162,11 @@ const rows: CrashRow[] = [
 			return await retryCrashed(play, executionId);
 		},
 		expected: expectRecovered,
+		hasPeer: true,
 	},
 	{
 		what: 'a loop of two rounds with a Wait and a new text in each, kill -9 in a node behind the second, then Retry',
 		items: 4,
-		hasPeer: false,
 		runs: (recipients) => [recipients.slice(0, 2), recipients.slice(2)],
 		async *play(play) {
 			const { n8n, stage, recipients } = play;
@@ -228,7 +230,6 @@ const rows: CrashRow[] = [
 	},
 	{
 		what: 'a campaign: kill -9 while the second of three chunks of 100 is in flight, then Retry',
-		hasPeer: false,
 		async *play(play) {
 			const { recipients, stage } = play;
 			const campaign = messagingService(
@@ -254,7 +255,6 @@ const rows: CrashRow[] = [
 	{
 		what: 'an AI agent has called the tool twice, kill -9 in a later node, then Retry',
 		items: 2,
-		hasPeer: false,
 		runs: (recipients) => recipients.map((recipient) => [recipient]),
 		async *play(play) {
 			const { n8n, stage, recipients } = play;
@@ -298,6 +298,7 @@ const inGoodOrder: CrashRow = {
 		return await retryCrashed(play, executionId);
 	},
 	expected: expectRecovered,
+	hasPeer: true,
 };
 
 beforeAll(async () => {

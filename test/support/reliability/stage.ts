@@ -8,7 +8,6 @@ import {
 	messagingService,
 	node,
 	type CredentialRef,
-	type Execution,
 	type N8nApi,
 	type NodeExtra,
 } from '../../../harness';
@@ -197,10 +196,6 @@ export const recipientsNode = (all: string[], name = 'Recipients'): INode =>
 		`return ${JSON.stringify(all)}.map((phone, i) => ({ json: { phone, order: 'o' + i } }));`,
 		name,
 	);
-
-/** The messages that the sender's output items stand for, by the service's id. */
-export const idsOf = (execution: Execution): unknown[] =>
-	execution.json(sender).map(({ providerMessageId }) => providerMessageId);
 
 async function createAccount(n8n: N8nApi, { baseUrl, key }: Service): Promise<Account> {
 	const own = await n8n.createCredential(`Reliability ${key.slice(4, 12)}`, {

@@ -1,25 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '../../../sandbox';
-import { startN8n, prepareN8n, startProcess, type N8n } from '../../../harness/n8n';
+import { prepareN8n, startN8n, startProcess, type N8n } from '../../../harness/n8n';
+import { freePort, loopback } from '../../../harness/ports';
 import type { N8nProcess } from '../../../harness/process';
-import { waitFor } from '../../../harness/waiting';
 import type { Supervised } from '../../../harness/supervised';
-import { openFront, type Front } from './front';
+import { waitFor } from '../../../harness/waiting';
 import { startPostgres, startRedis } from './servers';
 
-/** n8n in queue mode with everything it needs, and the sandbox of the service. */
+/** n8n in queue mode with everything it needs. */
 export interface Bed {
 	/** The main process; it serves the editor and no production webhooks. */
 	main: N8n;
+	/** What is registered has the address of the first one. */
 	webhooks: [N8nProcess, N8nProcess];
 	postgres: Supervised;
 	/** How n8n's Postgres node reaches it. */
 	postgresCredential: IDataObject;
 	redis: Supervised;
-	/** Where the service delivers: spreads webhooks over both webhook processes. */
-	front: Front;
-	sandbox: Sandbox;
 	/** The worker that has started an execution. */
 	workerOf(executionId: string): Promise<N8nProcess>;
 	/** The webhook process that took the call of an execution. */
@@ -45,7 +42,7 @@ const settings = {
 
 /**
  * Starts PostgreSQL, Redis, an n8n main process, two workers and two webhook processes, each with
- * a user folder of its own that holds the package, and a sandbox whose life cycles stand still.
+ * a user folder of its own that holds the package.
  * @throws with the log of what does not start; what has started ends, with this process at the latest
  */
 export async function startBed(): Promise<Bed> {
@@ -53,45 +50,32 @@ export async function startBed(): Promise<Bed> {
 	const close = async () => {
 		for (const end of closing.reverse()) await end();
 	};
-	const closed = async <T>(opening: Promise<T>, end: (opened: T) => Promise<void>): Promise<T> => {
-		const opened = await opening;
-		closing.push(async () => await end(opened));
-		return opened;
-	};
 	try {
-		const sandbox = await startSandbox({ lifecycle: { enabled: false } });
-		closing.push(async () => await sandbox.close());
-		await sandbox.control.setAccount({ chatBalance: 10_000_000 });
-		const opening = [
-			closed(startPostgres(), async ({ process }) => await process.end()),
-			closed(startRedis(), async ({ process }) => await process.end()),
-			closed(openFront(), async (opened) => await opened.close()),
-		] as const;
-		// If one does not start, the others end all the same.
-		await Promise.allSettled(opening);
-		const [postgres, redis, front] = await Promise.all(opening);
-
+		const postgres = await startPostgres();
+		closing.push(async () => await postgres.process.end());
+		const redis = await startRedis();
+		closing.push(async () => await redis.process.end());
+		const port = await freePort();
 		const env = {
 			...settings,
 			...postgres.env,
 			...redis.env,
 			N8N_ENCRYPTION_KEY: randomUUID(),
-			WEBHOOK_URL: `${front.url}/`,
+			WEBHOOK_URL: `http://${loopback}:${port}/`,
 		};
 		const main = await startN8n({ env });
 		closing.push(async () => await main.stop());
-		const start = async (role: 'webhook' | 'worker') => {
-			const started = await prepareN8n(role, { env });
+		const start = async (role: 'webhook' | 'worker', own?: number) => {
+			const started = await prepareN8n(role, { env, port: own });
 			closing.push(async () => await started.end());
 			return await startProcess(started, async () => await Promise.resolve(started));
 		};
 		const [webhookA, webhookB, workerA, workerB] = await Promise.all([
-			start('webhook'),
+			start('webhook', port),
 			start('webhook'),
 			start('worker'),
 			start('worker'),
 		]);
-		front.serve([webhookA.url, webhookB.url]);
 		const all = [main, webhookA, webhookB, workerA, workerB];
 		return {
 			main,
@@ -109,8 +93,6 @@ export async function startBed(): Promise<Bed> {
 				ssl: 'disable',
 			},
 			redis: redis.process,
-			front,
-			sandbox,
 			close,
 		};
 	} catch (error) {
