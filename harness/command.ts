@@ -49,11 +49,6 @@ export class Command {
 		return this.err;
 	}
 
-	/** What it wrote on stderr, line by line. */
-	get complaints(): string[] {
-		return this.err.split('\n').filter((line) => line !== '');
-	}
-
 	/** Waits until it has written a text on stdout. */
 	async says(text: string): Promise<void> {
 		await waitFor(

@@ -9,4 +9,3 @@ export { pause, waitFor } from './waiting';
 export { Command, type CommandOptions } from './command';
 export { children, descendants, stillRunning } from './processes';
 export { freePort, reserve } from './ports';
-export { wrongParameters } from './parameters';

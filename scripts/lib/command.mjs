@@ -26,35 +26,23 @@ export async function foregroundNode(args) {
 }
 
 /**
- * Shows that something goes on: in a terminal in one line that changes, else in a line from time to
- * time.
- * @returns ends it
- */
-export function showProgress(label) {
-	const start = Date.now();
-	const beat = setInterval(() => {
-		const line = `  … ${label}: ${Math.round((Date.now() - start) / 1_000)} s`;
-		if (process.stdout.isTTY) process.stdout.write(`\r${line}\u001b[K`);
-		else console.log(line);
-	}, heartbeatMs);
-	return () => {
-		clearInterval(beat);
-		if (process.stdout.isTTY) process.stdout.write('\r\u001b[K');
-	};
-}
-
-/**
- * Runs a command that takes long and talks much: its output goes to a log file.
- * @param options `cwd`, and whether nothing is said about it
+ * Runs a command that takes long and talks much: its output goes to a log file, and from time to time a
+ * line shows that it goes on; in a terminal that is one line that changes.
  * @returns undefined, or in a few words why it failed
  */
-export async function quietly(label, command, args, { cwd = rootFolder, isSilent = false } = {}) {
+export async function quietly(label, command, args, { cwd = rootFolder } = {}) {
 	mkdirSync(logs, { recursive: true });
 	const file = path.join(logs, `${label.replace(/\W+/g, '-')}.log`);
 	const log = openSync(file, 'w');
-	const end = isSilent ? () => {} : showProgress(label);
+	const { isTTY } = process.stdout;
+	const start = Date.now();
+	const beat = setInterval(() => {
+		const line = `  … ${label}: ${Math.round((Date.now() - start) / 1_000)} s`;
+		process.stdout.write(isTTY ? `\r${line}\u001b[K` : `${line}\n`);
+	}, heartbeatMs);
 	const { code, error } = await run(command, args, { cwd, stdio: ['ignore', log, log] });
-	end();
+	clearInterval(beat);
+	if (isTTY) process.stdout.write('\r\u001b[K');
 	closeSync(log);
 	if (code === 0) return undefined;
 	const reason = error?.code === 'ENOENT' ? `${command} is not installed` : lastError(file);

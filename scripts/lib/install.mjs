@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { quietly, showProgress } from './command.mjs';
-import { cacheFolder, hostFolder, hostSource, rootFolder } from './paths.mjs';
+import { quietly } from './command.mjs';
+import { hostFolder, hostSource, rootFolder } from './paths.mjs';
 import { fingerprint, isStamped, stamp } from './stamp.mjs';
 import { Trouble } from './trouble.mjs';
 
@@ -23,58 +22,18 @@ export async function ensureDevelopmentPackages() {
 /** Installs the real n8n of a folder and the Node it needs, unless exactly these are there. */
 export async function ensureHost(source = hostSource, host = hostFolder) {
 	await onceFor(source, host, async () => {
-		console.log('Installing n8n for tests and demo (once, about 5 minutes and 3 GB)');
-		copyManifest(source, host);
-		const driver = makeDriver(host);
-		const failure = await quietly('npm install of n8n', 'npm', install, {
-			cwd: host,
-		});
+		console.log('Installing n8n for tests and demo (once, about 6 minutes and 3 GB)');
+		mkdirSync(host, { recursive: true });
+		for (const name of ['package.json', lock]) {
+			copyFileSync(path.join(source, name), path.join(host, name));
+		}
+		const failure = await quietly('npm install of n8n', 'npm', install, { cwd: host });
 		if (failure) throw installTrouble('n8n', failure);
-		// All other native parts of n8n come ready made, or are not needed here.
-		const args = ['rebuild', ...withScripts, 'node'];
+		// Its Node.js and its database driver; all other native parts come ready made, or are not needed here.
+		const args = ['rebuild', '--ignore-scripts=false', 'node', 'sqlite3'];
 		const problem = await quietly('npm rebuild for n8n', 'npm', args, { cwd: host });
-		if (problem) throw installTrouble('The Node.js of n8n', problem);
-		const end = showProgress('database driver of n8n');
-		const trouble = await driver;
-		end();
-		if (trouble) throw installTrouble('The database driver of n8n', trouble);
-		cpSync(path.join(driverFolder, driverBuild), path.join(host, driverBuild), { recursive: true });
-		if (!runs(host)) throw installTrouble('The database driver of n8n', 'it cannot be loaded');
+		if (problem) throw installTrouble('The native parts of n8n', problem);
 	});
-}
-
-const driverFolder = path.join(cacheFolder, 'driver');
-const driverBuild = 'node_modules/sqlite3/build/Release';
-
-/** An npm that was told to ignore scripts hands this on to what runs in it. */
-const withScripts = ['--ignore-scripts=false'];
-
-/**
- * Installs n8n's database driver by itself while n8n is installed: no package brings it ready made,
- * and where it cannot be downloaded from elsewhere its compilation takes as long as a third of n8n.
- * @returns undefined, or in a few words why it failed
- */
-async function makeDriver(host) {
-	const { version } = packagesOf(host)['node_modules/sqlite3'];
-	rmSync(driverFolder, { recursive: true, force: true });
-	mkdirSync(driverFolder, { recursive: true });
-	const manifest = { private: true, dependencies: { sqlite3: version } };
-	writeFileSync(path.join(driverFolder, 'package.json'), JSON.stringify(manifest));
-	const args = ['install', ...withScripts, '--no-audit', '--no-fund'];
-	return await quietly('npm install of the database driver', 'npm', args, {
-		cwd: driverFolder,
-		isSilent: true,
-	});
-}
-
-/** What is installed by a lock file, by its place. */
-const packagesOf = (folder) => JSON.parse(readFileSync(path.join(folder, lock), 'utf8')).packages;
-
-function copyManifest(source, target) {
-	mkdirSync(target, { recursive: true });
-	for (const name of ['package.json', lock]) {
-		copyFileSync(path.join(source, name), path.join(target, name));
-	}
 }
 
 /** Remembers beside the packages which lock file, and for which kind of machine, they come from. */
@@ -84,11 +43,6 @@ async function onceFor(source, target, install) {
 	if (isStamped(file, value)) return;
 	await install();
 	stamp(file, value);
-}
-
-function runs(host) {
-	const node = path.join(host, 'node_modules/node/bin/node');
-	return spawnSync(node, ['-e', "require('sqlite3')"], { cwd: host }).status === 0;
 }
 
 function installTrouble(what, reason) {

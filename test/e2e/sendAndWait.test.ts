@@ -151,13 +151,8 @@ async function expectAnswered(executionId: string, url = ''): Promise<void> {
 
 describe('with an AI agent', () => {
 	let model: ScriptedModel;
-	let modelCredential: CredentialRef;
 
-	beforeAll(async () => {
-		model = await startScriptedModel();
-		const data = { apiKey: 'none', url: model.url };
-		modelCredential = await n8n.createCredential('Asking model', data, 'openAiApi');
-	});
+	beforeAll(async () => (model = await startScriptedModel(n8n)));
 	afterAll(async () => await model.close());
 
 	const tool = (name: string, kind: string, parameters: INodeParameters): INode => {
@@ -178,7 +173,7 @@ describe('with an AI agent', () => {
 				message: 'May it?',
 				...double,
 			});
-			const workflow = { name: 'Two calls', ...agentWorkflow(modelCredential, [balance, review]) };
+			const workflow = { name: 'Two calls', ...agentWorkflow(model, [balance, review]) };
 			const executionId = await n8n.start(await n8n.createWorkflow(workflow));
 			const first = await nextQuestion(executionId, 1);
 			await post(first.Approve);
@@ -214,7 +209,7 @@ describe('with an AI agent', () => {
 			'={{ JSON.stringify({ of: $("Loop").first(1).json.name, output: $json.output }) }}',
 		);
 		const loop = node('Loop', 'n8n-nodes-base.splitInBatches', { options: {} }, { typeVersion: 3 });
-		const reviewed = agentWorkflow(modelCredential, [send, review], [], [then]);
+		const reviewed = agentWorkflow(model, [send, review], [], [then]);
 		const [start, input] = [manualTrigger(), items(people)];
 		const executionId = await n8n.start(
 			await n8n.createWorkflow({
@@ -249,7 +244,7 @@ describe('with an AI agent', () => {
 		model.toolArguments = { question: 'Ship it?' };
 		const message = "={{ $fromAI('question', '', 'string') }}";
 		const asking = tool('Asking', 'Tool', { ...chat, ...double, message });
-		const workflow = { name: 'Asking', ...agentWorkflow(modelCredential, [asking]) };
+		const workflow = { name: 'Asking', ...agentWorkflow(model, [asking]) };
 		const executionId = await n8n.start(await n8n.createWorkflow(workflow));
 		await untilWaiting(executionId);
 		expect((await bodies())[0]?.message).toMatch(/^Ship it\?/);

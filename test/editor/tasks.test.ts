@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { exampleCredential, otherCredentials } from '../../scripts/start/examples';
+import { createCredentials, otherCredentials } from '../../scripts/start/examples';
 import { startBrowser } from '../support/editor/browser';
 import { Editor } from '../support/editor/editor';
 import { NodeView } from '../support/editor/nodeView';
@@ -62,11 +62,7 @@ beforeAll(async () => {
 		startSandbox(),
 		startBrowser(),
 	]);
-	const { baseUrl, keys } = sandbox;
-	await n8n.createCredential(exampleCredential, { baseUrl, apiKey: keys.production });
-	for (const [name, { type, data }] of Object.entries(otherCredentials)) {
-		await n8n.createCredential(name, data, type);
-	}
+	await createCredentials(n8n, sandbox);
 	editor = await Editor.open(browser, n8n.session);
 });
 

@@ -6,7 +6,6 @@ import {
 	node,
 	packageName,
 	waitFor,
-	type CredentialRef,
 	type Execution,
 } from '../../../harness';
 import { agentWorkflow } from '../../support/ai/agent';
@@ -36,7 +35,6 @@ const underWay = ({ recipients }: CrashPlay): number => Math.min(100, recipients
 
 let crashing: CrashingN8n;
 let model: ScriptedModel;
-let modelCredential: CredentialRef;
 
 interface Sending {
 	executionId: string;
@@ -271,7 +269,7 @@ const rows: CrashRow[] = [
 				{ credentials: { messagingServiceApi: stage.account.own } },
 			);
 			const call = webhookCall();
-			const { nodes, connections } = agentWorkflow(modelCredential, [tool], [call.node]);
+			const { nodes, connections } = agentWorkflow(model, [tool], [call.node]);
 			const id = await n8n.createWorkflow({
 				name: 'Agent that is killed',
 				nodes: [...nodes, stage.other(later(play))],
@@ -303,9 +301,7 @@ const inGoodOrder: CrashRow = {
 
 beforeAll(async () => {
 	crashing = await CrashingN8n.open();
-	model = await startScriptedModel();
-	const data = { apiKey: 'none', url: model.url };
-	modelCredential = await crashing.n8n.createCredential('Scripted model', data, 'openAiApi');
+	model = await startScriptedModel(crashing.n8n);
 	await crashing.play([...rows, ...changedLists]);
 	await crashing.play([inGoodOrder], 'SIGTERM');
 }, patienceMs);
