@@ -1,4 +1,12 @@
-/** `npm test`. Only the check of Node is imported at once: the rest needs a Node that is not old. */
 import './lib/requireNode.mjs';
+import { ensureDevelopmentPackages } from './lib/install.mjs';
+import { extraParts, parts, runParts } from './lib/parts.mjs';
+import { runScript } from './lib/trouble.mjs';
 
-import('./lib/testCommand.mjs');
+/** `npm test`, and each part of it alone: `[part] [arguments for Jest]`. */
+runScript(async () => {
+	const args = process.argv.slice(2);
+	const named = [...parts, ...extraParts].filter(({ name }) => name === args[0]);
+	await ensureDevelopmentPackages();
+	return named.length > 0 ? await runParts(named, args.slice(1)) : await runParts(parts, args);
+});

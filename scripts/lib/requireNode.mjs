@@ -1,6 +1,6 @@
 /**
- * Imported before everything else by the scripts of package.json: ends in one line when Node is
- * too old. It must itself run on any Node that knows ES modules, so it imports nothing.
+ * Imported before everything else by the scripts of package.json: ends in one line when Node is too old
+ * for what they start.
  */
 const [major, minor] = process.versions.node.split('.').map(Number);
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { rootFolder, type WorkflowJson } from '../../harness';
+import { rootFolder, type N8nApi, type WorkflowJson } from '../../harness';
+import type { Sandbox } from '../../sandbox';
 
 const folder = path.join(rootFolder, 'examples');
 
@@ -13,6 +14,17 @@ export const otherCredentials = {
 	'MCP client': { type: 'httpHeaderAuth', data: { name: 'X-MCP', value: 'demo' } },
 	Shop: { type: 'httpHeaderAuth', data: { name: 'X-Shop', value: 'demo' } },
 } as const;
+
+/** Makes all that the examples name. */
+export async function createCredentials(
+	n8n: N8nApi,
+	{ baseUrl, keys }: Pick<Sandbox, 'baseUrl' | 'keys'>,
+): Promise<void> {
+	await n8n.createCredential(exampleCredential, { baseUrl, apiKey: keys.production });
+	for (const [name, { type, data }] of Object.entries(otherCredentials)) {
+		await n8n.createCredential(name, data, type);
+	}
+}
 
 /** Names of all workflows in `examples/`. */
 export const exampleFiles = (): string[] =>

@@ -1,42 +1,94 @@
-import { owner } from '../../harness';
-import { Demo, type DemoResult } from './demo';
-import { otherCredentials } from './examples';
-import { readOptions } from './options';
-import { rebuildAtChange } from './rebuild';
-import { keep, reasonOf, Trouble } from './trouble';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+	cacheFolder,
+	freePort,
+	owner,
+	reserve,
+	rootFolder,
+	startN8n,
+	type N8n,
+} from '../../harness';
+import { endWithParent } from '../../harness/supervised';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { createCredentials, example, exampleFiles, otherCredentials } from './examples';
+import { rebuildAtChange, reloading } from './rebuild';
+
+/** Workflows of `examples/` that the demo runs. */
+const sending = 'send-template.json';
+const receiving = 'message-delivered.json';
 
 const say = (line: string): void => console.log(`· ${line}`);
 
 /** The demo of `npm start`, and with --watch `npm run dev`: see the README. */
-async function main(): Promise<boolean> {
-	const options = readOptions(process.argv.slice(2));
-	const demo = await Demo.start(options, say);
-	let result: DemoResult;
+async function main(): Promise<void> {
+	const isWatching = process.argv.includes('--watch');
+	const port = await usualOrFree(5678);
+	const sandbox = await startSandbox({ port: await usualOrFree(4010) });
+	say(`Sandbox of the service, to be seen in a browser: ${sandbox.url}`);
+	await prepareHost();
+	say(`Starting n8n on port ${port} (about 15 seconds)`);
+	const env = { N8N_DISABLE_UI: 'false', ...(isWatching ? reloading : {}) };
+	const n8n = await startN8n({ port, env });
 	try {
-		result = await demo.play(say);
-		console.log(summary(result));
-		if (!options.once) {
-			const end = options.watch ? rebuildAtChange(demo.n8n.userFolder) : () => {};
-			console.log(invitation(demo));
-			await interrupt();
-			end();
-		}
+		await play(n8n, sandbox);
+		const end = isWatching ? rebuildAtChange(n8n.userFolder) : () => {};
+		console.log(invitation(n8n, sandbox));
+		await interrupt();
+		end();
 	} finally {
 		say('Stopping n8n and the sandbox');
-		await demo.stop();
+		await n8n.stop();
+		await sandbox.close();
 	}
-	if (options.once) console.log(JSON.stringify(result));
-	return result.providerMessageId === result.receivedProviderMessageId;
 }
 
-const summary = (result: DemoResult): string => `
-Sent      ${result.sent} template message, id ${result.providerMessageId}
-Received  ${result.event}, id ${result.receivedProviderMessageId}, after ${result.seconds} s`;
+const usualOrFree = async (usual: number): Promise<number> =>
+	(await reserve(usual)) ? usual : await freePort();
+
+/**
+ * Installs n8n where it is missing, and builds the package. In a process of its own, so that the sandbox
+ * answers meanwhile; it says itself what is wrong.
+ */
+async function prepareHost(): Promise<void> {
+	const script = path.join(rootFolder, 'scripts/prepareHost.mjs');
+	const args = ['--import', endWithParent, script];
+	const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+	const [code] = (await once(child, 'close')) as [number | null];
+	if (code !== 0) process.exit(1);
+}
+
+/** Sets up the credentials and all examples, sends a message and awaits its event. */
+async function play(n8n: N8n, sandbox: Sandbox): Promise<void> {
+	const files = exampleFiles();
+	say(`Setting up the credentials and ${files.length} example workflows`);
+	await createCredentials(n8n, sandbox);
+	const others = files.filter((file) => file !== sending && file !== receiving);
+	// The two that are run come last, because the editor shows the newest first.
+	for (const file of others) await n8n.createWorkflow(example(file));
+	const receiver = await n8n.createWorkflow(example(receiving));
+	const sender = await n8n.createWorkflow(example(sending));
+	await n8n.publish(receiver);
+
+	say('Sending a template message');
+	const run = await n8n.run(sender);
+	const [sent] = run.json('Send Template');
+	if (!sent) throw new Error(`The message was not sent: ${run.error?.message ?? run.status}`);
+	say('Waiting for the signed event of this message');
+	const [execution] = await n8n.waitForExecutions(receiver, 1);
+	const [{ event, data } = {}] = execution?.json('On Message Delivered') ?? [];
+	const received = data as { providerMessageId: string } | undefined;
+	console.log(`
+Sent      1 template message, id ${String(sent.providerMessageId)}
+Received  ${String(event)}, id ${received?.providerMessageId}`);
+}
 
 const form = otherCredentials['Form login'].data;
 
-const invitation = ({ editor, sandbox }: Demo): string => `
-Editor    ${editor}
+const invitation = (n8n: N8n, sandbox: Sandbox): string => `
+Editor    ${n8n.url.replace('127.0.0.1', 'localhost')}
 Login     ${owner.email} / ${owner.password}
 Sandbox   ${sandbox.url} (base URL ${sandbox.baseUrl})
 Forms     ${form.user} / ${form.password}
@@ -58,10 +110,14 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 main().then(
-	(isGood) => process.exit(isGood ? 0 : 1),
-	(error: unknown) => {
-		const isClear = error instanceof Trouble;
-		console.error(isClear ? error.message : `${reasonOf(error)} (details: ${keep(error)})`);
+	() => process.exit(0),
+	(error: Error) => {
+		// The first line says what went wrong, the rest is for those who look closer.
+		const file = path.join(cacheFolder, 'logs/start.log');
+		mkdirSync(path.dirname(file), { recursive: true });
+		writeFileSync(file, `${error.message}\n${error.stack}`);
+		const [reason] = error.message.split('\n');
+		console.error(`${reason} (details: ${path.relative(rootFolder, file)})`);
 		process.exit(1);
 	},
 );

@@ -1,7 +1,8 @@
-import type { IDataObject, INode, INodeTypeDescription } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
+import { NodeHelpers, type IDataObject, type INode, type INodeTypeDescription } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import {
-	exampleCredential,
+	createCredentials,
 	example,
 	exampleFiles,
 	otherCredentials,
@@ -14,7 +15,6 @@ import {
 	manualTrigger,
 	node,
 	packageName,
-	wrongParameters,
 	type Execution,
 	type WorkflowJson,
 } from '../../harness';
@@ -31,13 +31,7 @@ const start = 'When clicking ‘Execute workflow’';
 // The names are those of the examples: n8n chooses a credential by its name at the import.
 beforeAll(async () => {
 	sandbox = await startSandbox();
-	await n8n.createCredential(exampleCredential, {
-		baseUrl: sandbox.baseUrl,
-		apiKey: sandbox.keys.production,
-	});
-	for (const [name, { type, data }] of Object.entries(otherCredentials)) {
-		await n8n.createCredential(name, data, type);
-	}
+	await createCredentials(n8n, sandbox);
 });
 
 beforeEach(async () => {
@@ -122,6 +116,31 @@ function asNode(entry: INode): INode {
 	const { descriptionType, toolDescription, ...parameters } = entry.parameters;
 	expect([descriptionType, toolDescription]).toEqual(['manual', expect.stringMatching(/^[A-Z]/)]);
 	return { ...entry, type: entry.type.slice(0, -'Tool'.length), parameters };
+}
+
+/**
+ * The parameters of a node that its type does not know, does not show with the other values, or finds
+ * wrong, as dotted paths and n8n's own words: what the editor would complain of.
+ */
+function wrongParameters(own: INode, description: INodeTypeDescription): string[] {
+	const { properties } = description;
+	const { parameters } = own;
+	const shown =
+		NodeHelpers.getNodeParameters(properties, parameters, true, false, own, description) ?? {};
+	// What is left out has its default, as in the editor.
+	const complete = { ...own, parameters: shown };
+	const issues = NodeHelpers.getNodeParametersIssues(properties, complete, description);
+	return [...strangers(parameters, shown), ...Object.values(issues?.parameters ?? {}).flat()];
+}
+
+/** Paths in `given` that `known` does not have. */
+function strangers(given: unknown, known: unknown, path = ''): string[] {
+	if (typeof given !== 'object' || given === null) return [];
+	const other = Object(known) as Record<string, unknown>;
+	return Object.entries(given).flatMap(([key, value]) => {
+		const name = path === '' ? key : `${path}.${key}`;
+		return key in other ? strangers(value, other[key], name) : [name];
+	});
 }
 
 describe('the parameters of every node', () => {
@@ -451,9 +470,8 @@ describe('mcp-server', () => {
 });
 
 test('ai-agent asks before it sends, and knows what a yes belongs to', async () => {
-	const model = await startScriptedModel();
+	const model = await startScriptedModel(n8n, 'OpenAI account');
 	try {
-		await n8n.createCredential('OpenAI account', { apiKey: 'none', url: model.url }, 'openAiApi');
 		const trigger = 'When chat message received';
 		const id = await imported('ai-agent');
 		const say = async (chatInput: string): Promise<Execution> => {
@@ -605,4 +623,85 @@ test('webhook-watch mails which webhook is lost', async () => {
 			text: expect.stringContaining(`webhook.removed\n\nURL: ${url}\n`) as string,
 		}),
 	]);
+});
+
+describe('dashboard-webhooks', () => {
+	const settings = { secret: 'only-for-this-test', challengeField: 'echo.this' };
+	const { secret } = settings;
+	let url = '';
+	let id = '';
+
+	/** Publishes it with these settings, at a URL of its own. */
+	async function publishedWith(set: Record<string, string>): Promise<void> {
+		const path = randomUUID();
+		const workflow = example('dashboard-webhooks.json');
+		for (const one of workflow.nodes) {
+			const { parameters } = one;
+			if (one.webhookId)
+				Object.assign(one, { webhookId: path, parameters: { ...parameters, path } });
+			if (one.name !== 'Settings') continue;
+			const { assignments } = parameters.assignments as { assignments: IDataObject[] };
+			for (const own of assignments) own.value = set[String(own.name).split('.')[1] ?? ''] ?? '';
+		}
+		id = await n8n.createWorkflow(workflow);
+		await n8n.publish(id);
+		published.push(id);
+		url = `${n8n.url}/webhook/${path}`;
+	}
+
+	const at = (query: Record<string, string>) => `${url}?${new URLSearchParams(query).toString()}`;
+	const post = async (query: Record<string, string>, body: unknown = { any: 'thing' }) => {
+		const headers = { 'content-type': 'application/json' };
+		return await fetch(at(query), { method: 'POST', headers, body: JSON.stringify(body) });
+	};
+
+	test('refuses everything as long as there is no secret', async () => {
+		await publishedWith({});
+		expect((await post({ secret: '' })).status).toBe(403);
+		expect((await post({})).status).toBe(403);
+	});
+
+	test('refuses what has not the secret', async () => {
+		await publishedWith(settings);
+		expect((await post({ secret: 'another' })).status).toBe(403);
+		expect((await post({})).status).toBe(403);
+		expect((await fetch(at({ 'echo.this': 'no' }))).status).toBe(403);
+		const executions = await n8n.waitForExecutions(id, 3);
+		expect(executions.map((one) => one.json('Payload'))).toEqual([[], [], []]);
+	});
+
+	test('answers a request of verification with the value that it wants back', async () => {
+		await publishedWith(settings);
+		const answer = await fetch(at({ secret, 'echo.this': '<b>12345</b>', other: 'x' }));
+		expect([answer.status, await answer.text()]).toEqual([200, '<b>12345</b>']);
+		expect(answer.headers.get('content-type')).toContain('text/plain');
+		const without = await fetch(at({ secret }));
+		expect([without.status, await without.text()]).toEqual([200, 'OK']);
+	});
+
+	test('passes the payload on by its kind', async () => {
+		await publishedWith(settings);
+		const body = { nested: [{ value: 1 }], text: 'as it came' };
+		const branches: Array<[kind: string | undefined, branch: string]> = [
+			['message', 'Incoming Message'],
+			['status', 'Message Status'],
+			['email', 'Email Status'],
+			['balance', 'Balance'],
+			['unheard-of', 'Anything Else'],
+			[undefined, 'Anything Else'],
+		];
+		for (const [kind] of branches) {
+			const query = { secret, ...(kind === undefined ? {} : { kind }) };
+			expect((await post(query, body)).status).toBe(200);
+		}
+		const executions = await n8n.waitForExecutions(id, branches.length);
+		const names = [...new Set(branches.map(([, branch]) => branch))];
+		const passed = executions.flatMap((one) =>
+			names.flatMap((name) => one.json(name).map((item) => [name, item])),
+		);
+		expect(passed).toHaveLength(branches.length);
+		for (const [kind = '', branch] of branches) {
+			expect(passed).toContainEqual([branch, { kind, payload: body }]);
+		}
+	});
 });

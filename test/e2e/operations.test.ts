@@ -163,16 +163,8 @@ test.each(['', 'Tool', 'HitlTool'])(
 
 describe('as tools of an AI agent', () => {
 	let model: ScriptedModel;
-	let modelCredential: CredentialRef;
 
-	beforeAll(async () => {
-		model = await startScriptedModel();
-		modelCredential = await n8n.createCredential(
-			'Scripted model',
-			{ apiKey: 'none', url: model.url },
-			'openAiApi',
-		);
-	});
+	beforeAll(async () => (model = await startScriptedModel(n8n)));
 	afterAll(async () => await model.close());
 
 	const tool = (parameters: INodeParameters) =>
@@ -182,7 +174,7 @@ describe('as tools of an AI agent', () => {
 
 	/** What an agent says that has called this tool with the model's arguments. */
 	async function answer(parameters: INodeParameters): Promise<string> {
-		const workflow = { name: 'Agent', ...agentWorkflow(modelCredential, [tool(parameters)]) };
+		const workflow = { name: 'Agent', ...agentWorkflow(model, [tool(parameters)]) };
 		const execution = await n8n.run(await n8n.createWorkflow(workflow));
 		expect(execution.error).toBeUndefined();
 		return String(execution.json('Agent')[0]?.output);
@@ -214,7 +206,7 @@ describe('as tools of an AI agent', () => {
 		const before = [manualTrigger(), items(people)];
 		const id = await n8n.createWorkflow({
 			name: 'Agent of two',
-			...agentWorkflow(modelCredential, [sending], before, [whose('Then')]),
+			...agentWorkflow(model, [sending], before, [whose('Then')]),
 		});
 		const execution = await n8n.run(id);
 		expect(execution.error).toBeUndefined();

@@ -30,7 +30,7 @@ const trigger = 'Messaging Service Polling Trigger';
 
 /** n8n's shortest interval is a minute, but it takes several times of a minute. */
 const pollTimes = {
-	item: [0, 10, 20, 30, 40, 50].map((second) => ({
+	item: [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55].map((second) => ({
 		mode: 'custom',
 		cronExpression: `${second} * * * * *`,
 	})),

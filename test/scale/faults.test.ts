@@ -197,7 +197,11 @@ const rows: Row[] = [
 	},
 ];
 
-playRows('workers', rows, () => stage);
+playRows(
+	'workers',
+	rows.map((row) => ({ hasPeer: true, ...row })),
+	() => stage,
+);
 
 test('the Retry of an execution whose worker is gone sends nothing', async () => {
 	stage.service.reset();

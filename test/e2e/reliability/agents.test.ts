@@ -1,28 +1,15 @@
-import {
-	attachN8n,
-	node,
-	packageName,
-	type CredentialRef,
-	type Execution,
-	type NodeExtra,
-} from '../../../harness';
+import { attachN8n, node, packageName, type Execution, type NodeExtra } from '../../../harness';
 import { agentWorkflow } from '../../support/ai/agent';
 import { startScriptedModel, type ScriptedModel } from '../../support/ai/scriptedModel';
 import { phones, Stage } from '../../support/reliability/stage';
 
 let stage: Stage;
 let model: ScriptedModel;
-let modelCredential: CredentialRef;
 
 beforeAll(async () => {
 	const n8n = attachN8n();
 	stage = await Stage.open(n8n);
-	model = await startScriptedModel();
-	modelCredential = await n8n.createCredential(
-		'Scripted model for reliability',
-		{ apiKey: 'none', url: model.url },
-		'openAiApi',
-	);
+	model = await startScriptedModel(n8n);
 });
 
 beforeEach(() => stage.service.reset());
@@ -53,7 +40,7 @@ async function runAgent(
 		{ credentials: { messagingServiceApi: account.own }, ...extra },
 	);
 	model.calls = calls.map((phone) => ({ phone }));
-	const workflow = agentWorkflow(modelCredential, [tool]);
+	const workflow = agentWorkflow(model, [tool]);
 	return await n8n.run(await n8n.createWorkflow({ name: 'Agent that sends', ...workflow }));
 }
 

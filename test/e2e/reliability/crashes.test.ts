@@ -1,4 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import {
 	code,
 	connect,
@@ -6,7 +6,6 @@ import {
 	node,
 	packageName,
 	waitFor,
-	type CredentialRef,
 	type Execution,
 } from '../../../harness';
 import { agentWorkflow } from '../../support/ai/agent';
@@ -22,21 +21,20 @@ import {
 	type CrashPlay,
 	type CrashRow,
 } from '../../support/reliability/crashing';
+import type { Counts } from '../../support/reliability/ledger';
 import { tellRows, type Outcome } from '../../support/reliability/rows';
 import { recipientsNode, sender } from '../../support/reliability/stage';
 import { webhookCall } from '../../support/webhookCall';
-import { changedLists } from './changedLists';
 
 const what = 'kill -9 of n8n after 100 of 300';
 
 /** The same with fewer items, where their number is not the point. */
-const few = { what: 'kill -9 of n8n after 40 of 100', items: 100, hasPeer: false };
+const few = { what: 'kill -9 of n8n after 40 of 100', items: 100 };
 
 const underWay = ({ recipients }: CrashPlay): number => Math.min(100, recipients.length * 0.4);
 
 let crashing: CrashingN8n;
 let model: ScriptedModel;
-let modelCredential: CredentialRef;
 
 interface Sending {
 	executionId: string;
@@ -89,6 +87,7 @@ const rows: CrashRow[] = [
 		},
 		expected: expectRecovered,
 		check: expectCandidates,
+		hasPeer: true,
 	},
 	{
 		...few,
@@ -138,6 +137,7 @@ const rows: CrashRow[] = [
 			return await retryCrashed(play, executionId, true);
 		},
 		expected: { arrived: 300 },
+		hasPeer: true,
 	},
 	{
 		what: 'kill -9 in the second round of a loop of three, then Retry',
@@ -160,11 +160,11 @@ const rows: CrashRow[] = [
 			return await retryCrashed(play, executionId);
 		},
 		expected: expectRecovered,
+		hasPeer: true,
 	},
 	{
 		what: 'a loop of two rounds with a Wait and a new text in each, kill -9 in a node behind the second, then Retry',
 		items: 4,
-		hasPeer: false,
 		runs: (recipients) => [recipients.slice(0, 2), recipients.slice(2)],
 		async *play(play) {
 			const { n8n, stage, recipients } = play;
@@ -228,7 +228,6 @@ const rows: CrashRow[] = [
 	},
 	{
 		what: 'a campaign: kill -9 while the second of three chunks of 100 is in flight, then Retry',
-		hasPeer: false,
 		async *play(play) {
 			const { recipients, stage } = play;
 			const campaign = messagingService(
@@ -254,7 +253,6 @@ const rows: CrashRow[] = [
 	{
 		what: 'an AI agent has called the tool twice, kill -9 in a later node, then Retry',
 		items: 2,
-		hasPeer: false,
 		runs: (recipients) => recipients.map((recipient) => [recipient]),
 		async *play(play) {
 			const { n8n, stage, recipients } = play;
@@ -271,7 +269,7 @@ const rows: CrashRow[] = [
 				{ credentials: { messagingServiceApi: stage.account.own } },
 			);
 			const call = webhookCall();
-			const { nodes, connections } = agentWorkflow(modelCredential, [tool], [call.node]);
+			const { nodes, connections } = agentWorkflow(model, [tool], [call.node]);
 			const id = await n8n.createWorkflow({
 				name: 'Agent that is killed',
 				nodes: [...nodes, stage.other(later(play))],
@@ -298,13 +296,169 @@ const inGoodOrder: CrashRow = {
 		return await retryCrashed(play, executionId);
 	},
 	expected: expectRecovered,
+	hasPeer: true,
 };
+
+/** Of a list that changes: items, and how many have arrived when n8n is killed. */
+const [listed, arrived] = [60, 20];
+
+/** A list that is made anew whenever its node runs, by an expression that gives its rows. */
+const listNode = (recipients: string[], row = '{ phone, order }'): INode =>
+	code(
+		`return ${JSON.stringify(recipients)}.map((phone) => {
+			const order = 'order of ' + phone;
+			return { json: ${row} };
+		});`,
+		'Recipients',
+	);
+
+const stamped = '{ phone, order, fetchedAt: new Date().toISOString() }';
+
+/** What has become of the list when n8n runs the nodes before the one that sends again. */
+interface Change {
+	what: string;
+	/** The fields of each row. */
+	row?: string;
+	/** Whom the list of the retry holds. */
+	then?(recipients: string[]): string[];
+}
+
+/** Ten numbers that no list has had before. */
+const added = (recipients: string[]): string[] =>
+	recipients.slice(0, 10).map((phone) => `1${phone}`);
+
+const time: Change = { what: 'a time in every item', row: stamped };
+const front: Change = {
+	what: 'ten rows more in front',
+	then: (recipients) => [...added(recipients), ...recipients],
+};
+const reversed: Change = {
+	what: 'the other way round',
+	then: (recipients) => recipients.toReversed(),
+};
+const gone: Change = {
+	what: 'the first ten gone',
+	then: (recipients) => recipients.slice(10),
+};
+
+/** What sends to each item, in the field's own parameters. */
+const sends: Record<string, INodeParameters> = {
+	'template messages': {
+		resource: 'chatMessage',
+		operation: 'sendTemplate',
+		phone: '={{ $json.phone }}',
+		templateName: 'order_update',
+	},
+	'chat messages': {
+		resource: 'chatMessage',
+		operation: 'send',
+		phone: '={{ $json.phone }}',
+		message: 'Hello',
+	},
+	'media messages': {
+		resource: 'chatMessage',
+		operation: 'sendMedia',
+		phone: '={{ $json.phone }}',
+		mediaType: 'image',
+		mediaUrl: 'https://host.example/image.png',
+	},
+	'voice calls': {
+		resource: 'voiceCall',
+		operation: 'create',
+		to: '={{ $json.phone }}',
+		text: 'Hello',
+	},
+	emails: {
+		resource: 'email',
+		operation: 'send',
+		to: '={{ $json.phone }}@example.com',
+		subject: 'Hello',
+		html: '<p>Hello</p>',
+	},
+};
+
+const namesOf = (name: string, recipients: string[]): string[] =>
+	name === 'emails' ? recipients.map((phone) => `${phone}@example.com`) : recipients;
+
+interface Edit {
+	first?: INodeParameters;
+	then?: INodeParameters;
+}
+
+const inTime: INodeParameters = {
+	parametersUi: { parameter: [{ value: '={{ $json.fetchedAt }}' }] },
+};
+const withKey = (key: string): INodeParameters => ({ options: { idempotencyKey: key } });
+
+/** @param edit further parameters of the node at first, and at the retry */
+function rowOf(
+	name: string,
+	{ what, row, then = (all) => all }: Change,
+	{ first = {}, then: edited = first }: Edit = {},
+	expected: (counts: Counts) => void = expectRecovered,
+): CrashRow {
+	return {
+		what: `${listed} ${name}, kill -9 of n8n after ${arrived}, then Retry: ${what}`,
+		items: listed,
+		runs: (recipients) => [namesOf(name, then(recipients))],
+		async *play({ recipients, ...play }) {
+			const { stage } = play;
+			const node = (own: INodeParameters) =>
+				messagingService(
+					{
+						...sends[name],
+						...own,
+						options: { ...settings.options, ...(own.options as INodeParameters | undefined) },
+					},
+					stage.account.own,
+					{ name: sender, ...settings.extra },
+				);
+			const { id, start } = await stage.production([listNode(recipients, row), node(first)]);
+			const reached = stage.service.hold(namesOf(name, recipients), arrived);
+			const executionId = await start();
+			await reached();
+			yield;
+			await stage.replace(id, listNode(then(recipients), row));
+			await stage.replace(id, node(edited));
+			return await retryCrashed({ recipients, ...play }, executionId, true);
+		},
+		expected,
+		check: expectOnce,
+	};
+}
+
+/** Nobody is reached twice, whether the last list holds them or not, and the retry has gone on. */
+function expectOnce({ arrivals }: Outcome): void {
+	expect(new Set(arrivals.map(({ recipient }) => recipient)).size).toBe(arrivals.length);
+	expect(arrivals.length).toBeGreaterThan(listed - 2 * arrived);
+}
+
+const byWhomAlone: Change = { ...time, what: 'a time in every item and in the request' };
+
+/** n8n is killed while it sends, and the list is another one when its Retry is pressed. */
+const changedLists: CrashRow[] = [
+	...[{ what: 'the same list' }, time, front, reversed, gone].map((change) =>
+		rowOf('template messages', change),
+	),
+	// Nothing tells of a message but its recipient: whoever may have been reached is told as unknown.
+	rowOf('template messages', byWhomAlone, { first: inTime }, ({ twice, missing }) =>
+		expect({ twice, missing }).toEqual({ twice: 0, missing: 0 }),
+	),
+	...Object.entries({
+		added: { then: withKey('={{ $json.order }}') },
+		removed: { first: withKey('={{ $json.order }}'), then: {} },
+		changed: { first: withKey('={{ $json.order }}'), then: withKey('={{ $json.phone }}') },
+	}).map(([what, edit]) =>
+		rowOf('template messages', { what: `the option Send Only Once per Key ${what}` }, edit),
+	),
+	...['chat messages', 'media messages', 'voice calls', 'emails'].flatMap((name) =>
+		[time, front, reversed].map((change) => rowOf(name, change)),
+	),
+];
 
 beforeAll(async () => {
 	crashing = await CrashingN8n.open();
-	model = await startScriptedModel();
-	const data = { apiKey: 'none', url: model.url };
-	modelCredential = await crashing.n8n.createCredential('Scripted model', data, 'openAiApi');
+	model = await startScriptedModel(crashing.n8n);
 	await crashing.play([...rows, ...changedLists]);
 	await crashing.play([inGoodOrder], 'SIGTERM');
 }, patienceMs);

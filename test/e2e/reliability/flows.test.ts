@@ -94,4 +94,8 @@ const rows: Row[] = [
 	},
 ];
 
-playRows('flows', rows, () => stage);
+playRows(
+	'flows',
+	rows.map((row) => ({ hasPeer: true, ...row })),
+	() => stage,
+);

@@ -155,4 +155,8 @@ const rows: Row[] = [
 	},
 ];
 
-playRows('retries', rows, () => stage);
+playRows(
+	'retries',
+	rows.map((row) => ({ hasPeer: true, ...row })),
+	() => stage,
+);

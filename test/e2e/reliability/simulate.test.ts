@@ -1,4 +1,4 @@
-import { connect, node, type Execution } from '../../../harness';
+import type { Execution } from '../../../harness';
 import { toldBy } from '../../support/reliability/ledger';
 import { phones, recipientsNode, sender, useStage } from '../../support/reliability/stage';
 
@@ -26,17 +26,9 @@ test('a run by hand and its retry are simulated where production is not', async 
 
 test('in a sub-workflow Send in Production Only is refused, because nobody knows who started it', async () => {
 	const { n8n } = stage;
-	const type = 'n8n-nodes-base.executeWorkflowTrigger';
-	const trigger = node('Called', type, { inputSource: 'passthrough' }, { typeVersion: 1.1 });
-	const nodes = [trigger, stage.ours({ own: { simulate: 'notInProduction' } })];
-	const id = await n8n.createWorkflow({ name: 'Called', nodes, connections: connect(nodes) });
-	await n8n.publish(id);
-	const call = node(
-		'Call',
-		'n8n-nodes-base.executeWorkflow',
-		{ workflowId: { __rl: true, mode: 'id', value: id }, mode: 'once', options: {} },
-		{ typeVersion: 1.2 },
-	);
+	const { id, call } = await stage.subWorkflow([
+		stage.ours({ own: { simulate: 'notInProduction' } }),
+	]);
 	await n8n.run(await stage.manual([recipientsNode(phones(1)), call]));
 	const [execution] = await n8n.waitForExecutions(id, 1);
 	await n8n.unpublish(id);

@@ -1,16 +1,16 @@
 import type { IConnections, INode } from 'n8n-workflow';
-import { connect, manualTrigger, node, type CredentialRef } from '../../../harness';
+import { connect, manualTrigger, node } from '../../../harness';
+import type { ScriptedModel } from './scriptedModel';
 
 /**
  * A workflow of an AI agent that may use one tool.
  *
- * @param model credential of the chat model
  * @param tools the tool, and further nodes between it and the agent in the order towards the agent
  * @param before its trigger, and further nodes on the way to the agent
  * @param after nodes behind the agent
  */
 export function agentWorkflow(
-	model: CredentialRef,
+	{ credential }: ScriptedModel,
 	tools: INode[],
 	before = [manualTrigger()],
 	after: INode[] = [],
@@ -29,7 +29,7 @@ export function agentWorkflow(
 			responsesApiEnabled: false,
 			options: {},
 		},
-		{ typeVersion: 1.3, credentials: { openAiApi: model } },
+		{ typeVersion: 1.3, credentials: { openAiApi: credential } },
 	);
 	const towards = [...tools, agent];
 	return {

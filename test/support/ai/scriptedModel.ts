@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify from 'fastify';
+import type { CredentialRef, N8nApi } from '../../../harness';
 
 interface ChatRequest {
 	messages: Array<{ role: string; content: unknown }>;
@@ -11,8 +12,8 @@ interface ChatRequest {
  * tool's last answer.
  */
 export interface ScriptedModel {
-	/** Base URL for n8n's OpenAI credential. */
-	url: string;
+	/** n8n's credential for it. */
+	credential: CredentialRef;
 	/** Name of the tool to call; the first that is offered when left out. */
 	tool?: string;
 	/** What to say instead of calling a tool. */
@@ -30,10 +31,13 @@ export interface ScriptedModel {
 	close(): Promise<void>;
 }
 
-/** Starts the model on a free port; it speaks the chat completions API. */
-export async function startScriptedModel(): Promise<ScriptedModel> {
+/** Starts the model on a free port; it speaks the chat completions API of OpenAI. */
+export async function startScriptedModel(
+	n8n: N8nApi,
+	credentialName = 'Scripted model',
+): Promise<ScriptedModel> {
 	const server = fastify();
-	const model: Omit<ScriptedModel, 'url'> = {
+	const model: Omit<ScriptedModel, 'credential'> = {
 		toolArguments: {},
 		offered: [],
 		conversations: [],
@@ -52,11 +56,11 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 		const now = model.atOnce ? calls : calls.slice(0, 1);
 		return completion({ content: null, tool_calls: now.map((call) => toolCall(name, call)) });
 	});
-	return Object.assign(model, { url: `${await listen(server)}/v1` });
+	const url = `${await server.listen({ port: 0, host: '127.0.0.1' })}/v1`;
+	const data = { apiKey: 'none', url };
+	const credential = await n8n.createCredential(credentialName, data, 'openAiApi');
+	return Object.assign(model, { credential });
 }
-
-const listen = async (server: FastifyInstance): Promise<string> =>
-	await server.listen({ port: 0, host: '127.0.0.1' });
 
 const toolCall = (name: string, args: Record<string, unknown>) => ({
 	id: `call_${randomUUID()}`,

@@ -88,6 +88,11 @@ export class Editor {
 		return this.page.getByTestId(testId);
 	}
 
+	/** A node or an action with exactly this name, in the panel in which nodes are searched. */
+	entry(name: string): Locator {
+		return this.byId('node-creator-item-name').getByText(name, { exact: true });
+	}
+
 	/** Presses "Execute workflow". */
 	async executeWorkflow(): Promise<void> {
 		await this.byId('execute-workflow-button').click();

@@ -68,7 +68,7 @@ export function playRows(name: string, rows: Row[], getStage: () => Stage): void
 
 /** The nodes that play a row. */
 export const playersOf = ({ hasPeer }: Expected): Player[] =>
-	isWritten && hasPeer !== false ? ['Messaging Service', 'HTTP Request'] : ['Messaging Service'];
+	isWritten && hasPeer ? ['Messaging Service', 'HTTP Request'] : ['Messaging Service'];
 
 export const senderOf = (stage: Stage, player: Player): MakeSend =>
 	player === 'HTTP Request' ? stage.peer : stage.ours;
