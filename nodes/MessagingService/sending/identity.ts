@@ -3,7 +3,6 @@ import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import type { ApiRequest } from '../api/client';
-import { withoutFormatting } from '../parameters/phone';
 import type { Job } from './job';
 
 /** Whom a send reaches, and what with, as fingerprints. */
@@ -95,7 +94,7 @@ function whomOf({ body, form }: ApiRequest): string[] {
 		.toLowerCase()
 		.split(', ');
 	const bare = (one: string) =>
-		one.includes('@') ? one : withoutFormatting(one).replace(/^00/, '');
+		one.includes('@') ? one : one.replace(/[^\p{L}\p{N}]/gu, '').replace(/^00/, '');
 	return uniq(all.map(bare)).sort();
 }
 
