@@ -69,7 +69,7 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 		for (const group of earlier?.groups(batch, size) ?? [batch]) {
 			while (open.size >= Math.floor(inDoubtAtMost / size)) await Promise.race(open);
 			if (stopped()) break;
-			const known = await failureOr(earlier?.begin(group) ?? Promise.resolve([]));
+			const known = await failureOr(earlier?.log?.begin(group) ?? Promise.resolve([]));
 			if (known instanceof Failure) {
 				cannotNote(known);
 				break;
@@ -84,14 +84,14 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 				return [job, fate];
 			});
 			const settled: Promise<void> = Promise.all(ended)
-				.then(async (all) => await earlier?.settle(all))
+				.then(async (all) => await earlier?.log?.settle(all))
 				.finally(() => open.delete(settled));
 			open.add(settled);
 		}
 		await Promise.all(open);
 	};
 
-	if (!isStopped) await earlier?.adopt(jobs).catch(cannotNote);
+	if (!isStopped) await earlier?.log?.adopt(jobs).catch(cannotNote);
 	const batches = batchInterval === 0 ? [left] : chunk(left, batchSize);
 	for (const [number, batch] of batches.entries()) {
 		const pause = number > 0 ? batchInterval : 0;

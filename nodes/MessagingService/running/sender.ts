@@ -72,7 +72,7 @@ export class Sender {
 			asFailure,
 		);
 		if (prepared instanceof Failure) return failed(prepared);
-		if (plan.prepare && this.stopped()) return { fate: 'free' };
+		if (this.stopped()) return { fate: 'free' };
 		let response: IDataObject | Failure = await call(prepared).catch(asFailure);
 		if (response instanceof Failure) {
 			const failure = operation.billable ? response.ofSend() : response;
@@ -84,7 +84,7 @@ export class Sender {
 		if (plan.follow) {
 			// It can take minutes, in which n8n may be killed and others may wait for this send. Of a long list a
 			// block is told as a whole.
-			if (job.send?.block === undefined) await earlier?.settle([[job, 'accepted']]);
+			if (job.send?.block === undefined) await earlier?.log?.settle([[job, 'accepted']]);
 			// What goes wrong after the service has accepted a request is no failure of it.
 			const answer = response;
 			const signal = context.getExecutionCancelSignal();

@@ -1,4 +1,4 @@
-import { mapValues, sumBy } from 'lodash';
+import { isNumber, mapValues, pickBy, sumBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import { pathOf, type ApiRequest } from '../api/client';
@@ -60,8 +60,7 @@ export const simulated = (
 export function simulationHint(records: IDataObject[]): string {
 	const costs = records.map(({ cost }) => cost as IDataObject);
 	const { unit, ...prices } = costs[0] ?? {};
-	const sums = Object.keys(prices).flatMap((kind) => {
-		if (costs.some(({ [kind]: price }) => typeof price !== 'number')) return [];
+	const sums = Object.keys(pickBy(prices, isNumber)).map((kind) => {
 		const sum = sumBy(costs, ({ [kind]: price }) => Number(price));
 		return `${sum} ${String(unit)}${kind === 'amount' ? '' : ` (${kind})`}`;
 	});

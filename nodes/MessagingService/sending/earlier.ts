@@ -5,9 +5,9 @@ import { readNewest } from '../api/newest';
 import type { RecordLookUp } from '../operation';
 import { cutOf } from './cut';
 import { executionOf, identify, identifyChunks, inputReader, isTool, sourceOf } from './identity';
-import { failureOf, inRowOrder, isChunk, type Job, type Result, type Send } from './job';
+import { failureOf, inRowOrder, isChunk, type Job, type Result } from './job';
 import { Results } from './results';
-import { openLog, type Fate, type Known, type SendLog } from './sendLog';
+import { openLog, type Known, type SendLog } from './sendLog';
 
 /** Longer lists of single sends are known as a whole: n8n's row is written anew at every note. */
 const longest = 2_000;
@@ -46,7 +46,8 @@ export interface EarlierParts {
 export class Earlier {
 	readonly results: Results;
 
-	private log: SendLog | undefined;
+	/** Absent where nothing is noted: before all is asked for, and in a workflow that was never saved. */
+	log: SendLog | undefined;
 
 	/** What the service lists since the first try began, read once. */
 	private list: Promise<IDataObject[] | Failure> | undefined;
@@ -90,11 +91,6 @@ export class Earlier {
 		}
 	}
 
-	/** Notes the keys of what is known without them; throws Failure. */
-	async adopt(jobs: Job[]): Promise<void> {
-		await this.log?.adopt(jobs);
-	}
-
 	/** Jobs that are noted together: few, those of a block of a long list, and no key twice. */
 	groups(jobs: Job[], size: number): Job[][] {
 		const all: Job[][] = [];
@@ -107,18 +103,6 @@ export class Earlier {
 			else last.push(job);
 		}
 		return all;
-	}
-
-	/** Notes jobs that go out next, and tells which must not; throws Failure. */
-	async begin(jobs: Job[]): Promise<Known[]> {
-		return (await this.log?.begin(jobs.flatMap(({ send }) => send ?? []))) ?? [];
-	}
-
-	/** Notes what became of jobs that have begun; never throws. */
-	async settle(ended: Array<[Job, Fate]>): Promise<void> {
-		await this.log?.settle(
-			ended.flatMap(([{ send }, fate]): Array<[Send, Fate]> => (send ? [[send, fate]] : [])),
-		);
 	}
 
 	/**

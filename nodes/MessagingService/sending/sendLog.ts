@@ -108,13 +108,14 @@ export class SendLog {
 	}
 
 	/**
-	 * Notes the sends that go out next, and tells which must not. Until these have ended, no other run
+	 * Notes the jobs that go out next, and tells which must not. Until these have ended, no other run
 	 * of this process begins them.
 	 *
 	 * @throws Failure `notSent` when n8n's database refuses: none of them has begun
 	 */
-	async begin(sends: Send[]): Promise<Known[]> {
+	async begin(jobs: Job[]): Promise<Known[]> {
 		const { holds } = this.state;
+		const sends = jobs.flatMap(({ send }) => send ?? []);
 		await holds.take(sends.flatMap(idsOf));
 		try {
 			return await this.turn(async (row) => await this.note(row, sends));
@@ -123,10 +124,13 @@ export class SendLog {
 		}
 	}
 
-	/** Says what became of sends that have begun, of a long list of all of them at once; never throws. */
-	async settle(ended: Array<[Send, Fate]>): Promise<void> {
+	/** Says what became of jobs that have begun, of a long list of all of them at once; never throws. */
+	async settle(ended: Array<[Job, Fate]>): Promise<void> {
 		const { store, holds } = this.state;
-		const all = ended.filter(([send]) => this.begun.has(send));
+		const all = ended.flatMap(
+			([{ send }, fate]): Array<[Send, Fate]> =>
+				send && this.begun.has(send) ? [[send, fate]] : [],
+		);
 		if (all.length === 0) return;
 		await this.turn(async (row) => await row.strike(await this.useless(row, all))).catch(() => {});
 		for (const [send] of all) {
@@ -148,7 +152,7 @@ export class SendLog {
 		// It outlives the execution, of which it holds nothing else.
 		ended.push(() => {
 			store.forget(own);
-			const left = (others.get(moment) ?? 1) - 1;
+			const left = (others.get(moment) ?? 0) - 1;
 			others.set(moment, left);
 			if (left > 0) return;
 			others.delete(moment);
