@@ -5,7 +5,7 @@ import { Failure, failureOr } from '../api/failure';
 import { accountOf, unknownShape } from '../api/response';
 import type { Operation } from '../operation';
 import { failureOf, isChunk, type Job } from '../sending/job';
-import { unsent } from './sender';
+import { unsent } from './carryOut';
 import type { Settings } from './settings';
 
 /** Which balance a unit of cost is taken from (docs/service.md, sections 4.1 and 8.2). */

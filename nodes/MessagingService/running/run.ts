@@ -7,10 +7,9 @@ import { Earlier, failedBy } from '../sending/earlier';
 import { isTool, serviceOf } from '../sending/identity';
 import { isStopping, recordsIn } from '../sending/job';
 import { checkBalance } from './balance';
-import { carryOut } from './carryOut';
+import { carryOut, recordsOf } from './carryOut';
 import { planRun } from './plan';
 import { outputOf } from './report';
-import { recordsOf } from './sender';
 import { inDoubtAt, outOfTime, readSettings, timeLimitOf } from './settings';
 import { simulated, simulationHint } from './simulation';
 

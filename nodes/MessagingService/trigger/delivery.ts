@@ -3,7 +3,6 @@ import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { isJsonObject } from '../api/response';
-import { digitsOf } from '../parameters/phone';
 import { choices, flag, trimmed, wholeNumber } from '../parameters/schemas';
 
 // An entry that is empty would let everything pass.
@@ -17,13 +16,15 @@ const filter = z.preprocess(
 	),
 );
 
+const digitsIn = (text: string): string => text.replace(/\D/g, '');
+
 /** What the trigger is set to. */
 export const subscriptionSchema = z.object({
 	events: choices,
 	/** Template names to pass on; all if empty. */
 	templateNames: filter,
 	/** Sending numbers to pass on, all if empty; what is no number passes nothing on. */
-	fromNumbers: filter.transform((numbers) => numbers.map((number) => digitsOf(number) || number)),
+	fromNumbers: filter.transform((numbers) => numbers.map((number) => digitsIn(number) || number)),
 	/** Seconds that an event may be old, or dated into the future; 0 accepts events of any age. */
 	maxAgeSeconds: wholeNumber(0),
 	ignoreDuplicates: flag,
@@ -56,7 +57,7 @@ export function judgeEvent(rawBody: Uint8Array, subscription: Subscription, now:
 	const { maxAgeSeconds, events, templateNames, fromNumbers } = subscription;
 
 	if (!events.includes(event)) return ignored(`Not subscribed to ${event}`);
-	if (!passes(templateNames, textOf(templateName)) || !passes(fromNumbers, digitsOf(textOf(from))))
+	if (!passes(templateNames, textOf(templateName)) || !passes(fromNumbers, digitsIn(textOf(from))))
 		return ignored('Filtered out');
 	// An event of unknown age may be old, and one that could be dated as one liked would never grow old.
 	if (maxAgeSeconds > 0 && !(Math.abs(now - timeOf(timestamp)) <= maxAgeSeconds * 1_000)) {

@@ -5,8 +5,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { claim, isTaken } from '../api/duplicates';
-import { Failure, InputFailure } from '../api/failure';
-import { inputFailureOr } from '../parameters/read';
+import { InputFailure } from '../api/failure';
 import { judgeEvent, subscriptionSchema, type Subscription } from './delivery';
 import { options } from './fields';
 import { addressOf, triggerOf } from './registration';
@@ -25,9 +24,11 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (!body) {
 		return respond(context, 401, { error: 'The signature is missing or does not match' });
 	}
-	const subscription = await inputFailureOr(undefined, () => subscriptionOf(context));
-	if (subscription instanceof Failure) {
-		return respond(context, 500, { error: subscription.message });
+	let subscription: Subscription;
+	try {
+		subscription = subscriptionOf(context);
+	} catch (error) {
+		return respond(context, 500, { error: (error as Error).message });
 	}
 	const verdict = judgeEvent(body, subscription, Date.now());
 	if ('status' in verdict) return respond(context, verdict.status, verdict.body);
