@@ -6,6 +6,7 @@ import {
 	type INodeExecutionData,
 	type INodeParameters,
 } from 'n8n-workflow';
+import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { executeContext } from '../support/core/execute';
 import { useSandbox } from '../support/core/useSandbox';
 
@@ -418,11 +419,14 @@ describe('JSON recipients', () => {
 			params: Array.from({ length }, () => 'x'),
 		}));
 		const parameters = { ...fromJson, options: { invalidRecipients: 'skip' } };
-		const output = await sandbox.json(parameters, { items: json({ list }) });
+		const credential = sandbox.credential();
+		const context = executeContext({ credential, parameters, items: json({ list }) });
+		const [output = []] = await new MessagingService().execute.call(context);
 		expect(await sent()).toEqual([
 			['order_update', 'en', undefined, [phoneOf(1), phoneOf(2), phoneOf(3)]],
 		]);
-		expect(output[0]).toMatchObject({
+		expect(context.hints[0]?.message).toMatch(/^1 of 4 recipients were skipped/);
+		expect(output[0]?.json).toMatchObject({
 			skipped: [
 				{
 					row: 1,

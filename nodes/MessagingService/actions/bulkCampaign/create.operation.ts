@@ -98,6 +98,11 @@ export const createCampaign: JoinedOperation = {
 			notes: campaigns
 				.filter((one) => one.good.length === 0 && one.bad.length > 0)
 				.map((one) => ({ json: { total: 0, ...skippedFacts(one.bad) }, items: one.from })),
+			finish: (context) => {
+				if (bad.length === 0) return;
+				const message = `${bad.length} of ${count} recipients were skipped: the field skipped says which, and why.`;
+				context.addExecutionHints({ message, location: 'outputPane' });
+			},
 		};
 	},
 	nameRecord: ({ campaignId, recipients }) => {
