@@ -38,6 +38,8 @@ interface Round {
 	doubts: Record<string, number>;
 	/** How many it has reached or may have. */
 	spent: number;
+	/** Of a call of an agent: in which execution and by which run of the agent, and how many went to whom. */
+	call?: { by: string; caller: string; sent: Record<string, number> };
 	/** Whether it has ended well: what it remembered of accepted sends is gone. */
 	isOver?: true;
 }
@@ -57,8 +59,6 @@ interface Saved {
 	name?: string;
 	/** Id of the execution that has begun with this, of all that are retried from it. */
 	first: string;
-	/** Id of the execution that is at work with this. */
-	by?: string;
 	/** How often n8n has begun with this, or gone on from what it had kept. */
 	starts: number;
 	/** The latest that the log knows. */
@@ -103,20 +103,21 @@ export class Results {
 	) {
 		const stored = context.getContext('node');
 		const isAnew = context.getMode() === 'retry';
-		const nothing = () => ({ rounds: {}, begun: 0, counts: {}, sent: {}, spent: 0 });
 		this.execution = context.getExecutionId();
-		const fresh: Saved = { isAnew, first: this.execution, starts: 0, ...nothing() };
+		const nothing = { rounds: {}, begun: 0, counts: {}, sent: {}, spent: 0 };
+		const fresh: Saved = { isAnew, first: this.execution, starts: 0, ...nothing };
 		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
 		if (!present.has(this.saved)) this.saved.starts++;
 		present.add(this.saved);
-		const { by = this.execution, name } = this.saved;
-		// In a retry an agent calls anew what it had called, in whatever words and order.
-		if (by !== this.execution && isTool(context.getNode())) {
-			Object.assign(this.saved, nothing());
+		const { rounds, name, sent } = this.saved;
+		const call = callOf(context);
+		for (const [index, round] of Object.entries(rounds)) {
+			// In a retry an agent calls anew what the run had called that failed, in whatever words and order.
+			if (!call || round.call?.caller !== call.caller || round.call.by === call.by) continue;
+			for (const [to, count] of Object.entries(round.call.sent)) sent[to] = (sent[to] ?? 0) - count;
+			delete rounds[index];
 			this.saved.isAnew ||= name !== undefined;
 		}
-		this.saved.by = this.execution;
-		const { rounds } = this.saved;
 		this.isElsewhere = service !== undefined && (this.saved.service ?? service) !== service;
 		const index = String(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		this.round = rounds[index] ??= {
@@ -126,9 +127,10 @@ export class Results {
 			cuts: {},
 			doubts: {},
 			spent: 0,
+			call,
 		};
 		for (const [name, { isOver, number, spent, counted, results }] of Object.entries(rounds)) {
-			if (!isOver || number >= this.round.number || !isEmpty(results)) continue;
+			if (call || !isOver || number >= this.round.number || !isEmpty(results)) continue;
 			this.saved.spent += spent;
 			const sums = (sum = 0, more = 0) => sum + more;
 			mergeWith(this.saved.counts, counted, sums);
@@ -213,6 +215,8 @@ export class Results {
 
 	/** Changes how many sends to somebody this execution knows of, and gives how many it does. */
 	count(to: string, change: number): number {
+		const { call } = this.round;
+		if (call) call.sent[to] = (call.sent[to] ?? 0) + change;
 		return (this.saved.sent[to] = (this.saved.sent[to] ?? 0) + change);
 	}
 
@@ -249,6 +253,18 @@ export class Results {
 		const isEarlier = by !== this.execution;
 		if (unknown) return { failure: failureOf(unknown), isEarlier };
 		return { records: recordsOf(isEarlier ? { alreadySent: true, ...response } : response, facts) };
+	}
+}
+
+/** Which run of an agent has called the node as its tool; undefined where none has. */
+function callOf(context: IExecuteFunctions): Round['call'] {
+	if (!isTool(context.getNode())) return undefined;
+	const own = { by: context.getExecutionId(), caller: '', sent: {} };
+	try {
+		const { $prevNode } = context.getWorkflowDataProxy(0);
+		return { ...own, caller: `${$prevNode.name} ${$prevNode.runIndex}` };
+	} catch {
+		return own;
 	}
 }
 

@@ -104,6 +104,8 @@ export interface FakeRun {
 	/** The same again is another try within one execution. */
 	execution?: FakeExecution;
 	runIndex?: number;
+	/** Which run of the agent has called it. */
+	caller?: number;
 	/** What n8n gives of it, or how it fails to. */
 	credential?: IDataObject | Error;
 	credentialId?: string;
@@ -250,7 +252,10 @@ export class FakeNode {
 			onExecutionFinish: one.isOld
 				? undefined
 				: (handler: () => unknown) => execution.atEnd(handler),
-			getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
+			getWorkflowDataProxy: () => ({
+				$runIndex: runIndex,
+				$prevNode: { name: 'Agent', runIndex: one.caller ?? 0 },
+			}),
 			getContext: (type: string) => (type === 'node' ? execution.stored : execution.flow),
 			continueOnFail: () => one.continueOnFail === true,
 		} as unknown as IExecuteFunctions;

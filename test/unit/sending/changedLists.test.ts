@@ -679,6 +679,24 @@ test('one of equal items that was refused does not make the others known by thei
 	expect(told.map((one) => one.alreadySent ?? false)).toEqual([true, true, false]);
 });
 
+test('a retry knows what an agent had called in the rounds before, which it does not run again', async () => {
+	const node = new FakeNode({ isTool: true });
+	let runIndex = 0;
+	const told = async (execution: FakeExecution, caller: number, content: string) => {
+		const items = [{ phone: 'p', message: content }];
+		const run = { items, parameters: parameters(), execution, runIndex: runIndex++, caller };
+		const [json] = await node.json(text, run);
+		return json?.alreadySent ?? (json?.details ? 'unknown' : 'sent');
+	};
+	const first = new FakeExecution();
+	for (const caller of [0, 1, 2]) await told(first, caller, `m${caller}`);
+	const retry = first.retried();
+	expect(await told(retry, 2, 'm2 in other words')).toBe('unknown');
+	expect(await told(retry, 2, 'm2')).toBe(true);
+	expect(await told(retry, 3, 'm3')).toBe('sent');
+	expect(node.sent).toHaveLength(4);
+});
+
 test('a request that is made anew is known by its input', async () => {
 	const list = rowsTo('p', 30);
 	const again = { ...parameters(), edition: 'another' };
