@@ -9,7 +9,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  * @param secrets without one nothing is signed
  */
 export function isSigned(rawBody: Uint8Array, signature: string, secrets: string[]): boolean {
-	const given = digestIn(signature.replace(/^sha256=/, ''));
+	const given = digestIn(signature.replace(/^sha256=/i, ''));
 	if (!given) return false;
 	return secrets.some((secret) =>
 		timingSafeEqual(given, createHmac('sha256', secret).update(rawBody).digest()),

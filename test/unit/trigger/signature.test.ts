@@ -14,6 +14,7 @@ test.each([
 	['hex in capitals', sign(body).toUpperCase()],
 	['base64', sign(body, 'base64')],
 	['hex with prefix', `sha256=${sign(body)}`],
+	['hex with prefix, all in capitals', `sha256=${sign(body)}`.toUpperCase()],
 	['base64 with prefix', `sha256=${sign(body, 'base64')}`],
 ])('accepts %s', (_name, signature) => {
 	expect(isSigned(body, signature, [secret])).toBe(true);
