@@ -85,3 +85,9 @@ export function statusesReached(status: string): string[] {
 	const course = ['Sent', 'Delivered', 'Read'];
 	return course.includes(status) ? course.slice(0, course.indexOf(status) + 1) : [status];
 }
+
+const endStatuses = ['success', 'no-answer', 'failed'];
+
+/** Whether a call has ended: until then its duration is 0, whatever statuses come (docs/service.md, section 10.5). */
+export const hasEnded = ({ callStatus, status, duration }: IDataObject): boolean =>
+	endStatuses.includes(String(callStatus ?? status).toLowerCase()) || Number(duration) > 0;

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { hasEnded } from '../actions/voiceCall/waitForEnd';
-import { lists, readPage } from '../api/lists';
+import { hasEnded, lists, readPage } from '../api/lists';
 import { withoutEmpty } from '../api/endpoints';
 import { withoutFormatting } from '../parameters/phone';
 import { listWatch, type Change } from './listWatch';

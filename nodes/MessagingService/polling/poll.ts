@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import { messageStatuses } from '../actions/chatMessage/getMany.operation';
+import { messageStatuses } from '../actions/chatMessage/records.operations';
 import { connect, limiting, type Call } from '../api/client';
 import { Failure, InputFailure } from '../api/failure';
 import { fieldAt } from '../parameters/read';

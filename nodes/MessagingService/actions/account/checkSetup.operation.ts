@@ -29,7 +29,6 @@ export interface Findings {
 export const checkSetup: ItemOperation = {
 	kind: 'item',
 	value: 'checkSetup',
-	name: 'Check Setup',
 	action: 'Check the setup of account and triggers',
 	description:
 		'Check the key, its scopes, the default number, the registrations of triggers, the webhook URL and the clock, with advice for each. Costs nothing.',

@@ -29,7 +29,6 @@ const mostInMessage = 3;
 export const createCampaign: JoinedOperation = {
 	kind: 'joined',
 	value: 'create',
-	name: 'Create',
 	action: 'Create a bulk campaign',
 	description: 'Send an approved template to many recipients, one campaign per 10,000',
 	billable: true,

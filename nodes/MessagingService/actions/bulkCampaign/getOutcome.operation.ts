@@ -14,7 +14,6 @@ import { phoneColumn } from './create.fields';
 export const getOutcome: JoinedOperation = {
 	kind: 'joined',
 	value: 'getOutcome',
-	name: 'Get Outcome',
 	action: 'Get the outcome of a bulk campaign',
 	description: 'Get for each row of a campaign whether its message was delivered',
 	fields: [

@@ -32,7 +32,6 @@ const mediaSources = {
 export const sendMedia: ItemOperation = {
 	kind: 'item',
 	value: 'sendMedia',
-	name: 'Send Media',
 	action: 'Send a media message',
 	description: 'Send an image, video, audio file or document',
 	billable: true,

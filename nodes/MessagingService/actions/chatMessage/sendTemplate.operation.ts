@@ -102,7 +102,6 @@ const headers = {
 export const sendTemplate: ItemOperation = {
 	kind: 'item',
 	value: 'sendTemplate',
-	name: 'Send Template',
 	action: 'Send a template message',
 	description: 'Send an approved template, with values for its placeholders and header',
 	billable: true,

@@ -75,7 +75,6 @@ const formats = {
 export const sendEmail: ItemOperation = {
 	kind: 'item',
 	value: 'send',
-	name: 'Send',
 	action: 'Send an email',
 	description: 'Send an email through the SMTP server of the account',
 	billable: true,

@@ -1,5 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { ApiRequest } from '../../api/client';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
+import { hasEnded, lists } from '../../api/lists';
+import { digitsOf } from '../../parameters/phone';
 import {
 	absoluteUrl,
 	flag,
@@ -13,10 +16,10 @@ import {
 import { choiceField, flagField, textField } from '../../parameters/fields';
 import { countryCodeHint } from '../../parameters/sharedFields';
 import { checkBalance } from '../../parameters/options';
-import { waitOptions } from '../waiting';
-import type { ItemOperation } from '../../operation';
+import { waitOptions, withWait } from '../waiting';
+import type { ItemOperation, Plan, RecordLookUp } from '../../operation';
 import type { Read } from '../../parameters/read';
-import { callRecords, waitingForEnd } from './waitForEnd';
+import { isEntryOf } from './callLog.operations';
 
 const contents = {
 	text: ['Text', 'A text is spoken'],
@@ -44,11 +47,20 @@ const readContent: Record<keyof typeof contents, (read: Read) => IDataObject> = 
 	xmlTemplate: (read) => ({ xmlId: read('xmlId', uuid) }),
 };
 
+/** The digits that a number ends in, with and without its country code. */
+const lastDigits = (number: unknown): string => digitsOf(number).slice(-10);
+
+/** Where the service shows calls (docs/service.md, section 4.14). */
+const callRecords: RecordLookUp = {
+	list: lists.calls,
+	recipientOf: ({ body }) => lastDigits(body?.to),
+	recipientIn: ({ phone }) => lastDigits(phone),
+};
+
 /** POST /voice/call: places a call and, if wanted, waits for its end (docs/service.md, section 4.13). */
 export const createCall: ItemOperation = {
 	kind: 'item',
 	value: 'create',
-	name: 'Create',
 	action: 'Place a voice call',
 	description: 'Call a number with a text, an audio file, an AI agent or an XML template',
 	billable: true,
@@ -129,8 +141,36 @@ export const createCall: ItemOperation = {
 				recipientName: read('recipientName', trimmed),
 			}),
 		};
-		return read.has('options.waitForCompletion') && read('options.waitForCompletion', flag)
-			? waitingForEnd(read, { request })
-			: { request };
+		const waits = read.has('options.waitForCompletion') && read('options.waitForCompletion', flag);
+		return waits ? waitingForEnd(read, request) : { request };
 	},
 };
+
+/** A call whose end is waited for in the call log; throws InputFailure. */
+function waitingForEnd(read: Read, request: ApiRequest): Plan {
+	const recipientName = request.body?.recipientName;
+	return withWait(
+		read,
+		{ request },
+		{
+			records: callRecords,
+			// Whether `search` finds a part of a number is not documented (docs/service.md, section 10.25).
+			query: ({ to }) => (digitsOf(to) === '' ? undefined : { search: digitsOf(to) }),
+			isNamed: (entry, { callId }) => isEntryOf(callId, entry),
+			mayBe: ({ campaignName }) => recipientName === undefined || campaignName === recipientName,
+			isDone: hasEnded,
+			notYet: 'The call had not ended after',
+			shown: (entry, { status: initialStatus }) => {
+				const status = entry?.callStatus ?? initialStatus ?? null;
+				return {
+					status,
+					...(initialStatus === undefined ? {} : { initialStatus }),
+					callStatus: status,
+					duration: entry?.duration ?? null,
+					transcript: entry?.transcript ?? null,
+					callLog: entry ?? null,
+				};
+			},
+		},
+	);
+}

@@ -12,7 +12,6 @@ import { eventsField } from './events';
 export const createWebhook: ItemOperation = {
 	kind: 'item',
 	value: 'create',
-	name: 'Create',
 	action: 'Create a webhook',
 	description:
 		'Register a URL that is told about message events. Keep the secret of the output: it is shown only now.',
@@ -36,7 +35,6 @@ export const createWebhook: ItemOperation = {
 export const deleteWebhook: ItemOperation = {
 	kind: 'item',
 	value: 'delete',
-	name: 'Delete',
 	action: 'Delete a webhook',
 	description: 'Remove a registered webhook',
 	fields: [
@@ -56,7 +54,6 @@ export const deleteWebhook: ItemOperation = {
 export const getManyWebhooks: ItemOperation = {
 	kind: 'item',
 	value: 'getMany',
-	name: 'Get Many',
 	action: 'Get many webhooks',
 	description: 'Get the registered webhooks',
 	fields: [],
