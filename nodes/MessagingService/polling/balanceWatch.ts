@@ -1,5 +1,4 @@
 import { last } from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
 import { accountOf, unknownShape } from '../api/response';
 import type { Call } from '../api/client';
 import { endpoints } from '../api/endpoints';
@@ -14,13 +13,6 @@ export const balanceNames: Readonly<Record<string, string>> = {
 };
 
 type Balances = Record<string, number>;
-
-/** The last seen value of each watched balance; values are kept, so that a changed threshold is no event. */
-interface State extends IDataObject {
-	values: Balances;
-	/** Those of before the last restart of n8n, for what was not seen since. */
-	old: Balances;
-}
 
 /**
  * Watches balances (GET /balance, docs/service.md, section 4.2). One request per poll.
@@ -50,22 +42,18 @@ export function balanceWatch(
 	return {
 		identity: { watch: 'balance' },
 		poll: async (call, stored, isOld = false) => {
-			const { account, values, failure } = await readBalances(call, resources);
-			const before = { values: {}, old: {}, ...stored } as State;
-			const known = isOld ? {} : before.values;
-			const old = isOld ? { ...before.old, ...before.values } : before.old;
+			const { account, values } = await readBalances(call, resources);
+			// Values are kept, so that a changed threshold is no event.
+			const before = (stored?.values ?? {}) as Balances;
 			const items = Object.entries(values).flatMap(([resource, value]) => {
-				const mayHaveRecovered = resource in old && old[resource] !== value;
-				const seen = known[resource] ?? (mayHaveRecovered ? Infinity : value);
+				const earlier = before[resource] ?? value;
+				const seen = isOld && earlier !== value ? Infinity : earlier;
 				return crossings(resource, seen, value).map((event) => ({ ...event, account }));
 			});
-			// What is missing hides no event of another.
-			const state: State = { values: { ...known, ...values }, old };
-			return { items, state, failure: items.length === 0 ? failure : undefined };
+			return { items, state: { values } };
 		},
 		sample: async (call) => {
-			const { account, values, failure } = await readBalances(call, resources);
-			if (failure) throw failure;
+			const { account, values } = await readBalances(call, resources);
 			const [resource = '', present = 0] = Object.entries(values)[0] ?? [];
 			// Where the balance is high, the sample shows it just below the first threshold.
 			const [{ limit } = { limit: 1 }] = levels;
@@ -76,20 +64,18 @@ export function balanceWatch(
 	};
 }
 
-/** The balances, and a Failure where one is missing: its events would never come. */
+/** The account and its balances; throws Failure where one is missing: its events would never come. */
 async function readBalances(call: Call, resources: string[]) {
 	const response = await call({ endpoint: endpoints.getBalance });
 	const account = accountOf(response);
-	// An empty text is no balance of zero.
-	const read = resources.map((resource): [string, number] => [
-		resource,
-		Number(String(account[resource] ?? '').trim() || NaN),
-	]);
-	const [missing] = read.find(([, value]) => Number.isNaN(value)) ?? [];
-	const values: Balances = Object.fromEntries(read.filter(([, value]) => !Number.isNaN(value)));
-	const failure =
-		missing === undefined
-			? undefined
-			: unknownShape(response, `the ${balanceNames[missing]?.toLowerCase()} of the account`);
-	return { account, values, failure };
+	const values: Balances = {};
+	for (const resource of resources) {
+		// An empty text is no balance of zero.
+		const value = Number(String(account[resource] ?? '').trim() || NaN);
+		if (Number.isNaN(value)) {
+			throw unknownShape(response, `the ${balanceNames[resource]?.toLowerCase()} of the account`);
+		}
+		values[resource] = value;
+	}
+	return { account, values };
 }

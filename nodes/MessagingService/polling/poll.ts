@@ -23,9 +23,9 @@ const tried = new WeakSet<IPollFunctions>();
  * One poll of the trigger: items for what has happened, or null.
  *
  * What the next poll needs lies in the workflow's static data and is replaced only after
- * everything was read, so a poll that fails stores nothing, but where a balance is missing the others.
- * n8n saves static data when a poll has given items: after a restart an older state is compared, which
- * is right too, because nothing was emitted since.
+ * everything was read, so a poll that fails stores nothing. n8n saves static data when a poll has given
+ * items: after a restart an older state is compared, which is right too, because nothing was emitted
+ * since.
  *
  * @throws Failure also when the poll takes longer than n8n lets it: the next one starts afresh
  */
@@ -70,13 +70,12 @@ async function pollOnce(context: IPollFunctions): Promise<IDataObject[]> {
 		mode === 'activate' || data.watched !== watched ? undefined : (data.state as IDataObject);
 	// At a change n8n has stored what the last poll gave; otherwise the process is new.
 	const isOld = mode !== undefined && mode !== 'update';
-	const { items, state, failure } = await inTime(
+	const { items, state } = await inTime(
 		context,
 		async (call) => await watch.poll(call, stored, isOld),
 	);
 	Object.assign(data, { watched, state });
 	started.add(context);
-	if (failure) throw failure;
 	return items;
 }
 
