@@ -2,8 +2,8 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { z } from 'zod';
 import { messageStatuses } from '../actions/chatMessage/records.operations';
 import { connect, limiting, type Call } from '../api/client';
-import { Failure, InputFailure } from '../api/failure';
-import { fieldAt } from '../parameters/read';
+import { Failure } from '../api/failure';
+import { triggerReader } from '../parameters/read';
 import { choiceOf, choices, type Schema } from '../parameters/schemas';
 import { balanceNames, balanceWatch } from './balanceWatch';
 import { callWatch } from './callWatch';
@@ -111,13 +111,7 @@ async function inTime<T extends object>(
  * @throws InputFailure when a parameter cannot be used
  */
 function chosenWatch(context: IPollFunctions): Watch {
-	const read = <T>(name: string, schema: Schema<T>): T => {
-		const { displayName, default: preset } = fieldAt(pollingFields, name);
-		const result = schema.safeParse(context.getNodeParameter(name, preset));
-		if (result.success) return result.data;
-		const problem = result.error.issues[0]?.message;
-		throw new InputFailure(`${displayName} ${problem}`, `Correct ${displayName}.`);
-	};
+	const read = triggerReader(context, pollingFields);
 	switch (read('watch', choiceOf(watches))) {
 		case 'voiceCalls':
 			return callWatch(read('callEvents', severalOf(callEvents)), {

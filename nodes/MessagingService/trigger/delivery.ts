@@ -1,35 +1,8 @@
-import { castArray } from 'lodash';
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
-import { z } from 'zod';
 import { isJsonObject } from '../api/response';
 import { digitsOf } from '../parameters/phone';
-import { choices, flag, trimmed, wholeNumber } from '../parameters/schemas';
-
-// An entry that is empty would let everything pass.
-const filter = z.preprocess(
-	(entered) => (typeof entered === 'string' ? entered.split(',') : castArray(entered)),
-	z.array(
-		trimmed.refine(
-			(entry) => entry !== '',
-			'has an entry that is empty, or an expression that gives nothing',
-		),
-	),
-);
-
-/** What the trigger is set to. */
-export const subscriptionSchema = z.object({
-	events: choices,
-	/** Template names to pass on; all if empty. */
-	templateNames: filter,
-	/** Sending numbers to pass on, all if empty; what is no number passes nothing on. */
-	fromNumbers: filter.transform((numbers) => numbers.map((number) => digitsOf(number) || number)),
-	/** Seconds that an event may be old, or dated into the future; 0 accepts events of any age. */
-	maxAgeSeconds: wholeNumber(0),
-	ignoreDuplicates: flag,
-});
-
-export type Subscription = z.infer<typeof subscriptionSchema>;
+import type { Subscription } from './subscription';
 
 /** A delivery that starts an execution, or the response that it gets instead. */
 type Verdict =

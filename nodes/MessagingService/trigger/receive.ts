@@ -1,17 +1,12 @@
-import type {
-	IDataObject,
-	IHookFunctions,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { claim, isTaken } from '../api/duplicates';
-import { Failure, InputFailure } from '../api/failure';
+import { Failure } from '../api/failure';
 import { inputFailureOr } from '../parameters/read';
-import { judgeEvent, subscriptionSchema, type Subscription } from './delivery';
-import { options } from './fields';
+import { judgeEvent } from './delivery';
 import { addressOf, triggerOf } from './registration';
 import { acceptedSecrets, secretArrives } from './secrets';
 import { isSigned } from './signature';
+import { subscriptionOf } from './subscription';
 
 const signatureHeader = 'x-webhook-signature';
 
@@ -73,21 +68,4 @@ function respond(
 ): IWebhookResponseData {
 	context.getResponseObject().status(status).json(body);
 	return { noWebhookResponse: true };
-}
-
-/**
- * What the trigger is set to.
- *
- * @throws InputFailure where one of its options cannot be read
- */
-export function subscriptionOf(context: IWebhookFunctions | IHookFunctions): Subscription {
-	const result = subscriptionSchema.safeParse({
-		...Object.fromEntries(options.map(({ name, default: preset }) => [name, preset])),
-		...(context.getNodeParameter('options', {}) as IDataObject),
-		events: context.getNodeParameter('events', []) as unknown,
-	});
-	if (result.success) return result.data;
-	const [issue] = result.error.issues;
-	const label = options.find(({ name }) => name === issue?.path[0])?.displayName;
-	throw new InputFailure(`${label} ${issue?.message}`, 'Correct the option, or remove it.');
 }

@@ -3,10 +3,25 @@ import { endpoints } from '../../api/endpoints';
 import { lists, readPage } from '../../api/lists';
 import { withId } from '../../api/response';
 import type { ItemOperation } from '../../operation';
-import { textField } from '../../parameters/fields';
+import { severalField, textField } from '../../parameters/fields';
 import { absoluteUrl, choices, requiredName } from '../../parameters/schemas';
 import { locatorField } from '../../parameters/sharedFields';
-import { eventsField } from './events';
+
+const events = {
+	'message.sent': ['Message Sent', 'A message went out'],
+	'message.delivered': ['Message Delivered', 'A message reached the device of its recipient'],
+	'message.read': ['Message Read', 'A recipient opened a message'],
+	'message.failed': ['Message Failed', 'A message could not be delivered'],
+} as const;
+
+/** Event kinds to receive; the default is the service's own (docs/service.md, section 6.1). */
+export const eventsField = severalField(
+	'events',
+	'Events',
+	events,
+	['message.sent', 'message.delivered', 'message.failed'],
+	{ description: 'Which events to receive' },
+);
 
 /** POST /chat/webhooks: registers a webhook; the secret is shown only here (docs/service.md, section 4.10). */
 export const createWebhook: ItemOperation = {
