@@ -1,4 +1,4 @@
-import { get, isObject } from 'lodash';
+import { get, isObject, pick } from 'lodash';
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Asked } from './endpoints';
 import { adviceFor, Failure, lossAdvice, unknownAdvice } from './failure';
@@ -156,12 +156,11 @@ export function judge(response: ApiResponse, request: Asked): IDataObject | Fail
 }
 
 function rejected(statusCode: number, text: string, body: IDataObject, request: Asked): Failure {
-	const { screenshot } = body;
 	return new Failure(shortened(text, textLength), {
 		outcome: 'rejected',
 		statusCode,
 		description: adviceFor(request, statusCode, text),
-		facts: screenshot === undefined ? {} : { screenshot },
+		facts: pick(body, 'screenshot'),
 	});
 }
 
@@ -203,6 +202,10 @@ export function accountOf(response: IDataObject): IDataObject {
 export function isJsonObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** A text or number of a response as text; anything else is nothing to show. */
+export const textOf = (value: unknown): string =>
+	typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 
 function redirect({ statusCode, headers: { location } }: ApiResponse, request: Asked): Failure {
 	const target = isText(location) ? shortened(location, excerptLength) : 'another address';

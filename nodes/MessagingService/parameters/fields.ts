@@ -75,3 +75,12 @@ export const shownWhere = (
 		...field,
 		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
 	}));
+
+/** A field with another default where a model fills the parameters, as for a tool. */
+export const withToolDefault = (
+	field: INodeProperties,
+	preset: INodeProperties['default'],
+): INodeProperties[] => [
+	{ ...field, displayOptions: { hide: { '@tool': [true] } } },
+	{ ...field, default: preset, displayOptions: { show: { '@tool': [true] } } },
+];

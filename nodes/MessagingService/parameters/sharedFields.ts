@@ -25,31 +25,6 @@ export const phoneField = textField('phone', 'Recipient Phone Number', {
 		'Number that the message goes to. Plus signs, spaces, dots, dashes and parentheses are removed.',
 });
 
-/** Says under a field how the service sends what is neither a template nor media. */
-export const browserSession =
-	"Needs the browser session: sign in to it on the service's dashboard, and leave it active";
-
-/** Image that goes out with a text. */
-export const imageUrlField = textField('imageUrl', 'Image URL', {
-	placeholder: 'e.g. https://host.example/image.png',
-	description: 'URL of an image to attach, where the service can reach it',
-});
-
-/** Name of an approved template. */
-export const templateNameField = textField('templateName', 'Template Name', {
-	required: true,
-	placeholder: 'e.g. order_update',
-	description: 'Name of an approved template',
-	hint: 'A marketing template costs 3 chat credits per message, a utility template 1',
-});
-
-/** Language of the template. */
-export const languageField = textField('language', 'Language', {
-	default: 'en',
-	placeholder: 'e.g. en',
-	description: 'Language code of the template',
-});
-
 /**
  * A field to choose something that the service lists, or to give its ID.
  *

@@ -1,6 +1,6 @@
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
-import { isJsonObject } from '../api/response';
+import { isJsonObject, textOf } from '../api/response';
 import { digitsOf } from '../parameters/phone';
 import type { Subscription } from './subscription';
 
@@ -41,9 +41,6 @@ export function judgeEvent(rawBody: Uint8Array, subscription: Subscription, now:
 
 const passes = (wanted: string[], value: string): boolean =>
 	wanted.length === 0 || wanted.includes(value);
-
-const textOf = (value: unknown): string =>
-	typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /**
  * The moment of an ISO 8601 text in milliseconds since 1970, also with a space in place of `T`; NaN

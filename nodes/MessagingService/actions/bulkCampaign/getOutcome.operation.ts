@@ -7,8 +7,7 @@ import { checkChatPhone } from '../../parameters/phone';
 import { requiredMomentIn, requiredName } from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { messageRecords } from '../chatMessage/waitForStatus';
-import { columns } from './recipients';
-import { phoneColumn } from './create.fields';
+import { columns, phoneColumn } from './recipients';
 
 /** GET /chat/campaigns, read once for all rows of a campaign (docs/contract.md, section 3). */
 export const getOutcome: JoinedOperation = {

@@ -4,7 +4,7 @@ import { choiceField, shownWhere, textField } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
 import { chatPhone, choiceOf, requiredText, trimmed } from '../../parameters/schemas';
-import { browserSession, imageUrlField, phoneField } from '../../parameters/sharedFields';
+import { phoneField } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
 import { sendAndWait } from '../../sendAndWait/operation';
 import { asText } from '../../sendAndWait/page';
@@ -16,6 +16,14 @@ import {
 	templateFields,
 } from './sendTemplate.operation';
 import { messageRecords } from './waitForStatus';
+
+const browserSession =
+	"Needs the browser session: sign in to it on the service's dashboard, and leave it active";
+
+const imageUrlField = textField('imageUrl', 'Image URL', {
+	placeholder: 'e.g. https://host.example/image.png',
+	description: 'URL of an image to attach, where the service can reach it',
+});
 
 /** Its price is not documented (docs/service.md, section 10.31). */
 const textCost = { unit: 'chat credits', amount: null };

@@ -17,13 +17,7 @@ import {
 	trimmed,
 	withoutBlanks,
 } from '../../parameters/schemas';
-import {
-	binaryField,
-	languageField,
-	phoneField,
-	sendingNumberField,
-	templateNameField,
-} from '../../parameters/sharedFields';
+import { binaryField, phoneField, sendingNumberField } from '../../parameters/sharedFields';
 import { messageRecords, statusOptions, withStatus } from './waitForStatus';
 
 /** What a message made from a template costs (docs/service.md, section 8.2). */
@@ -32,7 +26,20 @@ export const templateCost = { unit: 'chat credits', marketing: 3, utility: 1 };
 const parameterModes = { fields: 'Using Fields Below', json: 'Using JSON' };
 
 /** A template and the number it is sent from. */
-export const templateFields = [templateNameField, sendingNumberField, languageField];
+export const templateFields = [
+	textField('templateName', 'Template Name', {
+		required: true,
+		placeholder: 'e.g. order_update',
+		description: 'Name of an approved template',
+		hint: 'A marketing template costs 3 chat credits per message, a utility template 1',
+	}),
+	sendingNumberField,
+	textField('language', 'Language', {
+		default: 'en',
+		placeholder: 'e.g. en',
+		description: 'Language code of the template',
+	}),
+];
 
 /** Values of the template's placeholders. */
 export const parameterFields: INodeProperties[] = [

@@ -1,12 +1,18 @@
 import { identity, keyBy, mapValues, omit, startCase } from 'lodash';
 import { DateTime } from 'luxon';
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { withoutEmpty } from '../../api/endpoints';
 import { Failure } from '../../api/failure';
 import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
 import type { ItemOperation } from '../../operation';
-import { choiceField, flagField, momentField, textField } from '../../parameters/fields';
+import {
+	choiceField,
+	flagField,
+	momentField,
+	textField,
+	withToolDefault,
+} from '../../parameters/fields';
 import { withoutFormatting } from '../../parameters/phone';
 import type { Read } from '../../parameters/read';
 import { choiceOf, flag, requiredName, trimmed } from '../../parameters/schemas';
@@ -21,15 +27,13 @@ import {
 /** What Simplify takes off a call-log entry (docs/service.md, section 4.14): a transcript can be long. */
 const leftOut = ['type', 'status', 'route', 'transcript', 'updatedAt'];
 
-const simplify = flagField('simplify', 'Simplify', {
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-});
-
-/** On for a tool, whose model would read every transcript. */
-const simplifyFields: INodeProperties[] = [
-	{ ...simplify, displayOptions: { hide: { '@tool': [true] } } },
-	{ ...simplify, default: true, displayOptions: { show: { '@tool': [true] } } },
-];
+// A model would read every transcript.
+const simplifyFields = withToolDefault(
+	flagField('simplify', 'Simplify', {
+		description: 'Whether to return a simplified version of the response instead of the raw data',
+	}),
+	true,
+);
 
 /** Makes of a call-log entry what comes out. */
 const simplifier = (read: Read): ((entry: IDataObject) => IDataObject) =>
