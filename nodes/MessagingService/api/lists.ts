@@ -30,11 +30,7 @@ export const lists = {
 	webhooks: { endpoint: endpoints.getWebhooks, key: 'webhooks' },
 } satisfies Record<string, List | TimedList>;
 
-/**
- * Reads one page of a list, counted from 0; with `fresh` although it was read before.
- *
- * @throws Failure when the response holds no list: an empty result would be a guess
- */
+/** Reads one page, counted from 0; throws Failure where there is no list: an empty one would be a guess. */
 export async function readPage(
 	call: Call,
 	{ endpoint, key, page }: List,

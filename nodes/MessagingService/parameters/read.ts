@@ -11,12 +11,7 @@ import { binaryFile, type BinaryFile } from '../api/binaryFile';
 import { Failure, InputFailure, itemName } from '../api/failure';
 import type { Schema } from './schemas';
 
-/**
- * The checked value of a parameter; its label and default are those of its field.
- *
- * @param name parameter name, dotted inside collections
- * @throws InputFailure that names the value's problem and the item
- */
+/** The checked value of a parameter, whose name is dotted in collections, or its default; throws InputFailure. */
 export type ReadValue = <T>(name: string, schema: Schema<T>) => T;
 
 /** Reads the parameters of one input item. */
@@ -158,12 +153,7 @@ function mistake({ displayName }: INodeProperties, problem: string, itemIndex?: 
 const withItem = (text: string, itemIndex: number | undefined): string =>
 	itemIndex === undefined ? text : `${text} (${itemName(itemIndex)})`;
 
-/**
- * The field of a parameter.
- *
- * @param name parameter name, dotted inside collections, e.g. `options.batching.batch.batchSize`
- * @throws UnexpectedError if there is none: a mistake in this package
- */
+/** The field of a parameter, e.g. `options.timeout`; throws UnexpectedError: a mistake in this package. */
 export function fieldAt(fields: INodeProperties[], name: string): INodeProperties {
 	const [first, ...rest] = name.split('.');
 	const field = fields.find((one) => one.name === first);

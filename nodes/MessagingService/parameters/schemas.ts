@@ -33,10 +33,7 @@ const reading = <In, Out>(
 
 const anything: Schema<unknown> = z.unknown();
 
-/**
- * Any text, also empty. Expressions often give a number where the service wants text, e.g. a phone
- * number column.
- */
+/** Any text, also empty; expressions often give a number where the service wants text. */
 export const text = reading(anything, (value, refuse) => {
 	const problem = textProblem(value ?? '');
 	return problem === undefined ? String(value ?? '') : refuse(problem);

@@ -26,10 +26,8 @@ export const phoneField = textField('phone', 'Recipient Phone Number', {
 });
 
 /**
- * A field to choose something that the service lists, or to give its ID.
- *
- * @param searchListMethod a name of `listSearch/search.ts`
- * @param own `unchosen`: what leaving it empty means, where that is allowed; `modes`: further ones
+ * A field to choose something that a search of `listSearch/search.ts` finds, or to give its ID; it may
+ * be left empty where `unchosen` says what that means.
  */
 export const locatorField = (
 	name: string,
@@ -107,12 +105,7 @@ export const readLimit = (read: Read): number =>
 export const subtitleOf = (labels: Record<string, string>, choice: string): string =>
 	`={{ (${JSON.stringify(labels)})[${choice}] }}`;
 
-/**
- * Reads a range from two parameters.
- *
- * @returns milliseconds, both part of the range; open where one is missing
- * @throws InputFailure when it ends before it starts
- */
+/** Reads a range in milliseconds, both part of it, open where one is missing; throws InputFailure. */
 export function readTimeRange(
 	read: Read,
 	from: string,

@@ -15,12 +15,11 @@ export const balanceNames: Readonly<Record<string, string>> = {
 type Balances = Record<string, number>;
 
 /**
- * Watches balances (GET /balance, docs/service.md, section 4.2). One request per poll.
+ * Watches balances (GET /balance, docs/service.md, section 4.2), by thresholds of which 0 is none. One
+ * request per poll.
  *
  * n8n stores only what a poll with events gives. So after a restart a balance that has changed since
  * is looked at as one that may have recovered: what it is below is told, rather twice than never.
- *
- * @param thresholds that a balance can fall below; 0 is none
  */
 export function balanceWatch(
 	resources: string[],

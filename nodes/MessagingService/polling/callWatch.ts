@@ -23,8 +23,6 @@ const marksOf = (record: IDataObject): string[] => (hasEnded(record) ? [ended] :
  *
  * A call that was placed and went on between two polls emits the same events as if each step had
  * been seen: started, changed from `initiated`, ended. What lies between is not in the log.
- *
- * @param selected which of `started`, `statusChanged` and `ended` to emit
  */
 export function callWatch(selected: string[], filters: { route: string; search: string }): Watch {
 	const query = withoutEmpty({ ...filters, search: withoutFormatting(filters.search) });

@@ -20,14 +20,12 @@ const started = new WeakSet<IPollFunctions>();
 const tried = new WeakSet<IPollFunctions>();
 
 /**
- * One poll of the trigger: items for what has happened, or null.
+ * One poll of the trigger: items for what has happened, or null. Throws Failure, also when it takes
+ * longer than n8n lets it.
  *
- * What the next poll needs lies in the workflow's static data and is replaced only after
- * everything was read, so a poll that fails stores nothing. n8n saves static data when a poll has given
- * items: after a restart an older state is compared, which is right too, because nothing was emitted
- * since.
- *
- * @throws Failure also when the poll takes longer than n8n lets it: the next one starts afresh
+ * What the next poll needs lies in the workflow's static data and is replaced only after everything was
+ * read: a poll that fails stores nothing. n8n saves it when a poll has given items: after a restart an
+ * older state is compared, which is right too, because nothing was emitted since.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') {
@@ -105,11 +103,7 @@ async function inTime<T extends object>(
 	});
 }
 
-/**
- * The watch that the node's parameters ask for.
- *
- * @throws InputFailure when a parameter cannot be used
- */
+/** The watch that the parameters ask for; throws InputFailure. */
 function chosenWatch(context: IPollFunctions): Watch {
 	const read = triggerReader(context, pollingFields);
 	switch (read('watch', choiceOf(watches))) {

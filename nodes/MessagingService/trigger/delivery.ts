@@ -13,11 +13,8 @@ const ignored = (reason: string): Verdict => ({ status: 200, body: { ignored: re
 const refused = (reason: string): Verdict => ({ status: 400, body: { error: reason } });
 
 /**
- * Judges a delivery whose signature is good (docs/contract.md, section 6.4). Pure. Apart from `event`,
- * no field needs to be there or well spelt.
- *
- * @param rawBody the bytes that were signed
- * @param now milliseconds since 1970
+ * Judges a delivery whose signature, of the bytes as they came, is good (docs/contract.md, section 6.4).
+ * Apart from `event`, no field needs to be there or well spelt. `now` is in milliseconds since 1970.
  */
 export function judgeEvent(rawBody: Uint8Array, subscription: Subscription, now: number): Verdict {
 	const payload = jsonParse<unknown>(new TextDecoder().decode(rawBody), { fallbackValue: null });
