@@ -16,6 +16,10 @@ const fieldsOf =
 /** A field for a text, empty at first. */
 export const textField = fieldsOf('string', '');
 
+/** A field for a text that may not be empty. */
+export const requiredField = (name: string, displayName: string, own: Own): INodeProperties =>
+	textField(name, displayName, { required: true, ...own });
+
 /** A switch, off at first. */
 export const flagField = fieldsOf('boolean', false);
 

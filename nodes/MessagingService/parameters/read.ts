@@ -11,7 +11,7 @@ import { binaryFile, type BinaryFile } from '../api/binaryFile';
 import { Failure, InputFailure, itemName } from '../api/failure';
 import type { Schema } from './schemas';
 
-/** The checked value of a parameter, whose name is dotted in collections, or its default; throws InputFailure. */
+/** The checked value of a parameter, whose name is dotted in collections; throws InputFailure. */
 export type ReadValue = <T>(name: string, schema: Schema<T>) => T;
 
 /** Reads the parameters of one input item. */

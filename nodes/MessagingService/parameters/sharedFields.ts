@@ -1,12 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { InputFailure } from '../api/failure';
 import type { Read } from './read';
-import { flagField, numberField, textField } from './fields';
+import { flagField, numberField, requiredField } from './fields';
 import { flag, momentIn, wholeNumber } from './schemas';
 
 /** Name of the binary property that holds the file. */
-export const binaryField = textField('binaryPropertyName', 'Input Data Field Name', {
-	required: true,
+export const binaryField = requiredField('binaryPropertyName', 'Input Data Field Name', {
 	default: 'data',
 	placeholder: 'e.g. data',
 	hint: 'The name of the input field that contains the file',
@@ -17,8 +16,7 @@ export const binaryField = textField('binaryPropertyName', 'Input Data Field Nam
 export const countryCodeHint = 'Start with the country code, e.g. +91 for India';
 
 /** Recipient of a chat message. */
-export const phoneField = textField('phone', 'Recipient Phone Number', {
-	required: true,
+export const phoneField = requiredField('phone', 'Recipient Phone Number', {
 	placeholder: 'e.g. +919876543210',
 	hint: countryCodeHint,
 	description:

@@ -8,6 +8,7 @@ import {
 	choiceField,
 	flagField,
 	numberField,
+	requiredField,
 	shownWhere,
 	textField,
 	withToolDefault,
@@ -90,14 +91,12 @@ const fields: INodeProperties[] = [
 			description: 'Name of the input field that holds the media ID of an uploaded header file',
 		}),
 	]),
-	textField('headerValue', 'Header Value', {
-		required: true,
+	requiredField('headerValue', 'Header Value', {
 		placeholder: 'e.g. https://host.example/image.png',
 		description: 'Text or media URL of the header',
 		displayOptions: { show: { campaignHeader: ['value'] } },
 	}),
-	textField('headerMediaId', 'Header Media ID', {
-		required: true,
+	requiredField('headerMediaId', 'Header Media ID', {
 		placeholder: 'e.g. the mediaId of Media > Upload',
 		description: 'Media ID of an uploaded header file',
 		displayOptions: { show: { campaignHeader: ['mediaId'] } },

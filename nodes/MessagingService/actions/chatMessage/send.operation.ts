@@ -1,6 +1,6 @@
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import type { ItemOperation } from '../../operation';
-import { choiceField, shownWhere, textField } from '../../parameters/fields';
+import { choiceField, requiredField, shownWhere, textField } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
 import { chatPhone, choiceOf, requiredText, trimmed } from '../../parameters/schemas';
@@ -50,9 +50,8 @@ export const sendText: ItemOperation = {
 	cost: () => textCost,
 	fields: [
 		phoneField,
-		textField('message', 'Message', {
+		requiredField('message', 'Message', {
 			typeOptions: { rows: 4 },
-			required: true,
 			placeholder: 'e.g. Your order has been shipped.',
 			description: 'Text of the message',
 			hint: browserSession,

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/client';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import type { ItemOperation } from '../../operation';
-import { choiceField, shownWhere, textField } from '../../parameters/fields';
+import { choiceField, requiredField, shownWhere, textField } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
 import {
@@ -27,8 +27,7 @@ const parameterModes = { fields: 'Using Fields Below', json: 'Using JSON' };
 
 /** A template and the number it is sent from. */
 export const templateFields = [
-	textField('templateName', 'Template Name', {
-		required: true,
+	requiredField('templateName', 'Template Name', {
 		placeholder: 'e.g. order_update',
 		description: 'Name of an approved template',
 		hint: 'A marketing template costs 3 chat credits per message, a utility template 1',
@@ -130,8 +129,7 @@ export const sendTemplate: ItemOperation = {
 		}),
 		...shownWhere({ header: ['binary'] }, [
 			binaryField,
-			textField('headerType', 'Header Type', {
-				required: true,
+			requiredField('headerType', 'Header Type', {
 				default: 'document',
 				placeholder: 'e.g. document',
 				description:

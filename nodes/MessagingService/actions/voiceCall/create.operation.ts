@@ -13,7 +13,7 @@ import {
 	uuid,
 	voicePhone,
 } from '../../parameters/schemas';
-import { choiceField, flagField, textField } from '../../parameters/fields';
+import { choiceField, flagField, requiredField, textField } from '../../parameters/fields';
 import { countryCodeHint } from '../../parameters/sharedFields';
 import { checkBalance } from '../../parameters/options';
 import { waitOptions, withWait } from '../waiting';
@@ -67,8 +67,7 @@ export const createCall: ItemOperation = {
 	records: callRecords,
 	cost: () => ({ unit: 'voice minutes', amount: 1 }),
 	fields: [
-		textField('to', 'Recipient Phone Number', {
-			required: true,
+		requiredField('to', 'Recipient Phone Number', {
 			placeholder: 'e.g. +919876543210',
 			description: 'Number to call, at least 10 digits',
 			hint: `${countryCodeHint}. A call costs 1 voice minute when it is placed.`,
@@ -76,27 +75,23 @@ export const createCall: ItemOperation = {
 		choiceField('content', 'Content', contents, 'text', {
 			description: 'What the recipient hears',
 		}),
-		textField('text', 'Text', {
-			required: true,
+		requiredField('text', 'Text', {
 			typeOptions: { rows: 3 },
 			placeholder: 'e.g. Your appointment is tomorrow at nine.',
 			description: 'Text to speak',
 			displayOptions: { show: { content: ['text'] } },
 		}),
-		textField('audioUrl', 'Audio URL', {
-			required: true,
+		requiredField('audioUrl', 'Audio URL', {
 			placeholder: 'e.g. https://host.example/message.mp3',
 			description: 'Absolute URL of a playable audio file',
 			displayOptions: { show: { content: ['audioUrl'] } },
 		}),
-		textField('aiAgentId', 'AI Agent ID', {
-			required: true,
+		requiredField('aiAgentId', 'AI Agent ID', {
 			placeholder: 'e.g. 3f2b8f1e-52c1-4f5e-8a8e-6d1a0e9b7c11',
 			description: 'ID of the conversational AI agent',
 			displayOptions: { show: { content: ['aiAgent'] } },
 		}),
-		textField('xmlId', 'XML Template ID', {
-			required: true,
+		requiredField('xmlId', 'XML Template ID', {
 			placeholder: 'e.g. 3f2b8f1e-52c1-4f5e-8a8e-6d1a0e9b7c11',
 			description: 'ID of the saved XML template',
 			displayOptions: { show: { content: ['xmlTemplate'] } },
@@ -104,8 +99,7 @@ export const createCall: ItemOperation = {
 		choiceField('voiceRoute', 'Voice Route', routes, 'auto', {
 			description: 'Route that carries the call',
 		}),
-		textField('routeNumber', 'Own Number', {
-			required: true,
+		requiredField('routeNumber', 'Own Number', {
 			placeholder: 'e.g. +918047104710',
 			description: 'Phone number owned by the account',
 			displayOptions: { show: { voiceRoute: ['ownNumber'] } },

@@ -3,7 +3,7 @@ import { endpoints } from '../../api/endpoints';
 import { lists, readPage } from '../../api/lists';
 import { withId } from '../../api/response';
 import type { ItemOperation } from '../../operation';
-import { severalField, textField } from '../../parameters/fields';
+import { requiredField, severalField } from '../../parameters/fields';
 import { absoluteUrl, choices, requiredName } from '../../parameters/schemas';
 import { locatorField } from '../../parameters/sharedFields';
 
@@ -31,8 +31,7 @@ export const createWebhook: ItemOperation = {
 	description:
 		'Register a URL that is told about message events. Keep the secret of the output: it is shown only now.',
 	fields: [
-		textField('url', 'URL', {
-			required: true,
+		requiredField('url', 'URL', {
 			placeholder: 'e.g. https://host.example/events',
 			description: 'HTTPS URL that receives the events',
 		}),
