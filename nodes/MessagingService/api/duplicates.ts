@@ -1,8 +1,5 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-/** Requests remembered per process; the oldest are forgotten first. */
-const capacity = 10_000;
-
 /** For each whether it was taken: pending while n8n starts an execution. */
 const taken = new Map<string, Promise<boolean>>();
 
@@ -22,7 +19,8 @@ export async function claim(key: string, outcome: Promise<boolean>): Promise<boo
 			return success;
 		}),
 	);
-	if (taken.size > capacity) taken.delete(taken.keys().next().value ?? key);
+	// The oldest are forgotten first.
+	if (taken.size > 10_000) taken.delete(taken.keys().next().value ?? key);
 	return true;
 }
 

@@ -12,9 +12,6 @@ import { textOf } from '../api/response';
 /** Leads back from a chosen number: an empty value is none (docs/contract.md, section 3.1). */
 const defaultNumber: Entry = { name: 'Default Number', value: '' };
 
-/** Calls that are listed: older ones are chosen by their ID. */
-const newestCalls = 100;
-
 /**
  * The searches of resource locators: what the service lists, as far as it fits what the user has
  * typed. Each throws NodeApiError with the service's message, never gives an empty list instead.
@@ -43,7 +40,8 @@ export const listSearch = {
 
 	/** GET /voice/call-logs. Where it shows the id that a call was placed with is open (docs/service.md, section 10.24). */
 	searchCalls: searchOf(async (call) => {
-		const records = await readNewest(call, lists.calls, { limit: newestCalls });
+		// Older ones are chosen by their ID.
+		const records = await readNewest(call, lists.calls, { limit: 100 });
 		return records.map(({ callId, id, phone, callStatus, createdAt }) =>
 			entryOf(callId ?? id, [phone, callStatus, createdAt].map(textOf)),
 		);

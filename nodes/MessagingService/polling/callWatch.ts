@@ -5,9 +5,6 @@ import { withoutFormatting } from '../parameters/phone';
 import { listWatch, type Change } from './listWatch';
 import type { Watch } from './watch';
 
-/** Status of every call at first (docs/service.md, section 3.3). */
-const firstStatus = 'initiated';
-
 const ended = 'ended';
 
 /** Milliseconds after which a call is not waited for any more. */
@@ -52,7 +49,8 @@ export function callWatch(selected: string[], filters: { route: string; search: 
 
 /** The events that a change of a call stands for, in order. */
 function callEvents({ record, status, reached, previous }: Change): IDataObject[] {
-	const previousStatus = previous?.status ?? firstStatus;
+	// Status of every call at first (docs/service.md, section 3.3).
+	const previousStatus = previous?.status ?? 'initiated';
 	const events: IDataObject[] = [];
 	if (!previous) events.push({ event: 'started' });
 	if (status !== previousStatus) events.push({ event: 'statusChanged', previousStatus });

@@ -44,17 +44,14 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		.catch((error: Error): IDataObject[] => {
 			// n8n polls once as it starts, and where that fails it never polls again, though the workflow
 			// is shown as published. The next poll finds what has happened, or fails where it can be seen.
-			if (!isFirst || !isStarting(context)) throw error;
+			const isStarting = ['init', 'leadershipChange'].includes(context.getActivationMode());
+			if (!isFirst || !isStarting) throw error;
 			context.logger.warn(`The first poll of "${context.getNode().name}" failed: ${error.message}`);
 			return [];
 		})
 		.finally(() => busy.delete(context));
 	return items.length === 0 ? null : [items.map((json) => ({ json }))];
 }
-
-/** Whether n8n itself has begun to poll, and nobody who publishes waits for what comes of it. */
-const isStarting = (context: IPollFunctions): boolean =>
-	['init', 'leadershipChange'].includes(context.getActivationMode());
 
 async function pollOnce(context: IPollFunctions): Promise<IDataObject[]> {
 	const watch = chosenWatch(context);

@@ -8,8 +8,6 @@ import { acceptedSecrets, secretArrives } from './secrets';
 import { isSigned } from './signature';
 import { subscriptionOf } from './subscription';
 
-const signatureHeader = 'x-webhook-signature';
-
 /**
  * Responds to one delivery: starts an execution with its payload, or gives 200, 400 or 401 without
  * one (docs/contract.md, section 6.4). Nothing but the signature is looked at before it is
@@ -37,7 +35,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 
 /** The raw body if it is signed. */
 async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | undefined> {
-	const signature = context.getHeaderData()[signatureHeader];
+	const signature = context.getHeaderData()['x-webhook-signature'];
 	if (typeof signature !== 'string') return undefined;
 	const request = context.getRequestObject();
 	// n8n reads JSON, text, forms and XML only. A body that cannot be read, because it is too large or

@@ -26,7 +26,6 @@ export async function registrationOf(context: IHookFunctions) {
 	const call = await connect(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	const address = addressOf(context);
-	/** This trigger: n8n's instance, workflow and node. */
 	const owner = `${context.getInstanceId()} ${triggerOf(context)}`;
 	const stored: StoredWebhook = context.getWorkflowStaticData('node');
 	// What another trigger left at another URL counts for nothing.
