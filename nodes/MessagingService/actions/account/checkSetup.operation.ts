@@ -29,7 +29,7 @@ export const checkSetup: ItemOperation = {
 	},
 };
 
-/** Everything that the checks are made of; webhook URLs of n8n begin with `webhookBase`, which ends in a slash. */
+/** What the checks are made of; `webhookBase`, with a slash at its end, begins the webhook URLs of n8n. */
 async function find(call: Call, webhookBase: string) {
 	/** Milliseconds that n8n's clock is ahead of the service's; undefined if that did not tell it. */
 	let ahead: number | undefined;
