@@ -7,11 +7,10 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { testCredential } from './credentialTest/testCredential';
-import { eventsField } from './actions/webhook/events';
 import { withAdvice } from './api/failure';
-import { receive, subscriptionOf } from './trigger/receive';
+import { receive } from './trigger/receive';
 import { publishing, registrationOf } from './trigger/registration';
-import { options, otherEventsNotice } from './trigger/fields';
+import { subscriptionOf, triggerFields } from './trigger/subscription';
 
 const whileBuilding =
 	'<b>While building your workflow</b>, press the button above, then send a message with another workflow: its event appears here.<br /><br />';
@@ -60,18 +59,7 @@ export class MessagingServiceTrigger implements INodeType {
 				path: 'webhook',
 			},
 		],
-		properties: [
-			{ ...eventsField, required: true },
-			otherEventsNotice,
-			{
-				displayName: 'Options',
-				name: 'options',
-				type: 'collection',
-				placeholder: 'Add option',
-				default: {},
-				options,
-			},
-		],
+		properties: triggerFields,
 	};
 
 	methods = { credentialTest: { testCredential } };

@@ -22,7 +22,8 @@ export interface RecordLookUp {
 interface OperationBase {
 	/** Value of the parameter `operation`. */
 	value: string;
-	name: string;
+	/** Its label, where that is not the value in words. */
+	name?: string;
 	action: string;
 	description: string;
 	/** Its own parameters; when they are shown, and the options that all have, `actions/index.ts` adds. */

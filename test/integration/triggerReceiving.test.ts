@@ -225,6 +225,14 @@ test.each<[string, IDataObject, string, number, IDataObject]>([
 	],
 	['an age that cannot be read', { maxAgeSeconds: 'abc' }, '', 500, { error: noAge }],
 	['no filter', { fromNumbers: ['={{ undefined }}'] }, '', 500, { error: noNumbers }],
+	[
+		'a filter whose expression gives nothing',
+		{ fromNumbers: '={{ undefined }}' },
+		'',
+		500,
+		{ error: noNumbers },
+	],
+	['an age that is missing', { maxAgeSeconds: '={{ null }}' }, '', 500, { error: noAge }],
 	['a filter with nothing', { fromNumbers: ['+91 1', ' '] }, '', 500, { error: noNumbers }],
 	['an empty filter', { fromNumbers: '' }, '', 500, { error: noNumbers }],
 ])('gives no execution for %s', async (_name, options, sent, expected, response) => {

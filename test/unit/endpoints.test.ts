@@ -1,4 +1,4 @@
-import { eventsField } from '../../nodes/MessagingService/actions/webhook/events';
+import { eventsField } from '../../nodes/MessagingService/actions/webhook/operations';
 import { endpoints, type Endpoint } from '../../nodes/MessagingService/api/endpoints';
 import { scopes, webhookEvents } from '../../sandbox/documented';
 import { allEndpoints } from '../../sandbox/routes';

@@ -1,11 +1,10 @@
-import { pick, startCase } from 'lodash';
+import { filter, map, pick, startCase } from 'lodash';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { checkSetup } from './account/checkSetup.operation';
 import { getBalance } from './account/getBalance.operation';
 import { createCampaign } from './bulkCampaign/create.operation';
 import { getOutcome } from './bulkCampaign/getOutcome.operation';
-import { getManyMessages } from './chatMessage/getMany.operation';
-import { getStats } from './chatMessage/getStats.operation';
+import { getManyMessages, getStats } from './chatMessage/records.operations';
 import { sendMessageAndWait, sendText } from './chatMessage/send.operation';
 import { sendMedia } from './chatMessage/sendMedia.operation';
 import { sendTemplate } from './chatMessage/sendTemplate.operation';
@@ -14,8 +13,7 @@ import { upload } from './media/upload.operation';
 import type { Operation } from '../operation';
 import { getManyNumbers } from './phoneNumber/getMany.operation';
 import { createCall } from './voiceCall/create.operation';
-import { getCall } from './voiceCall/get.operation';
-import { getManyCalls } from './voiceCall/getMany.operation';
+import { getCall, getManyCalls } from './voiceCall/callLog.operations';
 import { createWebhook, deleteWebhook, getManyWebhooks } from './webhook/operations';
 import { shownWhere } from '../parameters/fields';
 import { optionsField } from '../parameters/options';
@@ -35,14 +33,14 @@ const resources: Record<string, Operation[]> = {
 
 const all = Object.entries(resources).flatMap(([resource, operations]) =>
 	operations.map((operation) => {
-		const { value, name, kind, billable, fields, options: own } = operation;
+		const { value, name = startCase(value), kind, billable, fields, options: own } = operation;
 		// One without parameters makes the same request for every item, which goes out once.
 		const options = optionsField({ billable, batching: kind === 'item' && fields.length > 0, own });
 		return {
 			resource,
 			key: `${resource}.${value}`,
 			label: `${name}: ${startCase(resource)}`,
-			operation: { ...operation, fields: [...fields, options] },
+			operation: { ...operation, name, fields: [...fields, options] },
 		};
 	}),
 );
@@ -78,8 +76,9 @@ export const properties: INodeProperties[] = [
 		Object.keys(resources).map((value) => ({ name: startCase(value), value })),
 		'chatMessage',
 	),
-	...Object.entries(resources).flatMap(([resource, operations]) => {
-		const named = operations.map((one) => pick(one, ['name', 'value', 'action', 'description']));
+	...Object.keys(resources).flatMap((resource) => {
+		const own = map(filter(all, { resource }), 'operation');
+		const named = own.map((one) => pick(one, ['name', 'value', 'action', 'description']));
 		return shownWhere({ resource: [resource] }, [choice('Operation', named)]);
 	}),
 	...all.flatMap(({ resource, operation: { value, fields } }) =>

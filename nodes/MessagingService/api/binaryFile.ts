@@ -20,10 +20,8 @@ const anyType = 'application/octet-stream';
 const shownLength = 100;
 
 /**
- * Finds the file of an input item without reading it.
- *
- * @param property name of the binary property, or the binary data itself from an expression
- * @throws InputFailure when it is no file or empty; NodeOperationError when there is none
+ * Finds the file of an input item without reading it, by the name of its property or by the binary data
+ * itself. Throws InputFailure when it is no file or empty, NodeOperationError when there is none.
  */
 export async function binaryFile(
 	{ helpers }: IExecuteFunctions,
@@ -77,10 +75,8 @@ export interface MultipartBody {
 }
 
 /**
- * Builds a multipart/form-data body around a file without a second copy of it: the file's own
- * stream is framed by the other parts as it is read.
- *
- * @throws Failure when the file cannot be opened
+ * Builds a multipart/form-data body around a file without a second copy of it: the file's own stream is
+ * framed by the other parts as it is read. Throws Failure when the file cannot be opened.
  */
 export async function multipart({ fields, file }: Form): Promise<MultipartBody> {
 	const boundary = `n8n-${randomUUID()}`;

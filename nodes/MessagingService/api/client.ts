@@ -65,11 +65,7 @@ export const defaultTimeout = 60_000;
 /** Milliseconds before each further try. */
 const backOff = [500, 1_000, 2_000];
 
-/**
- * Reads the credential once and returns the function that all requests of a run go through.
- *
- * @throws InputFailure when the credential is missing or cannot be used
- */
+/** The calls of a run, by the credential of the node; throws InputFailure where that cannot be used. */
 export async function connect(context: ApiContext): Promise<Connection> {
 	const credentials = await context.getCredentials(credentialType).catch((error: Error) => {
 		throw new InputFailure(
@@ -105,10 +101,8 @@ export async function connect(context: ApiContext): Promise<Connection> {
 /**
  * The calls that a credential allows, by whatever means they are made. A read is repeated when the
  * connection or a gateway fails; anything else only when no connection was made at all, since it may
- * have been carried out. A stopped execution ends reads, and what has not been sent yet.
- *
- * @param stopped fires when the execution is stopped
- * @throws InputFailure when the credential cannot be used
+ * have been carried out. A stopped execution ends reads, and what has not been sent yet. Throws
+ * InputFailure when the credential cannot be used.
  */
 export function connection(
 	credentials: { baseUrl?: unknown; apiKey?: unknown; countryCodes?: unknown },
@@ -218,11 +212,7 @@ function hiding(key: string): Hide {
 	return (text) => forms.reduce((hidden, form) => hidden.replaceAll(form, '[API key]'), text);
 }
 
-/**
- * The path of a request with its parameters filled in.
- *
- * @throws InputFailure for a parameter that would lead to another path
- */
+/** The path of a request; throws InputFailure for a parameter that would lead to another path. */
 export const pathOf = ({ endpoint, params = {} }: ApiRequest): string =>
 	endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
 		const value = params[name] ?? '';
@@ -274,12 +264,10 @@ type Ending = 'ECONNABORTED' | 'ERR_CANCELED';
 const over = new Error('The work is done');
 
 /**
- * Makes pieces of work that end when their time is over or the execution is stopped, by one signal
- * for both; nothing is left behind when they end. However many are under way, `stopped` has one
- * listener: Node 20 warns of eleven, and never forgets what `AbortSignal.any` has added.
- *
- * @returns a function that takes milliseconds and the work, and gives what the work gives, or why it
- * was ended
+ * Gives a function that does a piece of work in so many milliseconds: it gives what the work gives, or
+ * why it was ended, by one signal for time and stop, and leaves nothing behind. However many are under
+ * way, `stopped` has one listener: Node 20 warns of eleven, and never forgets what `AbortSignal.any` has
+ * added.
  */
 export function limiting(stopped?: AbortSignal) {
 	const underWay = new Set<AbortController>();

@@ -1,18 +1,12 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-/** Requests remembered per process; the oldest are forgotten first. */
-const capacity = 10_000;
-
 /** For each whether it was taken: pending while n8n starts an execution. */
 const taken = new Map<string, Promise<boolean>>();
 
 /**
- * Makes sure that of several requests which mean the same, also at the same time, one is passed on: of
- * the deliveries of an event, of the clicks on an answer. Holds within one n8n process.
- *
- * @param key what they mean
- * @param outcome resolves with whether n8n took the request; if not, the next one gets its turn
- * @returns whether this one is to be passed on
+ * Whether a request is to be passed on: of several with the same key, as the deliveries of an event or
+ * the clicks on an answer, one is, within one n8n process. If n8n did not take that, as `outcome`
+ * tells, the next one gets its turn.
  */
 export async function claim(key: string, outcome: Promise<boolean>): Promise<boolean> {
 	for (let earlier = taken.get(key); earlier; earlier = taken.get(key)) {
@@ -25,7 +19,8 @@ export async function claim(key: string, outcome: Promise<boolean>): Promise<boo
 			return success;
 		}),
 	);
-	if (taken.size > capacity) taken.delete(taken.keys().next().value ?? key);
+	// The oldest are forgotten first.
+	if (taken.size > 10_000) taken.delete(taken.keys().next().value ?? key);
 	return true;
 }
 

@@ -1,3 +1,4 @@
+import { pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 
 /** What the package knows of an endpoint of the service (docs/service.md, section 4). */
@@ -110,8 +111,5 @@ export const endpoints = {
 export const isRead = ({ endpoint }: Asked): boolean => endpoint.method === 'GET';
 
 /** A copy without the values that are undefined or empty: the service's defaults apply then. */
-export function withoutEmpty<T extends IDataObject>(values: T): T {
-	return Object.fromEntries(
-		Object.entries(values).filter(([, value]) => value !== undefined && value !== ''),
-	) as T;
-}
+export const withoutEmpty = <T extends IDataObject>(values: T): T =>
+	pickBy(values, (value) => value !== undefined && value !== '') as T;

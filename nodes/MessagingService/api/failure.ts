@@ -71,11 +71,8 @@ export async function failureOr<T>(work: Promise<T>): Promise<T | Failure> {
 }
 
 /**
- * Runs a step whose failure n8n shows by its message alone (publishing, polling, lists): the
- * message says what to do, too.
- *
- * @param adviceOf what to do, where it is not the failure's own description
- * @throws NodeApiError
+ * Runs a step whose failure n8n shows by its message alone (publishing, polling, lists): the message of
+ * the NodeApiError that it throws says what to do, too.
  */
 export async function withAdvice<T>(
 	context: Pick<IAllExecuteFunctions, 'getNode'>,
@@ -93,11 +90,7 @@ export async function withAdvice<T>(
 	throw error;
 }
 
-/**
- * Says what to do after the service answered with an error (docs/service.md, section 7).
- *
- * @param text the service's own error text
- */
+/** What to do after the service answered with this error text (docs/service.md, section 7). */
 export function adviceFor({ endpoint }: Asked, statusCode: number, text: string): string {
 	const { advice = {}, paidFrom = 'credits', scope = 'that the message names' } = endpoint;
 	const [, named = scope] = /'([a-z]+:[a-z-]+)'/.exec(text) ?? [];
@@ -147,11 +140,9 @@ const tlsAdvice =
 	'The certificate or TLS settings of the host are not accepted. Check that the base URL names the right host and starts with https:// only if the host speaks TLS.';
 
 /**
- * Turns what n8n's request helper throws into a `Failure`. It throws whenever no answer came,
- * since the status of an answer is judged by us. Only what proves that nothing left is `notSent`.
- *
- * @param thrown a NodeApiError around an axios error, or n8n's own error before anything was sent
- * @param host of the base URL: the one part of it that a message may show
+ * Turns what n8n's request helper throws where no answer came, a NodeApiError around an axios error or
+ * n8n's own error, into a `Failure`. Only what proves that nothing left is `notSent`. Of the base URL a
+ * message may show the host alone.
  */
 export function connectionFailure(thrown: unknown, request: Asked, host: string): Failure {
 	const chain = causes(thrown);

@@ -30,11 +30,7 @@ export const lists = {
 	webhooks: { endpoint: endpoints.getWebhooks, key: 'webhooks' },
 } satisfies Record<string, List | TimedList>;
 
-/**
- * Reads one page of a list, counted from 0; with `fresh` although it was read before.
- *
- * @throws Failure when the response holds no list: an empty result would be a guess
- */
+/** Reads one page, counted from 0; throws Failure where there is no list: an empty one would be a guess. */
 export async function readPage(
 	call: Call,
 	{ endpoint, key, page }: List,
@@ -85,3 +81,9 @@ export function statusesReached(status: string): string[] {
 	const course = ['Sent', 'Delivered', 'Read'];
 	return course.includes(status) ? course.slice(0, course.indexOf(status) + 1) : [status];
 }
+
+const endStatuses = ['success', 'no-answer', 'failed'];
+
+/** Whether a call has ended: until then its duration is 0, whatever statuses come (docs/service.md, section 10.5). */
+export const hasEnded = ({ callStatus, status, duration }: IDataObject): boolean =>
+	endStatuses.includes(String(callStatus ?? status).toLowerCase()) || Number(duration) > 0;

@@ -1,4 +1,4 @@
-import { get, isObject } from 'lodash';
+import { get, isObject, pick } from 'lodash';
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Asked } from './endpoints';
 import { adviceFor, Failure, lossAdvice, unknownAdvice } from './failure';
@@ -46,11 +46,8 @@ const excerptLength = 200;
 const textLength = 1_000;
 
 /**
- * Reads and judges a response. Its request has left: what cannot be used is `unknown`.
- *
- * @param signal closes the connection when nobody waits for the response any longer
- * @returns the service's JSON without the key, or the Failure that the response is
- * @throws what the connection or the unpacking throws
+ * Reads and judges a response: gives the service's JSON without the key, or the Failure that it is. Its
+ * request has left: what cannot be used is `unknown`. Throws what the connection or the unpacking throws.
  */
 export async function receive(
 	{ statusCode, headers: { location }, body: unread }: ApiResponse,
@@ -156,20 +153,15 @@ export function judge(response: ApiResponse, request: Asked): IDataObject | Fail
 }
 
 function rejected(statusCode: number, text: string, body: IDataObject, request: Asked): Failure {
-	const { screenshot } = body;
 	return new Failure(shortened(text, textLength), {
 		outcome: 'rejected',
 		statusCode,
 		description: adviceFor(request, statusCode, text),
-		facts: screenshot === undefined ? {} : { screenshot },
+		facts: pick(body, 'screenshot'),
 	});
 }
 
-/**
- * The response if it has the id that the documentation promises; throws a Failure otherwise.
- *
- * @param path dotted path of the id, e.g. `webhook.id`
- */
+/** The response if it has the id at this path, e.g. `webhook.id`; throws Failure otherwise. */
 export function withId(response: IDataObject, path: string): IDataObject {
 	const id: unknown = get(response, path);
 	if ((typeof id === 'string' && id !== '') || Number.isFinite(id)) return response;
@@ -187,11 +179,7 @@ export const unknownShape = (response: IDataObject, missing: string): Failure =>
 /** Balances of the account (docs/service.md, section 2.7). */
 const balances = ['balance', 'chatBalance', 'emailBalance', 'voiceMins'] as const;
 
-/**
- * The account of a balance response, nested or flat.
- *
- * @throws Failure when there is no balance in it
- */
+/** The account of a balance response, nested or flat; throws Failure where there is no balance in it. */
 export function accountOf(response: IDataObject): IDataObject {
 	const account = { ...(isJsonObject(response.user) ? response.user : response) };
 	delete account.success;
@@ -203,6 +191,10 @@ export function accountOf(response: IDataObject): IDataObject {
 export function isJsonObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** A text or number of a response as text; anything else is nothing to show. */
+export const textOf = (value: unknown): string =>
+	typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 
 function redirect({ statusCode, headers: { location } }: ApiResponse, request: Asked): Failure {
 	const target = isText(location) ? shortened(location, excerptLength) : 'another address';
@@ -265,8 +257,6 @@ const longestInline = 2_000;
  * of a run becomes a file where the item goes on, for all others `details` says that they were left
  * out (docs/contract.md, section 5.1). Its type is not documented: base64 is taken for a picture, a
  * PNG unless it says otherwise, and all else for text.
- *
- * @param context any of n8n's; only a run has it whole
  */
 export function screenshotKeeper(
 	context: object | Pick<IExecuteFunctions, 'continueOnFail' | 'helpers'>,

@@ -9,9 +9,6 @@ import { endpoints } from '../api/endpoints';
 import { Failure, failureOr } from '../api/failure';
 import { accountOf, type ApiResponse } from '../api/response';
 
-/** Milliseconds that the test may take, while somebody waits for it. */
-const timeout = 20_000;
-
 /**
  * Tests a credential with GET /balance, which any valid key may read (docs/service.md, section 5.5),
  * by the rules and in the words of the nodes: what they refuse is refused here before any request.
@@ -25,7 +22,9 @@ export async function testCredential(
 		(await helpers.request(inOldTerms(options, data.apiKey))) as ApiResponse;
 	const readAccount = async () => {
 		const call = connection(data, send);
-		return accountOf(await call({ endpoint: endpoints.getBalance }, { timeout, once: true }));
+		// Somebody waits for it.
+		const options = { timeout: 20_000, once: true };
+		return accountOf(await call({ endpoint: endpoints.getBalance }, options));
 	};
 	const result = await failureOr(readAccount());
 	if (!(result instanceof Failure)) return { status: 'OK', message: 'Connection successful' };

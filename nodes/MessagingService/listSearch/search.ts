@@ -7,12 +7,10 @@ import { connect, type Call } from '../api/client';
 import { withAdvice } from '../api/failure';
 import { lists, readPage } from '../api/lists';
 import { readNewest } from '../api/newest';
+import { textOf } from '../api/response';
 
 /** Leads back from a chosen number: an empty value is none (docs/contract.md, section 3.1). */
 const defaultNumber: Entry = { name: 'Default Number', value: '' };
-
-/** Calls that are listed: older ones are chosen by their ID. */
-const newestCalls = 100;
 
 /**
  * The searches of resource locators: what the service lists, as far as it fits what the user has
@@ -23,9 +21,9 @@ export const listSearch = {
 	searchNumbers: searchOf(async (call) => {
 		const { records } = await readPage(call, lists.numbers);
 		return records.map(({ id, phoneNumber, qualityRating, isDefault }) => {
-			const quality = shown(qualityRating) && `quality ${shown(qualityRating)}`;
+			const quality = textOf(qualityRating) && `quality ${textOf(qualityRating)}`;
 			return entryOf(id, [
-				shown(phoneNumber) || shown(id),
+				textOf(phoneNumber) || textOf(id),
 				quality,
 				isDefault === true && 'default',
 			]);
@@ -36,15 +34,16 @@ export const listSearch = {
 	searchWebhooks: searchOf(async (call) => {
 		const { records } = await readPage(call, lists.webhooks);
 		return records.map(({ id, url, isActive }) =>
-			entryOf(id, [shown(url) || shown(id), isActive === false && 'inactive']),
+			entryOf(id, [textOf(url) || textOf(id), isActive === false && 'inactive']),
 		);
 	}),
 
 	/** GET /voice/call-logs. Where it shows the id that a call was placed with is open (docs/service.md, section 10.24). */
 	searchCalls: searchOf(async (call) => {
-		const records = await readNewest(call, lists.calls, { limit: newestCalls });
+		// Older ones are chosen by their ID.
+		const records = await readNewest(call, lists.calls, { limit: 100 });
 		return records.map(({ callId, id, phone, callStatus, createdAt }) =>
-			entryOf(callId ?? id, [phone, callStatus, createdAt].map(shown)),
+			entryOf(callId ?? id, [phone, callStatus, createdAt].map(textOf)),
 		);
 	}),
 };
@@ -59,8 +58,8 @@ function searchOf(read: (call: Call) => Promise<Entry[]>, ...first: Entry[]) {
 }
 
 const entryOf = (id: unknown, parts: Array<string | false>): Entry => ({
-	name: parts.filter(Boolean).join(' · ') || shown(id),
-	value: shown(id),
+	name: parts.filter(Boolean).join(' · ') || textOf(id),
+	value: textOf(id),
 });
 
 /** Whether an entry has what the user has typed; a number may be typed as people write it. */
@@ -69,7 +68,3 @@ function matching(filter: string): (entry: Entry) => boolean {
 	const wanted = /^[+\d\s().-]+$/.test(text) ? text.replace(/\D/g, '') : text;
 	return ({ name, value }) => `${name} ${String(value)}`.toLowerCase().includes(wanted);
 }
-
-/** A text or number as text; anything else is nothing to show. */
-const shown = (value: unknown): string =>
-	typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';

@@ -16,6 +16,10 @@ const fieldsOf =
 /** A field for a text, empty at first. */
 export const textField = fieldsOf('string', '');
 
+/** A field for a text that may not be empty. */
+export const requiredField = (name: string, displayName: string, own: Own): INodeProperties =>
+	textField(name, displayName, { required: true, ...own });
+
 /** A switch, off at first. */
 export const flagField = fieldsOf('boolean', false);
 
@@ -75,3 +79,12 @@ export const shownWhere = (
 		...field,
 		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
 	}));
+
+/** A field with another default where a model fills the parameters, as for a tool. */
+export const withToolDefault = (
+	field: INodeProperties,
+	preset: INodeProperties['default'],
+): INodeProperties[] => [
+	{ ...field, displayOptions: { hide: { '@tool': [true] } } },
+	{ ...field, default: preset, displayOptions: { show: { '@tool': [true] } } },
+];

@@ -89,20 +89,12 @@ export const checkTemplateBalance = choiceField(
 	{ description: checkBalance.description },
 );
 
-/** Which of the common options an operation has. */
-interface OptionsWanted {
-	billable?: boolean;
-	/** False where one request goes out for all items. */
-	batching?: boolean;
-	own?: INodeProperties[];
-}
-
-/** The collection `options` of an operation. */
+/** The collection `options` of an operation; `batching` is false where one request goes out for all items. */
 export function optionsField({
 	billable = false,
 	batching: batched = true,
 	own = [],
-}: OptionsWanted = {}): INodeProperties {
+}: { billable?: boolean; batching?: boolean; own?: INodeProperties[] } = {}): INodeProperties {
 	return {
 		displayName: 'Options',
 		name: 'options',

@@ -14,10 +14,8 @@ export const digitsOf = (number: unknown): string => String(number ?? '').replac
 const shownLength = 40;
 
 /**
- * Removes formatting from a chat recipient and checks what is left: 7 to 15 digits without a
- * leading zero (docs/service.md, section 4.16).
- *
- * @param countryCodes with one of which it has to begin; any if there are none
+ * Removes formatting from a chat recipient and checks what is left: 7 to 15 digits without a leading
+ * zero (docs/service.md, section 4.16), behind one of the country codes if there are any.
  */
 export const checkChatPhone = (value: unknown, countryCodes?: readonly string[]): PhoneCheck =>
 	checkDigits(value, countryCodes, (digits) => {

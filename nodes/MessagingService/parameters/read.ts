@@ -4,18 +4,14 @@ import {
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeProperties,
+	type IPollFunctions,
 } from 'n8n-workflow';
 import { z } from 'zod';
 import { binaryFile, type BinaryFile } from '../api/binaryFile';
 import { Failure, InputFailure, itemName } from '../api/failure';
 import type { Schema } from './schemas';
 
-/**
- * The checked value of a parameter; its label and default are those of its field.
- *
- * @param name parameter name, dotted inside collections
- * @throws InputFailure that names the value's problem and the item
- */
+/** The checked value of a parameter, whose name is dotted in collections; throws InputFailure. */
 export type ReadValue = <T>(name: string, schema: Schema<T>) => T;
 
 /** Reads the parameters of one input item. */
@@ -50,16 +46,6 @@ export interface Reader {
 	countryCodes: readonly string[];
 }
 
-/** A parameter of the node. */
-interface Parameter {
-	field: INodeProperties;
-	isThere: boolean;
-	/** @throws InputFailure where an expression gives nothing that could be left out */
-	valueOf(itemIndex: number): unknown;
-	/** Whether it is the same for all items. */
-	isConstant: boolean;
-}
-
 /**
  * Gives access to the parameters of each input item. One without an expression is read and checked
  * once for all items, and one that names a field is not evaluated at all.
@@ -67,7 +53,7 @@ interface Parameter {
 export function parameterReader(context: IExecuteFunctions, fields: INodeProperties[]): Reader {
 	const items = context.getInputData();
 	const timeZone = context.getTimezone();
-	const parameter = memoize((name: string): Parameter => {
+	const parameter = memoize((name: string) => {
 		const field = fieldAt(fields, name);
 		// Null where neither the workflow nor the description has the parameter: n8n would throw.
 		const evaluate = (itemIndex: number): unknown => {
@@ -87,19 +73,19 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		// A filter without a value would give the records of everybody.
 		const isFilter = name.startsWith('filters.') && field.type !== 'options';
 		const isOptional = field.default === '' && !isFilter;
-		const valueOf = (index: number) => {
+		const valueOf = (index: number): unknown => {
 			const value = (path && plainValue(items[index], path)) ?? evaluate(index);
 			const chosen = chosenIn(field, value) ?? undefined;
 			const isMissing = chosen === undefined || (isFilter && String(chosen).trim() === '');
 			if (isOptional || !isMissing) return value;
-			throw mistake(field, index, 'has an expression that gives nothing');
+			throw mistake(field, 'has an expression that gives nothing', index);
 		};
 		return { field, isThere, isConstant: false, valueOf };
 	});
 	const readerOf = (itemIndex: number): Read => {
 		const read = <T>(name: string, schema: Schema<T>): T => {
 			const { field, valueOf } = parameter(name);
-			return checked(field, itemIndex, schema, valueOf(itemIndex));
+			return checked(field, schema, valueOf(itemIndex) ?? field.default, itemIndex);
 		};
 		return Object.assign(read, {
 			has: (name: string) => parameter(name).isThere,
@@ -136,30 +122,38 @@ const chosenIn = ({ type }: INodeProperties, entered: unknown): unknown =>
 const isConstant = (raw: unknown): boolean =>
 	isObject(raw) ? Object.values(raw).every(isConstant) : !String(raw).startsWith('=');
 
-/** Checks a value, or the default of its field; throws InputFailure for the first thing that is wrong. */
+/** Reads the parameters of a trigger, which has no items: what an expression gives counts as it is. */
+export const triggerReader =
+	(context: Pick<IPollFunctions, 'getNodeParameter'>, fields: INodeProperties[]): ReadValue =>
+	(name, schema) => {
+		const field = fieldAt(fields, name);
+		return checked(field, schema, context.getNodeParameter(name, field.default));
+	};
+
+/** Checks the value of a field; throws InputFailure for the first thing that is wrong. */
 export function checked<T>(
 	field: INodeProperties,
-	itemIndex: number,
 	schema: Schema<T>,
 	value: unknown,
+	itemIndex?: number,
 ): T {
-	const result = schema.safeParse(chosenIn(field, value ?? field.default));
+	const result = schema.safeParse(chosenIn(field, value));
 	if (result.success) return result.data;
-	throw mistake(field, itemIndex, result.error.issues[0]?.message ?? 'is not valid');
+	throw mistake(field, `${result.error.issues[0]?.message}`, itemIndex);
 }
 
-const mistake = ({ displayName }: INodeProperties, itemIndex: number, problem: string) =>
-	new InputFailure(
-		`${displayName} ${problem} (${itemName(itemIndex)})`,
-		`Correct the parameter "${displayName}" or the input item it comes from.`,
+function mistake({ displayName }: INodeProperties, problem: string, itemIndex?: number) {
+	const source = itemIndex === undefined ? '' : ' or the input item it comes from';
+	return new InputFailure(
+		withItem(`${displayName} ${problem}`, itemIndex),
+		`Correct the parameter "${displayName}"${source}.`,
 	);
+}
 
-/**
- * The field of a parameter.
- *
- * @param name parameter name, dotted inside collections, e.g. `options.batching.batch.batchSize`
- * @throws UnexpectedError if there is none: a mistake in this package
- */
+const withItem = (text: string, itemIndex: number | undefined): string =>
+	itemIndex === undefined ? text : `${text} (${itemName(itemIndex)})`;
+
+/** The field of a parameter, e.g. `options.timeout`; throws UnexpectedError: a mistake in this package. */
 export function fieldAt(fields: INodeProperties[], name: string): INodeProperties {
 	const [first, ...rest] = name.split('.');
 	const field = fields.find((one) => one.name === first);
@@ -208,8 +202,6 @@ function asInputFailure(thrown: unknown, itemIndex: number | undefined): Failure
 	const { message, description } = thrown as Error & { description?: string | null };
 	// n8n counts items from 0, and its messages repeat values, however long they are.
 	const text = upperFirst(message.replace(` [item ${itemIndex}]`, '').slice(0, 500));
-	return new InputFailure(
-		itemIndex === undefined ? text : `${text} (${itemName(itemIndex)})`,
-		description ?? 'Correct the expression or the input item.',
-	);
+	const advice = description ?? 'Correct the expression or the input item.';
+	return new InputFailure(withItem(text, itemIndex), advice);
 }

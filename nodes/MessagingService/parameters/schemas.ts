@@ -33,10 +33,7 @@ const reading = <In, Out>(
 
 const anything: Schema<unknown> = z.unknown();
 
-/**
- * Any text, also empty. Expressions often give a number where the service wants text, e.g. a phone
- * number column.
- */
+/** Any text, also empty; expressions often give a number where the service wants text. */
 export const text = reading(anything, (value, refuse) => {
 	const problem = textProblem(value ?? '');
 	return problem === undefined ? String(value ?? '') : refuse(problem);
@@ -203,14 +200,11 @@ export const withoutBlanks = (values: Schema<string[]>): Schema<string[]> =>
 
 const notRows = { message: 'is not a list of rows with a value each' };
 
-const parameterRow = z.object({ value: text }, notRows);
+const parameterRows = z.array(z.object({ value: text }, notRows), notRows);
 
 /** The rows of `parametersUi`, in order. */
 export const parameterList: Schema<string[]> = z
-	.preprocess(
-		(value) => value || {},
-		z.object({ parameter: z.array(parameterRow, notRows).default([]) }, notRows),
-	)
+	.preprocess((value) => value || {}, z.object({ parameter: parameterRows.default([]) }, notRows))
 	.transform(({ parameter }) => parameter.map(({ value }) => value));
 
 /** Any of the texts of a multiple choice, also as a list with commas. */

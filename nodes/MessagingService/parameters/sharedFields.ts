@@ -1,12 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { InputFailure } from '../api/failure';
 import type { Read } from './read';
-import { flagField, numberField, textField } from './fields';
+import { flagField, numberField, requiredField } from './fields';
 import { flag, momentIn, wholeNumber } from './schemas';
 
 /** Name of the binary property that holds the file. */
-export const binaryField = textField('binaryPropertyName', 'Input Data Field Name', {
-	required: true,
+export const binaryField = requiredField('binaryPropertyName', 'Input Data Field Name', {
 	default: 'data',
 	placeholder: 'e.g. data',
 	hint: 'The name of the input field that contains the file',
@@ -17,44 +16,16 @@ export const binaryField = textField('binaryPropertyName', 'Input Data Field Nam
 export const countryCodeHint = 'Start with the country code, e.g. +91 for India';
 
 /** Recipient of a chat message. */
-export const phoneField = textField('phone', 'Recipient Phone Number', {
-	required: true,
+export const phoneField = requiredField('phone', 'Recipient Phone Number', {
 	placeholder: 'e.g. +919876543210',
 	hint: countryCodeHint,
 	description:
 		'Number that the message goes to. Plus signs, spaces, dots, dashes and parentheses are removed.',
 });
 
-/** Says under a field how the service sends what is neither a template nor media. */
-export const browserSession =
-	"Needs the browser session: sign in to it on the service's dashboard, and leave it active";
-
-/** Image that goes out with a text. */
-export const imageUrlField = textField('imageUrl', 'Image URL', {
-	placeholder: 'e.g. https://host.example/image.png',
-	description: 'URL of an image to attach, where the service can reach it',
-});
-
-/** Name of an approved template. */
-export const templateNameField = textField('templateName', 'Template Name', {
-	required: true,
-	placeholder: 'e.g. order_update',
-	description: 'Name of an approved template',
-	hint: 'A marketing template costs 3 chat credits per message, a utility template 1',
-});
-
-/** Language of the template. */
-export const languageField = textField('language', 'Language', {
-	default: 'en',
-	placeholder: 'e.g. en',
-	description: 'Language code of the template',
-});
-
 /**
- * A field to choose something that the service lists, or to give its ID.
- *
- * @param searchListMethod a name of `listSearch/search.ts`
- * @param own `unchosen`: what leaving it empty means, where that is allowed; `modes`: further ones
+ * A field to choose something that a search of `listSearch/search.ts` finds, or to give its ID; it may
+ * be left empty where `unchosen` says what that means.
  */
 export const locatorField = (
 	name: string,
@@ -132,12 +103,7 @@ export const readLimit = (read: Read): number =>
 export const subtitleOf = (labels: Record<string, string>, choice: string): string =>
 	`={{ (${JSON.stringify(labels)})[${choice}] }}`;
 
-/**
- * Reads a range from two parameters.
- *
- * @returns milliseconds, both part of the range; open where one is missing
- * @throws InputFailure when it ends before it starts
- */
+/** Reads a range in milliseconds, both part of it, open where one is missing; throws InputFailure. */
 export function readTimeRange(
 	read: Read,
 	from: string,

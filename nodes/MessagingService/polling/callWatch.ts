@@ -1,13 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { hasEnded } from '../actions/voiceCall/waitForEnd';
-import { lists, readPage } from '../api/lists';
+import { hasEnded, lists, readPage } from '../api/lists';
 import { withoutEmpty } from '../api/endpoints';
 import { withoutFormatting } from '../parameters/phone';
 import { listWatch, type Change } from './listWatch';
 import type { Watch } from './watch';
-
-/** Status of every call at first (docs/service.md, section 3.3). */
-const firstStatus = 'initiated';
 
 const ended = 'ended';
 
@@ -24,8 +20,6 @@ const marksOf = (record: IDataObject): string[] => (hasEnded(record) ? [ended] :
  *
  * A call that was placed and went on between two polls emits the same events as if each step had
  * been seen: started, changed from `initiated`, ended. What lies between is not in the log.
- *
- * @param selected which of `started`, `statusChanged` and `ended` to emit
  */
 export function callWatch(selected: string[], filters: { route: string; search: string }): Watch {
 	const query = withoutEmpty({ ...filters, search: withoutFormatting(filters.search) });
@@ -55,7 +49,8 @@ export function callWatch(selected: string[], filters: { route: string; search: 
 
 /** The events that a change of a call stands for, in order. */
 function callEvents({ record, status, reached, previous }: Change): IDataObject[] {
-	const previousStatus = previous?.status ?? firstStatus;
+	// Status of every call at first (docs/service.md, section 3.3).
+	const previousStatus = previous?.status ?? 'initiated';
 	const events: IDataObject[] = [];
 	if (!previous) events.push({ event: 'started' });
 	if (status !== previousStatus) events.push({ event: 'statusChanged', previousStatus });

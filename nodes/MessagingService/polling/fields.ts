@@ -1,7 +1,7 @@
 import { map, mapValues } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
-import { messageStatuses } from '../actions/chatMessage/getMany.operation';
-import { routeFilter, searchFilter } from '../actions/voiceCall/getMany.operation';
+import { messageStatuses } from '../actions/chatMessage/records.operations';
+import { routeFilter, searchFilter } from '../actions/voiceCall/callLog.operations';
 import { numberField, severalField, shownWhere } from '../parameters/fields';
 import { filtersField, subtitleOf } from '../parameters/sharedFields';
 import { balanceNames } from './balanceWatch';

@@ -88,14 +88,10 @@ export const listWatch = (watched: WatchedList): Watch => ({
 const ever = -1;
 
 /**
- * Compares the newest records of a list with what is remembered of it. Pure.
- *
- * A record is new if it is not remembered and younger than all that were forgotten. Where all are
- * there, none is known and one is older than the youngest known, this is another account's list.
- *
- * @param before undefined at the starting point, where everything is old
- * @param records as many as there are, or as the window holds; the newest first
- * @returns the changes, oldest record first, and what to remember
+ * Compares the newest records of a list, as many as there are or as the window holds, with what is
+ * remembered of it; at the starting point everything is old. A record is new if it is not remembered
+ * and younger than all that were forgotten. Where all are there, none is known and one is older than
+ * the youngest known, this is another account's list. Gives the changes of the oldest record first.
  */
 function compare(
 	before: History | undefined,

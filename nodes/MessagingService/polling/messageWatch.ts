@@ -8,13 +8,11 @@ const stuck = 'stuck';
 /**
  * Watches message records (GET /chat/campaigns, docs/service.md, section 4.9): one item for every
  * message that reached one of the statuses, also in passing, once per message and status, however often
- * it goes back and forth, and one for every message that stays Sent for too long.
+ * it goes back and forth, and one for every message that stays Sent for so many minutes; 0 is never.
  *
  * The counts per status come with every page, so one request shows that nothing has happened. The
  * newest 10,000 messages are watched, as many as one bulk campaign can have (docs/service.md, section
  * 8.1): a message that is read days later is emitted as long as it is one of them.
- *
- * @param stuckAfter minutes after which a message that is still Sent is told; 0 for never
  */
 export function messageWatch(statuses: string[], stuckAfter: number): Watch {
 	// How old a message without a time is, nobody knows.

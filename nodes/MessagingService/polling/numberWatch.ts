@@ -1,14 +1,7 @@
-import { differenceBy, keyBy, uniqBy } from 'lodash';
+import { differenceBy, find, pick, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { lists, readPage } from '../api/lists';
 import type { Watch } from './watch';
-
-/** What is remembered of one number. */
-interface ChatNumber extends IDataObject {
-	id: string;
-	phoneNumber: string;
-	qualityRating: string;
-}
 
 /**
  * Watches the connected chat numbers (GET /chat/configs, docs/service.md, section 4.3): a number
@@ -18,18 +11,15 @@ export const numberWatch: Watch = {
 	identity: { watch: 'numbers' },
 	poll: async (call, stored) => {
 		const records = uniqBy((await readPage(call, lists.numbers)).records, 'id');
-		const numbers = records.map(numberOf);
-		const before = (stored?.numbers ?? numbers) as ChatNumber[];
-		const known = keyBy(before, 'id');
+		const numbers = records.map((record) => pick(record, ['id', 'phoneNumber', 'qualityRating']));
+		const before = (stored?.numbers ?? numbers) as typeof numbers;
 		const removed = differenceBy(before, numbers, 'id');
 		const items = records.flatMap((record) => {
-			const { id, qualityRating } = numberOf(record);
-			const earlier = known[id];
+			const earlier = find(before, { id: record.id });
 			if (!earlier) return [{ event: 'number.added', ...record }];
-			const { qualityRating: previousQualityRating } = earlier;
-			return qualityRating === previousQualityRating
-				? []
-				: [{ event: 'number.qualityChanged', ...record, previousQualityRating }];
+			if (earlier.qualityRating === record.qualityRating) return [];
+			const previousQualityRating = earlier.qualityRating ?? '';
+			return [{ event: 'number.qualityChanged', ...record, previousQualityRating }];
 		});
 		return {
 			items: [...removed.map((number) => ({ event: 'number.removed', ...number })), ...items],
@@ -43,12 +33,6 @@ export const numberWatch: Watch = {
 		return { event: 'number.qualityChanged', ...number, previousQualityRating };
 	},
 };
-
-const numberOf = ({ id, phoneNumber, qualityRating }: IDataObject): ChatNumber => ({
-	id: String(id),
-	phoneNumber: String(phoneNumber),
-	qualityRating: String(qualityRating ?? ''),
-});
 
 /** Shown by a manual test on an account without numbers. */
 const example: IDataObject = {

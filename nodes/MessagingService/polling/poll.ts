@@ -1,9 +1,9 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import { messageStatuses } from '../actions/chatMessage/getMany.operation';
+import { messageStatuses } from '../actions/chatMessage/records.operations';
 import { connect, limiting, type Call } from '../api/client';
-import { Failure, InputFailure } from '../api/failure';
-import { fieldAt } from '../parameters/read';
+import { Failure } from '../api/failure';
+import { triggerReader } from '../parameters/read';
 import { choiceOf, choices, type Schema } from '../parameters/schemas';
 import { balanceNames, balanceWatch } from './balanceWatch';
 import { callWatch } from './callWatch';
@@ -20,14 +20,12 @@ const started = new WeakSet<IPollFunctions>();
 const tried = new WeakSet<IPollFunctions>();
 
 /**
- * One poll of the trigger: items for what has happened, or null.
+ * One poll of the trigger: items for what has happened, or null. Throws Failure, also when it takes
+ * longer than n8n lets it.
  *
- * What the next poll needs lies in the workflow's static data and is replaced only after
- * everything was read, so a poll that fails stores nothing, but where a balance is missing the others.
- * n8n saves static data when a poll has given items: after a restart an older state is compared, which
- * is right too, because nothing was emitted since.
- *
- * @throws Failure also when the poll takes longer than n8n lets it: the next one starts afresh
+ * What the next poll needs lies in the workflow's static data and is replaced only after everything was
+ * read: a poll that fails stores nothing. n8n saves it when a poll has given items: after a restart an
+ * older state is compared, which is right too, because nothing was emitted since.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') {
@@ -46,17 +44,14 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		.catch((error: Error): IDataObject[] => {
 			// n8n polls once as it starts, and where that fails it never polls again, though the workflow
 			// is shown as published. The next poll finds what has happened, or fails where it can be seen.
-			if (!isFirst || !isStarting(context)) throw error;
+			const isStarting = ['init', 'leadershipChange'].includes(context.getActivationMode());
+			if (!isFirst || !isStarting) throw error;
 			context.logger.warn(`The first poll of "${context.getNode().name}" failed: ${error.message}`);
 			return [];
 		})
 		.finally(() => busy.delete(context));
 	return items.length === 0 ? null : [items.map((json) => ({ json }))];
 }
-
-/** Whether n8n itself has begun to poll, and nobody who publishes waits for what comes of it. */
-const isStarting = (context: IPollFunctions): boolean =>
-	['init', 'leadershipChange'].includes(context.getActivationMode());
 
 async function pollOnce(context: IPollFunctions): Promise<IDataObject[]> {
 	const watch = chosenWatch(context);
@@ -106,19 +101,9 @@ async function inTime<T extends object>(
 	});
 }
 
-/**
- * The watch that the node's parameters ask for.
- *
- * @throws InputFailure when a parameter cannot be used
- */
+/** The watch that the parameters ask for; throws InputFailure. */
 function chosenWatch(context: IPollFunctions): Watch {
-	const read = <T>(name: string, schema: Schema<T>): T => {
-		const { displayName, default: preset } = fieldAt(pollingFields, name);
-		const result = schema.safeParse(context.getNodeParameter(name, preset));
-		if (result.success) return result.data;
-		const problem = result.error.issues[0]?.message;
-		throw new InputFailure(`${displayName} ${problem}`, `Correct ${displayName}.`);
-	};
+	const read = triggerReader(context, pollingFields);
 	switch (read('watch', choiceOf(watches))) {
 		case 'voiceCalls':
 			return callWatch(read('callEvents', severalOf(callEvents)), {

@@ -1,14 +1,6 @@
-import { filter, keyBy, map, uniqBy } from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
+import { map, pick, reject, some, uniqBy } from 'lodash';
 import { lists, readPage } from '../api/lists';
 import type { Watch } from './watch';
-
-/** What is remembered of one registration. */
-interface Registration extends IDataObject {
-	id: string;
-	url: string;
-	isActive: boolean;
-}
 
 /**
  * Watches the registered webhooks (GET /chat/webhooks, docs/service.md, section 4.11): the only way
@@ -25,16 +17,16 @@ export const webhookWatch: Watch = {
 	identity: { watch: 'webhooks' },
 	poll: async (call, stored, isOld = false) => {
 		const { records } = await readPage(call, lists.webhooks);
-		const webhooks = records.map(registrationOf);
-		const known = (stored?.webhooks ?? []) as Registration[];
+		const webhooks = records.map((record) => pick(record, ['id', 'url', 'isActive']));
+		const known = (stored?.webhooks ?? []) as typeof webhooks;
 		const before = stored && isOld ? uniqBy([...known, ...webhooks], 'id') : known;
-		const served = map(filter(webhooks, 'isActive'), 'url');
-		const present = keyBy(webhooks, 'id');
+		const served = map(reject(webhooks, { isActive: false }), 'url');
 		const items = before
 			.filter(({ url }) => !served.includes(url))
 			.flatMap(({ id, url, isActive }) => {
-				if (!present[id]) return [{ event: 'webhook.removed', id, url }];
-				return isActive || isOld ? [{ event: 'webhook.deactivated', id, url }] : [];
+				if (!some(webhooks, { id })) return [{ event: 'webhook.removed', id, url }];
+				const isTold = isActive === false && !isOld;
+				return isTold ? [] : [{ event: 'webhook.deactivated', id, url }];
 			});
 		return { items, state: { webhooks } };
 	},
@@ -44,12 +36,6 @@ export const webhookWatch: Watch = {
 		return { event: 'webhook.removed', id, url };
 	},
 };
-
-const registrationOf = ({ id, url, isActive }: IDataObject): Registration => ({
-	id: String(id),
-	url: String(url),
-	isActive: isActive !== false,
-});
 
 /** Shown by a manual test on an account without webhooks. */
 const example = {

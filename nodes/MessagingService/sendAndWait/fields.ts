@@ -1,13 +1,19 @@
 import { Duration } from 'luxon';
 import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
-import { choiceField, momentField, numberField, shownWhere, textField } from '../parameters/fields';
+import {
+	choiceField,
+	momentField,
+	numberField,
+	requiredField,
+	shownWhere,
+	textField,
+} from '../parameters/fields';
 import type { Read } from '../parameters/read';
 import { choiceOf, futureIn, positive, trimmed } from '../parameters/schemas';
 
 /** The question itself. */
-export const messageField = textField('message', 'Message', {
+export const messageField = requiredField('message', 'Message', {
 	typeOptions: { rows: 4 },
-	required: true,
 	placeholder: 'e.g. May order 1042 be shipped?',
 	description:
 		'Question to the recipient. The links to answer are added below it; they lead to this n8n, which the recipient must be able to reach. However many items come in, one message is sent, with the values of the first, and the first answer counts.',

@@ -1,36 +1,7 @@
-import { castArray } from 'lodash';
 import { jsonParse, type IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
-import { z } from 'zod';
-import { isJsonObject } from '../api/response';
-import { choices, flag, trimmed, wholeNumber } from '../parameters/schemas';
-
-// An entry that is empty would let everything pass.
-const filter = z.preprocess(
-	(entered) => (typeof entered === 'string' ? entered.split(',') : castArray(entered)),
-	z.array(
-		trimmed.refine(
-			(entry) => entry !== '',
-			'has an entry that is empty, or an expression that gives nothing',
-		),
-	),
-);
-
-const digitsIn = (text: string): string => text.replace(/\D/g, '');
-
-/** What the trigger is set to. */
-export const subscriptionSchema = z.object({
-	events: choices,
-	/** Template names to pass on; all if empty. */
-	templateNames: filter,
-	/** Sending numbers to pass on, all if empty; what is no number passes nothing on. */
-	fromNumbers: filter.transform((numbers) => numbers.map((number) => digitsIn(number) || number)),
-	/** Seconds that an event may be old, or dated into the future; 0 accepts events of any age. */
-	maxAgeSeconds: wholeNumber(0),
-	ignoreDuplicates: flag,
-});
-
-export type Subscription = z.infer<typeof subscriptionSchema>;
+import { isJsonObject, textOf } from '../api/response';
+import type { Subscription } from './subscription';
 
 /** A delivery that starts an execution, or the response that it gets instead. */
 type Verdict =
@@ -41,11 +12,8 @@ const ignored = (reason: string): Verdict => ({ status: 200, body: { ignored: re
 const refused = (reason: string): Verdict => ({ status: 400, body: { error: reason } });
 
 /**
- * Judges a delivery whose signature is good (docs/contract.md, section 6.4). Pure. Apart from `event`,
- * no field needs to be there or well spelt.
- *
- * @param rawBody the bytes that were signed
- * @param now milliseconds since 1970
+ * Judges a delivery whose signature, of the bytes as they came, is good (docs/contract.md, section 6.4).
+ * Apart from `event`, no field needs to be there or well spelt. `now` is in milliseconds since 1970.
  */
 export function judgeEvent(rawBody: Uint8Array, subscription: Subscription, now: number): Verdict {
 	const payload = jsonParse<unknown>(new TextDecoder().decode(rawBody), { fallbackValue: null });
@@ -57,7 +25,10 @@ export function judgeEvent(rawBody: Uint8Array, subscription: Subscription, now:
 	const { maxAgeSeconds, events, templateNames, fromNumbers } = subscription;
 
 	if (!events.includes(event)) return ignored(`Not subscribed to ${event}`);
-	if (!passes(templateNames, textOf(templateName)) || !passes(fromNumbers, digitsIn(textOf(from))))
+	if (
+		!passes(templateNames, textOf(templateName)) ||
+		!passes(fromNumbers, textOf(from).replace(/\D/g, ''))
+	)
 		return ignored('Filtered out');
 	// An event of unknown age may be old, and one that could be dated as one liked would never grow old.
 	if (maxAgeSeconds > 0 && !(Math.abs(now - timeOf(timestamp)) <= maxAgeSeconds * 1_000)) {
@@ -69,9 +40,6 @@ export function judgeEvent(rawBody: Uint8Array, subscription: Subscription, now:
 
 const passes = (wanted: string[], value: string): boolean =>
 	wanted.length === 0 || wanted.includes(value);
-
-const textOf = (value: unknown): string =>
-	typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /**
  * The moment of an ISO 8601 text in milliseconds since 1970, also with a space in place of `T`; NaN

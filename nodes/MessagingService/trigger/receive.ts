@@ -1,18 +1,12 @@
-import type {
-	IDataObject,
-	IHookFunctions,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { claim, isTaken } from '../api/duplicates';
-import { InputFailure } from '../api/failure';
-import { judgeEvent, subscriptionSchema, type Subscription } from './delivery';
-import { options } from './fields';
+import { Failure } from '../api/failure';
+import { inputFailureOr } from '../parameters/read';
+import { judgeEvent } from './delivery';
 import { addressOf, triggerOf } from './registration';
 import { acceptedSecrets, secretArrives } from './secrets';
 import { isSigned } from './signature';
-
-const signatureHeader = 'x-webhook-signature';
+import { subscriptionOf } from './subscription';
 
 /**
  * Responds to one delivery: starts an execution with its payload, or gives 200, 400 or 401 without
@@ -24,11 +18,9 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (!body) {
 		return respond(context, 401, { error: 'The signature is missing or does not match' });
 	}
-	let subscription: Subscription;
-	try {
-		subscription = subscriptionOf(context);
-	} catch (error) {
-		return respond(context, 500, { error: (error as Error).message });
+	const subscription = await inputFailureOr(undefined, () => subscriptionOf(context));
+	if (subscription instanceof Failure) {
+		return respond(context, 500, { error: subscription.message });
 	}
 	const verdict = judgeEvent(body, subscription, Date.now());
 	if ('status' in verdict) return respond(context, verdict.status, verdict.body);
@@ -43,7 +35,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 
 /** The raw body if it is signed. */
 async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | undefined> {
-	const signature = context.getHeaderData()[signatureHeader];
+	const signature = context.getHeaderData()['x-webhook-signature'];
 	if (typeof signature !== 'string') return undefined;
 	const request = context.getRequestObject();
 	// n8n reads JSON, text, forms and XML only. A body that cannot be read, because it is too large or
@@ -74,21 +66,4 @@ function respond(
 ): IWebhookResponseData {
 	context.getResponseObject().status(status).json(body);
 	return { noWebhookResponse: true };
-}
-
-/**
- * What the trigger is set to.
- *
- * @throws InputFailure where one of its options cannot be read
- */
-export function subscriptionOf(context: IWebhookFunctions | IHookFunctions): Subscription {
-	const result = subscriptionSchema.safeParse({
-		...Object.fromEntries(options.map(({ name, default: preset }) => [name, preset])),
-		...(context.getNodeParameter('options', {}) as IDataObject),
-		events: context.getNodeParameter('events', []) as unknown,
-	});
-	if (result.success) return result.data;
-	const [issue] = result.error.issues;
-	const label = options.find(({ name }) => name === issue?.path[0])?.displayName;
-	throw new InputFailure(`${label} ${issue?.message}`, 'Correct the option, or remove it.');
 }

@@ -18,18 +18,14 @@ export interface StoredWebhook extends StoredSecrets {
 }
 
 /**
- * The registration of one trigger URL with the service (docs/service.md, sections 4.10 to 4.12).
- *
- * Registrations are found by their URL. A stored id counts for one thing only: to remove what this
- * same trigger has registered.
- *
- * @throws Failure when the credential cannot be used
+ * The registration of one trigger URL with the service (docs/service.md, sections 4.10 to 4.12), found by
+ * that URL. A stored id counts for one thing only: to remove what this same trigger has registered.
+ * Throws Failure when the credential cannot be used.
  */
 export async function registrationOf(context: IHookFunctions) {
 	const call = await connect(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	const address = addressOf(context);
-	/** This trigger: n8n's instance, workflow and node. */
 	const owner = `${context.getInstanceId()} ${triggerOf(context)}`;
 	const stored: StoredWebhook = context.getWorkflowStaticData('node');
 	// What another trigger left at another URL counts for nothing.
@@ -116,11 +112,7 @@ export async function registrationOf(context: IHookFunctions) {
 	};
 }
 
-/**
- * Runs a step of publishing on the trigger's registration.
- *
- * @throws NodeApiError whose message says what to do
- */
+/** Runs a step of publishing; throws NodeApiError whose message says what to do. */
 export const publishing = async (
 	context: IHookFunctions,
 	step: (registration: Awaited<ReturnType<typeof registrationOf>>) => Promise<boolean>,

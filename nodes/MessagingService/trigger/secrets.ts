@@ -23,11 +23,7 @@ const grace = 10 * 60 * 1_000;
  */
 const told = new Map<string, Told[]>();
 
-/**
- * Keeps the secret of a new registration, or null where one has ended.
- *
- * @param address a trigger and its URL
- */
+/** Keeps the secret of a new registration of a trigger and its URL, or null where one has ended. */
 export function keepSecret(address: string, stored: StoredSecrets, secret: string | null): void {
 	const before = valid(address, stored);
 	// The clock may have been put back.

@@ -1,12 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Whether a delivery was signed with one of the webhook's secrets: HMAC-SHA256 over the raw body as
- * hex in either case or as base64, with or without `sha256=` in front (docs/service.md, section 6).
- * Compared in constant time.
- *
- * @param rawBody the bytes as they came, never a body that was parsed and written again
- * @param secrets without one nothing is signed
+ * Whether a delivery was signed with one of the webhook's secrets: HMAC-SHA256 over the raw body, never
+ * one that was parsed and written again, as hex in either case or as base64, with or without `sha256=`
+ * in front (docs/service.md, section 6). Compared in constant time.
  */
 export function isSigned(rawBody: Uint8Array, signature: string, secrets: string[]): boolean {
 	const given = digestIn(signature.replace(/^sha256=/i, ''));

@@ -17,8 +17,10 @@ export function fakeRead(
 	parameters: Record<string, unknown>,
 	{ file, timeZone = 'Asia/Kolkata' }: { file?: BinaryFile; timeZone?: string } = {},
 ): Read {
-	const read = <T>(name: string, schema: Schema<T>): T =>
-		checked(fieldAt(fields, name), 0, schema, valueAt(parameters, name) ?? undefined);
+	const read = <T>(name: string, schema: Schema<T>): T => {
+		const field = fieldAt(fields, name);
+		return checked(field, schema, valueAt(parameters, name) ?? field.default, 0);
+	};
 	return Object.assign(read, {
 		has: (name: string) => valueAt(parameters, name) !== undefined,
 		file: async () => {

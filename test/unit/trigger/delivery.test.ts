@@ -1,9 +1,6 @@
 import { Settings } from 'luxon';
-import {
-	judgeEvent,
-	timeOf,
-	type Subscription,
-} from '../../../nodes/MessagingService/trigger/delivery';
+import { judgeEvent, timeOf } from '../../../nodes/MessagingService/trigger/delivery';
+import type { Subscription } from '../../../nodes/MessagingService/trigger/subscription';
 
 const now = Date.parse('2026-01-31T12:00:00Z');
 

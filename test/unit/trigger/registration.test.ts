@@ -1,3 +1,4 @@
+import { get } from 'lodash';
 import {
 	NodeApiError,
 	type IDataObject,
@@ -45,7 +46,8 @@ function publishing(settings: Settings = {}) {
 	const context = {
 		getCredentials: async () =>
 			await Promise.resolve({ baseUrl: 'https://host.example/api/v1', apiKey: 'msk_0123456789' }),
-		getNodeParameter: (name: string) => ({ events, options })[name],
+		getNodeParameter: (name: string, preset: unknown): unknown =>
+			get({ events, options }, name, preset),
 		getNodeWebhookUrl: () => ('url' in settings ? settings.url : url),
 		getWorkflowStaticData: () => stored,
 		getInstanceId: () => 'i',

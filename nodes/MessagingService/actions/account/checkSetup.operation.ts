@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { accountOf } from '../../api/response';
+import { accountOf, textOf } from '../../api/response';
 import { telling, type Call } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import { Failure, failureOr } from '../../api/failure';
-import { lists, readPage } from '../../api/lists';
+import { lists, readPage, type List } from '../../api/lists';
 import type { ItemOperation } from '../../operation';
 
 /** What is found of one thing; `ok` is null where it cannot be known without paying. */
@@ -12,24 +12,10 @@ type Verdict = [ok: boolean | null, message: string, advice?: string];
 /** What the service answered, or why it did not. */
 type Answer<T> = T | Failure;
 
-/** Everything that the checks are made of. */
-export interface Findings {
-	account: Answer<IDataObject>;
-	messages: Answer<unknown>;
-	calls: Answer<unknown>;
-	numbers: Answer<IDataObject[]>;
-	webhooks: Answer<IDataObject[]>;
-	/** Milliseconds that n8n's clock is ahead of the service's; undefined if that did not tell it. */
-	ahead?: number;
-	/** Beginning of n8n's webhook URLs, with a slash at its end. */
-	webhookBase: string;
-}
-
 /** Free requests that show what a key may do, and what n8n itself knows (docs/contract.md, section 3). */
 export const checkSetup: ItemOperation = {
 	kind: 'item',
 	value: 'checkSetup',
-	name: 'Check Setup',
 	action: 'Check the setup of account and triggers',
 	description:
 		'Check the key, its scopes, the default number, the registrations of triggers, the webhook URL and the clock, with advice for each. Costs nothing.',
@@ -43,22 +29,30 @@ export const checkSetup: ItemOperation = {
 	},
 };
 
-async function find(call: Call, webhookBase: string): Promise<Findings> {
+/** What the checks are made of; `webhookBase`, with a slash at its end, begins the webhook URLs of n8n. */
+async function find(call: Call, webhookBase: string) {
+	/** Milliseconds that n8n's clock is ahead of the service's; undefined if that did not tell it. */
 	let ahead: number | undefined;
 	const asking = telling(call, (now) => (ahead = Date.now() - now));
 	const account = await failureOr(
 		asking({ endpoint: endpoints.getBalance }, { fresh: true }).then(accountOf),
 	);
-	// Where the key is refused nothing else is looked at.
-	const [messages, calls, numbers, webhooks] = await Promise.all(
-		[lists.messages, lists.calls, lists.numbers, lists.webhooks].map(async (list) => {
-			if (!isKeyGood(account)) return account;
-			const page = await failureOr(readPage(call, list, undefined, { size: 1 }));
-			return page instanceof Failure ? page : page.records;
-		}),
-	);
-	return { account, messages, calls, numbers, webhooks, ahead, webhookBase } as Findings;
+	const recordsOf = async (list: List): Promise<Answer<IDataObject[]>> => {
+		// Where the key is refused nothing else is looked at.
+		if (account instanceof Failure && !isKeyGood(account)) return account;
+		const page = await failureOr(readPage(call, list, undefined, { size: 1 }));
+		return page instanceof Failure ? page : page.records;
+	};
+	const [messages, calls, numbers, webhooks] = await Promise.all([
+		recordsOf(lists.messages),
+		recordsOf(lists.calls),
+		recordsOf(lists.numbers),
+		recordsOf(lists.webhooks),
+	]);
+	return { account, messages, calls, numbers, webhooks, ahead, webhookBase };
 }
+
+export type Findings = Awaited<ReturnType<typeof find>>;
 
 /** The service knows the key, whatever it lets it do. */
 const isKeyGood = (account: Answer<unknown>): boolean =>
@@ -97,10 +91,6 @@ export function checksOf(findings: Findings) {
 	];
 	return verdicts.map(([check, [ok, message, advice = '']]) => ({ check, ok, message, advice }));
 }
-
-/** What the service says somewhere, if it is text. */
-const textOf = (value: unknown): string =>
-	typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /** What the service refuses is not set up; where it is not reached, busy or broken nothing is known. */
 function refused({ message, description, statusCode }: Failure): Verdict {

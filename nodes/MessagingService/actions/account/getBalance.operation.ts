@@ -6,7 +6,6 @@ import type { ItemOperation } from '../../operation';
 export const getBalance: ItemOperation = {
 	kind: 'item',
 	value: 'getBalance',
-	name: 'Get Balance',
 	action: 'Get the account balance',
 	description: 'Get the money, chat credits, email credits and voice minutes that are left',
 	fields: [],

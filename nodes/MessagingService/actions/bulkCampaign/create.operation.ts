@@ -1,23 +1,124 @@
 import { map, uniq, uniqBy } from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import { InputFailure } from '../../api/failure';
+import {
+	choiceField,
+	flagField,
+	numberField,
+	requiredField,
+	shownWhere,
+	textField,
+	withToolDefault,
+} from '../../parameters/fields';
+import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
+import { binaryField } from '../../parameters/sharedFields';
 import { choiceOf, flag, wholeNumber } from '../../parameters/schemas';
 import type { IsLeftOut, JoinedOperation, JoinedPlan } from '../../operation';
-import { templateCost } from '../chatMessage/sendTemplate.operation';
+import { templateCost, templateFields } from '../chatMessage/sendTemplate.operation';
 import { uploadFile } from '../media/upload.operation';
-import { fields, invalidRecipients, maxRecipients, options, sources } from './create.fields';
 import {
 	campaignsOf,
 	checkRow,
+	columnField,
+	headers,
 	itemRows,
 	jsonRows,
+	phoneColumn,
 	readHeader,
 	type BadRow,
 	type GoodRow,
 } from './recipients';
+
+/** Recipients of one request (docs/service.md, section 8.1). */
+const maxRecipients = 10_000;
+
+const sources = {
+	inputItems: ['Input Items', 'One recipient per input item'],
+	json: ['JSON', 'A JSON array of recipients'],
+} as const;
+
+const invalidRecipients = {
+	stop: ['Stop', 'Send nothing and list what is wrong'],
+	skip: ['Skip Them', 'Send to the others and list what was skipped'],
+} as const;
+
+const fromItems = { recipientsSource: ['inputItems'] };
+
+const fields: INodeProperties[] = [
+	...templateFields,
+	// A model has no input items to give, but can write a list.
+	...withToolDefault(
+		choiceField('recipientsSource', 'Recipients', sources, 'inputItems', {
+			description: 'Where the recipients come from',
+		}),
+		'json',
+	),
+	...shownWhere(fromItems, [
+		phoneColumn,
+		columnField('paramsFields', 'Parameter Fields', {
+			requiresDataPath: 'multiple',
+			placeholder: 'e.g. firstName, appointment.time',
+			description:
+				'Names of the input fields for the placeholders {{1}}, {{2}} and so on, in this order, separated by commas',
+		}),
+		columnField('nameField', 'Name Field', {
+			placeholder: 'e.g. name',
+			description:
+				'Name of the input field that holds the name of the recipient, for reference only',
+		}),
+	]),
+	textField('recipientsJson', 'Recipients (JSON)', {
+		type: 'json',
+		default: '[]',
+		placeholder: 'e.g. [{"phone": "+919876543210", "params": ["Anna"]}]',
+		description:
+			'JSON array of recipients with phone, params, headerValue, headerMediaId and name. The arrays of all input items count.',
+		displayOptions: { show: { recipientsSource: ['json'] } },
+	}),
+	choiceField('campaignHeader', 'Header', headers, 'perRecipient', {
+		description: 'What to fill the header of the template with',
+	}),
+	...shownWhere({ ...fromItems, campaignHeader: ['perRecipient'] }, [
+		columnField('headerValueField', 'Header Value Field', {
+			placeholder: 'e.g. imageUrl',
+			description: 'Name of the input field that holds the text or media URL of the header',
+		}),
+		columnField('headerMediaIdField', 'Header Media ID Field', {
+			placeholder: 'e.g. mediaId',
+			description: 'Name of the input field that holds the media ID of an uploaded header file',
+		}),
+	]),
+	requiredField('headerValue', 'Header Value', {
+		placeholder: 'e.g. https://host.example/image.png',
+		description: 'Text or media URL of the header',
+		displayOptions: { show: { campaignHeader: ['value'] } },
+	}),
+	requiredField('headerMediaId', 'Header Media ID', {
+		placeholder: 'e.g. the mediaId of Media > Upload',
+		description: 'Media ID of an uploaded header file',
+		displayOptions: { show: { campaignHeader: ['mediaId'] } },
+	}),
+	...shownWhere({ campaignHeader: ['binary'] }, [binaryField]),
+];
+
+const options: INodeProperties[] = [
+	allowBlankParameters,
+	checkTemplateBalance,
+	numberField('chunkSize', 'Recipients per Request', maxRecipients, {
+		typeOptions: { minValue: 1, maxValue: maxRecipients },
+		description:
+			'How many recipients one request has; each request makes a campaign. The service takes at most 10,000.',
+	}),
+	choiceField('invalidRecipients', 'Invalid Recipients', invalidRecipients, 'stop', {
+		description: 'What to do when recipients cannot be sent to',
+	}),
+	flagField('removeDuplicates', 'Remove Duplicates', {
+		description: 'Whether to send once to a phone number that appears several times in a campaign',
+	}),
+];
 
 /** Bad rows that the description lists; the others are counted. */
 const listedRows = 20;
@@ -29,7 +130,6 @@ const mostInMessage = 3;
 export const createCampaign: JoinedOperation = {
 	kind: 'joined',
 	value: 'create',
-	name: 'Create',
 	action: 'Create a bulk campaign',
 	description: 'Send an approved template to many recipients, one campaign per 10,000',
 	billable: true,

@@ -7,14 +7,12 @@ import { checkChatPhone } from '../../parameters/phone';
 import { requiredMomentIn, requiredName } from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { messageRecords } from '../chatMessage/waitForStatus';
-import { columns } from './recipients';
-import { phoneColumn } from './create.fields';
+import { columns, phoneColumn } from './recipients';
 
 /** GET /chat/campaigns, read once for all rows of a campaign (docs/contract.md, section 3). */
 export const getOutcome: JoinedOperation = {
 	kind: 'joined',
 	value: 'getOutcome',
-	name: 'Get Outcome',
 	action: 'Get the outcome of a bulk campaign',
 	description: 'Get for each row of a campaign whether its message was delivered',
 	fields: [

@@ -1,5 +1,5 @@
 import { countBy, get, groupBy, isEqual, isNil, map, property, sortBy, uniqBy } from 'lodash';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { InputFailure, itemName } from '../../api/failure';
 import type { BinaryFile } from '../../api/binaryFile';
 import { withoutEmpty } from '../../api/endpoints';
@@ -18,7 +18,31 @@ import {
 	trimmed,
 	type Schema,
 } from '../../parameters/schemas';
-import { headers } from './create.fields';
+import { textField } from '../../parameters/fields';
+
+/** Where the headers of a campaign come from. */
+export const headers = {
+	perRecipient: ['Per Recipient', 'Each recipient brings its own, or none'],
+	value: ['Value', 'A text or media URL for all recipients'],
+	mediaId: ['Media ID', 'A file uploaded before'],
+	binary: ['File', 'One file of the input for all recipients, uploaded once'],
+} as const;
+
+/** A field for the name of an input field. */
+export const columnField = (
+	name: string,
+	displayName: string,
+	own: Partial<INodeProperties>,
+): INodeProperties => textField(name, displayName, { requiresDataPath: 'single', ...own });
+
+/** Name of the input field that holds the recipient. */
+export const phoneColumn = columnField('phoneField', 'Phone Number Field', {
+	required: true,
+	default: 'phone',
+	placeholder: 'e.g. phone',
+	description: 'Name of the input field that holds the phone number',
+	hint: 'Enter the name of the field, or drag it here from the input panel',
+});
 
 /** A recipient as the service takes it (docs/service.md, section 4.8). Its keys go out in this order. */
 export interface Recipient extends IDataObject {

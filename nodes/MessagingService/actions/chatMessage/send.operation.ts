@@ -1,10 +1,10 @@
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import type { ItemOperation } from '../../operation';
-import { choiceField, shownWhere, textField } from '../../parameters/fields';
+import { choiceField, requiredField, shownWhere, textField } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
 import { chatPhone, choiceOf, requiredText, trimmed } from '../../parameters/schemas';
-import { browserSession, imageUrlField, phoneField } from '../../parameters/sharedFields';
+import { phoneField } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
 import { sendAndWait } from '../../sendAndWait/operation';
 import { asText } from '../../sendAndWait/page';
@@ -16,6 +16,14 @@ import {
 	templateFields,
 } from './sendTemplate.operation';
 import { messageRecords } from './waitForStatus';
+
+const browserSession =
+	"Needs the browser session: sign in to it on the service's dashboard, and leave it active";
+
+const imageUrlField = textField('imageUrl', 'Image URL', {
+	placeholder: 'e.g. https://host.example/image.png',
+	description: 'URL of an image to attach, where the service can reach it',
+});
 
 /** Its price is not documented (docs/service.md, section 10.31). */
 const textCost = { unit: 'chat credits', amount: null };
@@ -42,9 +50,8 @@ export const sendText: ItemOperation = {
 	cost: () => textCost,
 	fields: [
 		phoneField,
-		textField('message', 'Message', {
+		requiredField('message', 'Message', {
 			typeOptions: { rows: 4 },
-			required: true,
 			placeholder: 'e.g. Your order has been shipped.',
 			description: 'Text of the message',
 			hint: browserSession,

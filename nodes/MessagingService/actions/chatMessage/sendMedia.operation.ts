@@ -8,7 +8,7 @@ import {
 	trimmed,
 	sendingNumber,
 } from '../../parameters/schemas';
-import { choiceField, shownWhere, textField } from '../../parameters/fields';
+import { choiceField, requiredField, shownWhere, textField } from '../../parameters/fields';
 import { uploadFile } from '../media/upload.operation';
 import { binaryField, phoneField, sendingNumberField } from '../../parameters/sharedFields';
 import { messageRecords, statusOptions, withStatus } from './waitForStatus';
@@ -32,7 +32,6 @@ const mediaSources = {
 export const sendMedia: ItemOperation = {
 	kind: 'item',
 	value: 'sendMedia',
-	name: 'Send Media',
 	action: 'Send a media message',
 	description: 'Send an image, video, audio file or document',
 	billable: true,
@@ -48,14 +47,12 @@ export const sendMedia: ItemOperation = {
 		choiceField('mediaSource', 'Media Source', mediaSources, 'url', {
 			description: 'Where the file comes from',
 		}),
-		textField('mediaUrl', 'Media URL', {
-			required: true,
+		requiredField('mediaUrl', 'Media URL', {
 			placeholder: 'e.g. https://host.example/image.png',
 			description: 'Publicly reachable HTTPS URL of the file',
 			displayOptions: { show: { mediaSource: ['url'] } },
 		}),
-		textField('mediaId', 'Media ID', {
-			required: true,
+		requiredField('mediaId', 'Media ID', {
 			placeholder: 'e.g. the mediaId of Media > Upload',
 			description: 'ID that an upload returned',
 			displayOptions: { show: { mediaSource: ['mediaId'] } },

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/client';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import type { ItemOperation } from '../../operation';
-import { choiceField, shownWhere, textField } from '../../parameters/fields';
+import { choiceField, requiredField, shownWhere, textField } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
 import {
@@ -17,13 +17,7 @@ import {
 	trimmed,
 	withoutBlanks,
 } from '../../parameters/schemas';
-import {
-	binaryField,
-	languageField,
-	phoneField,
-	sendingNumberField,
-	templateNameField,
-} from '../../parameters/sharedFields';
+import { binaryField, phoneField, sendingNumberField } from '../../parameters/sharedFields';
 import { messageRecords, statusOptions, withStatus } from './waitForStatus';
 
 /** What a message made from a template costs (docs/service.md, section 8.2). */
@@ -32,7 +26,19 @@ export const templateCost = { unit: 'chat credits', marketing: 3, utility: 1 };
 const parameterModes = { fields: 'Using Fields Below', json: 'Using JSON' };
 
 /** A template and the number it is sent from. */
-export const templateFields = [templateNameField, sendingNumberField, languageField];
+export const templateFields = [
+	requiredField('templateName', 'Template Name', {
+		placeholder: 'e.g. order_update',
+		description: 'Name of an approved template',
+		hint: 'A marketing template costs 3 chat credits per message, a utility template 1',
+	}),
+	sendingNumberField,
+	textField('language', 'Language', {
+		default: 'en',
+		placeholder: 'e.g. en',
+		description: 'Language code of the template',
+	}),
+];
 
 /** Values of the template's placeholders. */
 export const parameterFields: INodeProperties[] = [
@@ -102,7 +108,6 @@ const headers = {
 export const sendTemplate: ItemOperation = {
 	kind: 'item',
 	value: 'sendTemplate',
-	name: 'Send Template',
 	action: 'Send a template message',
 	description: 'Send an approved template, with values for its placeholders and header',
 	billable: true,
@@ -124,8 +129,7 @@ export const sendTemplate: ItemOperation = {
 		}),
 		...shownWhere({ header: ['binary'] }, [
 			binaryField,
-			textField('headerType', 'Header Type', {
-				required: true,
+			requiredField('headerType', 'Header Type', {
 				default: 'document',
 				placeholder: 'e.g. document',
 				description:

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/client';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
 import type { ItemOperation } from '../../operation';
-import { choiceField, flagField, textField } from '../../parameters/fields';
+import { choiceField, flagField, requiredField, textField } from '../../parameters/fields';
 import { checkBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
 import {
@@ -19,15 +19,13 @@ import { sendAndWait } from '../../sendAndWait/operation';
 import { asHtml, asText } from '../../sendAndWait/page';
 
 const addressFields: INodeProperties[] = [
-	textField('to', 'To', {
-		required: true,
+	requiredField('to', 'To', {
 		placeholder: 'e.g. anna@host.example, ben@host.example',
 		description:
 			'One address or several separated by commas or semicolons; names such as in Anna &lt;anna@host.example&gt; are left out',
 		hint: 'Each recipient costs 1 email credit',
 	}),
-	textField('subject', 'Subject', {
-		required: true,
+	requiredField('subject', 'Subject', {
 		placeholder: 'e.g. Your order',
 		description: 'Subject of the email',
 	}),
@@ -75,7 +73,6 @@ const formats = {
 export const sendEmail: ItemOperation = {
 	kind: 'item',
 	value: 'send',
-	name: 'Send',
 	action: 'Send an email',
 	description: 'Send an email through the SMTP server of the account',
 	billable: true,
@@ -85,16 +82,14 @@ export const sendEmail: ItemOperation = {
 		choiceField('emailFormat', 'Email Format', formats, 'html', {
 			description: 'Format of the body',
 		}),
-		textField('html', 'HTML', {
+		requiredField('html', 'HTML', {
 			typeOptions: { rows: 5, editor: 'htmlEditor' },
-			required: true,
 			placeholder: 'e.g. <p>Your order has been shipped.</p>',
 			description: 'HTML body',
 			displayOptions: { show: { emailFormat: ['html', 'both'] } },
 		}),
-		textField('text', 'Text', {
+		requiredField('text', 'Text', {
 			typeOptions: { rows: 5 },
-			required: true,
 			placeholder: 'e.g. Your order has been shipped.',
 			description: 'Plain body',
 			displayOptions: { show: { emailFormat: ['text', 'both'] } },

@@ -10,7 +10,6 @@ import type { ItemOperation } from '../../operation';
 export const upload: ItemOperation = {
 	kind: 'item',
 	value: 'upload',
-	name: 'Upload',
 	action: 'Upload a media file',
 	description: 'Upload a file and get a media ID for messages and template headers',
 	fields: [binaryField, sendingNumberField],

@@ -5,7 +5,6 @@ import type { ItemOperation } from '../../operation';
 export const getManyNumbers: ItemOperation = {
 	kind: 'item',
 	value: 'getMany',
-	name: 'Get Many',
 	action: 'Get many phone numbers',
 	description: 'Get the numbers connected to the account, with their quality rating',
 	fields: [],

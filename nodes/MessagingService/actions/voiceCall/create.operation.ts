@@ -1,5 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { ApiRequest } from '../../api/client';
 import { endpoints, withoutEmpty } from '../../api/endpoints';
+import { hasEnded, lists } from '../../api/lists';
+import { digitsOf } from '../../parameters/phone';
 import {
 	absoluteUrl,
 	flag,
@@ -10,13 +13,13 @@ import {
 	uuid,
 	voicePhone,
 } from '../../parameters/schemas';
-import { choiceField, flagField, textField } from '../../parameters/fields';
+import { choiceField, flagField, requiredField, textField } from '../../parameters/fields';
 import { countryCodeHint } from '../../parameters/sharedFields';
 import { checkBalance } from '../../parameters/options';
-import { waitOptions } from '../waiting';
-import type { ItemOperation } from '../../operation';
+import { waitOptions, withWait } from '../waiting';
+import type { ItemOperation, Plan, RecordLookUp } from '../../operation';
 import type { Read } from '../../parameters/read';
-import { callRecords, waitingForEnd } from './waitForEnd';
+import { isEntryOf } from './callLog.operations';
 
 const contents = {
 	text: ['Text', 'A text is spoken'],
@@ -44,19 +47,27 @@ const readContent: Record<keyof typeof contents, (read: Read) => IDataObject> = 
 	xmlTemplate: (read) => ({ xmlId: read('xmlId', uuid) }),
 };
 
+/** The digits that a number ends in, with and without its country code. */
+const lastDigits = (number: unknown): string => digitsOf(number).slice(-10);
+
+/** Where the service shows calls (docs/service.md, section 4.14). */
+const callRecords: RecordLookUp = {
+	list: lists.calls,
+	recipientOf: ({ body }) => lastDigits(body?.to),
+	recipientIn: ({ phone }) => lastDigits(phone),
+};
+
 /** POST /voice/call: places a call and, if wanted, waits for its end (docs/service.md, section 4.13). */
 export const createCall: ItemOperation = {
 	kind: 'item',
 	value: 'create',
-	name: 'Create',
 	action: 'Place a voice call',
 	description: 'Call a number with a text, an audio file, an AI agent or an XML template',
 	billable: true,
 	records: callRecords,
 	cost: () => ({ unit: 'voice minutes', amount: 1 }),
 	fields: [
-		textField('to', 'Recipient Phone Number', {
-			required: true,
+		requiredField('to', 'Recipient Phone Number', {
 			placeholder: 'e.g. +919876543210',
 			description: 'Number to call, at least 10 digits',
 			hint: `${countryCodeHint}. A call costs 1 voice minute when it is placed.`,
@@ -64,27 +75,23 @@ export const createCall: ItemOperation = {
 		choiceField('content', 'Content', contents, 'text', {
 			description: 'What the recipient hears',
 		}),
-		textField('text', 'Text', {
-			required: true,
+		requiredField('text', 'Text', {
 			typeOptions: { rows: 3 },
 			placeholder: 'e.g. Your appointment is tomorrow at nine.',
 			description: 'Text to speak',
 			displayOptions: { show: { content: ['text'] } },
 		}),
-		textField('audioUrl', 'Audio URL', {
-			required: true,
+		requiredField('audioUrl', 'Audio URL', {
 			placeholder: 'e.g. https://host.example/message.mp3',
 			description: 'Absolute URL of a playable audio file',
 			displayOptions: { show: { content: ['audioUrl'] } },
 		}),
-		textField('aiAgentId', 'AI Agent ID', {
-			required: true,
+		requiredField('aiAgentId', 'AI Agent ID', {
 			placeholder: 'e.g. 3f2b8f1e-52c1-4f5e-8a8e-6d1a0e9b7c11',
 			description: 'ID of the conversational AI agent',
 			displayOptions: { show: { content: ['aiAgent'] } },
 		}),
-		textField('xmlId', 'XML Template ID', {
-			required: true,
+		requiredField('xmlId', 'XML Template ID', {
 			placeholder: 'e.g. 3f2b8f1e-52c1-4f5e-8a8e-6d1a0e9b7c11',
 			description: 'ID of the saved XML template',
 			displayOptions: { show: { content: ['xmlTemplate'] } },
@@ -92,8 +99,7 @@ export const createCall: ItemOperation = {
 		choiceField('voiceRoute', 'Voice Route', routes, 'auto', {
 			description: 'Route that carries the call',
 		}),
-		textField('routeNumber', 'Own Number', {
-			required: true,
+		requiredField('routeNumber', 'Own Number', {
 			placeholder: 'e.g. +918047104710',
 			description: 'Phone number owned by the account',
 			displayOptions: { show: { voiceRoute: ['ownNumber'] } },
@@ -129,8 +135,36 @@ export const createCall: ItemOperation = {
 				recipientName: read('recipientName', trimmed),
 			}),
 		};
-		return read.has('options.waitForCompletion') && read('options.waitForCompletion', flag)
-			? waitingForEnd(read, { request })
-			: { request };
+		const waits = read.has('options.waitForCompletion') && read('options.waitForCompletion', flag);
+		return waits ? waitingForEnd(read, request) : { request };
 	},
 };
+
+/** A call whose end is waited for in the call log; throws InputFailure. */
+function waitingForEnd(read: Read, request: ApiRequest): Plan {
+	const recipientName = request.body?.recipientName;
+	return withWait(
+		read,
+		{ request },
+		{
+			records: callRecords,
+			// Whether `search` finds a part of a number is not documented (docs/service.md, section 10.25).
+			query: ({ to }) => (digitsOf(to) === '' ? undefined : { search: digitsOf(to) }),
+			isNamed: (entry, { callId }) => isEntryOf(callId, entry),
+			mayBe: ({ campaignName }) => recipientName === undefined || campaignName === recipientName,
+			isDone: hasEnded,
+			notYet: 'The call had not ended after',
+			shown: (entry, { status: initialStatus }) => {
+				const status = entry?.callStatus ?? initialStatus ?? null;
+				return {
+					status,
+					...(initialStatus === undefined ? {} : { initialStatus }),
+					callStatus: status,
+					duration: entry?.duration ?? null,
+					transcript: entry?.transcript ?? null,
+					callLog: entry ?? null,
+				};
+			},
+		},
+	);
+}

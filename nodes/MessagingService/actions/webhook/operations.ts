@@ -3,22 +3,35 @@ import { endpoints } from '../../api/endpoints';
 import { lists, readPage } from '../../api/lists';
 import { withId } from '../../api/response';
 import type { ItemOperation } from '../../operation';
-import { textField } from '../../parameters/fields';
+import { requiredField, severalField } from '../../parameters/fields';
 import { absoluteUrl, choices, requiredName } from '../../parameters/schemas';
 import { locatorField } from '../../parameters/sharedFields';
-import { eventsField } from './events';
+
+const events = {
+	'message.sent': ['Message Sent', 'A message went out'],
+	'message.delivered': ['Message Delivered', 'A message reached the device of its recipient'],
+	'message.read': ['Message Read', 'A recipient opened a message'],
+	'message.failed': ['Message Failed', 'A message could not be delivered'],
+} as const;
+
+/** Event kinds to receive; the default is the service's own (docs/service.md, section 6.1). */
+export const eventsField = severalField(
+	'events',
+	'Events',
+	events,
+	['message.sent', 'message.delivered', 'message.failed'],
+	{ description: 'Which events to receive' },
+);
 
 /** POST /chat/webhooks: registers a webhook; the secret is shown only here (docs/service.md, section 4.10). */
 export const createWebhook: ItemOperation = {
 	kind: 'item',
 	value: 'create',
-	name: 'Create',
 	action: 'Create a webhook',
 	description:
 		'Register a URL that is told about message events. Keep the secret of the output: it is shown only now.',
 	fields: [
-		textField('url', 'URL', {
-			required: true,
+		requiredField('url', 'URL', {
 			placeholder: 'e.g. https://host.example/events',
 			description: 'HTTPS URL that receives the events',
 		}),
@@ -36,7 +49,6 @@ export const createWebhook: ItemOperation = {
 export const deleteWebhook: ItemOperation = {
 	kind: 'item',
 	value: 'delete',
-	name: 'Delete',
 	action: 'Delete a webhook',
 	description: 'Remove a registered webhook',
 	fields: [
@@ -56,7 +68,6 @@ export const deleteWebhook: ItemOperation = {
 export const getManyWebhooks: ItemOperation = {
 	kind: 'item',
 	value: 'getMany',
-	name: 'Get Many',
 	action: 'Get many webhooks',
 	description: 'Get the registered webhooks',
 	fields: [],

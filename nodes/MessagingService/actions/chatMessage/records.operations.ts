@@ -1,6 +1,9 @@
+import { mapValues } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
+import { endpoints } from '../../api/endpoints';
 import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
+import { isJsonObject, unknownShape } from '../../api/response';
 import { digitsOf } from '../../parameters/phone';
 import { choiceField, momentField, textField } from '../../parameters/fields';
 import { choiceOf, optionalChatPhone, trimmed } from '../../parameters/schemas';
@@ -19,7 +22,6 @@ export const messageStatuses = {
 export const getManyMessages: ItemOperation = {
 	kind: 'item',
 	value: 'getMany',
-	name: 'Get Many',
 	action: 'Get many messages',
 	description: 'Get message records with their delivery status, newest first',
 	fields: [
@@ -61,5 +63,21 @@ export const getManyMessages: ItemOperation = {
 			request: { endpoint: lists.messages.endpoint },
 			readAll: async (call) => await readNewest(call, lists.messages, selection),
 		};
+	},
+};
+
+/** GET /chat/campaigns: the counts alone (docs/service.md, section 4.9). */
+export const getStats: ItemOperation = {
+	kind: 'item',
+	value: 'getStats',
+	action: 'Get message statistics',
+	description: 'Count the messages by delivery status',
+	fields: [],
+	plan: () => ({ request: { endpoint: endpoints.getMessages, query: { limit: 1 } } }),
+	output: (response) => {
+		const { total, stats } = response;
+		if (!isJsonObject(stats)) throw unknownShape(response, 'stats');
+		const none = mapValues(messageStatuses, () => 0);
+		return [{ total, ...none, ...stats }];
 	},
 };

@@ -1,0 +1,145 @@
+import { identity, keyBy, mapValues, omit, startCase } from 'lodash';
+import { DateTime } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
+import { withoutEmpty } from '../../api/endpoints';
+import { Failure } from '../../api/failure';
+import { lists } from '../../api/lists';
+import { readNewest } from '../../api/newest';
+import type { ItemOperation } from '../../operation';
+import {
+	choiceField,
+	flagField,
+	momentField,
+	textField,
+	withToolDefault,
+} from '../../parameters/fields';
+import { withoutFormatting } from '../../parameters/phone';
+import type { Read } from '../../parameters/read';
+import { choiceOf, flag, requiredName, trimmed } from '../../parameters/schemas';
+import {
+	filtersField,
+	listFields,
+	locatorField,
+	readLimit,
+	readTimeRange,
+} from '../../parameters/sharedFields';
+
+/** What Simplify takes off a call-log entry (docs/service.md, section 4.14): a transcript can be long. */
+const leftOut = ['type', 'status', 'route', 'transcript', 'updatedAt'];
+
+// A model would read every transcript.
+const simplifyFields = withToolDefault(
+	flagField('simplify', 'Simplify', {
+		description: 'Whether to return a simplified version of the response instead of the raw data',
+	}),
+	true,
+);
+
+/** Makes of a call-log entry what comes out. */
+const simplifier = (read: Read): ((entry: IDataObject) => IDataObject) =>
+	read('simplify', flag) ? (entry) => omit(entry, leftOut) : identity;
+
+/** GET /voice/call-logs: the entry of one call (docs/service.md, section 4.14). */
+export const getCall: ItemOperation = {
+	kind: 'item',
+	value: 'get',
+	action: 'Get a voice call',
+	description: 'Get the call-log entry of a call',
+	fields: [
+		locatorField('callId', 'Call', 'searchCalls', {
+			placeholder: 'e.g. the callId of Voice Call > Create',
+			description: 'One of the newest calls, or the callId that Voice Call > Create returned',
+		}),
+		...simplifyFields,
+	],
+	plan: (read) => {
+		const callId = read('callId', requiredName);
+		const shown = simplifier(read);
+		return {
+			request: { endpoint: lists.calls.endpoint },
+			readAll: async (call) => {
+				const [entry] = await readNewest(call, lists.calls, {
+					limit: Infinity,
+					matches: (record) => isEntryOf(callId, record),
+					isLast: () => true,
+				});
+				if (entry) return [shown(entry)];
+				throw new Failure(`The call log shows no call with the ID ${callId}`, {
+					outcome: 'rejected',
+					description:
+						'Check that it is the callId of Voice Call > Create, of the same account. Whether the log shows it is not documented: if it does not, look for the call with Voice Call > Get Many by phone number and time, or use Wait for Completion when you place it.',
+				});
+			},
+		};
+	},
+};
+
+/** Whether an entry is that of a call; where the log shows the call's id is open (docs/service.md, section 10.24). */
+export const isEntryOf = (callId: unknown, entry: IDataObject): boolean =>
+	Object.entries(entry).some(([key, id]) => /id$/i.test(key) && String(id) === String(callId));
+
+const routes = { '': 'All', carrier_in2: 'IN2', carrier_in1: 'Indian', carrier_us1: 'US' };
+
+/** Carrier route of a call (docs/service.md, section 4.14). */
+export const routeFilter = choiceField('route', 'Route', routes, '', {
+	description: 'Only calls that this route carried',
+});
+
+const statuses = mapValues(
+	keyBy(['all', 'answered', 'failed', 'in-progress', 'initiated', 'no-answer', 'success']),
+	startCase,
+);
+
+/** Digits of a number in the call log. */
+export const searchFilter = textField('search', 'Phone Number', {
+	placeholder: 'e.g. 98765',
+	description:
+		'Only calls to numbers with these digits. Whether a part of a number is found is not documented.',
+});
+
+/** GET /voice/call-logs: calls placed through the API, one item each (docs/service.md, section 4.14). */
+export const getManyCalls: ItemOperation = {
+	kind: 'item',
+	value: 'getMany',
+	action: 'Get many voice calls',
+	description: 'Get the history of calls placed through the API, newest first',
+	fields: [
+		...listFields,
+		...simplifyFields,
+		filtersField([
+			momentField('from', 'From', {
+				description: 'Only calls that were placed at this moment or later',
+			}),
+			searchFilter,
+			routeFilter,
+			choiceField('status', 'Status', statuses, 'all', {
+				description: 'Only calls with this status',
+			}),
+			momentField('to', 'To', {
+				description:
+					'Only calls that were placed at this moment or earlier; a day is its first moment',
+			}),
+		]),
+	],
+	plan: (read) => {
+		const range = readTimeRange(read, 'filters.from', 'filters.to');
+		const query = withoutEmpty({
+			status: read('filters.status', choiceOf(statuses)),
+			route: read('filters.route', choiceOf(routes)),
+			search: withoutFormatting(read('filters.search', trimmed)),
+			// Which time zone the service takes a day in is not documented (docs/service.md, section 10.25).
+			from: dayIn('UTC-12', range.since),
+			to: dayIn('UTC+14', range.until),
+		});
+		const selection = { query, limit: readLimit(read), ...range };
+		const shown = simplifier(read);
+		return {
+			request: { endpoint: lists.calls.endpoint },
+			readAll: async (call) => (await readNewest(call, lists.calls, selection)).map(shown),
+		};
+	},
+};
+
+/** The day of a moment where it begins last or first on earth; nothing without one. */
+const dayIn = (zone: string, time?: number): string =>
+	(time !== undefined && DateTime.fromMillis(time, { zone }).toISODate()) || '';
