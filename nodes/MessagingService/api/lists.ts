@@ -42,7 +42,9 @@ export async function readPage(
 	const response = await call(request, { fresh });
 	const records = recordsOf(response, key);
 	const total: unknown = get(response, 'pagination.total') ?? response.total ?? undefined;
-	const told = Number(get(response, 'pagination.pageSize') ?? response.limit) || size;
+	// What the first page shows where there are more is a full page, whatever the response says.
+	const isFull = index === 0 && records.length < Number(total);
+	const told = isFull ? 0 : Number(get(response, 'pagination.pageSize') ?? response.limit) || size;
 	return {
 		records,
 		/** Records on a full page: fewer than were asked for where the response says so. */

@@ -67,9 +67,6 @@ const optionOf = ({ fields }: Operation, wanted: string): INodeProperties | unde
 		.find(({ name }) => name === 'options')
 		?.options?.find((option): option is INodeProperties => option.name === wanted);
 
-/** Milliseconds that n8n has to end in good order, at most. */
-const longestMargin = 2_000;
-
 /** The time that the settings of the workflow leave to a run. */
 export interface TimeLimit {
 	/** Milliseconds that a request may take now, at most. */
@@ -99,7 +96,8 @@ export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 		mode === 'integrated' ||
 		source === 'integrated' ||
 		Date.now() >= establishedAt + limit;
-	const end = (isAnew ? began : establishedAt) + limit - Math.min(longestMargin, limit / 5);
+	// What is left lets n8n end in good order.
+	const end = (isAnew ? began : establishedAt) + limit - Math.min(2_000, limit / 5);
 	const left = () => end - Date.now();
 	// A timeout that is longer than half the limit would leave no time to send anything.
 	return { left, isOver: (timeout, ahead = 0) => left() - ahead < Math.min(timeout, limit / 2) };

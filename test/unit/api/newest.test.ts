@@ -133,6 +133,13 @@ describe('a list that comes to no end by itself', () => {
 		},
 	);
 
+	test('of which pages are shorter than they say is read as its total says', async () => {
+		const totals = (total: number) => ({ total, limit: 100 });
+		const service = new FakeService({ largest: 20, totals });
+		service.add(110);
+		expect(await idsOf(service, { limit: Infinity })).toHaveLength(110);
+	});
+
 	test.each([{}, { total: null }])('of %j it is read until a page is not full', async (totals) => {
 		const service = new FakeService({ totals: () => totals });
 		service.add(250);
