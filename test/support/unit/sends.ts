@@ -32,16 +32,16 @@ export async function crashed(
 	run: FakeRun,
 	phone: string,
 	execution = new FakeExecution(),
+	entries = new Set<string>(),
 ) {
-	const dying = dyingWith(phone);
-	const { entries } = dying.store;
+	const dying = dyingWith(phone, entries);
 	expect(await dying.tried(operation, { ...run, execution })).toBeUndefined();
 	/** A retry in another process, which goes on after a failure. */
 	const retried = async (change: FakeRun = {}, answer?: (body: IDataObject) => unknown) => {
 		const node = new FakeNode({ entries, answer });
 		const again = { ...run, execution: execution.afterCrash(), continueOnFail: true, ...change };
-		const output = await node.json(operation, again);
-		return { output, told: outcomes(output), sent: phonesOf(node), node };
+		const output = await node.run(operation, again);
+		return { output, told: outcomes(output.map(({ json }) => json)), sent: phonesOf(node), node };
 	};
 	return { entries, execution, dying, retried };
 }
