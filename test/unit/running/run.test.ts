@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
-import type { ItemOperation, Operation } from '../../../nodes/MessagingService/operation';
-import { checkBalance, optionsField } from '../../../nodes/MessagingService/parameters/options';
+import type { ItemOperation } from '../../../nodes/MessagingService/operation';
 import type { ApiRequest, Call } from '../../../nodes/MessagingService/api/client';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
 import { fakeFile } from '../../support/unit/fakeRead';
@@ -9,6 +8,7 @@ import {
 	campaign,
 	message,
 	numberedPhones,
+	priced,
 	read,
 	summary,
 } from '../../support/unit/fakeOperations';
@@ -427,23 +427,6 @@ describe('a simulation', () => {
 });
 
 describe('the look at the balance', () => {
-	const priced = <T extends Operation>(operation: T): T => ({
-		...operation,
-		fields: [
-			...operation.fields.filter(({ name }) => name !== 'options'),
-			optionsField({
-				billable: true,
-				own: [
-					checkBalance,
-					{ displayName: 'Size', name: 'chunkSize', type: 'number', default: 100 },
-				],
-			}),
-		],
-		cost: ({ body }) => {
-			const { phones = [1] } = body as { phones?: unknown[] };
-			return { unit: 'chat credits', amount: phones.length };
-		},
-	});
 	const items = numberedPhones(4);
 	const checked = parameters({ checkBalance: true, chunkSize: 2, ...atOnce(1) });
 	const bank =
