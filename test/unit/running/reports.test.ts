@@ -77,7 +77,7 @@ describe.each([
 			let isSecond = false;
 			const bad = continueOnFail ? '0' : '6';
 			const node = new FakeNode({
-				answer: ({ phone, phones }) => ([phone ?? phones].flat().includes(bad) ? refused : {}),
+				answer: (body) => (phonesIn(body).includes(bad) ? refused : {}),
 				onWrite: () => (isSecond ? onWrite() : undefined),
 			});
 			const execution = new FakeExecution();
