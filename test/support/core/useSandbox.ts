@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { startSandbox, type Sandbox, type SandboxControl } from '../../../sandbox';
+import { startSandbox, type FaultInput, type Sandbox, type SandboxControl } from '../../../sandbox';
 import type { RequestEntry } from '../../../sandbox/journal';
 import { clearRows, useDeduplicator } from './deduplicator';
 import { execute, failureOf, type Execution, type NodeFailure } from './execute';
@@ -19,6 +19,13 @@ export interface SandboxOfTests {
 	failure(parameters: INodeParameters, rest?: Rest): Promise<NodeFailure>;
 	/** Runs the action node, which sends nothing, and gives the message of what it throws. */
 	refusal(parameters: INodeParameters, rest?: Rest): Promise<string>;
+	/** Lets the service answer the next request to a path in another way. */
+	answers(
+		path: string,
+		status: number,
+		body: unknown,
+		more?: Partial<FaultInput>,
+	): Promise<unknown>;
 	/** Requests that arrived, in order. */
 	requests(path?: string): Promise<RequestEntry[]>;
 }
@@ -61,6 +68,8 @@ export function useSandbox(start: () => Promise<Sandbox> = startSandbox): Sandbo
 			expect(await requests()).toEqual([]);
 			return message;
 		},
+		answers: async (path, status, body, more) =>
+			await sandbox.control.addFault({ kind: 'status', path, status, body, ...more } as FaultInput),
 		requests,
 	};
 }
