@@ -318,18 +318,39 @@ describe('a request that fails', () => {
 	});
 });
 
-test('a stopped execution does not end a send that is under way', async () => {
-	const execution = new AbortController();
-	let wasAborted: boolean | undefined;
-	const answer: Answer = async (_, signal) => {
-		execution.abort();
-		await new Promise(setImmediate);
-		wasAborted = signal.aborted;
-		return { success: true };
-	};
-	const { result } = await made(send, answer, { stopped: execution.signal });
-	expect(result).toEqual({ success: true });
-	expect(wasAborted).toBe(false);
+describe('a stopped execution', () => {
+	const message = 'The execution was stopped before the answer came';
+
+	test.each([0, 1])(
+		'closes the connection of a read, %i ms after its headers came',
+		async (pause) => {
+			const execution = new AbortController();
+			const body = new Readable({ read() {} });
+			const answer = () => {
+				if (pause === 0) execution.abort();
+				else setTimeout(() => execution.abort(), pause);
+				return body;
+			};
+			const { result } = await made(read, answer, { stopped: execution.signal });
+			expect(result).toMatchObject({ message, description, facts: { code: 'ERR_CANCELED' } });
+			await actualSleep(1);
+			expect(body.destroyed).toBe(true);
+		},
+	);
+
+	test('does not end a send that is under way', async () => {
+		const execution = new AbortController();
+		let wasAborted: boolean | undefined;
+		const answer: Answer = async (_, signal) => {
+			execution.abort();
+			await new Promise(setImmediate);
+			wasAborted = signal.aborted;
+			return { success: true };
+		};
+		const { result } = await made(send, answer, { stopped: execution.signal });
+		expect(result).toEqual({ success: true });
+		expect(wasAborted).toBe(false);
+	});
 });
 
 describe('work that is limited', () => {
