@@ -208,22 +208,14 @@ describe('a campaign that is divided otherwise', () => {
 const maxChunk = 5;
 
 /** One execution of the workflow. */
-interface Step {
+const step = fc.record({
 	/** Which of the earlier executions it is retried from. */
-	from: number;
-	/** Whether it is no retry; with a key only. */
-	isFresh: boolean;
-	chunkSize: number;
-	isResent: boolean;
-	/** The call to the service or the database with which the process dies. */
-	diesWith: number | undefined;
-}
-
-const step: fc.Arbitrary<Step> = fc.record({
 	from: fc.nat(5),
+	/** Whether it is no retry; with a key only. */
 	isFresh: fc.boolean(),
 	chunkSize: fc.integer({ min: 1, max: maxChunk }),
 	isResent: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean()),
+	/** The call to the service or the database with which the process dies. */
 	diesWith: fc.option(fc.nat(16), { nil: undefined }),
 });
 
@@ -245,6 +237,7 @@ const history = fc.record({
 });
 
 type History = typeof history extends fc.Arbitrary<infer Drawn> ? Drawn : never;
+type Step = History['steps'][number];
 
 /** Runs a history and compares what the node says with what has arrived. */
 class World {
