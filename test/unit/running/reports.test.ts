@@ -202,16 +202,6 @@ test.each([
 	},
 );
 
-test('a lost answer is unknown however the next try fails', async () => {
-	const node = new FakeNode({ answer: ({ phone }) => (phone === '0' ? lost() : {}) });
-	const execution = new FakeExecution();
-	const run = { items: numberedPhones(2), parameters, continueOnFail: true, retryOnFail: true };
-	await node.json(message, { ...run, execution });
-	const { credential } = wrongs['a credential that cannot be used'];
-	const told = await node.json(message, { ...run, credential, execution });
-	expect(outcomes(told)).toEqual(['unknown', 'sent']);
-});
-
 test('an item that cannot be read in a retry is unknown only if it may have been sent', async () => {
 	const execution = new FakeExecution();
 	const run = { items: items.slice(0, 3), parameters, continueOnFail: true };

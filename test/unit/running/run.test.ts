@@ -210,16 +210,6 @@ describe('after a failure', () => {
 		const few = await node.failure(campaign, { ...run, items: numberedPhones(25).slice(2, 23) });
 		expect(few.description).not.toContain('more');
 	});
-
-	test('of what an earlier try has left in doubt, too, nothing is even looked at', async () => {
-		const answer = ({ phones }: IDataObject) => (phones ? lost() : { id: 1 });
-		const node = new FakeNode({ answer });
-		const execution = new FakeExecution();
-		const run = { items, parameters: parameters({ chunkSize: 2 }), execution };
-		await node.failure(campaign, run);
-		await node.failure(campaign, run);
-		expect(node.requests).toHaveLength(1);
-	});
 });
 
 test('as many requests are in flight at once as the option says', async () => {
@@ -411,19 +401,6 @@ describe('a simulation', () => {
 		});
 		expect(node.requests).toEqual([]);
 	});
-
-	test('makes all checks', async () => {
-		const node = new FakeNode();
-		const run = { items: [...items, { phone: '' }], parameters: simulated };
-		expect((await node.failure(message, run)).message).toBe('Recipient is empty');
-		const output = await node.json(message, { ...run, continueOnFail: true });
-		expect(output.map(({ simulated: is, error }) => is ?? error)).toEqual([
-			true,
-			true,
-			true,
-			'Recipient is empty (item 4)',
-		]);
-	});
 });
 
 describe('the look at the balance', () => {
@@ -435,11 +412,14 @@ describe('the look at the balance', () => {
 			phone === undefined || !bad.includes(String(phone)) ? { id: 1, chatBalance } : refused;
 
 	test.each([
-		['messages', priced(message)],
-		['campaigns', priced(campaign)],
-	])('keeps all %s back that it does not cover', async (_, operation) => {
+		['messages', priced(message), {}],
+		['campaigns', priced(campaign), {}],
+		// It tells what sending would need.
+		['what is simulated', priced(message), { simulate: 'always' }],
+	])('keeps all back that it does not cover: %s', async (_, operation, options) => {
 		const node = new FakeNode({ answer: bank(3) });
-		expect(await node.failure(operation, { items, parameters: checked })).toMatchObject({
+		const run = { items, parameters: parameters({ ...checked.options, ...options }) };
+		expect(await node.failure(operation, run)).toMatchObject({
 			message: 'What is to be sent needs 4 chat credits, but the account has 3',
 			description: expect.stringContaining('Nothing was sent.'),
 			context: { data: { outcome: 'notSent', needed: 4, available: 3 } },
@@ -456,13 +436,6 @@ describe('the look at the balance', () => {
 		clock.mockRestore();
 		expect(failure.message).toContain('The time limit of the workflow');
 		expect(node.requests).toEqual([]);
-	});
-
-	test('counts what is simulated, so that it tells what sending would need', async () => {
-		const node = new FakeNode({ answer: bank(3) });
-		const run = { items, parameters: parameters({ checkBalance: true, simulate: 'always' }) };
-		const failure = await node.failure(priced(message), run);
-		expect(failure.context.data).toMatchObject({ outcome: 'notSent', needed: 4, available: 3 });
 	});
 
 	test.each([
@@ -608,30 +581,19 @@ describe('the time limit of the workflow', () => {
 	});
 });
 
-describe('the last step of an operation', () => {
-	const finishing = () => {
-		const finish = jest.fn(async () => await Promise.resolve());
-		const plan = async (...parts: Parameters<typeof campaign.plan>) => ({
+test('the last step of an operation does not follow a failure', async () => {
+	const finish = jest.fn(async () => await Promise.resolve());
+	const operation = {
+		...campaign,
+		plan: async (...parts: Parameters<typeof campaign.plan>) => ({
 			...(await campaign.plan(...parts)),
 			finish,
-		});
-		return { finish, operation: { ...campaign, plan } };
+		}),
 	};
+	const answer = ({ phones }: IDataObject) => (String(phones) === '1' ? refused : { id: 1 });
 	const run = { items: numberedPhones(2), parameters: parameters({ chunkSize: 1 }) };
-
-	test('follows when all was accepted, with what comes out', async () => {
-		const { finish, operation } = finishing();
-		const output = await new FakeNode().run(operation, run);
-		expect(finish).toHaveBeenCalledTimes(1);
-		expect(finish).toHaveBeenCalledWith(expect.anything(), output);
-	});
-
-	test('does not follow a failure', async () => {
-		const { finish, operation } = finishing();
-		const answer = ({ phones }: IDataObject) => (String(phones) === '1' ? refused : { id: 1 });
-		await new FakeNode({ answer }).json(operation, { ...run, continueOnFail: true });
-		expect(finish).not.toHaveBeenCalled();
-	});
+	await new FakeNode({ answer }).json(operation, { ...run, continueOnFail: true });
+	expect(finish).not.toHaveBeenCalled();
 });
 
 test("what n8n's database refuses to note is not sent", async () => {

@@ -134,26 +134,6 @@ describe('a retry', () => {
 		expect(node.requests).toHaveLength(1);
 	});
 
-	test('while its original still runs waits for what that one sends', async () => {
-		const { open, opened } = gate();
-		const node = new FakeNode({
-			answer: async ({ phone }) => {
-				if (phone === '1') await opened;
-				return { id: phone };
-			},
-		});
-		const execution = new FakeExecution();
-		const run = { items: numberedPhones(3), parameters: one };
-		const original = node.json(message, { ...run, execution });
-		await turns();
-		const retry = node.json(message, { ...run, execution: execution.retried() });
-		await turns();
-		open();
-		expect(outcomes(await original)).toEqual(['sent', 'sent', 'sent']);
-		expect(outcomes(await retry)).toEqual([true, true, true]);
-		expect(phonesOf(node)).toEqual(['0', '1', '2']);
-	});
-
 	test.each([
 		['an item', message, one],
 		['a campaign', campaign, parameters({ chunkSize: 'x' })],
