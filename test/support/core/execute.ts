@@ -9,6 +9,7 @@ import {
 	type IRunExecutionData,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
+import { messagingService } from '../../../harness/builders';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
 import { TestCredentialsHelper } from './credentialsHelper';
 import { workflowOf } from './workflow';
@@ -68,18 +69,9 @@ export function executeContext({
 	timezone = 'Asia/Kolkata',
 	signal,
 }: Execution): ExecuteContext {
-	const type = 'n8n-nodes-messaging-service.messagingService';
 	const ownId = executionOf(runExecutionData);
-	const node: INode = {
-		id: '1',
-		name: 'Messaging Service',
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-		credentials: { messagingServiceApi: { id: '1', name: 'Sandbox' } },
-		...nodeSettings,
-	};
+	const credentialRef = { id: '1', name: 'Sandbox' };
+	const node = messagingService(parameters, credentialRef, { id: '1', ...nodeSettings });
 	const workflow = workflowOf(node, { active: false, settings: { timezone }, id: workflowId });
 	const additionalData = {
 		credentialsHelper: new TestCredentialsHelper(credential),
