@@ -66,26 +66,16 @@ describe('a campaign that is divided otherwise', () => {
 	});
 
 	test('is the same in the order of its rows, whichever chunk was sent first', async () => {
-		const entries = new Set<string>();
 		const execution = new FakeExecution();
-		const run = { items, parameters: chunked(2), continueOnFail: true, retryOnFail: true };
-		const refusing = ({ phones }: IDataObject) =>
-			(phones as string[])[0] === '0' && dying.requests.length < 4 ? refused : {};
+		const run = { ...inTwos, continueOnFail: true, retryOnFail: true, execution };
 		const dying: FakeNode = new FakeNode({
-			entries,
-			answer: refusing,
+			answer: (body) => (phonesIn(body)[0] === '0' && dying.requests.length < 4 ? refused : {}),
 			diesWith: () => dying.requests.length === 4,
 		});
-		expect(outcomes(await dying.json(campaign, { ...run, execution }))).toEqual([
-			'rejected',
-			'sent',
-			'sent',
-		]);
-		await dying.tried(campaign, { ...run, execution });
-		const told = await new FakeNode({ entries }).json(campaign, {
-			...run,
-			execution: execution.afterCrash(),
-		});
+		expect(outcomes(await dying.json(campaign, run))).toEqual(['rejected', 'sent', 'sent']);
+		await dying.tried(campaign, run);
+		const node = new FakeNode({ entries: dying.store.entries });
+		const told = await node.json(campaign, { ...run, execution: execution.afterCrash() });
 		expect(outcomes(told)).toEqual(['unknown', true, true]);
 	});
 
@@ -175,11 +165,10 @@ describe('a campaign that is divided otherwise', () => {
 	});
 
 	test('with a key is in doubt for chunks of another size, also where the user would have it sent', async () => {
-		const entries = new Set<string>();
 		const key = { idempotencyKey: 'k' };
-		const refusing = new FakeNode({ entries, answer: () => refused });
+		const refusing = new FakeNode({ answer: () => refused });
 		await refusing.failure(campaign, { items, parameters: chunked(1, key) });
-		const node = new FakeNode({ entries });
+		const node = new FakeNode({ entries: refusing.store.entries });
 		const resent = chunked(2, { ...key, resendUnknown: true });
 		const failure = await node.failure(campaign, { items, parameters: resent });
 		expect(failure.context.data).toMatchObject({ outcome: 'unknown' });
@@ -481,19 +470,19 @@ describe('several campaigns in a run', () => {
 	});
 
 	test('with a key are known to other executions in the same order only; one campaign whatever it is', async () => {
-		const entries = new Set<string>();
 		const parameters = chunked(2, { idempotencyKey: 'k' });
 		const items = ['a', 'b'].map((template) => ({ phone: '1', template }));
 		const run = { parameters, continueOnFail: true };
-		await new FakeNode({ entries }).run(campaign, { ...run, items });
-		const node = new FakeNode({ entries });
-		const output = await node.json(campaign, { ...run, items: items.toReversed() });
-		expect(outcomes(output)).toEqual(['unknown', 'unknown']);
-		const alone = { entries: new Set<string>() };
-		await new FakeNode(alone).run(campaign, { ...run, items: items.slice(0, 1) });
-		const other = await new FakeNode(alone).json(campaign, { ...run, items: items.slice(1) });
-		expect(outcomes(other)).toEqual([true]);
-		expect(node.requests).toEqual([]);
+		const told = async (first: IDataObject[], then: IDataObject[]) => {
+			const node = new FakeNode();
+			await node.run(campaign, { ...run, items: first });
+			const other = new FakeNode({ entries: node.store.entries });
+			const output = await other.json(campaign, { ...run, items: then });
+			expect(other.requests).toEqual([]);
+			return outcomes(output);
+		};
+		expect(await told(items, items.toReversed())).toEqual(['unknown', 'unknown']);
+		expect(await told(items.slice(0, 1), items.slice(1))).toEqual([true]);
 	});
 
 	test('with one key for all are all sent, once', async () => {
