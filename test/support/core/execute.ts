@@ -11,7 +11,7 @@ import {
 } from 'n8n-workflow';
 import { messagingService } from '../../../harness/builders';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
-import { TestCredentialsHelper } from './credentialsHelper';
+import { credentialsHelper } from './credentialsHelper';
 import { workflowOf } from './workflow';
 
 /** What an execution of the action node is made from. */
@@ -74,7 +74,7 @@ export function executeContext({
 	const node = messagingService(parameters, credentialRef, { id: '1', ...nodeSettings });
 	const workflow = workflowOf(node, { active: false, settings: { timezone }, id: workflowId });
 	const additionalData = {
-		credentialsHelper: new TestCredentialsHelper(credential),
+		credentialsHelper: credentialsHelper(credential),
 		executionId: executionId ?? ownId,
 		currentNodeParameters: node.parameters,
 		variables: {},

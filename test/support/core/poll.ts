@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 import { messagingServicePollingTrigger } from '../../../harness/builders';
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
-import { TestCredentialsHelper } from './credentialsHelper';
+import { credentialsHelper } from './credentialsHelper';
 import { workflowOf } from './workflow';
 
 const trigger = new MessagingServicePollingTrigger();
@@ -28,7 +28,7 @@ export class PolledWorkflow {
 	constructor({ credential, parameters, budget }: Published) {
 		const node = messagingServicePollingTrigger(parameters, { id: '1', name: 'Sandbox' });
 		const additionalData = {
-			credentialsHelper: new TestCredentialsHelper(credential),
+			credentialsHelper: credentialsHelper(credential),
 			currentNodeParameters: node.parameters,
 			variables: {},
 		} as unknown as IWorkflowExecuteAdditionalData;
