@@ -1,20 +1,17 @@
 import { mapValues } from 'lodash';
 import { z } from 'zod';
 
-/** A question that docs/service.md leaves open, and what the sandbox can assume for an answer. */
-export interface Question<Value extends string = string> {
-	/** Where it is asked in docs/service.md. */
-	section: string;
-	text: string;
-	/** The default first. */
-	settings: readonly Value[];
-}
-
+/**
+ * A question that docs/service.md leaves open, and what the sandbox can assume for an answer.
+ *
+ * @param section where it is asked in docs/service.md
+ * @param settings the default first
+ */
 const question = <const Value extends string>(
 	section: string,
 	text: string,
 	...settings: [Value, Value, ...Value[]]
-): Question<Value> => ({ section, text, settings });
+) => ({ section, text, settings: settings as readonly Value[] });
 
 /** All assumptions that can be set: those that a node may notice. README.md names the others. */
 export const questions = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CallStatus, MessageStatus } from './documented';
+import { schema } from './http/validate';
 import type { Service } from './service';
 import type { Call, CallDraft } from './state/calls';
 import type { Message, MessageDraft } from './state/messages';
@@ -13,24 +14,22 @@ const callSeconds = { min: 5, max: 90 } as const;
 const delay = z.number().int().min(0).max(86_400_000);
 
 /** Speed and outcome of what messages and calls go through by themselves. */
-export const lifecycleSchema = z
-	.object({
-		/** False: nothing moves; steps that come due meanwhile are dropped. */
-		enabled: z.boolean().default(true),
-		/** Milliseconds from sent to delivered or failed. */
-		deliveredAfterMs: delay.default(400),
-		/** Milliseconds from delivered to read. */
-		readAfterMs: delay.default(400),
-		/** Milliseconds from initiated to answered, no-answer or failed; in-progress comes half-way. */
-		answeredAfterMs: delay.default(500),
-		/** Milliseconds from answered to success. */
-		endedAfterMs: delay.default(1_000),
-		/** Last status of every message; `byNumber` lets the recipient's last digits decide. */
-		messageOutcome: z.enum(['byNumber', 'Sent', 'Delivered', 'Read', 'Failed']).default('byNumber'),
-		/** Last status of every call; `byNumber` lets the number's last digits decide. */
-		callOutcome: z.enum(['byNumber', 'success', 'no-answer', 'failed']).default('byNumber'),
-	})
-	.strict();
+export const lifecycleSchema = schema({
+	/** False: nothing moves; steps that come due meanwhile are dropped. */
+	enabled: z.boolean().default(true),
+	/** Milliseconds from sent to delivered or failed. */
+	deliveredAfterMs: delay.default(400),
+	/** Milliseconds from delivered to read. */
+	readAfterMs: delay.default(400),
+	/** Milliseconds from initiated to answered, no-answer or failed; in-progress comes half-way. */
+	answeredAfterMs: delay.default(500),
+	/** Milliseconds from answered to success. */
+	endedAfterMs: delay.default(1_000),
+	/** Last status of every message; `byNumber` lets the recipient's last digits decide. */
+	messageOutcome: z.enum(['byNumber', 'Sent', 'Delivered', 'Read', 'Failed']).default('byNumber'),
+	/** Last status of every call; `byNumber` lets the number's last digits decide. */
+	callOutcome: z.enum(['byNumber', 'success', 'no-answer', 'failed']).default('byNumber'),
+});
 export type Lifecycle = z.infer<typeof lifecycleSchema>;
 
 /** Sends messages: records them, announces that, and schedules what follows. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { callStatuses, carrierRoutes, messageStatuses } from './documented';
+import { schema } from './http/validate';
 import { moveCall } from './lifecycle';
 import type { Service } from './service';
 import { voiceNumbers } from './state/calls';
@@ -10,26 +11,22 @@ const everyMs = z.number().int().min(0).default(1);
 /** How many records, at most a million at once. */
 export const seededCount = z.number().int().min(0).max(1_000_000);
 
-export const newMessages = z
-	.object({
-		to: z.string().optional(),
-		status: z.enum(messageStatuses).default('Sent'),
-		/** When the first was sent; the present by default. */
-		sentAt: time,
-		/** Milliseconds from one to the next. */
-		everyMs,
-	})
-	.strict();
+export const newMessages = schema({
+	to: z.string().optional(),
+	status: z.enum(messageStatuses).default('Sent'),
+	/** When the first was sent; the present by default. */
+	sentAt: time,
+	/** Milliseconds from one to the next. */
+	everyMs,
+});
 
-export const newCalls = z
-	.object({
-		to: z.string().regex(/^\d+$/).optional(),
-		route: z.enum(carrierRoutes).default('carrier_in1'),
-		callStatus: z.enum(callStatuses).default('success'),
-		createdAt: time,
-		everyMs,
-	})
-	.strict();
+export const newCalls = schema({
+	to: z.string().regex(/^\d+$/).optional(),
+	route: z.enum(carrierRoutes).default('carrier_in1'),
+	callStatus: z.enum(callStatuses).default('success'),
+	createdAt: time,
+	everyMs,
+});
 
 /** Recipient of the seeded record with this number, unless one is named. */
 function recipient(index: number): string {

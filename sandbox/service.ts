@@ -28,18 +28,16 @@ export class Service {
 
 	readonly faults = new Faults();
 
-	state: State;
+	state!: State;
 
-	assumptions: Assumptions;
+	assumptions!: Assumptions;
 
-	lifecycle: Lifecycle;
+	lifecycle!: Lifecycle;
 
 	constructor(private readonly options: ServiceOptions = {}) {
-		this.assumptions = assume(options.assumptions);
-		this.lifecycle = lifecycleSchema.parse(options.lifecycle ?? {});
-		this.state = new State(options.seed);
 		this.journal = new Journal(options.journal ?? 'full');
 		this.deliveries = new Deliveries(this);
+		this.reset();
 	}
 
 	/** Back to the start: state, settings, journal, counters and faults. */

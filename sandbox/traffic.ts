@@ -18,11 +18,8 @@ export class Traffic {
 			this.sockets.add(socket);
 			socket.once('close', () => this.sockets.delete(socket));
 		}
-		const { requests, peakConnections } = this.counted;
-		this.counted = {
-			requests: requests + 1,
-			peakConnections: Math.max(peakConnections, this.sockets.size),
-		};
+		this.counted.requests += 1;
+		this.counted.peakConnections = Math.max(this.counted.peakConnections, this.sockets.size);
 	}
 
 	stats(): Stats {

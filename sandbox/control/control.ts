@@ -5,7 +5,7 @@ import { emit, emitSchema, type EmitInput } from '../deliveries/emit';
 import { messageStatuses, scopes, type MessageStatus } from '../documented';
 import { faultSchema, type FaultInput } from '../faults/kinds';
 import { ServiceError } from '../http/endpoint';
-import { validate } from '../http/validate';
+import { schema, validate } from '../http/validate';
 import type { DeliveryEntry, JournalEntry, JournalFilter } from '../journal';
 import { lifecycleSchema, moveMessage, type Lifecycle } from '../lifecycle';
 import { addCalls, addMessages, newCalls, newMessages, seededCount } from '../seeding';
@@ -18,30 +18,23 @@ import { webhookRecord } from '../state/webhooks';
 
 const count = z.number().int().min(0);
 
-const newKey = z.object({ scopes: z.array(z.enum(scopes)).default([...scopes]) }).strict();
+const someScopes = z.array(z.enum(scopes));
 
-const keyChange = z
-	.object({ scopes: z.array(z.enum(scopes)), revoked: z.boolean() })
-	.partial()
-	.strict();
+const newKey = schema({ scopes: someScopes.default([...scopes]) });
 
-const accountChange = z
-	.object({
-		chatBalance: count,
-		emailBalance: count,
-		voiceMins: count,
-	})
-	.partial()
-	.strict();
+const keyChange = schema({ scopes: someScopes, revoked: z.boolean() }).partial();
 
-const journalFilter = z
-	.object({
-		kind: z.enum(['request', 'delivery']),
-		method: z.string().toUpperCase(),
-		path: z.string(),
-	})
-	.partial()
-	.strict();
+const accountChange = schema({
+	chatBalance: count,
+	emailBalance: count,
+	voiceMins: count,
+}).partial();
+
+const journalFilter = schema({
+	kind: z.enum(['request', 'delivery']),
+	method: z.string().toUpperCase(),
+	path: z.string(),
+}).partial();
 
 const lookEveryMs = 5;
 

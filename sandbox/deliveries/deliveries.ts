@@ -92,16 +92,11 @@ interface Delivery {
 	signature: string | null;
 }
 
-interface DeliveryResponse {
-	status: number | null;
-	error: string | null;
-}
-
 /** POSTs a raw body to a receiver and gives its response; never throws. */
 async function post(
 	{ url, body, signature }: Delivery,
 	signal: AbortSignal,
-): Promise<DeliveryResponse> {
+): Promise<Pick<DeliveryEntry, 'status' | 'error'>> {
 	try {
 		const { status } = await axios.post<string>(url, body, {
 			headers: {

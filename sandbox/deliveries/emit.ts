@@ -1,25 +1,24 @@
 import { z } from 'zod';
 import { webhookEvents, type WebhookEvent } from '../documented';
 import { ServiceError } from '../http/endpoint';
+import { schema } from '../http/validate';
 import type { DeliveryEntry } from '../journal';
 import { writeChatNumber, writeTime } from '../state/records';
 import type { Webhook } from '../state/webhooks';
 import type { Service } from '../service';
-import { sign, type EventPayload } from './event';
+import { sign } from './event';
 
 /** What to send to webhooks right now, whether or not anything happened. */
-export const emitSchema = z
-	.object({
-		/** Kind of event; any text, so that unknown ones can be sent. */
-		event: z.string().default('message.delivered'),
-		/** Fields of `data` in place of made-up ones; further fields are sent too. */
-		data: z.record(z.unknown()).default({}),
-		/** `forged` signs with a secret that is not the webhook's; `unsigned` leaves the header out. */
-		signing: z.enum(['valid', 'forged', 'unsigned']).default('valid'),
-		/** Only this webhook, whatever its events; all subscribers by default. */
-		webhookId: z.string().optional(),
-	})
-	.strict();
+export const emitSchema = schema({
+	/** Kind of event; any text, so that unknown ones can be sent. */
+	event: z.string().default('message.delivered'),
+	/** Fields of `data` in place of made-up ones; further fields are sent too. */
+	data: z.record(z.unknown()).default({}),
+	/** `forged` signs with a secret that is not the webhook's; `unsigned` leaves the header out. */
+	signing: z.enum(['valid', 'forged', 'unsigned']).default('valid'),
+	/** Only this webhook, whatever its events; all subscribers by default. */
+	webhookId: z.string().optional(),
+});
 export type EmitInput = z.input<typeof emitSchema>;
 type Emit = z.output<typeof emitSchema>;
 
@@ -45,7 +44,7 @@ function receivers(service: Service, { webhookId, event }: Emit): Webhook[] {
 	return [webhook];
 }
 
-function payload({ state, assumptions }: Service, { event, data }: Emit): EventPayload {
+function payload({ state, assumptions }: Service, { event, data }: Emit) {
 	const isKnown = webhookEvents.includes(event as WebhookEvent);
 	const message = {
 		providerMessageId: state.messages.newProviderId(),

@@ -4,21 +4,6 @@ import type { MessageStatus, WebhookEvent } from '../documented';
 import type { Message } from '../state/messages';
 import { writeChatNumber, writeTime } from '../state/records';
 
-/** `data` of an event (docs/service.md, section 6.1). */
-export interface EventData {
-	providerMessageId: string;
-	status: string;
-	to: string;
-	from: string;
-	templateName: string;
-}
-
-export interface EventPayload {
-	event: string;
-	timestamp: string;
-	data: EventData;
-}
-
 const eventOfStatus: Record<MessageStatus, WebhookEvent> = {
 	Sent: 'message.sent',
 	Delivered: 'message.delivered',
@@ -31,8 +16,8 @@ export function eventOf(status: MessageStatus): WebhookEvent {
 	return eventOfStatus[status];
 }
 
-/** The event that a message's present status stands for. */
-export function payloadOf(message: Message, assumptions: Assumptions): EventPayload {
+/** The event that a message's present status stands for (docs/service.md, section 6.1). */
+export function payloadOf(message: Message, assumptions: Assumptions) {
 	return {
 		event: eventOf(message.status),
 		timestamp: writeTime(message.updatedAt),

@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net';
 import { pathMatcher } from '../http/endpoint';
+import type { RequestEntry } from '../journal';
 import type { Fault } from './kinds';
 
-interface MatchedRequest {
-	method: string;
-	path: string;
+interface MatchedRequest extends Pick<RequestEntry, 'method' | 'path'> {
 	/** Text of the body; empty for forms. */
 	text: string;
 }

@@ -3,6 +3,7 @@ import { costs, mediaKinds, type MediaKind } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import type { Context } from '../http/request';
 import { chatPhone, isPublicHttpsUrl, schema, text } from '../http/validate';
+import type { JournalFile } from '../journal';
 import { sendMessages } from '../lifecycle';
 import { part } from '../state/state';
 
@@ -11,12 +12,9 @@ const kindOf = (mimeType: string): MediaKind =>
 	mediaKinds.find((kind) => mimeType.startsWith(`${kind}/`)) ?? 'document';
 
 /** An uploaded file; its content is not kept. */
-interface Media {
+interface Media extends Pick<JournalFile, 'filename' | 'mimeType' | 'size'> {
 	mediaId: string;
 	type: MediaKind;
-	mimeType: string;
-	filename: string;
-	size: number;
 }
 
 const uploads = part('media', (random) => ({ random, byId: new Map<string, Media>() }));

@@ -4,19 +4,8 @@ import { ServiceError } from '../http/endpoint';
 import type { SeededRandom } from '../random';
 import { writeChatNumber, writeTime } from './records';
 
-/** Balances and owner of the account (docs/service.md, section 2.7). */
-export interface Account {
-	name: string;
-	email: string;
-	role: 'user' | 'admin' | 'client';
-	balance: number;
-	chatBalance: number;
-	emailBalance: number;
-	voiceMins: number;
-	leadBalance: number;
-	/** Milliseconds since 1970. */
-	createdAt: number;
-}
+/** Balances and owner of the account (docs/service.md, section 2.7); times are milliseconds since 1970. */
+export type Account = ReturnType<typeof initialAccount>;
 
 const accountCreated = Date.UTC(2024, 0, 15, 9);
 
@@ -29,7 +18,7 @@ export const shortOf: Record<Resource, string> = {
 	voiceMins: 'Insufficient voice minutes',
 };
 
-export const initialAccount = (): Account => ({
+export const initialAccount = () => ({
 	name: 'Sandbox Account',
 	email: 'owner@sandbox.example',
 	role: 'client',

@@ -1,3 +1,4 @@
+import { pick } from 'lodash';
 import type { Assumptions } from '../assumptions';
 import { apiCallType, costs, type CallStatus, type CarrierRoute } from '../documented';
 import type { SeededRandom } from '../random';
@@ -39,36 +40,17 @@ export interface Call {
 export type CallDraft = Pick<Call, 'to' | 'from' | 'route' | 'recipientName' | 'transcript'>;
 
 /** An item of GET /voice/call-logs (docs/service.md, section 4.14). */
-interface CallRecord {
-	id: string;
-	callId?: string;
-	phone: string;
-	type: string;
-	duration: number;
-	cost: number;
-	status: string;
-	callStatus: CallStatus;
-	route: CarrierRoute;
-	campaignName: string;
-	transcript: string;
-	createdAt: string;
-	updatedAt: string;
-}
-
-export function callRecord(call: Call, assumptions: Assumptions): CallRecord {
+export function callRecord(call: Call, { callLogId }: Assumptions) {
 	const phone = `+${call.to}`;
 	return {
-		id: assumptions.callLogId === 'callId' ? call.callId : call.id,
-		...(assumptions.callLogId === 'ownWithCallId' ? { callId: call.callId } : {}),
+		...pick(call, ['duration', 'callStatus', 'route', 'transcript']),
+		id: callLogId === 'callId' ? call.callId : call.id,
+		...(callLogId === 'ownWithCallId' ? { callId: call.callId } : {}),
 		phone,
 		type: apiCallType,
-		duration: call.duration,
 		cost: costs.callMinutes,
 		status: labels[call.callStatus],
-		callStatus: call.callStatus,
-		route: call.route,
 		campaignName: call.recipientName ?? phone,
-		transcript: call.transcript,
 		createdAt: writeTime(call.createdAt),
 		updatedAt: writeTime(call.updatedAt),
 	};

@@ -1,3 +1,4 @@
+import { omit } from 'lodash';
 import type { Assumptions } from '../assumptions';
 import type { MessageStatus } from '../documented';
 import type { SeededRandom } from '../random';
@@ -24,29 +25,12 @@ export type MessageDraft = Pick<Message, 'to' | 'from' | 'content' | 'type' | 't
 };
 
 /** A message as GET /chat/campaigns shows it (docs/service.md, section 2.3). */
-interface MessageRecord {
-	id: string;
-	to: string;
-	status: MessageStatus;
-	providerMessageId: string;
-	content: string;
-	type: string;
-	sentAt: string;
-	updatedAt: string;
-}
-
-export function messageRecord(message: Message, assumptions: Assumptions): MessageRecord {
-	return {
-		id: message.id,
-		to: writeChatNumber(message.to, assumptions),
-		status: message.status,
-		providerMessageId: message.providerMessageId,
-		content: message.content,
-		type: message.type,
-		sentAt: writeTime(message.sentAt),
-		updatedAt: writeTime(message.updatedAt),
-	};
-}
+export const messageRecord = (message: Message, assumptions: Assumptions) => ({
+	...omit(message, ['from', 'templateName']),
+	to: writeChatNumber(message.to, assumptions),
+	sentAt: writeTime(message.sentAt),
+	updatedAt: writeTime(message.updatedAt),
+});
 
 /** The messages in the order of sending. */
 export class Messages {

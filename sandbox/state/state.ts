@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { carrierRoutes } from '../documented';
+import { schema } from '../http/validate';
 import { Keys } from '../keys';
 import { SeededRandom } from '../random';
 import { ChatNumbers, initialAccount, type Account } from './account';
@@ -8,15 +9,13 @@ import { Messages } from './messages';
 import { Webhooks } from './webhooks';
 
 /** What the dashboard of the service sets up. */
-export const setUpSchema = z
-	.object({
-		smtp: z.enum(['working', 'none', 'rejecting']).default('working'),
-		/** Routes whose credentials are configured. */
-		voiceRoutes: z.array(z.enum(carrierRoutes)).default([...carrierRoutes]),
-		/** Whether a browser chat session is active. */
-		chatSession: z.boolean().default(true),
-	})
-	.strict();
+export const setUpSchema = schema({
+	smtp: z.enum(['working', 'none', 'rejecting']).default('working'),
+	/** Routes whose credentials are configured. */
+	voiceRoutes: z.array(z.enum(carrierRoutes)).default([...carrierRoutes]),
+	/** Whether a browser chat session is active. */
+	chatSession: z.boolean().default(true),
+});
 export type SetUp = z.output<typeof setUpSchema>;
 
 /** An email that went out. */

@@ -46,25 +46,6 @@ const sent = async () =>
 	});
 
 describe('recipients', () => {
-	test('from input items, by name and by path', async () => {
-		const [item] = await sandbox.run(campaign, { items: rows(2) });
-		expect((await sandbox.requests(path))[0]?.body).toEqual({
-			templateName: 'order_update',
-			language: 'en',
-			recipients: [
-				{ phone: String(first), params: ['N0', '0'], name: 'N0' },
-				{ phone: String(first + 1), params: ['N1', '1'], name: 'N1' },
-			],
-		});
-		expect(item?.json).toMatchObject({
-			campaignId: expect.any(String) as string,
-			total: 2,
-			status: 'processing',
-			recipients: { from: 1, to: 2 },
-		});
-		expect(item?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
-	});
-
 	test.each([
 		['phoneField', 'tel', 'Phone Number Field names tel'],
 		['nameField', 'Name', 'Name Field names Name'],
@@ -165,13 +146,7 @@ test('a chunk that fails is told with the campaigns before it', async () => {
 test('a retry gives the time of what went out before again', async () => {
 	const parameters = { ...campaign, options: { chunkSize: 1 } };
 	const rest = { items: rows(2), runExecutionData: createRunExecutionData() };
-	await sandbox.control.addFault({
-		kind: 'status',
-		path,
-		status: 402,
-		body: { error: 'Insufficient balance' },
-		skip: 1,
-	});
+	await sandbox.answers(path, 402, { error: 'Insufficient balance' }, { skip: 1 });
 	await sandbox.failure(parameters, rest);
 	const between = Date.now();
 	const times = (await sandbox.json(parameters, rest)).map(({ createdAt }) =>
@@ -313,13 +288,7 @@ describe('drawn campaigns', () => {
 				const runExecutionData = createRunExecutionData();
 				const requests = campaigns.flatMap(({ good }) => chunk(good, sizes[0]));
 				if (failing < requests.length) {
-					await sandbox.control.addFault({
-						kind: 'status',
-						path,
-						status: 402,
-						body: { error: 'Short' },
-						skip: failing,
-					});
+					await sandbox.answers(path, 402, { error: 'Short' }, { skip: failing });
 					await sandbox.failure(parameters(sizes[0], 'skip'), { items, runExecutionData });
 				}
 				const output = await sandbox.json(parameters(sizes[1], 'skip'), {

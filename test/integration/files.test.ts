@@ -59,13 +59,12 @@ const picture = (size: number) =>
 	Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(size, 7)]);
 
 const failWith = async (screenshot: unknown) =>
-	await sandbox.control.addFault({
-		kind: 'status',
-		path: '/chat/send',
-		status: 500,
-		body: { success: false, error: 'No session', screenshot },
-		count: 'infinite',
-	});
+	await sandbox.answers(
+		'/chat/send',
+		500,
+		{ success: false, error: 'No session', screenshot },
+		{ count: 'infinite' },
+	);
 
 describe.each(['default', 'filesystem'] as const)('in %s mode', (mode) => {
 	const content = Buffer.from('%PDF-1.4 some content');

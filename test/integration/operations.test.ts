@@ -81,8 +81,7 @@ describe('media from a file', () => {
 	test('does not go out after a failure that came while it was still being uploaded', async () => {
 		const slow = { kind: 'latency', path: '/chat/upload', latencyMs: 400, skip: 1 } as const;
 		await sandbox.control.addFault(slow);
-		const body = { error: 'No' };
-		await sandbox.control.addFault({ kind: 'status', path: '/chat/send-media', status: 400, body });
+		await sandbox.answers('/chat/send-media', 400, { error: 'No' });
 		expect((await sandbox.failure(media, { items })).message).toBe('No');
 		expect(await sandbox.requests('/chat/upload')).toHaveLength(2);
 		expect(await sandbox.requests('/chat/send-media')).toHaveLength(1);
@@ -91,12 +90,7 @@ describe('media from a file', () => {
 
 test('a record with a key error does not look like a failure', async () => {
 	const body = { success: true, providerMessageId: 'pm1', error: 'only a warning' };
-	await sandbox.control.addFault({
-		kind: 'status',
-		path: '/chat/send-template',
-		status: 200,
-		body,
-	});
+	await sandbox.answers('/chat/send-template', 200, body);
 	const [json] = await sandbox.json(template);
 	expect(json).toEqual({ success: true, providerMessageId: 'pm1', serviceError: 'only a warning' });
 });

@@ -74,7 +74,7 @@ test('a record that is told twice, or whose time cannot be read, decides no more
 	const twice = record('919876543210', createdAt);
 	const messages = [twice, twice, record(14155550100, 'a while ago')];
 	const body = { success: true, total: 3, limit: 100, offset: 0, messages };
-	await sandbox.control.addFault({ kind: 'status', path, status: 200, body, count: 'infinite' });
+	await sandbox.answers(path, 200, body, { count: 'infinite' });
 	const { output } = await outcomeOf(['919876543210', '14155550100']);
 	const statuses = output.map(({ delivery }) => (delivery as IDataObject).status);
 	expect(statuses).toEqual(['Read', 'ambiguous']);
@@ -82,8 +82,7 @@ test('a record that is told twice, or whose time cannot be read, decides no more
 
 test.each([0, 1])('of a list whose page %i fails nothing comes out', async (skip) => {
 	await sandbox.control.addMessages(130, { to: '919876543210', sentAt: after(1), everyMs: 1 });
-	const fault = { kind: 'status', path, status: 500, body: { error: 'Out of order' } } as const;
-	await sandbox.control.addFault({ ...fault, skip, count: 'infinite' });
+	await sandbox.answers(path, 500, { error: 'Out of order' }, { skip, count: 'infinite' });
 	const { output } = await outcomeOf(['919876543210', 'none']);
 	expect(output).toMatchObject([{ error: 'Out of order' }, { error: 'Out of order' }]);
 	for (const item of output) expect(item).not.toHaveProperty('delivery');

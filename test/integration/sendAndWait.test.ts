@@ -69,7 +69,7 @@ test('a simulated question shows its request and waits for nothing', async () =>
 });
 
 test('after an answer that rejects nothing waits, and a retry sends', async () => {
-	await sandbox.control.addFault({ kind: 'status', path, status: 500, body: { error: 'No' } });
+	await sandbox.answers(path, 500, { error: 'No' });
 	const runExecutionData = createRunExecutionData();
 	const error = await sandbox.failure(chat, { items, runExecutionData });
 	expect(error.message).toBe('No');

@@ -9,20 +9,16 @@ jest.setTimeout(patience);
 
 const start = 1_700_000_000_000;
 
-/** What happens to a list between two pages of a reading. */
-interface Change {
-	leaving: number;
-	/** The first that leaves, as a share of the list. */
-	place: number;
-	coming: number;
-}
-
 const some = fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, fc.nat(8), fc.nat(250));
+/** What happens to a list between two pages of a reading. */
 const change = fc.record({
 	leaving: some,
+	/** The first that leaves, as a share of the list. */
 	place: fc.double({ min: 0, max: 1, noNaN: true }),
 	coming: some,
 });
+type Change = typeof change extends fc.Arbitrary<infer Drawn> ? Drawn : never;
+
 /** The changes of a reading, page by page; it may have more pages than are drawn. */
 const changes = fc.array(change, { maxLength: 9 });
 

@@ -4,7 +4,6 @@ import { call, phone, shown, template, useSandbox } from './support/useSandbox';
 const fixture = useSandbox();
 
 const text = expect.any(String);
-const number = expect.any(Number);
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const aUuid = 'b0f7c1de-1f0c-4d3e-9c55-0a4d6f1c2b3a';
@@ -12,7 +11,7 @@ const url = 'https://127.0.0.1:1/events';
 const reminder = { phone, templateName: 'appointment_reminder' };
 const image = { phone, type: 'image', mediaUrl: 'https://files.example/a.png' };
 const mail = { to: 'ann@mail.example', subject: 'Hello', text: 'Hello' };
-const paid = { success: true, message: text, cost: 1, remainingBalance: 9 };
+const paid = { cost: 1, remainingBalance: 9 };
 
 function formOf(fields: Record<string, string>, file?: { name: string; bytes: number }) {
 	const form = new FormData();
@@ -21,35 +20,13 @@ function formOf(fields: Record<string, string>, file?: { name: string; bytes: nu
 	return form;
 }
 
-/** What each endpoint is asked with, and answers. */
-const asked: Record<string, { data?: () => unknown; status?: number; response?: unknown }> = {
+/** What each endpoint is asked with, and what of its answer test/integration/schemas.test.ts does not see. */
+const asked: Record<string, { data?: () => unknown; status?: number; response: object }> = {
 	'GET /balance': {
-		response: {
-			success: true,
-			user: {
-				name: text,
-				email: expect.stringContaining('@'),
-				role: expect.stringMatching(/^(user|admin|client)$/),
-				balance: number,
-				chatBalance: 10,
-				emailBalance: 10,
-				voiceMins: 10,
-				createdAt: time,
-			},
-		},
+		response: { user: { chatBalance: 10, emailBalance: 10, voiceMins: 10, createdAt: time } },
 	},
 	'GET /chat/configs': {
-		response: {
-			configs: [true, false].map((isDefault) => ({
-				id: uuid,
-				phoneNumber: expect.stringMatching(/^\d+$/),
-				phoneNumberId: expect.stringMatching(/^\d+$/),
-				wabaId: expect.stringMatching(/^\d+$/),
-				qualityRating: 'GREEN',
-				isDefault,
-				createdAt: time,
-			})),
-		},
+		response: { configs: [true, false].map((isDefault) => ({ id: uuid, isDefault })) },
 	},
 	'POST /chat/send': { data: () => ({ phone, message: 'Hello' }), response: paid },
 	'POST /chat/send-template': {
@@ -59,19 +36,11 @@ const asked: Record<string, { data?: () => unknown; status?: number; response?: 
 	'POST /chat/send-media': { data: () => image, response: { ...paid, providerMessageId: text } },
 	'POST /chat/upload': {
 		data: () => formOf({}, { name: 'a.png', bytes: 1 }),
-		response: {
-			success: true,
-			mediaId: expect.stringMatching(/^\d+$/),
-			type: 'document',
-			mimeType: text,
-			filename: 'a.png',
-			size: 1,
-			message: text,
-		},
+		response: { mediaId: text, type: 'document', filename: 'a.png', size: 1 },
 	},
 	'POST /chat/bulk-send': {
 		data: () => ({ templateName: 'seasonal_offer', recipients: [{ phone }] }),
-		response: { success: true, campaignId: uuid, total: 1, status: 'processing', message: text },
+		response: { campaignId: uuid, total: 1, status: 'processing' },
 	},
 	'GET /chat/campaigns': {
 		response: {
@@ -79,18 +48,7 @@ const asked: Record<string, { data?: () => unknown; status?: number; response?: 
 			limit: 20,
 			offset: 0,
 			stats: { Sent: 1, Delivered: 0, Read: 0, Failed: 0 },
-			messages: [
-				{
-					id: text,
-					to: phone,
-					status: 'Sent',
-					providerMessageId: text,
-					content: 'Seeded message',
-					type: 'template',
-					sentAt: time,
-					updatedAt: time,
-				},
-			],
+			messages: [{ to: phone, status: 'Sent', type: 'template', sentAt: time, updatedAt: time }],
 		},
 	},
 	'POST /chat/webhooks': {
@@ -103,7 +61,6 @@ const asked: Record<string, { data?: () => unknown; status?: number; response?: 
 				secret: expect.stringMatching(/^whsec_[0-9a-f]{64}$/),
 				events: ['message.read'],
 				isActive: true,
-				createdAt: time,
 			},
 		},
 	},
@@ -112,8 +69,6 @@ const asked: Record<string, { data?: () => unknown; status?: number; response?: 
 	'POST /voice/call': {
 		data: () => call,
 		response: {
-			success: true,
-			callId: text,
 			route: 'carrier_in1',
 			from: expect.stringMatching(/^\+91\d{10}$/),
 			to: '+919812345678',
@@ -123,30 +78,11 @@ const asked: Record<string, { data?: () => unknown; status?: number; response?: 
 	},
 	'GET /voice/call-logs': {
 		response: {
-			success: true,
-			data: [
-				{
-					id: text,
-					phone: '+919812345678',
-					type: 'API Voice Call',
-					duration: 0,
-					cost: 1,
-					status: 'Started',
-					callStatus: 'initiated',
-					route: 'carrier_in1',
-					campaignName: '+919812345678',
-					transcript: text,
-					createdAt: time,
-					updatedAt: time,
-				},
-			],
+			data: [{ phone: '+919812345678', status: 'Started', route: 'carrier_in1', createdAt: time }],
 			pagination: { page: 1, pageSize: 10, total: 1, totalPages: 1 },
 		},
 	},
-	'POST /email/send': {
-		data: () => mail,
-		response: { success: true, messageId: text, cost: 1, remainingBalance: 9 },
-	},
+	'POST /email/send': { data: () => mail, response: { cost: 1, remainingBalance: 9 } },
 };
 
 const ask = async (endpoint: string, data?: unknown, query = '') => {
@@ -158,7 +94,7 @@ test.each(Object.entries(asked))('%s', async (endpoint, { data, status = 200, re
 	await fixture.control.setAccount({ chatBalance: 10, emailBalance: 10, voiceMins: 10 });
 	await fixture.control.addMessages(1, { to: phone });
 	await fixture.control.addCalls(1, { to: phone, callStatus: 'initiated' });
-	expect(shown(await ask(endpoint, data?.()))).toEqual({ status, data: response });
+	expect(shown(await ask(endpoint, data?.()))).toMatchObject({ status, data: response });
 });
 
 const bulk = (count: number, more: object = {}) => ({
@@ -193,20 +129,13 @@ const refused: Array<[endpoint: string, data: unknown, error: string, query?: st
 	['POST /voice/call', { ...call, voiceRoute: '+14155559999' }, '14155559999'],
 	['POST /email/send', { ...mail, text: '  ' }, 'to, subject and either html or text are required'],
 	['POST /email/send', { ...mail, to: 'ann@mail.example; b@mail.example' }, 'email address'],
-	...['status=sent', 'limit=101', 'more=1'].map((query): (typeof refused)[number] => [
-		'GET /chat/campaigns',
-		undefined,
-		query.split('=')[0] ?? '',
-		`?${query}`,
-	]),
-	...['route=constructor', 'from=today', 'to=2025-13-01', 'page=0'].map(
-		(query): (typeof refused)[number] => [
-			'GET /voice/call-logs',
-			undefined,
-			query.split('=')[0] ?? '',
-			`?${query}`,
-		],
-	),
+	['GET /chat/campaigns', undefined, 'status', '?status=sent'],
+	['GET /chat/campaigns', undefined, 'limit', '?limit=101'],
+	['GET /chat/campaigns', undefined, 'more', '?more=1'],
+	['GET /voice/call-logs', undefined, 'route', '?route=constructor'],
+	['GET /voice/call-logs', undefined, 'from', '?from=today'],
+	['GET /voice/call-logs', undefined, 'to', '?to=2025-13-01'],
+	['GET /voice/call-logs', undefined, 'page', '?page=0'],
 ];
 
 test.each(refused)('%s refuses', async (endpoint, data, error, query = '') => {

@@ -18,7 +18,7 @@ const rowOf = (scope: DeduplicationScope, { workflow, node }: ICheckProcessedCon
  * What n8n's server does with its database, in memory: one row per workflow and node, read and
  * written with a gap between, so that calls at the same time lose entries.
  */
-class Deduplicator implements IDataDeduplicator {
+class Deduplicator implements Partial<IDataDeduplicator> {
 	async checkProcessedAndRecord(
 		items: string[],
 		scope: DeduplicationScope,
@@ -48,21 +48,15 @@ class Deduplicator implements IDataDeduplicator {
 			entries.filter((entry) => !gone.has(entry)),
 		);
 	}
-
-	async clearAllProcessedItems(): Promise<never> {
-		throw new Error('Not used by the nodes');
-	}
-
-	async getProcessedDataCount(): Promise<never> {
-		throw new Error('Not used by the nodes');
-	}
 }
 
 let isReady: Promise<void> | undefined;
 
 /** Gives n8n-core what n8n's server gives it at its start. */
 export async function useDeduplicator(): Promise<void> {
-	await (isReady ??= DataDeduplicationService.init(new Deduplicator()));
+	await (isReady ??= DataDeduplicationService.init(
+		new Deduplicator() as Partial<IDataDeduplicator> as IDataDeduplicator,
+	));
 }
 
 /** Empties all rows. */

@@ -9,8 +9,9 @@ import {
 	type IRunExecutionData,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
+import { messagingService } from '../../../harness/builders';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
-import { TestCredentialsHelper } from './credentialsHelper';
+import { credentialsHelper } from './credentialsHelper';
 import { workflowOf } from './workflow';
 
 /** What an execution of the action node is made from. */
@@ -68,21 +69,12 @@ export function executeContext({
 	timezone = 'Asia/Kolkata',
 	signal,
 }: Execution): ExecuteContext {
-	const type = 'n8n-nodes-messaging-service.messagingService';
 	const ownId = executionOf(runExecutionData);
-	const node: INode = {
-		id: '1',
-		name: 'Messaging Service',
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-		credentials: { messagingServiceApi: { id: '1', name: 'Sandbox' } },
-		...nodeSettings,
-	};
+	const credentialRef = { id: '1', name: 'Sandbox' };
+	const node = messagingService(parameters, credentialRef, { id: '1', ...nodeSettings });
 	const workflow = workflowOf(node, { active: false, settings: { timezone }, id: workflowId });
 	const additionalData = {
-		credentialsHelper: new TestCredentialsHelper(credential),
+		credentialsHelper: credentialsHelper(credential),
 		executionId: executionId ?? ownId,
 		currentNodeParameters: node.parameters,
 		variables: {},

@@ -1,12 +1,12 @@
 import { PollContext } from 'n8n-core';
 import {
 	type IDataObject,
-	type INode,
 	type INodeParameters,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
+import { messagingServicePollingTrigger } from '../../../harness/builders';
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
-import { TestCredentialsHelper } from './credentialsHelper';
+import { credentialsHelper } from './credentialsHelper';
 import { workflowOf } from './workflow';
 
 const trigger = new MessagingServicePollingTrigger();
@@ -26,17 +26,9 @@ export class PolledWorkflow {
 	private readonly context: PollContext;
 
 	constructor({ credential, parameters, budget }: Published) {
-		const node: INode = {
-			id: '1',
-			name: 'Poll',
-			type: 'n8n-nodes-messaging-service.messagingServicePollingTrigger',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters,
-			credentials: { messagingServiceApi: { id: '1', name: 'Sandbox' } },
-		};
+		const node = messagingServicePollingTrigger(parameters, { id: '1', name: 'Sandbox' });
 		const additionalData = {
-			credentialsHelper: new TestCredentialsHelper(credential),
+			credentialsHelper: credentialsHelper(credential),
 			currentNodeParameters: node.parameters,
 			variables: {},
 		} as unknown as IWorkflowExecuteAdditionalData;

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { execute, failureOr, type Execution } from '../core/execute';
 import type { StandIn } from './standIn';
 
@@ -21,20 +21,12 @@ export const accepted = {
 	remainingBalance: 9,
 };
 
-/** What became of a run of one item. */
-export interface Fate {
-	outcome: string;
-	message: string;
-	description: string;
-	json: Record<string, unknown>;
-}
-
 /** Runs the node with a timeout and says what became of its item: `accepted`, or how it failed. */
 export async function fateOf(
 	standIn: StandIn,
 	parameters: INodeParameters,
 	{ timeout = 5_000, ...rest }: { timeout?: number } & Partial<Execution> = {},
-): Promise<Fate> {
+): Promise<{ outcome: string; message: string; description: string; json: IDataObject }> {
 	const run = execute({
 		credential: standIn.credential,
 		parameters: { options: { timeout }, ...parameters },

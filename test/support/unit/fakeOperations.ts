@@ -1,9 +1,13 @@
 import { chunk, groupBy, uniq } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
-import { optionsField } from '../../../nodes/MessagingService/parameters/options';
+import { checkBalance, optionsField } from '../../../nodes/MessagingService/parameters/options';
 import { requiredName, wholeNumber } from '../../../nodes/MessagingService/parameters/schemas';
-import type { ItemOperation, JoinedOperation } from '../../../nodes/MessagingService/operation';
+import type {
+	ItemOperation,
+	JoinedOperation,
+	Operation,
+} from '../../../nodes/MessagingService/operation';
 
 const text = (name: string, displayName: string): INodeProperties => ({
 	displayName,
@@ -91,6 +95,23 @@ export const campaignOf = (perItem: number): JoinedOperation => ({
 });
 
 export const campaign = campaignOf(1);
+
+/** The same operation at one credit for each recipient, with a look at the balance. */
+export const priced = <T extends Operation>(operation: T): T => ({
+	...operation,
+	fields: [
+		...operation.fields.filter(({ name }) => name !== 'options'),
+		optionsField({
+			billable: true,
+			batching: operation.kind === 'item',
+			own: [checkBalance, chunkSize],
+		}),
+	],
+	cost: ({ body = {} }) => ({
+		unit: 'chat credits',
+		amount: [(body as IDataObject).phones ?? 1].flat().length,
+	}),
+});
 
 /** One message about all input items. */
 export const summary: JoinedOperation = {

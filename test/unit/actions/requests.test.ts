@@ -1,12 +1,6 @@
 import { omit } from 'lodash';
 import { findOperation } from '../../../nodes/MessagingService/actions';
-import {
-	fakeFile,
-	fakeRead,
-	fakeReader,
-	firstRequest,
-	sentRequest,
-} from '../../support/unit/fakeRead';
+import { fakeFile, fakeRead, fakeReader, firstRequest } from '../../support/unit/fakeRead';
 
 type Values = Record<string, unknown>;
 
@@ -220,20 +214,6 @@ test.each<Case>([
 ])('%s of %j is a form with a file to %s', async (operation, parameters, path, fields) => {
 	const request = await firstRequest(operation, parameters, { file });
 	expect(request).toEqual({ method: 'POST', path, form: { fields, file } });
-});
-
-test('a file of a media message is uploaded first', async () => {
-	const operation = findOperation('chatMessage', 'sendMedia');
-	if (operation?.kind !== 'item') throw new Error('No such operation');
-	const parameters = { ...media, mediaSource: 'binary' };
-	const plan = await operation.plan(fakeRead(operation.fields, parameters, { file }));
-	const uploads: unknown[] = [];
-	const request = await plan.prepare?.(async (upload) => {
-		uploads.push(sentRequest(upload));
-		return await Promise.resolve({ mediaId: 'm1' });
-	});
-	expect(uploads).toEqual([{ method: 'POST', path: '/chat/upload', form: { fields: {}, file } }]);
-	expect(request?.body).toMatchObject({ phone, mediaId: 'm1' });
 });
 
 /** What JSON can hold and JavaScript stumbles over when it makes text or a number of it. */

@@ -1,12 +1,9 @@
-import { Readable } from 'node:stream';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { binaryFile, multipart } from '../../../nodes/MessagingService/api/binaryFile';
 import { failureOr } from '../../../nodes/MessagingService/api/failure';
 import { fakeFile } from '../../support/unit/fakeRead';
 
 describe('a file of an input item', () => {
-	const stored = Readable.from([Buffer.from('stored')]);
-
 	/** The file that this data is, in an n8n that stores a file of so many bytes. */
 	async function fileOf(data: unknown, fileSize = 6) {
 		const helpers = {
@@ -15,10 +12,6 @@ describe('a file of an input item', () => {
 				return data;
 			},
 			getBinaryMetadata: async (id: string) => await Promise.resolve({ id, fileSize }),
-			getBinaryStream: async (id: string) => {
-				expect(id).toBe('store:1');
-				return await Promise.resolve(stored);
-			},
 		};
 		const items = [{}, {}, { binary: { field: data } }];
 		const context = { helpers, getInputData: () => items } as unknown as IExecuteFunctions;
@@ -26,18 +19,6 @@ describe('a file of an input item', () => {
 	}
 
 	const data = Buffer.from('content').toString('base64');
-
-	test('is its content in memory', async () => {
-		const file = await fileOf({ data, mimeType: 'a/b', fileName: 'n.pdf', fileExtension: 'x' });
-		expect(file).toMatchObject({ fileName: 'n.pdf', mimeType: 'a/b', size: 7 });
-		expect(await (file as ReturnType<typeof fakeFile>).open()).toEqual(Buffer.from('content'));
-	});
-
-	test('is what n8n has stored', async () => {
-		const file = await fileOf({ data: 'filesystem-v2', id: 'store:1', mimeType: 'a/b' });
-		expect(file).toMatchObject({ size: 6 });
-		expect(await (file as ReturnType<typeof fakeFile>).open()).toBe(stored);
-	});
 
 	test.each([
 		[{ fileExtension: 'pdf' }, 'file.pdf', 'application/octet-stream'],

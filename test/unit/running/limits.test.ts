@@ -1,26 +1,9 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { checkBalance, optionsField } from '../../../nodes/MessagingService/parameters/options';
-import type { Operation } from '../../../nodes/MessagingService/operation';
 import { toldBy } from '../../support/reliability/ledger';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
-import { campaign, message } from '../../support/unit/fakeOperations';
-
-const recipientsIn = ({ phone, phones }: IDataObject): string[] =>
-	(phones ?? (phone === undefined ? [] : [phone])) as string[];
-
-const priced = <T extends Operation>(operation: T): T => ({
-	...operation,
-	fields: [
-		...operation.fields.filter(({ name }) => name !== 'options'),
-		optionsField({
-			billable: true,
-			batching: operation.kind === 'item',
-			own: [checkBalance, { displayName: 'Size', name: 'chunkSize', type: 'number', default: 100 }],
-		}),
-	],
-	cost: ({ body = {} }) => ({ unit: 'chat credits', amount: recipientsIn(body).length }),
-});
+import { campaign, message, priced } from '../../support/unit/fakeOperations';
+import { phonesIn } from '../../support/unit/sends';
 
 const operations = { messages: priced(message), campaign: priced(campaign) };
 
@@ -89,7 +72,7 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 	const reached = new Map<number, number>();
 	const node: FakeNode = new FakeNode({
 		answer: async (body) => {
-			const phones = recipientsIn(body);
+			const phones = phonesIn(body);
 			const [{ timeout = 0 } = {}] = node.requests.slice(-1);
 			if (now + timeout > end) wrong.push('a request that may last longer than the limit');
 			if (left-- === 0) execution.stop.abort();

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
-import type { ItemOperation, Operation } from '../../../nodes/MessagingService/operation';
-import { checkBalance, optionsField } from '../../../nodes/MessagingService/parameters/options';
+import type { ItemOperation } from '../../../nodes/MessagingService/operation';
 import type { ApiRequest, Call } from '../../../nodes/MessagingService/api/client';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
 import { fakeFile } from '../../support/unit/fakeRead';
@@ -9,13 +8,12 @@ import {
 	campaign,
 	message,
 	numberedPhones,
+	priced,
 	read,
 	summary,
 } from '../../support/unit/fakeOperations';
+import { atOnce, one, parameters, phonesOf } from '../../support/unit/sends';
 
-const parameters = (options: IDataObject = {}) => ({ phone: '={{ $json.phone }}', options });
-const atOnce = (batchSize: number) => ({ batching: { batch: { batchSize } } });
-const one = parameters(atOnce(1));
 const refused = { error: 'The phone is not on chat' };
 
 describe('the output of a run', () => {
@@ -33,23 +31,6 @@ describe('the output of a run', () => {
 		expect(node.store.calls).toHaveLength(3);
 	});
 
-	test('has the notes of a joined operation at its end', async () => {
-		const notes = [{ json: { skipped: 'x' }, items: [1] }];
-		const node = new FakeNode({ answer: () => ({ id: 7 }) });
-		const noting = {
-			...summary,
-			plan: async (...parts: Parameters<typeof summary.plan>) => ({
-				...(await summary.plan(...parts)),
-				notes,
-			}),
-		};
-		expect(await node.run(noting, { items: numberedPhones(2), parameters: parameters() })).toEqual([
-			{ json: { id: 7, count: 2 }, pairedItem: [{ item: 0 }, { item: 1 }] },
-			{ json: { skipped: 'x' }, pairedItem: { item: 1 } },
-		]);
-		expect(node.sent).toEqual([{ phone: '0', count: 2 }]);
-	});
-
 	test('of a read is made of one request for all items that ask for the same', async () => {
 		const node = new FakeNode({ answer: () => ({ total: 1 }) });
 		const items = [{ id: 'a' }, { id: 'b' }, { id: 'a' }];
@@ -64,26 +45,41 @@ describe('the output of a run', () => {
 describe('before anything is sent', () => {
 	const items = [...numberedPhones(3), { phone: '' }];
 
-	test('every item is checked', async () => {
+	test.each<[string, IDataObject[], IDataObject, string, number]>([
+		['of every item', items, {}, 'Recipient is empty', 3],
+		[
+			'of an expression',
+			[{ phone: '0' }, { phone: new Error('no such node [item 1]') as never }],
+			{},
+			'No such node',
+			1,
+		],
+		[
+			'of a key that is empty',
+			[
+				{ phone: '0', key: 'a' },
+				{ phone: '1', key: ' ' },
+			],
+			{ idempotencyKey: '={{ $json.key }}' },
+			'Send Only Once per Key is empty',
+			1,
+		],
+	])('a mistake is found: %s', async (_, wrong, options, text, itemIndex) => {
 		const node = new FakeNode();
-		const failure = await node.failure(message, { items, parameters: one });
-		expect(failure).toMatchObject({
-			message: 'Recipient is empty',
+		const run = { items: wrong, parameters: parameters({ ...atOnce(1), ...options }) };
+		expect(await node.failure(message, run)).toMatchObject({
+			message: text,
 			description: expect.stringMatching(/Nothing was sent\.$/),
-			context: { itemIndex: 3, data: { outcome: 'notSent' } },
+			context: { itemIndex, data: { outcome: 'notSent' } },
 		});
 		expect(node.requests).toEqual([]);
 	});
 
-	test('an expression that fails is a mistake of its item', async () => {
-		const node = new FakeNode();
-		const wrong = { phone: new Error('no such node [item 1]') as never };
-		const run = { items: [...numberedPhones(1), wrong], parameters: one };
-		expect(await node.failure(message, run)).toMatchObject({
-			message: 'No such node',
-			context: { itemIndex: 1, data: { outcome: 'notSent' } },
-		});
-		expect(node.requests).toEqual([]);
+	test('what costs nothing has no key', async () => {
+		const plan = () => ({ request: { endpoint: endpoints.getBalance } });
+		const free = { ...read, fields: message.fields, plan };
+		const run = { parameters: parameters({ idempotencyKey: ' ' }) };
+		expect(await new FakeNode().json(free, run)).toHaveLength(1);
 	});
 
 	test('bad items are left out alone where the node continues on fail', async () => {
@@ -149,34 +145,6 @@ describe('before anything is sent', () => {
 			expect(node.requests).toEqual([]);
 		},
 	);
-
-	test('an idempotency key that is empty is a mistake of its item', async () => {
-		const node = new FakeNode();
-		const keyed = { ...one, options: { ...one.options, idempotencyKey: '={{ $json.key }}' } };
-		const run = {
-			items: [
-				{ phone: '0', key: 'a' },
-				{ phone: '1', key: ' ' },
-			],
-			parameters: keyed,
-		};
-		expect(await node.failure(message, run)).toMatchObject({
-			message: 'Send Only Once per Key is empty',
-			context: { itemIndex: 1 },
-		});
-		expect(node.requests).toEqual([]);
-		// What costs nothing has no key.
-		expect(
-			await node.json(
-				{
-					...read,
-					fields: message.fields,
-					plan: () => ({ request: { endpoint: endpoints.getBalance } }),
-				},
-				run,
-			),
-		).toHaveLength(2);
-	});
 });
 
 describe('after a failure', () => {
@@ -201,7 +169,7 @@ describe('after a failure', () => {
 			context: { itemIndex: 1, data: { outcome: 'rejected', statusCode: 400 } },
 		});
 		expect(isOver).toBe(true);
-		expect(node.sent.map(({ phone }) => phone)).not.toContain('4');
+		expect(phonesOf(node)).not.toContain('4');
 	});
 
 	test('the first of items that fail each for its own reason is to blame', async () => {
@@ -226,22 +194,7 @@ describe('after a failure', () => {
 		expect((await node.failure(campaign, one)).context.itemIndex).toBe(0);
 	});
 
-	test('in joined requests the rest of them stays unsent', async () => {
-		const answer = ({ phones }: IDataObject) =>
-			(phones as string[]).includes('2') ? refused : { id: 7 };
-		const node = new FakeNode({ answer });
-		const failure = await node.failure(campaign, {
-			items,
-			parameters: parameters({ chunkSize: 2 }),
-		});
-		expect(failure).toMatchObject({
-			description: expect.stringContaining('Before this, campaign 7 went out'),
-			context: { itemIndex: 2 },
-		});
-		expect(node.requests).toHaveLength(2);
-	});
-
-	test('what went out besides is named, and counted where it is much', async () => {
+	test('what went out before is named, counted where it is much, and the rest stays unsent', async () => {
 		const answer = ({ phones }: IDataObject) => {
 			const [phone] = phones as string[];
 			return phone === '22' ? refused : { id: phone };
@@ -251,19 +204,11 @@ describe('after a failure', () => {
 		const named = numberedPhones(20).map(({ phone }) => `campaign ${phone}`);
 		expect(await node.failure(campaign, run)).toMatchObject({
 			description: expect.stringContaining(`Before this, ${named.join(', ')} and 2 more went out.`),
+			context: { itemIndex: 22 },
 		});
+		expect(phonesOf(node)).toHaveLength(23);
 		const few = await node.failure(campaign, { ...run, items: numberedPhones(25).slice(2, 23) });
 		expect(few.description).not.toContain('more');
-	});
-
-	test('of what an earlier try has left in doubt, too, nothing is even looked at', async () => {
-		const answer = ({ phones }: IDataObject) => (phones ? lost() : { id: 1 });
-		const node = new FakeNode({ answer });
-		const execution = new FakeExecution();
-		const run = { items, parameters: parameters({ chunkSize: 2 }), execution };
-		await node.failure(campaign, run);
-		await node.failure(campaign, run);
-		expect(node.requests).toHaveLength(1);
 	});
 });
 
@@ -441,51 +386,24 @@ describe('a simulation', () => {
 		expect(Object.keys(item)).toEqual(['simulated', 'total', 'cost', 'count', 'request']);
 	});
 
-	test('holds for joined items only if they agree', async () => {
+	test.each([
+		['Simulate', 'simulate', ['never', 'always']],
+		['Send Only Once per Key', 'idempotencyKey', ['a', 'b']],
+	])('or a key holds for joined items only if they agree: %s', async (label, option, values) => {
 		const node = new FakeNode();
-		const mixed = [
-			{ phone: '1', is: 'never' },
-			{ phone: '2', is: 'always' },
-		];
-		const run = { items: mixed, parameters: parameters({ simulate: '={{ $json.is }}' }) };
-		expect((await node.failure(campaign, run)).message).toMatch(
-			/^Simulate differs between the input items/,
-		);
+		const run = {
+			items: values.map((is, phone) => ({ phone, is })),
+			parameters: parameters({ [option]: '={{ $json.is }}' }),
+		};
+		expect(await node.failure(campaign, run)).toMatchObject({
+			message: expect.stringContaining(`${label} differs between the input items`),
+			context: { data: { outcome: 'notSent' } },
+		});
 		expect(node.requests).toEqual([]);
-	});
-
-	test('makes all checks', async () => {
-		const node = new FakeNode();
-		const run = { items: [...items, { phone: '' }], parameters: simulated };
-		expect((await node.failure(message, run)).message).toBe('Recipient is empty');
-		const output = await node.json(message, { ...run, continueOnFail: true });
-		expect(output.map(({ simulated: is, error }) => is ?? error)).toEqual([
-			true,
-			true,
-			true,
-			'Recipient is empty (item 4)',
-		]);
 	});
 });
 
 describe('the look at the balance', () => {
-	const priced = <T extends Operation>(operation: T): T => ({
-		...operation,
-		fields: [
-			...operation.fields.filter(({ name }) => name !== 'options'),
-			optionsField({
-				billable: true,
-				own: [
-					checkBalance,
-					{ displayName: 'Size', name: 'chunkSize', type: 'number', default: 100 },
-				],
-			}),
-		],
-		cost: ({ body }) => {
-			const { phones = [1] } = body as { phones?: unknown[] };
-			return { unit: 'chat credits', amount: phones.length };
-		},
-	});
 	const items = numberedPhones(4);
 	const checked = parameters({ checkBalance: true, chunkSize: 2, ...atOnce(1) });
 	const bank =
@@ -494,11 +412,14 @@ describe('the look at the balance', () => {
 			phone === undefined || !bad.includes(String(phone)) ? { id: 1, chatBalance } : refused;
 
 	test.each([
-		['messages', priced(message)],
-		['campaigns', priced(campaign)],
-	])('keeps all %s back that it does not cover', async (_, operation) => {
+		['messages', priced(message), {}],
+		['campaigns', priced(campaign), {}],
+		// It tells what sending would need.
+		['what is simulated', priced(message), { simulate: 'always' }],
+	])('keeps all back that it does not cover: %s', async (_, operation, options) => {
 		const node = new FakeNode({ answer: bank(3) });
-		expect(await node.failure(operation, { items, parameters: checked })).toMatchObject({
+		const run = { items, parameters: parameters({ ...checked.options, ...options }) };
+		expect(await node.failure(operation, run)).toMatchObject({
 			message: 'What is to be sent needs 4 chat credits, but the account has 3',
 			description: expect.stringContaining('Nothing was sent.'),
 			context: { data: { outcome: 'notSent', needed: 4, available: 3 } },
@@ -515,13 +436,6 @@ describe('the look at the balance', () => {
 		clock.mockRestore();
 		expect(failure.message).toContain('The time limit of the workflow');
 		expect(node.requests).toEqual([]);
-	});
-
-	test('counts what is simulated, so that it tells what sending would need', async () => {
-		const node = new FakeNode({ answer: bank(3) });
-		const run = { items, parameters: parameters({ checkBalance: true, simulate: 'always' }) };
-		const failure = await node.failure(priced(message), run);
-		expect(failure.context.data).toMatchObject({ outcome: 'notSent', needed: 4, available: 3 });
 	});
 
 	test.each([
@@ -580,12 +494,16 @@ describe('Max Sends', () => {
 
 describe('the time limit of the workflow', () => {
 	const items = numberedPhones(6);
-
+	const start = 1_800_000_000_000;
+	const noTime = 'The time limit of the workflow leaves no time to send this';
+	let now: number;
+	beforeEach(() => {
+		now = start;
+		jest.spyOn(Date, 'now').mockImplementation(() => now);
+	});
 	afterEach(() => jest.restoreAllMocks());
 
 	test('stops the run in good order, and a retry goes on', async () => {
-		let now = 1_800_000_000_000;
-		jest.spyOn(Date, 'now').mockImplementation(() => now);
 		const answer = ({ phone }: IDataObject) => {
 			now += 5_000;
 			return { id: phone };
@@ -594,7 +512,7 @@ describe('the time limit of the workflow', () => {
 		const execution = new FakeExecution('trigger', now);
 		const run = { items, parameters: one, executionTimeout: 30 };
 		expect(await node.failure(message, { ...run, execution })).toMatchObject({
-			message: 'The time limit of the workflow leaves no time to send this',
+			message: noTime,
 			description: expect.stringMatching(
 				/^This was the item to 3\. Raise the limit .* 3 of 6 items were sent before this\. Press Retry/,
 			),
@@ -606,8 +524,6 @@ describe('the time limit of the workflow', () => {
 	});
 
 	test('counts in a retry from the first run of the node, in whatever round or try', async () => {
-		let now = 1_800_000_000_000;
-		jest.spyOn(Date, 'now').mockImplementation(() => now);
 		const answer = () => {
 			now += 10_000;
 			return {};
@@ -617,15 +533,11 @@ describe('the time limit of the workflow', () => {
 		const run = { items: items.slice(0, 1), parameters: one, executionTimeout: 30, execution };
 		for (const runIndex of [0, 1]) await node.json(message, { ...run, runIndex });
 		for (let tries = 0; tries < 2; tries++)
-			expect((await node.failure(message, { ...run, runIndex: 2 })).message).toBe(
-				'The time limit of the workflow leaves no time to send this',
-			);
+			expect((await node.failure(message, { ...run, runIndex: 2 })).message).toBe(noTime);
 		expect(node.sent).toHaveLength(2);
 	});
 
 	test('counts anew after a wait, however short that was', async () => {
-		let now = 1_800_000_000_000;
-		jest.spyOn(Date, 'now').mockImplementation(() => now);
 		const execution = new FakeExecution('trigger', now);
 		const node = new FakeNode();
 		const run = { items: items.slice(0, 1), parameters: one, executionTimeout: 3_600, execution };
@@ -637,8 +549,6 @@ describe('the time limit of the workflow', () => {
 	});
 
 	test('leaves what is waited for all that is left of it', async () => {
-		let now = 1_800_000_000_000;
-		jest.spyOn(Date, 'now').mockImplementation(() => now);
 		const operation: ItemOperation = {
 			...message,
 			plan: async (of) => ({
@@ -656,8 +566,7 @@ describe('the time limit of the workflow', () => {
 		expect(node.requests.map(({ timeout }) => timeout)).toEqual([28_000, 8_000]);
 		now += 8_000;
 		const late = { ...run, execution, runIndex: 1 };
-		const { message: text } = await node.failure(operation, late);
-		expect(text).toBe('The time limit of the workflow leaves no time to send this');
+		expect((await node.failure(operation, late)).message).toBe(noTime);
 	});
 
 	test('ends the run where a pause between batches would pass it', async () => {
@@ -665,37 +574,26 @@ describe('the time limit of the workflow', () => {
 		const batching = { batch: { batchSize: 2, batchInterval: 3_600_000 } };
 		const run = { items, parameters: parameters({ batching }), executionTimeout: 30 };
 		expect(await node.failure(message, run)).toMatchObject({
-			message: 'The time limit of the workflow leaves no time to send this',
+			message: noTime,
 			context: { itemIndex: 2 },
 		});
 		expect(node.sent).toEqual(items.slice(0, 2));
 	});
 });
 
-describe('the last step of an operation', () => {
-	const finishing = () => {
-		const finish = jest.fn(async () => await Promise.resolve());
-		const plan = async (...parts: Parameters<typeof campaign.plan>) => ({
+test('the last step of an operation does not follow a failure', async () => {
+	const finish = jest.fn(async () => await Promise.resolve());
+	const operation = {
+		...campaign,
+		plan: async (...parts: Parameters<typeof campaign.plan>) => ({
 			...(await campaign.plan(...parts)),
 			finish,
-		});
-		return { finish, operation: { ...campaign, plan } };
+		}),
 	};
+	const answer = ({ phones }: IDataObject) => (String(phones) === '1' ? refused : { id: 1 });
 	const run = { items: numberedPhones(2), parameters: parameters({ chunkSize: 1 }) };
-
-	test('follows when all was accepted, with what comes out', async () => {
-		const { finish, operation } = finishing();
-		const output = await new FakeNode().run(operation, run);
-		expect(finish).toHaveBeenCalledTimes(1);
-		expect(finish).toHaveBeenCalledWith(expect.anything(), output);
-	});
-
-	test('does not follow a failure', async () => {
-		const { finish, operation } = finishing();
-		const answer = ({ phones }: IDataObject) => (String(phones) === '1' ? refused : { id: 1 });
-		await new FakeNode({ answer }).json(operation, { ...run, continueOnFail: true });
-		expect(finish).not.toHaveBeenCalled();
-	});
+	await new FakeNode({ answer }).json(operation, { ...run, continueOnFail: true });
+	expect(finish).not.toHaveBeenCalled();
 });
 
 test("what n8n's database refuses to note is not sent", async () => {

@@ -15,32 +15,25 @@ const sentAt = Date.parse('2030-01-31T12:00:00Z');
 beforeEach(() => jest.useFakeTimers({ now: sentAt }));
 afterEach(() => jest.useRealTimers());
 
-test('without a limit it waits on', () => {
-	expect(limit()()).toEqual(WAIT_INDEFINITELY);
-});
-
 test.each([
-	['minutes', 45, 2_700_000],
-	['hours', 1.5, 5_400_000],
-	['days', 2, 172_800_000],
-	['minutes', 0.02, 1_200],
-])('%s: %d', (resumeUnit, resumeAmount, wait) => {
-	const until = limit({ limitType: 'afterTimeInterval', resumeAmount, resumeUnit });
-	expect(until().getTime()).toBe(sentAt + wait);
+	[undefined, Infinity],
+	[{ limitType: 'afterTimeInterval', resumeUnit: 'minutes', resumeAmount: 45 }, 2_700_000],
+	[{ resumeUnit: 'hours', resumeAmount: 1.5 }, 5_400_000],
+	[{ resumeUnit: 'days', resumeAmount: 2 }, 172_800_000],
+	[{ resumeUnit: 'minutes', resumeAmount: 0.02 }, 1_200],
+	// What is not set has the default of its field.
+	[{}, 3_600_000],
+	// No interval is longer than forever.
+	[{ resumeUnit: 'days', resumeAmount: 1e300 }, Infinity],
+])('with %j it waits for %d ms', (values, wait) => {
+	const until = wait === Infinity ? WAIT_INDEFINITELY : new Date(sentAt + wait);
+	expect(limit(values)()).toEqual(until);
 });
 
 test('an interval begins when the message has been sent', () => {
 	const until = limit({ resumeAmount: 1, resumeUnit: 'minutes' });
 	jest.setSystemTime(sentAt + 5_000);
 	expect(until().getTime()).toBe(sentAt + 65_000);
-});
-
-test('what is not set has the default of its field', () => {
-	expect(limit({})().getTime()).toBe(sentAt + 3_600_000);
-});
-
-test('no interval is longer than forever', () => {
-	expect(limit({ resumeAmount: 1e300, resumeUnit: 'days' })()).toEqual(WAIT_INDEFINITELY);
 });
 
 test.each([

@@ -1,92 +1,44 @@
 import fc from 'fast-check';
 import { countBy, mapValues, sortBy, sum } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { FakeExecution, FakeNode, lost, type NodeFailure } from '../../support/unit/fakeNode';
+import {
+	FakeExecution,
+	FakeNode,
+	lost,
+	type FakeRun,
+	type NodeFailure,
+} from '../../support/unit/fakeNode';
 import { campaign, campaignOf, numberedPhones } from '../../support/unit/fakeOperations';
+import { crashed, outcomes, phonesIn, phonesOf, refused } from '../../support/unit/sends';
 
-const refused = { error: 'No' };
-
-const parameters = (options: IDataObject) => ({ options });
-const chunked = (chunkSize: number, options: IDataObject = {}) =>
-	parameters({ chunkSize, ...options });
-
-const phonesIn = ({ phones }: IDataObject) => phones as string[];
-const phonesOf = ({ sent }: FakeNode) => sent.flatMap(phonesIn);
-
-const outcomes = (output: IDataObject[]) =>
-	output.map(({ alreadySent, error, details }) =>
-		error === undefined ? (alreadySent ?? 'sent') : (details as IDataObject).outcome,
-	);
+const chunked = (chunkSize: number, options: IDataObject = {}) => ({
+	options: { chunkSize, ...options },
+});
 
 /** Whether it is a failure that leaves in doubt what became of the run. */
 const isUnknown = (result: INodeExecutionData[] | NodeFailure): boolean =>
 	result instanceof Error && result.context.data?.outcome === 'unknown';
 
-/** A process that dies with the request that a phone is in. */
-const dyingWith = (phone: string, entries: Set<string>) =>
-	new FakeNode({
-		entries,
-		diesWith: (body) => body !== undefined && phonesIn(body).includes(phone),
-	});
-
 describe('a campaign that is divided otherwise', () => {
 	const items = numberedPhones(6);
 
-	test('reaches in another try those who were in no chunk that was accepted', async () => {
-		let isGood = false;
-		const answer = (body: IDataObject) =>
-			phonesIn(body).includes('2') && !isGood ? refused : { id: phonesIn(body).join() };
-		const node = new FakeNode({ answer });
-		const execution = new FakeExecution();
-		await node.failure(campaign, { items, parameters: chunked(2), execution });
-		isGood = true;
-		const run = { items, parameters: chunked(3), execution };
-		expect(await node.run(campaign, run)).toEqual([
-			{ json: { id: '0,1', count: 2 }, pairedItem: [{ item: 0 }, { item: 1 }] },
-			{ json: { id: '2,3,4', count: 3 }, pairedItem: [{ item: 2 }, { item: 3 }, { item: 4 }] },
-			{ json: { id: '5', count: 1 }, pairedItem: { item: 5 } },
-		]);
-	});
+	const inTwos: FakeRun = { items, parameters: chunked(2) };
 
 	test('goes on behind what was under way in a crash, and sends that again where the user wants it', async () => {
-		const entries = new Set<string>();
-		const execution = new FakeExecution();
-		const first = dyingWith('2', entries);
-		await first.tried(campaign, { items, parameters: chunked(2), execution });
-		const again = { items, execution: execution.afterCrash(), continueOnFail: true };
-		const refusing = new FakeNode({ entries, answer: () => refused });
-		const output = await refusing.run(campaign, { ...again, parameters: chunked(2) });
-		expect(outcomes(output.map(({ json }) => json))).toEqual([true, 'unknown', 'rejected']);
+		const { retried } = await crashed(campaign, inTwos, '2');
+		const { output, told } = await retried({}, () => refused);
+		expect(told).toEqual([true, 'unknown', 'rejected']);
 		expect(output[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
-		const resent = new FakeNode({ entries });
-		const resending = { ...again, parameters: chunked(2, { resendUnknown: true }) };
-		const last = await resent.json(campaign, { ...resending, execution: execution.afterCrash() });
-		expect(outcomes(last)).toEqual([true, 'sent', 'sent']);
-		expect(phonesOf(resent)).toEqual(['2', '3', '4', '5']);
-	});
-
-	test('is known again after a retry in which nothing could be planned', async () => {
-		const entries = new Set<string>();
-		const execution = new FakeExecution();
-		await dyingWith('2', entries).tried(campaign, { items, parameters: chunked(2), execution });
-		const again = () => ({ items, execution: execution.afterCrash(), continueOnFail: true });
-		const spoilt = new FakeNode({ entries });
-		await spoilt.run(campaign, { ...again(), parameters: chunked(0) });
-		const node = new FakeNode({ entries });
-		const output = await node.json(campaign, { ...again(), parameters: chunked(2) });
-		expect(outcomes(output)).toEqual([true, 'unknown', 'sent']);
+		const resent = await retried({ parameters: chunked(2, { resendUnknown: true }) });
+		expect(resent.told).toEqual([true, 'sent', 'sent']);
+		expect(resent.sent).toEqual(['2', '3', '4', '5']);
 	});
 
 	test('is in doubt where a crash has left divisions that cannot be made any more', async () => {
-		const entries = new Set<string>();
-		const execution = new FakeExecution();
-		await dyingWith('4', entries).tried(campaign, { items, parameters: chunked(2), execution });
-		const changed = items.with(0, { phone: 'new' });
-		const again = { items: changed, parameters: chunked(2), continueOnFail: true };
-		const node = new FakeNode({ entries });
-		const output = await node.json(campaign, { ...again, execution: execution.afterCrash() });
-		expect(outcomes(output)).toEqual(['unknown', 'unknown', 'unknown']);
-		expect(output[0]).toMatchObject({
+		const { retried } = await crashed(campaign, inTwos, '4');
+		const { output, told, node } = await retried({ items: items.with(0, { phone: 'new' }) });
+		expect(told).toEqual(['unknown', 'unknown', 'unknown']);
+		expect(output[0]?.json).toMatchObject({
 			error:
 				'The list is another one than in an earlier try, so it is not known what of it was sent',
 			details: {
@@ -99,40 +51,31 @@ describe('a campaign that is divided otherwise', () => {
 		expect(node.requests).toEqual([]);
 	});
 
-	test('that was cut otherwise after a crash is known again once it is as it was, also in the retry of that retry', async () => {
-		const entries = new Set<string>();
-		const execution = new FakeExecution();
-		await dyingWith('4', entries).tried(campaign, { items, parameters: chunked(2), execution });
-		const node = new FakeNode({ entries });
+	test.each([
+		['that could not be planned', 0],
+		['in which it was cut otherwise', 3],
+	])('is known again after a retry %s, also in the retry of that retry', async (_, size) => {
+		const { retried, execution } = await crashed(campaign, inTwos, '4');
 		const retry = execution.afterCrash();
-		await node.failure(campaign, { items, parameters: chunked(3), execution: retry });
-		const again = { items, parameters: chunked(2), continueOnFail: true };
-		const output = await node.json(campaign, { ...again, execution: retry.retried() });
-		expect(outcomes(output)).toEqual([true, true, 'unknown']);
-		expect(node.requests).toEqual([]);
+		const other = await retried({ parameters: chunked(size), execution: retry });
+		for (const again of [execution.afterCrash(), retry.retried()]) {
+			const { told, node } = await retried({ execution: again });
+			expect(told).toEqual([true, true, 'unknown']);
+			expect([...other.sent, ...node.sent]).toEqual([]);
+		}
 	});
 
 	test('is the same in the order of its rows, whichever chunk was sent first', async () => {
-		const entries = new Set<string>();
 		const execution = new FakeExecution();
-		const run = { items, parameters: chunked(2), continueOnFail: true, retryOnFail: true };
-		const refusing = ({ phones }: IDataObject) =>
-			(phones as string[])[0] === '0' && dying.requests.length < 4 ? refused : {};
+		const run = { ...inTwos, continueOnFail: true, retryOnFail: true, execution };
 		const dying: FakeNode = new FakeNode({
-			entries,
-			answer: refusing,
+			answer: (body) => (phonesIn(body)[0] === '0' && dying.requests.length < 4 ? refused : {}),
 			diesWith: () => dying.requests.length === 4,
 		});
-		expect(outcomes(await dying.json(campaign, { ...run, execution }))).toEqual([
-			'rejected',
-			'sent',
-			'sent',
-		]);
-		await dying.tried(campaign, { ...run, execution });
-		const told = await new FakeNode({ entries }).json(campaign, {
-			...run,
-			execution: execution.afterCrash(),
-		});
+		expect(outcomes(await dying.json(campaign, run))).toEqual(['rejected', 'sent', 'sent']);
+		await dying.tried(campaign, run);
+		const node = new FakeNode({ entries: dying.store.entries });
+		const told = await node.json(campaign, { ...run, execution: execution.afterCrash() });
 		expect(outcomes(told)).toEqual(['unknown', true, true]);
 	});
 
@@ -159,15 +102,12 @@ describe('a campaign that is divided otherwise', () => {
 	});
 
 	test('is not taken for one of another execution', async () => {
-		const entries = new Set<string>();
 		const others = { items: numberedPhones(9), parameters: chunked(2) };
-		await new FakeNode({ entries, answer: () => refused }).failure(campaign, others);
-		const execution = new FakeExecution();
-		await dyingWith('4', entries).tried(campaign, { items, parameters: chunked(2), execution });
-		const again = { items, parameters: chunked(2), continueOnFail: true };
-		const node = new FakeNode({ entries });
-		const output = await node.json(campaign, { ...again, execution: execution.afterCrash() });
-		expect(outcomes(output)).toEqual([true, true, 'unknown']);
+		const refusing = new FakeNode({ answer: () => refused });
+		await refusing.failure(campaign, others);
+		const { entries } = refusing.store;
+		const { retried } = await crashed(campaign, inTwos, '4', undefined, entries);
+		expect((await retried()).told).toEqual([true, true, 'unknown']);
 	});
 
 	test('is known although each item has several recipients', async () => {
@@ -225,11 +165,10 @@ describe('a campaign that is divided otherwise', () => {
 	});
 
 	test('with a key is in doubt for chunks of another size, also where the user would have it sent', async () => {
-		const entries = new Set<string>();
 		const key = { idempotencyKey: 'k' };
-		const refusing = new FakeNode({ entries, answer: () => refused });
+		const refusing = new FakeNode({ answer: () => refused });
 		await refusing.failure(campaign, { items, parameters: chunked(1, key) });
-		const node = new FakeNode({ entries });
+		const node = new FakeNode({ entries: refusing.store.entries });
 		const resent = chunked(2, { ...key, resendUnknown: true });
 		const failure = await node.failure(campaign, { items, parameters: resent });
 		expect(failure.context.data).toMatchObject({ outcome: 'unknown' });
@@ -245,15 +184,11 @@ describe('a campaign that is divided otherwise', () => {
 	])(
 		'is not sent again after a crash, also where the user would have it sent: %s',
 		async (_, changed, size, key = {}) => {
-			const entries = new Set<string>();
-			const execution = new FakeExecution();
-			const first = { items, parameters: chunked(2, key), execution };
-			await dyingWith('4', entries).tried(campaign, first);
-			const node = new FakeNode({ entries });
+			const first = { items, parameters: chunked(2, key) };
+			const { retried } = await crashed(campaign, first, '4');
 			const parameters = chunked(size, { ...key, resendUnknown: true });
-			const run = { items: changed, parameters, continueOnFail: true };
-			const told = await node.json(campaign, { ...run, execution: execution.afterCrash() });
-			expect(new Set(outcomes(told))).toEqual(new Set(['unknown']));
+			const { told, node } = await retried({ items: changed, parameters });
+			expect(new Set(told)).toEqual(new Set(['unknown']));
 			expect(node.requests).toEqual([]);
 		},
 	);
@@ -262,22 +197,14 @@ describe('a campaign that is divided otherwise', () => {
 const maxChunk = 5;
 
 /** One execution of the workflow. */
-interface Step {
+const step = fc.record({
 	/** Which of the earlier executions it is retried from. */
-	from: number;
-	/** Whether it is no retry; with a key only. */
-	isFresh: boolean;
-	chunkSize: number;
-	isResent: boolean;
-	/** The call to the service or the database with which the process dies. */
-	diesWith: number | undefined;
-}
-
-const step: fc.Arbitrary<Step> = fc.record({
 	from: fc.nat(5),
+	/** Whether it is no retry; with a key only. */
 	isFresh: fc.boolean(),
 	chunkSize: fc.integer({ min: 1, max: maxChunk }),
 	isResent: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean()),
+	/** The call to the service or the database with which the process dies. */
 	diesWith: fc.option(fc.nat(16), { nil: undefined }),
 });
 
@@ -299,6 +226,7 @@ const history = fc.record({
 });
 
 type History = typeof history extends fc.Arbitrary<infer Drawn> ? Drawn : never;
+type Step = History['steps'][number];
 
 /** Runs a history and compares what the node says with what has arrived. */
 class World {
@@ -542,19 +470,19 @@ describe('several campaigns in a run', () => {
 	});
 
 	test('with a key are known to other executions in the same order only; one campaign whatever it is', async () => {
-		const entries = new Set<string>();
 		const parameters = chunked(2, { idempotencyKey: 'k' });
 		const items = ['a', 'b'].map((template) => ({ phone: '1', template }));
 		const run = { parameters, continueOnFail: true };
-		await new FakeNode({ entries }).run(campaign, { ...run, items });
-		const node = new FakeNode({ entries });
-		const output = await node.json(campaign, { ...run, items: items.toReversed() });
-		expect(outcomes(output)).toEqual(['unknown', 'unknown']);
-		const alone = { entries: new Set<string>() };
-		await new FakeNode(alone).run(campaign, { ...run, items: items.slice(0, 1) });
-		const other = await new FakeNode(alone).json(campaign, { ...run, items: items.slice(1) });
-		expect(outcomes(other)).toEqual([true]);
-		expect(node.requests).toEqual([]);
+		const told = async (first: IDataObject[], then: IDataObject[]) => {
+			const node = new FakeNode();
+			await node.run(campaign, { ...run, items: first });
+			const other = new FakeNode({ entries: node.store.entries });
+			const output = await other.json(campaign, { ...run, items: then });
+			expect(other.requests).toEqual([]);
+			return outcomes(output);
+		};
+		expect(await told(items, items.toReversed())).toEqual(['unknown', 'unknown']);
+		expect(await told(items.slice(0, 1), items.slice(1))).toEqual([true]);
 	});
 
 	test('with one key for all are all sent, once', async () => {

@@ -5,9 +5,10 @@ import {
 	withStatus,
 } from '../../../nodes/MessagingService/actions/chatMessage/waitForStatus';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
-import { FakeExecution, FakeNode } from '../../support/unit/fakeNode';
+import { FakeExecution } from '../../support/unit/fakeNode';
 import { message } from '../../support/unit/fakeOperations';
 import { fakeRead } from '../../support/unit/fakeRead';
+import { crashed } from '../../support/unit/sends';
 
 const begun = 1_800_000_000_000;
 const record = (to: string, time = 0, more: IDataObject = {}) => ({
@@ -21,25 +22,18 @@ const phoneOf = (n: number): string => `9198700000${String(n).padStart(2, '0')}`
 
 /** Runs in a process that dies with the last request, and again with what the service lists. */
 async function recovered(listed: IDataObject[] | undefined, operation: typeof message, own = {}) {
-	const entries = new Set<string>();
-	const execution = new FakeExecution('trigger', begun);
 	const run = {
 		items: Array.from({ length: 15 }, (_, n) => ({ phone: phoneOf(n) })),
 		parameters: { phone: '={{ $json.phone }}', ...own },
-		continueOnFail: true,
 	};
-	const dying = new FakeNode({
-		entries,
-		diesWith: (body) => body?.phone === phoneOf(14),
-	});
-	expect(await dying.tried(operation, { ...run, execution })).toBeUndefined();
-	const answer = ({ phone }: IDataObject) => {
+	const execution = new FakeExecution('trigger', begun);
+	const { retried } = await crashed(operation, run, phoneOf(14), execution);
+	const { output, node } = await retried({}, ({ phone }) => {
 		if (phone !== undefined) return {};
 		return listed ? { messages: listed, total: listed.length } : { error: 'No' };
-	};
-	const node = new FakeNode({ entries, answer });
-	const told = await node.json(operation, { ...run, execution: execution.afterCrash() });
-	return { told, reads: node.requests.filter(({ method }) => method === 'GET') };
+	});
+	const reads = node.requests.filter(({ method }) => method === 'GET');
+	return { told: output.map(({ json }) => json), reads };
 }
 
 const phone = phoneOf(0);

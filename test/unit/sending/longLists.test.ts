@@ -5,15 +5,19 @@ import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import type { ItemOperation } from '../../../nodes/MessagingService/operation';
 import { requiredName } from '../../../nodes/MessagingService/parameters/schemas';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
-import { message } from '../../support/unit/fakeOperations';
+import { message, numberedPhones } from '../../support/unit/fakeOperations';
+import {
+	atOnce,
+	crashed,
+	outcomes,
+	parameters as parametersOf,
+	phonesOf,
+} from '../../support/unit/sends';
 
 /** More than are known one by one, in twenty-one blocks, the last of them short. */
-const list = Array.from({ length: 2_050 }, (_, n) => ({ phone: String(n) }));
+const list = numberedPhones(2_050);
 
-const parameters = {
-	phone: '={{ $json.phone }}',
-	options: { batching: { batch: { batchSize: 10 } } },
-};
+const parameters = parametersOf(atOnce(10));
 
 const history = fc.record({
 	/** One of so many is refused at first; none where absent. */
@@ -94,13 +98,12 @@ test.each([
 		arrived.set(String(phone), (arrived.get(String(phone)) ?? 0) + 1);
 		return { id: String(phone) };
 	};
-	const people = Array.from({ length: count }, (_, n) => ({ phone: String(n) }));
 	const first = new FakeExecution();
 	const looped = async (execution: FakeExecution, death: number) => {
-		const diesWith = (body: IDataObject | undefined) => body?.phone === String(death);
+		const diesWith = (body?: IDataObject) => body?.phone === String(death);
 		const node = new FakeNode({ entries, answer, diesWith });
 		const told: INodeExecutionData[] = [];
-		for (const [runIndex, items] of chunk(people, 300).entries()) {
+		for (const [runIndex, items] of chunk(numberedPhones(count), 300).entries()) {
 			const run = { items, parameters, continueOnFail: true, execution, runIndex };
 			const output = await node.tried(message, run);
 			if (Array.isArray(output)) told.push(...output);
@@ -115,106 +118,77 @@ test.each([
 	expect(arrived.size + unknown.length).toBeGreaterThanOrEqual(count);
 });
 
-const outcomeOf = ({ json }: INodeExecutionData): unknown =>
-	json.error === undefined ? 'sent' : (json.details as IDataObject).outcome;
-
 test.each([
 	[1_990, 2_010],
 	[2_010, 1_990],
 ])(
 	'a list of %i sends that has %i in one retry is known again once it is as it was',
 	async (count, other) => {
-		const entries = new Set<string>();
-		const numbered = (length: number) => Array.from({ length }, (_, n) => ({ phone: String(n) }));
-		const first = new FakeExecution();
-		const run = { items: numbered(count), parameters, continueOnFail: true };
-		const dying = new FakeNode({ entries, diesWith: (body) => body?.phone === '310' });
-		await dying.tried(message, { ...run, execution: first });
-		const changed = new FakeNode({ entries });
-		const again = { ...run, items: numbered(other), execution: first.afterCrash() };
-		await changed.run(message, again);
-		expect(changed.requests).toEqual([]);
-		const last = new FakeNode({ entries });
-		const told = await last.run(message, { ...run, execution: first.afterCrash() });
-		const unknown = told.filter((item) => outcomeOf(item) === 'unknown').length;
+		const run = { items: numberedPhones(count), parameters };
+		const { dying, retried } = await crashed(message, run, '310');
+		expect((await retried({ items: numberedPhones(other) })).sent).toEqual([]);
+		const { told, sent } = await retried();
+		const unknown = told.filter((outcome) => outcome === 'unknown').length;
 		expect(unknown).toBeLessThanOrEqual(10);
-		expect(dying.requests.length + last.requests.length).toBeGreaterThanOrEqual(count - unknown);
+		expect(dying.requests.length + sent.length).toBeGreaterThanOrEqual(count - unknown);
 	},
 );
 
 test('a long list with other messages is another one, also to the same people', async () => {
-	const entries = new Set<string>();
-	const first = new FakeExecution();
-	const run = { parameters, continueOnFail: true };
-	const dying = new FakeNode({ entries, diesWith: (body) => body?.phone === '310' });
 	const edition = (text: string): ItemOperation => ({
 		...message,
 		plan: (read) => ({
 			request: { endpoint: endpoints.sendText, body: { phone: read('phone', requiredName), text } },
 		}),
 	});
-	await dying.tried(edition('first'), { ...run, items: list, execution: first });
+	const { entries, execution } = await crashed(
+		edition('first'),
+		{ items: list, parameters },
+		'310',
+	);
 	const items = list.map((item) => ({ ...item, other: true }));
 	const node = new FakeNode({ entries });
-	const told = await node.run(edition('second'), {
-		...run,
-		items,
-		execution: first.afterCrash(),
-	});
-	expect(new Set(told.map(outcomeOf))).toEqual(new Set(['unknown']));
+	const again = { items, parameters, continueOnFail: true, execution: execution.afterCrash() };
+	const told = outcomes(await node.json(edition('second'), again));
+	expect(new Set(told)).toEqual(new Set(['unknown']));
 	expect(node.requests).toEqual([]);
 });
 
-const keyed = (options: IDataObject = {}) => ({
-	...parameters,
-	options: { ...parameters.options, idempotencyKey: '={{ $json.phone }}', ...options },
-});
+const keyed = parametersOf({ ...atOnce(10), idempotencyKey: '={{ $json.phone }}' });
 
 /** Runs the long list in a process that dies, then another one, and compares what is told with what arrives. */
 async function afterCrash(
 	first: { parameters: IDataObject },
 	then: { items: Array<{ phone: string }>; parameters: IDataObject },
 ) {
-	const entries = new Set<string>();
-	const execution = new FakeExecution();
-	const dying = new FakeNode({ entries, diesWith: (body) => body?.phone === '310' });
-	await dying.tried(message, { ...first, items: list, continueOnFail: true, execution });
-	const node = new FakeNode({ entries });
-	const again = { ...then, continueOnFail: true, execution: execution.afterCrash() };
-	const told = await node.run(message, again);
-	const arrived = [...dying.sent, ...node.sent].map(({ phone }) => String(phone));
+	const { dying, retried } = await crashed(message, { ...first, items: list }, '310');
+	const { told, sent } = await retried(then);
+	const arrived = [...phonesOf(dying), ...sent];
 	expect(new Set(arrived).size).toBe(arrived.length);
-	for (const [n, item] of told.entries()) {
+	for (const [n, outcome] of told.entries()) {
 		const isThere = arrived.includes(then.items[n]?.phone ?? '');
-		const outcome = outcomeOf(item);
-		if (outcome !== 'unknown') expect([n, outcome === 'sent']).toEqual([n, isThere]);
+		if (outcome !== 'unknown') expect([n, outcome !== 'notSent']).toEqual([n, isThere]);
 	}
-	return { again: node.sent.length, unknown: told.filter((one) => outcomeOf(one) === 'unknown') };
+	return { again: sent.length, unknown: told.filter((outcome) => outcome === 'unknown').length };
 }
 
 test.each([
-	['is sent again where the user would have that', parameters, { resendUnknown: true }],
-	['is known by keys that are new', parameters, { idempotencyKey: '={{ $json.phone }}' }],
-])('nothing of another long list %s', async (_, first, more) => {
-	const options = { ...parameters.options, ...more };
-	const then = { items: list.toReversed(), parameters: { ...parameters, options } };
-	const { again, unknown } = await afterCrash({ parameters: first }, then);
-	expect([again, unknown.length]).toEqual([0, list.length]);
+	['is sent again where the user would have that', { resendUnknown: true }],
+	['is known by keys that are new', { idempotencyKey: '={{ $json.phone }}' }],
+])('nothing of another long list %s', async (_, more) => {
+	const then = { items: list.toReversed(), parameters: parametersOf({ ...atOnce(10), ...more }) };
+	expect(await afterCrash({ parameters }, then)).toEqual({ again: 0, unknown: list.length });
 });
 
 test('another long list is known by its keys where there always were some', async () => {
 	const items = [...Array.from({ length: 9 }, (_, n) => ({ phone: `new ${n}` })), ...list.slice(5)];
-	const { again, unknown } = await afterCrash(
-		{ parameters: keyed() },
-		{ items: items.toReversed(), parameters: keyed() },
-	);
-	expect(unknown.length).toBeLessThanOrEqual(25);
+	const then = { items: items.toReversed(), parameters: keyed };
+	const { again, unknown } = await afterCrash({ parameters: keyed }, then);
+	expect(unknown).toBeLessThanOrEqual(25);
 	expect(again).toBeGreaterThanOrEqual(list.length - 310 + 9 - 25);
 });
 
 test('a long list that is cut off leaves n8n an entry for ten sends, not for each', async () => {
-	const entries = new Set<string>();
-	const run = { items: list, parameters, continueOnFail: true, execution: new FakeExecution() };
-	await new FakeNode({ entries, diesWith: (body) => body?.phone === '2040' }).tried(message, run);
+	const { entries } = await crashed(message, { items: list, parameters }, '2040');
 	expect(entries.size).toBeLessThan(list.length / 5);
 });

@@ -1,3 +1,4 @@
+import { countBy } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import type { ItemOperation } from '../../../nodes/MessagingService/operation';
@@ -5,25 +6,21 @@ import { requiredName } from '../../../nodes/MessagingService/parameters/schemas
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
 import { campaign, message, numberedPhones, summary } from '../../support/unit/fakeOperations';
 import { fakeFile } from '../../support/unit/fakeRead';
+import {
+	atOnce,
+	crashed,
+	dyingWith,
+	keyed,
+	one,
+	outcomes,
+	parameters,
+	phonesIn,
+	phonesOf,
+	refused,
+	turns,
+} from '../../support/unit/sends';
 
-const parameters = (options: IDataObject = {}) => ({ phone: '={{ $json.phone }}', options });
-const atOnce = (batchSize: number) => ({ batching: { batch: { batchSize } } });
-const keyed = parameters({ ...atOnce(1), idempotencyKey: '={{ $json.phone }}' });
-const one = parameters(atOnce(1));
-const refused = { error: 'No' };
-
-/** A process that dies with the request to a phone, or of a campaign that begins with it. */
-const dyingWith = (phone: string, entries: Set<string>) =>
-	new FakeNode({
-		entries,
-		diesWith: (body) => body !== undefined && [body.phone ?? body.phones].flat()[0] === phone,
-	});
-
-const phonesOf = ({ sent }: FakeNode) => sent.flatMap(({ phone, phones }) => phones ?? phone);
-const outcomes = (output: IDataObject[]) =>
-	output.map(({ alreadySent, error, details }) =>
-		error === undefined ? (alreadySent ?? 'sent') : (details as IDataObject).outcome,
-	);
+const resent = parameters({ ...atOnce(1), resendUnknown: true });
 
 /** A promise, and what ends it. */
 function gate() {
@@ -32,9 +29,8 @@ function gate() {
 	return { open, opened };
 }
 
-const turns = async (count = 20): Promise<void> => {
-	for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
-};
+const sameAgain = (execution: FakeExecution) => execution;
+const retriedFrom = (execution: FakeExecution) => execution.retried();
 
 describe('a retry', () => {
 	const items = numberedPhones(4);
@@ -62,12 +58,8 @@ describe('a retry', () => {
 	});
 
 	test.each([
-		['another try', (execution: FakeExecution) => execution, {}],
-		[
-			'a retry from the list',
-			(execution: FakeExecution) => execution.retried(),
-			{ alreadySent: true },
-		],
+		['another try', sameAgain, {}],
+		['a retry from the list', retriedFrom, { alreadySent: true }],
 	])('sends only what was not sent, and gives all results: %s', async (_, again, mark) => {
 		let isGood = false;
 		const answer = ({ phone }: IDataObject) =>
@@ -102,12 +94,10 @@ describe('a retry', () => {
 		await dying.tried(message, { ...run, execution });
 		const node = new FakeNode({ entries });
 		const again = { ...run, execution: execution.afterCrash(), continueOnFail: true };
-		const told = outcomes(await node.json(message, again));
-		const doubtful = told.filter((one1) => one1 === 'unknown').length;
-		expect(doubtful).toBeGreaterThan(0);
-		expect(doubtful).toBeLessThanOrEqual(most);
-		const before = told.filter((one1) => one1 === true).length;
-		expect(phonesOf(node)).toHaveLength(100 - before - doubtful);
+		const { unknown = 0, true: before = 0 } = countBy(outcomes(await node.json(message, again)));
+		expect(unknown).toBeGreaterThan(0);
+		expect(unknown).toBeLessThanOrEqual(most);
+		expect(phonesOf(node)).toHaveLength(100 - before - unknown);
 	});
 
 	test('of a campaign that has the same chunk twice sends the one that was refused', async () => {
@@ -143,26 +133,6 @@ describe('a retry', () => {
 		expect(node.requests).toHaveLength(1);
 	});
 
-	test('while its original still runs waits for what that one sends', async () => {
-		const { open, opened } = gate();
-		const node = new FakeNode({
-			answer: async ({ phone }) => {
-				if (phone === '1') await opened;
-				return { id: phone };
-			},
-		});
-		const execution = new FakeExecution();
-		const run = { items: numberedPhones(3), parameters: one };
-		const original = node.json(message, { ...run, execution });
-		await turns();
-		const retry = node.json(message, { ...run, execution: execution.retried() });
-		await turns();
-		open();
-		expect(outcomes(await original)).toEqual(['sent', 'sent', 'sent']);
-		expect(outcomes(await retry)).toEqual([true, true, true]);
-		expect(phonesOf(node)).toEqual(['0', '1', '2']);
-	});
-
 	test.each([
 		['an item', message, one],
 		['a campaign', campaign, parameters({ chunkSize: 'x' })],
@@ -179,20 +149,14 @@ describe('a retry', () => {
 	});
 
 	test('of which the first has ended well sends nothing in a second one', async () => {
-		const entries = new Set<string>();
-		const run = { items, parameters: one, continueOnFail: true };
-		const execution = new FakeExecution();
-		await dyingWith('3', entries).tried(message, { ...run, execution });
+		const { retried, execution } = await crashed(message, { items, parameters: one }, '3');
 		for (let retry = 0; retry < 2; retry++) {
-			const node = new FakeNode({ entries });
 			const again = execution.afterCrash();
-			expect(outcomes(await node.json(message, { ...run, execution: again }))).not.toContain(
-				'sent',
-			);
+			const { node, sent } = await retried({ execution: again });
+			expect(sent).toEqual([]);
 			await again.end();
 			// What is of no use is removed with the next write.
 			await node.json(message, { items: [{ phone: '9' }], parameters: one });
-			expect(phonesOf(node)).toEqual(['9']);
 		}
 	});
 });
@@ -209,29 +173,16 @@ describe('what may have been sent', () => {
 		const second = await node.json(message, { ...run, execution, runIndex: 1 });
 		expect(second[0]).toEqual(first[0]);
 		expect(phonesOf(node)).toEqual(['0', '1', '1']);
-		const resent = parameters({ ...atOnce(1), resendUnknown: true });
 		await node.json(message, { ...run, parameters: resent, execution });
 		expect(phonesOf(node).filter((phone) => phone === '0')).toHaveLength(2);
 	});
 
-	test('of a joined operation is told once', async () => {
-		const node = new FakeNode({ answer: lost });
-		const all = { ...run, execution: new FakeExecution(), retryOnFail: true };
-		for (let attempt = 0; attempt < 2; attempt++) {
-			expect(outcomes(await node.json(summary, all))).toEqual(['unknown']);
-		}
-		expect(node.requests).toHaveLength(1);
-	});
-
 	test('stops a node that does not continue on fail, but no retry', async () => {
-		const entries = new Set<string>();
 		const stopping = { ...run, continueOnFail: false };
-		const execution = new FakeExecution();
-		await dyingWith('0', entries).tried(message, { ...stopping, execution });
+		const { entries, execution } = await crashed(message, stopping, '0');
 		const many = { ...stopping, items: numberedPhones(30), execution: execution.afterCrash() };
 		const node = new FakeNode({ entries });
-		const failure = await node.failure(message, many);
-		expect(failure).toMatchObject({
+		expect(await node.failure(message, many)).toMatchObject({
 			message: expect.stringContaining('An earlier try of this execution ended'),
 			context: { itemIndex: 0, data: { outcome: 'unknown' } },
 		});
@@ -245,17 +196,6 @@ describe('what may have been sent', () => {
 		expect(phonesOf(broken)).toEqual(['0']);
 		await broken.failure(message, { ...stopping, execution: other.retried() });
 		expect(phonesOf(broken)).toEqual(['0', '1']);
-	});
-
-	test('after a crash is sent again where the user wants it', async () => {
-		const entries = new Set<string>();
-		const execution = new FakeExecution();
-		await dyingWith('1', entries).tried(message, { ...run, execution });
-		const resent = parameters({ ...atOnce(1), resendUnknown: true });
-		const node = new FakeNode({ entries });
-		const again = { ...run, parameters: resent, execution: execution.afterCrash() };
-		expect(outcomes(await node.json(message, again))).toContain('sent');
-		expect(phonesOf(node)).toContain('1');
 	});
 });
 
@@ -306,22 +246,20 @@ describe('sends are told apart', () => {
 	});
 
 	test('of two of which one has ended well not where the other was cut off', async () => {
-		const entries = new Set<string>();
-		const node = dyingWith('9', entries);
+		const node = dyingWith('9');
 		const [first, execution] = [called('7'), called('7')];
 		await node.json(message, { ...run, items: [{ phone: '8' }], execution: first });
 		await node.json(message, { ...run, execution });
 		await first.end();
 		const last = { ...run, items: numberedPhones(10), runIndex: 1 };
 		expect(await node.tried(message, { ...last, execution })).toBeUndefined();
-		const other = new FakeNode({ entries });
+		const other = new FakeNode({ entries: node.store.entries });
 		await other.failure(message, { ...run, execution: execution.afterCrash() });
 		expect(other.sent).toEqual([]);
 	});
 
 	test('of two that were cut off not, in the retry of a refused retry either', async () => {
-		const entries = new Set<string>();
-		await dyingWith('1', entries).tried(message, { ...run, execution: called('7') });
+		const { entries } = await crashed(message, run, '1', called('7'));
 		const second = called('7');
 		const others = { ...run, items: [{ phone: '8' }, { phone: '9' }] };
 		await dyingWith('9', entries).tried(message, { ...others, execution: second });
@@ -427,21 +365,13 @@ describe('sends are told apart', () => {
 	});
 
 	test('by their place, where their files look the same, too', async () => {
-		const entries = new Set<string>();
 		const withFile: ItemOperation = {
 			...message,
 			plan: async (of) => ({ ...(await message.plan(of)), file: fakeFile() }),
 		};
-		const execution = new FakeExecution();
-		const all = {
-			...run,
-			items: ['1', '1', '2'].map((phone) => ({ phone })),
-			continueOnFail: true,
-		};
-		await dyingWith('2', entries).tried(withFile, { ...all, execution });
-		const again = { ...all, execution: execution.afterCrash() };
-		const told = await new FakeNode({ entries }).json(withFile, again);
-		expect(outcomes(told)).toEqual([true, true, 'unknown']);
+		const items = ['1', '1', '2'].map((phone) => ({ phone }));
+		const { retried } = await crashed(withFile, { ...run, items }, '2');
+		expect((await retried()).told).toEqual([true, true, 'unknown']);
 	});
 
 	test('by run of the node', async () => {
@@ -463,43 +393,37 @@ describe('sends are told apart', () => {
 		expect(phonesOf(other)).toEqual(['0', '1']);
 	});
 
-	test('through whatever credential', async () => {
+	test.each([
+		['not by credential', { credentialId: 'another' }, ['1', '1'], []],
+		[
+			'by service',
+			{ credential: { baseUrl: 'https://other.example/api/v1', apiKey: 'key' } },
+			['0', '1', '1'],
+			['0', '1'],
+		],
+	])('%s', async (_, other, sentAgain, sentWithKeys) => {
 		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
 		const execution = new FakeExecution();
-		const credentialId = 'another';
 		await node.failure(message, { ...run, execution });
-		await node.failure(message, { ...run, execution: execution.retried(), credentialId });
-		await node.failure(message, { ...run, execution: execution.afterCrash(), credentialId });
-		expect(phonesOf(node)).toEqual(['0', '1', '1', '1']);
+		for (const again of [execution.retried(), execution.afterCrash()])
+			await node.failure(message, { ...run, execution: again, ...other });
+		expect(phonesOf(node)).toEqual(['0', '1', ...sentAgain]);
 		const keys = new FakeNode();
-		await keys.json(message, { ...run, parameters: keyed });
-		await keys.json(message, { ...run, parameters: keyed, credentialId });
-		expect(phonesOf(keys)).toEqual(['0', '1']);
-	});
-
-	test('by service', async () => {
-		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
-		const execution = new FakeExecution();
-		const credential = { baseUrl: 'https://other.example/api/v1', apiKey: 'key' };
-		await node.failure(message, { ...run, execution });
-		await node.failure(message, { ...run, execution, credential });
-		await node.failure(message, { ...run, execution: execution.afterCrash(), credential });
-		expect(phonesOf(node)).toEqual(['0', '1', '0', '1', '1']);
-		const keys = new FakeNode();
-		await keys.json(message, { ...run, parameters: keyed });
-		await keys.json(message, { ...run, parameters: keyed, credential });
-		expect(phonesOf(keys)).toEqual(['0', '1', '0', '1']);
+		for (const which of [{}, other])
+			await keys.json(message, { ...run, parameters: keyed, ...which });
+		expect(phonesOf(keys)).toEqual(['0', '1', ...sentWithKeys]);
 	});
 });
 
 describe('where the base URL was edited between two tries', () => {
-	const items = numberedPhones(4);
+	const run = { items: numberedPhones(4), parameters: one };
 	const credential = { baseUrl: 'https://other.example', apiKey: 'key' };
 	const notFound = { error: 'Not found' };
+	const unknown = Array<string>(4).fill('unknown');
 
 	test.each([
-		['a failure', (execution: FakeExecution) => execution.retried(), '2'],
-		['another try', (execution: FakeExecution) => execution, '2'],
+		['a failure', retriedFrom, '2'],
+		['another try', sameAgain, '2'],
 		['a crash', (execution: FakeExecution) => execution.afterCrash(), undefined],
 	])('nothing is told as not sent that went out before: %s', async (_, again, refusedPhone) => {
 		const entries = new Set<string>();
@@ -507,82 +431,64 @@ describe('where the base URL was edited between two tries', () => {
 		const diesWith = (body?: IDataObject) => body?.phone === '2' && refusedPhone === undefined;
 		const node = new FakeNode({ entries, answer, diesWith });
 		const execution = new FakeExecution();
-		await node.tried(message, { items, parameters: one, execution });
+		await node.tried(message, { ...run, execution });
 
 		const elsewhere = new FakeNode({ entries, answer: () => notFound });
-		const run = { items, parameters: one, execution: again(execution), credential };
-		const error = await elsewhere.failure(message, run);
+		const there = { ...run, execution: again(execution), credential };
+		const error = await elsewhere.failure(message, there);
 		expect(error.context.data?.outcome).toBe('unknown');
 		expect(error.description).toContain('through another base URL');
 		expect(error.description).not.toContain('Nothing was sent');
-		const told = await elsewhere.json(message, { ...run, continueOnFail: true });
-		expect(outcomes(told)).toEqual(['unknown', 'unknown', 'unknown', 'unknown']);
+		const told = await elsewhere.json(message, { ...there, continueOnFail: true });
+		expect(outcomes(told)).toEqual(unknown);
 
 		// Set back, all that was sent is known again.
 		const last = new FakeNode({ entries });
-		const back = { items, parameters: one, execution: again(run.execution), continueOnFail: true };
-		await last.json(message, back);
+		await last.json(message, { ...run, execution: again(there.execution), continueOnFail: true });
 		expect(phonesOf(last)).not.toContain('0');
 		expect(phonesOf(last)).toContain('3');
 	});
 
-	test('nor where some of it is accepted there after a crash', async () => {
-		const entries = new Set<string>();
-		const execution = new FakeExecution();
-		await dyingWith('2', entries).tried(message, { items, parameters: one, execution });
-		const elsewhere = new FakeNode({
-			entries,
-			answer: ({ phone }) => (phone === '0' ? {} : notFound),
-		});
-		const again = { items, parameters: one, credential, execution: execution.afterCrash() };
-		const told = await elsewhere.json(message, { ...again, continueOnFail: true });
-		expect(outcomes(told)).toEqual(['sent', 'unknown', 'unknown', 'unknown']);
-	});
-
-	test('nor in a second retry there', async () => {
-		const entries = new Set<string>();
-		const execution = new FakeExecution();
-		await dyingWith('2', entries).tried(message, { items, parameters: one, execution });
-		const again = { items, parameters: one, credential, continueOnFail: true };
-		const dying = dyingWith('0', entries);
-		await dying.tried(message, { ...again, execution: execution.afterCrash() });
-		const last = new FakeNode({ entries, answer: () => notFound });
-		const told = await last.json(message, { ...again, execution: execution.afterCrash() });
-		expect(outcomes(told)).toEqual(['unknown', 'unknown', 'unknown', 'unknown']);
+	test.each<[string, string | undefined, string | undefined, unknown[]]>([
+		['where some of it is accepted there', undefined, '0', ['sent', ...unknown.slice(1)]],
+		['in a second retry there', '0', undefined, unknown],
+	])('nor after a crash %s', async (_, diesAt, accepted, expected) => {
+		const { entries, execution, retried } = await crashed(message, run, '2');
+		const first = { ...run, credential, execution: execution.afterCrash() };
+		if (diesAt) await dyingWith(diesAt, entries).tried(message, first);
+		const answer = ({ phone }: IDataObject) => (phone === accepted ? {} : notFound);
+		expect((await retried({ credential }, answer)).told).toEqual(expected);
 	});
 
 	test('where a crash came before anything was sent, all is told as it is', async () => {
-		const entries = new Set<string>();
+		const dying = new FakeNode({ diesWith: () => true });
 		const execution = new FakeExecution();
-		const dying = new FakeNode({ entries, diesWith: () => true });
-		await dying.tried(message, { items, parameters: one, execution });
-		const elsewhere = new FakeNode({ entries, answer: () => notFound });
-		const again = { items, parameters: one, credential, execution: execution.afterCrash() };
-		const told = await elsewhere.json(message, { ...again, continueOnFail: true });
-		expect(outcomes(told)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
+		await dying.tried(message, { ...run, execution });
+		const elsewhere = new FakeNode({ entries: dying.store.entries, answer: () => notFound });
+		const again = { ...run, credential, execution: execution.afterCrash(), continueOnFail: true };
+		expect(outcomes(await elsewhere.json(message, again))).toEqual(Array(4).fill('rejected'));
 	});
 
 	test('what a first try sends there is told as it is', async () => {
 		const node = new FakeNode({ answer: () => refused });
-		const error = await node.failure(message, { items, parameters: one, credential });
+		const error = await node.failure(message, { ...run, credential });
 		expect(error.context.data?.outcome).toBe('rejected');
 	});
 });
 
 describe('an idempotency key', () => {
 	const run = { items: numberedPhones(3), parameters: keyed };
+	const keyedAgain = parameters({ ...keyed.options, resendUnknown: true });
 
-	test('holds across executions, also after a crash', async () => {
-		const entries = new Set<string>();
-		const node = new FakeNode({ entries });
+	test('holds across executions, in another process, too', async () => {
+		const node = new FakeNode();
 		await node.json(message, { ...run, items: numberedPhones(2) });
-		const other = new FakeNode({ entries });
-		const output = await other.json(message, run);
-		expect(output.slice(0, 2)).toEqual([
+		const other = new FakeNode({ entries: node.store.entries });
+		expect(await other.json(message, run)).toEqual([
 			{ alreadySent: true, idempotencyKey: '0' },
 			{ alreadySent: true, idempotencyKey: '1' },
+			{ success: true },
 		]);
-		expect(outcomes(output)).toEqual([true, true, 'sent']);
 		expect(phonesOf(other)).toEqual(['2']);
 	});
 
@@ -613,18 +519,14 @@ describe('an idempotency key', () => {
 	});
 
 	test('of a campaign that another execution has used lets a retry after a crash finish it', async () => {
-		const entries = new Set<string>();
-		const campaigns = {
+		const run = {
 			items: numberedPhones(8),
 			parameters: parameters({ idempotencyKey: 'k', chunkSize: 2 }),
 		};
-		const answer = ({ phones }: IDataObject) => ((phones as string[])[0] === '2' ? refused : {});
-		await new FakeNode({ entries, answer }).failure(campaign, campaigns);
-		const second = new FakeExecution();
-		await dyingWith('4', entries).tried(campaign, { ...campaigns, execution: second });
-		const node = new FakeNode({ entries });
-		await node.failure(campaign, { ...campaigns, execution: second.afterCrash() });
-		expect(phonesOf(node)).toEqual(['6', '7']);
+		const node = new FakeNode({ answer: (body) => (phonesIn(body)[0] === '2' ? refused : {}) });
+		await node.failure(campaign, run);
+		const { retried } = await crashed(campaign, run, '4', undefined, node.store.entries);
+		expect((await retried()).sent).toEqual(['6', '7']);
 	});
 
 	test('holds within a run', async () => {
@@ -666,8 +568,7 @@ describe('an idempotency key', () => {
 		const [, second] = await node.json(message, all);
 		expect(second).toMatchObject({ error: expect.stringContaining('The key "1" is in doubt') });
 		expect(phonesOf(node)).toEqual(['0', '1', '2']);
-		const resent = parameters({ ...keyed.options, resendUnknown: true });
-		await node.json(message, { ...all, parameters: resent });
+		await node.json(message, { ...all, parameters: keyedAgain });
 		expect(phonesOf(node)).toEqual(['0', '1', '2', '1']);
 	});
 
@@ -677,21 +578,9 @@ describe('an idempotency key', () => {
 		const all = { items: numberedPhones(1), continueOnFail: true };
 		await node.json(message, { ...all, parameters: keyed });
 		answer = () => refused;
-		const resent = parameters({ ...keyed.options, resendUnknown: true });
-		expect(await node.json(message, { ...all, parameters: resent })).toMatchObject([
+		expect(await node.json(message, { ...all, parameters: keyedAgain })).toMatchObject([
 			{ error: 'No', details: { outcome: 'unknown' } },
 		]);
-	});
-
-	test('of a summary is that of all of it', async () => {
-		const key = { idempotencyKey: 'k' };
-		const node = new FakeNode();
-		const items = numberedPhones(3);
-		for (const expected of ['sent', true]) {
-			const output = await node.json(summary, { items, parameters: parameters(key) });
-			expect(outcomes(output)).toEqual([expected]);
-		}
-		expect(node.requests).toHaveLength(1);
 	});
 
 	test('of two campaigns at the same time reaches everybody once', async () => {
@@ -725,10 +614,7 @@ test('what was accepted is known after a crash while its status was waited for',
 		}),
 	};
 	const run = { items: [{ phone: '0' }], parameters: keyed };
-	const dying = new FakeNode({
-		entries,
-		diesWith: (body) => body !== undefined && body.phone === undefined,
-	});
+	const dying = new FakeNode({ entries, diesWith: (body) => body !== undefined && !body.phone });
 	expect(await dying.tried(waiting, run)).toBeUndefined();
 	const node = new FakeNode({ entries });
 	expect(await node.json(waiting, run)).toEqual([{ alreadySent: true, idempotencyKey: '0' }]);

@@ -2,29 +2,28 @@ import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import { startSandbox, type Sandbox, type SandboxControl } from '../../../../sandbox';
 
 /** A sandbox for all tests of a file, as new before each of them; nothing moves in it by itself. */
-interface SandboxFixture {
-	sandbox: Sandbox;
-	readonly control: SandboxControl;
+class Fixture {
+	sandbox!: Sandbox;
+
+	get control(): SandboxControl {
+		return this.sandbox.control;
+	}
+
 	/** A caller with the given headers; any status is a response. */
-	caller(headers: Record<string, string>): AxiosInstance;
+	caller(headers: Record<string, string>): AxiosInstance {
+		const { baseUrl: baseURL } = this.sandbox;
+		const settings = { maxRedirects: 0, proxy: false, validateStatus: () => true } as const;
+		return axios.create({ baseURL, headers, ...settings });
+	}
+
 	/** A caller with the production key, which has every scope. */
-	readonly api: AxiosInstance;
+	get api(): AxiosInstance {
+		return this.caller({ 'x-api-key': this.sandbox.keys.production });
+	}
 }
 
-export function useSandbox(): SandboxFixture {
-	const fixture = {
-		get control() {
-			return this.sandbox.control;
-		},
-		caller(headers) {
-			const { baseUrl: baseURL } = this.sandbox;
-			const settings = { maxRedirects: 0, proxy: false, validateStatus: () => true } as const;
-			return axios.create({ baseURL, headers, ...settings });
-		},
-		get api() {
-			return this.caller({ 'x-api-key': this.sandbox.keys.production });
-		},
-	} as SandboxFixture;
+export function useSandbox(): Fixture {
+	const fixture = new Fixture();
 	beforeAll(async () => {
 		fixture.sandbox = await startSandbox({ lifecycle: { enabled: false } });
 	});
