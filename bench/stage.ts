@@ -6,11 +6,11 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import {
 	chain,
 	messagingService,
-	N8nHttpError,
 	node,
 	rootFolder,
 	startN8n,
 	tempFolder,
+	unless,
 	waitFor,
 	type CredentialRef,
 	type N8n,
@@ -54,10 +54,7 @@ export async function openStage(isQuick: boolean): Promise<Stage> {
 		startN8n({ userFolder, env }),
 	]);
 	await sandbox.control.setAccount({ chatBalance: 1_000_000_000 });
-	const credential = await n8n.createCredential('Bench', {
-		baseUrl: sandbox.baseUrl,
-		apiKey: sandbox.keys.production,
-	});
+	const credential = await n8n.createAccount(sandbox);
 	// A quick run does without the collection that takes seconds.
 	await publishSwitch(n8n, settlePath, bench('settle', { isThorough: !isQuick }));
 	return {
@@ -155,8 +152,7 @@ export async function call<Answer>({ n8n }: Pick<Stage, 'n8n'>, path: string, bo
 /** Saves and publishes a workflow; gives its id. */
 export async function publish(n8n: N8n, workflow: WorkflowJson): Promise<string> {
 	return await waitFor('n8n to publish', async () => {
-		const id = n8n.createWorkflow(workflow);
-		return await id.then(async (saved) => (await n8n.publish(saved), saved)).catch(unlessGone);
+		return await n8n.createPublished(workflow).catch(unless(databaseGone));
 	});
 }
 
@@ -173,10 +169,6 @@ export async function publishSwitch(
 
 /** After it was blocked for seconds, n8n says for a while that its database is gone. */
 const databaseGone = 503;
-
-function unlessGone(error: unknown): undefined {
-	if (!(error instanceof N8nHttpError && error.status === databaseGone)) throw error;
-}
 
 export const webhook = (path: string, parameters: INodeParameters, extra: NodeExtra = {}): INode =>
 	node(

@@ -23,6 +23,13 @@ export class N8nHttpError extends Error {
 	}
 }
 
+/** For `catch`: gives nothing for an answer of n8n with this status, and throws everything else. */
+export const unless =
+	(status: number) =>
+	(error: unknown): undefined => {
+		if (!(error instanceof N8nHttpError && error.status === status)) throw error;
+	};
+
 /** Speaks the two HTTP interfaces of n8n: the editor's (`/rest`) and the public one (`/api/v1`). */
 export class N8nClient {
 	constructor(readonly session: Session) {}

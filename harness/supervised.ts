@@ -26,7 +26,7 @@ interface Program {
 	isThrowAway: boolean;
 	env: Record<string, string>;
 	/** Gives true once it serves. */
-	isReady: () => Promise<true | undefined>;
+	isReady: () => Promise<boolean> | boolean;
 }
 
 /** One server process with its children. It ends when this process ends, whatever ends it. */
@@ -74,8 +74,12 @@ export class Supervised {
 
 	/** Waits until the server serves (again), e.g. after one that it needs was restarted. */
 	async ready(): Promise<void> {
-		const { name } = this.program;
-		await waitFor(`${name} to become ready`, async () => await this.isReady(), startMs);
+		const { name, isReady } = this.program;
+		const look = async () => {
+			if (this.exit === undefined) return await isReady();
+			throw new Error(`${name} ended (${this.exit}) before it was ready`);
+		};
+		await waitFor(`${name} to become ready`, look, startMs);
 	}
 
 	/** Ends the server and everything it started; returns once all are gone. */
@@ -111,12 +115,5 @@ export class Supervised {
 	failure(message: string): Error {
 		const tail = this.log().trimEnd().split('\n').slice(-tailLines).join('\n');
 		return new Error(`${message}\n--- end of ${this.program.name}'s log ---\n${tail}`);
-	}
-
-	private async isReady(): Promise<true | undefined> {
-		const { name, isReady } = this.program;
-		if (this.exit !== undefined)
-			throw new Error(`${name} ended (${this.exit}) before it was ready`);
-		return await isReady();
 	}
 }

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../../sandbox';
-import { startN8n, prepareN8n, startProcess, type N8n } from '../../../harness/n8n';
-import type { N8nProcess } from '../../../harness/process';
+import {
+	startN8n,
+	prepareN8n,
+	startProcess,
+	type N8n,
+	type N8nProcess,
+} from '../../../harness/n8n';
 import { waitFor } from '../../../harness/waiting';
 import type { Supervised } from '../../../harness/supervised';
 import { openFront, type Front } from './front';
@@ -59,8 +64,8 @@ export async function startBed(): Promise<Bed> {
 		return opened;
 	};
 	try {
-		const sandbox = await startSandbox({ lifecycle: { enabled: false } });
-		closing.push(async () => await sandbox.close());
+		const starting = startSandbox({ lifecycle: { enabled: false } });
+		const sandbox = await closed(starting, async (opened) => await opened.close());
 		await sandbox.control.setAccount({ chatBalance: 10_000_000 });
 		const opening = [
 			closed(startPostgres(), async ({ process }) => await process.end()),
@@ -83,21 +88,17 @@ export async function startBed(): Promise<Bed> {
 		const start = async (role: 'webhook' | 'worker') => {
 			const started = await prepareN8n(role, { env });
 			closing.push(async () => await started.end());
-			return await startProcess(started, async () => await Promise.resolve(started));
+			return await startProcess(started, () => started);
 		};
-		const [webhookA, webhookB, workerA, workerB] = await Promise.all([
-			start('webhook'),
-			start('webhook'),
-			start('worker'),
-			start('worker'),
-		]);
-		front.serve([webhookA.url, webhookB.url]);
-		const all = [main, webhookA, webhookB, workerA, workerB];
+		const two = async (role: 'webhook' | 'worker') => await Promise.all([start(role), start(role)]);
+		const [webhooks, workers] = await Promise.all([two('webhook'), two('worker')]);
+		front.serve(webhooks.map(({ url }) => url));
+		const all = [main, ...webhooks, ...workers];
 		return {
 			main,
-			webhooks: [webhookA, webhookB],
-			workerOf: async (id) => await logging([workerA, workerB], `Worker started execution ${id} `),
-			webhookOf: async (id) => await logging([webhookA, webhookB], `Enqueued execution ${id} `),
+			webhooks,
+			workerOf: async (id) => await logging(workers, `Worker started execution ${id} `),
+			webhookOf: async (id) => await logging(webhooks, `Enqueued execution ${id} `),
 			ready: async () => void (await Promise.all(all.map(async (one) => await one.ready()))),
 			postgres: postgres.process,
 			postgresCredential: {

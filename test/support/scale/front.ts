@@ -12,43 +12,24 @@ export interface Front {
 	close(): Promise<void>;
 }
 
-/**
- * Spreads requests over several addresses in turn. One that refuses the connection is skipped; an
- * answer that breaks off becomes 502.
- */
+/** Spreads requests over several addresses in turn; where there is no answer, it gives 502. */
 export async function openFront(): Promise<Front> {
 	const answered = new Map<string, number>();
 	let all: string[] = [];
 	let next = 0;
 
-	function forward(
-		[target, ...others]: string[],
-		request: http.IncomingMessage,
-		body: Buffer,
-		response: http.ServerResponse,
-	): void {
-		if (target === undefined) return void response.writeHead(503).end();
+	const server = http.createServer((request, response) => {
+		const target = all[next++ % all.length] ?? '';
 		const { method, url, headers } = request;
 		const onward = http.request(`${target}${url}`, { method, headers, agent: false }, (answer) => {
 			answered.set(target, (answered.get(target) ?? 0) + 1);
 			response.writeHead(answer.statusCode ?? 502, answer.headers);
 			answer.on('error', () => response.destroy()).pipe(response);
 		});
-		onward.on('error', (error: NodeJS.ErrnoException) => {
-			if (error.code === 'ECONNREFUSED') forward(others, request, body, response);
-			else if (!response.headersSent) response.writeHead(502).end();
+		onward.on('error', () => {
+			if (!response.headersSent) response.writeHead(502).end();
 		});
-		onward.end(body);
-	}
-
-	const server = http.createServer((request, response) => {
-		const chunks: Buffer[] = [];
-		request.on('data', (chunk: Buffer) => chunks.push(chunk));
-		request.on('end', () => {
-			const first = next++ % all.length;
-			const order = [...all.slice(first), ...all.slice(0, first)];
-			forward(order, request, Buffer.concat(chunks), response);
-		});
+		request.pipe(onward);
 	});
 	await new Promise<void>((resolve) => server.listen(0, loopback, resolve));
 	return {
