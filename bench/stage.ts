@@ -17,7 +17,7 @@ import {
 	type NodeExtra,
 	type WorkflowJson,
 } from '../harness';
-import { startSandbox, type Sandbox } from '../sandbox';
+import { startSandbox, type FaultInput, type Sandbox } from '../sandbox';
 
 /** Everything a measurement needs: one n8n, one sandbox, a credential. */
 export interface Stage {
@@ -209,6 +209,19 @@ export const sendTemplate = (stage: Stage, options: INodeParameters = {}): INode
 	});
 
 export const helperName = "n8n's request helper";
+
+/** Every request there is answered so, or late, until the faults are cleared. */
+export async function always({ sandbox }: Stage, fault: FaultInput): Promise<void> {
+	await sandbox.control.addFault({ ...fault, count: 'infinite' });
+}
+
+/** Parameters of the HTTP Request node that sends JSON. */
+export const posting = (jsonBody: string): INodeParameters => ({
+	method: 'POST',
+	sendBody: true,
+	specifyBody: 'json',
+	jsonBody,
+});
 
 /**
  * The HTTP Request node with the key in a header field: with a credential it reads and decrypts it
