@@ -98,18 +98,8 @@ async function request(
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),
 	});
 	if (response.ok) return response;
-	const text = await response.text();
 	throw new N8nHttpError(
-		`n8n answered ${response.status} to ${method} ${new URL(url).pathname}: ${messageOf(text)}`,
+		`n8n answered ${response.status} to ${method} ${new URL(url).pathname}: ${await response.text()}`,
 		response.status,
 	);
-}
-
-function messageOf(text: string): string {
-	try {
-		const body = JSON.parse(text) as { message?: string };
-		return body.message ?? text;
-	} catch {
-		return text;
-	}
 }

@@ -6,7 +6,7 @@ import { signIn, type Session } from './client';
 import { environment, hostN8n, hostNode } from './environment';
 import { cacheFolder, packageName, tarballPath, tempFolder } from './paths';
 import { freePort, loopback } from './ports';
-import { endWithParent, Supervised } from './supervised';
+import { endWithParent, Supervised, type Signal } from './supervised';
 
 export interface StartOptions {
 	/** Environment variables that win over the harness's own. */
@@ -74,39 +74,22 @@ export class N8n extends N8nApi {
 		return this.process.folder;
 	}
 
-	/** n8n's process id. */
-	get pid(): number {
-		if (this.process.pid === undefined) throw new Error('n8n does not run');
-		return this.process.pid;
-	}
-
 	/** What n8n has written so far. */
-	log(): string {
-		return this.process.log();
-	}
-
-	/**
-	 * Stops n8n in good order and starts it again with the same port, folder and settings.
-	 * @param env environment variables that change
-	 */
-	async restart(env: Record<string, string> = {}): Promise<void> {
-		await this.process.stop();
-		await this.process.start(env);
-	}
+	readonly log = () => this.process.log();
 
 	/** Waits until n8n serves (again), e.g. after its database was restarted. */
-	async ready(): Promise<void> {
-		await this.process.ready();
-	}
+	readonly ready = async () => await this.process.ready();
 
 	/** Ends n8n with a signal, e.g. SIGKILL as a crash does; `restart()` brings it back. */
-	async kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void> {
-		await this.process.kill(signal);
-	}
+	readonly kill = async (signal: Signal) => await this.process.kill(signal);
 
 	/** Ends n8n, its task runner and its folder. */
-	async stop(): Promise<void> {
-		await this.process.end();
+	readonly stop = async () => await this.process.end();
+
+	/** Stops n8n in good order and starts it again with the same port, folder and settings. */
+	async restart(): Promise<void> {
+		await this.process.stop();
+		await this.process.start();
 	}
 }
 

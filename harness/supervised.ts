@@ -14,6 +14,9 @@ const tailLines = 30;
 /** Environment variable: where throw-away folders go at the end, instead of being removed. */
 export const keepFolders = 'N8N_FOLDERS_KEPT_IN';
 
+/** What ends a server, as a crash or an operator would. */
+export type Signal = 'SIGINT' | 'SIGKILL' | 'SIGTERM';
+
 /** A server to run, and where. */
 interface Program {
 	/** How errors call it, e.g. "n8n". */
@@ -49,12 +52,10 @@ export class Supervised {
 
 	/**
 	 * Starts the server and waits until it is ready.
-	 * @param change environment variables that differ from now on
 	 * @throws when it exits or does not become ready
 	 */
-	async start(change: Record<string, string> = {}): Promise<void> {
+	async start(): Promise<void> {
 		const { command, folder, isThrowAway, env } = this.program;
-		Object.assign(env, change);
 		this.exit = undefined;
 		const args = [supervisorPath, isThrowAway ? folder : '', this.logFile, ...command];
 		const supervisor = spawn(process.execPath, args, {
@@ -100,7 +101,7 @@ export class Supervised {
 	}
 
 	/** Sends a signal to the server itself, as a crash (SIGKILL) or an operator would, and waits for its end. */
-	async kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void> {
+	async kill(signal: Signal): Promise<void> {
 		if (this.pid !== undefined) process.kill(this.pid, signal);
 		await this.ended;
 		this.pid = undefined;

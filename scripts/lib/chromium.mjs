@@ -1,5 +1,4 @@
-import { accessSync, constants } from 'node:fs';
-import path from 'node:path';
+import { spawnSync } from 'node:child_process';
 import { quietly } from './command.mjs';
 import { Trouble } from './trouble.mjs';
 
@@ -8,24 +7,11 @@ const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /** Finds Chromium, or installs Debian's where that is possible, and names it to the tests. */
 export async function ensureChromium() {
-	process.env.CHROMIUM ||= find() ?? (await install());
+	process.env.CHROMIUM ||= find() || (await install());
 }
 
 /** The first of the programs that PATH leads to. */
-function find() {
-	const folders = (process.env.PATH ?? '').split(path.delimiter);
-	const files = names.flatMap((name) => folders.map((folder) => path.join(folder, name)));
-	return files.find(isProgram);
-}
-
-function isProgram(file) {
-	try {
-		accessSync(file, constants.X_OK);
-		return true;
-	} catch {
-		return false;
-	}
-}
+const find = () => spawnSync('which', names, { encoding: 'utf8' }).stdout.split('\n')[0];
 
 async function install() {
 	if (process.getuid?.() !== 0) throw trouble('only root may install it');
