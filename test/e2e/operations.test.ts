@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { agentWorkflow } from '../support/ai/agent';
-import { startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
+import { agentWorkflow, startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
 import { askService } from '../support/e2e/askService';
 import { useSandbox } from '../support/e2e/sandbox';
 import { endpointOf } from '../support/docs/endpoints';

@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { agentWorkflow } from '../support/ai/agent';
-import { startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
+import { agentWorkflow, startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
 import { useSandbox } from '../support/e2e/sandbox';
 import {
 	attachN8n,

@@ -1,6 +1,9 @@
 import { messagingServiceTool, type Execution, type NodeExtra } from '../../../harness';
-import { agentWorkflow } from '../../support/ai/agent';
-import { startScriptedModel, type ScriptedModel } from '../../support/ai/scriptedModel';
+import {
+	agentWorkflow,
+	startScriptedModel,
+	type ScriptedModel,
+} from '../../support/ai/scriptedModel';
 import { phones, useStage } from '../../support/reliability/stage';
 
 const stage = useStage();

@@ -9,8 +9,11 @@ import {
 	waitFor,
 	type Execution,
 } from '../../../harness';
-import { agentWorkflow } from '../../support/ai/agent';
-import { startScriptedModel, type ScriptedModel } from '../../support/ai/scriptedModel';
+import {
+	agentWorkflow,
+	startScriptedModel,
+	type ScriptedModel,
+} from '../../support/ai/scriptedModel';
 import {
 	CrashingN8n,
 	expectRecovered,
