@@ -12,29 +12,19 @@ import {
 	tempFolder,
 	unless,
 	waitFor,
-	type CredentialRef,
 	type N8n,
 	type NodeExtra,
 	type WorkflowJson,
 } from '../harness';
-import { startSandbox, type FaultInput, type Sandbox } from '../sandbox';
+import { startSandbox, type FaultInput } from '../sandbox';
 
 /** Everything a measurement needs: one n8n, one sandbox, a credential. */
-export interface Stage {
-	n8n: N8n;
-	sandbox: Sandbox;
-	credential: CredentialRef;
-	/** Rounds of each comparison. */
-	rounds: number;
-	/** A number that depends on whether the run is quick. */
-	sized(full: number, quick: number): number;
-	close(): Promise<void>;
-}
+export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 const settlePath = 'bench-settle';
 
 /** Starts n8n with this package and the bench's own nodes in it. */
-export async function openStage(isQuick: boolean): Promise<Stage> {
+export async function openStage(isQuick: boolean) {
 	// In memory where there is such a folder: a slow disk under n8n's database hides the nodes.
 	const place = existsSync('/dev/shm') ? '/dev/shm' : tempFolder;
 	mkdirSync(place, { recursive: true });
@@ -61,8 +51,10 @@ export async function openStage(isQuick: boolean): Promise<Stage> {
 		n8n,
 		sandbox,
 		credential,
+		/** Rounds of each comparison. */
 		rounds: isQuick ? 1 : 3,
-		sized: (full, quick) => (isQuick ? quick : full),
+		/** A number that depends on whether the run is quick. */
+		sized: (full: number, quick: number) => (isQuick ? quick : full),
 		close: async () => {
 			await n8n.stop();
 			await sandbox.close();
@@ -81,30 +73,19 @@ export interface FlowRun {
 	items: number;
 }
 
-/** A workflow that can be run. */
-export interface Flow {
-	/**
-	 * Runs it once, after n8n has settled.
-	 * @param other settings of the items in place of those it was published with
-	 * @throws when items failed, or another number came out than expected
-	 */
-	(other?: object): Promise<FlowRun>;
-	/** Runs it at once. */
-	unsettled(other?: object): Promise<FlowRun>;
-	workflowId: string;
-}
-
 /**
  * Publishes a workflow that makes items, puts them through nodes and answers with their number.
  *
  * @param expected how many items must come out, where that is known
+ * @returns what runs it once, after n8n has settled, by `unsettled` at once, with settings of the items in
+ * place of those it was published with; it throws when items failed or another number came out
  */
 export async function publishFlow(
 	stage: Stage,
 	source: INode,
 	work: INode | INode[] = [],
 	{ expected, ...settings }: IDataObject & { expected?: number } = {},
-): Promise<Flow> {
+) {
 	const path = randomUUID();
 	const works = [work].flat();
 	const nodes = [source, ...works, bench('report')];
@@ -133,7 +114,7 @@ export const nodesAlone = (runs: FlowRun[], base: FlowRun[]): number[] =>
 export const MiB = (runs: FlowRun[]): number[] => runs.map(({ memory }) => memory / 2 ** 20);
 
 /** Lets n8n collect its garbage, so that no contender pays for the one before it. */
-export async function settle(stage: Stage): Promise<{ heapUsed: number }> {
+export async function settle(stage: Pick<Stage, 'n8n'>): Promise<{ heapUsed: number }> {
 	const { status, data } = await call<{ heapUsed: number }>(stage, settlePath);
 	if (status !== 200) throw new Error(`n8n does not settle (${status})`);
 	return data;

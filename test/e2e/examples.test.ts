@@ -608,15 +608,12 @@ describe('dashboard-webhooks', () => {
 		return await fetch(at(query), { method: 'POST', headers, body: JSON.stringify(body) });
 	};
 
-	test('refuses everything as long as there is no secret', async () => {
-		await publishedWith({});
-		expect((await post({ secret: '' })).status).toBe(403);
-		expect((await post({})).status).toBe(403);
-	});
-
-	test('refuses what has not the secret', async () => {
-		await publishedWith(settings);
-		expect((await post({ secret: 'another' })).status).toBe(403);
+	test.each([
+		['everything as long as there is no secret', {}, ''],
+		['what has not the secret', settings, 'another'],
+	])('refuses %s', async (_what, set, guess) => {
+		await publishedWith(set);
+		expect((await post({ secret: guess })).status).toBe(403);
 		expect((await post({})).status).toBe(403);
 		expect((await fetch(at({ 'echo.this': 'no' }))).status).toBe(403);
 		const executions = await n8n.waitForExecutions(id, 3);

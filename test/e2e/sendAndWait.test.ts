@@ -58,13 +58,18 @@ async function ask(parameters: INodeParameters): Promise<Waiting> {
 		set('Then', given),
 	]);
 	const executionId = await n8n.start(await n8n.createWorkflow(workflow));
-	await untilWaiting(executionId);
-	return { executionId, links: linksIn((await bodies()).at(-1)) };
+	return { executionId, links: await lastLinks(executionId) };
 }
 
 async function untilWaiting(executionId: string): Promise<void> {
 	const { status, error } = await n8n.waitForExecution(executionId, undefined, ['waiting']);
 	expect([status, error]).toEqual(['waiting', undefined]);
+}
+
+/** The links of the last question, once it waits for the answer. */
+async function lastLinks(executionId: string): Promise<Record<string, string>> {
+	await untilWaiting(executionId);
+	return linksIn((await bodies()).at(-1));
 }
 
 const bodies = async (): Promise<Array<Record<string, string>>> =>
@@ -122,8 +127,7 @@ test('a forged, missing or moved signature is refused', async () => {
 /** Waits for a question that was not there before, and gives its links. */
 async function nextQuestion(executionId: string, number: number): Promise<Record<string, string>> {
 	await waitFor(`question ${number}`, async () => (await bodies()).length === number);
-	await untilWaiting(executionId);
-	return linksIn((await bodies()).at(-1));
+	return await lastLinks(executionId);
 }
 
 /** A link of a question that is no longer open says so, and nothing happens. */
@@ -227,9 +231,9 @@ describe('with an AI agent', () => {
 		const asking = messagingServiceTool({ ...chat, ...double, message }, credential);
 		const workflow = { name: 'Asking', ...agentWorkflow(model, [asking]) };
 		const executionId = await n8n.start(await n8n.createWorkflow(workflow));
-		await untilWaiting(executionId);
+		const links = await lastLinks(executionId);
 		expect((await bodies())[0]?.message).toMatch(/^Ship it\?/);
-		await post(linksIn((await bodies()).at(-1)).Decline);
+		await post(links.Decline);
 		const execution = await n8n.waitForExecution(executionId);
 		expect(execution.error).toBeUndefined();
 		expect(JSON.stringify(execution.json('Agent'))).toMatch(/approved[\\":]+false/);

@@ -67,8 +67,4 @@ const rows: Row[] = [
 	},
 ];
 
-playRows(
-	'flows',
-	rows.map((row) => ({ hasPeer: true, ...row })),
-	() => stage,
-);
+playRows('flows', rows, () => stage);

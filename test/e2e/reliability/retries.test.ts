@@ -138,8 +138,4 @@ const rows: Row[] = [
 	},
 ];
 
-playRows(
-	'retries',
-	rows.map((row) => ({ hasPeer: true, ...row })),
-	() => stage,
-);
+playRows('retries', rows, () => stage);

@@ -1,39 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { IDataObject } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '../../../sandbox';
-import {
-	startN8n,
-	prepareN8n,
-	startProcess,
-	type N8n,
-	type N8nProcess,
-} from '../../../harness/n8n';
+import { startSandbox } from '../../../sandbox';
+import { startN8n, prepareN8n, startProcess, type N8nProcess } from '../../../harness/n8n';
 import { waitFor } from '../../../harness/waiting';
-import type { Supervised } from '../../../harness/supervised';
-import { openFront, type Front } from './front';
+import { openFront } from './front';
 import { startPostgres, startRedis } from './servers';
 
 /** n8n in queue mode with everything it needs, and the sandbox of the service. */
-export interface Bed {
-	/** The main process; it serves the editor and no production webhooks. */
-	main: N8n;
-	webhooks: [N8nProcess, N8nProcess];
-	postgres: Supervised;
-	/** How n8n's Postgres node reaches it. */
-	postgresCredential: IDataObject;
-	redis: Supervised;
-	/** Where the service delivers: spreads webhooks over both webhook processes. */
-	front: Front;
-	sandbox: Sandbox;
-	/** The worker that has started an execution. */
-	workerOf(executionId: string): Promise<N8nProcess>;
-	/** The webhook process that took the call of an execution. */
-	webhookOf(executionId: string): Promise<N8nProcess>;
-	/** Waits until all n8n processes serve. */
-	ready(): Promise<void>;
-	/** Ends everything. */
-	close(): Promise<void>;
-}
+export type Bed = Awaited<ReturnType<typeof startBed>>;
 
 /** What all processes of one n8n must agree on, and settings of queue mode. */
 const settings = {
@@ -53,7 +26,7 @@ const settings = {
  * a user folder of its own that holds the package, and a sandbox whose life cycles stand still.
  * @throws with the log of what does not start; what has started ends, with this process at the latest
  */
-export async function startBed(): Promise<Bed> {
+export async function startBed() {
 	const closing: Array<() => Promise<void>> = [];
 	const close = async () => {
 		for (const end of closing.reverse()) await end();
@@ -95,12 +68,17 @@ export async function startBed(): Promise<Bed> {
 		front.serve(webhooks.map(({ url }) => url));
 		const all = [main, ...webhooks, ...workers];
 		return {
+			/** The main process; it serves the editor and no production webhooks. */
 			main,
 			webhooks,
-			workerOf: async (id) => await logging(workers, `Worker started execution ${id} `),
-			webhookOf: async (id) => await logging(webhooks, `Enqueued execution ${id} `),
+			/** The worker that has started an execution. */
+			workerOf: async (id: string) => await logging(workers, `Worker started execution ${id} `),
+			/** The webhook process that took the call of an execution. */
+			webhookOf: async (id: string) => await logging(webhooks, `Enqueued execution ${id} `),
+			/** Waits until all n8n processes serve. */
 			ready: async () => void (await Promise.all(all.map(async (one) => await one.ready()))),
 			postgres: postgres.process,
+			/** How n8n's Postgres node reaches it. */
 			postgresCredential: {
 				host: postgres.env.DB_POSTGRESDB_HOST,
 				port: Number(postgres.env.DB_POSTGRESDB_PORT),
@@ -110,8 +88,10 @@ export async function startBed(): Promise<Bed> {
 				ssl: 'disable',
 			},
 			redis: redis.process,
+			/** Where the service delivers: spreads webhooks over both webhook processes. */
 			front,
 			sandbox,
+			/** Ends everything. */
 			close,
 		};
 	} catch (error) {

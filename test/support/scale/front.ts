@@ -2,18 +2,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loopback } from '../../../harness/ports';
 
-/** A load balancer before webhook processes. */
-export interface Front {
-	url: string;
-	/** How many requests each address has answered. */
-	answered: Map<string, number>;
-	/** Says where requests go. @param targets addresses without a path */
-	serve(targets: string[]): void;
-	close(): Promise<void>;
-}
-
-/** Spreads requests over several addresses in turn; where there is no answer, it gives 502. */
-export async function openFront(): Promise<Front> {
+/** A load balancer: spreads requests over several addresses in turn; where there is no answer, it gives 502. */
+export async function openFront() {
 	const answered = new Map<string, number>();
 	let all: string[] = [];
 	let next = 0;
@@ -34,8 +24,10 @@ export async function openFront(): Promise<Front> {
 	await new Promise<void>((resolve) => server.listen(0, loopback, resolve));
 	return {
 		url: `http://${loopback}:${(server.address() as AddressInfo).port}`,
+		/** How many requests each address has answered. */
 		answered,
-		serve: (targets) => (all = targets),
+		/** Says where requests go, by addresses without a path. */
+		serve: (targets: string[]) => (all = targets),
 		close: async () => {
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
