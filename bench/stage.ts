@@ -114,10 +114,9 @@ export const nodesAlone = (runs: FlowRun[], base: FlowRun[]): number[] =>
 export const MiB = (runs: FlowRun[]): number[] => runs.map(({ memory }) => memory / 2 ** 20);
 
 /** Lets n8n collect its garbage, so that no contender pays for the one before it. */
-export async function settle(stage: Pick<Stage, 'n8n'>): Promise<{ heapUsed: number }> {
-	const { status, data } = await call<{ heapUsed: number }>(stage, settlePath);
+export async function settle(stage: Pick<Stage, 'n8n'>): Promise<void> {
+	const { status } = await call(stage, settlePath);
 	if (status !== 200) throw new Error(`n8n does not settle (${status})`);
-	return data;
 }
 
 /** Calls a webhook of n8n. */

@@ -102,14 +102,13 @@ const works = {
 		return [{ items: items.length, failed, nodesMs, memory: rose }];
 	},
 
-	/** Collects the garbage of n8n's process, gives what is free back, and tells what is in use. */
+	/** Collects the garbage of n8n's process, and gives what is free back. */
 	settle({ isThorough }) {
 		if (isThorough) collect('last-resort');
-		const { heapUsed } = process.memoryUsage();
 		// Otherwise V8 keeps the heap as small as it is now, and whoever allocates next pays for a
 		// collection of all that n8n holds.
 		collect('regular');
-		return [{ heapUsed }];
+		return [{}];
 	},
 
 	/** Notes the message id of each event. */
