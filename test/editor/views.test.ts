@@ -43,12 +43,17 @@ const template = {
 const sendNode = (parameters: INodeParameters, extra: NodeExtra = {}) =>
 	messagingService({ ...template, ...parameters }, credential, { name: 'Send', ...extra });
 
-/** A new workflow in the editor, and one of its nodes open. @returns the workflow's id */
-async function open(workflow: WorkflowJson, name?: string): Promise<string> {
+/** Opens a new workflow. @returns its id */
+async function open(workflow: WorkflowJson): Promise<string> {
 	const id = await n8n.createWorkflow(workflow);
 	await editor.openWorkflow(id);
-	if (name !== undefined) await editor.node(name).dblclick();
 	return id;
+}
+
+/** Opens a node of a new workflow. */
+async function openNode(name: string, workflow: WorkflowJson): Promise<NodeView> {
+	await open(workflow);
+	return await NodeView.open(editor, name);
 }
 
 beforeEach(async () => {
@@ -145,8 +150,7 @@ test('the notes of the examples are as high as their texts', async () => {
 
 test('the sending number is chosen from a list, and the output shows what the service said', async () => {
 	const send = sendNode({ phone: '+91 98765 43210' });
-	await open(chain('Sending number', [manualTrigger(), send]), 'Send');
-	const view = new NodeView(editor);
+	const view = await openNode('Send', chain('Sending number', [manualTrigger(), send]));
 	expect(await view.chooseFromList('+91 98', '919812345670')).toEqual([
 		'919812345670 · quality GREEN',
 	]);
@@ -193,8 +197,7 @@ test('the output shows what is not as it should be, and what to do', async () =>
 	try {
 		for (const { id } of await sandbox.control.webhooks()) await sandbox.control.removeWebhook(id);
 		const check = messagingService({ resource: 'account', operation: 'checkSetup' }, credential);
-		await open(chain('Check', [manualTrigger(), check]), 'Messaging Service');
-		const view = new NodeView(editor);
+		const view = await openNode(check.name, chain('Check', [manualTrigger(), check]));
 		await view.execute();
 		const verdict = '0 of 0 registrations lead to published triggers of this n8n';
 		const output = await view.output(verdict);
