@@ -11,27 +11,35 @@ export interface Row {
 	target: number;
 }
 
-/** What was measured in each round. */
-export interface Comparison {
+/** What this package took in each round. */
+interface Measured {
 	name: string;
-	unit: string;
+	/** Milliseconds when left out. */
+	unit?: string;
 	ours: number[];
-	peer: number[];
-	peerName: string;
-	target: number;
 	/** Events per second, for example. */
 	higherIsBetter?: boolean;
 }
 
-/** Medians of all rounds; a ratio is the median of the rounds' own ratios, so that drift cancels out. */
-export function toRow({ ours, peer, higherIsBetter, ...named }: Comparison): Row {
-	const ratios = ours.map((own, round) => {
-		const other = peer[round] ?? NaN;
-		return higherIsBetter ? other / own : own / other;
+/** What something else took in each round, and the bar. */
+type Peer = [peerName: string, peer: number[], target: number];
+
+/**
+ * One row for each of what stands beside. Medians of all rounds; a ratio is the median of the rounds' own
+ * ratios, so that drift cancels out.
+ */
+export const compare = (
+	{ name, unit = 'ms', ours, higherIsBetter }: Measured,
+	...peers: Peer[]
+): Row[] =>
+	peers.map(([peerName, peer, target]) => {
+		const ratios = ours.map((own, round) => {
+			const other = peer[round] ?? NaN;
+			return higherIsBetter ? other / own : own / other;
+		});
+		const medians = { ours: median(ours), peer: median(peer), ratio: median(ratios) };
+		return { name, unit, peerName, target, ...medians };
 	});
-	const medians = { ours: median(ours), peer: median(peer), ratio: median(ratios) };
-	return { ...named, ...medians };
-}
 
 /** Runs contenders in turn, each once per round; every other round goes backwards. */
 export async function alternate<Who extends string, Result>(
@@ -49,7 +57,7 @@ export async function alternate<Who extends string, Result>(
 	return results;
 }
 
-export function median(values: number[]): number {
+function median(values: number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	const middle = Math.floor(sorted.length / 2);
 	const upper = sorted[middle] ?? NaN;

@@ -6,35 +6,25 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import {
 	chain,
 	messagingService,
-	N8nHttpError,
 	node,
 	rootFolder,
 	startN8n,
 	tempFolder,
+	unless,
 	waitFor,
-	type CredentialRef,
 	type N8n,
 	type NodeExtra,
 	type WorkflowJson,
 } from '../harness';
-import { startSandbox, type Sandbox } from '../sandbox';
+import { startSandbox, type FaultInput } from '../sandbox';
 
 /** Everything a measurement needs: one n8n, one sandbox, a credential. */
-export interface Stage {
-	n8n: N8n;
-	sandbox: Sandbox;
-	credential: CredentialRef;
-	/** Rounds of each comparison. */
-	rounds: number;
-	/** A number that depends on whether the run is quick. */
-	sized(full: number, quick: number): number;
-	close(): Promise<void>;
-}
+export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 const settlePath = 'bench-settle';
 
 /** Starts n8n with this package and the bench's own nodes in it. */
-export async function openStage(isQuick: boolean): Promise<Stage> {
+export async function openStage(isQuick: boolean) {
 	// In memory where there is such a folder: a slow disk under n8n's database hides the nodes.
 	const place = existsSync('/dev/shm') ? '/dev/shm' : tempFolder;
 	mkdirSync(place, { recursive: true });
@@ -54,18 +44,17 @@ export async function openStage(isQuick: boolean): Promise<Stage> {
 		startN8n({ userFolder, env }),
 	]);
 	await sandbox.control.setAccount({ chatBalance: 1_000_000_000 });
-	const credential = await n8n.createCredential('Bench', {
-		baseUrl: sandbox.baseUrl,
-		apiKey: sandbox.keys.production,
-	});
+	const credential = await n8n.createAccount(sandbox);
 	// A quick run does without the collection that takes seconds.
 	await publishSwitch(n8n, settlePath, bench('settle', { isThorough: !isQuick }));
 	return {
 		n8n,
 		sandbox,
 		credential,
+		/** Rounds of each comparison. */
 		rounds: isQuick ? 1 : 3,
-		sized: (full, quick) => (isQuick ? quick : full),
+		/** A number that depends on whether the run is quick. */
+		sized: (full: number, quick: number) => (isQuick ? quick : full),
 		close: async () => {
 			await n8n.stop();
 			await sandbox.close();
@@ -84,30 +73,19 @@ export interface FlowRun {
 	items: number;
 }
 
-/** A workflow that can be run. */
-export interface Flow {
-	/**
-	 * Runs it once, after n8n has settled.
-	 * @param other settings of the items in place of those it was published with
-	 * @throws when items failed, or another number came out than expected
-	 */
-	(other?: object): Promise<FlowRun>;
-	/** Runs it at once. */
-	unsettled(other?: object): Promise<FlowRun>;
-	workflowId: string;
-}
-
 /**
  * Publishes a workflow that makes items, puts them through nodes and answers with their number.
  *
  * @param expected how many items must come out, where that is known
+ * @returns what runs it once, after n8n has settled, by `unsettled` at once, with settings of the items in
+ * place of those it was published with; it throws when items failed or another number came out
  */
 export async function publishFlow(
 	stage: Stage,
 	source: INode,
 	work: INode | INode[] = [],
 	{ expected, ...settings }: IDataObject & { expected?: number } = {},
-): Promise<Flow> {
+) {
 	const path = randomUUID();
 	const works = [work].flat();
 	const nodes = [source, ...works, bench('report')];
@@ -136,10 +114,9 @@ export const nodesAlone = (runs: FlowRun[], base: FlowRun[]): number[] =>
 export const MiB = (runs: FlowRun[]): number[] => runs.map(({ memory }) => memory / 2 ** 20);
 
 /** Lets n8n collect its garbage, so that no contender pays for the one before it. */
-export async function settle(stage: Stage): Promise<{ heapUsed: number }> {
-	const { status, data } = await call<{ heapUsed: number }>(stage, settlePath);
+export async function settle(stage: Pick<Stage, 'n8n'>): Promise<void> {
+	const { status } = await call(stage, settlePath);
 	if (status !== 200) throw new Error(`n8n does not settle (${status})`);
-	return data;
 }
 
 /** Calls a webhook of n8n. */
@@ -155,8 +132,7 @@ export async function call<Answer>({ n8n }: Pick<Stage, 'n8n'>, path: string, bo
 /** Saves and publishes a workflow; gives its id. */
 export async function publish(n8n: N8n, workflow: WorkflowJson): Promise<string> {
 	return await waitFor('n8n to publish', async () => {
-		const id = n8n.createWorkflow(workflow);
-		return await id.then(async (saved) => (await n8n.publish(saved), saved)).catch(unlessGone);
+		return await n8n.createPublished(workflow).catch(unless(databaseGone));
 	});
 }
 
@@ -173,10 +149,6 @@ export async function publishSwitch(
 
 /** After it was blocked for seconds, n8n says for a while that its database is gone. */
 const databaseGone = 503;
-
-function unlessGone(error: unknown): undefined {
-	if (!(error instanceof N8nHttpError && error.status === databaseGone)) throw error;
-}
 
 export const webhook = (path: string, parameters: INodeParameters, extra: NodeExtra = {}): INode =>
 	node(
@@ -217,6 +189,19 @@ export const sendTemplate = (stage: Stage, options: INodeParameters = {}): INode
 	});
 
 export const helperName = "n8n's request helper";
+
+/** Every request there is answered so, or late, until the faults are cleared. */
+export async function always({ sandbox }: Stage, fault: FaultInput): Promise<void> {
+	await sandbox.control.addFault({ ...fault, count: 'infinite' });
+}
+
+/** Parameters of the HTTP Request node that sends JSON. */
+export const posting = (jsonBody: string): INodeParameters => ({
+	method: 'POST',
+	sendBody: true,
+	specifyBody: 'json',
+	jsonBody,
+});
 
 /**
  * The HTTP Request node with the key in a header field: with a credential it reads and decrypts it

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Sandbox } from '../sandbox';
 import type { CredentialRef, WorkflowJson } from './builders';
-import { N8nHttpError } from './client';
+import { unless } from './client';
+import type { Execution } from './execution';
 import { ExecutionApi } from './executions';
 import { waitFor } from './waiting';
 
@@ -32,6 +34,15 @@ export class N8nApi extends ExecutionApi {
 		return { id, name };
 	}
 
+	/** The package's credential for an account of the sandbox, or for one key of it. */
+	async createAccount(
+		{ baseUrl, keys }: Pick<Sandbox, 'baseUrl' | 'keys'>,
+		name: string = crypto.randomUUID(),
+		apiKey = keys.production,
+	): Promise<CredentialRef> {
+		return await this.createCredential(name, { baseUrl, apiKey });
+	}
+
 	// --- Workflows -------------------------------------------------------------------------------
 
 	/** @returns the new workflow's id */
@@ -39,6 +50,18 @@ export class N8nApi extends ExecutionApi {
 		const settings = { executionOrder: 'v1', ...workflow.settings };
 		const body = { ...workflow, settings };
 		return (await this.rest<{ id: string }>('POST', '/workflows', body)).id;
+	}
+
+	/** @returns the new workflow's id, once its triggers are active */
+	async createPublished(workflow: WorkflowJson): Promise<string> {
+		const id = await this.createWorkflow(workflow);
+		await this.publish(id);
+		return id;
+	}
+
+	/** Saves a workflow, runs it by hand and waits for the end. */
+	async tryOut(workflow: WorkflowJson, trigger?: string): Promise<Execution> {
+		return await this.run(await this.createWorkflow(workflow), { trigger });
 	}
 
 	async getWorkflow(id: string): Promise<SavedWorkflow> {
@@ -75,7 +98,7 @@ export class N8nApi extends ExecutionApi {
 					state.status === 'published'
 						? state.liveVersionId === versionId
 						: ['failed', 'partial'].includes(state.status);
-				return isDone ? state : undefined;
+				return isDone && state;
 			},
 		);
 		if (result.status === 'published') return;
@@ -90,17 +113,14 @@ export class N8nApi extends ExecutionApi {
 	private async waitUntilUnpublished(id: string): Promise<void> {
 		await waitFor(`workflow ${id} to be unpublished`, async () => {
 			const state = await this.publicationStatus(id);
-			return !state || state.status === 'not_published' ? true : undefined;
+			return !state || state.status === 'not_published';
 		});
 	}
 
 	/** Versions of n8n that publish before they answer, and throw what went wrong, have none. */
 	private async publicationStatus(id: string): Promise<PublicationStatus | undefined> {
 		const answer = this.rest<PublicationStatus>('GET', `/workflows/${id}/publication-status`);
-		return await answer.catch((error: unknown) => {
-			if (error instanceof N8nHttpError && error.status === 404) return undefined;
-			throw error;
-		});
+		return await answer.catch(unless(404));
 	}
 
 	// --- Lists of the editor ---------------------------------------------------------------------
@@ -128,12 +148,7 @@ export class N8nApi extends ExecutionApi {
 	/** The description of a node type as this n8n has loaded it; `undefined` when it has not. */
 	async nodeType(name: string): Promise<IDataObject | undefined> {
 		const nodeInfos = [{ name, version: 1 }];
-		try {
-			const [found] = await this.rest<IDataObject[]>('POST', '/node-types', { nodeInfos });
-			return found;
-		} catch (error) {
-			if (error instanceof N8nHttpError && error.status === 400) return undefined;
-			throw error;
-		}
+		const answer = this.rest<IDataObject[]>('POST', '/node-types', { nodeInfos });
+		return (await answer.catch(unless(400)))?.[0];
 	}
 }

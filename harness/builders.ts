@@ -34,6 +34,14 @@ export const manualTrigger = (): INode => node('Start', 'n8n-nodes-base.manualTr
 
 export const noOp = (name = 'Nothing'): INode => node(name, 'n8n-nodes-base.noOp');
 
+/** A node that hands over some items in each round. */
+export const loopOver = (batchSize: number): INode =>
+	node('Loop', 'n8n-nodes-base.splitInBatches', { batchSize, options: {} }, { typeVersion: 3 });
+
+/** A node that gives the JSON of an expression. */
+export const set = (name: string, jsonOutput: string): INode =>
+	node(name, 'n8n-nodes-base.set', { mode: 'raw', jsonOutput }, { typeVersion: 3.4 });
+
 /** A Code node that gives one item for each of the given objects. */
 export const items = (json: IDataObject[], name = 'Items'): INode =>
 	code(`return ${JSON.stringify(json)}.map((json) => ({ json }));`, name);
@@ -42,48 +50,41 @@ export const items = (json: IDataObject[], name = 'Items'): INode =>
 export const code = (jsCode: string, name = 'Code'): INode =>
 	node(name, 'n8n-nodes-base.code', { jsCode }, { typeVersion: 2 });
 
-/** The package's action node; `parameters` hold `resource` and `operation` too. */
-export const messagingService = (
+/** Makes a node of the package. */
+type Make = (
 	parameters: INodeParameters,
 	credential: CredentialRef,
-	extra: NodeExtra & { name?: string } = {},
-): INode => own('messagingService', 'Messaging Service', parameters, credential, extra);
+	extra?: NodeExtra & { name?: string },
+) => INode;
+
+/** The package's action node; `parameters` hold `resource` and `operation` too. */
+export const messagingService = own('messagingService', 'Messaging Service');
+
+/** The same as a tool of an AI agent. */
+export const messagingServiceTool = own('messagingServiceTool', 'Tool');
+
+/** The same as a person's review of a tool. */
+export const messagingServiceReview = own('messagingServiceHitlTool', 'Review');
 
 /** The package's webhook trigger. */
-export const messagingServiceTrigger = (
-	parameters: INodeParameters,
-	credential: CredentialRef,
-	extra: NodeExtra & { name?: string } = {},
-): INode =>
-	own('messagingServiceTrigger', 'Messaging Service Trigger', parameters, credential, {
+export const messagingServiceTrigger: Make = (parameters, credential, extra) =>
+	own('messagingServiceTrigger', 'Messaging Service Trigger')(parameters, credential, {
 		typeVersion: 1.1,
 		webhookId: crypto.randomUUID(),
 		...extra,
 	});
 
 /** The package's polling trigger. */
-export const messagingServicePollingTrigger = (
-	parameters: INodeParameters,
-	credential: CredentialRef,
-	extra: NodeExtra & { name?: string } = {},
-): INode =>
-	own(
-		'messagingServicePollingTrigger',
-		'Messaging Service Polling Trigger',
-		parameters,
-		credential,
-		extra,
-	);
+export const messagingServicePollingTrigger = own(
+	'messagingServicePollingTrigger',
+	'Messaging Service Polling Trigger',
+);
 
-function own(
-	type: string,
-	defaultName: string,
-	parameters: INodeParameters,
-	credential: CredentialRef,
-	{ name = defaultName, ...extra }: NodeExtra & { name?: string },
-): INode {
-	const credentials = { messagingServiceApi: credential };
-	return node(name, `${packageName}.${type}`, parameters, { credentials, ...extra });
+function own(type: string, defaultName: string): Make {
+	return (parameters, messagingServiceApi, { name = defaultName, ...extra } = {}) => {
+		const credentials = { messagingServiceApi };
+		return node(name, `${packageName}.${type}`, parameters, { credentials, ...extra });
+	};
 }
 
 /**

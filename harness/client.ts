@@ -23,6 +23,13 @@ export class N8nHttpError extends Error {
 	}
 }
 
+/** For `catch`: gives nothing for an answer of n8n with this status, and throws everything else. */
+export const unless =
+	(status: number) =>
+	(error: unknown): undefined => {
+		if (!(error instanceof N8nHttpError && error.status === status)) throw error;
+	};
+
 /** Speaks the two HTTP interfaces of n8n: the editor's (`/rest`) and the public one (`/api/v1`). */
 export class N8nClient {
 	constructor(readonly session: Session) {}
@@ -91,18 +98,8 @@ async function request(
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),
 	});
 	if (response.ok) return response;
-	const text = await response.text();
 	throw new N8nHttpError(
-		`n8n answered ${response.status} to ${method} ${new URL(url).pathname}: ${messageOf(text)}`,
+		`n8n answered ${response.status} to ${method} ${new URL(url).pathname}: ${await response.text()}`,
 		response.status,
 	);
-}
-
-function messageOf(text: string): string {
-	try {
-		const body = JSON.parse(text) as { message?: string };
-		return body.message ?? text;
-	} catch {
-		return text;
-	}
 }

@@ -16,8 +16,8 @@ export interface CommandOptions {
 
 /** A program that runs, as a user has started it. */
 export class Command {
-	private out = '';
-	private err = '';
+	stdout = '';
+	stderr = '';
 	private code: number | null | undefined;
 
 	readonly pid: number;
@@ -32,8 +32,8 @@ export class Command {
 			env: { ...process.env, TMPDIR: tempFolder, ...env },
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
-		child.stdout.on('data', (chunk) => (this.out += String(chunk)));
-		child.stderr.on('data', (chunk) => (this.err += String(chunk)));
+		child.stdout.on('data', (chunk) => (this.stdout += String(chunk)));
+		child.stderr.on('data', (chunk) => (this.stderr += String(chunk)));
 		child.on('close', (code) => (this.code = code));
 		this.signal = (name) => child.kill(name);
 		this.pid = child.pid ?? 0;
@@ -41,30 +41,19 @@ export class Command {
 
 	readonly signal: (name: 'SIGINT' | 'SIGKILL' | 'SIGTERM') => void;
 
-	get stdout(): string {
-		return this.out;
-	}
-
-	get stderr(): string {
-		return this.err;
-	}
-
 	/** What it wrote on stderr, line by line. */
 	get complaints(): string[] {
-		return this.err.split('\n').filter((line) => line !== '');
+		return this.stderr.split('\n').filter((line) => line !== '');
 	}
 
 	/** Waits until it has written a text on stdout. */
 	async says(text: string): Promise<void> {
-		await waitFor(
-			`"${text}"`,
-			() => {
-				if (this.out.includes(text)) return true;
-				if (this.code !== undefined) throw new Error(`Ended without "${text}": ${this.err}`);
-				return undefined;
-			},
-			patienceMs,
-		);
+		const isSaid = () => {
+			if (this.stdout.includes(text)) return true;
+			if (this.code !== undefined) throw new Error(`Ended without "${text}": ${this.stderr}`);
+			return false;
+		};
+		await waitFor(`"${text}"`, isSaid, patienceMs);
 	}
 
 	/** Waits for its end. @returns its exit code, null when a signal ended it */

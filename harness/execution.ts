@@ -4,7 +4,6 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 export interface SavedError extends IDataObject {
 	message: string;
 	description?: string | null;
-	httpCode?: string | null;
 	context?: { itemIndex?: number; data?: IDataObject };
 }
 
@@ -31,11 +30,9 @@ export interface RawExecution {
 	status: ExecutionStatus;
 	mode: string;
 	workflowId: string;
-	retryOf?: string | null;
 	data?: {
 		resultData?: {
 			error?: SavedError;
-			lastNodeExecuted?: string;
 			runData?: Record<string, NodeRun[]>;
 		};
 	};

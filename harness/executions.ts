@@ -1,5 +1,5 @@
 import type { WorkflowJson } from './builders';
-import { N8nClient, N8nHttpError } from './client';
+import { N8nClient, N8nHttpError, unless } from './client';
 import { Execution, type RawExecution } from './execution';
 import { patienceMs, waitFor } from './waiting';
 
@@ -71,12 +71,9 @@ export class ExecutionApi extends N8nClient {
 		return await waitFor(
 			`execution ${executionId} to finish`,
 			async () => {
-				const found = await this.execution(executionId).catch((error: unknown) => {
-					// Saved a moment after it has started.
-					if (error instanceof N8nHttpError && error.status === 404) return undefined;
-					throw error;
-				});
-				return found && (found.isOver || until.includes(found.status)) ? found : undefined;
+				// Saved a moment after it has started.
+				const found = await this.execution(executionId).catch(unless(404));
+				return found && (found.isOver || until.includes(found.status)) && found;
 			},
 			timeoutMs,
 		);
@@ -103,7 +100,7 @@ export class ExecutionApi extends N8nClient {
 			`${count} finished executions of workflow ${id}`,
 			async () => {
 				const found = await this.executions(id);
-				return found.length >= count ? found : undefined;
+				return found.length >= count && found;
 			},
 			timeoutMs,
 		);

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { startN8n, type N8n, type StartOptions } from './n8n';
 import { leftBehind } from './paths';
 import { keepFolders } from './supervised';
-import { share } from './shared';
+import { variable } from './shared';
 
 declare global {
 	var sharedN8n: N8n | undefined;
@@ -15,7 +15,7 @@ export async function shareN8n(options: StartOptions = {}): Promise<void> {
 	// Jest's workers and the programs that tests start inherit it.
 	process.env[keepFolders] = leftBehind;
 	globalThis.sharedN8n = await startN8n(options);
-	share(globalThis.sharedN8n.session);
+	process.env[variable] = JSON.stringify(globalThis.sharedN8n.session);
 }
 
 /** Jest runs it once before the first end-to-end test. */

@@ -1,6 +1,6 @@
 export { N8nApi } from './api';
 export * from './builders';
-export { N8nHttpError, owner } from './client';
+export { owner, unless } from './client';
 export { Execution, type NodeRun } from './execution';
 export { installedPackage, N8n, startN8n } from './n8n';
 export { cacheFolder, hostFolder, packageName, rootFolder, tarballPath, tempFolder } from './paths';
@@ -9,4 +9,3 @@ export { pause, waitFor } from './waiting';
 export { Command, type CommandOptions } from './command';
 export { children, descendants, stillRunning } from './processes';
 export { freePort, reserve } from './ports';
-export { wrongParameters } from './parameters';

@@ -6,8 +6,7 @@ import { signIn, type Session } from './client';
 import { environment, hostN8n, hostNode } from './environment';
 import { cacheFolder, packageName, tarballPath, tempFolder } from './paths';
 import { freePort, loopback } from './ports';
-import { N8nProcess, type Role } from './process';
-import type { Supervised } from './supervised';
+import { endWithParent, Supervised, type Signal } from './supervised';
 
 export interface StartOptions {
 	/** Environment variables that win over the harness's own. */
@@ -18,6 +17,48 @@ export interface StartOptions {
 	userFolder?: string;
 	/** Without the package, for those who install it themselves. */
 	isBare?: boolean;
+}
+
+/** What an n8n process is for; only `start` has the editor's interface, the others need queue mode. */
+type Role = 'start' | 'webhook' | 'worker';
+
+/**
+ * What each role answers once it serves. /healthz answers before the database is migrated, and
+ * /rest/settings not at all when the editor is off. "Who am I?" is answered with 401 as soon as
+ * everything is there; the others have an address for it.
+ */
+const ready: Record<Role, { path: string; status: number }> = {
+	start: { path: '/rest/login', status: 401 },
+	webhook: { path: '/healthz/readiness', status: 200 },
+	worker: { path: '/healthz/readiness', status: 200 },
+};
+
+/** One n8n process with its task runner. It ends when this process ends, whatever ends it. */
+export class N8nProcess extends Supervised {
+	/**
+	 * @param folder n8n's user folder, also its working directory: n8n reads a `.env` file from there
+	 * @param isThrowAway whether the folder is removed at the end, also when this process is killed
+	 */
+	constructor(
+		readonly url: string,
+		folder: string,
+		isThrowAway: boolean,
+		env: Record<string, string>,
+		role: Role,
+	) {
+		const { path: asked, status } = ready[role];
+		super({
+			name: 'n8n',
+			command: [hostNode, '--import', endWithParent, hostN8n, role],
+			folder,
+			isThrowAway,
+			env,
+			isReady: async () => {
+				const response = await fetch(`${url}${asked}`).catch(() => undefined);
+				return response?.status === status;
+			},
+		});
+	}
 }
 
 /** A running n8n with the package installed and an owner signed in. */
@@ -33,39 +74,22 @@ export class N8n extends N8nApi {
 		return this.process.folder;
 	}
 
-	/** n8n's process id. */
-	get pid(): number {
-		if (this.process.pid === undefined) throw new Error('n8n does not run');
-		return this.process.pid;
-	}
-
 	/** What n8n has written so far. */
-	log(): string {
-		return this.process.log();
-	}
-
-	/**
-	 * Stops n8n in good order and starts it again with the same port, folder and settings.
-	 * @param env environment variables that change
-	 */
-	async restart(env: Record<string, string> = {}): Promise<void> {
-		await this.process.stop();
-		await this.process.start(env);
-	}
+	readonly log = () => this.process.log();
 
 	/** Waits until n8n serves (again), e.g. after its database was restarted. */
-	async ready(): Promise<void> {
-		await this.process.ready();
-	}
+	readonly ready = async () => await this.process.ready();
 
 	/** Ends n8n with a signal, e.g. SIGKILL as a crash does; `restart()` brings it back. */
-	async kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void> {
-		await this.process.kill(signal);
-	}
+	readonly kill = async (signal: Signal) => await this.process.kill(signal);
 
 	/** Ends n8n, its task runner and its folder. */
-	async stop(): Promise<void> {
-		await this.process.end();
+	readonly stop = async () => await this.process.end();
+
+	/** Stops n8n in good order and starts it again with the same port, folder and settings. */
+	async restart(): Promise<void> {
+		await this.process.stop();
+		await this.process.start();
 	}
 }
 
@@ -106,7 +130,7 @@ export async function prepareN8n(role: Role, options: StartOptions = {}): Promis
  * Starts a process and does what comes next; a failure of either ends it for good.
  * @throws with the end of its log
  */
-export async function startProcess<T>(started: Supervised, next: () => Promise<T>): Promise<T> {
+export async function startProcess<T>(started: Supervised, next: () => Promise<T> | T): Promise<T> {
 	try {
 		await started.start();
 		return await next();

@@ -1,12 +1,8 @@
 import { N8nApi } from './api';
 import type { Session } from './client';
 
-/** Set by `globalSetup.ts`; Jest's workers inherit it. */
-const variable = 'SHARED_N8N';
-
-export const share = (session: Session): void => {
-	process.env[variable] = JSON.stringify(session);
-};
+/** Environment variable: set by `globalSetup.ts`, inherited by Jest's workers. */
+export const variable = 'SHARED_N8N';
 
 /**
  * The n8n that all end-to-end tests share. Give every credential and workflow a name of its own,

@@ -14,6 +14,9 @@ const tailLines = 30;
 /** Environment variable: where throw-away folders go at the end, instead of being removed. */
 export const keepFolders = 'N8N_FOLDERS_KEPT_IN';
 
+/** What ends a server, as a crash or an operator would. */
+export type Signal = 'SIGINT' | 'SIGKILL' | 'SIGTERM';
+
 /** A server to run, and where. */
 interface Program {
 	/** How errors call it, e.g. "n8n". */
@@ -26,7 +29,7 @@ interface Program {
 	isThrowAway: boolean;
 	env: Record<string, string>;
 	/** Gives true once it serves. */
-	isReady: () => Promise<true | undefined>;
+	isReady: () => Promise<boolean> | boolean;
 }
 
 /** One server process with its children. It ends when this process ends, whatever ends it. */
@@ -49,12 +52,10 @@ export class Supervised {
 
 	/**
 	 * Starts the server and waits until it is ready.
-	 * @param change environment variables that differ from now on
 	 * @throws when it exits or does not become ready
 	 */
-	async start(change: Record<string, string> = {}): Promise<void> {
+	async start(): Promise<void> {
 		const { command, folder, isThrowAway, env } = this.program;
-		Object.assign(env, change);
 		this.exit = undefined;
 		const args = [supervisorPath, isThrowAway ? folder : '', this.logFile, ...command];
 		const supervisor = spawn(process.execPath, args, {
@@ -74,8 +75,12 @@ export class Supervised {
 
 	/** Waits until the server serves (again), e.g. after one that it needs was restarted. */
 	async ready(): Promise<void> {
-		const { name } = this.program;
-		await waitFor(`${name} to become ready`, async () => await this.isReady(), startMs);
+		const { name, isReady } = this.program;
+		const look = async () => {
+			if (this.exit === undefined) return await isReady();
+			throw new Error(`${name} ended (${this.exit}) before it was ready`);
+		};
+		await waitFor(`${name} to become ready`, look, startMs);
 	}
 
 	/** Ends the server and everything it started; returns once all are gone. */
@@ -96,7 +101,7 @@ export class Supervised {
 	}
 
 	/** Sends a signal to the server itself, as a crash (SIGKILL) or an operator would, and waits for its end. */
-	async kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void> {
+	async kill(signal: Signal): Promise<void> {
 		if (this.pid !== undefined) process.kill(this.pid, signal);
 		await this.ended;
 		this.pid = undefined;
@@ -111,12 +116,5 @@ export class Supervised {
 	failure(message: string): Error {
 		const tail = this.log().trimEnd().split('\n').slice(-tailLines).join('\n');
 		return new Error(`${message}\n--- end of ${this.program.name}'s log ---\n${tail}`);
-	}
-
-	private async isReady(): Promise<true | undefined> {
-		const { name, isReady } = this.program;
-		if (this.exit !== undefined)
-			throw new Error(`${name} ended (${this.exit}) before it was ready`);
-		return await isReady();
 	}
 }

@@ -1,5 +1,5 @@
 /**
- * Runs one command as a process group that never outlives its parent: started by `process.ts` as
+ * Runs one command as a process group that never outlives its parent: started by `supervised.ts` as
  * `node supervisor.mjs <folder> <log file> <command> <arguments…>` with an IPC channel.
  *
  * The channel closes however the parent ends, also when it is killed; the folder is then removed,

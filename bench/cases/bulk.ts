@@ -1,8 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import { code } from '../../harness';
-import { httpRequest, makeItems, MiB, nodesAlone, ours, publishFlow, type Stage } from '../stage';
-import { alternate, toRow, type Row } from '../row';
+import {
+	always,
+	httpRequest,
+	makeItems,
+	MiB,
+	nodesAlone,
+	ours,
+	posting,
+	publishFlow,
+	type Stage,
+} from '../stage';
+import { alternate, compare, type Row } from '../row';
 
 const path = '/chat/bulk-send';
 
@@ -11,10 +21,8 @@ const path = '/chat/bulk-send';
  * Request node that sends them. What n8n takes for the items alone is taken off.
  */
 export async function bulk(stage: Stage): Promise<Row[]> {
-	const { sandbox } = stage;
 	const body = { success: true, campaignId: randomUUID(), total: 10_000, status: 'processing' };
-	const answer = { kind: 'status', path, status: 200, body, count: 'infinite' } as const;
-	await sandbox.control.addFault(answer);
+	await always(stage, { kind: 'status', path, status: 200, body });
 	const count = stage.sized(100_000, 10_000);
 	const items = makeItems(count);
 	const expected = count / 10_000;
@@ -23,26 +31,20 @@ export async function bulk(stage: Stage): Promise<Row[]> {
 		own: await publishFlow(stage, items, ours(stage, campaign), { expected }),
 		peer: await publishFlow(stage, items, [payloads, request(stage)], { expected }),
 	});
-	await sandbox.control.clearFaults();
+	await stage.sandbox.control.clearFaults();
 	const name = '100,000 recipients in bulk';
 	const peerName = 'Code + HTTP Request';
 	return [
-		toRow({
-			name: `${name}: time`,
-			unit: 'ms',
-			ours: nodesAlone(runs.own, runs.base),
-			peer: nodesAlone(runs.peer, runs.base),
+		...compare({ name: `${name}: time`, ours: nodesAlone(runs.own, runs.base) }, [
 			peerName,
-			target: 0.7,
-		}),
-		toRow({
-			name: `${name}: memory`,
-			unit: 'MiB',
-			ours: MiB(runs.own),
-			peer: MiB(runs.peer),
+			nodesAlone(runs.peer, runs.base),
+			0.7,
+		]),
+		...compare({ name: `${name}: memory`, unit: 'MiB', ours: MiB(runs.own) }, [
 			peerName,
-			target: 0.7,
-		}),
+			MiB(runs.peer),
+			0.7,
+		]),
 	];
 }
 
@@ -65,10 +67,4 @@ const payloads = code(
 );
 
 const request = (stage: Stage) =>
-	httpRequest(stage, path, {
-		method: 'POST',
-		sendBody: true,
-		specifyBody: 'json',
-		jsonBody: '={{ $json }}',
-		options: {},
-	});
+	httpRequest(stage, path, { ...posting('={{ $json }}'), options: {} });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { INode, INodeCredentials } from 'n8n-workflow';
-import { chain, connect, joined, messagingServiceTrigger, node, waitFor } from '../../harness';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { chain, messagingServiceTrigger, node, waitFor, type NodeExtra } from '../../harness';
 import {
 	deliver,
 	messageEvent,
@@ -9,7 +9,7 @@ import {
 	type Delivery,
 } from '../../harness/deliver';
 import { bench, call, publish, publishSwitch, webhook, type Stage } from '../stage';
-import { alternate, toRow, type Row } from '../row';
+import { alternate, compare, type Row } from '../row';
 
 /** Deliveries under way at once. */
 const atOnce = 50;
@@ -36,7 +36,8 @@ export async function events(stage: Stage): Promise<Row[]> {
 	const own = await publishTrigger(stage);
 	const forged = { ...own, make: signedWith('another secret'), status: 401 };
 	const verifying = await publishVerifying(stage);
-	const plain = await publishWebhook(stage);
+	const toPlain = { name: 'plain', make: signedWith('none'), status: 200 };
+	const plain = await publishWebhook(stage, toPlain);
 	const guarded = await publishGuarded(stage);
 	for (const receiver of [own, plain, verifying, forged, guarded]) await load(stage, receiver, 50);
 	const runs = await alternate(stage.rounds, {
@@ -47,37 +48,18 @@ export async function events(stage: Stage): Promise<Row[]> {
 		forged: async () => await load(stage, forged, count),
 		guarded: async () => await load(stage, guarded, count),
 	});
-	const unit = 'events/s';
-	const higherIsBetter = true;
-	const name = 'signed events';
+	const perSecond = { unit: 'events/s', higherIsBetter: true };
 	return [
-		toRow({
-			name,
-			unit,
-			higherIsBetter,
-			ours: runs.own,
-			peer: runs.verifying,
-			peerName: 'Webhook + Crypto + If',
-			target: 1 / 1.5,
-		}),
-		toRow({
-			name,
-			unit,
-			higherIsBetter,
-			ours: runs.own,
-			peer: runs.plain,
-			peerName: 'Webhook, which verifies nothing',
-			target: 1,
-		}),
-		toRow({
-			name: 'forged events',
-			unit,
-			higherIsBetter,
-			ours: runs.forged,
-			peer: runs.guarded,
-			peerName: 'Webhook, header auth',
-			target: 1,
-		}),
+		...compare(
+			{ ...perSecond, name: 'signed events', ours: runs.own },
+			['Webhook + Crypto + If', runs.verifying, 1 / 1.5],
+			['Webhook, which verifies nothing', runs.plain, 1],
+		),
+		...compare({ ...perSecond, name: 'forged events', ours: runs.forged }, [
+			'Webhook, header auth',
+			runs.guarded,
+			1,
+		]),
 	];
 }
 
@@ -95,21 +77,28 @@ async function publishTrigger({ n8n, sandbox, credential }: Stage): Promise<Rece
 	return { name: 'own', url: own.url, make: signedWith(own.secret), status: 200 };
 }
 
-const onReceived = { responseMode: 'onReceived' };
-
-async function publishWebhook({ n8n }: Stage): Promise<Receiver> {
+/** Publishes a Webhook node, and what stands behind it, that counts the events. */
+async function publishWebhook(
+	{ n8n }: Stage,
+	receiver: Pick<Receiver, 'make' | 'name' | 'status'>,
+	{ parameters = {}, extra = {}, nodes = [] }: WebhookOptions = {},
+): Promise<Receiver> {
 	const path = randomUUID();
-	await publish(n8n, chain('Plain', [webhook(path, onReceived), count('plain')]));
-	return { name: 'plain', url: urlOf(n8n.url, path), make: signedWith('none'), status: 200 };
+	const start = webhook(path, { responseMode: 'onReceived', ...parameters }, extra);
+	await publish(n8n, chain(receiver.name, [start, ...nodes, count(receiver.name)]));
+	return { ...receiver, url: `${n8n.url}/webhook/${path}` };
 }
 
-const urlOf = (address: string, path: string): string => `${address}/webhook/${path}`;
+interface WebhookOptions {
+	parameters?: INodeParameters;
+	extra?: NodeExtra;
+	nodes?: INode[];
+}
 
 /** What n8n offers for verifying: the HMAC of the raw body by the Crypto node, compared by If. */
-async function publishVerifying({ n8n }: Stage): Promise<Receiver> {
-	const [path, secret] = [randomUUID(), 'bench'];
-	const start = webhook(path, { ...onReceived, options: { rawBody: true } });
-	const credential = await n8n.createCredential('Hmac', { hmacSecret: secret }, 'crypto');
+async function publishVerifying(stage: Stage): Promise<Receiver> {
+	const secret = 'bench';
+	const credential = await stage.n8n.createCredential('Hmac', { hmacSecret: secret }, 'crypto');
 	const sign = node(
 		'Crypto',
 		'n8n-nodes-base.crypto',
@@ -131,24 +120,22 @@ async function publishVerifying({ n8n }: Stage): Promise<Receiver> {
 	};
 	const options = { caseSensitive: true, typeValidation: 'strict', version: 2 };
 	const conditions = { options, combinator: 'and', conditions: [condition] };
-	const compare = node('If', 'n8n-nodes-base.if', { conditions }, { typeVersion: 2.2 });
-	const end = count('verifying');
-	const workflow = chain('Verifying', [start, sign, compare, end]);
-	workflow.connections = joined(connect([start, sign, compare]), connect([compare, end]));
-	await publish(n8n, workflow);
-	return { name: 'verifying', url: urlOf(n8n.url, path), make: signedWith(secret), status: 200 };
+	const isSigned = node('If', 'n8n-nodes-base.if', { conditions }, { typeVersion: 2.2 });
+	const receiver = { name: 'verifying', make: signedWith(secret), status: 200 };
+	const parameters = { options: { rawBody: true } };
+	return await publishWebhook(stage, receiver, { parameters, nodes: [sign, isSigned] });
 }
 
 /** The Webhook node that checks a header, and requests that have another. */
-async function publishGuarded({ n8n }: Stage): Promise<Receiver> {
+async function publishGuarded(stage: Stage): Promise<Receiver> {
 	const guard = { name: 'x-guard', value: randomUUID() };
-	const httpHeaderAuth = await n8n.createCredential('Guard', guard, 'httpHeaderAuth');
-	const credentials: INodeCredentials = { httpHeaderAuth };
-	const path = randomUUID();
-	const start = webhook(path, { ...onReceived, authentication: 'headerAuth' }, { credentials });
-	await publish(n8n, chain('Guarded', [start, count('guarded')]));
+	const httpHeaderAuth = await stage.n8n.createCredential('Guard', guard, 'httpHeaderAuth');
 	const make = () => ({ body: JSON.stringify(messageEvent()), headers: { 'x-guard': 'guess' } });
-	return { name: 'guarded', url: urlOf(n8n.url, path), make, status: 403 };
+	return await publishWebhook(
+		stage,
+		{ name: 'guarded', make, status: 403 },
+		{ parameters: { authentication: 'headerAuth' }, extra: { credentials: { httpHeaderAuth } } },
+	);
 }
 
 /**
@@ -169,8 +156,9 @@ async function load(stage: Stage, receiver: Receiver, total: number): Promise<nu
 	await Promise.all(Array.from({ length: atOnce }, worker));
 	const seconds = (performance.now() - start) / 1_000;
 	const executions = expected === 200 ? total : 0;
-	await waitFor(`${executions} executions of ${name}`, async () =>
-		(await counted(stage, name)) === before + executions ? true : undefined,
+	await waitFor(
+		`${executions} executions of ${name}`,
+		async () => (await counted(stage, name)) === before + executions,
 	);
 	return total / seconds;
 }

@@ -8,7 +8,7 @@ import {
 	settle,
 	type Stage,
 } from '../stage';
-import { alternate, toRow, type Row } from '../row';
+import { alternate, compare, type Row } from '../row';
 
 const peerName = 'the same without its ledger';
 
@@ -17,7 +17,7 @@ const peerName = 'the same without its ledger';
  * row for, where nothing is noted: per send in a run of many, and per execution with one send.
  */
 export async function ledger(stage: Stage): Promise<Row[]> {
-	return [...(await perSend(stage)), await perExecution(stage), ...(await withKeys(stage))];
+	return [...(await perSend(stage)), ...(await perExecution(stage)), ...(await withKeys(stage))];
 }
 
 /** The same node where nothing is noted. */
@@ -38,26 +38,20 @@ async function perSend(stage: Stage): Promise<Row[]> {
 	});
 	const name = '1,000 sends with the ledger';
 	return [
-		toRow({
-			name: `${name}: time`,
-			unit: 'ms',
-			ours: nodesMs(runs.noting),
-			peer: nodesMs(runs.notNoting),
+		...compare({ name: `${name}: time`, ours: nodesMs(runs.noting) }, [
 			peerName,
-			target: 1.2,
-		}),
-		toRow({
-			name: `${name}: what it adds`,
-			unit: 'ms',
-			ours: nodesAlone(runs.noting, runs.notNoting),
-			peer: nodesAlone(runs.store, runs.base),
-			peerName: "n8n's store, 25 sends a write",
-			target: 3,
-		}),
+			nodesMs(runs.notNoting),
+			1.2,
+		]),
+		...compare({ name: `${name}: what it adds`, ours: nodesAlone(runs.noting, runs.notNoting) }, [
+			"n8n's store, 25 sends a write",
+			nodesAlone(runs.store, runs.base),
+			3,
+		]),
 	];
 }
 
-async function perExecution(stage: Stage): Promise<Row> {
+async function perExecution(stage: Stage): Promise<Row[]> {
 	const one = makeItems(1);
 	const flows = {
 		noting: await publishFlow(stage, one, sendTemplate(stage)),
@@ -68,14 +62,9 @@ async function perExecution(stage: Stage): Promise<Row> {
 		noting: flows.noting.unsettled,
 		notNoting: flows.notNoting.unsettled,
 	});
-	return toRow({
-		name: 'an execution with one send and the ledger: time',
-		unit: 'ms',
-		ours: nodesMs(runs.noting),
-		peer: nodesMs(runs.notNoting),
-		peerName,
-		target: 2,
-	});
+	const name = 'an execution with one send and the ledger: time';
+	const beside = nodesMs(runs.notNoting);
+	return compare({ name, ours: nodesMs(runs.noting) }, [peerName, beside, 2]);
 }
 
 /** Sends with keys in a node that remembers 10,000 others, and with keys that are all used. */
@@ -86,15 +75,20 @@ async function withKeys(stage: Stage): Promise<Row[]> {
 	const plain = await publishFlow(stage, items, notNoting(stage));
 	await fresh({ count: stage.sized(10_000, 500) });
 	await fresh({ keys: 'used' });
-	const runs = await alternate(stage.rounds, {
+	// Each takes so long that two rounds tell as much as three of the others.
+	const runs = await alternate(stage.sized(2, 1), {
 		fresh,
 		used: async () => await fresh({ keys: 'used' }),
 		plain,
 	});
 	const name = '2,000 sends with keys after 10,000 others';
-	const row = { unit: 'ms', peer: nodesMs(runs.plain), peerName };
+	const beside = nodesMs(runs.plain);
 	return [
-		toRow({ ...row, name: `${name}: time`, ours: nodesMs(runs.fresh), target: 1.6 }),
-		toRow({ ...row, name: `${name}, all used: time`, ours: nodesMs(runs.used), target: 0.5 }),
+		...compare({ name: `${name}: time`, ours: nodesMs(runs.fresh) }, [peerName, beside, 1.6]),
+		...compare({ name: `${name}, all used: time`, ours: nodesMs(runs.used) }, [
+			peerName,
+			beside,
+			0.5,
+		]),
 	];
 }

@@ -1,4 +1,5 @@
 import {
+	always,
 	bench,
 	helperName,
 	httpRequest,
@@ -8,13 +9,13 @@ import {
 	publishFlow,
 	type Stage,
 } from '../stage';
-import { alternate, toRow, type Row } from '../row';
+import { alternate, compare, type Row } from '../row';
 
 const path = '/voice/call-logs';
 
 /** What reads whole lists, beside what n8n has for it. */
 export async function lists(stage: Stage): Promise<Row[]> {
-	return [...(await callLogs(stage)), await outcome(stage)];
+	return [...(await callLogs(stage)), ...(await outcome(stage))];
 }
 
 /** The whole call log against the HTTP Request node's pagination, the service taking 50 ms. */
@@ -41,24 +42,19 @@ async function callLogs(stage: Stage): Promise<Row[]> {
 		peer: await publishFlow(stage, one, request, { expected: count / 100 + 1 }),
 		helper: await publishFlow(stage, one, bench('pages', {}, stage), { expected: count }),
 	};
-	await sandbox.control.addFault({ kind: 'latency', path, latencyMs: 50, count: 'infinite' });
+	await always(stage, { kind: 'latency', path, latencyMs: 50 });
 	const runs = await alternate(rounds, flows);
 	await sandbox.control.clearFaults();
 	const name = 'all of 10,000 call-log records, latency 50 ms';
-	const own = { name, unit: 'ms', ours: nodesMs(runs.own) };
-	return [
-		toRow({
-			...own,
-			peer: nodesMs(runs.peer),
-			peerName: 'HTTP Request, pagination',
-			target: 0.3,
-		}),
-		toRow({ ...own, peer: nodesMs(runs.helper), peerName: helperName, target: 1.1 }),
-	];
+	return compare(
+		{ name, ours: nodesMs(runs.own) },
+		['HTTP Request, pagination', nodesMs(runs.peer), 0.3],
+		[helperName, nodesMs(runs.helper), 1.1],
+	);
 }
 
 /** Get Outcome for all rows of a campaign against Get Many, which reads the same list and no more. */
-async function outcome(stage: Stage): Promise<Row> {
+async function outcome(stage: Stage): Promise<Row[]> {
 	const count = stage.sized(20_000, 5_000);
 	const items = makeItems(count);
 	const sentAfter = new Date().toISOString();
@@ -74,12 +70,7 @@ async function outcome(stage: Stage): Promise<Row> {
 		own: await publishFlow(stage, items, ours(stage, getOutcome), { expected: count }),
 		peer: await publishFlow(stage, makeItems(1), ours(stage, getMany), { expected: count }),
 	});
-	return toRow({
-		name: 'the outcome of a campaign of 20,000 rows',
-		unit: 'ms',
-		ours: nodesMs(runs.own),
-		peer: nodesMs(runs.peer),
-		peerName: 'Get Many alone',
-		target: 1.2,
-	});
+	const name = 'the outcome of a campaign of 20,000 rows';
+	const beside = nodesMs(runs.peer);
+	return compare({ name, ours: nodesMs(runs.own) }, ['Get Many alone', beside, 1.2]);
 }

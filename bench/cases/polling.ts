@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { chain, messagingServicePollingTrigger, node, noOp } from '../../harness';
 import { bench, call, publish, publishSwitch, settle, type Stage } from '../stage';
-import { alternate, toRow, type Row } from '../row';
+import { alternate, compare, type Row } from '../row';
 
 const pollPath = 'bench-poll';
 
@@ -23,26 +23,15 @@ export async function polling(stage: Stage): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const { what, watch, path } of watches) {
 		const own = messagingServicePollingTrigger({ watch, warningThreshold: 1 }, stage.credential);
-		const look = node(
-			'Look',
-			'n8n-nodes-bench.benchLook',
-			{ path },
-			{ credentials: own.credentials },
-		);
+		const { credentials } = own;
+		const look = node('Look', 'n8n-nodes-bench.benchLook', { path }, { credentials });
 		const runs = await alternate(stage.rounds, {
 			own: await publishTrigger(stage, { ...own, name: `Watch ${watch}` }),
 			look: await publishTrigger(stage, { ...look, name: `Look at ${watch}` }),
 		});
-		rows.push(
-			toRow({
-				name: `a poll with nothing new, ${what}: n8n's time`,
-				unit: 'ms',
-				ours: runs.own,
-				peer: runs.look,
-				peerName: 'credential and request alone',
-				target: 1.1,
-			}),
-		);
+		const name = `a poll with nothing new, ${what}: n8n's time`;
+		const peerName = 'credential and request alone';
+		rows.push(...compare({ name, ours: runs.own }, [peerName, runs.look, 1.1]));
 	}
 	return rows;
 }

@@ -1,17 +1,19 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 import {
+	always,
 	bench,
 	helperName,
 	httpRequest,
 	makeItems,
 	MiB,
 	nodesMs,
+	posting,
 	publishFlow,
 	sendTemplate,
 	type FlowRun,
 	type Stage,
 } from '../stage';
-import { alternate, toRow, type Row } from '../row';
+import { alternate, compare, type Row } from '../row';
 
 const path = '/chat/send-template';
 
@@ -22,11 +24,9 @@ export async function sends(stage: Stage): Promise<Row[]> {
 
 const request = (stage: Stage, options: INodeParameters = {}): INode =>
 	httpRequest(stage, path, {
-		method: 'POST',
-		sendBody: true,
-		specifyBody: 'json',
-		jsonBody:
+		...posting(
 			'={{ { phone: $json.phone.slice(1), templateName: "order_update", language: "en" } }}',
+		),
 		options,
 	});
 
@@ -44,49 +44,38 @@ async function paced(stage: Stage): Promise<Row[]> {
 		peer: await sending(stage, count, request(stage, batching(50))),
 		helper: await sending(stage, count, bench('send', { atOnce }, stage)),
 	};
-	await sandbox.control.addFault({ kind: 'latency', path, latencyMs: 50, count: 'infinite' });
+	await always(stage, { kind: 'latency', path, latencyMs: 50 });
 	const runs = await alternate(rounds, flows);
 	await sandbox.control.clearFaults();
 	const name = '1,000 template sends, 50 at once, latency 50 ms';
-	const own = { name, unit: 'ms', ours: nodesMs(runs.own) };
-	return [
-		toRow({
-			...own,
-			peer: nodesMs(runs.peer),
-			peerName: 'HTTP Request, batches of 50',
-			target: 0.75,
-		}),
-		toRow({ ...own, peer: nodesMs(runs.helper), peerName: helperName, target: 1.1 }),
-	];
+	return compare(
+		{ name, ours: nodesMs(runs.own) },
+		['HTTP Request, batches of 50', nodesMs(runs.peer), 0.75],
+		[helperName, nodesMs(runs.helper), 1.1],
+	);
 }
 
 /** As a user would leave it. */
 async function unpaced(stage: Stage): Promise<Row[]> {
 	const count = stage.sized(5_000, 500);
-	const runs = await alternate(stage.sized(2, 1), {
+	const runs = await alternate(1, {
 		own: await sending(stage, count, sendTemplate(stage)),
 		peer: await sending(stage, count, request(stage)),
 	});
 	const connections = (all: Sent[]) => all.map((run) => run.connections);
-	const row = { peerName: 'HTTP Request' };
+	const peerName = 'HTTP Request';
 	const name = '5,000 template sends, default settings';
 	return [
-		toRow({
-			...row,
-			name: `${name}: connections at once`,
-			unit: '',
-			ours: connections(runs.own),
-			peer: connections(runs.peer),
-			target: 0.01,
-		}),
-		toRow({
-			...row,
-			name: `${name}: memory`,
-			unit: 'MiB',
-			ours: MiB(runs.own),
-			peer: MiB(runs.peer),
-			target: 0.3,
-		}),
+		...compare({ name: `${name}: connections at once`, unit: '', ours: connections(runs.own) }, [
+			peerName,
+			connections(runs.peer),
+			0.01,
+		]),
+		...compare({ name: `${name}: memory`, unit: 'MiB', ours: MiB(runs.own) }, [
+			peerName,
+			MiB(runs.peer),
+			0.3,
+		]),
 	];
 }
 

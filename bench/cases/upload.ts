@@ -8,7 +8,7 @@ import {
 	publishFlow,
 	type Stage,
 } from '../stage';
-import { alternate, toRow, type Row } from '../row';
+import { alternate, compare, type Row } from '../row';
 
 /** A large file that n8n keeps on disk, against the HTTP Request node and n8n's request helper. */
 export async function upload(stage: Stage): Promise<Row[]> {
@@ -30,22 +30,16 @@ export async function upload(stage: Stage): Promise<Row[]> {
 	});
 	const peerName = 'HTTP Request, multipart';
 	const name = 'upload of 300 MB from disk';
-	const own = { name: `${name}: time`, unit: 'ms', ours: nodesAlone(runs.own, runs.base) };
 	return [
-		toRow({ ...own, peer: nodesAlone(runs.peer, runs.base), peerName, target: 1 }),
-		toRow({
-			...own,
-			peer: nodesAlone(runs.helper, runs.base),
-			peerName: helperName,
-			target: 1.1,
-		}),
-		toRow({
-			name: `${name}: memory`,
-			unit: 'MiB',
-			ours: MiB(runs.own),
-			peer: MiB(runs.peer),
+		...compare(
+			{ name: `${name}: time`, ours: nodesAlone(runs.own, runs.base) },
+			[peerName, nodesAlone(runs.peer, runs.base), 1],
+			[helperName, nodesAlone(runs.helper, runs.base), 1.1],
+		),
+		...compare({ name: `${name}: memory`, unit: 'MiB', ours: MiB(runs.own) }, [
 			peerName,
-			target: 0.1,
-		}),
+			MiB(runs.peer),
+			0.1,
+		]),
 	];
 }

@@ -18,9 +18,9 @@ export const otherCredentials = {
 /** Makes all that the examples name. */
 export async function createCredentials(
 	n8n: N8nApi,
-	{ baseUrl, keys }: Pick<Sandbox, 'baseUrl' | 'keys'>,
+	sandbox: Pick<Sandbox, 'baseUrl' | 'keys'>,
 ): Promise<void> {
-	await n8n.createCredential(exampleCredential, { baseUrl, apiKey: keys.production });
+	await n8n.createAccount(sandbox, exampleCredential);
 	for (const [name, { type, data }] of Object.entries(otherCredentials)) {
 		await n8n.createCredential(name, data, type);
 	}

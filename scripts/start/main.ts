@@ -36,7 +36,7 @@ async function main(): Promise<void> {
 		await play(n8n, sandbox);
 		const end = isWatching ? rebuildAtChange(n8n.userFolder) : () => {};
 		console.log(invitation(n8n, sandbox));
-		await interrupt();
+		await new Promise<void>((resolve) => (interrupted = resolve));
 		end();
 	} finally {
 		say('Stopping n8n and the sandbox');
@@ -95,18 +95,10 @@ Forms     ${form.user} / ${form.password}
 Press Ctrl+C to stop. Everything is removed then, also workflows that you have changed.
 `;
 
-let isWaiting = false;
-let wake = (): void => {};
-
-/** Comes true at Ctrl+C. */
-async function interrupt(): Promise<void> {
-	isWaiting = true;
-	await new Promise<void>((resolve) => (wake = resolve));
-}
-
-// Before the demo waits, the process simply ends, and its servers with it: n8n has a supervisor.
+/** Before the demo waits, the process simply ends, and its servers with it: n8n has a supervisor. */
+let interrupted: () => void = () => process.exit(130);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-	process.on(signal, () => (isWaiting ? wake() : process.exit(130)));
+	process.on(signal, () => interrupted());
 }
 
 main().then(

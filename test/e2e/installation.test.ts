@@ -74,10 +74,7 @@ test('the package is installed by its name', async () => {
 });
 
 test('an update keeps workflows, also published ones, working', async () => {
-	const credential = await n8n.createCredential('Installation', {
-		baseUrl: sandbox.baseUrl,
-		apiKey: sandbox.keys.production,
-	});
+	const credential = await n8n.createAccount(sandbox);
 	const parameters = {
 		resource: 'chatMessage',
 		operation: 'sendTemplate',
@@ -87,13 +84,8 @@ test('an update keeps workflows, also published ones, working', async () => {
 	sending = await n8n.createWorkflow(
 		chain('Sending', [manualTrigger(), messagingService(parameters, credential)]),
 	);
-	receiving = await n8n.createWorkflow(
-		chain('Receiving', [
-			messagingServiceTrigger({ events: ['message.delivered'] }, credential),
-			noOp(),
-		]),
-	);
-	await n8n.publish(receiving);
+	const trigger = messagingServiceTrigger({ events: ['message.delivered'] }, credential);
+	receiving = await n8n.createPublished(chain('Receiving', [trigger, noOp()]));
 	expect(await send()).toBe(1);
 	expect(await receive(1)).toBe(1);
 

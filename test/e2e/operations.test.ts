@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '../../sandbox';
-import { agentWorkflow } from '../support/ai/agent';
-import { startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
+import { agentWorkflow, startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
 import { askService } from '../support/e2e/askService';
+import { useSandbox } from '../support/e2e/sandbox';
 import { endpointOf } from '../support/docs/endpoints';
 import {
 	describedOperations,
@@ -21,30 +20,19 @@ import {
 	joined,
 	manualTrigger,
 	messagingService,
-	node,
+	messagingServiceTool,
 	packageName,
 	rootFolder,
-	type CredentialRef,
+	set,
 } from '../../harness';
 
 const n8n = attachN8n();
-let sandbox: Sandbox;
-let credential: CredentialRef;
-
-beforeAll(async () => {
-	sandbox = await startSandbox();
-	credential = await n8n.createCredential('Operations', {
-		baseUrl: sandbox.baseUrl,
-		apiKey: sandbox.keys.production,
-	});
-});
+const { sandbox, credential } = useSandbox(() => n8n);
 
 beforeEach(async () => {
 	await sandbox.control.reset();
 	await sandbox.control.setLifecycle({ enabled: false });
 });
-
-afterAll(async () => await sandbox.close());
 
 const phone = '919876543210';
 
@@ -75,7 +63,7 @@ describe('every operation in a workflow', () => {
 			...goodParameters[name],
 			...(parameter ? { [parameter]: `={{ $json.${parameter} ?? $json.id }}` } : {}),
 		};
-		const id = await n8n.createWorkflow(
+		const execution = await n8n.tryOut(
 			chain(name, [
 				manualTrigger(),
 				input,
@@ -84,7 +72,6 @@ describe('every operation in a workflow', () => {
 				messagingService(parameters, credential),
 			]),
 		);
-		const execution = await n8n.run(id);
 		expect(execution.error).toBeUndefined();
 		const [first] = execution.output('Messaging Service');
 		expect(Object.keys(first?.json ?? {})).toEqual(expect.arrayContaining(previewed(operation)));
@@ -104,34 +91,30 @@ const people = [
 
 /** Tells of everything it is given to whom it belongs. */
 const whose = (name: string) =>
-	node(
+	set(
 		name,
-		'n8n-nodes-base.set',
-		{
-			mode: 'raw',
-			jsonOutput:
-				'={{ JSON.stringify({ of: $("Items").item.json.name, given: JSON.stringify($json) }) }}',
-		},
-		{ typeVersion: 3.4 },
+		'={{ JSON.stringify({ of: $("Items").item.json.name, given: JSON.stringify($json) }) }}',
 	);
+
+/** Sends to each of them. */
+const toPeople: INodeParameters = {
+	...{ resource: 'chatMessage', operation: 'sendTemplate', templateName: 'order_update' },
+	// In n8n's tools $('Items').item is always the first one.
+	phone: '={{ $json.phone }}',
+};
 
 const sent = [{ of: 'Anna', given: expect.stringContaining('providerMessageId') as string }];
 const notSent = [{ of: 'Ben', given: expect.stringContaining('has 2 digits') as string }];
 
 test('behind both outputs n8n finds the item that something belongs to', async () => {
 	const [start, input] = [manualTrigger(), items(people)];
-	const parameters = {
-		...{ resource: 'chatMessage', operation: 'sendTemplate', templateName: 'order_update' },
-		phone: '={{ $json.phone }}',
-	};
-	const send = messagingService(parameters, credential, { onError: 'continueErrorOutput' });
+	const send = messagingService(toPeople, credential, { onError: 'continueErrorOutput' });
 	const [good, bad] = [whose('Good'), whose('Bad')];
-	const id = await n8n.createWorkflow({
+	const execution = await n8n.tryOut({
 		name: 'Both outputs',
 		nodes: [start, input, send, good, bad],
 		connections: joined(connect([start, input, send, good]), connect([send, bad], 1)),
 	});
-	const execution = await n8n.run(id);
 	expect(execution.error).toBeUndefined();
 	expect([execution.json('Good'), execution.json('Bad')]).toEqual([sent, notSent]);
 });
@@ -146,12 +129,10 @@ test.each(['', 'Tool', 'HitlTool'])(
 		const registered = await askService(sandbox, '/chat/webhooks', { url });
 		const { webhook } = (await registered.json()) as { webhook: { id: string } };
 		const [callId] = await sandbox.control.addCalls(1, { to: phone });
-		expect(await search('searchWebhooks', 'host.example')).toEqual([
-			expect.objectContaining({ name: url, value: webhook.id }),
+		expect(await search('searchWebhooks', 'host.example')).toMatchObject([
+			{ name: url, value: webhook.id },
 		]);
-		expect(await search('searchCalls', '+91 98765')).toEqual([
-			expect.objectContaining({ value: callId }),
-		]);
+		expect(await search('searchCalls', '+91 98765')).toMatchObject([{ value: callId }]);
 		expect((await search('searchNumbers', '9198')).map(({ name }) => name)).toEqual([
 			'919812345670 · quality GREEN',
 		]);
@@ -167,15 +148,10 @@ describe('as tools of an AI agent', () => {
 	beforeAll(async () => (model = await startScriptedModel(n8n)));
 	afterAll(async () => await model.close());
 
-	const tool = (parameters: INodeParameters) =>
-		node('Tool', `${packageName}.messagingServiceTool`, parameters, {
-			credentials: { messagingServiceApi: credential },
-		});
-
 	/** What an agent says that has called this tool with the model's arguments. */
 	async function answer(parameters: INodeParameters): Promise<string> {
-		const workflow = { name: 'Agent', ...agentWorkflow(model, [tool(parameters)]) };
-		const execution = await n8n.run(await n8n.createWorkflow(workflow));
+		const tool = messagingServiceTool(parameters, credential);
+		const execution = await n8n.tryOut({ name: 'Agent', ...agentWorkflow(model, [tool]) });
 		expect(execution.error).toBeUndefined();
 		return String(execution.json('Agent')[0]?.output);
 	}
@@ -187,28 +163,17 @@ describe('as tools of an AI agent', () => {
 		const campaign = { resource: 'bulkCampaign', operation: 'create' };
 		const own = { templateName: 'order_update', recipientsJson: fromAi('recipients') };
 		expect(await answer({ ...campaign, ...own })).toContain('campaignId');
-		expect(await sandbox.control.journal({ kind: 'request', path: '/chat/bulk-send' })).toEqual([
-			expect.objectContaining({
-				body: expect.objectContaining({
-					recipients: [{ phone, params: ['Anna', '12:30'] }],
-				}) as object,
-			}),
-		]);
+		const requests = await sandbox.control.journal({ kind: 'request', path: '/chat/bulk-send' });
+		const recipients = [{ phone, params: ['Anna', '12:30'] }];
+		expect(requests.map(({ body }) => body)).toEqual([expect.objectContaining({ recipients })]);
 	});
 
 	test('a tool, and what is behind the agent, find the item that it works for', async () => {
 		model.toolArguments = {};
-		const sending = tool({
-			...{ resource: 'chatMessage', operation: 'sendTemplate', templateName: 'order_update' },
-			// $('Items').item is always the first one in n8n's tools.
-			phone: '={{ $json.phone }}',
-		});
+		const sending = messagingServiceTool(toPeople, credential);
 		const before = [manualTrigger(), items(people)];
-		const id = await n8n.createWorkflow({
-			name: 'Agent of two',
-			...agentWorkflow(model, [sending], before, [whose('Then')]),
-		});
-		const execution = await n8n.run(id);
+		const agent = agentWorkflow(model, [sending], before, [whose('Then')]);
+		const execution = await n8n.tryOut({ name: 'Agent of two', ...agent });
 		expect(execution.error).toBeUndefined();
 		expect(execution.json('Then')).toEqual([...sent, ...notSent]);
 	});

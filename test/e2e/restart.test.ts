@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import {
 	chain,
@@ -7,7 +6,6 @@ import {
 	noOp,
 	startN8n,
 	waitFor,
-	type CredentialRef,
 	type N8n,
 } from '../../harness';
 import { deliver, messageEvent, signed } from '../../harness/deliver';
@@ -37,19 +35,16 @@ const pollTimes = {
 };
 
 async function publishPolling(parameters: INodeParameters, apiKey: string): Promise<string> {
-	const { baseUrl } = triggers.sandbox;
-	const credential: CredentialRef = await n8n.createCredential(randomUUID(), { baseUrl, apiKey });
+	const credential = await n8n.createAccount(triggers.sandbox, undefined, apiKey);
 	const polling = messagingServicePollingTrigger({ ...parameters, pollTimes }, credential);
-	const id = await n8n.createWorkflow(chain('Polling', [polling, noOp('Then')]));
-	await n8n.publish(id);
-	return id;
+	return await n8n.createPublished(chain('Polling', [polling, noOp('Then')]));
 }
 
 /** What the polls of a workflow have emitted, once so many have. */
 async function emitted(id: string, count: number) {
 	const found = await waitFor(`${count} polls that emit`, async () => {
 		const good = (await n8n.executions(id)).filter(({ status }) => status === 'success');
-		return good.length >= count ? good : undefined;
+		return good.length >= count && good;
 	});
 	expect(found).toHaveLength(count);
 	return found.flatMap((execution) => execution.json(trigger));
@@ -59,8 +54,7 @@ async function emitted(id: string, count: number) {
 const low = { event: 'balance.low', resource: 'emailBalance', value: 50 };
 const polls = {
 	ids: { balance: '', messages: '', failing: '' },
-	first: '',
-	second: '',
+	found: [''],
 	begin: async () => {
 		const { control, keys } = triggers.sandbox;
 		const balance = { watch: 'balance', resources: ['emailBalance'], warningThreshold: 100 };
@@ -75,20 +69,20 @@ const polls = {
 		polls.ids = { balance: ofBalance, messages: ofMessages, failing };
 		await control.updateKey(key, { revoked: true });
 		await control.setAccount({ emailBalance: 50 });
-		[polls.first = ''] = await control.addMessages(1, { status: 'Read' });
+		const [first = ''] = await control.addMessages(1, { status: 'Read' });
 		expect(await emitted(ofBalance, 1)).toMatchObject([low]);
-		expect(await emitted(ofMessages, 1)).toMatchObject([{ id: polls.first, status: 'Read' }]);
+		expect(await emitted(ofMessages, 1)).toMatchObject([{ id: first, status: 'Read' }]);
 		const [failed] = await n8n.waitForExecutions(failing, 1);
 		expect(failed?.status).toBe('error');
 		expect(failed?.error?.message).toContain('Check the API key of the credential');
-		[polls.second = ''] = await control.addMessages(1, { status: 'Read' });
+		polls.found = [first, ...(await control.addMessages(1, { status: 'Read' }))];
 		await control.updateKey(key, { revoked: false });
 	},
 };
 
 test('what polls find is emitted once, also where polls have failed', async () => {
-	const { ids, first, second } = polls;
-	const both = [{ id: first }, { id: second }];
+	const { ids, found } = polls;
+	const both = found.map((id) => ({ id }));
 	expect(await emitted(ids.messages, 2)).toMatchObject(both);
 	expect(await emitted(ids.failing, 1)).toMatchObject(both);
 	expect(await emitted(ids.balance, 1)).toMatchObject([low]);
@@ -110,8 +104,7 @@ const question = {
 			triggers.credential,
 			{ name: 'Ask' },
 		);
-		const id = await n8n.createWorkflow(chain('Ask', [call.node, asking, noOp('Then')]));
-		await n8n.publish(id);
+		const id = await n8n.createPublished(chain('Ask', [call.node, asking, noOp('Then')]));
 		await call.send(n8n.url);
 		question.executionId = await n8n.newestExecution(id);
 		await n8n.waitForExecution(question.executionId, undefined, ['waiting']);
@@ -153,21 +146,13 @@ const registration = {
 			}),
 		),
 	begin: async () => {
-		const [own, other] = [await triggers.create(), await triggers.create()];
-		for (const { id } of [own, other]) await n8n.publish(id);
-		const { url, secret: former } = await triggers.only(own.webhookId);
-		const { secret: foreign } = await triggers.only(other.webhookId);
-		const { nodes } = await n8n.getWorkflow(own.id);
-		await n8n.updateWorkflow(own.id, {
-			nodes: nodes.map((node) =>
-				node.name === 'Then' ? node : { ...node, parameters: { events: ['message.delivered'] } },
-			),
-		});
-		await n8n.publish(own.id);
-		const { secret } = await triggers.only(own.webhookId);
-		const secrets = [secret, former, foreign];
+		const [own, other] = [await triggers.publish(), await triggers.publish()];
+		await triggers.changeEvents(own.id, 'message.delivered');
+		const { url, secret } = await triggers.only(own.webhookId);
+		const secrets = [secret, own.registration.secret, other.registration.secret];
 		expect(new Set(secrets).size).toBe(3);
-		Object.assign(registration, { ...own, other: other.id, url, secrets });
+		const { id, webhookId } = own;
+		Object.assign(registration, { id, webhookId, other: other.id, url, secrets });
 		expect(await registration.answers()).toEqual([200, 200, 401]);
 	},
 };

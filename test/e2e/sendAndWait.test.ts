@@ -1,24 +1,23 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '../../sandbox';
-import { agentWorkflow } from '../support/ai/agent';
-import { startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
+import type { INodeParameters } from 'n8n-workflow';
+import { agentWorkflow, startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
+import { useSandbox } from '../support/e2e/sandbox';
 import {
 	attachN8n,
 	chain,
 	connect,
 	items,
 	joined,
+	loopOver,
 	manualTrigger,
 	messagingService,
-	node,
-	packageName,
+	messagingServiceReview,
+	messagingServiceTool,
+	set,
 	waitFor,
-	type CredentialRef,
 } from '../../harness';
 
 const n8n = attachN8n();
-let sandbox: Sandbox;
-let credential: CredentialRef;
+const { sandbox, credential } = useSandbox(() => n8n, { lifecycle: { enabled: false } });
 
 /** n8n looks once a minute for executions whose time is over. */
 const twoLooks = 130_000;
@@ -34,11 +33,6 @@ const questions = [{ question: 'Ship order 1042?' }, { question: 'And 1043?' }];
 let expiring: Waiting;
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ lifecycle: { enabled: false } });
-	credential = await n8n.createCredential('Send and wait', {
-		baseUrl: sandbox.baseUrl,
-		apiKey: sandbox.keys.production,
-	});
 	const values = { limitType: 'afterTimeInterval', resumeAmount: 0.02, resumeUnit: 'minutes' };
 	expiring = await ask({ options: { limitWaitTime: { values } } });
 });
@@ -47,8 +41,6 @@ beforeEach(async () => {
 	await sandbox.control.reset();
 	await sandbox.control.setLifecycle({ enabled: false });
 });
-
-afterAll(async () => await sandbox.close());
 
 interface Waiting {
 	executionId: string;
@@ -63,20 +55,21 @@ async function ask(parameters: INodeParameters): Promise<Waiting> {
 		manualTrigger(),
 		items(questions),
 		messagingService({ ...chat, ...parameters }, credential, { name: 'Ask' }),
-		setNode(given),
+		set('Then', given),
 	]);
 	const executionId = await n8n.start(await n8n.createWorkflow(workflow));
-	await untilWaiting(executionId);
-	return { executionId, links: linksIn((await bodies()).at(-1)) };
+	return { executionId, links: await lastLinks(executionId) };
 }
-
-/** Gives the JSON of an expression. */
-const setNode = (jsonOutput: string): INode =>
-	node('Then', 'n8n-nodes-base.set', { mode: 'raw', jsonOutput }, { typeVersion: 3.4 });
 
 async function untilWaiting(executionId: string): Promise<void> {
 	const { status, error } = await n8n.waitForExecution(executionId, undefined, ['waiting']);
 	expect([status, error]).toEqual(['waiting', undefined]);
+}
+
+/** The links of the last question, once it waits for the answer. */
+async function lastLinks(executionId: string): Promise<Record<string, string>> {
+	await untilWaiting(executionId);
+	return linksIn((await bodies()).at(-1));
 }
 
 const bodies = async (): Promise<Array<Record<string, string>>> =>
@@ -133,11 +126,8 @@ test('a forged, missing or moved signature is refused', async () => {
 
 /** Waits for a question that was not there before, and gives its links. */
 async function nextQuestion(executionId: string, number: number): Promise<Record<string, string>> {
-	await waitFor(`question ${number}`, async () =>
-		(await bodies()).length === number ? true : undefined,
-	);
-	await untilWaiting(executionId);
-	return linksIn((await bodies()).at(-1));
+	await waitFor(`question ${number}`, async () => (await bodies()).length === number);
+	return await lastLinks(executionId);
 }
 
 /** A link of a question that is no longer open says so, and nothing happens. */
@@ -155,11 +145,6 @@ describe('with an AI agent', () => {
 	beforeAll(async () => (model = await startScriptedModel(n8n)));
 	afterAll(async () => await model.close());
 
-	const tool = (name: string, kind: string, parameters: INodeParameters): INode => {
-		const credentials = { messagingServiceApi: credential };
-		return node(name, `${packageName}.messagingService${kind}`, parameters, { credentials });
-	};
-
 	test('each of two calls at once has a question of its own', async () => {
 		model.toolArguments = {};
 		Object.assign(model, {
@@ -167,12 +152,10 @@ describe('with an AI agent', () => {
 			atOnce: true,
 		});
 		try {
-			const balance = tool('Balance', 'Tool', { resource: 'account', operation: 'getBalance' });
-			const review = tool('Review', 'HitlTool', {
-				phone: chat.phone,
-				message: 'May it?',
-				...double,
-			});
+			const getBalance = { resource: 'account', operation: 'getBalance' };
+			const balance = messagingServiceTool(getBalance, credential, { name: 'Balance' });
+			const asked = { phone: chat.phone, message: 'May it?', ...double };
+			const review = messagingServiceReview(asked, credential);
 			const workflow = { name: 'Two calls', ...agentWorkflow(model, [balance, review]) };
 			const executionId = await n8n.start(await n8n.createWorkflow(workflow));
 			const first = await nextQuestion(executionId, 1);
@@ -196,19 +179,21 @@ describe('with an AI agent', () => {
 			{ name: 'Anna', phone: '919876543210' },
 			{ name: 'Ben', phone: '919876543211' },
 		];
-		const send = tool('Send', 'Tool', {
+		const template = {
 			...{ resource: 'chatMessage', operation: 'sendTemplate', templateName: 'order_update' },
 			phone: '={{ $json.phone }}',
-		});
-		const review = tool('Review', 'HitlTool', {
-			phone: '919876543219',
-			message: '=May {{ $json.name }} hear of it?',
-			...double,
-		});
-		const then = setNode(
+		};
+		const send = messagingServiceTool(template, credential, { name: 'Send' });
+		const message = '=May {{ $json.name }} hear of it?';
+		const review = messagingServiceReview(
+			{ phone: '919876543219', message, ...double },
+			credential,
+		);
+		const then = set(
+			'Then',
 			'={{ JSON.stringify({ of: $("Loop").first(1).json.name, output: $json.output }) }}',
 		);
-		const loop = node('Loop', 'n8n-nodes-base.splitInBatches', { options: {} }, { typeVersion: 3 });
+		const loop = loopOver(1);
 		const reviewed = agentWorkflow(model, [send, review], [], [then]);
 		const [start, input] = [manualTrigger(), items(people)];
 		const executionId = await n8n.start(
@@ -243,12 +228,12 @@ describe('with an AI agent', () => {
 	test('the agent asks a person', async () => {
 		model.toolArguments = { question: 'Ship it?' };
 		const message = "={{ $fromAI('question', '', 'string') }}";
-		const asking = tool('Asking', 'Tool', { ...chat, ...double, message });
+		const asking = messagingServiceTool({ ...chat, ...double, message }, credential);
 		const workflow = { name: 'Asking', ...agentWorkflow(model, [asking]) };
 		const executionId = await n8n.start(await n8n.createWorkflow(workflow));
-		await untilWaiting(executionId);
+		const links = await lastLinks(executionId);
 		expect((await bodies())[0]?.message).toMatch(/^Ship it\?/);
-		await post(linksIn((await bodies()).at(-1)).Decline);
+		await post(links.Decline);
 		const execution = await n8n.waitForExecution(executionId);
 		expect(execution.error).toBeUndefined();
 		expect(JSON.stringify(execution.json('Agent'))).toMatch(/approved[\\":]+false/);

@@ -63,20 +63,17 @@ function fakeProgram(name: string, script: string): Record<string, string> {
 	return { PATH: `${folder}${path.delimiter}${process.env.PATH ?? ''}` };
 }
 
+function copyInto(clone: string, names: string[]): void {
+	for (const name of names) {
+		cpSync(path.join(rootFolder, name), path.join(clone, name), { recursive: true });
+	}
+}
+
 /** The scripts as in a clone in which nothing is installed. */
 function freshClone(): string {
 	const clone = path.join(folder, 'clone');
-	for (const name of [
-		'scripts',
-		'harness/endWithParent.mjs',
-		'package.json',
-		'package-lock.json',
-	]) {
-		cpSync(path.join(rootFolder, name), path.join(clone, name), { recursive: true });
-	}
-	for (const name of ['package.json', 'package-lock.json']) {
-		cpSync(path.join(rootFolder, 'test/e2e/host', name), path.join(clone, 'test/e2e/host', name));
-	}
+	const manifests = ['package.json', 'package-lock.json'];
+	copyInto(clone, ['scripts', 'harness/endWithParent.mjs', 'test/e2e/host', ...manifests]);
 	return clone;
 }
 
@@ -84,12 +81,11 @@ function freshClone(): string {
 function cloneWithPackages(installed = ['node_modules', '.cache/host']): string {
 	const clone = path.join(folder, 'clone');
 	const others = ['.cache', '.git', 'dist', 'node_modules'];
-	for (const name of readdirSync(rootFolder).filter((entry) => !others.includes(entry))) {
-		cpSync(path.join(rootFolder, name), path.join(clone, name), { recursive: true });
-	}
-	cpSync(path.join(rootFolder, '.cache/package'), path.join(clone, '.cache/package'), {
-		recursive: true,
-	});
+	copyInto(
+		clone,
+		readdirSync(rootFolder).filter((entry) => !others.includes(entry)),
+	);
+	copyInto(clone, ['.cache/package']);
 	for (const shared of installed) {
 		symlinkSync(path.join(rootFolder, shared), path.join(clone, shared));
 	}
@@ -99,7 +95,7 @@ function cloneWithPackages(installed = ['node_modules', '.cache/host']): string 
 /** Expects exit code 1 and nothing on stderr but one line. @returns the line */
 async function complaintOf(command: Command): Promise<string> {
 	expect(await command.end()).toBe(1);
-	const [line = '', ...others] = command.stderr.split('\n').filter((one) => one !== '');
+	const [line = '', ...others] = command.complaints;
 	expect(others).toEqual([]);
 	return line;
 }
@@ -209,21 +205,14 @@ describe('npm start', () => {
 	async function answersAt(stdout: string): Promise<boolean[]> {
 		const ports = [...stdout.matchAll(/(?:127\.0\.0\.1:|on port )(\d+)/g)].map(([, port]) => port);
 		expect(new Set(ports).size).toBe(2);
-		return await Promise.all(
-			ports.map(
-				async (port) =>
-					await fetch(`http://127.0.0.1:${port}/`).then(
-						() => true,
-						() => false,
-					),
-			),
-		);
+		const answers = ports.map(async (port) => await fetch(`http://127.0.0.1:${port}/`));
+		return (await Promise.allSettled(answers)).map(({ status }) => status === 'fulfilled');
 	}
 
 	/** Waits until these processes have ended; if they do not, nobody else is left to end them. */
 	async function ended(pids: number[]): Promise<void> {
 		try {
-			await waitFor('the processes to end', () => (stillRunning(pids)[0] ? undefined : true));
+			await waitFor('the processes to end', () => stillRunning(pids).length === 0);
 		} finally {
 			for (const pid of stillRunning(pids)) process.kill(pid, 'SIGKILL');
 		}
@@ -268,7 +257,7 @@ describe('npm start', () => {
 			const times = Math.floor((Date.now() - start) / 15_000);
 			const saved = `${source}${'\n'.repeat(times)}`;
 			if (readFileSync(file, 'utf8') !== saved) writeFileSync(file, saved);
-			return (await shown()) === 'Changed' || undefined;
+			return (await shown()) === 'Changed';
 		};
 		await waitFor('n8n to show the change', isShown, 240_000);
 		// Nothing of n8n stays when its supervisor is gone, and Ctrl+C ends the rest in good order.

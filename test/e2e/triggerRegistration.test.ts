@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import type { INode } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
 import { startN8n, waitFor, type N8n } from '../../harness';
 import { writeTable } from '../../harness/docs';
@@ -58,40 +56,20 @@ async function settled(step: string, workflow: string, expected = 1): Promise<vo
 	}
 }
 
-async function change(
-	workflow: string,
-	changed: (trigger: INode) => Partial<INode>,
-): Promise<void> {
-	const { nodes } = await n8n.getWorkflow(workflow);
-	await n8n.updateWorkflow(workflow, {
-		nodes: nodes.map((node) => (node.name === 'Then' ? node : { ...node, ...changed(node) })),
-	});
-	await n8n.publish(workflow);
-}
-
-const changeEvents = async (workflow: string, events: string[]) =>
-	await change(workflow, ({ parameters }) => ({ parameters: { ...parameters, events } }));
-
-async function published(): Promise<{ id: string; webhookId: string }> {
-	const created = await triggers.create();
-	await n8n.publish(created.id);
-	return created;
-}
-
 test('one registration whatever happens', async () => {
-	const { id } = await published();
+	const { id } = await triggers.publish();
 	await settled('publishing', id);
 
-	for (let round = 0; round < 3; round++) await change(id, () => ({ notes: `Round ${round}` }));
+	for (const notes of ['one', 'two', 'three']) await triggers.change(id, () => ({ notes }));
 	await settled('publishing three times again', id);
 
-	await changeEvents(id, ['message.delivered']);
+	await triggers.changeEvents(id, 'message.delivered');
 	await settled('publishing with other events', id);
 	const [own] = await registered();
 	expect(own?.events).toEqual(['message.delivered']);
 
 	await triggers.sandbox.control.removeWebhook(own?.id ?? '');
-	await changeEvents(id, ['message.delivered', 'message.failed']);
+	await triggers.changeEvents(id, 'message.delivered', 'message.failed');
 	await settled("deleting the registration behind n8n's back and publishing", id);
 
 	const [kept] = await registered();
@@ -136,15 +114,11 @@ test('n8n killed before it has saved what it registered', async () => {
 });
 
 test('another credential: the account before keeps nothing', async () => {
-	const { id } = await published();
+	const { id } = await triggers.publish();
 	const other = await startSandbox({ lifecycle: { enabled: false } });
 	try {
-		const { baseUrl, keys } = other;
-		const credential = await n8n.createCredential(`Other ${randomUUID()}`, {
-			baseUrl,
-			apiKey: keys.production,
-		});
-		await change(id, () => ({ credentials: { messagingServiceApi: credential } }));
+		const credential = await n8n.createAccount(other);
+		await triggers.change(id, () => ({ credentials: { messagingServiceApi: credential } }));
 		expect(await registered()).toEqual([]);
 		expect(await other.control.webhooks()).toHaveLength(1);
 		await other.control.emit();
@@ -157,13 +131,13 @@ test('another credential: the account before keeps nothing', async () => {
 });
 
 test('testing in the editor has a registration of its own and leaves the published one alone', async () => {
-	const { id, webhookId } = await published();
+	const { id, webhookId, registration: own } = await triggers.publish();
 	/** n8n removes the test registration a moment after the event or the click on "Stop". */
 	const testingOver = async () =>
-		await waitFor('the test registration to be removed', async () =>
-			(await triggers.registrations(webhookId)).length === 1 ? true : undefined,
+		await waitFor(
+			'the test registration to be removed',
+			async () => (await triggers.registrations(webhookId)).length === 1,
 		);
-	const own = await triggers.only(webhookId);
 	await n8n.listen(id);
 	const both = await triggers.registrations(webhookId);
 	expect(both).toHaveLength(2);

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { useReceiver } from '../integration/sandbox/support/useReceiver';
 import { phone, template, useSandbox } from '../integration/sandbox/support/useSandbox';
-import { startBrowser } from '../support/editor/browser';
+import { startBrowser } from '../support/editor/editor';
 
 const fixture = useSandbox();
 const receiver = useReceiver();

@@ -2,8 +2,7 @@ import path from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { createCredentials, otherCredentials } from '../../scripts/start/examples';
-import { startBrowser } from '../support/editor/browser';
-import { Editor } from '../support/editor/editor';
+import { Editor, startBrowser } from '../support/editor/editor';
 import { NodeView } from '../support/editor/nodeView';
 import { takePicture } from '../support/editor/picture';
 import { rootFolder, startN8n, waitFor, type N8n } from '../../harness';
@@ -20,10 +19,8 @@ class Hand {
 	/** What the task and the mistake took together. */
 	get all() {
 		const { plain, mistakes } = this;
-		return {
-			clicks: plain.clicks + mistakes.clicks,
-			entries: plain.entries + mistakes.entries,
-		};
+		const clicks = plain.clicks + mistakes.clicks;
+		return { clicks, entries: plain.entries + mistakes.entries };
 	}
 
 	/** Does what nobody does who makes no mistake. */
@@ -98,18 +95,22 @@ function count(task: string, mistake: string): void {
 	counted.push(`| ${cells.join(' | ')} |`);
 }
 
+type Failure = Awaited<ReturnType<NodeView['failure']>>;
+
 /** Enters a mistaken value and runs the node, which sends nothing; then does it right. */
 async function runWith(
 	view: NodeView,
 	field: Locator,
 	mistaken: string,
 	value: string,
+	look: (failure: Failure) => unknown = () => {},
 ): Promise<void> {
 	await hand.mistakenly(async () => {
 		await hand.type(field, mistaken);
 		await executeStep();
-		const { description } = await view.failure(mistaken);
-		expect(description).toContain('Nothing was sent.');
+		const failure = await view.failure(mistaken);
+		expect(failure.description).toContain('Nothing was sent.');
+		await look(failure);
 		const requests = await sandbox.control.journal({ kind: 'request', method: 'POST' });
 		expect(requests.filter(({ processed }) => processed)).toEqual([]);
 	});
@@ -130,7 +131,11 @@ test('a first message', async () => {
 		await hand.click(view.add('Add Parameter'));
 		await hand.type(view.field('value').nth(index), value);
 	}
-	await runWith(view, view.field('phone'), national, number);
+	await runWith(view, view.field('phone'), national, number, async ({ message, description }) => {
+		expect(message).toMatch(/^Recipient Phone Number "098765 43210" starts with a zero/);
+		expect(description).toContain('Correct the parameter "Recipient Phone Number"');
+		await takePicture(editor, 'bad-number');
+	});
 	await view.output('providerMessageId');
 	expect(await sandbox.control.messages()).toEqual([
 		expect.objectContaining({ to: '919876543210' }),
@@ -193,11 +198,8 @@ test('a campaign from a sheet with a bad row, tried first', async () => {
 	await view.close();
 	hand.plain.clicks++;
 	await submitSheet(await openForm());
-	const [campaign] = await waitFor('the campaign', async () => {
-		const found = await campaigns();
-		return found.length > 0 ? found : undefined;
-	});
-	expect(campaign?.body).toMatchObject({ recipients: [{ phone: '919876543210' }] });
+	const campaign = await waitFor('the campaign', async () => (await campaigns())[0]);
+	expect(campaign.body).toMatchObject({ recipients: [{ phone: '919876543210' }] });
 	count('campaign from a sheet with a bad row, tried first', 'a heading misspelled');
 });
 
@@ -234,11 +236,11 @@ test('an approval', async () => {
 	const view = await add('approval', 'Send a text message and wait for response');
 	await hand.type(view.field('message'), 'Ship order 1042?');
 	await runWith(view, view.field('phone'), national, number);
-	const [message] = await waitFor('the message', async () => {
-		const messages = await sandbox.control.journal({ kind: 'request', path: '/chat/send' });
-		return messages.length > 0 ? messages : undefined;
+	const message = await waitFor('the message', async () => {
+		const requests = await sandbox.control.journal({ kind: 'request', path: '/chat/send' });
+		return requests[0];
 	});
-	const { message: text } = message?.body as { message: string };
+	const { message: text } = message.body as { message: string };
 	const [, link = ''] = /Approve: (\S+)/.exec(text) ?? [];
 	// What the recipient does counts for nothing here.
 	const recipient = await editor.page.context().newPage();
@@ -246,7 +248,7 @@ test('an approval', async () => {
 	// n8n has a page for it once the execution waits, a moment after the message has gone out.
 	await waitFor('the question', async () => {
 		await recipient.goto(link);
-		return (await approve.isVisible()) || undefined;
+		return await approve.isVisible();
 	});
 	await approve.click();
 	await recipient.close();

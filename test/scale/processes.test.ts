@@ -4,7 +4,6 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	chain,
 	messagingServicePollingTrigger,
-	messagingServiceTrigger,
 	noOp,
 	waitFor,
 	type CredentialRef,
@@ -12,10 +11,12 @@ import {
 import { deliver, messageEvent, signed, type Delivery } from '../../harness/deliver';
 import { writeTable } from '../../harness/docs';
 import { example } from '../../scripts/start/examples';
+import { Triggers } from '../support/e2e/triggers';
 import { startBed, type Bed } from '../support/scale/bed';
 
 let bed: Bed;
 let credential: CredentialRef;
+let triggers: Triggers;
 let polling: string;
 const rows: string[] = [];
 
@@ -25,17 +26,14 @@ const patienceMs = 600_000;
 beforeAll(async () => {
 	bed = await startBed();
 	const { main, sandbox } = bed;
-	credential = await main.createCredential('Scale', {
-		baseUrl: sandbox.baseUrl,
-		apiKey: sandbox.keys.production,
-	});
+	credential = await main.createAccount(sandbox);
+	triggers = new Triggers(() => main, sandbox, credential);
 	// Nothing else reads the balance, so its requests are this trigger's. It polls once a minute while
 	// the other tests run.
 	const parameters = { watch: 'balance', resources: ['voiceMins'], warningThreshold: 1 };
-	polling = await main.createWorkflow(
+	polling = await main.createPublished(
 		chain('Polling', [messagingServicePollingTrigger(parameters, credential), noOp()]),
 	);
-	await main.publish(polling);
 });
 
 afterAll(async () => {
@@ -44,23 +42,6 @@ afterAll(async () => {
 	writeTable('queue-mode', table.join('\n'));
 	await bed?.close();
 });
-
-/** A workflow with the trigger, and what its webhook is registered with. */
-async function createTrigger() {
-	const webhookId = randomUUID();
-	const trigger = messagingServiceTrigger({ events: ['message.delivered'] }, credential, {
-		webhookId,
-	});
-	const id = await bed.main.createWorkflow(chain(`Trigger ${webhookId}`, [trigger, noOp('Then')]));
-	const registrations = async () =>
-		(await bed.sandbox.control.webhooks()).filter(({ url }) => url.includes(webhookId));
-	const only = async () => {
-		const [registration, ...others] = await registrations();
-		if (!registration || others.length > 0) throw new Error(`${others.length} further ones`);
-		return registration;
-	};
-	return { id, trigger, registrations, only };
-}
 
 const signedEvent = (event: object, secret: string) => signed(JSON.stringify(event), secret);
 
@@ -101,27 +82,18 @@ const started = async (workflowId: string): Promise<IDataObject[]> =>
 const waitForCount = async (workflowId: string, count: number) =>
 	await waitFor(
 		`${count} executions`,
-		async () =>
-			(await bed.main.countExecutions(workflowId, 'success')) >= count ? true : undefined,
+		async () => (await bed.main.countExecutions(workflowId, 'success')) >= count,
 		patienceMs,
 	);
 
 test('one registration however often it is published, none after unpublishing', async () => {
-	const { id, trigger, registrations, only } = await createTrigger();
+	const { id, webhookId, registration: first } = await triggers.publish();
 	const { main, webhooks, front } = bed;
-	await main.publish(id);
-	const first = await only();
 	expect(first.url.startsWith(front.url)).toBe(true);
 	await main.publish(id);
-	expect(await only()).toEqual(first);
-	await main.updateWorkflow(id, {
-		nodes: [
-			{ ...trigger, parameters: { events: ['message.delivered', 'message.read'] } },
-			noOp('Then'),
-		],
-	});
-	await main.publish(id);
-	const { url, secret, events } = await only();
+	expect(await triggers.only(webhookId)).toEqual(first);
+	await triggers.changeEvents(id, 'message.delivered', 'message.read');
+	const { url, secret, events } = await triggers.only(webhookId);
 	expect(events).toEqual(['message.delivered', 'message.read']);
 
 	const toBoth = async () =>
@@ -132,16 +104,15 @@ test('one registration however often it is published, none after unpublishing', 
 	await waitForCount(id, 2);
 
 	await main.unpublish(id);
-	expect(await registrations()).toEqual([]);
+	expect(await triggers.registrations(webhookId)).toEqual([]);
 	expect(await toBoth()).toBe('2 × 404');
 	expect(await main.countExecutions(id, 'success')).toBe(2);
 });
 
 test('2,000 events over both webhook processes start 2,000 executions, forged ones none', async () => {
-	const { id, only } = await createTrigger();
 	const { main, webhooks, front } = bed;
-	await main.publish(id);
-	const { url, secret } = await only();
+	const { id, registration } = await triggers.publish();
+	const { url, secret } = registration;
 	const events = someEvents(2_000);
 	front.answered.clear();
 	const answers = await deliverAll(events.map((event) => [url, signedEvent(event, secret)]));
@@ -162,9 +133,8 @@ test('2,000 events over both webhook processes start 2,000 executions, forged on
 });
 
 test('an event that reaches both processes starts one execution in each, however often it comes', async () => {
-	const { id, only } = await createTrigger();
-	await bed.main.publish(id);
-	const { url, secret } = await only();
+	const { id, registration } = await triggers.publish();
+	const { url, secret } = registration;
 	const events = someEvents(50);
 	const answers = await deliverTwice(events, url, secret);
 	expect(answers).toBe('200 × 200');
@@ -210,14 +180,9 @@ test('the polling trigger polls in one process only', async () => {
 	const polls = async () =>
 		await bed.sandbox.control.journal({ kind: 'request', path: '/balance', method: 'GET' });
 	// The first poll belongs to publishing. n8n's shortest interval is a minute.
-	const [, ...others] = await waitFor(
-		'two polls after publishing',
-		async () => {
-			const found = await polls();
-			return found.length >= 3 ? found : undefined;
-		},
-		patienceMs,
-	);
+	const isThere = async () => (await polls()).length >= 3;
+	await waitFor('two polls after publishing', isThere, patienceMs);
+	const [, ...others] = await polls();
 	const minutes = others.map(({ at: time }) => Math.floor(time / 60_000));
 	rows.push(
 		`| polls in ${new Set(minutes).size} minutes | ${minutes.length} | 0 | one per minute |`,

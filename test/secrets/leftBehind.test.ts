@@ -15,7 +15,6 @@ interface Finding {
 	form: 'base64' | 'plain';
 	/** What the nodes of a saved execution did, e.g. `webhook.create`. */
 	operations: string[];
-	rows: number[];
 }
 
 /**

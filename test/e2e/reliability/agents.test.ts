@@ -1,23 +1,16 @@
-import { attachN8n, node, packageName, type Execution, type NodeExtra } from '../../../harness';
-import { agentWorkflow } from '../../support/ai/agent';
-import { startScriptedModel, type ScriptedModel } from '../../support/ai/scriptedModel';
-import { phones, Stage } from '../../support/reliability/stage';
+import { messagingServiceTool, type Execution, type NodeExtra } from '../../../harness';
+import {
+	agentWorkflow,
+	startScriptedModel,
+	type ScriptedModel,
+} from '../../support/ai/scriptedModel';
+import { phones, useStage } from '../../support/reliability/stage';
 
-let stage: Stage;
+const stage = useStage();
 let model: ScriptedModel;
 
-beforeAll(async () => {
-	const n8n = attachN8n();
-	stage = await Stage.open(n8n);
-	model = await startScriptedModel(n8n);
-});
-
-beforeEach(() => stage.service.reset());
-
-afterAll(async () => {
-	await model?.close();
-	await stage?.close();
-});
+beforeAll(async () => (model = await startScriptedModel(stage.n8n)));
+afterAll(async () => await model?.close());
 
 const [one = '', two = ''] = phones(2);
 
@@ -27,9 +20,7 @@ async function runAgent(
 	{ options = {}, extra = {} }: { options?: Record<string, unknown>; extra?: NodeExtra } = {},
 ): Promise<Execution> {
 	const { account, n8n } = stage;
-	const tool = node(
-		'Tool',
-		`${packageName}.messagingServiceTool`,
+	const tool = messagingServiceTool(
 		{
 			resource: 'chatMessage',
 			operation: 'sendTemplate',
@@ -37,11 +28,11 @@ async function runAgent(
 			templateName: 'order_update',
 			options: { timeout: 2_000, ...options } as never,
 		},
-		{ credentials: { messagingServiceApi: account.own }, ...extra },
+		account.own,
+		extra,
 	);
 	model.calls = calls.map((phone) => ({ phone }));
-	const workflow = agentWorkflow(model, [tool]);
-	return await n8n.run(await n8n.createWorkflow({ name: 'Agent that sends', ...workflow }));
+	return await n8n.tryOut({ name: 'Agent that sends', ...agentWorkflow(model, [tool]) });
 }
 
 const arrived = () => stage.service.arrivals.map(({ recipient }) => recipient);

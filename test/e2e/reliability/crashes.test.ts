@@ -1,15 +1,19 @@
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import {
 	code,
 	connect,
+	loopOver,
 	messagingService,
+	messagingServiceTool,
 	node,
-	packageName,
 	waitFor,
 	type Execution,
 } from '../../../harness';
-import { agentWorkflow } from '../../support/ai/agent';
-import { startScriptedModel, type ScriptedModel } from '../../support/ai/scriptedModel';
+import {
+	agentWorkflow,
+	startScriptedModel,
+	type ScriptedModel,
+} from '../../support/ai/scriptedModel';
 import {
 	CrashingN8n,
 	expectRecovered,
@@ -36,25 +40,50 @@ const underWay = ({ recipients }: CrashPlay): number => Math.min(100, recipients
 let crashing: CrashingN8n;
 let model: ScriptedModel;
 
-interface Sending {
-	executionId: string;
-	start(): Promise<string>;
+/** When n8n is killed, what is started, and how. */
+interface Course {
+	/** What leads to the sender, and the sender: by default, all recipients at once. */
+	nodes?: INode[];
+	connections?: IConnections[];
+	settings?: IDataObject;
+	/** After so many requests for recipients, or where a node behind the sender asks for something. */
+	at?: number | 'later';
+	/** Whether all that has come waits for n8n's end. */
+	isFirm?: boolean;
 }
 
 /** Starts a workflow that sends to all recipients, up to the moment at which n8n is killed. */
 async function sendUntil(
 	play: CrashPlay,
-	{ own = settings, saveExecutionProgress = false } = {},
+	{ at = underWay(play), isFirm = at === 'later', ...course }: Course = {},
 ): Promise<Sending> {
-	const { stage, send, recipients } = play;
-	const { start } = await stage.production([recipientsNode(recipients), send(own)], {
-		settings: { saveExecutionProgress },
-	});
-	const reached = stage.service.hold(recipients, underWay(play));
-	const executionId = await start();
+	const { stage, recipients } = play;
+	const { nodes = [recipientsNode(recipients), play.send(settings)], ...rest } = course;
+	const all = at === 'later' && !rest.connections ? [...nodes, later(play)] : nodes;
+	const sending = await stage.production(all, rest);
+	const reached =
+		at === 'later'
+			? stage.service.hold([laterName(play)], 1, isFirm)
+			: stage.service.hold(recipients, at, isFirm);
+	const executionId = await sending.start();
 	await reached();
-	return { executionId, start };
+	return { executionId, ...sending };
 }
+
+interface Sending {
+	executionId: string;
+	id: string;
+	start(): Promise<string>;
+}
+
+/** A history of one crash and a Retry. */
+const killedOnce = (course: (play: CrashPlay) => Course = () => ({})): Pick<CrashRow, 'play'> => ({
+	async *play(play) {
+		const { executionId } = await sendUntil(play, course(play));
+		yield;
+		return await retryCrashed(play, executionId);
+	},
+});
 
 /** What is unknown is told with what the service's list shows for that number since then. */
 function expectCandidates({ execution, arrivals, runs: [recipients = []] }: Outcome): void {
@@ -68,11 +97,16 @@ function expectCandidates({ execution, arrivals, runs: [recipients = []] }: Outc
 	}
 }
 
-/** Lets a node that comes later wait, by a name that belongs to this history alone. */
-const later = ({ recipients: [name = ''] }: CrashPlay): string => `after-${name}`;
+/** What a node that comes later asks for, by a name that belongs to this history alone. */
+const laterName = ({ recipients: [name = ''] }: CrashPlay): string => `after-${name}`;
+const later = (play: CrashPlay): INode => play.stage.other(laterName(play));
 
-const batches = (batchSize: number): INode =>
-	node('Loop', 'n8n-nodes-base.splitInBatches', { batchSize, options: {} }, { typeVersion: 3 });
+/** A loop over the recipients through these nodes. */
+const looping = (...through: string[]): IConnections[] => [
+	connect(['Call', 'Recipients', 'Loop']),
+	connect(['Loop', through[0] ?? ''], 1),
+	connect([...through, 'Loop']),
+];
 
 /** Else a later request may take a connection that n8n has closed with its process. */
 const closing = { headers: { connection: 'close' } };
@@ -80,11 +114,7 @@ const closing = { headers: { connection: 'close' } };
 const rows: CrashRow[] = [
 	{
 		what: `${what}, then Retry`,
-		async *play(play) {
-			const { executionId } = await sendUntil(play);
-			yield;
-			return await retryCrashed(play, executionId);
-		},
+		...killedOnce(),
 		expected: expectRecovered,
 		check: expectCandidates,
 		hasPeer: true,
@@ -106,18 +136,15 @@ const rows: CrashRow[] = [
 	{
 		...few,
 		what: `${few.what}, Save Execution Progress on, then Retry`,
-		async *play(play) {
-			const { executionId } = await sendUntil(play, { saveExecutionProgress: true });
-			yield;
-			return await retryCrashed(play, executionId);
-		},
+		...killedOnce(() => ({ settings: { saveExecutionProgress: true } })),
 		expected: expectRecovered,
 	},
 	{
 		...few,
 		what: `${few.what}, then a new execution (with keys)`,
 		async *play(play) {
-			const { start } = await sendUntil(play, { own: keyed });
+			const nodes = [recipientsNode(play.recipients), play.send(keyed)];
+			const { start } = await sendUntil(play, { nodes });
 			yield;
 			return await play.n8n.waitForExecution(await start(), patienceMs);
 		},
@@ -126,12 +153,7 @@ const rows: CrashRow[] = [
 	{
 		what: 'kill -9 in a later node of the same execution, then two retries',
 		async *play(play) {
-			const { stage, send, recipients } = play;
-			const nodes = [recipientsNode(recipients), send(settings), stage.other(later(play))];
-			const { start } = await stage.production(nodes);
-			const reached = stage.service.hold([later(play)], 1, true);
-			const executionId = await start();
-			await reached();
+			const { executionId } = await sendUntil(play, { at: 'later' });
 			yield;
 			await retryCrashed(play, executionId);
 			return await retryCrashed(play, executionId, true);
@@ -142,23 +164,11 @@ const rows: CrashRow[] = [
 	{
 		what: 'kill -9 in the second round of a loop of three, then Retry',
 		runs: (recipients) => [0, 100, 200].map((start) => recipients.slice(start, start + 100)),
-		async *play(play) {
-			const loop = batches(100);
-			const send = play.send(settings);
-			const nodes = [recipientsNode(play.recipients), loop, send];
-			const { start } = await play.stage.production(nodes, {
-				connections: [
-					connect(['Call', 'Recipients', 'Loop']),
-					connect([loop, send], 1),
-					connect([send, loop]),
-				],
-			});
-			const reached = play.stage.service.hold(play.recipients, 150);
-			const executionId = await start();
-			await reached();
-			yield;
-			return await retryCrashed(play, executionId);
-		},
+		...killedOnce(({ recipients, send }) => ({
+			nodes: [recipientsNode(recipients), loopOver(100), send(settings)],
+			connections: looping('Send'),
+			at: 150,
+		})),
 		expected: expectRecovered,
 		hasPeer: true,
 	},
@@ -172,7 +182,6 @@ const rows: CrashRow[] = [
 				`return ${JSON.stringify(recipients)}.map((phone) => ({ json: { phone, url: $execution.resumeUrl } }));`,
 				'Recipients',
 			);
-			const loop = batches(2);
 			const wait = node('Wait', 'n8n-nodes-base.wait', { resume: 'webhook' }, { typeVersion: 1.1 });
 			// n8n goes on with the call that ended the waiting.
 			const stamp = code(
@@ -180,28 +189,21 @@ const rows: CrashRow[] = [
 				'Stamp',
 			);
 			const send = play.send({ ...settings, varying: '$json.at' });
-			const nodes = [list, loop, wait, stamp, send, stage.other(later(play))];
-			const { start } = await stage.production(nodes, {
-				connections: [
-					connect(['Call', 'Recipients', 'Loop']),
-					connect([loop, wait], 1),
-					connect([wait, stamp, send, 'Other', loop]),
-				],
-			});
+			const { start } = await stage.production(
+				[list, loopOver(2), wait, stamp, send, later(play)],
+				{ connections: looping('Wait', 'Stamp', 'Send', 'Other') },
+			);
 			const executionId = await start();
 			const untilWaiting = async () =>
 				await n8n.waitForExecution(executionId, patienceMs, ['waiting']);
 			const goOn = async (waiting: Execution) =>
 				await fetch(String(waiting.json('Recipients')[0]?.url), closing);
 			await goOn(await untilWaiting());
-			await waitFor(
-				'the first round',
-				() =>
-					stage.service.arrivals.some(({ recipient }) => recipient === recipients[1]) || undefined,
-				patienceMs,
-			);
+			const isSent = () =>
+				stage.service.arrivals.some(({ recipient }) => recipient === recipients[1]);
+			await waitFor('the first round', isSent, patienceMs);
 			const waiting = await untilWaiting();
-			const reached = stage.service.hold([later(play)], 1, true);
+			const reached = stage.service.hold([laterName(play)], 1, true);
 			await goOn(waiting);
 			await reached();
 			yield;
@@ -228,25 +230,14 @@ const rows: CrashRow[] = [
 	},
 	{
 		what: 'a campaign: kill -9 while the second of three chunks of 100 is in flight, then Retry',
-		async *play(play) {
-			const { recipients, stage } = play;
-			const campaign = messagingService(
-				{
-					resource: 'bulkCampaign',
-					operation: 'create',
-					templateName: 'order_update',
-					options: { chunkSize: 100, timeout: 600_000 },
-				},
-				stage.account.own,
-				{ name: sender, ...settings.extra },
-			);
-			const { start } = await stage.production([recipientsNode(recipients), campaign]);
-			const reached = stage.service.hold(recipients, 200, true);
-			const executionId = await start();
-			await reached();
-			yield;
-			return await retryCrashed(play, executionId);
-		},
+		...killedOnce(({ recipients, stage }) => ({
+			nodes: [
+				recipientsNode(recipients),
+				stage.campaign({ chunkSize: 100, timeout: 600_000 }, settings.extra),
+			],
+			at: 200,
+			isFirm: true,
+		})),
 		// One chunk was in flight.
 		expected: (counts) => expectRecovered(counts, 100 / mostUnknown),
 	},
@@ -257,26 +248,15 @@ const rows: CrashRow[] = [
 		async *play(play) {
 			const { n8n, stage, recipients } = play;
 			model.calls = recipients.map((phone) => ({ phone }));
-			const tool = node(
-				sender,
-				`${packageName}.messagingServiceTool`,
-				{
-					resource: 'chatMessage',
-					operation: 'sendTemplate',
-					phone: "={{ $fromAI('phone', '', 'string') }}",
-					templateName: 'order_update',
-				},
-				{ credentials: { messagingServiceApi: stage.account.own } },
+			const tool = messagingServiceTool(
+				{ ...sends['template messages'], phone: "={{ $fromAI('phone', '', 'string') }}" },
+				stage.account.own,
+				{ name: sender },
 			);
 			const call = webhookCall();
-			const { nodes, connections } = agentWorkflow(model, [tool], [call.node]);
-			const id = await n8n.createWorkflow({
-				name: 'Agent that is killed',
-				nodes: [...nodes, stage.other(later(play))],
-				connections: { ...connections, ...connect(['Agent', 'Other']) },
-			});
-			await n8n.publish(id);
-			const reached = stage.service.hold([later(play)], 1, true);
+			const workflow = agentWorkflow(model, [tool], [call.node], [later(play)]);
+			const id = await n8n.createPublished({ name: 'Agent that is killed', ...workflow });
+			const reached = stage.service.hold([laterName(play)], 1, true);
 			await call.send(n8n.url);
 			const executionId = await n8n.newestExecution(id);
 			await reached();
@@ -290,11 +270,7 @@ const rows: CrashRow[] = [
 
 const inGoodOrder: CrashRow = {
 	what: 'n8n is stopped in good order after 100 of 300, then Retry',
-	async *play(play) {
-		const { executionId } = await sendUntil(play);
-		yield;
-		return await retryCrashed(play, executionId);
-	},
+	...killedOnce(),
 	expected: expectRecovered,
 	hasPeer: true,
 };
@@ -413,10 +389,9 @@ function rowOf(
 					stage.account.own,
 					{ name: sender, ...settings.extra },
 				);
-			const { id, start } = await stage.production([listNode(recipients, row), node(first)]);
-			const reached = stage.service.hold(namesOf(name, recipients), arrived);
-			const executionId = await start();
-			await reached();
+			const nodes = [listNode(recipients, row), node(first)];
+			const own = { ...play, recipients: namesOf(name, recipients) };
+			const { id, executionId } = await sendUntil(own, { nodes, at: arrived });
 			yield;
 			await stage.replace(id, listNode(then(recipients), row));
 			await stage.replace(id, node(edited));

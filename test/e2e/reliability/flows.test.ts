@@ -1,56 +1,29 @@
-import type { INode } from 'n8n-workflow';
-import { connect, node, type Execution } from '../../../harness';
-import { playRows, type Play, type Row } from '../../support/reliability/rows';
-import {
-	phones,
-	recipientsNode,
-	useStage,
-	type SendSettings,
-} from '../../support/reliability/stage';
+import { connect, loopOver } from '../../../harness';
+import { playRows, type Row } from '../../support/reliability/rows';
+import { phones, recipientsNode, useStage } from '../../support/reliability/stage';
 
 const stage = useStage();
 
-const recipients = phones(50);
 const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 const varying = '$now.toMillis()';
 
-/** A loop that hands over some items in each round. */
-const loopOver = (batchSize: number): INode =>
-	node('Loop', 'n8n-nodes-base.splitInBatches', { batchSize, options: {} }, { typeVersion: 3 });
-
-/** Runs a workflow that sends in rounds. */
-async function runLoop(
-	{ send }: Play,
-	{ settings = {}, all = recipients, batchSize = 10 }: LoopOptions = {},
-): Promise<Execution> {
-	const [loop, sender] = [loopOver(batchSize), send(settings)];
-	const id = await stage.manual(
-		[recipientsNode(all), loop, sender],
-		[connect(['Start', 'Recipients', 'Loop']), connect([loop, sender], 1), connect([sender, loop])],
-	);
-	return await stage.n8n.run(id);
-}
-
-interface LoopOptions {
-	settings?: SendSettings;
-	all?: string[];
-	batchSize?: number;
-}
-
-const rounds = [0, 10, 20, 30, 40].map((first) => phones(10, first));
-
-/** The service rejects the request for one recipient once. */
-const rejectOnce = (index: number) => stage.service.script(phones(1, index)[0] ?? '', reject);
 const reject = { does: 'reject' } as const;
 
 const rows: Row[] = [
 	{
 		what: 'a loop of five rounds, one item of the third rejected, then Retry, $now',
-		runs: rounds,
-		play: async (play) => {
-			rejectOnce(25);
-			const failed = await runLoop(play, { settings: { varying } });
-			return await stage.n8n.retry(failed.id);
+		runs: [0, 10, 20, 30, 40].map((first) => phones(10, first)),
+		play: async ({ send }) => {
+			stage.service.script(phones(1, 25)[0] ?? '', reject);
+			const id = await stage.manual(
+				[recipientsNode(phones(50)), loopOver(10), send({ varying })],
+				[
+					connect(['Start', 'Recipients', 'Loop']),
+					connect(['Loop', 'Send'], 1),
+					connect(['Send', 'Loop']),
+				],
+			);
+			return await stage.n8n.retry((await stage.n8n.run(id)).id);
 		},
 		expected: { arrived: 50 },
 	},
@@ -94,8 +67,4 @@ const rows: Row[] = [
 	},
 ];
 
-playRows(
-	'flows',
-	rows.map((row) => ({ hasPeer: true, ...row })),
-	() => stage,
-);
+playRows('flows', rows, () => stage);

@@ -23,15 +23,3 @@ test('a run by hand and its retry are simulated where production is not', async 
 	const { start } = await stage.production([recipientsNode(phones(3)), send]);
 	expect(told(await stage.n8n.waitForExecution(await start()))).toEqual(Array(3).fill('sent'));
 });
-
-test('in a sub-workflow Send in Production Only is refused, because nobody knows who started it', async () => {
-	const { n8n } = stage;
-	const { id, call } = await stage.subWorkflow([
-		stage.ours({ own: { simulate: 'notInProduction' } }),
-	]);
-	await n8n.run(await stage.manual([recipientsNode(phones(1)), call]));
-	const [execution] = await n8n.waitForExecutions(id, 1);
-	await n8n.unpublish(id);
-	expect(execution?.error?.message).toMatch(/cannot be Send in Production Only in a sub-workflow/);
-	expect(stage.service.requests).toBe(0);
-});

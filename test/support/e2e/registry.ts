@@ -8,15 +8,10 @@ import { hostNode } from '../../../harness/environment';
 import { loopback } from '../../../harness/ports';
 
 /** An npm registry on this machine that knows one package and asks no other registry. */
-export interface Registry {
-	url: string;
-	/** Publishes a tarball as the newest version. */
-	publish(tarball: string): void;
-	close(): Promise<void>;
-}
+export type Registry = Awaited<ReturnType<typeof startRegistry>>;
 
 /** Starts the registry: what npm reads of one, and nothing else. */
-export async function startRegistry(): Promise<Registry> {
+export async function startRegistry() {
 	const app = fastify();
 	const tarballs = new Map<string, { manifest: { version: string }; bytes: Buffer }>();
 	const addressOf = (version: string) => `${url}/${packageName}/-/${packageName}-${version}.tgz`;
@@ -39,7 +34,8 @@ export async function startRegistry(): Promise<Registry> {
 	const url = await app.listen({ host: loopback, port: 0 });
 	return {
 		url,
-		publish: (tarball) => {
+		/** Publishes a tarball as the newest version. */
+		publish: (tarball: string) => {
 			const json = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], {
 				encoding: 'utf8',
 			});

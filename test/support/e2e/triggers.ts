@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { startSandbox, type Sandbox } from '../../../sandbox';
+import type { INode } from 'n8n-workflow';
+import type { Sandbox } from '../../../sandbox';
 import type { WebhookRecord } from '../../../sandbox/state/webhooks';
 import {
 	chain,
@@ -8,53 +9,67 @@ import {
 	type CredentialRef,
 	type N8nApi,
 } from '../../../harness';
+import { useSandbox } from './sandbox';
 
-/** A sandbox, and workflows that start with its events. */
-interface Triggers {
-	readonly sandbox: Sandbox;
-	readonly credential: CredentialRef;
-	/** A workflow of the trigger and a node "Then"; its webhook path is unique. */
-	create(): Promise<{ id: string; webhookId: string }>;
+interface Created {
+	/** The workflow's. */
+	id: string;
+	webhookId: string;
+}
+
+/** Workflows of the trigger and a node "Then", that start with the events of a sandbox. */
+export class Triggers {
+	constructor(
+		private readonly n8n: () => N8nApi,
+		readonly sandbox: Sandbox,
+		readonly credential: CredentialRef,
+	) {}
+
+	/** Saves one, whose webhook path is unique. */
+	async create(): Promise<Created> {
+		const webhookId = randomUUID();
+		const events = ['message.sent', 'message.delivered', 'message.failed'];
+		const trigger = messagingServiceTrigger({ events }, this.credential, { webhookId });
+		const workflow = chain(`Trigger ${webhookId}`, [trigger, noOp('Then')]);
+		return { id: await this.n8n().createWorkflow(workflow), webhookId };
+	}
+
+	/** The same, published; with what is registered. */
+	async publish(): Promise<Created & { registration: WebhookRecord }> {
+		const created = await this.create();
+		await this.n8n().publish(created.id);
+		return { ...created, registration: await this.only(created.webhookId) };
+	}
+
+	/** Publishes a workflow again, with something of its trigger changed. */
+	async change(id: string, changed: (trigger: INode) => Partial<INode>): Promise<void> {
+		const { nodes } = await this.n8n().getWorkflow(id);
+		await this.n8n().updateWorkflow(id, {
+			nodes: nodes.map((node) => (node.name === 'Then' ? node : { ...node, ...changed(node) })),
+		});
+		await this.n8n().publish(id);
+	}
+
+	/** Publishes it again with other events. */
+	async changeEvents(id: string, ...events: string[]): Promise<void> {
+		await this.change(id, ({ parameters }) => ({ parameters: { ...parameters, events } }));
+	}
+
 	/** Registrations whose URL belongs to a workflow's trigger. */
-	registrations(webhookId: string): Promise<WebhookRecord[]>;
+	async registrations(webhookId: string): Promise<WebhookRecord[]> {
+		return (await this.sandbox.control.webhooks()).filter(({ url }) => url.includes(webhookId));
+	}
+
 	/** @throws when there is not exactly one */
-	only(webhookId: string): Promise<WebhookRecord>;
+	async only(webhookId: string): Promise<WebhookRecord> {
+		const [registration, ...others] = await this.registrations(webhookId);
+		if (registration && others.length === 0) return registration;
+		throw new Error(`Instead of one registration: ${others.length + (registration ? 1 : 0)}`);
+	}
 }
 
 /** Starts a sandbox for the tests of one file, whose messages move only when a test says so. */
 export function useTriggers(n8n: () => N8nApi): Triggers {
-	let sandbox: Sandbox;
-	let credential: CredentialRef;
-	beforeAll(async () => {
-		sandbox = await startSandbox({ lifecycle: { enabled: false } });
-		credential = await n8n().createCredential(`Trigger ${randomUUID()}`, {
-			baseUrl: sandbox.baseUrl,
-			apiKey: sandbox.keys.production,
-		});
-	});
-	afterAll(async () => await sandbox.close());
-
-	const registrations = async (webhookId: string) =>
-		(await sandbox.control.webhooks()).filter(({ url }) => url.includes(webhookId));
-	return {
-		get sandbox() {
-			return sandbox;
-		},
-		get credential() {
-			return credential;
-		},
-		create: async () => {
-			const webhookId = randomUUID();
-			const events = ['message.sent', 'message.delivered', 'message.failed'];
-			const trigger = messagingServiceTrigger({ events }, credential, { webhookId });
-			const workflow = chain(`Trigger ${webhookId}`, [trigger, noOp('Then')]);
-			return { id: await n8n().createWorkflow(workflow), webhookId };
-		},
-		registrations,
-		only: async (webhookId) => {
-			const [registration, ...others] = await registrations(webhookId);
-			if (registration && others.length === 0) return registration;
-			throw new Error(`Instead of one registration: ${others.length + (registration ? 1 : 0)}`);
-		},
-	};
+	const { sandbox, credential } = useSandbox(n8n, { lifecycle: { enabled: false } });
+	return new Triggers(n8n, sandbox, credential);
 }

@@ -1,9 +1,21 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import { chromium, selectors, type Browser, type Locator, type Page } from 'playwright-core';
 import type { Session } from '../../../harness/client';
 import { patienceMs, waitFor } from '../../../harness/waiting';
 
 /** Milliseconds that the editor is given at first to go somewhere by itself, and to load a page. */
 const quickMs = 15_000;
+
+/** Starts Chromium without a window; it reaches this machine only. */
+export async function startBrowser(): Promise<Browser> {
+	// Set by `scripts/lib/chromium.mjs`.
+	const executablePath = process.env.CHROMIUM;
+	if (!executablePath) throw new Error('Chromium is not known: run "npm run test:editor"');
+	selectors.setTestIdAttribute('data-test-id');
+	return await chromium.launch({
+		executablePath,
+		args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--lang=en-US'],
+	});
+}
 
 /** n8n's editor in a browser window of its own, with the owner signed in. */
 export class Editor {

@@ -55,10 +55,12 @@ const head = [
  * where the documents are written: what another node does says nothing about this one.
  *
  * @param name of the table's block in docs/reliability.md
+ * @param rows which HTTP Request can play, too, where they do not say that it cannot
  * @param getStage gives the stage once it is open
  */
 export function playRows(name: string, rows: Row[], getStage: () => Stage): void {
-	tellRows(name, rows, async ({ play, runs }, player) => {
+	const all = rows.map((row) => ({ hasPeer: true, ...row }));
+	tellRows(name, all, async ({ play, runs }, player) => {
 		const stage = getStage();
 		stage.service.reset();
 		const execution = await play({ stage, send: senderOf(stage, player) });

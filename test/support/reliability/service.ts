@@ -109,12 +109,12 @@ export class Service {
 		const hold: Hold = { names: new Set(names), left: after, isFirm, ...deferred() };
 		this.holds.push(hold);
 		return async () =>
-			await waitFor(
+			void (await waitFor(
 				`${after} requests for ${names[0]}`,
-				() => (hold.left <= 0 ? true : undefined),
+				() => hold.left <= 0,
 				// Histories are played side by side: what ends late need not be stuck.
 				5 * patienceMs,
-			).then(() => {});
+			));
 	}
 
 	/** Answers what waits, but for what is held firmly. */
@@ -129,7 +129,7 @@ export class Service {
 
 	/** Waits until it has acted on so many requests. */
 	async acted(count: number): Promise<void> {
-		await waitFor(`${count} arrivals`, () => (this.arrivals.length >= count ? true : undefined));
+		await waitFor(`${count} arrivals`, () => this.arrivals.length >= count);
 	}
 
 	/** Cuts all connections and refuses new ones for a while. */

@@ -8,16 +8,14 @@ import {
 	messagingService,
 	node,
 	type CredentialRef,
-	type Execution,
 	type N8nApi,
 	type NodeExtra,
+	type WorkflowJson,
 } from '../../../harness';
 import { webhookCall } from '../webhookCall';
 import { Service } from './service';
 
 export const sender = 'Send';
-
-const sendPath = '/chat/send-template';
 
 /** Milliseconds; no answer takes as long, also on a busy machine. */
 const timeout = 30_000;
@@ -83,7 +81,7 @@ export class Stage {
 			'n8n-nodes-base.httpRequest',
 			{
 				method: 'POST',
-				url: `${this.service.baseUrl}${sendPath}`,
+				url: `${this.service.baseUrl}/chat/send-template`,
 				authentication: 'genericCredentialType',
 				genericAuthType: 'httpHeaderAuth',
 				sendBody: true,
@@ -99,6 +97,12 @@ export class Stage {
 		);
 	};
 
+	/** This package's campaign of all items. */
+	campaign(options: INodeParameters, extra: NodeExtra = {}): INode {
+		const create = { resource: 'bulkCampaign', operation: 'create', templateName: 'order_update' };
+		return messagingService({ ...create, options }, this.account.own, { name: sender, ...extra });
+	}
+
 	/** A node that asks for something else, by a name of its own, and so can be made to wait. */
 	other(asks: string, name = 'Other'): INode {
 		const url = this.service.otherUrl(asks);
@@ -106,14 +110,8 @@ export class Stage {
 	}
 
 	/** Saves a workflow that is started by hand. @returns its id */
-	readonly manual = async (nodes: INode[], connections?: IConnections[]): Promise<string> => {
-		const all = [manualTrigger(), ...nodes];
-		return await this.n8n.createWorkflow({
-			name: `Reliability ${crypto.randomUUID()}`,
-			nodes: all,
-			connections: connections ? joined(...connections) : connect(all),
-		});
-	};
+	readonly manual = async (nodes: INode[], connections?: IConnections[]): Promise<string> =>
+		await this.n8n.createWorkflow(workflow([manualTrigger(), ...nodes], connections));
 
 	/** Publishes a workflow that is started by a call, as in production. */
 	async production(
@@ -121,14 +119,7 @@ export class Stage {
 		{ connections, settings }: { connections?: IConnections[]; settings?: IDataObject } = {},
 	): Promise<{ id: string; start(): Promise<string> }> {
 		const { node: call, send } = webhookCall();
-		const all = [call, ...nodes];
-		const id = await this.n8n.createWorkflow({
-			name: `Reliability ${crypto.randomUUID()}`,
-			nodes: all,
-			connections: connections ? joined(...connections) : connect(all),
-			settings,
-		});
-		await this.n8n.publish(id);
+		const id = await this.n8n.createPublished(workflow([call, ...nodes], connections, settings));
 		return {
 			id,
 			start: async () => {
@@ -146,10 +137,7 @@ export class Stage {
 			{ inputSource: 'passthrough' },
 			{ typeVersion: 1.1 },
 		);
-		const all = [trigger, ...nodes];
-		const name = `Reliability, called ${crypto.randomUUID()}`;
-		const id = await this.n8n.createWorkflow({ name, nodes: all, connections: connect(all) });
-		await this.n8n.publish(id);
+		const id = await this.n8n.createPublished(workflow([trigger, ...nodes]));
 		const call = node(
 			'Sub-workflow',
 			'n8n-nodes-base.executeWorkflow',
@@ -171,6 +159,18 @@ export class Stage {
 		await this.service.close();
 	}
 }
+
+/** @param connections one node after the other when left out */
+const workflow = (
+	nodes: INode[],
+	connections = [connect(nodes)],
+	settings?: IDataObject,
+): WorkflowJson => ({
+	name: `Reliability ${crypto.randomUUID()}`,
+	nodes,
+	connections: joined(...connections),
+	settings,
+});
 
 /**
  * Opens a stage in the n8n of the tests for one file; before each test its service forgets all.
@@ -198,16 +198,8 @@ export const recipientsNode = (all: string[], name = 'Recipients'): INode =>
 		name,
 	);
 
-/** The messages that the sender's output items stand for, by the service's id. */
-export const idsOf = (execution: Execution): unknown[] =>
-	execution.json(sender).map(({ providerMessageId }) => providerMessageId);
-
 async function createAccount(n8n: N8nApi, { baseUrl, key }: Service): Promise<Account> {
-	const own = await n8n.createCredential(`Reliability ${key.slice(4, 12)}`, {
-		baseUrl,
-		apiKey: key,
-	});
+	const own = await n8n.createAccount({ baseUrl, keys: { production: key, test: key } });
 	const header = { name: 'x-api-key', value: key };
-	const name = `Reliability with HTTP Request ${key.slice(4, 12)}`;
-	return { own, peer: await n8n.createCredential(name, header, 'httpHeaderAuth') };
+	return { own, peer: await n8n.createCredential(own.name, header, 'httpHeaderAuth') };
 }

@@ -1,34 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { IDataObject } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '../../../sandbox';
-import { startN8n, prepareN8n, startProcess, type N8n } from '../../../harness/n8n';
-import type { N8nProcess } from '../../../harness/process';
+import { startSandbox } from '../../../sandbox';
+import { startN8n, prepareN8n, startProcess, type N8nProcess } from '../../../harness/n8n';
 import { waitFor } from '../../../harness/waiting';
-import type { Supervised } from '../../../harness/supervised';
-import { openFront, type Front } from './front';
+import { openFront } from './front';
 import { startPostgres, startRedis } from './servers';
 
 /** n8n in queue mode with everything it needs, and the sandbox of the service. */
-export interface Bed {
-	/** The main process; it serves the editor and no production webhooks. */
-	main: N8n;
-	webhooks: [N8nProcess, N8nProcess];
-	postgres: Supervised;
-	/** How n8n's Postgres node reaches it. */
-	postgresCredential: IDataObject;
-	redis: Supervised;
-	/** Where the service delivers: spreads webhooks over both webhook processes. */
-	front: Front;
-	sandbox: Sandbox;
-	/** The worker that has started an execution. */
-	workerOf(executionId: string): Promise<N8nProcess>;
-	/** The webhook process that took the call of an execution. */
-	webhookOf(executionId: string): Promise<N8nProcess>;
-	/** Waits until all n8n processes serve. */
-	ready(): Promise<void>;
-	/** Ends everything. */
-	close(): Promise<void>;
-}
+export type Bed = Awaited<ReturnType<typeof startBed>>;
 
 /** What all processes of one n8n must agree on, and settings of queue mode. */
 const settings = {
@@ -48,7 +26,7 @@ const settings = {
  * a user folder of its own that holds the package, and a sandbox whose life cycles stand still.
  * @throws with the log of what does not start; what has started ends, with this process at the latest
  */
-export async function startBed(): Promise<Bed> {
+export async function startBed() {
 	const closing: Array<() => Promise<void>> = [];
 	const close = async () => {
 		for (const end of closing.reverse()) await end();
@@ -59,8 +37,8 @@ export async function startBed(): Promise<Bed> {
 		return opened;
 	};
 	try {
-		const sandbox = await startSandbox({ lifecycle: { enabled: false } });
-		closing.push(async () => await sandbox.close());
+		const starting = startSandbox({ lifecycle: { enabled: false } });
+		const sandbox = await closed(starting, async (opened) => await opened.close());
 		await sandbox.control.setAccount({ chatBalance: 10_000_000 });
 		const opening = [
 			closed(startPostgres(), async ({ process }) => await process.end()),
@@ -83,23 +61,24 @@ export async function startBed(): Promise<Bed> {
 		const start = async (role: 'webhook' | 'worker') => {
 			const started = await prepareN8n(role, { env });
 			closing.push(async () => await started.end());
-			return await startProcess(started, async () => await Promise.resolve(started));
+			return await startProcess(started, () => started);
 		};
-		const [webhookA, webhookB, workerA, workerB] = await Promise.all([
-			start('webhook'),
-			start('webhook'),
-			start('worker'),
-			start('worker'),
-		]);
-		front.serve([webhookA.url, webhookB.url]);
-		const all = [main, webhookA, webhookB, workerA, workerB];
+		const two = async (role: 'webhook' | 'worker') => await Promise.all([start(role), start(role)]);
+		const [webhooks, workers] = await Promise.all([two('webhook'), two('worker')]);
+		front.serve(webhooks.map(({ url }) => url));
+		const all = [main, ...webhooks, ...workers];
 		return {
+			/** The main process; it serves the editor and no production webhooks. */
 			main,
-			webhooks: [webhookA, webhookB],
-			workerOf: async (id) => await logging([workerA, workerB], `Worker started execution ${id} `),
-			webhookOf: async (id) => await logging([webhookA, webhookB], `Enqueued execution ${id} `),
+			webhooks,
+			/** The worker that has started an execution. */
+			workerOf: async (id: string) => await logging(workers, `Worker started execution ${id} `),
+			/** The webhook process that took the call of an execution. */
+			webhookOf: async (id: string) => await logging(webhooks, `Enqueued execution ${id} `),
+			/** Waits until all n8n processes serve. */
 			ready: async () => void (await Promise.all(all.map(async (one) => await one.ready()))),
 			postgres: postgres.process,
+			/** How n8n's Postgres node reaches it. */
 			postgresCredential: {
 				host: postgres.env.DB_POSTGRESDB_HOST,
 				port: Number(postgres.env.DB_POSTGRESDB_PORT),
@@ -109,8 +88,10 @@ export async function startBed(): Promise<Bed> {
 				ssl: 'disable',
 			},
 			redis: redis.process,
+			/** Where the service delivers: spreads webhooks over both webhook processes. */
 			front,
 			sandbox,
+			/** Ends everything. */
 			close,
 		};
 	} catch (error) {

@@ -50,7 +50,7 @@ export async function startPostgres(): Promise<Server> {
 export async function startRedis(): Promise<Server> {
 	const bin = programs('REDIS_BIN');
 	const port = String(await freePort());
-	const folder = freshFolder(cacheFolder, 'redis-');
+	const folder = freshFolder('redis-');
 	return await serve({
 		name: 'redis',
 		command: [path.join(bin, 'redis-server'), '--port', port, '--bind', loopback],
@@ -73,15 +73,9 @@ async function serve(server: {
 		...server,
 		isThrowAway: true,
 		env: environment,
-		isReady: async () =>
-			await Promise.resolve(
-				spawnSync(probe, args, { env: environment }).status === 0 ? true : undefined,
-			),
+		isReady: () => spawnSync(probe, args, { env: environment }).status === 0,
 	});
-	return await startProcess(
-		serving,
-		async () => await Promise.resolve({ process: serving, env: server.env }),
-	);
+	return await startProcess(serving, () => ({ process: serving, env: server.env }));
 }
 
 /**
@@ -89,7 +83,7 @@ async function serve(server: {
  * wherever it lies.
  */
 function homeOfPostgres(): { folder: string; asUser: string[] } {
-	const folder = freshFolder(cacheFolder, 'postgres-');
+	const folder = freshFolder('postgres-');
 	if (process.getuid?.() !== 0) return { folder, asUser: [] };
 	const [uid = 0, gid = 0] = ['-u', '-g'].map((flag) => Number(run(['id', flag, 'nobody'])));
 	chownSync(folder, uid, gid);
@@ -102,9 +96,9 @@ function homeOfPostgres(): { folder: string; asUser: string[] } {
 	return { folder, asUser: ['setpriv', ...user, ...rights] };
 }
 
-function freshFolder(parent: string, prefix: string): string {
-	mkdirSync(parent, { recursive: true });
-	return mkdtempSync(path.join(parent, prefix));
+function freshFolder(prefix: string): string {
+	mkdirSync(cacheFolder, { recursive: true });
+	return mkdtempSync(path.join(cacheFolder, prefix));
 }
 
 function run([command = '', ...args]: string[], cwd?: string): string {

@@ -33,11 +33,9 @@ const overlapBytes = 4096;
 const folder = process.argv[2];
 const places = new Map();
 
-function note(place, row, { kind, form }, operations = []) {
-	const id = [place, kind, form, ...operations].join();
-	const known = places.get(id) ?? { place, kind, form, operations, rows: [] };
-	if (!known.rows.includes(row)) known.rows.push(row);
-	places.set(id, known);
+function note(place, found, operations = []) {
+	const whole = { place, ...found, operations };
+	places.set(JSON.stringify(whole), whole);
 }
 
 function* secretsIn(text) {
@@ -70,7 +68,7 @@ function searchBytes(file) {
 	const handle = openSync(file);
 	for (let start = 0; ; start += chunkBytes - overlapBytes) {
 		const length = readSync(handle, buffer, 0, chunkBytes, start);
-		for (const found of secretsIn(buffer.toString('latin1', 0, length))) note(place, 0, found);
+		for (const found of secretsIn(buffer.toString('latin1', 0, length))) note(place, found);
 		if (length < chunkBytes) break;
 	}
 	closeSync(handle);
@@ -81,12 +79,10 @@ function searchTables(file) {
 	const database = new DatabaseSync(file);
 	const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
 	for (const { name: table } of tables) {
-		for (const row of database.prepare(`SELECT rowid AS "row id", * FROM "${table}"`).iterate()) {
+		for (const row of database.prepare(`SELECT * FROM "${table}"`).iterate()) {
 			for (const [column, value] of Object.entries(row)) {
 				for (const [place, text] of partsOf(`${table}.${column}`, value)) {
-					for (const found of secretsIn(text)) {
-						note(place, row['row id'], found, operationsOf(table, row));
-					}
+					for (const found of secretsIn(text)) note(place, found, operationsOf(table, row));
 				}
 			}
 		}
@@ -96,15 +92,13 @@ function searchTables(file) {
 
 /** A saved execution holds a copy of its workflow, whose parts are told apart. */
 function partsOf(place, value) {
-	if (place === 'execution_data.workflowData') {
-		return Object.entries(JSON.parse(value)).map(([part, content]) => [
-			`${place}.${part}`,
-			JSON.stringify(content),
-		]);
+	if (place !== 'execution_data.workflowData') {
+		return [
+			[place, value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : `${value}`],
+		];
 	}
-	return [
-		[place, value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value)],
-	];
+	const parts = Object.entries(JSON.parse(value));
+	return parts.map(([part, content]) => [`${place}.${part}`, JSON.stringify(content)]);
 }
 
 /** What the nodes of a saved execution did. */

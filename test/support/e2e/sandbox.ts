@@ -1,0 +1,26 @@
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import type { CredentialRef, N8nApi } from '../../../harness';
+
+interface Account {
+	sandbox: Sandbox;
+	/** n8n's credential for it. */
+	credential: CredentialRef;
+}
+
+/**
+ * A sandbox of its own for the tests of one file, with a credential for it in their n8n.
+ *
+ * @returns objects that are empty until the tests begin
+ */
+export function useSandbox(
+	n8n: () => N8nApi,
+	options?: Parameters<typeof startSandbox>[0],
+): Account {
+	const account = { sandbox: {}, credential: {} } as Account;
+	beforeAll(async () => {
+		Object.assign(account.sandbox, await startSandbox(options));
+		Object.assign(account.credential, await n8n().createAccount(account.sandbox));
+	});
+	afterAll(async () => await account.sandbox.close());
+	return account;
+}
