@@ -161,6 +161,11 @@ async function deliver(
 	});
 }
 
+test('gives no execution where no event is chosen, and says so', async () => {
+	const { items, status, body } = await deliver({}, { parameters: { events: [], options: {} } });
+	expect([items, status, body]).toEqual([undefined, 500, { error: 'Events has no choice' }]);
+});
+
 test('starts an execution with the payload as it came', async () => {
 	const { items, status, hasResponded } = await deliver();
 	expect(items).toEqual([event]);

@@ -160,7 +160,7 @@ function registrationsVerdict(registrations: Verdict[]): Verdict {
 	const count = registrations.filter(([ok]) => ok).length;
 	return [
 		count > 0,
-		`${count} of ${registrations.length} registrations lead to published triggers of this n8n`,
+		`${count} of ${registrations.length} registrations lead to webhook URLs of this n8n`,
 		`Each published Messaging Service Trigger has one, with its Production URL. If that of a workflow is not among them, ${publishAgain}.`,
 	];
 }
