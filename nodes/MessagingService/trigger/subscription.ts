@@ -70,7 +70,10 @@ export function subscriptionOf(context: IWebhookFunctions | IHookFunctions) {
 	const read = triggerReader(context, triggerFields);
 	const fromNumbers = read('options.fromNumbers', filter);
 	return {
-		events: read('events', choices.refine((all) => all.length > 0, 'has no choice')),
+		events: read(
+			'events',
+			choices.refine((all) => all.length > 0, 'has no choice'),
+		),
 		/** Template names to pass on; all if empty. */
 		templateNames: read('options.templateNames', filter),
 		/** Sending numbers to pass on, all if empty; what is no number passes nothing on. */
