@@ -10,7 +10,7 @@ import { testCredential } from './credentialTest/testCredential';
 import { withAdvice } from './api/failure';
 import { receive } from './trigger/receive';
 import { publishing, registrationOf } from './trigger/registration';
-import { subscriptionOf, triggerFields } from './trigger/subscription';
+import { subscriptionOf, triggerFields } from './trigger/delivery';
 
 const whileBuilding =
 	'<b>While building your workflow</b>, press the button above, then send a message with another workflow: its event appears here.<br /><br />';

@@ -129,6 +129,7 @@ describe('lists whose values are odd', () => {
 		const examples = [
 			[{ records: [], total: 0, stats: { Sent: { valueOf: 1 } }, pagination: {} }],
 			[{ records: [{ id: 1 }, { sentAt: 2 }, { sentAt: 3 }], total: 10_000_000 }],
+			[{ records: [{ id: { no: 'text' } }], total: 10_000_000 }],
 		];
 		await fc.assert(
 			fc.asyncProperty(body, async (drawn) => {

@@ -21,7 +21,7 @@ export interface Selection {
 	isLast?(record: IDataObject): boolean;
 }
 
-const idOf = (record: IDataObject): unknown => record.id ?? JSON.stringify(record);
+const idOf = (record: IDataObject): string => JSON.stringify(record.id ?? record);
 
 /**
  * Reads the newest records of a list that match, newest first; the list is read page by page, and

@@ -67,11 +67,7 @@ export class Earlier {
 		return this.results.chunks(this.parts.recordsOf);
 	}
 
-	/**
-	 * Tells what became of jobs, before anything is sent: those that nothing is known of have no result.
-	 *
-	 * @param blocked why none can be sent now
-	 */
+	/** Tells what became of jobs, before anything is sent; `blocked` says why none can be sent now. */
 	async find(jobs: Job[], blocked: Failure | undefined): Promise<void> {
 		const { context, service } = this.parts;
 		const inputOf = inputReader(context);

@@ -2,11 +2,9 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { claim, isTaken } from '../api/duplicates';
 import { Failure } from '../api/failure';
 import { inputFailureOr } from '../parameters/read';
-import { judgeEvent } from './delivery';
-import { addressOf, triggerOf } from './registration';
-import { acceptedSecrets, secretArrives } from './secrets';
+import { judgeEvent, subscriptionOf } from './delivery';
+import { acceptedSecrets, addressOf, secretArrives, triggerOf } from './secrets';
 import { isSigned } from './signature';
-import { subscriptionOf } from './subscription';
 
 /**
  * Responds to one delivery: starts an execution with its payload, or gives 200, 400 or 401 without

@@ -6,7 +6,7 @@ import { endpoints } from '../api/endpoints';
 import { Failure, failureOr, withAdvice } from '../api/failure';
 import { withId } from '../api/response';
 import { lists, readPage } from '../api/lists';
-import { expectSecret, keepSecret, type StoredSecrets } from './secrets';
+import { addressOf, expectSecret, keepSecret, triggerOf, type StoredSecrets } from './secrets';
 
 /** What n8n keeps for the trigger between publishing and unpublishing. */
 export interface StoredWebhook extends StoredSecrets {
@@ -132,18 +132,6 @@ export const publishing = async (
 			return `${advice} Until this is done this trigger receives no events: then press Publish again.`;
 		},
 	);
-
-/** A trigger within n8n: workflow and node. */
-export const triggerOf = (context: Pick<IHookFunctions, 'getNode' | 'getWorkflow'>): string =>
-	`${context.getWorkflow().id} ${context.getNode().id}`;
-
-/**
- * A trigger and its URL: that of a test must not count for production. A delivery is told the URL of
- * production alone, so of a test only what is stored counts.
- */
-export const addressOf = (
-	context: Pick<IHookFunctions, 'getNode' | 'getWorkflow' | 'getNodeWebhookUrl'>,
-): string => `${triggerOf(context)} ${context.getNodeWebhookUrl('default')}`;
 
 /** As URLs are compared: without capitals in the host or a port that goes without saying. */
 const normalized = (url: unknown): string =>

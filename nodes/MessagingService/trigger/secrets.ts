@@ -1,5 +1,17 @@
 import { compact, isEqual, map, orderBy, uniqWith } from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions } from 'n8n-workflow';
+
+/** A trigger within n8n: workflow and node. */
+export const triggerOf = (context: Pick<IHookFunctions, 'getNode' | 'getWorkflow'>): string =>
+	`${context.getWorkflow().id} ${context.getNode().id}`;
+
+/**
+ * A trigger and its URL: that of a test must not count for production. A delivery is told the URL of
+ * production alone, so of a test only what is stored counts.
+ */
+export const addressOf = (
+	context: Pick<IHookFunctions, 'getNode' | 'getWorkflow' | 'getNodeWebhookUrl'>,
+): string => `${triggerOf(context)} ${context.getNodeWebhookUrl('default')}`;
 
 /** A secret that a registration was given, or null where one has ended; in milliseconds since 1970. */
 interface Told {

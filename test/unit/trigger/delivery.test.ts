@@ -1,6 +1,9 @@
 import { Settings } from 'luxon';
-import { judgeEvent, timeOf } from '../../../nodes/MessagingService/trigger/delivery';
-import type { Subscription } from '../../../nodes/MessagingService/trigger/subscription';
+import {
+	judgeEvent,
+	timeOf,
+	type Subscription,
+} from '../../../nodes/MessagingService/trigger/delivery';
 
 const now = Date.parse('2026-01-31T12:00:00Z');
 
