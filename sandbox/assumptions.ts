@@ -31,6 +31,12 @@ export const questions = {
 		'oldestFirst',
 		'byId',
 	),
+	callSteps: question(
+		'10.5',
+		'A call goes through every status, or stays `answered` when it has ended',
+		'each',
+		'stayAnswered',
+	),
 };
 
 type Questions = typeof questions;

@@ -97,7 +97,10 @@ export function placeCall(service: Service, draft: CallDraft): Call {
 	scheduler.after(connecting, () => {
 		step('in-progress', answer)();
 		if (call.callStatus !== 'answered') return;
-		scheduler.after(service.lifecycle.endedAfterMs, step('answered', outcome));
+		scheduler.after(service.lifecycle.endedAfterMs, () => {
+			if (service.assumptions.callSteps === 'each') step('answered', outcome)();
+			else if (service.lifecycle.enabled && call.callStatus === 'answered') hangUp(service, call);
+		});
 	});
 	return call;
 }
@@ -107,7 +110,11 @@ export function moveCall(service: Service, call: Call, callStatus: CallStatus): 
 	call.callStatus = callStatus;
 	call.updatedAt = Date.now();
 	if (callStatus === 'failed' || callStatus === 'no-answer') call.transcript = '';
-	if (callStatus !== 'success') return;
+	if (callStatus === 'success') hangUp(service, call);
+}
+
+function hangUp(service: Service, call: Call): void {
+	call.updatedAt = Date.now();
 	call.duration = service.state.chances.integer(callSeconds.min, callSeconds.max);
 	call.transcript += `\nAgent: Hello.\nRecipient: Hello.\nCall ended after ${call.duration} s.`;
 }

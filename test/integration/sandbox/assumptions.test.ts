@@ -55,6 +55,19 @@ const probes: Record<AssumptionName, Probe> = {
 		// A call-log entry is sorted by its own id, which is not shown here.
 		['sorted', 'none'],
 	],
+	callSteps: [
+		async () => {
+			const soon = { answeredAfterMs: 2, endedAfterMs: 1 };
+			await fixture.control.setLifecycle({ enabled: true, ...soon });
+			await post('/voice/call', call);
+			for (;;) {
+				const [{ callStatus, duration }] = (await get('/voice/call-logs')).data;
+				if (duration > 0) return callStatus;
+			}
+		},
+		'success',
+		'answered',
+	],
 };
 const names = Object.keys(questions) as AssumptionName[];
 
