@@ -1,3 +1,4 @@
+import { pickBy } from 'lodash';
 import {
 	sleep,
 	type IDataObject,
@@ -8,8 +9,8 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 import { multipart, type Form, type MultipartBody } from './binaryFile';
-import { isRead, type Asked } from './endpoints';
-import { brokenOff, connectionFailure, Failure, InputFailure } from './failure';
+import type { Asked } from './endpoints';
+import { brokenOff, connectionFailure, Failure, InputFailure, isRead } from './failure';
 import { isGateway, receive, screenshotKeeper, type ApiResponse, type Hide } from './response';
 
 /** One request to the service, before credentials and base URL are added. */
@@ -23,6 +24,10 @@ export interface ApiRequest extends Asked {
 	/** Told the headers of the response. */
 	heard?(headers: ApiResponse['headers']): void;
 }
+
+/** A copy without the values that are undefined or empty: the service's defaults apply then. */
+export const withoutEmpty = <T extends IDataObject>(values: T): T =>
+	pickBy(values, (value) => value !== undefined && value !== '') as T;
 
 /** How one request is made. */
 export interface CallOptions {

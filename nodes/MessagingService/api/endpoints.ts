@@ -1,6 +1,3 @@
-import { pickBy } from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
-
 /** What the package knows of an endpoint of the service (docs/service.md, section 4). */
 export interface Endpoint {
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -106,10 +103,3 @@ export const endpoints = {
 		},
 	},
 } satisfies Record<string, Endpoint>;
-
-/** Whether a request changes nothing, so that it can be made again. */
-export const isRead = ({ endpoint }: Asked): boolean => endpoint.method === 'GET';
-
-/** A copy without the values that are undefined or empty: the service's defaults apply then. */
-export const withoutEmpty = <T extends IDataObject>(values: T): T =>
-	pickBy(values, (value) => value !== undefined && value !== '') as T;

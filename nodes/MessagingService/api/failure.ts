@@ -7,7 +7,10 @@ import {
 	type IDataObject,
 	type JsonObject,
 } from 'n8n-workflow';
-import { isRead, type Asked, type Endpoint } from './endpoints';
+import type { Asked, Endpoint } from './endpoints';
+
+/** Whether a request changes nothing, so that it can be made again. */
+export const isRead = ({ endpoint }: Asked): boolean => endpoint.method === 'GET';
 
 /**
  * What became of a request that failed:

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import { withoutEmpty } from '../api/client';
 import { hasEnded, lists, readPage } from '../api/lists';
-import { withoutEmpty } from '../api/endpoints';
 import { withoutFormatting } from '../parameters/phone';
 import { listWatch, type Change } from './listWatch';
 import type { Watch } from './watch';

@@ -4,14 +4,13 @@ import { Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import { inputFailureOr, parameterReader } from '../parameters/read';
 import { Earlier, failedBy } from '../sending/earlier';
-import { isTool, serviceOf } from '../sending/identity';
+import { isTool, serviceOf } from '../sending/job';
 import { isStopping, recordsIn } from '../sending/job';
 import { checkBalance } from './balance';
 import { carryOut, recordsOf } from './carryOut';
-import { planRun } from './plan';
+import { planRun, simulated, simulationHint } from './plan';
 import { outputOf } from './report';
 import { inDoubtAt, outOfTime, readSettings, timeLimitOf } from './settings';
-import { simulated, simulationHint } from './simulation';
 
 /**
  * Runs an operation over all input items: everything is checked first, requests go out at the

@@ -1,7 +1,7 @@
 import { countBy, isEmpty, mergeWith, omit, pick, pickBy, sumBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
-import { isTool } from './identity';
+import { isTool } from './job';
 import type { Job, Result } from './job';
 
 /** What is known of a send that this execution has made; written in short, because n8n saves it. */

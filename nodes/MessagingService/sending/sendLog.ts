@@ -1,7 +1,7 @@
 import { chunk, difference, uniqBy } from 'lodash';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Failure, failureOr } from '../api/failure';
-import { lineageOf } from './identity';
+import { lineageOf } from './job';
 import { failureOf, isInDoubt, type Job, type Send } from './job';
 import type { Results } from './results';
 import { ask, marked, maxEntries, stateOf, twofold, type NodeState, type Row } from './store';

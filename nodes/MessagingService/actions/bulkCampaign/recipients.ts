@@ -1,8 +1,8 @@
 import { countBy, get, groupBy, isEqual, isNil, map, property, sortBy, uniqBy } from 'lodash';
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { withoutEmpty } from '../../api/client';
 import { InputFailure, itemName } from '../../api/failure';
 import type { BinaryFile } from '../../api/binaryFile';
-import { withoutEmpty } from '../../api/endpoints';
 import { checkChatPhone } from '../../parameters/phone';
 import type { Reader } from '../../parameters/read';
 import {

@@ -1,4 +1,5 @@
-import { endpoints, withoutEmpty } from '../../api/endpoints';
+import { withoutEmpty } from '../../api/client';
+import { endpoints } from '../../api/endpoints';
 import type { ItemOperation } from '../../operation';
 import { choiceField, requiredField, shownWhere, textField } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';

@@ -1,5 +1,5 @@
-import type { Call } from '../../api/client';
-import { endpoints, withoutEmpty } from '../../api/endpoints';
+import { withoutEmpty, type Call } from '../../api/client';
+import { endpoints } from '../../api/endpoints';
 import {
 	chatPhone,
 	httpsUrl,

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { ApiRequest } from '../../api/client';
-import { endpoints, withoutEmpty } from '../../api/endpoints';
+import { withoutEmpty, type ApiRequest } from '../../api/client';
+import { endpoints } from '../../api/endpoints';
 import type { ItemOperation } from '../../operation';
 import { choiceField, requiredField, shownWhere, textField } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { ApiRequest } from '../../api/client';
-import { endpoints, withoutEmpty } from '../../api/endpoints';
+import { withoutEmpty, type ApiRequest } from '../../api/client';
+import { endpoints } from '../../api/endpoints';
 import type { ItemOperation } from '../../operation';
 import { choiceField, flagField, requiredField, textField } from '../../parameters/fields';
 import { checkBalance } from '../../parameters/options';

@@ -1,7 +1,7 @@
 import { sendingNumber } from '../../parameters/schemas';
 import type { BinaryFile } from '../../api/binaryFile';
-import type { ApiRequest, Call } from '../../api/client';
-import { endpoints, withoutEmpty } from '../../api/endpoints';
+import { withoutEmpty, type ApiRequest, type Call } from '../../api/client';
+import { endpoints } from '../../api/endpoints';
 import { withId } from '../../api/response';
 import { binaryField, sendingNumberField } from '../../parameters/sharedFields';
 import type { ItemOperation } from '../../operation';

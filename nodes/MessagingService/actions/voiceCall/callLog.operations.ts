@@ -1,7 +1,7 @@
 import { identity, keyBy, mapValues, omit, startCase } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
-import { withoutEmpty } from '../../api/endpoints';
+import { withoutEmpty } from '../../api/client';
 import { Failure } from '../../api/failure';
 import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { ApiRequest } from '../../api/client';
-import { endpoints, withoutEmpty } from '../../api/endpoints';
+import { withoutEmpty, type ApiRequest } from '../../api/client';
+import { endpoints } from '../../api/endpoints';
 import { hasEnded, lists } from '../../api/lists';
 import { digitsOf } from '../../parameters/phone';
 import {
