@@ -104,8 +104,16 @@ export class Results {
 		const stored = context.getContext('node');
 		const isAnew = context.getMode() === 'retry';
 		this.execution = context.getExecutionId();
-		const nothing = { rounds: {}, begun: 0, counts: {}, sent: {}, spent: 0 };
-		const fresh: Saved = { isAnew, first: this.execution, starts: 0, ...nothing };
+		const fresh: Saved = {
+			isAnew,
+			first: this.execution,
+			starts: 0,
+			rounds: {},
+			begun: 0,
+			counts: {},
+			sent: {},
+			spent: 0,
+		};
 		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
 		if (!present.has(this.saved)) this.saved.starts++;
 		present.add(this.saved);
