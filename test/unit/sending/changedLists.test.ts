@@ -251,8 +251,12 @@ class World {
 		// Which calls it is still going to make nobody knows, so something in doubt may be any of them.
 		if (isAgent && from && (!isTold || step.changes.length + this.lost.size > 0))
 			this.isCalm = false;
-		const list = isAgent && from ? this.changed(from.rounds.flat(), step) : this.list;
-		const start = isAgent ? 0 : (from?.at ?? 0);
+		const start = from?.at ?? 0;
+		const done = from?.rounds.slice(0, start).flat() ?? [];
+		const anew = from?.rounds.slice(start).flat() ?? [];
+		const list = isAgent && from ? [...done, ...this.changed(anew, step)] : this.list;
+		/** Calls of a run of the agent, of which a loop has several. */
+		const perRun = 1 + (this.drawn.delays[0] ?? 0);
 		// Of equal items in rounds of their own nothing tells yet, in the first, that others follow.
 		const several = (this.drawn.isReduced ? undefined : perRound) ?? list.length;
 		const size = isAgent ? 1 : several;
@@ -299,14 +303,18 @@ class World {
 			}
 			all.push(...told.all);
 			this.judge(all, step);
-			// An agent is told what has failed, and goes on.
+			// An agent is told what has failed, and goes on; it may itself fail behind its last call.
+			const isLast = (at + 1) % perRun === 0 || at + 1 === rounds.length;
+			const group = Math.floor(at / perRun);
+			if (isAgent && isLast && group >= Math.floor(start / perRun) + step.size - 1) {
+				failed.push({ rounds, at: group * perRun, execution: execution.retried() });
+				break;
+			}
 			if (!told.hasFailed || isAgent) continue;
 			failed.push({ rounds, at, execution: execution.retried() });
 			break;
 		}
 		this.judge(all, step);
-		// It may itself have failed.
-		if (isAgent && !node.hasDied) failed.push({ rounds, at: 0, execution: execution.retried() });
 		if (!node.hasDied) await execution.end();
 	}
 
@@ -339,6 +347,7 @@ class World {
 				},
 				execution,
 				runIndex,
+				caller: Math.floor(runIndex / (1 + (this.drawn.delays[0] ?? 0))),
 				continueOnFail,
 				retryOnFail,
 				...(isBroken === 'credential' ? { credential } : {}),
