@@ -3,9 +3,9 @@ import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import pLimit from 'p-limit';
 import { pathOf, type Call } from '../api/client';
 import { Failure, failureOr, isRead } from '../api/failure';
-import type { Operation, Plan } from '../operation';
+import { recordsOf, type Operation, type Plan } from '../operation';
 import { blockSize, isLong, type Earlier } from '../sending/earlier';
-import { failureOf, isInDoubt, isStopping, sizeOf, type Job, type Result } from '../sending/job';
+import { failureOf, isInDoubt, isStopping, type Job, type Result } from '../sending/job';
 import type { Fate, Known } from '../sending/sendLog';
 import { inDoubtAt, outOfTime, type Settings, type TimeLimit } from './settings';
 
@@ -51,8 +51,8 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 		rest(failure);
 	};
 	// More than earlier tries, where something was sent again that was in doubt.
-	if (results)
-		results.round.spent = Math.max(results.round.spent, sumBy(jobs.filter(mayBeSent), sizeOf));
+	const spent = sumBy(jobs.filter(mayBeSent), sizeOf);
+	results?.spend(Math.max(0, spent - results.round.spent));
 	const sender = new Sender(means, stopped);
 
 	const carryOutOne = async (job: Job, known: Known): Promise<Fate> => {
@@ -81,7 +81,7 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 	const carryOutBatch = async (batch: Job[]): Promise<void> => {
 		const inSlot = pLimit(batchSize);
 		const open = new Set<Promise<void>>();
-		for (const group of earlier?.groups(batch, size) ?? [batch]) {
+		for (const group of earlier ? groupsOf(batch, size) : [batch]) {
 			while (open.size >= Math.floor(inDoubtAtMost / size)) await Promise.race(open);
 			if (stopped()) break;
 			const known = await failureOr(earlier?.log?.begin(group) ?? Promise.resolve([]));
@@ -118,6 +118,23 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 	if (isOutOfTime && !isStopped) rest(outOfTime());
 	if (signal?.aborted) rest(notSentAnyMore());
 }
+
+/** Jobs that are noted together: few, those of a block of a long list, and no key twice. */
+function groupsOf(jobs: Job[], size: number): Job[][] {
+	const all: Job[][] = [];
+	for (const job of jobs) {
+		const { key, block } = job.send ?? {};
+		const last = all.at(-1);
+		const isFull = block === undefined ? last?.length === size : block !== last?.[0]?.send?.block;
+		const isTwice = key !== undefined && last?.some(({ send }) => send?.key === key);
+		if (!last || isFull || isTwice) all.push([job]);
+		else last.push(job);
+	}
+	return all;
+}
+
+/** How many it reaches. */
+const sizeOf = ({ recipients }: Job): number => recipients?.length ?? 1;
 
 /** n8n has stopped the execution: what is left is told, not passed over. */
 const notSentAnyMore = (): Failure =>
@@ -223,16 +240,6 @@ const failed = (error: unknown): { result: Result; fate: Fate } => ({
 	result: { failure: asFailure(error) },
 	fate: 'free',
 });
-
-/** The records of a response as they come out. */
-export function recordsOf(
-	{ output }: Operation,
-	response: IDataObject,
-	facts?: IDataObject,
-): IDataObject[] {
-	const records = output?.(response) ?? [response];
-	return facts ? records.map((record) => ({ ...record, ...facts })) : records;
-}
 
 /** What goes wrong before the billable request leaves it unsent. */
 export async function unsent<T>(request: Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import { inputFailureOr, parameterReader } from '../parameters/read';
 import { Earlier, failedBy } from '../sending/earlier';
 import { isStopping, isTool, recordsIn, serviceOf } from '../sending/job';
 import { checkBalance } from './balance';
-import { carryOut, recordsOf } from './carryOut';
+import { carryOut } from './carryOut';
 import { planRun, simulated, simulationHint } from './plan';
 import { outputOf } from './report';
 import { inDoubtAt, outOfTime, readSettings, timeLimitOf } from './settings';
@@ -46,13 +46,11 @@ export async function run(
 	const earlier = billable
 		? new Earlier({
 				context,
+				operation,
 				service: connection instanceof Failure ? undefined : serviceOf(connection.baseUrl),
-				isJoined: operation.kind === 'joined',
 				isResent,
 				mostOpen: settings instanceof Failure ? 1 : inDoubtAt(settings, operation, false),
-				recordsOf: (response, facts) => recordsOf(operation, response, facts),
 				call,
-				records: operation.records,
 			})
 		: undefined;
 	const sent = earlier?.chunks() ?? [];

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ApiRequest, Call } from '../api/client';
 import { Failure, failureOr, unknownAdvice } from '../api/failure';
 import { readNewest } from '../api/newest';
-import type { RecordLookUp } from '../operation';
+import type { Operation } from '../operation';
 import {
 	executionOf,
 	failureOf,
@@ -37,19 +37,14 @@ export const isLong = (jobs: Job[]): boolean =>
 
 export interface EarlierParts {
 	context: IExecuteFunctions;
+	operation: Operation;
 	/** The service that sends go through; undefined where that cannot be told. */
 	service: string | undefined;
-	/** Whether all items are sent together. */
-	isJoined: boolean;
 	/** Whether what may have been sent is sent again. */
 	isResent: boolean;
 	/** Sends that a kill may leave in doubt. */
 	mostOpen: number;
-	/** The records of a response as they come out. */
-	recordsOf(response: IDataObject, facts?: IDataObject): IDataObject[];
 	call: Call;
-	/** Where the service shows what was sent, if it does. */
-	records?: RecordLookUp;
 }
 
 /**
@@ -66,7 +61,7 @@ export class Earlier {
 	private list: Promise<IDataObject[] | Failure> | undefined;
 
 	constructor(private readonly parts: EarlierParts) {
-		this.results = new Results(parts.context, parts.service);
+		this.results = new Results(parts.context, parts.operation, parts.service);
 	}
 
 	/** Whether this execution remembers all that was sent: else more may have been than is found. */
@@ -77,7 +72,7 @@ export class Earlier {
 
 	/** Chunks of a campaign that this execution remembers. */
 	chunks(): Job[] {
-		return this.results.chunks(this.parts.recordsOf);
+		return this.results.chunks();
 	}
 
 	/** Tells what became of jobs, before anything is sent; `blocked` says why none can be sent now. */
@@ -98,20 +93,6 @@ export class Earlier {
 			const cause = job.failure ?? blocked ?? asked;
 			job.result ??= failedBy(cause && asked && isRetry ? notLookedUp(cause) : cause);
 		}
-	}
-
-	/** Jobs that are noted together: few, those of a block of a long list, and no key twice. */
-	groups(jobs: Job[], size: number): Job[][] {
-		const all: Job[][] = [];
-		for (const job of jobs) {
-			const { key, block } = job.send ?? {};
-			const last = all.at(-1);
-			const isFull = block === undefined ? last?.length === size : block !== last?.[0]?.send?.block;
-			const isTwice = key !== undefined && last?.some(({ send }) => send?.key === key);
-			if (!last || isFull || isTwice) all.push([job]);
-			else last.push(job);
-		}
-		return all;
 	}
 
 	/**
@@ -154,7 +135,8 @@ export class Earlier {
 	 * undefined where nobody knows since when: a crash takes along when a sub-workflow began.
 	 */
 	private async listed(request: ApiRequest | undefined): Promise<IDataObject[] | undefined> {
-		const { context, call, records } = this.parts;
+		const { context, call, operation } = this.parts;
+		const { records } = operation;
 		const { establishedAt: since, source } = context.getExecutionContext() ?? {};
 		if (source === 'retry') return undefined;
 		if (!records || !request) return [];
@@ -194,7 +176,7 @@ export class Earlier {
 	/** Gives a job the result that this execution remembers. */
 	private recall(job: Job): void {
 		const { results, parts } = this;
-		const known = results.recall(job, parts.recordsOf);
+		const known = results.recall(job);
 		const elsewhere = job.source && results.unknownElsewhere(job.source.content);
 		const result = known ?? failedBy(elsewhere);
 		const isDoubtful = result !== undefined && 'failure' in result;
@@ -204,7 +186,8 @@ export class Earlier {
 
 	/** Tells what the log knows of jobs that are not remembered; gives or throws a Failure if it cannot be asked. */
 	private async ask(jobs: Job[], blocked: Failure | undefined): Promise<Failure | undefined> {
-		const { context, service, isJoined, isResent, mostOpen } = this.parts;
+		const { context, operation, service, isResent, mostOpen } = this.parts;
+		const isJoined = operation.kind === 'joined';
 		const log = await openLog(context, this.results, isResent, mostOpen);
 		this.log = log;
 		if (!log) return undefined;

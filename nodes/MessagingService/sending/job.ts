@@ -75,9 +75,6 @@ export const isInDoubt = (job: Job): boolean => failureOf(job)?.outcome === 'unk
 export const isStopping = ({ result }: Job): boolean =>
 	result !== undefined && 'failure' in result && !result.isEarlier;
 
-/** How many it reaches. */
-export const sizeOf = ({ recipients }: Job): number => recipients?.length ?? 1;
-
 /** Whether a job is a part of a campaign. */
 export const isChunk = ({ recipients }: Job): boolean => recipients !== undefined;
 

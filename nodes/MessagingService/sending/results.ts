@@ -1,8 +1,8 @@
-import { countBy, isEmpty, mergeWith, omit, pick, pickBy, sumBy } from 'lodash';
+import { countBy, isEmpty, omit, pick, pickBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
-import { isTool } from './job';
-import type { Job, Result } from './job';
+import { recordsOf, type Operation } from '../operation';
+import { isTool, type Job, type Result } from './job';
 
 /** What is known of a send that this execution has made; written in short, because n8n saves it. */
 interface Remembered extends Pick<Job, 'facts' | 'campaign' | 'chunkId'> {
@@ -49,11 +49,11 @@ interface Saved {
 	rounds: Record<string, Round>;
 	/** How many rounds have begun. */
 	begun: number;
-	/** How often each text has been counted in rounds that are over. */
+	/** How often each text has been counted in all rounds. */
 	counts: Record<string, number>;
 	/** How many sends to somebody this execution knows of. */
 	sent: Record<string, number>;
-	/** How many rounds that are over have reached or may have. */
+	/** How many all rounds have reached or may have. */
 	spent: number;
 	/** What is the same in all tries of the execution; absent before its first send. */
 	name?: string;
@@ -99,6 +99,7 @@ export class Results {
 	/** @param service that sends go through; undefined where that cannot be told */
 	constructor(
 		context: IExecuteFunctions,
+		private readonly operation: Operation,
 		readonly service: string | undefined,
 	) {
 		const stored = context.getContext('node');
@@ -117,12 +118,14 @@ export class Results {
 		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
 		if (!present.has(this.saved)) this.saved.starts++;
 		present.add(this.saved);
-		const { rounds, name, sent } = this.saved;
+		const { rounds, name, sent, counts } = this.saved;
 		const call = callOf(context);
 		for (const [index, round] of Object.entries(rounds)) {
 			// In a retry an agent calls anew what the run had called that failed, in whatever words and order.
 			if (!call || round.call?.caller !== call.caller || round.call.by === call.by) continue;
-			for (const [to, count] of Object.entries(round.call.sent)) sent[to] = (sent[to] ?? 0) - count;
+			takeAway(sent, round.call.sent);
+			takeAway(counts, round.counted);
+			this.saved.spent -= round.spent;
 			delete rounds[index];
 			this.saved.isAnew ||= name !== undefined;
 		}
@@ -137,13 +140,8 @@ export class Results {
 			spent: 0,
 			call,
 		};
-		for (const [name, { isOver, number, spent, counted, results }] of Object.entries(rounds)) {
-			if (call || !isOver || number >= this.round.number || !isEmpty(results)) continue;
-			this.saved.spent += spent;
-			const sums = (sum = 0, more = 0) => sum + more;
-			mergeWith(this.saved.counts, counted, sums);
-			delete rounds[name];
-		}
+		for (const [name, { isOver, number, results }] of Object.entries(rounds))
+			if (!call && isOver && number < this.round.number && isEmpty(results)) delete rounds[name];
 		this.isForgotten = this.round.isOver === true;
 		delete this.round.isOver;
 	}
@@ -151,14 +149,12 @@ export class Results {
 	/**
 	 * What became of a send of the same input to the same recipient; where that cannot be read any more
 	 * the input alone counts.
-	 *
-	 * @param recordsOf the records of a response as they come out
 	 */
-	recall({ place, input, source }: Job, recordsOf: RecordsOf): Result | undefined {
+	recall({ place, input, source }: Job): Result | undefined {
 		const known = this.round.results[place];
 		const [ownInput, to] = known?.of.split(' ') ?? [];
 		if (!known || ownInput !== input || (source && to !== source.to)) return undefined;
-		return this.resultOf(known, recordsOf);
+		return this.resultOf(known);
 	}
 
 	/** The failure of a send of the same content in another run of the node in this execution. */
@@ -172,13 +168,13 @@ export class Results {
 	}
 
 	/** Every chunk of a campaign that went out or may have, the latest last. */
-	chunks(recordsOf: RecordsOf): Job[] {
+	chunks(): Job[] {
 		return Object.entries(this.round.results).flatMap(([place, known]): Job[] => {
 			const { facts, items = '', whom, campaign, chunkId } = known;
 			if (whom === undefined) return [];
 			const [input, to = ''] = known.of.split(' ');
 			const source = { to, each: [], content: '' };
-			const result = this.resultOf(known, recordsOf);
+			const result = this.resultOf(known);
 			const own = { place, input, source, facts, campaign, chunkId, result };
 			return [{ ...own, items: items.split(',').map(Number), recipients: whom.split(',') }];
 		});
@@ -210,14 +206,16 @@ export class Results {
 	 * anew; later rounds begin behind whichever came furthest, for one may not have been able to read all.
 	 */
 	numbering(): (text: string) => number {
-		const { counts, rounds } = this.saved;
+		const { counts } = this.saved;
 		const { counted } = this.round;
-		const others = Object.values(rounds).filter((round) => round !== this.round);
 		const own: Record<string, number> = {};
 		return (text) => {
 			const number = (own[text] = (own[text] ?? 0) + 1);
-			counted[text] = Math.max(counted[text] ?? 0, number);
-			return number + (counts[text] ?? 0) + sumBy(others, (round) => round.counted[text] ?? 0);
+			const most = counted[text] ?? 0;
+			const elsewhere = (counts[text] ?? 0) - most;
+			counted[text] = Math.max(most, number);
+			counts[text] = elsewhere + counted[text];
+			return elsewhere + number;
 		};
 	}
 
@@ -237,13 +235,13 @@ export class Results {
 
 	/** How many other runs of the node in this execution have reached or may have. */
 	spentElsewhere(): number {
-		const { rounds, spent } = this.saved;
-		return spent + sumBy(Object.values(rounds), 'spent') - this.round.spent;
+		return this.saved.spent - this.round.spent;
 	}
 
 	/** Sets aside so many of those that an execution may reach; false if that would be more than `most`. */
 	spend(size: number, most = Infinity): boolean {
-		if (most < Infinity && this.spentElsewhere() + this.round.spent + size > most) return false;
+		if (this.saved.spent + size > most) return false;
+		this.saved.spent += size;
 		this.round.spent += size;
 		return true;
 	}
@@ -254,14 +252,16 @@ export class Results {
 		Object.assign(this.round, { results, cuts: {}, isOver: true });
 	}
 
-	private resultOf(
-		{ unknown, response = {}, facts, by }: Remembered,
-		recordsOf: RecordsOf,
-	): Result {
+	private resultOf({ unknown, response, facts, by }: Remembered): Result {
 		const isEarlier = by !== this.execution;
 		if (unknown) return { failure: failureOf(unknown), isEarlier };
-		return { records: recordsOf(isEarlier ? { alreadySent: true, ...response } : response, facts) };
+		const told = { ...(isEarlier && { alreadySent: true }), ...response };
+		return { records: recordsOf(this.operation, told, facts) };
 	}
+}
+
+function takeAway(from: Record<string, number>, counts: Record<string, number>): void {
+	for (const [text, count] of Object.entries(counts)) from[text] = (from[text] ?? 0) - count;
 }
 
 /** Which run of an agent has called the node as its tool; undefined where none has. */
@@ -275,8 +275,6 @@ function callOf(context: IExecuteFunctions): Round['call'] {
 		return own;
 	}
 }
-
-type RecordsOf = (response: IDataObject, facts?: IDataObject) => IDataObject[];
 
 const failureOf = ({ message, ...others }: Unknown): Failure =>
 	new Failure(message, { outcome: 'unknown', ...omit(others, 'content') });
