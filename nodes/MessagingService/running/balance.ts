@@ -16,35 +16,36 @@ const balances: Record<string, string> = {
 };
 
 /**
- * If the balance does not cover all that is still to be sent, a key once, none of it goes out: each job
- * fails.
+ * Why nothing goes out, if the balance does not cover all that is still to be sent, a key once. Where
+ * nothing is sent, each simulated job fails.
  */
 export async function checkBalance(
 	jobs: Job[],
 	{ cost }: Operation,
 	price: NonNullable<Settings['price']>,
 	call: Call,
-): Promise<void> {
+): Promise<Failure | undefined> {
 	const sent = jobs.filter(({ result }) => !result);
 	// Where nothing is sent, it tells what sending would need.
 	const left = sent.length > 0 ? sent : jobs.filter((job) => job.isTrial && !failureOf(job));
-	if (left.length === 0) return;
+	if (left.length === 0) return undefined;
 	const costs = uniqBy(left, (job) => (isChunk(job) ? job : (job.key ?? job))).flatMap(
 		({ plan }) => (plan && cost ? [cost(plan.request)] : []),
 	);
 	const unit = String(costs[0]?.unit);
 	const needed = sumBy(costs, ({ [price]: one }) => Number(one ?? 0));
 	const failure = await failureOr(unsent(askBalance(call, unit, needed)));
-	if (failure) for (const job of left) job.result = { failure };
+	if (failure) for (const job of left) if (job.isTrial) job.result = { failure };
+	return failure;
 }
 
 /** @throws Failure when the balance is too low or cannot be read */
-async function askBalance(call: Call, unit: string, needed: number): Promise<void> {
+async function askBalance(call: Call, unit: string, needed: number): Promise<undefined> {
 	const name = balances[unit] ?? unit;
 	const response = await call({ endpoint: endpoints.getBalance });
 	const available = accountOf(response)[name];
 	if (typeof available !== 'number') throw unknownShape(response, name);
-	if (available >= needed) return;
+	if (available >= needed) return undefined;
 	throw new Failure(
 		`What is to be sent needs ${needed} ${unit}, but the account has ${available}`,
 		{

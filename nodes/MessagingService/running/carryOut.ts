@@ -42,13 +42,11 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 		return signal?.aborted === true || isStopped || isOutOfTime;
 	};
 	const left = jobs.filter(({ result }) => !result);
-	const rest = (failure: Failure) => {
-		for (const job of left) job.result ??= { failure };
-	};
 	/** Without n8n's database nothing can be noted: of the rest nothing is sent. */
+	let refusal: Failure | undefined;
 	const cannotNote = (failure: Failure) => {
 		isStopped = true;
-		rest(failure);
+		refusal = failure;
 	};
 	// More than earlier tries, where something was sent again that was in doubt.
 	const spent = sumBy(jobs.filter(mayBeSent), sizeOf);
@@ -115,8 +113,20 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 		if (pause > 0) await sleep(pause, signal).catch(() => {});
 		await carryOutBatch(batch);
 	}
-	if (isOutOfTime && !isStopped) rest(outOfTime());
-	if (signal?.aborted) rest(notSentAnyMore());
+	const late = isOutOfTime && !isStopped ? outOfTime() : undefined;
+	const end = refusal ?? late ?? (signal?.aborted ? notSentAnyMore() : undefined);
+	if (end) await leave(jobs, end, earlier);
+}
+
+/** Fails the jobs that have no result yet, but for what may have been sent before: that is unknown. */
+export async function leave(
+	jobs: Job[],
+	failure: Failure,
+	earlier: Earlier | undefined,
+): Promise<void> {
+	const left = jobs.filter(({ result }) => !result);
+	await earlier?.leave(left, failure);
+	for (const job of left) job.result ??= { failure };
 }
 
 /** Jobs that are noted together: few, those of a block of a long list, and no key twice. */

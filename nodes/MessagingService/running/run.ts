@@ -6,7 +6,7 @@ import { inputFailureOr, parameterReader } from '../parameters/read';
 import { Earlier, failedBy } from '../sending/earlier';
 import { isStopping, isTool, recordsIn, serviceOf } from '../sending/job';
 import { checkBalance } from './balance';
-import { carryOut } from './carryOut';
+import { carryOut, leave } from './carryOut';
 import { planRun, simulated, simulationHint } from './plan';
 import { outputOf } from './report';
 import { inDoubtAt, outOfTime, readSettings, timeLimitOf } from './settings';
@@ -65,8 +65,9 @@ export async function run(
 	await earlier?.find(jobs, blocked);
 	if (!(settings instanceof Failure) && !(connection instanceof Failure)) {
 		const { price } = settings;
-		if (price && (continueOnFail || !jobs.some(isStopping)))
-			await checkBalance(jobs, operation, price, call);
+		const isChecked = price !== undefined && (continueOnFail || !jobs.some(isStopping));
+		const poor = isChecked ? await checkBalance(jobs, operation, price, call) : undefined;
+		if (poor) await leave(jobs, poor, earlier);
 		const means = { context, operation, settings, call, look: calling(true), earlier, timeLimit };
 		await carryOut(jobs, { ...means, continueOnFail });
 	}

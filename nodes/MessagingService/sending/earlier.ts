@@ -57,6 +57,9 @@ export class Earlier {
 	/** Absent where nothing is noted: before all is asked for, and in a workflow that was never saved. */
 	log: SendLog | undefined;
 
+	/** Whether it is known of all sends what became of them, before the first begins. */
+	private isAsked = true;
+
 	/** What the service lists since the first try began, read once. */
 	private list: Promise<IDataObject[] | Failure> | undefined;
 
@@ -147,6 +150,18 @@ export class Earlier {
 		return all.filter((record) => records.recipientIn(record) === recipient);
 	}
 
+	/** Of jobs that are not sent now, tells those that earlier tries may have sent (docs/contract.md, section 4.3). */
+	async leave(jobs: Job[], failure: Failure): Promise<void> {
+		const { log, isAsked } = this;
+		if (!log?.tries.isChanged) return;
+		const sends = jobs.flatMap(({ send }) => send ?? []);
+		const unclear = isAsked ? await failureOr(log.unclear(sends)) : failure;
+		for (const job of jobs) {
+			if (unclear instanceof Failure) job.result = failedBy(notLookedUp(failure));
+			else if (job.send && unclear.has(job.send)) job.result = await this.tell(job, 'unclear');
+		}
+	}
+
 	/** What was in doubt before and was not accepted now stays so (docs/contract.md, section 4.4). */
 	keepDoubts(jobs: Job[]): void {
 		// Nobody can retry what is no execution.
@@ -207,7 +222,8 @@ export class Earlier {
 			else job.result ??= failedBy(inOtherList(job, cut === 'otherOfKey'));
 		}
 		// The sends of a long list are asked for as they begin.
-		if (log.tries.isRetry && !isLong(jobs)) await this.askEach(log, jobs);
+		this.isAsked = !isLong(jobs);
+		if (log.tries.isRetry && this.isAsked) await this.askEach(log, jobs);
 		return undefined;
 	}
 

@@ -1,8 +1,7 @@
 import { chunk, difference, uniqBy } from 'lodash';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Failure, failureOr } from '../api/failure';
-import { lineageOf } from './job';
-import { failureOf, isInDoubt, type Job, type Send } from './job';
+import { failureOf, isInDoubt, lineageOf, type Job, type Send } from './job';
 import type { Results } from './results';
 import { ask, marked, maxEntries, stateOf, twofold, type NodeState, type Row } from './store';
 
@@ -92,6 +91,21 @@ export class SendLog {
 			}
 		}
 		results.countDoubts(doubts);
+		return all;
+	}
+
+	/**
+	 * Which sends that have not begun may be what went to one of their recipients before, for no item
+	 * accounts for that. Throws Failure.
+	 */
+	async unclear(sends: Send[]): Promise<Set<Send>> {
+		const next = (to: string) => this.numberOf(to, 0, 1);
+		const all = new Set<Send>();
+		for (const some of chunk(this.tries.isChanged ? sends : [], this.mostOpen)) {
+			const numbers = some.flatMap(({ each = [] }) => each.map(next));
+			const before = await this.turn(async (row) => await this.ask(row, [], numbers));
+			for (const send of some) if (send.each?.some((to) => before.has(next(to)))) all.add(send);
+		}
 		return all;
 	}
 
@@ -267,9 +281,9 @@ export class SendLog {
 		});
 	}
 
-	/** The last number of somebody, once so many more are known. */
-	private numberOf(to: string, more: number): string {
-		return `${this.tries.name} to ${to} ${this.results.count(to, more)}`;
+	/** The last number of somebody, once so many more are known; or one so far behind it. */
+	private numberOf(to: string, more: number, behind = 0): string {
+		return `${this.tries.name} to ${to} ${this.results.count(to, more) + behind}`;
 	}
 
 	/** All that is noted of a send as it begins, but for its number. */

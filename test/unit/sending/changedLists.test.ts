@@ -4,7 +4,7 @@ import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { requiredName } from '../../../nodes/MessagingService/parameters/schemas';
 import type { ItemOperation } from '../../../nodes/MessagingService/operation';
 import { FakeExecution, FakeNode, lost, type NodeFailure } from '../../support/unit/fakeNode';
-import { message } from '../../support/unit/fakeOperations';
+import { message, priced } from '../../support/unit/fakeOperations';
 
 /** A text for each input item, with something in the request that need not be of the item. */
 const text: ItemOperation = {
@@ -57,6 +57,7 @@ interface Step {
 	continueOnFail: boolean;
 	retryOnFail: boolean;
 	batchSize: number;
+	maxSends: number | undefined;
 	/** What is wrong with the node itself, and whether that comes with the second try only. */
 	broken: 'credential' | 'parameter' | undefined;
 	breaksLate: boolean;
@@ -80,6 +81,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 	continueOnFail: fc.boolean(),
 	retryOnFail: fc.boolean(),
 	batchSize: fc.integer({ min: 1, max: 4 }),
+	maxSends: often(undefined, fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined })),
 	broken: often<Step['broken']>(undefined, fc.constantFrom('credential', 'parameter', undefined)),
 	breaksLate: fc.boolean(),
 });
@@ -343,6 +345,7 @@ class World {
 					options: {
 						batching: { batch: { batchSize: step.batchSize } },
 						...(hasKeys ? { idempotencyKey: '={{ $json.key }}' } : {}),
+						...(step.maxSends ? { maxSends: step.maxSends } : {}),
 					},
 				},
 				execution,
@@ -430,8 +433,9 @@ class World {
 		if (!this.isCalm || this.lost.size > 0 || this.failed.length === 0) return;
 		this.drawn.fates.fill('accept');
 		const last = some(this.drawn.steps);
-		const calm = { diesWith: undefined, broken: undefined, isEdited: false, continueOnFail: true };
-		await this.run({ ...last, ...calm, hasKeys: false, resumes: this.failed.length - 1 });
+		const calm = { diesWith: undefined, broken: undefined, maxSends: undefined };
+		const good = { isEdited: false, continueOnFail: true, hasKeys: false };
+		await this.run({ ...last, ...calm, ...good, resumes: this.failed.length - 1 });
 		// Of what another retry of the same execution has sent in later rounds, this one knows nothing.
 		if (!this.isCalm) return;
 		for (const row of this.failed.at(-1)?.rounds.flat() ?? [])
@@ -800,6 +804,43 @@ describe('in a list in which nothing is as it was, what went to somebody', () =>
 		await node.run(text, { ...again, execution: execution.afterCrash() });
 		expect(node.sent.map(({ phone }) => phone)).toEqual(['r']);
 	});
+
+	test.each([
+		["n8n's database refuses", 16, undefined, {}],
+		['there is no time left', Infinity, 1, {}],
+		['the balance is too low', Infinity, undefined, { checkBalance: true }],
+	])(
+		'is not told as unsent where %s before it is asked for',
+		async (_what, writes, limit, more) => {
+			const list = Array.from({ length: 12 }, (_, n) => ({ phone: `p${n}`, message: 'm' }));
+			const entries = new Set<string>();
+			const execution = new FakeExecution();
+			const first = new FakeNode({ entries, diesWith: (body) => body?.phone === 'p3' });
+			await first.tried(text, { ...anew(list, 1), execution });
+			let left = writes;
+			const second = new FakeNode({
+				entries,
+				answer: async () =>
+					await new Promise((resolve) => setTimeout(() => resolve({ chatBalance: 9 }), 400)),
+				onWrite: () => {
+					if (left-- < 0) throw new Error('Locked');
+				},
+			});
+			const items = list.toReversed();
+			const again = {
+				...anew(items, 2),
+				executionTimeout: limit,
+				execution: execution.afterCrash(),
+			};
+			Object.assign(again.parameters, parameters(more), { edition: 'edition 2' });
+			const told = await second.run(priced(text), again);
+			const fates = toldOf(told, items as never).map(({ outcome }) => outcome);
+			expect(fates.slice(-4)).toEqual(Array(4).fill('unknown'));
+			// What cannot be looked up is unknown, too.
+			if (writes === Infinity) expect(fates.slice(0, 8)).not.toContain('unknown');
+			expect(second.sent.length).toBeLessThan(8);
+		},
+	);
 
 	test('counts in each try, whatever items have accounted for it before', async () => {
 		const list = rowsTo('p', 1);
