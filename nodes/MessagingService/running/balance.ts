@@ -4,7 +4,7 @@ import { endpoints } from '../api/endpoints';
 import { Failure, failureOr } from '../api/failure';
 import { accountOf, unknownShape } from '../api/response';
 import type { Operation } from '../operation';
-import { failureOf, isChunk, type Job } from '../sending/job';
+import { failureOf, isChunk, type Job } from '../job';
 import { unsent } from './carryOut';
 import type { Settings } from './settings';
 

@@ -5,7 +5,7 @@ import { pathOf, type Call } from '../api/client';
 import { Failure, failureOr, isRead } from '../api/failure';
 import { recordsOf, type Operation, type Plan } from '../operation';
 import { blockSize, isLong, type Earlier } from '../sending/earlier';
-import { failureOf, isInDoubt, isStopping, type Job, type Result } from '../sending/job';
+import { failureOf, isInDoubt, isStopping, type Job, type Result } from '../job';
 import type { Fate, Known } from '../sending/sendLog';
 import { inDoubtAt, outOfTime, type Settings, type TimeLimit } from './settings';
 

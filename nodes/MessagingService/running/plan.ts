@@ -6,7 +6,7 @@ import { Failure, InputFailure } from '../api/failure';
 import { inputFailureOr, type Read, type Reader, type ReadValue } from '../parameters/read';
 import { idempotencyKey, oneOf } from '../parameters/schemas';
 import type { JoinedOperation, JoinedPlan, JoinedPlans, Operation } from '../operation';
-import { failureOf, isInDoubt, type Job } from '../sending/job';
+import { failureOf, isInDoubt, type Job } from '../job';
 
 /** All that is to be done in a run. */
 export interface Jobs extends Pick<JoinedPlans, 'notes' | 'finish'> {

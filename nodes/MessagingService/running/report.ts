@@ -10,7 +10,7 @@ import {
 import { InputFailure, itemName, type Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import type { Earlier } from '../sending/earlier';
-import { failureOf, isInDoubt, recordsIn, type Job } from '../sending/job';
+import { failureOf, isInDoubt, recordsIn, type Job } from '../job';
 import { type Jobs } from './plan';
 
 /**

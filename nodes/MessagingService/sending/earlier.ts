@@ -4,20 +4,17 @@ import type { ApiRequest, Call } from '../api/client';
 import { Failure, failureOr, unknownAdvice } from '../api/failure';
 import { readNewest } from '../api/newest';
 import type { Operation } from '../operation';
+import { failureOf, isChunk, type Job, type Result } from '../job';
 import {
 	executionOf,
-	failureOf,
 	fingerprint,
 	identify,
 	identifyChunks,
 	inputReader,
 	inRowOrder,
-	isChunk,
 	isTool,
 	sourceOf,
-	type Job,
-	type Result,
-} from './job';
+} from './identity';
 import { Results } from './results';
 import { openLog, type Known, type SendLog } from './sendLog';
 import { marked, twofold } from './store';

@@ -2,7 +2,8 @@ import { countBy, isEmpty, omit, pick, pickBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 import { recordsOf, type Operation } from '../operation';
-import { isTool, type Job, type Result } from './job';
+import { type Job, type Result } from '../job';
+import { isTool } from './identity';
 
 /** What is known of a send that this execution has made; written in short, because n8n saves it. */
 interface Remembered extends Pick<Job, 'facts' | 'campaign' | 'chunkId'> {
@@ -159,12 +160,10 @@ export class Results {
 
 	/** The failure of a send of the same content in another run of the node in this execution. */
 	unknownElsewhere(content: string): Failure | undefined {
-		for (const round of Object.values(this.saved.rounds)) {
-			if (round === this.round) continue;
-			const known = Object.values(round.results).find((one) => one.unknown?.content === content);
-			if (known?.unknown) return failureOf(known.unknown);
-		}
-		return undefined;
+		const others = Object.values(this.saved.rounds).filter((round) => round !== this.round);
+		const all = others.flatMap(({ results }) => Object.values(results));
+		const { unknown } = all.find((one) => one.unknown?.content === content) ?? {};
+		return unknown && failureOf(unknown);
 	}
 
 	/** Every chunk of a campaign that went out or may have, the latest last. */

@@ -1,7 +1,8 @@
-import { chunk, difference, uniqBy } from 'lodash';
+import { chunk, compact, difference, uniqBy } from 'lodash';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { Failure, failureOr } from '../api/failure';
-import { failureOf, isInDoubt, lineageOf, type Job, type Send } from './job';
+import { Failure } from '../api/failure';
+import { failureOf, isInDoubt, type Job, type Send } from '../job';
+import { lineageOf } from './identity';
 import type { Results } from './results';
 import { ask, marked, maxEntries, stateOf, twofold, type NodeState, type Row } from './store';
 
@@ -29,6 +30,9 @@ export interface Tries {
 	/** What stands in the log for this execution, all rounds included. */
 	noted: Set<string>;
 }
+
+/** Of each send its number among those to each of its recipients. */
+type Numbers = Map<Send, Map<string, string>>;
 
 /** By what n8n keeps of the execution: all rounds of a process are one try. */
 const tries = new WeakMap<object, Promise<Tries>>();
@@ -82,7 +86,7 @@ export class SendLog {
 				const known = knownIn(before, send.ids);
 				all.push(known);
 				// Its key alone tells of it as it begins, whoever has sent that: it accounts for nothing.
-				const ofKey = knownIn(before, listed(send.key));
+				const ofKey = knownIn(before, compact([send.key]));
 				const isTold = ofKey === 'accepted' || (ofKey === 'unknown' && !isResent);
 				if (known === 'new' && isTold && send.each) Object.assign(send, { ids: [], each: [] });
 				if (known === 'accepted') for (const one of each) results.count(one, 1);
@@ -99,12 +103,12 @@ export class SendLog {
 	 * accounts for that. Throws Failure.
 	 */
 	async unclear(sends: Send[]): Promise<Set<Send>> {
-		const next = (to: string) => this.numberOf(to, 0, 1);
 		const all = new Set<Send>();
 		for (const some of chunk(this.tries.isChanged ? sends : [], this.mostOpen)) {
-			const numbers = some.flatMap(({ each = [] }) => each.map(next));
+			const numbers = some.flatMap(({ each = [] }) => each.map((to) => this.nextOf(to)));
 			const before = await this.turn(async (row) => await this.ask(row, [], numbers));
-			for (const send of some) if (send.each?.some((to) => before.has(next(to)))) all.add(send);
+			for (const send of some)
+				if (send.each?.some((to) => before.has(this.nextOf(to)))) all.add(send);
 		}
 		return all;
 	}
@@ -128,11 +132,16 @@ export class SendLog {
 	 * @throws Failure `notSent` when n8n's database refuses: none of them has begun
 	 */
 	async begin(jobs: Job[]): Promise<Known[]> {
-		const { holds } = this.state;
+		const { holds, store } = this.state;
 		const sends = jobs.flatMap(({ send }) => send ?? []);
+		const numbers: Numbers = new Map(sends.map((send) => [send, new Map()]));
 		await holds.take(sends.flatMap(idsOf));
 		try {
-			return await this.turn(async (row) => await this.note(row, sends));
+			return await this.turn(async (row) => await this.note(row, numbers));
+		} catch (error) {
+			// Nobody else has these numbers, or they would have been taken.
+			store.discard([...numbers.values()].flatMap((own) => this.giveBack(own.keys())));
+			throw error;
 		} finally {
 			holds.release(sends.filter((send) => !this.begun.has(send)).flatMap(idsOf));
 		}
@@ -180,23 +189,15 @@ export class SendLog {
 		return `${this.tries.name} asking`;
 	}
 
-	private async note(row: Row, sends: Send[]): Promise<Known[]> {
+	private async note(row: Row, numbers: Numbers): Promise<Known[]> {
 		const { isResent, state, results } = this;
 		const { name, noted } = this.tries;
-		const { numbers, unclear } = await this.number(row, sends);
+		const sends = [...numbers.keys()];
+		const unclear = await this.number(row, numbers);
 		const going = difference(sends, unclear);
-		const useless = unclear.flatMap((send) => this.giveBack(numbers.get(send)?.keys()));
 		// Another retry may have sent it since it was asked for.
 		const ids = unclear.flatMap((send) => send.ids);
-		const since = unclear.length > 0 ? await failureOr(this.ask(row, ids)) : undefined;
-		const toldOf = (send: Send): Known => {
-			const known = since instanceof Set ? knownIn(since, send.ids) : 'new';
-			return known === 'new' ? 'unclear' : known;
-		};
-		if (going.length === 0) {
-			await row.strike(useless);
-			return sends.map(toldOf);
-		}
+		const since = unclear.length > 0 ? await this.ask(row, ids) : new Set<string>();
 		const allOf = (send: Send) => [...(numbers.get(send)?.values() ?? []), ...this.entriesOf(send)];
 		const block = blockOf(sends);
 		const entries = [...block, ...going.flatMap(allOf)];
@@ -207,18 +208,18 @@ export class SendLog {
 			...(results.isElsewhere ? [] : [viaOf(results)]),
 		];
 		const asWhole = twofold(marks.map((mark) => `${name} ${mark}`));
-		const before = await failureOr(row.note([...asWhole, ...entries], entries));
-		if (before instanceof Failure) {
-			// Nobody else has these numbers, or they would have been taken.
-			state.store.discard([...useless, ...going.flatMap(({ each }) => this.giveBack(each))]);
-			throw before;
-		}
+		const before = await row.note([...asWhole, ...entries], entries);
+		const useless: string[] = [];
 		const known = sends.map((send): Known => {
-			if (!going.includes(send)) return toldOf(send);
+			if (unclear.includes(send)) {
+				useless.push(...this.giveBack(numbers.get(send)?.keys()));
+				const other = knownIn(since, send.ids);
+				return other === 'new' ? 'unclear' : other;
+			}
 			const { key, each } = send;
 			const byIds = knownIn(before, send.ids);
 			const own = byIds === 'new' ? knownIn(before, block.slice(0, 1)) : byIds;
-			const fate = own === 'new' ? knownIn(before, listed(key)) : own;
+			const fate = own === 'new' ? knownIn(before, compact([key])) : own;
 			const all = allOf(send);
 			// Its number may be another's by the time it ends: the last one is given back instead.
 			const added = this.entriesOf(send).filter((entry) => !before.has(entry));
@@ -242,55 +243,49 @@ export class SendLog {
 	 * addresses. After n8n has begun anew, a number that is taken stands for a send that no item of the
 	 * list accounts for, and this may be it: it is unclear. Else it is another item's. Throws Failure.
 	 */
-	private async number(row: Row, sends: Send[]) {
-		const { results, isResent } = this;
+	private async number(row: Row, numbers: Numbers): Promise<Send[]> {
 		const { isRetry, isChanged } = this.tries;
-		/** By person, also of those that are unclear. */
-		const numbers = new Map(sends.map((send) => [send, new Map<string, string>()]));
 		const unclear = new Set<Send>();
-		let left = sends.flatMap((send) => (send.each ?? []).map((to) => ({ send, to })));
+		let left = [...numbers].flatMap(([send, own]) =>
+			(send.each ?? []).map((to) => ({ send, own, to })),
+		);
 		while (left.length > 0) {
-			const some = isRetry ? uniqBy(left, 'to') : left;
+			const some = uniqBy(left, 'to');
 			left = difference(left, some);
-			const asked = some.map(({ to }) => this.numberOf(to, 1));
-			const taken = isRetry ? await failureOr(row.note(asked)) : new Set<string>();
-			if (taken instanceof Failure) {
-				for (const { to } of some) results.count(to, -1);
-				const given = [...numbers.values()].flatMap((own) => this.giveBack(own.keys()));
-				this.state.store.discard(given);
-				throw taken;
-			}
+			const asked = some.map(({ to }) => this.nextOf(to));
+			const taken = isRetry ? await row.note(asked) : new Set<string>();
 			for (const [index, one] of some.entries()) {
 				const number = asked[index] ?? '';
-				if (!taken.has(number)) numbers.get(one.send)?.set(one.to, number);
-				else if (isChanged && !isResent) {
-					results.count(one.to, -1);
+				if (taken.has(number) && isChanged && !this.isResent) {
 					unclear.add(one.send);
-				} else left.push(one);
+					continue;
+				}
+				this.results.count(one.to, 1);
+				if (taken.has(number)) left.push(one);
+				else one.own.set(one.to, number);
 			}
 		}
-		return { numbers, unclear: [...unclear] };
+		return [...unclear];
 	}
 
 	/** The numbers of those who are reached have no gaps: of what did not go out the last is free. */
 	private giveBack(all: Iterable<string> = []): string[] {
 		return [...all].map((to) => {
-			const last = this.numberOf(to, 0);
 			this.results.count(to, -1);
-			return last;
+			return this.nextOf(to);
 		});
 	}
 
-	/** The last number of somebody, once so many more are known; or one so far behind it. */
-	private numberOf(to: string, more: number, behind = 0): string {
-		return `${this.tries.name} to ${to} ${this.results.count(to, more) + behind}`;
+	/** The number of the next send to somebody. */
+	private nextOf(to: string): string {
+		return `${this.tries.name} to ${to} ${this.results.count(to, 0) + 1}`;
 	}
 
 	/** All that is noted of a send as it begins, but for its number. */
 	private entriesOf({ ids, key, several, isSeveral, block }: Send): string[] {
 		// In a first try a block stands for all of it from the beginning.
 		const known = block === undefined || this.tries.isRetry ? ids : [];
-		return [...withOpen([...known, ...listed(key)]), ...(isSeveral ? listed(several) : [])];
+		return compact([...withOpen(compact([...known, key])), isSeveral && several]);
 	}
 
 	/** What is not true of sends that have ended. Throws Failure. */
@@ -437,12 +432,10 @@ function knownIn(before: Set<string>, ids: string[]): Known {
 }
 
 /** The entries of the block that sends are of, if they are. */
-const blockOf = ([first]: Send[]): string[] => withOpen(listed(first?.block));
-
-const listed = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
+const blockOf = ([first]: Send[]): string[] => withOpen(compact([first?.block]));
 
 /** By what it can be found again. */
-const idsOf = ({ ids, key }: Send): string[] => [...ids, ...listed(key)];
+const idsOf = ({ ids, key }: Send): string[] => compact([...ids, key]);
 
 /** What says of a key that a send with it is known. */
 function keyEntries(key: string | undefined, known: Known): string[] {

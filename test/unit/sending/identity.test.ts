@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../../../nodes/MessagingService/api/binaryFile';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
-import { inputReader, serviceOf, sourceOf } from '../../../nodes/MessagingService/sending/job';
+import { inputReader, serviceOf, sourceOf } from '../../../nodes/MessagingService/sending/identity';
 
 const context = (members: object) => members as unknown as IExecuteFunctions;
 
