@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from './api/failure';
-import type { JoinedPlan, Plan } from './operation';
+import type { JoinedPlan, Operation, Plan } from './operation';
 
-/** A send as other tries know it (sending/README.md). */
+/** A send as other tries know it (README.md in sending/). */
 export interface Send {
 	/** What it is the same by: first its input, then what is sent and its key; of a long list its place. */
 	ids: string[];
@@ -83,3 +83,13 @@ export const isStopping = ({ result }: Job): boolean =>
 
 /** Whether a job is a part of a campaign. */
 export const isChunk = ({ recipients }: Job): boolean => recipients !== undefined;
+
+/** The records of a response as they come out. */
+export function recordsOf(
+	{ output }: Operation,
+	response: IDataObject,
+	facts?: IDataObject,
+): IDataObject[] {
+	const records = output?.(response) ?? [response];
+	return facts ? records.map((record) => ({ ...record, ...facts })) : records;
+}

@@ -115,13 +115,3 @@ export interface JoinedOperation extends OperationBase {
 
 /** One endpoint of the service as an operation of the node: data and pure functions. */
 export type Operation = ItemOperation | JoinedOperation;
-
-/** The records of a response as they come out. */
-export function recordsOf(
-	{ output }: Operation,
-	response: IDataObject,
-	facts?: IDataObject,
-): IDataObject[] {
-	const records = output?.(response) ?? [response];
-	return facts ? records.map((record) => ({ ...record, ...facts })) : records;
-}

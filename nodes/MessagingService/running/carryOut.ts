@@ -3,9 +3,9 @@ import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import pLimit from 'p-limit';
 import { pathOf, type Call } from '../api/client';
 import { Failure, failureOr, isRead } from '../api/failure';
-import { recordsOf, type Operation, type Plan } from '../operation';
+import type { Operation, Plan } from '../operation';
 import { blockSize, isLong, type Earlier } from '../sending/earlier';
-import { failureOf, isInDoubt, isStopping, type Job, type Result } from '../job';
+import { failureOf, isInDoubt, isStopping, recordsOf, type Job, type Result } from '../job';
 import type { Fate, Known } from '../sending/sendLog';
 import { inDoubtAt, outOfTime, type Settings, type TimeLimit } from './settings';
 

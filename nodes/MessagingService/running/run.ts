@@ -54,7 +54,7 @@ export async function run(
 				call,
 			})
 		: undefined;
-	const sent = earlier?.chunks() ?? [];
+	const sent = earlier?.results.chunks() ?? [];
 	const planned = await planRun(context, operation, reader, { sent, isResent });
 	const { jobs } = planned;
 	const blocked = [settings, connection].find((one) => one instanceof Failure);

@@ -16,8 +16,7 @@ import {
 	sourceOf,
 } from './identity';
 import { Results } from './results';
-import { openLog, type Known, type SendLog } from './sendLog';
-import { marked, twofold } from './store';
+import { marked, openLog, twofold, type Known, type SendLog } from './sendLog';
 
 /** Longer lists of single sends are known as a whole: n8n's row is written anew at every note. */
 const longest = 2_000;
@@ -68,11 +67,6 @@ export class Earlier {
 	get isRemembered(): boolean {
 		const { isForgotten, isElsewhere, saved } = this.results;
 		return !isForgotten && !isElsewhere && !saved.isAnew;
-	}
-
-	/** Chunks of a campaign that this execution remembers. */
-	chunks(): Job[] {
-		return this.results.chunks();
 	}
 
 	/** Tells what became of jobs, before anything is sent; `blocked` says why none can be sent now. */
@@ -151,11 +145,10 @@ export class Earlier {
 	async leave(jobs: Job[], failure: Failure): Promise<void> {
 		const { log, isAsked } = this;
 		if (!log?.tries.isChanged) return;
-		const sends = jobs.flatMap(({ send }) => send ?? []);
-		const unclear = isAsked ? await failureOr(log.unclear(sends)) : failure;
+		const unclear = isAsked ? await failureOr(log.unclear(jobs)) : failure;
 		for (const job of jobs) {
 			if (unclear instanceof Failure) job.result = failedBy(notLookedUp(failure));
-			else if (job.send && unclear.has(job.send)) job.result = await this.tell(job, 'unclear');
+			else if (unclear.has(job)) job.result = await this.tell(job, 'unclear');
 		}
 	}
 
@@ -168,8 +161,8 @@ export class Earlier {
 			const failure = failureOf(job);
 			if (doubt && !result) job.result = { failure: doubt, isEarlier: true };
 			if (!failure || failure.outcome === 'unknown') continue;
-			if (doubt) job.result = failedBy(asUnknown(failure, stillInDoubt));
-			else if (this.results.isElsewhere) job.result = failedBy(asUnknown(failure, sentElsewhere));
+			const addition = doubt ? stillInDoubt : sentElsewhere;
+			if (doubt || this.results.isElsewhere) job.result = failedBy(asUnknown(failure, addition));
 		}
 	}
 
@@ -179,9 +172,8 @@ export class Earlier {
 		this.results.end();
 		// The execution that a retry was made from can be retried again, and one that was stopped begins anew.
 		context.onExecutionFinish?.(() => {
-			const isStopped = context.getExecutionCancelSignal()?.aborted === true;
-			const isCall = isTool(context.getNode());
-			if (context.getMode() !== 'retry' && !isStopped) this.log?.forget(isCall ? rerunnable : 0);
+			if (context.getMode() === 'retry' || context.getExecutionCancelSignal()?.aborted) return;
+			this.log?.forget(isTool(context.getNode()) ? rerunnable : 0);
 		});
 	}
 
@@ -204,8 +196,8 @@ export class Earlier {
 		this.log = log;
 		if (!log) return undefined;
 		const isWhole = isLong(jobs) || jobs.some(isChunk);
-		const isPlanned = jobs.some(({ plan }) => plan);
-		const broken = blocked ?? (isJoined && !isPlanned ? jobs.at(-1)?.failure : undefined);
+		const isBroken = isJoined && !jobs.some(({ plan }) => plan);
+		const broken = blocked ?? (isBroken ? jobs.at(-1)?.failure : undefined);
 		if (service === undefined || (broken && (isJoined || isWhole)))
 			return this.isRemembered ? undefined : broken;
 		this.name(jobs, service, log.tries.name);
@@ -227,10 +219,10 @@ export class Earlier {
 	/** Says by what other tries and executions know the sends. */
 	private name(jobs: Job[], service: string, name: string): void {
 		const { results } = this;
-		const naming = { name, numbering: results.numbering() };
+		const numbering = results.numbering();
 		const ordered = inRowOrder(jobs);
-		if (jobs.some(isChunk)) identifyChunks(ordered, naming);
-		else if (!isLong(jobs)) identify(jobs, naming);
+		if (jobs.some(isChunk)) identifyChunks(ordered, name, numbering);
+		else if (!isLong(jobs)) identify(jobs, name, numbering);
 		else {
 			const list = `${name} ${results.round.number}`;
 			for (const [place, job] of jobs.filter(({ source }) => source).entries()) {
@@ -360,10 +352,9 @@ const inOtherList = (job: Job, isOfKey = false): Failure => {
 	const advice = isOfKey
 		? 'Give these recipients a key of their own, or set the input and the parameters back to what they were.'
 		: `Set the input and the parameters back to what they were and press Retry of the same execution: what was sent is known then.${isChunk(job) ? '' : withKeys}`;
-	const first = `Nothing more was sent, and Send Again If Unsure sends nothing of it. ${advice}`;
 	return new Failure(message, {
 		outcome: 'unknown',
-		description: `${first} ${job.plan?.request.endpoint.lookUp ?? ''}`,
+		description: `Nothing more was sent, and Send Again If Unsure sends nothing of it. ${advice} ${job.plan?.request.endpoint.lookUp ?? ''}`,
 		facts: { idempotencyKey: job.key },
 	});
 };

@@ -99,19 +99,16 @@ function contentOf({ endpoint, body, form }: ApiRequest, file?: BinaryFile): str
 	return fingerprint(endpoint.path, content, [fileName, mimeType, size]);
 }
 
-/** What the ids of a run's sends are made with. */
-export interface Naming {
-	/** What is the same in all tries of the execution, and in no other. */
-	name: string;
-	/** Numbers equal texts over the whole execution, from 1. */
-	numbering(text: string): number;
-}
+/** Numbers equal texts over the whole execution, from 1. */
+export type Numbering = (text: string) => number;
 
 /**
  * Says by what other tries know the sends of a run: whom they reach, and their input or what is sent
  * (docs/contract.md, section 4.3). Equal ones are counted over the whole execution.
+ *
+ * @param name what is the same in all tries of the execution, and in no other
  */
-export function identify(jobs: Job[], { name, numbering }: Naming): void {
+export function identify(jobs: Job[], name: string, numbering: Numbering): void {
 	const inputs = countBy(jobs, 'input');
 	const contents = countBy(jobs, ({ source }) => source?.content);
 	for (const job of jobs) {
@@ -140,7 +137,7 @@ export function identify(jobs: Job[], { name, numbering }: Naming): void {
  * Says the same of the chunks of campaigns: all recipients tell which one it is, and a number where
  * several have the same. One that this execution remembers keeps its own.
  */
-export function identifyChunks(jobs: Job[], { name, numbering }: Naming): void {
+export function identifyChunks(jobs: Job[], name: string, numbering: Numbering): void {
 	const taken = new Set(jobs.map(({ chunkId }) => chunkId));
 	for (const job of jobs) {
 		if (!job.source) continue;

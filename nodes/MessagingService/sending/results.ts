@@ -1,9 +1,9 @@
 import { countBy, isEmpty, omit, pick, pickBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
-import { recordsOf, type Operation } from '../operation';
-import { type Job, type Result } from '../job';
-import { isTool } from './identity';
+import type { Operation } from '../operation';
+import { recordsOf, type Job, type Result } from '../job';
+import { isTool, type Numbering } from './identity';
 
 /** What is known of a send that this execution has made; written in short, because n8n saves it. */
 interface Remembered extends Pick<Job, 'facts' | 'campaign' | 'chunkId'> {
@@ -72,8 +72,6 @@ interface Saved {
 	service?: string;
 }
 
-const contextKey = 'sends';
-
 /** What this process is at work with: n8n reads anew what it has kept of a wait or a failure. */
 const present = new WeakSet<Saved>();
 
@@ -104,10 +102,9 @@ export class Results {
 		readonly service: string | undefined,
 	) {
 		const stored = context.getContext('node');
-		const isAnew = context.getMode() === 'retry';
 		this.execution = context.getExecutionId();
 		const fresh: Saved = {
-			isAnew,
+			isAnew: context.getMode() === 'retry',
 			first: this.execution,
 			starts: 0,
 			rounds: {},
@@ -116,7 +113,7 @@ export class Results {
 			sent: {},
 			spent: 0,
 		};
-		this.saved = (stored[contextKey] ??= fresh as unknown as IDataObject) as unknown as Saved;
+		this.saved = (stored.sends ??= fresh as unknown as IDataObject) as unknown as Saved;
 		if (!present.has(this.saved)) this.saved.starts++;
 		present.add(this.saved);
 		const { rounds, name, sent, counts } = this.saved;
@@ -204,7 +201,7 @@ export class Results {
 	 * Numbers equal texts over all rounds of the execution, from 1. Another try of the round begins
 	 * anew; later rounds begin behind whichever came furthest, for one may not have been able to read all.
 	 */
-	numbering(): (text: string) => number {
+	numbering(): Numbering {
 		const { counts } = this.saved;
 		const { counted } = this.round;
 		const own: Record<string, number> = {};

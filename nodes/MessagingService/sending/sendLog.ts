@@ -1,10 +1,9 @@
 import { chunk, compact, difference, uniqBy } from 'lodash';
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { Failure } from '../api/failure';
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { Failure, failureOr } from '../api/failure';
 import { failureOf, isInDoubt, type Job, type Send } from '../job';
 import { lineageOf } from './identity';
 import type { Results } from './results';
-import { ask, marked, maxEntries, stateOf, twofold, type NodeState, type Row } from './store';
 
 /**
  * What the log knows of a send: `again` of one in doubt that is sent again, and of one that is `unclear`
@@ -37,8 +36,8 @@ type Numbers = Map<Send, Map<string, string>>;
 /** By what n8n keeps of the execution: all rounds of a process are one try. */
 const tries = new WeakMap<object, Promise<Tries>>();
 
-/** Keys that are noted at once. */
-const mostAdopted = 500;
+/** Entries of a node's row; n8n drops the oldest beyond. */
+const maxEntries = 50_000;
 
 /** Entries of an execution that n8n keeps for sure, beside the keys of others. */
 const mostKept = 0.8 * maxEntries;
@@ -72,16 +71,16 @@ export class SendLog {
 		const doubts: string[] = [];
 		for (const some of chunk(sends, this.mostOpen)) {
 			const ids = some.flatMap(idsOf);
-			const several = isChanged ? some.flatMap((send) => send.several ?? []) : [];
+			const inputs = isChanged ? some.flatMap((send) => send.several ?? []) : [];
 			// An execution that was stopped may still wait for answers.
 			await this.state.holds.take(ids);
-			const before = await this.turn(async (row) => await this.ask(row, ids, several)).finally(() =>
+			const before = await this.turn(async (row) => await this.ask(row, ids, inputs)).finally(() =>
 				this.state.holds.release(ids),
 			);
 			for (const send of some) {
-				const { each = [] } = send;
+				const { each = [], several = '' } = send;
 				const [, ...others] = send.ids;
-				const isSeveral = send.isSeveral || before.has(send.several ?? '');
+				const isSeveral = send.isSeveral || before.has(several);
 				if (isChanged && isSeveral && others.length > 0) send.ids = others;
 				const known = knownIn(before, send.ids);
 				all.push(known);
@@ -99,30 +98,27 @@ export class SendLog {
 	}
 
 	/**
-	 * Which sends that have not begun may be what went to one of their recipients before, for no item
+	 * Which jobs that have not begun may be what went to one of their recipients before, for no item
 	 * accounts for that. Throws Failure.
 	 */
-	async unclear(sends: Send[]): Promise<Set<Send>> {
-		const all = new Set<Send>();
-		for (const some of chunk(this.tries.isChanged ? sends : [], this.mostOpen)) {
-			const numbers = some.flatMap(({ each = [] }) => each.map((to) => this.nextOf(to)));
+	async unclear(jobs: Job[]): Promise<Set<Job>> {
+		const all = new Set<Job>();
+		const numbersOf = ({ send }: Job) => send?.each?.map((to) => this.nextOf(to)) ?? [];
+		for (const some of chunk(jobs, this.mostOpen)) {
+			const numbers = some.flatMap(numbersOf);
 			const before = await this.turn(async (row) => await this.ask(row, [], numbers));
-			for (const send of some)
-				if (send.each?.some((to) => before.has(this.nextOf(to)))) all.add(send);
+			for (const job of some) if (numbersOf(job).some((one) => before.has(one))) all.add(job);
 		}
 		return all;
 	}
 
 	/** Notes the keys of jobs whose fate is known without them: it holds for other executions, too. Throws Failure. */
 	async adopt(jobs: Job[]): Promise<void> {
-		const known = jobs.filter(({ send, result }) => send?.key !== undefined && result);
-		for (const some of chunk(known, mostAdopted)) {
-			const entries = some.flatMap((job) => {
-				if (isInDoubt(job)) return keyEntries(job.send?.key, 'unknown');
-				return failureOf(job) ? [] : keyEntries(job.send?.key, 'accepted');
-			});
-			await this.turn(async (row) => await row.note(entries));
-		}
+		const entries = jobs.flatMap((job) => {
+			if (isInDoubt(job)) return keyEntries(job.send?.key, 'unknown');
+			return job.result && !failureOf(job) ? keyEntries(job.send?.key, 'accepted') : [];
+		});
+		if (entries.length > 0) await this.turn(async (row) => await row.note(entries));
 	}
 
 	/**
@@ -136,15 +132,14 @@ export class SendLog {
 		const sends = jobs.flatMap(({ send }) => send ?? []);
 		const numbers: Numbers = new Map(sends.map((send) => [send, new Map()]));
 		await holds.take(sends.flatMap(idsOf));
-		try {
-			return await this.turn(async (row) => await this.note(row, numbers));
-		} catch (error) {
-			// Nobody else has these numbers, or they would have been taken.
-			store.discard([...numbers.values()].flatMap((own) => this.giveBack(own.keys())));
-			throw error;
-		} finally {
-			holds.release(sends.filter((send) => !this.begun.has(send)).flatMap(idsOf));
-		}
+		const noted = this.turn(async (row) => await this.note(row, numbers)).finally(() =>
+			holds.release(sends.filter((send) => !this.begun.has(send)).flatMap(idsOf)),
+		);
+		const known = await failureOr(noted);
+		if (!(known instanceof Failure)) return known;
+		// Nobody else has these numbers, or they would have been taken.
+		store.discard([...numbers.values()].flatMap((own) => this.giveBack(own.keys())));
+		throw known;
 	}
 
 	/** Says what became of jobs that have begun, of a long list of all of them at once; never throws. */
@@ -377,9 +372,8 @@ async function findTries(
 			saved.notedStart = saved.starts;
 		}
 		saved.isAnew ||= first.has(own);
-		const { isAnew: isChanged } = saved;
 		others.set(moment, (others.get(moment) ?? 0) + 1);
-		if (isChanged && !isContinued && !isUnnamed) {
+		if (saved.isAnew && !isContinued && !isUnnamed) {
 			await row.note([moment]);
 			if ((await marked(row, [severalOf(moment)])).size > 0) {
 				delete saved.name;
@@ -389,9 +383,9 @@ async function findTries(
 		return {
 			name,
 			moment,
-			isRetry: isKnownRetry || isChanged,
-			isChanged,
-			marks: isChanged ? await marksOf(row, name, results) : new Set(),
+			isRetry: isKnownRetry || saved.isAnew,
+			isChanged: saved.isAnew,
+			marks: saved.isAnew ? await marksOf(row, name, results) : new Set(),
 			noted,
 		};
 	});
@@ -452,3 +446,179 @@ const ambiguous = (): Failure =>
 				'Which of them this is cannot be told, so nothing was sent. Look up what was sent, then run the workflow again for the rest.',
 		},
 	);
+
+/** Milliseconds before each further try of a write that n8n's database refused. */
+const pauses = [5, 50, 250, 1_000];
+
+/** What a node's row is asked and told. */
+interface Row {
+	/**
+	 * Notes entries and gives those that were there; throws Failure `notSent` when n8n's database refuses.
+	 *
+	 * @param underWay those that every write repeats until they are struck or released
+	 */
+	note(entries: string[], underWay?: string[]): Promise<Set<string>>;
+	/** Removes entries. Never fails: what n8n's database refuses is made up for before the next note. */
+	strike(entries: string[]): Promise<void>;
+}
+
+/**
+ * What a node has noted in n8n's database, at once and in the middle of a run: texts, of which n8n
+ * keeps hashes in one row per workflow and node. They can be added, which tells those that were there
+ * already, and removed; nothing else.
+ *
+ * n8n reads and writes the row without a lock. Therefore all writes of a process take turns, and each
+ * repeats what is under way, so that another process that writes at the same time loses little.
+ */
+class Store {
+	private last: Promise<unknown> = Promise.resolve();
+
+	private readonly underWay = new Set<string>();
+
+	/** Entries that n8n's database has refused to remove: they go before anything else is noted. */
+	private readonly owed = new Set<string>();
+
+	/** Entries that nothing depends on any more: they go together with others, for each write costs the same. */
+	private readonly forgotten = new Set<string>();
+
+	/**
+	 * Does several steps of which no other run of this process sees a part.
+	 *
+	 * @param noted gets what the execution notes; nothing else is struck for it
+	 */
+	async turn<T>(
+		{ helpers }: IExecuteFunctions,
+		noted: Set<string>,
+		work: (row: Row) => Promise<T>,
+	): Promise<T> {
+		const options = { mode: 'entries' as const };
+		const clear = async () => {
+			const all = [...this.owed];
+			if (all.length > 0) await helpers.removeProcessed(all, 'node', options);
+			for (const entry of all) this.owed.delete(entry);
+		};
+		const note: Row['note'] = async (entries, underWay = []) => {
+			for (const entry of entries) {
+				noted.add(entry);
+				this.forgotten.delete(entry);
+			}
+			const all = [...new Set([...this.underWay, ...underWay, ...entries])];
+			const { processed } = await persistently(async () => {
+				await clear();
+				return await helpers.checkProcessedAndRecord(all, 'node', { ...options, maxEntries });
+			}).catch(refuse);
+			// Before the next turn, so that it is repeated there.
+			for (const entry of underWay) this.underWay.add(entry);
+			return new Set(processed.map(String));
+		};
+		const strike: Row['strike'] = async (entries) => {
+			const own = entries.filter((entry) => noted.delete(entry));
+			if (own.length === 0 && this.owed.size === 0) return;
+			this.discard([...own, ...this.forgotten]);
+			this.forgotten.clear();
+			await persistently(clear).catch(() => {});
+		};
+		const turn = this.last.then(async () => await work({ note, strike }));
+		this.last = turn.catch(() => {});
+		return await turn;
+	}
+
+	/** Ends that entries are repeated; they stay noted. */
+	release(entries: string[]): void {
+		for (const entry of entries) this.underWay.delete(entry);
+	}
+
+	/** Has entries removed before the next note. */
+	discard(entries: string[]): void {
+		this.release(entries);
+		for (const entry of entries) this.owed.add(entry);
+	}
+
+	/** Has entries removed with the next that are struck. */
+	forget(entries: Iterable<string>): void {
+		for (const entry of entries) this.forgotten.add(entry);
+	}
+}
+
+/** Which entries are noted; those that are not are struck again. Throws Failure. */
+async function ask(row: Row, entries: string[]): Promise<Set<string>> {
+	const before = await row.note(entries);
+	await row.strike(entries.filter((entry) => !before.has(entry)));
+	return before;
+}
+
+const indeed = (mark: string): string => `${mark} indeed`;
+
+/** What a mark is noted by: of a question about it that a kill cuts short only the first stays. */
+export const twofold = (marks: string[]): string[] => [...marks, ...marks.map(indeed)];
+
+/** Which marks are noted twofold. Throws Failure. */
+export async function marked(row: Row, marks: string[]): Promise<Set<string>> {
+	const before = await ask(row, marks);
+	const found = marks.filter((mark) => before.has(mark));
+	if (found.length === 0) return new Set();
+	const sure = await ask(row, found.map(indeed));
+	return new Set(found.filter((mark) => sure.has(indeed(mark))));
+}
+
+/** Two first writes at the same time, in two processes, end in a refusal of one of them, too. */
+async function persistently<T>(write: () => Promise<T>): Promise<T> {
+	for (const pause of pauses) {
+		try {
+			return await write();
+		} catch {
+			await sleep(pause);
+		}
+	}
+	return await write();
+}
+
+function refuse(error: Error): never {
+	throw new Failure(`n8n's database could not note what is sent: ${error.message}`, {
+		outcome: 'notSent',
+		description:
+			'Check the database of n8n: without that note a send could go out twice, so nothing more was sent.',
+	});
+}
+
+/** Ids of sends that a run of this process has under way; other runs wait for them. */
+class Holds {
+	private readonly held = new Set<string>();
+
+	private readonly waiting: Array<() => void> = [];
+
+	/** Takes ids, all of them at once as soon as all are free: nobody holds some while it waits for others. */
+	async take(ids: string[]): Promise<void> {
+		while (ids.some((id) => this.held.has(id)))
+			await new Promise<void>((resolve) => this.waiting.push(resolve));
+		for (const id of ids) this.held.add(id);
+	}
+
+	release(ids: string[]): void {
+		for (const id of ids) this.held.delete(id);
+		for (const look of this.waiting.splice(0)) look();
+	}
+}
+
+/** What this process knows of a node beyond one execution. */
+interface NodeState {
+	store: Store;
+	holds: Holds;
+	/** What forgets executions that have ended, the oldest first. */
+	ended: Array<() => void>;
+	/** How many executions that have the same in common are not known to have ended well. */
+	others: Map<string, number>;
+}
+
+const states = new Map<string, NodeState>();
+
+/** The state of a node; undefined in a workflow that was never saved, which has no row. */
+function stateOf(context: IExecuteFunctions): NodeState | undefined {
+	const { id } = context.getWorkflow();
+	if (!id) return undefined;
+	const name = `${id} ${context.getNode().id}`;
+	const fresh = () => ({ store: new Store(), holds: new Holds(), ended: [], others: new Map() });
+	const state: NodeState = states.get(name) ?? fresh();
+	states.set(name, state);
+	return state;
+}
