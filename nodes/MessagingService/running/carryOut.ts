@@ -115,7 +115,7 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 	}
 	const late = isOutOfTime && !isStopped ? outOfTime() : undefined;
 	const end = refusal ?? late ?? (signal?.aborted ? notSentAnyMore() : undefined);
-	if (end) await leave(jobs, end, earlier);
+	if (end) await leave(jobs, end, earlier, end === refusal);
 }
 
 /** Fails the jobs that have no result yet, but for what may have been sent before: that is unknown. */
@@ -123,9 +123,10 @@ export async function leave(
 	jobs: Job[],
 	failure: Failure,
 	earlier: Earlier | undefined,
+	isRefused?: boolean,
 ): Promise<void> {
 	const left = jobs.filter(({ result }) => !result);
-	await earlier?.leave(left, failure);
+	await earlier?.leave(left, failure, isRefused);
 	for (const job of left) job.result ??= { failure };
 }
 

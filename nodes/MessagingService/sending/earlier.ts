@@ -6,7 +6,6 @@ import { readNewest } from '../api/newest';
 import type { Operation } from '../operation';
 import { failureOf, isChunk, type Job, type Result } from '../job';
 import {
-	executionOf,
 	fingerprint,
 	identify,
 	identifyChunks,
@@ -85,7 +84,9 @@ export class Earlier {
 		const asked = isAsked ? await failureOr(this.ask(jobs, blocked)) : undefined;
 		for (const job of left) {
 			const cause = job.failure ?? blocked ?? asked;
-			job.result ??= failedBy(cause && asked && isRetry ? notLookedUp(cause) : cause);
+			// Another execution may have sent what has a key.
+			const isLost = asked && (isRetry || (cause === asked && job.key !== undefined));
+			job.result ??= failedBy(cause && isLost ? notLookedUp(cause) : cause);
 		}
 	}
 
@@ -141,21 +142,28 @@ export class Earlier {
 		return all.filter((record) => records.recipientIn(record) === recipient);
 	}
 
-	/** Of jobs that are not sent now, tells those that earlier tries may have sent (docs/contract.md, section 4.3). */
-	async leave(jobs: Job[], failure: Failure): Promise<void> {
+	/**
+	 * Of jobs that are not sent now, tells those that may have been sent before (docs/contract.md, section 4.3).
+	 *
+	 * @param isRefused whether n8n's database cannot be asked
+	 */
+	async leave(jobs: Job[], failure: Failure, isRefused = false): Promise<void> {
 		const { log, isAsked } = this;
-		if (!log?.tries.isChanged) return;
-		const unclear = isAsked ? await failureOr(log.unclear(jobs)) : failure;
+		const isChanged = log?.tries.isChanged === true;
+		const isTold = isChanged && isAsked && !isRefused;
+		const unclear = isTold ? await failureOr(log.unclear(jobs)) : failure;
 		for (const job of jobs) {
-			if (unclear instanceof Failure) job.result = failedBy(notLookedUp(failure));
-			else if (unclear.has(job)) job.result = await this.tell(job, 'unclear');
+			const mayBe = isChanged || (isRefused && job.key !== undefined);
+			if (unclear instanceof Failure && mayBe) job.result = failedBy(notLookedUp(failure));
+			else if (unclear instanceof Set && unclear.has(job))
+				job.result = await this.tell(job, 'unclear');
 		}
 	}
 
 	/** What was in doubt before and was not accepted now stays so (docs/contract.md, section 4.4). */
 	keepDoubts(jobs: Job[]): void {
-		// Nobody can retry what is no execution.
-		if (executionOf(this.parts.context) === undefined) this.log?.forget();
+		// Nobody can retry what is no execution: n8n's MCP server calls a tool without an id.
+		if (!this.parts.context.getExecutionId()) this.log?.forget();
 		for (const job of jobs) {
 			const { doubt, result } = job;
 			const failure = failureOf(job);
@@ -382,7 +390,7 @@ const forgotten = (job: Job): Failure =>
 const notLookedUp = (failure: Failure): Failure =>
 	asUnknown(
 		failure,
-		'What an earlier try of this execution has sent could not be looked up. Once this is mended, press Retry of the execution that was cut off or has failed: what was sent is not sent again.',
+		'What an earlier try of this execution, or another one with its key, has sent could not be looked up. Once this is mended, press Retry of the execution that was cut off or has failed: what was sent is not sent again.',
 	);
 
 /** A failure of what may have been sent all the same. */

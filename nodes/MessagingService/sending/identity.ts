@@ -24,10 +24,6 @@ export const serviceOf = (baseUrl: string): string => {
 	return fingerprint(host, pathname);
 };
 
-/** The id of the execution; undefined where n8n calls a tool without one, as its MCP server does. */
-export const executionOf = (context: IExecuteFunctions): string | undefined =>
-	context.getExecutionId() as string | undefined;
-
 /**
  * What an execution and those that are retried from it have in common: when the first of them began.
  * Of a sub-workflow a crash takes that along, but not which execution has called it.
@@ -35,7 +31,7 @@ export const executionOf = (context: IExecuteFunctions): string | undefined =>
 export function lineageOf(context: IExecuteFunctions): string {
 	const { establishedAt, parentExecutionId: caller } = context.getExecutionContext() ?? {};
 	if (caller !== undefined) return `called by ${caller}`;
-	return String(establishedAt ?? executionOf(context) ?? randomUUID());
+	return String(establishedAt ?? (context.getExecutionId() || randomUUID()));
 }
 
 /** Items that are written at once: one by one they take twice as long. */

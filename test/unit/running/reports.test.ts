@@ -160,6 +160,25 @@ describe("n8n's database that refuses removals at the end of a run", () => {
 	}, 10_000);
 });
 
+test.each([0, 3, 8])(
+	"what has a key is unknown where n8n's database cannot be asked for that: after %i writes",
+	async (writes) => {
+		const run = { items: numberedPhones(8), parameters: keyed, continueOnFail: true };
+		let left = Infinity;
+		const node = new FakeNode({
+			onWrite: () => {
+				if (left-- < 1) throw new Error('Locked');
+			},
+		});
+		await node.json(message, { ...run, items: run.items.slice(4) });
+		left = writes;
+		const told = outcomes(await node.json(message, run));
+		expect(told.slice(4)).not.toContain('notSent');
+		expect(told).toContain('unknown');
+		expect(new Set(phonesOf(node)).size).toBe(phonesOf(node).length);
+	},
+);
+
 test('keys that are numbers beyond the safe integers are mistakes of their items', async () => {
 	const node = new FakeNode();
 	const numbers = [2 ** 53, 2 ** 53 + 2, 12].map((phone) => ({ phone }));
