@@ -82,12 +82,12 @@ export class Journal {
 		this.keep(this.mode === 'full' ? entry : { ...entry, body: '' });
 	}
 
-	list({ kind, method, path }: JournalFilter = {}): JournalEntry[] {
-		const fits = path === undefined ? () => true : pathMatcher(path);
+	list({ kind, method, path = '*' }: JournalFilter = {}): JournalEntry[] {
+		const paths = pathMatcher(path);
 		return this.entries.filter((one) => {
 			if (kind && one.kind !== kind) return false;
-			if (one.kind === 'delivery') return !method && !path;
-			return (!method || one.method === method) && fits(one.path);
+			if (one.kind === 'delivery') return !method && path === '*';
+			return (!method || one.method === method) && paths.test(one.path);
 		});
 	}
 

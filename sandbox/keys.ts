@@ -20,7 +20,7 @@ export class Keys {
 
 	readonly test: string;
 
-	private readonly byValue = new Map<string, ApiKey>();
+	readonly all: ApiKey[] = [];
 
 	constructor(private readonly random: SeededRandom) {
 		this.production = this.create([...scopes]).key;
@@ -29,16 +29,12 @@ export class Keys {
 
 	create(scopes: Scope[], prefix: string = keyPrefix): ApiKey {
 		const key = { key: `${prefix}${this.random.hex(20)}`, scopes, revoked: false };
-		this.byValue.set(key.key, key);
+		this.all.push(key);
 		return key;
 	}
 
 	find(value: string): ApiKey | undefined {
-		return this.byValue.get(value);
-	}
-
-	list(): ApiKey[] {
-		return [...this.byValue.values()];
+		return this.all.find(({ key }) => key === value);
 	}
 }
 

@@ -32,44 +32,40 @@ export const lifecycleSchema = schema({
 });
 export type Lifecycle = z.infer<typeof lifecycleSchema>;
 
+/** Runs a step in a while, unless nothing moves then, or what it moves is not where it expects it. */
+function later(service: Service, ms: number, isThere: () => boolean, move: () => void): void {
+	service.scheduler.after(ms, () => {
+		if (service.lifecycle.enabled && isThere()) move();
+	});
+}
+
 /** Sends messages: records them, announces that, and schedules what follows. */
 export function sendMessages(service: Service, drafts: readonly MessageDraft[]): Message[] {
-	const { lifecycle, state } = service;
 	const now = Date.now();
-	const sent = drafts.map((draft) => state.messages.add(draft, now));
-	for (const message of sent) service.deliveries.announce(message);
-	if (lifecycle.enabled) {
-		service.scheduler.after(lifecycle.deliveredAfterMs, () => deliver(service, sent));
+	const sent = drafts.map((draft) => service.state.messages.add(draft, now));
+	for (const message of sent) {
+		service.deliveries.announce(message);
+		if (service.lifecycle.enabled) deliver(service, message);
 	}
 	return sent;
+}
+
+function deliver(service: Service, message: Message): void {
+	const outcome = () => messageOutcome(service, message);
+	const isSent = () => message.status === 'Sent' && outcome() !== 'Sent';
+	const isDelivered = () => message.status === 'Delivered' && outcome() === 'Read';
+	later(service, service.lifecycle.deliveredAfterMs, isSent, () => {
+		moveMessage(service, message, outcome() === 'Failed' ? 'Failed' : 'Delivered');
+		if (!isDelivered()) return;
+		const { readAfterMs } = service.lifecycle;
+		later(service, readAfterMs, isDelivered, () => moveMessage(service, message, 'Read'));
+	});
 }
 
 /** Gives a message a new status and announces it. */
 export function moveMessage(service: Service, message: Message, status: MessageStatus): void {
 	service.state.messages.setStatus(message, status, Date.now());
 	service.deliveries.announce(message);
-}
-
-function deliver(service: Service, messages: readonly Message[]): void {
-	const { lifecycle } = service;
-	if (!lifecycle.enabled) return;
-	const later: Message[] = [];
-	for (const message of messages) {
-		const last = messageOutcome(service, message);
-		if (message.status !== 'Sent' || last === 'Sent') continue;
-		moveMessage(service, message, last === 'Failed' ? last : 'Delivered');
-		if (last === 'Read') later.push(message);
-	}
-	if (later.length === 0) return;
-	service.scheduler.after(lifecycle.readAfterMs, () => finish(service, later));
-}
-
-function finish(service: Service, messages: readonly Message[]): void {
-	if (!service.lifecycle.enabled) return;
-	for (const message of messages) {
-		const isRead = message.status === 'Delivered' && messageOutcome(service, message) === 'Read';
-		if (isRead) moveMessage(service, message, 'Read');
-	}
 }
 
 function messageOutcome(service: Service, { to }: Message): MessageStatus {
@@ -80,26 +76,20 @@ function messageOutcome(service: Service, { to }: Message): MessageStatus {
 
 /** Records a call as initiated and schedules what follows. */
 export function placeCall(service: Service, draft: CallDraft): Call {
-	const { scheduler, lifecycle } = service;
+	const { enabled, answeredAfterMs } = service.lifecycle;
 	const call = service.state.calls.add(draft, Date.now());
-	if (!lifecycle.enabled) return call;
-	const connecting = lifecycle.answeredAfterMs;
-	const step = (from: CallStatus, to: () => CallStatus) => () => {
-		// Only a call that is still where this step expects it moves.
-		if (service.lifecycle.enabled && call.callStatus === from) moveCall(service, call, to());
-	};
+	if (!enabled) return call;
 	const outcome = () => callOutcome(service, call);
-	const answer = () => (outcome() === 'success' ? 'answered' : outcome());
-	scheduler.after(
-		Math.floor(connecting / 2),
-		step('initiated', () => 'in-progress'),
-	);
-	scheduler.after(connecting, () => {
-		step('in-progress', answer)();
+	const move = (status: CallStatus) => moveCall(service, call, status);
+	const step = (ms: number, from: CallStatus, run: () => void) =>
+		later(service, ms, () => call.callStatus === from, run);
+	step(Math.floor(answeredAfterMs / 2), 'initiated', () => move('in-progress'));
+	step(answeredAfterMs, 'in-progress', () => {
+		move(outcome() === 'success' ? 'answered' : outcome());
 		if (call.callStatus !== 'answered') return;
-		scheduler.after(service.lifecycle.endedAfterMs, () => {
-			if (service.assumptions.callSteps === 'each') step('answered', outcome)();
-			else if (service.lifecycle.enabled && call.callStatus === 'answered') hangUp(service, call);
+		step(service.lifecycle.endedAfterMs, 'answered', () => {
+			if (service.assumptions.callSteps === 'each') move(outcome());
+			else hangUp(service, call);
 		});
 	});
 	return call;

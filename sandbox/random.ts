@@ -14,14 +14,12 @@ export class SeededRandom {
 	}
 
 	hex(bytes: number): string {
-		return this.bytes(bytes).toString('hex');
+		const all = Array.from({ length: bytes }, () => this.integer(0, 255));
+		return Buffer.from(all).toString('hex');
 	}
 
 	uuid(): string {
-		const bytes = this.bytes(16);
-		bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
-		bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-		return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+		return this.hex(16).replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
 	}
 
 	/** A string of digits without a leading zero. */
@@ -34,9 +32,5 @@ export class SeededRandom {
 	/** A whole number from `min` to `max`, both included. */
 	integer(min: number, max: number): number {
 		return unsafeUniformIntDistribution(min, max, this.generator);
-	}
-
-	private bytes(count: number): Buffer {
-		return Buffer.from(Array.from({ length: count }, () => this.integer(0, 255)));
 	}
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-export interface Stats {
+interface Stats {
 	requests: number;
 	/** Most connections at once that have carried at least one request to the service. */
 	peakConnections: number;
@@ -10,7 +10,7 @@ export interface Stats {
 export class Traffic {
 	private readonly sockets = new Set<Socket>();
 
-	private counted: Stats = { requests: 0, peakConnections: 0 };
+	stats: Stats = { requests: 0, peakConnections: 0 };
 
 	/** Counts a request that came through a connection. */
 	count(socket: Socket): void {
@@ -18,16 +18,12 @@ export class Traffic {
 			this.sockets.add(socket);
 			socket.once('close', () => this.sockets.delete(socket));
 		}
-		this.counted.requests += 1;
-		this.counted.peakConnections = Math.max(this.counted.peakConnections, this.sockets.size);
-	}
-
-	stats(): Stats {
-		return this.counted;
+		this.stats.requests += 1;
+		this.stats.peakConnections = Math.max(this.stats.peakConnections, this.sockets.size);
 	}
 
 	/** Starts counting anew; what is open stays counted as open. */
 	reset(): void {
-		this.counted = { requests: 0, peakConnections: this.sockets.size };
+		this.stats = { requests: 0, peakConnections: this.sockets.size };
 	}
 }

@@ -80,12 +80,12 @@ export class Control {
 			account: state.account,
 			access: { production: state.keys.production, test: state.keys.test },
 			templates: latest(templates),
-			keys: latest(state.keys.list()),
+			keys: latest(state.keys.all),
 			faults: latest(faults.waiting()),
 			messages: latest(this.messages()),
 			calls: latest(this.calls()),
 			emails: latest(state.emails),
-			webhooks: latest(state.webhooks.list()),
+			webhooks: latest(state.webhooks.all),
 			deliveries: latest(journal.list({ kind: 'delivery' })),
 			requests: latest(journal.list({ kind: 'request' })),
 		};
@@ -129,7 +129,7 @@ export class Control {
 
 	/** All registrations with their secrets. */
 	webhooks() {
-		return this.service.state.webhooks.list().map(webhookRecord);
+		return this.service.state.webhooks.all.map(webhookRecord);
 	}
 
 	removeWebhook(id: string) {
@@ -139,7 +139,7 @@ export class Control {
 	/** All messages, oldest first. */
 	messages() {
 		const { state, assumptions } = this.service;
-		return state.messages.all().map((message) => messageRecord(message, assumptions));
+		return state.messages.all.map((message) => messageRecord(message, assumptions));
 	}
 
 	/**
@@ -152,7 +152,7 @@ export class Control {
 
 	/** Moves a message; its webhooks get the event as for any change. */
 	updateMessage(id: string, status: MessageStatus) {
-		const all = this.service.state.messages.all();
+		const all = this.service.state.messages.all;
 		const message = found(
 			all.find((one) => one.id === id),
 			'message',
@@ -164,7 +164,7 @@ export class Control {
 	/** All calls as the call log shows them, oldest first. */
 	calls() {
 		const { state, assumptions } = this.service;
-		return state.calls.all().map((call) => callRecord(call, assumptions));
+		return state.calls.all.map((call) => callRecord(call, assumptions));
 	}
 
 	/** Seeds `n` calls that stay as they are; gives their ids. Lists show them in the order of seeding. */
@@ -184,7 +184,7 @@ export class Control {
 
 	/** Requests and connections so far; all are counted, also those that the journal has dropped. */
 	stats() {
-		return this.service.traffic.stats();
+		return this.service.traffic.stats;
 	}
 
 	resetStats() {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { webhookEvents, type WebhookEvent } from '../documented';
 import { ServiceError } from '../http/endpoint';
 import { schema } from '../http/validate';
 import type { DeliveryEntry } from '../journal';
@@ -24,14 +23,12 @@ type Emit = z.output<typeof emitSchema>;
 
 /** Sends what was asked for and gives the journal entries of all deliveries. */
 export async function emit(service: Service, wanted: Emit): Promise<DeliveryEntry[]> {
+	const { event, signing } = wanted;
 	const body = JSON.stringify(payload(service, wanted));
-	const deliveries = receivers(service, wanted).map(async (webhook) => {
-		const delivery = {
-			url: webhook.url,
-			body,
-			signature: signature(service, wanted, webhook, body),
-		};
-		return await service.deliveries.send(webhook.id, wanted.event, delivery);
+	const deliveries = receivers(service, wanted).map(async ({ id: webhookId, url, secret }) => {
+		const used = signing === 'forged' ? service.state.webhooks.newSecret() : secret;
+		const signature = signing === 'unsigned' ? null : sign(body, used);
+		return await service.deliveries.send({ webhookId, event, url, body, signature });
 	});
 	return await Promise.all(deliveries);
 }
@@ -39,31 +36,19 @@ export async function emit(service: Service, wanted: Emit): Promise<DeliveryEntr
 function receivers(service: Service, { webhookId, event }: Emit): Webhook[] {
 	const { webhooks } = service.state;
 	if (webhookId === undefined) return webhooks.subscribers(event);
-	const webhook = webhooks.list().find((one) => one.id === webhookId);
+	const webhook = webhooks.all.find(({ id }) => id === webhookId);
 	if (!webhook) throw new ServiceError(404, `No webhook ${webhookId}`);
 	return [webhook];
 }
 
 function payload({ state, assumptions }: Service, { event, data }: Emit) {
-	const isKnown = webhookEvents.includes(event as WebhookEvent);
 	const message = {
 		providerMessageId: state.messages.newProviderId(),
 		to: writeChatNumber(state.ids.digits(12), assumptions),
 		from: writeChatNumber(state.chatNumbers.find(undefined)?.phoneNumber ?? '', assumptions),
 		templateName: 'order_update',
-		status: isKnown ? event.replace('message.', '') : 'unknown',
+		status: event.replace('message.', ''),
 	};
 	const timestamp = writeTime(Date.now());
 	return { event, timestamp, data: { ...message, ...data } };
-}
-
-function signature(
-	{ state }: Service,
-	{ signing }: Emit,
-	webhook: Webhook,
-	body: string,
-): string | null {
-	if (signing === 'unsigned') return null;
-	const secret = signing === 'forged' ? state.webhooks.newSecret() : webhook.secret;
-	return sign(body, secret);
 }

@@ -1,20 +1,11 @@
 import { createHmac } from 'node:crypto';
 import type { Assumptions } from '../assumptions';
-import type { MessageStatus, WebhookEvent } from '../documented';
+import type { MessageStatus } from '../documented';
 import type { Message } from '../state/messages';
 import { writeChatNumber, writeTime } from '../state/records';
 
-const eventOfStatus: Record<MessageStatus, WebhookEvent> = {
-	Sent: 'message.sent',
-	Delivered: 'message.delivered',
-	Read: 'message.read',
-	Failed: 'message.failed',
-};
-
 /** The kind of event that a status is announced with. */
-export function eventOf(status: MessageStatus): WebhookEvent {
-	return eventOfStatus[status];
-}
+export const eventOf = (status: MessageStatus): string => `message.${status.toLowerCase()}`;
 
 /** The event that a message's present status stands for (docs/service.md, section 6.1). */
 export function payloadOf(message: Message, assumptions: Assumptions) {

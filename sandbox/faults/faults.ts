@@ -63,7 +63,7 @@ export class Faults {
 	private hits(active: ActiveFault, request: MatchedRequest): boolean {
 		const { fault } = active;
 		if (fault.method && fault.method !== request.method) return false;
-		if (!pathMatcher(fault.path)(request.path)) return false;
+		if (!pathMatcher(fault.path).test(request.path)) return false;
 		if (fault.bodyContains && !request.text.includes(fault.bodyContains)) return false;
 		active.seen += 1;
 		if (active.seen <= fault.skip) return false;

@@ -1,3 +1,4 @@
+import { escapeRegExp } from 'lodash';
 import type { Scope } from '../documented';
 import type { Context } from './request';
 
@@ -38,17 +39,8 @@ export interface Endpoint {
 	handle: (context: Context) => ServiceResponse | Promise<ServiceResponse>;
 }
 
-/** Tells whether a path fits a pattern, in which `:name` stands for any one segment and `*` for any path. */
-export function pathMatcher(pattern: string): (path: string) => boolean {
-	if (pattern === '*') return () => true;
-	const segments = pattern.split('/');
-	return (path) => {
-		const actual = path.split('/');
-		return (
-			actual.length === segments.length &&
-			segments.every(
-				(one, index) => one === actual[index] || (one.startsWith(':') && actual[index]),
-			)
-		);
-	};
+/** Matches paths that fit a pattern, in which `:name` stands for any one segment and `*` for any path. */
+export function pathMatcher(pattern: string): RegExp {
+	const source = pattern === '*' ? '.*' : escapeRegExp(pattern).replace(/:\w+/g, '[^/]+');
+	return new RegExp(`^${source}$`);
 }

@@ -54,7 +54,7 @@ export const chatCampaigns: Endpoint = {
 		const { assumptions, state } = context;
 		const { status, limit, offset } = context.query(query);
 		const { counts } = state.messages;
-		const all = state.messages.all();
+		const all = state.messages.all;
 		const fitting = status === undefined ? all : all.filter((one) => one.status === status);
 		const page = pageOf(fitting, assumptions.listOrder, offset, limit);
 		const messages = page.map((one) => messageRecord(one, assumptions));

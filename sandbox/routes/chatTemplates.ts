@@ -1,11 +1,11 @@
 import { chunk } from 'lodash';
 import { z } from 'zod';
-import { limits } from '../documented';
+import { costs, limits } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import type { Context } from '../http/request';
 import { chatPhone, list, schema, text, validate } from '../http/validate';
 import { sendMessages } from '../lifecycle';
-import { requireCount, requireTemplate, templateCost } from '../state/account';
+import { requireCount, requireTemplate } from '../state/account';
 import type { MessageDraft } from '../state/messages';
 
 const single = schema({
@@ -56,7 +56,7 @@ export const chatSendTemplate: Endpoint = {
 		const template = requireTemplate(templateName, language);
 		requireCount(template, parameters);
 		const from = context.sender(input.configId);
-		const charged = context.charge('chatBalance', templateCost(template));
+		const charged = context.charge('chatBalance', costs.template[template.category]);
 		const draft = templateMessage(template.name, input.phone, from, parameters);
 		const [sent] = sendMessages(context.service, [draft]);
 		const { providerMessageId } = sent ?? {};
@@ -97,7 +97,7 @@ export const chatBulkSend: Endpoint = {
 			requireCount(template, params);
 			return templateMessage(template.name, phone, from, params);
 		});
-		context.charge('chatBalance', drafts.length * templateCost(template));
+		context.charge('chatBalance', drafts.length * costs.template[template.category]);
 		for (const step of chunk(drafts, bulkStep)) {
 			service.scheduler.after(0, () => sendMessages(service, step));
 		}

@@ -32,7 +32,7 @@ export const listWebhooks: Endpoint = {
 	scope,
 	handle: ({ state }) =>
 		ok({
-			webhooks: state.webhooks.list().map((webhook) => omit(webhookRecord(webhook), 'secret')),
+			webhooks: state.webhooks.all.map((webhook) => omit(webhookRecord(webhook), 'secret')),
 		}),
 };
 

@@ -27,5 +27,5 @@ export const allEndpoints: readonly Endpoint[] = [
 
 /** The endpoint that serves a request; `path` is below the service root, without the query. */
 export function findEndpoint(method: string, path: string): Endpoint | undefined {
-	return allEndpoints.find((one) => one.method === method && pathMatcher(one.path)(path));
+	return allEndpoints.find((one) => one.method === method && pathMatcher(one.path).test(path));
 }

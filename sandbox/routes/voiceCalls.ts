@@ -122,7 +122,7 @@ export const voiceCallLogs: Endpoint = {
 			call.to.includes(digits) &&
 			(from === undefined || dayOf(call) >= from) &&
 			(to === undefined || dayOf(call) <= to);
-		const calls = state.calls.all().filter(fits);
+		const calls = state.calls.all.filter(fits);
 		const total = calls.length;
 		const shown = pageOf(calls, assumptions.listOrder, (page - 1) * pageSize, pageSize);
 		const data = shown.map((call) => callRecord(call, assumptions));

@@ -1,5 +1,5 @@
 import type { Assumptions } from '../assumptions';
-import { costs, type TemplateCategory } from '../documented';
+import type { TemplateCategory } from '../documented';
 import { ServiceError } from '../http/endpoint';
 import type { SeededRandom } from '../random';
 import { writeChatNumber, writeTime } from './records';
@@ -116,9 +116,4 @@ export function requireTemplate(name: string, language: string): Template {
 export function requireCount({ name, parameterCount }: Template, values: readonly string[]): void {
 	if (parameterCount === undefined || parameterCount === values.length) return;
 	throw new ServiceError(400, `Template '${name}' expects ${parameterCount} parameters`);
-}
-
-/** Credits per message (docs/service.md, section 8.2). */
-export function templateCost(template: Template): number {
-	return costs.template[template.category];
 }

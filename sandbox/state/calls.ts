@@ -58,7 +58,7 @@ export function callRecord(call: Call, { callLogId }: Assumptions) {
 
 /** The calls in the order of placing. */
 export class Calls {
-	private readonly calls: Call[] = [];
+	readonly all: Call[] = [];
 
 	constructor(private readonly random: SeededRandom) {}
 
@@ -73,11 +73,7 @@ export class Calls {
 			duration: 0,
 			updatedAt: createdAt,
 		};
-		this.calls.push(call);
+		this.all.push(call);
 		return call;
-	}
-
-	all(): readonly Call[] {
-		return this.calls;
 	}
 }

@@ -37,7 +37,7 @@ export class Messages {
 	/** How many have each status: counting them for every page would take longer than the page. */
 	readonly counts: Record<MessageStatus, number> = { Sent: 0, Delivered: 0, Read: 0, Failed: 0 };
 
-	private readonly messages: Message[] = [];
+	readonly all: Message[] = [];
 
 	constructor(private readonly random: SeededRandom) {}
 
@@ -50,7 +50,7 @@ export class Messages {
 			sentAt,
 			updatedAt: sentAt,
 		};
-		this.messages.push(message);
+		this.all.push(message);
 		this.counts[message.status] += 1;
 		return message;
 	}
@@ -64,9 +64,5 @@ export class Messages {
 
 	newProviderId(): string {
 		return `pm.${this.random.hex(16)}`;
-	}
-
-	all(): readonly Message[] {
-		return this.messages;
 	}
 }

@@ -1,3 +1,4 @@
+import { memoize } from 'lodash';
 import { z } from 'zod';
 import { carrierRoutes } from '../documented';
 import { schema } from '../http/validate';
@@ -73,14 +74,8 @@ export class State {
  * A part of the state that only few routes know: made by `create` when it is first asked for, with a
  * random stream of its own, and gone with a reset.
  */
-export function part<Part>(
-	name: string,
-	create: (random: SeededRandom) => Part,
-): (state: State) => Part {
-	const made = new WeakMap<State, Part>();
-	return (state) => {
-		const known = made.get(state) ?? create(state.random(name));
-		made.set(state, known);
-		return known;
-	};
-}
+export const part = <Part>(name: string, create: (random: SeededRandom) => Part) =>
+	Object.assign(
+		memoize((state: State) => create(state.random(name))),
+		{ cache: new WeakMap<State, Part>() },
+	);

@@ -1,3 +1,4 @@
+import { remove } from 'lodash';
 import type { WebhookEvent } from '../documented';
 import type { SeededRandom } from '../random';
 import { writeTime } from './records';
@@ -25,14 +26,14 @@ export const webhookRecord = (webhook: Webhook): WebhookRecord => ({
 
 /** The registrations in the order of creation. */
 export class Webhooks {
-	private readonly byId = new Map<string, Webhook>();
+	readonly all: Webhook[] = [];
 
 	constructor(private readonly random: SeededRandom) {}
 
 	add(url: string, events: WebhookEvent[], createdAt: number): Webhook {
 		const id = this.random.uuid();
 		const webhook = { id, url, secret: this.newSecret(), events, isActive: true, createdAt };
-		this.byId.set(id, webhook);
+		this.all.push(webhook);
 		return webhook;
 	}
 
@@ -40,16 +41,13 @@ export class Webhooks {
 		return `${secretPrefix}${this.random.hex(32)}`;
 	}
 
+	/** Whether there was one. */
 	delete(id: string): boolean {
-		return this.byId.delete(id);
-	}
-
-	list(): Webhook[] {
-		return [...this.byId.values()];
+		return remove(this.all, { id }).length > 0;
 	}
 
 	/** Those that asked for an event. */
 	subscribers(event: string): Webhook[] {
-		return this.list().filter(({ events }) => events.includes(event as WebhookEvent));
+		return this.all.filter(({ events }) => events.includes(event as WebhookEvent));
 	}
 }
