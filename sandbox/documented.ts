@@ -65,9 +65,6 @@ export const routeFilters: ReadonlyMap<string, CarrierRoute> = new Map([
 	['carrier_in2', 'carrier_in2'],
 ]);
 
-/** The type of every call of the call log (docs/service.md, section 4.14). */
-export const apiCallType = 'API Voice Call';
-
 /** Media kinds of POST /chat/send-media (docs/service.md, section 4.6). */
 export const mediaKinds = ['image', 'video', 'audio', 'document'] as const;
 export type MediaKind = (typeof mediaKinds)[number];
@@ -89,13 +86,3 @@ export const limits = {
 	callLogs: { default: 10, max: 100 },
 	callDigits: 10,
 } as const;
-
-export const unauthorized = 'Unauthorized: Invalid or missing API key';
-
-/** The 403 text (docs/service.md, section 7.4). */
-export function forbiddenText(scope: Scope): string {
-	return `Forbidden: This API key does not have the '${scope}' permission.`;
-}
-
-/** The 400 text of an email that lacks a field (docs/service.md, section 7.6). */
-export const emailFields = 'to, subject and either html or text are required';

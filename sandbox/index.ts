@@ -41,7 +41,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		url,
 		baseUrl: `${url}${apiRoot}`,
 		port: address.port,
-		keys: { production: service.state.keys.production, test: service.state.keys.test },
+		keys: service.state.keys.first,
 		control: controlOf(url),
 		close: async () => {
 			service.stop();

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { pathMatcher } from './http/endpoint';
+import { schema } from './http/validate';
 
 /** Entries kept; the oldest go first. */
 const keptEntries = { full: 200_000, summary: 10_000 } as const;
@@ -52,12 +54,13 @@ export interface DeliveryEntry {
 
 export type JournalEntry = RequestEntry | DeliveryEntry;
 
-export interface JournalFilter {
-	kind?: 'request' | 'delivery';
-	method?: string;
+export const journalFilter = schema({
+	kind: z.enum(['request', 'delivery']),
+	method: z.string().toUpperCase(),
 	/** A path, or a pattern such as `/contacts/:id`. */
-	path?: string;
-}
+	path: z.string(),
+}).partial();
+export type JournalFilter = z.output<typeof journalFilter>;
 
 /** What was received and what was delivered, in order. */
 export class Journal {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { scopes, unauthorized, forbiddenText, type Scope } from './documented';
+import { scopes, type Scope } from './documented';
 import { ServiceError } from './http/endpoint';
 import type { SeededRandom } from './random';
 import type { Service } from './service';
@@ -16,15 +16,13 @@ export interface ApiKey {
 
 /** All keys of the account. The first two, with every scope, are there from the start. */
 export class Keys {
-	readonly production: string;
-
-	readonly test: string;
+	readonly first: { production: string; test: string };
 
 	readonly all: ApiKey[] = [];
 
 	constructor(private readonly random: SeededRandom) {
-		this.production = this.create([...scopes]).key;
-		this.test = this.create([...scopes], `${keyPrefix}test_`).key;
+		const { key: production } = this.create([...scopes]);
+		this.first = { production, test: this.create([...scopes], `${keyPrefix}test_`).key };
 	}
 
 	create(scopes: Scope[], prefix: string = keyPrefix): ApiKey {
@@ -50,11 +48,13 @@ function keyValue(headers: IncomingHttpHeaders): string | undefined {
 /** The caller's key, or 401 when it is missing, unknown or revoked (docs/service.md, section 5.7). */
 export function authenticate(headers: IncomingHttpHeaders, { state }: Service): ApiKey {
 	const key = state.keys.find(keyValue(headers) ?? '');
-	if (!key || key.revoked) throw new ServiceError(401, unauthorized);
+	if (!key || key.revoked) throw new ServiceError(401, 'Unauthorized: Invalid or missing API key');
 	return key;
 }
 
-/** Refuses a key without `scope` with 403; null asks for none (docs/service.md, section 5.4). */
+/** Refuses a key without `scope` with 403; null asks for none (docs/service.md, section 5.4 and 7.4). */
 export function authorize(key: ApiKey, scope: Scope | null): void {
-	if (scope && !key.scopes.includes(scope)) throw new ServiceError(403, forbiddenText(scope));
+	if (scope === null || key.scopes.includes(scope)) return;
+	const text = `Forbidden: This API key does not have the '${scope}' permission.`;
+	throw new ServiceError(403, text);
 }

@@ -1,9 +1,9 @@
 import multipart from '@fastify/multipart';
-import fastify, { type FastifyInstance, type FastifyError } from 'fastify';
-import { controlRoot, controlRoutes, isControl } from './control/routes';
+import fastify, { type FastifyInstance, type FastifyError, type RouteHandlerMethod } from 'fastify';
+import { controlRoot, controlRoutes } from './control/routes';
 import { apiRoot } from './documented';
 import { allEndpoints } from './routes';
-import { errorResponse } from './http/endpoint';
+import { errorResponse, type Endpoint } from './http/endpoint';
 import { acceptAnyBody } from './http/request';
 import { send, serve, track } from './http/serve';
 import type { Service } from './service';
@@ -30,23 +30,20 @@ export function buildServer(service: Service): FastifyInstance {
 			reply.redirect(controlRoot);
 			return;
 		}
-		if (!isControl(request.url)) track(service, request, reply);
+		if (!request.url.startsWith(controlRoot)) track(service, request, reply);
 		done();
 	});
+	const serving =
+		(endpoint: Endpoint | null): RouteHandlerMethod =>
+		async (request, reply) => {
+			await serve(service, request, reply, endpoint);
+			return reply;
+		};
 	for (const endpoint of allEndpoints) {
-		app.route({
-			method: endpoint.method,
-			url: `${apiRoot}${endpoint.path}`,
-			handler: async (request, reply) => {
-				await serve(service, request, reply, endpoint);
-				return reply;
-			},
-		});
+		const url = `${apiRoot}${endpoint.path}`;
+		app.route({ method: endpoint.method, url, handler: serving(endpoint) });
 	}
-	app.setNotFoundHandler(async (request, reply) => {
-		await serve(service, request, reply, null);
-		return reply;
-	});
+	app.setNotFoundHandler(serving(null));
 	app.setErrorHandler<FastifyError>((error, _request, reply) => {
 		// The documented statuses have no 413 or 415 (docs/service.md, section 7.3).
 		const status = error.statusCode !== undefined && error.statusCode < 500 ? 400 : 500;

@@ -21,16 +21,12 @@ export function controlOf(url: string): SandboxControl {
 		proxy: false,
 		validateStatus: () => true,
 	});
-	const call = async (name: string, given: unknown[]): Promise<unknown> => {
-		const { status, data } = await http.post<{ error?: string }>(`/${name}`, given);
-		if (status < 300) return data;
-		throw new Error(`Sandbox control ${name}: ${data.error ?? status}`);
-	};
-	const methods = {
-		get:
-			(_: object, name: string) =>
-			async (...given: unknown[]) =>
-				await call(name, given),
-	};
-	return new Proxy({}, methods) as SandboxControl;
+	const call =
+		(_: object, name: string) =>
+		async (...given: unknown[]) => {
+			const { status, data } = await http.post<{ error?: string }>(`/${name}`, given);
+			if (status < 300) return data;
+			throw new Error(`Sandbox control ${name}: ${data.error ?? status}`);
+		};
+	return new Proxy({}, { get: call }) as SandboxControl;
 }

@@ -6,7 +6,12 @@ import { messageStatuses, scopes, type MessageStatus } from '../documented';
 import { faultSchema, type FaultInput } from '../faults/kinds';
 import { ServiceError } from '../http/endpoint';
 import { schema, validate } from '../http/validate';
-import type { DeliveryEntry, JournalEntry, JournalFilter } from '../journal';
+import {
+	journalFilter,
+	type DeliveryEntry,
+	type JournalEntry,
+	type JournalFilter,
+} from '../journal';
 import { lifecycleSchema, moveMessage, type Lifecycle } from '../lifecycle';
 import { addCalls, addMessages, newCalls, newMessages, seededCount } from '../seeding';
 import type { Service } from '../service';
@@ -28,12 +33,6 @@ const accountChange = schema({
 	chatBalance: count,
 	emailBalance: count,
 	voiceMins: count,
-}).partial();
-
-const journalFilter = schema({
-	kind: z.enum(['request', 'delivery']),
-	method: z.string().toUpperCase(),
-	path: z.string(),
 }).partial();
 
 const lookEveryMs = 5;
@@ -58,14 +57,14 @@ export class Control {
 	info() {
 		const { state, assumptions, lifecycle, faults } = this.service;
 		return {
-			keys: { production: state.keys.production, test: state.keys.test },
+			keys: state.keys.first,
 			account: state.account,
 			chatNumbers: state.chatNumbers.all,
 			templates,
 			setUp: state.setUp,
 			lifecycle,
 			assumptions,
-			faults: faults.list(),
+			faults: faults.waiting(),
 		};
 	}
 
@@ -78,7 +77,7 @@ export class Control {
 		});
 		return {
 			account: state.account,
-			access: { production: state.keys.production, test: state.keys.test },
+			access: state.keys.first,
 			templates: latest(templates),
 			keys: latest(state.keys.all),
 			faults: latest(faults.waiting()),

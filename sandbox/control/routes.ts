@@ -17,12 +17,6 @@ const page = readFileSync(path.join(__dirname, 'page.html'), 'utf8');
 const policy =
 	"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; img-src data:";
 
-/** Whether a request is one of control. */
-export function isControl(url: string): boolean {
-	const path = url.split('?', 1)[0] ?? url;
-	return path === controlRoot || path.startsWith(`${controlRoot}/`);
-}
-
 /** The control interface over HTTP, and its page. Only this computer may use it. */
 export function controlRoutes(service: Service): FastifyPluginCallback {
 	const control = new Control(service);

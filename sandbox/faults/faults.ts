@@ -29,10 +29,6 @@ export class Faults {
 		return active;
 	}
 
-	list(): ActiveFault[] {
-		return this.faults;
-	}
-
 	/** Those that can still hit. */
 	waiting(): ActiveFault[] {
 		return this.faults.filter(

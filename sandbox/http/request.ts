@@ -94,12 +94,19 @@ export class Context {
 		return body instanceof TextBody ? body.json() : {};
 	}
 
-	/** The multipart form, which goes to the journal as far as it is read. */
+	/** The multipart form, which goes to the journal as far as it is read. Files are hashed as they pass. */
 	async form(): Promise<Form> {
 		if (!this.isForm) throw new ServiceError(400, 'Unsupported content type');
 		const form: Form = { fields: {}, files: [] };
 		if (this.request.entry) this.service.journal.describe(this.request.entry, form);
-		await readForm(this.request, form);
+		try {
+			for await (const part of this.request.parts({ limits: { fileSize: Infinity } })) {
+				if (part.type === 'field') form.fields[part.fieldname] = String(part.value);
+				else form.files.push(await digest(part));
+			}
+		} catch {
+			throw new ServiceError(400, 'Request body is not a valid multipart form');
+		}
 		return form;
 	}
 
@@ -124,33 +131,14 @@ export class Context {
 	}
 }
 
-/** Reads a multipart request into `form`. Files are hashed and counted as they pass. */
-async function readForm(request: FastifyRequest, form: Form): Promise<void> {
-	try {
-		for await (const part of request.parts({ limits: { fileSize: Infinity } })) {
-			if (part.type === 'field') {
-				form.fields[part.fieldname] = String(part.value);
-				continue;
-			}
-			form.files.push(await digest(part));
-		}
-	} catch {
-		throw new ServiceError(400, 'Request body is not a valid multipart form');
-	}
-}
-
 async function digest(part: MultipartFile): Promise<JournalFile> {
 	const hash = createHash('sha256');
-	let size = 0;
-	for await (const chunk of part.file as AsyncIterable<Buffer>) {
-		hash.update(chunk);
-		size += chunk.length;
-	}
+	for await (const chunk of part.file) hash.update(chunk as Buffer);
 	return {
 		field: part.fieldname,
 		filename: part.filename,
 		mimeType: part.mimetype,
-		size,
+		size: part.file.bytesRead,
 		sha256: hash.digest('hex'),
 	};
 }

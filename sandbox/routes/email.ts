@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { costs, emailFields } from '../documented';
+import { costs } from '../documented';
 import { ServiceError, ok, type Endpoint } from '../http/endpoint';
 import { schema } from '../http/validate';
 
@@ -33,7 +33,9 @@ export const emailSend: Endpoint = {
 		const { ids, emails, setUp } = context.state;
 		const { to, subject, html, text } = context.body(body);
 		const isComplete = [to, subject, html + text].every((one) => one.trim() !== '');
-		if (!isComplete) throw new ServiceError(400, emailFields);
+		if (!isComplete) {
+			throw new ServiceError(400, 'to, subject and either html or text are required');
+		}
 		const addresses = recipients(to);
 		const cost = addresses.length * costs.emailRecipient;
 		if (setUp.smtp === 'none') {

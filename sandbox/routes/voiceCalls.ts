@@ -93,10 +93,7 @@ export const voiceCall: Endpoint = {
 
 const query = schema({
 	status: z.enum(['all', ...callStatuses]).default('all'),
-	route: z
-		.string()
-		.refine((value) => value === 'all' || routeFilters.has(value), 'unknown route')
-		.default('all'),
+	route: z.enum(['all', ...routeFilters.keys()]).default('all'),
 	search: z.string().default(''),
 	from: z.string().date().optional(),
 	to: z.string().date().optional(),

@@ -1,6 +1,6 @@
 import { pick } from 'lodash';
 import type { Assumptions } from '../assumptions';
-import { apiCallType, costs, type CallStatus, type CarrierRoute } from '../documented';
+import { costs, type CallStatus, type CarrierRoute } from '../documented';
 import type { SeededRandom } from '../random';
 import { writeTime } from './records';
 
@@ -47,7 +47,7 @@ export function callRecord(call: Call, { callLogId }: Assumptions) {
 		id: callLogId === 'callId' ? call.callId : call.id,
 		...(callLogId === 'ownWithCallId' ? { callId: call.callId } : {}),
 		phone,
-		type: apiCallType,
+		type: 'API Voice Call',
 		cost: costs.callMinutes,
 		status: labels[call.callStatus],
 		campaignName: call.recipientName ?? phone,
