@@ -1,3 +1,5 @@
+import { mapValues } from 'lodash';
+
 /** One measured comparison. */
 export interface Row {
 	name: string;
@@ -11,31 +13,32 @@ export interface Row {
 	target: number;
 }
 
-/** What this package took in each round. */
-interface Measured {
-	name: string;
-	/** Milliseconds when left out. */
-	unit?: string;
-	ours: number[];
+/** What is measured of a run. */
+interface Figure<Run> {
+	unit: string;
+	of: (run: Run) => number;
 	/** Events per second, for example. */
 	higherIsBetter?: boolean;
 }
 
 /** What something else took in each round, and the bar. */
-type Peer = [peerName: string, peer: number[], target: number];
+type Peer<Run> = [peerName: string, runs: Run[], target: number];
 
 /**
  * One row for each of what stands beside. Medians of all rounds; a ratio is the median of the rounds' own
  * ratios, so that drift cancels out.
  */
-export const compare = (
-	{ name, unit = 'ms', ours, higherIsBetter }: Measured,
-	...peers: Peer[]
+export const compare = <Run>(
+	name: string,
+	{ unit, of, higherIsBetter }: Figure<Run>,
+	own: Run[],
+	...peers: Array<Peer<Run>>
 ): Row[] =>
-	peers.map(([peerName, peer, target]) => {
-		const ratios = ours.map((own, round) => {
+	peers.map(([peerName, runs, target]) => {
+		const [ours, peer] = [own.map(of), runs.map(of)];
+		const ratios = ours.map((figure, round) => {
 			const other = peer[round] ?? NaN;
-			return higherIsBetter ? other / own : own / other;
+			return higherIsBetter ? other / figure : figure / other;
 		});
 		const medians = { ours: median(ours), peer: median(peer), ratio: median(ratios) };
 		return { name, unit, peerName, target, ...medians };
@@ -47,8 +50,7 @@ export async function alternate<Who extends string, Result>(
 	contenders: Record<Who, () => Promise<Result>>,
 ): Promise<Record<Who, Result[]>> {
 	const names = Object.keys(contenders) as Who[];
-	const empty = names.map((who): [Who, Result[]] => [who, []]);
-	const results = Object.fromEntries(empty) as Record<Who, Result[]>;
+	const results = mapValues(contenders, (): Result[] => []);
 	for (let round = 0; round < rounds; round++) {
 		for (const who of round % 2 === 0 ? names : [...names].reverse()) {
 			results[who].push(await contenders[who]());

@@ -1,17 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { mapValues } from 'lodash';
 import type { INodeParameters } from 'n8n-workflow';
 import { code } from '../../harness';
-import {
-	always,
-	httpRequest,
-	makeItems,
-	MiB,
-	nodesAlone,
-	ours,
-	posting,
-	publishFlow,
-	type Stage,
-} from '../stage';
+import { beyond, makeItems, memory, time, type Stage } from '../stage';
 import { alternate, compare, type Row } from '../row';
 
 const path = '/chat/bulk-send';
@@ -22,29 +13,22 @@ const path = '/chat/bulk-send';
  */
 export async function bulk(stage: Stage): Promise<Row[]> {
 	const body = { success: true, campaignId: randomUUID(), total: 10_000, status: 'processing' };
-	await always(stage, { kind: 'status', path, status: 200, body });
+	await stage.always({ kind: 'status', path, status: 200, body });
 	const count = stage.sized(100_000, 10_000);
 	const items = makeItems(count);
 	const expected = count / 10_000;
+	const nodes = [payloads, stage.posting(path, '={{ $json }}')];
 	const runs = await alternate(stage.rounds, {
-		base: await publishFlow(stage, items),
-		own: await publishFlow(stage, items, ours(stage, campaign), { expected }),
-		peer: await publishFlow(stage, items, [payloads, request(stage)], { expected }),
+		base: await stage.publishFlow(items),
+		own: await stage.publishFlow(items, stage.ours(campaign), { expected }),
+		peer: await stage.publishFlow(items, nodes, { expected }),
 	});
-	await stage.sandbox.control.clearFaults();
+	const { own, peer } = mapValues(runs, (all) => beyond(all, runs.base));
 	const name = '100,000 recipients in bulk';
 	const peerName = 'Code + HTTP Request';
 	return [
-		...compare({ name: `${name}: time`, ours: nodesAlone(runs.own, runs.base) }, [
-			peerName,
-			nodesAlone(runs.peer, runs.base),
-			0.7,
-		]),
-		...compare({ name: `${name}: memory`, unit: 'MiB', ours: MiB(runs.own) }, [
-			peerName,
-			MiB(runs.peer),
-			0.7,
-		]),
+		...compare(`${name}: time`, time, own, [peerName, peer, 0.7]),
+		...compare(`${name}: memory`, memory, own, [peerName, peer, 0.7]),
 	];
 }
 
@@ -65,6 +49,3 @@ const payloads = code(
 	return chunks;`,
 	'Payloads',
 );
-
-const request = (stage: Stage) =>
-	httpRequest(stage, path, { ...posting('={{ $json }}'), options: {} });

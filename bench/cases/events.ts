@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { INode, INodeParameters } from 'n8n-workflow';
+import pLimit from 'p-limit';
 import { chain, messagingServiceTrigger, node, waitFor, type NodeExtra } from '../../harness';
 import {
 	deliver,
@@ -8,7 +9,7 @@ import {
 	signed,
 	type Delivery,
 } from '../../harness/deliver';
-import { bench, call, publish, publishSwitch, webhook, type Stage } from '../stage';
+import { bench, webhook, type Stage } from '../stage';
 import { alternate, compare, type Row } from '../row';
 
 /** Deliveries under way at once. */
@@ -32,7 +33,7 @@ interface Receiver {
  */
 export async function events(stage: Stage): Promise<Row[]> {
 	const count = stage.sized(500, 100);
-	await publishSwitch(stage.n8n, readPath, bench('counted'));
+	await stage.publishSwitch(readPath, bench('counted'));
 	const own = await publishTrigger(stage);
 	const forged = { ...own, make: signedWith('another secret'), status: 401 };
 	const verifying = await publishVerifying(stage);
@@ -48,18 +49,16 @@ export async function events(stage: Stage): Promise<Row[]> {
 		forged: async () => await load(stage, forged, count),
 		guarded: async () => await load(stage, guarded, count),
 	});
-	const perSecond = { unit: 'events/s', higherIsBetter: true };
+	const perSecond = { unit: 'events/s', of: Number, higherIsBetter: true };
 	return [
 		...compare(
-			{ ...perSecond, name: 'signed events', ours: runs.own },
+			'signed events',
+			perSecond,
+			runs.own,
 			['Webhook + Crypto + If', runs.verifying, 1 / 1.5],
 			['Webhook, which verifies nothing', runs.plain, 1],
 		),
-		...compare({ ...perSecond, name: 'forged events', ours: runs.forged }, [
-			'Webhook, header auth',
-			runs.guarded,
-			1,
-		]),
+		...compare('forged events', perSecond, runs.forged, ['Webhook, header auth', runs.guarded, 1]),
 	];
 }
 
@@ -68,25 +67,25 @@ const signedWith = (secret: string) => () => signed(JSON.stringify(messageEvent(
 
 const count = (name: string): INode => bench('count', { name });
 
-async function publishTrigger({ n8n, sandbox, credential }: Stage): Promise<Receiver> {
-	const trigger = messagingServiceTrigger({ events: ['message.delivered'] }, credential);
-	await publish(n8n, chain('Events', [trigger, count('own')]));
+async function publishTrigger(stage: Stage): Promise<Receiver> {
+	const trigger = messagingServiceTrigger({ events: ['message.delivered'] }, stage.credential);
+	await stage.publish(chain('Events', [trigger, count('own')]));
 	const path = String(trigger.webhookId);
-	const own = (await sandbox.control.webhooks()).find(({ url }) => url.includes(path));
+	const own = (await stage.sandbox.control.webhooks()).find(({ url }) => url.includes(path));
 	if (!own) throw new Error('The trigger is not registered');
 	return { name: 'own', url: own.url, make: signedWith(own.secret), status: 200 };
 }
 
 /** Publishes a Webhook node, and what stands behind it, that counts the events. */
 async function publishWebhook(
-	{ n8n }: Stage,
+	stage: Stage,
 	receiver: Pick<Receiver, 'make' | 'name' | 'status'>,
 	{ parameters = {}, extra = {}, nodes = [] }: WebhookOptions = {},
 ): Promise<Receiver> {
 	const path = randomUUID();
 	const start = webhook(path, { responseMode: 'onReceived', ...parameters }, extra);
-	await publish(n8n, chain(receiver.name, [start, ...nodes, count(receiver.name)]));
-	return { ...receiver, url: `${n8n.url}/webhook/${path}` };
+	await stage.publish(chain(receiver.name, [start, ...nodes, count(receiver.name)]));
+	return { ...receiver, url: `${stage.n8n.url}/webhook/${path}` };
 }
 
 interface WebhookOptions {
@@ -147,13 +146,12 @@ async function load(stage: Stage, receiver: Receiver, total: number): Promise<nu
 	const before = await counted(stage, name);
 	const deliveries = Array.from({ length: total }, make);
 	const start = performance.now();
-	const worker = async () => {
-		for (let delivery = deliveries.pop(); delivery; delivery = deliveries.pop()) {
-			const { status } = await deliver(url, delivery);
-			if (status !== expected) throw new Error(`A delivery was answered ${status}`);
-		}
+	const limit = pLimit(atOnce);
+	const send = async (delivery: Delivery) => {
+		const { status } = await deliver(url, delivery);
+		if (status !== expected) throw new Error(`A delivery was answered ${status}`);
 	};
-	await Promise.all(Array.from({ length: atOnce }, worker));
+	await Promise.all(deliveries.map((delivery) => limit(send, delivery)));
 	const seconds = (performance.now() - start) / 1_000;
 	const executions = expected === 200 ? total : 0;
 	await waitFor(
@@ -165,7 +163,9 @@ async function load(stage: Stage, receiver: Receiver, total: number): Promise<nu
 
 /** Events that came through so far; throws when one came twice. */
 async function counted(stage: Stage, name: string): Promise<number> {
-	const { data } = await call<{ events: number; different: number }>(stage, readPath, { name });
+	const { data } = await stage.call<{ events: number; different: number }>(readPath, {
+		name,
+	});
 	if (data.events !== data.different) throw new Error('An event started two executions');
 	return data.events;
 }

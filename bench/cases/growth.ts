@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { always, makeItems, publishFlow, sendTemplate, type Stage } from '../stage';
+import { makeItems, type Stage } from '../stage';
 import { compare, type Row } from '../row';
 
 const path = '/chat/send-template';
@@ -8,20 +8,19 @@ const path = '/chat/send-template';
 export async function growth(stage: Stage): Promise<Row[]> {
 	// The service's own records of so many messages must not slow it down.
 	const body = { success: true, status: 'sent', providerMessageId: randomUUID() };
-	await always(stage, { kind: 'status', path, status: 200, body });
+	await stage.always({ kind: 'status', path, status: 200, body });
 	const few = await measure(stage, stage.sized(1_000, 100));
 	const many = await measure(stage, stage.sized(20_000, 1_000));
-	await stage.sandbox.control.clearFaults();
 	const rows = (what: 'saved data' | 'time', unit: string) => {
-		const name = `20,000 sends: ${what} per send`;
-		return compare({ name, unit, ours: [many[what]] }, ['1,000 sends', [few[what]], 1.15]);
+		const figure = { unit, of: (measured: typeof few) => measured[what] };
+		return compare(`20,000 sends: ${what} per send`, figure, [many], ['1,000 sends', [few], 1.15]);
 	};
 	return [...rows('time', 'ms'), ...rows('saved data', 'KB')];
 }
 
 async function measure(stage: Stage, count: number) {
 	const settings = { saveDataSuccessExecution: 'all', expected: count };
-	const flow = await publishFlow(stage, makeItems(count), sendTemplate(stage), settings);
+	const flow = await stage.publishFlow(makeItems(count), stage.sendTemplate(), settings);
 	const { nodesMs } = await flow();
 	const [execution] = await stage.n8n.waitForExecutions(flow.workflowId, 1);
 	const saved = await stage.n8n.rest<{ data: string }>('GET', `/executions/${execution?.id}`);

@@ -1,28 +1,12 @@
-import {
-	always,
-	bench,
-	helperName,
-	httpRequest,
-	makeItems,
-	nodesMs,
-	ours,
-	publishFlow,
-	type Stage,
-} from '../stage';
+import { helperName, makeItems, time, type Stage } from '../stage';
 import { alternate, compare, type Row } from '../row';
 
 const path = '/voice/call-logs';
 
-/** What reads whole lists, beside what n8n has for it. */
-export async function lists(stage: Stage): Promise<Row[]> {
-	return [...(await callLogs(stage)), ...(await outcome(stage))];
-}
-
 /** The whole call log against the HTTP Request node's pagination, the service taking 50 ms. */
-async function callLogs(stage: Stage): Promise<Row[]> {
-	const { sandbox, rounds } = stage;
+export async function callLogs(stage: Stage): Promise<Row[]> {
 	const count = stage.sized(10_000, 2_000);
-	await sandbox.control.addCalls(count);
+	await stage.sandbox.control.addCalls(count);
 	const one = makeItems(1);
 	const parameters = { parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }] };
 	const pagination = {
@@ -30,47 +14,44 @@ async function callLogs(stage: Stage): Promise<Row[]> {
 		paginationCompleteWhen: 'other',
 		completeExpression: '={{ $response.body.data.length < 100 }}',
 	};
-	const request = httpRequest(stage, path, {
+	const request = stage.httpRequest(path, {
 		sendQuery: true,
 		queryParameters: { parameters: [{ name: 'pageSize', value: '100' }] },
 		options: { pagination: { pagination } },
 	});
 	const getMany = { resource: 'voiceCall', operation: 'getMany', returnAll: true };
-	const flows = {
-		own: await publishFlow(stage, one, ours(stage, getMany), { expected: count }),
+	await stage.always({ kind: 'latency', path, latencyMs: 50 });
+	const runs = await alternate(stage.rounds, {
+		own: await stage.publishFlow(one, stage.ours(getMany), { expected: count }),
 		// One item per page; the last one is empty.
-		peer: await publishFlow(stage, one, request, { expected: count / 100 + 1 }),
-		helper: await publishFlow(stage, one, bench('pages', {}, stage), { expected: count }),
-	};
-	await always(stage, { kind: 'latency', path, latencyMs: 50 });
-	const runs = await alternate(rounds, flows);
-	await sandbox.control.clearFaults();
-	const name = 'all of 10,000 call-log records, latency 50 ms';
+		peer: await stage.publishFlow(one, request, { expected: count / 100 + 1 }),
+		helper: await stage.publishFlow(one, stage.helper('pages'), { expected: count }),
+	});
 	return compare(
-		{ name, ours: nodesMs(runs.own) },
-		['HTTP Request, pagination', nodesMs(runs.peer), 0.3],
-		[helperName, nodesMs(runs.helper), 1.1],
+		'all of 10,000 call-log records, latency 50 ms',
+		time,
+		runs.own,
+		['HTTP Request, pagination', runs.peer, 0.3],
+		[helperName, runs.helper, 1.1],
 	);
 }
 
 /** Get Outcome for all rows of a campaign against Get Many, which reads the same list and no more. */
-async function outcome(stage: Stage): Promise<Row[]> {
+export async function outcome(stage: Stage): Promise<Row[]> {
 	const count = stage.sized(20_000, 5_000);
 	const items = makeItems(count);
 	const sentAfter = new Date().toISOString();
 	const create = { resource: 'bulkCampaign', operation: 'create', templateName: 'order_update' };
-	await (
-		await publishFlow(stage, items, ours(stage, create))
-	)();
+	const campaign = await stage.publishFlow(items, stage.ours(create));
+	await campaign();
 
 	const getOutcome = { resource: 'bulkCampaign', operation: 'getOutcome', sentAfter };
 	const filters = { sentAfter };
 	const getMany = { resource: 'chatMessage', operation: 'getMany', returnAll: true, filters };
 	const runs = await alternate(stage.rounds, {
-		own: await publishFlow(stage, items, ours(stage, getOutcome), { expected: count }),
-		peer: await publishFlow(stage, makeItems(1), ours(stage, getMany), { expected: count }),
+		own: await stage.publishFlow(items, stage.ours(getOutcome), { expected: count }),
+		peer: await stage.publishFlow(makeItems(1), stage.ours(getMany), { expected: count }),
 	});
 	const name = 'the outcome of a campaign of 20,000 rows';
-	const beside = nodesMs(runs.peer);
-	return compare({ name, ours: nodesMs(runs.own) }, ['Get Many alone', beside, 1.2]);
+	return compare(name, time, runs.own, ['Get Many alone', runs.peer, 1.2]);
 }

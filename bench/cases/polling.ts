@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { chain, messagingServicePollingTrigger, node, noOp } from '../../harness';
-import { bench, call, publish, publishSwitch, settle, type Stage } from '../stage';
+import { bench, type Stage } from '../stage';
 import { alternate, compare, type Row } from '../row';
 
 const pollPath = 'bench-poll';
@@ -16,10 +16,10 @@ const watches = [
  * service for the same and has nothing to tell.
  */
 export async function polling(stage: Stage): Promise<Row[]> {
-	const { n8n, sandbox } = stage;
-	await publishSwitch(n8n, pollPath, bench('poll'));
-	await sandbox.control.addCalls(1_000);
-	await sandbox.control.addMessages(stage.sized(10_000, 1_000));
+	const { control } = stage.sandbox;
+	await stage.publishSwitch(pollPath, bench('poll'));
+	await control.addCalls(1_000);
+	await control.addMessages(stage.sized(10_000, 1_000));
 	const rows: Row[] = [];
 	for (const { what, watch, path } of watches) {
 		const own = messagingServicePollingTrigger({ watch, warningThreshold: 1 }, stage.credential);
@@ -29,9 +29,9 @@ export async function polling(stage: Stage): Promise<Row[]> {
 			own: await publishTrigger(stage, { ...own, name: `Watch ${watch}` }),
 			look: await publishTrigger(stage, { ...look, name: `Look at ${watch}` }),
 		});
+		const busy = { unit: 'ms', of: Number };
 		const name = `a poll with nothing new, ${what}: n8n's time`;
-		const peerName = 'credential and request alone';
-		rows.push(...compare({ name, ours: runs.own }, [peerName, runs.look, 1.1]));
+		rows.push(...compare(name, busy, runs.own, ['credential and request alone', runs.look, 1.1]));
 	}
 	return rows;
 }
@@ -41,11 +41,11 @@ async function publishTrigger(stage: Stage, trigger: INode): Promise<() => Promi
 	// n8n itself never polls: that would be one request more for a case that comes later.
 	const never = { pollTimes: { item: [{ mode: 'custom', cronExpression: '0 0 0 29 2 *' }] } };
 	const polled = { ...trigger, parameters: { ...trigger.parameters, ...never } };
-	await publish(stage.n8n, chain(trigger.name, [polled, noOp()]));
+	await stage.publish(chain(trigger.name, [polled, noOp()]));
 	const body = { trigger: trigger.name, times: stage.sized(12, 5) };
 	return async () => {
-		await settle(stage);
-		const { status, data } = await call<{ busyMs: number }>(stage, pollPath, body);
+		await stage.settle();
+		const { status, data } = await stage.call<{ busyMs: number }>(pollPath, body);
 		if (status !== 200) throw new Error(`${trigger.name}: ${JSON.stringify(data)}`);
 		return data.busyMs;
 	};

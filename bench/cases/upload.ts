@@ -1,45 +1,29 @@
-import {
-	bench,
-	helperName,
-	httpRequest,
-	MiB,
-	nodesAlone,
-	ours,
-	publishFlow,
-	type Stage,
-} from '../stage';
+import { mapValues } from 'lodash';
+import { bench, beyond, helperName, memory, time, type Stage } from '../stage';
 import { alternate, compare, type Row } from '../row';
 
 /** A large file that n8n keeps on disk, against the HTTP Request node and n8n's request helper. */
 export async function upload(stage: Stage): Promise<Row[]> {
 	const source = bench('file', { size: stage.sized(300, 50) });
 	const file = { parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' };
-	const request = httpRequest(stage, '/chat/upload', {
+	const request = stage.httpRequest('/chat/upload', {
 		method: 'POST',
 		sendBody: true,
 		contentType: 'multipart-form-data',
 		bodyParameters: { parameters: [file] },
-		options: {},
 	});
-	const media = ours(stage, { resource: 'media', operation: 'upload' });
+	const media = stage.ours({ resource: 'media', operation: 'upload' });
 	const runs = await alternate(stage.rounds, {
-		base: await publishFlow(stage, source),
-		own: await publishFlow(stage, source, media, { expected: 1 }),
-		peer: await publishFlow(stage, source, request, { expected: 1 }),
-		helper: await publishFlow(stage, source, bench('upload', {}, stage), { expected: 1 }),
+		base: await stage.publishFlow(source),
+		own: await stage.publishFlow(source, media, { expected: 1 }),
+		peer: await stage.publishFlow(source, request, { expected: 1 }),
+		helper: await stage.publishFlow(source, stage.helper('upload'), { expected: 1 }),
 	});
+	const { own, peer, helper } = mapValues(runs, (all) => beyond(all, runs.base));
 	const peerName = 'HTTP Request, multipart';
 	const name = 'upload of 300 MB from disk';
 	return [
-		...compare(
-			{ name: `${name}: time`, ours: nodesAlone(runs.own, runs.base) },
-			[peerName, nodesAlone(runs.peer, runs.base), 1],
-			[helperName, nodesAlone(runs.helper, runs.base), 1.1],
-		),
-		...compare({ name: `${name}: memory`, unit: 'MiB', ours: MiB(runs.own) }, [
-			peerName,
-			MiB(runs.peer),
-			0.1,
-		]),
+		...compare(`${name}: time`, time, own, [peerName, peer, 1], [helperName, helper, 1.1]),
+		...compare(`${name}: memory`, memory, own, [peerName, peer, 0.1]),
 	];
 }

@@ -4,6 +4,9 @@ const { Readable } = require('node:stream');
 const v8 = require('node:v8');
 const vm = require('node:vm');
 
+const requireOfN8n = createRequire(process.argv[1]);
+const pLimit = requireOfN8n('p-limit');
+
 v8.setFlagsFromString('--expose-gc');
 // A server in use keeps its compiled code; a collection as thorough as ours would discard it.
 v8.setFlagsFromString('--no-flush-bytecode');
@@ -12,7 +15,7 @@ const collect = (flavor) => gc({ type: 'major', execution: 'sync', flavor });
 
 /** What n8n runs at each tick of a polling trigger, by the trigger's name. */
 const polls = new Map();
-const { PollTriggerExecutor } = createRequire(process.argv[1])('n8n-core');
+const { PollTriggerExecutor } = requireOfN8n('n8n-core');
 const { create } = PollTriggerExecutor.prototype;
 PollTriggerExecutor.prototype.create = function (workflow, node, ...rest) {
 	const run = create.call(this, workflow, node, ...rest);
@@ -44,18 +47,10 @@ const busy = () => {
 	return (user + system) / 1_000;
 };
 
-/** Does a piece of work for each item, so many at once. */
-async function each(items, atOnce, work) {
-	const results = [];
-	let next = 0;
-	const go = async () => {
-		while (next < items.length) {
-			const index = next++;
-			results[index] = await work(items[index], index);
-		}
-	};
-	await Promise.all(Array.from({ length: atOnce }, go));
-	return results;
+/** Does so many pieces of work, some of them at once; gives their results in order. */
+async function each(count, atOnce, work) {
+	const limit = pLimit(atOnce);
+	return await Promise.all(Array.from({ length: count }, (_, index) => limit(work, index)));
 }
 
 /** n8n's request helper, with the service's address and key. */
@@ -77,7 +72,7 @@ const tail = `\r\n--${boundary}--\r\n`;
 /** As many sends as a crash may leave in doubt (docs/contract.md, section 4.3). */
 const mostInDoubt = 25;
 
-/** What the node does, by its parameter; each gives objects that become items. */
+/** What the node does, by its parameter; each gives objects that become items, files in `binary`. */
 const works = {
 	/** Makes recipients in n8n's own process: a Code node would send them through its task runner. */
 	items(settings) {
@@ -91,6 +86,19 @@ const works = {
 		}));
 		startClock();
 		return made;
+	},
+
+	/** Makes a file the way n8n keeps it. */
+	async file({ size }) {
+		function* blocks() {
+			for (let index = 0; index < size; index++) yield Buffer.alloc(MiB, index);
+		}
+		const source = Readable.from(blocks());
+		const data = await this.helpers.prepareBinaryData(source, 'film.mp4', 'video/mp4');
+		// What making the file has left must not count as used by who sends it.
+		works.settle({ isThorough: true });
+		startClock();
+		return [{ binary: { data } }];
 	},
 
 	/** Counts what comes in, so that an answer stays small, and tells what it took since the source. */
@@ -137,7 +145,7 @@ const works = {
 	/** n8n's request helper and one parameter of each item: what any node pays for a send at least. */
 	async send({ atOnce }) {
 		const request = await requester(this);
-		return await each(this.getInputData(), atOnce, async (_, index) => {
+		return await each(this.getInputData().length, atOnce, async (index) => {
 			const phone = this.getNodeParameter('phone', index);
 			const body = { phone, templateName: 'order_update', language: 'en' };
 			return await request('/chat/send-template', { method: 'POST', body });
@@ -149,8 +157,8 @@ const works = {
 		const request = await requester(this);
 		const read = async (page) => await request('/voice/call-logs', { qs: { page, pageSize: 100 } });
 		const first = await read(1);
-		const numbers = Array.from({ length: Math.ceil(first.pagination.total / 100) - 1 });
-		const others = await each(numbers, 5, async (_, index) => (await read(index + 2)).data);
+		const left = Math.ceil(first.pagination.total / 100) - 1;
+		const others = await each(left, 5, async (index) => (await read(index + 2)).data);
 		return [first.data, ...others].flat();
 	},
 
@@ -195,20 +203,6 @@ const works = {
 	},
 };
 
-/** Makes a file the way n8n keeps it; gives it as an item. */
-async function makeFile({ size }) {
-	function* blocks() {
-		for (let index = 0; index < size; index++) yield Buffer.alloc(MiB, index);
-	}
-	const source = Readable.from(blocks());
-	const data = await this.helpers.prepareBinaryData(source, 'film.mp4', 'video/mp4');
-	// What making the file has left must not count as used by who sends it.
-	collect('last-resort');
-	collect('regular');
-	startClock();
-	return [[{ json: {}, binary: { data } }]];
-}
-
 /** Everything that the benchmark does inside n8n, chosen by a parameter. */
 class Bench {
 	description = {
@@ -231,9 +225,8 @@ class Bench {
 	async execute() {
 		const work = this.getNodeParameter('work', 0);
 		const settings = JSON.parse(this.getNodeParameter('settings', 0));
-		if (work === 'file') return await makeFile.call(this, settings);
 		const made = await works[work].call(this, settings);
-		return [made.map((json) => ({ json, pairedItem: { item: 0 } }))];
+		return [made.map((json) => ({ json, binary: json.binary, pairedItem: { item: 0 } }))];
 	}
 }
 
