@@ -8,13 +8,6 @@ import { waitFor } from './waiting';
 
 const credentialType = 'messagingServiceApi';
 
-interface SavedWorkflow extends WorkflowJson {
-	id: string;
-	versionId: string;
-	active: boolean;
-	isArchived: boolean;
-}
-
 interface PublicationStatus {
 	status: 'failed' | 'in_progress' | 'not_published' | 'partial' | 'published';
 	liveVersionId: string | null;
@@ -64,7 +57,7 @@ export class N8nApi extends ExecutionApi {
 		return await this.run(await this.createWorkflow(workflow), { trigger });
 	}
 
-	async getWorkflow(id: string): Promise<SavedWorkflow> {
+	async getWorkflow(id: string): Promise<WorkflowJson & { versionId: string }> {
 		return await this.rest('GET', `/workflows/${id}`);
 	}
 

@@ -1,3 +1,4 @@
+import { mergeWith } from 'lodash';
 import type { IConnections, IDataObject, INode, INodeParameters, IPinData } from 'n8n-workflow';
 import { packageName } from './paths';
 
@@ -97,28 +98,17 @@ export function connect(chain: Array<INode | string>, outputIndex = 0): IConnect
 	return Object.fromEntries(
 		names.slice(0, -1).map((from, index) => {
 			const target = { node: names[index + 1] ?? '', type: 'main' as const, index: 0 };
-			const main: Array<Array<typeof target>> = [];
-			if (index === 0) for (let skipped = 0; skipped < outputIndex; skipped++) main.push([]);
-			main.push([target]);
-			return [from, { main }];
+			const skipped = Array.from({ length: index === 0 ? outputIndex : 0 }, () => []);
+			return [from, { main: [...skipped, [target]] }];
 		}),
 	);
 }
 
 /** Puts several connections together, output by output. */
-export function joined(...parts: IConnections[]): IConnections {
-	const result: IConnections = {};
-	for (const part of parts) {
-		for (const [from, outputs] of Object.entries(part)) {
-			const main = (result[from] ??= { main: [] }).main ?? [];
-			outputs.main?.forEach((targets, index) => {
-				main[index] = [...(main[index] ?? []), ...(targets ?? [])];
-			});
-			result[from] = { main };
-		}
-	}
-	return result;
-}
+export const joined = (...parts: IConnections[]): IConnections =>
+	mergeWith({}, ...parts, (known: unknown, added: unknown[], key: string) =>
+		key !== 'main' && Array.isArray(known) ? [...known, ...added] : undefined,
+	) as IConnections;
 
 /** A workflow whose nodes run one after the other. */
 export function chain(name: string, nodes: INode[], settings?: IDataObject): WorkflowJson {

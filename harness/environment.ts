@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { pick } from 'lodash';
 import { hostFolder, tempFolder } from './paths';
 
 /** The Node that n8n needs; it comes with the host's packages. */
@@ -43,12 +44,8 @@ interface EnvironmentOptions {
  * n8n or its libraries write reaches the developer's own.
  */
 export function environment(options: EnvironmentOptions): Record<string, string> {
-	const inherited = inheritedNames.flatMap((name) => {
-		const value = process.env[name];
-		return value === undefined ? [] : [[name, value] as const];
-	});
 	return {
-		...Object.fromEntries(inherited),
+		...(pick(process.env, inheritedNames) as Record<string, string>),
 		...settings,
 		// n8n starts its task runner with whatever `node` comes first in PATH.
 		PATH: [path.dirname(hostNode), process.env.PATH ?? ''].join(path.delimiter),

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { ExecutionStatus, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 /** What an execution or a node failed with, as n8n saved it. */
 export interface SavedError extends IDataObject {
@@ -7,19 +7,8 @@ export interface SavedError extends IDataObject {
 	context?: { itemIndex?: number; data?: IDataObject };
 }
 
-export type ExecutionStatus =
-	| 'canceled'
-	| 'crashed'
-	| 'error'
-	| 'new'
-	| 'running'
-	| 'success'
-	| 'unknown'
-	| 'waiting';
-
 /** One run of one node in an execution. */
 export interface NodeRun {
-	executionStatus?: string;
 	error?: SavedError;
 	data?: { main?: Array<INodeExecutionData[] | null> };
 }
