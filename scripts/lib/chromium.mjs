@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { quietly } from './command.mjs';
 import { Trouble } from './trouble.mjs';
@@ -15,16 +15,7 @@ export async function ensureChromium() {
 function find() {
 	const folders = (process.env.PATH ?? '').split(path.delimiter);
 	const files = names.flatMap((name) => folders.map((folder) => path.join(folder, name)));
-	return files.find(isProgram);
-}
-
-function isProgram(file) {
-	try {
-		accessSync(file, constants.X_OK);
-		return true;
-	} catch {
-		return false;
-	}
+	return files.find((file) => existsSync(file));
 }
 
 async function install() {

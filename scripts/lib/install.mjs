@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import path from 'node:path';
 import { quietly, showProgress } from './command.mjs';
 import { cacheFolder, hostFolder, hostSource, rootFolder } from './paths.mjs';
-import { fingerprint, isStamped, stamp } from './stamp.mjs';
+import { fingerprint, onceFor } from './stamp.mjs';
 import { Trouble } from './trouble.mjs';
 
 /** `--no-save`: an npm with other settings than ours must not rewrite the lock file. */
@@ -13,33 +13,29 @@ const lock = 'package-lock.json';
 
 /** Installs the development packages, unless exactly these are there. */
 export async function ensureDevelopmentPackages() {
-	await onceFor(rootFolder, rootFolder, async () => {
+	await installedFor(rootFolder, rootFolder, async () => {
 		console.log('Installing the development packages (about 2 minutes)');
-		const failure = await quietly('npm install', 'npm', install);
-		if (failure) throw installTrouble('The development packages', failure);
+		check('The development packages', await quietly('npm install', 'npm', install));
 	});
 }
 
 /** Installs the real n8n of a folder and the Node it needs, unless exactly these are there. */
 export async function ensureHost(source = hostSource, host = hostFolder) {
-	await onceFor(source, host, async () => {
+	await installedFor(source, host, async () => {
 		console.log('Installing n8n for tests and demo (once, about 5 minutes and 3 GB)');
 		copyManifest(source, host);
 		const driver = makeDriver(host);
-		const failure = await quietly('npm install of n8n', 'npm', install, {
-			cwd: host,
-		});
-		if (failure) throw installTrouble('n8n', failure);
+		const inHost = { cwd: host };
+		check('n8n', await quietly('npm install of n8n', 'npm', install, inHost));
 		// All other native parts of n8n come ready made, or are not needed here.
 		const args = ['rebuild', ...withScripts, 'node'];
-		const problem = await quietly('npm rebuild for n8n', 'npm', args, { cwd: host });
-		if (problem) throw installTrouble('The Node.js of n8n', problem);
+		check('The Node.js of n8n', await quietly('npm rebuild for n8n', 'npm', args, inHost));
 		const end = showProgress('database driver of n8n');
 		const trouble = await driver;
 		end();
-		if (trouble) throw installTrouble('The database driver of n8n', trouble);
+		check('The database driver of n8n', trouble);
 		cpSync(path.join(driverFolder, driverBuild), path.join(host, driverBuild), { recursive: true });
-		if (!runs(host)) throw installTrouble('The database driver of n8n', 'it cannot be loaded');
+		check('The database driver of n8n', runs(host) ? undefined : 'it cannot be loaded');
 	});
 }
 
@@ -77,22 +73,23 @@ function copyManifest(source, target) {
 	}
 }
 
-/** Remembers beside the packages which lock file, and for which kind of machine, they come from. */
-async function onceFor(source, target, install) {
-	const file = path.join(target, 'node_modules/.installed');
-	const value = `${fingerprint(source, [lock])} ${process.platform} ${process.arch}`;
-	if (isStamped(file, value)) return;
-	await install();
-	stamp(file, value);
-}
+/** Beside the packages stands which lock file, and which kind of machine, they come from. */
+const installedFor = async (source, target, install) =>
+	await onceFor(
+		path.join(target, 'node_modules/.installed'),
+		`${fingerprint(source, [lock])} ${process.platform} ${process.arch}`,
+		install,
+	);
 
 function runs(host) {
 	const node = path.join(host, 'node_modules/node/bin/node');
 	return spawnSync(node, ['-e', "require('sqlite3')"], { cwd: host }).status === 0;
 }
 
-function installTrouble(what, reason) {
-	return new Trouble(
+/** @throws when there is a reason why something could not be installed */
+function check(what, reason) {
+	if (reason === undefined) return;
+	throw new Trouble(
 		`${what} could not be installed: ${reason}. Check the network connection and npm's settings, then run the command again.`,
 	);
 }

@@ -2,13 +2,12 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { quietly } from './command.mjs';
 import { cacheFolder, rootFolder } from './paths.mjs';
-import { fingerprint, isStamped, stamp } from './stamp.mjs';
+import { fingerprint, onceFor } from './stamp.mjs';
 import { Trouble } from './trouble.mjs';
 
 const folder = path.join(cacheFolder, 'package');
 /** The same file as `tarballPath` in `harness/paths.ts`. */
 const tarballPath = path.join(folder, 'n8n-nodes-messaging-service.tgz');
-const stampPath = path.join(folder, 'sources.sha256');
 const sources = [
 	'nodes',
 	'credentials',
@@ -21,13 +20,12 @@ const sources = [
 
 /** Builds the package and packs it as a user gets it, unless the sources are as they were. */
 export async function ensureTarball() {
-	const value = fingerprint(rootFolder, sources);
-	if (isStamped(stampPath, value)) return;
-	console.log('Building and packing the package');
-	const failure = await quietly('npm run build', 'npm', ['run', 'build']);
-	if (failure) throw new Trouble(`The package does not build: ${failure}.`);
-	await pack();
-	stamp(stampPath, value);
+	await onceFor(path.join(folder, 'sources.sha256'), fingerprint(rootFolder, sources), async () => {
+		console.log('Building and packing the package');
+		const failure = await quietly('npm run build', 'npm', ['run', 'build']);
+		if (failure) throw new Trouble(`The package does not build: ${failure}.`);
+		await pack();
+	});
 }
 
 async function pack() {

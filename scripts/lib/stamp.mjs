@@ -18,9 +18,10 @@ export function fingerprint(root, names) {
 	return hash.digest('hex');
 }
 
-export const isStamped = (file, value) => existsSync(file) && readFileSync(file, 'utf8') === value;
-
-export function stamp(file, value) {
+/** Makes something, unless a file says that it was made of the same; then the file says so. */
+export async function onceFor(file, value, make) {
+	if (existsSync(file) && readFileSync(file, 'utf8') === value) return;
+	await make();
 	mkdirSync(path.dirname(file), { recursive: true });
 	writeFileSync(file, value);
 }
