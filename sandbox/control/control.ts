@@ -207,7 +207,8 @@ export class Control {
 
 	/**
 	 * Waits until no delivery waits or is under way and no step (life cycle, bulk campaign) is left.
-	 * Requests that are still being served are not waited for. Throws after `timeoutMs`.
+	 * Requests that are still being served, with what `emit` sends, are not waited for. Throws after
+	 * `timeoutMs`.
 	 */
 	async settle(timeoutMs = 30_000): Promise<void> {
 		const { scheduler, deliveries } = this.service;
