@@ -56,7 +56,6 @@ function deliver(service: Service, message: Message): void {
 	const isDelivered = () => message.status === 'Delivered' && outcome() === 'Read';
 	later(service, service.lifecycle.deliveredAfterMs, isSent, () => {
 		moveMessage(service, message, outcome() === 'Failed' ? 'Failed' : 'Delivered');
-		if (!isDelivered()) return;
 		const { readAfterMs } = service.lifecycle;
 		later(service, readAfterMs, isDelivered, () => moveMessage(service, message, 'Read'));
 	});
@@ -86,7 +85,6 @@ export function placeCall(service: Service, draft: CallDraft): Call {
 	step(Math.floor(answeredAfterMs / 2), 'initiated', () => move('in-progress'));
 	step(answeredAfterMs, 'in-progress', () => {
 		move(outcome() === 'success' ? 'answered' : outcome());
-		if (call.callStatus !== 'answered') return;
 		step(service.lifecycle.endedAfterMs, 'answered', () => {
 			if (service.assumptions.callSteps === 'each') move(outcome());
 			else hangUp(service, call);
