@@ -45,12 +45,17 @@ export async function readPage(
 	// What the first page shows where there are more is a full page, whatever the response says.
 	const isFull = index === 0 && records.length < Number(total);
 	const told = isFull ? 0 : Number(get(response, 'pagination.pageSize') ?? response.limit) || size;
+	/** Records on a full page: fewer than were asked for where the response says so. */
+	const full = Math.max(records.length, Math.min(size, told));
 	return {
 		records,
-		/** Records on a full page: fewer than were asked for where the response says so. */
-		size: Math.max(records.length, Math.min(size, told)),
-		/** Records that exist, if the response tells; with a status, it may count those with others. */
-		total,
+		size: full,
+		/**
+		 * Records that exist, if the response tells; with a status, it may count those with others. What is
+		 * no more than a full page has may be the count of that page: whether others follow, they tell.
+		 */
+		total: records.length === full && Number(total) <= full ? undefined : total,
+		stats: response.stats,
 		/** All that the response counts, in a form that can be compared. */
 		counts: JSON.stringify([total, response.stats]),
 	};
@@ -84,8 +89,13 @@ export function statusesReached(status: string): string[] {
 	return course.includes(status) ? course.slice(0, course.indexOf(status) + 1) : [status];
 }
 
+const openStatuses = ['initiated', 'in-progress', 'answered'];
 const endStatuses = ['success', 'no-answer', 'failed'];
 
 /** Whether a call has ended: until then its duration is 0, whatever statuses come (docs/service.md, section 10.5). */
-export const hasEnded = ({ callStatus, status, duration }: IDataObject): boolean =>
-	endStatuses.includes(String(callStatus ?? status).toLowerCase()) || Number(duration) > 0;
+export const hasEnded = ({ callStatus, status, duration }: IDataObject): boolean => {
+	const texts = [callStatus, status].map((text) => String(text).toLowerCase());
+	// The dashboard's label counts where the status is none that is documented.
+	const known = texts.find((text) => [...openStatuses, ...endStatuses].includes(text));
+	return endStatuses.includes(String(known)) || Number(duration) > 0;
+};

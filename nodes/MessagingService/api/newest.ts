@@ -73,8 +73,8 @@ export async function readNewest(call: Call, list: TimedList, selection: Selecti
 				isStill &&= !isMoved;
 				// Nothing comes twice in a list that holds still: as many are missing. But one page for all
 				// would never end.
-				const isRepeated = isStill && records.length === 0;
-				const isShuffled = isStill && !isRepeated && records.length < page.records.length;
+				const isRepeated = records.length === 0 && (isStill || page.total === undefined);
+				const isShuffled = isStill !== isRepeated && records.length < page.records.length;
 				isWhole &&= !mayMiss && !isShuffled;
 				before = page;
 				// Records of one moment do not show which end of the list this is.

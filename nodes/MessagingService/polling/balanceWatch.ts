@@ -1,4 +1,4 @@
-import { last } from 'lodash';
+import { last, mapValues, omitBy, pick } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { accountOf, unknownShape } from '../api/response';
 import type { Call } from '../api/client';
@@ -81,12 +81,9 @@ async function readBalances(call: Call, resources: string[]) {
 	const response = await call({ endpoint: endpoints.getBalance });
 	const account = accountOf(response);
 	// An empty text is no balance of zero.
-	const read = resources.map((resource): [string, number] => [
-		resource,
-		Number(String(account[resource] ?? '').trim() || NaN),
-	]);
-	const [missing] = read.find(([, value]) => Number.isNaN(value)) ?? [];
-	const values: Balances = Object.fromEntries(read.filter(([, value]) => !Number.isNaN(value)));
+	const numberIn = (value: unknown): number => Number(String(value ?? '').trim() || NaN);
+	const values: Balances = omitBy(mapValues(pick(account, resources), numberIn), Number.isNaN);
+	const missing = resources.find((resource) => !(resource in values));
 	const failure =
 		missing === undefined
 			? undefined

@@ -30,6 +30,7 @@ export function callWatch(selected: string[], filters: { route: string; search: 
 		identity: { watch: 'voiceCalls', ...query },
 		list: lists.calls,
 		query,
+		counted: 'total',
 		window: 1_000,
 		statusOf,
 		marksOf,
@@ -49,8 +50,8 @@ export function callWatch(selected: string[], filters: { route: string; search: 
 
 /** The events that a change of a call stands for, in order. */
 function callEvents({ record, status, reached, previous }: Change): IDataObject[] {
-	// Status of every call at first (docs/service.md, section 3.3).
-	const previousStatus = previous?.status ?? 'initiated';
+	// Status of every call at first, and its label (docs/service.md, section 3.3).
+	const previousStatus = previous?.status ?? (record.callStatus ? 'initiated' : 'Started');
 	const events: IDataObject[] = [];
 	if (!previous) events.push({ event: 'started' });
 	if (status !== previousStatus) events.push({ event: 'statusChanged', previousStatus });

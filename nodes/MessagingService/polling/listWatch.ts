@@ -32,6 +32,8 @@ interface WatchedList {
 	identity: IDataObject;
 	list: TimedList;
 	query?: ApiRequest['query'];
+	/** What every page counts; where it is missing, the first page tells nothing of the others. */
+	counted: 'total' | 'stats';
 	/** How many of the newest records are remembered and looked at. */
 	window: number;
 	statusOf(record: IDataObject): string;
@@ -64,17 +66,14 @@ interface History extends IDataObject {
 export const listWatch = (watched: WatchedList): Watch => ({
 	identity: watched.identity,
 	poll: async (call, stored) => {
-		const { list, query, statusOf, window, itemsOf } = watched;
+		const { list, query, counted, statusOf, window, itemsOf } = watched;
 		let now = Date.now();
 		const before = stored as History | undefined;
-		const page = await readPage(
-			telling(call, (told) => (now = told)),
-			list,
-			query,
-		);
+		const heard = telling(call, (told) => (now = told));
+		const page = await readPage(heard, list, query);
 		const statuses = page.records.map((record) => [record.id, statusOf(record)]);
 		const shown = keyOf([page.counts, ...statuses.map(String).sort()]);
-		const isQuiet = page.total !== undefined && before?.shown === shown;
+		const isQuiet = page[counted] !== undefined && before?.shown === shown;
 		if (isQuiet && (before.nextLook ?? Infinity) > now) return { items: [], state: before };
 
 		const newest = await readNewest(call, list, { query, limit: window });
@@ -122,11 +121,8 @@ function compare(
 		previous ? reached.length > 0 || status !== previous.status : entry.time > since,
 	);
 	const present = keyBy(map(read, 'entry'), 'key');
-	const entries = orderBy(
-		Object.values(start ? { ...known, ...present } : present),
-		'time',
-		'desc',
-	);
+	const all = start ? { ...known, ...present } : present;
+	const entries = orderBy(Object.values(all), 'time', 'desc');
 	return {
 		changes: start ? changes.reverse() : [],
 		entries: packed(entries.slice(0, window)),

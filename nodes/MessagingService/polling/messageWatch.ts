@@ -21,6 +21,7 @@ export function messageWatch(statuses: string[], stuckAfter: number): Watch {
 	return listWatch({
 		identity: { watch: 'messages', ...(stuckAfter > 0 ? { stuckAfter } : {}) },
 		list: lists.messages,
+		counted: 'stats',
 		window: 10_000,
 		statusOf,
 		marksOf: (record, now) => {

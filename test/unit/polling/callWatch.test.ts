@@ -3,6 +3,7 @@ import { callWatch } from '../../../nodes/MessagingService/polling/callWatch';
 import { FakeService } from '../../support/unit/fakeService';
 
 const watch = callWatch(['started'], { route: '', search: '+91 98' });
+const all = callWatch(['started', 'statusChanged', 'ended'], { route: '', search: '' });
 
 test('asks for its filters, and is known by them', async () => {
 	const service = new FakeService();
@@ -54,4 +55,23 @@ test('one request shows that nothing has happened, unless a call is going on', a
 	Object.assign(service.records.at(-1) ?? {}, { callStatus: 'initiated', duration: 0 });
 	({ state } = await watch.poll(service.call, undefined));
 	expect(await requestsOf()).toBe(1);
+});
+
+test.each<[IDataObject, string[]]>([
+	[{ callStatus: 'initiated', status: 'Started' }, []],
+	[{ callStatus: 'in-progress', status: 'Success', duration: 0 }, ['statusChanged']],
+	[{ callStatus: 'answered', duration: 1 }, ['statusChanged', 'ended']],
+	[{ callStatus: 'No-Answer' }, ['statusChanged', 'ended']],
+	// The label tells of what is not documented, and of what is not there.
+	[{ callStatus: 'busy', status: 'Failed' }, ['statusChanged', 'ended']],
+	[{ callStatus: 'ringing', status: 'Started' }, ['statusChanged']],
+	[{ status: 'Started' }, []],
+	[{ callStatus: null, status: 'Success' }, ['statusChanged', 'ended']],
+])('a call that is new as %j has started, and %j', async (record, more) => {
+	const service = new FakeService();
+	const { state } = await all.poll(service.call, undefined);
+	service.add(1);
+	Object.assign(service.records[0] ?? {}, record);
+	const { items } = await all.poll(service.call, state);
+	expect(items.map(({ event }) => event)).toEqual(['started', ...more]);
 });

@@ -4,12 +4,12 @@ import { messageWatch } from '../../../nodes/MessagingService/polling/messageWat
 import { FakeService } from '../../support/unit/fakeService';
 
 /** A list of sent messages that has been polled once. */
-async function polled(count: number, statuses = ['Read']) {
+async function polled(count: number, statuses = ['Read'], isCounted = true) {
 	const watch = messageWatch(statuses, 0);
 	const service: FakeService = new FakeService({
 		totals: (total) => {
 			const read = service.records.filter(({ status }) => status === 'Read').length;
-			return { total, stats: { Sent: total - read, Read: read } };
+			return { total, ...(isCounted && { stats: { Sent: total - read, Read: read } }) };
 		},
 	});
 	const add = (more: number) => {
@@ -65,6 +65,18 @@ test.each([
 	expect(await poll()).toEqual([newest]);
 	expect(await poll()).toEqual([]);
 });
+
+test.each([true, false])(
+	'a status behind the first page is seen (counted: %s)',
+	async (isCounted) => {
+		const { service, poll } = await polled(150, ['Read'], isCounted);
+		const [first] = service.records as [IDataObject];
+		expect(await poll()).toEqual([]);
+		expect(service.requests).toHaveLength(isCounted ? 1 : 3);
+		first.status = 'Read';
+		expect(await poll()).toEqual([first]);
+	},
+);
 
 test('the list of another account is a new start', async () => {
 	const { service, poll } = await polled(3);
