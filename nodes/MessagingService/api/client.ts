@@ -75,7 +75,7 @@ export async function connect(context: ApiContext): Promise<Connection> {
 	const credentials = await context.getCredentials(credentialType).catch((error: Error) => {
 		throw new InputFailure(
 			error.message,
-			'Choose a credential in the node. In place of one that was deleted make a new one with the same base URL: what was sent is known with any.',
+			'Choose a credential in the node. In place of one that was deleted make a new one with the same base URL.',
 		);
 	});
 	// Handing the decrypted credential over saves a database query and a decryption per request.

@@ -1,4 +1,4 @@
-import { compact, isEqual, map, some, uniq, without } from 'lodash';
+import { castArray, compact, first, map, some, uniq, without, xor } from 'lodash';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { publicUrlAdvice } from '../actions/account/checkSetup.operation';
 import { connect, type ApiRequest } from '../api/client';
@@ -24,7 +24,7 @@ export interface StoredWebhook extends StoredSecrets {
  */
 export async function registrationOf(context: IHookFunctions) {
 	const call = await connect(context);
-	const url = context.getNodeWebhookUrl('default') ?? '';
+	const url = context.getNodeWebhookUrl('default');
 	const address = addressOf(context);
 	const owner = `${context.getInstanceId()} ${triggerOf(context)}`;
 	const stored: StoredWebhook = context.getWorkflowStaticData('node');
@@ -43,10 +43,9 @@ export async function registrationOf(context: IHookFunctions) {
 
 	const isGood = ({ id, isActive, events: registered }: IDataObject, events: string[]): boolean =>
 		id === stored.webhookId &&
-		Boolean(stored.secrets?.[0]?.secret) &&
+		Boolean(first(stored.secrets)?.secret) &&
 		isActive !== false &&
-		Array.isArray(registered) &&
-		isEqual(registered.map(String).sort(), [...events].sort());
+		xor(castArray(registered), events).length === 0;
 
 	/** Deletes registrations, also one that the list does not show; one that is gone counts as deleted. */
 	const remove = async (listed: IDataObject[], unlisted?: string) => {
@@ -79,6 +78,7 @@ export async function registrationOf(context: IHookFunctions) {
 		const { id, secret } = response.webhook as IDataObject;
 		Object.assign(stored, { webhookId: String(id), url });
 		keepSecret(address, stored, String(secret));
+		return true;
 	};
 
 	return {
@@ -96,10 +96,7 @@ export async function registrationOf(context: IHookFunctions) {
 		},
 
 		/** Registers the URL, which `keep` has cleared, and stores id and secret. */
-		async create(events: string[]): Promise<boolean> {
-			await expectSecret(address, register(events));
-			return true;
-		},
+		create: async (events: string[]) => await expectSecret(address, register(events)),
 
 		/**
 		 * Deletes what is registered. Nothing for a trigger that has registered nothing: where publishing a

@@ -58,13 +58,13 @@ function valid(address: string, { secrets = [] }: StoredSecrets): Told[] {
 	});
 }
 
-/** Registrations that this process is making, by trigger and URL. */
+/** The last registration that this process has begun, by trigger and URL. */
 const underWay = new Map<string, Promise<unknown>>();
 
 /** Says that a trigger's secret is on its way: the service may sign with it before it has arrived. */
 export async function expectSecret<T>(address: string, registration: Promise<T>): Promise<T> {
 	underWay.set(address, registration);
-	return await registration.finally(() => underWay.delete(address));
+	return await registration;
 }
 
 /** Waits for a secret that is on its way, if there is one; what has become of it others say. */

@@ -79,8 +79,11 @@ test.each([undefined, null, '', {}, ['pm1'], 7])(
 );
 
 test('responds with 200 to what was not asked for', () => {
-	expect(judge({ ...event, event: 'message.read' })).toMatchObject({ status: 200 });
-	expect(judge({ ...event, event: 'message.clicked' })).toMatchObject({ status: 200 });
+	for (const kind of ['message.read', 'message.clicked'])
+		expect(judge({ ...event, event: kind })).toEqual({
+			status: 200,
+			body: { ignored: `Not subscribed to ${kind}` },
+		});
 	expect(judge(event, { templateNames: ['other'] })).toMatchObject({ status: 200 });
 	expect(judge(event, { fromNumbers: ['911'] })).toMatchObject({ status: 200 });
 });
@@ -93,9 +96,11 @@ test.each(['+91 80471 04710', 918047104710])('filters let through what they name
 describe('max age', () => {
 	const soon = new Date(now + 60_000).toISOString();
 
+	const error = 'The timestamp is not within 59 seconds, or cannot be read';
+
 	test.each([
 		[event.timestamp, 60, {}],
-		[event.timestamp, 59, { status: 400 }],
+		[event.timestamp, 59, { status: 400, body: { error } }],
 		[soon, 60, {}],
 		// An event that could be dated as one liked would never grow old.
 		[soon, 59, { status: 400 }],
@@ -104,7 +109,6 @@ describe('max age', () => {
 		['yesterday', 60, { status: 400 }],
 		[1769860740, 60, { status: 400 }],
 		['2026-13-31T12:00:00Z', 60, { status: 400 }],
-		[new Date(now + 6_039 * 60_000).toISOString().replace('Z', '+99:99'), 60, { status: 400 }],
 	])('of an event of %s is %i seconds', (timestamp, maxAgeSeconds, verdict) => {
 		const judged = judge({ ...event, timestamp }, { maxAgeSeconds });
 		expect(judged).toMatchObject(verdict);
@@ -149,6 +153,7 @@ describe('time', () => {
 	test.each([
 		'',
 		'10:00',
+		'10:00:00.1234',
 		'T100000',
 		'tomorrow',
 		'2026-13-01',

@@ -26,7 +26,7 @@ interface Settings {
 	options?: IDataObject;
 	/** Status and body of the response to a registration. */
 	made?: [number, unknown];
-	/** Status and body of the response to a deletion. */
+	/** Status and body of the response to the deletion of `a`; others are done. */
 	deleted?: [number, unknown];
 	/** Called before a response. */
 	onRequest?(): void;
@@ -48,8 +48,14 @@ function publishing(settings: Settings = {}) {
 			await Promise.resolve({ baseUrl: 'https://host.example/api/v1', apiKey: 'msk_0123456789' }),
 		getNodeParameter: (name: string, preset: unknown): unknown =>
 			get({ events, options }, name, preset),
-		getNodeWebhookUrl: () => ('url' in settings ? settings.url : url),
-		getWorkflowStaticData: () => stored,
+		getNodeWebhookUrl: (name: string) => {
+			expect(name).toBe('default');
+			return 'url' in settings ? settings.url : url;
+		},
+		getWorkflowStaticData: (kind: string) => {
+			expect(kind).toBe('node');
+			return stored;
+		},
 		getInstanceId: () => 'i',
 		getWorkflow: () => ({ id: workflowId }),
 		getNode: () => ({ ...node('Trigger', 'a.b'), id: 'n' }),
@@ -60,7 +66,8 @@ function publishing(settings: Settings = {}) {
 				const detail = qs ? ` ${String(qs.id)}` : body ? ` ${String(body)}` : '';
 				asked.push(`${method}${detail}`);
 				onRequest?.();
-				const [statusCode, answer] = answers[method] ?? [500, ''];
+				const isOther = method === 'DELETE' && qs?.id !== 'a';
+				const [statusCode, answer] = (!isOther && answers[method]) || [200, {}];
 				return await Promise.resolve({ statusCode, headers: {}, body: answer });
 			},
 		},
@@ -125,6 +132,7 @@ describe('a registration goes', () => {
 		['with other events', { events: ['message.sent', 'message.failed'] }, {}],
 		['without events', { events: undefined }, {}],
 		['whose secret is not known', {}, { secrets: [{ secret: null, since: 1 }] }],
+		['whose secret is not there', {}, { secrets: [] }],
 		['which the list does not show any more', { url: 'https://n8n.example/***' }, {}],
 		['of a former URL', { url: 'https://former.example' }, { url: 'https://former.example' }],
 	])('%s', async (_name, change, kept) => {
@@ -163,14 +171,15 @@ describe('a registration goes', () => {
 		// n8n repeats it itself.
 		[503, '', false, false],
 	])('as far as its deletion is answered with %i and %j', async (status, body, ...isDone) => {
-		for (const [index, webhooks] of [[registered], []].entries()) {
+		const other = { ...registered, id: 'b' };
+		for (const [index, webhooks] of [[registered], [other]].entries()) {
 			const { registration, asked, stored } = await opened({
 				webhooks,
 				stored: own(),
 				deleted: [status, body],
 			});
 			const result = await failureOr(registration.delete());
-			expect(asked).toEqual(['GET', 'DELETE a']);
+			expect(asked).toEqual(['GET', ...(index === 0 ? [] : ['DELETE b']), 'DELETE a']);
 			expect(result instanceof Failure).toBe(!isDone[index]);
 			expect('webhookId' in stored).toBe(!isDone[index]);
 		}
@@ -183,7 +192,7 @@ describe('registering', () => {
 		const { registration, stored, asked } = await opened({
 			onRequest: () => waiting.push(secretArrives(`${workflowId} n ${url}`).then(accepted)),
 		});
-		await registration.create(events);
+		expect(await registration.create(events)).toBe(true);
 		expect(asked).toEqual([`POST ${JSON.stringify({ url, events })}`]);
 		const told = [{ secret: 's-new', since: now }];
 		expect(stored).toEqual({ webhookId: 'new', url, secrets: told });
@@ -216,7 +225,7 @@ describe('unpublishing', () => {
 			{ ...registered, url: 'https://c.d' },
 		];
 		const { registration, stored, asked } = await opened({ webhooks, stored: own() });
-		await registration.delete();
+		expect(await registration.delete()).toBe(true);
 		expect(asked).toEqual(['GET', 'DELETE a', 'DELETE b']);
 		expect(stored).toEqual({ owner, secrets: ended });
 	});

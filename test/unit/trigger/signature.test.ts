@@ -32,6 +32,7 @@ test.each([
 	['with spaces', ` ${sign(body)}`],
 	['base64 without its end', sign(body, 'base64').slice(0, -1)],
 	['base64 of another length', Buffer.from(sign(body)).toString('base64')],
+	['with its prefix behind', `${sign(body)}sha256=`],
 	['with another prefix', `sha1=${sign(body)}`],
 ])('refuses one that is %s', (_name, signature) => {
 	expect(isSigned(body, signature, [secret])).toBe(false);
