@@ -49,7 +49,7 @@ export function balanceWatch(
 
 	return {
 		identity: { watch: 'balance' },
-		poll: async (call, stored, isOld = false) => {
+		poll: async (call, stored, isOld) => {
 			const { account, values, failure } = await readBalances(call, resources);
 			const before = { values: {}, old: {}, ...stored } as State;
 			const known = isOld ? {} : before.values;

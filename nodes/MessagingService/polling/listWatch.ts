@@ -146,7 +146,7 @@ const packed = (entries: Entry[]): History['entries'] =>
 
 const unpacked = (entries: History['entries']): Entry[] =>
 	Object.entries(entries).flatMap(([alike, texts]) => {
-		const [status = '', ...marks] = JSON.parse(alike) as string[];
+		const [status, ...marks] = JSON.parse(alike) as [string, ...string[]];
 		return texts.map((text) => {
 			const time = parseInt(text.slice(keyLength), 36);
 			return { key: text.slice(0, keyLength), time, status, marks };

@@ -15,7 +15,7 @@ import type { Watch } from './watch';
  */
 export const webhookWatch: Watch = {
 	identity: { watch: 'webhooks' },
-	poll: async (call, stored, isOld = false) => {
+	poll: async (call, stored, isOld) => {
 		const { records } = await readPage(call, lists.webhooks);
 		const webhooks = records.map((record) => pick(record, ['id', 'url', 'isActive']));
 		const known = (stored?.webhooks ?? []) as typeof webhooks;

@@ -1,9 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { callWatch } from '../../../nodes/MessagingService/polling/callWatch';
+import type { Watch } from '../../../nodes/MessagingService/polling/watch';
 import { FakeService } from '../../support/unit/fakeService';
 
-const watch = callWatch(['started'], { route: '', search: '+91 98' });
-const all = callWatch(['started', 'statusChanged', 'ended'], { route: '', search: '' });
+let watch: Watch;
+beforeEach(() => {
+	watch = callWatch(['started'], { route: '', search: '+91 98' });
+});
 
 test('asks for its filters, and is known by them', async () => {
 	const service = new FakeService();
@@ -68,6 +71,7 @@ test.each<[IDataObject, string[]]>([
 	[{ status: 'Started' }, []],
 	[{ callStatus: null, status: 'Success' }, ['statusChanged', 'ended']],
 ])('a call that is new as %j has started, and %j', async (record, more) => {
+	const all = callWatch(['started', 'statusChanged', 'ended'], { route: '', search: '' });
 	const service = new FakeService();
 	const { state } = await all.poll(service.call, undefined);
 	service.add(1);

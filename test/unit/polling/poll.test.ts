@@ -181,6 +181,14 @@ describe('a poll that takes too long', () => {
 		expect(await trigger.run()).toBeUndefined();
 	});
 
+	test('has five minutes where n8n does not say it', async () => {
+		const trigger = polling({ parameters: balances, answer: late, data: await stored() });
+		const poll = trigger.run();
+		await new Promise((resolve) => setTimeout(resolve, 150));
+		respond(account(9)());
+		expect(await poll).toEqual(emitted(9));
+	});
+
 	test('makes no further request', async () => {
 		const parameters = { watch: 'messages', statuses: ['Sent'] };
 		const trigger = polling({ parameters, budget: 20, answer: late });
@@ -210,6 +218,13 @@ describe('what is chosen', () => {
 			calls,
 			'/voice/call-logs?route=r&search=911&page=1&pageSize=100',
 			{ id: 'c', event: 'ended' },
+		],
+		[
+			'voiceCalls',
+			{ callEvents: ['started'] },
+			calls,
+			'/voice/call-logs?page=1&pageSize=100',
+			{ id: 'c', event: 'started' },
 		],
 		[
 			'webhooks',
