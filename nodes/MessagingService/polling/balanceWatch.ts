@@ -81,7 +81,7 @@ async function readBalances(call: Call, resources: string[]) {
 	const response = await call({ endpoint: endpoints.getBalance });
 	const account = accountOf(response);
 	// An empty text is no balance of zero.
-	const numberIn = (value: unknown): number => Number(String(value ?? '').trim() || NaN);
+	const numberIn = (value: unknown): number => Number(String(value).trim() || NaN);
 	const values: Balances = omitBy(mapValues(pick(account, resources), numberIn), Number.isNaN);
 	const missing = resources.find((resource) => !(resource in values));
 	const failure =

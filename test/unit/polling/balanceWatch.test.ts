@@ -125,6 +125,7 @@ test('the first poll, and a balance that is added, emit nothing', async () => {
 
 test.each([
 	[100, 20, 150, 'low'],
+	[100, 20, 100, 'low'],
 	[100, 20, 50, 'low'],
 	[100, 20, 19, 'critical'],
 	[0, 0, 150, 'depleted'],
@@ -144,6 +145,7 @@ test('a balance that is missing hides no event of another, and is compared with 
 	const low = await watch.poll(answering({ chatBalance: 50 }), state);
 	expect(low.items).toMatchObject([{ event: 'balance.low', resource: 'chatBalance' }]);
 	expect(low.failure).toBeUndefined();
+	await expect(watch.sample(answering({ chatBalance: 50 }))).rejects.toThrow('voice minutes');
 	const again = await watch.poll(answering({ chatBalance: 500 }), low.state);
 	expect(again.failure?.message).toContain('without the voice minutes');
 	expect((await poll(watch, { chatBalance: 50, voiceMins: 50 }, again.state)).events).toEqual([

@@ -176,7 +176,11 @@ describe('a poll that takes too long', () => {
 		const trigger = polling({ parameters: balances, budget: 600, answer: late });
 		const error: unknown = await trigger.run().catch((thrown: unknown) => thrown);
 		expect(error).toBeInstanceOf(Failure);
-		expect(error).toHaveProperty('message', 'A poll was given up after 1 seconds');
+		expect(error).toMatchObject({
+			message: 'A poll was given up after 1 seconds',
+			outcome: 'unknown',
+			description: expect.stringContaining('the next poll finds it'),
+		});
 		trigger.settings.answer = account(5);
 		expect(await trigger.run()).toBeUndefined();
 	});
@@ -225,6 +229,13 @@ describe('what is chosen', () => {
 			calls,
 			'/voice/call-logs?page=1&pageSize=100',
 			{ id: 'c', event: 'started' },
+		],
+		[
+			'numbers',
+			{},
+			{ configs: [{ id: 'n', qualityRating: 'RED' }] },
+			'/chat/configs',
+			{ event: 'number.qualityChanged', id: 'n' },
 		],
 		[
 			'webhooks',
