@@ -276,6 +276,13 @@ describe('a failed publication says what to do', () => {
 		expect(await messageOf(create.call(tested.context))).not.toContain(deaf);
 	});
 
+	test('where its credential was deleted, and speaks of no sends', async () => {
+		const { context } = publishing();
+		context.getCredentials = async () => await Promise.reject(new Error('No credential c1'));
+		const message = await messageOf(checkExists.call(context));
+		expect(message).toMatch(/^No credential c1\. Choose a credential in the node\. [^:]*\. Until/);
+	});
+
 	test.each<[IDataObject, string]>([
 		[{ maxAgeSeconds: -1 }, 'Max Age (Seconds) is less than 0. Correct'],
 		[{ templateNames: [''] }, 'Template Names has an entry that is empty'],
