@@ -36,18 +36,14 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 	// What could not be planned stops the run, and so does what this execution has in doubt.
 	let isStopped = !continueOnFail && jobs.some(isStopping);
 	let isOutOfTime = false;
+	/** Where n8n's database cannot note anything, nothing is sent. */
+	let refusal = await failureOr(Promise.resolve(isStopped ? undefined : earlier?.log?.adopt(jobs)));
 	/** @param ahead milliseconds until something would start */
 	const stopped = (ahead?: number) => {
 		isOutOfTime ||= operation.billable === true && timeLimit.isOver(timeout, ahead);
-		return signal?.aborted === true || isStopped || isOutOfTime;
+		return signal?.aborted === true || isStopped || isOutOfTime || refusal instanceof Failure;
 	};
 	const left = jobs.filter(({ result }) => !result);
-	/** Without n8n's database nothing can be noted: of the rest nothing is sent. */
-	let refusal: Failure | undefined;
-	const cannotNote = (failure: Failure) => {
-		isStopped = true;
-		refusal = failure;
-	};
 	// More than earlier tries, where something was sent again that was in doubt.
 	const spent = sumBy(jobs.filter(mayBeSent), sizeOf);
 	results?.spend(Math.max(0, spent - results.round.spent));
@@ -84,7 +80,7 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 			if (stopped()) break;
 			const known = await failureOr(earlier?.log?.begin(group) ?? Promise.resolve([]));
 			if (known instanceof Failure) {
-				cannotNote(known);
+				refusal = known;
 				break;
 			}
 			const ended = group.map(async (job, n): Promise<[Job, Fate]> => {
@@ -104,7 +100,6 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 		await Promise.all(open);
 	};
 
-	if (!isStopped) await earlier?.log?.adopt(jobs).catch(cannotNote);
 	const batches = batchInterval === 0 ? [left] : chunk(left, batchSize);
 	for (const [number, batch] of batches.entries()) {
 		const pause = number > 0 ? batchInterval : 0;
@@ -114,7 +109,7 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 		await carryOutBatch(batch);
 	}
 	const late = isOutOfTime && !isStopped ? outOfTime() : undefined;
-	const end = refusal ?? late ?? (signal?.aborted ? notSentAnyMore() : undefined);
+	const end = refusal || late || (signal?.aborted ? notSentAnyMore() : undefined);
 	if (end) await leave(jobs, end, earlier, end === refusal);
 }
 

@@ -9,9 +9,6 @@ import type { ItemOperation } from '../../operation';
 /** What is found of one thing; `ok` is null where it cannot be known without paying. */
 type Verdict = [ok: boolean | null, message: string, advice?: string];
 
-/** What the service answered, or why it did not. */
-type Answer<T> = T | Failure;
-
 /** Free requests that show what a key may do, and what n8n itself knows (docs/contract.md, section 3). */
 export const checkSetup: ItemOperation = {
 	kind: 'item',
@@ -37,7 +34,7 @@ async function find(call: Call, webhookBase: string) {
 	const account = await failureOr(
 		asking({ endpoint: endpoints.getBalance }, { fresh: true }).then(accountOf),
 	);
-	const recordsOf = async (list: List): Promise<Answer<IDataObject[]>> => {
+	const recordsOf = async (list: List): Promise<IDataObject[] | Failure> => {
 		// Where the key is refused nothing else is looked at.
 		if (account instanceof Failure && !isKeyGood(account)) return account;
 		const page = await failureOr(readPage(call, list, undefined, { size: 1 }));
@@ -55,17 +52,17 @@ async function find(call: Call, webhookBase: string) {
 export type Findings = Awaited<ReturnType<typeof find>>;
 
 /** The service knows the key, whatever it lets it do. */
-const isKeyGood = (account: Answer<unknown>): boolean =>
+const isKeyGood = (account: unknown): boolean =>
 	!(account instanceof Failure) || account.statusCode === 403;
 
 /** One check for each thing that was found out. */
 export function checksOf(findings: Findings) {
 	const { account, messages, calls, numbers, webhooks, ahead, webhookBase } = findings;
-	const judged = <T>(answer: Answer<T>, judge: (value: T) => Verdict): Verdict => {
+	const judged = <T>(answer: T | Failure, judge: (value: T) => Verdict): Verdict => {
 		if (!isKeyGood(account)) return [null, 'Not looked at, because the key has to work first'];
 		return answer instanceof Failure ? refused(answer) : judge(answer);
 	};
-	const scope = (answer: Answer<unknown>) =>
+	const scope = (answer: unknown) =>
 		judged(answer, () => [true, 'The service answers what this scope is for']);
 	const untestable: Verdict = [
 		null,
