@@ -1,3 +1,4 @@
+import { compact } from 'lodash';
 import {
 	NodeApiError,
 	NodeOperationError,
@@ -170,11 +171,15 @@ function alsoFailed(
 	return `Also failed: ${named.join(', ')}${more}.`;
 }
 
-/** Which button does not send again: the orange ones do. */
-const kept = (context: IExecuteFunctions): string =>
-	context.getMode() === 'manual'
-		? 'Do not press Execute step or Execute workflow: they send all of it again. Press Retry in the list of executions: what was sent is not sent again.'
-		: 'Press Retry in the list of executions: what was sent is not sent again. Execute step and a new execution send all of it again.';
+/** Which button does not send again: the orange ones do, unless all has keys. */
+function kept(context: IExecuteFunctions, jobs: Job[]): string {
+	const retry = 'Press Retry in the list of executions: what was sent is not sent again.';
+	if (jobs.every(({ key }) => key !== undefined))
+		return `${retry} Neither is it by a new execution, for all of it has keys.`;
+	return context.getMode() === 'manual'
+		? `Do not press Execute step or Execute workflow: they send all of it again. ${retry}`
+		: `${retry} Execute step and a new execution send all of it again.`;
+}
 
 const nothingKnown = 'Nothing is known to be sent before this.';
 
@@ -188,22 +193,18 @@ function sentBefore(
 ): string {
 	const elsewhere = results.spentElsewhere();
 	// What is simulated was not.
-	const sent = jobs
-		.map((job) => (job.isTrial ? undefined : recordsIn(job)))
-		.filter((records) => records !== undefined);
+	const sent = compact(jobs.map((job) => (job.isTrial ? undefined : recordsIn(job))));
 	const unsure = jobs.filter((job) => job !== itself && isInDoubt(job)).length;
-	const more = [
-		...(unsure > 0 ? [`Of ${unsure} it is not known.`] : []),
-		...(elsewhere > 0
-			? [`In other rounds of this execution ${elsewhere} were sent or may have been.`]
-			: []),
-	];
+	const more = compact([
+		unsure > 0 && `Of ${unsure} it is not known.`,
+		elsewhere > 0 && `In other rounds of this execution ${elsewhere} were sent or may have been.`,
+	]);
 	if (sent.length === 0 && more.length === 0) {
 		if (!isInDoubt(itself) && isRemembered) return 'Nothing was sent.';
 		return isInDoubt(itself) && jobs.length === 1 ? '' : nothingKnown;
 	}
 	const here = sent.length === 0 && elsewhere > 0 ? [] : [before(operation, jobs.length, sent)];
-	return [...here, ...more, kept(context)].join(' ').trim();
+	return [...here, ...more, kept(context, jobs)].join(' ').trim();
 }
 
 function before(operation: Operation, count: number, sent: IDataObject[][]): string {

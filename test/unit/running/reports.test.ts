@@ -341,6 +341,14 @@ describe('what a run that stops says', () => {
 		});
 	});
 
+	test('is not that a new execution sends again what has keys', async () => {
+		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
+		const run = { items: numberedPhones(3), parameters: keyed };
+		expect((await node.failure(message, run)).description).toBe(
+			`This was the item to 1. ${advice} 1 of 3 items were sent before this. ${pressRetry} Neither is it by a new execution, for all of it has keys.`,
+		);
+	});
+
 	test('names first the buttons that send again where somebody has pressed one', async () => {
 		expect(await stopped(['accepted', 'No'], 'manual')).toBe(
 			`This was the item to 1. ${advice} 1 of 2 items were sent before this. ${byHand}`,
