@@ -161,6 +161,18 @@ describe('a list that comes to no end by itself', () => {
 	);
 });
 
+test.each<[string, (service: FakeService) => void, number[]]>([
+	['so many came that a page shows what is known', (service) => service.add(100), [0, 100, 200]],
+	['its order changed', ({ records }) => records.unshift(...records.splice(-1)), [0, 100, 0, 100]],
+])('a list is read whole where between two pages %s', async (_what, happen, offsets) => {
+	const service: FakeService = new FakeService({
+		onRequest: () => service.requests.length === 2 && happen(service),
+	});
+	service.add(200);
+	expect((await idsOf(service, { limit: Infinity })).slice(-200)).toEqual(down(200, 200));
+	expect(service.requests.map(({ offset }) => offset)).toEqual(offsets);
+});
+
 test('a page that fails fails the list, whatever becomes of the others', async () => {
 	const service = new FakeService({
 		onRequest: async ({ offset = 0 }) => {
