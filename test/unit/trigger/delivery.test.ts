@@ -109,6 +109,7 @@ describe('max age', () => {
 		['yesterday', 60, { status: 400 }],
 		[1769860740, 60, { status: 400 }],
 		['2026-13-31T12:00:00Z', 60, { status: 400 }],
+		[new Date(now + 6_039 * 60_000).toISOString().replace('Z', '+99:99'), 60, { status: 400 }],
 	])('of an event of %s is %i seconds', (timestamp, maxAgeSeconds, verdict) => {
 		const judged = judge({ ...event, timestamp }, { maxAgeSeconds });
 		expect(judged).toMatchObject(verdict);
