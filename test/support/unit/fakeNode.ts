@@ -15,52 +15,58 @@ let executions = 0;
 
 /** One execution of a workflow, as far as a node can tell. */
 export class FakeExecution {
-	readonly stop = new AbortController();
+	readonly mode: WorkflowExecuteMode = 'trigger';
+
+	/** When the first of those began that are retried from one. */
+	readonly establishedAt: number = 1_700_000_000_001 + executions;
+
+	readonly id: string = String(++executions);
+
+	/** How the first of them began. */
+	readonly source: string = 'trigger';
+
+	/** The execution that has called it as a sub-workflow. */
+	readonly calledBy?: string;
+
+	/** What n8n keeps of the node. */
+	readonly stored: IDataObject = {};
 
 	/** What n8n keeps of the execution as a whole. */
 	readonly flow: IDataObject = {};
 
+	readonly stop = new AbortController();
+
 	private readonly handlers: Array<() => unknown> = [];
 
-	/**
-	 * @param establishedAt that all executions retried from one share
-	 * @param stored what n8n keeps of the node
-	 * @param source how the first of them began
-	 * @param calledBy the execution that has called it as a sub-workflow
-	 */
 	constructor(
-		readonly mode: WorkflowExecuteMode = 'trigger',
-		readonly establishedAt = 1_700_000_000_001 + executions,
-		readonly stored: IDataObject = {},
-		readonly source: string | undefined = 'trigger',
-		readonly id = String(++executions),
-		readonly calledBy?: string,
-	) {}
+		facts: Partial<
+			Pick<FakeExecution, 'mode' | 'establishedAt' | 'id' | 'source' | 'calledBy' | 'stored'>
+		> = {},
+	) {
+		Object.assign(this, facts);
+	}
 
 	/** The same one, as n8n goes on from what it has kept while it waited. */
 	resumed(): FakeExecution {
-		return new FakeExecution(
-			this.mode,
-			this.establishedAt,
-			structuredClone(this.stored),
-			this.source,
-			this.id,
-			this.calledBy,
-		);
+		const { id, mode } = this;
+		return new FakeExecution({ ...this.kept, id, mode });
 	}
 
 	/** Retry from the list of executions. */
 	retried(): FakeExecution {
-		const { establishedAt, stored, source, calledBy } = this;
-		const kept = structuredClone(stored);
-		return new FakeExecution('retry', establishedAt, kept, source, undefined, calledBy);
+		return new FakeExecution({ ...this.kept, mode: 'retry' });
 	}
 
 	/** Retry after a crash: n8n has kept nothing, of a sub-workflow not even when it began. */
 	afterCrash(): FakeExecution {
-		return this.calledBy === undefined
-			? new FakeExecution('retry', this.establishedAt)
-			: new FakeExecution('retry', undefined, {}, 'retry', undefined, this.calledBy);
+		const { calledBy, establishedAt } = this;
+		const kept = calledBy === undefined ? { establishedAt } : { calledBy, source: 'retry' };
+		return new FakeExecution({ ...kept, mode: 'retry' });
+	}
+
+	private get kept() {
+		const { establishedAt, source, calledBy, stored } = this;
+		return { establishedAt, source, calledBy, stored: structuredClone(stored) };
 	}
 
 	atEnd(handler: () => unknown): void {
@@ -83,6 +89,10 @@ interface Settings {
 	onWrite?(): unknown;
 	/** Whether the process dies with this call: a write, which is not made, or a request, which arrives. */
 	diesWith?(body: IDataObject | undefined): boolean;
+	/** The call with which it dies, by number. */
+	diesAt?: number;
+	/** Gets the body of the request with which it has died. */
+	onLast?(body: IDataObject): void;
 	/** The row of the node in n8n's database, for processes that share one. */
 	entries?: Set<string>;
 	/** Whether it is the tool of an agent. */
@@ -129,6 +139,8 @@ export class FakeNode {
 
 	private isDead = false;
 
+	private calls = 0;
+
 	private die = (): void => {};
 
 	private readonly death = new Promise<undefined>((resolve) => {
@@ -144,7 +156,8 @@ export class FakeNode {
 	}
 
 	private live(body: IDataObject | undefined): void {
-		this.isDead ||= this.settings.diesWith?.(body) === true;
+		const { diesWith, diesAt } = this.settings;
+		this.isDead ||= this.calls++ === diesAt || diesWith?.(body) === true;
 		if (this.isDead) this.die();
 	}
 
@@ -154,6 +167,7 @@ export class FakeNode {
 		const { answer = () => ({ success: true }) } = this.settings;
 		const sent = bodyOf(options.body);
 		this.live(sent);
+		if (this.isDead) this.settings.onLast?.(sent);
 		const body = this.isDead ? lost() : ((await answer(sent)) as IDataObject | Error);
 		if (body instanceof Error) throw body;
 		if ('error' in body) return { statusCode: 400, headers: {}, body };

@@ -23,17 +23,25 @@ const output = ({ success, ...own }: IDataObject): IDataObject[] => [
 	Object.keys(own).length > 0 ? own : { success },
 ];
 
-/** A message for each input item. */
-export const message: ItemOperation = {
+/** A message for each input item, with these parameters in its request. */
+export const messageOf = (...names: string[]): ItemOperation => ({
 	...named('message'),
 	kind: 'item',
 	billable: true,
 	output,
-	fields: [text('phone', 'Recipient'), optionsField({ billable: true })],
+	fields: [
+		...names.map((name) => text(name, name === 'phone' ? 'Recipient' : name)),
+		optionsField({ billable: true }),
+	],
 	plan: (read) => ({
-		request: { endpoint: endpoints.sendText, body: { phone: read('phone', requiredName) } },
+		request: {
+			endpoint: endpoints.sendText,
+			body: Object.fromEntries(names.map((name) => [name, read(name, requiredName)])),
+		},
 	}),
-};
+});
+
+export const message = messageOf('phone');
 
 /** A read for each input item. */
 export const read: ItemOperation = {
@@ -110,6 +118,18 @@ export const priced = <T extends Operation>(operation: T): T => ({
 	cost: ({ body = {} }) => ({
 		unit: 'chat credits',
 		amount: [(body as IDataObject).phones ?? 1].flat().length,
+	}),
+});
+
+/** The same operation whose plan has something more. */
+export const planning = <T extends ItemOperation | JoinedOperation>(
+	operation: T,
+	more: Partial<Awaited<ReturnType<T['plan']>>>,
+): T => ({
+	...operation,
+	plan: async (...parts: [never, never, never]) => ({
+		...(await operation.plan(...parts)),
+		...more,
 	}),
 });
 

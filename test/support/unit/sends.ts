@@ -22,28 +22,64 @@ export const outcomes = (output: IDataObject[]) =>
 		error === undefined ? (alreadySent ?? 'sent') : (details as IDataObject).outcome,
 	);
 
-/** A process that dies with the request that reaches somebody. */
-export const dyingWith = (phone: string, entries = new Set<string>()) =>
-	new FakeNode({ entries, diesWith: (body) => phonesIn(body ?? {}).includes(phone) });
+/** A process that dies with the request that holds something, or with the call that is the one. */
+export const dyingWith = (
+	last: string | ((body: IDataObject | undefined) => boolean),
+	settings: ConstructorParameters<typeof FakeNode>[0] = {},
+) =>
+	new FakeNode({
+		diesWith: (body) =>
+			typeof last === 'string'
+				? Object.values(body ?? {})
+						.flat()
+						.includes(last)
+				: last(body),
+		...settings,
+	});
 
-/** A run whose process has died with the request that reaches somebody, and what retries of it say. */
+/**
+ * Runs, one behind the other, of which the last dies with a request, and what retries of the first say.
+ *
+ * @param last what the request holds
+ */
 export async function crashed(
 	operation: Operation,
-	run: FakeRun,
-	phone: string,
-	execution = new FakeExecution(),
-	entries = new Set<string>(),
+	runs: FakeRun | FakeRun[],
+	last: Parameters<typeof dyingWith>[0],
+	{ execution = new FakeExecution(), entries = new Set<string>(), answer }: Crash = {},
 ) {
-	const dying = dyingWith(phone, entries);
-	expect(await dying.tried(operation, { ...run, execution })).toBeUndefined();
-	/** A retry in another process, which goes on after a failure. */
-	const retried = async (change: FakeRun = {}, answer?: (body: IDataObject) => unknown) => {
-		const node = new FakeNode({ entries, answer });
-		const again = { ...run, execution: execution.afterCrash(), continueOnFail: true, ...change };
-		const output = await node.run(operation, again);
+	const dying = dyingWith(last, { entries, answer });
+	const all = [runs].flat();
+	const tries = all.map((run, runIndex) => ({ runIndex, ...run, execution }));
+	let ended: unknown = tries;
+	for (const run of tries) ended = await dying.tried(operation, run);
+	expect(ended).toBeUndefined();
+	/** A retry, which goes on after a failure. */
+	const again = (change: FakeRun) => ({
+		...all[0],
+		execution: execution.afterCrash(),
+		continueOnFail: true,
+		...change,
+	});
+	/** A retry in another process. */
+	const retried = async (change: FakeRun = {}, answers?: Crash['answer']) => {
+		const node = new FakeNode({ entries, answer: answers });
+		const output = await node.run(operation, again(change));
 		return { output, told: outcomes(output.map(({ json }) => json)), sent: phonesOf(node), node };
 	};
-	return { entries, execution, dying, retried };
+	/** A retry in a process that dies, too, with the call of this number. */
+	const killed = async (diesAt: number, change: FakeRun = {}) => {
+		const node = new FakeNode({ entries, diesAt });
+		await node.tried(operation, again(change));
+		return node;
+	};
+	return { entries, execution, dying, retried, killed };
+}
+
+interface Crash {
+	execution?: FakeExecution;
+	entries?: Set<string>;
+	answer?: (body: IDataObject) => unknown;
 }
 
 export const turns = async (count = 20): Promise<void> => {

@@ -59,7 +59,7 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 	const wrong: string[] = [];
 	let now = start;
 	jest.spyOn(Date, 'now').mockImplementation(() => now);
-	let execution = new FakeExecution('trigger', now);
+	let execution = new FakeExecution({ establishedAt: now });
 	let round = 0;
 	let balance = 0;
 	let end = Infinity;
@@ -94,7 +94,7 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 	for (const { batchSize, continueOnFail, stopsWith = -1, limit, ...rest } of tries) {
 		now += 1;
 		const how = after[last][rest.how];
-		if (how === 'new') execution = new FakeExecution('trigger', now);
+		if (how === 'new') execution = new FakeExecution({ establishedAt: now });
 		if (how === 'retried') execution = execution.retried();
 		round = how === 'round' ? round + 1 : how === 'new' ? 0 : round;
 		const { maxSends, resendUnknown } = rest;

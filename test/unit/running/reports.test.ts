@@ -248,7 +248,7 @@ describe('what a run that stops says', () => {
 	const byHand = `Do not press Execute step or Execute workflow: they send all of it again. ${pressRetry}`;
 
 	/** Sends to 0, 1, 2, … at once; each is accepted, lost or refused with a text. */
-	async function stopped(fates: string[], mode?: 'manual'): Promise<string> {
+	async function stopped(fates: string[], mode: 'manual' | 'trigger' = 'trigger'): Promise<string> {
 		const node = new FakeNode({
 			answer: ({ phone }) => {
 				const fate = fates[Number(phone)];
@@ -260,7 +260,7 @@ describe('what a run that stops says', () => {
 		const { description } = await node.failure(message, {
 			items: numberedPhones(fates.length),
 			parameters: { ...parameters, options: all },
-			execution: new FakeExecution(mode),
+			execution: new FakeExecution({ mode }),
 		});
 		return description;
 	}

@@ -321,7 +321,7 @@ describe('a simulation', () => {
 		'that is to be %s, in mode %s from %s: it is %s',
 		async (choice, mode, source, is) => {
 			const node = new FakeNode();
-			const execution = new FakeExecution(mode, undefined, {}, source);
+			const execution = new FakeExecution({ mode, source });
 			const run = { execution, parameters: parameters({ simulate: choice }), continueOnFail: true };
 			const [told = {}] = await node.json(message, { ...run, items: numberedPhones(1) });
 			const refusedOrSent = told.error === undefined ? 'sent' : 'refused';
@@ -430,7 +430,7 @@ describe('the look at the balance', () => {
 	test('is not taken once the time limit of the workflow is over', async () => {
 		const clock = jest.spyOn(Date, 'now').mockReturnValue(1_800_000_029_000);
 		const node = new FakeNode({ answer: bank(9) });
-		const execution = new FakeExecution('trigger', 1_800_000_000_000);
+		const execution = new FakeExecution({ establishedAt: 1_800_000_000_000 });
 		const run = { items, parameters: checked, execution, executionTimeout: 30 };
 		const failure = await node.failure(priced(message), run);
 		clock.mockRestore();
@@ -509,7 +509,7 @@ describe('the time limit of the workflow', () => {
 			return { id: phone };
 		};
 		const node = new FakeNode({ answer });
-		const execution = new FakeExecution('trigger', now);
+		const execution = new FakeExecution({ establishedAt: now });
 		const run = { items, parameters: one, executionTimeout: 30 };
 		expect(await node.failure(message, { ...run, execution })).toMatchObject({
 			message: noTime,
@@ -529,7 +529,7 @@ describe('the time limit of the workflow', () => {
 			return {};
 		};
 		const node = new FakeNode({ answer });
-		const execution = new FakeExecution('trigger', now - 60_000).retried();
+		const execution = new FakeExecution({ establishedAt: now - 60_000 }).retried();
 		const run = { items: items.slice(0, 1), parameters: one, executionTimeout: 30, execution };
 		for (const runIndex of [0, 1]) await node.json(message, { ...run, runIndex });
 		for (let tries = 0; tries < 2; tries++)
@@ -538,7 +538,7 @@ describe('the time limit of the workflow', () => {
 	});
 
 	test('counts anew after a wait, however short that was', async () => {
-		const execution = new FakeExecution('trigger', now);
+		const execution = new FakeExecution({ establishedAt: now });
 		const node = new FakeNode();
 		const run = { items: items.slice(0, 1), parameters: one, executionTimeout: 3_600, execution };
 		for (let runIndex = 0; runIndex < 4; runIndex++, now += 10 * 60_000) {
@@ -560,7 +560,7 @@ describe('the time limit of the workflow', () => {
 			}),
 		};
 		const node = new FakeNode({ answer: () => ({ seen: true }) });
-		const execution = new FakeExecution('trigger', now);
+		const execution = new FakeExecution({ establishedAt: now });
 		const run = { items: items.slice(0, 1), parameters: one, executionTimeout: 30, execution };
 		expect(await node.json(operation, run)).toEqual([{ left: 28_000, seen: true }]);
 		expect(node.requests.map(({ timeout }) => timeout)).toEqual([28_000, 8_000]);

@@ -105,8 +105,7 @@ describe('a campaign that is divided otherwise', () => {
 		const others = { items: numberedPhones(9), parameters: chunked(2) };
 		const refusing = new FakeNode({ answer: () => refused });
 		await refusing.failure(campaign, others);
-		const { entries } = refusing.store;
-		const { retried } = await crashed(campaign, inTwos, '4', undefined, entries);
+		const { retried } = await crashed(campaign, inTwos, '4', refusing.store);
 		expect((await retried()).told).toEqual([true, true, 'unknown']);
 	});
 

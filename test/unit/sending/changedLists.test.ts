@@ -1,29 +1,12 @@
 import fc from 'fast-check';
+import { range } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
-import { requiredName } from '../../../nodes/MessagingService/parameters/schemas';
-import type { ItemOperation } from '../../../nodes/MessagingService/operation';
 import { FakeExecution, FakeNode, lost, type NodeFailure } from '../../support/unit/fakeNode';
-import { message, priced } from '../../support/unit/fakeOperations';
+import { messageOf, priced } from '../../support/unit/fakeOperations';
+import { crashed, dyingWith, outcomes, phonesOf, refused } from '../../support/unit/sends';
 
 /** A text for each input item, with something in the request that need not be of the item. */
-const text: ItemOperation = {
-	...message,
-	fields: [
-		...message.fields,
-		...['message', 'edition'].map((name) => ({ ...message.fields[0], displayName: name, name })),
-	] as ItemOperation['fields'],
-	plan: (read) => ({
-		request: {
-			endpoint: endpoints.sendText,
-			body: {
-				phone: read('phone', requiredName),
-				message: read('message', requiredName),
-				edition: read('edition', requiredName),
-			},
-		},
-	}),
-};
+const text = messageOf('phone', 'message', 'edition');
 
 /** An item of the list, as the nodes before give it. */
 interface Row {
@@ -192,7 +175,7 @@ class World {
 		// What an agent calls with is the input.
 		drawn.isReduced &&= drawn.caller !== 'agent';
 		const calledBy = drawn.caller === 'workflow' ? 'caller' : undefined;
-		this.first = new FakeExecution('trigger', undefined, {}, 'trigger', undefined, calledBy);
+		this.first = new FakeExecution({ calledBy });
 		this.list = Array.from({ length: drawn.count }, () => this.row());
 	}
 
@@ -274,16 +257,12 @@ class World {
 		const began = isFirst ? this.first : this.first.afterCrash();
 		let execution = from?.execution.retried() ?? began;
 		let kept: Failed | undefined;
-		let calls = 0;
 		const node = new FakeNode({
 			entries: this.entries,
 			isTool: isAgent,
 			answer: async (body) => await this.answer(body),
-			diesWith: (body) => {
-				const dies = calls++ === diesWith;
-				if (dies && body) this.arrive(body);
-				return dies;
-			},
+			diesAt: diesWith,
+			onLast: (body) => this.arrive(body),
 		});
 		const all: Told[] = [];
 		for (let at = start; at < rounds.length; at++) {
@@ -397,7 +376,7 @@ class World {
 		if (isAccepted) return { id: truth };
 		if (drawn === 'reject') {
 			if (body.message !== 'again') this.rejected.add(truth);
-			return { error: 'No' };
+			return refused;
 		}
 		this.lost.add(truth);
 		return lost();
@@ -510,7 +489,7 @@ test('whatever becomes of the addresses between the tries, nobody gets a message
 			const answer = (body: IDataObject) => {
 				const drawn = fates[requests++ % fates.length];
 				if (drawn === 'accept' || drawn === 'lose') arrive(body);
-				if (drawn === 'reject') return { error: 'No' };
+				if (drawn === 'reject') return refused;
 				return drawn === 'accept' ? {} : lost();
 			};
 			const rows = lists.map((to, n) => ({ to, message: `m${n}` }));
@@ -524,14 +503,9 @@ test('whatever becomes of the addresses between the tries, nobody gets a message
 					.map((row) => ({ ...row, phone: row.to.map((to) => `p${to}`).join(', ') }))
 					.map((row) => (one.isStamped ? { ...row, at: number } : row));
 				const items = one.isReversed ? list.toReversed() : list;
-				let calls = 0;
-				const diesWith = (body: IDataObject | undefined) => {
-					const dies = calls++ === one.diesWith;
-					if (dies && body) arrive(body);
-					return dies;
-				};
 				const edition = one.isEdited ? `edition ${number}` : 'edition';
-				const output = await new FakeNode({ entries, answer, diesWith }).tried(text, {
+				const node = new FakeNode({ entries, answer, diesAt: one.diesWith, onLast: arrive });
+				const output = await node.tried(text, {
 					items,
 					parameters: { ...parameters(), edition },
 					execution: number === 0 ? execution : execution.afterCrash(),
@@ -570,126 +544,77 @@ const parameters = (options: IDataObject = {}) => ({
 const rowsTo = (phone: string, count: number) =>
 	Array.from({ length: count }, (_, n) => ({ phone, message: `${phone} ${n}` }));
 
-/** Runs a list in a process that dies with its 20th request, and retries another one. */
-async function retried(
-	first: IDataObject[],
-	second: IDataObject[],
-	toItem: (row: IDataObject) => IDataObject,
-	parametersAgain: IDataObject = parameters(),
-) {
-	const entries = new Set<string>();
-	const execution = new FakeExecution();
-	let requests = 0;
-	const node = new FakeNode({ entries, diesWith: (body) => body !== undefined && ++requests > 19 });
-	const run = { parameters: parameters(), continueOnFail: true };
-	await node.tried(text, { ...run, items: first.map(toItem), read: first, execution });
-	const again = new FakeNode({ entries });
-	const output = await again.run(text, {
-		...run,
-		parameters: parametersAgain,
-		items: second.map(toItem),
-		read: second,
-		execution: execution.afterCrash(),
-	});
-	const arrived = [...node.sent, ...again.sent].map(({ message: content }) => content);
-	return { output, arrived, told: toldOf(output, second as unknown as Row[]) };
+/** What processes have sent, none of it twice. */
+function sentOnce(...nodes: FakeNode[]): unknown[] {
+	const all = nodes.flatMap(({ sent }) => sent.map((body) => body.message));
+	expect(new Set(all).size).toBe(all.length);
+	return all;
 }
 
+const unknownIn = (told: unknown[]): number => told.filter((one) => one === 'unknown').length;
+
 test('what had not begun is sent after a crash, also to somebody with others in doubt', async () => {
-	const list = rowsTo('p', 120);
-	const { arrived, told } = await retried(list, list, (row) => row);
-	expect(new Set(arrived).size).toBe(arrived.length);
-	expect(told.filter(({ outcome }) => outcome === 'unknown').length).toBeLessThanOrEqual(10);
-	expect(told.filter(({ outcome }) => outcome === 'notSent')).toEqual([]);
-	expect(arrived.length).toBeGreaterThanOrEqual(95);
+	const run = { items: rowsTo('p', 120), parameters: parameters() };
+	const { dying, retried } = await crashed(text, run, 'p 19');
+	const { told, node } = await retried();
+	expect(unknownIn(told)).toBeLessThanOrEqual(10);
+	expect(told).not.toContain('notSent');
+	expect(sentOnce(dying, node).length).toBeGreaterThanOrEqual(95);
 });
 
-test.each(Array.from({ length: 12 }, (_, n) => n))(
+test.each(range(12))(
 	'a retry after a crash that is killed as it begins leaves two more in doubt: after %i writes',
 	async (writes) => {
-		const entries = new Set<string>();
-		const execution = new FakeExecution();
-		const items = Array.from({ length: 60 }, (_, n) => ({ phone: `p${n}`, message: `m${n}` }));
-		const run = { items, parameters: parameters(), continueOnFail: true };
-		const first = new FakeNode({ entries, diesWith: (body) => body?.phone === 'p30' });
-		await first.tried(text, { ...run, execution });
-		let calls = 0;
-		const second = new FakeNode({ entries, diesWith: () => calls++ === writes });
-		await second.tried(text, { ...run, execution: execution.afterCrash() });
-		const third = new FakeNode({ entries });
-		const told = await third.json(text, { ...run, execution: execution.afterCrash() });
-		const unknown = told.filter(({ details }) => details !== undefined);
-		expect(unknown.length).toBeLessThanOrEqual(4);
-		const arrived = [first, second, third].flatMap(({ sent }) => sent.map((one) => one.message));
-		expect(new Set(arrived).size).toBe(arrived.length);
-		expect(arrived.length).toBeGreaterThanOrEqual(40);
+		const items = range(60).map((n) => ({ phone: `p${n}`, message: `m${n}` }));
+		const run = { items, parameters: parameters() };
+		const { dying, retried, killed } = await crashed(text, run, 'p30');
+		const second = await killed(writes);
+		const { told, node } = await retried();
+		expect(unknownIn(told)).toBeLessThanOrEqual(4);
+		expect(sentOnce(dying, second, node).length).toBeGreaterThanOrEqual(40);
 	},
 );
 
-test.each(Array.from({ length: 12 }, (_, n) => n))(
+test.each(range(12))(
 	'a question that is cut short says nothing of what went to somebody: after %i writes',
 	async (writes) => {
-		const entries = new Set<string>();
-		const execution = new FakeExecution();
 		const old = rowsTo('p', 5);
 		const items = [...rowsTo('p', 30).slice(5), ...old].map((row) => ({ ...row, at: 1 }));
 		let left = 5;
-		const first = new FakeNode({
-			entries,
-			diesWith: (body) => (body ? left-- < 0 : left === 0),
-		});
-		await first.tried(text, { items: old, parameters: parameters(), execution });
-		const again = {
-			items,
-			parameters: { ...parameters(), edition: 'other' },
-			continueOnFail: true,
-		};
-		let calls = 0;
-		const second = new FakeNode({ entries, diesWith: () => calls++ === writes });
-		await second.tried(text, { ...again, execution: execution.afterCrash() });
-		const third = new FakeNode({ entries });
-		await third.run(text, { ...again, execution: execution.afterCrash() });
-		const arrived = [first, second, third].flatMap(({ sent }) => sent.map((one) => one.message));
-		expect(new Set(arrived).size).toBe(arrived.length);
+		// With a write behind them.
+		const diesWith = (body?: IDataObject) => (body ? left-- < 0 : left === 0);
+		const run = { items: old, parameters: parameters() };
+		const { dying, retried, killed } = await crashed(text, run, diesWith);
+		const again = { items, parameters: { ...parameters(), edition: 'other' } };
+		const second = await killed(writes, again);
+		sentOnce(dying, second, (await retried(again)).node);
 	},
 );
 
 test('equal items do not tell which message is which in a loop, either, once there were several', async () => {
-	const entries = new Set<string>();
-	const execution = new FakeExecution();
-	const list = rowsTo('p', 3);
-	const first = new FakeNode({ entries, diesWith: (body) => body?.message === 'p 2' });
 	const round = (row: IDataObject) => ({
 		items: [{ same: true }],
 		read: [row],
 		parameters: parameters(),
-		continueOnFail: true,
 	});
-	for (const [runIndex, row] of list.entries())
-		await first.tried(text, { ...round(row), execution, runIndex });
-	const again = { ...round({ phone: 'p', message: 'new' }), execution: execution.afterCrash() };
-	const [told] = await new FakeNode({ entries }).json(text, again);
-	expect(told?.details).toMatchObject({ outcome: 'unknown' });
+	const { retried } = await crashed(text, rowsTo('p', 3).map(round), 'p 2');
+	const { told } = await retried(round({ phone: 'p', message: 'new' }));
+	expect(told).toEqual(['unknown']);
 });
 
 test('one of equal items that was refused does not make the others known by their place', async () => {
-	const entries = new Set<string>();
-	const execution = new FakeExecution();
-	const run = (rows: IDataObject[]) => ({
-		items: rows.map(() => ({ same: true })),
+	const round = (rows: IDataObject[], item: IDataObject) => ({
+		items: rows.map(() => item),
 		read: rows,
 		parameters: parameters(),
 		continueOnFail: true,
 	});
 	const list = rowsTo('p', 3);
-	const answer = (body?: IDataObject) => (body?.message === 'p 0' ? { error: 'No' } : {});
-	const first = new FakeNode({ entries, answer, diesWith: (body) => body?.phone === 'q' });
-	await first.tried(text, { ...run(list), execution });
-	const other = { ...run(rowsTo('q', 1)), items: [{ same: false }] };
-	await first.tried(text, { ...other, execution, runIndex: 1 });
-	const again = { ...run(list.toReversed()), execution: execution.afterCrash() };
-	const told = await new FakeNode({ entries }).json(text, again);
-	expect(told.map((one) => one.alreadySent ?? false)).toEqual([true, true, false]);
+	const answer = (body: IDataObject) => (body.message === 'p 0' ? refused : {});
+	const rounds = [round(list, { same: true }), round(rowsTo('q', 1), { same: false })];
+	const { retried } = await crashed(text, rounds, 'q', { answer });
+	const { told } = await retried(round(list.toReversed(), { same: true }));
+	expect(told).toEqual([true, true, 'sent']);
 });
 
 test('a retry knows what an agent had called in the rounds before, which it does not run again', async () => {
@@ -698,111 +623,45 @@ test('a retry knows what an agent had called in the rounds before, which it does
 	const told = async (execution: FakeExecution, caller: number, content: string) => {
 		const items = [{ phone: 'p', message: content }];
 		const run = { items, parameters: parameters(), execution, runIndex: runIndex++, caller };
-		const [json] = await node.json(text, run);
-		return json?.alreadySent ?? (json?.details ? 'unknown' : 'sent');
+		return outcomes(await node.json(text, run));
 	};
 	const first = new FakeExecution();
 	for (const caller of [0, 1, 2]) await told(first, caller, `m${caller}`);
 	const retry = first.retried();
-	expect(await told(retry, 2, 'm2 in other words')).toBe('unknown');
-	expect(await told(retry, 2, 'm2')).toBe(true);
-	expect(await told(retry, 3, 'm3')).toBe('sent');
+	expect(await told(retry, 2, 'm2 in other words')).toEqual(['unknown']);
+	expect(await told(retry, 2, 'm2')).toEqual([true]);
+	expect(await told(retry, 3, 'm3')).toEqual(['sent']);
 	expect(node.sent).toHaveLength(4);
 });
 
 test('a request that is made anew is known by its input', async () => {
-	const list = rowsTo('p', 30);
-	const again = { ...parameters(), edition: 'another' };
-	const { output } = await retried(list, list, (row) => row, again);
-	expect(output.filter(({ json }) => json.alreadySent).length).toBeGreaterThan(5);
-});
-
-/** An email to what the field `to` says. */
-const mail: ItemOperation = {
-	...message,
-	plan: (read) => ({
-		request: { endpoint: endpoints.sendEmail, body: { to: read('phone', requiredName) } },
-	}),
-};
-
-/** Runs a loop that dies behind its first round, and begins it anew; gives what is told, and sent. */
-async function mailAnew(first: string[], then: string[]) {
-	const itemsOf = (all: string[], at: number) => all.map((to) => ({ to, at }));
-	const entries = new Set<string>();
-	const execution = new FakeExecution();
-	const run = { parameters: { phone: '={{ $json.to }}', options: {} }, continueOnFail: true };
-	const node = new FakeNode({ entries, diesWith: (body) => body?.to === 'last' });
-	await node.json(mail, { ...run, items: itemsOf(first, 0), execution });
-	await node.tried(mail, { ...run, items: itemsOf(['last'], 0), execution, runIndex: 1 });
-	const second = new FakeNode({ entries });
-	const again = { ...run, items: itemsOf(then, 1), execution: execution.afterCrash() };
-	return { told: await second.json(mail, again), sent: second.sent.map(({ to }) => to) };
-}
-
-test.each([
-	['a number', '919876543210', '+919876543210'],
-	['a number to dial', '+919876543210', '00919876543210'],
-	['a number to dial in groups', '919876543210', '91 (987) 654-3210'],
-	['addresses', 'anna@host.example, ben@host.example', 'ben@host.example, Anna@HOST.example'],
-	['an address twice', 'anna@host.example', 'anna@host.example, Anna@host.example'],
-])('whoever is reached is known, however that is written: %s', async (_what, to, again) => {
-	const { told, sent } = await mailAnew([to], [again]);
-	expect(told).toMatchObject([{ alreadySent: true }]);
-	expect(sent).toEqual([]);
-});
-
-test.each([
-	['numbers to dial', '+919876543210', '+919876543211'],
-	['addresses', 'anna@host.example', 'ben@host.example'],
-])('somebody else gets the same, whatever has reached one: %s', async (_what, one, other) => {
-	const { told, sent } = await mailAnew([one], [other, one]);
-	expect(sent).toEqual([other]);
-	expect(told.map(({ alreadySent }) => alreadySent ?? false)).toEqual([false, true]);
+	const run = { items: rowsTo('p', 30), parameters: parameters() };
+	const { retried } = await crashed(text, run, 'p 19');
+	const { told } = await retried({ parameters: { ...parameters(), edition: 'another' } });
+	expect(told.filter((one) => one === true).length).toBeGreaterThan(5);
 });
 
 describe('in a list in which nothing is as it was, what went to somebody', () => {
-	const anew = (rows: IDataObject[], at: number) => ({
+	const anew = (rows: IDataObject[], at: number, options: IDataObject = {}) => ({
 		items: rows.map((row) => ({ ...row, at })),
-		parameters: { ...parameters(), edition: `edition ${at}` },
+		parameters: { ...parameters(options), edition: `edition ${at}` },
 		continueOnFail: true,
 	});
+	const oneTo = (...phones: string[]) => phones.flatMap((phone) => rowsTo(phone, 1));
 
 	test('counts although another message to the same person was rejected', async () => {
-		const others = Array.from({ length: 4 }, (_, n) => ({ phone: `q${n}`, message: 'm' }));
-		const list = [...rowsTo('p', 1), ...others, { phone: 'p', message: 'last' }];
-		const entries = new Set<string>();
-		const execution = new FakeExecution();
-		const first = new FakeNode({
-			entries,
-			answer: (body) => (body?.message === 'p 0' ? { error: 'No' } : {}),
-			diesWith: (body) => body?.message === 'last',
-		});
-		await first.tried(text, { ...anew(list, 1), execution });
-		const second = new FakeNode({ entries });
-		const told = await second.run(text, { ...anew(list, 2), execution: execution.afterCrash() });
-		expect(toldOf(told, list as never).map(({ outcome }) => outcome)).not.toContain('sent');
-		expect(second.sent).toEqual([]);
+		const list = [...oneTo('p', 'q', 'r', 's', 't'), { phone: 'p', message: 'last' }];
+		const answer = (body: IDataObject) => (body.message === 'p 0' ? refused : {});
+		const { retried } = await crashed(text, anew(list, 1), 'last', { answer });
+		const { told, sent } = await retried(anew(list, 2));
+		expect(told).not.toContain('sent');
+		expect(sent).toEqual([]);
 	});
 
 	test('counts for Max Sends', async () => {
-		const entries = new Set<string>();
-		const execution = new FakeExecution();
-		const dying = new FakeNode({ entries, diesWith: (body) => body?.phone === 'q' });
-		await dying.tried(text, {
-			...anew(
-				['p', 'q'].flatMap((to) => rowsTo(to, 1)),
-				1,
-			),
-			execution,
-		});
-		const again = anew(
-			['p', 'r', 's'].flatMap((to) => rowsTo(to, 1)),
-			2,
-		);
-		Object.assign(again.parameters, parameters({ maxSends: 2 }), { edition: 'edition 2' });
-		const node = new FakeNode({ entries });
-		await node.run(text, { ...again, execution: execution.afterCrash() });
-		expect(node.sent.map(({ phone }) => phone)).toEqual(['r']);
+		const { retried } = await crashed(text, anew(oneTo('p', 'q'), 1), 'q');
+		const { sent } = await retried(anew(oneTo('p', 'r', 's'), 2, { maxSends: 2 }));
+		expect(sent).toEqual(['r']);
 	});
 
 	test.each([
@@ -812,11 +671,8 @@ describe('in a list in which nothing is as it was, what went to somebody', () =>
 	])(
 		'is not told as unsent where %s before it is asked for',
 		async (_what, writes, limit, more) => {
-			const list = Array.from({ length: 12 }, (_, n) => ({ phone: `p${n}`, message: 'm' }));
-			const entries = new Set<string>();
-			const execution = new FakeExecution();
-			const first = new FakeNode({ entries, diesWith: (body) => body?.phone === 'p3' });
-			await first.tried(text, { ...anew(list, 1), execution });
+			const list = oneTo(...range(12).map((n) => `p${n}`));
+			const { entries, execution } = await crashed(text, anew(list, 1), 'p3');
 			let left = writes;
 			const second = new FakeNode({
 				entries,
@@ -827,13 +683,8 @@ describe('in a list in which nothing is as it was, what went to somebody', () =>
 				},
 			});
 			const items = list.toReversed();
-			const again = {
-				...anew(items, 2),
-				executionTimeout: limit,
-				execution: execution.afterCrash(),
-			};
-			Object.assign(again.parameters, parameters(more), { edition: 'edition 2' });
-			const told = await second.run(priced(text), again);
+			const again = { executionTimeout: limit, execution: execution.afterCrash() };
+			const told = await second.run(priced(text), { ...anew(items, 2, more), ...again });
 			const fates = toldOf(told, items as never).map(({ outcome }) => outcome);
 			expect(fates.slice(-4)).toEqual(Array(4).fill('unknown'));
 			// What cannot be looked up is unknown, too.
@@ -843,18 +694,13 @@ describe('in a list in which nothing is as it was, what went to somebody', () =>
 	);
 
 	test('counts in each try, whatever items have accounted for it before', async () => {
-		const list = rowsTo('p', 1);
-		const entries = new Set<string>();
-		const execution = new FakeExecution();
-		const first = new FakeNode({ entries, diesWith: (body) => body?.phone === 'p' });
-		await first.tried(text, { ...anew(list, 1), execution });
+		const list = oneTo('p');
+		const { entries, execution, retried } = await crashed(text, anew(list, 1), 'p');
+		const retry = { ...anew(list, 2), execution: execution.afterCrash(), continueOnFail: false };
 		const second = new FakeNode({ entries });
-		const retry = execution.afterCrash();
-		const same = { ...anew(list, 2), parameters: anew(list, 1).parameters };
-		await second.failure(text, { ...same, continueOnFail: false, execution: retry });
-		const third = new FakeNode({ entries });
-		const told = await third.json(text, { ...anew(list, 3), execution: retry.retried() });
-		expect(told[0]?.details).toMatchObject({ outcome: 'unknown' });
+		await second.failure(text, { ...retry, parameters: anew(list, 1).parameters });
+		const third = await retried({ ...anew(list, 3), execution: retry.execution.retried() });
+		expect(third.told).toEqual(['unknown']);
 		expect([...second.sent, ...third.sent]).toEqual([]);
 	});
 
@@ -866,108 +712,84 @@ describe('in a list in which nothing is as it was, what went to somebody', () =>
 		],
 		['has changed', '={{ $json.edition }}', Array<string>(8).fill('unknown')],
 		['is gone', undefined, Array<string>(8).fill('unknown')],
-	])('is known by the key of each item, where that %s', async (_what, idempotencyKey, expected) => {
-		const rows = Array.from({ length: 8 }, (_, n) => ({ phone: `p${n % 2}`, message: `m${n}` }));
-		const entries = new Set<string>();
-		const execution = new FakeExecution();
-		const run = (at: number, key: string | undefined) => ({
-			items: rows.map((row) => ({ ...row, edition: `${row.message} of ${at}` })),
-			parameters: { ...parameters({ idempotencyKey: key }), edition: '={{ $json.edition }}' },
-			continueOnFail: true,
+	])('is known by the key of each item, where that %s', async (_what, key, expected) => {
+		const run = (at: number, idempotencyKey: string | undefined) => ({
+			items: range(8).map((n) => ({
+				phone: `p${n % 2}`,
+				message: `m${n}`,
+				edition: `m${n} of ${at}`,
+			})),
+			parameters: { ...parameters({ idempotencyKey }), edition: '={{ $json.edition }}' },
 		});
-		const first = new FakeNode({ entries, diesWith: (body) => body?.message === 'm2' });
-		await first.tried(text, { ...run(1, '={{ $json.message }}'), execution });
-		const second = new FakeNode({ entries });
-		const again = { ...run(2, idempotencyKey), execution: execution.afterCrash() };
-		const told = await second.json(text, again);
-		const fates = told.map(
-			({ alreadySent, details }) =>
-				alreadySent ?? (details as IDataObject | undefined)?.outcome ?? 'sent',
-		);
-		expect(fates).toEqual(expected);
-		const sent = [...first.sent, ...second.sent].map((body) => body.message);
-		expect(new Set(sent).size).toBe(sent.length);
+		const { dying, retried } = await crashed(text, run(1, '={{ $json.message }}'), 'm2');
+		const { told, node } = await retried(run(2, key));
+		expect(told).toEqual(expected);
+		sentOnce(dying, node);
 	});
 
 	test('counts after a key of others that was sent again', async () => {
-		const entries = new Set<string>();
 		const row = (phone: string, key: string, at: number) => ({
 			phone,
 			key,
 			message: `${key} ${at}`,
 		});
-		const run = (options: IDataObject, items: IDataObject[]) => ({
+		const run = (options: IDataObject, ...items: IDataObject[]) => ({
 			items,
 			parameters: parameters(options),
 			continueOnFail: true,
 		});
-		const keyed = { idempotencyKey: '={{ $json.key }}' };
+		const byKey = { idempotencyKey: '={{ $json.key }}' };
 		const list = ['q', 'x', 'y', 'p', 'r'].map((phone) => row(phone, `of ${phone}`, 1));
-		const dyingWith = (phone: string) =>
-			new FakeNode({ entries, diesWith: (body) => body?.phone === phone });
 		// Another execution leaves a key in doubt.
-		await new FakeNode({ entries, answer: lost }).run(text, run(keyed, [row('p', 'of p', 0)]));
-		const execution = new FakeExecution();
-		await dyingWith('q').tried(text, { ...run(keyed, list), execution });
-		const resent = run({ ...keyed, resendUnknown: true }, list);
-		const second = dyingWith('r');
+		const other = new FakeNode({ answer: lost });
+		await other.run(text, run(byKey, row('p', 'of p', 0)));
+		const { entries } = other.store;
+		const { execution, retried } = await crashed(text, run(byKey, ...list), 'q', { entries });
+		const resent = run({ ...byKey, resendUnknown: true }, ...list);
+		const second = dyingWith('r', { entries });
 		await second.tried(text, { ...resent, execution: execution.afterCrash() });
-		expect(second.sent.map(({ phone }) => phone)).toContain('p');
-		const third = new FakeNode({ entries });
-		await third.run(text, { ...run({}, [row('p', 'new', 2)]), execution: execution.afterCrash() });
-		expect(third.sent).toEqual([]);
+		expect(phonesOf(second)).toContain('p');
+		expect((await retried(run({}, row('p', 'new', 2)))).sent).toEqual([]);
 	});
 
-	test.each(Array.from({ length: 16 }, (_, n) => n))(
+	test.each(range(16))(
 		'counts although another item has a key that is known, and a retry is killed: after %i writes',
 		async (writes) => {
-			const entries = new Set<string>();
-			const execution = new FakeExecution();
+			const run = (last: number, options: IDataObject) => ({
+				items: ['again', 'again', 'm'].map((content, n) => ({
+					phone: 'p',
+					message: content,
+					at: n === 2 ? last : 1,
+				})),
+				parameters: { ...parameters(options), edition: '={{ $json.at }}' },
+			});
 			const keyed = {
 				idempotencyKey: '={{ $json.message }}',
 				batching: { batch: { batchSize: 2 } },
 			};
-			const run = (at: number, options: IDataObject) => ({
-				items: ['again', 'again', 'm'].map((content) => ({ phone: 'p', message: content, at })),
-				parameters: { ...parameters(options), edition: '={{ $json.at }}' },
-				continueOnFail: true,
-			});
-			const first = new FakeNode({ entries, diesWith: (body) => body?.message === 'm' });
-			await first.tried(text, { ...run(1, keyed), execution });
-			let calls = 0;
-			const second = new FakeNode({ entries, diesWith: () => calls++ === writes });
-			await second.tried(text, { ...run(1, keyed), execution: execution.afterCrash() });
-			const third = new FakeNode({ entries });
-			const again = { ...run(1, {}), execution: execution.afterCrash() };
-			const items = again.items.map((row) => (row.message === 'm' ? { ...row, at: 2 } : row));
-			await third.tried(text, { ...again, items });
-			const sent = [first, second, third].flatMap((one) => one.sent.map((body) => body.message));
+			const { dying, retried, killed } = await crashed(text, run(1, keyed), 'm');
+			const second = await killed(writes);
+			const { node } = await retried(run(2, {}));
+			const sent = [dying, second, node].flatMap((one) => one.sent.map((body) => body.message));
 			expect(sent.filter((content) => content === 'm')).toHaveLength(1);
 		},
 	);
 
 	test.each(['', '0'])('counts behind a wait, whatever came before it: "%s"', async (phone) => {
-		const entries = new Set<string>();
+		const node = new FakeNode();
 		const execution = new FakeExecution();
-		await new FakeNode({ entries }).json(text, {
-			...anew([{ phone, message: 'm' }], 0),
-			execution,
-		});
+		await node.json(text, { ...anew([{ phone, message: 'm' }], 0), execution });
 		const kept = execution.retried();
-		const behind = (at: number) => ({
-			...anew([...rowsTo('p', 1), ...rowsTo('q', 1)], at),
-			runIndex: 1,
-		});
-		const dying = new FakeNode({ entries, diesWith: (body) => body?.phone === 'q' });
-		await dying.tried(text, { ...behind(1), execution: execution.resumed() });
-		const node = new FakeNode({ entries });
-		await node.json(text, { ...behind(2), execution: kept });
-		expect(node.sent).toEqual([]);
+		const behind = (at: number) => ({ ...anew(oneTo('p', 'q'), at), runIndex: 1 });
+		const { entries } = node.store;
+		const own = { entries, execution: execution.resumed() };
+		const { retried } = await crashed(text, behind(1), 'q', own);
+		expect((await retried({ ...behind(2), execution: kept })).sent).toEqual([]);
 		// Another execution that goes on from a wait remembers all that it has sent.
 		const other = new FakeExecution();
 		await node.json(text, { ...anew([{ phone: 'r', message: 'm' }], 0), execution: other });
-		const unread = { ...anew([{ message: 'm' }, ...rowsTo('s', 1)], 1), runIndex: 1 };
+		const unread = { ...anew([{ message: 'm' }, ...oneTo('s')], 1), runIndex: 1 };
 		const told = await node.json(text, { ...unread, execution: other.resumed() });
-		expect(told).toMatchObject([{ details: { outcome: 'notSent' } }, { success: true }]);
+		expect(outcomes(told)).toEqual(['notSent', 'sent']);
 	});
 });

@@ -26,8 +26,8 @@ async function recovered(listed: IDataObject[] | undefined, operation: typeof me
 		items: Array.from({ length: 15 }, (_, n) => ({ phone: phoneOf(n) })),
 		parameters: { phone: '={{ $json.phone }}', ...own },
 	};
-	const execution = new FakeExecution('trigger', begun);
-	const { retried } = await crashed(operation, run, phoneOf(14), execution);
+	const execution = new FakeExecution({ establishedAt: begun });
+	const { retried } = await crashed(operation, run, phoneOf(14), { execution });
 	const { output, node } = await retried({}, ({ phone }) => {
 		if (phone !== undefined) return {};
 		return listed ? { messages: listed, total: listed.length } : { error: 'No' };

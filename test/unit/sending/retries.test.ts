@@ -208,7 +208,7 @@ describe('sends are told apart', () => {
 		await node.json(message, run);
 		expect(phonesOf(node)).toEqual(['0', '1', '0', '1']);
 		const both = new FakeNode();
-		const [first, second] = [0, 1].map(() => new FakeExecution('trigger', 1_700));
+		const [first, second] = [0, 1].map(() => new FakeExecution({ establishedAt: 1_700 }));
 		for (const execution of [first, second]) {
 			expect(outcomes(await both.json(message, { ...run, execution }))).toEqual(['sent', 'sent']);
 		}
@@ -217,12 +217,12 @@ describe('sends are told apart', () => {
 
 	test('not where two executions of one millisecond were cut off: then nothing is sent', async () => {
 		const entries = new Set<string>();
-		const cut = [0, 1].map(() => new FakeExecution('trigger', 1_701));
+		const cut = [0, 1].map(() => new FakeExecution({ establishedAt: 1_701 }));
 		for (const execution of cut)
-			await dyingWith('1', entries).tried(message, { ...run, execution });
+			await dyingWith('1', { entries }).tried(message, { ...run, execution });
 		const node = new FakeNode({ entries });
 		// A worker that was lost and came back begins the same one anew.
-		const anew = new FakeExecution('trigger', 1_701, {}, 'trigger', cut[1]?.id);
+		const anew = new FakeExecution({ establishedAt: 1_701, id: cut[1]?.id });
 		for (const execution of [cut[1]?.afterCrash(), anew]) {
 			const told = await node.json(message, { ...run, continueOnFail: true, execution });
 			expect(outcomes(told)).toEqual(['unknown', 'unknown']);
@@ -232,7 +232,7 @@ describe('sends are told apart', () => {
 	});
 
 	const called = (by: string) =>
-		new FakeExecution('integrated', undefined, {}, 'integrated', undefined, by);
+		new FakeExecution({ mode: 'integrated', source: 'integrated', calledBy: by });
 
 	test('of two calls of a sub-workflow, of which the second has failed before it noted anything', async () => {
 		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
@@ -259,10 +259,10 @@ describe('sends are told apart', () => {
 	});
 
 	test('of two that were cut off not, in the retry of a refused retry either', async () => {
-		const { entries } = await crashed(message, run, '1', called('7'));
+		const { entries } = await crashed(message, run, '1', { execution: called('7') });
 		const second = called('7');
 		const others = { ...run, items: [{ phone: '8' }, { phone: '9' }] };
-		await dyingWith('9', entries).tried(message, { ...others, execution: second });
+		await dyingWith('9', { entries }).tried(message, { ...others, execution: second });
 		const node = new FakeNode({ entries });
 		const execution = second.afterCrash();
 		await node.failure(message, { ...others, execution });
@@ -294,7 +294,7 @@ describe('sends are told apart', () => {
 			const entries = new Set<string>();
 			const cut = ['1', second].map(called);
 			for (const execution of cut)
-				await dyingWith('3', entries).tried(message, { ...run, items, execution });
+				await dyingWith('3', { entries }).tried(message, { ...run, items, execution });
 			const node = new FakeNode({ entries });
 			for (const execution of cut) {
 				const retry = { ...run, items, continueOnFail: true, execution: execution.afterCrash() };
@@ -455,7 +455,7 @@ describe('where the base URL was edited between two tries', () => {
 	])('nor after a crash %s', async (_, diesAt, accepted, expected) => {
 		const { entries, execution, retried } = await crashed(message, run, '2');
 		const first = { ...run, credential, execution: execution.afterCrash() };
-		if (diesAt) await dyingWith(diesAt, entries).tried(message, first);
+		if (diesAt) await dyingWith(diesAt, { entries }).tried(message, first);
 		const answer = ({ phone }: IDataObject) => (phone === accepted ? {} : notFound);
 		expect((await retried({ credential }, answer)).told).toEqual(expected);
 	});
@@ -525,7 +525,7 @@ describe('an idempotency key', () => {
 		};
 		const node = new FakeNode({ answer: (body) => (phonesIn(body)[0] === '2' ? refused : {}) });
 		await node.failure(campaign, run);
-		const { retried } = await crashed(campaign, run, '4', undefined, node.store.entries);
+		const { retried } = await crashed(campaign, run, '4', node.store);
 		expect((await retried()).sent).toEqual(['6', '7']);
 	});
 
