@@ -34,6 +34,7 @@ test.each<[Record<string, string>, Record<string, string>, boolean]>([
 	[{ to: 'a@b.example' }, { to: '+a@b.example' }, false],
 ])('%j and %j reach the same, however the request is written: %s', (one, other, isSame) => {
 	expect(source(one, { form: named('a') })?.to === source(other)?.to).toBe(isSame);
+	expect(source(one)?.content === source(other)?.content).toBe(isSame);
 });
 
 test.each(['form', 'own'])('another file (%s) is another content', (where) => {

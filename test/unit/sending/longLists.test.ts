@@ -1,18 +1,9 @@
 import fc from 'fast-check';
 import { chunk } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
-import type { ItemOperation } from '../../../nodes/MessagingService/operation';
-import { requiredName } from '../../../nodes/MessagingService/parameters/schemas';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
-import { message, numberedPhones } from '../../support/unit/fakeOperations';
-import {
-	atOnce,
-	crashed,
-	outcomes,
-	parameters as parametersOf,
-	phonesOf,
-} from '../../support/unit/sends';
+import { message, messageOf, numberedPhones } from '../../support/unit/fakeOperations';
+import { atOnce, crashed, parameters as parametersOf, phonesOf } from '../../support/unit/sends';
 
 /** More than are known one by one, in twenty-one blocks, the last of them short. */
 const list = numberedPhones(2_050);
@@ -48,20 +39,12 @@ test('a long list that is retried after crashes reaches everybody once, and in d
 				arrived.set(phone, (arrived.get(phone) ?? 0) + 1);
 				return isOne(Number(phone), lostOf) ? lost() : { id: phone };
 			};
-			const tried = async (isFirst: boolean, death?: number) => {
-				let calls = 0;
-				const node = new FakeNode({
-					entries,
-					answer,
-					diesWith: (body) => {
-						const dies = calls++ === death;
-						if (dies && body) answer(body);
-						return dies;
-					},
-				});
-				const run = { items: list, parameters, continueOnFail: true };
+			const tried = async (isFirst: boolean, diesAt?: number) => {
+				const node = new FakeNode({ entries, answer, diesAt, onLast: answer });
 				return await node.tried(message, {
-					...run,
+					items: list,
+					parameters,
+					continueOnFail: true,
 					execution: isFirst ? execution : execution.afterCrash(),
 				});
 			};
@@ -135,21 +118,10 @@ test.each([
 );
 
 test('a long list with other messages is another one, also to the same people', async () => {
-	const edition = (text: string): ItemOperation => ({
-		...message,
-		plan: (read) => ({
-			request: { endpoint: endpoints.sendText, body: { phone: read('phone', requiredName), text } },
-		}),
-	});
-	const { entries, execution } = await crashed(
-		edition('first'),
-		{ items: list, parameters },
-		'310',
-	);
+	const run = (text: string) => ({ items: list, parameters: { ...parameters, text } });
+	const { retried } = await crashed(messageOf('phone', 'text'), run('first'), '310');
 	const items = list.map((item) => ({ ...item, other: true }));
-	const node = new FakeNode({ entries });
-	const again = { items, parameters, continueOnFail: true, execution: execution.afterCrash() };
-	const told = outcomes(await node.json(edition('second'), again));
+	const { told, node } = await retried({ ...run('second'), items });
 	expect(new Set(told)).toEqual(new Set(['unknown']));
 	expect(node.requests).toEqual([]);
 });

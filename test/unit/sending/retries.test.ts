@@ -1,10 +1,15 @@
 import { countBy } from 'lodash';
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
-import type { ItemOperation } from '../../../nodes/MessagingService/operation';
-import { requiredName } from '../../../nodes/MessagingService/parameters/schemas';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
-import { campaign, message, numberedPhones, summary } from '../../support/unit/fakeOperations';
+import {
+	campaign,
+	message,
+	messageOf,
+	numberedPhones,
+	planning,
+	summary,
+} from '../../support/unit/fakeOperations';
 import { fakeFile } from '../../support/unit/fakeRead';
 import {
 	atOnce,
@@ -83,21 +88,14 @@ describe('a retry', () => {
 		[5, 10],
 		[25, 50],
 	])('of %i requests at once doubts at most %i sends', async (batchSize, most) => {
-		const entries = new Set<string>();
 		const run = { items: numberedPhones(100), parameters: parameters(atOnce(batchSize)) };
-		const execution = new FakeExecution();
-		const dying = new FakeNode({
-			entries,
-			answer: async () => await turns().then(() => ({})),
-			diesWith: (body) => body?.phone === '30',
-		});
-		await dying.tried(message, { ...run, execution });
-		const node = new FakeNode({ entries });
-		const again = { ...run, execution: execution.afterCrash(), continueOnFail: true };
-		const { unknown = 0, true: before = 0 } = countBy(outcomes(await node.json(message, again)));
+		const answer = async () => await turns().then(() => ({}));
+		const { retried } = await crashed(message, run, '30', { answer });
+		const { told, sent } = await retried();
+		const { unknown = 0, true: before = 0 } = countBy(told);
 		expect(unknown).toBeGreaterThan(0);
 		expect(unknown).toBeLessThanOrEqual(most);
-		expect(phonesOf(node)).toHaveLength(100 - before - unknown);
+		expect(sent).toHaveLength(100 - before - unknown);
 	});
 
 	test('of a campaign that has the same chunk twice sends the one that was refused', async () => {
@@ -119,13 +117,7 @@ describe('a retry', () => {
 		const node = new FakeNode({ answer: () => ({ id: 7 }) });
 		const execution = new FakeExecution();
 		let finish = async (): Promise<void> => await Promise.reject(new Error('n8n cannot wait'));
-		const waiting = {
-			...summary,
-			plan: async (...parts: Parameters<typeof summary.plan>) => ({
-				...(await summary.plan(...parts)),
-				finish: async () => await finish(),
-			}),
-		};
+		const waiting = planning(summary, { finish: async () => await finish() });
 		await expect(node.json(waiting, { items, parameters: one, execution })).rejects.toThrow('wait');
 		finish = async () => await Promise.resolve();
 		const again = { items, parameters: one, execution: execution.retried() };
@@ -202,18 +194,15 @@ describe('what may have been sent', () => {
 describe('sends are told apart', () => {
 	const run = { items: numberedPhones(2), parameters: one };
 
-	test('by execution, even of the same millisecond', async () => {
-		const node = new FakeNode();
-		await node.json(message, run);
-		await node.json(message, run);
-		expect(phonesOf(node)).toEqual(['0', '1', '0', '1']);
-		const both = new FakeNode();
-		const [first, second] = [0, 1].map(() => new FakeExecution({ establishedAt: 1_700 }));
-		for (const execution of [first, second]) {
-			expect(outcomes(await both.json(message, { ...run, execution }))).toEqual(['sent', 'sent']);
-		}
-		expect(phonesOf(both)).toEqual(['0', '1', '0', '1']);
-	});
+	test.each([{}, { establishedAt: 1_700 }])(
+		'by execution, also where both began: %j',
+		async (at) => {
+			const node = new FakeNode();
+			for (const execution of [0, 1].map(() => new FakeExecution(at)))
+				expect(outcomes(await node.json(message, { ...run, execution }))).toEqual(['sent', 'sent']);
+			expect(phonesOf(node)).toEqual(['0', '1', '0', '1']);
+		},
+	);
 
 	test('not where two executions of one millisecond were cut off: then nothing is sent', async () => {
 		const entries = new Set<string>();
@@ -270,7 +259,7 @@ describe('sends are told apart', () => {
 		expect(node.sent).toEqual([]);
 	});
 
-	test('without a trace of those that ended well, or that no execution is left of', async () => {
+	test('by call where n8n calls a tool without an execution, without a trace of what ended well', async () => {
 		const node = new FakeNode({
 			isTool: true,
 			answer: ({ phone }) => (phone === '1' ? refused : {}),
@@ -279,8 +268,10 @@ describe('sends are told apart', () => {
 			const execution = called(`caller ${Math.floor(n / 3)}`);
 			await node.json(message, { ...run, items: numberedPhones(1), execution });
 			await execution.end();
+			// As its MCP server does.
 			const none = Object.assign(new FakeExecution(), { id: undefined, establishedAt: undefined });
-			await node.json(message, { ...run, execution: none });
+			const told = await node.json(message, { ...run, execution: none });
+			expect(outcomes(told)).toEqual(['sent', 'rejected']);
 		}
 		expect(node.store.entries.size).toBeLessThan(30);
 	});
@@ -326,34 +317,12 @@ describe('sends are told apart', () => {
 		expect(await told(first.retried(), 2, ['1', '2', '3'])).toEqual([true, true, 'sent']);
 	});
 
-	test('by call, where n8n calls a tool without an execution, as its MCP server does', async () => {
-		const node = new FakeNode({ isTool: true });
-		const call = () => ({
-			...run,
-			execution: Object.assign(new FakeExecution(), { id: undefined, establishedAt: undefined }),
-		});
-		for (let calls = 0; calls < 3; calls++)
-			expect(outcomes(await node.json(message, call()))).toEqual(['sent', 'sent']);
-		expect(node.store.entries.size).toBeLessThan(30);
-	});
-
 	test('by their text, where an agent calls anew in another order', async () => {
-		const entries = new Set<string>();
+		const text = messageOf('phone', 'text');
 		const execution = new FakeExecution();
-		const text: ItemOperation = {
-			...message,
-			plan: (read) => ({
-				request: {
-					endpoint: endpoints.sendText,
-					body: { phone: read('phone', requiredName), text: read('text', requiredName) },
-				},
-			}),
-			fields: [...message.fields, { ...(message.fields[0] as INodeProperties), name: 'text' }],
-		};
 		const run = { parameters: { ...one, text: '={{ $json.text }}' } };
 		const call = (...texts: string[]) => texts.map((own) => ({ phone: '0', text: own }));
 		const node = new FakeNode({
-			entries,
 			answer: (body) => (body.text === 'refused' ? refused : { id: body.text }),
 		});
 		await node.failure(text, { ...run, items: call('first', 'refused'), execution });
@@ -365,10 +334,7 @@ describe('sends are told apart', () => {
 	});
 
 	test('by their place, where their files look the same, too', async () => {
-		const withFile: ItemOperation = {
-			...message,
-			plan: async (of) => ({ ...(await message.plan(of)), file: fakeFile() }),
-		};
+		const withFile = planning(message, { file: fakeFile() });
 		const items = ['1', '1', '2'].map((phone) => ({ phone }));
 		const { retried } = await crashed(withFile, { ...run, items }, '2');
 		expect((await retried()).told).toEqual([true, true, 'unknown']);
@@ -602,21 +568,16 @@ describe('an idempotency key', () => {
 });
 
 test('what was accepted is known after a crash while its status was waited for', async () => {
-	const entries = new Set<string>();
-	const waiting: ItemOperation = {
-		...message,
-		plan: async (read) => ({
-			...(await message.plan(read)),
-			follow: async (response, call) => ({
-				...response,
-				...(await call({ endpoint: endpoints.getMessages })),
-			}),
+	const waiting = planning(message, {
+		follow: async (response, call) => ({
+			...response,
+			...(await call({ endpoint: endpoints.getMessages })),
 		}),
-	};
+	});
 	const run = { items: [{ phone: '0' }], parameters: keyed };
-	const dying = new FakeNode({ entries, diesWith: (body) => body !== undefined && !body.phone });
+	const dying = dyingWith((body) => body !== undefined && !body.phone);
 	expect(await dying.tried(waiting, run)).toBeUndefined();
-	const node = new FakeNode({ entries });
+	const node = new FakeNode({ entries: dying.store.entries });
 	expect(await node.json(waiting, run)).toEqual([{ alreadySent: true, idempotencyKey: '0' }]);
 	expect(node.requests).toEqual([]);
 });
