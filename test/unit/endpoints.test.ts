@@ -5,7 +5,6 @@ import { allEndpoints } from '../../sandbox/routes';
 import { endpointOf } from '../support/docs/endpoints';
 import { textOf } from '../support/docs/files';
 import { documentedEndpoints, documentedEvents, documentedScopes } from '../support/docs/service';
-import { withSections, type OperationSection } from '../support/docs/sections';
 import { describedOperations } from '../support/operations';
 
 const named = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
@@ -56,32 +55,3 @@ test.each(describedOperations)(
 		expect(facts).toContain(`scope \`${scope}\``);
 	},
 );
-
-describe('a section that is missing', () => {
-	const section = (resourceName: string, operationName: string): OperationSection => ({
-		block: `fields ${resourceName}.${operationName}`,
-		resourceName,
-		operationName,
-		facts: 'facts',
-	});
-	const sections = ['a Get', 'a Send', 'b Get', 'c Add', 'c Get'].map((name) => {
-		const [resource = '', operation = ''] = name.split(' ');
-		return section(resource, operation);
-	});
-	const complete = withSections('# Title\n\n## End\n', sections);
-
-	test.each(sections)('$block is put where it belongs', ({ block }) => {
-		const own = new RegExp(`\n### [^\n]*\n\nfacts\n\n<!-- ${block} -->\n\n<!-- /${block} -->\n`);
-		const without = complete.replace(own, '');
-		expect(without).not.toBe(complete);
-		expect(withSections(without, sections)).toBe(complete);
-	});
-
-	test('takes nothing else away', () => {
-		expect(withSections(complete, sections)).toBe(complete);
-		expect(complete.match(/^#+ .*$/gm)).toEqual([
-			...['# Title', '## a', '### a Get', '### a Send', '## b', '### b Get'],
-			...['## c', '### c Add', '### c Get', '## End'],
-		]);
-	});
-});

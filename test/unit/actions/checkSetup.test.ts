@@ -22,7 +22,6 @@ const findings: Findings = {
 /** The checks of a name. */
 const of = (name: string, changed: Partial<Findings>) =>
 	checksOf({ ...findings, ...changed }).filter(({ check }) => check === name);
-const okOf = (name: string, changed: Partial<Findings>) => of(name, changed).map(({ ok }) => ok);
 
 const refusal = (statusCode: number | null) =>
 	new Failure('Refused', { outcome: 'rejected', statusCode, description: 'Do this.' });
@@ -59,34 +58,42 @@ test.each([
 	expect(known).toEqual(['clock', 'webhookUrl']);
 });
 
-test('a scope that is missing says so, whichever it is', () => {
-	const refused = refusal(403);
-	expect(okOf('key', { account: refused })).toEqual([true]);
-	expect(okOf('scope balance:read', { account: refused })).toEqual([false]);
-	expect(okOf('scope chat:campaigns', { messages: refused })).toEqual([false]);
-	expect(okOf('scope voice:calls', { calls: refused })).toEqual([false]);
-	expect(okOf('scope chat:send', { webhooks: refused })).toEqual([false]);
+const refused = refusal(403);
+const numberOf = (...ratings: Array<[isDefault: boolean, qualityRating?: string]>) => ({
+	numbers: ratings.map(([isDefault, qualityRating]) => ({ isDefault, qualityRating })),
+});
+const registered = (own: string, isActive?: boolean) => ({ webhooks: [{ url: own, isActive }] });
+
+test.each<[check: string, changed: Partial<Findings>, ok: boolean | null]>([
+	['key', { account: refused }, true],
+	['scope balance:read', { account: refused }, false],
+	['scope chat:campaigns', { messages: refused }, false],
+	['scope voice:calls', { calls: refused }, false],
+	['scope chat:send', { webhooks: refused }, false],
+	['defaultNumber', { numbers: refused }, false],
+	['defaultNumber', { numbers: [] }, false],
+	['defaultNumber', { numbers: [{ phoneNumber: '1' }] }, false],
+	['defaultNumber', numberOf([true, 'green']), true],
+	['defaultNumber', numberOf([true, 'YELLOW']), false],
+	['defaultNumber', numberOf([true]), null],
+	['defaultNumber', numberOf([false, 'RED'], [true, 'GREEN']), true],
+	['registration', registered(url, true), true],
+	['registration', registered(url), true],
+	['registration', registered(url, false), false],
+	['registration', registered(url.replace('n8n.example.com', 'N8N.example.com:443')), true],
+	['registration', registered(url.replace('https', 'http')), null],
+	['registration', registered('https://n8n.example.com.evil.example/webhook/1'), null],
+	['registration', registered(url.replace('webhook', 'webhook-test')), false],
+	['registration', { webhooks: [{ url: 7 }] }, null],
+	['registration', { webhooks: [{}] }, null],
+])('the check of %s with %j is %s', (check, changed, ok) => {
+	expect(of(check, changed).map((one) => one.ok)).toEqual([ok]);
+});
+
+test('where registrations cannot be read the reason and the advice are told', () => {
 	expect(of('registrations', { webhooks: refused })).toEqual([
 		{ check: 'registrations', ok: false, message: 'Refused', advice: 'Do this.' },
 	]);
-	expect(okOf('defaultNumber', { numbers: refused })).toEqual([false]);
-});
-
-test.each<[IDataObject[], boolean | null]>([
-	[[], false],
-	[[{ phoneNumber: '1' }], false],
-	[[{ isDefault: true, qualityRating: 'green' }], true],
-	[[{ isDefault: true, qualityRating: 'YELLOW' }], false],
-	[[{ isDefault: true }], null],
-	[
-		[
-			{ isDefault: false, qualityRating: 'RED' },
-			{ isDefault: true, qualityRating: 'GREEN' },
-		],
-		true,
-	],
-])('of the numbers %j the default is %s', (numbers, ok) => {
-	expect(okOf('defaultNumber', { numbers })).toEqual([ok]);
 });
 
 test.each<[number | undefined, boolean | null, string]>([
@@ -123,20 +130,6 @@ test.each([
 	expect(check?.ok).toBe(ok);
 	expect(check?.message).toContain(base);
 	if (!ok) expect(check?.advice).toContain('WEBHOOK_URL');
-});
-
-test.each<[IDataObject, boolean | null]>([
-	[{ url, isActive: true }, true],
-	[{ url }, true],
-	[{ url, isActive: false }, false],
-	[{ url: url.replace('n8n.example.com', 'N8N.example.com:443') }, true],
-	[{ url: url.replace('https', 'http') }, null],
-	[{ url: 'https://n8n.example.com.evil.example/webhook/1' }, null],
-	[{ url: url.replace('webhook', 'webhook-test') }, false],
-	[{ url: 7 }, null],
-	[{}, null],
-])('the registration %j is %s', (webhook, ok) => {
-	expect(okOf('registration', { webhooks: [webhook] })).toEqual([ok]);
 });
 
 test.each<IDataObject>([

@@ -1,8 +1,9 @@
+import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
+import { range } from 'lodash';
 import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 import {
-	connect,
 	connection,
 	keyHeader,
 	limiting,
@@ -51,12 +52,13 @@ async function made(
 	{
 		statusCode = 200,
 		stopped = undefined as AbortSignal | undefined,
+		credential = {},
 		...options
-	}: CallOptions & { statusCode?: number; stopped?: AbortSignal } = {},
+	}: CallOptions & { statusCode?: number; stopped?: AbortSignal; credential?: object } = {},
 ) {
 	const sent: Array<{ options: IHttpRequestOptions; signal: AbortSignal }> = [];
 	const call = connection(
-		credentials,
+		{ ...credentials, ...credential },
 		async (one, signal): Promise<ApiResponse> => {
 			sent.push({ options: one, signal });
 			const body = await answer(one, signal);
@@ -246,14 +248,9 @@ describe('the key', () => {
 		await fc.assert(
 			fc.asyncProperty(keys, writings, around, around, async (drawn, write, before, after) => {
 				const apiKey = drawn.trim();
-				const body = answer(`${before}${write(apiKey)}${after}`);
-				const entered = { ...credentials, apiKey: ` ${apiKey} ` };
-				const call = connection(entered, async (options, signal) => {
-					const given = body(options, signal);
-					if (given instanceof Error) throw given;
-					return await Promise.resolve({ statusCode: 200, headers: {}, body: given, ...facts });
-				});
-				const result = await failureOr(call(read, { once: true }));
+				const given = answer(`${before}${write(apiKey)}${after}`);
+				const entered = { apiKey: ` ${apiKey} ` };
+				const { result } = await made(read, given, { ...facts, once: true, credential: entered });
 				const said = result instanceof Failure ? [result.message, { ...result }] : result;
 				const everything = JSON.stringify(said);
 				expect(everything).toContain('[API key]');
@@ -266,11 +263,8 @@ describe('the key', () => {
 
 	test.each(['', '1', 'success'])('%j could be part of any word', async (apiKey) => {
 		const body = { success: true, message: 'success 1' };
-		const call = connection(
-			{ ...credentials, apiKey },
-			async () => await Promise.resolve({ statusCode: 200, headers: {}, body }),
-		);
-		expect(await call(read)).toEqual(body);
+		const { result } = await made(read, () => body, { credential: { apiKey } });
+		expect(result).toEqual(body);
 	});
 });
 
@@ -354,35 +348,20 @@ describe('a stopped execution', () => {
 });
 
 describe('work that is limited', () => {
-	/** Counts the listeners of a signal. */
-	function listeners(signal: AbortSignal) {
-		const state = { now: 0, most: 0 };
-		const add = signal.addEventListener.bind(signal);
-		const remove = signal.removeEventListener.bind(signal);
-		signal.addEventListener = (...args: Parameters<typeof add>) => {
-			state.most = Math.max(state.most, ++state.now);
-			add(...args);
-		};
-		signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-			if (args[0] === 'abort') state.now--;
-			remove(...args);
-		};
-		return state;
-	}
 	const never = async () => await new Promise<never>(() => {});
+	const listeners = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
 
 	test('gives what it gives, or what it throws, and leaves nothing behind', async () => {
 		const { signal } = new AbortController();
-		const state = listeners(signal);
 		const limit = limiting(signal);
-		const done = Array.from(
-			{ length: 100 },
-			async (_, index) => await limit(60_000, async () => await Promise.resolve(index)),
+		const done = range(100).map(
+			async (index) => await limit(60_000, async () => await Promise.resolve(index)),
 		);
-		expect(await Promise.all(done)).toEqual(Array.from({ length: 100 }, (_, index) => index));
+		expect(listeners(signal)).toBe(1);
+		expect(await Promise.all(done)).toEqual(range(100));
 		const broken = limit(60_000, async () => await Promise.reject(new Error('broken')));
 		await expect(broken).rejects.toThrow('broken');
-		expect(state).toEqual({ now: 0, most: 1 });
+		expect(listeners(signal)).toBe(0);
 		const clocks = process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
 		expect(clocks.length).toBeLessThan(10);
 	});
@@ -394,25 +373,17 @@ describe('work that is limited', () => {
 
 	test('ends with the execution, all of it', async () => {
 		const execution = new AbortController();
-		const state = listeners(execution.signal);
 		const limit = limiting(execution.signal);
-		const results = Array.from({ length: 20 }, async () => await limit(60_000, never));
+		const results = range(20).map(async () => await limit(60_000, never));
+		expect(listeners(execution.signal)).toBe(1);
 		execution.abort();
 		expect(new Set(await Promise.all(results))).toEqual(new Set(['ERR_CANCELED']));
 		expect(await limit(60_000, never)).toBe('ERR_CANCELED');
-		expect(state).toEqual({ now: 0, most: 1 });
+		expect(listeners(execution.signal)).toBe(0);
 	});
 });
 
 describe('what a credential cannot have', () => {
-	const refusalOf = async (own: object) => {
-		const getCredentials = async () => await Promise.resolve({ ...credentials, ...own });
-		const context = { getCredentials } as unknown as Parameters<typeof connect>[0];
-		const failure = await failureOr(connect(context));
-		expect(failure).toBeInstanceOf(InputFailure);
-		const { message, description: advice, outcome } = failure as Failure;
-		return { message, description: advice, outcome };
-	};
 	test.each([
 		'https://a b.example',
 		'https://a\\b.example',
@@ -429,7 +400,7 @@ describe('what a credential cannot have', () => {
 		'https://host.example/#a',
 		'https://host.example?a@b',
 	])('the base URL %j', async (baseUrl) => {
-		expect(await refusalOf({ baseUrl })).toEqual({
+		await expect(made(read, undefined, { credential: { baseUrl } })).rejects.toMatchObject({
 			message: 'The base URL of the credential is not a web address',
 			description: expect.stringContaining('https://host.example/api/v1, without user name'),
 			outcome: 'notSent',
@@ -440,13 +411,14 @@ describe('what a credential cannot have', () => {
 		[' https://host.example/api/v1// ', 'https://host.example/api/v1'],
 		['HTTP://127.0.0.1:5000', 'HTTP://127.0.0.1:5000'],
 		['https://host.example/a//b@c', 'https://host.example/a//b@c'],
-	])('the base URL %j is taken', (address, baseUrl) => {
-		const none = async () => await Promise.reject(new Error('No request'));
-		expect(connection({ baseUrl: address, apiKey: key }, none).baseUrl).toBe(baseUrl);
+	])('the base URL %j is taken', async (address, baseUrl) => {
+		const { options } = await made(read, undefined, { credential: { baseUrl: address } });
+		expect(options?.url).toBe(`${baseUrl}/balance`);
 	});
 
 	test.each(['a\nb', 'aüĀ', '\u007f', '\u00a0b\u00a0c'])('the key %j', async (value) => {
-		expect(await refusalOf({ apiKey: `k${value}k` })).toEqual({
+		const credential = { apiKey: `k${value}k` };
+		await expect(made(read, undefined, { credential })).rejects.toMatchObject({
 			message: 'The API key of the credential contains a character that no API key has',
 			description:
 				'Open the credential and enter the API key again, as the dashboard showed it in Settings > API Keys.',
@@ -454,9 +426,8 @@ describe('what a credential cannot have', () => {
 		});
 	});
 
-	test.each([' msk_1 ', 'a ~\u00a1ÿ', undefined])('the key %j is taken', (apiKey) => {
-		const none = async () => await Promise.reject(new Error('No request'));
-		expect(() => connection({ ...credentials, apiKey }, none)).not.toThrow();
+	test.each([' msk_1 ', 'a ~\u00a1ÿ', undefined])('the key %j is taken', async (apiKey) => {
+		expect((await made(read, undefined, { credential: { apiKey } })).sent).toHaveLength(1);
 	});
 
 	test('spaces around a key do not go out', () => {

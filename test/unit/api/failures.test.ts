@@ -54,50 +54,40 @@ describe('a response that is not the one of a success', () => {
 	const gateway = (status: number) =>
 		`The service could not be reached behind its gateway (status ${status})`;
 	const long = 'y'.repeat(201);
+	const noError = { error: ' ', message: 'M' };
 
-	test.each<[number, unknown, string, string]>([
-		[200, '', like(200, 'an empty body'), correctUrl],
-		[200, ' \n<html>', like(200, 'a web page'), correctUrl],
-		[200, 'no <html>', like(200, 'no <html>'), correctUrl],
-		[200, ' a\u200b\u0000 \uFFFD\n b ', like(200, 'a b'), correctUrl],
-		[200, long.slice(1), like(200, long.slice(1)), correctUrl],
-		[200, long, like(200, `${long.slice(1)}…`), correctUrl],
-		[202, { id: 1 }, like(202, '{"id":1}'), correctUrl],
-		[400, { error: ' ', message: 'M' }, like(400, '{"error":" ","message":"M"}'), correctUrl],
-		[413, '', stopped(413, 'an empty body'), tooLarge],
-		[429, '<p>', stopped(429, 'a web page'), limited],
-		[500, ['<p>'], like(500, '["<p>"]'), correctUrl],
-	])('status %i with %j', (statusCode, body, message, description) => {
+	const redirected = (to: string) => `The base URL redirects to ${to}`;
+
+	test.each<[object, string, string, string?]>([
+		[{ body: '' }, like(200, 'an empty body'), correctUrl],
+		[{ body: ' \n<html>' }, like(200, 'a web page'), correctUrl],
+		[{ body: 'no <html>' }, like(200, 'no <html>'), correctUrl],
+		[{ body: ' a\u200b\u0000 \uFFFD\n b ' }, like(200, 'a b'), correctUrl],
+		[{ body: long.slice(1) }, like(200, long.slice(1)), correctUrl],
+		[{ body: long }, like(200, `${long.slice(1)}…`), correctUrl],
+		[{ statusCode: 202, body: { id: 1 } }, like(202, '{"id":1}'), correctUrl],
+		[{ statusCode: 400, body: noError }, like(400, JSON.stringify(noError)), correctUrl],
+		[{ statusCode: 413 }, stopped(413, 'an empty body'), tooLarge],
+		[{ statusCode: 429, body: '<p>' }, stopped(429, 'a web page'), limited],
+		[{ statusCode: 500, body: ['<p>'] }, like(500, '["<p>"]'), correctUrl],
+		[{ statusCode: 502, body: { error: 'x' } }, gateway(502), toTry, toLookUp],
+		[{ statusCode: 503, body: { error: 'x' } }, gateway(503), toTry, toLookUp],
+		[{ statusCode: 504, body: { error: 'x' } }, gateway(504), toTry, toLookUp],
+		[
+			{ statusCode: 300, headers: { location: 'https://o.example/x' } },
+			redirected('https://o.example/x'),
+			noRedirect,
+		],
+		[{ statusCode: 302, headers: { location: long } }, redirected(`${long.slice(1)}…`), noRedirect],
+		[{ statusCode: 302, headers: { location: '' } }, redirected('another address'), noRedirect],
+		[{ statusCode: 302 }, redirected('another address'), noRedirect],
+		[{ statusCode: 399, headers: { location: 7 } }, redirected('another address'), noRedirect],
+	])('%j', (own, message, description, careful = `${description} ${toLookUp}`) => {
+		const response = { statusCode: 200, headers: {}, body: '', ...own };
+		const { statusCode } = response;
 		const words = { message, outcome: 'unknown', statusCode, facts: {}, neverConnected: false };
-		const response = { statusCode, headers: {}, body };
 		expect(told(judge(response, read))).toStrictEqual({ ...words, description });
-		const careful = `${description} ${toLookUp}`;
 		expect(told(judge(response, send))).toStrictEqual({ ...words, description: careful });
-	});
-
-	test.each([502, 503, 504])('status %i is a gateway', (statusCode) => {
-		for (const [request, description] of [
-			[read, toTry],
-			[send, toLookUp],
-		] as const) {
-			const failure = told(judge({ statusCode, headers: {}, body: { error: 'x' } }, request));
-			expect(failure).toMatchObject({ message: gateway(statusCode), description });
-		}
-	});
-
-	test.each([
-		[300, 'https://other.example/x', 'https://other.example/x'],
-		[302, long, `${long.slice(1)}…`],
-		[302, '', 'another address'],
-		[302, undefined, 'another address'],
-		[399, 7, 'another address'],
-	])('status %i redirects to %s', (statusCode, location, target) => {
-		const response = { statusCode, headers: { location }, body: '' };
-		const message = `The base URL redirects to ${target}`;
-		const words = { message, outcome: 'unknown', statusCode };
-		expect(told(judge(response, read))).toMatchObject({ ...words, description: noRedirect });
-		const careful = `${noRedirect} ${toLookUp}`;
-		expect(told(judge(response, send))).toMatchObject({ ...words, description: careful });
 	});
 
 	test('an empty body is a success of a deletion alone', () => {
