@@ -3,12 +3,29 @@ import type { IDataObject } from 'n8n-workflow';
 import { toldBy } from '../../support/reliability/ledger';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
 import { campaign, message, priced } from '../../support/unit/fakeOperations';
-import { phonesIn } from '../../support/unit/sends';
+import { keyed, phonesIn, refused } from '../../support/unit/sends';
+
+// n8n's database is asked again after pauses.
+const { sleep } = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow');
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: async (pause: number, signal?: AbortSignal) =>
+		await (signal ? sleep(pause, signal) : new Promise(setImmediate)),
+}));
 
 const operations = { messages: priced(message), campaign: priced(campaign) };
 
-/** What a try is: of a new execution, of the next round of a loop, the same again, or a Retry. */
-type How = 'new' | 'round' | 'again' | 'retried';
+/** What a try is: of a new execution, of the next round of a loop, the same again, or a Retry, also after a crash. */
+type How = 'new' | 'round' | 'again' | 'retried' | 'anew';
+
+/** What is wrong with the node in a try; with its database nothing that is seen here. */
+const wrongs: Record<string, { credential?: IDataObject; phone?: string; options?: IDataObject }> =
+	{
+		credential: { credential: { baseUrl: 'no address', apiKey: 'key' } },
+		database: {},
+		option: { options: { timeout: 'soon' } },
+		parameters: { phone: '={{ $json.none }}', options: { chunkSize: 'many' } },
+	};
 
 const history = fc.record({
 	kind: fc.constantFrom<keyof typeof operations>('messages', 'campaign'),
@@ -26,7 +43,8 @@ const history = fc.record({
 	takes: fc.constantFrom(0, 1_000, 7_000),
 	tries: fc.array(
 		fc.record({
-			how: fc.constantFrom<How>('new', 'round', 'again', 'retried'),
+			how: fc.constantFrom<How>('new', 'round', 'again', 'retried', 'anew'),
+			broken: fc.option(fc.constantFrom(...Object.keys(wrongs)), { nil: undefined, freq: 2 }),
 			batchSize: fc.integer({ min: 1, max: 3 }),
 			continueOnFail: fc.boolean(),
 			resendUnknown: fc.boolean(),
@@ -47,9 +65,9 @@ type History = typeof history extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
 /** What n8n does next, by how the last try has ended. */
 const after: Record<'stopped' | 'tryAgain' | 'wentOn', Record<How, How>> = {
-	stopped: { new: 'new', round: 'retried', again: 'again', retried: 'retried' },
-	tryAgain: { new: 'new', round: 'round', again: 'again', retried: 'again' },
-	wentOn: { new: 'new', round: 'round', again: 'round', retried: 'new' },
+	stopped: { new: 'new', round: 'retried', again: 'again', retried: 'retried', anew: 'anew' },
+	tryAgain: { new: 'new', round: 'round', again: 'again', retried: 'again', anew: 'anew' },
+	wentOn: { new: 'new', round: 'round', again: 'round', retried: 'new', anew: 'anew' },
 };
 
 const start = 1_800_000_000_000;
@@ -64,40 +82,61 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 	let balance = 0;
 	let end = Infinity;
 	let left = 0;
+	let isResent = false;
 	const sent = { arrived: new Set<string>(), accepted: new Set<string>() };
 	const own = (phone: string) => `${phone} ${execution.establishedAt}`;
 	/** A key holds in all executions. */
 	const nameOf = (phone: string) => (hasKeys ? phone : own(phone));
 	/** How many each execution and its retries have reached. */
 	const reached = new Map<number, number>();
-	const node: FakeNode = new FakeNode({
-		answer: async (body) => {
-			const phones = phonesIn(body);
-			const [{ timeout = 0 } = {}] = node.requests.slice(-1);
-			if (now + timeout > end) wrong.push('a request that may last longer than the limit');
-			if (left-- === 0) execution.stop.abort();
-			if (phones.length === 0) return { chatBalance: balance };
-			const fate = fates[node.requests.length % fates.length];
-			await new Promise(setImmediate);
-			now += takes;
-			if (fate === 'reject') return { error: 'No' };
-			balance -= phones.length;
-			const { establishedAt } = execution;
-			reached.set(establishedAt, (reached.get(establishedAt) ?? 0) + phones.length);
-			phones.forEach((phone) => [own, nameOf].forEach((name) => sent.arrived.add(name(phone))));
-			if (fate === 'lose') return lost();
-			phones.forEach((phone) => [own, nameOf].forEach((name) => sent.accepted.add(name(phone))));
-			return { id: phones.join() };
-		},
-	});
+	/** Executions that were begun anew: what is not found of them is unknown. */
+	const crashed = new Set<number>();
+	let isRefusing = false;
+	const entries = new Set<string>();
+	const process = (): FakeNode =>
+		new FakeNode({
+			entries,
+			onWrite: () => {
+				if (isRefusing) throw new Error('It is locked');
+			},
+			answer: async (body) => {
+				const phones = phonesIn(body);
+				const [{ timeout = 0 } = {}] = node.requests.slice(-1);
+				if (now + timeout > end) wrong.push('a request that may last longer than the limit');
+				if (left-- === 0) execution.stop.abort();
+				if (phones.length === 0) return { chatBalance: balance };
+				const fate = fates[node.requests.length % fates.length];
+				await new Promise(setImmediate);
+				now += takes;
+				if (fate === 'reject') return refused;
+				balance -= phones.length;
+				if (!isResent && phones.some((phone) => sent.arrived.has(nameOf(phone))))
+					wrong.push(`twice: ${phones.join()}`);
+				const { establishedAt } = execution;
+				reached.set(establishedAt, (reached.get(establishedAt) ?? 0) + phones.length);
+				phones.forEach((phone) => [own, nameOf].forEach((name) => sent.arrived.add(name(phone))));
+				if (fate === 'lose') return lost();
+				phones.forEach((phone) => [own, nameOf].forEach((name) => sent.accepted.add(name(phone))));
+				return { id: phones.join() };
+			},
+		});
+	let node = process();
 	let last: keyof typeof after = 'wentOn';
 	for (const { batchSize, continueOnFail, stopsWith = -1, limit, ...rest } of tries) {
 		now += 1;
 		const how = after[last][rest.how];
 		if (how === 'new') execution = new FakeExecution({ establishedAt: now });
 		if (how === 'retried') execution = execution.retried();
-		round = how === 'round' ? round + 1 : how === 'new' ? 0 : round;
-		const { maxSends, resendUnknown } = rest;
+		if (how === 'anew') {
+			crashed.add(execution.establishedAt);
+			execution = execution.afterCrash();
+			node = process();
+		}
+		round = how === 'round' ? round + 1 : ['new', 'anew'].includes(how) ? 0 : round;
+		const { maxSends, resendUnknown, broken } = rest;
+		const { credential, phone = '={{ $json.phone }}', options } = wrongs[broken ?? ''] ?? {};
+		isRefusing = broken === 'database';
+		isResent = resendUnknown;
 		balance = rest.balance ?? 0;
 		left = stopsWith;
 		const { mode, establishedAt } = execution;
@@ -112,7 +151,7 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 		const output = await node.tried(operations[kind], {
 			items,
 			parameters: {
-				phone: '={{ $json.phone }}',
+				phone,
 				options: {
 					chunkSize,
 					resendUnknown,
@@ -120,8 +159,10 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 					...(hasKeys && { idempotencyKey: '={{ $json.key }}' }),
 					...(maxSends !== undefined && { maxSends }),
 					...(rest.balance !== undefined && { checkBalance: true }),
+					...options,
 				},
 			},
+			...(credential && { credential }),
 			continueOnFail,
 			retryOnFail: true,
 			execution,
@@ -130,7 +171,11 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 		});
 		last = !Array.isArray(output) ? 'stopped' : output[0]?.json.error ? 'tryAgain' : 'wentOn';
 		const total = reached.get(establishedAt) ?? 0;
-		if (total > Math.max(had, maxSends ?? Infinity)) wrong.push(`${total} sent of ${maxSends}`);
+		// A key that a crash has left in doubt is so in all executions.
+		const isCrashed = hasKeys ? crashed.size > 0 : crashed.has(establishedAt);
+		// Of what was sent in other rounds a crash has left nothing to count.
+		if (!isCrashed && total > Math.max(had, maxSends ?? Infinity))
+			wrong.push(`${total} sent of ${maxSends}`);
 		if (rest.balance !== undefined && balance < 0) wrong.push('more sent than the balance covers');
 		const told = Array.isArray(output)
 			? output.map(({ json, pairedItem }) => ({ json, of: [pairedItem].flat() as object[] }))
@@ -140,11 +185,20 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 						of: [output?.context],
 					},
 				];
+		const { description = '' } = output instanceof Error ? output : {};
+		if (description.includes('Nothing was sent.') && total > 0) wrong.push(description);
+		if (broken !== undefined && isCrashed && node.requests.length > before)
+			wrong.push('sent by a broken node');
 		for (const { json, of } of told as Array<{ json: IDataObject; of: IDataObject[] }>) {
 			const text = String(json.error);
 			if (text.startsWith('What is to be sent needs') && node.requests.length > before + 1)
 				wrong.push('sent without the balance');
-			if (text.startsWith('Max Sends') && batchSize === 1 && total + chunkSize <= Number(maxSends))
+			if (
+				!isCrashed &&
+				text.startsWith('Max Sends') &&
+				batchSize === 1 &&
+				total + chunkSize <= Number(maxSends)
+			)
 				wrong.push(`${total} sent of ${maxSends}, and no more`);
 			const outcome = toldBy(json);
 			for (const place of of) {
@@ -154,7 +208,7 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 				const isTrue = ['sent', 'alreadySent'].includes(outcome)
 					? sent.accepted.has(name)
 					: outcome === 'unknown'
-						? sent.arrived.has(name)
+						? sent.arrived.has(name) || broken !== undefined || isCrashed
 						: !sent.arrived.has(own(phone));
 				if (!isTrue) wrong.push(`${phone} is ${outcome}: ${JSON.stringify(json)}`);
 			}
@@ -177,43 +231,17 @@ test('whatever the batches, rounds, retries and faults: no limit is passed, and 
 	);
 });
 
-describe('what another execution has sent with the same keys', () => {
-	const parameters = (maxSends: number) => ({
-		phone: '={{ $json.phone }}',
-		options: {
-			idempotencyKey: '={{ $json.phone }}',
-			maxSends,
-			batching: { batch: { batchSize: 1 } },
+test('what another execution has sent with the same keys is told, also where this one is stopped', async () => {
+	const execution = new FakeExecution();
+	const node = new FakeNode({
+		answer: ({ phone }) => {
+			if (phone === '0') execution.stop.abort();
+			return { id: phone };
 		},
 	});
-	const others = [{ phone: '1' }, { phone: '2' }];
-
-	test('is told, also where this one is stopped', async () => {
-		const execution = new FakeExecution();
-		const node = new FakeNode({
-			answer: ({ phone }) => {
-				if (phone === '0') execution.stop.abort();
-				return { id: phone };
-			},
-		});
-		await node.run(message, { items: others, parameters: parameters(9) });
-		// What goes out next has been noted by then.
-		const items = [{ phone: '0' }, ...others.slice(0, 1)];
-		const run = { items, parameters: parameters(9), execution, continueOnFail: true };
-		expect((await node.json(message, run)).map(toldBy)).toEqual(['sent', 'alreadySent']);
-	});
-
-	test('does not count for Max Sends, nor in a retry', async () => {
-		let isRefused = true;
-		const node = new FakeNode({
-			answer: ({ phone }) => (phone === '3' && isRefused ? { error: 'No' } : { id: phone }),
-		});
-		await node.run(message, { items: others, parameters: parameters(2) });
-		const execution = new FakeExecution();
-		const run = { items: [...others, { phone: '3' }], parameters: parameters(1) };
-		expect((await node.failure(message, { ...run, execution })).message).toBe('No');
-		isRefused = false;
-		const told = await node.json(message, { ...run, execution: execution.retried() });
-		expect(told.map(toldBy)).toEqual(['alreadySent', 'alreadySent', 'sent']);
-	});
+	await node.run(message, { items: [{ phone: '1' }, { phone: '2' }], parameters: keyed });
+	// What goes out next has been noted by then.
+	const run = { items: [{ phone: '0' }, { phone: '1' }], parameters: keyed, continueOnFail: true };
+	const told = await node.json(message, { ...run, execution });
+	expect(told.map(toldBy)).toEqual(['sent', 'alreadySent']);
 });
