@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { INode } from 'n8n-workflow';
 import { exampleCredential, example, exampleFiles } from '../../scripts/start/examples';
-import { packageName, rootFolder } from '../../harness';
+import { packageName } from '../../harness';
+import { textOf } from '../support/docs/files';
 
 const sticky = 'n8n-nodes-base.stickyNote';
 
-const readText = (file: string): string => readFileSync(path.join(rootFolder, file), 'utf8');
 const isSticky = ({ type }: INode): boolean => type === sticky;
 
 test('there are examples of each kind of node', () => {
@@ -27,7 +25,7 @@ describe.each(exampleFiles())('%s', (file) => {
 	});
 
 	test('is listed in the README of the examples', () => {
-		expect(readText('examples/README.md')).toContain(`(${file})`);
+		expect(textOf('examples/README.md')).toContain(`(${file})`);
 	});
 
 	test('connects every node', () => {
@@ -42,7 +40,7 @@ describe.each(exampleFiles())('%s', (file) => {
 	});
 
 	test('holds no secret and no id of a machine', () => {
-		expect(readText(`examples/${file}`)).not.toMatch(
+		expect(textOf(`examples/${file}`)).not.toMatch(
 			/instanceId|api[-_]?key|password|bearer|msk_|sk-[A-Za-z0-9]/i,
 		);
 		const credentials = nodes.flatMap((node) => Object.values(node.credentials ?? {}));

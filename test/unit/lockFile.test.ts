@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { rootFolder } from '../../harness';
+import { textOf } from '../support/docs/files';
 
 interface Entry {
 	optionalDependencies?: Record<string, string>;
 }
 
-const { packages } = JSON.parse(
-	readFileSync(path.join(rootFolder, 'package-lock.json'), 'utf8'),
-) as {
+const { packages } = JSON.parse(textOf('package-lock.json')) as {
 	packages: Record<string, Entry>;
 };
 
