@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { get } from 'lodash';
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
@@ -15,7 +16,7 @@ import { readSettings } from '../../nodes/MessagingService/running/settings';
 import { oddBinary, oddText, oddValue } from '../support/fuzz/oddValues';
 import { numRuns, patience, seed } from '../support/fuzz/runs';
 import { malformed, unclear } from '../support/fuzz/verdicts';
-import { fakeRead, fakeReader, valueAt } from '../support/unit/fakeRead';
+import { fakeRead, fakeReader } from '../support/unit/fakeRead';
 import { describedOperations, type DescribedOperation } from '../support/operations';
 
 const phones = ['919876543210', '+91 (98765) 43-210', 919876543210];
@@ -134,7 +135,7 @@ function readOf(
 		helpers: { assertBinaryData: () => binary },
 		getInputData: () => [{ json: {}, binary: { data: binary } }],
 	} as unknown as IExecuteFunctions;
-	const file = async (name: string) => await binaryFile(context, 0, valueAt(parameters, name));
+	const file = async (name: string) => await binaryFile(context, 0, get(parameters, name));
 	return Object.assign(fakeRead(fields, parameters), { file });
 }
 

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { packageName, rootFolder, tarballPath } from '../../harness';
+import { textOf } from '../support/docs/files';
 
 interface Step {
 	uses?: string;
@@ -22,8 +23,8 @@ interface Workflow {
 	jobs: Record<string, Job>;
 }
 
-const folder = path.join(rootFolder, '.github/workflows');
-const read = (file: string) => parse(readFileSync(path.join(folder, file), 'utf8')) as Workflow;
+const folder = '.github/workflows';
+const read = (file: string) => parse(textOf(`${folder}/${file}`)) as Workflow;
 
 const { on, permissions, jobs } = read('publish.yml');
 const { test: testing, publish: publishing, ...others } = jobs as Record<'publish' | 'test', Job>;
@@ -31,10 +32,10 @@ const commands = ({ steps }: Job) => steps.flatMap(({ run }) => run ?? []);
 const action = ({ steps }: Job, name: string) =>
 	steps.find(({ uses }) => uses?.startsWith(`actions/${name}@`))?.with;
 
-test.each(readdirSync(folder))(
+test.each(readdirSync(path.join(rootFolder, folder)))(
 	'%s takes actions by their commits, no token by default and no secret',
 	(file) => {
-		const text = readFileSync(path.join(folder, file), 'utf8');
+		const text = textOf(`${folder}/${file}`);
 		expect(text).not.toMatch(/secrets\.|pull_request_target|write-all/);
 		const workflow = read(file);
 		const uses = Object.values(workflow.jobs).flatMap(({ steps }) =>

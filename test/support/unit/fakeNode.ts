@@ -9,7 +9,7 @@ import {
 import { node } from '../../../harness/builders';
 import type { Operation } from '../../../nodes/MessagingService/operation';
 import { run } from '../../../nodes/MessagingService/running/run';
-import { valueAt } from './fakeRead';
+import { get } from 'lodash';
 
 let executions = 0;
 
@@ -225,7 +225,7 @@ export class FakeNode {
 		const { isTool = false } = this.settings;
 		const workflowId = 'workflowId' in this.settings ? this.settings.workflowId : 'workflow';
 		const valueOf = (name: string, index: number): unknown => {
-			const raw = valueAt(parameters, name);
+			const raw = get(parameters, name);
 			const [, field] = /^=\{\{ \$json\.(\w+) \}\}$/.exec(String(raw)) ?? [];
 			const value = field === undefined ? raw : (one.read ?? items)[index]?.[field];
 			if (value instanceof Error) throw value;
@@ -247,7 +247,7 @@ export class FakeNode {
 			getInputData: () => items.map((json) => ({ json })),
 			getTimezone: () => 'Asia/Kolkata',
 			getNodeParameter: (name: string, index: number, missing: unknown, options?: object) =>
-				(options ? valueAt(parameters, name) : valueOf(name, index)) ?? missing,
+				(options ? get(parameters, name) : valueOf(name, index)) ?? missing,
 			getCredentials: async () => {
 				const { credential = { baseUrl: 'https://host.example/api/v1', apiKey: 'key' } } = one;
 				if (credential instanceof Error) throw credential;

@@ -19,10 +19,10 @@ export function fakeRead(
 ): Read {
 	const read = <T>(name: string, schema: Schema<T>): T => {
 		const field = fieldAt(fields, name);
-		return checked(field, schema, valueAt(parameters, name) ?? field.default, 0);
+		return checked(field, schema, get(parameters, name) ?? field.default, 0);
 	};
 	return Object.assign(read, {
-		has: (name: string) => valueAt(parameters, name) !== undefined,
+		has: (name: string) => get(parameters, name) !== undefined,
 		file: async () => {
 			if (!file) throw new Error('The test gave no file');
 			return await Promise.resolve(file);
@@ -46,9 +46,6 @@ export const fakeReader = (read: Read, count = 1): Reader =>
 			Array.from({ length: count }, () => read(name, schema)),
 		same: read,
 	});
-
-/** The value at a dotted path; undefined where there is none. */
-export const valueAt = (parameters: unknown, name: string): unknown => get(parameters, name);
 
 /** A file held in memory. */
 export function fakeFile(content = 'content', fileName = 'invoice.pdf'): BinaryFile {
