@@ -83,6 +83,7 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 	let end = Infinity;
 	let left = 0;
 	let isResent = false;
+	let isKept = false;
 	const sent = { arrived: new Set<string>(), accepted: new Set<string>() };
 	const own = (phone: string) => `${phone} ${execution.establishedAt}`;
 	/** A key holds in all executions. */
@@ -126,9 +127,11 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 	let last: keyof typeof after = 'wentOn';
 	for (const { batchSize, continueOnFail, stopsWith = -1, limit, ...rest } of tries) {
 		now += 1;
-		const how = after[last][rest.how];
+		// Killed in a retry n8n goes on once more from what it had kept.
+		const how: How = after[last][rest.how === 'anew' && isKept ? 'retried' : rest.how];
 		if (how === 'new') execution = new FakeExecution({ establishedAt: now });
 		if (how === 'retried') execution = execution.retried();
+		if (how !== 'again' && how !== 'round') isKept = how === 'retried';
 		if (how === 'anew') {
 			crashed.add(execution.establishedAt);
 			execution = execution.afterCrash();
@@ -206,10 +209,9 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 			const outcome = toldBy(json);
 			for (const place of of) {
 				const { phone } = items[Number(place.item ?? place.itemIndex)] ?? {};
-				// The error of a mistake names an item of a campaign, too, that has gone out whole.
+				// A mistake in a campaign that has gone out whole is told of its items, too.
 				const isWhole = items.every((one) => sent.arrived.has(own(one.phone)));
-				const isMistake = broken === 'parameters' && output instanceof Error;
-				if (phone === undefined || (isWhole && isMistake && kind === 'campaign')) continue;
+				if (phone === undefined || (isWhole && text.startsWith('Recipients per'))) continue;
 				const name = nameOf(phone);
 				const isTrue = ['sent', 'alreadySent'].includes(outcome)
 					? sent.accepted.has(name)
