@@ -98,21 +98,6 @@ describe('a retry', () => {
 		expect(sent).toHaveLength(100 - before - unknown);
 	});
 
-	test('of a campaign that has the same chunk twice sends the one that was refused', async () => {
-		let requests = 0;
-		const node = new FakeNode({ answer: () => (++requests === 1 ? refused : {}) });
-		const run = {
-			items: [...numberedPhones(2), ...numberedPhones(2)],
-			parameters: parameters({ chunkSize: 2 }),
-			continueOnFail: true,
-			retryOnFail: true,
-			execution: new FakeExecution(),
-		};
-		await node.json(campaign, run);
-		expect(await node.json(campaign, run)).toHaveLength(2);
-		expect(requests).toBe(3);
-	});
-
 	test('of a joined operation gives its one result, whatever failed behind it', async () => {
 		const node = new FakeNode({ answer: () => ({ id: 7 }) });
 		const execution = new FakeExecution();
@@ -445,18 +430,6 @@ describe('where the base URL was edited between two tries', () => {
 describe('an idempotency key', () => {
 	const run = { items: numberedPhones(3), parameters: keyed };
 	const keyedAgain = parameters({ ...keyed.options, resendUnknown: true });
-
-	test('holds across executions, in another process, too', async () => {
-		const node = new FakeNode();
-		await node.json(message, { ...run, items: numberedPhones(2) });
-		const other = new FakeNode({ entries: node.store.entries });
-		expect(await other.json(message, run)).toEqual([
-			{ alreadySent: true, idempotencyKey: '0' },
-			{ alreadySent: true, idempotencyKey: '1' },
-			{ success: true },
-		]);
-		expect(phonesOf(other)).toEqual(['2']);
-	});
 
 	test('holds although other items of its run were mistakes', async () => {
 		const node = new FakeNode();
