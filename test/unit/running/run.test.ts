@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import type { ItemOperation } from '../../../nodes/MessagingService/operation';
 import type { ApiRequest } from '../../../nodes/MessagingService/api/client';
-import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
+import { FakeExecution, FakeNode, lost, type FakeRun } from '../../support/unit/fakeNode';
 import { fakeFile } from '../../support/unit/fakeRead';
 import {
 	campaign,
@@ -106,31 +106,21 @@ describe('before anything is sent', () => {
 		expect(node.requests).toEqual([]);
 	});
 
-	test.each([
+	test.each<[FakeRun, RegExp]>([
 		[
-			'an option',
 			{ parameters: parameters({ timeout: 0 }) },
 			/^Request Timeout \(Milliseconds\) is less than 1/,
 		],
+		[{ parameters: parameters(atOnce(0)) }, /^Requests at Once is less than 1/],
 		[
-			'the number of requests at once',
-			{ parameters: parameters(atOnce(0)) },
-			/^Requests at Once is less than 1/,
-		],
-		[
-			'the pause',
 			{ parameters: parameters({ batching: { batch: { batchInterval: -1 } } }) },
 			/^Batch Interval \(Milliseconds\) is less than 0/,
 		],
-		[
-			'no credential',
-			{ credential: new Error('Credential with ID "1" does not exist.') },
-			/^Credential with ID "1" does not exist/,
-		],
-		['the credential', { credential: { baseUrl: 'nowhere', apiKey: 'k' } }, /^The base URL/],
+		[{ credential: new Error('Credential "1" does not exist.') }, /^Credential "1" does not exist/],
+		[{ credential: { baseUrl: 'nowhere', apiKey: 'k' } }, /^The base URL/],
 	])(
-		'%s that is wrong fails all items, and bad ones for their own reason',
-		async (_, bad, text) => {
+		'what is wrong with all items fails all, and bad ones for their own reason: %j',
+		async (bad, text) => {
 			const node = new FakeNode();
 			const run = { items, parameters: one, ...bad };
 			const failed = await node.json(message, { ...run, continueOnFail: true });
@@ -317,19 +307,17 @@ describe('a simulation', () => {
 		},
 	);
 
-	test.each<[string, ApiRequest, object]>([
+	test.each<[ApiRequest, object]>([
 		[
-			'path and query',
 			{ endpoint: { ...endpoints.sendText, path: '/a/:id' }, params: { id: '7' }, query: { q: 1 } },
 			{ path: '/a/7', query: { q: 1 } },
 		],
 		[
-			'a body',
 			{ endpoint: endpoints.sendText, body: { a: 1 } },
 			{ path: '/chat/send', body: { a: 1 } },
 		],
+		// But for the content of its file.
 		[
-			'a form, but for the content of its file',
 			{
 				endpoint: endpoints.sendText,
 				form: { fields: { phone: '1' }, file: fakeFile('content', 'a.pdf') },
@@ -339,7 +327,7 @@ describe('a simulation', () => {
 				form: { phone: '1', file: { fileName: 'a.pdf', mimeType: 'application/pdf', size: 7 } },
 			},
 		],
-	])('shows %s', async (_, request, shown) => {
+	])('shows the request: %#', async (request, shown) => {
 		const operation = { ...message, plan: () => ({ request }) };
 		const [told] = await new FakeNode().json(operation, { parameters: simulated });
 		expect(told).toStrictEqual({
