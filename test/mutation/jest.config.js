@@ -9,11 +9,11 @@ const rootDir = path.resolve(__dirname, '../..');
 
 /** Integration tests that look at what a room does; QUICK=1 leaves them out. */
 const integration = {
-	actions: ['operations', 'parameters', 'bulkCampaign', 'lists', 'outcomes'],
+	actions: ['operations', 'parameters', 'bulkCampaign', 'assumptions', 'outcomes'],
 	api: ['files', 'tls', 'responses'],
 	credentialTest: ['credentialTest'],
 	listSearch: [],
-	parameters: ['parameters', 'operations', 'lists'],
+	parameters: ['parameters', 'operations', 'assumptions'],
 	polling: ['polling'],
 	sendAndWait: ['sendAndWait'],
 	running: ['operations', 'bulkCampaign'],
