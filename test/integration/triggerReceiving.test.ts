@@ -198,11 +198,13 @@ test.each<[string, IDataObject, string, Partial<Delivery>?]>([
 	expect([items, status, body]).toEqual([undefined, 500, { error }]);
 });
 
-test('responds itself to what is filtered out, e.g. for want of a sender', async () => {
-	const options = { fromNumbers: ['+91 1', 'support'] };
-	const outcome = await deliver(options, { sent: { ...event, data: {} } });
-	const response = { hasResponded: true, status: 200, body: { ignored: 'Filtered out' } };
-	expect(outcome).toMatchObject({ items: undefined, ...response });
+test.each<[unknown, IDataObject, number, IDataObject]>([
+	['{}', {}, 400, { error: 'The body is not a JSON object with an event' }],
+	[{ data: {} }, { fromNumbers: ['+91 1', 'support'] }, 200, { ignored: 'Filtered out' }],
+])('responds itself to %j', async (change, options, status, body) => {
+	const sent = typeof change === 'string' ? change : { ...event, ...Object(change) };
+	const outcome = await deliver(options, { sent });
+	expect(outcome).toMatchObject({ items: undefined, hasResponded: true, status, body });
 });
 
 test('formatted numbers are compared as digits, and no entry lets everything pass', async () => {
