@@ -1,75 +1,34 @@
-import type { Execution } from '../../../harness';
+import { connect, type Execution } from '../../../harness';
 import { toldBy } from '../../support/reliability/ledger';
-import {
-	phones,
-	recipientsNode,
-	sender,
-	useStage,
-	type SendSettings,
-} from '../../support/reliability/stage';
+import { phones, recipientsNode, sender, useStage } from '../../support/reliability/stage';
 
 const stage = useStage();
 
-const goingOn = { onError: 'continueRegularOutput' as const };
+const told = (execution: Execution, name: string) => execution.json(name).map(toldBy);
 
-/** Each item's key is its order. */
-const keyed: SendSettings = { own: { idempotencyKey: '={{ $json.order }}' }, extra: goingOn };
-
-/** A workflow that sends to so many recipients, the first with the key o0 and so on. */
-const workflow = async (count: number, settings: SendSettings = {}) =>
-	await stage.manual([recipientsNode(phones(count)), stage.ours({ ...keyed, ...settings })]);
-
-const told = (execution: Execution) => execution.json(sender).map(toldBy);
-
-const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
-
-const arrivals = () => stage.service.arrivals.map(({ recipient }) => recipient).sort();
-
-test('two executions of the same keys at the same moment send each once', async () => {
-	const id = await workflow(60);
-	stage.service.delayMs = 20;
-	const executionIds = await Promise.all([stage.n8n.start(id), stage.n8n.start(id)]);
-	const executions = await Promise.all(
-		executionIds.map(async (one) => await stage.n8n.waitForExecution(one)),
-	);
-	expect(arrivals()).toEqual(phones(60));
-	const all = executions.map(told);
-	phones(60).forEach((_, item) => {
-		const pair = all.map((one) => one[item]).sort();
-		expect(pair).toEqual(['alreadySent', 'sent']);
-	});
-});
-
-test('the keys of two nodes of a workflow are apart, and those of two workflows', async () => {
-	const second = { ...stage.ours(keyed), id: 'second', name: 'Second' };
-	const start = async () =>
-		await stage.manual([
-			recipientsNode(phones(5)),
-			stage.ours(keyed),
-			recipientsNode(phones(5), 'Again'),
-			second,
-		]);
+// What they are known by in one node is tested in test/unit/sending.
+test('keys are those of one node of one workflow, whatever it is called', async () => {
+	const { n8n, ours, manual, service } = stage;
+	const send = ours({ own: { idempotencyKey: '={{ $json.order }}' } });
 	// Again runs once for all items, so that the second node gets the same five.
-	const executions = [await stage.n8n.run(await start()), await stage.n8n.run(await start())];
-	for (const execution of executions) {
-		expect(told(execution)).toEqual(times(5, 'sent'));
-		expect(execution.json('Second').map(toldBy)).toEqual(times(5, 'sent'));
+	const nodes = [
+		recipientsNode(phones(5)),
+		send,
+		recipientsNode(phones(5), 'Again'),
+		{ ...send, id: 'second', name: 'Second' },
+	];
+	const [id, other] = [await manual(nodes), await manual(nodes)];
+	for (const workflow of [id, other]) {
+		const execution = await n8n.run(workflow);
+		for (const name of [sender, 'Second'])
+			expect(told(execution, name)).toEqual(Array(5).fill('sent'));
 	}
-	expect(stage.service.arrivals).toHaveLength(20);
-});
-
-test('keys survive the rename of the node', async () => {
-	const id = await workflow(5);
-	await stage.n8n.run(id);
-	const { nodes, connections } = await stage.n8n.getWorkflow(id);
-	await stage.n8n.updateWorkflow(id, {
-		nodes: nodes.map((one) => (one.name === sender ? { ...one, name: 'Renamed' } : one)),
-		connections: {
-			...connections,
-			Recipients: { main: [[{ node: 'Renamed', type: 'main', index: 0 }]] },
-		},
-	});
-	const execution = await stage.n8n.run(id);
-	expect(execution.json('Renamed').map(toldBy)).toEqual(times(5, 'alreadySent'));
-	expect(arrivals()).toEqual(phones(5));
+	const saved = await n8n.getWorkflow(id);
+	const renamed = saved.nodes.map((one) => ({
+		...one,
+		name: one.name.replace('Sec', 'Another Sec'),
+	}));
+	await n8n.updateWorkflow(id, { nodes: renamed, connections: connect(renamed) });
+	expect(told(await n8n.run(id), 'Another Second')).toEqual(Array(5).fill('alreadySent'));
+	expect(service.arrivals).toHaveLength(20);
 });
