@@ -1,13 +1,14 @@
-import type { Execution } from '../../harness';
+import fc from 'fast-check';
+import { pause, waitFor, type Execution } from '../../harness';
 import type { Supervised } from '../../harness/supervised';
 import { expectRecovered, keyed, settings } from '../support/reliability/crashing';
-import { toldBy } from '../support/reliability/ledger';
+import { countFates, fates, toldBy, untrue } from '../support/reliability/ledger';
 import { playRows, type Play, type Row } from '../support/reliability/rows';
 import { phones, recipientsNode, sender, Stage } from '../support/reliability/stage';
 import { startBed, type Bed } from '../support/scale/bed';
 
 /** What n8n takes to notice that a worker stays dead, and more. */
-const patienceMs = 240_000;
+const patienceMs = 600_000;
 
 const recipients = phones(300);
 
@@ -208,3 +209,69 @@ test('keys that one worker has had accepted are known to the other', async () =>
 	expect(second.json(sender).every(({ alreadySent }) => alreadySent === true)).toBe(true);
 	expect(stage.service.arrivals).toHaveLength(300);
 });
+
+/** How many histories are drawn, and from which seed: that of a failing one runs them again. */
+const numRuns = Number(process.env.KILLS ?? 6);
+const seed = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
+
+const history = fc.record({
+	kills: fc.array(
+		fc.record({
+			/** Which processes are killed at once. */
+			victims: fc.constantFrom(['sender'], ['sender'], ['main'], ['main', 'sender']),
+			/** Of what the try has to send, how much has arrived when it strikes. */
+			percent: fc.nat({ max: 90 }),
+			/** Milliseconds after that. */
+			later: fc.nat({ max: 60 }),
+			/** Whether the first execution is retried then, not the one that was killed. */
+			isFirstRetried: fc.boolean(),
+			/** Whether the retry is made with the workflow as it is saved. */
+			isCurrent: fc.boolean(),
+		}),
+		{ minLength: 1, maxLength: 2 },
+	),
+	isKeyed: fc.boolean(),
+	batchSize: fc.integer({ min: 1, max: 25 }),
+	/** Milliseconds that the service takes for a request. */
+	delayMs: fc.integer({ min: 20, max: 60 }),
+});
+
+const drawn = fc.sample(history, { seed, numRuns });
+test.each(drawn.map((one) => [JSON.stringify(one), one] as const))(
+	`killed at moments drawn with KILLS_SEED=${seed}: %s`,
+	async (_text, { kills, isKeyed, batchSize, delayMs }) => {
+		const { service } = stage;
+		const { main } = bed;
+		service.reset();
+		service.delayMs = delayMs;
+		const options = { ...settings.options, batching: { batch: { batchSize } } };
+		const send = stage.ours({ ...(isKeyed ? keyed : settings), options });
+		const sending = await stage.production([recipientsNode(recipients), send]);
+		const first = await sending.start();
+		let executionId = first;
+		let crashes = 0;
+		for (const { victims, percent, later, isFirstRetried, isCurrent } of kills) {
+			const before = service.arrivals.length;
+			const enough = before + Math.floor(((recipients.length - before) * percent) / 100);
+			await waitFor(`${enough} arrivals`, async () => {
+				if (service.arrivals.length >= enough) return true;
+				return (await main.execution(executionId)).isOver || undefined;
+			});
+			const worker = await bed.workerOf(executionId);
+			const [isMain, isSender] = [victims.includes('main'), victims.includes('sender')];
+			await pause(later);
+			await Promise.all([isMain && main.kill('SIGKILL'), isSender && worker.kill('SIGKILL')]);
+			await Promise.all([isMain && main.restart(), isSender && worker.start()]);
+			await bed.ready();
+			if (!isSender) continue;
+			if ((await finished(executionId)).status !== 'crashed') break;
+			crashes++;
+			executionId = await main.startRetry(isFirstRetried ? first : executionId, { isCurrent });
+		}
+		const execution = await finished(executionId);
+		const told = fates(service.arrivals, execution, sender, runs);
+		expect(execution.status).toBe('success');
+		expectRecovered(countFates(told, service.arrivals), crashes);
+		expect(untrue(told)).toEqual([]);
+	},
+);
