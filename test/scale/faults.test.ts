@@ -218,7 +218,12 @@ const history = fc.record({
 	kills: fc.array(
 		fc.record({
 			/** Which processes are killed at once. */
-			victims: fc.constantFrom(['sender'], ['sender'], ['main'], ['main', 'sender']),
+			victims: fc.constantFrom<Array<'main' | 'sender'>>(
+				['sender'],
+				['sender'],
+				['main'],
+				['main', 'sender'],
+			),
 			/** Of what the try has to send, how much has arrived when it strikes. */
 			percent: fc.nat({ max: 90 }),
 			/** Milliseconds after that. */
