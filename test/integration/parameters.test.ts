@@ -79,49 +79,34 @@ describe('an expression that gives nothing for an item is a mistake of that item
 	});
 });
 
-describe('switches and choices by expression', () => {
-	test.each([
-		['={{ 1 }}', true],
-		['={{ "TRUE" }}', true],
-		['={{ 0 }}', undefined],
-		['={{ "false" }}', undefined],
-	])('%s is understood', async (important, sent) => {
-		await sandbox.run({ ...email, options: { important } });
-		const [request] = await sandbox.requests();
-		expect((request?.body as { important?: boolean }).important).toBe(sent);
-	});
-
-	test.each(['={{ "on" }}', '={{ 2 }}', '={{ "" }}'])('%s is refused', async (value) => {
-		expect(await refusal({ ...email, options: { important: value } })).toBe(
-			'Important is neither true nor false',
-		);
-	});
-
-	test.each<[INodeParameters, string]>([
-		[{ ...template, header: '={{ "file" }}' }, 'Header is not one of none, json, binary'],
-		[
-			{ ...campaign, options: { invalidRecipients: '={{ "Skip" }}' } },
-			'Invalid Recipients is not one of stop, skip',
-		],
-		[
-			{
-				resource: 'chatMessage',
-				operation: 'sendAndWait',
-				phone,
-				message: 'Ship?',
-				approvalOptions: { values: { approvalType: '={{ "both" }}' } },
-			},
-			'Type of Approval is not one of single, double',
-		],
-		[
-			{ resource: 'chatMessage', operation: 'getMany', filters: { status: '={{ "sent" }}' } },
-			'Status is not one of Sent, Delivered, Read, Failed',
-		],
-		[{ ...email, options: { idempotencyKey: '={{ "\\u200b " }}' } }, 'has no visible character'],
-	])('%j is refused', async (parameters, message) => {
+// Switches by expression are tested in test/unit/actions/requests.test.ts.
+test.each<[INodeParameters, string]>([
+	[{ ...template, header: '={{ "file" }}' }, 'Header is not one of none, json, binary'],
+	[
+		{ ...campaign, options: { invalidRecipients: '={{ "Skip" }}' } },
+		'Invalid Recipients is not one of stop, skip',
+	],
+	[
+		{
+			resource: 'chatMessage',
+			operation: 'sendAndWait',
+			phone,
+			message: 'Ship?',
+			approvalOptions: { values: { approvalType: '={{ "both" }}' } },
+		},
+		'Type of Approval is not one of single, double',
+	],
+	[
+		{ resource: 'chatMessage', operation: 'getMany', filters: { status: '={{ "sent" }}' } },
+		'Status is not one of Sent, Delivered, Read, Failed',
+	],
+	[{ ...email, options: { idempotencyKey: '={{ "\\u200b " }}' } }, 'has no visible character'],
+])(
+	'a choice that is none, or a key that shows nothing, is refused: %j',
+	async (parameters, message) => {
 		expect(await refusal(parameters, itemsOf({ phone }))).toContain(message);
-	});
-});
+	},
+);
 
 describe('moments', () => {
 	const calls = (from: string): INodeParameters => ({

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import tls from 'node:tls';
-import { DateTime } from 'luxon';
 import { generate } from 'selfsigned';
 import { accepted, fateOf, template } from '../support/raw/runs';
 import {
@@ -12,22 +11,15 @@ import {
 	type Certificate,
 } from '../support/raw/standIn';
 
-/** A new self-signed certificate of 127.0.0.1, with a key on the curve P-256. */
+/** A new self-signed certificate of 127.0.0.1. */
 async function selfSigned(): Promise<Certificate> {
-	const now = DateTime.utc();
-	const { private: key, cert } = await generate(
-		[{ name: 'commonName', value: 'Messaging Service Sandbox' }],
-		{
-			keyType: 'ec',
-			algorithm: 'sha256',
-			notBeforeDate: now.minus({ days: 60 }).toJSDate(),
-			notAfterDate: now.plus({ days: 30 }).toJSDate(),
-			extensions: [
-				{ name: 'basicConstraints', cA: true, critical: true },
-				{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
-			],
-		},
-	);
+	const { private: key, cert } = await generate(undefined, {
+		algorithm: 'sha256',
+		extensions: [
+			{ name: 'basicConstraints', cA: true, critical: true },
+			{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+		],
+	});
 	return { key, cert };
 }
 

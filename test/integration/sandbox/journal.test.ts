@@ -3,39 +3,25 @@ import { phone, useSandbox } from './support/useSandbox';
 
 const fixture = useSandbox();
 
-const requests = async () => await fixture.control.journal({ kind: 'request' });
-
-test('keeps a request with its answer, and without its key', async () => {
+test('keeps what was done, what was refused and what was no JSON, without its key', async () => {
+	const { api, control, sandbox } = fixture;
 	const body = { phone, message: 'Hello' };
-	await fixture.api.post('/chat/send?trace=1', body);
-	const [entry] = await requests();
-	expect(entry).toMatchObject({
-		kind: 'request',
-		at: expect.any(Number),
-		method: 'POST',
-		path: '/chat/send',
-		url: '/api/v1/chat/send?trace=1',
-		contentLength: JSON.stringify(body).length,
-		body,
-		status: 200,
-		processed: true,
-		fault: null,
-	});
-	expect(JSON.stringify(entry)).not.toContain(fixture.sandbox.keys.production);
-});
-
-test('keeps what was refused, and what was no JSON', async () => {
+	const headers = { 'content-type': 'application/json' };
+	await api.post('/chat/send?trace=1', body);
 	await fixture.caller({}).post('/chat/send', { phone: '1' });
-	await fixture.api.post('/chat/send', Buffer.from('{'), {
-		headers: { 'content-type': 'application/json' },
-	});
-	await fixture.api.get('/nothing');
-	const entries = await requests();
+	await api.post('/chat/send', Buffer.from('{'), { headers });
+	await api.get('/nothing');
+	const entries = await control.journal({ kind: 'request' });
+	const done = { status: 200, processed: true, fault: null, at: expect.any(Number) };
+	const url = '/api/v1/chat/send?trace=1';
+	const contentLength = JSON.stringify(body).length;
 	expect(entries).toMatchObject([
+		{ ...done, method: 'POST', path: '/chat/send', url, contentLength, body },
 		{ body: { phone: '1' }, status: 401, processed: false },
 		{ body: '{', status: 400, processed: false },
 		{ body: null, status: 404, processed: false },
 	]);
+	expect(JSON.stringify(entries)).not.toContain(sandbox.keys.production);
 });
 
 test('keeps the latest entries, in a summary without bodies', () => {
