@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { NodeHelpers, type IDataObject, type INode, type INodeTypeDescription } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import {
@@ -51,9 +50,13 @@ afterEach(async () => {
 
 afterAll(async () => await sandbox.close());
 
+/** A change of the text of an example. */
+type Change = (text: string) => string;
+
 /** Imports an example, but that it waits for no more than a second. */
-async function imported(file: string): Promise<string> {
-	const workflow = example(`${file}.json`);
+async function imported(file: string, change: Change = (text) => text): Promise<string> {
+	const text = JSON.stringify(example(`${file}.json`));
+	const workflow = JSON.parse(change(text)) as WorkflowJson;
 	const parameters = { resume: 'timeInterval', amount: 1, unit: 'seconds' };
 	const nodes = workflow.nodes.map((one) =>
 		one.type === 'n8n-nodes-base.wait' ? { ...one, parameters } : one,
@@ -61,27 +64,22 @@ async function imported(file: string): Promise<string> {
 	return await n8n.createWorkflow({ ...workflow, nodes });
 }
 
-async function publishedExample(file: string): Promise<string> {
-	const id = await imported(file);
+async function publishedExample(file: string, change?: Change): Promise<string> {
+	const id = await imported(file, change);
 	await n8n.publish(id);
 	published.push(id);
 	return id;
 }
 
 /** Runs an example by hand; nothing in it fails. */
-async function ran(file: string, trigger: string): Promise<Execution> {
-	const execution = await n8n.run(await imported(file), { trigger });
+async function ran(file: string, trigger: string, change?: Change): Promise<Execution> {
+	const execution = await n8n.run(await imported(file, change), { trigger });
 	expect(execution.error).toBeUndefined();
 	return execution;
 }
 
-/** Runs it by hand as it acts on a poll: what it is given is no sample to it. */
-async function ranAsIfPolled(file: string, trigger: string, change = (text: string) => text) {
-	const text = JSON.stringify(example(`${file}.json`)).replaceAll('$json.sample', '$json.none');
-	const execution = await n8n.tryOut(JSON.parse(change(text)) as WorkflowJson, trigger);
-	expect(execution.error).toBeUndefined();
-	return execution;
-}
+/** Makes it act on what a poll by hand gives, as if that were no sample. */
+const asIfPolled: Change = (text) => text.replaceAll('$json.sample', '$json.none');
 
 /** Bodies of the requests that the service acted on. */
 async function accepted(path: string): Promise<IDataObject[]> {
@@ -354,8 +352,8 @@ describe('delivery-report', () => {
 		const trigger = 'On Missed Change';
 		await ran('delivery-report', trigger);
 		expect(await rowsOf(recipient)).toEqual([]);
-		await ranAsIfPolled('delivery-report', trigger, (text) =>
-			text.replace('"Sent","Delivered",', ''),
+		await ran('delivery-report', trigger, (text) =>
+			asIfPolled(text).replace('"Sent","Delivered",', ''),
 		);
 		const read = { sentAt: time, readAt: time, failedAt: null };
 		expect(await rowsOf(recipient)).toMatchObject([read]);
@@ -424,8 +422,10 @@ describe('mcp-server', () => {
 	const { value } = otherCredentials['MCP client'].data;
 	const said = (execution: Execution) => JSON.stringify(execution.json('MCP Client'));
 
-	test('offers its tools, and says in words what it refuses', async () => {
+	test('offers its tools to whom has the header, and says in words what it refuses', async () => {
 		await publishedExample('mcp-server');
+		expect((await answerOf('Check_Setup', {}, 'wrong')).error).toBeDefined();
+		expect(await sandbox.control.journal({ kind: 'request' })).toEqual([]);
 		expect(said(await answerOf('Check_Setup', {}, value))).toContain('The service knows the key');
 		const order = { parameters0_Value: 'Anna', parameters1_Value: '12:30' };
 		const send = async (phone: string) =>
@@ -439,13 +439,6 @@ describe('mcp-server', () => {
 			expect(await accepted(templates)).toMatchObject(all);
 		}
 		expect(said(await answerOf('Get_Messages', {}, value))).toContain(anna);
-	});
-
-	test('lets nobody in without the header', async () => {
-		await publishedExample('mcp-server');
-		const execution = await answerOf('Check_Setup', {}, 'wrong');
-		expect(execution.error).toBeDefined();
-		expect(await sandbox.control.journal({ kind: 'request' })).toEqual([]);
 	});
 });
 
@@ -557,7 +550,7 @@ test('unanswered-calls sends a message to those who did not answer', async () =>
 	const trial = await ran('unanswered-calls', trigger);
 	expect(trial.json(trigger)).toMatchObject([{ sample: true }]);
 	expect(await accepted(templates)).toEqual([]);
-	const execution = await ranAsIfPolled('unanswered-calls', trigger);
+	const execution = await ran('unanswered-calls', trigger, asIfPolled);
 	expect(execution.json(trigger)).toMatchObject([{ event: 'ended', id: call }]);
 	expect(await accepted(templates)).toMatchObject([
 		{ phone: anna, parameters: ['customer', '12:30'] },
@@ -571,7 +564,7 @@ test('webhook-watch mails which webhook is lost', async () => {
 	// Run by hand it has a sample only, on which it does not act.
 	await ran('webhook-watch', 'On Lost Webhook');
 	expect(await accepted('/email/send')).toEqual([]);
-	const execution = await ranAsIfPolled('webhook-watch', 'On Lost Webhook');
+	const execution = await ran('webhook-watch', 'On Lost Webhook', asIfPolled);
 	expect(execution.json('Send Alert')).toEqual([success]);
 	const { email: to } = await sandbox.control.account();
 	const text = containing(`webhook.removed\n\nURL: ${url}\n`);
@@ -581,26 +574,20 @@ test('webhook-watch mails which webhook is lost', async () => {
 describe('dashboard-webhooks', () => {
 	const settings = { secret: 'only-for-this-test', challengeField: 'echo.this' };
 	const { secret } = settings;
-	let url = '';
-	let id = '';
+	const url = `${n8n.url}/webhook/messaging-dashboard`;
 
-	/** Publishes it with these settings, at a URL of its own. */
-	async function publishedWith(set: Record<string, string>): Promise<void> {
-		const path = randomUUID();
-		const workflow = example('dashboard-webhooks.json');
-		for (const one of workflow.nodes) {
-			const { parameters } = one;
-			if (one.webhookId)
-				Object.assign(one, { webhookId: path, parameters: { ...parameters, path } });
-			if (one.name !== 'Settings') continue;
-			const { assignments } = parameters.assignments as { assignments: IDataObject[] };
-			for (const own of assignments) own.value = set[String(own.name).split('.')[1] ?? ''] ?? '';
-		}
-		id = await n8n.createWorkflow(workflow);
-		await n8n.publish(id);
-		published.push(id);
-		url = `${n8n.url}/webhook/${path}`;
-	}
+	/** Publishes it with these settings. @returns its id */
+	const publishedWith = async (set: Record<string, string>) =>
+		await publishedExample('dashboard-webhooks', (text) =>
+			Object.entries(set).reduce(
+				(all, [name, value]) =>
+					all.replace(
+						new RegExp(`("settings.${name}","type":"string","value":)""`),
+						`$1"${value}"`,
+					),
+				text,
+			),
+		);
 
 	const at = (query: Record<string, string>) => `${url}?${new URLSearchParams(query).toString()}`;
 	const post = async (query: Record<string, string>, body: unknown = { any: 'thing' }) => {
@@ -612,7 +599,7 @@ describe('dashboard-webhooks', () => {
 		['everything as long as there is no secret', {}, ''],
 		['what has not the secret', settings, 'another'],
 	])('refuses %s', async (_what, set, guess) => {
-		await publishedWith(set);
+		const id = await publishedWith(set);
 		expect((await post({ secret: guess })).status).toBe(403);
 		expect((await post({})).status).toBe(403);
 		expect((await fetch(at({ 'echo.this': 'no' }))).status).toBe(403);
@@ -630,7 +617,7 @@ describe('dashboard-webhooks', () => {
 	});
 
 	test('passes the payload on by its kind', async () => {
-		await publishedWith(settings);
+		const id = await publishedWith(settings);
 		const body = { nested: [{ value: 1 }], text: 'as it came' };
 		const branches: Array<[kind: string | undefined, branch: string]> = [
 			['message', 'Incoming Message'],

@@ -1,16 +1,9 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { agentWorkflow, startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
 import { askService } from '../support/e2e/askService';
 import { useSandbox } from '../support/e2e/sandbox';
 import { endpointOf } from '../support/docs/endpoints';
-import {
-	describedOperations,
-	goodParameters,
-	neededBy,
-	type DescribedOperation,
-} from '../support/operations';
+import { describedOperations, goodParameters, neededBy } from '../support/operations';
 import {
 	attachN8n,
 	chain,
@@ -22,7 +15,6 @@ import {
 	messagingService,
 	messagingServiceTool,
 	packageName,
-	rootFolder,
 	set,
 } from '../../harness';
 
@@ -38,15 +30,6 @@ const phone = '919876543210';
 
 /** Every operation but Send and Wait, which has a file of its own. */
 const operations = describedOperations.filter(({ choice }) => choice.operation !== 'sendAndWait');
-
-/** Fields that the editor shows of an operation's output before the first run. */
-function previewed({ choice: { resource, operation } }: DescribedOperation): string[] {
-	const file = `nodes/MessagingService/__schema__/v1.0.0/${resource}/${operation}.json`;
-	const schema = JSON.parse(readFileSync(path.join(rootFolder, file), 'utf8')) as {
-		properties: object;
-	};
-	return Object.keys(schema.properties);
-}
 
 describe('every operation in a workflow', () => {
 	test.each(operations)('$name', async (operation) => {
@@ -74,7 +57,8 @@ describe('every operation in a workflow', () => {
 		);
 		expect(execution.error).toBeUndefined();
 		const [first] = execution.output('Messaging Service');
-		expect(Object.keys(first?.json ?? {})).toEqual(expect.arrayContaining(previewed(operation)));
+		// What comes out is tested in test/integration/schemas.test.ts.
+		expect(first?.json).not.toEqual({});
 		expect(first?.pairedItem).toBeDefined();
 		const { method, path: asked } = await endpointOf(operation);
 		const pattern = new RegExp(`${asked.replace(/:\w+/g, '[^/]+')}$`);

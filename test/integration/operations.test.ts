@@ -1,6 +1,6 @@
 // What goes out is tested in test/unit/actions, what comes out in schemas.test.ts.
 
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { createRunExecutionData, type IDataObject, type INodeParameters } from 'n8n-workflow';
 import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
@@ -93,4 +93,21 @@ test('a record with a key error does not look like a failure', async () => {
 	await sandbox.answers('/chat/send-template', 200, body);
 	const [json] = await sandbox.json(template);
 	expect(json).toEqual({ success: true, providerMessageId: 'pm1', serviceError: 'only a warning' });
+});
+
+test('an execution keeps little of an accepted item beyond its answer, and that only until all are', async () => {
+	const count = 200;
+	const items = Array.from({ length: count }, (_, index) => ({ json: { to: phone + index } }));
+	const parameters = { ...template, phone: '={{ $json.to }}' };
+	const runExecutionData = createRunExecutionData();
+	const kept = () => JSON.stringify(runExecutionData.executionData?.contextData).length;
+	await sandbox.answers('/chat/send-template', 402, { error: 'Short' }, { skip: count - 1 });
+	await sandbox.failure(parameters, { items, runExecutionData });
+	const afterFailure = kept();
+	const output = await sandbox.json(parameters, { items, runExecutionData });
+	const answers = JSON.stringify(output.slice(1)).length;
+	expect(afterFailure).toBeGreaterThan(answers);
+	expect((afterFailure - answers) / count).toBeLessThanOrEqual(120);
+	// What went to whom, for a later round.
+	expect(kept() / count).toBeLessThanOrEqual(90);
 });

@@ -8,7 +8,6 @@ const sandbox = useSandbox();
 
 const path = '/chat/campaigns';
 const createdAt = '2026-03-10T10:00:00.000Z';
-const minute = 60_000;
 const after = (ms: number) => new Date(Date.parse(createdAt) + ms).toISOString();
 
 const getOutcome: INodeParameters = {
@@ -41,18 +40,13 @@ test('each row has the record that is its own, and the run its totals', async ()
 		everyMs: 1_000,
 	});
 	const [read] = await add('919876543210', 0);
-	const [failed] = await add('14155550100', 2 * minute, 'Failed');
-	// The clock of the service may be late by a minute.
-	await add('919876543212', -minute);
-	await add('919876543213', -minute - 1_000);
-	await add('919876543214', 0);
+	const [failed] = await add('14155550100', 120_000, 'Failed');
+	await add('919876543212', 0);
 	const rows: Array<[phone: unknown, status: string, record?: string]> = [
 		['+91 (98765) 43210', 'Read', read],
 		[14155550100, 'Failed', failed],
 		['919876543212', 'ambiguous'],
-		['919876543213', 'notListed'],
-		['919876543214', 'ambiguous'],
-		['919876543214', 'ambiguous'],
+		['919876543212', 'ambiguous'],
 		['none', 'notListed'],
 		['', 'notListed'],
 	];
@@ -64,8 +58,8 @@ test('each row has the record that is its own, and the run its totals', async ()
 			delivery: { status, record: id === undefined ? null : expect.objectContaining({ id }) },
 		})),
 	);
-	expect(hints[0]?.message).toMatch(/^8 rows: /);
-	for (const total of ['1 Read', '1 Failed', '3 ambiguous', '3 notListed'])
+	expect(hints[0]?.message).toMatch(/^6 rows: /);
+	for (const total of ['1 Read', '1 Failed', '2 ambiguous', '2 notListed'])
 		expect(hints[0]?.message).toContain(total);
 });
 

@@ -92,13 +92,8 @@ const outputsOf = (run: NodeRun | undefined): INodeExecutionData[] =>
 		.flat()
 		.flatMap((output) => output ?? []);
 
-function itemsOf({ pairedItem }: INodeExecutionData): number[] {
-	const all = Array.isArray(pairedItem) ? pairedItem : [pairedItem];
-	return all.flatMap((one) => {
-		if (one === undefined) return [];
-		return [typeof one === 'number' ? one : one.item];
-	});
-}
+const itemsOf = ({ pairedItem }: INodeExecutionData): number[] =>
+	[pairedItem ?? []].flat().map((one) => (typeof one === 'number' ? one : one.item));
 
 /** What an output item says, by docs/contract.md, section 4. */
 export function toldBy({ error, details, alreadySent, simulated }: IDataObject): Told {
