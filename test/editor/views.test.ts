@@ -246,32 +246,19 @@ test('a credential is entered, tested and mended', async () => {
 	await settings.waitFor({ state: 'hidden' });
 });
 
-const sending = {
-	batching: { batch: { batchSize: 5, batchInterval: 0 } },
-	maxSends: 100,
-	timeout: 60_000,
-	resendUnknown: false,
-	idempotencyKey: '',
-};
-const waiting = { maxWait: 300, pollInterval: 5 };
-const sendingFields = 'batchSize batchInterval maxSends timeout resendUnknown idempotencyKey';
-
 /** A field of each kind: of the node, of a list, of a collection, and such as others show. */
 const tools: Array<[parameters: INodeParameters, fields: string]> = [
 	[
 		{
 			...{ resource: 'chatMessage', operation: 'sendTemplate', header: 'json' },
 			parametersUi: { parameter: [{ value: '' }] },
-			options: { ...sending, ...waiting, allowBlankParameters: false, waitForStatus: 'Delivered' },
+			options: {
+				...{ allowBlankParameters: false, idempotencyKey: '', maxSends: 100, timeout: 60_000 },
+				...{ waitForStatus: 'Delivered', maxWait: 300, pollInterval: 5, resendUnknown: false },
+				batching: { batch: { batchSize: 5, batchInterval: 0 } },
+			},
 		},
-		`phone templateName configId language value headerParametersJson allowBlankParameters maxWait pollInterval ${sendingFields}`,
-	],
-	[
-		{
-			...{ resource: 'voiceCall', operation: 'create', content: 'text', voiceRoute: 'ownNumber' },
-			options: { ...sending, ...waiting, waitForCompletion: true },
-		},
-		`to text routeNumber fromNumber recipientName maxWait pollInterval waitForCompletion ${sendingFields}`,
+		'phone templateName configId language value headerParametersJson allowBlankParameters maxWait pollInterval batchSize batchInterval maxSends timeout resendUnknown idempotencyKey',
 	],
 	[
 		{

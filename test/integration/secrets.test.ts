@@ -1,8 +1,14 @@
 import '../support/core/shortWaits';
 import { inspect } from 'node:util';
-import { NodeHelpers, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+} from 'n8n-workflow';
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
 import { startSandbox, type FaultInput } from '../../sandbox';
+import { failureOr } from '../support/core/execute';
 import { useSandbox } from '../support/core/useSandbox';
 import { describedOperations, goodParameters } from '../support/operations';
 
@@ -21,35 +27,16 @@ const parametersOf = (name: string, options: INodeParameters = {}): INodeParamet
 	return { ...found?.choice, ...goodParameters[name], options };
 };
 
-/** Everything that n8n saves of a run: the items, or the error with all it carries. */
+/** Everything that n8n may save of a run: what it throws or gives, and the items where it goes on. */
 async function saved(
 	name: string,
-	{ credential = sandbox.credential(key), options }: Partial<Ways> = {},
+	{ credential = sandbox.credential(key), options = {} as INodeParameters } = {},
 ): Promise<string> {
-	const parameters = parametersOf(name, options);
-	if (name === checkSetup) {
-		const run = sandbox.run(parameters, { credential, items });
-		return inspect(await run.catch((error: unknown) => error), { depth: Infinity });
-	}
-	const error = await sandbox.failure(parameters, { credential, items });
-	const output = await sandbox.run(parameters, {
-		credential,
-		items,
-		node: { onError: 'continueRegularOutput' },
-	});
-	expect(output[0]?.json).toHaveProperty('error', error.message);
-	return [
-		JSON.stringify(error, Object.getOwnPropertyNames(error)),
-		JSON.stringify(error),
-		String(error.stack),
-		String(error.cause),
-		JSON.stringify(output),
-	].join('\n');
-}
-
-interface Ways {
-	credential: { baseUrl: string; apiKey: string };
-	options: INodeParameters;
+	const run = async (node: Partial<INode> = {}) =>
+		await failureOr(sandbox.run(parametersOf(name, options), { credential, items, node }));
+	const both = [await run(), await run({ onError: 'continueRegularOutput' })];
+	const all = { depth: Infinity, maxArrayLength: null, maxStringLength: null };
+	return inspect(both, { ...all, showHidden: true, getters: true });
 }
 
 /** For every answer an endless fault, so that also repeated reads meet it. */
@@ -104,9 +91,8 @@ describe.each(names)('%s', (name) => {
 		};
 		const body = { success: true, ...account, ...ids, ...lists, webhook };
 		await sandbox.control.addFault(status(200, body));
-		const run = sandbox.run(parametersOf(name), { credential: sandbox.credential(key), items });
 		// An operation whose response looks different shows in its error what came instead.
-		const output = inspect(await run.catch((error: unknown) => error), { depth: Infinity });
+		const output = await saved(name);
 		expect(output).toMatch(/json: |without/);
 		expect(output).not.toContain(key);
 	});
