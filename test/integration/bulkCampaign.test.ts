@@ -436,13 +436,5 @@ describe('headers', () => {
 		test('without a file nothing is sent', async () => {
 			expect(await sandbox.refusal(file, { items })).toContain("binary file 'data'");
 		});
-
-		test('a failed upload leaves the campaign unsent', async () => {
-			const one = [withFile(items[0], 'A')];
-			await sandbox.control.addFault({ kind: 'cut', path: '/chat/upload', when: 'after' });
-			const error = await sandbox.failure(file, { items: one });
-			expect(error.context.data).toMatchObject({ outcome: 'notSent' });
-			expect(await sandbox.requests(path)).toEqual([]);
-		});
 	});
 });

@@ -15,10 +15,7 @@ afterAll(async () => await model?.close());
 const [one = '', two = ''] = phones(2);
 
 /** Runs an agent whose model calls the tool once for each of the given numbers. */
-async function runAgent(
-	calls: string[],
-	{ options = {}, extra = {} }: { options?: Record<string, unknown>; extra?: NodeExtra } = {},
-): Promise<Execution> {
+async function runAgent(calls: string[], extra: NodeExtra = {}): Promise<Execution> {
 	const { account, n8n } = stage;
 	const tool = messagingServiceTool(
 		{
@@ -26,7 +23,7 @@ async function runAgent(
 			operation: 'sendTemplate',
 			phone: "={{ $fromAI('phone', '', 'string') }}",
 			templateName: 'order_update',
-			options: { timeout: 2_000, ...options } as never,
+			options: { timeout: 2_000 },
 		},
 		account.own,
 		extra,
@@ -51,7 +48,7 @@ test('two calls with the same content are two messages', async () => {
 test('Retry On Fail of the tool does not send again what was sent in an earlier call', async () => {
 	stage.service.script(two, { does: 'reject' });
 	const extra = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
-	const execution = await runAgent([one, two], { extra });
+	const execution = await runAgent([one, two], extra);
 	expect(execution.status).toBe('success');
 	expect(arrived()).toEqual([one, two]);
 });
@@ -66,12 +63,4 @@ test('a second call with the content of an unknown one is not sent, and the mode
 	expect(answers[1]).toContain(answers[0]?.replace('"}]', ''));
 	// All that the model hears.
 	expect(answers[0]).toContain('It may have been sent and must not be repeated');
-});
-
-test('an agent that goes on sending is stopped by Max Sends, and the model is told so', async () => {
-	const execution = await runAgent(phones(5), { options: { maxSends: 2 } });
-	expect(arrived()).toEqual(phones(2));
-	const answers = answersOf(execution);
-	expect(answers).toHaveLength(5);
-	for (const answer of answers.slice(2)) expect(answer).toContain('Max Sends allows 2');
 });
