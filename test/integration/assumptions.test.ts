@@ -37,7 +37,8 @@ async function every(check: (assumptions: Assumptions) => Promise<void>): Promis
 		await sandbox.control.setAssumptions(assumptions);
 		await check(assumptions);
 	};
-	await fc.assert(fc.asyncProperty(sets, holds), { seed, numRuns: 15 });
+	const numRuns = Number(process.env.ASSUMPTIONS ?? 15);
+	await fc.assert(fc.asyncProperty(sets, holds), { seed, numRuns });
 }
 
 describe('under any assumptions', () => {

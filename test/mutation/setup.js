@@ -5,6 +5,7 @@ const { active } = require('./progress');
 process.env.FUZZ_RUNS = '200';
 process.env.RESPONSES = '200';
 process.env.HISTORIES = '4';
+process.env.ASSUMPTIONS = '3';
 fastCheck.configureGlobal({ numRuns: 20, seed: 1, endOnFailure: true });
 
 // Waiting in vain is a failure, too: StrykerJS would wait longer, and start a new process after it.
