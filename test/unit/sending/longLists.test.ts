@@ -3,7 +3,13 @@ import { chunk } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
 import { message, messageOf, numberedPhones } from '../../support/unit/fakeOperations';
-import { atOnce, crashed, parameters as parametersOf, phonesOf } from '../../support/unit/sends';
+import {
+	atOnce,
+	crashed,
+	outcomes,
+	parameters as parametersOf,
+	phonesOf,
+} from '../../support/unit/sends';
 
 /** More than are known one by one, in twenty-one blocks, the last of them short. */
 const list = numberedPhones(2_050);
