@@ -74,7 +74,8 @@ async function planJoined(
 		const others = difference(all, ...sent.map((chunk) => chunk.items));
 		// Of an item that was sent in part more is not known without a plan.
 		const failing = others.length > 0 ? others : all;
-		return { jobs: [...sent, { items: failing, place: 'all', failure: planned }] };
+		const doubt = others.length > 0 ? undefined : planned;
+		return { jobs: [...sent, { items: failing, place: 'all', failure: planned, doubt }] };
 	}
 	const { plans, key, isTrial, ...others } = planned;
 	const used = Math.max(0, ...sent.map(({ place }) => Number(place.split(' ')[1])));
