@@ -8,7 +8,7 @@ import { MessagingServiceTrigger } from '../../../nodes/MessagingService/Messagi
 import { optionsField } from '../../../nodes/MessagingService/parameters/options';
 import { rootFolder } from '../../../harness/paths';
 import { describedOperations } from '../operations';
-import { lostParameters, parameterTable } from './contract';
+import { parameterTable } from './contract';
 import { endpointOf } from './endpoints';
 import { fieldRows, fieldTable } from './fieldTable';
 import { textOf } from './files';
@@ -23,8 +23,6 @@ interface Block {
 	name: string;
 	/** @param document the text of the file */
 	content(document: string): string | Promise<string>;
-	/** What must not be gone from the old content; an empty list if nothing is. */
-	lost?(before: string, after: string): string[];
 }
 
 const operations = 'docs/operations.md';
@@ -60,7 +58,7 @@ export const blocks: Block[] = [
 	{ file: operations, name: 'operations', content: overview },
 	{ file: installation, name: 'scopes', content: scopeTable },
 	{ file: installation, name: 'compatibility', content: () => compatibility },
-	{ file: 'docs/contract.md', name: 'parameters', content: parameterTable, lost: lostParameters },
+	{ file: 'docs/contract.md', name: 'parameters', content: parameterTable },
 	{
 		file: operations,
 		name: fieldsBlock('options'),

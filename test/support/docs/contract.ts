@@ -54,28 +54,3 @@ export async function parameterTable(): Promise<string> {
 		`| all of [3.3](#33-options-of-billable-operations) | | | ${ofBillable.join(', ')} |`,
 	].join('\n');
 }
-
-/** What a table of parameters has lost or changed: saved workflows would break. */
-export function lostParameters(before: string, after: string): string[] {
-	const there = new Set(entries(after));
-	return entries(before).filter((entry) => !there.has(entry));
-}
-
-/** Every parameter of every row, with its default, and those that a link stands for. */
-function entries(table: string): string[] {
-	const rows = table.split('\n').map((row) => row.split(/ ?\| ?/));
-	const matches = (text: string, pattern: RegExp): string[] => text.match(pattern) ?? [];
-	const parametersIn = (cell: string): string[] => [
-		// A parameter that is no longer required breaks nothing.
-		...matches(cell.replace(/`\*/g, '`'), /`[^`]+`(?: \(`[^`]*`\))?/g),
-		...matches(cell, /\[[\d.]+\]/g).flatMap((link) => linked.get(link) ?? []),
-	];
-	const linked = new Map<string, string[]>();
-	for (const [, name = '', , , cell = ''] of rows) {
-		const [link] = matches(name, /\[[\d.]+\]/g);
-		if (link !== undefined) linked.set(link, parametersIn(cell));
-	}
-	return rows.flatMap(([, resource = '', operation = '', , cell = '']) =>
-		parametersIn(cell).map((parameter) => `${resource} ${operation} ${parameter}`),
-	);
-}

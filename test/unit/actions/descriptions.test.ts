@@ -10,7 +10,6 @@ import { MessagingService } from '../../../nodes/MessagingService/MessagingServi
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
 import { workflowOf } from '../../support/core/workflow';
-import { lostParameters } from '../../support/docs/contract';
 import { textOf } from '../../support/docs/files';
 import { describedOperations } from '../../support/operations';
 
@@ -140,22 +139,4 @@ test.each(nodes)('the codex file of $displayName names what n8n documents', ({ n
 	};
 	expect(difference(codex.categories, categories)).toEqual([]);
 	expect(Number(codex.nodeVersion)).toBe(version);
-});
-
-// What the nodes have is compared with docs/contract.md, section 3.1 in test/unit/docs.test.ts.
-describe('a table of parameters', () => {
-	const table = [
-		'| `a` | `get` | GET /a | `id`*, `limit` (`50`), [3.2](#32) |',
-		'| all of [3.2](#32) | | | `options.timeout` (`60`) |',
-	].join('\n');
-
-	test.each([
-		['a parameter', '`id`*, ', ''],
-		['a default', '(`50`)', '(`40`)'],
-		['an operation', '`get`', '`read`'],
-		['a common option', '`options.timeout`', '`options.patience`'],
-		['the common options', ', [3.2](#32)', ''],
-	])('must not lose or change %s', (_what, from, to) => {
-		expect(lostParameters(table, table.replace(from, to))).not.toEqual([]);
-	});
 });
