@@ -1,4 +1,4 @@
-import { castArray, get, invoke, isFunction } from 'lodash';
+import { castArray, get, invoke, isFunction, toLower, uniqBy } from 'lodash';
 import { DateTime } from 'luxon';
 import { z, type ZodType, type ZodTypeDef } from 'zod';
 import { checkChatPhone, checkVoicePhone, shown, type PhoneCheck } from './phone';
@@ -81,10 +81,9 @@ export const requiredText: Schema<string> = text.refine((value) => !isBlank(valu
 export const requiredName: Schema<string> = requiredText.transform((value) => value.trim());
 
 /** What names a send. */
-export const idempotencyKey: Schema<string> = requiredName.refine(
-	(value) => /[^\p{C}\p{Z}\p{DI}\u2800]/u.test(value),
-	'has no visible character',
-);
+export const idempotencyKey: Schema<string> = requiredName
+	.refine((value) => /[^\p{C}\p{Z}\p{DI}\u2800]/u.test(value), 'has no visible character')
+	.transform((key) => key.normalize());
 
 const webAddress = (pattern: RegExp, needed: string): Schema<string> =>
 	requiredName.refine((value) => pattern.test(value) && URL.canParse(value), `is not ${needed}`);
@@ -105,7 +104,8 @@ export const uuid: Schema<string> = requiredName.pipe(z.string().uuid('is not a 
 export const emailAddresses = reading(requiredName, (value, refuse) => {
 	// Commas inside of quotation marks belong to a name.
 	const entries = value.match(/(?:"[^"]*"|[^,;"])+/g) ?? [];
-	const addresses = entries.map(addressIn).filter((address) => address !== '');
+	const all = entries.map(addressIn).filter((address) => address !== '');
+	const addresses = uniqBy(all, toLower);
 	const other = addresses.find((address) => !isAddress(address));
 	return addresses.length > 0 && other === undefined
 		? addresses.join(', ')
@@ -122,7 +122,7 @@ export const optionalEmailAddress: Schema<string> = trimmed.refine(
 const addressIn = (entry: string): string =>
 	(/^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(entry.trim())?.[1] ?? entry).trim();
 
-const isAddress = (value: string): boolean => /^[^@\s<>"\p{C}]+@[^@\s<>"\p{C}]+$/u.test(value);
+const isAddress = (value: string): boolean => /^[^@\s<>":\p{C}]+@[^@\s<>"\p{C}]+$/u.test(value);
 
 /** The longest time that a timer can wait, in milliseconds; a longer one would not wait at all. */
 export const longestTime = 2 ** 31 - 1;

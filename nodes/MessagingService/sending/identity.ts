@@ -1,4 +1,4 @@
-import { chunk, countBy, sortBy, uniq } from 'lodash';
+import { chunk, countBy, sortBy, toLower, uniq } from 'lodash';
 import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
@@ -80,12 +80,10 @@ export function sourceOf({ plan, recipients }: Job, service: string): Source | u
  */
 function whomOf({ body, form }: ApiRequest): string[] {
 	const { phone, to } = form?.fields ?? (body as IDataObject);
-	const all = String(phone ?? to)
-		.toLowerCase()
-		.split(', ');
+	const all = toLower(String(phone ?? to).normalize());
 	const bare = (one: string) =>
 		one.includes('@') ? one : one.replace(/[^\p{L}\p{N}]/gu, '').replace(/^00/, '');
-	return uniq(all.map(bare)).sort();
+	return uniq(all.split(', ').map(bare)).sort();
 }
 
 /** What is sent, whomever it reaches. Of a file only the description. */

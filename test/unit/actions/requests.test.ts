@@ -185,6 +185,7 @@ const writes: Case[] = [
 	],
 	...[
 		['a@h.example,', 'a@h.example'],
+		['a@h.example, A@H.example', 'a@h.example'],
 		['a@h.example; b@h.example;', mailed.to],
 		['Anna <a@h.example>, "Bell, Ben" <b@h.example>', mailed.to],
 		[' a@h.example , ; <b@h.example>', mailed.to],
@@ -298,6 +299,7 @@ test.each<[operation: string, parameters: Values, message: string]>([
 		'a@h.example\r\nbcc: b@h.example',
 		'a\u0007@h.example',
 		'a@h.example\u200b',
+		'mailto:a@h.example',
 	].map((to): [string, Values, string] => {
 		return ['email.send', { ...email, to }, 'is not an email address'];
 	}),
@@ -335,7 +337,7 @@ test.each<[string, Values, Values]>([
 	[
 		'email.send',
 		{ ...email, to: `A <a@h.example>; ${mailed.to}` },
-		{ unit: 'email credits', amount: 3 },
+		{ unit: 'email credits', amount: 2 },
 	],
 	['email.sendAndWait', { ...email, message: 'Hi' }, { unit: 'email credits', amount: 2 }],
 ])('%s of %j costs %j', async (name, parameters, cost) => {

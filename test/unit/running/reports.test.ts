@@ -90,16 +90,16 @@ test.each([0, 3, 8])(
 	},
 );
 
-test('keys that are numbers beyond the safe integers are mistakes of their items', async () => {
+test('keys beyond the safe integers are mistakes of their items; how accents are coded is none', async () => {
 	const node = new FakeNode();
-	const numbers = [2 ** 53, 2 ** 53 + 2, 12].map((phone) => ({ phone }));
+	const numbers = [2 ** 53, 2 ** 53 + 2, 12, '\u00e9', 'e\u0301'].map((phone) => ({ phone }));
 	const run = {
 		items: numbers.map(({ phone }, n) => ({ phone: String(n), key: phone })),
 		parameters: parametersOf({ ...options, idempotencyKey: '={{ $json.key }}' }),
 	};
 	const told = await node.json(message, { ...run, continueOnFail: true });
-	expect(outcomes(told)).toEqual(['notSent', 'notSent', 'sent']);
-	expect(phonesOf(node)).toEqual(['2']);
+	expect(outcomes(told)).toEqual(['notSent', 'notSent', 'sent', 'sent', true]);
+	expect(phonesOf(node)).toEqual(['2', '3']);
 });
 
 test.each([
