@@ -16,6 +16,11 @@ export const phonesIn = ({ phone, phones }: IDataObject): string[] =>
 	(phones ?? (phone === undefined ? [] : [phone])) as string[];
 export const phonesOf = ({ sent }: FakeNode) => sent.flatMap(phonesIn);
 
+/** A database that refuses all writes behind so many. */
+export const refusing = (writes: number) => () => {
+	if (writes-- < 1) throw new Error('Locked');
+};
+
 /** What is told of each item: `sent`, that it was before, or its outcome. */
 export const outcomes = (output: IDataObject[]) =>
 	output.map(({ alreadySent, error, details }) =>

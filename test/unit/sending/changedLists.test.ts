@@ -3,7 +3,14 @@ import { range } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { FakeExecution, FakeNode, lost, type NodeFailure } from '../../support/unit/fakeNode';
 import { messageOf, priced } from '../../support/unit/fakeOperations';
-import { crashed, dyingWith, outcomes, phonesOf, refused } from '../../support/unit/sends';
+import {
+	crashed,
+	dyingWith,
+	outcomes,
+	phonesOf,
+	refused,
+	refusing,
+} from '../../support/unit/sends';
 
 /** A text for each input item, with something in the request that need not be of the item. */
 const text = messageOf('phone', 'message', 'edition');
@@ -659,14 +666,11 @@ describe('in a list in which nothing is as it was, what went to somebody', () =>
 		async (_what, writes, limit, more) => {
 			const list = oneTo(...range(12).map((n) => `p${n}`));
 			const { entries, execution } = await crashed(text, anew(list, 1), 'p3');
-			let left = writes;
 			const second = new FakeNode({
 				entries,
 				answer: async () =>
 					await new Promise((resolve) => setTimeout(() => resolve({ chatBalance: 9 }), 400)),
-				onWrite: () => {
-					if (left-- < 0) throw new Error('Locked');
-				},
+				onWrite: refusing(writes),
 			});
 			const items = list.toReversed();
 			const again = { executionTimeout: limit, execution: execution.afterCrash() };

@@ -9,6 +9,7 @@ import {
 	outcomes,
 	parameters as parametersOf,
 	phonesOf,
+	refusing,
 } from '../../support/unit/sends';
 
 /** More than are known one by one, in twenty-one blocks, the last of them short. */
@@ -174,17 +175,9 @@ test('a long list that is cut off leaves n8n an entry for ten sends, not for eac
 test("of a long list is told as unsent what was not sent, whenever n8n's database refuses", async () => {
 	const { dying, entries, execution } = await crashed(message, { items: list, parameters }, '310');
 	for (const writes of [2, 12, 40]) {
-		let left = writes;
-		const node = new FakeNode({
-			entries: new Set(entries),
-			onWrite: () => {
-				if (left-- < 0) throw new Error('Locked');
-			},
-		});
-		const again = { items: list, parameters, continueOnFail: true };
-		const told = outcomes(
-			await node.json(message, { ...again, execution: execution.afterCrash() }),
-		);
+		const node = new FakeNode({ entries: new Set(entries), onWrite: refusing(writes) });
+		const again = { items: list, parameters, execution: execution.afterCrash() };
+		const told = outcomes(await node.json(message, { ...again, continueOnFail: true }));
 		const arrived = new Set([...phonesOf(dying), ...phonesOf(node)]);
 		const untrue = told.filter((one, n) => one === 'notSent' && arrived.has(String(n)));
 		expect([writes, untrue]).toEqual([writes, []]);
