@@ -32,7 +32,7 @@ test('what was sent before a crash is known, also where an option cannot be read
 
 describe("n8n's database that refuses removals at the end of a run", () => {
 	/** A node whose database refuses removals as long as it is told to. */
-	function refusing() {
+	function refusingRemovals() {
 		const state = { refuses: false };
 		const node: FakeNode = new FakeNode({
 			onWrite: () => {
