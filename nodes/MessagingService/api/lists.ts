@@ -50,10 +50,7 @@ export async function readPage(
 	return {
 		records,
 		size: full,
-		/**
-		 * Records that exist, if the response tells; with a status, it may count those with others. What is
-		 * no more than a full page has may be the count of that page: whether others follow, they tell.
-		 */
+		/** Records that exist, if the response tells: no more than a full page has may be that page's count. */
 		total: records.length === full && Number(total) <= full ? undefined : total,
 		stats: response.stats,
 		/** All that the response counts, in a form that can be compared. */

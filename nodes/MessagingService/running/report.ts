@@ -39,19 +39,14 @@ export function outputOf(
 				? first.job.items.length === 1
 				: failed.length < jobs.length || failed.some(({ failure }) => failure !== first.failure);
 		const recipient = isOwn && jobs.length > 1 ? nameOf(first.job) : undefined;
-		const addition = [
-			recipient === undefined ? '' : `This was the item to ${recipient}.`,
+		const description = compact([
+			recipient !== undefined && `This was the item to ${recipient}.`,
 			first.failure.description,
 			alsoFailed(failed, first, nameOf),
-			earlier ? sentBefore(context, operation, jobs, first.job, earlier) : '',
-		];
+			earlier && sentBefore(context, operation, jobs, first.job, earlier),
+		]).join(' ');
 		const itemIndex = isOwn ? first.job.items[0] : undefined;
-		throw nodeError(
-			context.getNode(),
-			first.failure,
-			addition.filter(Boolean).join(' '),
-			itemIndex,
-		);
+		throw nodeError(context.getNode(), first.failure, description, itemIndex);
 	}
 	const items = jobs.flatMap((job) => {
 		const parts = job.plan?.isPerItem ? job.items.map((item) => [item]) : [job.items];
@@ -171,14 +166,20 @@ function alsoFailed(
 	return `Also failed: ${named.join(', ')}${more}.`;
 }
 
+/** Whether another workflow has called this one: its retry begins this one anew. */
+const isCalled = (context: IExecuteFunctions): boolean =>
+	context.getExecutionContext()?.parentExecutionId !== undefined;
+
 /** Which button does not send again: the orange ones do, unless all has keys. */
 function kept(context: IExecuteFunctions, jobs: Job[]): string {
-	const retry = 'Press Retry in the list of executions: what was sent is not sent again.';
+	const whose = isCalled(context) ? " of the sub-workflow's own execution" : '';
+	const others = isCalled(context) ? 'Retry of the execution that has called it' : 'Execute step';
+	const retry = `Press Retry${whose} in the list of executions: what was sent is not sent again.`;
 	if (jobs.every(({ key }) => key !== undefined))
 		return `${retry} Neither is it by a new execution, for all of it has keys.`;
 	return context.getMode() === 'manual'
 		? `Do not press Execute step or Execute workflow: they send all of it again. ${retry}`
-		: `${retry} Execute step and a new execution send all of it again.`;
+		: `${retry} ${others} and a new execution send all of it again.`;
 }
 
 const nothingKnown = 'Nothing is known to be sent before this.';
@@ -201,7 +202,8 @@ function sentBefore(
 	]);
 	if (sent.length === 0 && more.length === 0) {
 		if (!isInDoubt(itself) && isRemembered) return 'Nothing was sent.';
-		return isInDoubt(itself) && jobs.length === 1 ? '' : nothingKnown;
+		if (!isInDoubt(itself) || jobs.length > 1) return nothingKnown;
+		return isCalled(context) ? kept(context, jobs) : '';
 	}
 	const here = sent.length === 0 && elsewhere > 0 ? [] : [before(operation, jobs.length, sent)];
 	return [...here, ...more, kept(context, jobs)].join(' ').trim();

@@ -156,7 +156,7 @@ describe('what a run that stops says', () => {
 	const byHand = `Do not press Execute step or Execute workflow: they send all of it again. ${pressRetry}`;
 
 	/** Sends to 0, 1, 2, … at once; each is accepted, lost or refused with a text. */
-	async function stopped(fates: string[], mode: 'manual' | 'trigger' = 'trigger'): Promise<string> {
+	async function stopped(fates: string[], of: Partial<FakeExecution> = {}): Promise<string> {
 		const node = new FakeNode({
 			answer: ({ phone }) => {
 				const fate = fates[Number(phone)];
@@ -168,7 +168,7 @@ describe('what a run that stops says', () => {
 		const { description } = await node.failure(message, {
 			items: numberedPhones(fates.length),
 			parameters: { ...parameters, options: all },
-			execution: new FakeExecution({ mode }),
+			execution: new FakeExecution(of),
 		});
 		return description;
 	}
@@ -257,8 +257,20 @@ describe('what a run that stops says', () => {
 		);
 	});
 
+	test.each([
+		[['accepted', 'No'], '1 of 2 items were sent before this.'],
+		[['lost'], lookUp],
+	])(
+		'names in a sub-workflow the execution of which a retry sends nothing twice: %j',
+		async (fates, text) => {
+			expect(await stopped(fates, { mode: 'integrated', calledBy: '7' })).toContain(
+				`${text} Press Retry of the sub-workflow's own execution in the list of executions: what was sent is not sent again. Retry of the execution that has called it and a new execution send all of it again.`,
+			);
+		},
+	);
+
 	test('names first the buttons that send again where somebody has pressed one', async () => {
-		expect(await stopped(['accepted', 'No'], 'manual')).toBe(
+		expect(await stopped(['accepted', 'No'], { mode: 'manual' })).toBe(
 			`This was the item to 1. ${advice} 1 of 2 items were sent before this. ${byHand}`,
 		);
 	});
