@@ -39,6 +39,9 @@ const tries = new WeakMap<object, Promise<Tries>>();
 /** Entries of a node's row; n8n drops the oldest beyond. */
 const maxEntries = 50_000;
 
+/** Sends that are asked for at once where there may be no time left. */
+const mostAsked = 25;
+
 /** Entries of an execution that n8n keeps for sure, beside the keys of others. */
 const mostKept = 0.8 * maxEntries;
 
@@ -90,7 +93,8 @@ export class SendLog {
 				if (known === 'new' && isTold && send.each) Object.assign(send, { ids: [], each: [] });
 				if (known === 'accepted') for (const one of each) results.count(one, 1);
 				// What is open after a question that was cut short may be no more than that: it accounts for nothing.
-				if (known === 'unknown' && !isResent && !before.has(this.asking)) doubts.push(...each);
+				if (known === 'unknown' && !isResent && !before.has(asking(this.tries)))
+					doubts.push(...each);
 			}
 		}
 		results.countDoubts(doubts);
@@ -104,7 +108,8 @@ export class SendLog {
 	async unclear(jobs: Job[]): Promise<Set<Job>> {
 		const all = new Set<Job>();
 		const numbersOf = ({ send }: Job) => send?.each?.map((to) => this.nextOf(to)) ?? [];
-		for (const some of chunk(jobs, this.mostOpen)) {
+		const asked = jobs.filter((job) => numbersOf(job).length > 0);
+		for (const some of chunk(asked, Math.max(mostAsked, this.mostOpen))) {
 			const numbers = some.flatMap(numbersOf);
 			const before = await this.turn(async (row) => await this.ask(row, [], numbers));
 			for (const job of some) if (numbersOf(job).some((one) => before.has(one))) all.add(job);
@@ -177,11 +182,6 @@ export class SendLog {
 			store.forget([moment, ...twofold([severalOf(moment)])]);
 		});
 		while (ended.length > executions) ended.shift()?.();
-	}
-
-	/** Noted with each question. */
-	private get asking(): string {
-		return `${this.tries.name} asking`;
 	}
 
 	private async note(row: Row, numbers: Numbers): Promise<Known[]> {
@@ -305,7 +305,7 @@ export class SendLog {
 
 	/** Which ids are noted, and as open. Where a kill cuts this short, a note of it stays. Throws Failure. */
 	private async ask(row: Row, ids: string[], others: string[] = []): Promise<Set<string>> {
-		return await ask(row, [this.asking, ...withOpen(ids), ...others]);
+		return await ask(row, [asking(this.tries), ...withOpen(ids), ...others]);
 	}
 
 	/** Does several steps of which no other run sees a part; throws Failure. */
@@ -410,6 +410,9 @@ async function marksOf(row: Row, name: string, results: Results): Promise<Set<st
 
 /** Says that several executions have this in common. */
 const severalOf = (moment: string): string => `${moment} by several`;
+
+/** Noted with each question. */
+const asking = ({ name }: Tries): string => `${name} asking`;
 
 const viaOf = ({ service }: Results): string => `via ${service}`;
 
