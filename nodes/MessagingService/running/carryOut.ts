@@ -120,9 +120,8 @@ export async function leave(
 	earlier: Earlier | undefined,
 	isRefused?: boolean,
 ): Promise<void> {
-	const left = jobs.filter(({ result }) => !result);
-	await earlier?.leave(left, failure, isRefused);
-	for (const job of left) job.result ??= { failure };
+	await earlier?.leave(jobs, failure, isRefused);
+	for (const job of jobs) job.result ??= { failure };
 }
 
 /** Jobs that are noted together: few, those of a block of a long list, and no key twice. */

@@ -82,6 +82,7 @@ export class Earlier {
 		const isRetry = context.getMode() === 'retry';
 		const isAsked = isRetry || jobs.some(({ result, failure }) => !result && !failure && !blocked);
 		const asked = isAsked ? await failureOr(this.ask(jobs, blocked)) : undefined;
+		if (blocked && !asked) await this.leave(left, blocked);
 		for (const job of left) {
 			const cause = job.failure ?? blocked ?? asked;
 			// Another execution may have sent what has a key.
@@ -143,9 +144,8 @@ export class Earlier {
 	}
 
 	/**
-	 * Of jobs that are not sent now, tells those that may have been sent before (docs/contract.md, section 4.3).
-	 *
-	 * @param isRefused whether n8n's database cannot be asked
+	 * Tells of jobs that have no result, for nothing more is sent now, which may have been sent before
+	 * (docs/contract.md, section 4.3); `isRefused` says that n8n's database does not tell.
 	 */
 	async leave(jobs: Job[], failure: Failure, isRefused = false): Promise<void> {
 		const { log, isAsked } = this;
@@ -154,7 +154,7 @@ export class Earlier {
 		const unclear = isTold ? await failureOr(log.unclear(jobs)) : failure;
 		for (const job of jobs) {
 			const mayBe = isChanged || (isRefused && job.key !== undefined);
-			if (unclear instanceof Failure && mayBe) job.result = failedBy(notLookedUp(failure));
+			if (unclear instanceof Failure && mayBe) job.result ??= failedBy(notLookedUp(failure));
 			else if (unclear instanceof Set && unclear.has(job))
 				job.result = await this.tell(job, 'unclear');
 		}

@@ -102,13 +102,13 @@ export class SendLog {
 	}
 
 	/**
-	 * Which jobs that have not begun may be what went to one of their recipients before, for no item
+	 * Which jobs without a result may be what went to one of their recipients before, for no item
 	 * accounts for that. Throws Failure.
 	 */
 	async unclear(jobs: Job[]): Promise<Set<Job>> {
 		const all = new Set<Job>();
 		const numbersOf = ({ send }: Job) => send?.each?.map((to) => this.nextOf(to)) ?? [];
-		const asked = jobs.filter((job) => numbersOf(job).length > 0);
+		const asked = jobs.filter((job) => !job.result && numbersOf(job).length > 0);
 		for (const some of chunk(asked, Math.max(mostAsked, this.mostOpen))) {
 			const numbers = some.flatMap(numbersOf);
 			const before = await this.turn(async (row) => await this.ask(row, [], numbers));

@@ -661,6 +661,7 @@ describe('in a list in which nothing is as it was, what went to somebody', () =>
 		["n8n's database refuses", 16, undefined, {}],
 		['there is no time left', Infinity, 1, {}],
 		['the balance is too low', Infinity, undefined, { checkBalance: true }],
+		['an option cannot be read', Infinity, undefined, { timeout: '={{ $json.none }}' }],
 	])(
 		'is not told as unsent where %s before it is asked for',
 		async (_what, writes, limit, more) => {
