@@ -54,9 +54,9 @@ const step = fc.record({
 	batchSize: fc.integer({ min: 1, max: 4 }),
 	maxSends: often(undefined, fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined })),
 	/** What is wrong with the node itself, and whether that comes with the second try only. */
-	broken: often<'credential' | 'parameter' | undefined>(
+	broken: often<'credential' | 'parameter' | 'option' | undefined>(
 		undefined,
-		fc.constantFrom('credential', 'parameter', undefined),
+		fc.constantFrom('credential', 'parameter', 'option', undefined),
 	),
 	breaksLate: fc.boolean(),
 });
@@ -317,6 +317,7 @@ class World {
 						batching: { batch: { batchSize: step.batchSize } },
 						...(hasKeys ? { idempotencyKey: '={{ $json.key }}' } : {}),
 						...(step.maxSends ? { maxSends: step.maxSends } : {}),
+						...(isBroken === 'option' ? { timeout: '={{ $json.none }}' } : {}),
 					},
 				},
 				execution,
