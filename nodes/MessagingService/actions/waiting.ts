@@ -119,7 +119,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 		},
 		followed: (record) => {
 			const isKnown = record !== undefined && isDone(record);
-			return final({}, record, isKnown ? undefined : 'n8n was cut off while this was waited for.');
+			return final({}, record, isKnown ? undefined : 'Sent before, and not waited for again.');
 		},
 	};
 }

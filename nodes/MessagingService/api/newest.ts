@@ -67,9 +67,9 @@ export async function readNewest(call: Call, list: TimedList, selection: Selecti
 				if (records.some((record) => wanted.has(idOf(record)) && isLast?.(record))) return newest();
 
 				const isMoved = before !== undefined && page.counts !== before.counts;
-				const hasLess = Number(page.total) < Number(before?.total);
+				const isLess = !(Number(page.total) >= Number(before?.total));
 				// With a status, a count may hide a record that left behind one that came.
-				const mayMiss = isMoved && (hasLess || query?.status !== undefined || atOnce > 1);
+				const mayMiss = isMoved && (isLess || query?.status !== undefined || atOnce > 1);
 				isStill &&= !isMoved;
 				// Nothing comes twice in a list that holds still: as many are missing. But one page for all
 				// would never end.

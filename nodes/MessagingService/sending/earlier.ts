@@ -120,7 +120,8 @@ export class Earlier {
 	/** What stands for the response to a send that was accepted. */
 	private async responseTo({ plan, key }: Job): Promise<IDataObject> {
 		// What another execution has sent is not looked for.
-		if (key !== undefined) return { alreadySent: true, idempotencyKey: key };
+		if (key !== undefined)
+			return { alreadySent: true, idempotencyKey: key, ...plan?.followed?.(undefined) };
 		const [first, ...others] = (await this.listed(plan?.request)) ?? [];
 		const record = others.length === 0 ? first : undefined;
 		return { alreadySent: true, ...(record && { record }), ...plan?.followed?.(record) };
@@ -352,14 +353,12 @@ export const failedBy = (failure: Failure | undefined): Result | undefined =>
 
 /** The failure of a send in a list that is not the one of before: some of it may have been sent. */
 const inOtherList = (job: Job, isOfKey = false): Failure => {
-	const withKeys =
-		' With Send Only Once per Key, a key for each item, the next execution knows them in any list.';
 	const message = isOfKey
 		? `The key "${job.key}" was used before, for other recipients or campaigns: whom of these it has reached is not known`
 		: 'The list is another one than in an earlier try, so it is not known what of it was sent';
 	const advice = isOfKey
 		? 'Give these recipients a key of their own, or set the input and the parameters back to what they were.'
-		: `Set the input and the parameters back to what they were and press Retry of the same execution: what was sent is known then.${isChunk(job) ? '' : withKeys}`;
+		: `Set the input and the parameters back to what they were and press Retry of the same execution: what was sent is known then.${isChunk(job) ? '' : ' With Send Only Once per Key, a key for each item, the next execution knows them in any list.'}`;
 	return new Failure(message, {
 		outcome: 'unknown',
 		description: `Nothing more was sent, and Send Again If Unsure sends nothing of it. ${advice} ${job.plan?.request.endpoint.lookUp ?? ''}`,

@@ -161,11 +161,30 @@ describe('a list that comes to no end by itself', () => {
 	);
 });
 
-test.each<[string, (service: FakeService) => void, number[]]>([
-	['so many came that a page shows what is known', (service) => service.add(100), [0, 100, 200]],
-	['its order changed', ({ records }) => records.unshift(...records.splice(-1)), [0, 100, 0, 100]],
-])('a list is read whole where between two pages %s', async (_what, happen, offsets) => {
+const counted = (total: number) => ({ stats: { total } });
+
+test.each<[string, (service: FakeService) => void, number[], object]>([
+	[
+		'so many came that a page shows what is known',
+		(service) => service.add(100),
+		[0, 100, 200],
+		{},
+	],
+	[
+		'its order changed',
+		({ records }) => records.unshift(...records.splice(-1)),
+		[0, 100, 0, 100],
+		{},
+	],
+	[
+		'one left, and no total tells',
+		({ records }) => records.pop(),
+		[0, 100, 0, 100],
+		{ totals: counted },
+	],
+])('a list is read whole where between two pages %s', async (_what, happen, offsets, more) => {
 	const service: FakeService = new FakeService({
+		...more,
 		onRequest: () => service.requests.length === 2 && happen(service),
 	});
 	service.add(200);

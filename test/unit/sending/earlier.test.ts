@@ -71,16 +71,25 @@ test.each([
 		{ idempotencyKey: '={{ $json.phone }}' },
 		{ alreadySent: true, idempotencyKey: phone },
 	],
-])('%s', async (_, operation, more, expected) => {
-	const { told } = await recovered([record(phone)], operation, {
-		options: { ...options, ...more },
-	});
-	expect(told[0]).toEqual(expected);
-});
+	[
+		'but where the operation waits, that it does not wait again',
+		{ ...known, plan: (read) => ({ ...known.plan(read), followed: () => ({ ended: false }) }) },
+		{ idempotencyKey: '={{ $json.phone }}' },
+		{ alreadySent: true, idempotencyKey: phone, ended: false },
+	],
+] as Array<[string, typeof known, IDataObject, IDataObject]>)(
+	'%s',
+	async (_, operation, more, expected) => {
+		const { told } = await recovered([record(phone)], operation, {
+			options: { ...options, ...more },
+		});
+		expect(told[0]).toEqual(expected);
+	},
+);
 
 test.each([
 	['Delivered', { ended: true }],
-	['Read', { ended: false, waitStopped: 'n8n was cut off while this was waited for.' }],
+	['Read', { ended: false, waitStopped: 'Sent before, and not waited for again.' }],
 ])('says how what was waited for has gone on, until %s', (waitForStatus, end) => {
 	const read = fakeRead(findOperation('chatMessage', 'sendMedia')?.fields ?? [], {
 		options: { waitForStatus },

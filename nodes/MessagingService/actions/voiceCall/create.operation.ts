@@ -155,7 +155,7 @@ function waitingForEnd(read: Read, request: ApiRequest): Plan {
 			isDone: hasEnded,
 			notYet: 'The call had not ended after',
 			shown: (entry, { status: initialStatus }) => {
-				const status = entry?.callStatus ?? initialStatus ?? null;
+				const status = entry?.callStatus ?? entry?.status ?? initialStatus ?? null;
 				return {
 					status,
 					...(initialStatus === undefined ? {} : { initialStatus }),
