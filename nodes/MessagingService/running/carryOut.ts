@@ -53,7 +53,7 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 		if (known !== 'new' && known !== 'again') {
 			const isOwn = job.key === undefined;
 			job.result = await earlier?.tell(job, known, isOwn);
-			if (isOwn) results?.spend(sizeOf(job));
+			if (isOwn || earlier?.log?.tries.isChanged) results?.spend(sizeOf(job));
 			return 'free';
 		}
 		if (known === 'again') job.doubt ??= await earlier?.doubtOf(job);

@@ -167,6 +167,15 @@ test('another long list is known by its keys where there always were some', asyn
 	expect(again).toBeGreaterThanOrEqual(list.length - 310 + 9 - 25);
 });
 
+test('Max Sends counts what a long list with keys has sent before a crash', async () => {
+	const own = { ...atOnce(10), idempotencyKey: '={{ $json.phone }}', maxSends: 400 };
+	const run = { items: list, parameters: parametersOf(own) };
+	const { dying, retried } = await crashed(message, run, '310');
+	const arrived = [...phonesOf(dying), ...(await retried()).sent];
+	expect(arrived.length).toBeLessThanOrEqual(400);
+	expect(arrived.length).toBeGreaterThanOrEqual(400 - 25);
+});
+
 test('a long list that is cut off leaves n8n an entry for ten sends, not for each', async () => {
 	const { entries } = await crashed(message, { items: list, parameters }, '2040');
 	expect(entries.size).toBeLessThan(list.length / 5);
