@@ -82,6 +82,9 @@ test.each([0, 3, 8])(
 		const told = outcomes(await node.json(message, run));
 		expect(told.slice(4)).not.toContain('notSent');
 		expect(told).toContain('unknown');
+		const plain = new FakeNode({ onWrite: refusing(writes) });
+		const without = outcomes(await plain.json(message, { ...run, parameters }));
+		expect(without).not.toContain('unknown');
 		const twice = phonesOf(node).filter((phone) => phonesOf(first).includes(phone));
 		expect(twice).toEqual([]);
 	},

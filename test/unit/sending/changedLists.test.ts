@@ -12,6 +12,14 @@ import {
 	refusing,
 } from '../../support/unit/sends';
 
+// n8n's database is asked again after pauses.
+jest.mock('n8n-workflow', () => {
+	const n8n = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow');
+	const sleep: typeof n8n.sleep = async (ms, signal) =>
+		await (ms > 1_000 ? n8n.sleep(ms, signal) : new Promise<void>(setImmediate));
+	return { ...n8n, sleep };
+});
+
 /** A text for each input item, with something in the request that need not be of the item. */
 const text = messageOf('phone', 'message', 'edition');
 
@@ -53,6 +61,8 @@ const step = fc.record({
 	retryOnFail: fc.boolean(),
 	batchSize: fc.integer({ min: 1, max: 4 }),
 	maxSends: often(undefined, fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined })),
+	/** The writes behind which n8n's database refuses all others. */
+	refusesAfter: often(undefined, fc.option(fc.nat(30), { nil: undefined })),
 	/** What is wrong with the node itself, and whether that comes with the second try only. */
 	broken: often<'credential' | 'parameter' | 'option' | undefined>(
 		undefined,
@@ -228,6 +238,7 @@ class World {
 		// Which calls it is still going to make nobody knows, so something in doubt may be any of them.
 		if (isAgent && from && (!isTold || step.changes.length + this.lost.size > 0))
 			this.isCalm = false;
+		if (step.refusesAfter !== undefined) this.isCalm = false;
 		const start = from?.at ?? 0;
 		const done = from?.rounds.slice(0, start).flat() ?? [];
 		const anew = from?.rounds.slice(start).flat() ?? [];
@@ -254,6 +265,7 @@ class World {
 			isTool: isAgent,
 			answer: async (body) => await this.answer(body),
 			diesAt: diesWith,
+			onWrite: refusing(step.refusesAfter ?? Infinity),
 			onLast: (body) => this.arrive(body),
 		});
 		const all: Told[] = [];
@@ -405,9 +417,15 @@ class World {
 		if (!this.isCalm || this.lost.size > 0 || this.failed.length === 0) return;
 		this.drawn.fates.fill('accept');
 		const [last] = this.drawn.steps;
-		const calm = { diesWith: undefined, broken: undefined, maxSends: undefined, isEdited: false };
+		const calm = { diesWith: undefined, broken: undefined, maxSends: undefined };
 		// Nor does an agent fail again.
-		const good = { hasKeys: false, continueOnFail: true, size: this.drawn.people.length };
+		const good = {
+			refusesAfter: undefined,
+			isEdited: false,
+			hasKeys: false,
+			continueOnFail: true,
+			size: this.drawn.people.length,
+		};
 		await this.run({ ...(last as Step), ...calm, ...good, resumes: this.failed.length - 1 });
 		// Of what another retry of the same execution has sent in later rounds, this one knows nothing.
 		if (!this.isCalm) return;
