@@ -429,7 +429,9 @@ class World {
 		await this.run({ ...(last as Step), ...calm, ...good, resumes: this.failed.length - 1 });
 		// Of what another retry of the same execution has sent in later rounds, this one knows nothing.
 		if (!this.isCalm) return;
-		for (const row of this.failed.at(-1)?.rounds.flat() ?? [])
+		const { rounds = [], at = 0 } = this.failed.at(-1) ?? {};
+		// What an agent was told of in the runs before, it does not try again.
+		for (const row of rounds.slice(this.drawn.caller === 'agent' ? at : 0).flat())
 			expect([truthOf(row), this.arrived.has(truthOf(row))]).toEqual([truthOf(row), true]);
 	}
 }
@@ -678,7 +680,7 @@ describe('in a list in which nothing is as it was, what went to somebody', () =>
 
 	test.each([
 		["n8n's database refuses", 16, undefined, {}],
-		['there is no time left', Infinity, 1, {}],
+		['there is no time left', Infinity, 3, {}],
 		['the balance is too low', Infinity, undefined, { checkBalance: true }],
 		['an option cannot be read', Infinity, undefined, { timeout: '={{ $json.none }}' }],
 	])(
