@@ -144,10 +144,7 @@ export class Earlier {
 		return all.filter((record) => records.recipientIn(record) === recipient);
 	}
 
-	/**
-	 * Tells of jobs that have no result, for nothing more is sent now, which may have been sent before
-	 * (docs/contract.md, section 4.3); `isRefused` says that n8n's database does not tell.
-	 */
+	/** Tells which jobs that are not sent now may have been before; with `isRefused` n8n's database cannot be asked. */
 	async leave(jobs: Job[], failure: Failure, isRefused = false): Promise<void> {
 		const { log, isAsked } = this;
 		const isChanged = log?.tries.isChanged === true;

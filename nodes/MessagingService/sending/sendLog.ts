@@ -103,16 +103,18 @@ export class SendLog {
 
 	/**
 	 * Which jobs without a result may be what went to one of their recipients before, for no item
-	 * accounts for that. Throws Failure.
+	 * accounts for that, or have a key that is known. Throws Failure.
 	 */
 	async unclear(jobs: Job[]): Promise<Set<Job>> {
 		const all = new Set<Job>();
+		const keyOf = ({ send }: Job) => compact([send?.key]);
 		const numbersOf = ({ send }: Job) => send?.each?.map((to) => this.nextOf(to)) ?? [];
-		const asked = jobs.filter((job) => !job.result && numbersOf(job).length > 0);
+		const textsOf = (job: Job) => [...keyOf(job), ...numbersOf(job)];
+		const asked = jobs.filter((job) => !job.result && textsOf(job).length > 0);
 		for (const some of chunk(asked, Math.max(mostAsked, this.mostOpen))) {
-			const numbers = some.flatMap(numbersOf);
-			const before = await this.turn(async (row) => await this.ask(row, [], numbers));
-			for (const job of some) if (numbersOf(job).some((one) => before.has(one))) all.add(job);
+			const [keys, numbers] = [some.flatMap(keyOf), some.flatMap(numbersOf)];
+			const before = await this.turn(async (row) => await this.ask(row, keys, numbers));
+			for (const job of some) if (textsOf(job).some((one) => before.has(one))) all.add(job);
 		}
 		return all;
 	}
