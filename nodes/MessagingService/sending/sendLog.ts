@@ -1,4 +1,4 @@
-import { chunk, compact, difference, uniqBy } from 'lodash';
+import { chunk, compact, difference, range, uniqBy } from 'lodash';
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { Failure, failureOr } from '../api/failure';
 import { failureOf, isInDoubt, type Job, type Send } from '../job';
@@ -365,11 +365,13 @@ async function findTries(
 		// n8n may go on more than once from what it has kept of a wait or a failure, as after a kill behind a
 		// wait: then more was sent since than this execution remembers, and than those that are retried from
 		// one that went on before do. It may begin an execution anew, too, whose worker was lost and came back.
-		const start = `${name} start ${saved.starts}`;
+		// One that n8n's database has refused to note may be another's by now, too.
+		const numbers = range((saved.notedStart ?? 1) + 1, saved.starts + 1);
+		const starts = numbers.map((number) => `${name} start ${number}`);
 		const forked = `${name} forked`;
 		if (saved.starts > 1 && saved.notedStart !== saved.starts) {
-			const isForked = (await marked(row, [start, forked])).size > 0;
-			await row.note(twofold([isForked ? forked : start]));
+			const isForked = (await marked(row, [...starts, forked])).size > 0;
+			await row.note(twofold(isForked ? [forked] : starts));
 			saved.isAnew ||= isForked;
 			saved.notedStart = saved.starts;
 		}
