@@ -68,13 +68,13 @@ export class SendLog {
 	 * somebody that no item accounts for: they are asked for before the first one begins. Throws Failure.
 	 */
 	async find(sends: Send[]): Promise<Known[]> {
-		const { results, isResent } = this;
-		const { isChanged } = this.tries;
+		const { results, isResent, tries } = this;
 		const all: Known[] = [];
-		const doubts: string[] = [];
+		// Counted once all are asked: another try asks for all of them again.
+		const [reached, doubts]: [string[], string[]] = [[], []];
 		for (const some of chunk(sends, this.mostOpen)) {
 			const ids = some.flatMap(idsOf);
-			const inputs = isChanged ? some.flatMap((send) => send.several ?? []) : [];
+			const inputs = tries.isChanged ? some.flatMap((send) => send.several ?? []) : [];
 			// An execution that was stopped may still wait for answers.
 			await this.state.holds.take(ids);
 			const before = await this.turn(async (row) => await this.ask(row, ids, inputs)).finally(() =>
@@ -84,19 +84,20 @@ export class SendLog {
 				const { each = [], several = '' } = send;
 				const [, ...others] = send.ids;
 				const isSeveral = send.isSeveral || before.has(several);
-				if (isChanged && isSeveral && others.length > 0) send.ids = others;
+				if (tries.isChanged && isSeveral && others.length > 0) send.ids = others;
 				const known = knownIn(before, send.ids);
 				all.push(known);
 				// Its key alone tells of it as it begins, whoever has sent that: it accounts for nothing.
 				const ofKey = knownIn(before, compact([send.key]));
 				const isTold = ofKey === 'accepted' || (ofKey === 'unknown' && !isResent);
 				if (known === 'new' && isTold && send.each) Object.assign(send, { ids: [], each: [] });
-				if (known === 'accepted') for (const one of each) results.count(one, 1);
+				if (known === 'accepted') reached.push(...each);
 				// What is open after a question that was cut short may be no more than that: it accounts for nothing.
 				if (known === 'unknown' && !isResent && !before.has(asking(this.tries)))
 					doubts.push(...each);
 			}
 		}
+		for (const one of reached) results.count(one, 1);
 		results.countDoubts(doubts);
 		return all;
 	}
@@ -365,7 +366,6 @@ async function findTries(
 		// n8n may go on more than once from what it has kept of a wait or a failure, as after a kill behind a
 		// wait: then more was sent since than this execution remembers, and than those that are retried from
 		// one that went on before do. It may begin an execution anew, too, whose worker was lost and came back.
-		// One that n8n's database has refused to note may be another's by now, too.
 		const numbers = range((saved.notedStart ?? 1) + 1, saved.starts + 1);
 		const starts = numbers.map((number) => `${name} start ${number}`);
 		const forked = `${name} forked`;
