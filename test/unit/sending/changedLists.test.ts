@@ -705,6 +705,23 @@ describe('in a list in which nothing is as it was, what went to somebody', () =>
 		},
 	);
 
+	test.each(range(4, 14))(
+		"counts once, though n8n's database refuses while it is asked for: after %i writes",
+		async (writes) => {
+			const list = [...rowsTo('p', 2), ...oneTo('q')];
+			const { entries, execution } = await crashed(text, anew(list, 1), 'q');
+			// The first is as it was; for the second no item stands any more.
+			const other = { phone: 'p', message: 'other', at: 2 };
+			const items = [...anew(oneTo('p', 'r'), 1).items, other];
+			const again = { ...anew([], 1), items, continueOnFail: false };
+			const retry = { ...again, execution: execution.afterCrash() };
+			await new FakeNode({ entries, onWrite: refusing(writes) }).tried(text, retry);
+			const third = new FakeNode({ entries });
+			await third.failure(text, { ...again, execution: retry.execution.retried() });
+			expect(third.sent.filter(({ phone }) => phone === 'p')).toEqual([]);
+		},
+	);
+
 	test('counts in each try, whatever items have accounted for it before', async () => {
 		const list = oneTo('p');
 		const { entries, execution, retried } = await crashed(text, anew(list, 1), 'p');
