@@ -114,7 +114,7 @@ export class Earlier {
 		const { plan, key } = job;
 		const own = key === undefined ? cutOff : keyInDoubt(key);
 		const candidates = await this.listed(plan?.request);
-		return inDoubt(job, isUnclear ? unclear : own, { candidates });
+		return inDoubt(job, isUnclear ? unaccounted : own, { candidates });
 	}
 
 	/** What stands for the response to a send that was accepted. */
@@ -337,7 +337,7 @@ const cutOff =
 const keyInDoubt = (key: string): string =>
 	`The key "${key}" is in doubt: an earlier try or another execution may have sent this`;
 
-const unclear =
+const unaccounted =
 	'An earlier try of this execution has sent something to this recipient that no item of the list stands for now: it may have been this';
 
 const stillInDoubt = 'An earlier request for this may have arrived: it stays in doubt.';
