@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process';
 import { rootFolder, tempFolder } from './paths';
-import { waitFor } from './waiting';
-
-/** Milliseconds; longer than n8n is given to start (`supervised.ts`), which some commands do. */
-const patienceMs = 300_000;
+import { longPatienceMs, waitFor } from './waiting';
 
 export interface CommandOptions {
 	/** What to run; this Node when left out. */
@@ -53,7 +50,7 @@ export class Command {
 			if (this.code !== undefined) throw new Error(`Ended without "${text}": ${this.stderr}`);
 			return false;
 		};
-		await waitFor(`"${text}"`, isSaid, patienceMs);
+		await waitFor(`"${text}"`, isSaid, longPatienceMs);
 	}
 
 	/** Waits for its end. @returns its exit code, null when a signal ended it */
@@ -61,7 +58,7 @@ export class Command {
 		const { code } = await waitFor(
 			'the end of the command',
 			() => (this.code === undefined ? undefined : { code: this.code }),
-			patienceMs,
+			longPatienceMs,
 		);
 		return code;
 	}

@@ -5,7 +5,7 @@ export { Execution, type NodeRun } from './execution';
 export { installedPackage, N8n, startN8n } from './n8n';
 export { cacheFolder, hostFolder, packageName, rootFolder, tarballPath, tempFolder } from './paths';
 export { attachN8n } from './shared';
-export { pause, waitFor } from './waiting';
+export { longPatienceMs, pause, waitFor, within } from './waiting';
 export { Command, type CommandOptions } from './command';
 export { children, descendants, stillRunning } from './processes';
 export { freePort, reserve } from './ports';

@@ -1,14 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { waitFor } from './waiting';
+import { longPatienceMs, waitFor } from './waiting';
 
 const supervisorPath = path.join(__dirname, 'supervisor.mjs');
 
 /** For Node's `--import`: ends a process when the one that has started it is gone. */
 export const endWithParent = path.join(__dirname, 'endWithParent.mjs');
 
-const startMs = 180_000;
 const tailLines = 30;
 
 /** Environment variable: where throw-away folders go at the end, instead of being removed. */
@@ -80,7 +79,7 @@ export class Supervised {
 			if (this.exit === undefined) return await isReady();
 			throw new Error(`${name} ended (${this.exit}) before it was ready`);
 		};
-		await waitFor(`${name} to become ready`, look, startMs);
+		await waitFor(`${name} to become ready`, look, longPatienceMs);
 	}
 
 	/** Ends the server and everything it started; returns once all are gone. */

@@ -1,14 +1,35 @@
 /** Long enough for a busy machine: a condition that takes longer will not come true. */
 export const patienceMs = 60_000;
 
+/** The longest wait of any test, in milliseconds, e.g. for n8n to start. */
+export const longPatienceMs = 120_000;
+
 export const pause = async (ms: number): Promise<void> =>
 	await new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Asks again and again until the answer is there.
+ * Gives an end to a call that may have none of its own, such as Playwright's `newPage` and `close`.
+ * @param what named in the error, e.g. "the browser to close"
+ * @throws after `timeoutMs` milliseconds
+ */
+export async function within<T>(
+	what: string,
+	call: Promise<T> | T,
+	timeoutMs = patienceMs,
+): Promise<T> {
+	let timer: NodeJS.Timeout | undefined;
+	const end = new Promise<never>((_, reject) => {
+		const fail = () => reject(new Error(`Waited ${timeoutMs / 1000} s in vain for ${what}`));
+		timer = setTimeout(fail, timeoutMs);
+	});
+	return await Promise.race([call, end]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * Checks a condition again and again until it holds.
  * @param what named in the error, e.g. "execution 3 to finish"
- * @param probe gives `undefined` or `false` while the condition does not hold
- * @param timeoutMs how long to ask, in milliseconds
+ * @param probe returns `undefined` or `false` while the condition does not hold
+ * @param timeoutMs how long to check, in milliseconds; a single check ends after `patienceMs`
  * @throws when the time is over, with `what` and the time in the message
  */
 export async function waitFor<T>(
@@ -18,8 +39,8 @@ export async function waitFor<T>(
 ): Promise<T> {
 	const end = Date.now() + timeoutMs;
 	for (let delay = 20; ; delay = Math.min(delay * 1.5, 500)) {
-		const answer = await probe();
-		if (answer !== undefined && answer !== false) return answer;
+		const found = await within(what, probe());
+		if (found !== undefined && found !== false) return found;
 		if (Date.now() > end) throw new Error(`Waited ${timeoutMs / 1000} s in vain for ${what}`);
 		await pause(delay);
 	}

@@ -14,6 +14,7 @@ import {
 	children,
 	Command,
 	descendants,
+	longPatienceMs,
 	N8nApi,
 	packageName,
 	rootFolder,
@@ -259,7 +260,7 @@ describe('npm start', () => {
 			if (readFileSync(file, 'utf8') !== saved) writeFileSync(file, saved);
 			return (await shown()) === 'Changed';
 		};
-		await waitFor('n8n to show the change', isShown, 240_000);
+		await waitFor('n8n to show the change', isShown, longPatienceMs);
 		// Nothing of n8n stays when its supervisor is gone, and Ctrl+C ends the rest in good order.
 		const all = descendants(command.pid);
 		const supervisor = await supervisorOf(children(command.pid)[0] ?? 0);

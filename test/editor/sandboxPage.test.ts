@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
+import { within } from '../../harness';
 import { useReceiver } from '../integration/sandbox/support/useReceiver';
 import { phone, template, useSandbox } from '../integration/sandbox/support/useSandbox';
-import { startBrowser } from '../support/editor/editor';
+import { close, startBrowser } from '../support/editor/editor';
 
 const fixture = useSandbox();
 const receiver = useReceiver();
@@ -13,13 +14,13 @@ let page: Page;
 const errors: string[] = [];
 beforeAll(async () => {
 	browser = await startBrowser();
-	page = await browser.newPage();
+	page = await within('a page', browser.newPage());
 	page.on('pageerror', ({ message }) => errors.push(message));
 	page.on('console', (message) => {
 		if (message.type() === 'error') errors.push(message.text());
 	});
 });
-afterAll(() => browser.close());
+afterAll(async () => await close(browser));
 beforeEach(async () => {
 	await page.goto(fixture.sandbox.url);
 	await page.locator('#access').getByText(fixture.sandbox.keys.production).waitFor();

@@ -18,7 +18,7 @@ import {
 } from '../../harness';
 import { example, exampleFiles } from '../../scripts/start/examples';
 import { useSandbox } from '../support/e2e/sandbox';
-import { Editor, startBrowser } from '../support/editor/editor';
+import { close, Editor, startBrowser } from '../support/editor/editor';
 import { NodeView } from '../support/editor/nodeView';
 import { takePicture } from '../support/editor/picture';
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
 	browser = await startBrowser();
 	editor = await Editor.open(browser, n8n.session);
 });
-afterAll(async () => await browser.close());
+afterAll(async () => await close(browser));
 
 const template = {
 	resource: 'chatMessage',

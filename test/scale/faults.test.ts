@@ -1,14 +1,11 @@
 import fc from 'fast-check';
-import { pause, waitFor, type Execution } from '../../harness';
+import { longPatienceMs, pause, waitFor, type Execution } from '../../harness';
 import type { Supervised } from '../../harness/supervised';
 import { expectRecovered, keyed, settings } from '../support/reliability/crashing';
 import { countFates, fates, toldBy, untrue } from '../support/reliability/ledger';
 import { playRows, type Play, type Row } from '../support/reliability/rows';
 import { phones, recipientsNode, sender, Stage } from '../support/reliability/stage';
 import { startBed, type Bed } from '../support/scale/bed';
-
-/** What n8n takes to notice that a worker stays dead, and more. */
-const patienceMs = 600_000;
 
 const recipients = phones(300);
 
@@ -26,7 +23,7 @@ afterAll(async () => {
 });
 
 const finished = async (executionId: string): Promise<Execution> =>
-	await bed.main.waitForExecution(executionId, patienceMs);
+	await bed.main.waitForExecution(executionId, longPatienceMs);
 
 const retry = async (executionId: string): Promise<Execution> =>
 	await finished(await bed.main.startRetry(executionId));
@@ -138,7 +135,7 @@ const rows: Row[] = [
 			const { id, start } = await stage.production(nodes);
 			stage.service.delayMs = 20;
 			await Promise.all([start(), start()]);
-			const executions = await bed.main.waitForExecutions(id, 2, patienceMs);
+			const executions = await bed.main.waitForExecutions(id, 2, longPatienceMs);
 			const workers = await Promise.all(executions.map(async ({ id }) => await bed.workerOf(id)));
 			expect(new Set(workers).size).toBe(2);
 			// Whatever arrived is told as sent, in one of the two.
@@ -276,7 +273,7 @@ test.each(drawn.map((one) => [JSON.stringify(one), one] as const))(
 		const execution = await finished(executionId);
 		const told = fates(service.arrivals, execution, sender, runs);
 		expect(execution.status).toBe('success');
-		expectRecovered(countFates(told, service.arrivals), crashes);
+		expectRecovered(countFates(told, service.arrivals), crashes * 2 * batchSize);
 		expect(untrue(told)).toEqual([]);
 	},
 );

@@ -1,6 +1,6 @@
 import { chromium, selectors, type Browser, type Locator, type Page } from 'playwright-core';
 import type { Session } from '../../../harness/client';
-import { patienceMs, waitFor } from '../../../harness/waiting';
+import { longPatienceMs, patienceMs, waitFor, within } from '../../../harness/waiting';
 
 /** Milliseconds that the editor is given at first to go somewhere by itself, and to load a page. */
 const quickMs = 15_000;
@@ -17,6 +17,13 @@ export async function startBrowser(): Promise<Browser> {
 	});
 }
 
+/**
+ * Closes a page or the browser. Right after a click that submits a form, Chromium may never report
+ * that a page has closed: first wait for what the click leads to.
+ */
+export const close = async (opened: Browser | Page): Promise<void> =>
+	await within('the browser to close', opened.close());
+
 /** n8n's editor in a browser window of its own, with the owner signed in. */
 export class Editor {
 	private constructor(
@@ -26,14 +33,15 @@ export class Editor {
 
 	/** Opens a window in which nothing of another one is remembered. */
 	static async open(browser: Browser, session: Session): Promise<Editor> {
-		const context = await browser.newContext({
+		const opening = browser.newContext({
 			viewport: { width: 1280, height: 800 },
 			colorScheme: 'light',
 			reducedMotion: 'reduce',
 		});
+		const context = await within('a browser window', opening);
 		context.setDefaultTimeout(patienceMs);
-		await context.addCookies(cookies(session));
-		return new Editor(await context.newPage(), session.url);
+		await within('the cookies', context.addCookies(cookies(session)));
+		return new Editor(await within('a page', context.newPage()), session.url);
 	}
 
 	/**
@@ -73,7 +81,7 @@ export class Editor {
 				}
 				return undefined;
 			},
-			5 * patienceMs,
+			longPatienceMs,
 		);
 	}
 

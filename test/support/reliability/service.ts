@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyReply } from 'fastify';
 import { pause, waitFor } from '../../../harness';
-import { patienceMs } from '../../../harness/waiting';
+import { longPatienceMs } from '../../../harness/waiting';
 import { loopback } from '../../../harness/ports';
 
 /** What the service does with one billable request. */
@@ -113,7 +113,7 @@ export class Service {
 				`${after} requests for ${names[0]}`,
 				() => hold.left <= 0,
 				// Histories are played side by side: what ends late need not be stuck.
-				5 * patienceMs,
+				longPatienceMs,
 			));
 	}
 
