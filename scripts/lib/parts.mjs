@@ -3,7 +3,6 @@ import path from 'node:path';
 import { ensureChromium } from './chromium.mjs';
 import { foreground, foregroundNode, signals } from './command.mjs';
 import { ensureHost } from './install.mjs';
-import { testMutants } from './mutation.mjs';
 import { ensureTarball } from './package.mjs';
 import { cacheFolder, oldestHost, oldestHostSource, rootFolder } from './paths.mjs';
 import { ensureServers } from './servers.mjs';
@@ -40,7 +39,6 @@ export const parts = [
 /** Parts that run only when they are named: they take long, or install system packages. */
 export const extraParts = [
 	{ name: 'bench', run: bench },
-	{ name: 'mutation', run: testMutants },
 	{
 		name: 'compat',
 		run: async (args) => {

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { rootFolder } from '../../../harness';
 import { isWritten } from '../../../harness/docs';
-import { notePictured } from '../docs/pictured';
 import type { Editor } from './editor';
 
 /**
@@ -10,7 +9,6 @@ import type { Editor } from './editor';
  */
 export async function takePicture(editor: Editor, name: string): Promise<void> {
 	if (!isWritten) return;
-	notePictured();
 	// No notices and tips that come and go, and no button that still turns.
 	const passing = [
 		'.el-notification',

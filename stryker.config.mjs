@@ -1,0 +1,28 @@
+import project from './jest.project.js';
+
+/**
+ * Whether the unit tests notice changes of the nodes, by hand and room by room:
+ * `npm run test:mutation -- --mutate 'nodes/MessagingService/polling/**'`.
+ *
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
+export default {
+	mutate: ['nodes/MessagingService/**/*.ts'],
+	testRunner: 'jest',
+	jest: { projectType: 'custom', config: project('unit') },
+	plugins: ['@stryker-mutator/jest-runner'],
+	coverageAnalysis: 'perTest',
+	// Texts and tables that are read when a module is loaded cannot be switched for one test.
+	ignoreStatic: true,
+	incremental: true,
+	incrementalFile: '.cache/mutation/incremental.json',
+	timeoutMS: 20_000,
+	dryRunTimeoutMinutes: 20,
+	concurrency: 2,
+	thresholds: { high: 95, low: 90, break: 90 },
+	reporters: ['clear-text', 'progress-append-only', 'html'],
+	clearTextReporter: { reportTests: false, allowColor: false },
+	htmlReporter: { fileName: '.cache/mutation/mutation.html' },
+	tempDirName: '.cache/stryker',
+	ignorePatterns: ['.cache', 'dist', 'docs/images'],
+};
