@@ -5,10 +5,7 @@ import { withBlock } from '../harness/docs';
 import { hostFolder, rootFolder } from '../harness/paths';
 import { bulk } from './cases/bulk';
 import { events } from './cases/events';
-import { growth } from './cases/growth';
 import { perExecution, perSend, withKeys } from './cases/ledger';
-import { callLogs, outcome } from './cases/lists';
-import { polling } from './cases/polling';
 import { paced, unpaced } from './cases/sends';
 import { upload } from './cases/upload';
 import { missed, table, type Row } from './row';
@@ -17,13 +14,10 @@ import { Stage } from './stage';
 /** In this order: what many sends leave in n8n's memory slows down what comes after them. */
 const cases: Record<string, Array<(stage: Stage) => Promise<Row[]>>> = {
 	bulk: [bulk],
-	lists: [callLogs, outcome],
 	upload: [upload],
 	ledger: [perSend, perExecution, withKeys],
-	polling: [polling],
 	sends: [paced, unpaced],
 	events: [events],
-	growth: [growth],
 };
 
 /**

@@ -104,7 +104,7 @@ export class Stage {
 			await this.settle();
 			return await unsettled(other);
 		};
-		return Object.assign(run, { unsettled, workflowId });
+		return Object.assign(run, { unsettled });
 	}
 
 	/** Lets n8n collect its garbage, so that no contender pays for the one before it. */

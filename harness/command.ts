@@ -17,8 +17,6 @@ export class Command {
 	stderr = '';
 	private code: number | null | undefined;
 
-	readonly pid: number;
-
 	/** Starts a program with the given arguments. */
 	constructor(
 		args: string[],
@@ -33,7 +31,6 @@ export class Command {
 		child.stderr.on('data', (chunk) => (this.stderr += String(chunk)));
 		child.on('close', (code) => (this.code = code));
 		this.signal = (name) => child.kill(name);
-		this.pid = child.pid ?? 0;
 	}
 
 	readonly signal: (name: 'SIGINT' | 'SIGKILL' | 'SIGTERM') => void;

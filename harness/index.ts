@@ -7,5 +7,4 @@ export { cacheFolder, hostFolder, packageName, rootFolder, tarballPath, tempFold
 export { attachN8n } from './shared';
 export { longPatienceMs, pause, waitFor, within } from './waiting';
 export { Command, type CommandOptions } from './command';
-export { children, descendants, stillRunning } from './processes';
 export { freePort, reserve } from './ports';

@@ -13,16 +13,6 @@ v8.setFlagsFromString('--no-flush-bytecode');
 const gc = vm.runInNewContext('gc');
 const collect = (flavor) => gc({ type: 'major', execution: 'sync', flavor });
 
-/** What n8n runs at each tick of a polling trigger, by the trigger's name. */
-const polls = new Map();
-const { PollTriggerExecutor } = requireOfN8n('n8n-core');
-const { create } = PollTriggerExecutor.prototype;
-PollTriggerExecutor.prototype.create = function (workflow, node, ...rest) {
-	const run = create.call(this, workflow, node, ...rest);
-	polls.set(node.name, run);
-	return run;
-};
-
 /** Message ids of the events that came in, by the name of their workflow. */
 const seen = new Map();
 
@@ -41,11 +31,6 @@ function startClock() {
 	writeFileSync('/proc/self/clear_refs', '5');
 	start = { memory: memory('VmRSS'), now: performance.now() };
 }
-
-const busy = () => {
-	const { user, system } = process.threadCpuUsage();
-	return (user + system) / 1_000;
-};
 
 /** Does so many pieces of work, some of them at once; gives their results in order. */
 async function each(count, atOnce, work) {
@@ -134,14 +119,6 @@ const works = {
 		return [{ events: ids.length, different: new Set(ids).size }];
 	},
 
-	/** Has n8n poll at once, as often as wanted, instead of once a minute. */
-	async poll() {
-		const { trigger, times } = this.getInputData()[0].json.body;
-		const before = busy();
-		for (let time = 0; time < times; time++) await polls.get(trigger)();
-		return [{ busyMs: (busy() - before) / times }];
-	},
-
 	/** n8n's request helper and one parameter of each item: what any node pays for a send at least. */
 	async send({ atOnce }) {
 		const request = await requester(this);
@@ -150,16 +127,6 @@ const works = {
 			const body = { phone, templateName: 'order_update', language: 'en' };
 			return await request('/chat/send-template', { method: 'POST', body });
 		});
-	},
-
-	/** Reads the whole call log with n8n's request helper, five pages at once. */
-	async pages() {
-		const request = await requester(this);
-		const read = async (page) => await request('/voice/call-logs', { qs: { page, pageSize: 100 } });
-		const first = await read(1);
-		const left = Math.ceil(first.pagination.total / 100) - 1;
-		const others = await each(left, 5, async (index) => (await read(index + 2)).data);
-		return [first.data, ...others].flat();
 	},
 
 	/** Streams a file with n8n's request helper. */

@@ -1,5 +1,5 @@
 import axios from 'axios';
-import { Command, descendants, stillRunning } from '../../../harness';
+import { Command, waitFor } from '../../../harness';
 import { runSandbox, sandboxArgs, served } from '../../support/core/sandboxProcess';
 import { useSandbox } from './support/useSandbox';
 
@@ -51,10 +51,14 @@ test('ends when the process is killed that has started it', async () => {
 	const parent = new Command(['-c', script, process.execPath, ...sandboxArgs('--port', '0')], {
 		program: 'sh',
 	});
-	await served(parent);
-	const pids = descendants(parent.pid);
-	expect(pids).not.toEqual([]);
+	const { url } = await served(parent);
 	parent.signal('SIGKILL');
-	await parent.end();
-	expect(stillRunning(pids)).toEqual([]);
+	await waitFor(
+		'the sandbox to end',
+		async () =>
+			await fetch(url).then(
+				() => false,
+				() => true,
+			),
+	);
 });
