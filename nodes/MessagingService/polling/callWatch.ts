@@ -62,13 +62,13 @@ function callEvents({ record, status, reached, previous }: Change): IDataObject[
 /** Shown by a manual test on an account without a call that fits. */
 const example: IDataObject = {
 	id: 'example',
-	phone: '+919876543210',
+	phone: '+14155550101',
 	type: 'API Voice Call',
 	duration: 42,
 	cost: 1,
 	status: 'Success',
 	callStatus: 'success',
-	route: 'carrier_in1',
+	route: 'carrier_us1',
 	campaignName: 'Example',
 	transcript: '',
 	createdAt: '2026-01-31T12:00:00.000Z',

@@ -46,7 +46,7 @@ export function messageWatch(statuses: string[], stuckAfter: number): Watch {
 /** Shown by a manual test while no message has the status. */
 const example: IDataObject = {
 	id: 'example',
-	to: '919876543210',
+	to: '14155550101',
 	status: 'Sent',
 	providerMessageId: 'example',
 	content: 'Example',

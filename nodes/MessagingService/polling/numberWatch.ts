@@ -4,8 +4,8 @@ import { lists, readPage } from '../api/lists';
 import type { Watch } from './watch';
 
 /**
- * Watches the connected chat numbers (GET /chat/configs, docs/service.md, section 4.3): a number
- * whose quality falls is soon allowed to send less. One request per poll.
+ * Watches the connected chat numbers (GET /chat/configs, docs/service.md, section 4.3). One request
+ * per poll.
  */
 export const numberWatch: Watch = {
 	identity: { watch: 'numbers' },
@@ -28,19 +28,19 @@ export const numberWatch: Watch = {
 	},
 	sample: async (call) => {
 		const { records } = await readPage(call, lists.numbers);
-		const number = records[0] ?? example;
-		const previousQualityRating = number.qualityRating === 'GREEN' ? 'YELLOW' : 'GREEN';
-		return { event: 'number.qualityChanged', ...number, previousQualityRating };
+		// The only value that is documented (docs/service.md, section 2.2).
+		const previousQualityRating = 'GREEN';
+		return { event: 'number.qualityChanged', ...(records[0] ?? example), previousQualityRating };
 	},
 };
 
 /** Shown by a manual test on an account without numbers. */
 const example: IDataObject = {
 	id: '7d2d0f0e-3f5a-4c1b-9a57-6f0a2c9f8d11',
-	phoneNumber: '918047104710',
+	phoneNumber: '14155550100',
 	phoneNumberId: 'example',
 	wabaId: 'example',
-	qualityRating: 'YELLOW',
+	qualityRating: 'GREEN',
 	isDefault: true,
 	createdAt: '2026-01-31T12:00:00.000Z',
 };

@@ -2,8 +2,8 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { z } from 'zod';
 import { messageStatuses } from '../actions/chatMessage/records.operations';
 import { connect, limiting, type Call } from '../api/client';
-import { Failure } from '../api/failure';
-import { triggerReader } from '../parameters/read';
+import { Failure, InputFailure } from '../api/failure';
+import { triggerReader, type ReadValue } from '../parameters/read';
 import { choiceOf, choices, type Schema } from '../parameters/schemas';
 import { balanceNames, balanceWatch } from './balanceWatch';
 import { callWatch } from './callWatch';
@@ -13,19 +13,30 @@ import { numberWatch } from './numberWatch';
 import type { Watch } from './watch';
 import { webhookWatch } from './webhookWatch';
 
-// n8n keeps one context from publishing to unpublishing, and starts a poll even while the last one
-// is still running.
-const busy = new WeakSet<IPollFunctions>();
-const started = new WeakSet<IPollFunctions>();
+/** What a poll leaves for the next one: what was watched, the state, and when. */
+interface Known {
+	watched: string;
+	state: IDataObject;
+	/** Milliseconds since 1970. */
+	at: number;
+}
+
+/**
+ * The newest state of each trigger in this process. The state that n8n stores is only the fallback:
+ * n8n's scheduler saves it only with items, or not at publishing.
+ */
+const newest = new Map<string, Known>();
+
+/** The context of each trigger's running poll. */
+const running = new Map<string, IPollFunctions>();
 const tried = new WeakSet<IPollFunctions>();
 
 /**
  * One poll of the trigger: items for what has happened, or null. Throws Failure, also when it takes
  * longer than n8n lets it.
  *
- * What the next poll needs lies in the workflow's static data and is replaced only after everything was
- * read: a poll that fails stores nothing. n8n saves it when a poll has given items: after a restart an
- * older state is compared, which is right too, because nothing was emitted since.
+ * The state is replaced only after everything was read: a poll that fails changes nothing. After a
+ * restart an older state is compared, which is right too, because nothing was emitted since.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') {
@@ -35,42 +46,54 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		return [[{ json: { sample: true, ...event } }]];
 	}
 
-	// Two polls that compare with the same state would emit everything twice.
-	if (busy.has(context)) return null;
-	busy.add(context);
+	const trigger = `${context.getWorkflow().id} ${context.getNode().id}`;
+	// Two polls that compare with the same state would emit everything twice. n8n discards the items of
+	// a context that it has replaced, so a new context's poll replaces the running one.
+	if (running.get(trigger) === context) return null;
+	running.set(trigger, context);
 	const isFirst = !tried.has(context);
 	tried.add(context);
-	const items = await pollOnce(context)
+	const mode = isFirst ? context.getActivationMode() : 'update';
+	const items = await pollOnce(context, trigger, mode)
 		.catch((error: Error): IDataObject[] => {
 			// n8n polls once as it starts, and where that fails it never polls again, though the workflow
 			// is shown as published. The next poll finds what has happened, or fails where it can be seen.
-			const isStarting = ['init', 'leadershipChange'].includes(context.getActivationMode());
-			if (!isFirst || !isStarting) throw error;
+			if (!['init', 'leadershipChange'].includes(mode)) throw error;
 			context.logger.warn(`The first poll of "${context.getNode().name}" failed: ${error.message}`);
 			return [];
 		})
-		.finally(() => busy.delete(context));
+		.finally(() => {
+			if (running.get(trigger) === context) running.delete(trigger);
+		});
 	return items.length === 0 ? null : [items.map((json) => ({ json }))];
 }
 
-async function pollOnce(context: IPollFunctions): Promise<IDataObject[]> {
+async function pollOnce(
+	context: IPollFunctions,
+	trigger: string,
+	mode: string,
+): Promise<IDataObject[]> {
 	const watch = chosenWatch(context);
-	const data = context.getWorkflowStaticData('node');
+	const data = context.getWorkflowStaticData('node') as Partial<Known>;
 	// The credential too: another account's records would all be new.
 	const credential = context.getNode().credentials?.messagingServiceApi?.id;
 	const watched = JSON.stringify({ ...watch.identity, credential });
-	// What was stored before the workflow was unpublished is old.
-	const mode = started.has(context) ? undefined : context.getActivationMode();
-	const stored =
-		mode === 'activate' || data.watched !== watched ? undefined : (data.state as IDataObject);
-	// At a change n8n has stored what the last poll gave; otherwise the process is new.
-	const isOld = mode !== undefined && mode !== 'update';
+	// Publishing sets a new starting point; before a change of the leader another process polled.
+	if (mode !== 'update') newest.delete(trigger);
+	const own = newest.get(trigger);
+	// Several processes may share n8n's scheduler.
+	const isOld = !own || Number(data.at) > own.at;
+	const known = mode === 'activate' ? undefined : isOld ? data : own;
+	const stored = known?.watched === watched ? known.state : undefined;
 	const { items, state, failure } = await inTime(
 		context,
 		async (call) => await watch.poll(call, stored, isOld),
 	);
-	Object.assign(data, { watched, state });
-	started.add(context);
+	if (running.get(trigger) !== context) return [];
+	// The clock may have been put back.
+	const at = Math.max(Date.now(), (own?.at ?? 0) + 1, Number(data.at ?? 0) + 1);
+	newest.set(trigger, { watched, state, at });
+	Object.assign(data, { watched, state, at });
 	if (failure) throw failure;
 	return items;
 }
@@ -117,11 +140,18 @@ function chosenWatch(context: IPollFunctions): Watch {
 		case 'webhooks':
 			return webhookWatch;
 		case 'balance':
-			return balanceWatch(read('resources', severalOf(balanceNames)), {
-				warning: read('warningThreshold', limit),
-				critical: read('criticalThreshold', limit),
-			});
+			return balanceWatch(read('resources', severalOf(balanceNames)), thresholds(read));
 	}
+}
+
+function thresholds(read: ReadValue) {
+	const warning = read('warningThreshold', limit);
+	const critical = read('criticalThreshold', limit);
+	if (warning === 0 || critical <= warning) return { warning, critical };
+	throw new InputFailure(
+		`Critical Threshold (${critical}) is above Warning Threshold (${warning})`,
+		'Swap the two values, or enter 0 as Warning Threshold to turn balance.low off.',
+	);
 }
 
 const severalOf = (names: Record<string, unknown>): Schema<string[]> =>

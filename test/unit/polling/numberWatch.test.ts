@@ -43,10 +43,10 @@ test('a sample is a change of a number of the account, or of an example', async 
 	expect(await numberWatch.sample(answering([own]))).toEqual({
 		event: 'number.qualityChanged',
 		...own,
-		previousQualityRating: 'YELLOW',
+		previousQualityRating: 'GREEN',
 	});
 	expect(await numberWatch.sample(answering([]))).toMatchObject({
-		qualityRating: 'YELLOW',
+		qualityRating: 'GREEN',
 		previousQualityRating: 'GREEN',
 	});
 });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
 import { Failure, InputFailure } from '../../../nodes/MessagingService/api/failure';
 import { poll } from '../../../nodes/MessagingService/polling/poll';
@@ -12,19 +13,26 @@ interface Settings {
 	budget?: number;
 	data?: IDataObject;
 	credentialId?: string;
+	/** A trigger of its own if absent, of which this process knows nothing. */
+	workflowId?: string;
 }
 
-/** A polling trigger in a fake n8n; `settings` may be changed between polls. */
+let workflows = 0;
+
+/** A context of the polling trigger in a fake n8n; `settings` may be changed between polls. */
 function polling(settings: Settings) {
+	const { workflowId = `w${++workflows}` } = settings;
 	const asked: string[] = [];
 	const warned: string[] = [];
 	const { data = {} } = settings;
 	const context = {
 		getNode: () => ({
+			id: 'n',
 			name: 'Watch',
 			credentials: { messagingServiceApi: { id: settings.credentialId ?? 'c1' } },
 		}),
 		getNodeParameter: (name: string, preset?: unknown) => settings.parameters?.[name] ?? preset,
+		getWorkflow: () => ({ id: workflowId }),
 		getMode: () => settings.mode ?? 'trigger',
 		getActivationMode: () => settings.activation ?? 'update',
 		logger: { warn: (text: string) => warned.push(text) },
@@ -46,7 +54,7 @@ function polling(settings: Settings) {
 		},
 	} as unknown as IPollFunctions;
 	const run = async () => (await poll(context))?.map((items) => items.map(({ json }) => json));
-	return { run, asked, warned, data, settings };
+	return { run, asked, warned, data, settings, workflowId };
 }
 
 // Not of a kind that is tried again, which takes seconds.
@@ -62,12 +70,13 @@ const balances = {
 };
 const account = (chatBalance: number) => () => ({ success: true, user: { chatBalance } });
 
-/** What a poll has stored that saw so many chat credits. */
-async function stored(chatBalance = 50): Promise<IDataObject> {
-	const { run, data } = polling({ parameters: balances, answer: account(chatBalance) });
+/** What a poll has stored that saw so many chat credits, and of which trigger. */
+async function polled(chatBalance = 50) {
+	const { run, data, workflowId } = polling({ parameters: balances, answer: account(chatBalance) });
 	await run();
-	return data;
+	return { data, workflowId };
 }
+const stored = async (chatBalance?: number) => (await polled(chatBalance)).data;
 
 const low = { event: 'balance.low', resource: 'chatBalance', threshold: 10 };
 const emitted = (value: number) => [[{ ...low, value, account: { chatBalance: value } }]];
@@ -79,6 +88,7 @@ describe('one poll after the other', () => {
 		expect(trigger.data).toEqual({
 			watched: '{"watch":"balance","credential":"c1"}',
 			state: { values: { chatBalance: 50 }, old: {} },
+			at: expect.any(Number),
 		});
 		trigger.settings.answer = account(9);
 		expect(await trigger.run()).toEqual(emitted(9));
@@ -117,12 +127,11 @@ describe('one poll after the other', () => {
 	test.each([
 		['activate', undefined],
 		['update', emitted(5)],
-	])('fails where somebody publishes (%s), and is still the first', async (activation, items) => {
-		const data = await stored();
-		const trigger = polling({ parameters: balances, answer: down, activation, data });
-		await expect(trigger.run()).rejects.toThrow('host.example');
-		trigger.settings.answer = account(5);
-		expect(await trigger.run()).toEqual(items);
+	])('fails where somebody publishes (%s), until it is published', async (activation, items) => {
+		const before = await polled();
+		const settings = { ...before, parameters: balances, activation };
+		await expect(polling({ ...settings, answer: down }).run()).rejects.toThrow('host.example');
+		expect(await polling({ ...settings, answer: account(5) }).run()).toEqual(items);
 	});
 
 	test.each<[string, Partial<Settings>, boolean]>([
@@ -137,14 +146,37 @@ describe('one poll after the other', () => {
 		expect(await next.run()).toEqual(isKnown ? emitted(9) : undefined);
 	});
 
-	test.each([
-		['init', emitted(8)],
-		['update', undefined],
-	])('may have forgotten a recovery (%s)', async (activation, items) => {
-		const data = await stored(9);
-		const trigger = polling({ parameters: balances, answer: account(8), data, activation });
-		expect(await trigger.run()).toEqual(items);
+	test.each<[string, string, boolean]>([
+		['at a restart', 'init', true],
+		["at a restart, by n8n's scheduler", 'update', true],
+		['where another process was the leader', 'leadershipChange', true],
+		['after a change', 'update', false],
+	])('%s a recovery may be missing from what is stored', async (_name, activation, isOld) => {
+		const { data, workflowId } = await polled(9);
+		const settings = { parameters: balances, answer: account(8), data, activation };
+		const isSame = activation === 'leadershipChange' || !isOld;
+		const trigger = polling({ ...settings, ...(isSame ? { workflowId } : {}) });
+		expect(await trigger.run()).toEqual(isOld ? emitted(8) : undefined);
 		expect(await trigger.run()).toBeUndefined();
+	});
+
+	test('what another process has stored since counts', async () => {
+		const { workflowId } = await polled(50);
+		const data = await stored(9);
+		const trigger = polling({ parameters: balances, answer: account(9), data, workflowId });
+		expect(await trigger.run()).toBeUndefined();
+	});
+
+	test('of two that overlap in different contexts, as after a stall, the later emits', async () => {
+		const { workflowId } = await polled();
+		const answers: Array<(value: unknown) => void> = [];
+		const answer = async () => await new Promise((resolve) => answers.push(resolve));
+		const polls = [1, 2].map(async () => {
+			return await polling({ parameters: balances, answer, workflowId }).run();
+		});
+		await new Promise(setImmediate);
+		for (const respond of answers.reverse()) respond(account(9)());
+		expect(await Promise.all(polls)).toEqual([undefined, emitted(9)]);
 	});
 
 	test('never two at once; one that fails stores nothing', async () => {
@@ -163,6 +195,54 @@ describe('one poll after the other', () => {
 		trigger.settings.answer = account(5);
 		await trigger.run();
 		expect(trigger.asked).toHaveLength(2);
+	});
+});
+
+describe('however n8n polls', () => {
+	/** Whether each poll has a new context, and which polls without items n8n saves. */
+	const engines = fc.constantFrom(
+		{ name: 'in memory', isNew: false, saves: { publishing: true, poll: false } },
+		{ name: 'scheduler', isNew: true, saves: { publishing: true, poll: false } },
+		{ name: 'scheduler with cursors', isNew: true, saves: { publishing: false, poll: true } },
+	);
+	const step = fc.record({
+		/** What the account has. */
+		chatBalance: fc.constantFrom(50, 40, 9, 8),
+		/** Whether the workflow was unpublished and is published again. */
+		publishes: fc.boolean(),
+	});
+
+	test('each fall since publishing is told once', async () => {
+		await fc.assert(
+			fc.asyncProperty(engines, fc.array(step), async ({ isNew, saves }, steps) => {
+				const workflowId = `w${++workflows}`;
+				let saved: IDataObject = {};
+				const open = (activation: string) => {
+					const data = structuredClone(saved);
+					return polling({ parameters: balances, activation, data, workflowId });
+				};
+				const pollBy = async (trigger: ReturnType<typeof polling>, value: number) => {
+					trigger.settings.answer = account(value);
+					const items = await trigger.run();
+					const isPublishing =
+						trigger.settings.activation === 'activate' && trigger.asked.length < 2;
+					if (items ?? saves[isPublishing ? 'publishing' : 'poll'])
+						saved = structuredClone(trigger.data);
+					return items;
+				};
+				let known = 50;
+				let trigger = open('activate');
+				expect(await pollBy(trigger, known)).toBeUndefined();
+				for (const { chatBalance, publishes } of steps) {
+					if (publishes) trigger = open('activate');
+					else if (isNew) trigger = open('update');
+					const isFall = known >= 10 && chatBalance < 10 && !publishes;
+					const items = await pollBy(trigger, chatBalance);
+					expect(items).toEqual(isFall ? emitted(chatBalance) : undefined);
+					known = chatBalance;
+				}
+			}),
+		);
 	});
 });
 
@@ -235,7 +315,7 @@ describe('what is chosen', () => {
 			{},
 			{ configs: [{ id: 'n', qualityRating: 'RED' }] },
 			'/chat/configs',
-			{ event: 'number.qualityChanged', id: 'n' },
+			{ event: 'number.qualityChanged', id: 'n', qualityRating: 'RED' },
 		],
 		[
 			'webhooks',
@@ -269,6 +349,10 @@ describe('what is chosen', () => {
 		[{ watch: 'messages', statuses: [] }, 'Statuses has no choice'],
 		[{ watch: 'voiceCalls', callEvents: [] }, 'Call Events has no choice'],
 		[{ ...balances, warningThreshold: -1 }, 'Warning Threshold is not a number of at least 0'],
+		[
+			{ ...balances, warningThreshold: 20, criticalThreshold: 100 },
+			'Critical Threshold (100) is above Warning Threshold (20)',
+		],
 		[{ ...balances, criticalThreshold: 'x' }, 'Critical Threshold is not a number of at least 0'],
 	])('%j cannot be watched', async (parameters, message) => {
 		const trigger = polling({ parameters });
