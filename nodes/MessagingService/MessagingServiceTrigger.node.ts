@@ -31,7 +31,7 @@ export class MessagingServiceTrigger implements INodeType {
 			'={{ $parameter["events"].map((event) => event.replace(/^message./, "")).join(", ") }}',
 		// n8n lists the action node under this entry, too.
 		description:
-			'Chat messages, campaigns, calls and emails. Starts the workflow when a message is sent, delivered, read or has failed.',
+			'Starts the workflow when a chat message of the account is sent, delivered, read or has failed',
 		eventTriggerDescription: 'Send a message with another workflow; its event appears here',
 		activationMessage:
 			'Every chosen event now starts the workflow. Its executions appear in the list of executions.',

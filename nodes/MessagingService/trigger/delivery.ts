@@ -1,4 +1,4 @@
-import { castArray, size } from 'lodash';
+import { castArray, isNumber, size } from 'lodash';
 import {
 	jsonParse,
 	type IDataObject,
@@ -14,13 +14,16 @@ import { flagField, numberField, textField } from '../parameters/fields';
 import { triggerReader } from '../parameters/read';
 import { choices, flag, trimmed, wholeNumber } from '../parameters/schemas';
 
-const options: INodeProperties[] = [
-	textField('fromNumbers', 'From Numbers', {
+const numbersField = (name: string, displayName: string, description: string) =>
+	textField(name, displayName, {
 		default: [],
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Number' },
-		placeholder: 'e.g. +919876543210',
-		description: 'Only events of messages sent from these numbers',
-	}),
+		placeholder: 'e.g. +14155550100',
+		description,
+	});
+
+const options: INodeProperties[] = [
+	numbersField('fromNumbers', 'From Numbers', 'Only events of messages sent from these numbers'),
 	flagField('ignoreDuplicates', 'Ignore Duplicates', {
 		default: true,
 		description:
@@ -37,12 +40,13 @@ const options: INodeProperties[] = [
 		placeholder: 'e.g. order_update',
 		description: 'Only events of messages made from these templates',
 	}),
+	numbersField('toNumbers', 'To Numbers', 'Only events of messages sent to these numbers'),
 ];
 
 /** Where to look for what this trigger cannot hear (docs/service.md, sections 6.3 and 6.4). */
 const otherEventsNotice: INodeProperties = {
 	displayName:
-		'Incoming messages and email delivery statuses go only to webhooks that you set up on the service\'s dashboard. Receive them with n8n\'s Webhook node, as the example "Webhooks of the dashboard" does. How balance events arrive is not documented; the polling trigger watches balances.',
+		"For incoming messages and email statuses, use n8n's Webhook node and a webhook on the dashboard.",
 	name: 'otherEventsNotice',
 	type: 'notice',
 	default: '',
@@ -76,13 +80,17 @@ const filter = z.preprocess(
 /** What the trigger is set to; throws InputFailure where that cannot be read. */
 export function subscriptionOf(context: IWebhookFunctions | IHookFunctions) {
 	const read = triggerReader(context, triggerFields);
-	const fromNumbers = read('options.fromNumbers', filter);
+	// What is no number passes nothing on.
+	const numbers = (name: string) =>
+		read(name, filter).map((number) => number.replace(/\D/g, '') || number);
 	return {
 		events: read('events', choices.refine(size, 'has no choice')),
 		/** Template names to pass on; all if empty. */
 		templateNames: read('options.templateNames', filter),
-		/** Sending numbers to pass on, all if empty; what is no number passes nothing on. */
-		fromNumbers: fromNumbers.map((number) => number.replace(/\D/g, '') || number),
+		/** Sending numbers to pass on; all if empty. */
+		fromNumbers: numbers('options.fromNumbers'),
+		/** Recipients to pass on; all if empty. */
+		toNumbers: numbers('options.toNumbers'),
 		/** Seconds that an event may be old, or dated into the future; 0 accepts events of any age. */
 		maxAgeSeconds: read('options.maxAgeSeconds', wholeNumber(0)),
 		ignoreDuplicates: read('options.ignoreDuplicates', flag),
@@ -109,25 +117,33 @@ export function judgeEvent(rawBody: Uint8Array, subscription: Subscription, now:
 		return refused('The body is not a JSON object with an event');
 	}
 	const { event, timestamp } = payload;
-	const { providerMessageId, from, templateName } = isJsonObject(payload.data) ? payload.data : {};
-	const { maxAgeSeconds, events, templateNames, fromNumbers } = subscription;
+	const { providerMessageId, from, to, templateName } = isJsonObject(payload.data)
+		? payload.data
+		: {};
+	const { maxAgeSeconds, events, templateNames, fromNumbers, toNumbers } = subscription;
 
 	if (!events.includes(event)) return ignored(`Not subscribed to ${event}`);
 	if (
 		!passes(templateNames, textOf(templateName)) ||
-		!passes(fromNumbers, textOf(from).replace(/\D/g, ''))
+		!passes(fromNumbers, textOf(from).replace(/\D/g, '')) ||
+		!passes(toNumbers, textOf(to).replace(/\D/g, ''))
 	)
 		return ignored('Filtered out');
 	// An event of unknown age may be old, and one that could be dated as one liked would never grow old.
 	if (maxAgeSeconds > 0 && !(Math.abs(now - timeOf(timestamp)) <= maxAgeSeconds * 1_000)) {
 		return refused(`The timestamp is not within ${maxAgeSeconds} seconds, or cannot be read`);
 	}
-	const id = textOf(providerMessageId);
+	// A number that JavaScript has rounded is the id of several messages.
+	const isRounded = isNumber(providerMessageId) && !Number.isSafeInteger(providerMessageId);
+	const id = isRounded ? '' : textOf(providerMessageId);
 	return { payload, key: id === '' ? undefined : `${event} ${id}` };
 }
 
 const passes = (wanted: string[], value: string): boolean =>
 	wanted.length === 0 || wanted.includes(value);
+
+/** Characters of a timestamp that is looked at; the patterns are not linear. */
+const longestTime = 60;
 
 /**
  * The moment of an ISO 8601 text in milliseconds since 1970, also with a space in place of `T`; NaN
@@ -135,7 +151,8 @@ const passes = (wanted: string[], value: string): boolean =>
  */
 export function timeOf(timestamp: unknown): number {
 	// Luxon would take a time of day for one of today.
-	if (typeof timestamp !== 'string' || !/^\s*[+-]?\d{4}/.test(timestamp)) return NaN;
+	if (typeof timestamp !== 'string' || timestamp.length > longestTime) return NaN;
+	if (!/^\s*[+-]?\d{4}/.test(timestamp)) return NaN;
 	// It knows all forms of date, time and offset, but only without spaces.
 	const text = timestamp
 		.trim()

@@ -3,8 +3,11 @@ import { claim, isTaken } from '../api/duplicates';
 import { Failure } from '../api/failure';
 import { inputFailureOr } from '../parameters/read';
 import { judgeEvent, subscriptionOf } from './delivery';
-import { acceptedSecrets, addressOf, secretArrives, triggerOf } from './secrets';
-import { isSigned } from './signature';
+import { acceptedSecrets, addressOf, ownerOf, secretArrives, triggerOf } from './secrets';
+import { digestsIn, isSigned } from './signature';
+
+/** When each trigger last warned of a missing secret, in milliseconds since 1970. */
+const warnedAt = new Map<string, number>();
 
 /**
  * Responds to one delivery: starts an execution with its payload, or gives 200, 400 or 401 without
@@ -34,7 +37,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 /** The raw body if it is signed. */
 async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | undefined> {
 	const signature = context.getHeaderData()['x-webhook-signature'];
-	if (typeof signature !== 'string') return undefined;
+	// Judged by its shape before the body is read.
+	if (typeof signature !== 'string' || digestsIn(signature).length === 0) return undefined;
 	const request = context.getRequestObject();
 	// n8n reads JSON, text, forms and XML only. A body that cannot be read, because it is too large or
 	// n8n has taken it for a form with files, has no signature that could be checked.
@@ -44,9 +48,11 @@ async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | unde
 
 	const address = addressOf(context);
 	await secretArrives(address);
-	const secrets = acceptedSecrets(address, context.getWorkflowStaticData('node'));
+	const stored = context.getWorkflowStaticData('node');
+	const secrets = acceptedSecrets(address, stored.owner === ownerOf(context) ? stored : {});
 	if (isSigned(rawBody, signature, secrets)) return rawBody;
-	if (secrets.length === 0) {
+	if (secrets.length === 0 && Date.now() >= (warnedAt.get(address) ?? 0) + 60_000) {
+		warnedAt.set(address, Date.now());
 		// As when n8n was killed before it had saved the secret: it takes the workflow for published.
 		const { name } = context.getNode();
 		context.logger.warn(

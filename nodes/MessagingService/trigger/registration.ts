@@ -1,4 +1,4 @@
-import { castArray, compact, first, map, some, uniq, without, xor } from 'lodash';
+import { castArray, compact, first, map, reject, some, xor } from 'lodash';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { publicUrlAdvice } from '../actions/account/checkSetup.operation';
 import { connect, type ApiRequest } from '../api/client';
@@ -6,13 +6,11 @@ import { endpoints } from '../api/endpoints';
 import { Failure, failureOr, withAdvice } from '../api/failure';
 import { withId } from '../api/response';
 import { lists, readPage } from '../api/lists';
-import { addressOf, expectSecret, keepSecret, triggerOf, type StoredSecrets } from './secrets';
+import { addressOf, expectSecret, keepSecret, ownerOf, type StoredSecrets } from './secrets';
 
 /** What n8n keeps for the trigger between publishing and unpublishing. */
 export interface StoredWebhook extends StoredSecrets {
 	webhookId?: string;
-	/** URL that it is registered under. */
-	url?: string;
 	/** The trigger that all this belongs to: a copied workflow brings it along. */
 	owner?: string;
 }
@@ -26,19 +24,23 @@ export async function registrationOf(context: IHookFunctions) {
 	const call = await connect(context);
 	const url = context.getNodeWebhookUrl('default');
 	const address = addressOf(context);
-	const owner = `${context.getInstanceId()} ${triggerOf(context)}`;
+	const owner = ownerOf(context);
 	const stored: StoredWebhook = context.getWorkflowStaticData('node');
-	// What another trigger left at another URL counts for nothing.
-	if (stored.owner !== owner && stored.url !== url)
-		for (const key of Object.keys(stored)) delete stored[key];
+	// What another trigger has left counts for nothing.
+	if (stored.owner !== owner) for (const key of Object.keys(stored)) delete stored[key];
 
 	// n8n repeats a failed activation five times and a failed deactivation three times.
 	const send = async (request: ApiRequest) => await call(request, { once: true });
 
-	/** The registrations of this URL. */
-	const list = async () => {
-		const { records } = await readPage(send, lists.webhooks);
-		return records.filter((webhook) => normalized(webhook.url) === normalized(url));
+	/** The registrations of this URL, or why the list, whose shape is not documented, cannot be read. */
+	const list = async (): Promise<IDataObject[] | Failure> => {
+		const page = await failureOr(readPage(send, lists.webhooks));
+		if (!(page instanceof Failure))
+			return page.records.filter((webhook) => normalized(webhook.url) === normalized(url));
+		context.logger.warn(
+			`The list of webhook registrations could not be read: ${page.message}. Former registrations of ${url} may remain: remove them with Webhook > Delete.`,
+		);
+		return page;
 	};
 
 	const isGood = ({ id, isActive, events: registered }: IDataObject, events: string[]): boolean =>
@@ -47,36 +49,41 @@ export async function registrationOf(context: IHookFunctions) {
 		isActive !== false &&
 		xor(castArray(registered), events).length === 0;
 
-	/** Deletes registrations, also one that the list does not show; one that is gone counts as deleted. */
-	const remove = async (listed: IDataObject[], unlisted?: string) => {
-		const ids = uniq(compact([...map(listed, 'id'), unlisted]));
-		const removing = ids.map(async (id) => {
-			const request = { endpoint: endpoints.deleteWebhook, query: { id: String(id) } };
-			const result = await failureOr(send(request));
-			if (!(result instanceof Failure)) return;
-			// What the service does not list and refuses to delete is most likely gone.
-			const isGone = result.statusCode === 404 || !some(listed, { id });
-			if (result.outcome !== 'rejected' || !isGone) throw result;
-		});
-		await Promise.all(removing);
+	/** Deletes a registration; gives the Failure where it may still be there. */
+	const remove = async (id: unknown): Promise<Failure | undefined> => {
+		const request = { endpoint: endpoints.deleteWebhook, query: { id: String(id) } };
+		const result = await failureOr(send(request));
+		if (!(result instanceof Failure)) return undefined;
+		return result.outcome === 'rejected' && result.statusCode === 404 ? undefined : result;
+	};
+
+	const removeAll = async (webhooks: IDataObject[]) => {
+		const [failure] = compact(await Promise.all(map(webhooks, 'id').map(remove)));
+		if (failure) throw failure;
 	};
 
 	/**
-	 * Deletes the registrations of this URL and what this trigger has registered, which the list may not
-	 * show yet or under another URL, as after a change of `WEBHOOK_URL`. Its secret counts a while longer.
+	 * Deletes what this trigger has registered, which the list may not show yet or under another URL, as
+	 * after a change of n8n's webhook URL; then the other registrations of this URL, as far as the list
+	 * can be read. Its secret counts a while longer.
 	 */
-	const clear = async (listed: IDataObject[]) => {
-		await remove(listed, stored.webhookId);
+	const clear = async (known?: IDataObject[] | Failure) => {
+		const { webhookId } = stored;
+		const failure = webhookId === undefined ? undefined : await remove(webhookId);
+		if (failure && failure.outcome !== 'rejected') throw failure;
+		const listed = known ?? (await list());
+		// What the service does not list and refuses to delete is most likely gone.
+		if (failure && (listed instanceof Failure || some(listed, { id: webhookId }))) throw failure;
 		keepSecret(address, stored, null);
 		delete stored.webhookId;
-		delete stored.url;
+		if (!(listed instanceof Failure)) await removeAll(reject(listed, { id: webhookId }));
 	};
 
 	const register = async (events: string[]) => {
 		const response = await send({ endpoint: endpoints.createWebhook, body: { url, events } });
 		withId(withId(response, 'webhook.id'), 'webhook.secret');
 		const { id, secret } = response.webhook as IDataObject;
-		Object.assign(stored, { webhookId: String(id), url });
+		stored.webhookId = String(id);
 		keepSecret(address, stored, String(secret));
 		return true;
 	};
@@ -89,8 +96,9 @@ export async function registrationOf(context: IHookFunctions) {
 		 */
 		async keep(events: string[]): Promise<boolean> {
 			const listed = await list();
-			const good = listed.find((webhook) => isGood(webhook, events));
-			await (good ? remove(without(listed, good)) : clear(listed));
+			const good =
+				listed instanceof Failure ? undefined : listed.find((webhook) => isGood(webhook, events));
+			await (good ? removeAll(reject(listed as IDataObject[], good)) : clear(listed));
 			stored.owner = owner;
 			return good !== undefined;
 		},
@@ -103,7 +111,7 @@ export async function registrationOf(context: IHookFunctions) {
 		 * copy ends because the original has the URL, n8n asks to delete it, too.
 		 */
 		async delete(): Promise<boolean> {
-			if (stored.owner === owner) await clear(await list());
+			if (stored.owner === owner) await clear();
 			return true;
 		},
 	};

@@ -1,9 +1,14 @@
-import { compact, isEqual, map, orderBy, uniqWith } from 'lodash';
+import { compact, map, orderBy, uniqBy } from 'lodash';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 
 /** A trigger within n8n: workflow and node. */
 export const triggerOf = (context: Pick<IHookFunctions, 'getNode' | 'getWorkflow'>): string =>
 	`${context.getWorkflow().id} ${context.getNode().id}`;
+
+/** The owner of stored data: the trigger within this n8n. Copied and imported workflows bring another's. */
+export const ownerOf = (
+	context: Pick<IHookFunctions, 'getInstanceId' | 'getNode' | 'getWorkflow'>,
+): string => `${context.getInstanceId()} ${triggerOf(context)}`;
 
 /**
  * A trigger and its URL: that of a test must not count for production. A delivery is told the URL of
@@ -37,10 +42,7 @@ const told = new Map<string, Told[]>();
 
 /** Keeps the secret of a new registration of a trigger and its URL, or null where one has ended. */
 export function keepSecret(address: string, stored: StoredSecrets, secret: string | null): void {
-	const before = valid(address, stored);
-	// The clock may have been put back.
-	const since = Math.max(Date.now(), before[0]?.since ?? 0);
-	const secrets = [{ secret, since }, ...before];
+	const secrets = [{ secret, since: Date.now() }, ...valid(address, stored)];
 	stored.secrets = secrets;
 	told.set(address, secrets);
 }
@@ -51,10 +53,16 @@ export const acceptedSecrets = (address: string, stored: StoredSecrets): string[
 
 /** What is known, stored or told, and counts: until ten minutes after what came next. */
 function valid(address: string, { secrets = [] }: StoredSecrets): Told[] {
-	const known = uniqWith([...secrets, ...(told.get(address) ?? [])], isEqual);
-	return orderBy(known, 'since', 'desc').filter((_, index, all) => {
-		const next = all[index - 1];
-		return !next || Date.now() < next.since + grace;
+	const now = Date.now();
+	// What was told is right where a secret is stored with another time.
+	const all = [...(told.get(address) ?? []), ...secrets];
+	const known = uniqBy(all, ({ secret, since }) => secret ?? since).map(
+		// A clock that was ahead would keep a former secret alive.
+		({ secret, since }) => ({ secret, since: Math.min(since, now) }),
+	);
+	return orderBy(known, 'since', 'desc').filter((_, index, sorted) => {
+		const next = sorted[index - 1];
+		return !next || now < next.since + grace;
 	});
 }
 

@@ -1,22 +1,33 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { compact } from 'lodash';
+
+/** Signatures of one header that are looked at. */
+const mostSignatures = 5;
 
 /**
  * Whether a delivery was signed with one of the webhook's secrets: HMAC-SHA256 over the raw body, never
- * one that was parsed and written again, as hex in either case or as base64, with or without `sha256=`
- * in front (docs/service.md, section 6). Compared in constant time.
+ * one that was parsed and written again (docs/service.md, section 6). Any signature of the header may
+ * match; each is compared in constant time.
  */
-export function isSigned(rawBody: Uint8Array, signature: string, secrets: string[]): boolean {
-	const given = digestIn(signature.replace(/^sha256=/i, ''));
-	if (!given) return false;
-	return secrets.some((secret) =>
-		timingSafeEqual(given, createHmac('sha256', secret).update(rawBody).digest()),
-	);
+export function isSigned(rawBody: Uint8Array, header: string, secrets: string[]): boolean {
+	const digests = digestsIn(header);
+	if (digests.length === 0) return false;
+	const expected = secrets.map((secret) => createHmac('sha256', secret).update(rawBody).digest());
+	return digests.some((given) => expected.some((one) => timingSafeEqual(given, one)));
 }
 
-/** The 32 bytes that a text is; undefined if it is anything else. */
-function digestIn(text: string): Buffer | undefined {
+/**
+ * The signatures of a header, separated by commas, of 32 bytes each: hex in either case, base64 or
+ * base64url with or without padding, with or without `sha256=` in front.
+ */
+export const digestsIn = (header: string): Buffer[] =>
+	compact(header.split(',', mostSignatures).map((text) => digestIn(text.trim())));
+
+function digestIn(prefixed: string): Buffer | undefined {
+	const text = prefixed.replace(/^sha256=/i, '');
 	if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
 	const bytes = Buffer.from(text, 'base64');
-	// What is no Base64 is left out silently.
-	return bytes.length === 32 && bytes.toString('base64') === text ? bytes : undefined;
+	// Node skips what is no base64, so the text has to be the same when written again.
+	const plain = text.replace(/\+/g, '-').replace(/\//g, '_').replace(/=$/, '');
+	return bytes.length === 32 && bytes.toString('base64url') === plain ? bytes : undefined;
 }

@@ -33,16 +33,20 @@ describe('no mutation is accepted', () => {
 		);
 	});
 
-	test('of the signature, but for the case of hex', () => {
+	test('of the signature, but for another spelling of it', () => {
 		const hex = sign(body);
+		const base64 = sign(body, 'base64').slice(0, -1);
 		const signatures = fc.constantFrom(hex, `sha256=${hex}`, sign(body, 'base64'));
 		fc.assert(
 			fc.property(place, bits, signatures, (at, by, signature) => {
 				const mutated = Buffer.from(mutate(Buffer.from(signature), at, by)).toString('latin1');
-				const isOtherCase = [hex, `sha256=${hex}`].includes(
-					mutated.replace(/[0-9A-F]{1,64}$/i, (digits) => digits.toLowerCase()),
-				);
-				return isSigned(body, mutated, [secret]) === isOtherCase;
+				// A comma in place of a letter leaves what comes before or after it.
+				const isSame = mutated.split(',').some((part) => {
+					const text = part.trim().replace(/^sha256=/i, '');
+					const plain = text.replace(/-/g, '+').replace(/_/g, '/').replace(/=$/, '');
+					return text.toLowerCase() === hex || plain === base64;
+				});
+				return isSigned(body, mutated, [secret]) === isSame;
 			}),
 			{ seed, numRuns },
 		);

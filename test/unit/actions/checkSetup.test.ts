@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import {
 	checksOf,
+	sharedBase,
+	summaryOf,
 	type Findings,
 } from '../../../nodes/MessagingService/actions/account/checkSetup.operation';
 import { Failure } from '../../../nodes/MessagingService/api/failure';
@@ -30,11 +32,29 @@ test('a set-up where all is well', () => {
 	const checks = checksOf(findings);
 	expect(checks.filter(({ ok }) => ok === false)).toEqual([]);
 	expect(checks.filter(({ ok }) => ok === null).map(({ check }) => check)).toEqual([
+		'scope balance:read',
 		'scope chat:bulk-send',
 		'scope chat:send-template',
 		'scope email:send',
 	]);
+	expect(summaryOf(checks)).toBe('0 problems, 4 not checked');
 });
+
+test('problems come first, then what is not checked', () => {
+	const checks = checksOf({ ...findings, ahead: -61_000, calls: refusal(403) });
+	const order = checks.map(({ ok }) => [false, null, true].indexOf(ok));
+	expect(order).toEqual([...order].sort());
+	expect(checks[0]?.check).toBe('clock');
+	expect(summaryOf(checks)).toBe('1 problem, 5 not checked');
+});
+
+test.each(['/balance', '/email/send'])(
+	'of what takes any valid key (%s) nothing is claimed',
+	(path) => {
+		const message = `Not checked: the documentation says that ${path} accepts any valid key`;
+		expect(checksOf(findings)).toContainEqual(expect.objectContaining({ ok: null, message }));
+	},
+);
 
 test.each([
 	[401, false],
@@ -52,10 +72,9 @@ test.each([
 		numbers: failure,
 		webhooks: failure,
 	});
-	const [key, ...others] = checks;
-	expect(key).toEqual({ check: 'key', ok, message: 'Refused', advice: 'Do this.' });
-	const known = others.filter(({ ok }) => ok !== null).map(({ check }) => check);
-	expect(known).toEqual(['clock', 'webhookUrl']);
+	expect(checks).toContainEqual({ check: 'key', ok, message: 'Refused', advice: 'Do this.' });
+	const known = checks.filter(({ ok }) => ok !== null).map(({ check }) => check);
+	expect(known.filter((check) => check !== 'key')).toEqual(['clock', 'webhookUrl']);
 });
 
 const refused = refusal(403);
@@ -66,15 +85,15 @@ const registered = (own: string, isActive?: boolean) => ({ webhooks: [{ url: own
 
 test.each<[check: string, changed: Partial<Findings>, ok: boolean | null]>([
 	['key', { account: refused }, true],
-	['scope balance:read', { account: refused }, false],
-	['scope chat:campaigns', { messages: refused }, false],
-	['scope voice:calls', { calls: refused }, false],
-	['scope chat:send', { webhooks: refused }, false],
-	['defaultNumber', { numbers: refused }, false],
+	['scope balance:read', { account: refused }, null],
+	['scope chat:campaigns', { messages: refused }, null],
+	['scope voice:calls', { calls: refused }, null],
+	['scope chat:send', { webhooks: refused }, null],
+	['defaultNumber', { numbers: refused }, null],
 	['defaultNumber', { numbers: [] }, false],
 	['defaultNumber', { numbers: [{ phoneNumber: '1' }] }, false],
 	['defaultNumber', numberOf([true, 'green']), true],
-	['defaultNumber', numberOf([true, 'YELLOW']), false],
+	['defaultNumber', numberOf([true, 'YELLOW']), null],
 	['defaultNumber', numberOf([true]), null],
 	['defaultNumber', numberOf([false, 'RED'], [true, 'GREEN']), true],
 	['registration', registered(url, true), true],
@@ -84,6 +103,7 @@ test.each<[check: string, changed: Partial<Findings>, ok: boolean | null]>([
 	['registration', registered(url.replace('https', 'http')), null],
 	['registration', registered('https://n8n.example.com.evil.example/webhook/1'), null],
 	['registration', registered(url.replace('webhook', 'webhook-test')), false],
+	['registration', registered(url.replace('webhook', 'hooks/in')), null],
 	['registration', { webhooks: [{ url: 7 }] }, null],
 	['registration', { webhooks: [{}] }, null],
 ])('the check of %s with %j is %s', (check, changed, ok) => {
@@ -92,13 +112,41 @@ test.each<[check: string, changed: Partial<Findings>, ok: boolean | null]>([
 
 test('where registrations cannot be read the reason and the advice are told', () => {
 	expect(of('registrations', { webhooks: refused })).toEqual([
-		{ check: 'registrations', ok: false, message: 'Refused', advice: 'Do this.' },
+		{
+			check: 'registrations',
+			ok: null,
+			message: 'Refused',
+			advice: 'Only needed for the Messaging Service Trigger. Do this.',
+		},
 	]);
+});
+
+test('of a registration only origin and path are shown', () => {
+	const secret = 'https://user:pw@elsewhere.example/hook?token=t#f';
+	const [check] = of('registration', { webhooks: [{ url: secret }] });
+	expect(check?.message).toBe('https://elsewhere.example/hook leads elsewhere');
+});
+
+test.each([
+	[
+		'https://n8n.example/webhook-waiting/12',
+		'https://n8n.example/form-waiting/12',
+		'https://n8n.example/',
+	],
+	[
+		'https://n8n.example/p/a/b/12?token=x',
+		'https://n8n.example/p/a-form/12',
+		'https://n8n.example/p/',
+	],
+	['n8n.example/webhook-waiting/12', 'n8n.example/form-waiting/12', 'n8n.example/'],
+])('%s and %s show where the URLs of n8n begin', (one, other, base) => {
+	expect(sharedBase(one, other)).toBe(base);
 });
 
 test.each<[number | undefined, boolean | null, string]>([
 	[undefined, null, 'did not tell'],
 	[59_000, true, '59 seconds ahead of'],
+	[1_000, true, '1 second ahead of'],
 	[-61_000, false, '61 seconds behind'],
 ])('a clock that is %s ahead is %s', (ahead, ok, text) => {
 	const [check] = of('clock', { ahead });
@@ -106,30 +154,33 @@ test.each<[number | undefined, boolean | null, string]>([
 	expect(check?.message).toContain(text);
 });
 
-test.each([
+test.each<[string, boolean | null]>([
 	['https://n8n.example.com/', true],
 	['https://8.8.8.8/', true],
 	['https://[2606:4700::1111]/', true],
-	['http://n8n.example.com/', false],
-	['https://localhost:5678/', false],
-	['https://n8n/', false],
-	['https://n8n.local/', false],
-	['https://n8n.localhost./', false],
-	['https://10.1.2.3/', false],
+	['http://n8n.example.com/', null],
+	['https://localhost:5678/', null],
+	['https://n8n/', null],
+	['https://n8n.local/', null],
+	['https://n8n.localhost./', null],
+	['https://10.1.2.3/', null],
 	['https://10.example.com/', true],
-	['https://127.0.0.1/', false],
-	['https://172.31.0.1/', false],
+	['https://127.0.0.1/', null],
+	['https://172.31.0.1/', null],
 	['https://172.32.0.1/', true],
-	['https://192.168.0.1/', false],
-	['https://100.64.0.1/', false],
-	['https://169.254.1.1/', false],
-	['https://[::1]/', false],
-	['https://[fd00::1]/', false],
+	['https://192.168.0.1/', null],
+	['https://100.64.0.1/', null],
+	['https://169.254.1.1/', null],
+	['https://[::1]/', null],
+	['https://[fd00::1]/', null],
+	['https://n8n.example.com/n8n/', null],
+	['n8n.example.com/', false],
+	['localhost:5678/', false],
 ])('webhook URLs that begin with %s: %s', (base, ok) => {
 	const [check] = of('webhookUrl', { webhookBase: base });
 	expect(check?.ok).toBe(ok);
-	expect(check?.message).toContain(base);
-	if (!ok) expect(check?.advice).toContain('WEBHOOK_URL');
+	expect(check?.message).toContain(ok === false ? 'does not begin with https://' : base);
+	if (!ok) expect(check?.advice).toMatch(/N8N_(ENDPOINT_)?WEBHOOK_/);
 });
 
 test.each<IDataObject>([
@@ -138,7 +189,7 @@ test.each<IDataObject>([
 	{ url, isActive: false },
 ])('with the registration %j alone no trigger hears anything', (webhook) => {
 	const [summary] = of('registrations', { webhooks: [webhook] });
-	expect(summary?.ok).toBe(false);
+	expect(summary?.ok).toBeNull();
 	expect(summary?.advice).toContain('unpublish it, then publish it');
 });
 

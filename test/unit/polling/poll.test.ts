@@ -162,7 +162,7 @@ describe('one poll after the other', () => {
 
 	test('what another process has stored since counts', async () => {
 		const { workflowId } = await polled(50);
-		const data = await stored(9);
+		const data = { ...(await stored(9)), at: Date.now() + 1_000 };
 		const trigger = polling({ parameters: balances, answer: account(9), data, workflowId });
 		expect(await trigger.run()).toBeUndefined();
 	});

@@ -11,6 +11,7 @@ const subscription: Subscription = {
 	events: ['message.sent', 'message.delivered', 'message.failed'],
 	templateNames: [],
 	fromNumbers: [],
+	toNumbers: [],
 	maxAgeSeconds: 0,
 	ignoreDuplicates: true,
 };
@@ -69,8 +70,8 @@ test.each([
 	expect(judgeEvent(body, subscription, now)).toHaveProperty('payload.event', event.event);
 });
 
-test.each([undefined, null, '', {}, ['pm1'], 7])(
-	'makes a key of a message id that is text or number, not of %j',
+test.each([undefined, null, '', {}, ['pm1'], 7, 2 ** 53])(
+	'makes a key of a message id that is text or an exact number, not of %j',
 	(id) => {
 		const verdict = judge({ ...event, data: { providerMessageId: id } });
 		expect(verdict).toHaveProperty('payload');
@@ -86,10 +87,15 @@ test('responds with 200 to what was not asked for', () => {
 		});
 	expect(judge(event, { templateNames: ['other'] })).toMatchObject({ status: 200 });
 	expect(judge(event, { fromNumbers: ['911'] })).toMatchObject({ status: 200 });
+	expect(judge(event, { toNumbers: ['911'] })).toMatchObject({ status: 200 });
 });
 
 test.each(['+91 80471 04710', 918047104710])('filters let through what they name (%j)', (from) => {
-	const filters = { templateNames: ['other', 'welcome'], fromNumbers: ['918047104710'] };
+	const filters = {
+		templateNames: ['other', 'welcome'],
+		fromNumbers: ['918047104710'],
+		toNumbers: ['1', event.data.to],
+	};
 	expect(judge({ ...event, data: { ...event.data, from } }, filters)).toHaveProperty('payload');
 });
 
@@ -159,6 +165,7 @@ describe('time', () => {
 		'tomorrow',
 		'2026-13-01',
 		'2026-11-21T25:00:00Z',
+		`2026-11-21T10:00:00${' '.repeat(60)}Z`,
 		null,
 		{},
 		5,

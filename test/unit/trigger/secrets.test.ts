@@ -75,13 +75,22 @@ test('a former secret that another trigger of the workflow has put back does not
 	expect(accepted(11 * minute, 'e', putBack)).toEqual(['second']);
 });
 
-test('a secret counts for ever although the clock was put back before it came', () => {
+test('a clock that was ahead ends no new secret and keeps no former one alive', () => {
 	const stored: StoredSecrets = {};
-	now = 60 * minute;
-	keepSecret('d', stored, null);
+	now = 10_000 * minute;
+	keepSecret('d', stored, 'former');
+	const ahead = copy(stored);
 	now = 0;
+	expect(accepted(0, 'd', ahead)).toEqual(['former']);
 	keepSecret('d', stored, 'fresh');
-	expect(accepted(200 * minute, 'd', copy(stored))).toEqual(['fresh']);
+	// In another process, too, and where another trigger puts back what was stored.
+	for (const [address, saved] of [
+		['elsewhere', copy(stored)],
+		['d', ahead],
+	] as const) {
+		expect(accepted(9 * minute, address, saved)).toEqual(['fresh', 'former']);
+		expect(accepted(200 * minute, address, saved)).toEqual(['fresh']);
+	}
 });
 
 test('a secret that another process has registered later displaces the one of this process', () => {

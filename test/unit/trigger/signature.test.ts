@@ -6,7 +6,7 @@ const body = Buffer.from(
 	JSON.stringify({ event: 'message.delivered', data: { to: '919876543210' } }),
 );
 
-const sign = (bytes: Uint8Array, encoding: 'hex' | 'base64' = 'hex', key = secret) =>
+const sign = (bytes: Uint8Array, encoding: 'hex' | 'base64' | 'base64url' = 'hex', key = secret) =>
 	createHmac('sha256', key).update(bytes).digest(encoding);
 
 test.each([
@@ -16,6 +16,10 @@ test.each([
 	['hex with prefix', `sha256=${sign(body)}`],
 	['hex with prefix, all in capitals', `sha256=${sign(body)}`.toUpperCase()],
 	['base64 with prefix', `sha256=${sign(body, 'base64')}`],
+	['base64 without padding', sign(body, 'base64').slice(0, -1)],
+	['base64url', sign(body, 'base64url')],
+	['base64url with padding', `${sign(body, 'base64url')}=`],
+	['one of five', `x,sha256=${sign(body, 'hex', 'another')}, ,,${sign(body)}`],
 ])('accepts %s', (_name, signature) => {
 	expect(isSigned(body, signature, [secret])).toBe(true);
 });
@@ -25,12 +29,13 @@ test.each([
 	['the prefix alone', 'sha256='],
 	['truncated', sign(body).slice(0, -1)],
 	['too long', `${sign(body)}0`],
-	['repeated', `${sign(body)}, ${sign(body)}`],
+	['the sixth', `1,2,3,4,5,${sign(body)}`],
+	['separated by a space', `x ${sign(body)}`],
 	['of another secret', sign(body, 'hex', 'another')],
 	['of another body', sign(Buffer.from('{}'))],
 	['base64 in capitals', sign(body, 'base64').toUpperCase()],
-	['with spaces', ` ${sign(body)}`],
-	['base64 without its end', sign(body, 'base64').slice(0, -1)],
+	['base64 without its end', sign(body, 'base64').slice(0, -2)],
+	['base64 with too much padding', `${sign(body, 'base64')}=`],
 	['base64 of another length', Buffer.from(sign(body)).toString('base64')],
 	['with its prefix behind', `${sign(body)}sha256=`],
 	['with another prefix', `sha1=${sign(body)}`],

@@ -1,3 +1,4 @@
+import { sortBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { accountOf, textOf } from '../../api/response';
 import { telling, type Call } from '../../api/client';
@@ -6,7 +7,7 @@ import { Failure, failureOr } from '../../api/failure';
 import { lists, readPage, type List } from '../../api/lists';
 import type { ItemOperation } from '../../operation';
 
-/** What is found of one thing; `ok` is null where it cannot be known without paying. */
+/** What is found of one thing; `ok` is null where it cannot be known, or may not be needed. */
 type Verdict = [ok: boolean | null, message: string, advice?: string];
 
 /** Free requests that show what a key may do, and what n8n itself knows (docs/contract.md, section 3). */
@@ -19,12 +20,30 @@ export const checkSetup: ItemOperation = {
 	fields: [],
 	plan: ({ context }) => {
 		const request = { endpoint: endpoints.getBalance };
-		// n8n tells a node no other URL of its webhooks: that of waiting ones, one level below.
-		const resumeUrl = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
-		const base = new URL('..', resumeUrl).href;
-		return { request, readAll: async (call) => checksOf(await find(call, base)) };
+		// n8n shows a node no other URLs of its webhooks: the endpoints of waiting ones have settings.
+		const [resume = '', form = ''] = ['resumeUrl', 'resumeFormUrl'].map((name) =>
+			String(context.evaluateExpression(`{{ $execution.${name} }}`, 0)),
+		);
+		const readAll = async (call: Call) => {
+			const checks = checksOf(await find(call, sharedBase(resume, form)));
+			context.addExecutionHints({ message: summaryOf(checks) });
+			return checks;
+		};
+		return { request, readAll };
 	},
 };
+
+/** What two addresses begin with, to a slash. */
+export function sharedBase(one: string, other: string): string {
+	const difference = [...one].findIndex((letter, index) => letter !== other[index]);
+	return one.slice(0, one.lastIndexOf('/', difference - 1) + 1);
+}
+
+export function summaryOf(checks: Array<{ ok: boolean | null }>): string {
+	const count = (wanted: boolean | null) => checks.filter(({ ok }) => ok === wanted).length;
+	const problems = count(false);
+	return `${problems} ${problems === 1 ? 'problem' : 'problems'}, ${count(null)} not checked`;
+}
 
 /** What the checks are made of; `webhookBase`, with a slash at its end, begins the webhook URLs of n8n. */
 async function find(call: Call, webhookBase: string) {
@@ -58,39 +77,51 @@ const isKeyGood = (account: unknown): boolean =>
 /** One check for each thing that was found out. */
 export function checksOf(findings: Findings) {
 	const { account, messages, calls, numbers, webhooks, ahead, webhookBase } = findings;
-	const judged = <T>(answer: T | Failure, judge: (value: T) => Verdict): Verdict => {
-		if (!isKeyGood(account)) return [null, 'Not looked at, because the key has to work first'];
-		return answer instanceof Failure ? refused(answer) : judge(answer);
+	const judged = <T>(answer: T | Failure, judge: (value: T) => Verdict, use: string): Verdict => {
+		if (!isKeyGood(account)) return [null, 'Not checked, because the key has to work first'];
+		return answer instanceof Failure ? refused(answer, use) : judge(answer);
 	};
-	const scope = (answer: unknown) =>
-		judged(answer, () => [true, 'The service answers what this scope is for']);
-	const untestable: Verdict = [
+	const scope = (answer: unknown, use: string) =>
+		judged(answer, () => [true, 'The service returns what this scope is for'], use);
+	// docs/service.md, section 5.5.
+	const unneeded = (path: string): Verdict => [
 		null,
-		'Not testable without paying',
-		'Look at the permissions of the key on the dashboard, under Settings > API Keys.',
+		`Not checked: the documentation says that ${path} accepts any valid key`,
+	];
+	const untestable = (use: string): Verdict => [
+		null,
+		'Not checked, because only a paid request would show it',
+		`Only needed for ${use}. The dashboard shows the permissions of the key under Settings > API Keys.`,
 	];
 	const own = webhooks instanceof Failure ? [] : webhooks;
-	const registrations = own.map((one) => registrationVerdict(one, webhookBase));
 	const verdicts: Array<[check: string, Verdict]> = [
 		['key', isKeyGood(account) ? [true, 'The service knows the key'] : refused(account as Failure)],
 		['clock', clockVerdict(ahead)],
-		['scope balance:read', scope(account)],
-		['scope chat:campaigns', scope(messages)],
-		['scope chat:send', scope(webhooks)],
-		['scope voice:calls', scope(calls)],
-		['scope chat:bulk-send', untestable],
-		['scope chat:send-template', untestable],
-		['scope email:send', untestable],
-		['defaultNumber', judged(numbers, numberVerdict)],
+		['scope balance:read', judged(account, () => unneeded('/balance'), 'balances')],
+		['scope chat:campaigns', scope(messages, 'message records, their statuses and Get Outcome')],
+		['scope chat:send', scope(webhooks, 'Send Media and the Messaging Service Trigger')],
+		['scope voice:calls', scope(calls, 'voice calls')],
+		['scope chat:bulk-send', untestable('Bulk Campaign > Create')],
+		['scope chat:send-template', untestable('Send Template')],
+		['scope email:send', unneeded('/email/send')],
+		['defaultNumber', judged(numbers, numberVerdict, 'the list of numbers')],
 		['webhookUrl', webhookUrlVerdict(webhookBase)],
-		['registrations', judged(webhooks, () => registrationsVerdict(registrations))],
-		...registrations.map((verdict): [string, Verdict] => ['registration', verdict]),
+		[
+			'registrations',
+			judged(webhooks, (all) => registrationsVerdict(all, webhookBase), neededForTriggers),
+		],
+		...own.map((one): [string, Verdict] => ['registration', registrationVerdict(one, webhookBase)]),
 	];
-	return verdicts.map(([check, [ok, message, advice = '']]) => ({ check, ok, message, advice }));
+	const sorted = sortBy(verdicts, ([, [ok]]) => [false, null, true].indexOf(ok));
+	return sorted.map(([check, [ok, message, advice = '']]) => ({ check, ok, message, advice }));
 }
 
-/** What the service refuses is not set up; where it is not reached, busy or broken nothing is known. */
-function refused({ message, description, statusCode }: Failure): Verdict {
+/**
+ * What the service refuses is not set up, or not needed where a scope is missing; where it is not
+ * reached, busy or broken nothing is known.
+ */
+function refused({ message, description, statusCode }: Failure, use = ''): Verdict {
+	if (statusCode === 403) return [null, message, `Only needed for ${use}. ${description}`];
 	const isKnown = statusCode !== null && statusCode !== 429 && statusCode < 500;
 	return [isKnown ? false : null, message, description];
 }
@@ -98,7 +129,7 @@ function refused({ message, description, statusCode }: Failure): Verdict {
 function clockVerdict(ahead: number | undefined): Verdict {
 	if (ahead === undefined) return [null, 'The service did not tell its time'];
 	const seconds = Math.round(Math.abs(ahead) / 1_000);
-	const message = `n8n's clock is ${seconds} seconds ${ahead < 0 ? 'behind' : 'ahead of'} the service's`;
+	const message = `n8n's clock is ${seconds} ${seconds === 1 ? 'second' : 'seconds'} ${ahead < 0 ? 'behind' : 'ahead of'} the service's`;
 	// The service tells whole seconds, and a response takes time.
 	if (Math.abs(ahead) <= 60_000) return [true, message];
 	const advice =
@@ -119,64 +150,98 @@ function numberVerdict(numbers: IDataObject[]): Verdict {
 	const name = textOf(number.phoneNumber ?? number.id);
 	const rating = textOf(number.qualityRating);
 	if (rating === '') return [null, `The service tells no quality of ${name}`];
-	const message = `${name} has the quality ${rating}`;
+	const message = `${name} has the quality rating ${rating}`;
 	if (rating.toUpperCase() === 'GREEN') return [true, message];
-	const advice =
-		'Look at the number on the dashboard: the chat provider lets a number with low quality send less. Send only to those who expect it.';
-	return [false, message, advice];
+	return [null, message, 'Only GREEN is documented. See the number on the dashboard.'];
 }
 
 export const publicUrlAdvice =
-	'Set the environment variable WEBHOOK_URL of n8n to its public https:// address and restart n8n.';
+	"Set n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to its public https:// address, then restart n8n.";
+
+const neededForTriggers = 'the Messaging Service Trigger';
 
 // Names that the internet does not know; loopback, private and link-local addresses.
 const inside =
 	/^([^.[]+|.+\.(localhost|local|internal|lan|home\.arpa|test)|(0|10|127)\.[\d.]+|169\.254\.[\d.]+|192\.168\.[\d.]+|172\.(1[6-9]|2\d|3[01])\.[\d.]+|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.[\d.]+|\[(::1?|f[cd][^\]]*|fe[89ab][^\]]*)\])$/;
 
+/** The address without what it may hold of passwords and tokens. */
+function publicPart(address: string): string {
+	if (!/^https?:/i.test(address) || !URL.canParse(address)) return '';
+	const { origin, pathname } = new URL(address);
+	return `${origin}${pathname}`;
+}
+
 function webhookUrlVerdict(webhookBase: string): Verdict {
-	const { protocol, hostname } = new URL(webhookBase);
+	const base = publicPart(webhookBase);
 	const advice = `${publicUrlAdvice} Without one, use the Messaging Service Polling Trigger.`;
+	if (base === '') return [false, "n8n's webhook URL does not begin with https://", advice];
+	const { protocol, hostname, pathname } = new URL(base);
+	const use = `Only needed for ${neededForTriggers} and Send and Wait. ${advice}`;
 	if (protocol !== 'https:') {
-		const message = `The service delivers to HTTPS URLs only, but n8n's begin with ${webhookBase}`;
-		return [false, message, advice];
+		return [null, `The service delivers only to HTTPS URLs, but n8n's begin with ${base}`, use];
 	}
 	if (inside.test(hostname.replace(/\.$/, ''))) {
-		return [false, `${webhookBase} cannot be reached from the internet`, advice];
+		return [null, `${base} cannot be reached from the internet`, use];
+	}
+	if (pathname !== '/') {
+		const pathAdvice =
+			'Links of Send and Wait lead to status 401 unless N8N_ENDPOINT_WEBHOOK_WAIT contains this path.';
+		return [null, `n8n's webhook URLs begin with ${base}, which has a path`, pathAdvice];
 	}
 	return [
 		true,
-		`n8n's webhook URLs begin with ${webhookBase}`,
-		'Whether the internet reaches it only an event shows: the firewall or proxy before n8n has to let POST requests pass.',
+		`n8n's webhook URLs begin with ${base}`,
+		'Only an event shows whether the internet reaches it: a firewall or proxy in front of n8n has to let POST requests pass.',
 	];
 }
 
 const publishAgain = 'unpublish it, then publish it: publishing alone changes nothing';
 
+/**
+ * The endpoint of this n8n that a registration leads to, which a setting may rename; undefined where it
+ * leads elsewhere (docs/service.md, section 4.11).
+ */
+function endpointOf({ url }: IDataObject, webhookBase: string): string | undefined {
+	const [address, base] = [publicPart(textOf(url)), publicPart(webhookBase)];
+	if (base === '' || !address.startsWith(base)) return undefined;
+	return address.slice(base.length).split('/')[0];
+}
+
+const testEndpoint = 'webhook-test';
+
 /** Whether triggers of this n8n are registered at all. */
-function registrationsVerdict(registrations: Verdict[]): Verdict {
-	const count = registrations.filter(([ok]) => ok).length;
+function registrationsVerdict(webhooks: IDataObject[], webhookBase: string): Verdict {
+	const count = webhooks.filter((webhook) => {
+		const endpoint = endpointOf(webhook, webhookBase);
+		return endpoint !== undefined && endpoint !== testEndpoint && webhook.isActive !== false;
+	}).length;
 	return [
-		count > 0,
-		`${count} of ${registrations.length} registrations lead to webhook URLs of this n8n`,
-		`Each published Messaging Service Trigger has one, with its Production URL. If that of a workflow is not among them, ${publishAgain}.`,
+		count > 0 || null,
+		`${count} of ${webhooks.length} registrations lead to webhook URLs of this n8n`,
+		`Only needed for ${neededForTriggers}: each published one has a registration with its Production URL. If that of a workflow is not among them, ${publishAgain}.`,
 	];
 }
 
-/** Whether a registration is that of a trigger URL of this n8n (docs/service.md, section 4.11). */
-function registrationVerdict({ url, isActive }: IDataObject, webhookBase: string): Verdict {
-	const address = URL.canParse(textOf(url)) ? new URL(textOf(url)).href : textOf(url);
-	if (!address.startsWith(webhookBase)) {
+/** Whether a registration is that of a trigger URL of this n8n. */
+function registrationVerdict(webhook: IDataObject, webhookBase: string): Verdict {
+	const address = publicPart(textOf(webhook.url)) || 'A registration without a URL';
+	const endpoint = endpointOf(webhook, webhookBase);
+	if (endpoint === undefined) {
 		const advice = `Leave it if something else listens there. If n8n had this address before, open each workflow with a Messaging Service Trigger and ${publishAgain}.`;
 		return [null, `${address} leads elsewhere`, advice];
 	}
-	if (isActive === false) {
+	if (webhook.isActive === false) {
 		const advice = `Open the workflow whose trigger has this Production URL, ${publishAgain}.`;
 		return [false, `${address} leads to this n8n, but is not active`, advice];
 	}
-	if (address.slice(webhookBase.length).startsWith('webhook-test/')) {
+	if (endpoint === testEndpoint) {
 		const advice =
 			'It is removed when the test ends. If nobody tests the trigger, remove it with Webhook > Delete.';
 		return [false, `${address} is the URL of a test`, advice];
 	}
-	return [true, `${address} leads to this n8n and is active`];
+	const message = `${address} leads to this n8n and is active`;
+	if (endpoint === 'webhook') return [true, message];
+	const advice =
+		"n8n's endpoints have other names than the default: compare it with the trigger's Production URL and Test URL.";
+	return [null, message, advice];
 }
