@@ -55,7 +55,10 @@ async function deliver(options: IDataObject = {}, change: Partial<Delivery> = {}
 		workflowId,
 		nodeId: 'node',
 		events: ['message.sent', 'message.read'],
-		stored: { secrets: [{ secret, since: 0 }] },
+		stored: {
+			owner: `i ${change.workflowId ?? workflowId} ${change.nodeId ?? 'node'}`,
+			secrets: [{ secret, since: 0 }],
+		},
 		sent,
 		signature: `sha256=${signatureOf(body, secret)}`,
 		mode: 'webhook',
@@ -123,6 +126,7 @@ async function deliver(options: IDataObject = {}, change: Partial<Delivery> = {}
 	);
 	const logger = { warn: (text: string) => outcome.warnings.push(text) };
 	Object.defineProperty(context, 'logger', { value: logger });
+	context.getInstanceId = () => 'i';
 	const { workflowData, noWebhookResponse } = await new MessagingServiceTrigger().webhook.call(
 		context,
 	);
@@ -152,9 +156,14 @@ describe('what is not signed', () => {
 		expect(warnings).toEqual([]);
 	});
 
-	test('is refused with a warning where no secret is known', async () => {
-		const { status, warnings } = await deliver({}, { stored: {} });
+	test.each<[string, IDataObject]>([
+		['no secret is known', {}],
+		['what is stored is of another trigger, as after an import', { owner: 'i another node' }],
+	])('is refused where %s, with one warning a minute', async (_name, owner) => {
+		const stored = { ...owner, secrets: [{ secret, since: 4e12 }] };
+		const { status, warnings } = await deliver({}, { stored });
 		expect(status).toBe(401);
+		expect((await deliver({}, { stored })).warnings).toEqual([]);
 		expect(warnings).toEqual([
 			'"Trigger" refuses all events because it has no secret: unpublish its workflow and publish it again',
 		]);
@@ -176,8 +185,8 @@ describe('what is not signed', () => {
 		expect((await deliver({}, { raw: 'unread' })).items).toEqual([event]);
 	});
 
-	test('is not even read if it has no signature', async () => {
-		const { status, hasReadBody } = await deliver({}, { raw: 'unread', signature: undefined });
+	test.each([undefined, 'none'])('is not even read if its signature is %s', async (signature) => {
+		const { status, hasReadBody } = await deliver({}, { raw: 'unread', signature });
 		expect([status, hasReadBody]).toEqual([401, false]);
 	});
 });
