@@ -1,4 +1,4 @@
-import { castArray, compact, first, map, reject, some, xor } from 'lodash';
+import { castArray, compact, first, map, reject, some, without, xor } from 'lodash';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { publicUrlAdvice } from '../actions/account/checkSetup.operation';
 import { connect, type ApiRequest } from '../api/client';
@@ -32,15 +32,15 @@ export async function registrationOf(context: IHookFunctions) {
 	// n8n repeats a failed activation five times and a failed deactivation three times.
 	const send = async (request: ApiRequest) => await call(request, { once: true });
 
-	/** The registrations of this URL, or why the list, whose shape is not documented, cannot be read. */
-	const list = async (): Promise<IDataObject[] | Failure> => {
+	/** The registrations of this URL; undefined where the list, whose shape is not documented, cannot be read. */
+	const list = async (): Promise<IDataObject[] | undefined> => {
 		const page = await failureOr(readPage(send, lists.webhooks));
 		if (!(page instanceof Failure))
 			return page.records.filter((webhook) => normalized(webhook.url) === normalized(url));
 		context.logger.warn(
 			`The list of webhook registrations could not be read: ${page.message}. Former registrations of ${url} may remain: remove them with Webhook > Delete.`,
 		);
-		return page;
+		return undefined;
 	};
 
 	const isGood = ({ id, isActive, events: registered }: IDataObject, events: string[]): boolean =>
@@ -67,16 +67,16 @@ export async function registrationOf(context: IHookFunctions) {
 	 * after a change of n8n's webhook URL; then the other registrations of this URL, as far as the list
 	 * can be read. Its secret counts a while longer.
 	 */
-	const clear = async (known?: IDataObject[] | Failure) => {
+	const clear = async (listing: typeof list) => {
 		const { webhookId } = stored;
 		const failure = webhookId === undefined ? undefined : await remove(webhookId);
 		if (failure && failure.outcome !== 'rejected') throw failure;
-		const listed = known ?? (await list());
+		const listed = await listing();
 		// What the service does not list and refuses to delete is most likely gone.
-		if (failure && (listed instanceof Failure || some(listed, { id: webhookId }))) throw failure;
+		if (failure && (!listed || some(listed, { id: webhookId }))) throw failure;
 		keepSecret(address, stored, null);
 		delete stored.webhookId;
-		if (!(listed instanceof Failure)) await removeAll(reject(listed, { id: webhookId }));
+		await removeAll(reject(listed, { id: webhookId }));
 	};
 
 	const register = async (events: string[]) => {
@@ -96,9 +96,9 @@ export async function registrationOf(context: IHookFunctions) {
 		 */
 		async keep(events: string[]): Promise<boolean> {
 			const listed = await list();
-			const good =
-				listed instanceof Failure ? undefined : listed.find((webhook) => isGood(webhook, events));
-			await (good ? removeAll(reject(listed as IDataObject[], good)) : clear(listed));
+			const good = listed?.find((webhook) => isGood(webhook, events));
+			if (good) await removeAll(without(listed, good));
+			else await clear(async () => await Promise.resolve(listed));
 			stored.owner = owner;
 			return good !== undefined;
 		},
@@ -111,7 +111,7 @@ export async function registrationOf(context: IHookFunctions) {
 		 * copy ends because the original has the URL, n8n asks to delete it, too.
 		 */
 		async delete(): Promise<boolean> {
-			if (stored.owner === owner) await clear();
+			if (stored.owner === owner) await clear(list);
 			return true;
 		},
 	};
