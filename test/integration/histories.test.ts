@@ -122,7 +122,7 @@ test.each(Object.values(kinds))(
 			}),
 			{
 				seed: Number(process.env.HISTORIES_SEED ?? 1),
-				numRuns: Number(process.env.HISTORIES ?? 60),
+				numRuns: Number(process.env.HISTORIES ?? 30),
 			},
 		);
 	},
