@@ -7,6 +7,7 @@ import {
 	connect,
 	items,
 	joined,
+	longPatienceMs,
 	loopOver,
 	manualTrigger,
 	messagingService,
@@ -19,8 +20,6 @@ import {
 const n8n = attachN8n();
 const { sandbox, credential } = useSandbox(() => n8n, { lifecycle: { enabled: false } });
 
-/** n8n looks once a minute for executions whose time is over. */
-const twoLooks = 130_000;
 const chat: INodeParameters = {
 	resource: 'chatMessage',
 	operation: 'sendAndWait',
@@ -242,7 +241,7 @@ describe('with an AI agent', () => {
 
 // Last: n8n's look comes meanwhile.
 test('when the limit passes the workflow continues with the input items', async () => {
-	const execution = await n8n.waitForExecution(expiring.executionId, twoLooks);
+	const execution = await n8n.waitForExecution(expiring.executionId, longPatienceMs);
 	expect(execution.status).toBe('success');
 	expect(execution.json('Then')).toEqual(
 		questions.map((given) => ({ given, asked: given.question })),

@@ -60,7 +60,7 @@ test('shows everything that there is, as text, and how much more', async () => {
 	await sees('templates', 'order_update', 'utility');
 	await sees('messages', phone, 'Sent', 'Hello <img src=x onerror=alert(1)>');
 	await page.getByRole('heading', { name: 'Messages (1,031)' }).waitFor();
-	expect(await page.locator('#messages tbody tr').count()).toBe(25);
+	expect(await within('the rows', page.locator('#messages tbody tr').count())).toBe(25);
 	await sees('calls', '+14155550199', 'initiated');
 	await sees('emails', 'ann@mail.example', 'Your order', 'On its way');
 	await sees('webhooks', receiver.url, 'message.failed', 'true');
@@ -94,7 +94,10 @@ test('each button does what its line in a shell does', async () => {
 });
 
 test('says when the sandbox has ended', async () => {
-	await page.route('**/overview', (route) => route.abort());
+	await within(
+		'the end of the sandbox',
+		page.route('**/overview', (route) => route.abort()),
+	);
 	await page.getByText('The sandbox does not respond.').waitFor();
 	errors.length = 0;
 });

@@ -13,6 +13,7 @@ import {
 	node,
 	noOp,
 	waitFor,
+	within,
 	type NodeExtra,
 	type WorkflowJson,
 } from '../../harness';
@@ -121,7 +122,7 @@ test('the notes of the examples are as high as their texts', async () => {
 	const shown = editor.byId('sticky');
 	await shown.nth(notes.length - 1).waitFor();
 	// Whatever the zoom is: how high the text is and the room below it, as parts of the note's height.
-	const shares = await shown.evaluateAll((all) =>
+	const measured = shown.evaluateAll((all) =>
 		all.map((note) => {
 			const { top, height } = note.getBoundingClientRect();
 			const ends = [...note.querySelectorAll('p')].map(
@@ -131,6 +132,7 @@ test('the notes of the examples are as high as their texts', async () => {
 			return { title, share: (Math.max(...ends) - top) / height };
 		}),
 	);
+	const shares = await within('the notes', measured);
 	const wrong = shares.filter(({ title, share }) => {
 		const note = notes.find(({ parameters }) =>
 			String(parameters.content).includes(`# ${title}\n`),
@@ -242,7 +244,7 @@ test('a credential is entered, tested and mended', async () => {
 	const success = await saved(editor.byId('credentials-config-container-test-success'));
 	expect(success).toContain('Connection tested successfully');
 	await takePicture(editor, 'credential');
-	await editor.page.keyboard.press('Escape');
+	await within('Escape', editor.page.keyboard.press('Escape'));
 	await settings.waitFor({ state: 'hidden' });
 });
 
@@ -299,7 +301,8 @@ test('the values of a template are numbered as its placeholders are', async () =
 	await open(chain('Numbered', [manualTrigger(), sendNode({ parametersUi })]));
 	await editor.node('Send').waitFor();
 	// n8n has a new form of lists, which it shows to some users; only this one has room for numbers.
-	await editor.page.evaluate("featureFlags.override('048_collection_overhaul', 'variant')");
+	const flag = "featureFlags.override('048_collection_overhaul', 'variant')";
+	await within('the flag', editor.page.evaluate(flag));
 	await NodeView.open(editor, 'Send');
 	const list = editor.byId('ndv');
 	await list.getByText('{{1}}', { exact: true }).waitFor();

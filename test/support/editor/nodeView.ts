@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright-core';
+import { within } from '../../../harness';
 import type { Editor } from './editor';
 
 /** The view of one node: its input, parameters and output. */
@@ -44,7 +45,8 @@ export class NodeView {
 		await this.editor.byId('rlc-search').fill(search);
 		const entry = this.editor.byId('rlc-item').getByText(text);
 		await entry.waitFor();
-		const offered = await this.editor.byId('rlc-item').allInnerTexts();
+		const listed = this.editor.byId('rlc-item').allInnerTexts();
+		const offered = await within('the list', listed);
 		await entry.click();
 		return offered;
 	}
