@@ -1,13 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { longPatienceMs, waitFor } from './waiting';
+import { waitFor } from './waiting';
 
 const supervisorPath = path.join(__dirname, 'supervisor.mjs');
 
 /** For Node's `--import`: ends a process when the one that has started it is gone. */
 export const endWithParent = path.join(__dirname, 'endWithParent.mjs');
 
+/** A start is work of n8n's, not a wait for something: on a machine with far more to do it takes longer. */
+const startMs = 180_000;
 const tailLines = 30;
 
 /** Environment variable: where throw-away folders go at the end, instead of being removed. */
@@ -79,7 +81,7 @@ export class Supervised {
 			if (this.exit === undefined) return await isReady();
 			throw new Error(`${name} ended (${this.exit}) before it was ready`);
 		};
-		await waitFor(`${name} to become ready`, look, longPatienceMs);
+		await waitFor(`${name} to become ready`, look, startMs);
 	}
 
 	/** Ends the server and everything it started; returns once all are gone. */

@@ -2,7 +2,7 @@
 export const patienceMs = 60_000;
 
 /** The longest wait of any test, in milliseconds, e.g. for n8n to start. */
-export const longPatienceMs = 180_000;
+export const longPatienceMs = 120_000;
 
 export const pause = async (ms: number): Promise<void> =>
 	await new Promise((resolve) => setTimeout(resolve, ms));
