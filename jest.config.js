@@ -1,6 +1,10 @@
 const project = require('./jest.project');
 
-const globalTeardown = '<rootDir>/harness/globalTeardown.ts';
+/** Run once for all projects that share one n8n. */
+const sharing = {
+	globalSetup: '<rootDir>/harness/globalSetup.ts',
+	globalTeardown: '<rootDir>/harness/globalTeardown.ts',
+};
 
 module.exports = {
 	maxWorkers: 2,
@@ -9,11 +13,8 @@ module.exports = {
 		project('unit'),
 		project('fuzz'),
 		project('integration'),
-		project('e2e', { globalSetup: '<rootDir>/harness/globalSetup.ts', globalTeardown }),
-		project('editor', {
-			globalSetup: '<rootDir>/test/support/editor/globalSetup.ts',
-			globalTeardown,
-		}),
+		project('e2e', sharing),
+		project('editor', sharing),
 		// Looks at what e2e and editor have left behind.
 		project('secrets'),
 		project('scale', { setupFilesAfterEnv: ['<rootDir>/test/support/scale/patience.ts'] }),

@@ -15,29 +15,24 @@ const leftBehind = path.join(cacheFolder, 'left-behind');
 export const parts = [
 	// Each keeps one core busy.
 	{ name: 'lint, types', run: async () => await checks('lint', 'typecheck') },
-	{ name: 'unit', run: async (args) => await jest('unit', args) },
+	{ name: 'unit', run: async (args) => await jest(['unit'], args) },
 	{
 		name: 'fuzz',
 		run: async (args) => {
 			const { FUZZ_RUNS: runs } = process.env;
 			if (runs) console.log(`${runs} drawn inputs each: 3 to 8 minutes for 10,000 on two cores`);
-			return await jest('fuzz', args);
+			return await jest(['fuzz'], args);
 		},
 	},
-	{ name: 'integration', run: async (args) => await jest('integration', args) },
-	// Most of its time the machine waits, for n8n's minute and for what n8n tries again.
-	{ name: 'e2e', run: async (args) => await inN8n('e2e', ['--maxWorkers=3', ...args]) },
-	{
-		name: 'editor',
-		run: async (args) => {
-			await ensureChromium();
-			return await inN8n('editor', args);
-		},
-	},
+	{ name: 'integration', run: async (args) => await jest(['integration'], args) },
+	// Side by side, because e2e waits most of its time: for n8n's minute and for what n8n tries again.
+	{ name: 'e2e, editor', run: async (args) => await inEditor(['e2e', 'editor'], args) },
 ];
 
-/** Parts that run only when they are named: they take long, or install system packages. */
+/** Parts that run only when they are named: alone, or because they take long. */
 export const extraParts = [
+	{ name: 'e2e', run: async (args) => await inN8n(['e2e'], args) },
+	{ name: 'editor', run: async (args) => await inEditor(['editor'], args) },
 	{ name: 'bench', run: bench },
 	{
 		name: 'compat',
@@ -45,7 +40,7 @@ export const extraParts = [
 			process.env.N8N_HOST_FOLDER = oldestHost;
 			// Neither the packed files nor `npm start` depend on this n8n.
 			const others = ['--testPathIgnorePatterns=test/e2e/(package|startup)'];
-			return await inN8n('e2e', [...args, ...others], oldestHostSource, oldestHost);
+			return await inN8n(['e2e'], [...args, ...others], oldestHostSource, oldestHost);
 		},
 	},
 	{
@@ -55,7 +50,7 @@ export const extraParts = [
 			await ensureHost();
 			await ensureTarball();
 			// Each file starts a test bed of its own that fills the machine.
-			return await jest('scale', ['--runInBand', ...args]);
+			return await jest(['scale'], ['--runInBand', ...args]);
 		},
 	},
 ];
@@ -64,7 +59,7 @@ export const extraParts = [
 async function bench([first, ...others]) {
 	if (first === 'faults') {
 		process.env.UPDATE_DOCS = '1';
-		return await inN8n('e2e', ['reliability', ...others]);
+		return await inN8n(['e2e'], ['reliability', ...others]);
 	}
 	await ensureHost();
 	await ensureTarball();
@@ -76,13 +71,18 @@ async function bench([first, ...others]) {
  * Runs tests in a real n8n, and a search for secrets in what every n8n of them has left behind.
  * @param host which n8n, as `ensureHost` takes it
  */
-async function inN8n(project, args, ...host) {
+async function inN8n(projects, args, ...host) {
 	await ensureHost(...host);
 	await ensureTarball();
-	const tests = await jest(project, args);
-	const search = await jest('secrets', []);
+	const tests = await jest(projects, ['--maxWorkers=3', ...args]);
+	const search = await jest(['secrets'], []);
 	rmSync(leftBehind, { recursive: true, force: true });
 	return { passed: tests.passed + search.passed, failed: tests.failed + search.failed };
+}
+
+async function inEditor(projects, args) {
+	await ensureChromium();
+	return await inN8n(projects, args);
 }
 
 /**
@@ -126,15 +126,15 @@ async function checks(...scripts) {
 
 const outcome = (code) => ({ passed: 0, failed: code === 0 ? 0 : 1, isCheck: true });
 
-async function jest(project, args) {
-	const outputFile = path.join(cacheFolder, `jest-${project}.json`);
+async function jest(projects, args) {
+	const outputFile = path.join(cacheFolder, `jest-${projects.join('-')}.json`);
 	rmSync(outputFile, { force: true });
 	const code = await foregroundNode([
 		path.join(rootFolder, 'node_modules/jest/bin/jest.js'),
 		...args,
 		// Options last: a file pattern right after this one would be taken for a project.
 		'--selectProjects',
-		project,
+		...projects,
 		'--json',
 		`--outputFile=${outputFile}`,
 	]);
