@@ -1,5 +1,8 @@
 import project from './jest.project.js';
 
+/** Without the tests of documents, which read the sources that StrykerJS has changed. */
+const testMatch = ['<rootDir>/test/unit/*/**/*.test.ts'];
+
 /**
  * Whether the unit tests notice changes of the nodes, by hand and room by room:
  * `npm run test:mutation -- --mutate 'nodes/MessagingService/polling/**'`.
@@ -9,7 +12,8 @@ import project from './jest.project.js';
 export default {
 	mutate: ['nodes/MessagingService/**/*.ts'],
 	testRunner: 'jest',
-	jest: { projectType: 'custom', config: project('unit') },
+	// Without the projects of jest.config.js, which start n8n.
+	jest: { projectType: 'custom', config: { ...project('unit', { testMatch }), projects: [] } },
 	plugins: ['@stryker-mutator/jest-runner'],
 	coverageAnalysis: 'perTest',
 	// Texts and tables that are read when a module is loaded cannot be switched for one test.
