@@ -74,17 +74,3 @@ describe('citations', () => {
 		expect(outside).toEqual([]);
 	});
 });
-
-test.each(['docs/service.md', 'docs/contract.md'])('the sections of %s have no gap', (file) => {
-	const sections = [...sectionsOf(textOf(file))];
-	const expected = sections.map((section, position) => {
-		const before = (sections[position - 1] ?? '0').split('.').map(Number);
-		const depth = section.split('.').length;
-		const parts = before.slice(0, depth);
-		return [...parts, ...Array<number>(depth - parts.length).fill(0)]
-			.map((part, at) => (at === depth - 1 ? part + 1 : part))
-			.join('.');
-	});
-	expect(sections).toEqual(expected);
-	expect(sections.length).toBeGreaterThan(20);
-});
