@@ -48,7 +48,7 @@ export class MessagingServiceApi implements ICredentialType {
 			name: 'countryCodes',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. 91, 1',
+			placeholder: 'e.g. 44, 1',
 			description:
 				'Codes separated by commas. A chat message or call to a number that begins otherwise is refused: a number without its country code would reach a stranger abroad. Every number is allowed if empty.',
 		},

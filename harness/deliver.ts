@@ -10,7 +10,7 @@ export const messageEvent = (event = 'message.delivered', data: Record<string, u
 	data: {
 		providerMessageId: randomUUID(),
 		status: event.split('.')[1],
-		to: '919876543210',
+		to: '447700900210',
 		from: '14155550100',
 		templateName: 'order_update',
 		...data,

@@ -30,7 +30,7 @@ export const newCalls = schema({
 
 /** Recipient of the seeded record with this number, unless one is named. */
 function recipient(index: number): string {
-	return String(919_100_000_000 + index);
+	return String(999_000_000_000 + index);
 }
 
 /** Seeds messages that stay as they are and emit no event; gives their ids. */

@@ -63,8 +63,8 @@ const works = {
 	items(settings) {
 		const { count, keys } = { ...settings, ...this.getInputData()[0].json.body };
 		const made = Array.from({ length: count }, (_, index) => ({
-			phone: `+${919_000_000_000 + index}`,
-			digits: String(919_000_000_000 + index),
+			phone: `+${999_000_000_000 + index}`,
+			digits: String(999_000_000_000 + index),
 			name: `Name ${index}`,
 			time: '12:30',
 			key: `${keys ?? this.getExecutionId()} ${index}`,

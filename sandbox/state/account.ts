@@ -55,7 +55,7 @@ export class ChatNumbers {
 	readonly all: readonly ChatNumber[];
 
 	constructor(random: SeededRandom) {
-		this.all = ['14155550100', '919812345670'].map((phoneNumber, index) => ({
+		this.all = ['14155550100', '447700900670'].map((phoneNumber, index) => ({
 			id: random.uuid(),
 			phoneNumber,
 			phoneNumberId: random.digits(15),

@@ -6,9 +6,9 @@ import { writeTime } from './records';
 
 /** Outbound number of each voice route, all owned by the account. */
 export const voiceNumbers: Record<CarrierRoute, string> = {
-	carrier_in1: '918040001234',
+	carrier_in1: '441632960234',
 	carrier_us1: '14155550123',
-	carrier_in2: '918040005678',
+	carrier_in2: '441632960678',
 };
 
 /** Dashboard labels of the call statuses. */

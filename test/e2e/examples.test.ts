@@ -27,9 +27,9 @@ const login = otherCredentials['Form login'].data;
 const shop = otherCredentials.Shop.data;
 const start = 'When clicking ‘Execute workflow’';
 const templates = '/chat/send-template';
-const [anna, ben, unreachable] = ['919876543210', '919876543211', '919876540000'] as const;
+const [anna, ben, unreachable] = ['447700900210', '447700900211', '447700900000'] as const;
 /** How Anna's number is written by a person. */
-const annaWritten = '+91 98765 43210';
+const annaWritten = '+44 7700 900210';
 const success = expect.objectContaining({ success: true }) as object;
 const containing = (text: string) => expect.stringContaining(text) as string;
 const anyText = expect.any(String) as string;
@@ -250,10 +250,10 @@ test('campaign-outcome calls whom a campaign did not reach a day later', async (
 test('bulk-campaign-from-spreadsheet sends to good rows and gives the others back', async () => {
 	const rows = [
 		'phone,name,time',
-		'+91 98765 43210,Anna,12:30',
+		'+44 7700 900210,Anna,12:30',
 		'0123,Ben,13:00',
-		'919876543212,Carla,13:30',
-		'919876543212,Carla,13:30',
+		'447700900212,Carla,13:30',
+		'447700900212,Carla,13:30',
 	];
 	const file = new File([rows.join('\n')], 'customers.csv', { type: 'text/csv' });
 	const execution = await submit('bulk-campaign-from-spreadsheet', [file]);
@@ -263,7 +263,7 @@ test('bulk-campaign-from-spreadsheet sends to good rows and gives the others bac
 			language: 'en',
 			recipients: [
 				{ phone: anna, params: ['Anna', '12:30'], name: 'Anna' },
-				{ phone: '919876543212', params: ['Carla', '13:30'], name: 'Carla' },
+				{ phone: '447700900212', params: ['Carla', '13:30'], name: 'Carla' },
 			],
 		},
 	]);
@@ -344,7 +344,7 @@ describe('delivery-report', () => {
 	});
 
 	test('catches up with what was missed', async () => {
-		const recipient = '919876543277';
+		const recipient = '447700900277';
 		await sendTemplate(recipient);
 		await sandbox.control.settle();
 		const trigger = 'On Missed Change';
@@ -428,7 +428,7 @@ describe('mcp-server', () => {
 		const order = { parameters0_Value: 'Anna', parameters1_Value: '12:30' };
 		const send = async (phone: string) =>
 			said(await answerOf('Send_Template', { Recipient_Phone_Number: phone, ...order }, value));
-		expect(await send('098765 43210')).toContain('write the country code first');
+		expect(await send('07700 900210')).toContain('write the country code first');
 		expect(await accepted(templates)).toEqual([]);
 		const sent = { phone: anna, parameters: ['Anna', '12:30'] };
 		// Each call is an execution of its own, whatever others have sent.
@@ -517,11 +517,11 @@ test('unknown-sends sends again only what did not arrive', async () => {
 	const cut = async (phone: string, when: 'after' | 'before') =>
 		await sandbox.control.addFault({ kind: 'cut', path: templates, when, bodyContains: phone });
 	await cut(ben, 'after');
-	await cut('919876543212', 'before');
+	await cut('447700900212', 'before');
 	const execution = await ran('unknown-sends', start);
 
 	const messages = await accepted(templates);
-	expect(messages.map(({ phone }) => phone).sort()).toEqual([anna, ben, '919876543212']);
+	expect(messages.map(({ phone }) => phone).sort()).toEqual([anna, ben, '447700900212']);
 	expect(execution.json('Sent')).toHaveLength(1);
 	expect(execution.json('Was Sent')).toMatchObject([{ phone: ben, name: 'Ben', status: anyText }]);
 	expect(execution.json('Send Again')).toEqual([success]);

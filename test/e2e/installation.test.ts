@@ -78,7 +78,7 @@ test('an update keeps workflows, also published ones, working', async () => {
 	const parameters = {
 		resource: 'chatMessage',
 		operation: 'sendTemplate',
-		phone: '919876543210',
+		phone: '447700900210',
 		templateName: 'order_update',
 	};
 	sending = await n8n.createWorkflow(

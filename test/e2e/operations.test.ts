@@ -26,7 +26,7 @@ beforeEach(async () => {
 	await sandbox.control.setLifecycle({ enabled: false });
 });
 
-const phone = '919876543210';
+const phone = '447700900210';
 
 /** Every operation but Send and Wait, which has a file of its own. */
 const operations = describedOperations.filter(({ choice }) => choice.operation !== 'sendAndWait');
@@ -116,9 +116,9 @@ test.each(['', 'Tool', 'HitlTool'])(
 		expect(await search('searchWebhooks', 'host.example')).toMatchObject([
 			{ name: url, value: webhook.id },
 		]);
-		expect(await search('searchCalls', '+91 98765')).toMatchObject([{ value: callId }]);
-		expect((await search('searchNumbers', '9198')).map(({ name }) => name)).toEqual([
-			'919812345670 · quality GREEN',
+		expect(await search('searchCalls', '+44 7700')).toMatchObject([{ value: callId }]);
+		expect((await search('searchNumbers', '4477')).map(({ name }) => name)).toEqual([
+			'447700900670 · quality GREEN',
 		]);
 		const body = { error: 'Out of order' };
 		await sandbox.control.addFault({ kind: 'status', path: '/chat/configs', status: 500, body });

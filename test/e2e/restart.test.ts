@@ -77,7 +77,7 @@ const question = {
 			{
 				resource: 'chatMessage',
 				operation: 'sendAndWait',
-				phone: '919876543210',
+				phone: '447700900210',
 				message: 'Ship order 1042?',
 				approvalOptions: { values: { approvalType: 'double' } },
 			},
@@ -108,7 +108,7 @@ test('an execution that waits for an answer still takes it', async () => {
 	expect([execution.status, execution.error]).toEqual(['success', undefined]);
 	const respondedAt = expect.stringMatching(/^\d{4}-.*Z$/) as string;
 	expect(execution.json('Then')).toEqual([
-		{ data: { approved: true, respondedAt }, to: '919876543210' },
+		{ data: { approved: true, respondedAt }, to: '447700900210' },
 	]);
 });
 

@@ -23,7 +23,7 @@ const { sandbox, credential } = useSandbox(() => n8n, { lifecycle: { enabled: fa
 const chat: INodeParameters = {
 	resource: 'chatMessage',
 	operation: 'sendAndWait',
-	phone: '919876543210',
+	phone: '447700900210',
 	message: '={{ $json.question }}',
 };
 const double = { approvalOptions: { values: { approvalType: 'double' } } };
@@ -175,8 +175,8 @@ describe('with an AI agent', () => {
 	test('item by item, what is behind the agent finds the one that was reviewed', async () => {
 		model.toolArguments = { toolParameters: {}, hitlParameters: {} };
 		const people = [
-			{ name: 'Anna', phone: '919876543210' },
-			{ name: 'Ben', phone: '919876543211' },
+			{ name: 'Anna', phone: '447700900210' },
+			{ name: 'Ben', phone: '447700900211' },
 		];
 		const template = {
 			...{ resource: 'chatMessage', operation: 'sendTemplate', templateName: 'order_update' },
@@ -185,7 +185,7 @@ describe('with an AI agent', () => {
 		const send = messagingServiceTool(template, credential, { name: 'Send' });
 		const message = '=May {{ $json.name }} hear of it?';
 		const review = messagingServiceReview(
-			{ phone: '919876543219', message, ...double },
+			{ phone: '447700900219', message, ...double },
 			credential,
 		);
 		const then = set(
@@ -221,7 +221,7 @@ describe('with an AI agent', () => {
 			{ of: 'Ben', output: expect.stringContaining('User rejected') as string },
 		]);
 		const sent = (await bodies()).filter(({ templateName }) => templateName);
-		expect(sent.map(({ phone }) => phone)).toEqual(['919876543210']);
+		expect(sent.map(({ phone }) => phone)).toEqual(['447700900210']);
 	});
 
 	test('the agent asks a person', async () => {

@@ -50,7 +50,7 @@ async function act(title: string, ...choices: string[]): Promise<void> {
 
 test('shows everything that there is, as text, and how much more', async () => {
 	const { api, control } = fixture;
-	await control.addMessages(1_030, { to: '910000000001' });
+	await control.addMessages(1_030, { to: '447700900001' });
 	await api.post('/chat/webhooks', { url: receiver.url });
 	await api.post('/chat/send', { phone, message: 'Hello <img src=x onerror=alert(1)>' });
 	await api.post('/voice/call', { to: '+14155550199', audioName: 'Hello' });

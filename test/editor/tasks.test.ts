@@ -67,10 +67,10 @@ async function runWith(
 	await executeStep();
 }
 
-const number = '+91 98765 43210';
+const number = '+44 7700 900210';
 
 /** As one dials it at home. */
-const national = '098765 43210';
+const national = '07700 900210';
 
 test('a first message', async () => {
 	const view = await add('text message', 'Send a template message');
@@ -80,13 +80,13 @@ test('a first message', async () => {
 		await view.field('value').nth(index).fill(value);
 	}
 	await runWith(view, view.field('phone'), national, number, async ({ message, description }) => {
-		expect(message).toMatch(/^Recipient Phone Number "098765 43210" starts with a zero/);
+		expect(message).toMatch(/^Recipient Phone Number "07700 900210" starts with a zero/);
 		expect(description).toContain('Correct the parameter "Recipient Phone Number"');
 		await takePicture(editor, 'bad-number');
 	});
 	await view.output('providerMessageId');
 	expect(await sandbox.control.messages()).toEqual([
-		expect.objectContaining({ to: '919876543210' }),
+		expect.objectContaining({ to: '447700900210' }),
 	]);
 });
 
@@ -108,7 +108,7 @@ async function openForm(): Promise<Page> {
 
 /** Fills in the form of the campaign: one good row and a bad one. */
 async function submitSheet(form: Page, headings = 'phone,name,time'): Promise<void> {
-	const rows = [headings, '+91 98765 43210,Anna,12:30', '0123,Ben,13:00'];
+	const rows = [headings, '+44 7700 900210,Anna,12:30', '0123,Ben,13:00'];
 	const input = form.locator('input[type=file]');
 	await input.setInputFiles({
 		...{ name: 'customers.csv', mimeType: 'text/csv' },
@@ -145,7 +145,7 @@ test('a campaign from a sheet with a bad row, tried first', async () => {
 	await view.close();
 	await submitSheet(await openForm());
 	const campaign = await waitFor('the campaign', async () => (await campaigns())[0]);
-	expect(campaign.body).toMatchObject({ recipients: [{ phone: '919876543210' }] });
+	expect(campaign.body).toMatchObject({ recipients: [{ phone: '447700900210' }] });
 });
 
 test('a call, and wait for its end', async () => {
@@ -153,7 +153,7 @@ test('a call, and wait for its end', async () => {
 	await view.field('text').fill('Your order is on its way.');
 	await editor.byId('collection-parameter-add').click();
 	await editor.page.getByText('Wait for Completion', { exact: true }).click();
-	await runWith(view, view.field('to'), '98765 4321', number);
+	await runWith(view, view.field('to'), '7700 90021', number);
 	expect(await view.output('callStatus')).toContain('success');
 	expect(await sandbox.control.calls()).toHaveLength(1);
 });
@@ -168,7 +168,7 @@ test('react to a delivered message', async () => {
 	await executeStep();
 	await editor.byId('trigger-listening').waitFor();
 	await waitFor('the registration', async () => (await control.webhooks()).at(0));
-	const to = '919876500001';
+	const to = '447700900001';
 	await control.emit({ event: 'message.delivered', data: { to } });
 	expect(await view.output(to)).toContain('message.delivered');
 });
@@ -193,7 +193,7 @@ test('an approval', async () => {
 	await approve.click();
 	await recipient.getByText('Response recorded').waitFor();
 	await close(recipient);
-	expect(await view.output('approved')).toContain('919876543210');
+	expect(await view.output('approved')).toContain('447700900210');
 });
 
 test('an email', async () => {
@@ -208,7 +208,7 @@ test('an email', async () => {
 });
 
 test('what became of a message', async () => {
-	await sandbox.control.addMessages(1, { to: '919876543210', status: 'Read' });
+	await sandbox.control.addMessages(1, { to: '447700900210', status: 'Read' });
 	const view = await add('message status', 'Get many messages');
 	await editor.byId('collection-parameter-add').first().click();
 	await editor.page.getByText('Recipient Phone Number', { exact: true }).click();

@@ -146,19 +146,19 @@ test('the notes of the examples are as high as their texts', async () => {
 });
 
 test('the sending number is chosen from a list, and the output shows what the service said', async () => {
-	const send = sendNode({ phone: '+91 98765 43210' });
+	const send = sendNode({ phone: '+44 7700 900210' });
 	const view = await openNode('Send', chain('Sending number', [manualTrigger(), send]));
-	expect(await view.chooseFromList('+91 98', '919812345670')).toEqual([
-		'919812345670 · quality GREEN',
+	expect(await view.chooseFromList('+44 77', '447700900670')).toEqual([
+		'447700900670 · quality GREEN',
 	]);
 	// And back to none.
 	await view.chooseFromList('default number', 'Default Number');
-	await view.chooseFromList('+91 98', '919812345670');
+	await view.chooseFromList('+44 77', '447700900670');
 	await view.execute();
 	const output = await view.output('providerMessageId');
 	const [message, ...others] = await sandbox.control.messages();
 	expect(others).toEqual([]);
-	expect(message).toMatchObject({ to: '919876543210' });
+	expect(message).toMatchObject({ to: '447700900210' });
 	expect(output).toContain(message?.providerMessageId);
 	await takePicture(editor, 'send-template');
 });
@@ -167,7 +167,7 @@ test('the error output shows the failed item and why it failed', async () => {
 	const send = sendNode({ phone: '={{ $json.phone }}' }, { onError: 'continueErrorOutput' });
 	const flow = chain('Error output', [
 		manualTrigger(),
-		items([{ phone: '919876543210' }, { phone: '12' }]),
+		items([{ phone: '447700900210' }, { phone: '12' }]),
 		send,
 		noOp('Sent'),
 	]);
@@ -184,8 +184,8 @@ test('the error output shows the failed item and why it failed', async () => {
 	const view = await NodeView.open(editor, 'Not sent');
 	const output = await view.output('notSent');
 	expect(output).toContain('Recipient Phone Number "12" has 2 digits');
-	expect(output).not.toContain('919876543210');
-	expect((await sandbox.control.messages()).map(({ to }) => to)).toEqual(['919876543210']);
+	expect(output).not.toContain('447700900210');
+	expect((await sandbox.control.messages()).map(({ to }) => to)).toEqual(['447700900210']);
 });
 
 test('the output shows what is not as it should be, and what to do', async () => {

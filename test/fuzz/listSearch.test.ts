@@ -20,7 +20,7 @@ const contextOf = (body: unknown) =>
 const record = fc.record(
 	{
 		id: fc.oneof(fc.uuid(), oddValue),
-		phoneNumber: fc.oneof(fc.constant('919876543210'), oddValue),
+		phoneNumber: fc.oneof(fc.constant('447700900210'), oddValue),
 		qualityRating: oddValue,
 		isDefault: oddValue,
 		url: oddValue,

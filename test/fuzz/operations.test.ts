@@ -19,7 +19,7 @@ import { malformed, unclear } from '../support/fuzz/verdicts';
 import { fakeRead, fakeReader } from '../support/unit/fakeRead';
 import { describedOperations, type DescribedOperation } from '../support/operations';
 
-const phones = ['919876543210', '+91 (98765) 43-210', 919876543210];
+const phones = ['447700900210', '+44 (7700) 900-210', 447700900210];
 const urls = ['https://host.example/a.png', 'http://host.example'];
 const uuid = '0b7d3a52-8f0c-4a1e-9a37-2f1f6f1f3c55';
 const emails = ['a@host.example', 'Anna <a@host.example>, b@host.example'];
@@ -30,7 +30,7 @@ const goodValues: Record<string, unknown[]> = {
 	to: phones,
 	routeNumber: phones,
 	fromNumber: phones,
-	search: ['98765', ''],
+	search: ['7700', ''],
 	'email.to': emails,
 	replyTo: emails.slice(0, 1),
 	'voiceCall.filters.to': ['2026-01-31', ''],
@@ -49,7 +49,7 @@ const goodValues: Record<string, unknown[]> = {
 	paramsFields: ['', 'name', 'name, person.age'],
 	parametersJson: ['[]', '["Anna", 12]', ['Anna']],
 	headerParametersJson: ['{"type": "image"}', { type: 'image' }],
-	recipientsJson: ['[{"phone": "919876543210", "params": ["a"]}]', [{ phone: '919876543210' }]],
+	recipientsJson: ['[{"phone": "447700900210", "params": ["a"]}]', [{ phone: '447700900210' }]],
 };
 
 /**
@@ -115,7 +115,7 @@ const oddItems = fc.array(
 	fc.record({
 		json: fc.record(
 			{
-				phone: fc.oneof(fc.constantFrom('919876543210', '+91 98765 43211'), oddValue),
+				phone: fc.oneof(fc.constantFrom('447700900210', '+44 7700 900211'), oddValue),
 				name: oddValue,
 				person: oddValue,
 			},

@@ -11,7 +11,7 @@ const sandbox = useSandbox();
 
 const start = Date.parse('2026-03-10T00:00:00Z');
 const at = (seconds: number) => new Date(start + seconds * 1_000).toISOString();
-const phone = '919876543210';
+const phone = '447700900210';
 
 /** Runs an operation with the examples of its fields but for `change`; gives the JSON of its items. */
 async function run(name: string, change: INodeParameters = {}): Promise<IDataObject[]> {
@@ -74,7 +74,7 @@ describe('under any assumptions', () => {
 				[{ sentBefore: at(1) }, [1, 0]],
 				[{ sentAfter: at(50), sentBefore: at(51) }, [51, 50]],
 				[{ providerMessageId }, [7]],
-				[{ phone: '919999999999' }, []],
+				[{ phone: '447700900999' }, []],
 			];
 			for (const [filters, found] of filtered) expect(await seconds({ filters })).toEqual(found);
 			expect(await seconds({ filters: { phone: `+${to}` } })).toContain(7);

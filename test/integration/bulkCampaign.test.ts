@@ -23,7 +23,7 @@ const campaign: INodeParameters = {
 	nameField: 'name',
 };
 const path = '/chat/bulk-send';
-const first = 919_800_000_000;
+const first = 999_000_000_000;
 
 const rows = (count: number) =>
 	Array.from({ length: count }, (_, index) => ({
@@ -61,7 +61,7 @@ describe('recipients', () => {
 
 	test('a list in the input data stays as it was, and what is empty does not go out', async () => {
 		const empty = { headerValue: '', headerMediaId: null, name: '' };
-		const json = { list: [{ phone: '+91 98000 00000', params: [7, 'noon'], ...empty }] };
+		const json = { list: [{ phone: '+44 7700 900000', params: [7, 'noon'], ...empty }] };
 		const before = structuredClone(json);
 		const parameters = {
 			...campaign,
@@ -69,7 +69,7 @@ describe('recipients', () => {
 			recipientsJson: '={{ $json.list }}',
 		};
 		await sandbox.run(parameters, { items: [{ json }] });
-		expect(await sentChunks()).toEqual([[{ phone: '919800000000', params: ['7', 'noon'] }]]);
+		expect(await sentChunks()).toEqual([[{ phone: '447700900000', params: ['7', 'noon'] }]]);
 		expect(json).toEqual(before);
 	});
 
@@ -177,7 +177,7 @@ describe('drawn campaigns', () => {
 	/** Few numbers, so that some come twice; two of them cannot be sent to, and neither can a blank value. */
 	const row = fc.record({
 		template: fc.constantFrom('order_update en', 'seasonal_offer en', 'seasonal_offer de'),
-		phone: fc.constantFrom(...[0, 1, 2, 3, 4].map(phoneOf), '+91 98000-00000', '0170', '9.1e11'),
+		phone: fc.constantFrom(...[0, 1, 2, 3, 4].map(phoneOf), '+44 7700-900000', '0170', '9.1e11'),
 		value: fc.constantFrom('A', 7, 'B', true, ' ', '', null),
 	});
 	const drawn = fc.record({

@@ -34,7 +34,7 @@ async function useBinaryMode(mode: 'default' | 'filesystem', folder: string): Pr
 
 // What the sandbox takes of a file must not count.
 const sandbox = useSandbox(startSandboxProcess);
-const phone = '919876543210';
+const phone = '447700900210';
 const MiB = 1_048_576;
 
 let folder = '';

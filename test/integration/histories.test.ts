@@ -12,7 +12,7 @@ import { patience } from '../support/fuzz/runs';
 
 const sandbox = useSandbox();
 
-const phoneOf = (index: number): string => `9198700${10_000 + index}`;
+const phoneOf = (index: number): string => `9990000${10_000 + index}`;
 
 const kinds = {
 	messages: {

@@ -5,7 +5,7 @@ import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
 
-const phone = '919876543210';
+const phone = '447700900210';
 const template = {
 	resource: 'chatMessage',
 	operation: 'sendTemplate',
@@ -36,7 +36,7 @@ describe('a call whose end is waited for', () => {
 	const call = {
 		resource: 'voiceCall',
 		operation: 'create',
-		to: '+91 98765 43210',
+		to: '+44 7700 900210',
 		content: 'text',
 		text: 'Hello',
 	};
@@ -47,8 +47,8 @@ describe('a call whose end is waited for', () => {
 		await sandbox.control.setLifecycle({ enabled: true, answeredAfterMs: 50, endedAfterMs: 50 });
 		const both = { ...waiting, to: '={{ $json.to }}', text: '={{ $json.text }}' };
 		const items = [
-			{ json: { to: '+91 98765 43210', text: 'First' } },
-			{ json: { to: '9876543210', text: 'Second' } },
+			{ json: { to: '+44 7700 900210', text: 'First' } },
+			{ json: { to: '7700900210', text: 'Second' } },
 		];
 		const output = await sandbox.json(both, { items });
 		expect(output.map(({ ended }) => ended)).toEqual([true, true]);
@@ -62,7 +62,7 @@ describe('a call whose end is waited for', () => {
 
 describe('media from a file', () => {
 	const data = { data: btoa('hello'), mimeType: 'image/png', fileName: 'a.png' };
-	const items = [phone, '919876543211'].map((to) => ({ json: { to }, binary: { data } }));
+	const items = [phone, '447700900211'].map((to) => ({ json: { to }, binary: { data } }));
 	const media = {
 		resource: 'chatMessage',
 		operation: 'sendMedia',

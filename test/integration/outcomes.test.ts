@@ -39,17 +39,17 @@ test('each row has the record that is its own, and the run its totals', async ()
 		sentAt: createdAt,
 		everyMs: 1_000,
 	});
-	const [read] = await add('919876543210', 0);
+	const [read] = await add('447700900210', 0);
 	const [failed] = await add('14155550100', 120_000, 'Failed');
 	// The clock of the service may be late by a minute.
-	await add('919876543212', -60_000);
-	await add('919876543213', 0);
+	await add('447700900212', -60_000);
+	await add('447700900213', 0);
 	const rows: Array<[phone: unknown, status: string, record?: string]> = [
-		['+91 (98765) 43210', 'Read', read],
+		['+44 (7700) 900-210', 'Read', read],
 		[14155550100, 'Failed', failed],
-		['919876543212', 'ambiguous'],
-		['919876543213', 'ambiguous'],
-		['919876543213', 'ambiguous'],
+		['447700900212', 'ambiguous'],
+		['447700900213', 'ambiguous'],
+		['447700900213', 'ambiguous'],
 		['none', 'notListed'],
 		['', 'notListed'],
 	];
@@ -68,19 +68,19 @@ test('each row has the record that is its own, and the run its totals', async ()
 
 test('a record that is told twice, or whose time cannot be read, decides no more than one', async () => {
 	const record = (to: unknown, sentAt: string) => ({ id: String(to), to, sentAt, status: 'Read' });
-	const twice = record('919876543210', createdAt);
+	const twice = record('447700900210', createdAt);
 	const messages = [twice, twice, record(14155550100, 'a while ago')];
 	const body = { success: true, total: 3, limit: 100, offset: 0, messages };
 	await sandbox.answers(path, 200, body, { count: 'infinite' });
-	const { output } = await outcomeOf(['919876543210', '14155550100']);
+	const { output } = await outcomeOf(['447700900210', '14155550100']);
 	const statuses = output.map(({ delivery }) => (delivery as IDataObject).status);
 	expect(statuses).toEqual(['Read', 'ambiguous']);
 });
 
 test.each([0, 1])('of a list whose page %i fails nothing comes out', async (skip) => {
-	await sandbox.control.addMessages(130, { to: '919876543210', sentAt: after(1), everyMs: 1 });
+	await sandbox.control.addMessages(130, { to: '447700900210', sentAt: after(1), everyMs: 1 });
 	await sandbox.answers(path, 500, { error: 'Out of order' }, { skip, count: 'infinite' });
-	const { output } = await outcomeOf(['919876543210', 'none']);
+	const { output } = await outcomeOf(['447700900210', 'none']);
 	expect(output).toMatchObject([{ error: 'Out of order' }, { error: 'Out of order' }]);
 	for (const item of output) expect(item).not.toHaveProperty('delivery');
 });
@@ -91,7 +91,7 @@ test.each<[INodeParameters, RegExp]>([
 	[{ sentAfter: 'soon' }, /^Sent After is not a date/],
 	[{ sentAfter: '={{ $json.other }}' }, /^Sent After has an expression that gives nothing/],
 ])('refuses %j before it asks', async (parameters, message) => {
-	const items = [{ json: { phone: '919876543210' } }];
+	const items = [{ json: { phone: '447700900210' } }];
 	const { message: told } = await sandbox.failure({ ...getOutcome, ...parameters }, { items });
 	expect(told).toMatch(message);
 	expect(await sandbox.requests()).toEqual([]);

@@ -3,7 +3,7 @@ import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
 
-const phone = '919876543210';
+const phone = '447700900210';
 const template: INodeParameters = {
 	resource: 'chatMessage',
 	operation: 'sendTemplate',
@@ -45,7 +45,7 @@ describe('an expression that gives nothing for an item is a mistake of that item
 		[
 			'Sending Number',
 			{ configId: { __rl: true, mode: 'id', value: '={{ $json.a }}' } },
-			'918047104710',
+			'441632960710',
 		],
 		['Allow Blank Parameters', { options: { allowBlankParameters: '={{ $json.a }}' } }, true],
 	])('%s %j', async (label, parameters, value) => {
@@ -228,16 +228,16 @@ describe('the allowed country codes of the credential', () => {
 		text: 'Hi',
 	};
 	const allowing = (countryCodes: string) => ({ ...sandbox.credential(), countryCodes });
-	const items = itemsOf({ phone: '919876543210' }, { phone: '9876543210' });
+	const items = itemsOf({ phone: '447700900210' }, { phone: '7700900210' });
 	const refused =
-		'"9876543210" begins with none of the country codes that the credential allows (91, 1): put the country code in front';
+		'"7700900210" begins with none of the country codes that the credential allows (44, 1): put the country code in front';
 
 	test.each<[string, INodeParameters]>([
 		['chat', { ...template, phone: '={{ $json.phone }}' }],
 		['voice', call],
 	])('are a matter of the item: %s', async (_kind, parameters) => {
 		const label = 'Recipient Phone Number';
-		const credential = allowing(' +91; 1 ');
+		const credential = allowing(' +44; 1 ');
 		const error = await sandbox.failure(parameters, { credential, items });
 		expect(error.message).toBe(`${label} ${refused}`);
 		expect(await sandbox.requests()).toEqual([]);
@@ -250,10 +250,10 @@ describe('the allowed country codes of the credential', () => {
 	});
 
 	test('make an invalid recipient of a campaign', async () => {
-		const credential = allowing('91, 1');
+		const credential = allowing('44, 1');
 		const error = await sandbox.failure(campaign, { credential, items });
 		expect(error.message).toContain(
-			`item 2 (row 3 of a sheet with a heading), "9876543210": the phone number ${refused}`,
+			`item 2 (row 3 of a sheet with a heading), "7700900210": the phone number ${refused}`,
 		);
 		const options = { invalidRecipients: 'skip' };
 		const [sent] = await sandbox.json({ ...campaign, options }, { credential, items });

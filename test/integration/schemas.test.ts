@@ -20,7 +20,7 @@ const { version } = new MessagingService().description;
 const folder = `nodes/MessagingService/__schema__/v${String(version)}.0.0`;
 
 const file: INodeExecutionData = {
-	json: { phone: '919876543210' },
+	json: { phone: '447700900210' },
 	binary: { data: { data: 'JVBERg==', mimeType: 'application/pdf', fileName: 'bill.pdf' } },
 };
 

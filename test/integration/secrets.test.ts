@@ -17,7 +17,7 @@ const sandbox = useSandbox();
 const key = `msk_${'0123456789abcdef'.repeat(2)}01234567`;
 const names = describedOperations.map(({ name }) => name);
 const data = { data: Buffer.from('%PDF').toString('base64'), mimeType: 'application/pdf' };
-const items: INodeExecutionData[] = [{ json: { phone: '919876543210' }, binary: { data } }];
+const items: INodeExecutionData[] = [{ json: { phone: '447700900210' }, binary: { data } }];
 
 /** What the service refuses is a result of it. */
 const checkSetup = 'account.checkSetup';

@@ -13,7 +13,7 @@ import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
 const path = '/chat/send';
-const phone = '919876543210';
+const phone = '447700900210';
 
 const chat: INodeParameters = {
 	resource: 'chatMessage',

@@ -15,7 +15,7 @@ import { workflowOf } from '../support/core/workflow';
 
 const webhookBaseUrl = 'https://n8n.example/webhook';
 const secret = 'a secret of the test';
-const event = messageEvent('message.sent', { providerMessageId: 'pm1', from: '918047104710' });
+const event = messageEvent('message.sent', { providerMessageId: 'pm1', from: '441632960710' });
 
 let workflowId: string;
 beforeEach(() => {
@@ -200,7 +200,7 @@ test.each<[string, IDataObject, string, Partial<Delivery>?]>([
 	['an age that is missing', { maxAgeSeconds: '={{ null }}' }, noAge],
 	['no filter', { fromNumbers: ['={{ undefined }}'] }, noNumbers],
 	['a filter whose expression gives nothing', { fromNumbers: '={{ undefined }}' }, noNumbers],
-	['a filter with nothing', { fromNumbers: ['+91 1', ' '] }, noNumbers],
+	['a filter with nothing', { fromNumbers: ['+44 1', ' '] }, noNumbers],
 	['an empty filter', { fromNumbers: '' }, noNumbers],
 ])('gives no execution for %s, and says so', async (_name, options, error, change = {}) => {
 	const { items, status, body } = await deliver(options, change);
@@ -209,7 +209,7 @@ test.each<[string, IDataObject, string, Partial<Delivery>?]>([
 
 test.each<[unknown, IDataObject, number, IDataObject]>([
 	['{}', {}, 400, { error: 'The body is not a JSON object with an event' }],
-	[{ data: {} }, { fromNumbers: ['+91 1', 'support'] }, 200, { ignored: 'Filtered out' }],
+	[{ data: {} }, { fromNumbers: ['+44 1', 'support'] }, 200, { ignored: 'Filtered out' }],
 ])('responds itself to %j', async (change, options, status, body) => {
 	const sent = typeof change === 'string' ? change : { ...event, ...Object(change) };
 	const outcome = await deliver(options, { sent });
@@ -217,7 +217,7 @@ test.each<[unknown, IDataObject, number, IDataObject]>([
 });
 
 test('formatted numbers are compared as digits, and no entry lets everything pass', async () => {
-	const options = { fromNumbers: ['+91 80 4710-4710'], templateNames: 'other, order_update' };
+	const options = { fromNumbers: ['+44 16 3296-0710'], templateNames: 'other, order_update' };
 	expect((await deliver(options)).items).toEqual([event]);
 	const sent = { ...event, data: {} };
 	expect((await deliver({ fromNumbers: [], templateNames: [] }, { sent })).items).toEqual([sent]);

@@ -79,7 +79,7 @@ const chosenParameters: Record<string, INodeParameters> = {
 	'bulkCampaign.create': {
 		templateName: 'order_update',
 		recipientsSource: 'json',
-		recipientsJson: '[{"phone":"919876543210"}]',
+		recipientsJson: '[{"phone":"447700900210"}]',
 	},
 	'voiceCall.get': { callId: '1' },
 	'webhook.delete': { webhookId: '0b7d3a52-8f0c-4a1e-9a37-2f1f6f1f3c55' },

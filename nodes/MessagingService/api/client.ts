@@ -197,7 +197,7 @@ function readCountryCodes(value: unknown): string[] {
 	if (codes.every((code) => /^[1-9]\d{0,6}$/.test(code))) return codes;
 	throw new InputFailure(
 		'The allowed country codes of the credential are not a list of codes',
-		'Open the credential and enter the codes as digits separated by commas, e.g. 91, 1. Leave the field empty to allow every number.',
+		'Open the credential and enter the codes as digits separated by commas, e.g. 44, 1. Leave the field empty to allow every number.',
 	);
 }
 

@@ -13,11 +13,11 @@ export const binaryField = requiredField('binaryPropertyName', 'Input Data Field
 });
 
 /** Said under every field for a number: without the code it reaches a stranger abroad. */
-export const countryCodeHint = 'Start with the country code, e.g. +91 for India';
+export const countryCodeHint = 'Start with the country code, e.g. +44 for the United Kingdom';
 
 /** Recipient of a chat message. */
 export const phoneField = requiredField('phone', 'Recipient Phone Number', {
-	placeholder: 'e.g. +919876543210',
+	placeholder: 'e.g. +447700900210',
 	hint: countryCodeHint,
 	description:
 		'Number that the message goes to. Plus signs, spaces, dots, dashes and parentheses are removed.',
@@ -69,7 +69,7 @@ export const sendingNumberField = locatorField('configId', 'Sending Number', 'se
 			displayName: 'By Phone Number',
 			name: 'phoneNumber',
 			type: 'string',
-			placeholder: 'e.g. +919876543210',
+			placeholder: 'e.g. +447700900210',
 		},
 	],
 });

@@ -7,7 +7,7 @@ jest.setTimeout(patience);
 
 const secret = 'a secret of the test';
 const body = Buffer.from(
-	JSON.stringify({ event: 'message.delivered', data: { to: '919876543210' } }),
+	JSON.stringify({ event: 'message.delivered', data: { to: '447700900210' } }),
 );
 
 const sign = (bytes: Uint8Array, encoding: 'hex' | 'base64' = 'hex') =>

@@ -69,16 +69,16 @@ const asked: Record<string, { data?: () => unknown; status?: number; response: o
 	'POST /voice/call': {
 		data: () => call,
 		response: {
-			route: 'carrier_in1',
-			from: expect.stringMatching(/^\+91\d{10}$/),
-			to: '+919812345678',
+			route: 'carrier_us1',
+			from: expect.stringMatching(/^\+1\d{10}$/),
+			to: '+447700900678',
 			status: 'initiated',
 			remainingVoiceMins: 9,
 		},
 	},
 	'GET /voice/call-logs': {
 		response: {
-			data: [{ phone: '+919812345678', status: 'Started', route: 'carrier_in1', createdAt: time }],
+			data: [{ phone: '+447700900678', status: 'Started', route: 'carrier_in1', createdAt: time }],
 			pagination: { page: 1, pageSize: 10, total: 1, totalPages: 1 },
 		},
 	},
@@ -99,13 +99,13 @@ test.each(Object.entries(asked))('%s', async (endpoint, { data, status = 200, re
 
 const bulk = (count: number, more: object = {}) => ({
 	templateName: 'order_update',
-	recipients: Array.from({ length: count }, (_, index) => ({ phone: `${919e9 + index}`, ...more })),
+	recipients: Array.from({ length: count }, (_, index) => ({ phone: `${999e9 + index}`, ...more })),
 });
 
 /** What is refused with 400, and the words that say why: something of each kind. */
 const refused: Array<[endpoint: string, data: unknown, error: string, query?: string]> = [
 	['POST /chat/send', { phone }, 'Missing required field: message'],
-	['POST /chat/send', { phone: '+919812345678', message: 'x' }, 'Invalid phone: must be an E.164'],
+	['POST /chat/send', { phone: '+447700900678', message: 'x' }, 'Invalid phone: must be an E.164'],
 	['POST /chat/send', { phone, message: ' ' }, 'Invalid message: must not be empty'],
 	['POST /chat/send', { phone, message: 'x', more: 1 }, "'more'"],
 	['POST /chat/send', formOf({ phone }), 'Unsupported content type'],
@@ -121,12 +121,12 @@ const refused: Array<[endpoint: string, data: unknown, error: string, query?: st
 	['POST /chat/upload', formOf({ configId: '14155550100' }), 'file is required'],
 	['POST /chat/bulk-send', bulk(0), 'Invalid recipients: must not be empty'],
 	['POST /chat/bulk-send', bulk(10_001), 'Invalid recipients: must hold at most 10,000 items'],
-	['POST /chat/bulk-send', bulk(1, { phone: '+91' }), 'recipients.0.phone'],
+	['POST /chat/bulk-send', bulk(1, { phone: '+44' }), 'recipients.0.phone'],
 	['POST /chat/webhooks', { url: 'http://receiver.example/x' }, 'must be a valid HTTPS URL'],
 	['POST /chat/webhooks', { url, events: ['message.lost'] }, 'Invalid events.0'],
-	['POST /voice/call', { ...call, to: '+91 981234 5' }, 'must have at least 10 digits'],
+	['POST /voice/call', { ...call, to: '+44 770090 0' }, 'must have at least 10 digits'],
 	['POST /voice/call', { to: call.to }, 'One of audioName, aiAgentId or xmlId is required'],
-	['POST /voice/call', { ...call, voiceRoute: '+14155559999' }, '14155559999'],
+	['POST /voice/call', { ...call, voiceRoute: '+14155550199' }, '14155550199'],
 	['POST /email/send', { ...mail, text: '  ' }, 'to, subject and either html or text are required'],
 	['POST /email/send', { ...mail, to: 'ann@mail.example; b@mail.example' }, 'email address'],
 	['GET /chat/campaigns', undefined, 'status', '?status=sent'],
@@ -233,8 +233,9 @@ test('a webhook is deleted once', async () => {
 
 test.each([
 	[undefined, '(+1) 415 555 0199', '+14155550199', 'carrier_us1'],
-	['us', '09812345678', '+919812345678', 'carrier_us1'],
-	['+918040005678', '+91 98123-45678', '+919812345678', 'carrier_in2'],
+	[undefined, '+91 10000 00001', '+911000000001', 'carrier_in1'],
+	['us', '01000000001', '+911000000001', 'carrier_us1'],
+	['+441632960678', '+44 7700-900678', '+447700900678', 'carrier_in2'],
 ])('voiceRoute %s to %s calls %s through %s', async (voiceRoute, to, called, route) => {
 	const { data } = await ask('POST /voice/call', { to, xmlId: aUuid, voiceRoute });
 	expect(data).toMatchObject({ to: called, route });
@@ -247,7 +248,7 @@ test('what the dashboard has not set up is told, and nothing is paid', async () 
 	const before = await fixture.control.account();
 	const failed = async (endpoint: string, data: unknown, error: string, more = {}) =>
 		expect(shown(await ask(endpoint, data))).toEqual({ status: 500, data: { error, ...more } });
-	const noRoute = "Credentials for route 'carrier_in1' are not configured";
+	const noRoute = "Credentials for route 'carrier_us1' are not configured";
 	await failed('POST /voice/call', call, noRoute);
 	await failed('POST /email/send', mail, 'The SMTP provider rejected the message');
 	const screenshot = expect.stringMatching(/^iVBOR/);

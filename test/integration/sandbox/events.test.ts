@@ -74,10 +74,10 @@ describe('what control emits', () => {
 	test('is signed, and the answer is given', async () => {
 		receiver.status = 202;
 		const { control } = fixture;
-		const entries = await control.emit({ event: 'message.failed', data: { to: '911234567890' } });
+		const entries = await control.emit({ event: 'message.failed', data: { to: '447700900890' } });
 		expect(receiver.received.map((one) => isSigned(one, webhook.secret))).toEqual([true]);
 		expect(receiver.events).toMatchObject([
-			{ event: 'message.failed', data: { to: '911234567890', status: 'failed' } },
+			{ event: 'message.failed', data: { to: '447700900890', status: 'failed' } },
 		]);
 		expect(entries).toMatchObject([{ webhookId: webhook.id, status: 202 }]);
 		expect(await control.journal({ kind: 'delivery' })).toEqual(entries);

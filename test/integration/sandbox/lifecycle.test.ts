@@ -29,7 +29,7 @@ const took = (record?: { updatedAt: string }, since?: string) =>
 
 test('messages go from Sent to Delivered to Read, or fail, and the counts with them', async () => {
 	await send();
-	await send('919812340000');
+	await send('447700900000');
 	const seen: string[][] = [];
 	for (const ms of [399, 1, 400]) {
 		await advance(ms);
@@ -47,7 +47,7 @@ test('messages go from Sent to Delivered to Read, or fail, and the counts with t
 });
 
 test('calls go from initiated to success, or fail, or are not answered', async () => {
-	for (const to of [call.to, '+919812340000', '+919812340001']) await place(to);
+	for (const to of [call.to, '+447700900000', '+447700900001']) await place(to);
 	const seen: string[] = [];
 	for (const ms of [0, 250, 250, 1_000]) {
 		await advance(ms);

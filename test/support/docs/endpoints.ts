@@ -11,7 +11,7 @@ export async function endpointOf({ name, choice }: DescribedOperation): Promise<
 	const [plan] =
 		operation.kind === 'item'
 			? [await operation.plan(read)]
-			: (await operation.plan(fakeReader(read), [{ json: { phone: '919876543210' } }], () => false))
+			: (await operation.plan(fakeReader(read), [{ json: { phone: '447700900210' } }], () => false))
 					.plans;
 	if (!plan) throw new Error(`${name} makes no request of its good parameters`);
 	return plan.request.endpoint;

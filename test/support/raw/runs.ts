@@ -6,7 +6,7 @@ import type { StandIn } from './standIn';
 export const template: INodeParameters = {
 	resource: 'chatMessage',
 	operation: 'sendTemplate',
-	phone: '919876543210',
+	phone: '447700900210',
 	templateName: 'order_update',
 };
 

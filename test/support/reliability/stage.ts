@@ -185,7 +185,7 @@ export function useStage(): Stage {
 	return stage;
 }
 
-const firstNumber = 919_876_500_000;
+const firstNumber = 999_000_500_000;
 
 /** Phone numbers, one for each item. */
 export const phones = (count: number, first = 0): string[] =>

@@ -6,15 +6,15 @@ type Values = Record<string, unknown>;
 
 const file = fakeFile();
 const uuid = '3f2b8f1e-52c1-4f5e-8a8e-6d1a0e9b7c11';
-const phone = '919876543210';
+const phone = '447700900210';
 const url = 'https://host.example/hook';
 const welcome = { phone, templateName: 'welcome', language: 'en' };
 const template = { ...welcome, header: 'none' };
 const filters = { status: 'answered', route: 'carrier_in2' };
 const headerFile = { headerType: 'document', headerFilename: 'bill.pdf' };
 const media = { phone, mediaType: 'document', caption: 'Bill', filename: 'b.pdf' };
-const call = { to: '+91 98765 43210', voiceRoute: 'auto', content: 'text', text: 'Hi' };
-const called = { to: '+919876543210', voiceRoute: 'auto', audioName: 'Hi' };
+const call = { to: '+44 7700 900210', voiceRoute: 'auto', content: 'text', text: 'Hi' };
+const called = { to: '+447700900210', voiceRoute: 'auto', audioName: 'Hi' };
 const mailed = { to: 'a@h.example, b@h.example', subject: 'Hi', html: '<p>H</p>', text: 'T' };
 const email = { ...mailed, emailFormat: 'both' };
 
@@ -40,7 +40,7 @@ const reads: Case[] = [
 			returnAll: true,
 			filters: {
 				...filters,
-				search: '+91 98765',
+				search: '+44 7700',
 				// The days around two moments, wherever the day begins.
 				from: '2026-01-30T10:00:00Z',
 				to: '2026-02-01T16:00:00+05:30',
@@ -49,7 +49,7 @@ const reads: Case[] = [
 		'GET /voice/call-logs',
 		{
 			...filters,
-			search: '9198765',
+			search: '447700',
 			from: '2026-01-29',
 			to: '2026-02-02',
 			page: 1,
@@ -74,7 +74,7 @@ test.each(reads)('%s of %j is %s', async (operation, parameters, request, query 
 const writes: Case[] = [
 	[
 		'chatMessage.send',
-		{ phone: '+91 98765-43210', message: ' Hello ', imageUrl: 'https://host.example/a.png' },
+		{ phone: '+44 7700-900210', message: ' Hello ', imageUrl: 'https://host.example/a.png' },
 		'/chat/send',
 		{ phone, message: ' Hello ', file: 'https://host.example/a.png' },
 	],
@@ -90,10 +90,10 @@ const writes: Case[] = [
 			...template,
 			parametersMode: 'fields',
 			parametersUi: { parameter: [{ value: 'Anna' }, { value: 12 }] },
-			configId: { __rl: true, mode: 'phoneNumber', value: '+91 80471 04710' },
+			configId: { __rl: true, mode: 'phoneNumber', value: '+44 1632 960710' },
 		},
 		'/chat/send-template',
-		{ ...welcome, configId: '918047104710', parameters: ['Anna', '12'] },
+		{ ...welcome, configId: '441632960710', parameters: ['Anna', '12'] },
 	],
 	[
 		'chatMessage.sendTemplate',
@@ -164,12 +164,12 @@ const writes: Case[] = [
 			...call,
 			voiceRoute: 'ownNumber',
 			// The documentation asks for 10 digits of `to` alone.
-			routeNumber: '8047-1047',
-			fromNumber: '+918047104711',
+			routeNumber: '1632-9607',
+			fromNumber: '+441632960711',
 			recipientName: 'Anna',
 		},
 		'/voice/call',
-		{ ...called, voiceRoute: '8047-1047', fromNumber: '+918047104711', recipientName: 'Anna' },
+		{ ...called, voiceRoute: '1632-9607', fromNumber: '+441632960711', recipientName: 'Anna' },
 	],
 	['email.send', email, '/email/send', mailed],
 	...(['html', 'text'] as const).map((emailFormat): Case => {

@@ -9,7 +9,7 @@ import { FakeService } from '../../support/unit/fakeService';
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-const phone = '919876543210';
+const phone = '447700900210';
 
 /** The same of a message and of a call: what is sent, and what their lists show of it. */
 const kinds = {

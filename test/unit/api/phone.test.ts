@@ -2,12 +2,12 @@ import fc, { type Arbitrary } from 'fast-check';
 import { checkChatPhone, checkVoicePhone } from '../../../nodes/MessagingService/parameters/phone';
 
 test.each([
-	['+91 (98765) 432.10', '919876543210'],
-	[919876543210, '919876543210'],
+	['+44 (7700) 900.210', '447700900210'],
+	[447700900210, '447700900210'],
 	['1234567', '1234567'],
-	['9198765.432.10', '919876543210'],
-	['91\u00a098765\u201343210', '919876543210'],
-	['91\u221298765\u221243210', '919876543210'],
+	['4477009.002.10', '447700900210'],
+	['44\u00a07700\u2013900210', '447700900210'],
+	['44\u22127700\u2212900210', '447700900210'],
 ])('%j becomes %s', (value, phone) => {
 	expect(checkChatPhone(value)).toEqual({ phone });
 });
@@ -21,9 +21,9 @@ test.each([
 	['0049170', 'starts with a zero'],
 	['123456', 'has 6 digits: 7 to 15 are needed'],
 	['1234567890123456', 'has 16 digits'],
-	['91987654321a', 'contains "a"'],
-	['919876543210\u0000', 'contains the invisible character U+0000'],
-	['٩١٩٨٧٦٥٤٣٢١٠', 'which is not a digit'],
+	['44770090021a', 'contains "a"'],
+	['447700900210\u0000', 'contains the invisible character U+0000'],
+	['٤٤٧٧٠٠٩٠٠٢١٠', 'which is not a digit'],
 ])('%j is refused', (value, problem) => {
 	expect(checkChatPhone(value)).toEqual({ problem: expect.stringContaining(problem) as string });
 });
@@ -54,7 +54,7 @@ describe('what spreadsheets and careless hands make of numbers is refused with a
 		['has a decimal fraction', number.map((text) => `+${text}.0`)],
 		[
 			'has a decimal fraction',
-			fc.tuple(gapBehindCode, number).map(([gap, text]) => `+91${gap}${text}.0`),
+			fc.tuple(gapBehindCode, number).map(([gap, text]) => `+44${gap}${text}.0`),
 		],
 		['has a decimal fraction', fc.integer({ min: 1, max: 1e9 }).map((whole) => whole + 0.5)],
 		[
@@ -77,19 +77,19 @@ describe('what spreadsheets and careless hands make of numbers is refused with a
 });
 
 describe('allowed country codes', () => {
-	const codes = ['91', '1'];
+	const codes = ['44', '1'];
 
 	test('a number that begins otherwise is refused', () => {
 		for (const check of [checkChatPhone, checkVoicePhone]) {
-			expect(check('9876543210', codes)).toEqual({
+			expect(check('7700900210', codes)).toEqual({
 				problem:
-					'"9876543210" begins with none of the country codes that the credential allows (91, 1): put the country code in front',
+					'"7700900210" begins with none of the country codes that the credential allows (44, 1): put the country code in front',
 			});
 		}
 	});
 
 	test('a voice number that begins with one is handed on with a plus sign', () => {
-		expect(checkVoicePhone('91 98765-43210', codes)).toEqual({ phone: '+919876543210' });
+		expect(checkVoicePhone('44 7700-900210', codes)).toEqual({ phone: '+447700900210' });
 		expect(checkChatPhone('+1 (415) 555-0100', codes)).toEqual({ phone: '14155550100' });
 	});
 
@@ -97,8 +97,8 @@ describe('allowed country codes', () => {
 		fc.assert(
 			fc.property(fc.stringMatching(/^[+ 0-9().-]{7,20}$/), (value) => {
 				const [chat, voice] = [checkChatPhone(value, codes), checkVoicePhone(value, codes)];
-				if ('phone' in chat) expect(chat.phone).toMatch(/^(91|1)/);
-				if ('phone' in voice) expect(voice.phone).toMatch(/^\+(91|1)\d+$/);
+				if ('phone' in chat) expect(chat.phone).toMatch(/^(44|1)/);
+				if ('phone' in voice) expect(voice.phone).toMatch(/^\+(44|1)\d+$/);
 			}),
 		);
 	});
@@ -118,9 +118,9 @@ test('whatever goes in, only 7 to 15 digits without a leading zero come out', ()
 });
 
 test('voice numbers need ten digits and pass as they are without a country code', () => {
-	expect(checkVoicePhone(' 098765 43210 ')).toEqual({ phone: '098765 43210' });
-	expect(checkVoicePhone('+91 (98765) 43-210')).toEqual({ phone: '+919876543210' });
-	expect(checkVoicePhone('987654321')).toEqual({
-		problem: '"987654321" has 9 digits: at least 10 are needed',
+	expect(checkVoicePhone(' 07700 900210 ')).toEqual({ phone: '07700 900210' });
+	expect(checkVoicePhone('+44 (7700) 900-210')).toEqual({ phone: '+447700900210' });
+	expect(checkVoicePhone('770090021')).toEqual({
+		problem: '"770090021" has 9 digits: at least 10 are needed',
 	});
 });

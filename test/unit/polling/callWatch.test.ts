@@ -5,14 +5,14 @@ import { FakeService } from '../../support/unit/fakeService';
 
 let watch: Watch;
 beforeEach(() => {
-	watch = callWatch(['started'], { route: '', search: '+91 98' });
+	watch = callWatch(['started'], { route: '', search: '+44 77' });
 });
 
 test('asks for its filters, and is known by them', async () => {
 	const service = new FakeService();
 	await watch.poll(service.call, undefined);
-	expect(service.requests.map(({ search }) => search)).toEqual(['9198', '9198']);
-	expect(watch.identity).toEqual({ watch: 'voiceCalls', search: '9198' });
+	expect(service.requests.map(({ search }) => search)).toEqual(['4477', '4477']);
+	expect(watch.identity).toEqual({ watch: 'voiceCalls', search: '4477' });
 });
 
 test.each([

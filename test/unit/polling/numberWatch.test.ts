@@ -3,7 +3,7 @@ import { numberWatch } from '../../../nodes/MessagingService/polling/numberWatch
 
 const number = (id: string, qualityRating?: string): IDataObject => ({
 	id,
-	phoneNumber: `91804710${id}`,
+	phoneNumber: `44163296000${id}`,
 	...(qualityRating === undefined ? {} : { qualityRating }),
 	wabaId: 'w',
 });
@@ -25,7 +25,7 @@ test('a change of quality, a number that is gone and one that is new are', async
 	const before = [number('1', 'GREEN'), number('2', 'RED'), number('3')];
 	const now = [number('3', 'GREEN'), number('1', 'YELLOW'), number('4', 'GREEN')];
 	expect(await polled(before, now)).toEqual([
-		{ event: 'number.removed', id: '2', phoneNumber: '918047102', qualityRating: 'RED' },
+		{ event: 'number.removed', id: '2', phoneNumber: '441632960002', qualityRating: 'RED' },
 		{ event: 'number.qualityChanged', ...now[0], previousQualityRating: '' },
 		{ event: 'number.qualityChanged', ...now[1], previousQualityRating: 'GREEN' },
 		{ event: 'number.added', ...now[2] },

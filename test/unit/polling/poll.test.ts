@@ -298,9 +298,9 @@ describe('what is chosen', () => {
 		],
 		[
 			'voiceCalls',
-			{ callEvents: ['ended'], 'filters.route': 'r', 'filters.search': '+91 1' },
+			{ callEvents: ['ended'], 'filters.route': 'r', 'filters.search': '+44 1' },
 			calls,
-			'/voice/call-logs?route=r&search=911&page=1&pageSize=100',
+			'/voice/call-logs?route=r&search=441&page=1&pageSize=100',
 			{ id: 'c', event: 'ended' },
 		],
 		[

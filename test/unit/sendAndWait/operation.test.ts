@@ -9,7 +9,7 @@ async function build(resource: string, parameters: Record<string, unknown>) {
 	return { plans, body: plans[0]?.request.body as Record<string, string> };
 }
 
-const chat = { phone: '+91 98765-43210', message: 'Ship?' };
+const chat = { phone: '+44 7700-900210', message: 'Ship?' };
 const email = { to: 'a@host.example', subject: 'Order', message: 'Ship?' };
 const address = (answer: string) =>
 	`https://n8n.example/1?question=0&approved=${answer}&signature=s`;
@@ -18,7 +18,7 @@ const textAddress = 'https://n8n.example/1?question=0&signature=s';
 test('a chat message has the text, two links without another choice, and the image', async () => {
 	const imageUrl = 'https://host.example/a.png';
 	expect((await build('chatMessage', { ...chat, imageUrl })).body).toEqual({
-		phone: '919876543210',
+		phone: '447700900210',
 		message: `Ship?\n\nApprove: ${address('true')}\nDecline: ${address('false')}`,
 		file: imageUrl,
 	});
@@ -54,7 +54,7 @@ test('a template has the links in the placeholders behind its own', async () => 
 	const { plans, body } = await build('chatMessage', template);
 	expect(plans[0]?.request.endpoint.path).toBe('/chat/send-template');
 	expect(body).toEqual({
-		phone: '919876543210',
+		phone: '447700900210',
 		templateName: 'approve_refund',
 		language: 'en',
 		parameters: ['Anna', '90', address('true'), address('false')],

@@ -18,7 +18,7 @@ const record = (to: string, time = 0, more: IDataObject = {}) => ({
 	...more,
 });
 
-const phoneOf = (n: number): string => `9198700000${String(n).padStart(2, '0')}`;
+const phoneOf = (n: number): string => `4477009000${String(n).padStart(2, '0')}`;
 
 /** Runs in a process that dies with the last request, and again with what the service lists. */
 async function recovered(listed: IDataObject[] | undefined, operation: typeof message, own = {}) {

@@ -27,7 +27,7 @@ test.each<[Record<string, string>, Record<string, string>, boolean]>([
 	[{ phone: '1' }, { phone: '2' }, false],
 	[{ phone: '1' }, { phone: '+1' }, true],
 	[{ phone: '1' }, { phone: '001' }, true],
-	[{ phone: '919876543210' }, { phone: '91 (987) 654-3210' }, true],
+	[{ phone: '447700900210' }, { phone: '44 (770) 090-0210' }, true],
 	[{ phone: '12' }, { phone: '1002' }, false],
 	[{ to: 'a@b.example, c@b.example' }, { to: 'c@b.example, A@b.example, a@b.example' }, true],
 	[{ to: 'ac@b.example' }, { to: 'ca@b.example' }, false],

@@ -22,8 +22,8 @@ const event = {
 	data: {
 		providerMessageId: 'pm1',
 		status: 'delivered',
-		to: '919876543210',
-		from: '918047104710',
+		to: '447700900210',
+		from: '441632960710',
 		templateName: 'welcome',
 	},
 };
@@ -86,14 +86,14 @@ test('responds with 200 to what was not asked for', () => {
 			body: { ignored: `Not subscribed to ${kind}` },
 		});
 	expect(judge(event, { templateNames: ['other'] })).toMatchObject({ status: 200 });
-	expect(judge(event, { fromNumbers: ['911'] })).toMatchObject({ status: 200 });
-	expect(judge(event, { toNumbers: ['911'] })).toMatchObject({ status: 200 });
+	expect(judge(event, { fromNumbers: ['441'] })).toMatchObject({ status: 200 });
+	expect(judge(event, { toNumbers: ['441'] })).toMatchObject({ status: 200 });
 });
 
-test.each(['+91 80471 04710', 918047104710])('filters let through what they name (%j)', (from) => {
+test.each(['+44 1632 960710', 441632960710])('filters let through what they name (%j)', (from) => {
 	const filters = {
 		templateNames: ['other', 'welcome'],
-		fromNumbers: ['918047104710'],
+		fromNumbers: ['441632960710'],
 		toNumbers: ['1', event.data.to],
 	};
 	expect(judge({ ...event, data: { ...event.data, from } }, filters)).toHaveProperty('payload');

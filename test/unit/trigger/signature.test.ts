@@ -3,7 +3,7 @@ import { isSigned } from '../../../nodes/MessagingService/trigger/signature';
 
 const secret = 'a secret of the test';
 const body = Buffer.from(
-	JSON.stringify({ event: 'message.delivered', data: { to: '919876543210' } }),
+	JSON.stringify({ event: 'message.delivered', data: { to: '447700900210' } }),
 );
 
 const sign = (bytes: Uint8Array, encoding: 'hex' | 'base64' | 'base64url' = 'hex', key = secret) =>

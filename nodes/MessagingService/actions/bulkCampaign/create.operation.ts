@@ -73,7 +73,7 @@ const fields: INodeProperties[] = [
 	textField('recipientsJson', 'Recipients (JSON)', {
 		type: 'json',
 		default: '[]',
-		placeholder: 'e.g. [{"phone": "+919876543210", "params": ["Anna"]}]',
+		placeholder: 'e.g. [{"phone": "+447700900210", "params": ["Anna"]}]',
 		description:
 			'JSON array of recipients with phone, params, headerValue, headerMediaId and name. The arrays of all input items count.',
 		displayOptions: { show: { recipientsSource: ['json'] } },

@@ -32,7 +32,7 @@ export const getManyMessages: ItemOperation = {
 				description: 'Only the message with this ID',
 			}),
 			textField('phone', 'Recipient Phone Number', {
-				placeholder: 'e.g. +919876543210',
+				placeholder: 'e.g. +447700900210',
 				description: 'Only messages to this number, with country code',
 			}),
 			momentField('sentAfter', 'Sent After', {

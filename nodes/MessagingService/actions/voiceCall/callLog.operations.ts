@@ -92,7 +92,7 @@ const statuses = mapValues(
 
 /** Digits of a number in the call log. */
 export const searchFilter = textField('search', 'Phone Number', {
-	placeholder: 'e.g. 98765',
+	placeholder: 'e.g. 7700',
 	description:
 		'Only calls to numbers with these digits. Whether a part of a number is found is not documented.',
 });

@@ -68,7 +68,7 @@ export const createCall: ItemOperation = {
 	cost: () => ({ unit: 'voice minutes', amount: 1 }),
 	fields: [
 		requiredField('to', 'Recipient Phone Number', {
-			placeholder: 'e.g. +919876543210',
+			placeholder: 'e.g. +447700900210',
 			description: 'Number to call, at least 10 digits',
 			hint: `${countryCodeHint}. A call costs 1 voice minute when it is placed.`,
 		}),
@@ -100,12 +100,12 @@ export const createCall: ItemOperation = {
 			description: 'Route that carries the call',
 		}),
 		requiredField('routeNumber', 'Own Number', {
-			placeholder: 'e.g. +918047104710',
+			placeholder: 'e.g. +441632960710',
 			description: 'Phone number owned by the account',
 			displayOptions: { show: { voiceRoute: ['ownNumber'] } },
 		}),
 		textField('fromNumber', 'From Number', {
-			placeholder: 'e.g. +918047104710',
+			placeholder: 'e.g. +441632960710',
 			description: 'Caller ID. The default outbound number of the route is used if empty.',
 		}),
 		textField('recipientName', 'Recipient Name', {

@@ -37,6 +37,6 @@ export function shown({ status, data }: AxiosResponse<unknown>): { status: numbe
 	return { status, data };
 }
 
-export const phone = '919812345678';
+export const phone = '447700900678';
 export const template = { phone, templateName: 'order_update' };
-export const call = { to: '+919812345678', audioName: 'Hello' };
+export const call = { to: '+447700900678', audioName: 'Hello' };
