@@ -38,3 +38,26 @@ export function example(file: string): WorkflowJson {
 	const { name, nodes, connections, settings } = JSON.parse(text) as WorkflowJson;
 	return { name, nodes, connections, settings };
 }
+
+/** An example with the recipients that it leaves to its user, who may be anybody: nobody has these numbers. */
+export function filledIn(workflow: WorkflowJson): WorkflowJson {
+	let next = 210;
+	const number = () => `+44 7700 900${next++}`;
+	const nodes = workflow.nodes.map((node) => {
+		const parameters = { ...node.parameters };
+		const { phone, to, resource, jsCode, recipientsJson } = parameters;
+		if (phone === '') parameters.phone = number();
+		if (to === '') parameters.to = resource === 'email' ? 'you@host.example' : number();
+		if (typeof jsCode === 'string') {
+			parameters.jsCode = jsCode.replace(/(?<=phone: )''/g, () => `'${number()}'`);
+		}
+		if (typeof recipientsJson === 'string') {
+			parameters.recipientsJson = recipientsJson.replace(
+				/(?<="phone": )""/g,
+				() => `"${number()}"`,
+			);
+		}
+		return { ...node, parameters };
+	});
+	return { ...workflow, nodes };
+}

@@ -13,7 +13,7 @@ import {
 } from '../../harness';
 import { endWithParent } from '../../harness/supervised';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { createCredentials, example, exampleFiles, otherCredentials } from './examples';
+import { createCredentials, example, exampleFiles, filledIn, otherCredentials } from './examples';
 import { rebuildAtChange, reloading } from './rebuild';
 
 /** Workflows of `examples/` that the demo runs. */
@@ -67,9 +67,9 @@ async function play(n8n: N8n, sandbox: Sandbox): Promise<void> {
 	await createCredentials(n8n, sandbox);
 	const others = files.filter((file) => file !== sending && file !== receiving);
 	// The two that are run come last, because the editor shows the newest first.
-	for (const file of others) await n8n.createWorkflow(example(file));
+	for (const file of others) await n8n.createWorkflow(filledIn(example(file)));
 	const receiver = await n8n.createWorkflow(example(receiving));
-	const sender = await n8n.createWorkflow(example(sending));
+	const sender = await n8n.createWorkflow(filledIn(example(sending)));
 	await n8n.publish(receiver);
 
 	say('Sending a template message');

@@ -4,6 +4,7 @@ import {
 	createCredentials,
 	example,
 	exampleFiles,
+	filledIn,
 	otherCredentials,
 } from '../../scripts/start/examples';
 import { startScriptedModel } from '../support/ai/scriptedModel';
@@ -55,7 +56,7 @@ type Change = (text: string) => string;
 
 /** Imports an example, but that it waits for no more than a second. */
 async function imported(file: string, change: Change = (text) => text): Promise<string> {
-	const text = JSON.stringify(example(`${file}.json`));
+	const text = JSON.stringify(filledIn(example(`${file}.json`)));
 	const workflow = JSON.parse(change(text)) as WorkflowJson;
 	const parameters = { resume: 'timeInterval', amount: 1, unit: 'seconds' };
 	const nodes = workflow.nodes.map((one) =>
@@ -170,11 +171,11 @@ describe('the parameters of every node', () => {
 	}
 
 	test.each(exampleFiles())('of %s are those of its type', async (file) => {
-		expect(await complaints(example(file))).toEqual([]);
+		expect(await complaints(filledIn(example(file)))).toEqual([]);
 	});
 
 	test('would be refused if misspelt, hidden or missing', async () => {
-		const workflow = example('send-template.json');
+		const workflow = filledIn(example('send-template.json'));
 		for (const { parameters } of workflow.nodes) {
 			if (parameters.operation !== 'sendTemplate') continue;
 			Object.assign(parameters, { templatName: 'x', templateName: '', headerType: 'document' });
@@ -193,6 +194,14 @@ test('send-template sends one message', async () => {
 	const execution = await ran('send-template', start);
 	expect(execution.json('Send Template')).toMatchObject([{ success: true, cost: 1 }]);
 	expect(await accepted(templates)).toMatchObject([{ phone: anna, parameters: ['Anna', '12:30'] }]);
+});
+
+test('template-with-header sends one message with its header', async () => {
+	await ran('template-with-header', start);
+	const headerValue = 'https://host.example/image.png';
+	expect(await accepted('/chat/bulk-send')).toMatchObject([
+		{ recipients: [{ phone: anna, params: ['Anna', '12:30'], headerValue }] },
+	]);
 });
 
 test('message-delivered reports the message', async () => {
@@ -390,7 +399,7 @@ test.each([
 	// Over before the first look, or the example waits five seconds for the next.
 	await sandbox.control.setLifecycle({ callOutcome, answeredAfterMs: 0, endedAfterMs: 0 });
 	const execution = await ran('voice-call-result', start);
-	expect(execution.json('Place Call')).toMatchObject([{ ended: true, callStatus: callOutcome }]);
+	expect(execution.json('Place Call')).toMatchObject([{ ended: true, status: callOutcome }]);
 	const branches = ['Reached', 'Send Message Instead', 'Look Into It'];
 	expect(branches.filter((name) => execution.json(name).length > 0)).toEqual([branch]);
 	expect(await accepted('/voice/call')).toHaveLength(1);
@@ -436,7 +445,11 @@ describe('mcp-server', () => {
 			expect(await send(annaWritten)).toContain('providerMessageId');
 			expect(await accepted(templates)).toMatchObject(all);
 		}
-		expect(said(await answerOf('Get_Messages', {}, value))).toContain(anna);
+		const messages = said(
+			await answerOf('Get_Messages', { Recipient_Phone_Number: annaWritten }, value),
+		);
+		expect(messages).toContain(anna);
+		expect(messages).not.toContain('content');
 	});
 });
 

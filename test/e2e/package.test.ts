@@ -51,8 +51,7 @@ test('holds no source map, no path of the machine that built it and no key', () 
 	}
 });
 
-// n8n lists a package only if its own scan passes, of the packed files and of the sources, among them the
-// codex files, whose category HITL n8n does not document.
+// n8n lists a package only if its own scan passes, of the packed files and of the sources.
 test("the packed files and the sources pass n8n's scan", async () => {
 	const program = `
 		import { analyzePackage, SOURCE_FILE_PATTERNS } from '@n8n/scan-community-package/scanner/scanner.mjs';

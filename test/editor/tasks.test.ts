@@ -46,6 +46,12 @@ async function add(search: string, entry: string, found = 'Messaging Service'): 
 
 const executeStep = async () => await editor.byId('node-execute-button').click();
 
+/** Requests that could reach somebody or cost something. */
+const posts = async () =>
+	(await sandbox.control.journal({ kind: 'request', method: 'POST' })).filter(
+		({ processed }) => processed,
+	);
+
 type Failure = Awaited<ReturnType<NodeView['failure']>>;
 
 /** Enters a mistaken value and runs the node, which sends nothing; then does it right. */
@@ -61,8 +67,7 @@ async function runWith(
 	const failure = await view.failure(mistaken);
 	expect(failure.description).toContain('Nothing was sent.');
 	await look(failure);
-	const requests = await sandbox.control.journal({ kind: 'request', method: 'POST' });
-	expect(requests.filter(({ processed }) => processed)).toEqual([]);
+	expect(await posts()).toEqual([]);
 	await field.fill(value);
 	await executeStep();
 }
@@ -73,7 +78,7 @@ const number = '+44 7700 900210';
 const national = '07700 900210';
 
 test('a first message', async () => {
-	const view = await add('text message', 'Send a template message');
+	const view = await add('text message', 'Send template message');
 	await view.field('templateName').fill('order_update');
 	for (const [index, value] of ['Anna', '12:30'].entries()) {
 		await view.add('Add Parameter').click();
@@ -88,6 +93,29 @@ test('a first message', async () => {
 	expect(await sandbox.control.messages()).toEqual([
 		expect.objectContaining({ to: '447700900210' }),
 	]);
+});
+
+/** Imports an example into an empty workflow as the README says. */
+async function importExample(name: string): Promise<void> {
+	await editor.openEmptyWorkflow();
+	await editor.byId('workflow-menu').click();
+	await editor.byId('workflow-menu-item-import').click();
+	await editor.byId('workflow-menu-item-import-from-file').click();
+	const file = path.join(rootFolder, `examples/${name}.json`);
+	await editor.byId('workflow-import-input').setInputFiles(file);
+	await editor.byId('canvas-node').first().waitFor();
+}
+
+test('an imported example, run before its recipient is filled in', async () => {
+	await importExample('send-template');
+	await editor.byId('execute-workflow-button').first().click();
+	await editor.page.getByRole('alert').first().waitFor();
+	expect(await posts()).toEqual([]);
+	const view = await NodeView.open(editor, 'Send Template');
+	await view.field('phone').fill(number);
+	await executeStep();
+	await view.output('providerMessageId');
+	expect(await posts()).toMatchObject([{ body: { phone: '447700900210' } }]);
 });
 
 const campaigns = async () =>
@@ -120,14 +148,8 @@ async function submitSheet(form: Page, headings = 'phone,name,time'): Promise<vo
 }
 
 test('a campaign from a sheet with a bad row, tried first', async () => {
-	// Imported as the README says; the browser knows the login of its form.
-	await editor.openEmptyWorkflow();
-	await editor.byId('workflow-menu').click();
-	await editor.byId('workflow-menu-item-import').click();
-	await editor.byId('workflow-menu-item-import-from-file').click();
-	const file = path.join(rootFolder, 'examples/bulk-campaign-from-spreadsheet.json');
-	await editor.byId('workflow-import-input').setInputFiles(file);
-	await editor.byId('canvas-node').first().waitFor();
+	await importExample('bulk-campaign-from-spreadsheet');
+	// The browser knows the login of its form.
 	const { user: username, password } = otherCredentials['Form login'].data;
 	const login = editor.page.context().setHTTPCredentials({ username, password });
 	await within('the login of the form', login);
@@ -149,10 +171,10 @@ test('a campaign from a sheet with a bad row, tried first', async () => {
 });
 
 test('a call, and wait for its end', async () => {
-	const view = await add('phone call', 'Place a voice call');
+	const view = await add('phone call', 'Place voice call');
 	await view.field('text').fill('Your order is on its way.');
 	await editor.byId('collection-parameter-add').click();
-	await editor.page.getByText('Wait for Completion', { exact: true }).click();
+	await editor.page.getByText('Await Completion', { exact: true }).click();
 	await runWith(view, view.field('to'), '7700 90021', number);
 	expect(await view.output('callStatus')).toContain('success');
 	expect(await sandbox.control.calls()).toHaveLength(1);
@@ -174,7 +196,7 @@ test('react to a delivered message', async () => {
 });
 
 test('an approval', async () => {
-	const view = await add('approval', 'Send a text message and wait for response');
+	const view = await add('approval', 'Send message and wait for response');
 	await view.field('message').fill('Ship order 1042?');
 	await runWith(view, view.field('phone'), national, number);
 	const message = await waitFor('the message', async () => {
@@ -197,7 +219,7 @@ test('an approval', async () => {
 });
 
 test('an email', async () => {
-	const view = await add('email', 'Send an email');
+	const view = await add('email', 'Send email');
 	await view.field('subject').fill('Your order');
 	await editor.byId('parameter-input-emailFormat').click();
 	await editor.page.getByRole('option', { name: 'Text', exact: true }).click();

@@ -92,9 +92,9 @@ test('the node is found by what it does, and so are its actions', async () => {
 	await search.fill('send template');
 	await found.click();
 	await found.waitFor({ state: 'detached' });
-	await editor.entry('Send a template message').waitFor();
+	await editor.entry('Send template message').waitFor();
 	await takePicture(editor, 'search-send-template');
-	await editor.entry('Send a template message').click();
+	await editor.entry('Send template message').click();
 	const view = new NodeView(editor);
 	expect(await view.field('resource').inputValue()).toBe('Chat Message');
 	expect(await view.field('operation').inputValue()).toBe('Send Template');
@@ -253,6 +253,7 @@ const tools: Array<[parameters: INodeParameters, fields: string]> = [
 	[
 		{
 			...{ resource: 'chatMessage', operation: 'sendTemplate', header: 'json' },
+			parametersMode: 'fields',
 			parametersUi: { parameter: [{ value: '' }] },
 			options: {
 				...{ allowBlankParameters: false, idempotencyKey: '', maxSends: 100, timeout: 60_000 },

@@ -110,11 +110,15 @@ describe('under any assumptions', () => {
 			for (const [filters, found] of filtered)
 				expect(secondsOf(await get({ filters }))).toEqual(found);
 			const callId = { __rl: true, mode: 'list', value: id };
-			const found = run('voiceCall.get', { callId, simplify: true });
+			const found = run('voiceCall.get', { callId, output: 'simplified' });
 			const none = `The call log shows no call with the ID ${id}`;
 			if (callLogId === 'own') return await expect(found).rejects.toThrow(none);
 			expect(secondsOf(await found)).toEqual([129]);
 			expect((await found)[0]).not.toHaveProperty('transcript');
+			const selected = { output: 'selectedFields', selectedFields: 'phone, none' };
+			expect(await run('voiceCall.get', { callId, ...selected })).toEqual([
+				{ phone: '+14155550177' },
+			]);
 		});
 	});
 

@@ -53,7 +53,7 @@ describe('recipients', () => {
 		['headerMediaIdField', 'order.media', 'Header Media ID Field names order.media'],
 		['paramsFields', 'name, order.name', 'Parameter Fields names order.name'],
 	])('a field that no row has is none of %s: %s', async (parameter, value, names) => {
-		const parameters = { ...campaign, [parameter]: value };
+		const parameters = { ...campaign, campaignHeader: 'perRecipient', [parameter]: value };
 		expect(await sandbox.refusal(parameters, { items: rows(3) })).toContain(
 			`${names}, but the rows have phone, name, order.`,
 		);

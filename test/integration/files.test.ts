@@ -94,7 +94,6 @@ describe.each(['default', 'filesystem'] as const)('in %s mode', (mode) => {
 			resource: 'chatMessage',
 			operation: 'sendMedia',
 			phone,
-			mediaType: 'document',
 			mediaSource: 'binary',
 		};
 		await sandbox.run(parameters, { items });

@@ -47,7 +47,7 @@ describe('an expression that gives nothing for an item is a mistake of that item
 			{ configId: { __rl: true, mode: 'id', value: '={{ $json.a }}' } },
 			'441632960710',
 		],
-		['Allow Blank Parameters', { options: { allowBlankParameters: '={{ $json.a }}' } }, true],
+		['Tolerate Blank Parameters', { options: { allowBlankParameters: '={{ $json.a }}' } }, true],
 	])('%s %j', async (label, parameters, value) => {
 		const items = threeItems('a', value);
 		expect(await refusal({ ...template, ...parameters }, items)).toBe(
@@ -208,7 +208,7 @@ test.each([
 	['maxSends', 5, 'Max Sends'],
 	['resendUnknown', true, 'Send Again If Unsure'],
 	['checkBalance', true, 'Check Balance'],
-	['timeout', 60_000, 'Request Timeout (Milliseconds)'],
+	['timeout', 60_000, 'Timeout (Milliseconds)'],
 ])('%s holds for a whole run: items may not differ', async (name, value, label) => {
 	const parameters = { ...email, options: { [name]: '={{ $json.a }}' } };
 	const other = typeof value === 'number' ? value + 1 : !value;

@@ -1,4 +1,6 @@
+import { map } from 'lodash';
 import type { INode } from 'n8n-workflow';
+import { findOperation as find } from '../../nodes/MessagingService/actions';
 import { exampleCredential, example, exampleFiles } from '../../scripts/start/examples';
 import { packageName } from '../../harness';
 import { textOf } from '../support/docs/files';
@@ -6,6 +8,9 @@ import { textOf } from '../support/docs/files';
 const sticky = 'n8n-nodes-base.stickyNote';
 
 const isSticky = ({ type }: INode): boolean => type === sticky;
+const isOwn = ({ type }: INode): boolean => type.startsWith(`${packageName}.`);
+const findOperation = ({ resource, operation }: INode['parameters']) =>
+	find(String(resource), String(operation));
 
 test('there are examples of each kind of node', () => {
 	const types = exampleFiles().flatMap((file) => example(file).nodes.map(({ type }) => type));
@@ -22,6 +27,35 @@ describe.each(exampleFiles())('%s', (file) => {
 		expect(about).toMatch(new RegExp(`^## ${name}\n`));
 		expect(about).toContain('**Set:**');
 		expect(about).toContain('**Costs:**');
+	});
+
+	test('reaches nobody before its user has named a recipient', () => {
+		for (const { parameters, type } of nodes.filter(isOwn)) {
+			// What a trigger, a form or a model names is not there yet.
+			const { phone = '', to = '' } = parameters;
+			expect([phone, to]).toEqual([
+				expect.stringMatching(/^(=.*)?$/s),
+				expect.stringMatching(/^(=.*)?$/s),
+			]);
+			if (type.endsWith('Tool') && findOperation(parameters)?.billable) {
+				expect(parameters.options).toMatchObject({ maxSends: expect.any(Number) as number });
+			}
+		}
+		for (const { parameters } of nodes) {
+			expect(String(parameters.jsCode)).not.toMatch(/\d{7,}/);
+		}
+	});
+
+	test('has no note under the plus button of a last node', () => {
+		const isSource = ({ name }: INode) => name in connections;
+		const last = nodes.filter((node) => !isSticky(node) && !isSource(node));
+		const covered = nodes.filter(isSticky).filter(({ position: [x, y], parameters }) =>
+			last.some(({ position: [left, top] }) => {
+				const isBeside = x < left + 260 && x + Number(parameters.width) > left + 96;
+				return isBeside && y < top + 96 && y + Number(parameters.height) > top;
+			}),
+		);
+		expect(map(covered, 'name')).toEqual([]);
 	});
 
 	test('is listed in the README of the examples', () => {
@@ -45,8 +79,7 @@ describe.each(exampleFiles())('%s', (file) => {
 		);
 		const credentials = nodes.flatMap((node) => Object.values(node.credentials ?? {}));
 		expect(credentials.filter(({ id }) => id !== null)).toEqual([]);
-		const own = nodes.filter(({ type }) => type.startsWith(`${packageName}.`));
-		for (const node of own) {
+		for (const node of nodes.filter(isOwn)) {
 			expect(node.credentials?.messagingServiceApi?.name).toBe(exampleCredential);
 		}
 	});

@@ -3,14 +3,14 @@ import { defaultTimeout } from '../api/client';
 import { choiceField, flagField, numberField, textField } from './fields';
 
 const batching: INodeProperties = {
-	displayName: 'Batching',
+	displayName: 'Throttling',
 	name: 'batching',
 	type: 'fixedCollection',
-	placeholder: 'Add Batching',
+	placeholder: 'Add Throttling',
 	default: { batch: {} },
 	options: [
 		{
-			displayName: 'Batching',
+			displayName: 'Throttling',
 			name: 'batch',
 			values: [
 				numberField('batchSize', 'Requests at Once', 5, {
@@ -26,7 +26,7 @@ const batching: INodeProperties = {
 	],
 };
 
-const timeout = numberField('timeout', 'Request Timeout (Milliseconds)', defaultTimeout, {
+const timeout = numberField('timeout', 'Timeout (Milliseconds)', defaultTimeout, {
 	description: 'How long one request may take before the node gives it up',
 });
 
@@ -36,7 +36,7 @@ const resendUnknown = flagField('resendUnknown', 'Send Again If Unsure', {
 });
 
 /** For operations that fill the placeholders of a template. */
-export const allowBlankParameters = flagField('allowBlankParameters', 'Allow Blank Parameters', {
+export const allowBlankParameters = flagField('allowBlankParameters', 'Tolerate Blank Parameters', {
 	description:
 		'Whether the value of a placeholder may be missing, empty or only spaces. If off, that is a mistake of the item, and nothing is sent for it.',
 });
@@ -61,7 +61,7 @@ const simulate = choiceField(
 	'notInProduction',
 	{
 		description:
-			'Whether to check everything and show the request instead of sending it. It costs nothing and reaches nobody.',
+			'Whether to check everything and show the request instead of sending it. It costs nothing and reaches nobody. To send, remove the option or choose Send Always.',
 	},
 );
 
@@ -89,7 +89,11 @@ export const checkTemplateBalance = choiceField(
 	{ description: checkBalance.description },
 );
 
-/** The collection `options` of an operation; `batching` is false where one request goes out for all items. */
+/**
+ * The collection `options` of an operation; `batching` is false where one request goes out for all items.
+ * n8n wants alphabetical order and shows eight entries without scrolling, so labels of options that few
+ * people need come late in the alphabet.
+ */
 export function optionsField({
 	billable = false,
 	batching: batched = true,

@@ -1,8 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { identity, omit, pick, size } from 'lodash';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { InputFailure } from '../api/failure';
 import type { Read } from './read';
-import { flagField, numberField, requiredField } from './fields';
-import { flag, momentIn, wholeNumber } from './schemas';
+import { choiceField, flagField, numberField, requiredField, withToolDefault } from './fields';
+import { choiceOf, fieldNames, flag, momentIn, wholeNumber } from './schemas';
 
 /** Name of the binary property that holds the file. */
 export const binaryField = requiredField('binaryPropertyName', 'Input Data Field Name', {
@@ -84,6 +85,36 @@ export const listFields: INodeProperties[] = [
 		displayOptions: { show: { returnAll: [false] } },
 	}),
 ];
+
+const outputs = {
+	raw: ['Raw', 'All fields'],
+	selectedFields: ['Selected Fields', 'Only the fields that you name'],
+	simplified: ['Simplified', 'The fields that most workflows need'],
+} as const;
+
+/** What comes out of a record; for a tool little, because a model reads and pays for all of it. */
+export const outputFields: INodeProperties[] = [
+	...withToolDefault(
+		choiceField('output', 'Output', outputs, 'raw', {
+			description: 'Which fields of each record to return',
+		}),
+		'simplified',
+	),
+	requiredField('selectedFields', 'Fields', {
+		placeholder: 'e.g. to, status',
+		description: 'Names of the fields to return, separated by commas',
+		displayOptions: { show: { output: ['selectedFields'] } },
+	}),
+];
+
+/** Makes of a record what comes out, `leftOut` naming what Simplified drops; throws InputFailure. */
+export function shownOf(read: Read, leftOut: string[]): (record: IDataObject) => IDataObject {
+	const output = read('output', choiceOf(outputs));
+	if (output === 'raw') return identity;
+	if (output === 'simplified') return (record) => omit(record, leftOut);
+	const names = read('selectedFields', fieldNames.refine(size, 'names no field'));
+	return (record) => pick(record, names);
+}
 
 /** Filters of a list. */
 export const filtersField = (options: INodeProperties[]): INodeProperties => ({

@@ -59,7 +59,6 @@ export const pollingFields: INodeProperties[] = [
 		noDataExpression: true,
 		options: map(watches, (watch, value) => ({ ...watch, value })),
 		default: 'balance',
-		description: 'What to look at for events',
 	},
 	...shownWhere({ watch: ['balance'] }, [
 		severalField('resources', 'Balances', balanceNames, ['chatBalance'], {

@@ -54,7 +54,7 @@ const otherEventsNotice: INodeProperties = {
 
 /** Parameters of the webhook trigger. */
 export const triggerFields: INodeProperties[] = [
-	{ ...eventsField, required: true },
+	{ ...eventsField, displayName: 'Trigger On', description: undefined, required: true },
 	otherEventsNotice,
 	{
 		displayName: 'Options',

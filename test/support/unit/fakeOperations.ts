@@ -54,7 +54,7 @@ export const read: ItemOperation = {
 };
 
 const chunkSize: INodeProperties = {
-	displayName: 'Recipients per Request',
+	displayName: 'Size of Requests',
 	name: 'chunkSize',
 	type: 'number',
 	default: 100,

@@ -1,4 +1,4 @@
-import { difference, upperFirst } from 'lodash';
+import { difference, intersection, map, upperFirst } from 'lodash';
 import type {
 	INodeParameters,
 	INodeProperties,
@@ -56,6 +56,17 @@ test('choices, and the fields of a collection, are sorted by name', () => {
 	expect(unsorted).toEqual([]);
 });
 
+// n8n shows eight entries of a list without scrolling. The labels of Send and Wait are those of n8n's own nodes.
+test.each(describedOperations.filter(({ choice }) => choice.operation !== 'sendAndWait'))(
+	'what most people look for is among the first options of $name',
+	({ fields: own }) => {
+		const { options = [] } = own.find(({ name }) => name === 'options') ?? {};
+		const first = map(options, 'name').slice(0, 9);
+		const usual = ['simulate', 'idempotencyKey', 'waitForStatus', 'waitForCompletion'];
+		expect(first).toEqual(expect.arrayContaining(intersection(usual, map(options, 'name'))));
+	},
+);
+
 test.each<[string, (field: INodeProperties) => boolean]>([
 	['a label and a type', ({ displayName, type }) => displayName !== '' && String(type) !== ''],
 	['a hint that fits into its line', ({ hint = '' }) => hint.length <= 120],
@@ -75,11 +86,20 @@ test.each<[string, (field: INodeProperties) => boolean]>([
 	expect(fields.filter(({ field }) => !isRight(field)).map(({ at }) => at)).toEqual([]);
 });
 
+test('what starts a trigger is called Trigger On, and needs no tooltip', () => {
+	const first = [new MessagingServiceTrigger(), new MessagingServicePollingTrigger()].map(
+		({ description: { properties } }) => properties[0],
+	);
+	expect(map(first, 'displayName')).toEqual(['Trigger On', 'Trigger On']);
+	expect(map(first, 'description')).toEqual([undefined, undefined]);
+});
+
 test('names have no articles, and no text speaks of errors', () => {
 	const wrong = texts.filter(({ entry }) => {
 		const own = entry as INodeProperties & INodePropertyOptions;
 		const words = `${labelOf(entry)}. ${own.description} ${own.hint}`;
-		const hasArticle = own.type !== 'notice' && /\b(a|an|the)\b/i.test(labelOf(entry));
+		const labels = `${labelOf(entry)} ${own.action}`;
+		const hasArticle = own.type !== 'notice' && /\b(a|an|the)\b/i.test(labels);
 		return hasArticle || /\b(error|problem|failure)s?\b/i.test(words);
 	});
 	expect(wrong.map(({ at }) => at)).toEqual([]);
@@ -127,8 +147,6 @@ const categories = [
 	'Productivity',
 	'Sales',
 	'Utility',
-	// Not documented, but what n8n lists a human review step by.
-	'HITL',
 ];
 
 test.each(nodes)('the codex file of $displayName names what n8n documents', ({ name, version }) => {

@@ -138,6 +138,17 @@ const writes: Case[] = [
 		'/chat/send-media',
 		{ phone, type: 'audio', mediaId: 'm1' },
 	],
+	...(
+		[
+			['a.JPG?size=1', { type: 'image', caption: 'Bill' }],
+			['a.mp4', { type: 'video', caption: 'Bill' }],
+			['a.pdf', { type: 'document', caption: 'Bill', filename: 'b.pdf' }],
+		] as const
+	).map(([name, body]): Case => {
+		const mediaUrl = `https://host.example/${name}`;
+		const parameters = { ...media, mediaType: 'auto', mediaSource: 'url', mediaUrl };
+		return ['chatMessage.sendMedia', parameters, '/chat/send-media', { phone, mediaUrl, ...body }];
+	}),
 	// As an expression may give them.
 	...['a, , b,', ['a', 'b']].map((events): Case => {
 		return ['webhook.create', { url, events }, '/chat/webhooks', { url, events: ['a', 'b'] }];
@@ -234,7 +245,7 @@ test.each<[operation: string, parameters: Values, message: string]>([
 	...(
 		[
 			['0', 'Parameters has no value for {{1}}'],
-			['', 'Allow Blank Parameters is neither true nor false'],
+			['', 'Tolerate Blank Parameters is neither true nor false'],
 		] as const
 	).map(([allowBlankParameters, message]): [string, Values, string] => [
 		'chatMessage.sendTemplate',
@@ -254,6 +265,15 @@ test.each<[operation: string, parameters: Values, message: string]>([
 			'Media URL',
 		],
 	),
+	...(
+		[
+			[{ mediaSource: 'mediaId', mediaId: 'm1' }, "can't be determined from a media ID"],
+			[{ mediaSource: 'url', mediaUrl: url }, `can't be determined from the URL ${url}`],
+			[{ mediaSource: 'url', mediaUrl: `${url}/a.mp3` }, 'audio, which has no caption'],
+		] as const
+	).map(([source, message]): [string, Values, string] => {
+		return ['chatMessage.sendMedia', { ...media, mediaType: 'auto', ...source }, message];
+	}),
 	['webhook.create', { url, events: [noText] }, 'Events is not text'],
 	...[noText, true, ' '].map((limit): [string, Values, string] => {
 		return ['chatMessage.getMany', { limit }, 'Limit is not a number'];

@@ -28,7 +28,7 @@ const noRedirect =
 const tooLarge =
 	'The request is too large for what it passed through. Send less at once: a smaller file, fewer recipients or a shorter text.';
 const limited =
-	'Something before the service limits the requests: it has no such limit itself. Wait a while, and where the node has the option Batching set it to fewer requests at once.';
+	'Something before the service limits the requests: it has no such limit itself. Wait a while, and where the node has the option Throttling set it to fewer requests at once.';
 
 /** What of a failure reaches the user. */
 const told = (failure: unknown) => {

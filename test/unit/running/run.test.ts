@@ -107,10 +107,7 @@ describe('before anything is sent', () => {
 	});
 
 	test.each<[FakeRun, RegExp]>([
-		[
-			{ parameters: parameters({ timeout: 0 }) },
-			/^Request Timeout \(Milliseconds\) is less than 1/,
-		],
+		[{ parameters: parameters({ timeout: 0 }) }, /^Timeout \(Milliseconds\) is less than 1/],
 		[{ parameters: parameters(atOnce(0)) }, /^Requests at Once is less than 1/],
 		[
 			{ parameters: parameters({ batching: { batch: { batchInterval: -1 } } }) },

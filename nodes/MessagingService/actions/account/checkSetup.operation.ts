@@ -14,7 +14,7 @@ type Verdict = [ok: boolean | null, message: string, advice?: string];
 export const checkSetup: ItemOperation = {
 	kind: 'item',
 	value: 'checkSetup',
-	action: 'Check the setup of account and triggers',
+	action: 'Check setup of account and triggers',
 	description:
 		'Check the key, its scopes, the default number, the registrations of triggers, the webhook URL and the clock, with advice for each. Costs nothing.',
 	fields: [],

@@ -6,7 +6,7 @@ import type { ItemOperation } from '../../operation';
 export const getBalance: ItemOperation = {
 	kind: 'item',
 	value: 'getBalance',
-	action: 'Get the account balance',
+	action: 'Get account balance',
 	description: 'Get the money, chat credits, email credits and voice minutes that are left',
 	fields: [],
 	plan: () => ({ request: { endpoint: endpoints.getBalance } }),

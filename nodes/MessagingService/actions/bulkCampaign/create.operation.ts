@@ -14,7 +14,7 @@ import {
 	withToolDefault,
 } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
-import { binaryField } from '../../parameters/sharedFields';
+import { binaryField, sendingNumberField } from '../../parameters/sharedFields';
 import { choiceOf, flag, wholeNumber } from '../../parameters/schemas';
 import type { IsLeftOut, JoinedOperation, JoinedPlan } from '../../operation';
 import { templateCost, templateFields } from '../chatMessage/sendTemplate.operation';
@@ -78,7 +78,7 @@ const fields: INodeProperties[] = [
 			'JSON array of recipients with phone, params, headerValue, headerMediaId and name. The arrays of all input items count.',
 		displayOptions: { show: { recipientsSource: ['json'] } },
 	}),
-	choiceField('campaignHeader', 'Header', headers, 'perRecipient', {
+	choiceField('campaignHeader', 'Header', headers, 'none', {
 		description: 'What to fill the header of the template with',
 	}),
 	...shownWhere({ ...fromItems, campaignHeader: ['perRecipient'] }, [
@@ -102,12 +102,13 @@ const fields: INodeProperties[] = [
 		displayOptions: { show: { campaignHeader: ['mediaId'] } },
 	}),
 	...shownWhere({ campaignHeader: ['binary'] }, [binaryField]),
+	sendingNumberField,
 ];
 
 const options: INodeProperties[] = [
 	allowBlankParameters,
 	checkTemplateBalance,
-	numberField('chunkSize', 'Recipients per Request', maxRecipients, {
+	numberField('chunkSize', 'Size of Requests', maxRecipients, {
 		typeOptions: { minValue: 1, maxValue: maxRecipients },
 		description:
 			'How many recipients one request has; each request makes a campaign. The service takes at most 10,000.',
@@ -115,7 +116,7 @@ const options: INodeProperties[] = [
 	choiceField('invalidRecipients', 'Invalid Recipients', invalidRecipients, 'stop', {
 		description: 'What to do when recipients cannot be sent to',
 	}),
-	flagField('removeDuplicates', 'Remove Duplicates', {
+	flagField('removeDuplicates', 'Skip Duplicates', {
 		description: 'Whether to send once to a phone number that appears several times in a campaign',
 	}),
 ];
@@ -130,7 +131,7 @@ const mostInMessage = 3;
 export const createCampaign: JoinedOperation = {
 	kind: 'joined',
 	value: 'create',
-	action: 'Create a bulk campaign',
+	action: 'Create bulk campaign',
 	description: 'Send an approved template to many recipients, one campaign per 10,000',
 	billable: true,
 	cost: ({ body }) => {

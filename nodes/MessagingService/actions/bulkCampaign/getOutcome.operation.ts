@@ -13,7 +13,7 @@ import { columns, phoneColumn } from './recipients';
 export const getOutcome: JoinedOperation = {
 	kind: 'joined',
 	value: 'getOutcome',
-	action: 'Get the outcome of a bulk campaign',
+	action: 'Get outcome of bulk campaign',
 	description: 'Get for each row of a campaign whether its message was delivered',
 	fields: [
 		phoneColumn,

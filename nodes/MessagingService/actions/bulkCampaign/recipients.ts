@@ -22,7 +22,8 @@ import { textField } from '../../parameters/fields';
 
 /** Where the headers of a campaign come from. */
 export const headers = {
-	perRecipient: ['Per Recipient', 'Each recipient brings its own, or none'],
+	none: ['None', 'The template has no header to fill in, or recipients in JSON have their own'],
+	perRecipient: ['Per Recipient', 'From fields of the input, a text or a file for each recipient'],
 	value: ['Value', 'A text or media URL for all recipients'],
 	mediaId: ['Media ID', 'A file uploaded before'],
 	binary: ['File', 'One file of the input for all recipients, uploaded once'],
@@ -96,7 +97,7 @@ interface Header {
 export async function readHeader(reader: Reader, items: INodeExecutionData[]): Promise<Header> {
 	const { same } = reader;
 	const kind = same('campaignHeader', choiceOf(headers));
-	if (kind === 'perRecipient') return {};
+	if (kind === 'none' || kind === 'perRecipient') return {};
 	if (kind === 'value') return { ofAll: { headerValue: same('headerValue', requiredText) } };
 	if (kind === 'mediaId') return { ofAll: { headerMediaId: same('headerMediaId', requiredName) } };
 	const file = await onlyFile(reader, items);

@@ -7,7 +7,14 @@ import { isJsonObject, unknownShape } from '../../api/response';
 import { digitsOf } from '../../parameters/phone';
 import { choiceField, momentField, textField } from '../../parameters/fields';
 import { choiceOf, optionalChatPhone, trimmed } from '../../parameters/schemas';
-import { filtersField, listFields, readLimit, readTimeRange } from '../../parameters/sharedFields';
+import {
+	filtersField,
+	listFields,
+	outputFields,
+	readLimit,
+	readTimeRange,
+	shownOf,
+} from '../../parameters/sharedFields';
 import type { ItemOperation } from '../../operation';
 
 /** Statuses of a message record (docs/service.md, section 2.3). */
@@ -18,6 +25,9 @@ export const messageStatuses = {
 	Failed: 'Failed',
 };
 
+/** What Simplified leaves out of a message record (docs/service.md, section 2.3). */
+const leftOut = ['id', 'content', 'type', 'updatedAt'];
+
 /** GET /chat/campaigns: message records, one item each (docs/service.md, section 4.9). */
 export const getManyMessages: ItemOperation = {
 	kind: 'item',
@@ -26,6 +36,7 @@ export const getManyMessages: ItemOperation = {
 	description: 'Get message records with their delivery status, newest first',
 	fields: [
 		...listFields,
+		...outputFields,
 		filtersField([
 			textField('providerMessageId', 'Provider Message ID', {
 				placeholder: 'e.g. the providerMessageId of Send Template',
@@ -59,9 +70,10 @@ export const getManyMessages: ItemOperation = {
 				(phone === '' || digitsOf(to) === phone) && (id === '' || providerMessageId === id),
 			isLast: id === '' ? undefined : () => true,
 		};
+		const shown = shownOf(read, leftOut);
 		return {
 			request: { endpoint: lists.messages.endpoint },
-			readAll: async (call) => await readNewest(call, lists.messages, selection),
+			readAll: async (call) => (await readNewest(call, lists.messages, selection)).map(shown),
 		};
 	},
 };

@@ -5,7 +5,7 @@ import { choiceField, requiredField, shownWhere, textField } from '../../paramet
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
 import { chatPhone, choiceOf, requiredText, trimmed } from '../../parameters/schemas';
-import { phoneField } from '../../parameters/sharedFields';
+import { phoneField, sendingNumberField } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
 import { sendAndWait } from '../../sendAndWait/operation';
 import { asText } from '../../sendAndWait/page';
@@ -44,7 +44,7 @@ export const sendText: ItemOperation = {
 	kind: 'item',
 	value: 'send',
 	name: 'Send Text or Image',
-	action: 'Send a text or image message',
+	action: 'Send text or image message',
 	description: 'Send a text, with an image if wanted, through the browser session of the dashboard',
 	billable: true,
 	records: messageRecords,
@@ -74,7 +74,7 @@ const kinds = {
 export const sendMessageAndWait = sendAndWait({
 	records: messageRecords,
 	cost: ({ endpoint }) => (endpoint === endpoints.sendTemplate ? templateCost : textCost),
-	action: 'Send a text message and wait for response',
+	action: 'Send message and wait for response',
 	description:
 		'Send an approved template, or a text through the browser session of the dashboard, and wait until the recipient answers',
 	fields: [
@@ -84,7 +84,11 @@ export const sendMessageAndWait = sendAndWait({
 			description: 'How the question is sent',
 		}),
 		...shownWhere({ sendAs: ['text'] }, [{ ...messageField, hint: browserSession }, imageUrlField]),
-		...shownWhere({ sendAs: ['template'] }, [...templateFields, ...parameterFields]),
+		...shownWhere({ sendAs: ['template'] }, [
+			...templateFields,
+			...parameterFields,
+			sendingNumberField,
+		]),
 	],
 	options: shownWhere({ '/sendAs': ['template'] }, [allowBlankParameters, checkTemplateBalance]),
 	request: (read, links) => {

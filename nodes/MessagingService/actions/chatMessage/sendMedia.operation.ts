@@ -1,5 +1,7 @@
+import type { BinaryFile } from '../../api/binaryFile';
 import { withoutEmpty, type Call } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
+import { InputFailure } from '../../api/failure';
 import {
 	chatPhone,
 	httpsUrl,
@@ -16,6 +18,7 @@ import { checkBalance } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
 const mediaTypes = {
+	auto: ['From File', 'By the type of the file, or by the ending of its URL'],
 	image: ['Image', 'JPEG, PNG, GIF or WEBP'],
 	video: ['Video', 'MP4, MKV or AVI'],
 	audio: ['Audio', 'MP3, WAV, OGG or M4A'],
@@ -28,18 +31,38 @@ const mediaSources = {
 	binary: ['File', 'A file of the input item, uploaded first'],
 } as const;
 
+/** Formats by the ending of a URL (docs/service.md, section 4.6). */
+const endings = {
+	image: /\.(jpe?g|png|gif|webp)$/i,
+	video: /\.(mp4|mkv|avi)$/i,
+	audio: /\.(mp3|wav|ogg|m4a)$/i,
+	document: /\.(pdf|docx?|xlsx?|pptx?)$/i,
+};
+
+/** The media type of a file, which has a MIME type, or of a URL by its ending; throws InputFailure. */
+function typeOf(url: string, file: BinaryFile | undefined): string {
+	if (file) return /^(image|video|audio)\//.exec(file.mimeType)?.[1] ?? 'document';
+	const path = url === '' ? '' : new URL(url).pathname;
+	const type = Object.entries(endings).find(([, ending]) => ending.test(path))?.[0];
+	if (type !== undefined) return type;
+	throw new InputFailure(
+		`The media type can't be determined from ${url === '' ? 'a media ID' : `the URL ${url.slice(0, 200)}`}`,
+		'Set Media Type to Image, Video, Audio or Document.',
+	);
+}
+
 /** POST /chat/send-media: one file by URL, media id or upload (docs/service.md, section 4.6). */
 export const sendMedia: ItemOperation = {
 	kind: 'item',
 	value: 'sendMedia',
-	action: 'Send a media message',
+	action: 'Send media message',
 	description: 'Send an image, video, audio file or document',
 	billable: true,
 	records: messageRecords,
 	cost: () => ({ unit: 'chat credits', amount: 1 }),
 	fields: [
 		phoneField,
-		choiceField('mediaType', 'Media Type', mediaTypes, 'image', {
+		choiceField('mediaType', 'Media Type', mediaTypes, 'auto', {
 			required: true,
 			description: 'Kind of the file',
 			hint: 'A media message costs 1 chat credit',
@@ -66,22 +89,29 @@ export const sendMedia: ItemOperation = {
 		}),
 		textField('filename', 'File Name', {
 			placeholder: 'e.g. invoice.pdf',
-			description: 'Name of the document that the recipient sees',
-			displayOptions: { show: { mediaType: ['document'] } },
+			description:
+				'Name of the document that the recipient sees; other kinds of files have none. The name of the file is used if empty.',
+			displayOptions: { show: { mediaType: ['auto', 'document'] } },
 		}),
 		sendingNumberField,
 	],
 	options: [checkBalance, ...statusOptions],
 	plan: async (read) => {
-		const type = read('mediaType', choiceOf(mediaTypes));
+		const chosen = read('mediaType', choiceOf(mediaTypes));
 		const source = read('mediaSource', choiceOf(mediaSources));
 		const file = source === 'binary' ? await read.file('binaryPropertyName') : undefined;
+		const mediaUrl = source === 'url' ? read('mediaUrl', httpsUrl) : '';
+		const type = chosen === 'auto' ? typeOf(mediaUrl, file) : chosen;
+		const caption = read('caption', trimmed);
+		if (chosen === 'auto' && type === 'audio' && caption !== '') {
+			throw new InputFailure('The file is audio, which has no caption', 'Leave Caption empty.');
+		}
 		const body = withoutEmpty({
 			phone: read('phone', chatPhone(read.countryCodes)),
 			type,
-			mediaUrl: source === 'url' ? read('mediaUrl', httpsUrl) : '',
+			mediaUrl,
 			mediaId: source === 'mediaId' ? read('mediaId', requiredName) : '',
-			caption: type === 'audio' ? '' : read('caption', trimmed),
+			caption: type === 'audio' ? '' : caption,
 			filename: type === 'document' ? read('filename', trimmed) || file?.fileName || '' : '',
 			configId: read('configId', sendingNumber),
 		});

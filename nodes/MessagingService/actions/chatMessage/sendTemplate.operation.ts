@@ -2,7 +2,13 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { withoutEmpty, type ApiRequest } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import type { ItemOperation } from '../../operation';
-import { choiceField, requiredField, shownWhere, textField } from '../../parameters/fields';
+import {
+	choiceField,
+	requiredField,
+	shownWhere,
+	textField,
+	withToolDefault,
+} from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
 import {
@@ -25,14 +31,13 @@ export const templateCost = { unit: 'chat credits', marketing: 3, utility: 1 };
 
 const parameterModes = { fields: 'Using Fields Below', json: 'Using JSON' };
 
-/** A template and the number it is sent from. */
+/** A template. */
 export const templateFields = [
 	requiredField('templateName', 'Template Name', {
 		placeholder: 'e.g. order_update',
 		description: 'Name of an approved template',
 		hint: 'A marketing template costs 3 chat credits per message, a utility template 1',
 	}),
-	sendingNumberField,
 	textField('language', 'Language', {
 		default: 'en',
 		placeholder: 'e.g. en',
@@ -42,10 +47,14 @@ export const templateFields = [
 
 /** Values of the template's placeholders. */
 export const parameterFields: INodeProperties[] = [
-	choiceField('parametersMode', 'Template Parameters', parameterModes, 'fields', {
-		description: 'How to give the values of the placeholders',
-		hint: 'The first value is for {{1}}, the second for {{2}} and so on',
-	}),
+	// A model has one value to fill in, the list, however many placeholders the template has.
+	...withToolDefault(
+		choiceField('parametersMode', 'Template Parameters', parameterModes, 'fields', {
+			description: 'How to enter the values of the placeholders',
+			hint: 'The first value is for {{1}}, the second for {{2}} and so on',
+		}),
+		'json',
+	),
 	{
 		displayName: 'Parameters',
 		name: 'parametersUi',
@@ -63,7 +72,13 @@ export const parameterFields: INodeProperties[] = [
 			{
 				displayName: 'Parameter',
 				name: 'parameter',
-				values: [textField('value', 'Value', { placeholder: 'e.g. Anna' })],
+				values: [
+					textField('value', 'Value', {
+						placeholder: 'e.g. Anna',
+						description:
+							'Value of one placeholder: the first row is for {{1}}, the second for {{2}}',
+					}),
+				],
 			},
 		],
 	},
@@ -108,7 +123,7 @@ const headers = {
 export const sendTemplate: ItemOperation = {
 	kind: 'item',
 	value: 'sendTemplate',
-	action: 'Send a template message',
+	action: 'Send template message',
 	description: 'Send an approved template, with values for its placeholders and header',
 	billable: true,
 	records: messageRecords,
@@ -119,6 +134,7 @@ export const sendTemplate: ItemOperation = {
 		...parameterFields,
 		choiceField('header', 'Header', headers, 'none', {
 			description: 'What to fill the header of the template with',
+			hint: 'To use a media URL or media ID, choose Bulk Campaign > Create with one recipient',
 		}),
 		textField('headerParametersJson', 'Header Parameters (JSON)', {
 			type: 'json',
@@ -140,6 +156,7 @@ export const sendTemplate: ItemOperation = {
 				description: 'File name that the recipient sees. The name of the file is used if empty.',
 			}),
 		]),
+		sendingNumberField,
 	],
 	options: [allowBlankParameters, checkTemplateBalance, ...statusOptions],
 	plan: async (read) => withStatus(read, { request: await requestOf(read) }),

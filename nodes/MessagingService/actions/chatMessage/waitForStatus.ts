@@ -23,9 +23,9 @@ const wantedStatuses = {
 /** The option `waitForStatus` and what belongs to it. */
 export const statusOptions: INodeProperties[] = [
 	// Adding the option turns it on; without it nothing waits.
-	choiceField('waitForStatus', 'Wait for Status', wantedStatuses, 'Delivered', {
+	choiceField('waitForStatus', 'Await Status', wantedStatuses, 'Delivered', {
 		description:
-			'Whether to wait until the message has reached this status or has failed, and return its record. Branch on <code>status</code>.',
+			'Whether to wait until the message has reached this status or has failed, and return its record. Branch on <code>status</code>: Sent, Delivered, Read or Failed.',
 	}),
 	...waitOptions({ waitForStatus: ['Delivered', 'Read'] }, 'the status', 'the message records'),
 ];

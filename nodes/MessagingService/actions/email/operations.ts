@@ -37,7 +37,7 @@ const options: INodeProperties[] = [
 		placeholder: 'e.g. Flower Shop',
 		description: 'Name of the sender. The default of the organization is used if empty.',
 	}),
-	flagField('important', 'Important', { description: 'Whether to send with high priority' }),
+	flagField('important', 'Urgent', { description: 'Whether to send with high priority' }),
 	textField('replyTo', 'Reply To', {
 		placeholder: 'e.g. service@host.example',
 		description: 'Address that answers go to. The SMTP sender is used if empty.',
@@ -73,7 +73,7 @@ const formats = {
 export const sendEmail: ItemOperation = {
 	kind: 'item',
 	value: 'send',
-	action: 'Send an email',
+	action: 'Send email',
 	description: 'Send an email through the SMTP server of the account',
 	billable: true,
 	cost,
@@ -106,7 +106,7 @@ export const sendEmail: ItemOperation = {
 
 /** POST /email/send: an email with buttons to answer (docs/service.md, section 4.15). */
 export const sendEmailAndWait = sendAndWait({
-	action: 'Send an email and wait for response',
+	action: 'Send email and wait for response',
 	description:
 		'Send an email through the SMTP server of the account and wait until a recipient answers',
 	cost,

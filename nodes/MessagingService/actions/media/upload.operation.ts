@@ -10,7 +10,7 @@ import type { ItemOperation } from '../../operation';
 export const upload: ItemOperation = {
 	kind: 'item',
 	value: 'upload',
-	action: 'Upload a media file',
+	action: 'Upload media file',
 	description: 'Upload a file and get a media ID for messages and template headers',
 	fields: [binaryField, sendingNumberField],
 	plan: async (read) => ({

@@ -1,4 +1,4 @@
-import { identity, keyBy, mapValues, omit, startCase } from 'lodash';
+import { keyBy, mapValues, startCase } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import { withoutEmpty } from '../../api/client';
@@ -6,55 +6,38 @@ import { Failure } from '../../api/failure';
 import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
 import type { ItemOperation } from '../../operation';
-import {
-	choiceField,
-	flagField,
-	momentField,
-	textField,
-	withToolDefault,
-} from '../../parameters/fields';
+import { choiceField, momentField, textField } from '../../parameters/fields';
 import { withoutFormatting } from '../../parameters/phone';
-import type { Read } from '../../parameters/read';
-import { choiceOf, flag, requiredName, trimmed } from '../../parameters/schemas';
+import { choiceOf, requiredName, trimmed } from '../../parameters/schemas';
 import {
 	filtersField,
 	listFields,
 	locatorField,
+	outputFields,
 	readLimit,
 	readTimeRange,
+	shownOf,
 } from '../../parameters/sharedFields';
 
-/** What Simplify takes off a call-log entry (docs/service.md, section 4.14): a transcript can be long. */
+/** What Simplified leaves out of a call-log entry (docs/service.md, section 4.14): a transcript can be long. */
 const leftOut = ['type', 'status', 'route', 'transcript', 'updatedAt'];
-
-// A model would read every transcript.
-const simplifyFields = withToolDefault(
-	flagField('simplify', 'Simplify', {
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-	}),
-	true,
-);
-
-/** Makes of a call-log entry what comes out. */
-const simplifier = (read: Read): ((entry: IDataObject) => IDataObject) =>
-	read('simplify', flag) ? (entry) => omit(entry, leftOut) : identity;
 
 /** GET /voice/call-logs: the entry of one call (docs/service.md, section 4.14). */
 export const getCall: ItemOperation = {
 	kind: 'item',
 	value: 'get',
-	action: 'Get a voice call',
+	action: 'Get voice call',
 	description: 'Get the call-log entry of a call',
 	fields: [
 		locatorField('callId', 'Call', 'searchCalls', {
 			placeholder: 'e.g. the callId of Voice Call > Create',
 			description: 'One of the newest calls, or the callId that Voice Call > Create returned',
 		}),
-		...simplifyFields,
+		...outputFields,
 	],
 	plan: (read) => {
 		const callId = read('callId', requiredName);
-		const shown = simplifier(read);
+		const shown = shownOf(read, leftOut);
 		return {
 			request: { endpoint: lists.calls.endpoint },
 			readAll: async (call) => {
@@ -67,7 +50,7 @@ export const getCall: ItemOperation = {
 				throw new Failure(`The call log shows no call with the ID ${callId}`, {
 					outcome: 'rejected',
 					description:
-						'Check that it is the callId of Voice Call > Create, of the same account. Whether the log shows it is not documented: if it does not, look for the call with Voice Call > Get Many by phone number and time, or use Wait for Completion when you place it.',
+						'Check that it is the callId of Voice Call > Create, of the same account. Whether the log shows it is not documented: if it does not, look for the call with Voice Call > Get Many by phone number and time, or use Await Completion when you place it.',
 				});
 			},
 		};
@@ -105,7 +88,7 @@ export const getManyCalls: ItemOperation = {
 	description: 'Get the history of calls placed through the API, newest first',
 	fields: [
 		...listFields,
-		...simplifyFields,
+		...outputFields,
 		filtersField([
 			momentField('from', 'From', {
 				description: 'Only calls that were placed at this moment or later',
@@ -132,7 +115,7 @@ export const getManyCalls: ItemOperation = {
 			to: dayIn('UTC+14', range.until),
 		});
 		const selection = { query, limit: readLimit(read), ...range };
-		const shown = simplifier(read);
+		const shown = shownOf(read, leftOut);
 		return {
 			request: { endpoint: lists.calls.endpoint },
 			readAll: async (call) => (await readNewest(call, lists.calls, selection)).map(shown),

@@ -61,7 +61,7 @@ const callRecords: RecordLookUp = {
 export const createCall: ItemOperation = {
 	kind: 'item',
 	value: 'create',
-	action: 'Place a voice call',
+	action: 'Place voice call',
 	description: 'Call a number with a text, an audio file, an AI agent or an XML template',
 	billable: true,
 	records: callRecords,
@@ -117,10 +117,10 @@ export const createCall: ItemOperation = {
 		checkBalance,
 		...waitOptions({ waitForCompletion: [true] }, 'the end of the call', 'the call log'),
 		// Adding the option turns it on; without it nothing waits.
-		flagField('waitForCompletion', 'Wait for Completion', {
+		flagField('waitForCompletion', 'Await Completion', {
 			default: true,
 			description:
-				'Whether to wait until the call has ended and return its duration and transcript. Branch on <code>status</code>. Calls to the same number are made one after another then.',
+				'Whether to wait until the call has ended and return its duration and transcript. Branch on <code>status</code>: success, no-answer or failed. Calls to the same number are made one after another then.',
 		}),
 	],
 	plan: (read) => {

@@ -27,7 +27,7 @@ export const eventsField = severalField(
 export const createWebhook: ItemOperation = {
 	kind: 'item',
 	value: 'create',
-	action: 'Create a webhook',
+	action: 'Create webhook',
 	description:
 		'Register a URL that is told about message events. Keep the secret of the output: it is shown only now.',
 	fields: [
@@ -49,7 +49,7 @@ export const createWebhook: ItemOperation = {
 export const deleteWebhook: ItemOperation = {
 	kind: 'item',
 	value: 'delete',
-	action: 'Delete a webhook',
+	action: 'Delete webhook',
 	description: 'Remove a registered webhook',
 	fields: [
 		locatorField('webhookId', 'Webhook', 'searchWebhooks', {
