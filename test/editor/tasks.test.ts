@@ -193,6 +193,7 @@ test('react to a delivered message', async () => {
 	const to = '447700900001';
 	await control.emit({ event: 'message.delivered', data: { to } });
 	expect(await view.output(to)).toContain('message.delivered');
+	await takePicture(editor, 'trigger');
 });
 
 test('an approval', async () => {
