@@ -86,7 +86,7 @@ const chosenParameters: Record<string, INodeParameters> = {
 };
 
 /** The examples that an operation's required fields show. */
-const examplesOf = ({ fields }: DescribedOperation): INodeParameters =>
+export const examplesOf = ({ fields }: DescribedOperation): INodeParameters =>
 	Object.fromEntries(
 		fields
 			.filter(({ required, placeholder }) => required && placeholder?.startsWith('e.g. '))

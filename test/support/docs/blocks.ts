@@ -1,19 +1,21 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { groupBy, map, uniqBy } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 import { MessagingServiceApi } from '../../../credentials/MessagingServiceApi.credentials';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
-import { optionsField } from '../../../nodes/MessagingService/parameters/options';
+import type { Endpoint } from '../../../nodes/MessagingService/api/endpoints';
 import { rootFolder } from '../../../harness/paths';
-import { describedOperations } from '../operations';
+import { describedOperations, type DescribedOperation } from '../operations';
 import { parameterTable } from './contract';
-import { endpointOf } from './endpoints';
+import { endpointOf, furtherEndpoints } from './endpoints';
 import { fieldRows, fieldTable } from './fieldTable';
 import { textOf } from './files';
+import { ownFields, questionFields, sharedOptions } from './operationFields';
 import { withSections } from './sections';
-import { documentedEndpoints } from './service';
+import { documentedEndpoints, documentedScopes } from './service';
 
 /** A part of a document that is made from the nodes' descriptions. */
 interface Block {
@@ -28,10 +30,6 @@ interface Block {
 const operations = 'docs/operations.md';
 const triggers = 'docs/triggers.md';
 const installation = 'docs/installation.md';
-
-/** Options that are explained once. */
-const common = [optionsField({ billable: true })];
-const commonNames = new Set(fieldRows(common).map(({ name }) => name));
 
 const fieldsBlock = (operation: string): string => `fields ${operation}`;
 
@@ -62,18 +60,19 @@ export const blocks: Block[] = [
 	{
 		file: operations,
 		name: fieldsBlock('options'),
-		content: () => fieldTable(fieldRows(common), common),
+		content: sharedOptions,
 	},
-	...describedOperations.map(({ name, fields }) => ({
+	{ file: operations, name: fieldsBlock('sendAndWait'), content: questionFields },
+	...describedOperations.map((operation) => ({
 		file: operations,
-		name: fieldsBlock(name),
-		content: () => ownFields(fields),
+		name: fieldsBlock(operation.name),
+		content: () => ownFields(operation),
 	})),
 	...[new MessagingServiceTrigger(), new MessagingServicePollingTrigger()].map(
 		({ description: { name, properties } }) => ({
 			file: triggers,
 			name: fieldsBlock(name),
-			content: () => fieldTable(fieldRows(properties), properties),
+			content: () => fieldTable(fieldRows(properties), fieldRows(properties)),
 		}),
 	),
 ];
@@ -104,61 +103,62 @@ function twice(): string {
 	const sum = (column: number, of: typeof rows): string =>
 		of.reduce((total, cells) => total + Number(cells[column]), 0).toLocaleString('en');
 	const own = sum(4, ours);
-	return `In ${played.size} histories of faults that both can play, n8n's HTTP Request node sent ${sum(4, theirs)} of ${sum(3, theirs)} items at least twice, this package ${own === '0' ? 'none' : own}.`;
+	return `In ${played.size} failure scenarios, n8n's HTTP Request node sent ${sum(4, theirs)} of ${sum(3, theirs)} items at least twice. This package sent ${own === '0' ? 'none' : own} twice.`;
 }
 
 function overview(): string {
+	const resources = groupBy(describedOperations, 'resourceName');
+	const link = ({ resourceName, option: { name } }: DescribedOperation): string =>
+		`[${name}](#${`${resourceName} ${name}`.toLowerCase().replace(/ /g, '-')})`;
 	return [
-		'| resource | operation | what it does |',
-		'|---|---|---|',
-		...describedOperations.map(({ resourceName, option: { name, description = '' } }) => {
-			const anchor = `${resourceName} ${name}`.toLowerCase().replace(/ /g, '-');
-			return `| ${resourceName} | [${name}](#${anchor}) | ${description} |`;
-		}),
+		'| resource | operations |',
+		'|---|---|',
+		...map(resources, (own, resource) => `| ${resource} | ${own.map(link).join(', ')} |`),
 	].join('\n');
 }
 
 /** What the nodes need a scope for, besides the operations. */
 const furtherUses: Partial<Record<string, string[]>> = {
-	'balance:read': ['**Messaging Service Polling Trigger** for balances †'],
+	'balance:read': [
+		'the option **Check Balance** †',
+		'**Messaging Service Polling Trigger** for balances †',
+	],
 	'chat:send': [
-		'the list of **Sending Number**',
+		'the list of **Sending Number** ‡',
 		'**Messaging Service Trigger**',
-		'**Messaging Service Polling Trigger** for webhooks',
+		'**Messaging Service Polling Trigger** for webhooks, and for phone numbers ‡',
 	],
 	'chat:campaigns': ['**Messaging Service Polling Trigger** for messages'],
 	'voice:calls': ['**Messaging Service Polling Trigger** for voice calls'],
 };
 
-/** The operations by the scope that they need; a dagger marks those that any key may do. */
+/** The operations by the scope that they need; see the signs below the table in the document. */
 async function scopeTable(): Promise<string> {
 	const documented = documentedEndpoints();
-	const users = new Map<string, Map<string, string[]>>();
-	for (const { scope } of documented) users.set(scope, new Map());
-	for (const operation of describedOperations) {
-		const { method, path: endpointPath } = await endpointOf(operation);
-		const found = documented.find((one) => one.method === method && one.path === endpointPath);
-		const { resourceName, option } = operation;
-		const name = `${option.name}${found?.isChecked === false ? ' †' : ''}`;
-		const ofScope = users.get(found?.scope ?? '');
-		ofScope?.set(resourceName, [...(ofScope.get(resourceName) ?? []), name]);
-	}
-	const named = (ofScope: Map<string, string[]>): string[] =>
-		[...ofScope].map(([resourceName, names]) => `${resourceName}: ${names.join(', ')}`);
-	return [
-		'| scope | what needs it |',
-		'|---|---|',
-		...[...users].map(([scope, ofScope]) => {
-			const uses = [...named(ofScope), ...(furtherUses[scope] ?? [])];
-			return `| \`${scope}\` | ${uses.join('; ')} |`;
+	const isSame = (one: { method: string; path: string }) => (other: Endpoint) =>
+		one.method === other.method && one.path === other.path;
+	const uses = await Promise.all(
+		describedOperations.map(async (operation) => {
+			const own = { endpoint: await endpointOf(operation), condition: '' };
+			const further = await furtherEndpoints(operation);
+			const others = further.filter(({ endpoint }) => endpoint.scope !== own.endpoint.scope);
+			return [own, ...uniqBy(others, 'condition')].map(({ endpoint, condition }) => {
+				const isChecked = documented.find((one) => isSame(one)(endpoint))?.isChecked;
+				const sign = isChecked ? '' : isChecked === false ? '†' : '‡';
+				const name = [operation.option.name, condition, sign].filter(Boolean).join(' ');
+				return { scope: endpoint.scope, name, resource: operation.resourceName };
+			});
 		}),
-	].join('\n');
-}
-
-/** The fields of an operation without those that all have. */
-function ownFields(fields: INodeProperties[]): string {
-	const rows = fieldRows(fields).filter(({ name }) => !commonNames.has(name));
-	return rows.length === 0 ? 'No fields of its own.' : fieldTable(rows, fields);
+	);
+	const byScope = groupBy(uses.flat(), 'scope');
+	const rows = documentedScopes().map((scope) => {
+		const operations = map(
+			groupBy(byScope[scope], 'resource'),
+			(own, resource) => `${resource}: ${map(own, 'name').join(', ')}`,
+		);
+		return `| \`${scope}\` | ${[...operations, ...(furtherUses[scope] ?? [])].join('; ')} |`;
+	});
+	return ['| scope | what needs it |', '|---|---|', ...rows].join('\n');
 }
 
 /** Every name that the editor shows for the nodes and the credential. */

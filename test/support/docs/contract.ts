@@ -3,7 +3,6 @@ import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/
 import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
 import { optionsField } from '../../../nodes/MessagingService/parameters/options';
 import { describedOperations } from '../operations';
-import { endpointOf } from './endpoints';
 import { fieldRows } from './fieldTable';
 
 /** Every parameter of a list of fields, with an asterisk if it is required, and its default. */
@@ -36,21 +35,20 @@ function parametersOf(fields: INodeProperties[]): string {
 }
 
 /** All names and defaults that saved workflows depend on, as a table. */
-export async function parameterTable(): Promise<string> {
-	const operations = describedOperations.map(async (operation) => {
-		const { choice, fields } = operation;
-		const { method, path } = await endpointOf(operation);
-		return `| \`${choice.resource}\` | \`${choice.operation}\` | ${method} ${path} | ${parametersOf(fields)} |`;
-	});
+export function parameterTable(): string {
+	const operations = describedOperations.map(
+		({ choice: { resource, operation }, fields }) =>
+			`| \`${resource}\` | \`${operation}\` | ${parametersOf(fields)} |`,
+	);
 	const triggers = [new MessagingServiceTrigger(), new MessagingServicePollingTrigger()].map(
-		({ description: { name, properties } }) => `| \`${name}\` | | | ${parametersOf(properties)} |`,
+		({ description: { name, properties } }) => `| \`${name}\` | | ${parametersOf(properties)} |`,
 	);
 	return [
-		'| resource or trigger | operation | endpoint | parameters |',
-		'|---|---|---|---|',
-		...(await Promise.all(operations)),
+		'| resource or trigger | operation | parameters |',
+		'|---|---|---|',
+		...operations,
 		...triggers,
-		`| all of [3.2](#32-options-of-requests) | | | ${ofRequests.join(', ')} |`,
-		`| all of [3.3](#33-options-of-billable-operations) | | | ${ofBillable.join(', ')} |`,
+		`| all of [3.2](#32-options-of-requests) | | ${ofRequests.join(', ')} |`,
+		`| all of [3.3](#33-options-of-billable-operations) | | ${ofBillable.join(', ')} |`,
 	].join('\n');
 }

@@ -9,23 +9,13 @@ import type {
 type Show = NonNullable<IDisplayOptions['show']>;
 
 /** A parameter as a row of a table: one leaf of what the editor shows. */
-interface FieldRow {
+export interface FieldRow {
 	/** What the editor shows, with the collection it is in. */
 	label: string;
 	/** Name in the workflow's JSON, dotted inside collections. */
 	name: string;
 	field: INodeProperties;
 }
-
-const types: Partial<Record<INodeProperties['type'], string>> = {
-	boolean: 'yes or no',
-	dateTime: 'date',
-	json: 'JSON',
-	multiOptions: 'choices',
-	number: 'number',
-	options: 'choice',
-	string: 'text',
-};
 
 /**
  * All leaves of a list of parameters, in the order of the editor.
@@ -72,31 +62,19 @@ const valueIn = (values: unknown, name: string): unknown =>
 /**
  * The rows as a Markdown table. An asterisk marks what must be filled in.
  *
- * @param all the parameters that conditions of the rows may name, for their labels
+ * @param all the parameters that conditions of the rows may name; other conditions are left out
  */
-export function fieldTable(rows: FieldRow[], all: INodeProperties[]): string {
-	const known = new Map(fieldRows(all).map(({ field }) => [field.name, field]));
+export function fieldTable(rows: FieldRow[], all: FieldRow[], heading = 'field'): string {
+	const known = new Map(all.map(({ field }) => [field.name, field]));
 	return [
-		'| field | parameter | type | default | |',
-		'|---|---|---|---|---|',
-		...rows.map(({ label, name, field }) => {
-			const cells = [
-				`${label}${field.required ? ' *' : ''}`,
-				`\`${name}\``,
-				typeOf(field),
-				presetOf(field),
-				explanation(field, known),
-			];
+		`| ${heading} | default | |`,
+		'|---|---|---|',
+		...rows.map(({ label, field }) => {
+			const name = `${label}${field.required ? ' *' : ''}`;
+			const cells = [name, presetOf(field), [textOf(field), ...conditions(field, known)].join(' ')];
 			return `| ${cells.map(escaped).join(' | ')} |`;
 		}),
 	].join('\n');
-}
-
-/** A resource locator has several ways to choose. */
-function typeOf({ type, modes = [] }: INodeProperties): string {
-	if (type !== 'resourceLocator') return types[type] ?? type;
-	const others = modes.slice(1).map(({ displayName }) => displayName.replace('By ', ''));
-	return `choice from a list, or ${others.join(' or ')}`;
 }
 
 const escaped = (text: string): string =>
@@ -113,16 +91,17 @@ function presetOf({ default: preset, type }: INodeProperties): string {
 	return type === 'boolean' ? (preset ? 'yes' : 'no') : `\`${String(preset)}\``;
 }
 
-function explanation(field: INodeProperties, known: Map<string, INodeProperties>): string {
+/** What the editor says about a field: description, hint, limits and choices. */
+export function textOf(field: INodeProperties): string {
 	const { description = '', hint = '', type, typeOptions = {}, options = [] } = field;
 	const sentences = [description, hint].map((text) => text.replace(/([^.])$/, '$1.'));
 	const { minValue, maxValue } = typeOptions;
 	if (maxValue !== undefined) sentences.push(`From ${minValue ?? 0} to ${maxValue}.`);
-	else if (minValue !== undefined) sentences.push(`At least ${minValue}.`);
+	else if (minValue !== undefined && minValue > 1) sentences.push(`At least ${minValue}.`);
 	if (type === 'options' || type === 'multiOptions') {
 		sentences.push(`${(options as INodePropertyOptions[]).map(choice).join('; ')}.`);
 	}
-	return [...sentences, ...conditions(field, known)].filter(Boolean).join(' ');
+	return sentences.filter(Boolean).join(' ');
 }
 
 function choice({ name, value, description }: INodePropertyOptions): string {
@@ -142,14 +121,16 @@ function conditions(
 			.map(([name, values]) => {
 				// A name with a slash is one outside of the collection.
 				const field = known.get(name.replace(/^\//, ''));
+				if (!field) return '';
 				const labels = (values as NodeParameterValue[]).map((value) => labelOf(field, value));
-				return `If ${field?.displayName ?? name} ${verb} ${labels.join(' or ')}.`;
+				return `If ${field.displayName} ${verb} ${labels.join(' or ')}.`;
 			});
-	return [...worded('is', displayOptions.show), ...worded('is not', displayOptions.hide)];
+	const rules = [...worded('is', displayOptions.show), ...worded('is not', displayOptions.hide)];
+	return rules.filter(Boolean);
 }
 
-function labelOf(field: INodeProperties | undefined, value: NodeParameterValue): string {
+function labelOf(field: INodeProperties, value: NodeParameterValue): string {
 	if (typeof value === 'boolean') return value ? 'on' : 'off';
-	const options = (field?.options ?? []) as INodePropertyOptions[];
+	const options = (field.options ?? []) as INodePropertyOptions[];
 	return options.find((option) => option.value === value)?.name ?? String(value);
 }

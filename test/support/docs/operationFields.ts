@@ -1,0 +1,72 @@
+import { partition, sortBy, uniqBy } from 'lodash';
+import { optionsField } from '../../../nodes/MessagingService/parameters/options';
+import { describedOperations, type DescribedOperation } from '../operations';
+import { fieldRows, fieldTable, textOf, type FieldRow } from './fieldTable';
+
+/** Names of the options that every operation, or every billable one, has. */
+const common = fieldRows([optionsField({ billable: true })]).map(({ name }) => name);
+
+const rowsOf = new Map(describedOperations.map((one) => [one.name, fieldRows(one.fields)]));
+
+/** Equal for the same field of several operations, whatever makes the editor show it. */
+const identity = ({ label, field }: FieldRow): string =>
+	[label, JSON.stringify(field.default), textOf(field)].join();
+
+/** The operations that have a field, by what identifies it. */
+const operationsWith = new Map<string, DescribedOperation[]>();
+for (const operation of describedOperations) {
+	for (const key of (rowsOf.get(operation.name) ?? []).map(identity)) {
+		operationsWith.set(key, [...(operationsWith.get(key) ?? []), operation]);
+	}
+}
+const having = (row: FieldRow): DescribedOperation[] => operationsWith.get(identity(row)) ?? [];
+
+const isOption = ({ name }: FieldRow): boolean => name.startsWith('options.');
+
+/** Whether Send and Wait for Response of several resources has a field, and nothing else has. */
+const isOfQuestions = (row: FieldRow): boolean =>
+	having(row).length > 1 && having(row).every(({ name }) => name.endsWith('.sendAndWait'));
+
+/** Whether an option is explained once, because several resources have it. */
+const isShared = (row: FieldRow): boolean =>
+	isOption(row) &&
+	!isOfQuestions(row) &&
+	(common.includes(row.name) || uniqBy(having(row), 'resourceName').length > 1);
+
+/** A table of fields and one of options, as far as there are any. */
+function tables(rows: FieldRow[], all = rows): string {
+	const named = rows.map((row) => ({ ...row, label: withoutPrefix(row) }));
+	const [options, fields] = partition(named, isOption);
+	return [
+		...(fields.length > 0 ? [fieldTable(fields, all)] : []),
+		...(options.length > 0 ? [fieldTable(options, all, 'option')] : []),
+	].join('\n\n');
+}
+
+const withoutPrefix = ({ label }: FieldRow): string => label.replace(/^Options > /, '');
+
+/** All fields that satisfy a condition, each once. */
+const onceEach = (condition: (row: FieldRow) => boolean): FieldRow[] =>
+	uniqBy([...rowsOf.values()].flat().filter(condition), identity);
+
+/** The options that several resources have. */
+export const sharedOptions = (): string => tables(sortBy(onceEach(isShared), 'label'));
+
+/** The fields of Send and Wait for Response, whatever it sends. */
+export const questionFields = (): string => tables(onceEach(isOfQuestions));
+
+/** The fields of an operation, and the names of the options that are explained elsewhere. */
+export function ownFields({ name }: DescribedOperation): string {
+	const rows = rowsOf.get(name) ?? [];
+	const own = rows.filter((row) => !isShared(row) && !isOfQuestions(row));
+	const elsewhere = rows.filter((row) => isShared(row) && !common.includes(row.name));
+	const names = elsewhere.map((row) => `**${withoutPrefix(row)}**`);
+	return [
+		...(own.length > 0 ? [tables(own, rows)] : []),
+		...(rows.some(isOfQuestions)
+			? ['The other fields: [Send and Wait for Response](#send-and-wait-for-response).']
+			: []),
+		...(names.length > 0 ? [`Also under [Options](#options): ${names.join(', ')}.`] : []),
+		...(own.length === 0 ? ['No fields of its own.'] : []),
+	].join('\n\n');
+}
