@@ -3,6 +3,7 @@ import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import { findOperation } from '../../../nodes/MessagingService/actions';
 import type { ApiRequest } from '../../../nodes/MessagingService/api/client';
 import type { Endpoint } from '../../../nodes/MessagingService/api/endpoints';
+import { Failure, failureOr } from '../../../nodes/MessagingService/api/failure';
 import { fakeFile, fakeRead, fakeReader } from '../unit/fakeRead';
 import { examplesOf, goodParameters, type DescribedOperation } from '../operations';
 import { fieldRows } from './fieldTable';
@@ -57,7 +58,9 @@ export async function furtherEndpoints(operation: DescribedOperation): Promise<F
 			used.push(endpoint);
 			return await Promise.reject(new Error('Only the endpoint counts'));
 		};
-		const plan = await planOf(operation, set(withDates(), name, value));
+		// A choice that doesn't go with the examples sends nothing.
+		const plan = await failureOr(planOf(operation, set(withDates(), name, value)));
+		if (plan instanceof Failure) continue;
 		used.push(plan.request.endpoint);
 		await plan.prepare?.(call).catch(() => undefined);
 		const others = used.filter(({ path }) => path !== own.path);
