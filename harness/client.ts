@@ -1,9 +1,15 @@
-/** A throw-away account: the folder it lives in is deleted after the run. */
+import { randomUUID } from 'node:crypto';
+
+/**
+ * A throw-away account: the folder it lives in is deleted after the run. Its password is a new one in each
+ * process, so that no web page can sign in.
+ */
 export const owner = {
 	email: 'demo@example.com',
 	firstName: 'Demo',
 	lastName: 'Owner',
-	password: 'Demo-pass-1',
+	// n8n asks for a capital letter.
+	password: `N8n-${randomUUID()}`,
 };
 
 /** What a client needs to act as the owner; another process can be given it as JSON. */
@@ -56,17 +62,16 @@ export class N8nClient {
 }
 
 /**
- * Creates the owner of a fresh n8n, or signs in as the one it has, and makes an API key.
+ * Creates the owner of a fresh n8n and makes an API key.
  * @param url n8n's address without a trailing slash
+ * @param password of the owner that another process has created; this one signs in then
  */
-export async function signIn(url: string): Promise<Session> {
-	const response = await request(`${url}/rest/owner/setup`, 'POST', owner).catch(
-		async (error: unknown) => {
-			if (!(error instanceof N8nHttpError)) throw error;
-			const { email, password } = owner;
-			return await request(`${url}/rest/login`, 'POST', { emailOrLdapLoginId: email, password });
-		},
-	);
+export async function signIn(url: string, password?: string): Promise<Session> {
+	const login = { emailOrLdapLoginId: owner.email, password };
+	const response =
+		password === undefined
+			? await request(`${url}/rest/owner/setup`, 'POST', owner)
+			: await request(`${url}/rest/login`, 'POST', login);
 	const cookie = response.headers
 		.getSetCookie()
 		.map((line) => line.split(';')[0])

@@ -35,7 +35,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const app = buildServer(service);
 	await app.listen({ port, host, backlog: listenBacklog });
 	const address = app.server.address() as AddressInfo;
-	const shownHost = host.includes(':') ? `[${host}]` : host;
+	const here = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
+	const shownHost = here.includes(':') ? `[${here}]` : here;
 	const url = `http://${shownHost}:${address.port}`;
 	return {
 		url,

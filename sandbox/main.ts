@@ -36,7 +36,6 @@ async function main(): Promise<void> {
 	console.log(`Production key: ${sandbox.keys.production}`);
 	console.log(`Test key:       ${sandbox.keys.test}`);
 	console.log(`In a browser:   ${sandbox.url}/__sandbox`);
-	console.log(`Control:        ${sandbox.url}/__sandbox/info`);
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 		process.once(signal, () => void sandbox.close().then(() => process.exit(0)));
 	}

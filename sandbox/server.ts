@@ -6,6 +6,7 @@ import { allEndpoints } from './routes';
 import { errorResponse, type Endpoint } from './http/endpoint';
 import { acceptAnyBody } from './http/request';
 import { send, serve, track } from './http/serve';
+import { isLocalHost } from './http/validate';
 import type { Service } from './service';
 
 const bodyLimit = 64 * 1024 * 1024;
@@ -25,6 +26,13 @@ export function buildServer(service: Service): FastifyInstance {
 	app.register(multipart, { limits: { parts: formParts } });
 	app.decorateRequest('entry', null);
 	app.addHook('onRequest', (request, reply, done) => {
+		if (!isLocalHost(request.hostname)) {
+			send(
+				reply,
+				errorResponse(403, `Use an IP address of this computer, not ${request.hostname}`),
+			);
+			return;
+		}
 		// Who opens the address in a browser wants the page.
 		if (request.url === '/' && request.headers.accept?.includes('text/html')) {
 			reply.redirect(controlRoot);

@@ -15,7 +15,7 @@ export class TextBody {
 
 	constructor(
 		readonly text: string,
-		private readonly isJson: boolean,
+		readonly isJson: boolean,
 	) {
 		try {
 			this.parsed = JSON.parse(text);

@@ -64,6 +64,16 @@ export function isLoopback(host: string): boolean {
 	return loopback.check(bare, version === 4 ? 'ipv4' : 'ipv6');
 }
 
+/**
+ * Whether a request's host is an address or a name that is only known on this computer. A web page reaches
+ * the sandbox under another name after DNS rebinding; its own name is neither.
+ */
+export function isLocalHost(hostname: string): boolean {
+	const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
+	// Containers call this computer host.docker.internal or host.containers.internal.
+	return isAddress || isLoopback(hostname) || hostname.endsWith('.internal');
+}
+
 const parse = (url: string): URL | null => (URL.canParse(url) ? new URL(url) : null);
 
 /** HTTPS as documented (docs/service.md, section 8.3), or plain HTTP to this computer for local tests. */

@@ -30,7 +30,7 @@ export async function foregroundNode(args) {
  * time.
  * @returns ends it
  */
-export function showProgress(label) {
+function showProgress(label) {
 	const start = Date.now();
 	const beat = setInterval(() => {
 		const line = `  … ${label}: ${Math.round((Date.now() - start) / 1_000)} s`;
@@ -45,14 +45,14 @@ export function showProgress(label) {
 
 /**
  * Runs a command that takes long and talks much: its output goes to a log file.
- * @param options `cwd`, and whether nothing is said about it
+ * @param options `cwd`
  * @returns undefined, or in a few words why it failed
  */
-export async function quietly(label, command, args, { cwd = rootFolder, isSilent = false } = {}) {
+export async function quietly(label, command, args, { cwd = rootFolder } = {}) {
 	mkdirSync(logs, { recursive: true });
 	const file = path.join(logs, `${label.replace(/\W+/g, '-')}.log`);
 	const log = openSync(file, 'w');
-	const end = isSilent ? () => {} : showProgress(label);
+	const end = showProgress(label);
 	const { code, error } = await run(command, args, { cwd, stdio: ['ignore', log, log] });
 	end();
 	closeSync(log);

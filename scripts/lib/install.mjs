@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { quietly, showProgress } from './command.mjs';
-import { cacheFolder, hostFolder, hostSource, rootFolder } from './paths.mjs';
+import { quietly } from './command.mjs';
+import { hostFolder, hostSource, rootFolder } from './paths.mjs';
 import { fingerprint, onceFor } from './stamp.mjs';
 import { Trouble } from './trouble.mjs';
 
@@ -24,47 +24,18 @@ export async function ensureHost(source = hostSource, host = hostFolder) {
 	await installedFor(source, host, async () => {
 		console.log('Installing n8n for tests and demo (once, about 5 minutes and 3 GB)');
 		copyManifest(source, host);
-		const driver = makeDriver(host);
 		const inHost = { cwd: host };
 		check('n8n', await quietly('npm install of n8n', 'npm', install, inHost));
-		// All other native parts of n8n come ready made, or are not needed here.
-		const args = ['rebuild', ...withScripts, 'node'];
-		check('The Node.js of n8n', await quietly('npm rebuild for n8n', 'npm', args, inHost));
-		const end = showProgress('database driver of n8n');
-		const trouble = await driver;
-		end();
-		check('The database driver of n8n', trouble);
-		cpSync(path.join(driverFolder, driverBuild), path.join(host, driverBuild), { recursive: true });
+		// The only packages of n8n that need a script: its Node.js and its database driver. All other native
+		// parts come ready made, or are not needed here. Everything that runs comes from the lock file.
+		const args = ['rebuild', ...withScripts, 'node', 'sqlite3'];
+		check('The native parts of n8n', await quietly('npm rebuild for n8n', 'npm', args, inHost));
 		check('The database driver of n8n', runs(host) ? undefined : 'it cannot be loaded');
 	});
 }
 
-const driverFolder = path.join(cacheFolder, 'driver');
-const driverBuild = 'node_modules/sqlite3/build/Release';
-
 /** An npm that was told to ignore scripts hands this on to what runs in it. */
 const withScripts = ['--ignore-scripts=false'];
-
-/**
- * Installs n8n's database driver by itself while n8n is installed: no package brings it ready made,
- * and where it cannot be downloaded from elsewhere its compilation takes as long as a third of n8n.
- * @returns undefined, or in a few words why it failed
- */
-async function makeDriver(host) {
-	const { version } = packagesOf(host)['node_modules/sqlite3'];
-	rmSync(driverFolder, { recursive: true, force: true });
-	mkdirSync(driverFolder, { recursive: true });
-	const manifest = { private: true, dependencies: { sqlite3: version } };
-	writeFileSync(path.join(driverFolder, 'package.json'), JSON.stringify(manifest));
-	const args = ['install', ...withScripts, '--no-audit', '--no-fund'];
-	return await quietly('npm install of the database driver', 'npm', args, {
-		cwd: driverFolder,
-		isSilent: true,
-	});
-}
-
-/** What is installed by a lock file, by its place. */
-const packagesOf = (folder) => JSON.parse(readFileSync(path.join(folder, lock), 'utf8')).packages;
 
 function copyManifest(source, target) {
 	mkdirSync(target, { recursive: true });

@@ -16,6 +16,7 @@ const sources = [
 	'tsconfig.json',
 	'README.md',
 	'LICENSE',
+	'CHANGELOG.md',
 ];
 
 /** Builds the package and packs it as a user gets it, unless the sources are as they were. */

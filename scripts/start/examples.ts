@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { rootFolder, type N8nApi, type WorkflowJson } from '../../harness';
+import { owner, rootFolder, type N8nApi, type WorkflowJson } from '../../harness';
 import type { Sandbox } from '../../sandbox';
 
 const folder = path.join(rootFolder, 'examples');
@@ -8,11 +8,11 @@ const folder = path.join(rootFolder, 'examples');
 /** The credential that the examples name; n8n chooses it at the import if there is one with this name. */
 export const exampleCredential = 'Messaging Service account';
 
-/** Login and secret that the demo gives the examples' forms and webhook, by the names in them. */
+/** Login and secrets that the demo gives the examples' forms and webhooks, by the names in them. */
 export const otherCredentials = {
-	'Form login': { type: 'httpBasicAuth', data: { user: 'demo', password: 'demo' } },
-	'MCP client': { type: 'httpHeaderAuth', data: { name: 'X-MCP', value: 'demo' } },
-	Shop: { type: 'httpHeaderAuth', data: { name: 'X-Shop', value: 'demo' } },
+	'Form login': { type: 'httpBasicAuth', data: { user: 'demo', password: owner.password } },
+	'MCP client': { type: 'httpHeaderAuth', data: { name: 'X-MCP', value: owner.password } },
+	Shop: { type: 'httpHeaderAuth', data: { name: 'X-Shop', value: owner.password } },
 } as const;
 
 /** Makes all that the examples name. */

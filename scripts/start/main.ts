@@ -30,7 +30,12 @@ async function main(): Promise<void> {
 	say(`Sandbox of the service, to be seen in a browser: ${sandbox.url}`);
 	await prepareHost();
 	say(`Starting n8n on port ${port} (about 15 seconds)`);
-	const env = { N8N_DISABLE_UI: 'false', ...(isWatching ? reloading : {}) };
+	const env = {
+		N8N_DISABLE_UI: 'false',
+		// The package itself is loaded from its folder nevertheless.
+		N8N_COMMUNITY_PACKAGES_ENABLED: 'false',
+		...(isWatching ? reloading : {}),
+	};
 	const n8n = await startN8n({ port, env });
 	try {
 		await play(n8n, sandbox);

@@ -27,7 +27,8 @@ test('holds the compiled nodes and credentials, icons, codex files and documents
 		.flatMap((name) => filesOf(rootFolder, name))
 		.filter((name) => !name.endsWith('.md'))
 		.map((name) => `package/dist/${name.replace(/\.ts$/, '.js')}`);
-	const documents = ['LICENSE', 'README.md', 'package.json'].map((name) => `package/${name}`);
+	const names = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
+	const documents = names.map((name) => `package/${name}`);
 	expect(filesOf(folder, 'package').sort()).toEqual([...documents, ...compiled].sort());
 	expect(compiled.every((name) => /\.(js|json|svg)$/.test(name))).toBe(true);
 });

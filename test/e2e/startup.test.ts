@@ -4,6 +4,7 @@ import {
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
+	realpathSync,
 	rmSync,
 	symlinkSync,
 	writeFileSync,
@@ -119,8 +120,10 @@ describe('trouble ends in one line that says what to do', () => {
 
 	it('an installation of n8n that fails, beside which the sandbox answers', async () => {
 		const inHost =
-			'case "$PWD" in */.cache/host) sleep 5; echo "npm error ENOSPC" >&2; exit 1;; esac';
-		const options = { cwd: cloneWithPackages(['node_modules']), env: fakeProgram('npm', inHost) };
+			'echo "$PWD" >> "$OUT"; case "$PWD" in */.cache/host) sleep 5; echo "npm error ENOSPC" >&2; exit 1;; esac';
+		const cwd = cloneWithPackages(['node_modules']);
+		const out = path.join(folder, 'npm-calls');
+		const options = { cwd, env: { ...fakeProgram('npm', inHost), OUT: out } };
 		const command = run([startScript], options);
 		await command.says('Installing n8n');
 		const [, page = ''] = /in a browser: (\S+)/.exec(command.stdout) ?? [];
@@ -129,6 +132,10 @@ describe('trouble ends in one line that says what to do', () => {
 		expect(line).toBe(
 			"n8n could not be installed: npm error ENOSPC (details: .cache/logs/npm-install-of-n8n.log). Check the network connection and npm's settings, then run the command again.",
 		);
+		// Nothing is installed without a lock file: npm runs only where there is one.
+		const places = readFileSync(out, 'utf8').trim().split('\n');
+		const locked = [cwd, path.join(cwd, '.cache/host')].map((place) => realpathSync(place));
+		expect(locked).toEqual(expect.arrayContaining(places));
 	});
 });
 
@@ -187,7 +194,11 @@ describe('npm start', () => {
 		expect(command.stdout).toContain(`Received  message.delivered, id ${sent}\n`);
 		await answers(command, true);
 		const [, url = ''] = /Editor +(http:\/\/localhost:\d+)\n/.exec(command.stdout) ?? [];
-		const n8n = new N8nApi(await signIn(url));
+		const [, password = ''] = /Login +\S+ \/ (\S+)\n/.exec(command.stdout) ?? [];
+		const n8n = new N8nApi(await signIn(url, password));
+		// The demo installs no other package.
+		const settings = await n8n.rest<Record<string, unknown>>('GET', '/module-settings');
+		expect(settings['community-packages']).toMatchObject({ communityNodesEnabled: false });
 		const shown = async () =>
 			String((await n8n.nodeType(`${packageName}.messagingService`))?.description);
 		const file = path.join(clone, 'nodes/MessagingService/MessagingService.node.ts');

@@ -1,18 +1,19 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { packageName, rootFolder } from '../../harness';
+import { packageName, rootFolder, tarballPath } from '../../harness';
 import { textOf } from '../support/docs/files';
 
 interface Step {
 	uses?: string;
 	run?: string;
 	with?: Record<string, unknown>;
+	env?: Record<string, string>;
 }
 
 interface Workflow {
 	permissions?: Record<string, string>;
-	jobs: Record<string, { permissions?: Record<string, string>; steps: Step[] }>;
+	jobs: Record<string, { needs?: unknown; permissions?: Record<string, string>; steps: Step[] }>;
 }
 
 const folder = '.github/workflows';
@@ -33,11 +34,30 @@ test.each(readdirSync(path.join(rootFolder, folder)))(
 	},
 );
 
-test('the job that may publish runs nothing but npm, on the file that was tested', () => {
-	const { test: testing, publish } = read('publish.yml').jobs;
-	expect(testing?.permissions).toEqual({ contents: 'read' });
-	expect(publish?.permissions).toEqual({ 'id-token': 'write' });
-	expect(publish?.steps.flatMap(({ run }) => run ?? [])).toEqual([
-		`npm publish ./${packageName}.tgz --provenance --access public`,
+test('a job that runs no scripts of packages makes the file; the tests use it, and npm publishes it', () => {
+	const { build, test: testing, publish, ...others } = read('publish.yml').jobs;
+	const commands = (job = build) => job?.steps.flatMap(({ run }) => run ?? []) ?? [];
+	expect(others).toEqual({});
+	expect(build?.permissions).toEqual({ contents: 'read' });
+	expect(commands()[0]).toBe('git merge-base --is-ancestor HEAD origin/main');
+	expect(commands().slice(2, 5)).toEqual([
+		'npm ci --ignore-scripts',
+		'npm audit signatures',
+		'node scripts/pack.mjs',
 	]);
+	expect(testing).toMatchObject({ needs: 'build', permissions: { contents: 'read' } });
+	const check = (file: string) => `echo "$SHA256 ${file}" | sha256sum --check`;
+	const tarball = `${packageName}.tgz`;
+	const used = check(path.relative(rootFolder, tarballPath));
+	expect(commands(testing)).toEqual(['.ci/run', used, 'npm audit signatures']);
+	expect(testing?.steps.some(({ uses }) => uses?.includes('upload-artifact'))).toBe(false);
+	expect(publish).toMatchObject({ needs: ['build', 'test'], permissions: { 'id-token': 'write' } });
+	expect(commands(publish)).toEqual([
+		check(tarball),
+		`npm publish ./${tarball} --provenance --access public`,
+	]);
+	for (const { run = '', env } of [testing, publish].flatMap((job) => job?.steps ?? [])) {
+		if (run.includes('SHA256'))
+			expect(env).toEqual({ SHA256: '${{ needs.build.outputs.sha256 }}' });
+	}
 });

@@ -17,7 +17,7 @@ export const runSandbox = (...args: string[]): Command => new Command(sandboxArg
  * @throws when it ends instead
  */
 export async function served(command: Command): Promise<Sandbox> {
-	await command.says('/__sandbox/info\n');
+	await command.says('/__sandbox\n');
 	const find = (pattern: RegExp) => pattern.exec(command.stdout)?.[1] ?? '';
 	const baseUrl = find(/Sandbox: +(\S+)/);
 	const { origin, port } = new URL(baseUrl);

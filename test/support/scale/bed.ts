@@ -84,7 +84,7 @@ export async function startBed() {
 				port: Number(postgres.env.DB_POSTGRESDB_PORT),
 				user: postgres.env.DB_POSTGRESDB_USER,
 				database: postgres.env.DB_POSTGRESDB_DATABASE,
-				password: 'not needed',
+				password: postgres.env.DB_POSTGRESDB_PASSWORD,
 				ssl: 'disable',
 			},
 			redis: redis.process,

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chownSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { chownSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cacheFolder } from '../../../harness/paths';
 import { freePort, loopback } from '../../../harness/ports';
@@ -22,8 +23,12 @@ export async function startPostgres(): Promise<Server> {
 	const { folder, asUser } = homeOfPostgres();
 	const data = path.join(folder, 'data');
 	const user = 'n8n';
-	const initdb = [path.join(bin, 'initdb'), '-D', data, '-U', user, '--auth=trust'];
-	run([...asUser, ...initdb, '--encoding=UTF8', '--no-locale', '--no-sync'], folder);
+	const password = randomUUID();
+	const passwordFile = path.join(folder, 'password');
+	writeFileSync(passwordFile, password, { mode: 0o600 });
+	const initdb = [path.join(bin, 'initdb'), '-D', data, '-U', user];
+	const auth = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+	run([...asUser, ...initdb, ...auth, '--encoding=UTF8', '--no-locale', '--no-sync'], folder);
 	const port = String(await freePort());
 	// Fast rather than proof against power cuts; a restart of the server loses nothing.
 	const settings = [`listen_addresses=${loopback}`, 'unix_socket_directories=', 'fsync=off'];
@@ -41,6 +46,7 @@ export async function startPostgres(): Promise<Server> {
 			DB_POSTGRESDB_HOST: loopback,
 			DB_POSTGRESDB_PORT: port,
 			DB_POSTGRESDB_USER: user,
+			DB_POSTGRESDB_PASSWORD: password,
 			DB_POSTGRESDB_DATABASE: 'postgres',
 		},
 	});
