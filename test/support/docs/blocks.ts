@@ -8,12 +8,12 @@ import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/
 import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
 import type { Endpoint } from '../../../nodes/MessagingService/api/endpoints';
 import { rootFolder } from '../../../harness/paths';
-import { describedOperations, type DescribedOperation } from '../operations';
+import { describedOperations } from '../operations';
 import { parameterTable } from './contract';
 import { endpointOf, furtherEndpoints } from './endpoints';
 import { fieldRows, fieldTable } from './fieldTable';
 import { textOf } from './files';
-import { ownFields, questionFields, sharedOptions } from './operationFields';
+import { linkTo, ownFields, questionFields, sharedOptions } from './operationFields';
 import { withSections } from './sections';
 import { documentedEndpoints, documentedScopes } from './service';
 
@@ -108,12 +108,10 @@ function twice(): string {
 
 function overview(): string {
 	const resources = groupBy(describedOperations, 'resourceName');
-	const link = ({ resourceName, option: { name } }: DescribedOperation): string =>
-		`[${name}](#${`${resourceName} ${name}`.toLowerCase().replace(/ /g, '-')})`;
 	return [
 		'| resource | operations |',
 		'|---|---|',
-		...map(resources, (own, resource) => `| ${resource} | ${own.map(link).join(', ')} |`),
+		...map(resources, (own, resource) => `| ${resource} | ${own.map(linkTo).join(', ')} |`),
 	].join('\n');
 }
 

@@ -1,4 +1,4 @@
-import { partition, sortBy, uniqBy } from 'lodash';
+import { groupBy, map, partition, sortBy, uniqBy } from 'lodash';
 import { optionsField } from '../../../nodes/MessagingService/parameters/options';
 import { describedOperations, type DescribedOperation } from '../operations';
 import { fieldRows, fieldTable, textOf, type FieldRow } from './fieldTable';
@@ -55,18 +55,40 @@ export const sharedOptions = (): string => tables(sortBy(onceEach(isShared), 'la
 /** The fields of Send and Wait for Response, whatever it sends. */
 export const questionFields = (): string => tables(onceEach(isOfQuestions));
 
-/** The fields of an operation, and the names of the options that are explained elsewhere. */
-export function ownFields({ name }: DescribedOperation): string {
-	const rows = rowsOf.get(name) ?? [];
-	const own = rows.filter((row) => !isShared(row) && !isOfQuestions(row));
-	const elsewhere = rows.filter((row) => isShared(row) && !common.includes(row.name));
-	const names = elsewhere.map((row) => `**${withoutPrefix(row)}**`);
-	return [
-		...(own.length > 0 ? [tables(own, rows)] : []),
-		...(rows.some(isOfQuestions)
-			? ['The other fields: [Send and Wait for Response](#send-and-wait-for-response).']
-			: []),
-		...(names.length > 0 ? [`Also under [Options](#options): ${names.join(', ')}.`] : []),
-		...(own.length === 0 ? ['No fields of its own.'] : []),
-	].join('\n\n');
+/** A link to the section of an operation in docs/operations.md. */
+export const linkTo = ({ resourceName, option: { name } }: DescribedOperation): string =>
+	`[${name}](#${`${resourceName} ${name}`.toLowerCase().replace(/ /g, '-')})`;
+
+/** The operation that a question has a field of, where that is explained. */
+const explainedBy = (operation: DescribedOperation, row: FieldRow) =>
+	operation.name.endsWith('.sendAndWait')
+		? having(row).find((other) => isLike(other, operation) && !other.name.endsWith('.sendAndWait'))
+		: undefined;
+
+const isLike = (one: DescribedOperation, other: DescribedOperation): boolean =>
+	one.resourceName === other.resourceName && one !== other;
+
+const namesOf = (rows: FieldRow[]): string =>
+	rows.map((row) => `**${withoutPrefix(row)}**`).join(', ');
+
+/** The fields of an operation, and the names of those that are explained elsewhere. */
+export function ownFields(operation: DescribedOperation): string {
+	const rows = rowsOf.get(operation.name) ?? [];
+	const [once, others] = partition(rows, (row) => isShared(row) || isOfQuestions(row));
+	const [alike, own] = partition(others, (row) => explainedBy(operation, row) !== undefined);
+	const options = once.filter((row) => isShared(row) && !common.includes(row.name));
+	const paragraphs = [
+		tables(own, rows),
+		...map(
+			groupBy(alike, (row) => explainedBy(operation, row)?.name),
+			(same, name) => {
+				const [other] = describedOperations.filter((one) => one.name === name);
+				return other && `As in ${linkTo(other)}: ${namesOf(same)}.`;
+			},
+		),
+		once.some(isOfQuestions) &&
+			'The rest: [Send and Wait for Response](#send-and-wait-for-response).',
+		options.length > 0 && `Also under [Options](#options): ${namesOf(options)}.`,
+	].filter(Boolean);
+	return paragraphs.length > 0 ? paragraphs.join('\n\n') : 'No fields of its own.';
 }
