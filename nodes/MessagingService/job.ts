@@ -1,30 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from './api/failure';
 import type { JoinedPlan, Operation, Plan } from './operation';
+import type { Source } from './sending/identity';
 
 /** A send as other tries know it (README.md in sending/). */
 export interface Send {
-	/** What it is the same by: first its input, then what is sent and its key; of a long list its place. */
-	ids: string[];
-	/** Noted where several sends have the same input. */
-	several?: string;
-	isSeveral?: boolean;
-	/** Whom it reaches, one by one; absent where it is known by its place in a list or as a chunk. */
-	each?: string[];
-	/** Of a long list: what stands for its block once all of that was accepted. */
-	block?: string;
-	/** By which other executions know it. */
+	/** The key, or else the execution, what is sent to whom, and which of equal ones it is. */
+	id: string;
+	/** Whom it reaches, one by one. */
+	people: string[];
 	key?: string;
-}
-
-/** Whom a send reaches, and what with, as fingerprints. */
-export interface Source {
-	/** Whom it reaches, and through which service. */
-	to: string;
-	/** The same, one by one; none of a chunk of a campaign. */
-	each: string[];
-	/** What is sent to whom. */
-	content: string;
 }
 
 /** What became of a job. */
@@ -39,24 +24,20 @@ export interface Job {
 	items: number[];
 	/** Where it stands in the run, by which the same list in another try knows it. */
 	place: string;
-	/** Absent where there is a failure, and for what is known to be sent already. */
-	plan?: Plan & Pick<JoinedPlan, 'rows' | 'isPerItem'>;
+	/** Absent where there is a failure. */
+	plan?: Plan & Pick<JoinedPlan, 'isPerItem'>;
 	/** Why there is no plan. */
 	failure?: Failure;
 	/** Whom a chunk of a campaign reaches. */
 	recipients?: string[];
 	/** What a chunk sends to all of them, in short. */
 	campaign?: string;
-	/** By what the log knows a chunk. */
-	chunkId?: string;
 	/** Whether nothing is sent for it. */
 	isTrial?: boolean;
 	/** Names its effect across executions. */
 	key?: string;
 	/** Added to the output, and to the details of a failure. */
 	facts?: IDataObject;
-	/** A fingerprint of its input items; of what costs money. */
-	input?: string;
 	/** Absent where it cannot be told. */
 	source?: Source;
 	/** As other tries know it. */
@@ -80,6 +61,9 @@ export const isInDoubt = (job: Job): boolean => failureOf(job)?.outcome === 'unk
 /** Whether it stops a run that does not continue on fail. */
 export const isStopping = ({ result }: Job): boolean =>
 	result !== undefined && 'failure' in result && !result.isEarlier;
+
+/** How many it reaches. */
+export const sizeOf = ({ recipients }: Job): number => recipients?.length ?? 1;
 
 /** Whether a job is a part of a campaign. */
 export const isChunk = ({ recipients }: Job): boolean => recipients !== undefined;

@@ -56,8 +56,6 @@ export interface Plan {
 		signal: AbortSignal | undefined,
 		left: number,
 	): Promise<IDataObject>;
-	/** The final record where a crash has taken the response along, of what a list certainly shows of it. */
-	followed?(record: IDataObject | undefined): IDataObject;
 	/** Reads records that need more than the one request. */
 	readAll?(call: Call): Promise<IDataObject[]>;
 }
@@ -75,8 +73,6 @@ export interface JoinedPlan extends Plan {
 	items: number[];
 	/** Added to the output, and to the details of a failure. */
 	facts: IDataObject;
-	/** The rows that it holds, ascending, numbered as in `IsLeftOut`; where an operation has rows. */
-	rows?: Uint32Array;
 	/** Whom it reaches, in the order of its rows. */
 	recipients?: string[];
 	/** What it sends to all of them, in short; where it has recipients. */
@@ -94,21 +90,11 @@ export interface JoinedPlans {
 	finish?(context: IExecuteFunctions, output: INodeExecutionData[]): Promise<void> | void;
 }
 
-/**
- * Whether a row is in no request, because an earlier try has reached its recipient; asked once for
- * each. Rows are counted from 0 over all of all input items, those that cannot be sent included.
- */
-export type IsLeftOut = (recipient: string, row: number, item: number) => boolean;
-
 /** An operation that makes its requests, one after another, from all input items together. */
 export interface JoinedOperation extends OperationBase {
 	kind: 'joined';
 	/** Plans the requests from the parameters of all items; throws InputFailure. */
-	plan(
-		reader: Reader,
-		items: INodeExecutionData[],
-		isLeftOut: IsLeftOut,
-	): JoinedPlans | Promise<JoinedPlans>;
+	plan(reader: Reader, items: INodeExecutionData[]): JoinedPlans | Promise<JoinedPlans>;
 	/** Names what a request made, for the report of a failure after it. */
 	nameRecord(record: IDataObject): string;
 }

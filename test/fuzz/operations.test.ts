@@ -151,7 +151,7 @@ async function requestsOf(
 	const reader = fakeReader(read, (items as unknown[]).length);
 	readSettings(operation, reader);
 	if (operation.kind === 'item') return [(await operation.plan(read)).request];
-	const { plans } = await operation.plan(reader, items as INodeExecutionData[], () => false);
+	const { plans } = await operation.plan(reader, items as INodeExecutionData[]);
 	return plans.map(({ request }) => request);
 }
 

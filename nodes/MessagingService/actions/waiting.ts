@@ -117,9 +117,5 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 			const isStopped = result === 'ERR_CANCELED';
 			return final(response, record, isStopped ? 'The execution was stopped.' : result);
 		},
-		followed: (record) => {
-			const isKnown = record !== undefined && isDone(record);
-			return final({}, record, isKnown ? undefined : 'Sent before, and not waited for again.');
-		},
 	};
 }

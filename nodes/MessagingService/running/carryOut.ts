@@ -1,12 +1,12 @@
-import { chunk, sumBy } from 'lodash';
+import { chunk } from 'lodash';
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import pLimit from 'p-limit';
 import { pathOf, type Call } from '../api/client';
 import { Failure, failureOr, isRead } from '../api/failure';
 import type { Operation, Plan } from '../operation';
-import { blockSize, isLong, type Earlier } from '../sending/earlier';
-import { failureOf, isInDoubt, isStopping, recordsOf, type Job, type Result } from '../job';
-import type { Fate, Known } from '../sending/sendLog';
+import { isStopping, recordsOf, sizeOf, type Job, type Result } from '../job';
+import type { Fate, Known } from '../sending/ledger';
+import type { Sends } from '../sending/sends';
 import { inDoubtAt, outOfTime, type Settings, type TimeLimit } from './settings';
 
 /** What the jobs of a run are carried out with. */
@@ -18,7 +18,7 @@ export interface Means {
 	/** For what is asked once a request was accepted. */
 	look: Call;
 	/** For requests that cost money. */
-	earlier?: Earlier;
+	sends?: Sends;
 	timeLimit: TimeLimit;
 	continueOnFail: boolean;
 }
@@ -29,75 +29,79 @@ export interface Means {
  * rewrites n8n's row. Nothing new starts once the run is stopped; what is under way is awaited.
  */
 export async function carryOut(jobs: Job[], means: Means): Promise<void> {
-	const { context, operation, settings, earlier, timeLimit, continueOnFail } = means;
+	const { context, operation, settings, sends, timeLimit, continueOnFail } = means;
 	const { batchSize, batchInterval, timeout, maxSends } = settings;
+	const ledger = sends?.ledger;
 	const signal = context.getExecutionCancelSignal();
-	const results = earlier?.results;
 	// What could not be planned stops the run, and so does what this execution has in doubt.
 	let isStopped = !continueOnFail && jobs.some(isStopping);
 	let isOutOfTime = false;
 	/** Where n8n's database cannot note anything, nothing is sent. */
-	let refusal = await failureOr(Promise.resolve(isStopped ? undefined : earlier?.log?.adopt(jobs)));
+	let refusal: Failure | undefined;
 	/** @param ahead milliseconds until something would start */
 	const stopped = (ahead?: number) => {
 		isOutOfTime ||= operation.billable === true && timeLimit.isOver(timeout, ahead);
-		return signal?.aborted === true || isStopped || isOutOfTime || refusal instanceof Failure;
+		return signal?.aborted === true || isStopped || isOutOfTime || refusal !== undefined;
 	};
 	const left = jobs.filter(({ result }) => !result);
-	// More than earlier tries, where something was sent again that was in doubt.
-	const spent = sumBy(jobs.filter(mayBeSent), sizeOf);
-	results?.spend(Math.max(0, spent - results.round.spent));
+	const { before = 0, own = 0 } = sends?.memory.spent() ?? {};
+	let spent = before + own;
 	const sender = new Sender(means, stopped);
 
 	const carryOutOne = async (job: Job, known: Known): Promise<Fate> => {
 		if (known !== 'new' && known !== 'again') {
-			const isOwn = job.key === undefined;
-			job.result = await earlier?.tell(job, known, isOwn);
-			if (isOwn || earlier?.log?.tries.isChanged) results?.spend(sizeOf(job));
+			job.result = sends?.tell(job, known);
 			return 'free';
 		}
-		if (known === 'again') job.doubt ??= await earlier?.doubtOf(job);
+		if (known === 'again') job.doubt ??= sends?.inDoubt(job);
 		if (stopped()) return 'free';
-		if (results?.spend(sizeOf(job), maxSends) === false) {
+		const size = job.doubt ? 0 : sizeOf(job);
+		if (spent + size > maxSends) {
 			job.result = { failure: tooMany(maxSends) };
 			isStopped ||= !continueOnFail;
 			return 'free';
 		}
+		spent += size;
 		const { result, fate } = await sender.send(job);
-		if (fate === 'free') results?.spend(-sizeOf(job));
+		if (fate === 'free') spent -= size;
 		job.result = result;
 		isStopped ||= !continueOnFail && isStopping(job);
 		return fate;
 	};
 
-	const inDoubtAtMost = inDoubtAt(settings, operation, isLong(jobs));
-	const size = isLong(jobs) ? blockSize : Math.ceil(inDoubtAtMost / 2);
+	/** Notes some jobs, carries them out and says what became of them. */
+	const carryOutGroup = async (group: Job[], known: Known[]): Promise<void> => {
+		const ended = group.map(async (job, n): Promise<[Job, Fate]> => {
+			// Whatever is thrown, what was noted ends: nothing else waits for it.
+			const fate = await inSlot(async () => await carryOutOne(job, known[n] ?? 'new')).catch(
+				(error: unknown): Fate => {
+					job.result = { failure: asFailure(error) };
+					return 'unknown';
+				},
+			);
+			return [job, fate];
+		});
+		const all = await Promise.all(ended);
+		await ledger?.settle(all);
+	};
+	const inSlot = pLimit(batchSize);
+	const size = Math.ceil(inDoubtAt(settings, operation) / 2);
 	const carryOutBatch = async (batch: Job[]): Promise<void> => {
-		const inSlot = pLimit(batchSize);
-		const open = new Set<Promise<void>>();
-		for (const group of earlier ? groupsOf(batch, size) : [batch]) {
-			while (open.size >= Math.floor(inDoubtAtMost / size)) await Promise.race(open);
+		let last: Promise<void> | undefined;
+		let earlier: Promise<void> | undefined;
+		for (const group of ledger ? groupsOf(batch, size) : [batch]) {
+			// Notes go ahead of the requests: two groups are open at once, of chunks one.
+			await (size === 1 && operation.kind === 'joined' ? last : earlier);
 			if (stopped()) break;
-			const known = await failureOr(earlier?.log?.begin(group) ?? Promise.resolve([]));
+			const known = await failureOr(ledger?.begin(group) ?? Promise.resolve([]));
 			if (known instanceof Failure) {
 				refusal = known;
 				break;
 			}
-			const ended = group.map(async (job, n): Promise<[Job, Fate]> => {
-				const work = inSlot(async () => await carryOutOne(job, known[n] ?? 'new'));
-				// Whatever is thrown, what was noted ends: nothing else waits for it.
-				const fate = await work.catch((error: unknown): Fate => {
-					job.result = { failure: asFailure(error) };
-					return 'unknown';
-				});
-				return [job, fate];
-			});
-			const settled: Promise<void> = Promise.all(ended)
-				.then(async (all) => await earlier?.log?.settle(all))
-				.finally(() => open.delete(settled));
-			open.add(settled);
+			earlier = last;
+			last = carryOutGroup(group, known);
 		}
-		await Promise.all(open);
+		await Promise.all([earlier, last]);
 	};
 
 	const batches = batchInterval === 0 ? [left] : chunk(left, batchSize);
@@ -109,37 +113,22 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 		await carryOutBatch(batch);
 	}
 	const late = isOutOfTime && !isStopped ? outOfTime() : undefined;
-	const end = refusal || late || (signal?.aborted ? notSentAnyMore() : undefined);
-	if (end) await leave(jobs, end, earlier, end === refusal);
+	const end = refusal ?? late ?? (signal?.aborted ? notSentAnyMore() : undefined);
+	if (end) for (const job of jobs) job.result ??= { failure: end };
 }
 
-/** Fails the jobs that have no result yet, but for what may have been sent before: that is unknown. */
-export async function leave(
-	jobs: Job[],
-	failure: Failure,
-	earlier: Earlier | undefined,
-	isRefused?: boolean,
-): Promise<void> {
-	await earlier?.leave(jobs, failure, isRefused);
-	for (const job of jobs) job.result ??= { failure };
-}
-
-/** Jobs that are noted together: few, those of a block of a long list, and no key twice. */
+/** Jobs that are noted together: few, and no key twice. */
 function groupsOf(jobs: Job[], size: number): Job[][] {
 	const all: Job[][] = [];
 	for (const job of jobs) {
-		const { key, block } = job.send ?? {};
 		const last = all.at(-1);
-		const isFull = block === undefined ? last?.length === size : block !== last?.[0]?.send?.block;
+		const { key } = job.send ?? {};
 		const isTwice = key !== undefined && last?.some(({ send }) => send?.key === key);
-		if (!last || isFull || isTwice) all.push([job]);
+		if (!last || last.length === size || isTwice) all.push([job]);
 		else last.push(job);
 	}
 	return all;
 }
-
-/** How many it reaches. */
-const sizeOf = ({ recipients }: Job): number => recipients?.length ?? 1;
 
 /** n8n has stopped the execution: what is left is told, not passed over. */
 const notSentAnyMore = (): Failure =>
@@ -147,10 +136,6 @@ const notSentAnyMore = (): Failure =>
 		outcome: 'notSent',
 		description: 'Run the workflow again for what is left.',
 	});
-
-/** Whether somebody was reached or may have been. */
-const mayBeSent = (job: Job): boolean =>
-	!job.isTrial && job.result !== undefined && (!failureOf(job) || isInDoubt(job));
 
 const tooMany = (most: number): Failure =>
 	new Failure(
@@ -205,8 +190,8 @@ class Sender {
 	}
 
 	private async sendNow(job: Job, plan: Plan): Promise<{ result?: Result; fate: Fate }> {
-		const { context, earlier, operation, call, look, timeLimit } = this.means;
-		const results = earlier?.results;
+		const { context, sends, operation, call, look, timeLimit } = this.means;
+		const memory = sends?.memory;
 		if (this.stopped()) return { fate: 'free' };
 		const prepared = await unsent(plan.prepare?.(call) ?? Promise.resolve(plan.request)).catch(
 			asFailure,
@@ -217,14 +202,13 @@ class Sender {
 		if (response instanceof Failure) {
 			const failure = operation.billable ? response.ofSend() : response;
 			if (failure.outcome !== 'unknown') return failed(failure);
-			results?.remember(job, failure);
+			memory?.remember(job, failure);
 			return { result: { failure }, fate: 'unknown' };
 		}
-		results?.remember(job, response);
+		memory?.remember(job, response);
 		if (plan.follow) {
-			// It can take minutes, in which n8n may be killed and others may wait for this send. Of a long list a
-			// block is told as a whole.
-			if (job.send?.block === undefined) await earlier?.log?.settle([[job, 'accepted']]);
+			// It can take minutes, in which n8n may be killed and others may wait for this send.
+			await sends?.ledger?.settle([[job, 'accepted']]);
 			// What goes wrong after the service has accepted a request is no failure of it.
 			const answer = response;
 			const signal = context.getExecutionCancelSignal();
@@ -235,7 +219,7 @@ class Sender {
 					waitStopped: asFailure(error).message,
 				}),
 			);
-			results?.remember(job, response);
+			memory?.remember(job, response);
 		}
 		return { result: { records: recordsOf(operation, response, job.facts) }, fate: 'accepted' };
 	}

@@ -1,22 +1,16 @@
-import { difference, isNumber, mapValues, pickBy, sumBy } from 'lodash';
+import { isNumber, mapValues, pickBy, sumBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import { pathOf, type ApiRequest } from '../api/client';
 import { Failure, InputFailure } from '../api/failure';
 import { inputFailureOr, type Read, type Reader, type ReadValue } from '../parameters/read';
 import { idempotencyKey, oneOf } from '../parameters/schemas';
-import type { JoinedOperation, JoinedPlan, JoinedPlans, Operation } from '../operation';
-import { failureOf, isInDoubt, type Job } from '../job';
+import type { JoinedOperation, JoinedPlans, Operation, Plan } from '../operation';
+import type { Job } from '../job';
 
 /** All that is to be done in a run. */
 export interface Jobs extends Pick<JoinedPlans, 'notes' | 'finish'> {
 	jobs: Job[];
-}
-
-/** Chunks of a campaign that this execution remembers, and whether those in doubt are sent again. */
-export interface Chunks {
-	sent: Job[];
-	isResent: boolean;
 }
 
 /**
@@ -27,9 +21,8 @@ export async function planRun(
 	context: IExecuteFunctions,
 	operation: Operation,
 	reader: Reader,
-	chunks: Chunks,
 ): Promise<Jobs> {
-	if (operation.kind === 'joined') return await planJoined(context, operation, reader, chunks);
+	if (operation.kind === 'joined') return await planJoined(context, operation, reader);
 	const jobs: Job[] = [];
 	for (const index of context.getInputData().keys()) {
 		const read = reader(index);
@@ -47,82 +40,28 @@ async function planJoined(
 	context: IExecuteFunctions,
 	operation: JoinedOperation,
 	reader: Reader,
-	{ sent, isResent }: Chunks,
 ): Promise<Jobs> {
 	const items = context.getInputData();
-	/** By row, which chunk has reached it or may have. */
-	let reached = new Map<number, Job>();
 	const planned = await inputFailureOr(0, async () => {
 		const once = readOnce(context, operation, reader(0).has, reader.same);
-		if (sent.length > 0 && !once.isTrial) {
-			// Only all rows together tell which of those to the same recipient has gone out.
-			const asked: Asked[] = [];
-			await operation.plan(reader, items, (recipient, row, item) => {
-				asked.push({ recipient, row, item });
-				return false;
-			});
-			reached = reachedBy(sent, asked);
-		}
-		const isLeftOut = (_: string, row: number): boolean => {
-			const chunk = reached.get(row);
-			return chunk !== undefined && !(isResent && isInDoubt(chunk));
-		};
-		return { ...once, ...(await operation.plan(reader, items, isLeftOut)) };
+		return { ...once, ...(await operation.plan(reader, items)) };
 	});
-	if (planned instanceof Failure) {
-		const all = [...items.keys()];
-		const others = difference(all, ...sent.map((chunk) => chunk.items));
-		// Of an item that was sent in part more is not known without a plan.
-		const failing = others.length > 0 ? others : all;
-		const doubt = others.length > 0 ? undefined : planned;
-		return { jobs: [...sent, { items: failing, place: 'all', failure: planned, doubt }] };
-	}
+	if (planned instanceof Failure)
+		return { jobs: [{ items: [...items.keys()], place: 'all', failure: planned }] };
 	const { plans, key, isTrial, ...others } = planned;
-	const used = Math.max(0, ...sent.map(({ place }) => Number(place.split(' ')[1])));
-	const jobs = plans.map(({ items: from, facts, recipients, campaign, ...plan }, index): Job => {
-		const place = recipients ? `${plan.rows?.[0]} ${used + index + 1}` : 'all';
-		const again = plan.rows?.find((row) => reached.has(row));
-		const doubt = again === undefined ? undefined : failureOf(reached.get(again));
-		return { items: from, place, plan, facts, recipients, campaign, key, isTrial, doubt };
-	});
-	// What was in doubt and has been sent again since is no more than that.
-	const still = new Set(isResent ? [] : reached.values());
-	const known = sent.filter((chunk) => !isTrial && (!isInDoubt(chunk) || still.has(chunk)));
-	return { jobs: [...known, ...jobs], ...others };
-}
-
-/** A row that a chunk may have reached. */
-interface Asked {
-	recipient: string;
-	row: number;
-	item: number;
-}
-
-/**
- * Which chunk has reached which row: one that held its item, or else one that reached its recipient for
- * an item that is gone. Each place in a chunk stands for one row.
- */
-function reachedBy(chunks: Job[], rows: Asked[]): Map<number, Job> {
-	const places = new Map<string, Array<{ chunk: Job; items: Set<number> }>>();
-	for (const chunk of chunks) {
-		const place = { chunk, items: new Set(chunk.items) };
-		for (const recipient of chunk.recipients ?? []) {
-			const known = places.get(recipient);
-			if (known) known.push(place);
-			else places.set(recipient, [place]);
-		}
-	}
-	const reached = new Map<number, Job>();
-	for (const isSameItem of [true, false]) {
-		for (const { recipient, row, item } of rows) {
-			if (reached.has(row)) continue;
-			const left = places.get(recipient) ?? [];
-			const place = left.findLastIndex(({ items }) => !isSameItem || items.has(item));
-			const [one] = place < 0 ? [] : left.splice(place, 1);
-			if (one) reached.set(row, one.chunk);
-		}
-	}
-	return reached;
+	const jobs = plans.map(
+		({ items: from, facts, recipients, campaign, ...plan }, index): Job => ({
+			items: from,
+			place: String(index),
+			plan,
+			facts,
+			recipients,
+			campaign,
+			key,
+			isTrial,
+		}),
+	);
+	return { jobs, ...others };
 }
 
 /** The key and whether nothing is sent, of an item or of all together; throws InputFailure. */
@@ -173,19 +112,18 @@ export function isSimulated(
 /** What stands for the response to a request that was not made; nobody can take it for one. */
 export const simulated = (
 	{ cost }: Operation,
-	{ request, file, rows }: Pick<JoinedPlan, 'request' | 'file' | 'rows'>,
-	facts?: IDataObject,
+	{ plan, recipients, facts }: Job & { plan: Plan },
 ): IDataObject => ({
 	simulated: true,
-	...(rows ? { total: rows.length } : {}),
-	cost: cost?.(request) ?? {},
+	...(recipients ? { total: recipients.length } : {}),
+	cost: cost?.(plan.request) ?? {},
 	...facts,
 	request: {
-		method: request.endpoint.method,
-		path: pathOf(request),
-		...(request.query ? { query: request.query } : {}),
-		...contentOf(request, rows !== undefined),
-		...(file && { file: factsOf(file) }),
+		method: plan.request.endpoint.method,
+		path: pathOf(plan.request),
+		...(plan.request.query ? { query: plan.request.query } : {}),
+		...contentOf(plan.request, recipients !== undefined),
+		...(plan.file && { file: factsOf(plan.file) }),
 	},
 });
 

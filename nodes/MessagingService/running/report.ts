@@ -10,7 +10,7 @@ import {
 } from 'n8n-workflow';
 import { InputFailure, itemName, type Failure } from '../api/failure';
 import type { Operation } from '../operation';
-import type { Earlier } from '../sending/earlier';
+import type { Sends } from '../sending/sends';
 import { failureOf, isInDoubt, recordsIn, type Job } from '../job';
 import { type Jobs } from './plan';
 
@@ -24,7 +24,7 @@ export function outputOf(
 	operation: Operation,
 	{ jobs, notes = [] }: Jobs,
 	continueOnFail: boolean,
-	earlier: Earlier | undefined,
+	sends: Sends | undefined,
 ): INodeExecutionData[] {
 	const failed = jobs.flatMap((job): FailedJob[] =>
 		job.result && 'failure' in job.result ? [{ job, ...job.result }] : [],
@@ -43,7 +43,7 @@ export function outputOf(
 			recipient !== undefined && `This was the item to ${recipient}.`,
 			first.failure.description,
 			alsoFailed(failed, first, nameOf),
-			earlier && sentBefore(context, operation, jobs, first.job, earlier),
+			sends && sentBefore(context, operation, jobs, first.job, sends),
 		]).join(' ');
 		const itemIndex = isOwn ? first.job.items[0] : undefined;
 		throw nodeError(context.getNode(), first.failure, description, itemIndex);
@@ -190,9 +190,10 @@ function sentBefore(
 	operation: Operation,
 	jobs: Job[],
 	itself: Job,
-	{ results, isRemembered }: Earlier,
+	{ memory }: Sends,
 ): string {
-	const elsewhere = results.spentElsewhere();
+	const elsewhere = memory.spent().before;
+	const isRemembered = !memory.saved.isLost;
 	// What is simulated was not.
 	const sent = compact(jobs.map((job) => (job.isTrial ? undefined : recordsIn(job))));
 	const unsure = jobs.filter((job) => job !== itself && isInDoubt(job)).length;

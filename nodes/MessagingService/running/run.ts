@@ -3,11 +3,11 @@ import { connect, type Call } from '../api/client';
 import { Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import { inputFailureOr, parameterReader } from '../parameters/read';
-import { Earlier, failedBy } from '../sending/earlier';
+import { Sends } from '../sending/sends';
 import { isStopping, recordsIn } from '../job';
 import { isTool, serviceOf } from '../sending/identity';
 import { checkBalance } from './balance';
-import { carryOut, leave } from './carryOut';
+import { carryOut } from './carryOut';
 import { planRun, simulated, simulationHint } from './plan';
 import { outputOf } from './report';
 import { inDoubtAt, outOfTime, readSettings, timeLimitOf } from './settings';
@@ -44,36 +44,36 @@ export async function run(
 			return await connection(request, { timeout: most });
 		};
 	const call = calling(false);
-	const earlier = billable
-		? new Earlier({
+	const sends = billable
+		? new Sends({
 				context,
 				operation,
 				service: connection instanceof Failure ? undefined : serviceOf(connection.baseUrl),
 				isResent,
-				mostOpen: settings instanceof Failure ? 1 : inDoubtAt(settings, operation, false),
-				call,
+				atOnce: settings instanceof Failure ? 1 : inDoubtAt(settings, operation),
 			})
 		: undefined;
-	const sent = earlier?.results.chunks() ?? [];
-	const planned = await planRun(context, operation, reader, { sent, isResent });
+	const planned = await planRun(context, operation, reader);
 	const { jobs } = planned;
 	const blocked = [settings, connection].find((one) => one instanceof Failure);
 	for (const job of jobs) {
-		if (job.isTrial && job.plan && !blocked)
-			job.result = { records: [simulated(operation, job.plan, job.facts)] };
-		else if (!earlier) job.result = failedBy(job.failure ?? blocked);
+		const { plan } = job;
+		const cause = job.failure ?? blocked;
+		if (job.isTrial && plan && !blocked)
+			job.result = { records: [simulated(operation, { ...job, plan })] };
+		else if (!sends && cause) job.result = { failure: cause };
 	}
-	await earlier?.find(jobs, blocked);
+	await sends?.find(jobs, blocked);
 	if (!(settings instanceof Failure) && !(connection instanceof Failure)) {
 		const { price } = settings;
 		const isChecked = price !== undefined && (continueOnFail || !jobs.some(isStopping));
 		const poor = isChecked ? await checkBalance(jobs, operation, price, call) : undefined;
-		if (poor) await leave(jobs, poor, earlier);
-		const means = { context, operation, settings, call, look: calling(true), earlier, timeLimit };
+		if (poor) for (const job of jobs) job.result ??= { failure: poor };
+		const means = { context, operation, settings, call, look: calling(true), sends, timeLimit };
 		await carryOut(jobs, { ...means, continueOnFail });
 	}
-	earlier?.keepDoubts(jobs);
-	const output = outputOf(context, operation, planned, continueOnFail, earlier);
+	sends?.keepDoubts(jobs);
+	const output = outputOf(context, operation, planned, continueOnFail, sends);
 	const trials = jobs.flatMap((job) => (job.isTrial ? (recordsIn(job) ?? []) : []));
 	if (trials.length > 0) context.addExecutionHints({ message: simulationHint(trials) });
 	if (jobs.every(recordsIn)) await planned.finish?.(context, output);
@@ -81,6 +81,6 @@ export async function run(
 	const isTriedAgain =
 		context.getNode().retryOnFail === true && output[0]?.json.error !== undefined;
 	// What is remembered is for a retry: n8n has the output.
-	if (!isTriedAgain) earlier?.end();
+	if (!isTriedAgain) sends?.end();
 	return output;
 }

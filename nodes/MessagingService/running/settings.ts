@@ -37,19 +37,22 @@ export function readSettings(operation: Operation, reader: Reader): Settings {
 		maxSends:
 			operation.billable && has('options.maxSends')
 				? read('options.maxSends', atLeastOne)
-				: Infinity,
+				: operation.billable && operation.kind === 'item'
+					? mostSends
+					: Infinity,
 		price: readPrice(operation, reader),
 	};
 }
 
-/** In a long list each note costs more: fewer would hold up the requests. */
-const inDoubtOfMany = 25;
+/**
+ * Single sends of one execution: n8n keeps 50,000 entries of a node and writes all of them with each
+ * note (docs/contract.md, section 4.3).
+ */
+const mostSends = 10_000;
 
 /** Sends that a crash may leave in doubt (docs/contract.md, section 4.3). Chunks go out one by one. */
-export function inDoubtAt({ batchSize }: Settings, { kind }: Operation, isLong: boolean): number {
-	if (kind === 'joined') return 1;
-	return Math.max(isLong ? inDoubtOfMany : 0, 2 * batchSize);
-}
+export const inDoubtAt = ({ batchSize }: Settings, { kind }: Operation): number =>
+	kind === 'joined' ? 1 : 2 * batchSize;
 
 const prices = oneOf(['none', 'marketing', 'utility'] as const);
 

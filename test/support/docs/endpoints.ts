@@ -17,7 +17,7 @@ async function planOf(described: DescribedOperation, parameters: IDataObject = {
 	const read = fakeRead(operation.fields, all, { file: fakeFile() });
 	if (operation.kind === 'item') return await operation.plan(read);
 	const items = [{ json: { phone: '919876543210' }, binary: { data: { data: '', mimeType: '' } } }];
-	const [plan] = (await operation.plan(fakeReader(read), items, () => false)).plans;
+	const [plan] = (await operation.plan(fakeReader(read), items)).plans;
 	if (!plan) throw new Error(`${name} makes no request of its good parameters`);
 	return plan;
 }

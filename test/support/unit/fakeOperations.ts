@@ -72,17 +72,14 @@ export const campaignOf = (perItem: number): JoinedOperation => ({
 	billable: true,
 	output,
 	fields: [optionsField({ billable: true, batching: false, own: [chunkSize] })],
-	plan: (reader, items, isLeftOut) => {
+	plan: (reader, items) => {
 		const all = items.flatMap(({ json: { phone, template = '' } }, item) =>
 			Array.from({ length: perItem }, () => ({ phone: String(phone), template, item })),
 		);
 		const most = reader(0)('options.chunkSize', wholeNumber(1));
 		const campaigns = Object.entries(groupBy(all, 'template'));
-		let row = 0;
-		const plans = campaigns.flatMap(([campaign, members]) => {
-			const people = members.map((one) => ({ ...one, row: row++ }));
-			const left = people.filter((one) => !isLeftOut(one.phone, one.row, one.item));
-			return chunk(left, most).map((some) => ({
+		const plans = campaigns.flatMap(([campaign, members]) =>
+			chunk(members, most).map((some) => ({
 				request: {
 					endpoint: endpoints.sendBulk,
 					body: {
@@ -91,12 +88,11 @@ export const campaignOf = (perItem: number): JoinedOperation => ({
 					},
 				},
 				items: uniq(some.map(({ item }) => item)),
-				rows: Uint32Array.from(some, (one) => one.row),
 				recipients: some.map(({ phone }) => phone),
 				campaign,
 				facts: { count: some.length },
-			}));
-		});
+			})),
+		);
 		return { plans };
 	},
 	nameRecord: ({ id }) => `campaign ${String(id)}`,
@@ -127,7 +123,7 @@ export const planning = <T extends ItemOperation | JoinedOperation>(
 	more: Partial<Awaited<ReturnType<T['plan']>>>,
 ): T => ({
 	...operation,
-	plan: async (...parts: [never, never, never]) => ({
+	plan: async (...parts: [never, never]) => ({
 		...(await operation.plan(...parts)),
 		...more,
 	}),

@@ -368,6 +368,6 @@ test.each<[string, Values, Values]>([
 	const plan =
 		operation.kind === 'item'
 			? await operation.plan(read)
-			: (await operation.plan(fakeReader(read), [{ json: {} }], () => false)).plans[0];
+			: (await operation.plan(fakeReader(read), [{ json: {} }])).plans[0];
 	expect(plan && operation.cost?.(plan.request)).toEqual(cost);
 });

@@ -5,7 +5,7 @@ async function build(resource: string, parameters: Record<string, unknown>) {
 	const operation = findOperation(resource, 'sendAndWait');
 	if (!operation || operation.kind !== 'joined') throw new Error(`No operation for ${resource}`);
 	const read = fakeRead(operation.fields, { responseType: 'approval', ...parameters });
-	const { plans } = await operation.plan(fakeReader(read), [{ json: {} }], () => false);
+	const { plans } = await operation.plan(fakeReader(read), [{ json: {} }]);
 	return { plans, body: plans[0]?.request.body as Record<string, string> };
 }
 

@@ -1,4 +1,4 @@
-import { map, uniq, uniqBy } from 'lodash';
+import { chunk, map, uniq, uniqBy } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
@@ -16,7 +16,7 @@ import {
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import { binaryField, sendingNumberField } from '../../parameters/sharedFields';
 import { choiceOf, flag, wholeNumber } from '../../parameters/schemas';
-import type { IsLeftOut, JoinedOperation, JoinedPlan } from '../../operation';
+import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { templateCost, templateFields } from '../chatMessage/sendTemplate.operation';
 import { uploadFile } from '../media/upload.operation';
 import {
@@ -141,7 +141,7 @@ export const createCampaign: JoinedOperation = {
 	},
 	fields,
 	options,
-	plan: async (reader, items, isLeftOut) => {
+	plan: async (reader, items) => {
 		const { same, countryCodes } = reader;
 		const header = await readHeader(reader, items);
 		const isJson = same('recipientsSource', choiceOf(sources)) === 'json';
@@ -172,14 +172,14 @@ export const createCampaign: JoinedOperation = {
 		const createdAt = new Date().toISOString();
 		const upload = header.file && uploading(header.file);
 		const plans = campaigns.flatMap(({ common, good, bad: some, duplicates }) =>
-			chunksOf(good, size, isLeftOut).map(({ from, rows }): JoinedPlan => {
+			chunk(good, size).map((rows, index): JoinedPlan => {
+				const from = index * size + 1;
 				const to = from + rows.length - 1;
 				const recipients = map(rows, 'recipient');
 				const request = { endpoint: endpoints.sendBulk, body: { ...common, recipients } };
 				return {
 					request,
 					items: uniq(map(rows, 'items')).flat(),
-					rows: Uint32Array.from(rows, ({ number }) => number),
 					recipients: map(recipients, 'phone'),
 					campaign: Object.values(common).join(' '),
 					prepare: upload && (async (call) => await upload(call, request, common.configId)),
@@ -213,20 +213,6 @@ export const createCampaign: JoinedOperation = {
 		return `${name} (recipients ${String(from)} to ${String(to)})`;
 	},
 };
-
-/** Rows that follow each other in chunks; what an earlier try has reached is in none. */
-function chunksOf(good: GoodRow[], size: number, isLeftOut: IsLeftOut) {
-	const chunks: Array<{ from: number; rows: GoodRow[] }> = [];
-	for (const [index, row] of good.entries()) {
-		if (isLeftOut(row.recipient.phone, row.number, row.items[0] ?? 0)) continue;
-		const last = chunks.at(-1);
-		// What a chunk holds is named by its first and last place: it ends at a gap.
-		const follows = last && last.from - 1 + last.rows.length === index;
-		if (follows && last.rows.length < size) last.rows.push(row);
-		else chunks.push({ from: index + 1, rows: [row] });
-	}
-	return chunks;
-}
 
 /** Whether a bad row stands before or between those of a chunk, or behind the last of all. */
 function isAround(good: GoodRow[], from: number, to: number): (bad: BadRow) => boolean {
