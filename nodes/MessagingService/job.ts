@@ -3,13 +3,12 @@ import type { Failure } from './api/failure';
 import type { JoinedPlan, Operation, Plan } from './operation';
 import type { Source } from './sending/identity';
 
-/** A send as other tries know it (README.md in sending/). */
+/** A send as the ledger knows it (README.md in sending/). */
 export interface Send {
-	/** The key, or else the execution, what is sent to whom, and which of equal ones it is. */
-	id: string;
-	/** Whom it reaches, one by one. */
-	people: string[];
-	key?: string;
+	/** Its own id, then that of its key, which all executions share. */
+	ids: string[];
+	/** Each recipient. */
+	to: string[];
 }
 
 /** What became of a job. */

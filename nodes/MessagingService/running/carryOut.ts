@@ -1,13 +1,13 @@
-import { chunk } from 'lodash';
+import { chunk, sumBy } from 'lodash';
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
-import pLimit from 'p-limit';
 import { pathOf, type Call } from '../api/client';
 import { Failure, failureOr, isRead } from '../api/failure';
+import { limiter } from '../limiter';
 import type { Operation, Plan } from '../operation';
 import { isStopping, recordsOf, sizeOf, type Job, type Result } from '../job';
 import type { Fate, Known } from '../sending/ledger';
 import type { Sends } from '../sending/sends';
-import { inDoubtAt, outOfTime, type Settings, type TimeLimit } from './settings';
+import { outOfTime, type Settings, type TimeLimit } from './settings';
 
 /** What the jobs of a run are carried out with. */
 export interface Means {
@@ -20,132 +20,126 @@ export interface Means {
 	/** For requests that cost money. */
 	sends?: Sends;
 	timeLimit: TimeLimit;
+	/** Sends that are noted together; twice as many may be uncertain after a crash. */
+	groupSize: number;
 	continueOnFail: boolean;
 }
 
 /**
  * Carries out the jobs that have no result yet, in order and never more than `batchSize` at once, and
- * gives each its result. They are noted in groups, beside the work on those before, because each note
- * rewrites n8n's row. Nothing new starts once the run is stopped; what is under way is awaited.
+ * gives each its result. Sends are noted in groups, the next group while the one before is still being
+ * sent, because each note rewrites n8n's row. After a stop nothing new starts; what is in flight is
+ * awaited.
  */
 export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 	const { context, operation, settings, sends, timeLimit, continueOnFail } = means;
 	const { batchSize, batchInterval, timeout, maxSends } = settings;
 	const ledger = sends?.ledger;
 	const signal = context.getExecutionCancelSignal();
-	// What could not be planned stops the run, and so does what this execution has in doubt.
+	// An item that could not be planned stops the run, and so does a send whose fate is unknown.
 	let isStopped = !continueOnFail && jobs.some(isStopping);
-	let isOutOfTime = false;
-	/** Where n8n's database cannot note anything, nothing is sent. */
-	let refusal: Failure | undefined;
+	/** Why the rest of the run is not sent: no time is left, or n8n's database cannot note it. */
+	let end: Failure | undefined;
 	/** @param ahead milliseconds until something would start */
-	const stopped = (ahead?: number) => {
-		isOutOfTime ||= operation.billable === true && timeLimit.isOver(timeout, ahead);
-		return signal?.aborted === true || isStopped || isOutOfTime || refusal !== undefined;
+	const stopped = (ahead?: number): boolean => {
+		if (isStopped || signal?.aborted) return true;
+		if (operation.billable && timeLimit.isOver(timeout, ahead)) end ??= outOfTime();
+		return end !== undefined;
 	};
 	const left = jobs.filter(({ result }) => !result);
-	const { before = 0, own = 0 } = sends?.memory.spent() ?? {};
-	let spent = before + own;
+	const wanted = (sends?.memory.saved.spent ?? 0) + sumBy(left, sizeOf);
 	const sender = new Sender(means, stopped);
+	const inSlot = limiter(batchSize);
 
 	const carryOutOne = async (job: Job, known: Known): Promise<Fate> => {
-		if (known !== 'new' && known !== 'again') {
-			job.result = sends?.tell(job, known);
+		if (sends && known !== 'new' && known !== 'again') {
+			job.result = await sends.resultOf(job, known);
 			return 'free';
 		}
-		if (known === 'again') job.doubt ??= sends?.inDoubt(job);
 		if (stopped()) return 'free';
+		// A send that is repeated has been counted before.
 		const size = job.doubt ? 0 : sizeOf(job);
-		if (spent + size > maxSends) {
-			job.result = { failure: tooMany(maxSends) };
+		if (sends?.memory.spend(size, maxSends) === false) {
+			job.result = { failure: tooMany(wanted, maxSends) };
 			isStopped ||= !continueOnFail;
 			return 'free';
 		}
-		spent += size;
+		if (known === 'again') job.doubt ??= sends?.inDoubt(job);
 		const { result, fate } = await sender.send(job);
-		if (fate === 'free') spent -= size;
+		if (fate === 'free') sends?.memory.spend(-size);
 		job.result = result;
 		isStopped ||= !continueOnFail && isStopping(job);
 		return fate;
 	};
 
-	/** Notes some jobs, carries them out and says what became of them. */
 	const carryOutGroup = async (group: Job[], known: Known[]): Promise<void> => {
-		const ended = group.map(async (job, n): Promise<[Job, Fate]> => {
-			// Whatever is thrown, what was noted ends: nothing else waits for it.
-			const fate = await inSlot(async () => await carryOutOne(job, known[n] ?? 'new')).catch(
-				(error: unknown): Fate => {
-					job.result = { failure: asFailure(error) };
-					return 'unknown';
-				},
-			);
-			return [job, fate];
+		const ended = group.map(async (job, n): Promise<[Job['send'], Fate]> => {
+			const one = async () => await carryOutOne(job, known[n] ?? 'new');
+			// Whatever is thrown, the send has ended, so that nothing else waits for it.
+			const fate = await inSlot(one).catch((error: unknown): Fate => {
+				job.result = { failure: asFailure(error) };
+				return 'unknown';
+			});
+			return [job.send, fate];
 		});
 		const all = await Promise.all(ended);
 		await ledger?.settle(all);
 	};
-	const inSlot = pLimit(batchSize);
-	const size = Math.ceil(inDoubtAt(settings, operation) / 2);
+
 	const carryOutBatch = async (batch: Job[]): Promise<void> => {
-		let last: Promise<void> | undefined;
-		let earlier: Promise<void> | undefined;
-		for (const group of ledger ? groupsOf(batch, size) : [batch]) {
-			// Notes go ahead of the requests: two groups are open at once, of chunks one.
-			await (size === 1 && operation.kind === 'joined' ? last : earlier);
+		/** The groups in flight, the older one first: two at most, one of chunks. */
+		const inFlight: Array<Promise<void>> = [];
+		for (const group of ledger ? groupsOf(batch, means.groupSize) : [batch]) {
+			if (inFlight.length === (operation.kind === 'joined' ? 1 : 2)) await inFlight.shift();
 			if (stopped()) break;
-			const known = await failureOr(ledger?.begin(group) ?? Promise.resolve([]));
+			const known = await failureOr(
+				ledger?.begin(group.flatMap(({ send }) => send ?? [])) ?? Promise.resolve([]),
+			);
 			if (known instanceof Failure) {
-				refusal = known;
+				end ??= known;
 				break;
 			}
-			earlier = last;
-			last = carryOutGroup(group, known);
+			inFlight.push(carryOutGroup(group, known));
 		}
-		await Promise.all([earlier, last]);
+		await Promise.all(inFlight);
 	};
 
 	const batches = batchInterval === 0 ? [left] : chunk(left, batchSize);
 	for (const [number, batch] of batches.entries()) {
 		const pause = number > 0 ? batchInterval : 0;
 		if (stopped(pause)) break;
-		// A stopped execution ends the pause early; `stopped` then ends the loop. Nothing is noted meanwhile.
+		// If n8n stops the execution, the pause ends early.
 		if (pause > 0) await sleep(pause, signal).catch(() => {});
 		await carryOutBatch(batch);
 	}
-	const late = isOutOfTime && !isStopped ? outOfTime() : undefined;
-	const end = refusal ?? late ?? (signal?.aborted ? notSentAnyMore() : undefined);
-	if (end) for (const job of jobs) job.result ??= { failure: end };
+	const cause = end ?? (signal?.aborted ? executionStopped() : undefined);
+	if (cause) for (const job of jobs) job.result ??= { failure: cause };
 }
 
-/** Jobs that are noted together: few, and no key twice. */
+/** Jobs that are noted together: at most so many, and no key twice. */
 function groupsOf(jobs: Job[], size: number): Job[][] {
 	const all: Job[][] = [];
 	for (const job of jobs) {
 		const last = all.at(-1);
-		const { key } = job.send ?? {};
-		const isTwice = key !== undefined && last?.some(({ send }) => send?.key === key);
+		const isTwice = job.key !== undefined && last?.some(({ key }) => key === job.key);
 		if (!last || last.length === size || isTwice) all.push([job]);
 		else last.push(job);
 	}
 	return all;
 }
 
-/** n8n has stopped the execution: what is left is told, not passed over. */
-const notSentAnyMore = (): Failure =>
+const executionStopped = (): Failure =>
 	new Failure('The execution was stopped before this was sent', {
 		outcome: 'notSent',
 		description: 'Run the workflow again for what is left.',
 	});
 
-const tooMany = (most: number): Failure =>
-	new Failure(
-		`Max Sends allows ${most} in one execution, and with what is sent or under way this would be more`,
-		{
-			outcome: 'notSent',
-			description:
-				'Raise the option Max Sends if more are meant to go out, or find out why the workflow asks for more: a loop, an agent or a longer list.',
-		},
-	);
+const tooMany = (wanted: number, most: number): Failure =>
+	new Failure(`This execution would send ${wanted}; Max Sends allows ${most}`, {
+		outcome: 'notSent',
+		description:
+			'Raise the option Max Sends to send more. If you expected fewer, look for a loop, an agent or a longer list.',
+	});
 
 /** Makes the requests of one run: each read once, each billable request as it is told. */
 class Sender {
@@ -208,7 +202,7 @@ class Sender {
 		memory?.remember(job, response);
 		if (plan.follow) {
 			// It can take minutes, in which n8n may be killed and others may wait for this send.
-			await sends?.ledger?.settle([[job, 'accepted']]);
+			await sends?.ledger?.settle([[job.send, 'accepted']]);
 			// What goes wrong after the service has accepted a request is no failure of it.
 			const answer = response;
 			const signal = context.getExecutionCancelSignal();

@@ -192,7 +192,7 @@ function sentBefore(
 	itself: Job,
 	{ memory }: Sends,
 ): string {
-	const elsewhere = memory.spent().before;
+	const elsewhere = memory.spentElsewhere;
 	const isRemembered = !memory.saved.isLost;
 	// What is simulated was not.
 	const sent = compact(jobs.map((job) => (job.isTrial ? undefined : recordsIn(job))));

@@ -10,7 +10,7 @@ import { checkBalance } from './balance';
 import { carryOut } from './carryOut';
 import { planRun, simulated, simulationHint } from './plan';
 import { outputOf } from './report';
-import { inDoubtAt, outOfTime, readSettings, timeLimitOf } from './settings';
+import { groupSizeOf, outOfTime, readSettings, timeLimitOf } from './settings';
 
 /**
  * Runs an operation over all input items: everything is checked first, requests go out at the
@@ -44,17 +44,20 @@ export async function run(
 			return await connection(request, { timeout: most });
 		};
 	const call = calling(false);
+	const planned = await planRun(context, operation, reader);
+	const { jobs } = planned;
+	const groupSize = settings instanceof Failure ? 1 : groupSizeOf(settings, operation, jobs.length);
+	const service = connection instanceof Failure ? undefined : serviceOf(connection.baseUrl);
 	const sends = billable
 		? new Sends({
 				context,
 				operation,
-				service: connection instanceof Failure ? undefined : serviceOf(connection.baseUrl),
+				service,
 				isResent,
-				atOnce: settings instanceof Failure ? 1 : inDoubtAt(settings, operation),
+				atOnce: operation.kind === 'joined' ? 1 : 2 * groupSize,
+				call: calling(true),
 			})
 		: undefined;
-	const planned = await planRun(context, operation, reader);
-	const { jobs } = planned;
 	const blocked = [settings, connection].find((one) => one instanceof Failure);
 	for (const job of jobs) {
 		const { plan } = job;
@@ -69,7 +72,8 @@ export async function run(
 		const isChecked = price !== undefined && (continueOnFail || !jobs.some(isStopping));
 		const poor = isChecked ? await checkBalance(jobs, operation, price, call) : undefined;
 		if (poor) for (const job of jobs) job.result ??= { failure: poor };
-		const means = { context, operation, settings, call, look: calling(true), sends, timeLimit };
+		const look = calling(true);
+		const means = { context, operation, settings, call, look, sends, timeLimit, groupSize };
 		await carryOut(jobs, { ...means, continueOnFail });
 	}
 	sends?.keepDoubts(jobs);
@@ -81,6 +85,6 @@ export async function run(
 	const isTriedAgain =
 		context.getNode().retryOnFail === true && output[0]?.json.error !== undefined;
 	// What is remembered is for a retry: n8n has the output.
-	if (!isTriedAgain) sends?.end();
+	if (!isTriedAgain) sends?.memory.end();
 	return output;
 }

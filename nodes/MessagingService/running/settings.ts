@@ -37,22 +37,26 @@ export function readSettings(operation: Operation, reader: Reader): Settings {
 		maxSends:
 			operation.billable && has('options.maxSends')
 				? read('options.maxSends', atLeastOne)
-				: operation.billable && operation.kind === 'item'
-					? mostSends
-					: Infinity,
+				: Infinity,
 		price: readPrice(operation, reader),
 	};
 }
 
-/**
- * Single sends of one execution: n8n keeps 50,000 entries of a node and writes all of them with each
- * note (docs/contract.md, section 4.3).
- */
-const mostSends = 10_000;
+/** Lists of more sends are noted in larger groups, because n8n rewrites a node's row at every note. */
+const manySends = 2_000;
 
-/** Sends that a crash may leave in doubt (docs/contract.md, section 4.3). Chunks go out one by one. */
-export const inDoubtAt = ({ batchSize }: Settings, { kind }: Operation): number =>
-	kind === 'joined' ? 1 : 2 * batchSize;
+/**
+ * Sends that are noted together. Two groups are in flight at once, so a crash leaves twice as many
+ * uncertain (docs/contract.md, section 4.3); of a campaign one chunk.
+ */
+export const groupSizeOf = (
+	{ batchSize }: Settings,
+	{ kind }: Operation,
+	count: number,
+): number => {
+	if (kind === 'joined') return 1;
+	return count > manySends ? Math.max(batchSize, 25) : batchSize;
+};
 
 const prices = oneOf(['none', 'marketing', 'utility'] as const);
 

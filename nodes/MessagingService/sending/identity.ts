@@ -18,32 +18,37 @@ export const serviceOf = (baseUrl: string): string => {
 /** Whether n8n made the node from this one, for an agent to call. */
 export const isTool = ({ type }: INode): boolean => type.endsWith('Tool');
 
-/** What a send is, before equal ones are counted (docs/contract.md, section 4.3). */
+/** The id by which all executions know a key of the user. */
+export const keyOf = (service: string, key: string): string => `key ${fingerprint(service, key)}`;
+
+export const isKey = (id: string): boolean => id.startsWith('key ');
+
+/** Who receives a send, and what (docs/contract.md, section 4.3). */
 export interface Source {
-	/** Whom it reaches as a whole: in the same list, this tells whether a place holds the same send. */
+	/** All recipients together, of a campaign with its template: the same list has the same at a place. */
 	whom: string;
-	/** The same one by one: of an email each address; of a chunk "a campaign", or its key. */
-	people: string[];
-	/** Whom it reaches, and with what. */
+	/** Each recipient: of an email each address, of a campaign's chunk the campaign. */
+	to: string[];
+	/** The recipients and what they get. */
 	content: string;
 }
 
-/** Describes a send; undefined for a job without a request. */
-export function sourceOf(job: Job, service: string): Source | undefined {
-	const { plan, recipients, campaign, key } = job;
+/** The recipient of a campaign's chunk that has no key. */
+export const campaign = 'campaign';
+
+/** Describes the send of a job; undefined for a job without a request. */
+export function sourceOf(job: Job): Source | undefined {
+	const { plan, recipients } = job;
 	if (!plan) return undefined;
-	const all = recipients ?? whomOf(plan.request);
-	const whom = fingerprint(service, all, campaign);
-	if (recipients) {
-		const people = [key === undefined ? 'campaign' : `key ${service} ${key}`];
-		return { whom, people, content: whom };
-	}
-	const people = all.map((one) => fingerprint(service, one));
-	return { whom, people, content: fingerprint(whom, contentOf(plan.request, plan.file)) };
+	const all = recipients ?? recipientsIn(plan.request);
+	const whom = fingerprint(all, job.campaign);
+	if (recipients) return { whom, to: [campaign], content: whom };
+	const to = all.map((one) => fingerprint(one));
+	return { whom, to, content: fingerprint(whom, contentOf(plan.request, plan.file)) };
 }
 
-/** Whom a request reaches, however the number or the addresses are written. */
-function whomOf({ body, form }: ApiRequest): string[] {
+/** The recipients of a request, however the number or the addresses are written. */
+function recipientsIn({ body, form }: ApiRequest): string[] {
 	const { phone, to } = form?.fields ?? (body as IDataObject);
 	const all = toLower(String(phone ?? to).normalize());
 	const bare = (one: string) =>
@@ -51,7 +56,7 @@ function whomOf({ body, form }: ApiRequest): string[] {
 	return uniq(all.split(', ').map(bare)).sort();
 }
 
-/** What is sent, whomever it reaches; of a file only its name, type and size. */
+/** What is sent, whoever receives it; of a file only its name, type and size. */
 function contentOf({ endpoint, body, form }: ApiRequest, file?: BinaryFile): string {
 	const { fileName, mimeType, size } = form?.file ?? file ?? {};
 	const content = { ...body, ...form?.fields, phone: undefined, to: undefined };

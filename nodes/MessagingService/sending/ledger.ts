@@ -1,45 +1,52 @@
 import { chunk } from 'lodash';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Failure } from '../api/failure';
-import { isChunk, type Job, type Send } from '../job';
-import { isTool } from './identity';
+import type { Send } from '../job';
+import { campaign, isKey, isTool } from './identity';
 import type { Memory } from './memory';
 import { rowOf, type Row } from './row';
 
 /**
- * What is noted of a send; `again` where it is in doubt and the user wants it sent. It was not
- * necessarily this one where its key alone is known (`byKey`), or where something went to the same person
- * that nothing in the list accounts for (`unclear`): neither accounts for anything.
+ * What the ledger knows of a send before it goes out:
+ * - `new`: nothing, so it may go out;
+ * - `again`: its fate is unknown, and the user wants it sent again;
+ * - `accepted`: it was sent;
+ * - `unknown`: it may have been sent;
+ * - `byKey`: another execution or another item has sent something with its key;
+ * - `unclear`: something went to its recipient, or may have gone out with its key, that no known send
+ *   accounts for, so it may be this one.
  */
 export type Known = 'new' | 'again' | 'accepted' | 'unknown' | 'byKey' | 'unclear';
 
-/** What became of a send: it was accepted, it may have been, or it certainly was not. */
+/** What became of a send: it was accepted, it may have been, or it certainly did not happen. */
 export type Fate = 'accepted' | 'unknown' | 'free';
 
-/** Executions of a tool that are kept although they went well: the agent may fail and be run anew. */
-const rerunnable = 100;
+/** Sends that are noted for one execution: n8n keeps 50,000 entries of a node and rewrites all of them. */
+const mostNoted = 15_000;
 
-const open = (id: string): string => `open ${id}`;
+/** Executions of a tool whose notes are kept although they ended well: the agent may fail and be retried. */
+const keptTools = 100;
 
 /**
- * The write-ahead ledger of a run in n8n's database (docs/contract.md, sections 4.3 and 4.5). Before a
- * send goes out, four entries are noted: its id, that it is open, and one number for each person it
- * reaches. Once it has ended, what is not true is struck.
+ * The ledger of a run in n8n's database, written ahead of each send (docs/contract.md, sections 4.3 and
+ * 4.5): its ids, each id as open, and the next number of each recipient. Once the send has ended, what
+ * is not true is removed. README.md beside this file shows the life of a send.
  */
 export class Ledger {
-	/** How many went to each person, as far as this execution knows. */
-	private readonly people: Record<string, number>;
+	/** How many sends to each recipient this execution knows of. */
+	private readonly counts: Record<string, number>;
 
-	/** What was added for the sends that have begun and not ended. */
-	private readonly begun = new Map<Send, string[]>();
+	/** The sends in flight, with the entries that were added for them. */
+	private readonly inFlight = new Map<Send, string[]>();
 
+	/** @param isResent whether sends of unknown fate are sent again */
 	private constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly row: Row,
 		private readonly memory: Memory,
 		private readonly isResent: boolean,
 	) {
-		this.people = memory.people();
+		this.counts = memory.sentTo();
 	}
 
 	/** Undefined in a workflow that was never saved, for which n8n keeps nothing. */
@@ -48,210 +55,218 @@ export class Ledger {
 		return row && new Ledger(context, row, memory, isResent);
 	}
 
-	/**
-	 * What earlier tries have noted, before anything goes out. Whoever has got something that no send of
-	 * this list accounts for may have got any of the others: these are in doubt. Throws Failure.
-	 */
+	/** Asks, before anything goes out, what earlier attempts have noted; throws Failure. */
 	async find(sends: Send[], atOnce: number): Promise<Known[]> {
+		const { saved } = this.memory;
 		const found = new Map<Send, Known>();
-		for (const some of chunk(sends, atOnce)) {
-			const ids = some.flatMap(idsOf);
-			await this.row.hold(ids);
-			const before = await this.ask(some.flatMap(entriesOf)).finally(() =>
-				this.row.letGo(ids),
-			);
-			for (const send of some) {
-				const noted = this.knownOf(before, send);
-				// A question that a kill has cut short leaves sends that look open: they account for nothing.
-				const isCut = noted === 'unknown' && !this.isResent && before.has(this.asking);
-				const known = isCut ? 'unclear' : noted;
+		for (const group of chunk(sends, atOnce)) {
+			const before = await this.askFor(group);
+			for (const send of group) {
+				const known = this.knownIn(before, send);
 				found.set(send, known);
-				if (known === 'accepted' || (known === 'unknown' && !this.isResent)) this.count(send, 1);
+				if (!['accepted', 'unknown', 'again'].includes(known)) continue;
+				this.count(send, 1);
+				saved.noted++;
 			}
 		}
-		const left = sends.filter((send) => found.get(send) === 'new' && this.isCounted(send));
-		for (const some of chunk(left, 10 * atOnce)) {
-			const before = await this.ask(some.flatMap((send) => this.numbers(send, 1)));
-			for (const send of some)
-				if (this.numbers(send, 1).some((number) => before.has(number))) found.set(send, 'unclear');
+		const left = sends.filter((send) => found.get(send) === 'new');
+		const overrun = `${saved.name} overrun ${saved.overruns + 1}`;
+		const isOverrun = left.length > 0 && (await this.ask([overrun])).has(overrun);
+		for (const group of chunk(left, atOnce)) {
+			const before = await this.askFor(group, 1);
+			for (const send of group) {
+				const known = this.knownIn(before, send);
+				const isTaken = isOverrun || this.numbersOf(send, 1).some((number) => before.has(number));
+				found.set(send, known === 'new' && isTaken ? this.unaccounted(send) : known);
+			}
 		}
 		return sends.map((send) => found.get(send) ?? 'new');
 	}
 
-	/** Notes the sends that go out next, and tells which must not. Throws Failure: none has begun. */
-	async begin(jobs: Job[]): Promise<Known[]> {
-		const sends = jobs.flatMap(({ send }) => send ?? []);
-		await this.row.hold(sends.flatMap(idsOf));
+	/** Notes the sends that go out next and reports which must not; if it throws a Failure, none may. */
+	async begin(sends: Send[]): Promise<Known[]> {
+		await this.row.hold(sends.flatMap(({ ids }) => ids));
 		try {
-			return await this.turn(async () => {
-				const numbers = sends.map((send) => {
-					this.count(send, 1);
-					return this.numbers(send);
-				});
-				const all = sends.map((send, n) => [...(numbers[n] ?? []), ...entriesOf(send)]);
-				const before = await this.note(all.flat()).catch((failure: Failure) => {
-					for (const send of sends) this.count(send, -1);
-					throw failure;
-				});
-				const useless: string[] = [];
-				const known = sends.map((send, n): Known => {
-					const noted = this.knownOf(before, send);
-					const isTaken = (numbers[n] ?? []).some((number) => before.has(number));
-					// What a first try notes nobody else has, but for keys.
-					const isKnowable = entriesOf(send).some(isKey) || !this.memory.isComplete;
-					const unclear = isTaken && this.isCounted(send) ? 'unclear' : noted;
-					const fate = isKnowable ? (noted === 'new' ? unclear : noted) : 'new';
-					const entries = entriesOf(send);
-					const added = entries.filter((entry) => !before.has(entry));
-					if (fate === 'new' || (fate === 'unknown' && this.isResent)) {
-						this.begun.set(send, added);
-						for (const entry of entries) this.row.underWay.add(entry);
-						return fate === 'new' ? 'new' : 'again';
-					}
-					useless.push(...added, ...this.giveBack(send).filter((number) => !before.has(number)));
-					return fate;
-				});
-				if (useless.length > 0) await this.row.strike(this.context, useless);
-				return known;
-			});
+			return await this.row.turn(async () => await this.note(sends));
 		} finally {
-			this.row.letGo(sends.filter((send) => !this.begun.has(send)).flatMap(idsOf));
+			const left = sends.filter((send) => !this.inFlight.has(send));
+			this.row.letGo(left.flatMap(({ ids }) => ids));
 		}
 	}
 
-	/** Says what became of sends that have begun; never throws. */
-	async settle(ended: Array<[Job, Fate]>): Promise<void> {
-		const own = ended.flatMap(([{ send }, fate]): Array<[Send, Fate]> =>
-			send && this.begun.has(send) ? [[send, fate]] : [],
+	/** Removes what is not true of sends that have ended; never throws. */
+	async settle(ended: Array<[Send | undefined, Fate]>): Promise<void> {
+		const own = ended.flatMap(([send, fate]) =>
+			send && this.inFlight.has(send) ? [{ send, fate, added: this.inFlight.get(send) ?? [] }] : [],
 		);
 		if (own.length === 0) return;
-		const useless = own.flatMap(([send, fate]) => {
-			if (fate === 'accepted') return idsOf(send).map(open);
-			return fate === 'free' ? [...this.giveBack(send), ...(this.begun.get(send) ?? [])] : [];
+		const useless = own.flatMap(({ send, fate, added }) => {
+			if (fate === 'accepted') return send.ids.map(open);
+			return fate === 'free' ? [...this.giveBack(send), ...added] : [];
 		});
-		for (const [send] of own) {
-			this.begun.delete(send);
-			for (const entry of entriesOf(send)) this.row.underWay.delete(entry);
+		for (const { send } of own) {
+			this.inFlight.delete(send);
+			for (const entry of entriesOf(send)) this.row.inFlight.delete(entry);
 		}
-		if (useless.length > 0) await this.turn(async () => await this.row.strike(this.context, useless));
-		this.row.letGo(own.flatMap(([send]) => idsOf(send)));
+		await this.remove(useless);
+		this.row.letGo(own.flatMap(({ send }) => send.ids));
 	}
 
-	/** Removes what nobody can ask for any more once the execution has ended well; keys stay. */
-	forgetAtEnd(): void {
-		const { context } = this;
-		context.onExecutionFinish?.(() => {
-			if (context.getMode() === 'retry' || context.getExecutionCancelSignal()?.aborted) return;
-			void this.forget(isTool(context.getNode()) ? rerunnable : 0);
+	/** Notes keys that sends did not have when earlier attempts decided their fate; throws Failure. */
+	async noteKeys(sends: Array<{ send: Send; isUnknown: boolean }>): Promise<void> {
+		const keyed = sends.filter(({ send }) => send.ids.some(isKey));
+		if (keyed.length === 0) return;
+		await this.row.turn(async () => {
+			const entries = keyed.flatMap(({ send: { ids }, isUnknown }) =>
+				ids.filter(isKey).flatMap((key) => (isUnknown ? [key, open(key)] : [key])),
+			);
+			const before = await this.row.note(this.context, entries);
+			const numbers = keyed.flatMap(({ send }) => {
+				// A chunk's recipient is its key.
+				if (!send.to.some(isKey) || send.ids.some((id) => before.has(id))) return [];
+				this.count(send, 1);
+				return this.numbersOf(send);
+			});
+			if (numbers.length > 0) await this.row.note(this.context, numbers);
 		});
 	}
 
-	/** Removes it once so many other executions have ended. */
-	async forget(others = 0): Promise<void> {
-		const noted = notedBy(this.memory);
-		if (noted.size === 0) return;
-		const later = ended.get(this.row) ?? [];
-		ended.set(this.row, [...later, [...noted]]);
-		noted.clear();
-		const gone = ended.get(this.row)?.splice(0, later.length + 1 - others) ?? [];
-		if (gone.length > 0)
-			await this.turn(async () => await this.row.strike(this.context, gone.flat()));
+	/** Removes what so many executions before the last ones have noted, except keys. */
+	async forget(kept = 0): Promise<void> {
+		const { saved } = this.memory;
+		const own = notes.get(saved);
+		if (!own) return;
+		notes.delete(saved);
+		const all = [...(ended.get(this.row) ?? []), [...own]];
+		const gone = all.splice(0, all.length - kept);
+		ended.set(this.row, all);
+		await this.remove(gone.flat());
 	}
 
-	private knownOf(before: Set<string>, { id, key }: Send): Known {
-		const own = knownIn(before, id);
-		const other = own === 'new' && key !== undefined ? knownIn(before, key) : 'new';
-		if (other === 'new') return own;
-		if (other === 'accepted') return 'byKey';
-		return this.isResent ? 'unknown' : 'unclear';
-	}
-
-	/** The entries that say how many a send's people have got: with it, or with the next one. */
-	private numbers({ people }: Send, more = 0): string[] {
-		return people.map((one) => {
-			const scope = one.startsWith('key ') ? one : `${this.memory.saved.name} to ${one}`;
-			return `${scope} number ${(this.people[one] ?? 0) + more}`;
+	private async note(sends: Send[]): Promise<Known[]> {
+		const { saved } = this.memory;
+		const isOverrun = saved.noted + sends.length > mostNoted;
+		// Beyond the limit only keys are noted, and once that there was more.
+		const isMarked = isOverrun && saved.overrunBy !== saved.owner;
+		const mark = isMarked ? [`${saved.name} overrun ${saved.overruns + 1}`] : [];
+		if (isOverrun)
+			for (const send of sends) Object.assign(send, { ids: send.ids.filter(isKey), to: [] });
+		const numbers = sends.map((send) => {
+			this.count(send, 1);
+			return this.numbersOf(send);
 		});
+		const all = [...mark, ...numbers.flat(), ...sends.flatMap(entriesOf)];
+		this.keepForEnd(all);
+		const before = await this.row.note(this.context, all).catch((failure: Failure) => {
+			for (const send of sends) this.count(send, -1);
+			throw failure;
+		});
+		if (isMarked) Object.assign(saved, { overrunBy: saved.owner, overruns: saved.overruns + 1 });
+		if (!isOverrun) saved.noted += sends.length;
+		const useless: string[] = [];
+		const known = sends.map((send, n): Known => {
+			const isTaken = (numbers[n] ?? []).some((number) => before.has(number));
+			const found = this.knownIn(before, send);
+			// Only keys tell a complete memory something: other entries are of another execution.
+			const isNews = !this.memory.isComplete || send.ids.some(isKey);
+			const fate = !isNews ? 'new' : found === 'new' && isTaken ? this.unaccounted(send) : found;
+			const added = entriesOf(send).filter((entry) => !before.has(entry));
+			if (fate === 'new' || fate === 'again') {
+				this.inFlight.set(send, added);
+				for (const entry of entriesOf(send)) this.row.inFlight.add(entry);
+			} else useless.push(...added, ...this.giveBack(send).filter((one) => !before.has(one)));
+			return fate;
+		});
+		if (useless.length > 0) await this.row.remove(this.context, useless);
+		return known;
 	}
 
-	/** The numbers of those who are reached have no gaps: of what did not go out the last is free. */
-	private giveBack(send: Send): string[] {
-		const last = this.numbers(send);
-		this.count(send, -1);
-		return last;
+	/** Asks for the ids of sends, and for the numbers of their recipients that are so many ahead. */
+	private async askFor(sends: Send[], ahead = 0): Promise<Set<string>> {
+		const ids = sends.flatMap((send) => send.ids);
+		await this.row.hold(ids);
+		const numbers = ahead > 0 ? sends.flatMap((send) => this.numbersOf(send, ahead)) : [];
+		const entries = [...sends.flatMap(entriesOf), ...numbers];
+		return await this.ask(entries).finally(() => this.row.letGo(ids));
 	}
 
-	/** Whom a campaign that was cut otherwise has reached nobody can tell, whatever the user wants. */
-	private isCounted = ({ people }: Send): boolean =>
-		!this.isResent || people.some((one) => one === 'campaign' || one.startsWith('key '));
-
-	private count({ people }: Send, change: number): void {
-		for (const one of people) this.people[one] = (this.people[one] ?? 0) + change;
-	}
-
-	private async turn<T>(work: () => Promise<T>): Promise<T> {
-		return await this.row.turn(work);
-	}
-
-	private async note(entries: string[]): Promise<Set<string>> {
-		const noted = notedBy(this.memory);
-		for (const entry of entries) if (!isKey(entry)) noted.add(entry);
-		return await this.row.note(this.context, entries);
+	/**
+	 * Which entries are there. n8n can only be asked by adding them, so the new ones are removed again.
+	 * A kill between the two leaves sends that look open; then `asking` is left, too.
+	 */
+	private async ask(entries: string[]): Promise<Set<string>> {
+		return await this.row.turn(async () => {
+			const all = [this.asking, ...entries];
+			const before = await this.row.note(this.context, all);
+			const added = all.filter((entry) => !before.has(entry));
+			await this.row.remove(this.context, added);
+			return before;
+		});
 	}
 
 	private get asking(): string {
 		return `${this.memory.saved.name} asking`;
 	}
 
-	/** Which entries are noted. n8n cannot be asked without noting: what was not there is struck again. */
-	private async ask(entries: string[]): Promise<Set<string>> {
-		return await this.turn(async () => {
-			const all = [this.asking, ...entries];
-			const before = await this.row.note(this.context, all);
-			await this.row.strike(
-				this.context,
-				all.filter((entry) => !before.has(entry)),
-			);
-			return before;
+	private knownIn(before: Set<string>, { ids: [own = '', key] }: Send): Known {
+		const isOwn = before.has(own);
+		const id = isOwn ? own : key;
+		if (id === undefined || !before.has(id)) return 'new';
+		if (!before.has(open(id))) return isOwn ? 'accepted' : 'byKey';
+		if (this.isResent) return 'again';
+		return isOwn && !before.has(this.asking) ? 'unknown' : 'unclear';
+	}
+
+	/** Of a campaign that is cut otherwise nobody can tell who was reached, so it is not sent again. */
+	private unaccounted({ to }: Send): Known {
+		return this.isResent && !to.some((one) => one === campaign || isKey(one)) ? 'new' : 'unclear';
+	}
+
+	/** The numbers of a send's recipients; `ahead` of those that they have now. */
+	private numbersOf({ to }: Send, ahead = 0): string[] {
+		return to.map((one) => {
+			const scope = isKey(one) ? one : `${this.memory.saved.name} to ${one}`;
+			return `${scope} number ${(this.counts[one] ?? 0) + ahead}`;
+		});
+	}
+
+	/** Numbers have no gaps: a send that did not happen gives back the last ones. */
+	private giveBack(send: Send): string[] {
+		const last = this.numbersOf(send);
+		this.count(send, -1);
+		return last;
+	}
+
+	private count({ to }: Send, change: number): void {
+		for (const one of to) this.counts[one] = (this.counts[one] ?? 0) + change;
+	}
+
+	private async remove(entries: string[]): Promise<void> {
+		if (entries.length > 0)
+			await this.row.turn(async () => await this.row.remove(this.context, entries));
+	}
+
+	/** Once the execution has ended well, nobody can ask for its entries any more; keys stay. */
+	private keepForEnd(entries: string[]): void {
+		const { context, memory } = this;
+		const { saved } = memory;
+		const own = notes.get(saved) ?? new Set<string>();
+		for (const entry of entries) if (!isKeyEntry(entry)) own.add(entry);
+		if (notes.has(saved)) return;
+		notes.set(saved, own);
+		context.onExecutionFinish?.(() => {
+			// A retry may be one of several, and what was stopped or has failed can be retried.
+			const isOver = saved.ended !== undefined && context.getMode() !== 'retry';
+			if (isOver && !context.getExecutionCancelSignal()?.aborted)
+				void this.forget(isTool(context.getNode()) ? keptTools : 0);
 		});
 	}
 }
 
-const idsOf = ({ id, key }: Send): string[] => (key === undefined ? [id] : [id, key]);
-const entriesOf = (send: Send): string[] => idsOf(send).flatMap((id) => [id, open(id)]);
-const isKey = (entry: string): boolean => /^(open )?key /.test(entry);
+const open = (id: string): string => `open ${id}`;
+const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, open(id)]);
+const isKeyEntry = (entry: string): boolean => /^(open )?key /.test(entry);
 
-/** What executions have noted that are under way, and lists of those that ended well, by their row. */
+/** The entries of executions that are under way, and of those that have ended well, by node. */
 const notes = new WeakMap<object, Set<string>>();
 const ended = new WeakMap<Row, string[][]>();
-
-function notedBy({ saved }: Memory): Set<string> {
-	const own = notes.get(saved) ?? new Set<string>();
-	notes.set(saved, own);
-	return own;
-}
-
-/** An entry of an id alone says that it was accepted. */
-function knownIn(before: Set<string>, id: string): Known {
-	if (!before.has(id)) return 'new';
-	return before.has(open(id)) ? 'unknown' : 'accepted';
-}
-
-/** Says by what other tries and executions know the sends; equal ones are interchangeable. */
-export function identify(jobs: Job[], memory: Memory, service: string): void {
-	const ofRun: Record<string, number> = {};
-	for (const job of jobs) {
-		const { source, key } = job;
-		if (!source) continue;
-		const { content, people } = source;
-		const ofKey = key === undefined ? undefined : `key ${service} ${key}`;
-		const number = (ofRun[content] = (ofRun[content] ?? 0) + 1);
-		if (isChunk(job) && ofKey !== undefined) {
-			// A campaign with a key is the same one in all executions.
-			job.send = { id: `${ofKey} ${content} ${number}`, people };
-			continue;
-		}
-		const what = key ?? content;
-		job.send = { id: `${memory.saved.name} ${what} ${memory.count(what)}`, people, key: ofKey };
-	}
-}

@@ -1,55 +1,69 @@
-import { omit, omitBy, pick } from 'lodash';
+import { omit, omitBy, pick, pickBy, size, sumBy } from 'lodash';
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import { recordsOf, sizeOf, type Job, type Result } from '../job';
-import { isTool } from './identity';
+import { isKey, isTool } from './identity';
 
 type Counts = Record<string, number>;
 
-/** What became of a send in this round; written in short, because n8n saves it. */
+/** What became of a send; kept short, because n8n saves it. */
 interface Answer {
 	whom: string;
-	people: string[];
-	/** How many it reaches. */
+	to: string[];
+	/** How many people it reaches. */
 	size: number;
-	/** The execution that sent it. */
+	/** The execution that sent it; empty if only the ledger knows. */
 	by: string;
 	facts?: IDataObject;
 	response?: IDataObject;
-	/** Where nobody knows whether it was sent. */
-	failure?: Told;
+	/** Why its fate is unknown. */
+	failure?: Unknown;
 }
 
-type Told = Pick<Failure, 'message' | 'description' | 'statusCode' | 'facts'>;
+type Unknown = Pick<Failure, 'message' | 'description' | 'statusCode' | 'facts'>;
 
+/** Counts over several rounds: sends to each recipient, and how often each content came. */
+interface Totals {
+	to: Counts;
+	contents: Counts;
+}
+
+/** What n8n keeps of a node with its execution. */
 interface Saved {
-	/** The same in all tries of the execution: when the first of them began. */
+	/** The same in all attempts of an execution; undefined where n8n has lost it. */
 	name?: string;
-	/** The execution that has it now. */
+	/** The execution that this belongs to now. */
 	owner: string;
-	/** Whether what earlier tries remembered is gone: after a crash, and of an agent that calls anew. */
+	/** Whether earlier attempts left nothing here: after a crash, or for an agent that starts over. */
 	isLost: boolean;
+	/** The number of the node's run in the execution. */
 	round: number;
-	/** Sends of this round by their place in it. */
+	/** The sends of this round that were accepted or are unknown, by their place in the list. */
 	answers: Record<string, Answer>;
-	/** How many went to each person in the rounds before, and to how many in all. */
-	people: Counts;
+	/** How often each content came in this round. */
+	contents: Counts;
+	/** Of the rounds before this one. */
+	totals: Totals;
+	/** Of this round too, once it has ended well. */
+	ended?: Totals;
+	/** How many people were reached, or may have been, in all rounds. */
 	spent: number;
-	/** How often each content came in the rounds before, and in this one. */
-	before: Counts;
-	own: Counts;
-	/** What is in doubt in whatever round, by its content. */
-	doubts: Record<string, Told & { round: number }>;
+	/** The unknown sends of all rounds, by content. */
+	doubts: Record<string, Unknown & { round: number }>;
+	/** Sends that the ledger has noted, and the attempts that sent more than it notes. */
+	noted: number;
+	overruns: number;
+	overrunBy?: string;
 }
 
-/** Those of first tries that began in this process: nobody else has sent anything for them. */
+/** Executions that began in this process and of which nothing is missing here. */
 const complete = new WeakSet<Saved>();
 
 /**
- * What an execution remembers of its sends, in the node's context: it lives through Retry On Fail,
- * loops and a Retry of a failed execution, and is lost in a crash.
+ * What an execution remembers of its sends, in the node's context. It survives Retry On Fail, loops and
+ * the Retry of a failed execution; a crash loses it (docs/contract.md, section 4.3).
  */
 export class Memory {
 	readonly saved: Saved;
@@ -62,7 +76,7 @@ export class Memory {
 		const id = context.getExecutionId();
 		const isRetry = context.getMode() === 'retry';
 		let saved = stored.sends as unknown as Saved | undefined;
-		// In a retry an agent calls its tools from the beginning, in whatever words and order.
+		// In a retry, an agent calls its tools from the beginning, with other texts and in another order.
 		if (isRetry && isTool(context.getNode()) && saved?.owner !== id) saved = undefined;
 		if (!saved) {
 			saved = fresh(id, isRetry);
@@ -73,86 +87,109 @@ export class Memory {
 		saved.owner = id;
 		saved.name ??= nameOf(context);
 		const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
-		if (round !== saved.round) this.end();
-		saved.round = round;
-		saved.own = {};
+		if (round !== saved.round) {
+			const { to, contents } = this.totalsNow();
+			// Each round counts the chunks of a campaign with a key anew: it is one campaign in all of them.
+			const totals = { to: omitBy(to, (_, one) => isKey(one)), contents };
+			Object.assign(saved, { totals, answers: {}, round });
+		}
+		// n8n runs a round again that ended well, for example if it could not store the output.
+		else if (saved.ended) complete.delete(saved);
+		Object.assign(saved, { ended: undefined, contents: {} });
 	}
 
-	/** Whether another try or process may have sent what this does not remember. */
+	/** Whether nothing was sent for this execution that is not remembered here. */
 	get isComplete(): boolean {
 		return complete.has(this.saved);
 	}
 
 	get isEmpty(): boolean {
-		return Object.keys(this.saved.answers).length === 0;
+		return size(this.saved.answers) === 0;
 	}
 
-/** Which of several equal contents this is, over all rounds of the execution. */
+	/** Numbers equal contents over all rounds of the execution, from 1. */
 	count(content: string): number {
-		const { before, own } = this.saved;
-		own[content] = (own[content] ?? 0) + 1;
-		return (before[content] ?? 0) + own[content];
+		const { totals, contents } = this.saved;
+		contents[content] = (contents[content] ?? 0) + 1;
+		return (totals.contents[content] ?? 0) + contents[content];
 	}
 
-	/** What became of the send that stood at this place, if it reached the same. */
+	/** What became of the send at this place in the list, if it had the same recipients. */
 	recall({ place, source }: Job): Result | undefined {
 		const { answers, doubts, round } = this.saved;
-		const known = answers[place];
-		if (known && (!source || known.whom === source.whom)) return this.resultOf(known);
-		if (known) {
-			// Nothing in the list stands for it any more; the ledger still counts it.
-			delete answers[place];
-			complete.delete(this.saved);
-		}
+		const answer = answers[place];
+		if (answer && (!source || answer.whom === source.whom)) return this.resultOf(answer);
 		const doubt = source && doubts[source.content];
 		return doubt && doubt.round !== round ? { failure: failureOf(doubt) } : undefined;
 	}
 
+	/** Forgets answers that nothing in the list stands for; the ledger still counts these sends. */
+	keepOnly(jobs: Job[]): void {
+		const { saved } = this;
+		const known = new Map(jobs.map(({ place, source }) => [place, source]));
+		const answers = pickBy(saved.answers, ({ whom }, place) => {
+			const source = known.get(place);
+			return known.has(place) && (!source || source.whom === whom);
+		});
+		if (size(answers) === size(saved.answers)) return;
+		saved.answers = answers;
+		complete.delete(saved);
+	}
+
+	/** Keeps the response to a send, or the failure of one whose fate is unknown. */
 	remember(job: Job, outcome: IDataObject | Failure, by = this.context.getExecutionId()): void {
-		const { place, source, facts } = job;
-		if (!source) return;
+		const { place, source, send, facts } = job;
+		if (!source || !send) return;
 		const { answers, doubts, round } = this.saved;
-		const kept = { ...pick(source, ['whom', 'people']), size: sizeOf(job), by, facts };
+		const kept = { whom: source.whom, to: send.to, size: sizeOf(job), by, facts };
 		if (outcome instanceof Failure) {
-			const told = pick(outcome, ['message', 'description', 'statusCode', 'facts']);
-			answers[place] = { ...kept, failure: told };
-			doubts[source.content] = { ...told, round };
+			const failure = pick(outcome, ['message', 'description', 'statusCode', 'facts']);
+			answers[place] = { ...kept, failure };
+			doubts[source.content] = { ...failure, round };
 		} else {
 			answers[place] = { ...kept, response: outcome };
 			delete doubts[source.content];
 		}
 	}
 
-	/** How many went to somebody, as far as this execution knows. */
-	people(): Counts {
-		const all = { ...this.saved.people };
-		for (const { people } of Object.values(this.saved.answers)) add(all, people);
-		return all;
+	/** How many sends to each recipient this execution remembers. */
+	sentTo(): Counts {
+		return this.totalsNow().to;
 	}
 
-	/** How many were reached in other rounds, and in this one. */
-	spent(): { before: number; own: number } {
-		const sizes = Object.values(this.saved.answers).map(({ size }) => size);
-		return { before: this.saved.spent, own: sizes.reduce((sum, size) => sum + size, 0) };
+	/** Reserves so many of the people that an execution may reach; false if that is more than `most`. */
+	spend(size: number, most = Infinity): boolean {
+		if (this.saved.spent + size > most) return false;
+		this.saved.spent += size;
+		return true;
 	}
 
-	/** Forgets the answers of a round that has ended well: n8n has its output. */
+	/** How many people the other rounds of this execution reached, or may have. */
+	get spentElsewhere(): number {
+		return this.saved.spent - sumBy(Object.values(this.saved.answers), 'size');
+	}
+
+	/** Forgets the answers of a round that has ended well, because n8n has its output. */
 	end(): void {
-		const { saved } = this;
-		// A campaign with a key is counted anew in each run: it is the same one in all of them.
-		saved.people = omitBy(this.people(), (_, one) => one.startsWith('key '));
-		saved.spent += this.spent().own;
-		saved.answers = {};
-		for (const [content, times] of Object.entries(saved.own))
-			saved.before[content] = (saved.before[content] ?? 0) + times;
-		saved.own = {};
+		Object.assign(this.saved, { ended: this.totalsNow(), answers: {} });
+	}
+
+	/** The totals with those of this round. */
+	private totalsNow(): Totals {
+		const { totals, answers, contents, ended } = this.saved;
+		if (ended) return ended;
+		const to = { ...totals.to };
+		for (const answer of Object.values(answers)) for (const one of answer.to) add(to, one, 1);
+		const all = { ...totals.contents };
+		for (const [content, times] of Object.entries(contents)) add(all, content, times);
+		return { to, contents: all };
 	}
 
 	private resultOf({ failure, response, facts, by }: Answer): Result {
 		const isEarlier = by !== this.context.getExecutionId();
 		if (failure) return { failure: failureOf(failure), isEarlier };
-		const told = { ...(isEarlier && { alreadySent: true }), ...response };
-		return { records: recordsOf(this.operation, told, facts) };
+		const own = { ...(isEarlier && { alreadySent: true }), ...response };
+		return { records: recordsOf(this.operation, own, facts) };
 	}
 }
 
@@ -161,24 +198,26 @@ const fresh = (owner: string, isLost: boolean): Saved => ({
 	isLost,
 	round: 0,
 	answers: {},
-	people: {},
+	contents: {},
+	totals: { to: {}, contents: {} },
 	spent: 0,
-	before: {},
-	own: {},
 	doubts: {},
+	noted: 0,
+	overruns: 0,
 });
 
-/** Undefined where a crash took along what an execution and its retries have in common. */
+/** What all attempts of an execution have in common; undefined where a crash has lost it. */
 function nameOf(context: IExecuteFunctions): string | undefined {
-	const { establishedAt, source } = context.getExecutionContext() ?? {};
-	// Of a sub-workflow a crash takes along when it began.
+	const { establishedAt, source, parentExecutionId } = context.getExecutionContext() ?? {};
+	// Of a sub-workflow n8n keeps only which execution called it, and that may have called it twice.
 	if (source === 'retry') return undefined;
-	return String(establishedAt ?? (context.getExecutionId() || randomUUID()));
+	const own = parentExecutionId === undefined ? establishedAt : undefined;
+	return String(own ?? (context.getExecutionId() || randomUUID()));
 }
 
-function add(counts: Counts, names: string[]): void {
-	for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+function add(counts: Counts, name: string, times: number): void {
+	counts[name] = (counts[name] ?? 0) + times;
 }
 
-const failureOf = ({ message, ...others }: Told): Failure =>
+const failureOf = ({ message, ...others }: Unknown): Failure =>
 	new Failure(message, { outcome: 'unknown', ...omit(others, 'round') });

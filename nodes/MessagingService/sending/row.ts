@@ -1,32 +1,36 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
+import { limiter } from '../limiter';
 
-/** Entries of a node's row; n8n drops the oldest beyond. */
+/** Entries that n8n keeps for a node; it drops the oldest beyond. */
 const maxEntries = 50_000;
 
-/** Milliseconds before each further try of a write that n8n's database refused. */
+/** Milliseconds before each further attempt of a write that n8n's database rejected. */
 const pauses = [5, 50, 250, 1_000];
 
 const options = { mode: 'entries' as const, maxEntries };
 
 /**
- * A node's row in n8n's database: texts that can be added, which tells those that were there, and
- * removed; nothing else. n8n reads and writes it without a lock, so writes of a process take turns.
+ * The row of a node in n8n's database: a set of texts. Adding texts reports which of them were there;
+ * texts can be removed; nothing can be read. n8n reads and rewrites the row without a lock, so the
+ * writes of a process take turns.
  */
 export class Row {
-	private last: Promise<unknown> = Promise.resolve();
+	/** Runs steps one after the other, so that no other run of this process sees half of one. */
+	readonly turn = limiter(1);
 
-	/** Repeated with every write, so that another process that writes meanwhile loses little. */
-	readonly underWay = new Set<string>();
+	/** Entries of sends in flight: each write repeats them, in case another process has overwritten the row. */
+	readonly inFlight = new Set<string>();
 
-	/** What n8n's database has refused to remove: it goes before anything else is noted. */
+	/** Entries that n8n's database failed to remove: they are removed before anything else is noted. */
 	private readonly owed = new Set<string>();
 
+	/** Ids that a run of this process is sending or asking for. */
 	private readonly held = new Set<string>();
 
 	private waiting: Array<() => void> = [];
 
-	/** Takes ids as soon as all of them are free: another run of this process may be sending them. */
+	/** Waits until no other run of this process holds any of the ids, then holds all of them. */
 	async hold(ids: string[]): Promise<void> {
 		while (ids.some((id) => this.held.has(id)))
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
@@ -38,28 +42,21 @@ export class Row {
 		for (const look of this.waiting.splice(0)) look();
 	}
 
-	/** Does several steps of which no other run of this process sees a part. */
-	async turn<T>(work: () => Promise<T>): Promise<T> {
-		const turn = this.last.then(work);
-		this.last = turn.catch(() => {});
-		return await turn;
-	}
-
-	/** Notes entries and gives those that were there; throws Failure `notSent` if n8n's database refuses. */
+	/** Adds entries and returns those that were there; throws Failure `notSent` if n8n's database fails. */
 	async note({ helpers }: IExecuteFunctions, entries: string[]): Promise<Set<string>> {
-		const all = [...new Set([...this.underWay, ...entries])];
+		const all = [...new Set([...this.inFlight, ...entries])];
 		const { processed } = await persistently(async () => {
 			await this.clear(helpers);
 			return await helpers.checkProcessedAndRecord(all, 'node', options);
-		}).catch(refuse);
+		}).catch(fail);
 		return new Set(processed.map(String));
 	}
 
-	/** Removes entries; what n8n's database refuses is made up for before the next note. */
-	async strike({ helpers }: IExecuteFunctions, entries: string[]): Promise<void> {
+	/** Removes entries; if n8n's database fails, before the next note. */
+	async remove({ helpers }: IExecuteFunctions, entries: string[]): Promise<void> {
 		for (const entry of entries) {
 			this.owed.add(entry);
-			this.underWay.delete(entry);
+			this.inFlight.delete(entry);
 		}
 		await persistently(async () => await this.clear(helpers)).catch(() => {});
 	}
@@ -94,10 +91,10 @@ async function persistently<T>(write: () => Promise<T>): Promise<T> {
 	return await write();
 }
 
-function refuse(error: Error): never {
-	throw new Failure(`n8n's database could not note what is sent: ${error.message}`, {
+function fail(error: Error): never {
+	throw new Failure(`n8n's database could not save what is about to be sent: ${error.message}`, {
 		outcome: 'notSent',
 		description:
-			'Check the database of n8n: without that note a send could go out twice, so nothing more was sent.',
+			"Check n8n's database. Nothing more was sent, because without that record a retry could send it twice.",
 	});
 }

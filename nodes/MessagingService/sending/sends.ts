@@ -1,145 +1,195 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { Call } from '../api/client';
 import { Failure, failureOr, unknownAdvice } from '../api/failure';
+import { readNewest } from '../api/newest';
 import type { Operation } from '../operation';
-import { failureOf, isChunk, type Job, type Result } from '../job';
-import { sourceOf } from './identity';
-import { identify, Ledger, type Known } from './ledger';
+import { failureOf, isChunk, sizeOf, type Job, type Result } from '../job';
+import { fingerprint, keyOf, sourceOf } from './identity';
+import { Ledger, type Known } from './ledger';
 import { Memory } from './memory';
 
 export interface SendsParts {
 	context: IExecuteFunctions;
 	operation: Operation;
-	/** The service that sends go through; undefined where that cannot be told. */
+	/** The service behind the credential; undefined if that cannot be read. */
 	service: string | undefined;
-	/** Whether what may have been sent is sent again. */
+	/** Whether sends of unknown fate are sent again. */
 	isResent: boolean;
-	/** Sends that go out at once. */
+	/** How many sends are asked for at once: as many as a crash may leave open. */
 	atOnce: number;
+	call: Call;
 }
 
 /**
- * What is known of the sends of a run from earlier tries and other executions, and what this one leaves
- * (docs/contract.md, sections 4.3 to 4.5).
+ * What is known of the sends of a run from earlier attempts and other executions, and what this run leaves
+ * for later ones (docs/contract.md, sections 4.3 to 4.5).
  */
 export class Sends {
 	readonly memory: Memory;
 
-	/** Absent where nothing is noted: before all is asked for, and in a workflow that was never saved. */
+	/** Absent until everything was asked for, and in a workflow that was never saved. */
 	ledger: Ledger | undefined;
+
+	/** What the service lists since the execution began, read once. */
+	private list: Promise<IDataObject[] | Failure> | undefined;
 
 	constructor(private readonly parts: SendsParts) {
 		this.memory = new Memory(parts.context, parts.operation);
 	}
 
-	/** Tells what became of jobs, before anything is sent; `blocked` says why none can be sent now. */
+	/** Gives jobs the results of earlier attempts; `blocked` says why nothing can be sent now. */
 	async find(jobs: Job[], blocked: Failure | undefined): Promise<void> {
-		const { context, service, isResent } = this.parts;
+		const { context, isResent } = this.parts;
 		const { memory } = this;
 		const left = jobs.filter(({ result }) => !result);
+		for (const job of left) job.source = sourceOf(job);
+		this.identify(left);
+		// A campaign that cannot be planned may be any of them.
+		const isWhole = left.some(({ place }) => place === 'all');
+		if (!isWhole) memory.keepOnly(left);
 		for (const job of left) {
-			job.source = service === undefined ? undefined : sourceOf(job, service);
 			const known = memory.recall(job);
-			const isInDoubt = known && 'failure' in known;
-			if (isInDoubt && isResent) job.doubt = known.failure;
+			const isUnknown = known !== undefined && 'failure' in known;
+			if (isUnknown && isResent) job.doubt = known.failure;
 			else job.result = known;
 		}
-		if (service !== undefined) identify(jobs, memory, service);
 		const ledger = Ledger.of(context, memory, isResent);
-		const isAsked = !memory.isComplete || jobs.some((job) => isChunk(job) && job.key !== undefined);
-		const isUnnamed = memory.saved.name === undefined;
-		const asked =
-			isUnnamed && ledger
-				? ambiguous()
-				: isAsked && ledger
-					? await failureOr(this.ask(left, ledger))
-					: undefined;
+		const hasSharedChunks = jobs.some((job) => isChunk(job) && job.key !== undefined);
+		const isAsked = ledger && (!memory.isComplete || hasSharedChunks);
+		const asked = isAsked ? await failureOr(this.ask(left, ledger)) : undefined;
 		this.ledger = ledger;
-		const { isLost } = memory.saved;
 		for (const job of left) {
 			const cause = job.failure ?? blocked ?? asked;
-			// What cannot be read is known by nothing; a campaign is all of its chunks.
-			const isUnread = ledger && !job.send && (isLost || (service === undefined && isAsked));
-			const isUnknown = isUnread || asked || (job.place === 'all' && !memory.isEmpty);
-			if (cause) job.result ??= { failure: isUnknown ? notLookedUp(cause) : cause };
+			if (!cause) continue;
+			// What cannot be read cannot be looked up.
+			const isLost = ledger && !job.send && memory.saved.isLost;
+			const mayBeSent = isLost || asked || (isWhole && !memory.isEmpty);
+			job.result ??= { failure: mayBeSent ? notLookedUp(cause) : cause };
 		}
 	}
 
-	private async ask(jobs: Job[], ledger: Ledger): Promise<undefined> {
-		const asked = jobs.filter(({ result, send }) => !result && send);
-		const sends = asked.flatMap(({ send }) => send ?? []);
-		const known = await ledger.find(sends, this.parts.atOnce);
-		for (const [n, job] of asked.entries()) {
-			const one = known[n] ?? 'new';
-			if (one === 'unknown' && this.parts.isResent) job.doubt ??= inDoubt(job);
-			else if (one !== 'new') job.result = this.tell(job, one);
-		}
-	}
-
-	/** The result of a send of which the ledger knows that it went out or may have. */
-	tell(job: Job, known: Known): Result {
+	/** The result of a send that the ledger knows. */
+	async resultOf(job: Job, known: Known): Promise<Result> {
 		const { key, facts } = job;
+		const isOwn = known === 'accepted' || known === 'unknown';
 		const isAccepted = known === 'accepted' || known === 'byKey';
-		const failure = isAccepted ? undefined : inDoubt(job);
-		const response: IDataObject = {
-			alreadySent: true,
-			...(key !== undefined && { idempotencyKey: key }),
-		};
-		if (known === 'accepted' || known === 'unknown')
-			this.memory.remember(job, failure ?? response, '');
-		if (failure) return { failure, isEarlier: true };
-		return { records: [{ ...response, ...facts }] };
+		const records = isOwn || known === 'unclear' ? await this.listed(job) : [];
+		const outcome = isAccepted
+			? {
+					alreadySent: true,
+					...(key !== undefined && { idempotencyKey: key }),
+					...(records.length === 1 && { record: records[0] }),
+				}
+			: this.inDoubt(job, records);
+		if (isOwn) this.memory.remember(job, outcome, '');
+		if (isOwn) this.memory.spend(sizeOf(job));
+		if (outcome instanceof Failure) return { failure: outcome, isEarlier: true };
+		return { records: [{ ...outcome, ...facts }] };
 	}
 
-	readonly inDoubt = inDoubt;
+	/** Why the fate of a send is unknown, with what the service lists for its recipient. */
+	readonly inDoubt = (job: Job, candidates?: IDataObject[]): Failure => {
+		const { plan, key } = job;
+		const whose = key === undefined ? 'An earlier attempt' : `An execution with the key "${key}"`;
+		const advice = isChunk(job)
+			? `Set recipients, template and chunk size back to what they were, then press Retry of the same execution. ${key === undefined ? 'Next time, give the campaign a key (Send Only Once per Key): a retry can then tell.' : 'For other recipients, use another key.'}`
+			: '';
+		return new Failure(`${whose} may have sent this, or something else to the same recipient`, {
+			outcome: 'unknown',
+			description: `${advice} ${plan ? unknownAdvice(plan.request) : ''}`.trim(),
+			facts: { idempotencyKey: key, candidates },
+		});
+	};
 
-	/** What was in doubt before and was not accepted now stays so (docs/contract.md, section 4.4). */
+	/** Keeps unknown what an earlier attempt left unknown and this one did not get accepted (docs/contract.md, section 4.4). */
 	keepDoubts(jobs: Job[]): void {
-		// Nobody can retry what is no execution: n8n's MCP server calls a tool without an id.
+		// Nobody can retry what has no execution: n8n's MCP server calls a tool without an id.
 		if (!this.parts.context.getExecutionId()) void this.ledger?.forget();
 		for (const job of jobs) {
 			const failure = failureOf(job);
 			if (job.doubt && !job.result) job.result = { failure: job.doubt, isEarlier: true };
 			else if (job.doubt && failure && failure.outcome !== 'unknown')
-				job.result = { failure: asUnknown(failure, stillInDoubt) };
+				job.result = {
+					failure: asUnknown(failure, 'An earlier request for this may have arrived.'),
+				};
 		}
 	}
 
-	/** Forgets a run that has ended well: n8n has its output, and no retry will ask for it. */
-	end(): void {
-		this.memory.end();
-		this.ledger?.forgetAtEnd();
+	/** Gives sends their ids: equal ones are counted, and the n-th of them is the same in each attempt. */
+	private identify(jobs: Job[]): void {
+		const { service } = this.parts;
+		const { saved } = this.memory;
+		const ofRun: Record<string, number> = {};
+		for (const job of jobs) {
+			const { source, key } = job;
+			if (!source) continue;
+			const { to, content } = source;
+			const keyId = key === undefined || service === undefined ? undefined : keyOf(service, key);
+			if (isChunk(job) && keyId !== undefined) {
+				// A campaign with a key is the same one in all executions.
+				const number = (ofRun[content] = (ofRun[content] ?? 0) + 1);
+				job.send = { ids: [`${keyId} ${content} ${number}`], to: [keyId] };
+				continue;
+			}
+			const what = key === undefined ? content : `with ${fingerprint(key)}`;
+			const id = `${saved.name} ${what} ${this.memory.count(what)}`;
+			job.send = { ids: keyId === undefined ? [id] : [id, keyId], to };
+		}
+	}
+
+	private async ask(jobs: Job[], ledger: Ledger): Promise<undefined> {
+		if (this.memory.saved.name === undefined) throw nameless();
+		const asked = jobs.flatMap((job) => (!job.result && job.send ? [{ job, send: job.send }] : []));
+		const known = await ledger.find(
+			asked.map(({ send }) => send),
+			this.parts.atOnce,
+		);
+		// The keys of these may be new.
+		const decided = jobs.filter(({ result }) => result);
+		for (const [n, { job }] of asked.entries()) {
+			const one = known[n] ?? 'new';
+			if (one === 'again') {
+				job.doubt ??= this.inDoubt(job);
+				this.memory.spend(sizeOf(job));
+			} else if (one !== 'new') job.result = await this.resultOf(job, one);
+			if (one === 'unclear' && !isChunk(job)) decided.push(job);
+		}
+		await ledger.noteKeys(
+			decided.flatMap((job) =>
+				job.send ? [{ send: job.send, isUnknown: failureOf(job) !== undefined }] : [],
+			),
+		);
+	}
+
+	/** What the service lists for the recipient of a send, as far as it can be read. */
+	private async listed({ plan }: Job): Promise<IDataObject[]> {
+		const { context, call, operation } = this.parts;
+		const { records } = operation;
+		if (!records || !plan) return [];
+		const since = context.getExecutionContext()?.establishedAt;
+		this.list ??= failureOr(readNewest(call, records.list, { limit: Infinity, since }));
+		const all = await this.list;
+		const recipient = records.recipientOf(plan.request);
+		return all instanceof Failure
+			? []
+			: all.filter((record) => records.recipientIn(record) === recipient);
 	}
 }
 
-const stillInDoubt = 'An earlier request for this may have arrived: it stays in doubt.';
-
-const inDoubt = (job: Job): Failure => {
-	const { plan, key } = job;
-	const whose = key === undefined ? 'An earlier try of this execution' : `An execution with the key "${key}"`;
-	const campaign =
-		'Set recipients, template and chunk size back to what they were and press Retry of the same execution.';
-	return new Failure(`${whose} may have sent this, or something else to the same recipient`, {
-		outcome: 'unknown',
-		description: `${isChunk(job) ? campaign : ''} ${plan ? unknownAdvice(plan.request) : ''}`.trim(),
-		facts: { idempotencyKey: key },
-	});
-};
-
-const ambiguous = (): Failure =>
-	new Failure('n8n does not tell which execution of this sub-workflow was cut off', {
+const nameless = (): Failure =>
+	new Failure("n8n can't tell which call of this sub-workflow was interrupted", {
 		outcome: 'unknown',
 		description:
-			'Look up what was sent, then run the workflow again for the rest. With Send Only Once per Key this is known.',
+			'Check what was sent, then run the workflow again for the rest. With Send Only Once per Key, a retry can tell.',
 	});
 
-/** The failure of something of which nobody can tell now whether an earlier try has sent it. */
+/** The failure of something that an earlier attempt may have sent, which could not be looked up. */
 const notLookedUp = (failure: Failure): Failure =>
 	asUnknown(
 		failure,
-		'What an earlier try of this execution has sent could not be looked up. Once this is mended, press Retry of the execution that was cut off or has failed: what was sent is not sent again.',
+		'It could not be looked up whether an earlier attempt sent this. Once this is fixed, press Retry of the same execution: what was sent is not sent again.',
 	);
 
-/** A failure of what may have been sent all the same. */
 const asUnknown = ({ message, ...others }: Failure, addition: string): Failure =>
 	new Failure(message, {
 		...others,

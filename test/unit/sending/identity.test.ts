@@ -17,7 +17,7 @@ const source = (
 ) => {
 	const content = form ? { form: { fields, file: form } } : { body: fields };
 	const request = { endpoint: endpoints.sendTemplate, ...content };
-	return sourceOf({ items: [0], place: '0', plan: { request, file: own } }, 'service');
+	return sourceOf({ items: [0], place: '0', plan: { request, file: own } });
 };
 
 test.each<[Record<string, string>, Record<string, string>, boolean]>([

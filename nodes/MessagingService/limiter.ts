@@ -1,0 +1,16 @@
+/** Runs work, never more than `most` at once; what waits starts in the order in which it came. */
+export function limiter(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+	const waiting: Array<() => void> = [];
+	let running = 0;
+	return async (work) => {
+		if (running === most) await new Promise<void>((resolve) => waiting.push(resolve));
+		else running++;
+		try {
+			return await work();
+		} finally {
+			const next = waiting.shift();
+			if (next) next();
+			else running--;
+		}
+	};
+}

@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import { chunk, countBy } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
+import { FakeExecution, FakeNode, lost, type FakeRun } from '../../support/unit/fakeNode';
+import { campaign, messageOf } from '../../support/unit/fakeOperations';
+import { refused } from '../../support/unit/sends';
+
+// A write that n8n's database fails is repeated without the pauses.
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow'),
+	sleep: async () => await new Promise(setImmediate),
+}));
+
+/*
+ * Histories of one execution and its retries, drawn: kills at any write or request, databases that
+ * fail, retries of any failed attempt and of the same one several times, lists that change, loops,
+ * equal messages, emails to several addresses, times in the text, campaigns that are cut otherwise.
+ * HISTORIES=10000 draws more of them, HISTORIES_SEED others.
+ */
+
+const attempt = fc.record({
+	/** Which failed attempt is retried; a crashed execution starts over where there is none. */
+	from: fc.option(fc.nat(4), { freq: 2 }),
+	change: fc.constantFrom('same', 'same', 'front', 'front and stamped', 'shorter', 'reversed'),
+	isStamped: fc.boolean(),
+	perRound: fc.nat(4),
+	size: fc.integer({ min: 1, max: 4 }),
+	goesOn: fc.boolean(),
+	diesAt: fc.option(fc.nat(40)),
+	refusesAt: fc.option(fc.nat(20), { freq: 6 }),
+});
+
+const history = fc.record({
+	kind: fc.constantFrom('message', 'email', 'campaign'),
+	rows: fc.array(
+		fc.record({ to: fc.nat(6), isPing: fc.boolean(), and: fc.option(fc.nat(6), { freq: 3 }) }),
+		{ minLength: 1, maxLength: 9 },
+	),
+	hasKeys: fc.boolean(),
+	fates: fc.array(fc.constantFrom('accept', 'accept', 'accept', 'reject', 'lose', 'miss'), {
+		minLength: 1,
+		maxLength: 30,
+	}),
+	attempts: fc.array(attempt, { minLength: 2, maxLength: 6 }),
+});
+
+type History = typeof history extends fc.Arbitrary<infer Drawn> ? Drawn : never;
+
+interface Row {
+	/** What the recipient wants once; equal ones are wanted as often as the list has them. */
+	truth: string;
+	to: string;
+}
+
+interface Failed {
+	execution: FakeExecution;
+	rounds: Row[][];
+	at: number;
+	isUsed: boolean;
+}
+
+const operations = {
+	message: messageOf('phone', 'text'),
+	email: messageOf('to', 'text'),
+	campaign,
+};
+
+class World {
+	private readonly entries = new Set<string>();
+	private readonly first = new FakeExecution();
+	private readonly failed: Failed[] = [];
+	private readonly arrived = new Map<string, number>();
+	private readonly wanted = new Map<string, number>();
+	private readonly lost = new Set<string>();
+	private list: Row[];
+	private rows = 0;
+	private requests = 0;
+	private hasCrashed = false;
+	/** Whether only lost requests can be unknown so far. */
+	private isCalm = true;
+	/** Whether an attempt was retried twice: of an item that cannot be sent now it is not known then. */
+	private isForked = false;
+
+	constructor(private readonly drawn: History) {
+		this.list = drawn.rows.map((row) => this.rowOf(row));
+	}
+
+	private rowOf({ to, isPing, and }: History['rows'][number]): Row {
+		const all = this.drawn.kind === 'email' && and !== null ? [to, and] : [to];
+		const recipients = [...new Set(all)].map((one) => `p${one}@host.example`).join(', ');
+		const isRepeated = isPing && !this.drawn.hasKeys && this.drawn.kind !== 'campaign';
+		const n = this.rows++;
+		const phone = this.drawn.kind === 'campaign' ? `c${n}` : `p${to}`;
+		return {
+			truth: isRepeated ? `ping ${recipients}` : `text ${n}`,
+			to: this.drawn.kind === 'email' ? recipients : phone,
+		};
+	}
+
+	async attempt(step: History['attempts'][number], isFirst: boolean): Promise<void> {
+		const { kind, hasKeys } = this.drawn;
+		const from = step.from === null ? undefined : this.failed[step.from % this.failed.length];
+		if (!isFirst && !from && !this.hasCrashed) return;
+		if (from?.isUsed) [this.isForked, this.isCalm] = [true, false];
+		if (from) from.isUsed = true;
+		else if (!isFirst) this.change(step.change);
+		if (step.isStamped || step.refusesAt !== null) this.isCalm = false;
+		const perRound = step.perRound || this.list.length;
+		const rounds = from?.rounds ?? chunk(this.list, perRound);
+		for (const [truth, times] of Object.entries(countBy(rounds.flat(), 'truth')))
+			this.wanted.set(truth, Math.max(times, this.wanted.get(truth) ?? 0));
+		const execution = isFirst ? this.first : (from?.execution.retried() ?? this.first.afterCrash());
+		let writes = 0;
+		const node = new FakeNode({
+			entries: this.entries,
+			diesAt: step.diesAt ?? undefined,
+			onWrite: () => {
+				// Longer than the node repeats a write.
+				if (step.refusesAt !== null && writes++ >= step.refusesAt) throw new Error('Locked');
+			},
+			answer: (body) => this.answer(body),
+			onLast: (body) => this.arrive(body),
+		});
+		for (let at = from?.at ?? 0; at < rounds.length; at++) {
+			const rows = rounds[at] ?? [];
+			const stamp = step.isStamped ? ` at ${this.requests}` : '';
+			const run: FakeRun = {
+				items: rows.map(({ truth, to }) => ({
+					phone: kind === 'campaign' ? `${to} ${truth}` : to,
+					to,
+					text: `${truth}|${stamp}`,
+					key: kind === 'campaign' ? 'all' : truth,
+				})),
+				parameters: {
+					phone: '={{ $json.phone }}',
+					to: '={{ $json.to }}',
+					text: '={{ $json.text }}',
+					options: {
+						batching: { batch: { batchSize: step.size } },
+						chunkSize: step.size,
+						...(hasKeys && { idempotencyKey: '={{ $json.key }}' }),
+					},
+				},
+				continueOnFail: step.goesOn,
+				execution,
+				runIndex: at,
+			};
+			const output = await node.tried(operations[kind], run);
+			if (output === undefined) {
+				this.hasCrashed = true;
+				this.isCalm = false;
+				return;
+			}
+			this.judge(output, rows);
+			if (!Array.isArray(output)) {
+				this.failed.push({ execution, rounds, at, isUsed: false });
+				return;
+			}
+		}
+		await execution.end();
+	}
+
+	private change(how: string): void {
+		const fresh = () => this.rowOf({ to: this.rows % 7, isPing: false, and: null });
+		if (how.startsWith('front')) this.list = [fresh(), fresh(), ...this.list];
+		if (how === 'shorter') this.list = this.list.slice(1 + (this.list.length > 3 ? 1 : 0));
+		if (how === 'reversed') this.list = this.list.toReversed();
+	}
+
+	private truthsIn({ text, phones }: IDataObject): string[] {
+		if (text !== undefined) return [String(text).split('|')[0] ?? ''];
+		return (phones as string[]).map((phone) => phone.slice(phone.indexOf(' ') + 1));
+	}
+
+	private arrive(body: IDataObject): void {
+		for (const truth of this.truthsIn(body))
+			this.arrived.set(truth, (this.arrived.get(truth) ?? 0) + 1);
+	}
+
+	private answer(body: IDataObject): unknown {
+		if (body.text === undefined && body.phones === undefined) return { messages: [], total: 0 };
+		const { fates } = this.drawn;
+		const fate = fates[this.requests++ % fates.length];
+		if (fate === 'reject') return refused;
+		if (fate !== 'miss') this.arrive(body);
+		if (fate === 'accept') return {};
+		for (const truth of this.truthsIn(body)) this.lost.add(truth);
+		return lost();
+	}
+
+	private judge(output: Awaited<ReturnType<FakeNode['tried']>>, rows: Row[]): void {
+		for (const [truth, times] of this.arrived)
+			expect([truth, times <= (this.wanted.get(truth) ?? 0)]).toEqual([truth, true]);
+		if (output === undefined) return;
+		const isUnique = ({ truth }: Row) => !truth.startsWith('ping');
+		const sentIn = ({ truth }: Row) => this.arrived.get(truth) ?? 0;
+		const reports = Array.isArray(output)
+			? output.map(({ json, pairedItem }) => ({ json, of: [pairedItem].flat() as object[] }))
+			: [
+					{
+						json: { error: output.message, details: output.context.data },
+						of: [{ item: output.context.itemIndex }],
+					},
+				];
+		const accepted: Row[] = [];
+		for (const { json, of } of reports) {
+			const details = (json as IDataObject).details as IDataObject | undefined;
+			const all = (of as IDataObject[]).flatMap(({ item }) => rows[Number(item)] ?? []);
+			const isAccepted = (json as IDataObject).error === undefined;
+			if (isAccepted) accepted.push(...all);
+			for (const row of all.filter(isUnique)) {
+				const isTrue = isAccepted
+					? sentIn(row) > 0
+					: details?.outcome === 'unknown'
+						? !this.isCalm || this.lost.has(row.truth)
+						: this.isForked || sentIn(row) === 0;
+				expect([row.truth, json, isTrue]).toEqual([row.truth, json, true]);
+			}
+		}
+		for (const [truth, times] of Object.entries(countBy(accepted, 'truth')))
+			expect([truth, times <= (this.arrived.get(truth) ?? 0)]).toEqual([truth, true]);
+		if (
+			!Array.isArray(output) &&
+			output.description.includes('Nothing was sent.') &&
+			!this.isForked
+		)
+			expect(rows.filter((row) => isUnique(row) && sentIn(row) > 0)).toEqual([]);
+	}
+}
+
+test('nobody is reached twice and every report is true, whatever is killed, retried or changed', async () => {
+	await fc.assert(
+		fc.asyncProperty(history, async (drawn) => {
+			const world = new World(drawn);
+			for (const [n, step] of drawn.attempts.entries()) await world.attempt(step, n === 0);
+		}),
+		{
+			seed: Number(process.env.HISTORIES_SEED ?? 1),
+			numRuns: Number(process.env.HISTORIES ?? 300),
+		},
+	);
+});
