@@ -64,8 +64,10 @@ export class Ledger {
 			for (const send of group) {
 				const known = this.knownIn(before, send);
 				found.set(send, known);
+				// What another execution has sent with the key counts for the key alone.
+				if (known === 'byKey') this.count(keysIn(send), 1);
 				if (!['accepted', 'unknown', 'again'].includes(known)) continue;
-				this.count(send, 1);
+				this.count(send.to, 1);
 				saved.noted++;
 			}
 		}
@@ -76,7 +78,7 @@ export class Ledger {
 			const before = await this.askFor(group, 1);
 			for (const send of group) {
 				const known = this.knownIn(before, send);
-				const isTaken = isOverrun || this.numbersOf(send, 1).some((number) => before.has(number));
+				const isTaken = isOverrun || this.numbersOf(send.to, 1).some((number) => before.has(number));
 				found.set(send, known === 'new' && isTaken ? this.unaccounted(send) : known);
 			}
 		}
@@ -122,10 +124,9 @@ export class Ledger {
 			);
 			const before = await this.row.note(this.context, entries);
 			const numbers = keyed.flatMap(({ send }) => {
-				// A chunk's recipient is its key.
-				if (!send.to.some(isKey) || send.ids.some((id) => before.has(id))) return [];
-				this.count(send, 1);
-				return this.numbersOf(send);
+				if (send.ids.some((id) => before.has(id))) return [];
+				this.count(keysIn(send), 1);
+				return this.numbersOf(keysIn(send));
 			});
 			if (numbers.length > 0) await this.row.note(this.context, numbers);
 		});
@@ -152,13 +153,13 @@ export class Ledger {
 		if (isOverrun)
 			for (const send of sends) Object.assign(send, { ids: send.ids.filter(isKey), to: [] });
 		const numbers = sends.map((send) => {
-			this.count(send, 1);
-			return this.numbersOf(send);
+			this.count(send.to, 1);
+			return this.numbersOf(send.to);
 		});
 		const all = [...mark, ...numbers.flat(), ...sends.flatMap(entriesOf)];
 		this.keepForEnd(all);
 		const before = await this.row.note(this.context, all).catch((failure: Failure) => {
-			for (const send of sends) this.count(send, -1);
+			for (const send of sends) this.count(send.to, -1);
 			throw failure;
 		});
 		if (isMarked) Object.assign(saved, { overrunBy: saved.owner, overruns: saved.overruns + 1 });
@@ -185,7 +186,7 @@ export class Ledger {
 	private async askFor(sends: Send[], ahead = 0): Promise<Set<string>> {
 		const ids = sends.flatMap((send) => send.ids);
 		await this.row.hold(ids);
-		const numbers = ahead > 0 ? sends.flatMap((send) => this.numbersOf(send, ahead)) : [];
+		const numbers = ahead > 0 ? sends.flatMap((send) => this.numbersOf(send.to, ahead)) : [];
 		const entries = [...sends.flatMap(entriesOf), ...numbers];
 		return await this.ask(entries).finally(() => this.row.letGo(ids));
 	}
@@ -219,11 +220,11 @@ export class Ledger {
 
 	/** Of a campaign that is cut otherwise nobody can tell who was reached, so it is not sent again. */
 	private unaccounted({ to }: Send): Known {
-		return this.isResent && !to.some((one) => one === campaign || isKey(one)) ? 'new' : 'unclear';
+		return this.isResent && !to.includes(campaign) ? 'new' : 'unclear';
 	}
 
-	/** The numbers of a send's recipients; `ahead` of those that they have now. */
-	private numbersOf({ to }: Send, ahead = 0): string[] {
+	/** The numbers of recipients; `ahead` of those that they have now. */
+	private numbersOf(to: string[], ahead = 0): string[] {
 		return to.map((one) => {
 			const scope = isKey(one) ? one : `${this.memory.saved.name} to ${one}`;
 			return `${scope} number ${(this.counts[one] ?? 0) + ahead}`;
@@ -232,12 +233,12 @@ export class Ledger {
 
 	/** Numbers have no gaps: a send that did not happen gives back the last ones. */
 	private giveBack(send: Send): string[] {
-		const last = this.numbersOf(send);
-		this.count(send, -1);
+		const last = this.numbersOf(send.to);
+		this.count(send.to, -1);
 		return last;
 	}
 
-	private count({ to }: Send, change: number): void {
+	private count(to: string[], change: number): void {
 		for (const one of to) this.counts[one] = (this.counts[one] ?? 0) + change;
 	}
 
@@ -262,6 +263,9 @@ export class Ledger {
 		});
 	}
 }
+
+/** The keys of campaigns are recipients, too: they count the chunks of all executions. */
+const keysIn = ({ to }: Send): string[] => to.filter(isKey);
 
 const open = (id: string): string => `open ${id}`;
 const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, open(id)]);

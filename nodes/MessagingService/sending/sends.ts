@@ -124,16 +124,19 @@ export class Sends {
 			const { source, key } = job;
 			if (!source) continue;
 			const { to, content } = source;
-			const keyId = key === undefined || service === undefined ? undefined : keyOf(service, key);
-			if (isChunk(job) && keyId !== undefined) {
-				// A campaign with a key is the same one in all executions.
-				const number = (ofRun[content] = (ofRun[content] ?? 0) + 1);
-				job.send = { ids: [`${keyId} ${content} ${number}`], to: [keyId] };
+			const what = key === undefined || isChunk(job) ? content : `with ${fingerprint(key)}`;
+			const id = `${saved.name} ${what} ${this.memory.count(what)}`;
+			if (key === undefined || service === undefined) {
+				job.send = { ids: [id], to };
 				continue;
 			}
-			const what = key === undefined ? content : `with ${fingerprint(key)}`;
-			const id = `${saved.name} ${what} ${this.memory.count(what)}`;
-			job.send = { ids: keyId === undefined ? [id] : [id, keyId], to };
+			const keyId = keyOf(service, key);
+			if (!isChunk(job)) job.send = { ids: [id, keyId], to };
+			else {
+				// All chunks of a campaign share its key, so each has an id below it.
+				const number = (ofRun[content] = (ofRun[content] ?? 0) + 1);
+				job.send = { ids: [id, `${keyId} ${content} ${number}`], to: [...to, keyId] };
+			}
 		}
 	}
 

@@ -193,7 +193,8 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 				];
 		const { description = '' } = output instanceof Error ? output : {};
 		if (description.includes('Nothing was sent.') && total > 0) wrong.push(description);
-		if (broken !== undefined && isCrashed && node.requests.length > before)
+		const made = node.requests.slice(before);
+		if (broken !== undefined && isCrashed && made.some(({ method }) => method !== 'GET'))
 			wrong.push('sent by a broken node');
 		for (const { json, of } of told as Array<{ json: IDataObject; of: IDataObject[] }>) {
 			const text = String(json.error);

@@ -129,7 +129,7 @@ class World {
 					phone: kind === 'campaign' ? `${to} ${truth}` : to,
 					to,
 					text: `${truth}|${stamp}`,
-					key: kind === 'campaign' ? 'all' : truth,
+					key: kind === 'campaign' ? `round ${at}` : truth,
 				})),
 				parameters: {
 					phone: '={{ $json.phone }}',
