@@ -78,7 +78,8 @@ export class Ledger {
 			const before = await this.askFor(group, 1);
 			for (const send of group) {
 				const known = this.knownIn(before, send);
-				const isTaken = isOverrun || this.numbersOf(send.to, 1).some((number) => before.has(number));
+				const isTaken =
+					isOverrun || this.numbersOf(send.to, 1).some((number) => before.has(number));
 				found.set(send, known === 'new' && isTaken ? this.unaccounted(send) : known);
 			}
 		}
