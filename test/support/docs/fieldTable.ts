@@ -115,7 +115,7 @@ function conditions(
 	{ displayOptions = {} }: INodeProperties,
 	known: Map<string, INodeProperties>,
 ): string[] {
-	const worded = (verb: string, rules: Record<string, unknown> = {}): string[] =>
+	const worded = (word: string, rules: Record<string, unknown> = {}): string[] =>
 		Object.entries(rules)
 			.filter(([name]) => !['resource', 'operation', '@tool'].includes(name))
 			.map(([name, values]) => {
@@ -123,14 +123,16 @@ function conditions(
 				const field = known.get(name.replace(/^\//, ''));
 				if (!field) return '';
 				const labels = (values as NodeParameterValue[]).map((value) => labelOf(field, value));
-				return `If ${field.displayName} ${verb} ${labels.join(' or ')}.`;
+				return `${word} ${labels.join(' or ')}.`;
 			});
-	const rules = [...worded('is', displayOptions.show), ...worded('is not', displayOptions.hide)];
-	return rules.filter(Boolean);
+	return [...worded('For', displayOptions.show), ...worded('Not for', displayOptions.hide)].filter(
+		Boolean,
+	);
 }
 
+/** What stands for a choice, e.g. "Input Items" or "Return All off". */
 function labelOf(field: INodeProperties, value: NodeParameterValue): string {
-	if (typeof value === 'boolean') return value ? 'on' : 'off';
+	if (typeof value === 'boolean') return `${field.displayName} ${value ? 'on' : 'off'}`;
 	const options = (field.options ?? []) as INodePropertyOptions[];
 	return options.find((option) => option.value === value)?.name ?? String(value);
 }
