@@ -43,6 +43,8 @@ export interface Job {
 	send?: Send;
 	/** Why it may have been sent before, although it is sent again. */
 	doubt?: Failure;
+	/** What comes out in its place where everybody whom it would reach has opted out. */
+	excluded?: IDataObject;
 	result?: Result;
 }
 
@@ -53,6 +55,10 @@ export const failureOf = (job: Job | undefined): Failure | undefined =>
 /** The records that a job gives, if it went well. */
 export const recordsIn = ({ result }: Job): IDataObject[] | undefined =>
 	result && 'records' in result ? result.records : undefined;
+
+/** Whether it was not sent because its recipient has opted out. */
+export const isExcluded = (job: Job): boolean =>
+	job.excluded !== undefined && recordsIn(job)?.[0] === job.excluded;
 
 /** Whether it may have been sent, and nobody knows. */
 export const isInDoubt = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';

@@ -86,7 +86,7 @@ export interface JoinedPlans {
 	plans: JoinedPlan[];
 	/** Further output items about input that no request was made from. */
 	notes?: Array<{ json: IDataObject; items: number[] }>;
-	/** Done once after everything was accepted, with the items that come out. */
+	/** Done once after everything was accepted, with the items that come out, which it may change. */
 	finish?(context: IExecuteFunctions, output: INodeExecutionData[]): Promise<void> | void;
 }
 

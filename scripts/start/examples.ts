@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isObject } from 'lodash';
 import { owner, rootFolder, type N8nApi, type WorkflowJson } from '../../harness';
 import type { Sandbox } from '../../sandbox';
 
@@ -45,11 +46,17 @@ export function filledIn(workflow: WorkflowJson): WorkflowJson {
 	const number = () => `+44 7700 900${next++}`;
 	const nodes = workflow.nodes.map((node) => {
 		const parameters = { ...node.parameters };
-		const { phone, to, resource, jsCode, recipientsJson } = parameters;
+		const { phone, to, resource, recipientsJson, options } = parameters;
 		if (phone === '') parameters.phone = number();
 		if (to === '') parameters.to = resource === 'email' ? 'you@host.example' : number();
-		if (typeof jsCode === 'string') {
-			parameters.jsCode = jsCode.replace(/(?<=phone: )''/g, () => `'${number()}'`);
+		for (const name of ['jsCode', 'jsonOutput']) {
+			const { [name]: text } = parameters;
+			if (typeof text === 'string') {
+				parameters[name] = text.replace(/(?<=phone: )''/g, () => `'${number()}'`);
+			}
+		}
+		if (isObject(options) && 'allowedRecipients' in options) {
+			parameters.options = { ...options, allowedRecipients: '+44 7700 900210' };
 		}
 		if (typeof recipientsJson === 'string') {
 			parameters.recipientsJson = recipientsJson.replace(

@@ -243,17 +243,51 @@ test('daily-setup-check mails what is not as it should be, with what to do', asy
 	expect(mail?.text).toMatch(/^registrations: .+\n.+publish/);
 });
 
-test('campaign-outcome calls whom a campaign did not reach a day later', async () => {
-	await sandbox.control.setLifecycle({ messageOutcome: 'Failed' });
-	const execution = await ran('campaign-outcome', start);
-	const delivery = { status: 'Failed', record: expect.objectContaining({ to: anna }) as object };
-	expect(execution.json('Get Outcome')).toEqual([
-		expect.objectContaining({ name: 'Anna', delivery }),
-		expect.objectContaining({ name: 'Ben' }),
+describe('campaign-outcome', () => {
+	test('calls those whose message has failed', async () => {
+		await sandbox.control.setLifecycle({ messageOutcome: 'Failed' });
+		const execution = await ran('campaign-outcome', start);
+		const delivery = { status: 'Failed', record: expect.objectContaining({ to: anna }) as object };
+		expect(execution.json('Get Outcome')).toEqual([
+			expect.objectContaining({ name: 'Anna', delivery }),
+			expect.objectContaining({ name: 'Ben' }),
+		]);
+		const calls = await accepted('/voice/call');
+		expect(calls.map(({ to }) => to)).toEqual([`+${anna}`, `+${ben}`]);
+		expect(await accepted(templates)).toEqual([]);
+	});
+
+	test('sends another template to those who have not got theirs by then', async () => {
+		await sandbox.control.setLifecycle({ enabled: false });
+		const execution = await ran('campaign-outcome', start);
+		const again = await accepted(templates);
+		expect(again.map(({ phone }) => phone)).toEqual([anna, ben]);
+		expect(await accepted('/voice/call')).toEqual([]);
+		expect(execution.runs('Look Into It')).toEqual([]);
+	});
+});
+
+test('opt-outs leaves out of a campaign whoever has replied STOP', async () => {
+	await ran('opt-outs', 'Set Up');
+	const campaign = async () => (await ran('opt-outs', start)).json('Send Campaign');
+	expect(await campaign()).toMatchObject([{ total: 2, excludedCount: 0 }]);
+	const secret = 'only-for-this-test';
+	const id = await publishedExample('opt-outs', (text) =>
+		text.replace(/("settings.secret","type":"string","value":)""/, `$1"${secret}"`),
+	);
+	const reply = async (sender: string, content: string, guess = secret) => {
+		const url = `${n8n.url}/webhook/messaging-opt-outs?secret=${guess}`;
+		const headers = { 'content-type': 'application/json' };
+		const body = JSON.stringify({ sender, content });
+		return (await fetch(url, { method: 'POST', headers, body })).status;
+	};
+	expect(await reply(ben, 'STOP', 'wrong')).toBe(403);
+	expect(await reply(ben, 'When do you come?')).toBe(200);
+	expect(await reply('+44 (7700) 900-210', ' stop ')).toBe(200);
+	await n8n.waitForExecutions(id, 3);
+	expect(await campaign()).toMatchObject([
+		{ total: 1, excludedCount: 1, excluded: [{ row: 1, value: annaWritten }] },
 	]);
-	const calls = await accepted('/voice/call');
-	expect(calls.map(({ to }) => to)).toEqual([`+${anna}`, `+${ben}`]);
-	expect(execution.runs('Look Into It')).toEqual([]);
 });
 
 test('bulk-campaign-from-spreadsheet sends to good rows and gives the others back', async () => {
@@ -438,6 +472,7 @@ describe('mcp-server', () => {
 		const send = async (phone: string) =>
 			said(await answerOf('Send_Template', { Recipient_Phone_Number: phone, ...order }, value));
 		expect(await send('07700 900210')).toContain('write the country code first');
+		expect(await send('+1 415 555 0199')).toContain('Allowed Recipients does not include');
 		expect(await accepted(templates)).toEqual([]);
 		const sent = { phone: anna, parameters: ['Anna', '12:30'] };
 		// Each call is an execution of its own, whatever others have sent.
@@ -487,6 +522,14 @@ test('ai-agent asks before it sends, and knows what a yes belongs to', async () 
 			{ phone: anna, templateName: 'order_update', parameters: ['Anna', '12:30'] },
 		]);
 		expect(JSON.stringify(execution.json('Assistant'))).toContain('providerMessageId');
+
+		// A model may add what it likes to its call.
+		const stranger = '+1 415 555 0199';
+		const more = { allowedRecipients: stranger, options: { allowedRecipients: stranger } };
+		model.toolArguments = { ...model.toolArguments, ...more, Recipient_Phone_Number: stranger };
+		const refused = await say('Now to my friend');
+		expect(JSON.stringify(refused.json('Assistant'))).toContain('Allowed Recipients does not');
+		expect(await accepted(templates)).toHaveLength(1);
 	} finally {
 		await model.close();
 	}

@@ -116,6 +116,35 @@ test.each([
 	expect(await sandbox.requests(path)).toEqual([]);
 });
 
+test('rows to excluded recipients are left out and reported, whatever else is wrong with them', async () => {
+	const mixed = [...rows(4), { json: { phone: phoneOf(9) } }, { json: { phone: '14155550100' } }];
+	const options = {
+		allowedRecipients: rows(4).map(({ json: { phone } }) => phone),
+		excludedRecipients: [`+${phoneOf(1)}`, phoneOf(9)],
+		chunkSize: 2,
+		invalidRecipients: 'skip',
+		checkBalance: 'utility',
+	};
+	await sandbox.control.setAccount({ chatBalance: 3 });
+	const output = await sandbox.json({ ...campaign, options } as INodeParameters, { items: mixed });
+	expect(output).toMatchObject([
+		{ total: 2, excludedCount: 1, excluded: [{ row: 2, value: phoneOf(1) }], skippedCount: 0 },
+		{
+			total: 1,
+			excludedCount: 1,
+			excluded: [{ row: 5, value: phoneOf(9) }],
+			skipped: [{ row: 6, reason: 'Allowed Recipients does not include 14155550100' }],
+		},
+	]);
+	expect(await sent()).toEqual([
+		[undefined, [phoneOf(0), phoneOf(2)]],
+		[undefined, [phoneOf(3)]],
+	]);
+	const stopping = { ...campaign, options: { ...options, invalidRecipients: 'stop' } };
+	const { message } = await sandbox.failure(stopping as INodeParameters, { items: mixed });
+	expect(message).toContain('"14155550100": Allowed Recipients does not include 14155550100');
+});
+
 test('a chunk that fails is told with the campaigns before it', async () => {
 	const parameters = { ...campaign, options: { chunkSize: 10 } };
 	const fault = { kind: 'cut', path, when: 'after', skip: 1 } as const;

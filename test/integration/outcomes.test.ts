@@ -18,17 +18,19 @@ const getOutcome: INodeParameters = {
 };
 
 /** Runs Get Outcome, also where it fails; gives the JSON of its items, and its hints. */
-async function outcomeOf(phones: unknown[]) {
+async function outcomeOf(phones: unknown[], more: INodeParameters = {}) {
 	const items = phones.map((phone) => ({ json: { phone, createdAt } as IDataObject }));
 	const context = executeContext({
 		credential: sandbox.credential(),
-		parameters: getOutcome,
+		parameters: { ...getOutcome, ...more },
 		items,
 		node: { onError: 'continueRegularOutput' },
 	});
 	const [output = []] = await new MessagingService().execute.call(context);
-	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
-	return { output: output.map(({ json }) => json), hints: context.hints };
+	const all = items.map((_, item) => ({ item }));
+	const pairs = output.map(({ pairedItem }) => pairedItem);
+	if (!('output' in more || 'filters' in more)) expect(pairs).toEqual(all);
+	return { output: output.map(({ json }) => json), pairs, hints: context.hints };
 }
 
 test('each row has the record that is its own, and the run its totals', async () => {
@@ -66,6 +68,22 @@ test('each row has the record that is its own, and the run its totals', async ()
 		expect(hints[0]?.message).toContain(total);
 });
 
+test('only rows with some statuses come out, each with its own item, or how many have each', async () => {
+	await sandbox.control.addMessages(1, { to: '14155550100', sentAt: createdAt, status: 'Failed' });
+	await sandbox.control.addMessages(1, { to: '14155550101', sentAt: createdAt, status: 'Read' });
+	const phones = ['14155550101', '14155550100', '14155550102'];
+	const some = await outcomeOf(phones, { filters: { status: ['Failed', 'notListed'] } });
+	expect(some.output).toMatchObject([{ phone: phones[1] }, { phone: phones[2] }]);
+	expect(some.pairs).toEqual([{ item: 1 }, { item: 2 }]);
+	expect(some.hints[0]?.message).toBe('3 rows: 1 Read, 1 Failed, 1 notListed');
+	const all = await outcomeOf(phones, { filters: { status: [] } });
+	expect(all.output).toHaveLength(3);
+	const { output, pairs } = await outcomeOf(phones, { output: 'summary' });
+	const counts = { Sent: 0, Delivered: 0, Read: 1, Failed: 1, notListed: 1, ambiguous: 0 };
+	expect(output).toEqual([{ total: 3, ...counts }]);
+	expect(pairs).toEqual([[{ item: 0 }, { item: 1 }, { item: 2 }]]);
+});
+
 test('a record that is told twice, or whose time cannot be read, decides no more than one', async () => {
 	const record = (to: unknown, sentAt: string) => ({ id: String(to), to, sentAt, status: 'Read' });
 	const twice = record('447700900210', createdAt);
@@ -87,6 +105,8 @@ test.each([0, 1])('of a list whose page %i fails nothing comes out', async (skip
 
 test.each<[INodeParameters, RegExp]>([
 	[{ phoneField: 'telephone' }, /^Phone Number Field names telephone, but the rows have phone/],
+	[{ filters: { status: ['failed'] } }, /^Status contains "failed", which is not one of Sent, /],
+	[{ filters: { status: '={{ $json.none }}' } }, /^Status has an expression that gives nothing/],
 	[{ sentAfter: '' }, /^Sent After is empty/],
 	[{ sentAfter: 'soon' }, /^Sent After is not a date/],
 	[{ sentAfter: '={{ $json.other }}' }, /^Sent After has an expression that gives nothing/],

@@ -1,5 +1,11 @@
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import {
+	createRunExecutionData,
+	type IDataObject,
+	type INodeExecutionData,
+	type INodeParameters,
+} from 'n8n-workflow';
 import { useSandbox } from '../support/core/useSandbox';
+import { describedOperations, goodParameters } from '../support/operations';
 
 const sandbox = useSandbox();
 
@@ -264,5 +270,42 @@ describe('the allowed country codes of the credential', () => {
 		expect(await sandbox.refusal(template, { credential: allowing('India') })).toBe(
 			'The allowed country codes of the credential are not a list of codes',
 		);
+	});
+});
+
+describe('who may be reached, and who must not', () => {
+	// Whatever is billable has these options.
+	const billable = describedOperations.filter(({ fields }) =>
+		JSON.stringify(fields).includes('"excludedRecipients"'),
+	);
+	const file = { data: { data: 'JVBERg==', mimeType: 'application/pdf' } };
+	const items: INodeExecutionData[] = [{ json: { phone }, binary: file }];
+
+	test.each(billable)('holds for $name', async ({ name, choice }) => {
+		const good = { ...choice, ...goodParameters[name] };
+		const runExecutionData = createRunExecutionData();
+		const reached = [phone, goodParameters[name]?.to, goodParameters[name]?.phone].join(',');
+		const run = async (options: IDataObject) =>
+			await sandbox.json({ ...good, options } as INodeParameters, { items, runExecutionData });
+		const [item, ...others] = await run({ excludedRecipients: reached, simulate: 'always' });
+		expect(others).toEqual([]);
+		if (name === 'bulkCampaign.create') expect(item).toMatchObject({ total: 0, excludedCount: 1 });
+		else expect(item).toEqual({ excluded: true, phone: item?.phone, to: item?.to });
+		await run({ excludedRecipients: reached });
+		await expect(run({ allowedRecipients: '+14155550199' })).rejects.toThrow(
+			'Allowed Recipients does not include',
+		);
+		expect(await sandbox.requests()).toEqual([]);
+		expect(runExecutionData.waitTill).toBeUndefined();
+		await run({ allowedRecipients: reached, excludedRecipients: '+14155550199' });
+		expect((await sandbox.requests()).filter(({ method }) => method === 'POST')).not.toEqual([]);
+	});
+
+	test('country codes hold for a question, too', async () => {
+		const question = { resource: 'chatMessage', operation: 'sendAndWait', message: 'Well?' };
+		const credential = { ...sandbox.credential(), countryCodes: '91' };
+		const run = { ...question, phone: '+14155550100' };
+		expect((await sandbox.failure(run, { credential })).message).toContain('country codes');
+		expect(await sandbox.requests()).toEqual([]);
 	});
 });

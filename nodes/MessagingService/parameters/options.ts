@@ -65,6 +65,21 @@ const simulate = choiceField(
 	},
 );
 
+const listed =
+	'Phone numbers with country code, email addresses, or domains such as @host.example: separated by commas or lines, or as a list that an expression returns.';
+
+const allowedRecipients = textField('allowedRecipients', 'Allowed Recipients', {
+	typeOptions: { rows: 2 },
+	placeholder: 'e.g. +14155550100, anna@host.example',
+	description: `Only these recipients can be reached; any other recipient makes the item fail. ${listed} If it is empty, nobody can be reached. A model can never fill it.`,
+});
+
+const excludedRecipients = textField('excludedRecipients', 'Excluded Recipients', {
+	typeOptions: { rows: 2 },
+	placeholder: 'e.g. +14155550100, anna@host.example',
+	description: `Recipients who have opted out. An item to one of them is not sent and comes out with <code>excluded: true</code>. ${listed}`,
+});
+
 const maxSends = numberField('maxSends', 'Max Sends', 100, {
 	description:
 		'How many this node sends in one execution at most, in all rounds of a loop and calls of an agent together. What is beyond is not sent.',
@@ -108,7 +123,9 @@ export function optionsField({
 		options: [
 			...own,
 			...(batched ? [batching] : []),
-			...(billable ? [idempotencyKey, maxSends, resendUnknown, simulate] : []),
+			...(billable
+				? [allowedRecipients, excludedRecipients, idempotencyKey, maxSends, resendUnknown, simulate]
+				: []),
 			timeout,
 		].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};

@@ -86,7 +86,8 @@ const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: s
 
 const usualPhone = /^\+?[1-9][0-9]{6,14}$/;
 
-function readDigits(value: unknown): PhoneCheck {
+/** The digits of a number without its formatting, whatever its channel. */
+export function readDigits(value: unknown): PhoneCheck {
 	// Most numbers need no more than this; a bulk campaign checks a million of them.
 	if (typeof value === 'string' && usualPhone.test(value)) {
 		return { phone: value.replace('+', '') };

@@ -56,14 +56,17 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 	const parameter = memoize((name: string) => {
 		const field = fieldAt(fields, name);
 		// Null where neither the workflow nor the description has the parameter: n8n would throw.
-		const evaluate = (itemIndex: number): unknown => {
+		const evaluateFor = (itemIndex: number): unknown => {
 			try {
 				return context.getNodeParameter(name, itemIndex, null) ?? undefined;
 			} catch (error) {
 				throw asInputFailure(error, itemIndex);
 			}
 		};
-		const raw: unknown = context.getNodeParameter(name, 0, null, { rawExpressions: true });
+		const raw = rawValue(context, name);
+		// n8n takes longer to evaluate a long list than to send a message.
+		const once = memoize(evaluateFor, () => 0);
+		const evaluate = isSameForAll(raw) ? once : evaluateFor;
 		const isThere = raw !== null && raw !== undefined;
 		if (isConstant(raw)) {
 			const value = evaluate(0);
@@ -121,6 +124,24 @@ const chosenIn = ({ type }: INodeProperties, entered: unknown): unknown =>
 /** Whether nothing in a parameter is an expression, which n8n marks with a leading equals sign. */
 const isConstant = (raw: unknown): boolean =>
 	isObject(raw) ? Object.values(raw).every(isConstant) : !String(raw).startsWith('=');
+
+const rawValue = (context: IExecuteFunctions, name: string): unknown =>
+	context.getNodeParameter(name, 0, null, { rawExpressions: true });
+
+// `$('Node').all()` and what else no item changes.
+const sameForAll =
+	/\$\(\s*(?:"[^"\\]*"|'[^'\\]*')\s*\)\.(?:all|first|last)\(|\$(?:vars|workflow|execution)\b/g;
+
+/** Whether an expression has one value for all items, because all that it reads is outside of them. */
+const isSameForAll = (raw: unknown): boolean => !String(raw).replace(sameForAll, '').includes('$');
+
+/** Whether a model could choose the value of a parameter: it writes the input and other parameters of a tool. */
+export function isFromModel(context: IExecuteFunctions, name: string): boolean {
+	const raw = rawValue(context, name);
+	if (isConstant(raw)) return false;
+	const isOfModel = /\$(fromai|tool)\b/i.test(JSON.stringify(raw));
+	return isOfModel || (context.getNode().type.endsWith('Tool') && !isSameForAll(raw));
+}
 
 /** Reads the parameters of a trigger, which has no items: what an expression gives counts as it is. */
 export const triggerReader =

@@ -20,7 +20,7 @@ export function textProblem(value: unknown): string | undefined {
 }
 
 /** What a function makes of a value; `refuse` says what is wrong with it, behind the label of its parameter. */
-const reading = <In, Out>(
+export const reading = <In, Out>(
 	schema: Schema<In>,
 	read: (value: In, refuse: (problem: string) => never) => Out,
 ): Schema<Out> =>
@@ -31,7 +31,8 @@ const reading = <In, Out>(
 		}),
 	);
 
-const anything: Schema<unknown> = z.unknown();
+/** Any value. */
+export const anything: Schema<unknown> = z.unknown();
 
 /** Any text, also empty; expressions often give a number where the service wants text. */
 export const text = reading(anything, (value, refuse) => {
@@ -119,10 +120,12 @@ export const optionalEmailAddress: Schema<string> = trimmed.refine(
 );
 
 /** Takes off the name, as in `Anna <anna@host.example>`. */
-const addressIn = (entry: string): string =>
+export const addressIn = (entry: string): string =>
 	(/^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(entry.trim())?.[1] ?? entry).trim();
 
-const isAddress = (value: string): boolean => /^[^@\s<>":\p{C}]+@[^@\s<>"\p{C}]+$/u.test(value);
+/** Whether a text is one bare address, which no mail server reads as another one. */
+export const isAddress = (value: string): boolean =>
+	/^[^@\s<>"(),:;[\\\]\p{C}]+@[^@\s<>"(),:;[\\\]/?#%\p{C}]+$/u.test(value);
 
 /** The longest time that a timer can wait, in milliseconds; a longer one would not wait at all. */
 export const longestTime = 2 ** 31 - 1;
@@ -214,6 +217,15 @@ export const choices: Schema<string[]> = z
 		z.array(trimmed),
 	)
 	.transform((all) => all.filter((one) => one !== ''));
+
+/** Any of the choices of a field. */
+export const choicesOf = (known: Record<string, unknown>): Schema<string[]> =>
+	reading(choices, (all, refuse) => {
+		const other = all.find((one) => !(one in known));
+		return other === undefined
+			? all
+			: refuse(`contains ${shown(other)}, which is not one of ${Object.keys(known).join(', ')}`);
+	});
 
 // Commas inside of brackets belong to a name.
 const separateName = /(?:\[(?:"[^"]*"|'[^']*')\]|[^,])+/g;

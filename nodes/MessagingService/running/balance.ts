@@ -1,4 +1,5 @@
 import { sumBy, uniqBy } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
 import type { Call } from '../api/client';
 import { endpoints } from '../api/endpoints';
 import { Failure, failureOr } from '../api/failure';
@@ -37,6 +38,16 @@ export async function checkBalance(
 	const failure = await failureOr(unsent(askBalance(call, unit, needed)));
 	if (failure) for (const job of left) if (job.isTrial) job.result = { failure };
 	return failure;
+}
+
+/** Says what a run has cost, as far as every response says so in the same currency (docs/service.md, section 4). */
+export function costHint(responses: IDataObject[]): string | undefined {
+	const isOne = uniqBy(responses, 'currency').length === 1;
+	if (!isOne || !responses.every(({ cost }) => typeof cost === 'number')) return undefined;
+	const { length } = responses;
+	const { remainingBalance: left } = responses.at(-1) ?? {};
+	const sent = `${length} ${length === 1 ? 'message' : 'messages'} sent, cost ${sumBy(responses, 'cost')}`;
+	return typeof left === 'number' ? `${sent}, ${left} remaining` : sent;
 }
 
 /** @throws Failure when the balance is too low or cannot be read */

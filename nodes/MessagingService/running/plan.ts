@@ -5,6 +5,7 @@ import { pathOf, type ApiRequest } from '../api/client';
 import { Failure, InputFailure } from '../api/failure';
 import { inputFailureOr, type Read, type Reader, type ReadValue } from '../parameters/read';
 import { idempotencyKey, oneOf } from '../parameters/schemas';
+import { guard, readGuards, type Guards } from '../parameters/recipients';
 import type { JoinedOperation, JoinedPlans, Operation, Plan } from '../operation';
 import type { Job } from '../job';
 
@@ -27,8 +28,9 @@ export async function planRun(
 	for (const index of context.getInputData().keys()) {
 		const read = reader(index);
 		const planned = await inputFailureOr(index, async () => {
-			const once = readOnce(context, operation, read.has, read);
-			return { ...once, plan: await operation.plan(read) };
+			const { guards, ...once } = readOnce(context, operation, read, read);
+			const plan = await operation.plan(read);
+			return { ...once, plan, ...guard(plan.request, guards, index) };
 		});
 		const job = { items: [index], place: String(index) };
 		jobs.push(planned instanceof Failure ? { ...job, failure: planned } : { ...job, ...planned });
@@ -43,38 +45,41 @@ async function planJoined(
 ): Promise<Jobs> {
 	const items = context.getInputData();
 	const planned = await inputFailureOr(0, async () => {
-		const once = readOnce(context, operation, reader(0).has, reader.same);
-		return { ...once, ...(await operation.plan(reader, items)) };
+		const { guards, ...once } = readOnce(context, operation, reader(0), reader.same);
+		const { plans, ...others } = await operation.plan(reader, items);
+		// The rows of a campaign have been guarded one by one.
+		const jobs = plans.map(({ items: from, facts, recipients, campaign, ...plan }, index): Job => {
+			const guarded = recipients ? {} : guard(plan.request, guards);
+			return {
+				...once,
+				items: from,
+				place: String(index),
+				plan,
+				recipients,
+				campaign,
+				...guarded,
+				facts: { ...facts, ...guarded.facts },
+			};
+		});
+		return { jobs, ...others };
 	});
 	if (planned instanceof Failure)
 		return { jobs: [{ items: [...items.keys()], place: 'all', failure: planned }] };
-	const { plans, key, isTrial, ...others } = planned;
-	const jobs = plans.map(
-		({ items: from, facts, recipients, campaign, ...plan }, index): Job => ({
-			items: from,
-			place: String(index),
-			plan,
-			facts,
-			recipients,
-			campaign,
-			key,
-			isTrial,
-		}),
-	);
-	return { jobs, ...others };
+	return planned;
 }
 
-/** The key and whether nothing is sent, of an item or of all together; throws InputFailure. */
+/** The key, whether nothing is sent, and who may be reached, of an item or of all together; throws InputFailure. */
 const readOnce = (
 	context: IExecuteFunctions,
 	operation: Operation,
-	has: Read['has'],
+	item: Read,
 	read: ReadValue,
-): Pick<Job, 'key' | 'isTrial'> => ({
-	isTrial: isSimulated(context, operation, has, read),
+): Pick<Job, 'key' | 'isTrial'> & { guards: Guards } => ({
+	guards: operation.billable ? readGuards(item, read) : {},
+	isTrial: isSimulated(context, operation, item.has, read),
 	// An empty one is a mistake.
 	key:
-		operation.billable && has('options.idempotencyKey')
+		operation.billable && item.has('options.idempotencyKey')
 			? read('options.idempotencyKey', idempotencyKey)
 			: undefined,
 });

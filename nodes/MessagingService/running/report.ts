@@ -11,7 +11,7 @@ import {
 import { InputFailure, itemName, type Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import type { Sends } from '../sending/sends';
-import { failureOf, isInDoubt, recordsIn, type Job } from '../job';
+import { failureOf, isExcluded, isInDoubt, recordsIn, type Job } from '../job';
 import { type Jobs } from './plan';
 
 /**
@@ -194,8 +194,10 @@ function sentBefore(
 ): string {
 	const elsewhere = memory.spentElsewhere;
 	const isRemembered = !memory.saved.isLost;
-	// What is simulated was not.
-	const sent = compact(jobs.map((job) => (job.isTrial ? undefined : recordsIn(job))));
+	// What is simulated or excluded was not.
+	const sent = compact(
+		jobs.map((job) => (job.isTrial || isExcluded(job) ? undefined : recordsIn(job))),
+	);
 	const unsure = jobs.filter((job) => job !== itself && isInDoubt(job)).length;
 	const more = compact([
 		unsure > 0 && `Of ${unsure} it is not known.`,

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Call } from '../api/client';
 import { Failure } from '../api/failure';
 import type { Operation } from '../operation';
@@ -6,7 +6,7 @@ import { inputFailureOr, parameterReader } from '../parameters/read';
 import { Sends } from '../sending/sends';
 import { isStopping, recordsIn } from '../job';
 import { isTool, serviceOf } from '../sending/identity';
-import { checkBalance } from './balance';
+import { checkBalance, costHint } from './balance';
 import { carryOut } from './carryOut';
 import { planRun, simulated, simulationHint } from './plan';
 import { outputOf } from './report';
@@ -32,6 +32,8 @@ export async function run(
 	if (!(connection instanceof Failure)) reader.countryCodes = connection.countryCodes;
 	const isResent = !(settings instanceof Failure) && settings.resendUnknown;
 	const timeLimit = timeLimitOf(context);
+	/** Responses to what was sent, in the order in which they came. */
+	const paid: IDataObject[] = [];
 	/** @param isLook at what has become of a send: it may take what the time limit leaves */
 	const calling =
 		(isLook: boolean): Call =>
@@ -41,7 +43,9 @@ export async function run(
 			const { timeout } = settings;
 			if (billable && !isLook && timeLimit.isOver(timeout)) throw outOfTime();
 			const most = billable ? Math.max(1, Math.min(timeout, timeLimit.left())) : timeout;
-			return await connection(request, { timeout: most });
+			const response = await connection(request, { timeout: most });
+			if (request.endpoint.paidFrom !== undefined) paid.push(response);
+			return response;
 		};
 	const call = calling(false);
 	const planned = await planRun(context, operation, reader);
@@ -67,6 +71,8 @@ export async function run(
 		else if (!sends && cause) job.result = { failure: cause };
 	}
 	await sends?.find(jobs, blocked);
+	// What an earlier attempt sent before somebody opted out is reported as that.
+	for (const job of jobs) if (job.excluded) job.result ??= { records: [job.excluded] };
 	if (!(settings instanceof Failure) && !(connection instanceof Failure)) {
 		const { price } = settings;
 		const isChecked = price !== undefined && (continueOnFail || !jobs.some(isStopping));
@@ -80,6 +86,8 @@ export async function run(
 	const output = outputOf(context, operation, planned, continueOnFail, sends);
 	const trials = jobs.flatMap((job) => (job.isTrial ? (recordsIn(job) ?? []) : []));
 	if (trials.length > 0) context.addExecutionHints({ message: simulationHint(trials) });
+	const cost = costHint(paid);
+	if (cost !== undefined) context.addExecutionHints({ message: cost });
 	if (jobs.every(recordsIn)) await planned.finish?.(context, output);
 	// n8n runs a node that retries again if its first item failed, although it continues on fail.
 	const isTriedAgain =

@@ -42,7 +42,7 @@ export const sendAndWait = ({ request: requestOf, ...own }: Channel): JoinedOper
 			finish: async (context, [sent]) => {
 				const { alreadySent, simulated, ...response } = sent?.json ?? {};
 				// The links in it lead to the execution that sent it, or nobody got them: here no answer can come.
-				if (alreadySent === true || simulated === true) return;
+				if (alreadySent === true || simulated === true || response.excluded === true) return;
 				rememberAsked(context, question, request.body, response);
 				const { length } = context.getInputData();
 				if (length > 1) {

@@ -22,10 +22,14 @@ export function rememberAsked(
 	context: IExecuteFunctions,
 	question: Question,
 	{ phone, to }: IDataObject,
-	{ messageId, providerMessageId }: IDataObject,
+	{ messageId, providerMessageId, excluded }: IDataObject,
 ): void {
 	// The service gives text messages no id (docs/service.md, section 4.4).
-	const asked = { to: phone ?? to, messageId: messageId ?? providerMessageId ?? undefined };
+	const asked = {
+		to: phone ?? to,
+		messageId: messageId ?? providerMessageId ?? undefined,
+		excluded,
+	};
 	context.getContext('node')[contextKey] = { ...question, asked } satisfies Asked;
 }
 

@@ -135,6 +135,30 @@ describe('before anything is sent', () => {
 	);
 });
 
+test.each<[IDataObject[], string | undefined]>([
+	[[{ cost: 3, remainingBalance: 982 }], '1 message sent, cost 3, 982 remaining'],
+	[
+		[
+			{ cost: 3, remainingBalance: 985 },
+			{ cost: 4, remainingBalance: 981 },
+		],
+		'2 messages sent, cost 7, 981 remaining',
+	],
+	[[{ cost: 1 }, { cost: 0 }], '2 messages sent, cost 1'],
+	[[{ cost: 1 }, {}], undefined],
+	[[{ cost: 1, currency: 'INR' }, { cost: 1 }], undefined],
+	[[{ remainingBalance: 1 }], undefined],
+])('what a run has cost is a hint, where every response says so: %j', async (responses, hint) => {
+	const left = [...responses];
+	const node = new FakeNode({ answer: () => left.shift() ?? { error: 'No' } });
+	await node.run(message, {
+		items: numberedPhones(responses.length + 1),
+		parameters: one,
+		continueOnFail: true,
+	});
+	expect(node.hints).toEqual(hint === undefined ? [] : [hint]);
+});
+
 describe('after a failure', () => {
 	const items = numberedPhones(6);
 

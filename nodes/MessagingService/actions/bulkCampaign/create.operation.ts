@@ -1,4 +1,4 @@
-import { chunk, map, uniq, uniqBy } from 'lodash';
+import { chunk, filter, map, partition, reject, uniq, uniqBy } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
@@ -14,6 +14,7 @@ import {
 	withToolDefault,
 } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
+import { readGuards } from '../../parameters/recipients';
 import { binaryField, sendingNumberField } from '../../parameters/sharedFields';
 import { choiceOf, flag, wholeNumber } from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
@@ -150,14 +151,16 @@ export const createCampaign: JoinedOperation = {
 		const removeDuplicates = same('options.removeDuplicates', flag);
 		const size = same('options.chunkSize', wholeNumber(1, maxRecipients));
 		const allowBlank = same('options.allowBlankParameters', flag);
+		const guards = readGuards(reader(0), same);
 		let count = 0;
 		const campaigns = campaignsOf(reader, items).map(({ common, from }) => {
 			const all: GoodRow[] = [];
 			const bad: BadRow[] = [];
 			for (const row of rowsOf(from)) {
 				const number = count++;
-				const recipient = checkRow(row, allowBlank, countryCodes);
-				if (typeof recipient === 'string') bad.push({ ...row, number, reason: recipient });
+				const recipient = checkRow(row, allowBlank, countryCodes, guards);
+				if (recipient === null || typeof recipient === 'string')
+					bad.push({ ...row, number, reason: recipient });
 				else all.push({ number, items: row.items, recipient });
 			}
 			const good = removeDuplicates ? uniqBy(all, 'recipient.phone') : all;
@@ -166,11 +169,19 @@ export const createCampaign: JoinedOperation = {
 		if (count === 0) {
 			throw new InputFailure('There are no recipients', 'Check what comes before this node.');
 		}
-		const bad = campaigns.flatMap((one) => one.bad);
+		const [excluded, bad] = partition(
+			campaigns.flatMap((one) => one.bad),
+			isExcluded,
+		);
 		if (bad.length > 0 && !skips) throw refusal(bad, count);
 		// By n8n's clock: the response has no time. It is kept with the response, for a retry to give again.
 		const createdAt = new Date().toISOString();
 		const upload = header.file && uploading(header.file);
+		/** What the item of a campaign says of the rows that are not in it. */
+		const leftOut = (rows: BadRow[]): IDataObject => ({
+			...(skips ? skippedFacts(reject(rows, isExcluded)) : {}),
+			...(guards.excluded ? excludedFacts(filter(rows, isExcluded)) : {}),
+		});
 		const plans = campaigns.flatMap(({ common, good, bad: some, duplicates }) =>
 			chunk(good, size).map((rows, index): JoinedPlan => {
 				const from = index * size + 1;
@@ -188,7 +199,7 @@ export const createCampaign: JoinedOperation = {
 						...(campaigns.length > 1 ? common : {}),
 						recipients: { from, to },
 						...(removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
-						...(skips ? skippedFacts(some.filter(isAround(good, from, to))) : {}),
+						...leftOut(some.filter(isAround(good, from, to))),
 					},
 				};
 			}),
@@ -198,11 +209,14 @@ export const createCampaign: JoinedOperation = {
 			// Of a campaign without a single good row there is no other item.
 			notes: campaigns
 				.filter((one) => one.good.length === 0 && one.bad.length > 0)
-				.map((one) => ({ json: { total: 0, ...skippedFacts(one.bad) }, items: one.from })),
+				.map((one) => ({ json: { total: 0, ...leftOut(one.bad) }, items: one.from })),
 			finish: (context) => {
-				if (bad.length === 0) return;
-				const message = `${bad.length} of ${count} recipients were skipped: the field skipped says which, and why.`;
-				context.addExecutionHints({ message, location: 'outputPane' });
+				const why = 'the field skipped says which, and why';
+				for (const message of [
+					bad.length > 0 && `${bad.length} of ${count} recipients were skipped: ${why}.`,
+					excluded.length > 0 && `${excluded.length} of ${count} recipients have opted out.`,
+				])
+					if (message) context.addExecutionHints({ message, location: 'outputPane' });
 			},
 		};
 	},
@@ -256,9 +270,18 @@ const inShort = (value: unknown): string =>
 /** What the item of a campaign says of the rows that are not in it. */
 const skippedFacts = (bad: BadRow[]): IDataObject => ({
 	skippedCount: bad.length,
-	skipped: bad.map(({ place, recipient, reason }) => ({
-		...place,
-		value: inShort(recipient.phone),
-		reason,
-	})),
+	skipped: bad.map((row) => ({ ...shownOf(row), reason: row.reason })),
 });
+
+/** The same of rows whose recipients have opted out. */
+const excludedFacts = (rows: BadRow[]): IDataObject => ({
+	excludedCount: rows.length,
+	excluded: rows.map(shownOf),
+});
+
+const shownOf = ({ place, recipient }: BadRow): IDataObject => ({
+	...place,
+	value: inShort(recipient.phone),
+});
+
+const isExcluded = ({ reason }: BadRow): boolean => reason === null;

@@ -1,13 +1,29 @@
-import { countBy, groupBy, map, min, property } from 'lodash';
+import { countBy, get, groupBy, map, mapValues, min, property, remove } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { lists, timeIn } from '../../api/lists';
 import { clockSlack, readNewest } from '../../api/newest';
-import { momentField } from '../../parameters/fields';
+import { choiceField, momentField, severalField, shownWhere } from '../../parameters/fields';
 import { checkChatPhone } from '../../parameters/phone';
-import { requiredMomentIn, requiredName } from '../../parameters/schemas';
+import { choiceOf, choicesOf, requiredMomentIn, requiredName } from '../../parameters/schemas';
+import { filtersField } from '../../parameters/sharedFields';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { messageRecords } from '../chatMessage/waitForStatus';
 import { columns, phoneColumn } from './recipients';
+
+/** What can have become of a row (docs/contract.md, section 3). */
+const statuses = {
+	Sent: 'Sent',
+	Delivered: 'Delivered',
+	Read: 'Read',
+	Failed: 'Failed',
+	notListed: ['Not Listed', 'No message record fits the row'],
+	ambiguous: ['Ambiguous', 'Its message record could belong to another row, too'],
+} as const;
+
+const outputs = {
+	rows: ['Rows', 'One item per row, with its delivery'],
+	summary: ['Summary', 'One item with the number of rows per status'],
+} as const;
 
 /** GET /chat/campaigns, read once for all rows of a campaign (docs/contract.md, section 3). */
 export const getOutcome: JoinedOperation = {
@@ -24,9 +40,19 @@ export const getOutcome: JoinedOperation = {
 			description:
 				'When the campaign was created: the createdAt of Create. If a crash took that along, use the time at which its execution started, from the list of executions. Older messages do not count.',
 		}),
+		choiceField('output', 'Output', outputs, 'rows', { description: 'What to return' }),
+		...shownWhere({ output: ['rows'] }, [
+			filtersField([
+				severalField('status', 'Status', statuses, [], {
+					description: 'Returns only rows with one of these statuses',
+				}),
+			]),
+		]),
 	],
 	plan: (reader, items) => {
 		const phoneIn = property(reader.same('phoneField', columns(items, requiredName)));
+		const isSummary = reader.same('output', choiceOf(outputs)) === 'summary';
+		const wanted = isSummary ? [] : reader.same('filters.status', choicesOf(statuses));
 		const times = reader.each('sentAfter', requiredMomentIn(reader(0).timeZone));
 		const rows = times.map((created, item): OutcomeRow => {
 			const check = checkChatPhone(phoneIn(items[item]?.json));
@@ -52,10 +78,17 @@ export const getOutcome: JoinedOperation = {
 		return {
 			plans: [plan],
 			finish: (context, output) => {
-				const counts = Object.entries(countBy(output, 'json.delivery.status'));
-				const named = counts.map(([status, count]) => `${count} ${status}`).join(', ');
+				const counts = countBy(output, 'json.delivery.status');
+				const named = map(counts, (count, status) => `${count} ${status}`).join(', ');
 				const message = `${rows.length} rows: ${named}`;
 				context.addExecutionHints({ message, location: 'outputPane' });
+				if (isSummary) {
+					const json = { total: rows.length, ...mapValues(statuses, () => 0), ...counts };
+					const pairedItem = [...rows.keys()].map((item) => ({ item }));
+					output.splice(0, rows.length, { json, pairedItem });
+				}
+				if (wanted.length > 0)
+					remove(output, ({ json }) => !wanted.includes(String(get(json, 'delivery.status'))));
 			},
 		};
 	},

@@ -4,6 +4,7 @@ import { withoutEmpty } from '../../api/client';
 import { InputFailure, itemName } from '../../api/failure';
 import type { BinaryFile } from '../../api/binaryFile';
 import { checkChatPhone } from '../../parameters/phone';
+import { notAllowed, type Guards } from '../../parameters/recipients';
 import type { Reader } from '../../parameters/read';
 import {
 	choiceOf,
@@ -232,21 +233,27 @@ export interface GoodRow {
 	recipient: Recipient;
 }
 
-/** A row that cannot be sent to. */
+/** A row that cannot be sent to, or whose recipient has opted out. */
 export interface BadRow extends Row {
 	number: number;
-	reason: string;
+	/** Null where nothing is wrong with it. */
+	reason: string | null;
 }
 
-/** A row as it goes out, or what is wrong with it; blank values of placeholders only if they are allowed. */
+/** A row as it goes out, what is wrong with it, or null if its recipient has opted out; blank values of placeholders only if they are allowed. */
 export function checkRow(
 	{ recipient, problem, paramsFields }: Row,
 	allowBlank: boolean,
 	countryCodes: readonly string[],
-): Recipient | string {
-	if (problem !== undefined) return problem;
+	guards: Guards,
+): Recipient | string | null {
 	const check = checkChatPhone(recipient.phone, countryCodes);
+	// What else is wrong with such a row does not matter.
+	if ('phone' in check && guards.excluded?.mayReach(check.phone)) return null;
+	if (problem !== undefined) return problem;
 	if ('problem' in check) return `the phone number ${check.problem}`;
+	const stranger = notAllowed(guards, check.phone);
+	if (stranger !== undefined) return stranger;
 	const checked: Recipient = { phone: check.phone };
 	const params: unknown = recipient.params ?? [];
 	if (!Array.isArray(params)) return 'params is not an array';
