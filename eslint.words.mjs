@@ -12,7 +12,6 @@ const phrases = {
 	'for nothing': 'at no cost',
 	'gone out': 'sent',
 	'hears? (nothing|anything)': 'receives no events',
-	'gives nothing': 'returns nothing',
 	'something before the service': 'a proxy in front of the service',
 	'a hole': 'a vulnerability or a bug',
 };
@@ -29,7 +28,7 @@ const rule = (selectors) => [
 
 /** Looks for them in the documents and in the texts of the nodes and the sandbox. */
 export default [
-	{ ignores: ['**/node_modules/', 'dist/', '.cache/'] },
+	{ ignores: ['**/node_modules/', 'dist/', '.cache/', 'docs/reliability.md'] },
 	{
 		files: ['**/*.md'],
 		plugins: { markdown },

@@ -192,7 +192,7 @@ describe('what is not signed', () => {
 });
 
 const noAge = 'Max Age (Seconds) is not a number';
-const noNumbers = 'From Numbers has an entry that is empty, or an expression that gives nothing';
+const noNumbers = 'From Numbers has an empty entry, or an expression that returns nothing';
 
 test.each<[string, IDataObject, string, Partial<Delivery>?]>([
 	['a choice of no event', {}, 'Events has no choice', { events: [] }],

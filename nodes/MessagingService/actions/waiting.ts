@@ -93,7 +93,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 			const why = time < maxWait ? ', and the time limit of the workflow leaves no more' : '';
 			const late = () =>
 				count > 1
-					? `There are ${count} new records for this recipient, and which of them is its own is not known.`
+					? `There are ${count} new records for this recipient, and nothing shows which one belongs to this item.`
 					: `${notYet} ${Math.round(time / 1_000)} seconds${why}.`;
 			const longest = Math.min(time + patience, left, longestTime);
 			const result = await limiting(stopped)(longest, async (signal) => {

@@ -106,7 +106,7 @@ export function adviceFor({ endpoint }: Asked, statusCode: number, text: string)
 		403: `Add the scope ${named} to the API key on the dashboard in Settings > API Keys.`,
 		404: 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that an ID used here exists.',
 		413: 'The request is too large for what it passed through. Send less at once: a smaller file, fewer recipients or a shorter text.',
-		429: 'Something before the service limits the requests: it has no such limit itself. Wait a while, and where the node has the option Throttling set it to fewer requests at once.',
+		429: 'A proxy in front of the service limits the requests: the service itself has no such limit. Wait a while, and where the node has the option Throttling set it to fewer requests at once.',
 		500: 'The service could not process the request. Try again later; if it stays, contact its support.',
 	};
 	return advice[statusCode] ?? general[statusCode] ?? unlike;

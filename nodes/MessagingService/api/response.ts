@@ -213,7 +213,7 @@ function foreign(statusCode: number, body: unknown, request: Asked): Failure {
 	}
 	const isRefusedBefore = statusCode === 413 || statusCode === 429;
 	const what = isRefusedBefore
-		? `Something before the service answered in its place (status ${statusCode})`
+		? `A proxy in front of the service responded instead (status ${statusCode})`
 		: `The base URL does not answer like the service (status ${statusCode})`;
 	const advice = isRefusedBefore
 		? adviceFor(request, statusCode, '')

@@ -38,7 +38,7 @@ const resendUnknown = flagField('resendUnknown', 'Send Again If Unsure', {
 /** For operations that fill the placeholders of a template. */
 export const allowBlankParameters = flagField('allowBlankParameters', 'Tolerate Blank Parameters', {
 	description:
-		'Whether the value of a placeholder may be missing, empty or only spaces. If off, that is a mistake of the item, and nothing is sent for it.',
+		'Whether the value of a placeholder may be missing, empty or only spaces. If off, the item fails and nothing is sent for it.',
 });
 
 const idempotencyKey = textField('idempotencyKey', 'Send Only Once per Key', {

@@ -32,7 +32,7 @@ export const watches = {
 		name: 'Webhooks',
 		action: 'On lost webhook',
 		description:
-			'Start when a registered webhook is gone or inactive, so that its trigger hears nothing any more',
+			'Start when a registered webhook is gone or inactive, so that its trigger no longer receives events',
 	},
 };
 

@@ -200,7 +200,7 @@ function sentBefore(
 	);
 	const unsure = jobs.filter((job) => job !== itself && isInDoubt(job)).length;
 	const more = compact([
-		unsure > 0 && `Of ${unsure} it is not known.`,
+		unsure > 0 && `${unsure} more may have been sent.`,
 		elsewhere > 0 && `In other rounds of this execution ${elsewhere} were sent or may have been.`,
 	]);
 	if (sent.length === 0 && more.length === 0) {

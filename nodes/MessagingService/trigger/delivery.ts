@@ -72,7 +72,7 @@ const filter = z.preprocess(
 	z.array(
 		trimmed.refine(
 			(entry) => entry !== '',
-			'has an entry that is empty, or an expression that gives nothing',
+			'has an empty entry, or an expression that returns nothing',
 		),
 	),
 );

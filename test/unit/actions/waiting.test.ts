@@ -182,7 +182,7 @@ describe.each(names)('%s', (of) => {
 			id: undefined,
 			ended: false,
 			waitStopped:
-				'There are 3 new records for this recipient, and which of them is its own is not known.',
+				'There are 3 new records for this recipient, and nothing shows which one belongs to this item.',
 		});
 	});
 

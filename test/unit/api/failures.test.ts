@@ -28,7 +28,7 @@ const noRedirect =
 const tooLarge =
 	'The request is too large for what it passed through. Send less at once: a smaller file, fewer recipients or a shorter text.';
 const limited =
-	'Something before the service limits the requests: it has no such limit itself. Wait a while, and where the node has the option Throttling set it to fewer requests at once.';
+	'A proxy in front of the service limits the requests: the service itself has no such limit. Wait a while, and where the node has the option Throttling set it to fewer requests at once.';
 
 /** What of a failure reaches the user. */
 const told = (failure: unknown) => {
@@ -50,7 +50,7 @@ const like = (status: number, what: string) =>
 
 describe('a response that is not the one of a success', () => {
 	const stopped = (status: number, what: string) =>
-		`Something before the service answered in its place (status ${status}): ${what}`;
+		`A proxy in front of the service responded instead (status ${status}): ${what}`;
 	const gateway = (status: number) =>
 		`The service could not be reached behind its gateway (status ${status})`;
 	const long = 'y'.repeat(201);

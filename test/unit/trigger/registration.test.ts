@@ -307,7 +307,7 @@ describe('a failed publication says what to do', () => {
 
 	test.each<[IDataObject, string]>([
 		[{ maxAgeSeconds: -1 }, 'Max Age (Seconds) is less than 0. Correct'],
-		[{ templateNames: [''] }, 'Template Names has an entry that is empty'],
+		[{ templateNames: [''] }, 'Template Names has an empty entry'],
 	])('with the options %j', async (options, message) => {
 		const { context, asked } = publishing({ options });
 		expect(await messageOf(checkExists.call(context))).toContain(message);

@@ -221,7 +221,7 @@ function usualCount(counts: number[]): number {
 	const listed = kinds.map(([count, rows]) => `${rows} have ${values(Number(count))}`);
 	throw new InputFailure(
 		`The recipients have different numbers of placeholder values: ${listed.join(', ')}`,
-		'Give every recipient as many values as the template has placeholders. Which number is right cannot be told.',
+		'Give every recipient as many values as the template has placeholders. The service does not document how many that are.',
 	);
 }
 

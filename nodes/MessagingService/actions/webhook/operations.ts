@@ -29,7 +29,7 @@ export const createWebhook: ItemOperation = {
 	value: 'create',
 	action: 'Create webhook',
 	description:
-		'Register a URL that is told about message events. Keep the secret of the output: it is shown only now.',
+		'Register a URL that receives message events. Store the secret of the output: the service shows it only now.',
 	fields: [
 		requiredField('url', 'URL', {
 			placeholder: 'e.g. https://host.example/events',
