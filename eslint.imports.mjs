@@ -1,5 +1,6 @@
 import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
 import importX from 'eslint-plugin-import-x';
+import * as regexp from 'eslint-plugin-regexp';
 import { globalIgnores } from 'eslint/config';
 import typescript from 'typescript-eslint';
 
@@ -35,7 +36,7 @@ const zonesIn = (parent, table, always = []) =>
 		message: 'See the tables of folders in CONTRIBUTING.md.',
 	}));
 
-/** Where imports may lead. In a file of its own, because n8n's linter allows no change of its configuration. */
+/** Where imports may lead, and which patterns may run. In a file of its own, because n8n's linter allows no change of its configuration. */
 export default [
 	globalIgnores(['dist', '.cache', 'test', '**/eslint.config.mjs']),
 	{
@@ -59,7 +60,11 @@ export default [
 	},
 	{
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+		plugins: { regexp },
 		rules: {
+			// A pattern that takes quadratic time for a text from outside would stop all of n8n.
+			'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+			'regexp/no-super-linear-move': ['error', { report: 'potential' }],
 			// Whatever n8n does not bring is missing where the package is installed.
 			'no-restricted-imports': [
 				'error',

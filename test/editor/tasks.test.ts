@@ -154,7 +154,7 @@ test('a campaign from a sheet with a bad row, tried first', async () => {
 	const login = editor.page.context().setHTTPCredentials({ username, password });
 	await within('the login of the form', login);
 	await submitSheet(await openForm(), 'phone,Name,time');
-	expect(await notice('names name, but')).toContain('the rows have phone, Name, time');
+	expect(await notice('names "name", but')).toContain('the rows have "phone", "Name", "time"');
 	await submitSheet(await openForm());
 	await editor.node('Rows to Correct').getByTestId('canvas-node-status-success').waitFor();
 	await takePicture(editor, 'campaign');

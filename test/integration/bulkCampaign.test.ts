@@ -47,15 +47,15 @@ const sent = async () =>
 
 describe('recipients', () => {
 	test.each([
-		['phoneField', 'tel', 'Phone Number Field names tel'],
-		['nameField', 'Name', 'Name Field names Name'],
-		['headerValueField', 'image', 'Header Value Field names image'],
-		['headerMediaIdField', 'order.media', 'Header Media ID Field names order.media'],
-		['paramsFields', 'name, order.name', 'Parameter Fields names order.name'],
+		['phoneField', 'tel', 'Phone Number Field names "tel"'],
+		['nameField', 'Name', 'Name Field names "Name"'],
+		['headerValueField', 'image', 'Header Value Field names "image"'],
+		['headerMediaIdField', 'order.media', 'Header Media ID Field names "order.media"'],
+		['paramsFields', 'name, order.name', 'Parameter Fields names "order.name"'],
 	])('a field that no row has is none of %s: %s', async (parameter, value, names) => {
 		const parameters = { ...campaign, campaignHeader: 'perRecipient', [parameter]: value };
 		expect(await sandbox.refusal(parameters, { items: rows(3) })).toContain(
-			`${names}, but the rows have phone, name, order.`,
+			`${names}, but the rows have "phone", "name", "order"`,
 		);
 	});
 
@@ -346,9 +346,14 @@ describe('JSON recipients', () => {
 			'it has the unknown key "parameters": known are phone, params, headerValue, headerMediaId, name',
 		],
 		[{ params: 'A' }, 'params is not an array'],
-		[{ params: [{}] }, 'the value of parameter {{1}} is not text'],
-		[{ name: [] }, 'name is not text'],
-		[{ headerValue: NaN }, 'headerValue contains "NaN": an expression in it gives no text'],
+		[
+			{ params: [{}] },
+			'the value of parameter {{1}} is an object: use one of its fields, e.g. "name"',
+		],
+		[{ name: [] }, 'name is a list: use one of its entries'],
+		[{ headerValue: 'file:///a' }, 'headerValue is not an absolute address (https://…)'],
+		[{ params: ['{{2}}'] }, 'the value of parameter {{1}} contains {{2}}, which was not filled in'],
+		[{ headerValue: NaN }, 'headerValue contains "NaN": an expression in it returns no text'],
 	])('%j is refused by name', async (wrong, reason) => {
 		const params = Array.isArray(wrong.params) ? ['A'] : [];
 		const list = [
@@ -463,7 +468,7 @@ describe('headers', () => {
 		});
 
 		test('without a file nothing is sent', async () => {
-			expect(await sandbox.refusal(file, { items })).toContain("binary file 'data'");
+			expect(await sandbox.refusal(file, { items })).toContain('no file named "data"');
 		});
 	});
 });

@@ -104,12 +104,18 @@ test.each([0, 1])('of a list whose page %i fails nothing comes out', async (skip
 });
 
 test.each<[INodeParameters, RegExp]>([
-	[{ phoneField: 'telephone' }, /^Phone Number Field names telephone, but the rows have phone/],
+	[{ phoneField: 'telephone' }, /^Phone Number Field names "telephone", but the rows have "phone"/],
 	[{ filters: { status: ['failed'] } }, /^Status contains "failed", which is not one of Sent, /],
-	[{ filters: { status: '={{ $json.none }}' } }, /^Status has an expression that gives nothing/],
+	[
+		{ filters: { status: '={{ $json.none }}' } },
+		/^Status is empty: its expression returns nothing; the item has "phone"/,
+	],
 	[{ sentAfter: '' }, /^Sent After is empty/],
-	[{ sentAfter: 'soon' }, /^Sent After is not a date/],
-	[{ sentAfter: '={{ $json.other }}' }, /^Sent After has an expression that gives nothing/],
+	[{ sentAfter: 'soon' }, /^Sent After "soon" is not a date, e\.g\. \d{4}-\d\d-\d\dT\d\d:\d\d/],
+	[
+		{ sentAfter: '={{ $json.other }}' },
+		/^Sent After is empty: its expression returns nothing; the item has "phone"/,
+	],
 ])('refuses %j before it asks', async (parameters, message) => {
 	const items = [{ json: { phone: '447700900210' } }];
 	const { message: told } = await sandbox.failure({ ...getOutcome, ...parameters }, { items });

@@ -57,7 +57,7 @@ describe('an expression that gives nothing for an item is a mistake of that item
 	])('%s %j', async (label, parameters, value) => {
 		const items = threeItems('a', value);
 		expect(await refusal({ ...template, ...parameters }, items)).toBe(
-			`${label} has an expression that gives nothing`,
+			`${label} is empty: its expression returns nothing; the item has no fields`,
 		);
 	});
 
@@ -69,7 +69,7 @@ describe('an expression that gives nothing for an item is a mistake of that item
 		};
 		const items = threeItems('list', [{ phone }]);
 		expect(await refusal(parameters, items)).toBe(
-			'Recipients (JSON) has an expression that gives nothing (item 2)',
+			'Recipients (JSON) is empty: its expression returns nothing; the item has no fields (item 2)',
 		);
 	});
 
@@ -155,6 +155,63 @@ test('the name of a column with spaces, dots or commas comes as a path where it 
 	});
 });
 
+test('the names of columns may come as a list, and differ in what nobody sees', async () => {
+	const item = { ' phone\u00a0': phone, '\ufeffFirst\u00a0Name': 'Anna', 'Cafe\u0301': 'Roma' };
+	const fields = { phoneField: 'phone', paramsFields: "={{ ['First Name', 'Café'] }}" };
+	await sandbox.run({ ...campaign, ...fields }, { items: itemsOf({ other: 1 }, item).slice(1) });
+	const [request] = await sandbox.requests();
+	expect(request?.body).toMatchObject({ recipients: [{ phone, params: ['Anna', 'Roma'] }] });
+});
+
+test.each<[INodeParameters, string]>([
+	[
+		{ paramsFields: 'name time' },
+		'Parameter Fields names "name time", but the rows have "phone", "name", " name", "name[U+00A0] "',
+	],
+	[{ nameField: 'Name' }, 'Name Field names "Name", but the rows have'],
+])('a name that fits no column is refused: %j', async (parameters, message) => {
+	const items = itemsOf({ phone }, { name: 'a', ' name': 'b', 'name\u00a0 ': 'c' });
+	const failure = await sandbox.failure({ ...campaign, ...parameters }, { items });
+	expect(failure.message).toContain(message);
+	expect(failure.description).toContain('Enter names of fields, not their values');
+});
+
+test('a name that several columns look like is refused', async () => {
+	const items = itemsOf({ phone, ' name': 'b', 'name\u00a0': 'c' });
+	expect(await refusal({ ...campaign, nameField: 'name' }, items)).toContain(
+		'names "name", but the rows have " name", "name[U+00A0]"',
+	);
+});
+
+test.each<[INodeParameters, string]>([
+	[
+		{ phone: '={{ $json.fone }}' },
+		'Recipient Phone Number is empty: its expression returns nothing; the item has "phone"',
+	],
+	[{ templateName: '={{ $json.a. }}' }, 'Template Name: Invalid syntax'],
+	[
+		{ header: 'binary', binaryPropertyName: 'Invoice' },
+		'The item has no file named "Invoice"; it has "invoice", "data"',
+	],
+])('a message names the field, and what the item has: %j', async (parameters, message) => {
+	const file = { data: 'YQ==', mimeType: 'text/plain' };
+	const items = [{ json: { phone }, binary: { invoice: file, data: file } }];
+	expect(await refusal({ ...template, ...parameters }, items)).toBe(message);
+});
+
+test('JSON that is too deep is a mistake of its item', async () => {
+	const items = itemsOf({ depth: 19 }, { depth: 20_000 });
+	const headerParametersJson =
+		'={{ `${\'{"a":\'.repeat($json.depth)}1${"}".repeat($json.depth)}` }}';
+	const parameters = { ...template, header: 'json', headerParametersJson };
+	const node = { onError: 'continueRegularOutput' as const };
+	const output = await sandbox.json(parameters, { items, node });
+	expect(output.map(({ success, error: text }) => success ?? text)).toEqual([
+		true,
+		'Header Parameters (JSON) has more than 20 levels (item 2)',
+	]);
+});
+
 describe('what JavaScript writes in place of a text is not sent', () => {
 	const items = itemsOf({ phone, name: 'Anna', customer: { name: 'Anna' } });
 
@@ -167,23 +224,27 @@ describe('what JavaScript writes in place of a text is not sent', () => {
 		['={{ "" + $json.none }}', 'undefined'],
 		['={{ Number($json.name) }}', 'NaN'],
 	])('%s', async (text, written) => {
-		const problem = `contains "${written}": an expression in it gives no text`;
+		const problem = `contains "${written}": an expression in it returns no text`;
 		expect(await refusal({ ...email, text }, items)).toBe(`Text ${problem}`);
 		const parametersUi = { parameter: [{ value: text }] };
-		expect(await refusal({ ...template, parametersUi }, items)).toBe(`Parameters ${problem}`);
+		expect(await refusal({ ...template, parametersUi }, items)).toBe(
+			`Parameters (value of {{1}}) ${problem}`,
+		);
 	});
 
 	test('nor to a recipient of a campaign', async () => {
 		const parameters = { ...campaign, paramsFields: 'name' };
 		expect(await refusal(parameters, itemsOf({ phone, name: 'At Invalid DateTime' }))).toContain(
-			'"name" contains "Invalid DateTime": an expression in it gives no text',
+			'"name" contains "Invalid DateTime": an expression in it returns no text',
 		);
 	});
 
 	test('nor a number that was rounded', async () => {
-		const problem = 'is a number that is not exact. Hand it over as text';
+		const problem = 'is a number that is not exact. Pass it as text';
 		const parameters = { parametersMode: 'json', parametersJson: '[12345678901234567891]' };
-		expect(await refusal({ ...template, ...parameters })).toBe(`Parameters (JSON) ${problem}`);
+		expect(await refusal({ ...template, ...parameters })).toBe(
+			`Parameters (JSON) (value of {{1}}) ${problem}`,
+		);
 		const message = await refusal(
 			{ ...campaign, paramsFields: 'order' },
 			itemsOf({ phone, order: 2 ** 53 }),
@@ -198,7 +259,7 @@ test.each(['phone', 'providerMessageId', 'sentAfter'])(
 		const filters = { [name]: '={{ $json.a }}' };
 		const parameters = { resource: 'chatMessage', operation: 'getMany', filters };
 		expect(await refusal(parameters, itemsOf({ a: '' }))).toContain(
-			'has an expression that gives nothing',
+			'is empty: its expression returns nothing; the item has "a"',
 		);
 	},
 );

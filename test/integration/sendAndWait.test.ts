@@ -200,6 +200,6 @@ test('a link counts in the round of a loop that it was sent in, whatever the nod
 test('a title whose expression gives no text is a mistake before anything is sent', async () => {
 	const options = { responseFormTitle: '={{ ({ title: undefined }) }}' };
 	expect(await sandbox.refusal({ ...chat, options }, { items: question })).toBe(
-		'Response Form Title is not text',
+		'Response Form Title is an object: use one of its fields, e.g. "title"',
 	);
 });

@@ -1,4 +1,4 @@
-import { pickBy } from 'lodash';
+import { pickBy, trimEnd } from 'lodash';
 import {
 	sleep,
 	type IDataObject,
@@ -170,7 +170,7 @@ const plainAddress = /^https?:\/\/[^\s\p{C}\\/?#@]+(\/[^\s\p{C}\\?#]*)?$/iu;
 
 /** The credential's base URL, trimmed; an InputFailure does not repeat it: there may be a password in it. */
 function readBaseUrl(value: unknown): string {
-	const baseUrl = String(value ?? '').replace(/^\s+|\/*\s*$/g, '');
+	const baseUrl = trimEnd(String(value ?? '').trim(), '/');
 	if (plainAddress.test(baseUrl) && URL.canParse(baseUrl)) return baseUrl;
 	throw new InputFailure(
 		'The base URL of the credential is not a web address',
@@ -212,7 +212,7 @@ function hiding(key: string): Hide {
 		JSON.stringify(key).slice(1, -1),
 		encodeURIComponent(key),
 		key,
-		Buffer.from(key).toString('base64').replace(/=+$/, ''),
+		trimEnd(Buffer.from(key).toString('base64'), '='),
 	];
 	return (text) => forms.reduce((hidden, form) => hidden.replaceAll(form, '[API key]'), text);
 }

@@ -71,7 +71,7 @@ function recordsOf(response: IDataObject, key: string): IDataObject[] {
 
 /** Whether a record's time has a time of day and its offset, so that a clock can be compared with it. */
 export const hasOffset = (record: IDataObject, field: string): boolean =>
-	/:\d.*(Z|[+-]\d\d:?\d\d)$/i.test(String(record[field]));
+	/:\d.{0,40}(Z|[+-]\d\d:?\d\d)$/i.test(String(record[field]));
 
 /** A record's time in milliseconds, in UTC if it has no offset; 0 if it cannot be read. */
 export const timeIn = (record: IDataObject, field: string): number =>

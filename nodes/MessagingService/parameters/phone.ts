@@ -13,6 +13,9 @@ export const digitsOf = (number: unknown): string => String(number ?? '').replac
 /** Characters of a wrong value that a message shows. */
 const shownLength = 40;
 
+/** Characters of the longest phone number with all its formatting. */
+const longestPhone = 60;
+
 /**
  * Removes formatting from a chat recipient and checks what is left: 7 to 15 digits without a leading
  * zero (docs/service.md, section 4.16), behind one of the country codes if there are any.
@@ -26,18 +29,16 @@ export const checkChatPhone = (value: unknown, countryCodes?: readonly string[])
 	});
 
 /**
- * Checks a voice destination: at least 10 digits. The service normalizes the number itself
- * (docs/service.md, section 4.13), so it goes out as digits behind a `+` only where the country code
- * is known, and as it is otherwise.
+ * Checks a voice destination: 10 to 15 digits. The service normalizes the number itself
+ * (docs/service.md, section 4.13), so it goes out behind a `+` only where the country code is known.
  */
 export function checkVoicePhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
 	const check = checkDigits(value, countryCodes, ({ length }) =>
-		length < 10 ? `has ${length} digits: at least 10 are needed` : undefined,
+		length < 10 || length > 15 ? `has ${length} digits: 10 to 15 are needed` : undefined,
 	);
 	if ('problem' in check) return check;
-	const text = String(value).trim();
-	const isCodeKnown = text.startsWith('+') || countryCodes.length > 0;
-	return { phone: isCodeKnown ? `+${check.phone}` : text };
+	const isCodeKnown = String(value).trim().startsWith('+') || countryCodes.length > 0;
+	return { phone: isCodeKnown ? `+${check.phone}` : check.phone };
 }
 
 /** The digits of a number; `misfit` says what is wrong with them for its channel. */
@@ -69,17 +70,19 @@ const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: s
 		problem: 'begins with a minus',
 	},
 	{
-		is: (text) => /\d.*\+/.test(text) || (text.match(/\d{7,}/g) ?? []).length > 1,
-		problem: 'holds more than one number: give one only',
+		is: (text) =>
+			/[\n\r\v\f\u0085\u2028\u2029|]|^\D*\d.*\+/.test(text) ||
+			(text.match(/\d{7,}/g) ?? []).length > 1,
+		problem: 'contains more than one number: enter only one',
 	},
 	{
 		// Dots group digits, too: what stands before this one is a whole number by itself.
 		is: (text, value) =>
-			typeof value === 'number' ? /\.\d/.test(text) : /\d{7,}[.,]\d+$/.test(text),
+			typeof value === 'number' ? /\.\d/.test(text) : /\d{7,60}[.,]\d{1,60}$/.test(text),
 		problem: 'has a decimal fraction: format the column as text',
 	},
 	{
-		is: (text) => /\d.*\(\s*0/.test(text),
+		is: (text) => /^\D*\d.*\(\s*0/.test(text),
 		problem: 'has a zero in parentheses, which is not dialled behind a country code: leave it out',
 	},
 ];
@@ -97,7 +100,11 @@ export function readDigits(value: unknown): PhoneCheck {
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
 		return { problem: `${shown(value)} is too large to be exact: give the number as text` };
 	}
-	const text = String(value).trim();
+	const given = String(value).trim();
+	if (given.length > longestPhone) {
+		return { problem: `${shown(value)} has more than ${longestPhone} characters` };
+	}
+	const text = given.replace(/(?![0-9])\p{Nd}/gu, digitValue);
 	const digits = withoutFormatting(text);
 	if (digits === '') return { problem: 'is empty' };
 	const damage = damages.find(({ is }) => is(text, value));
@@ -107,14 +114,30 @@ export function readDigits(value: unknown): PhoneCheck {
 	return { problem: `${shown(value)} contains ${characterName(stranger)}, which is not a digit` };
 }
 
-/** A value as a message quotes it. */
-export function shown(value: unknown): string {
-	const text = String(value);
-	return JSON.stringify(text.length > shownLength ? `${text.slice(0, shownLength)}…` : text);
+/** The digits of every script follow each other in Unicode, from zero to nine. */
+function digitValue(digit: string): string {
+	const code = digit.codePointAt(0) ?? 0;
+	let zero = code;
+	while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+	return String((code - zero) % 10);
 }
 
-/** The character itself if it can be seen, otherwise its code point. */
-function characterName(character: string): string {
-	if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(character)) return `"${character}"`;
-	return `the invisible character U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
+/** What nobody sees, and every space but the usual one. */
+export const invisible = /[\p{C}\p{DI}\p{Zl}\p{Zp}\u2800]|(?! )\p{Zs}/u;
+export const everyInvisible = new RegExp(invisible, 'gu');
+
+/** A value as a message quotes it, shortened; what cannot be seen is named by its code point. */
+export function shown(value: unknown): string {
+	const text = String(value);
+	const short = text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
+	return JSON.stringify(short.replace(everyInvisible, (one) => `[${codePoint(one)}]`));
 }
+
+const codePoint = (character: string): string =>
+	`U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** The character itself if it can be seen, otherwise its code point. */
+export const characterName = (character: string): string =>
+	/[\p{L}\p{N}\p{P}\p{S}]/u.test(character) && !invisible.test(character)
+		? `"${character}"`
+		: `the invisible character ${codePoint(character)}`;

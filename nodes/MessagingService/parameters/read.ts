@@ -9,7 +9,8 @@ import {
 import { z } from 'zod';
 import { binaryFile, type BinaryFile } from '../api/binaryFile';
 import { Failure, InputFailure, itemName } from '../api/failure';
-import type { Schema } from './schemas';
+import { shown } from './phone';
+import { expressionProblem, type Schema } from './schemas';
 
 /** The checked value of a parameter, whose name is dotted in collections; throws InputFailure. */
 export type ReadValue = <T>(name: string, schema: Schema<T>) => T;
@@ -60,7 +61,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			try {
 				return context.getNodeParameter(name, itemIndex, null) ?? undefined;
 			} catch (error) {
-				throw asInputFailure(error, itemIndex);
+				throw asInputFailure(error, itemIndex, field.displayName);
 			}
 		};
 		const raw = rawValue(context, name);
@@ -75,13 +76,15 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const path = fieldPath(chosenIn(field, raw));
 		// A filter without a value would give the records of everybody.
 		const isFilter = name.startsWith('filters.') && field.type !== 'options';
-		const isOptional = field.default === '' && !isFilter;
+		const isOptional = field.default === '' && !isFilter && field.required !== true;
 		const valueOf = (index: number): unknown => {
 			const value = (path && plainValue(items[index], path)) ?? evaluate(index);
 			const chosen = chosenIn(field, value) ?? undefined;
 			const isMissing = chosen === undefined || (isFilter && String(chosen).trim() === '');
 			if (isOptional || !isMissing) return value;
-			throw mistake(field, 'has an expression that gives nothing', index);
+			const has = listed(Object.keys(items[index]?.json ?? {}));
+			const problem = `is empty: its expression returns nothing; the item has ${has}`;
+			throw mistake(field, problem, index);
 		};
 		return { field, isThere, isConstant: false, valueOf };
 	});
@@ -92,7 +95,16 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		};
 		return Object.assign(read, {
 			has: (name: string) => parameter(name).isThere,
-			file: async (name: string) => await binaryFile(context, itemIndex, read(name, z.unknown())),
+			file: async (name: string) => {
+				const property = read(name, z.unknown());
+				const files = items[itemIndex]?.binary ?? {};
+				return await binaryFile(context, itemIndex, property).catch((error: unknown) => {
+					if (typeof property !== 'string' || files[property] !== undefined) throw error;
+					const problem = `The item has no file named ${shown(property)}; it has ${listed(Object.keys(files), 'files')}`;
+					const advice = `Enter the name of a file of the item in "${fieldAt(fields, name).displayName}". Capitals count.`;
+					throw new InputFailure(withItem(problem, itemIndex), advice);
+				});
+			},
 			countryCodes: reader.countryCodes,
 			timeZone,
 			context,
@@ -158,18 +170,27 @@ export function checked<T>(
 	value: unknown,
 	itemIndex?: number,
 ): T {
-	const result = schema.safeParse(chosenIn(field, value));
+	const entered = chosenIn(field, value);
+	const problem = typeof entered === 'string' ? expressionProblem(entered) : undefined;
+	if (problem !== undefined) throw mistake(field, problem, itemIndex);
+	const result = schema.safeParse(entered);
 	if (result.success) return result.data;
-	throw mistake(field, `${result.error.issues[0]?.message}`, itemIndex);
+	const [issue] = result.error.issues;
+	throw mistake(field, `${issue?.message}`, itemIndex, get(issue, 'params.advice'));
 }
 
-function mistake({ displayName }: INodeProperties, problem: string, itemIndex?: number) {
-	const source = itemIndex === undefined ? '' : ' or the input item it comes from';
-	return new InputFailure(
-		withItem(`${displayName} ${problem}`, itemIndex),
-		`Correct the parameter "${displayName}"${source}.`,
-	);
+function mistake(
+	{ displayName }: INodeProperties,
+	problem: string,
+	itemIndex: number | undefined,
+	advice = `Correct the parameter "${displayName}"${itemIndex === undefined ? '' : ' or the input item it comes from'}.`,
+) {
+	return new InputFailure(withItem(`${displayName} ${problem}`, itemIndex), advice);
 }
+
+/** Names of input fields or files as a message lists them. */
+export const listed = (names: string[], what = 'fields'): string =>
+	names.map(shown).join(', ').slice(0, 500) || `no ${what}`;
 
 const withItem = (text: string, itemIndex: number | undefined): string =>
 	itemIndex === undefined ? text : `${text} (${itemName(itemIndex)})`;
@@ -218,11 +239,11 @@ export async function inputFailureOr<T>(
 	}
 }
 
-function asInputFailure(thrown: unknown, itemIndex: number | undefined): Failure {
+function asInputFailure(thrown: unknown, itemIndex: number | undefined, label?: string): Failure {
 	if (thrown instanceof Failure) return thrown;
 	const { message, description } = thrown as Error & { description?: string | null };
 	// n8n counts items from 0, and its messages repeat values, however long they are.
 	const text = upperFirst(message.replace(` [item ${itemIndex}]`, '').slice(0, 500));
 	const advice = description ?? 'Correct the expression or the input item.';
-	return new InputFailure(withItem(text, itemIndex), advice);
+	return new InputFailure(withItem(label ? `${label}: ${text}` : text, itemIndex), advice);
 }

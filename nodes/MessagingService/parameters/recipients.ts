@@ -4,7 +4,7 @@ import type { ApiRequest } from '../api/client';
 import { InputFailure, itemName } from '../api/failure';
 import { checkChatPhone, readDigits, shown, type PhoneCheck } from './phone';
 import { isFromModel, type Read, type ReadValue } from './read';
-import { addressIn, anything, isAddress, isBlank, reading, type Schema } from './schemas';
+import { addressIn, anything, isAddress, isBlank, parsed, reading, type Schema } from './schemas';
 
 /** Phone numbers, email addresses and domains, however each is written. */
 export class Recipients {
@@ -28,7 +28,7 @@ export class Recipients {
 	mayReach(recipient: string, isCall = false): boolean {
 		if (this.has(recipient)) return true;
 		// Many mail servers deliver anna+news@ to anna@.
-		if (recipient.includes('@')) return this.has(recipient.replace(/\+.*(?=@)/, ''));
+		if (recipient.includes('@')) return this.has(recipient.replace(/^([^+]*)\+.*(?=@)/, '$1'));
 		if (!isCall || recipient.startsWith('+')) return false;
 		// How the service completes such a number is not documented (docs/service.md, section 4.13).
 		this.endings ??= new Set([...this.entries].map(ending));
@@ -51,8 +51,7 @@ function canonical(recipient: string): string {
 	}
 	const [name = '', domain = ''] = recipient.toLowerCase().split('@');
 	const isPlain = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(domain);
-	const url = `http://${domain}`;
-	const host = isPlain || !URL.canParse(url) ? domain : new URL(url).hostname;
+	const host = isPlain ? domain : (parsed(`http://${domain}`)?.hostname ?? domain);
 	return `${name.normalize('NFKC')}@${host.replace(/\.$/, '')}`;
 }
 

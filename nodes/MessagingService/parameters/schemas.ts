@@ -1,32 +1,59 @@
-import { castArray, get, invoke, isFunction, toLower, uniqBy } from 'lodash';
+import { castArray, get, invoke, isFunction, isObject, map, uniqBy } from 'lodash';
 import { DateTime } from 'luxon';
 import { z, type ZodType, type ZodTypeDef } from 'zod';
-import { checkChatPhone, checkVoicePhone, shown, type PhoneCheck } from './phone';
+import {
+	characterName,
+	checkChatPhone,
+	checkVoicePhone,
+	invisible,
+	shown,
+	type PhoneCheck,
+} from './phone';
 
 /** Checks one parameter and gives it the type that the service expects. */
 export type Schema<T> = ZodType<T, ZodTypeDef, unknown>;
 
 /** What JavaScript writes in place of a value that is none, or is no text. */
-const noText = /\[object \w+\]|\[native code\]|Invalid Date(Time)?|^(undefined|NaN|-?Infinity)$/;
+const noText =
+	/\[object \w+\]|\[native code\]|Invalid Date(Time)?|^(null|undefined|NaN|-?Infinity)$/;
+
+/** What is wrong with a text that holds an expression of n8n, which a field on Fixed sends as it is. */
+export function expressionProblem(written: string): string | undefined {
+	const [, expression] = /(\{\{\s*\$[^{}]{0,60})/.exec(written) ?? [];
+	return expression && `contains ${expression}}} as plain text. Switch the field to Expression`;
+}
 
 /** What is wrong with a value as a text; undefined if nothing is. */
 export function textProblem(value: unknown): string | undefined {
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-		return 'is a number that is not exact. Hand it over as text';
+		return 'is a number that is not exact. Pass it as text';
 	}
+	if (Array.isArray(value)) return 'is a list: use one of its entries';
+	const [field = 'name'] = isObject(value) ? Object.keys(value) : [];
+	if (isObject(value)) return `is an object: use one of its fields, e.g. ${shown(field)}`;
 	if (!['string', 'number', 'boolean'].includes(typeof value)) return 'is not text';
 	const [written] = noText.exec(String(value)) ?? [];
-	return written && `contains "${written}": an expression in it gives no text`;
+	if (written) return `contains "${written}": an expression in it returns no text`;
+	return expressionProblem(String(value));
 }
 
-/** What a function makes of a value; `refuse` says what is wrong with it, behind the label of its parameter. */
+/** What is wrong with the value of a placeholder; undefined if nothing is. */
+export function valueProblem(value: unknown): string | undefined {
+	const [unfilled] = /\{\{[^{}]{0,60}\}\}/.exec(typeof value === 'string' ? value : '') ?? [];
+	return textProblem(value) ?? (unfilled && `contains ${unfilled}, which was not filled in`);
+}
+
+/**
+ * What a function makes of a value; `refuse` says what is wrong with it, behind the label of its parameter,
+ * and what to do next where that is more than to correct it.
+ */
 export const reading = <In, Out>(
 	schema: Schema<In>,
-	read: (value: In, refuse: (problem: string) => never) => Out,
+	read: (value: In, refuse: (problem: string, advice?: string) => never) => Out,
 ): Schema<Out> =>
 	schema.transform((value, context) =>
-		read(value, (message) => {
-			context.addIssue({ code: 'custom', message, fatal: true });
+		read(value, (message, advice) => {
+			context.addIssue({ code: 'custom', message, fatal: true, params: { advice } });
 			return z.NEVER;
 		}),
 	);
@@ -75,57 +102,121 @@ export const sendingNumber: Schema<string> = trimmed.transform((value) => {
 /** Whether a text shows nothing: no characters, or spaces alone. */
 export const isBlank = (value: string): boolean => value.trim() === '';
 
+const required = (schema: Schema<string>): Schema<string> =>
+	schema.refine((value) => !isBlank(value), 'is empty');
+
 /** Text that must not be empty, kept as it is. */
-export const requiredText: Schema<string> = text.refine((value) => !isBlank(value), 'is empty');
+export const requiredText = required(text);
+
+/** An identifier or name, or nothing: a line break would begin another header of an email. */
+export const oneLine: Schema<string> = trimmed.refine(
+	(value) => !/[\n\r\v\f\0\u0085\u2028\u2029]/.test(value),
+	'has a line break',
+);
 
 /** An identifier or name that must not be empty. */
-export const requiredName: Schema<string> = requiredText.transform((value) => value.trim());
+export const requiredName = required(oneLine);
+
+/** Characters of the longest key: to normalize a longer one could take seconds. */
+const longestKey = 1_000;
 
 /** What names a send. */
-export const idempotencyKey: Schema<string> = requiredName
+export const idempotencyKey: Schema<string> = required(trimmed)
+	.refine(({ length }) => length <= longestKey, `has more than ${longestKey} characters`)
 	.refine((value) => /[^\p{C}\p{Z}\p{DI}\u2800]/u.test(value), 'has no visible character')
 	.transform((key) => key.normalize());
 
-const webAddress = (pattern: RegExp, needed: string): Schema<string> =>
-	requiredName.refine((value) => pattern.test(value) && URL.canParse(value), `is not ${needed}`);
+/** Characters of the longest address on the web. */
+const longestAddress = 2_000;
 
-/** A publicly reachable HTTPS URL (docs/service.md, section 8.3). */
-export const httpsUrl = webAddress(/^https:\/\//i, 'an address that starts with https://');
+/** An address as it goes out, or nothing: one rule for every field that holds one. */
+const webAddress = (scheme: RegExp, needed: string): Schema<string> =>
+	reading(trimmed, (value, refuse) => {
+		if (value.length > longestAddress) return refuse(`has more than ${longestAddress} characters`);
+		if (/[\s,;|]https?:\/\//i.test(value)) return refuse('contains more than one address');
+		const [stranger] = invisible.exec(value) ?? [];
+		if (stranger !== undefined) return refuse(`contains ${characterName(stranger)}`);
+		const url = scheme.test(value) ? parsed(value) : undefined;
+		if (value !== '' && !url) return refuse(`is not ${needed}`);
+		// Spaces and letters beyond ASCII are encoded; anything else goes out as it was entered.
+		return url && !/^[!-~]*$/.test(value) ? url.href : value;
+	});
+
+/** URL.canParse of Node 20 misreads letters such as ü once it is compiled. */
+export function parsed(address: string): URL | undefined {
+	try {
+		return new URL(address);
+	} catch {
+		return undefined;
+	}
+}
+
+/** An absolute URL, or nothing. */
+export const optionalUrl = webAddress(/^https?:\/\//i, 'an absolute address (https://…)');
 
 /** An absolute URL. */
-export const absoluteUrl = webAddress(/^https?:\/\//i, 'an absolute address (https://…)');
+export const absoluteUrl = required(optionalUrl);
+
+/** A publicly reachable HTTPS URL (docs/service.md, section 8.3). */
+export const httpsUrl = required(
+	webAddress(/^https:\/\//i, 'an address that starts with https://'),
+);
+
+/** What fills the header of a template: the address of a file, or a text. */
+export const headerText: Schema<string> = reading(requiredText, (value, refuse) => {
+	const url = /^\s*[a-z]+:\/\//i.test(value) ? optionalUrl.safeParse(value) : undefined;
+	if (!url) return value;
+	return url.success ? url.data : refuse(`${url.error.issues[0]?.message}`);
+});
 
 /** An identifier of the form that the service gives AI agents and XML templates. */
 export const uuid: Schema<string> = requiredName.pipe(z.string().uuid('is not a UUID'));
 
 /**
- * One address or several, separated by commas or semicolons, with or without names: as the list of
+ * So many addresses, separated by commas or semicolons, with or without names, or nothing: as the list of
  * addresses that the service takes (docs/service.md, section 4.15).
  */
-export const emailAddresses = reading(requiredName, (value, refuse) => {
-	// Commas inside of quotation marks belong to a name.
-	const entries = value.match(/(?:"[^"]*"|[^,;"])+/g) ?? [];
-	const all = entries.map(addressIn).filter((address) => address !== '');
-	const addresses = uniqBy(all, toLower);
-	const other = addresses.find((address) => !isAddress(address));
-	return addresses.length > 0 && other === undefined
-		? addresses.join(', ')
-		: refuse(`${shown(other ?? value)} is not an email address; separate several by commas`);
-});
+const addresses = (most: number): Schema<string> =>
+	reading(trimmed, (value, refuse) => {
+		if (value === '') return '';
+		// Commas inside of quotation marks belong to a name.
+		const entries = value.match(/(?:"[^"]*"|[^,;])+/g) ?? [];
+		const all = entries.map(addressIn).filter((address) => address !== '');
+		const other = all.find((address) => mailboxOf(address) === undefined);
+		if (all.length === 0 || other !== undefined) {
+			const shape = most === 1 ? '' : '; separate several by commas';
+			return refuse(`${shown(other ?? value)} is not an email address${shape}`);
+		}
+		const each = uniqBy(all, mailboxOf);
+		return each.length > most ? refuse('has more than one address') : each.join(', ');
+	});
 
-/** One address, with or without a name, or nothing. */
-export const optionalEmailAddress: Schema<string> = trimmed.refine(
-	(value) => value === '' || isAddress(addressIn(value)),
-	'is not an email address',
-);
+/** One email address or several. */
+export const emailAddresses = required(addresses(Infinity));
 
-/** Takes off the name, as in `Anna <anna@host.example>`. */
-export const addressIn = (entry: string): string =>
-	(/^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(entry.trim())?.[1] ?? entry).trim();
+/** One email address, or nothing. */
+export const optionalEmailAddress = addresses(1);
 
-/** Whether a text is one bare address, which no mail server reads as another one. */
-export const isAddress = (value: string): boolean =>
-	/^[^@\s<>"(),:;[\\\]\p{C}]+@[^@\s<>"(),:;[\\\]/?#%\p{C}]+$/u.test(value);
+/** Takes off the name, as in `Anna <anna@host.example>`, and quotation marks around the address. */
+export function addressIn(entry: string): string {
+	const address = (/^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(entry.trim())?.[1] ?? entry).trim();
+	const isQuoted = /^(?:"[^"]*"|'[^']*'|“[^”]*”|‘[^’]*’)$/.test(address);
+	return isQuoted ? address.slice(1, -1).trim() : address;
+}
+
+const addressPattern =
+	/^(?!')[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+@[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)*$/u;
+
+/** Whether a text is one bare address. */
+export const isAddress = (value: string): boolean => mailboxOf(value) !== undefined;
+
+/** What is the same for all spellings of an address; undefined for what is none. */
+function mailboxOf(address: string): string | undefined {
+	if (address.length > 320 || !addressPattern.test(address)) return undefined;
+	const [name, host] = address.normalize().toLowerCase().split('@');
+	const url = parsed(`https://${host}`);
+	return url && `${name}@${url.hostname}`;
+}
 
 /** The longest time that a timer can wait, in milliseconds; a longer one would not wait at all. */
 export const longestTime = 2 ** 31 - 1;
@@ -168,22 +259,47 @@ export const oneOf = <T extends string>(values: readonly T[]): Schema<T> =>
 export const choiceOf = <T extends string>(choices: Record<T, unknown>): Schema<T> =>
 	oneOf(Object.keys(choices) as T[]);
 
+/** Levels of JSON: what is deeper than thousands of levels cannot be written or compared. */
+const deepest = 20;
+
+/** Characters of JSON. */
+const longestJson = 20_000_000;
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+	isObject(value) &&
+	(levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1)));
+
 /** JSON, as text or as what an expression gives. */
 const json = <T>(schema: Schema<T>): Schema<T> =>
 	reading(anything, (value, refuse) => {
-		if (typeof value !== 'string') return value;
+		let content = value;
 		try {
-			return JSON.parse(value) as unknown;
+			if (typeof value === 'string') content = JSON.parse(value);
 		} catch {
 			return refuse('is not valid JSON');
 		}
+		if (isDeeper(content, deepest)) return refuse(`has more than ${deepest} levels`);
+		const written = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+		if (written.length > longestJson) return refuse(`has more than ${longestJson} characters`);
+		const problem = expressionProblem(written);
+		return problem === undefined ? content : refuse(problem);
 	}).pipe(schema);
 
 const objectOr = (message: string) => z.record(z.unknown(), { message });
 
-/** A JSON array of texts; numbers become text. */
-export const textArray: Schema<string[]> = json(
-	z.array(text, { message: 'is not a JSON array, e.g. ["Anna", "12:30"]' }),
+/** The values of placeholders; numbers become text. */
+const placeholderValues = (schema: Schema<unknown[]>): Schema<string[]> =>
+	reading(schema, (values, refuse) =>
+		values.map((value, index) => {
+			const problem = valueProblem(value ?? '');
+			if (problem === undefined) return String(value ?? '');
+			return refuse(`(value of {{${index + 1}}}) ${problem}`);
+		}),
+	);
+
+/** A JSON array of values of placeholders. */
+export const textArray = placeholderValues(
+	json(z.array(z.unknown(), { message: 'is not a JSON array, e.g. ["Anna", "12:30"]' })),
 );
 
 /** A JSON object. */
@@ -203,20 +319,26 @@ export const withoutBlanks = (values: Schema<string[]>): Schema<string[]> =>
 
 const notRows = { message: 'is not a list of rows with a value each' };
 
-const parameterRows = z.array(z.object({ value: text }, notRows), notRows);
+const parameterRows = z.array(z.object({ value: z.unknown() }, notRows), notRows);
 
 /** The rows of `parametersUi`, in order. */
-export const parameterList: Schema<string[]> = z
-	.preprocess((value) => value || {}, z.object({ parameter: parameterRows.default([]) }, notRows))
-	.transform(({ parameter }) => parameter.map(({ value }) => value));
+export const parameterList = placeholderValues(
+	z
+		.preprocess((value) => value || {}, z.object({ parameter: parameterRows.default([]) }, notRows))
+		.transform(({ parameter }) => map(parameter, 'value')),
+);
+
+/** Texts in a list, or in one text that is taken apart; without those that are empty. */
+const several = (split: (value: string) => string[]): Schema<string[]> =>
+	z
+		.preprocess(
+			(value) => (typeof value === 'string' ? split(value) : castArray(value ?? [])),
+			z.array(trimmed),
+		)
+		.transform((all) => all.filter((one) => one !== ''));
 
 /** Any of the texts of a multiple choice, also as a list with commas. */
-export const choices: Schema<string[]> = z
-	.preprocess(
-		(value) => (typeof value === 'string' ? value.split(',') : castArray(value ?? [])),
-		z.array(trimmed),
-	)
-	.transform((all) => all.filter((one) => one !== ''));
+export const choices = several((value) => value.split(','));
 
 /** Any of the choices of a field. */
 export const choicesOf = (known: Record<string, unknown>): Schema<string[]> =>
@@ -231,9 +353,10 @@ export const choicesOf = (known: Record<string, unknown>): Schema<string[]> =>
 const separateName = /(?:\[(?:"[^"]*"|'[^']*')\]|[^,])+/g;
 
 /** Names of input fields, separated by commas; one that was dragged can be `['First Name']`. */
-export const fieldNames: Schema<string[]> = trimmed.transform((value) =>
-	(value.match(separateName) ?? []).map((name) => name.trim()).filter((name) => name !== ''),
-);
+export const fieldNames = several((value) => value.match(separateName) ?? []);
+
+/** Characters of the longest date with its time and zone. */
+const longestMoment = 60;
 
 /**
  * A moment in milliseconds, from any date-time value of n8n: ISO text (without offset: in the
@@ -253,8 +376,12 @@ export const momentIn = (zone: string): Schema<number | undefined> =>
 				'is a number of less than 12 digits, which would be in 1970: give milliseconds, or a date such as 2026-01-31',
 			);
 		}
-		const time = isNumber ? DateTime.fromMillis(Number(text)) : DateTime.fromISO(text, { zone });
-		return time.isValid ? time.toMillis() : refuse('is not a date, e.g. 2026-01-31T09:00');
+		const time = isNumber
+			? DateTime.fromMillis(Number(text))
+			: DateTime.fromISO(text.slice(0, longestMoment), { zone });
+		if (time.isValid) return time.toMillis();
+		const example = DateTime.now().setZone(zone).toFormat("yyyy-MM-dd'T'HH:mm");
+		return refuse(`${text && `${shown(text)} `}is not a date, e.g. ${example}`);
 	});
 
 /** The same, where it may not be missing. */

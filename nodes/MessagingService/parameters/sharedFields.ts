@@ -1,9 +1,9 @@
-import { identity, omit, pick, size } from 'lodash';
+import { identity, omit, pick, size, startCase } from 'lodash';
+import { DateTime } from 'luxon';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { InputFailure } from '../api/failure';
 import type { Read } from './read';
 import { choiceField, flagField, numberField, requiredField, withToolDefault } from './fields';
-import { choiceOf, fieldNames, flag, momentIn, wholeNumber } from './schemas';
+import { choiceOf, fieldNames, flag, momentIn, reading, wholeNumber } from './schemas';
 
 /** Name of the binary property that holds the file. */
 export const binaryField = requiredField('binaryPropertyName', 'Input Data Field Name', {
@@ -141,8 +141,13 @@ export function readTimeRange(
 	to: string,
 ): { since?: number; until?: number } {
 	const since = read(from, momentIn(read.timeZone));
-	const until = read(to, momentIn(read.timeZone));
-	if (since === undefined || until === undefined || since <= until) return { since, until };
-	const [start, end] = [since, until].map((time) => new Date(time).toISOString());
-	throw new InputFailure(`The range from ${start} to ${end} ends first`, 'Exchange the two.');
+	const zone = read.timeZone;
+	const written = (time: number) =>
+		DateTime.fromMillis(time, { zone }).toFormat('yyyy-MM-dd HH:mm');
+	const notBefore = reading(momentIn(zone), (until, refuse) => {
+		if (since === undefined || until === undefined || since <= until) return until;
+		const start = `${startCase(from.split('.').at(-1))} (${written(since)}, ${zone})`;
+		return refuse(`(${written(until)}) is before ${start}`, 'Swap the two dates.');
+	});
+	return { since, until: read(to, notBefore) };
 }

@@ -44,7 +44,7 @@ label { display: block; font-weight: 600; }
 textarea { box-sizing: border-box; width: 100%; margin: .25rem 0 1rem; padding: .5rem; font: inherit; }
 button { padding: .625rem 1.5rem; border: 0; border-radius: .375rem; background: #1f5fbf; color: #fff; font: inherit; font-weight: 600; cursor: pointer; }
 [role='alert'] { padding-left: .75rem; border-left: .25rem solid #c0392b; }
-`.replace(/\s*\n\s*/g, '');
+`.replace(/\n\s*/g, '');
 
 const shell = (title: string, body: string): string =>
 	`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(title)}</title><style>${style}</style></head><body><main><h1>${escape(title)}</h1>${body}</main></body></html>`;

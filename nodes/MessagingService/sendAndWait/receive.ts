@@ -1,3 +1,4 @@
+import { isString } from 'lodash';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -6,7 +7,6 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { claim, isTaken } from '../api/duplicates';
-import { trimmed } from '../parameters/schemas';
 import type { Question } from './fields';
 import { answeredPage, pageHeaders, questionPage, recordedPage } from './page';
 
@@ -78,7 +78,7 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 	if (!page.isText) return await resume(context, open, { approved: approved === 'true' });
 	// A request without a body has none, whatever the type says.
 	const body = context.getBodyData() as IDataObject | undefined;
-	const text = trimmed.catch('').parse(body?.text).replace(/\r\n/g, '\n');
+	const text = isString(body?.text) ? body.text.trim().replace(/\r\n/g, '\n') : '';
 	if (text !== '') return await resume(context, open, { text });
 	return show(context, 400, questionPage(page, 'Please write a response first.'));
 }

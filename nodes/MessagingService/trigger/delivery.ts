@@ -160,6 +160,6 @@ export function timeOf(timestamp: unknown): number {
 		.replace(/(?<=\d) +(?=[-+Z])/, '')
 		.replace(/(?<=\d) +(?=\d)/, 'T');
 	// It also takes offsets that no place has.
-	if (/T.*[+-](19|[2-9]\d|\d\d:?[6-9])/.test(text)) return NaN;
+	if (/^[^T]*T.*[+-](19|[2-9]\d|\d\d:?[6-9])/.test(text)) return NaN;
 	return DateTime.fromISO(text, { zone: 'utc' }).toMillis();
 }

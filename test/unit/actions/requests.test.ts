@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { omit } from 'lodash';
 import { findOperation } from '../../../nodes/MessagingService/actions';
 import { fakeFile, fakeRead, fakeReader, firstRequest } from '../../support/unit/fakeRead';
@@ -157,6 +158,12 @@ const writes: Case[] = [
 		return ['webhook.create', { url, events }, '/chat/webhooks', { url }];
 	}),
 	['voiceCall.create', call, '/voice/call', called],
+	[
+		'voiceCall.create',
+		{ ...call, text: 'Say {{1}} or {{name}}' },
+		'/voice/call',
+		{ ...called, audioName: 'Say {{1}} or {{name}}' },
+	],
 	...[
 		{ content: 'audioUrl', audioUrl: 'https://h.example/a.mp3' },
 		{ content: 'aiAgent', aiAgentId: uuid },
@@ -200,6 +207,8 @@ const writes: Case[] = [
 		['a@h.example; b@h.example;', mailed.to],
 		['Anna <a@h.example>, "Bell, Ben" <b@h.example>', mailed.to],
 		[' a@h.example , ; <b@h.example>', mailed.to],
+		[`'a@h.example'; B <“b@h.example”>; "A@H.EXAMPLE"`, mailed.to],
+		['é@bücher.example, e\u0301@xn--bcher-kva.example', 'é@bücher.example'],
 	].map(
 		([to, sent]): Case => ['email.send', { ...email, to }, '/email/send', { ...mailed, to: sent }],
 	),
@@ -236,7 +245,13 @@ test.each<[operation: string, parameters: Values, message: string]>([
 	['chatMessage.send', { phone, message: ' ' }, 'Message is empty (item 1)'],
 	...Object.entries({
 		'{"a": 1}': 'is not a JSON array',
-		'[1, {}]': 'is not text',
+		'[1, {}]': '(value of {{2}}) is an object: use one of its fields',
+		'[1, {"time": 1}]': '(value of {{2}}) is an object: use one of its fields, e.g. "time"',
+		'[1, []]': '(value of {{2}}) is a list',
+		'["{{1}}"]': '(value of {{1}}) contains {{1}}, which was not filled in',
+		'["Dear {{name}}"]': '(value of {{1}}) contains {{name}}, which was not filled in',
+		'["{{ $json.name }}"]': 'contains {{ $json.name }} as plain text',
+		[`${'['.repeat(20_000)}${']'.repeat(20_000)}`]: 'has more than 20 levels',
 		'[1': 'is not valid JSON',
 	}).map(([parametersJson, problem]): [string, Values, string] => {
 		const parameters = { ...template, parametersMode: 'json', parametersJson };
@@ -274,7 +289,12 @@ test.each<[operation: string, parameters: Values, message: string]>([
 	).map(([source, message]): [string, Values, string] => {
 		return ['chatMessage.sendMedia', { ...media, mediaType: 'auto', ...source }, message];
 	}),
-	['webhook.create', { url, events: [noText] }, 'Events is not text'],
+	['webhook.create', { url, events: [noText] }, 'Events is an object'],
+	[
+		'webhook.create',
+		{ url: 'http://host.example' },
+		'URL is not an address that starts with https',
+	],
 	...[noText, true, ' '].map((limit): [string, Values, string] => {
 		return ['chatMessage.getMany', { limit }, 'Limit is not a number'];
 	}),
@@ -283,11 +303,11 @@ test.each<[operation: string, parameters: Values, message: string]>([
 	[
 		'voiceCall.getMany',
 		{ limit: 1, filters: { from: '2026-02-02', to: '2026-02-01' } },
-		'The range from 2026-02-01T18:30:00.000Z to 2026-01-31T18:30:00.000Z ends first',
+		'To (2026-02-01 00:00) is before From (2026-02-02 00:00, Asia/Kolkata)',
 	],
 	...(
 		[
-			[{ to: '12345' }, 'Recipient Phone Number "12345" has 5 digits: at least 10 are needed'],
+			[{ to: '12345' }, 'Recipient Phone Number "12345" has 5 digits: 10 to 15 are needed'],
 			[{ content: 'aiAgent', aiAgentId: 'x' }, 'AI Agent ID is not a UUID'],
 			[{ content: 'audioUrl', audioUrl: 'a.mp3' }, 'Audio URL is not an absolute address'],
 			[
@@ -310,6 +330,34 @@ test.each<[operation: string, parameters: Values, message: string]>([
 		'To "@host.example" is not an email address',
 	],
 	['email.send', { ...email, to: 'a'.repeat(200_000) }, 'aaa…" is not an email address'],
+	...[
+		'Doe, Anna <a@h.example>',
+		'"a@h.example',
+		"'a@h.example",
+		'a@h.example.',
+		'a@h..example',
+		'a@.h.example',
+		'(a@h.example)',
+		'a@h.example，',
+		'a@h.example\r\nb@h.example',
+	].map((replyTo): [string, Values, string] => {
+		return ['email.send', { ...email, options: { replyTo } }, 'is not an email address'];
+	}),
+	[
+		'email.send',
+		{ ...email, options: { replyTo: mailed.to } },
+		'Reply To has more than one address',
+	],
+	...['fromName', 'subject'].map((name): [string, Values, string] => {
+		const parameters = { ...email, subject: 'a\nb', options: { [name]: 'Hello\r\nBcc: b' } };
+		return ['email.send', parameters, 'has a line break'];
+	}),
+	[
+		'email.send',
+		{ ...email, text: 'Dear {{ $json.name }}' },
+		'Text contains {{ $json.name }} as plain text. Switch the field to Expression (item 1)',
+	],
+	['email.send', { ...email, to: '{{$json.to}}' }, 'To contains {{$json.to}} as plain text'],
 	...[
 		'a',
 		';,',
@@ -370,4 +418,99 @@ test.each<[string, Values, Values]>([
 			? await operation.plan(read)
 			: (await operation.plan(fakeReader(read), [{ json: {} }])).plans[0];
 	expect(plan && operation.cost?.(plan.request)).toEqual(cost);
+});
+
+test('a mailbox in any spelling is sent once, quotes and names left out', async () => {
+	const name = fc.stringMatching(/^[a-z][\w.+-]{0,20}$/);
+	const spelling = fc.constantFrom(
+		(one: string) => one,
+		(one: string) => one.toUpperCase(),
+		(one: string) => `'${one}'`,
+		(one: string) => ` Bell <"${one}"> `,
+	);
+	await fc.assert(
+		fc.asyncProperty(name, spelling, spelling, async (local, first, second) => {
+			const address = `${local}@bücher.h.example`;
+			const to = `${first(address)};${second(address)}, b@h.example`;
+			const { body } = await firstRequest('email.send', { ...email, to });
+			expect(String(body?.to).toLowerCase()).toBe(`${address}, b@h.example`.toLowerCase());
+		}),
+	);
+});
+
+describe('one rule for every address on the web', () => {
+	const sentAs = async (imageUrl: string) =>
+		(await firstRequest('chatMessage.send', { phone, message: 'Hi', imageUrl })).body?.file;
+	const path = fc.stringMatching(/^[\w~!$&'()*+=:@%?/#[\]-]{0,30}$/);
+
+	test('printable ASCII goes out as it was entered', async () => {
+		await fc.assert(
+			fc.asyncProperty(path, async (entered) => {
+				const address = `https://host.example/${entered}`;
+				expect(await sentAs(` ${address}\n`)).toBe(address);
+			}),
+		);
+	});
+
+	test.each([
+		['https://host.example/my bill.pdf', 'https://host.example/my%20bill.pdf'],
+		['https://bücher.example/é?a=ü', 'https://xn--bcher-kva.example/%C3%A9?a=%C3%BC'],
+		['https://a.example/?u=https://b.example', 'https://a.example/?u=https://b.example'],
+		['', undefined],
+	])('%s is sent as %s', async (entered, sent) => {
+		expect(await sentAs(entered)).toBe(sent);
+	});
+
+	const bad = [
+		...['https://a b.example/', 'null', '/etc/passwd', 'file:///a', 'https://'].map(
+			(entered) => [entered, 'is not an absolute address'] as const,
+		),
+		['https://h.example/a\u200eb', 'contains the invisible character U+200E'],
+		['https://h.example/a\nb', 'contains the invisible character U+000A'],
+		...[', ', ' ', ';', '\n', '|'].map(
+			(gap) => [`https://h.example/a${gap}HTTP://h.example/b`, 'more than one address'] as const,
+		),
+		[`https://h.example/${'a'.repeat(100_000)}`, 'has more than 2000 characters'],
+	] as const;
+
+	test.each(bad)('what cannot be reached is refused (%#)', async (entered, problem) => {
+		const isNull = entered === 'null';
+		const own = isNull ? 'contains "null": an expression in it returns no text' : problem;
+		await expect(sentAs(entered)).rejects.toThrow(own);
+		for (const [name, parameters] of [
+			['chatMessage.sendMedia', { ...media, mediaSource: 'url', mediaUrl: entered }],
+			['voiceCall.create', { ...call, content: 'audioUrl', audioUrl: entered }],
+			['webhook.create', { url: entered }],
+		] as const) {
+			const other = own.startsWith('is not') ? 'is not an' : own;
+			await expect(firstRequest(name, parameters)).rejects.toThrow(other);
+		}
+	});
+});
+
+test.each([
+	['image', 'application/pdf', 'Document'],
+	['image', 'video/mp4', 'Video'],
+	['audio', 'text/plain; charset=utf-8', 'Document'],
+	['video', 'image/png', 'Image'],
+])('a file is not sent as %s if it is %s', async (mediaType, mimeType, right) => {
+	const parameters = { ...media, mediaType, mediaSource: 'binary' };
+	await expect(
+		firstRequest('chatMessage.sendMedia', parameters, { file: { ...file, mimeType } }),
+	).rejects.toMatchObject({
+		message: expect.stringMatching(/^The file "invoice.pdf" is ".*cannot be sent as/) as string,
+		description: `Set Media Type to ${right}.`,
+	});
+});
+
+test.each([
+	['image', 'image/png'],
+	['document', 'image/png'],
+	['video', 'application/octet-stream'],
+	['audio', 'application/ogg'],
+])('a file may be sent as %s if it is %s', async (mediaType, mimeType) => {
+	const parameters = { ...media, mediaType, mediaSource: 'binary' };
+	const options = { file: { ...file, mimeType } };
+	const { body } = await firstRequest('chatMessage.sendMedia', parameters, options);
+	expect(body).toMatchObject({ type: mediaType });
 });

@@ -8,6 +8,7 @@ test.each([
 	['4477009.002.10', '447700900210'],
 	['44\u00a07700\u2013900210', '447700900210'],
 	['44\u22127700\u2212900210', '447700900210'],
+	['+٤٤ ７７００ ९००२१०', '447700900210'],
 ])('%j becomes %s', (value, phone) => {
 	expect(checkChatPhone(value)).toEqual({ phone });
 });
@@ -23,9 +24,15 @@ test.each([
 	['1234567890123456', 'has 16 digits'],
 	['44770090021a', 'contains "a"'],
 	['447700900210\u0000', 'contains the invisible character U+0000'],
-	['٤٤٧٧٠٠٩٠٠٢١٠', 'which is not a digit'],
+	['447700\u200e900210', '"447700[U+200E]900210" contains the invisible character U+200E'],
+	['4477009²', 'contains "²", which is not a digit'],
 ])('%j is refused', (value, problem) => {
 	expect(checkChatPhone(value)).toEqual({ problem: expect.stringContaining(problem) as string });
+});
+
+test('a number is bounded before any pattern sees it', () => {
+	const problem = `"${'9'.repeat(40)}…" has more than 60 characters`;
+	expect(checkChatPhone('9'.repeat(100_000))).toEqual({ problem });
 });
 
 describe('what spreadsheets and careless hands make of numbers is refused with a reason of its own', () => {
@@ -40,6 +47,7 @@ describe('what spreadsheets and careless hands make of numbers is refused with a
 	const dash = fc.constantFrom('-', '\u2212', '\u2013');
 	const gapBehindCode = fc.constantFrom(' ', '-', ' - ', '.');
 	const gap = fc.constantFrom(' ', '  ', '-', ', ', ' / ', ';', '\n', ' +', '.');
+	const wall = fc.constantFrom('\n', '\r\n', ' | ', '\u2028', ' \n+');
 
 	test.each<[string, Arbitrary<unknown>]>([
 		[
@@ -63,7 +71,12 @@ describe('what spreadsheets and careless hands make of numbers is refused with a
 				.tuple(digits(1, 3), fc.constantFrom('(0)', '( 0 )', '(020)'), digits(5, 6))
 				.map(([code, zero, text]) => `+${code} ${zero} ${text}`),
 		],
-		['holds more than one number', fc.tuple(number, gap, number).map((parts) => parts.join(''))],
+		['contains more than one number', fc.tuple(number, gap, number).map((all) => all.join(''))],
+		// However short they are.
+		[
+			'contains more than one number',
+			fc.tuple(digits(4, 6), wall, digits(4, 6)).map((all) => all.join('')),
+		],
 		['is too large to be exact', fc.integer({ min: 1, max: 99 }).map((times) => times * 2 ** 53)],
 	])('%s', (problem, values) => {
 		fc.assert(
@@ -98,7 +111,7 @@ describe('allowed country codes', () => {
 			fc.property(fc.stringMatching(/^[+ 0-9().-]{7,20}$/), (value) => {
 				const [chat, voice] = [checkChatPhone(value, codes), checkVoicePhone(value, codes)];
 				if ('phone' in chat) expect(chat.phone).toMatch(/^(44|1)/);
-				if ('phone' in voice) expect(voice.phone).toMatch(/^\+(44|1)\d+$/);
+				if ('phone' in voice) expect(voice.phone).toMatch(/^\+(44|1)\d{8,14}$/);
 			}),
 		);
 	});
@@ -117,10 +130,16 @@ test('whatever goes in, only 7 to 15 digits without a leading zero come out', ()
 	);
 });
 
-test('voice numbers need ten digits and pass as they are without a country code', () => {
-	expect(checkVoicePhone(' 07700 900210 ')).toEqual({ phone: '07700 900210' });
+test('voice numbers have 10 to 15 digits and get no plus sign without a country code', () => {
+	expect(checkVoicePhone(' 07700 900210 ')).toEqual({ phone: '07700900210' });
 	expect(checkVoicePhone('+44 (7700) 900-210')).toEqual({ phone: '+447700900210' });
-	expect(checkVoicePhone('770090021')).toEqual({
-		problem: '"770090021" has 9 digits: at least 10 are needed',
-	});
+	for (const [value, count] of [
+		['770090021', 9],
+		['07700 900210 07700 900211', 22],
+		['9'.repeat(16), 16],
+	] as const) {
+		const problem = `"${value}" has ${count} digits: 10 to 15 are needed`;
+		expect(checkVoicePhone(value)).toEqual({ problem });
+		expect(checkVoicePhone(value, ['0', '7', '9'])).toEqual({ problem });
+	}
 });

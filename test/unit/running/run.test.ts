@@ -52,7 +52,7 @@ describe('before anything is sent', () => {
 			'of an expression',
 			[{ phone: '0' }, { phone: new Error('no such node [item 1]') as never }],
 			{},
-			'No such node',
+			'Recipient: No such node',
 			1,
 		],
 		[

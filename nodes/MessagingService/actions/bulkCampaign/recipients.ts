@@ -1,22 +1,25 @@
-import { countBy, get, groupBy, isEqual, isNil, map, property, sortBy, uniqBy } from 'lodash';
+import { countBy, get, groupBy, isEqual, isNil, map, property, sortBy, uniq, uniqBy } from 'lodash';
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { withoutEmpty } from '../../api/client';
 import { InputFailure, itemName } from '../../api/failure';
 import type { BinaryFile } from '../../api/binaryFile';
-import { checkChatPhone } from '../../parameters/phone';
+import { checkChatPhone, everyInvisible } from '../../parameters/phone';
 import { notAllowed, type Guards } from '../../parameters/recipients';
-import type { Reader } from '../../parameters/read';
+import { listed, type Reader } from '../../parameters/read';
 import {
 	choiceOf,
 	fieldNames,
 	flag,
+	headerText,
 	isBlank,
 	jsonObjects,
+	oneLine,
+	reading,
 	requiredName,
-	requiredText,
 	sendingNumber,
-	textProblem,
+	text,
 	trimmed,
+	valueProblem,
 	type Schema,
 } from '../../parameters/schemas';
 import { textField } from '../../parameters/fields';
@@ -74,7 +77,7 @@ export interface Row {
 export function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
 	const templateNames = each('templateName', requiredName);
 	const configIds = each('configId', sendingNumber);
-	const languages = each('language', trimmed);
+	const languages = each('language', oneLine);
 	const key = (item: number) => [templateNames[item], configIds[item], languages[item]].join('\n');
 	return Object.values(groupBy([...items.keys()], key)).map((from) => {
 		const [templateName, configId, language] = map(
@@ -99,7 +102,7 @@ export async function readHeader(reader: Reader, items: INodeExecutionData[]): P
 	const { same } = reader;
 	const kind = same('campaignHeader', choiceOf(headers));
 	if (kind === 'none' || kind === 'perRecipient') return {};
-	if (kind === 'value') return { ofAll: { headerValue: same('headerValue', requiredText) } };
+	if (kind === 'value') return { ofAll: { headerValue: same('headerValue', headerText) } };
 	if (kind === 'mediaId') return { ofAll: { headerMediaId: same('headerMediaId', requiredName) } };
 	const file = await onlyFile(reader, items);
 	return { ofAll: { headerMediaId: 'uploaded before sending' }, file };
@@ -118,18 +121,35 @@ async function onlyFile(reader: Reader, items: INodeExecutionData[]): Promise<Bi
 	);
 }
 
-/** A name or several, or none, of input fields that at least one item has: a mistyped one would be missing in every row. */
+/** A name as it looks: names can differ in what nobody sees. */
+const asItLooks = (name: string): string =>
+	name
+		.slice(0, 200)
+		.normalize()
+		.replace(everyInvisible, (one) => (/(?!\ufeff)\s/.test(one) ? ' ' : ''))
+		.trim();
+
+/**
+ * A name or several, or none, of input fields: a mistyped one would be missing in every row. One that no item
+ * has stands for the only one that looks the same; any other is refused, unless rows may lack their values.
+ */
 export const columns = <T extends string | string[]>(
 	items: INodeExecutionData[],
 	names: Schema<T>,
+	mayLack = false,
 ): Schema<T> =>
-	names.superRefine((wanted, { addIssue }) => {
-		const isThere = (path: string) => items.some(({ json }) => get(json, path) !== undefined);
-		const missing = [wanted].flat().find((path) => path !== '' && !isThere(path));
-		if (missing === undefined) return;
-		const known = Object.keys(items[0]?.json ?? {});
-		const message = `names ${missing.slice(0, 100)}, but the rows have ${known.join(', ').slice(0, 500) || 'no fields'}. Capitals and spaces count, and a field that is empty in some rows still has to be there`;
-		addIssue({ code: 'custom', message });
+	reading(names, (wanted, refuse) => {
+		const nameIn = (path: string): string => {
+			if (path === '' || items.some(({ json }) => get(json, path) !== undefined)) return path;
+			const known = uniq(items.flatMap(({ json }) => Object.keys(json)));
+			const alike = known.filter((name) => asItLooks(name) === asItLooks(path));
+			if (alike.length === 1 || mayLack) return alike[0] ?? path;
+			return refuse(
+				`names ${listed([path])}, but the rows have ${listed(alike.length > 1 ? alike : known)}`,
+				'Enter names of fields, not their values, and separate several with commas. Capitals and spaces count.',
+			);
+		};
+		return (Array.isArray(wanted) ? wanted.map(nameIn) : nameIn(wanted)) as T;
 	});
 
 /** One row per input item; the fields are looked up by path, so that nothing is evaluated per item. */
@@ -139,7 +159,7 @@ export function itemRows({ same }: Reader, items: INodeExecutionData[], { ofAll 
 	const phone = property(same('phoneField', columns(items, requiredName)));
 	// A row may lack its values then, and so may all rows.
 	const mayLack = same('options.allowBlankParameters', flag);
-	const paramsFields = same('paramsFields', mayLack ? fieldNames : columns(items, fieldNames));
+	const paramsFields = same('paramsFields', columns(items, fieldNames, mayLack));
 	const params = paramsFields.map(property);
 	const name = column('nameField');
 	const headerValue = ofAll ? undefined : column('headerValueField');
@@ -260,16 +280,18 @@ export function checkRow(
 	for (const [index, given] of params.entries()) {
 		const value: unknown = given ?? '';
 		const isMissing = () => !allowBlank && isBlank(String(value));
-		const wrong = textProblem(value) ?? (isMissing() ? 'is missing or blank' : undefined);
+		const wrong = valueProblem(value) ?? (isMissing() ? 'is missing or blank' : undefined);
 		if (wrong === undefined) (checked.params ??= []).push(String(value));
 		else if (paramsFields) return `the field "${paramsFields[index] ?? ''}" ${wrong}`;
 		else return `the value of parameter {{${index + 1}}} ${wrong}`;
 	}
 	for (const key of ['headerValue', 'headerMediaId', 'name'] as const) {
 		const value = recipient[key] ?? '';
-		const wrong = textProblem(value);
-		if (wrong !== undefined) return `${key} ${wrong}`;
-		if (value !== '') checked[key] = String(value);
+		if (value === '') continue;
+		const schema = key === 'headerValue' ? headerText : text;
+		const result = schema.safeParse(value);
+		if (!result.success) return `${key} ${result.error.issues[0]?.message}`;
+		checked[key] = result.data;
 	}
 	return checked;
 }

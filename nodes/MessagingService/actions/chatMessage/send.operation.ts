@@ -4,7 +4,7 @@ import type { ItemOperation } from '../../operation';
 import { choiceField, requiredField, shownWhere, textField } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
-import { chatPhone, choiceOf, requiredText, trimmed } from '../../parameters/schemas';
+import { chatPhone, choiceOf, optionalUrl, requiredText } from '../../parameters/schemas';
 import { phoneField, sendingNumberField } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
 import { sendAndWait } from '../../sendAndWait/operation';
@@ -35,7 +35,7 @@ const textRequest = (read: Read, message: string) => ({
 	body: withoutEmpty({
 		phone: read('phone', chatPhone(read.countryCodes)),
 		message,
-		file: read('imageUrl', trimmed),
+		file: read('imageUrl', optionalUrl),
 	}),
 });
 

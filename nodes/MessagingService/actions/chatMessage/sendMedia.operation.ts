@@ -2,10 +2,12 @@ import type { BinaryFile } from '../../api/binaryFile';
 import { withoutEmpty, type Call } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import { InputFailure } from '../../api/failure';
+import { shown } from '../../parameters/phone';
 import {
 	chatPhone,
 	httpsUrl,
 	choiceOf,
+	oneLine,
 	requiredName,
 	trimmed,
 	sendingNumber,
@@ -39,12 +41,30 @@ const endings = {
 	document: /\.(pdf|docx?|xlsx?|pptx?)$/i,
 };
 
+type MediaType = keyof typeof endings;
+
+const typeOfFile = ({ mimeType }: BinaryFile): MediaType =>
+	(/^(image|video|audio)\//.exec(mimeType)?.[1] ?? 'document') as MediaType;
+
+/** Refuses a file that certainly is of another type, before it is uploaded; throws InputFailure. */
+function checkType(file: BinaryFile, type: MediaType): MediaType {
+	const { fileName, mimeType } = file;
+	const right = typeOfFile(file);
+	// A document may be any file, and these MIME types do not tell the type.
+	const isOpen = /^application\/(octet-stream|ogg|mp4)|^[^/]*$/.test(mimeType);
+	if (type === 'document' || type === right || isOpen) return type;
+	throw new InputFailure(
+		`The file ${shown(fileName)} is ${shown(mimeType)}, which cannot be sent as ${mediaTypes[type][0]}`,
+		`Set Media Type to ${mediaTypes[right][0]}.`,
+	);
+}
+
 /** The media type of a file, which has a MIME type, or of a URL by its ending; throws InputFailure. */
-function typeOf(url: string, file: BinaryFile | undefined): string {
-	if (file) return /^(image|video|audio)\//.exec(file.mimeType)?.[1] ?? 'document';
+function typeOf(url: string, file: BinaryFile | undefined): MediaType {
+	if (file) return typeOfFile(file);
 	const path = url === '' ? '' : new URL(url).pathname;
 	const type = Object.entries(endings).find(([, ending]) => ending.test(path))?.[0];
-	if (type !== undefined) return type;
+	if (type !== undefined) return type as MediaType;
 	throw new InputFailure(
 		`The media type can't be determined from ${url === '' ? 'a media ID' : `the URL ${url.slice(0, 200)}`}`,
 		'Set Media Type to Image, Video, Audio or Document.',
@@ -101,7 +121,8 @@ export const sendMedia: ItemOperation = {
 		const source = read('mediaSource', choiceOf(mediaSources));
 		const file = source === 'binary' ? await read.file('binaryPropertyName') : undefined;
 		const mediaUrl = source === 'url' ? read('mediaUrl', httpsUrl) : '';
-		const type = chosen === 'auto' ? typeOf(mediaUrl, file) : chosen;
+		const given = chosen === 'auto' ? typeOf(mediaUrl, file) : chosen;
+		const type = file ? checkType(file, given) : given;
 		const caption = read('caption', trimmed);
 		if (chosen === 'auto' && type === 'audio' && caption !== '') {
 			throw new InputFailure('The file is audio, which has no caption', 'Leave Caption empty.');
@@ -112,7 +133,7 @@ export const sendMedia: ItemOperation = {
 			mediaUrl,
 			mediaId: source === 'mediaId' ? read('mediaId', requiredName) : '',
 			caption: type === 'audio' ? '' : caption,
-			filename: type === 'document' ? read('filename', trimmed) || file?.fileName || '' : '',
+			filename: type === 'document' ? read('filename', oneLine) || file?.fileName || '' : '',
 			configId: read('configId', sendingNumber),
 		});
 		const request = { endpoint: endpoints.sendMedia, body };

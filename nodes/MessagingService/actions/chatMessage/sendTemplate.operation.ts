@@ -16,11 +16,11 @@ import {
 	choiceOf,
 	flag,
 	jsonObject,
+	oneLine,
 	parameterList,
 	requiredName,
 	sendingNumber,
 	textArray,
-	trimmed,
 	withoutBlanks,
 } from '../../parameters/schemas';
 import { binaryField, phoneField, sendingNumberField } from '../../parameters/sharedFields';
@@ -106,7 +106,7 @@ export const readTemplate = (read: Read): Record<string, string> =>
 		phone: read('phone', chatPhone(read.countryCodes)),
 		templateName: read('templateName', requiredName),
 		configId: read('configId', sendingNumber),
-		language: read('language', trimmed),
+		language: read('language', oneLine),
 	});
 
 /** Where the header of a template comes from. */
@@ -178,7 +178,7 @@ async function requestOf(read: Read): Promise<ApiRequest> {
 		...template,
 		parameters: parameters.length > 0 ? JSON.stringify(parameters) : '',
 		headerType: read('headerType', requiredName),
-		headerFilename: read('headerFilename', trimmed) || file.fileName,
+		headerFilename: read('headerFilename', oneLine) || file.fileName,
 	});
 	return { endpoint, form: { fields, file } };
 }

@@ -9,10 +9,10 @@ import {
 	choiceOf,
 	emailAddresses,
 	flag,
+	oneLine,
 	optionalEmailAddress,
 	requiredName,
 	requiredText,
-	trimmed,
 } from '../../parameters/schemas';
 import { messageField } from '../../sendAndWait/fields';
 import { sendAndWait } from '../../sendAndWait/operation';
@@ -56,7 +56,7 @@ const requestOf = (read: Read, bodies: { html: string; text: string }) => ({
 	body: withoutEmpty<IDataObject>({
 		to: read('to', emailAddresses),
 		subject: read('subject', requiredName),
-		fromName: read('options.fromName', trimmed),
+		fromName: read('options.fromName', oneLine),
 		replyTo: read('options.replyTo', optionalEmailAddress),
 		important: read('options.important', flag) || undefined,
 		...bodies,

@@ -7,9 +7,9 @@ import {
 	absoluteUrl,
 	flag,
 	choiceOf,
+	oneLine,
 	requiredName,
 	requiredText,
-	trimmed,
 	uuid,
 	voicePhone,
 } from '../../parameters/schemas';
@@ -131,8 +131,8 @@ export const createCall: ItemOperation = {
 				to: read('to', voicePhone(read.countryCodes)),
 				...readContent[read('content', choiceOf(contents))](read),
 				voiceRoute: route === 'ownNumber' ? read('routeNumber', requiredName) : route,
-				fromNumber: read('fromNumber', trimmed),
-				recipientName: read('recipientName', trimmed),
+				fromNumber: read('fromNumber', oneLine),
+				recipientName: read('recipientName', oneLine),
 			}),
 		};
 		const waits = read.has('options.waitForCompletion') && read('options.waitForCompletion', flag);

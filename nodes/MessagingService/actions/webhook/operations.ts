@@ -4,7 +4,7 @@ import { lists, readPage } from '../../api/lists';
 import { withId } from '../../api/response';
 import type { ItemOperation } from '../../operation';
 import { requiredField, severalField } from '../../parameters/fields';
-import { absoluteUrl, choices, requiredName } from '../../parameters/schemas';
+import { httpsUrl, choices, requiredName } from '../../parameters/schemas';
 import { locatorField } from '../../parameters/sharedFields';
 
 const events = {
@@ -39,7 +39,7 @@ export const createWebhook: ItemOperation = {
 	],
 	plan: (read) => {
 		const events = read('events', choices);
-		const body = { url: read('url', absoluteUrl), ...(events.length > 0 ? { events } : {}) };
+		const body = { url: read('url', httpsUrl), ...(events.length > 0 ? { events } : {}) };
 		return { request: { endpoint: endpoints.createWebhook, body } };
 	},
 	output: (response) => [withId(response, 'webhook.id').webhook as IDataObject],
