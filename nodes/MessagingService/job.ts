@@ -14,36 +14,36 @@ export interface Send {
 /** What became of a job. */
 export type Result =
 	| { records: IDataObject[] }
-	/** `isEarlier`: an earlier try has left it in doubt; it stops nothing now. */
+	/** `isEarlier`: unknown since an earlier attempt, so it does not stop this one. */
 	| { failure: Failure; isEarlier?: boolean };
 
-/** What is to be done for some input items, and what became of it, as far as it is known. */
+/** The work for some input items, and its result. */
 export interface Job {
-	/** Indices of the input items that it is made from. */
+	/** Indices of its input items. */
 	items: number[];
-	/** Where it stands in the run, by which the same list in another try knows it. */
+	/** Its position in the list: another attempt with the same list finds it there. */
 	place: string;
 	/** Absent where there is a failure. */
 	plan?: Plan & Pick<JoinedPlan, 'isPerItem'>;
 	/** Why there is no plan. */
 	failure?: Failure;
-	/** Whom a chunk of a campaign reaches. */
+	/** The recipients of a campaign's chunk. */
 	recipients?: string[];
-	/** What a chunk sends to all of them, in short. */
+	/** The template, language and number of a campaign's chunk. */
 	campaign?: string;
 	/** Whether nothing is sent for it. */
 	isTrial?: boolean;
-	/** Names its effect across executions. */
+	/** The idempotency key. */
 	key?: string;
 	/** Added to the output, and to the details of a failure. */
 	facts?: IDataObject;
-	/** Absent where it cannot be told. */
+	/** Absent if there is no plan. */
 	source?: Source;
-	/** As other tries know it. */
+	/** How the ledger knows it. */
 	send?: Send;
-	/** Why it may have been sent before, although it is sent again. */
+	/** Why an earlier attempt may have sent it, although it is sent again. */
 	doubt?: Failure;
-	/** What comes out in its place where everybody whom it would reach has opted out. */
+	/** The output in its place if all its recipients have opted out. */
 	excluded?: IDataObject;
 	result?: Result;
 }
@@ -52,7 +52,7 @@ export interface Job {
 export const failureOf = (job: Job | undefined): Failure | undefined =>
 	job?.result && 'failure' in job.result ? job.result.failure : undefined;
 
-/** The records that a job gives, if it went well. */
+/** The records of a job that succeeded. */
 export const recordsIn = ({ result }: Job): IDataObject[] | undefined =>
 	result && 'records' in result ? result.records : undefined;
 
@@ -60,20 +60,20 @@ export const recordsIn = ({ result }: Job): IDataObject[] | undefined =>
 export const isExcluded = (job: Job): boolean =>
 	job.excluded !== undefined && recordsIn(job)?.[0] === job.excluded;
 
-/** Whether it may have been sent, and nobody knows. */
+/** Whether it may have been sent. */
 export const isInDoubt = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
 
 /** Whether it stops a run that does not continue on fail. */
 export const isStopping = ({ result }: Job): boolean =>
 	result !== undefined && 'failure' in result && !result.isEarlier;
 
-/** How many it reaches. */
+/** How many people it reaches. */
 export const sizeOf = ({ recipients }: Job): number => recipients?.length ?? 1;
 
 /** Whether a job is a part of a campaign. */
 export const isChunk = ({ recipients }: Job): boolean => recipients !== undefined;
 
-/** The records of a response as they come out. */
+/** The output records of a response. */
 export function recordsOf(
 	{ output }: Operation,
 	response: IDataObject,

@@ -141,7 +141,7 @@ const tooMany = (wanted: number, most: number): Failure =>
 			'Raise the option Max Sends to send more. If you expected fewer, look for a loop, an agent or a longer list.',
 	});
 
-/** Makes the requests of one run: each read once, each billable request as it is told. */
+/** Makes the requests of one run; equal reads are made once. */
 class Sender {
 	/** The last of those that are carried out one after the other, by what they have in common. */
 	private readonly queues = new Map<string, Promise<unknown>>();

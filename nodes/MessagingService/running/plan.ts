@@ -102,7 +102,7 @@ export function isSimulated(
 	if (!billable) return false;
 	const simulate = has('options.simulate') ? read('options.simulate', choice) : 'never';
 	if (simulate !== 'notInProduction') return simulate === 'always';
-	// A retry has a mode of its own; where its first try came from tells what it is.
+	// A retry has its own mode; `source` is how the first attempt was started.
 	const source = context.getExecutionContext()?.source;
 	const mode = context.getMode();
 	if (mode === 'integrated' || source === 'integrated') {

@@ -29,7 +29,7 @@ export function outputOf(
 	const failed = jobs.flatMap((job): FailedJob[] =>
 		job.result && 'failure' in job.result ? [{ job, ...job.result }] : [],
 	);
-	// What an earlier try has left in doubt has not stopped this one.
+	// What is unknown since an earlier attempt has not stopped this one.
 	const first = failed.find(({ isEarlier }) => !isEarlier) ?? failed[0];
 	if (first && !continueOnFail) {
 		const nameOf = (job: Job) => recipientOf(context, operation, job);
@@ -40,7 +40,7 @@ export function outputOf(
 				: failed.length < jobs.length || failed.some(({ failure }) => failure !== first.failure);
 		const recipient = isOwn && jobs.length > 1 ? nameOf(first.job) : undefined;
 		const description = compact([
-			recipient !== undefined && `This was the item to ${recipient}.`,
+			recipient !== undefined && `This is ${itemName(first.job.items[0] ?? 0)}, to ${recipient}.`,
 			first.failure.description,
 			alsoFailed(failed, first, nameOf),
 			sends && sentBefore(context, operation, jobs, first.job, sends),
@@ -121,7 +121,7 @@ const details = ({ outcome, statusCode, description, facts }: Failure): IDataObj
 const pairedItem = (items: number[]): INodeExecutionData['pairedItem'] =>
 	items.length === 1 ? { item: items[0] ?? 0 } : items.map((item) => ({ item }));
 
-/** Whom an item reaches, as its request or the user says; undefined where that cannot be told. */
+/** The recipient of an item, from its request or its parameter. */
 function recipientOf(
 	context: IExecuteFunctions,
 	{ fields }: Operation,
@@ -166,23 +166,23 @@ function alsoFailed(
 	return `Also failed: ${named.join(', ')}${more}.`;
 }
 
-/** Whether another workflow has called this one: its retry begins this one anew. */
+/** Whether another workflow called this one: a retry of that one starts this one from the beginning. */
 const isCalled = (context: IExecuteFunctions): boolean =>
 	context.getExecutionContext()?.parentExecutionId !== undefined;
 
 /** Which button does not send again: the orange ones do, unless all has keys. */
 function kept(context: IExecuteFunctions, jobs: Job[]): string {
 	const whose = isCalled(context) ? " of the sub-workflow's own execution" : '';
-	const others = isCalled(context) ? 'Retry of the execution that has called it' : 'Execute step';
-	const retry = `Press Retry${whose} in the list of executions: what was sent is not sent again.`;
+	const others = isCalled(context) ? 'Retry of the calling execution' : 'Execute step';
+	const retry = `Press Retry${whose} in the list of executions: it sends only the rest.`;
 	if (jobs.every(({ key }) => key !== undefined))
-		return `${retry} Neither is it by a new execution, for all of it has keys.`;
+		return `${retry} A new execution resends nothing either, because every item has a key.`;
 	return context.getMode() === 'manual'
-		? `Do not press Execute step or Execute workflow: they send all of it again. ${retry}`
-		: `${retry} ${others} and a new execution send all of it again.`;
+		? `Don't press Execute step or Execute workflow: they send everything again. ${retry}`
+		: `${retry} ${others} and a new execution send everything again.`;
 }
 
-const nothingKnown = 'Nothing is known to be sent before this.';
+const nothingKnown = 'Nothing is known to have been sent before this.';
 
 /** What had gone out when the first failure stopped the run, as far as it is certain (docs/contract.md, section 4.2). */
 function sentBefore(
@@ -201,7 +201,7 @@ function sentBefore(
 	const unsure = jobs.filter((job) => job !== itself && isInDoubt(job)).length;
 	const more = compact([
 		unsure > 0 && `${unsure} more may have been sent.`,
-		elsewhere > 0 && `In other rounds of this execution ${elsewhere} were sent or may have been.`,
+		elsewhere > 0 && `Other rounds of this execution sent ${elsewhere}, or may have.`,
 	]);
 	if (sent.length === 0 && more.length === 0) {
 		if (!isInDoubt(itself) && isRemembered) return 'Nothing was sent.';
@@ -218,7 +218,7 @@ function before(operation: Operation, count: number, sent: IDataObject[][]): str
 	const names = sent.flat().map((record) => operation.nameRecord(record));
 	const named = names.slice(0, namedRecords).join(', ');
 	const more = names.length > namedRecords ? ` and ${names.length - namedRecords} more` : '';
-	return `Before this, ${named}${more} went out.`;
+	return `Before this, ${named}${more} were sent.`;
 }
 
 const truncate = (text: string): string =>

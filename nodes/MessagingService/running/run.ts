@@ -24,7 +24,7 @@ export async function run(
 	operation: Operation,
 ): Promise<INodeExecutionData[]> {
 	const { billable = false } = operation;
-	// An agent before version 3 is told nothing of an error.
+	// Agents before version 3 do not get to see an error that is thrown.
 	const continueOnFail = context.continueOnFail() || isTool(context.getNode());
 	const reader = parameterReader(context, operation.fields);
 	const settings = await inputFailureOr(0, () => readSettings(operation, reader));
@@ -92,7 +92,7 @@ export async function run(
 	// n8n runs a node that retries again if its first item failed, although it continues on fail.
 	const isTriedAgain =
 		context.getNode().retryOnFail === true && output[0]?.json.error !== undefined;
-	// What is remembered is for a retry: n8n has the output.
+	// n8n has the output, so no retry needs these results.
 	if (!isTriedAgain) sends?.memory.end();
 	return output;
 }

@@ -97,7 +97,7 @@ export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 	beginnings.set(flow, began);
 	const { establishedAt = began, source } = context.getExecutionContext() ?? {};
 	const mode = context.getMode();
-	// The clock of a retry, a sub-workflow and an execution that has waited starts anew; when is not visible.
+	// The clock of a retry, a sub-workflow and a resumed execution starts at a time that a node can't see.
 	const isAnew =
 		mode === 'retry' ||
 		mode === 'integrated' ||

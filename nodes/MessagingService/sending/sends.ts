@@ -190,7 +190,7 @@ const nameless = (): Failure =>
 const notLookedUp = (failure: Failure): Failure =>
 	asUnknown(
 		failure,
-		'It could not be looked up whether an earlier attempt sent this. Once this is fixed, press Retry of the same execution: what was sent is not sent again.',
+		'It could not be looked up whether an earlier attempt sent this. Once this is fixed, press Retry of the same execution: it sends only the rest.',
 	);
 
 const asUnknown = ({ message, ...others }: Failure, addition: string): Failure =>

@@ -226,7 +226,8 @@ const rows: CrashRow[] = [
 			yield;
 			return await retryCrashed(play, executionId);
 		},
-		expected: expectRecovered,
+		// n8n has lost which call of the sub-workflow it was.
+		expected: ({ twice, missing }) => expect({ twice, missing }).toEqual({ twice: 0, missing: 0 }),
 	},
 	{
 		what: 'a campaign: kill -9 while the second of three chunks of 100 is in flight, then Retry',

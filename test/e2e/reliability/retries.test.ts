@@ -58,11 +58,11 @@ const rows: Row[] = [
 		check: expectAll,
 	},
 	{
-		what: 'three retries of the same failed execution, with the original and the current workflow in turn, $now',
+		what: 'three retries of the same failed execution, with the original and the current workflow in turn',
 		runs,
 		play: async (play) => {
 			script(play, { 20: [reject, reject], 40: [reject] });
-			const { first } = await run(play, { varying });
+			const { first } = await run(play);
 			await play.stage.n8n.retry(first.id, { isCurrent: true });
 			await play.stage.n8n.retry(first.id);
 			return await play.stage.n8n.retry(first.id, { isCurrent: true });
@@ -131,7 +131,7 @@ const rows: Row[] = [
 			await stage.replace(id, stage.campaign({ chunkSize: 50 }, goingOn));
 			return await n8n.retry(first.id, { isCurrent: true });
 		},
-		expected: { arrived: 300, unknown: 100 },
+		expected: { arrived: 200, unknown: 300 },
 		check: ({ all }) => {
 			expect(all.slice(100, 200).every(({ told }) => told === 'unknown')).toBe(true);
 		},

@@ -145,9 +145,9 @@ describe('what a run that stops says', () => {
 		'It may have been carried out and is not repeated by itself. Compare the chat credits of Account > Get Balance with those before sending it again. Chat Message > Get Many may not list such messages, and a record may take a while to appear. Where the execution has failed, Retry with the currently saved workflow sends it again once Send Again If Unsure is added and saved.';
 	const cut =
 		'The connection to host.example was cut before the answer was complete. It may have been sent and must not be repeated before a check';
-	const pressRetry = 'Press Retry in the list of executions: what was sent is not sent again.';
-	const retry = `${pressRetry} Execute step and a new execution send all of it again.`;
-	const byHand = `Do not press Execute step or Execute workflow: they send all of it again. ${pressRetry}`;
+	const pressRetry = 'Press Retry in the list of executions: it sends only the rest.';
+	const retry = `${pressRetry} Execute step and a new execution send everything again.`;
+	const byHand = `Don't press Execute step or Execute workflow: they send everything again. ${pressRetry}`;
 
 	/** Sends to 0, 1, 2, … at once; each is accepted, lost or refused with a text. */
 	async function stopped(fates: string[], of: Partial<FakeExecution> = {}): Promise<string> {
@@ -170,30 +170,30 @@ describe('what a run that stops says', () => {
 	test.each<[string[], string]>([
 		[['No'], `${advice} Nothing was sent.`],
 		[['lost'], lookUp],
-		[['No', 'No'], `This was the item to 0. ${advice} Nothing was sent.`],
+		[['No', 'No'], `This is item 1, to 0. ${advice} Nothing was sent.`],
 		[
 			['lost', 'No'],
-			`This was the item to 0. ${lookUp} Also failed: 1 (No). Nothing is known to be sent before this.`,
+			`This is item 1, to 0. ${lookUp} Also failed: 1 (No). Nothing is known to have been sent before this.`,
 		],
 		[
 			['lost', 'lost'],
-			`This was the item to 0. ${lookUp} Nothing is known to be sent before this. 1 more may have been sent. ${retry}`,
+			`This is item 1, to 0. ${lookUp} Nothing is known to have been sent before this. 1 more may have been sent. ${retry}`,
 		],
 		[
 			['accepted', 'No', 'lost'],
-			`This was the item to 1. ${advice} Also failed: 2 (${cut}). 1 of 3 items were sent before this. 1 more may have been sent. ${retry}`,
+			`This is item 2, to 1. ${advice} Also failed: 2 (${cut}). 1 of 3 items were sent before this. 1 more may have been sent. ${retry}`,
 		],
 		[
 			['No', 'a', 'b', 'c', 'd', 'e', 'f'],
-			`This was the item to 0. ${advice} Also failed: 1 (a), 2 (b), 3 (c), 4 (d), 5 (e) and 1 more. Nothing was sent.`,
+			`This is item 1, to 0. ${advice} Also failed: 1 (a), 2 (b), 3 (c), 4 (d), 5 (e) and 1 more. Nothing was sent.`,
 		],
 		[
 			['No', 'a', 'b', 'c', 'd', 'e'],
-			`This was the item to 0. ${advice} Also failed: 1 (a), 2 (b), 3 (c), 4 (d), 5 (e). Nothing was sent.`,
+			`This is item 1, to 0. ${advice} Also failed: 1 (a), 2 (b), 3 (c), 4 (d), 5 (e). Nothing was sent.`,
 		],
 		[
 			['No', 'x'.repeat(201)],
-			`This was the item to 0. ${advice} Also failed: 1 (${'x'.repeat(200)}…). Nothing was sent.`,
+			`This is item 1, to 0. ${advice} Also failed: 1 (${'x'.repeat(200)}…). Nothing was sent.`,
 		],
 	])('%j', async (fates, text) => {
 		expect(await stopped(fates)).toBe(text);
@@ -215,7 +215,7 @@ describe('what a run that stops says', () => {
 			{ ...again, items: [{ phone: 'new' }, { phone: 'other' }] },
 		);
 		expect(description).toBe(
-			`This was the item to new. ${advice} Nothing is known to be sent before this.`,
+			`This is item 1, to new. ${advice} Nothing is known to have been sent before this.`,
 		);
 	});
 
@@ -247,7 +247,7 @@ describe('what a run that stops says', () => {
 		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
 		const run = { items: numberedPhones(3), parameters: keyed };
 		expect((await node.failure(message, run)).description).toBe(
-			`This was the item to 1. ${advice} 1 of 3 items were sent before this. ${pressRetry} Neither is it by a new execution, for all of it has keys.`,
+			`This is item 2, to 1. ${advice} 1 of 3 items were sent before this. ${pressRetry} A new execution resends nothing either, because every item has a key.`,
 		);
 	});
 
@@ -258,14 +258,14 @@ describe('what a run that stops says', () => {
 		'names in a sub-workflow the execution of which a retry sends nothing twice: %j',
 		async (fates, text) => {
 			expect(await stopped(fates, { mode: 'integrated', calledBy: '7' })).toContain(
-				`${text} Press Retry of the sub-workflow's own execution in the list of executions: what was sent is not sent again. Retry of the execution that has called it and a new execution send all of it again.`,
+				`${text} Press Retry of the sub-workflow's own execution in the list of executions: it sends only the rest. Retry of the calling execution and a new execution send everything again.`,
 			);
 		},
 	);
 
 	test('names first the buttons that send again where somebody has pressed one', async () => {
 		expect(await stopped(['accepted', 'No'], { mode: 'manual' })).toBe(
-			`This was the item to 1. ${advice} 1 of 2 items were sent before this. ${byHand}`,
+			`This is item 2, to 1. ${advice} 1 of 2 items were sent before this. ${byHand}`,
 		);
 	});
 });

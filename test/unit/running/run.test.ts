@@ -175,7 +175,7 @@ describe('after a failure', () => {
 		expect(await node.failure(message, run)).toMatchObject({
 			message: refused.error,
 			description: expect.stringMatching(
-				/^This was the item to 1\. .*2 of 6 items were sent before this\. Press Retry/,
+				/^This is item 2, to 1\. .*2 of 6 items were sent before this\. Press Retry/,
 			),
 			httpCode: '400',
 			context: { itemIndex: 1, data: { outcome: 'rejected', statusCode: 400 } },
@@ -194,7 +194,7 @@ describe('after a failure', () => {
 		expect(failure.context.itemIndex).toBe(0);
 		const refusingNode = new FakeNode({ answer: () => refused });
 		const alone = await refusingNode.failure(message, { items: [{ phone: '1' }], parameters: one });
-		expect(alone.description).not.toContain('This was the item');
+		expect(alone.description).not.toContain('This is item');
 	});
 
 	test('of all items together no item is to blame', async () => {
@@ -215,7 +215,9 @@ describe('after a failure', () => {
 		const run = { items: numberedPhones(25), parameters: parameters({ chunkSize: 1 }) };
 		const named = numberedPhones(20).map(({ phone }) => `campaign ${phone}`);
 		expect(await node.failure(campaign, run)).toMatchObject({
-			description: expect.stringContaining(`Before this, ${named.join(', ')} and 2 more went out.`),
+			description: expect.stringContaining(
+				`Before this, ${named.join(', ')} and 2 more were sent.`,
+			),
 			context: { itemIndex: 22 },
 		});
 		expect(phonesOf(node)).toHaveLength(23);
@@ -477,9 +479,7 @@ describe('Max Sends', () => {
 			});
 		}
 		const { description } = await node.failure(message, { ...run, runIndex: 1 });
-		expect(description).toContain(
-			'In other rounds of this execution 3 were sent or may have been.',
-		);
+		expect(description).toContain('Other rounds of this execution sent 3, or may have.');
 		expect(description).not.toContain('before this');
 		expect(node.sent).toEqual(items.slice(0, 3));
 	});
@@ -507,7 +507,7 @@ describe('the time limit of the workflow', () => {
 		expect(await node.failure(message, { ...run, execution })).toMatchObject({
 			message: noTime,
 			description: expect.stringMatching(
-				/^This was the item to 3\. Raise the limit .* 3 of 6 items were sent before this\. Press Retry/,
+				/^This is item 4, to 3\. Raise the limit .* 3 of 6 items were sent before this\. Press Retry/,
 			),
 			context: { itemIndex: 3, data: { outcome: 'notSent' } },
 		});
