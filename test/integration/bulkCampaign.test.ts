@@ -150,7 +150,7 @@ test('a chunk that fails is told with the campaigns before it', async () => {
 	const fault = { kind: 'cut', path, when: 'after', skip: 1 } as const;
 	await sandbox.control.addFault(fault);
 	const { description } = await sandbox.failure(parameters, { items: rows(30) });
-	expect(description).toMatch(/campaign [0-9a-f-]+ \(recipients 1 to 10\) went out/);
+	expect(description).toMatch(/campaign [0-9a-f-]+ \(recipients 1 to 10\) were sent/);
 
 	await sandbox.control.addFault(fault);
 	const node = { onError: 'continueRegularOutput' as const };
