@@ -28,7 +28,6 @@ const rule = (selectors) => [
 
 /** Looks for them in the documents and in the texts of the nodes and the sandbox. */
 export default [
-	{ ignores: ['**/node_modules/', 'dist/', '.cache/', 'docs/reliability.md'] },
 	{
 		files: ['**/*.md'],
 		plugins: { markdown },

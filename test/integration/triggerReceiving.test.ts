@@ -195,7 +195,7 @@ const noAge = 'Max Age (Seconds) is not a number';
 const noNumbers = 'From Numbers has an empty entry, or an expression that returns nothing';
 
 test.each<[string, IDataObject, string, Partial<Delivery>?]>([
-	['a choice of no event', {}, 'Events has no choice', { events: [] }],
+	['a choice of no event', {}, 'Trigger On has no choice', { events: [] }],
 	['an age that cannot be read', { maxAgeSeconds: 'abc' }, noAge],
 	['an age that is missing', { maxAgeSeconds: '={{ null }}' }, noAge],
 	['no filter', { fromNumbers: ['={{ undefined }}'] }, noNumbers],
