@@ -1,5 +1,5 @@
 import type { IAuthenticate, ICredentialType, INodeProperties, Icon } from 'n8n-workflow';
-import { keyHeader } from '../nodes/MessagingService/api/client';
+import { withKey } from '../nodes/MessagingService/api/client';
 
 /** API key of the messaging service and the address it is used at (docs/service.md, section 5.1). */
 export class MessagingServiceApi implements ICredentialType {
@@ -55,8 +55,6 @@ export class MessagingServiceApi implements ICredentialType {
 	];
 
 	// A function costs about a third less per request than the expression form.
-	authenticate: IAuthenticate = async (credentials, requestOptions) => ({
-		...requestOptions,
-		headers: { ...requestOptions.headers, ...keyHeader(credentials.apiKey) },
-	});
+	authenticate: IAuthenticate = async (credentials, requestOptions) =>
+		withKey(credentials, requestOptions);
 }

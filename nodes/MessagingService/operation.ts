@@ -93,6 +93,8 @@ export interface JoinedPlans {
 /** An operation that makes its requests, one after another, from all input items together. */
 export interface JoinedOperation extends OperationBase {
 	kind: 'joined';
+	/** Whether it reads the first item alone, so that a mistake is that item's. */
+	readsFirst?: true;
 	/** Plans the requests from the parameters of all items; throws InputFailure. */
 	plan(reader: Reader, items: INodeExecutionData[]): JoinedPlans | Promise<JoinedPlans>;
 	/** Names what a request made, for the report of a failure after it. */

@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { startSandbox } from '../../sandbox';
 import { agentWorkflow, startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
 import { askService } from '../support/e2e/askService';
 import { useSandbox } from '../support/e2e/sandbox';
@@ -14,6 +15,7 @@ import {
 	manualTrigger,
 	messagingService,
 	messagingServiceTool,
+	node,
 	packageName,
 	set,
 } from '../../harness';
@@ -125,6 +127,66 @@ test.each(['', 'Tool', 'HitlTool'])(
 		await expect(search('searchNumbers', '')).rejects.toThrow('Out of order');
 	},
 );
+
+describe("n8n's HTTP Request node with the credential", () => {
+	const type = 'messagingServiceApi';
+
+	/** Asks an address with the node; gives what comes out of it or why it failed. */
+	async function ask(url: string, options: INodeParameters = {}): Promise<string> {
+		const request = node(
+			'Request',
+			'n8n-nodes-base.httpRequest',
+			{ url, authentication: 'predefinedCredentialType', nodeCredentialType: type, options },
+			{ typeVersion: 4.2, credentials: { [type]: credential } },
+		);
+		const execution = await n8n.tryOut(chain('Request', [manualTrigger(), request]));
+		return JSON.stringify(execution.error?.message ?? execution.json('Request'));
+	}
+
+	test('reaches addresses below the base URL, and the key no other', async () => {
+		const other = await startSandbox();
+		try {
+			const refused = 'works only for addresses below its base URL';
+			expect(await ask(`${sandbox.baseUrl}/balance`)).toContain('chatBalance');
+			expect(await ask(`${other.baseUrl}/balance`)).toContain(refused);
+			expect(await ask(`${sandbox.baseUrl}/../v2/balance`)).toContain(refused);
+			const { host } = new URL(other.baseUrl);
+			const through = sandbox.baseUrl.replace('://', `://${host}@`);
+			expect(await ask(`${through}/balance`)).toContain(refused);
+			const proxied = await ask(`${sandbox.baseUrl}/balance`, { proxy: `http://${host}` });
+			expect(proxied).toContain('cannot be used with a proxy of the node');
+			await sandbox.control.addFault({
+				kind: 'status',
+				path: '/balance',
+				status: 302,
+				headers: { location: `${other.baseUrl}/balance` },
+			});
+			expect(await ask(`${sandbox.baseUrl}/balance`)).toContain('302');
+			expect(await other.control.journal()).toEqual([]);
+		} finally {
+			await other.close();
+		}
+	});
+});
+
+test('a credential of expressions is that of its items, or refused where they differ', async () => {
+	const apiKey = sandbox.keys.production;
+	const own = await n8n.createCredential('Address', { baseUrl: '={{ $json.url }}', apiKey });
+	const run = async (urls: string[], reference = own) => {
+		const nodes = [
+			manualTrigger(),
+			items(urls.map((url) => ({ url }))),
+			messagingService({ resource: 'account', operation: 'getBalance' }, reference),
+		];
+		return await n8n.tryOut(chain('Accounts', nodes));
+	};
+	const { baseUrl } = sandbox;
+	expect((await run([baseUrl, baseUrl])).json('Messaging Service')).toHaveLength(2);
+	const { error } = await run([baseUrl, baseUrl, `${baseUrl}/other`]);
+	expect(error?.message).toContain('The credential of item 3 is not that of item 1');
+	const keyless = await n8n.createCredential('Key', { baseUrl, apiKey: '={{ $json.key }}' });
+	expect((await run([''], keyless)).error?.message).toContain('API Key is empty');
+});
 
 describe('as tools of an AI agent', () => {
 	let model: ScriptedModel;

@@ -13,6 +13,7 @@ import {
 	messagingService,
 	messagingServiceReview,
 	messagingServiceTool,
+	node,
 	set,
 	waitFor,
 } from '../../harness';
@@ -222,6 +223,42 @@ describe('with an AI agent', () => {
 		]);
 		const sent = (await bodies()).filter(({ templateName }) => templateName);
 		expect(sent.map(({ phone }) => phone)).toEqual(['447700900210']);
+	});
+
+	test('an agent before version 3, which cannot wait, is told so and asks nobody', async () => {
+		model.toolArguments = {};
+		const asking = messagingServiceTool({ ...chat, message: 'Ship it?' }, credential);
+		const { nodes, connections } = agentWorkflow(model, [asking]);
+		const older = nodes.map((one) => (one.name === 'Agent' ? { ...one, typeVersion: 2 } : one));
+		const execution = await n8n.tryOut({ name: 'Older agent', nodes: older, connections });
+		expect(execution.status).toBe('success');
+		const said = JSON.stringify(execution.json('Agent'));
+		expect(said).toContain('because the agent that calls it goes on at once');
+		expect(said).toContain('Use AI Agent version 3');
+		expect(await bodies()).toEqual([]);
+	});
+
+	test('an MCP Server Trigger, which cannot wait, is told so and asks nobody', async () => {
+		const path = crypto.randomUUID();
+		const asking = messagingServiceTool({ ...chat, message: 'Ship it?' }, credential);
+		const trigger = '@n8n/n8n-nodes-langchain.mcpTrigger';
+		const server = node('Server', trigger, { path }, { typeVersion: 2, webhookId: path });
+		await n8n.createPublished({
+			name: 'MCP server',
+			nodes: [server, asking],
+			connections: { Tool: { ai_tool: [[{ node: 'Server', type: 'ai_tool', index: 0 }]] } },
+		});
+		const client = node('Client', '@n8n/n8n-nodes-langchain.mcpClient', {
+			endpointUrl: `${n8n.url}/mcp/${path}`,
+			tool: { __rl: true, mode: 'id', value: 'Tool' },
+			inputMode: 'json',
+			jsonInput: '{}',
+			options: {},
+		});
+		const execution = await n8n.tryOut(chain('MCP client', [manualTrigger(), client]));
+		const said = JSON.stringify(execution.json('Client'));
+		expect(said).toContain('because an MCP Server Trigger cannot wait');
+		expect(await bodies()).toEqual([]);
 	});
 
 	test('the agent asks a person', async () => {

@@ -370,3 +370,16 @@ describe('who may be reached, and who must not', () => {
 		expect(await sandbox.requests()).toEqual([]);
 	});
 });
+
+test('what somebody wrote makes no element where n8n shows a description as HTML', async () => {
+	const items = [phone, '<a href="https://a.example">9</a>'].map((to) => ({
+		json: { to },
+	}));
+	const parameters = { resource: 'chatMessage', operation: 'sendTemplate', templateName: 'a' };
+	const { description } = await sandbox.failure(
+		{ ...parameters, phone: '={{ $json.to }}' },
+		{ items },
+	);
+	expect(description).toContain('the item to &lt;a href="https://a.example">9');
+	expect(description).not.toContain('<a');
+});

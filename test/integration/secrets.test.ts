@@ -62,8 +62,9 @@ describe.each(names)('%s', (name) => {
 	test.each(echoes)('masks the key that comes back with %s', async (_answer, fault) => {
 		await sandbox.control.addFault(fault);
 		const all = await saved(name);
-		// A check has the message of what went wrong, and not what came with it.
-		if (name !== checkSetup) expect(all).toContain('[API key]');
+		// A check has the message of what went wrong, and not what came with it; what may hold the secret of a
+		// registration is not shown at all.
+		if (name !== checkSetup) expect(all).toMatch(/\[API key\]|a text that is not JSON/);
 		expect(all).not.toContain(key);
 	});
 

@@ -4,6 +4,7 @@ import {
 	createRunExecutionData,
 	WAIT_INDEFINITELY,
 	type IDataObject,
+	type INode,
 	type INodeParameters,
 } from 'n8n-workflow';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
@@ -23,6 +24,8 @@ const chat: INodeParameters = {
 };
 const items = ['First?', 'Second?'].map((question) => ({ json: { question } }));
 
+const question = [{ json: { question: 'Ship "A & B"?' } }];
+
 const texts = async (): Promise<string[]> =>
 	(await sandbox.requests(path)).map(({ body }) => (body as { message: string }).message);
 
@@ -35,9 +38,8 @@ test('one message goes out for all items, with the values of the first, and the 
 		runExecutionData,
 	});
 	const [output] = await new MessagingService().execute.call(context);
-	expect(output).toEqual([
-		{ json: expect.objectContaining({ success: true }), pairedItem: { item: 0 } },
-	]);
+	// Nothing in it looks like an answer.
+	expect(output).toEqual([{ json: { waiting: true }, pairedItem: { item: 0 } }]);
 	expect(await texts()).toEqual([expect.stringMatching(/^First\?\n\nApprove: http/)]);
 	expect(runExecutionData.waitTill).toEqual(WAIT_INDEFINITELY);
 	expect(context.hints.map(({ message }) => message)).toEqual([
@@ -60,6 +62,31 @@ test('what another execution has asked with the same key is not waited for', asy
 	expect(await texts()).toHaveLength(1);
 });
 
+test.each([
+	['1', 'because the agent that calls it goes on at once', 'Use AI Agent version 3 or later'],
+	[undefined, 'because an MCP Server Trigger cannot wait', 'let the MCP tool start a workflow'],
+])('where n8n cannot wait nothing is asked: execution %s', async (executionId, why, advice) => {
+	const credential = sandbox.credential();
+	const node: Partial<INode> = { onError: 'continueRegularOutput' };
+	const context = executeContext({ credential, parameters: chat, items, node });
+	// The context of a tool that another node runs has this; the engine's has not.
+	Object.assign(context, { getNextRunIndex: () => 0, getExecutionId: () => executionId });
+	const [output] = await new MessagingService().execute.call(context);
+	expect(output).toEqual([
+		{
+			json: {
+				error: `Send and Wait cannot wait for an answer here, ${why}`,
+				details: {
+					outcome: 'notSent',
+					description: expect.stringContaining(advice) as string,
+				},
+			},
+			pairedItem: { item: 0 },
+		},
+	]);
+	expect(await sandbox.requests()).toEqual([]);
+});
+
 test('a simulated question shows its request and waits for nothing', async () => {
 	const runExecutionData = createRunExecutionData();
 	const options = { simulate: 'always' };
@@ -70,7 +97,7 @@ test('a simulated question shows its request and waits for nothing', async () =>
 });
 
 test('after an answer that rejects nothing waits, and a retry sends', async () => {
-	await sandbox.answers(path, 500, { error: 'No' });
+	await sandbox.answers(path, 500, { success: false, error: 'No' });
 	const runExecutionData = createRunExecutionData();
 	const error = await sandbox.failure(chat, { items, runExecutionData });
 	expect(error.message).toBe('No');
@@ -94,7 +121,6 @@ test('after an unknown outcome a retry repeats nothing', async () => {
 });
 
 const freeText = { ...chat, responseType: 'freeText' };
-const question = [{ json: { question: 'Ship "A & B"?' } }];
 
 const [approve, decline] = [0, 1];
 
@@ -148,8 +174,15 @@ test.each<[string, INodeParameters, IDataObject]>([
 		{ ...chat, sendAs: 'template', templateName: 'order_update' },
 		{ to: phone, messageId: expect.stringMatching(/^pm\./) as string },
 	],
+	[
+		'a template with a file',
+		{ ...chat, sendAs: 'template', templateName: 'order_update', header: 'binary' },
+		{ to: phone, messageId: expect.stringMatching(/^pm\./) as string },
+	],
 ])('the answer to %s says with which message was asked', async (_name, parameters, whom) => {
-	const open = await asked(sandbox, { parameters, items: question });
+	const data = { data: Buffer.from('%PDF').toString('base64'), mimeType: 'application/pdf' };
+	const withFile = question.map((item) => ({ ...item, binary: { data } }));
+	const open = await asked(sandbox, { parameters, items: withFile });
 	expect((await open('POST', decline)).items).toEqual(told({ approved: false }, whom));
 });
 

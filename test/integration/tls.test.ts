@@ -1,23 +1,34 @@
 import { randomBytes } from 'node:crypto';
+import net from 'node:net';
 import tls from 'node:tls';
 import { generate } from 'selfsigned';
+import { freePort } from '../../harness/ports';
 import { accepted, fateOf, template } from '../support/raw/runs';
 import {
 	response,
 	startStandIn,
 	tlsRecord,
 	useStandIn,
+	type Answering,
 	type Arrival,
 	type Certificate,
 } from '../support/raw/standIn';
 
-/** A new self-signed certificate of 127.0.0.1. */
+const name = 'service.example';
+
+/** A new self-signed certificate of 127.0.0.1 and of a name. */
 async function selfSigned(): Promise<Certificate> {
 	const { private: key, cert } = await generate(undefined, {
 		algorithm: 'sha256',
 		extensions: [
 			{ name: 'basicConstraints', cA: true, critical: true },
-			{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+			{
+				name: 'subjectAltName',
+				altNames: [
+					{ type: 7, ip: '127.0.0.1' },
+					{ type: 2, value: name },
+				],
+			},
 		],
 	});
 	return { key, cert };
@@ -116,4 +127,80 @@ test('an unencrypted request to a service with TLS is not taken for a send', asy
 	const fate = await fateOf(standIn(), template, { credential });
 	expect(fate.outcome).toBe('unknown');
 	expect(standIn().arrivals).toEqual([]);
+});
+
+describe("n8n's proxy", () => {
+	afterEach(() => delete process.env.HTTPS_PROXY);
+
+	/** Sends through a proxy that does this about CONNECT. */
+	async function fateThrough(answer: Answering) {
+		const proxy = await startStandIn();
+		proxy.answer = answer;
+		process.env.HTTPS_PROXY = new URL(proxy.credential.baseUrl).origin;
+		const { baseUrl, apiKey } = standIn().credential;
+		const credential = { baseUrl: baseUrl.replace('127.0.0.1', name), apiKey };
+		const fate = await fateOf(standIn(), template, { credential });
+		expect(proxy.arrivals[0]).toMatch(/^CONNECT service\.example:\d+ HTTP/);
+		await proxy.close();
+		return fate;
+	}
+
+	const refusing = (status: string): [string, Answering, string] => [
+		status,
+		({ socket }) => socket.end(response({ success: true, error: 'No' }, { status })),
+		`refused to connect to HOST (status ${parseInt(status)})`,
+	];
+	const ended = 'Proxy connection ended before receiving CONNECT response';
+
+	test.each<[string, Answering, string]>([
+		...['407 No', '403 No', '429 No', '502 No', '503 No', '504 No'].map(refusing),
+		[
+			'the end of the connection',
+			({ socket }) => socket.end(),
+			`made no connection to HOST: ${ended}`,
+		],
+		['a reset', ({ raw }) => raw.resetAndDestroy(), 'made no connection to HOST: read ECONNRESET'],
+	])('lets nothing through with %s', async (_name, answer, message) => {
+		const fate = await fateThrough(answer);
+		const { host } = new URL(standIn().credential.baseUrl);
+		expect(fate.message).toBe(
+			`n8n's proxy ${message.replace('HOST', host.replace('127.0.0.1', name))}`,
+		);
+		expect(fate.outcome).toBe('notSent');
+		expect(fate.description).toContain(`HTTPS_PROXY, HTTP_PROXY and ALL_PROXY`);
+		expect(standIn().arrivals).toEqual([]);
+	});
+
+	test.each([
+		['127.0.0.1', "n8n's proxy 127.0.0.1:PORT refused the connection or could not be reached"],
+		['nobody.invalid', "n8n's proxy nobody.invalid was not found"],
+	])('that is not there is named: %s', async (name, message) => {
+		const port = await freePort();
+		process.env.HTTPS_PROXY = `http://user:secret@${name}:${port}`;
+		const fate = await fateOf(standIn(), template);
+		expect(fate).toMatchObject({
+			outcome: 'notSent',
+			message: message.replace('PORT', String(port)),
+		});
+	});
+
+	test.each([
+		['all of the answer', 'accepted', Infinity],
+		['nothing of the answer', 'unknown', 1],
+	])('that lets a request through and %s back', async (_name, outcome, limit) => {
+		trust();
+		standIn().answer = ({ socket }) => socket.end(response(accepted));
+		const fate = await fateThrough(({ text, raw }) => {
+			const [, port] = /:(\d+) /.exec(text) ?? [];
+			const service = net.connect(Number(port), '127.0.0.1');
+			raw.removeAllListeners('data').write('HTTP/1.1 200 OK\r\n\r\n');
+			raw.pipe(service).on('error', () => {});
+			service.on('data', (data) => {
+				if (standIn().arrivals.length >= limit) raw.destroy();
+				else raw.write(data);
+			});
+		});
+		expect(fate.outcome).toBe(outcome);
+		expect(standIn().arrivals).toHaveLength(1);
+	});
 });

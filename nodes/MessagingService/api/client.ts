@@ -1,6 +1,7 @@
-import { pickBy, trimEnd } from 'lodash';
+import { escapeRegExp, isEqual, omitBy, pickBy, trimEnd, uniq } from 'lodash';
 import {
 	sleep,
+	UserError,
 	type IDataObject,
 	type IExecuteFunctions,
 	type IHookFunctions,
@@ -10,7 +11,15 @@ import {
 } from 'n8n-workflow';
 import { multipart, type Form, type MultipartBody } from './binaryFile';
 import type { Asked } from './endpoints';
-import { brokenOff, connectionFailure, Failure, InputFailure, isRead } from './failure';
+import {
+	brokenOff,
+	connectionFailure,
+	Failure,
+	InputFailure,
+	isRead,
+	itemName,
+	thrownResponse,
+} from './failure';
 import { isGateway, receive, screenshotKeeper, type ApiResponse, type Hide } from './response';
 
 /** One request to the service, before credentials and base URL are added. */
@@ -72,12 +81,14 @@ const backOff = [500, 1_000, 2_000];
 
 /** The calls of a run, by the credential of the node; throws InputFailure where that cannot be used. */
 export async function connect(context: ApiContext): Promise<Connection> {
-	const credentials = await context.getCredentials(credentialType).catch((error: Error) => {
+	const read = async (itemIndex: number) => await context.getCredentials(credentialType, itemIndex);
+	const credentials = await read(0).catch((error: Error) => {
 		throw new InputFailure(
 			error.message,
 			'Choose a credential in the node. In place of one that was deleted make a new one with the same base URL.',
 		);
 	});
+	if ('getInputData' in context) await checkSame(context.getInputData().length, credentials, read);
 	// Handing the decrypted credential over saves a database query and a decryption per request.
 	const decrypted = {
 		credentialsDecrypted: { id: '', name: '', type: credentialType, data: credentials },
@@ -104,6 +115,29 @@ export async function connect(context: ApiContext): Promise<Connection> {
 }
 
 /**
+ * Throws InputFailure where the expressions of a credential give an item another one: a run has one
+ * credential, and nobody may be written to through somebody else's account. Far behind the last item an
+ * expression that reads the item gives something else or throws; only then every item is looked at,
+ * because each look costs n8n a query.
+ */
+async function checkSame(
+	items: number,
+	first: unknown,
+	read: (itemIndex: number) => Promise<unknown>,
+): Promise<void> {
+	const other = async (itemIndex: number) =>
+		!isEqual(await read(itemIndex).catch(() => undefined), first);
+	if (items < 2 || !(await other(Number.MAX_SAFE_INTEGER))) return;
+	for (let item = 1; item < items; item++) {
+		if (!(await other(item))) continue;
+		throw new InputFailure(
+			`The credential of ${itemName(item)} is not that of ${itemName(0)}: its expressions return something else`,
+			'Loop over the items one at a time (Loop Over Items), or use a node with its own credential for each account.',
+		);
+	}
+}
+
+/**
  * The calls that a credential allows, by whatever means they are made. A read is repeated when the
  * connection or a gateway fails; anything else only when no connection was made at all, since it may
  * have been carried out. A stopped execution ends reads, and what has not been sent yet. Throws
@@ -115,7 +149,8 @@ export function connection(
 	stopped?: AbortSignal,
 ): Connection {
 	const baseUrl = readBaseUrl(credentials.baseUrl);
-	const { host } = new URL(baseUrl);
+	const base = new URL(baseUrl);
+	const { host } = base;
 	const hide = hiding(readKey(credentials.apiKey));
 	const countryCodes = readCountryCodes(credentials.countryCodes);
 	const untilStopped = limiting(stopped);
@@ -128,8 +163,9 @@ export function connection(
 		// A send that is under way is not ended with the execution: nobody would know whether it arrived.
 		const limit = request.endpoint.paidFrom === undefined ? untilStopped : toItsEnd;
 		const result = await limit(timeout, async (signal) => {
-			const response = await send(options, signal).catch((error: unknown) =>
-				without(connectionFailure(error, request, host)),
+			const response = await send(options, signal).catch(
+				(error: unknown) =>
+					thrownResponse(error, base) ?? without(connectionFailure(error, request, host)),
 			);
 			if (response instanceof Failure) return response;
 			request.heard?.(response.headers);
@@ -154,6 +190,9 @@ export function connection(
 	return Object.assign(call, { baseUrl, countryCodes });
 }
 
+/** Statuses that proxies use: n8n throws these, with the connection that they came over. */
+const proxyStatuses = [403, 407, 429, 502, 503, 504];
+
 function isSafeToRepeat(
 	request: ApiRequest,
 	{ neverConnected, statusCode, facts: { code } }: Failure,
@@ -168,10 +207,14 @@ function isSafeToRepeat(
  */
 const plainAddress = /^https?:\/\/[^\s\p{C}\\/?#@]+(\/[^\s\p{C}\\?#]*)?$/iu;
 
+/** Characters of an address, before any pattern reads it. */
+const longestAddress = 2_000;
+
 /** The credential's base URL, trimmed; an InputFailure does not repeat it: there may be a password in it. */
 function readBaseUrl(value: unknown): string {
 	const baseUrl = trimEnd(String(value ?? '').trim(), '/');
-	if (plainAddress.test(baseUrl) && URL.canParse(baseUrl)) return baseUrl;
+	const isShort = baseUrl.length <= longestAddress;
+	if (isShort && plainAddress.test(baseUrl) && URL.canParse(baseUrl)) return baseUrl;
 	throw new InputFailure(
 		'The base URL of the credential is not a web address',
 		'Open the credential and enter the service root with its version segment, e.g. https://host.example/api/v1, without user name, query, fragment, spaces or backslashes.',
@@ -181,6 +224,12 @@ function readBaseUrl(value: unknown): string {
 /** The credential's API key, trimmed; an InputFailure does not repeat it. */
 function readKey(value: unknown): string {
 	const key = String(value ?? '').trim();
+	if (key === '') {
+		throw new InputFailure(
+			'API Key is empty',
+			'Open the credential and enter the API key. If it is an expression, check that it returns a value.',
+		);
+	}
 	if (/^[\x20-\x7e\xa1-\xff]*$/.test(key)) return key;
 	throw new InputFailure(
 		'The API key of the credential contains a character that no API key has',
@@ -204,17 +253,78 @@ function readCountryCodes(value: unknown): string[] {
 /** The header that carries the key (docs/service.md, section 5.1). */
 export const keyHeader = (key: unknown) => ({ 'x-api-key': String(key).trim() });
 
-/** Hides the key as it is, in JSON, in a URL and in Base64, should the service send it back. */
+/** A request of any node with this credential; n8n's HTTP Request node calls the address `uri`. */
+type AnyRequest = Omit<IHttpRequestOptions, 'url'> & { url?: unknown; uri?: unknown };
+
+/**
+ * Adds the key to a request of any node, if it goes to the base URL or below. Whoever may only use a
+ * shared credential could read the key otherwise, by sending it to a server of their own: also through
+ * a proxy, a redirect, or a Host header that a shared server answers for somebody else. Throws UserError.
+ */
+export function withKey(
+	credentials: { baseUrl?: unknown; apiKey?: unknown },
+	{ headers = {}, ...options }: IHttpRequestOptions,
+): IHttpRequestOptions {
+	const { url, uri, baseURL, proxy }: AnyRequest = options;
+	const target = String(url ?? uri);
+	if (baseURL !== undefined || !isBelow(target, readBaseUrl(credentials.baseUrl))) {
+		throw new UserError('This credential works only for addresses below its base URL', {
+			description: 'Use an address that begins with the base URL of the credential.',
+		});
+	}
+	if (proxy) {
+		throw new UserError('This credential cannot be used with a proxy of the node', {
+			description:
+				"Remove the option Proxy. The proxy of n8n's environment variables still applies.",
+		});
+	}
+	const others = omitBy(headers, (_, name) => /^(host|x-api-key)$/i.test(name));
+	const noRedirects = {
+		disableFollowRedirect: true,
+		followRedirect: false,
+		followAllRedirects: false,
+	};
+	return { ...options, ...noRedirects, headers: { ...others, ...keyHeader(credentials.apiKey) } };
+}
+
+/** Whether an address is another one or below it, at the end of a path segment, however a server decodes it. */
+function isBelow(target: string, baseUrl: string): boolean {
+	if (!URL.canParse(target)) return false;
+	const [url, base] = [new URL(target), new URL(baseUrl)];
+	const path = url.pathname.replace(/%2e/gi, '.').replace(/%2f|%5c/gi, '/');
+	return (
+		url.origin === base.origin &&
+		url.username + url.password === '' &&
+		`${url.pathname}/`.startsWith(`${trimEnd(base.pathname, '/')}/`) &&
+		!path.split('/').includes('..')
+	);
+}
+
+/**
+ * Hides the key as it is, in JSON, in a URL, in hex and in Base64, alone or behind other text, should the
+ * service send it back. A part of the key and what the service makes of it otherwise are not known.
+ */
 function hiding(key: string): Hide {
 	// Shorter texts are no keys and could be part of any word.
 	if (key.length < 8) return (text) => text;
+	const bytes = Buffer.from(key);
+	// In Base64 three bytes are four characters: where the key begins in them makes three forms of it.
+	const base64 = [0, 1, 2].map((before) =>
+		Buffer.concat([Buffer.alloc(before), bytes])
+			.toString('base64')
+			.slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3)),
+	);
 	const forms = [
 		JSON.stringify(key).slice(1, -1),
 		encodeURIComponent(key),
 		key,
-		trimEnd(Buffer.from(key).toString('base64'), '='),
+		...base64,
+		...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+		bytes.toString('hex'),
+		bytes.toString('hex').toUpperCase(),
 	];
-	return (text) => forms.reduce((hidden, form) => hidden.replaceAll(form, '[API key]'), text);
+	const pattern = new RegExp(uniq(forms).map(escapeRegExp).join('|'), 'g');
+	return (text) => text.replace(pattern, '[API key]');
 }
 
 /** The path of a request; throws InputFailure for a parameter that would lead to another path. */
@@ -256,7 +366,7 @@ async function httpOptions(request: ApiRequest, baseUrl: string, timeout: number
 		// Following a redirect would carry the key elsewhere and buffer the whole body.
 		disableFollowRedirect: true,
 		// The status is ours to judge: n8n would repeat a 401 and hide the service's text.
-		ignoreHttpStatusErrors: true,
+		ignoreHttpStatusErrors: { ignore: true, except: proxyStatuses },
 		returnFullResponse: true,
 	};
 	return { options, close };

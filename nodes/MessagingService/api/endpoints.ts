@@ -9,6 +9,12 @@ export interface Endpoint {
 	paidFrom?: string;
 	/** What to do about a status, where the general advice does not fit (docs/service.md, section 7). */
 	advice?: Partial<Record<number, string>>;
+	/** Which 500 to a send says that nothing was sent; none if absent (docs/contract.md, section 4.4). */
+	rejects500?: 'any' | 'unsuccessful';
+	/** Whether a success is one without `success`, too, because its response is not documented. */
+	anySuccess?: true;
+	/** Whether responses hold the secret of a registration, so that no message quotes them. */
+	hasSecret?: true;
 	/** How to find out whether a request with an unknown outcome was carried out; none for reads. */
 	lookUp?: string;
 }
@@ -45,6 +51,8 @@ export const endpoints = {
 		path: '/chat/send',
 		scope: 'chat:send',
 		paidFrom: 'chat credits',
+		// The one error whose body has more than its text (docs/service.md, section 7.1).
+		rejects500: 'unsuccessful',
 		// Whether such a message has a record, and when, is open (docs/service.md, section 10).
 		lookUp:
 			'Compare the chat credits of Account > Get Balance with those before sending it again. Chat Message > Get Many may not list such messages, and a record may take a while to appear.',
@@ -59,7 +67,14 @@ export const endpoints = {
 		...chat,
 		advice: templateAdvice,
 	},
-	sendMedia: { method: 'POST', path: '/chat/send-media', scope: 'chat:send', ...chat },
+	// docs/service.md, section 10.10
+	sendMedia: {
+		method: 'POST',
+		path: '/chat/send-media',
+		scope: 'chat:send',
+		...chat,
+		anySuccess: true,
+	},
 	upload: { method: 'POST', path: '/chat/upload', scope: 'chat:send' },
 	sendBulk: {
 		method: 'POST',
@@ -71,8 +86,8 @@ export const endpoints = {
 			'Compare Chat Message > Get Stats and Account > Get Balance with their values before, or look on the dashboard for the campaign, before creating it again.',
 	},
 	getMessages: { method: 'GET', path: '/chat/campaigns', scope: 'chat:campaigns' },
-	createWebhook: { method: 'POST', path: '/chat/webhooks', scope: 'chat:send' },
-	getWebhooks: { method: 'GET', path: '/chat/webhooks', scope: 'chat:send' },
+	createWebhook: { method: 'POST', path: '/chat/webhooks', scope: 'chat:send', hasSecret: true },
+	getWebhooks: { method: 'GET', path: '/chat/webhooks', scope: 'chat:send', hasSecret: true },
 	deleteWebhook: {
 		method: 'DELETE',
 		path: '/chat/webhooks',
@@ -84,6 +99,8 @@ export const endpoints = {
 		path: '/voice/call',
 		scope: 'voice:calls',
 		paidFrom: 'voice minutes',
+		// docs/service.md, section 7.5
+		rejects500: 'any',
 		lookUp: 'Look for the call with Voice Call > Get Many before calling again.',
 		advice: {
 			500: 'Check on the dashboard that credentials are configured for the voice route of this call, or choose another voice route.',
@@ -95,6 +112,8 @@ export const endpoints = {
 		path: '/email/send',
 		scope: 'email:send',
 		paidFrom: 'email credits',
+		// docs/service.md, section 7.6
+		rejects500: 'any',
 		lookUp:
 			'Look into the sent mail of the SMTP account or compare Account > Get Balance before sending it again.',
 		advice: {

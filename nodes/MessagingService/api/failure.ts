@@ -1,4 +1,4 @@
-import { castArray, isObject, isString } from 'lodash';
+import { castArray, invoke, isObject, isString } from 'lodash';
 import {
 	BaseError,
 	NodeApiError,
@@ -8,6 +8,7 @@ import {
 	type JsonObject,
 } from 'n8n-workflow';
 import type { Asked, Endpoint } from './endpoints';
+import type { ApiResponse } from './response';
 
 /** Whether a request changes nothing, so that it can be made again. */
 export const isRead = ({ endpoint }: Asked): boolean => endpoint.method === 'GET';
@@ -128,10 +129,16 @@ interface ConnectionError {
 	message?: unknown;
 	code?: unknown;
 	syscall?: unknown;
+	/** Where a connection was to go to, by address or by name. */
+	address?: unknown;
+	port?: unknown;
+	hostname?: unknown;
 	cause?: unknown;
 	errors?: unknown;
 	/** The request of Node that failed. */
-	request?: { socket?: { alpnProtocol?: unknown } | null };
+	request?: { socket?: { alpnProtocol?: unknown; encrypted?: unknown } | null };
+	/** The response, where n8n throws it. */
+	response?: { status: number; headers: ApiResponse['headers']; data: unknown };
 }
 
 // Verdicts of OpenSSL and Node on a certificate, which come before anything is sent.
@@ -154,7 +161,9 @@ export function connectionFailure(thrown: unknown, request: Asked, host: string)
 	const notSent = (message: string, description: string, neverConnected = false) =>
 		new Failure(message, { outcome: 'notSent', description, neverConnected, facts });
 
+	const proxy = otherThan(host, chain);
 	if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) {
+		if (proxy) return notSent(`n8n's proxy ${proxy} was not found`, proxyAdvice(host), true);
 		return notSent(
 			`The name of the host ${host} was not found`,
 			'Check the base URL of the credential and the DNS of the machine n8n runs on.',
@@ -162,27 +171,74 @@ export function connectionFailure(thrown: unknown, request: Asked, host: string)
 		);
 	}
 	if (code === 'ECONNREFUSED' || chain.some(({ syscall }) => syscall === 'connect')) {
+		const what = 'refused the connection or could not be reached';
+		if (proxy) return notSent(`n8n's proxy ${proxy} ${what}`, proxyAdvice(host), true);
 		return notSent(
-			`${host} refused the connection or could not be reached`,
+			`${host} ${what}`,
 			'Check the base URL of the credential and whether the service is running.',
 			true,
 		);
 	}
+	const text = firstText([...chain].reverse(), 'message');
 	// Node sends nothing before TLS is agreed on, and this property is null until then.
 	const isHandshakeMissing = chain.some(({ request }) => request?.socket?.alpnProtocol === null);
 	if (isHandshakeMissing || chain.some((error) => certificate.test(String(error.code)))) {
-		const text = firstText(chain.reverse(), 'message');
 		return notSent(`No secure connection to ${host}: ${text}`, tlsAdvice);
 	}
 	// What n8n throws on purpose; its wrapping of others says nothing.
 	const own = chain.filter(
 		(error) => error instanceof BaseError && !(error instanceof NodeApiError),
 	);
-	if (own.length === 0) return brokenOff(thrown, request, host);
+	if (own.length === 0) {
+		// A request gets its connection when a proxy has made it, and nothing is written before.
+		const isTunnelMissing = chain.some(({ request: made }) => made?.socket === null);
+		if (!isTunnelMissing) return brokenOff(thrown, request, host);
+		return notSent(`n8n's proxy made no connection to ${host}: ${text}`, proxyAdvice(host), true);
+	}
 	return notSent(
 		firstText(own, 'message') ?? 'The request could not be made',
 		'n8n stopped the request before it left. Check the credential and its base URL.',
 	);
+}
+
+/** Where a failed connection was to go to if that was not the host: to the proxy in front of it. */
+function otherThan(host: string, chain: ConnectionError[]): string | undefined {
+	const [, name = host, port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
+	const other = chain.find((error) =>
+		error.port === undefined
+			? isString(error.hostname) && error.hostname !== name
+			: !(port === undefined ? ['80', '443'] : [port]).includes(String(error.port)),
+	);
+	if (!other) return undefined;
+	return other.port === undefined
+		? String(other.hostname)
+		: `${String(other.address)}:${String(other.port)}`;
+}
+
+/** What to do about a proxy between n8n and the service. */
+const proxyAdvice = (host: string): string =>
+	`n8n reads its proxy from the environment variables HTTPS_PROXY, HTTP_PROXY and ALL_PROXY. Check its address and password there and that it allows ${host}, or add this host to NO_PROXY.`;
+
+/**
+ * The response that n8n's helper has thrown; a Failure where it came without TLS although the address has
+ * it: from a proxy, in response to CONNECT, before there was a connection to the service.
+ */
+export function thrownResponse(
+	thrown: unknown,
+	{ protocol, host }: URL,
+): ApiResponse | Failure | undefined {
+	const { request, response } = causes(thrown).find((error) => error.response) ?? {};
+	if (!response) return undefined;
+	const { status: statusCode, headers, data: body } = response;
+	const isTunnelMissing = request?.socket && request.socket.encrypted !== true;
+	if (protocol !== 'https:' || !isTunnelMissing) return { statusCode, headers, body };
+	invoke(body, 'destroy');
+	return new Failure(`n8n's proxy refused to connect to ${host} (status ${statusCode})`, {
+		outcome: 'notSent',
+		statusCode,
+		description: proxyAdvice(host),
+		neverConnected: true,
+	});
 }
 
 /** A request that ended, for whatever reason, after it may have left: its outcome is unknown. */

@@ -23,6 +23,12 @@ export const largestBody = 16 * 1024 * 1024;
 /** Levels that a response may be nested; the documented ones have four. */
 const deepest = 100;
 
+/**
+ * Values of a response that are read at most; the largest documented page has about 1,200. Reading a
+ * million names takes seconds, in which n8n does nothing else.
+ */
+const mostValues = 100_000;
+
 /** Keys that stand in the way of copying a value, or of reading it as text or number. */
 const harmful = new Set(['__proto__', 'toString', 'valueOf']);
 
@@ -94,6 +100,7 @@ async function readBody(body: unknown, signal: AbortSignal): Promise<unknown> {
 	const text = Buffer.concat(chunks)
 		.toString()
 		.replace(/^\uFEFF/, '');
+	checkCount(text.match(/"\s*:/g)?.length ?? 0);
 	try {
 		return JSON.parse(text) as unknown;
 	} catch {
@@ -101,17 +108,26 @@ async function readBody(body: unknown, signal: AbortSignal): Promise<unknown> {
 	}
 }
 
+function checkCount(values: number): void {
+	if (values > mostValues) throw new Unusable(`it has more than ${mostValues} values`);
+}
+
 /** A copy without the key in any text or name, and without what harms whoever copies it. */
-function clean(value: unknown, hide: Hide, level = 0): unknown {
-	if (typeof value === 'string') return hide(value);
-	if (!isObject(value)) return value;
-	if (level > deepest) throw new Unusable('it is nested too deep');
-	if (Array.isArray(value)) return value.map((part) => clean(part, hide, level + 1));
-	return Object.fromEntries(
-		Object.entries(value)
-			.filter(([name]) => !harmful.has(name))
-			.map(([name, part]) => [hide(name), clean(part, hide, level + 1)]),
-	);
+function clean(body: unknown, hide: Hide): unknown {
+	let count = 0;
+	const copy = (value: unknown, level: number): unknown => {
+		checkCount(++count);
+		if (typeof value === 'string') return hide(value);
+		if (!isObject(value)) return value;
+		if (level > deepest) throw new Unusable('it is nested too deep');
+		if (Array.isArray(value)) return value.map((part) => copy(part, level + 1));
+		return Object.fromEntries(
+			Object.entries(value)
+				.filter(([name]) => !harmful.has(name))
+				.map(([name, part]) => [hide(name), copy(part, level + 1)]),
+		);
+	};
+	return copy(body, 0);
 }
 
 /**
@@ -124,7 +140,7 @@ export function judge(response: ApiResponse, request: Asked): IDataObject | Fail
 	const { statusCode, body } = response;
 	if (statusCode >= 300 && statusCode < 400) return redirect(response, request);
 	const isSuccess = successes.has(statusCode);
-	const { method, paidFrom } = request.endpoint;
+	const { method, paidFrom, rejects500, hasSecret } = request.endpoint;
 	if (method === 'DELETE' && (isSuccess || statusCode === 204) && isEmpty(body)) return {};
 	const isSend = paidFrom !== undefined;
 	// The wrapping of a list is not documented.
@@ -133,23 +149,26 @@ export function judge(response: ApiResponse, request: Asked): IDataObject | Fail
 
 	const { success, error, message } = body;
 	if (!isSuccess) {
-		return isText(error) && errors.has(statusCode)
+		if (!isText(error) || !errors.has(statusCode)) return foreign(statusCode, body, request);
+		// "Unexpected server failure" does not say that nothing was sent (docs/service.md, section 10.42).
+		const isRejected = rejects500 === 'any' || (rejects500 === 'unsuccessful' && success === false);
+		return statusCode !== 500 || !isSend || isRejected
 			? rejected(statusCode, error, body, request)
-			: foreign(statusCode, body, request);
+			: unknown(statusCode, shortened(error, textLength), unknownAdvice(request));
 	}
 	if (success === false || (success === undefined && isText(error))) {
-		const text = [error, message].find(isText) ?? `The service did not do this: ${excerpt(body)}`;
+		const text =
+			[error, message].find(isText) ?? `The service did not do this: ${excerpt(body, hasSecret)}`;
 		return rejected(statusCode, text, body, request);
 	}
-	// What a send does not say in so many words is not known; of the others only some have `success`.
 	if (success === true) return body;
-	if (isSend) {
-		const message = `The service did not say whether it did this: ${excerpt(body)}`;
-		return unknown(statusCode, message, unknownAdvice(request));
-	}
-	return success === undefined && (error ?? null) === null
-		? body
-		: foreign(statusCode, body, request);
+	// What a send does not say in so many words is not known, unless its response is not documented.
+	const isSilent = (error ?? null) === null;
+	if (request.endpoint.anySuccess ? isSilent : !isSend && isSilent && success === undefined)
+		return body;
+	if (!isSend) return foreign(statusCode, body, request);
+	const unsaid = `The service did not say whether it did this: ${excerpt(body)}`;
+	return unknown(statusCode, unsaid, unknownAdvice(request));
 }
 
 function rejected(statusCode: number, text: string, body: IDataObject, request: Asked): Failure {
@@ -172,7 +191,7 @@ export function withId(response: IDataObject, path: string): IDataObject {
 export const unknownShape = (response: IDataObject, missing: string): Failure =>
 	unknown(
 		200,
-		`The service answered without ${missing}: ${excerpt(response)}`,
+		`The service answered without ${missing}: ${excerpt(response, true)}`,
 		'Check that the base URL of the credential leads to the service. If it does, update this package: the service may have changed.',
 	);
 
@@ -218,28 +237,36 @@ function foreign(statusCode: number, body: unknown, request: Asked): Failure {
 	const advice = isRefusedBefore
 		? adviceFor(request, statusCode, '')
 		: 'Check that the base URL of the credential is the service root with its version segment, e.g. https://host.example/api/v1.';
-	const message = `${what}: ${whatCame(body)}`;
+	const message = `${what}: ${whatCame(body, request.endpoint.hasSecret)}`;
 	return unknown(statusCode, message, `${advice}${lossAdvice(request)}`);
 }
 
-function whatCame(body: unknown): string {
+function whatCame(body: unknown, hasSecret?: true): string {
 	if (isEmpty(body)) return 'an empty body';
-	return typeof body === 'string' && /^\s*</.test(body) ? 'a web page' : excerpt(body);
+	if (typeof body !== 'string') return excerpt(body, hasSecret);
+	if (/^\s*</.test(body)) return 'a web page';
+	return hasSecret ? 'a text that is not JSON' : excerpt(body);
 }
 
 const isEmpty = (body: unknown): boolean => body === undefined || body === null || body === '';
 
-/** The beginning of a response on one line, without characters that cannot be seen. */
-function excerpt(body: unknown): string {
+/**
+ * The beginning of a response on one line, without characters that cannot be seen and without secrets.
+ *
+ * @param shapeOnly for what may hold the secret of a registration, under whatever name
+ */
+function excerpt(body: unknown, shapeOnly = false): string {
+	const hidden = (name: string, value: unknown) =>
+		/secret/i.test(name) || (shapeOnly && !isObject(value)) ? '…' : value;
 	const text =
 		typeof body === 'string'
 			? // Only the beginning is looked at: a body may have megabytes.
 				body
 					.slice(0, 10 * excerptLength)
 					.replace(/[\s\p{Cc}\p{Cf}\uFFFD]+/gu, ' ')
+					.replace(/(secret\W{1,5})[^\s"',;}]+/gi, '$1…')
 					.trim()
-			: // A registration has one (docs/service.md, section 4.10).
-				JSON.stringify(body, (name, value: unknown) => (name === 'secret' ? '…' : value));
+			: JSON.stringify(body, hidden);
 	return shortened(text, excerptLength);
 }
 

@@ -63,8 +63,10 @@ async function planJoined(
 		});
 		return { jobs, ...others };
 	});
-	if (planned instanceof Failure)
-		return { jobs: [{ items: [...items.keys()], place: 'all', failure: planned }] };
+	if (planned instanceof Failure) {
+		const failing = operation.readsFirst ? [0] : [...items.keys()];
+		return { jobs: [{ items: failing, place: 'all', failure: planned }] };
+	}
 	return planned;
 }
 

@@ -105,8 +105,8 @@ function nodeError(
 				});
 	// n8n replaces texts that look like common network errors by sentences of its own.
 	error.message = message;
-	// n8n shows descriptions as HTML.
-	error.description = description.replaceAll('\n', '<br />');
+	// n8n shows descriptions as HTML; texts of users and of the service make no element there.
+	error.description = description.replaceAll('<', '&lt;').replaceAll('\n', '<br />');
 	error.context.data = details(failure);
 	return error;
 }

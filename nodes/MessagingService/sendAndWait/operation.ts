@@ -1,6 +1,11 @@
 import { invoke } from 'lodash';
-import { SEND_AND_WAIT_OPERATION, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import {
+	SEND_AND_WAIT_OPERATION,
+	type IExecuteFunctions,
+	type INodeProperties,
+} from 'n8n-workflow';
 import type { ApiRequest } from '../api/client';
+import { InputFailure } from '../api/failure';
 import type { JoinedOperation } from '../operation';
 import type { Read } from '../parameters/read';
 import { answerTypeFields, limitOption, pageOptions, readQuestion, readWaitLimit } from './fields';
@@ -13,7 +18,7 @@ interface Channel extends Pick<JoinedOperation, 'action' | 'description' | 'reco
 	fields: INodeProperties[];
 	options: INodeProperties[];
 	/** The request that sends the question with its links; throws InputFailure. */
-	request(read: Read, links: Link[]): ApiRequest & { body: IDataObject };
+	request(read: Read, links: Link[]): ApiRequest | Promise<ApiRequest>;
 }
 
 /**
@@ -23,27 +28,29 @@ interface Channel extends Pick<JoinedOperation, 'action' | 'description' | 'reco
 export const sendAndWait = ({ request: requestOf, ...own }: Channel): JoinedOperation => ({
 	...own,
 	kind: 'joined',
+	readsFirst: true,
 	value: SEND_AND_WAIT_OPERATION,
 	name: 'Send and Wait for Response',
 	billable: true,
 	fields: [...own.fields, ...answerTypeFields],
 	options: [...own.options, ...pageOptions, limitOption],
-	plan: (reader) => {
+	plan: async (reader) => {
 		const read = reader(0);
+		checkWaiting(read.context);
 		const until = readWaitLimit(read);
 		const question = readQuestion(read);
 		const links = question.answers.map(({ approved, link }) => {
 			const query = { question: question.question, ...(approved && { approved }) };
 			return { label: link, url: read.context.getSignedResumeUrl(query) };
 		});
-		const request = requestOf(read, links);
+		const request = await requestOf(read, links);
 		return {
 			plans: [{ request, items: [0], facts: {} }],
-			finish: async (context, [sent]) => {
-				const { alreadySent, simulated, ...response } = sent?.json ?? {};
+			finish: async (context, output) => {
+				const { alreadySent, simulated, ...response } = output[0]?.json ?? {};
 				// The links in it lead to the execution that sent it, or nobody got them: here no answer can come.
 				if (alreadySent === true || simulated === true || response.excluded === true) return;
-				rememberAsked(context, question, request.body, response);
+				rememberAsked(context, question, request.form?.fields ?? request.body, response);
 				const { length } = context.getInputData();
 				if (length > 1) {
 					context.addExecutionHints({
@@ -54,8 +61,27 @@ export const sendAndWait = ({ request: requestOf, ...own }: Channel): JoinedOper
 				// Newer versions of n8n check the signature of every link by themselves and have no such method.
 				invoke(context, 'setSignatureValidationRequired');
 				await context.putExecutionToWait(until());
+				// Whoever is given this must not take the service's success for an answer.
+				output.splice(0, Infinity, { json: { waiting: true }, pairedItem: { item: 0 } });
 			},
 		};
 	},
 	nameRecord: () => 'the message',
 });
+
+/**
+ * Throws InputFailure where the execution cannot wait: n8n runs the tools of older agents and of its MCP
+ * Server Trigger inside another node, which goes on at once and never hears the answer.
+ */
+function checkWaiting(context: IExecuteFunctions): void {
+	if (!('getNextRunIndex' in context)) return;
+	throw context.getExecutionId()
+		? new InputFailure(
+				'Send and Wait cannot wait for an answer here, because the agent that calls it goes on at once',
+				'Use AI Agent version 3 or later, which waits for the answer. To get one, delete the agent node and add it again.',
+			)
+		: new InputFailure(
+				'Send and Wait cannot wait for an answer here, because an MCP Server Trigger cannot wait',
+				'Use another operation in this tool, or let the MCP tool start a workflow that asks.',
+			);
+}

@@ -21,7 +21,7 @@ interface Asked extends Question {
 export function rememberAsked(
 	context: IExecuteFunctions,
 	question: Question,
-	{ phone, to }: IDataObject,
+	{ phone, to }: IDataObject = {},
 	{ messageId, providerMessageId, excluded }: IDataObject,
 ): void {
 	// The service gives text messages no id (docs/service.md, section 4.4).

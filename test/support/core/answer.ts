@@ -37,8 +37,9 @@ export async function asked(
 	});
 
 	const sent = (await sandbox.requests()).filter(({ method }) => method === 'POST').at(-1);
-	const { text, message, parameters } = sent?.body as IDataObject;
-	const links = [...String(text ?? message ?? parameters).matchAll(/https?:[^\s,]+/g)].map(
+	const body = sent?.body as IDataObject;
+	const { text, message, parameters } = (body.fields ?? body) as IDataObject;
+	const links = [...String(text ?? message ?? parameters).matchAll(/https?:[^\s,"]+/g)].map(
 		([url]) => Object.fromEntries(new URL(url).searchParams),
 	);
 	return async (method, link, body = {}, change = {}) => {

@@ -153,7 +153,7 @@ export class Service {
 		const campaign = body.recipients as Array<{ phone: string }> | undefined;
 		const recipients = campaign?.map(({ phone }) => phone) ?? [String(body.phone ?? body.to)];
 		const act = this.scripts.get(recipients[0] ?? '')?.shift() ?? accepting;
-		if (act.does === 'reject') return reply.code(500).send({ error: 'Out of order' });
+		if (act.does === 'reject') return reply.code(400).send({ error: 'Out of order' });
 		// The decision falls when the request is there, as in a queue; the answer takes its time.
 		const at = new Date().toISOString();
 		const sent =

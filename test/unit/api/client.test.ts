@@ -4,9 +4,11 @@ import fc from 'fast-check';
 import { range } from 'lodash';
 import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 import {
+	connect,
 	connection,
 	keyHeader,
 	limiting,
+	withKey,
 	type ApiRequest,
 	type CallOptions,
 } from '../../../nodes/MessagingService/api/client';
@@ -80,7 +82,7 @@ describe('a request as n8n gets it', () => {
 		timeout: 7_000,
 		encoding: 'stream',
 		disableFollowRedirect: true,
-		ignoreHttpStatusErrors: true,
+		ignoreHttpStatusErrors: { ignore: true, except: [403, 407, 429, 502, 503, 504] },
 		returnFullResponse: true,
 	};
 
@@ -211,6 +213,16 @@ describe('a response', () => {
 		expect(result).toMatchObject({ message, description, outcome: 'unknown', statusCode: 201 });
 	});
 
+	test.each([
+		// They are counted before they are parsed: this has no end.
+		['names', `{${Array.from({ length: 100_001 }, (_, name) => `"${name}":1`).join()}`],
+		['values', `[${'1,'.repeat(100_001)}1]`],
+	])('may have many %s, but not endlessly', async (_what, text) => {
+		const { result } = await made(read, () => bytesOf(text));
+		const message = 'The response is not one of the service: it has more than 100000 values';
+		expect(result).toMatchObject({ message, outcome: 'unknown' });
+	});
+
 	test('as large and as deep as may be is read', async () => {
 		const { result } = await made(read, () => bytesOf(nested(101)));
 		expect(result).toEqual(JSON.parse(nested(101)));
@@ -230,6 +242,9 @@ describe('the key', () => {
 	const around = fc.string({ maxLength: 5 });
 	const url = (text: string) => `https://host.example/?key=${encodeURIComponent(text)}`;
 	const base64 = (text: string) => Buffer.from(text).toString('base64');
+	/** As a part of a longer text, e.g. of an Authorization header. */
+	const inBase64 = (name: string, encoding: BufferEncoding) => (text: string) =>
+		Buffer.from(`${name}${text}:`).toString(encoding);
 
 	const ways: Array<[string, (error: string) => Answer, object]> = [
 		['a text', (error) => () => ({ error }), { statusCode: 400 }],
@@ -244,6 +259,12 @@ describe('the key', () => {
 			(text: string) => JSON.stringify(text),
 			url,
 			base64,
+			...['', 'a', 'me:'].flatMap((name) => [
+				inBase64(name, 'base64'),
+				inBase64(name, 'base64url'),
+			]),
+			(text: string) => Buffer.from(text).toString('hex'),
+			(text: string) => Buffer.from(text).toString('hex').toUpperCase(),
 		);
 		await fc.assert(
 			fc.asyncProperty(keys, writings, around, around, async (drawn, write, before, after) => {
@@ -261,7 +282,7 @@ describe('the key', () => {
 		);
 	});
 
-	test.each(['', '1', 'success'])('%j could be part of any word', async (apiKey) => {
+	test.each(['1', 'success'])('%j could be part of any word', async (apiKey) => {
 		const body = { success: true, message: 'success 1' };
 		const { result } = await made(read, () => body, { credential: { apiKey } });
 		expect(result).toEqual(body);
@@ -399,6 +420,7 @@ describe('what a credential cannot have', () => {
 		'https://host.example/?a',
 		'https://host.example/#a',
 		'https://host.example?a@b',
+		`https://host.example/${'/'.repeat(50_000)}a`,
 	])('the base URL %j', async (baseUrl) => {
 		await expect(made(read, undefined, { credential: { baseUrl } })).rejects.toMatchObject({
 			message: 'The base URL of the credential is not a web address',
@@ -426,11 +448,150 @@ describe('what a credential cannot have', () => {
 		});
 	});
 
-	test.each([' msk_1 ', 'a ~\u00a1ÿ', undefined])('the key %j is taken', async (apiKey) => {
+	test.each([undefined, null, '', ' \n'])('no key: %j', async (apiKey) => {
+		const credential = { apiKey };
+		await expect(made(read, undefined, { credential })).rejects.toMatchObject({
+			message: 'API Key is empty',
+			outcome: 'notSent',
+		});
+	});
+
+	test.each([' msk_1 ', 'a ~\u00a1ÿ'])('the key %j is taken', async (apiKey) => {
 		expect((await made(read, undefined, { credential: { apiKey } })).sent).toHaveLength(1);
 	});
 
 	test('spaces around a key do not go out', () => {
 		expect(keyHeader(' msk_1\n')).toStrictEqual({ 'x-api-key': 'msk_1' });
+	});
+});
+
+describe('a request of another node with the credential', () => {
+	const withUri = (uri: string, more: object = {}) =>
+		withKey(credentials, { uri, ...more } as unknown as IHttpRequestOptions);
+	const root = 'https://host.example/api/v1';
+
+	test.each([
+		root,
+		`${root}/`,
+		`${root}/contacts?a=../b#c`,
+		'https://HOST.example:443/api/v1/x',
+		'https://host.example/other/../api/v1/x',
+		`${root}/a%2Fb`,
+	])('has the key below the base URL: %s', (address) => {
+		const headers = { 'X-API-Key': 'other', Host: 'other.example', accept: '*/*' };
+		for (const options of [
+			withUri(address, { headers }),
+			withKey(credentials, { url: address, headers }),
+		]) {
+			expect(options.headers).toStrictEqual({ accept: '*/*', 'x-api-key': key });
+			expect(options).toMatchObject({ disableFollowRedirect: true, followRedirect: false });
+		}
+	});
+
+	test.each([
+		'http://host.example/api/v1/x',
+		'https://host.example:8443/api/v1/x',
+		'https://other.example/api/v1/x',
+		'https://host.example.other.example/api/v1/x',
+		'https://host.example/api/v10/x',
+		'https://host.example/api/V1/x',
+		`${root}/../v2`,
+		`${root}/%2e%2E/v2`,
+		`${root}/..%2fv2`,
+		`${root}/%2e.%5Cv2`,
+		`${root}\\..\\..\\x`,
+		`https://host.example%2Fapi%2Fv1%2F@other.example/api/v1`,
+		'https://host.example@other.example/api/v1/x',
+		'https://u:p@host.example/api/v1/x',
+		'//host.example/api/v1/x',
+		'/api/v1/x',
+		'',
+	])('is refused anywhere else: %s', (address) => {
+		expect(() => withUri(address)).toThrow('only for addresses below its base URL');
+	});
+
+	test('is refused through a proxy or another base', () => {
+		expect(() => withUri(`${root}/x`, { proxy: 'http://proxy.example' })).toThrow(
+			'proxy of the node',
+		);
+		expect(() => withUri(`${root}/x`, { baseURL: 'https://other.example' })).toThrow(
+			'below its base',
+		);
+	});
+
+	test('goes nowhere but to the origin and below the path, however its address is written', () => {
+		const part = fc.constantFrom(
+			root,
+			'https:',
+			'/',
+			'..',
+			'%2e',
+			'%2f',
+			'@',
+			'?',
+			'#',
+			'v1',
+			'\\',
+			'\t',
+			'o.example',
+		);
+		fc.assert(
+			fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+				const address = parts.join('');
+				try {
+					withUri(address);
+				} catch {
+					return;
+				}
+				const { origin, pathname } = new URL(address);
+				expect(origin).toBe('https://host.example');
+				const segments = decodeURIComponent(pathname).replaceAll('\\', '/').split('/');
+				expect(segments.slice(1, 3)).toEqual(['api', 'v1']);
+				expect(segments).not.toContain('..');
+			}),
+			{ numRuns: 2_000, examples: [[[root, '/', 'v1']]] },
+		);
+	});
+});
+
+describe('a credential whose values are expressions', () => {
+	/** Reads a credential as n8n does: behind the last item `$json` throws. */
+	const reading = (
+		ofItem: (json: { account: string } | undefined) => object,
+		accounts: string[],
+	) => {
+		const items = accounts.map((account) => ({ json: { account } }));
+		const getCredentials = jest.fn(
+			async (_type: string, item = 0) =>
+				await Promise.resolve({ ...credentials, ...ofItem(items[item]?.json) }),
+		);
+		const context = { getCredentials, getInputData: () => items, helpers: {} };
+		return { getCredentials, work: failureOr(connect(context as never)) };
+	};
+	const ofAccount = (json?: { account: string }) => {
+		if (!json) throw new Error('There is no item');
+		return { countryCodes: json.account };
+	};
+
+	test.each([
+		[['1', '91'], 1],
+		[['1', '1', '91', '1'], 2],
+	])('is refused where items have another one: %j', async (accounts, item) => {
+		expect(await reading(ofAccount, accounts).work).toMatchObject({
+			message: `The credential of item ${item + 1} is not that of item 1: its expressions return something else`,
+			outcome: 'notSent',
+		});
+	});
+
+	test('counts where all items have the same, and is looked at once for each only then', async () => {
+		for (const [ofItem, accounts, reads] of [
+			[ofAccount, ['1', '1', '1'], 4],
+			[() => ({}), ['1', '91', '1'], 2],
+			[ofAccount, ['1'], 1],
+		] as const) {
+			const { getCredentials, work } = reading(ofItem, [...accounts]);
+			expect(await work).not.toBeInstanceOf(Failure);
+			expect(getCredentials).toHaveBeenCalledTimes(reads);
+		}
 	});
 });

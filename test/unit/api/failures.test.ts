@@ -132,22 +132,40 @@ describe('a success without the promised id', () => {
 		expect(withId(response, path)).toBe(response);
 	});
 
-	test.each([{ webhook: { id: '' } }, { webhook: { id: null } }, { id: 'w1' }])(
-		'%j has none',
-		(response) => {
-			expect(told(thrownBy(() => withId(response, path)))).toMatchObject({
-				message: `The service answered without webhook.id: ${JSON.stringify(response)}`,
-				outcome: 'unknown',
-				statusCode: 200,
-			});
-		},
-	);
+	test.each([
+		[{ webhook: { id: '' } }, '{"webhook":{"id":"…"}}'],
+		[{ webhook: { id: null, secret: 'hidden' } }, '{"webhook":{"id":"…","secret":"…"}}'],
+		[{ id: 'w1', data: ['hidden'] }, '{"id":"…","data":["…"]}'],
+	])('%j has none', (response, shown) => {
+		expect(told(thrownBy(() => withId(response, path)))).toMatchObject({
+			message: `The service answered without webhook.id: ${shown}`,
+			outcome: 'unknown',
+			statusCode: 200,
+		});
+	});
 });
 
-test('the secret of a registration is shown in no message', () => {
-	const own = { secret: 'hidden' };
-	const { message } = told(thrownBy(() => withId({ data: [{ webhook: own }] }, 'webhook.id')));
-	expect(message).not.toContain('hidden');
+test.each<[unknown, string]>([
+	[
+		{ success: 'no', webhook: { signingKey: 'hidden' } },
+		'{"success":"…","webhook":{"signingKey":"…"}}',
+	],
+	['{"webhook":{"secret":"hidden"}} // created', 'a text that is not JSON'],
+	['whsec_hidden', 'a text that is not JSON'],
+])('the secret of a registration is shown in no message: %j', (body, shown) => {
+	for (const endpoint of [endpoints.createWebhook, endpoints.getWebhooks]) {
+		const { message } = told(judge({ statusCode: 201, headers: {}, body }, { endpoint }));
+		expect(message).toBe(like(201, shown));
+	}
+});
+
+test('a secret in another response is masked, in JSON and in text', () => {
+	const body = { success: 'x', clientSecret: 'hidden', a: [{ secret: { of: 'hidden' } }] };
+	for (const one of [body, `${JSON.stringify(body)};`, 'secret=hidden', 'Secret: hidden']) {
+		const { message } = told(judge({ statusCode: 200, headers: {}, body: one }, read));
+		expect(message).toContain('ecret');
+		expect(message).not.toMatch(/hidden(?!"\}\}\])/);
+	}
 });
 
 describe('a connection that failed', () => {
@@ -161,6 +179,7 @@ describe('a connection that failed', () => {
 	const checkService = 'Check the base URL of the credential and whether the service is running.';
 	const notFound = `The name of the host ${host} was not found`;
 	const refused = `${host} refused the connection or could not be reached`;
+	const checkProxy = `n8n reads its proxy from the environment variables HTTPS_PROXY, HTTP_PROXY and ALL_PROXY. Check its address and password there and that it allows ${host}, or add this host to NO_PROXY.`;
 	const handshake = { request: { socket: { alpnProtocol: null } } };
 
 	test.each<[object, string, string, boolean]>([
@@ -178,6 +197,31 @@ describe('a connection that failed', () => {
 		],
 		[{ code: 'EPROTO', ...handshake }, `No secure connection to ${host}: text`, tls, false],
 		[{ ...handshake }, `No secure connection to ${host}: text`, tls, false],
+		[
+			{ request: { socket: null } },
+			`n8n's proxy made no connection to ${host}: text`,
+			checkProxy,
+			true,
+		],
+		[
+			{ code: 'ECONNREFUSED', syscall: 'connect', address: '10.0.0.9', port: 8443 },
+			refused,
+			checkService,
+			true,
+		],
+		[
+			{ code: 'ECONNREFUSED', syscall: 'connect', address: '10.0.0.9', port: 3128 },
+			"n8n's proxy 10.0.0.9:3128 refused the connection or could not be reached",
+			checkProxy,
+			true,
+		],
+		[
+			{ code: 'ENOTFOUND', hostname: 'proxy.example' },
+			"n8n's proxy proxy.example was not found",
+			checkProxy,
+			true,
+		],
+		[{ code: 'ENOTFOUND', hostname: 'host.example' }, notFound, checkDns, true],
 	])('%j proves that nothing left', (facts, message, description, neverConnected) => {
 		const code = 'code' in facts ? { code: facts.code } : {};
 		const words = { message, description, outcome: 'notSent', statusCode: null };
@@ -200,7 +244,7 @@ describe('a connection that failed', () => {
 		[{ code: 'EPIPE' }, cut],
 		[{ code: 7 }, cut],
 		[{}, cut],
-		[{ request: { socket: null } }, cut],
+		[{ request: {} }, cut],
 		[{ code: 'ECONNABORTED' }, late],
 		[{ code: 'ETIMEDOUT' }, late],
 		[{ code: 'ERR_CANCELED' }, 'The execution was stopped before the answer came'],

@@ -1,10 +1,11 @@
 import { findOperation } from '../../../nodes/MessagingService/actions';
-import { fakeRead, fakeReader } from '../../support/unit/fakeRead';
+import { fakeFile, fakeRead, fakeReader } from '../../support/unit/fakeRead';
 
 async function build(resource: string, parameters: Record<string, unknown>) {
 	const operation = findOperation(resource, 'sendAndWait');
 	if (!operation || operation.kind !== 'joined') throw new Error(`No operation for ${resource}`);
-	const read = fakeRead(operation.fields, { responseType: 'approval', ...parameters });
+	const given = { responseType: 'approval', ...parameters };
+	const read = fakeRead(operation.fields, given, { file: fakeFile() });
 	const { plans } = await operation.plan(fakeReader(read), [{ json: {} }]);
 	return { plans, body: plans[0]?.request.body as Record<string, string> };
 }
@@ -61,6 +62,23 @@ test('a template has the links in the placeholders behind its own', async () => 
 	});
 	const { body: text } = await build('chatMessage', { ...template, responseType: 'freeText' });
 	expect(text.parameters).toEqual(['Anna', '90', textAddress]);
+	const header = {
+		...template,
+		header: 'json',
+		headerParametersJson: '{"image":"https://a.example"}',
+	};
+	expect((await build('chatMessage', header)).body.headerParameters).toEqual({
+		image: 'https://a.example',
+	});
+	const { plans: withFile } = await build('chatMessage', { ...template, header: 'binary' });
+	expect(withFile[0]?.request.form).toMatchObject({
+		fields: {
+			parameters: JSON.stringify(['Anna', '90', address('true'), address('false')]),
+			headerType: 'document',
+			headerFilename: 'invoice.pdf',
+		},
+		file: { fileName: 'invoice.pdf' },
+	});
 	const blank = { ...template, parametersUi: { parameter: [{ value: ' ' }] } };
 	await expect(build('chatMessage', blank)).rejects.toThrow('Parameters has no value for {{1}}');
 });

@@ -10,11 +10,11 @@ import { messageField } from '../../sendAndWait/fields';
 import { sendAndWait } from '../../sendAndWait/operation';
 import { asText } from '../../sendAndWait/page';
 import {
+	headerFields,
 	parameterFields,
-	readParameters,
-	readTemplate,
 	templateCost,
 	templateFields,
+	templateRequest,
 } from './sendTemplate.operation';
 import { messageRecords } from './waitForStatus';
 
@@ -87,15 +87,16 @@ export const sendMessageAndWait = sendAndWait({
 		...shownWhere({ sendAs: ['template'] }, [
 			...templateFields,
 			...parameterFields,
+			...headerFields,
 			sendingNumberField,
 		]),
 	],
 	options: shownWhere({ '/sendAs': ['template'] }, [allowBlankParameters, checkTemplateBalance]),
-	request: (read, links) => {
-		if (read('sendAs', choiceOf(kinds)) === 'template') {
-			const parameters = [...readParameters(read), ...links.map(({ url }) => url)];
-			return { endpoint: endpoints.sendTemplate, body: { ...readTemplate(read), parameters } };
-		}
-		return textRequest(read, asText(read('message', requiredText), links));
-	},
+	request: async (read, links) =>
+		read('sendAs', choiceOf(kinds)) === 'template'
+			? await templateRequest(
+					read,
+					links.map(({ url }) => url),
+				)
+			: textRequest(read, asText(read('message', requiredText), links)),
 });

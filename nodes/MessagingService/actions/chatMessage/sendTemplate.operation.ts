@@ -92,7 +92,7 @@ export const parameterFields: INodeProperties[] = [
 ];
 
 /** The values of the placeholders; throws InputFailure. */
-export function readParameters(read: Read): string[] {
+function readParameters(read: Read): string[] {
 	const allowBlank = read('options.allowBlankParameters', flag);
 	const isJson = read('parametersMode', choiceOf(parameterModes)) === 'json';
 	const schema = isJson ? textArray : parameterList;
@@ -101,7 +101,7 @@ export function readParameters(read: Read): string[] {
 }
 
 /** Whom a template goes to, its name, the number it is sent from and its language; throws InputFailure. */
-export const readTemplate = (read: Read): Record<string, string> =>
+const readTemplate = (read: Read): Record<string, string> =>
 	withoutEmpty({
 		phone: read('phone', chatPhone(read.countryCodes)),
 		templateName: read('templateName', requiredName),
@@ -119,6 +119,34 @@ const headers = {
 	],
 } as const;
 
+/** What fills the header of a template. */
+export const headerFields: INodeProperties[] = [
+	choiceField('header', 'Header', headers, 'none', {
+		description: 'What to fill the header of the template with',
+		hint: 'To use a media URL or media ID, choose Bulk Campaign > Create with one recipient',
+	}),
+	textField('headerParametersJson', 'Header Parameters (JSON)', {
+		type: 'json',
+		default: '{}',
+		description:
+			'JSON object with the media or text of the header, passed on as it is: the service does not document its structure',
+		displayOptions: { show: { header: ['json'] } },
+	}),
+	...shownWhere({ header: ['binary'] }, [
+		binaryField,
+		requiredField('headerType', 'Header Type', {
+			default: 'document',
+			placeholder: 'e.g. document',
+			description:
+				'Kind of the header file as the template defines it, such as image or video. The service documents only document.',
+		}),
+		textField('headerFilename', 'Header File Name', {
+			placeholder: 'e.g. invoice.pdf',
+			description: 'File name that the recipient sees. The name of the file is used if empty.',
+		}),
+	]),
+];
+
 /** POST /chat/send-template: one approved template, as JSON or multipart (docs/service.md, section 4.5). */
 export const sendTemplate: ItemOperation = {
 	kind: 'item',
@@ -128,44 +156,16 @@ export const sendTemplate: ItemOperation = {
 	billable: true,
 	records: messageRecords,
 	cost: () => templateCost,
-	fields: [
-		phoneField,
-		...templateFields,
-		...parameterFields,
-		choiceField('header', 'Header', headers, 'none', {
-			description: 'What to fill the header of the template with',
-			hint: 'To use a media URL or media ID, choose Bulk Campaign > Create with one recipient',
-		}),
-		textField('headerParametersJson', 'Header Parameters (JSON)', {
-			type: 'json',
-			default: '{}',
-			description:
-				'JSON object with the media or text of the header, passed on as it is: the service does not document its structure',
-			displayOptions: { show: { header: ['json'] } },
-		}),
-		...shownWhere({ header: ['binary'] }, [
-			binaryField,
-			requiredField('headerType', 'Header Type', {
-				default: 'document',
-				placeholder: 'e.g. document',
-				description:
-					'Kind of the header file as the template defines it, such as image or video. The service documents only document.',
-			}),
-			textField('headerFilename', 'Header File Name', {
-				placeholder: 'e.g. invoice.pdf',
-				description: 'File name that the recipient sees. The name of the file is used if empty.',
-			}),
-		]),
-		sendingNumberField,
-	],
+	fields: [phoneField, ...templateFields, ...parameterFields, ...headerFields, sendingNumberField],
 	options: [allowBlankParameters, checkTemplateBalance, ...statusOptions],
-	plan: async (read) => withStatus(read, { request: await requestOf(read) }),
+	plan: async (read) => withStatus(read, { request: await templateRequest(read) }),
 };
 
-async function requestOf(read: Read): Promise<ApiRequest> {
+/** The request that sends a template, with further values behind those of the user; throws InputFailure. */
+export async function templateRequest(read: Read, further: string[] = []): Promise<ApiRequest> {
 	const { sendTemplate: endpoint } = endpoints;
 	const template = readTemplate(read);
-	const parameters = readParameters(read);
+	const parameters = [...readParameters(read), ...further];
 	const header = read('header', choiceOf(headers));
 	if (header !== 'binary') {
 		const body: IDataObject = { ...template };
