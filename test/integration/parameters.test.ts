@@ -380,6 +380,6 @@ test('what somebody wrote makes no element where n8n shows a description as HTML
 		{ ...parameters, phone: '={{ $json.to }}' },
 		{ items },
 	);
-	expect(description).toContain('the item to &lt;a href="https://a.example">9');
+	expect(description).toContain('to &lt;a href="https://a.example">9');
 	expect(description).not.toContain('<a');
 });
