@@ -52,7 +52,7 @@ export default [
 				{
 					zones: [
 						...zonesIn('.', folders, ['node_modules']),
-						...zonesIn('./nodes/MessagingService', rooms),
+						...zonesIn('./nodes/MessagingService', rooms, ['limiter.ts']),
 					],
 				},
 			],
@@ -68,7 +68,7 @@ export default [
 			// Whatever n8n does not bring is missing where the package is installed.
 			'no-restricted-imports': [
 				'error',
-				{ patterns: [{ regex: '^(?!\\.|(n8n-workflow|zod|luxon|lodash|p-limit|node:crypto)$)' }] },
+				{ patterns: [{ regex: '^(?!\\.|(n8n-workflow|zod|luxon|lodash|node:crypto)$)' }] },
 			],
 		},
 	},

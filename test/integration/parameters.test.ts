@@ -114,6 +114,13 @@ test.each<[INodeParameters, string]>([
 	},
 );
 
+test('an expression that may vary is evaluated for each item, even if it reads nothing of it', async () => {
+	const text = '={{ String(Math.random()) }}';
+	await sandbox.run({ ...email, text }, { items: itemsOf({}, {}, {}) });
+	const texts = (await sandbox.control.emails()).map((one) => one.text);
+	expect(new Set(texts).size).toBe(3);
+});
+
 describe('moments', () => {
 	const calls = (from: string): INodeParameters => ({
 		resource: 'voiceCall',
@@ -380,6 +387,6 @@ test('what somebody wrote makes no element where n8n shows a description as HTML
 		{ ...parameters, phone: '={{ $json.to }}' },
 		{ items },
 	);
-	expect(description).toContain('to &lt;a href="https://a.example">9');
+	expect(description).toContain('This is item 2, to &lt;a href="https://a.example">9');
 	expect(description).not.toContain('<a');
 });

@@ -67,7 +67,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const raw = rawValue(context, name);
 		// n8n takes longer to evaluate a long list than to send a message.
 		const once = memoize(evaluateFor, () => 0);
-		const evaluate = isSameForAll(raw) ? once : evaluateFor;
+		const evaluate = isSameForAll(raw) && !mayVary.test(String(raw)) ? once : evaluateFor;
 		const isThere = raw !== null && raw !== undefined;
 		if (isConstant(raw)) {
 			const value = evaluate(0);
@@ -143,6 +143,9 @@ const rawValue = (context: IExecuteFunctions, name: string): unknown =>
 // `$('Node').all()` and what else no item changes.
 const sameForAll =
 	/\$\(\s*(?:"[^"\\]*"|'[^'\\]*')\s*\)\.(?:all|first|last)\(|\$(?:vars|workflow|execution)\b/g;
+
+/** What may give another value each time, such as a code of random digits. */
+const mayVary = /random|date|uuid|now/i;
 
 /** Whether an expression has one value for all items, because all that it reads is outside of them. */
 const isSameForAll = (raw: unknown): boolean => !String(raw).replace(sameForAll, '').includes('$');

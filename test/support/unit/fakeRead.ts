@@ -30,6 +30,8 @@ export function fakeRead(
 		timeZone,
 		countryCodes: [],
 		context: {
+			getNode: () => ({ type: 'messagingService' }),
+			getNodeParameter: (name: string) => get(parameters, name),
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 			getSignedResumeUrl: (query: Record<string, string>) =>
 				`https://n8n.example/1?${new URLSearchParams(query).toString()}&signature=s`,
