@@ -1,4 +1,4 @@
-import { castArray, isEqual, partition } from 'lodash';
+import { castArray, isEqual, isObject, partition } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ApiRequest } from '../api/client';
 import { InputFailure, itemName } from '../api/failure';
@@ -80,7 +80,8 @@ function listSchema(countryCodes: readonly string[], empty?: string): Schema<Rec
 	return reading(anything, (value, refuse) => {
 		if (last && isEqual(last.value, value)) return last.list;
 		const given = typeof value === 'string' ? (value.match(separateEntry) ?? []) : castArray(value);
-		const read = given.filter((entry) => !isBlank(String(entry ?? ''))).map(readEntry);
+		const isGiven = (entry: unknown) => isObject(entry) || !isBlank(String(entry ?? ''));
+		const read = given.filter(isGiven).map(readEntry);
 		// Entries that are all empty come from a field that is not there.
 		if (read.length === 0 && empty !== undefined && !isEqual(value, [])) return refuse(empty);
 		const entries = new Set<string>();
