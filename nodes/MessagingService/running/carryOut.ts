@@ -64,7 +64,7 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 			isStopped ||= !continueOnFail;
 			return 'free';
 		}
-		if (known === 'again') job.doubt ??= sends?.inDoubt(job);
+		if (known === 'again') job.doubt ??= sends?.inDoubt(job, known);
 		const { result, fate } = await sender.send(job);
 		if (fate === 'free') sends?.memory.spend(-size);
 		job.result = result;

@@ -4,7 +4,7 @@ import { Failure, failureOr, unknownAdvice } from '../api/failure';
 import { readNewest } from '../api/newest';
 import type { Operation } from '../operation';
 import { failureOf, isChunk, sizeOf, type Job, type Result } from '../job';
-import { fingerprint, keyOf, sourceOf } from './identity';
+import { keyOf, sourceOf } from './identity';
 import { Ledger, type Known } from './ledger';
 import { Memory } from './memory';
 
@@ -80,7 +80,7 @@ export class Sends {
 					...(key !== undefined && { idempotencyKey: key }),
 					...(records.length === 1 && { record: records[0] }),
 				}
-			: this.inDoubt(job, records);
+			: this.inDoubt(job, known, records);
 		if (isOwn) this.memory.remember(job, outcome, '');
 		if (isOwn) this.memory.spend(sizeOf(job));
 		if (outcome instanceof Failure) return { failure: outcome, isEarlier: true };
@@ -88,18 +88,23 @@ export class Sends {
 	}
 
 	/** Why the fate of a send is unknown, with what the service lists for its recipient. */
-	readonly inDoubt = (job: Job, candidates?: IDataObject[]): Failure => {
+	inDoubt(job: Job, known: Known, candidates?: IDataObject[]): Failure {
 		const { plan, key } = job;
-		const whose = key === undefined ? 'An earlier attempt' : `An execution with the key "${key}"`;
-		const advice = isChunk(job)
-			? `Set recipients, template and chunk size back to what they were, then press Retry of the same execution. ${key === undefined ? 'Next time, give the campaign a key (Send Only Once per Key): a retry can then tell.' : 'For other recipients, use another key.'}`
-			: '';
-		return new Failure(`${whose} may have sent this, or something else to the same recipient`, {
+		const whose = key === undefined ? '' : `, or an execution with the key "${key}",`;
+		const message =
+			known === 'unclear'
+				? `An earlier attempt${whose} may have sent this, or something else to the same recipient`
+				: 'An earlier attempt was interrupted while it sent this: it may have arrived';
+		const advice =
+			isChunk(job) && known === 'unclear'
+				? `Set recipients, template and chunk size back to what they were, then press Retry of the same execution. ${key === undefined ? 'Next time, give the campaign a key (Send Only Once per Key): a retry can then tell.' : 'For other recipients, use another key.'}`
+				: '';
+		return new Failure(message, {
 			outcome: 'unknown',
 			description: `${advice} ${plan ? unknownAdvice(plan.request) : ''}`.trim(),
 			facts: { idempotencyKey: key, candidates },
 		});
-	};
+	}
 
 	/** Keeps unknown what an earlier attempt left unknown and this one did not get accepted (docs/contract.md, section 4.4). */
 	keepDoubts(jobs: Job[]): void {
@@ -124,8 +129,7 @@ export class Sends {
 			const { source, key } = job;
 			if (!source) continue;
 			const { to, content } = source;
-			const what = key === undefined || isChunk(job) ? content : `with ${fingerprint(key)}`;
-			const id = `${saved.name} ${what} ${this.memory.count(what)}`;
+			const id = `${saved.name} ${content} ${this.memory.count(content)}`;
 			if (key === undefined || service === undefined) {
 				job.send = { ids: [id], to };
 				continue;
@@ -147,16 +151,16 @@ export class Sends {
 			asked.map(({ send }) => send),
 			this.parts.atOnce,
 		);
-		// The keys of these may be new.
-		const decided = jobs.filter(({ result }) => result);
 		for (const [n, { job }] of asked.entries()) {
 			const one = known[n] ?? 'new';
 			if (one === 'again') {
-				job.doubt ??= this.inDoubt(job);
+				job.doubt ??= this.inDoubt(job, one);
 				this.memory.spend(sizeOf(job));
 			} else if (one !== 'new') job.result = await this.resultOf(job, one);
-			if (one === 'unclear' && !isChunk(job)) decided.push(job);
 		}
+		// Their keys may be new. An unclear chunk is not the one that was sent.
+		const unclear = asked.flatMap(({ job }, n) => (known[n] === 'unclear' ? [job] : []));
+		const decided = jobs.filter((job) => job.result && !(isChunk(job) && unclear.includes(job)));
 		await ledger.noteKeys(
 			decided.flatMap((job) =>
 				job.send ? [{ send: job.send, isUnknown: failureOf(job) !== undefined }] : [],

@@ -650,7 +650,7 @@ test('what goes wrong after a request in a way that nobody knows is unknown, and
 	};
 	const node = new FakeNode();
 	const run = { items: numberedPhones(2), parameters: parameters({ idempotencyKey: 'k' }) };
-	for (const error of ['Odd', 'An execution with the key "k" may have sent this']) {
+	for (const error of ['Odd', 'or an execution with the key "k", may have sent this']) {
 		const told = await node.json(odd, { ...run, continueOnFail: true });
 		expect(told[0]).toMatchObject({
 			error: expect.stringContaining(error),
