@@ -78,11 +78,11 @@ async function pollOnce(
 	// The credential too: another account's records would all be new.
 	const credential = context.getNode().credentials?.messagingServiceApi?.id;
 	const watched = JSON.stringify({ ...watch.identity, credential });
-	// Publishing sets a new starting point; before a change of the leader another process polled.
-	if (mode !== 'update') newest.delete(trigger);
-	const own = newest.get(trigger);
+	// Before a change of the leader another process polled.
+	const own = mode === 'leadershipChange' ? undefined : newest.get(trigger);
 	// Several processes may share n8n's scheduler.
 	const isOld = !own || Number(data.at) > own.at;
+	// Publishing sets a new starting point.
 	const known = mode === 'activate' ? undefined : isOld ? data : own;
 	const stored = known?.watched === watched ? known.state : undefined;
 	const { items, state, failure } = await inTime(

@@ -167,6 +167,13 @@ describe('one poll after the other', () => {
 		expect(await trigger.run()).toBeUndefined();
 	});
 
+	test("at a restart, n8n's scheduler may poll first: what it has told is not told again", async () => {
+		const data = await stored(50);
+		const { workflowId } = await polled(9);
+		const settings = { parameters: balances, answer: account(9), data, workflowId };
+		expect(await polling({ ...settings, activation: 'init' }).run()).toBeUndefined();
+	});
+
 	test('of two that overlap in different contexts, as after a stall, the later emits', async () => {
 		const { workflowId } = await polled();
 		const answers: Array<(value: unknown) => void> = [];
