@@ -52,10 +52,18 @@ add('deflate with a content type of its own', starts, (body, secret) => ({
 }));
 add('body with a byte order mark', starts, (body, secret) => signed(`\ufeff${body}`, secret));
 
-add('repeated signature', refused, (body, secret) => {
-	const signature = signatureOf(body, secret);
-	return signed(body, secret, { [signatureHeader]: [signature, signature] });
-});
+// Node joins headers of one name with commas, and any good signature counts.
+for (const [name, verdict, key] of [
+	['two signatures, one of them good', starts, ''],
+	['two signatures with other secrets', refused, 'other'],
+] as const) {
+	add(name, verdict, (body, secret) => {
+		const signatures = ['wrong', key || secret];
+		return signed(body, secret, {
+			[signatureHeader]: signatures.map((one) => signatureOf(body, one)),
+		});
+	});
+}
 add('form with files, which n8n takes apart', refused, (body, secret) => {
 	const form = `--b\r\nContent-Disposition: form-data; name="event"\r\n\r\n${body}\r\n--b--\r\n`;
 	return signed(form, secret, { 'content-type': 'multipart/form-data; boundary=b' });
