@@ -32,7 +32,7 @@ export class MessagingService implements INodeType {
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'Every run sends and costs: set Options > Simulate while building. The first message to a person has to be a template (Send Template). Many recipients of one template: Bulk Campaign > Create takes all items at once, without a loop.',
+				'Every run sends and costs: set Options > Simulate while building. Send Text or Image needs a browser session on the dashboard, Send Template an approved template. Many recipients of one template: Bulk Campaign > Create takes all items at once, without a loop.',
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

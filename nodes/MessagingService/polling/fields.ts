@@ -89,7 +89,7 @@ export const pollingFields: INodeProperties[] = [
 		severalField('statuses', 'Statuses', messageStatuses, ['Delivered', 'Failed'], {
 			required: true,
 			description:
-				'Which statuses of a message start the workflow. One that has gone further between two polls starts it, too, with its newest status: a message that was read has been delivered.',
+				'Which statuses of a message start the workflow. One that has gone further between two polls starts it, too, with its newest status: a message that was read counts as delivered.',
 		}),
 		limitField(
 			'stuckAfter',

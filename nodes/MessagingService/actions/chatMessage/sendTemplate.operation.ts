@@ -142,7 +142,7 @@ export const headerFields: INodeProperties[] = [
 		}),
 		textField('headerFilename', 'Header File Name', {
 			placeholder: 'e.g. invoice.pdf',
-			description: 'File name that the recipient sees. The name of the file is used if empty.',
+			description: 'Name to send with the header file. The name of the file is used if empty.',
 		}),
 	]),
 ];
