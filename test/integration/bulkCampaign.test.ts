@@ -353,6 +353,7 @@ describe('JSON recipients', () => {
 		[{ name: [] }, 'name is a list: use one of its entries'],
 		[{ headerValue: 'file:///a' }, 'headerValue is not an absolute address (https://…)'],
 		[{ params: ['{{2}}'] }, 'the value of parameter {{1}} contains {{2}}, which was not filled in'],
+		[{ headerValue: '{{1}}' }, 'headerValue contains {{1}}, which was not filled in'],
 		[{ headerValue: NaN }, 'headerValue contains "NaN": an expression in it returns no text'],
 	])('%j is refused by name', async (wrong, reason) => {
 		const params = Array.isArray(wrong.params) ? ['A'] : [];

@@ -164,6 +164,8 @@ export const httpsUrl = required(
 
 /** What fills the header of a template: the address of a file, or a text. */
 export const headerText: Schema<string> = reading(requiredText, (value, refuse) => {
+	const problem = valueProblem(value);
+	if (problem !== undefined) return refuse(problem);
 	const url = /^\s*[a-z]+:\/\//i.test(value) ? optionalUrl.safeParse(value) : undefined;
 	if (!url) return value;
 	return url.success ? url.data : refuse(`${url.error.issues[0]?.message}`);
