@@ -82,7 +82,7 @@ const excludedRecipients = textField('excludedRecipients', 'Excluded Recipients'
 
 const maxSends = numberField('maxSends', 'Max Sends', 100, {
 	description:
-		'How many this node sends in one execution at most, in all rounds of a loop and calls of an agent together. What is beyond is not sent.',
+		'How many this node sends in one execution at most, in all rounds of a loop and calls of an agent together. What is beyond is not sent. A model can never fill it.',
 });
 
 /** For operations with one price. */

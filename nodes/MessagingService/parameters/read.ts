@@ -151,11 +151,20 @@ const mayVary = /random|date|uuid|now/i;
 const isSameForAll = (raw: unknown): boolean => !String(raw).replace(sameForAll, '').includes('$');
 
 /** Whether a model could choose the value of a parameter: it writes the input and other parameters of a tool. */
-export function isFromModel(context: IExecuteFunctions, name: string): boolean {
+function isFromModel(context: IExecuteFunctions, name: string): boolean {
 	const raw = rawValue(context, name);
 	if (isConstant(raw)) return false;
 	const isOfModel = /\$(fromai|tool)\b/i.test(JSON.stringify(raw));
 	return isOfModel || (context.getNode().type.endsWith('Tool') && !isSameForAll(raw));
+}
+
+/** Throws InputFailure where a model could choose the value of an option that restricts it. */
+export function refuseFromModel(context: IExecuteFunctions, name: string, label: string): void {
+	if (!isFromModel(context, name)) return;
+	throw new InputFailure(
+		`${label} has an expression whose value a model could choose`,
+		`Enter the value itself, or read it from a node outside the agent with $('Node name').all(), .first() or .last(). In a tool, $json, $input and other parameters hold what the model wrote, and $fromAI is never used here.`,
+	);
 }
 
 /** Reads the parameters of a trigger, which has no items: what an expression gives counts as it is. */

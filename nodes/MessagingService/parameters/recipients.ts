@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ApiRequest } from '../api/client';
 import { InputFailure, itemName } from '../api/failure';
 import { checkChatPhone, readDigits, shown, type PhoneCheck } from './phone';
-import { isFromModel, type Read, type ReadValue } from './read';
+import { refuseFromModel, type Read, type ReadValue } from './read';
 import { addressIn, anything, isAddress, isBlank, parsed, reading, type Schema } from './schemas';
 
 /** Phone numbers, email addresses and domains, however each is written. */
@@ -121,12 +121,7 @@ export function readGuards({ has, context, countryCodes }: Read, read: ReadValue
 	const listIn = (option: keyof typeof own, label: string): Recipients | undefined => {
 		const name = `options.${option}`;
 		if (!has(name)) return undefined;
-		if (isFromModel(context, name)) {
-			throw new InputFailure(
-				`${label} has an expression whose value a model could choose`,
-				`Enter the list itself, or read it from a node outside the agent with $('Node name').all(), .first() or .last(). In a tool, $json, $input and other parameters hold what the model wrote, and $fromAI is never used here.`,
-			);
-		}
+		refuseFromModel(context, name, label);
 		return read(name, own[option]);
 	};
 	return {

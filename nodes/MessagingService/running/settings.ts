@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 import type { Operation } from '../operation';
-import type { Reader } from '../parameters/read';
+import { refuseFromModel, type Reader } from '../parameters/read';
 import { flag, oneOf, wholeNumber } from '../parameters/schemas';
 
 /** The options that hold for all items of a run. */
@@ -25,7 +25,9 @@ const atLeastOne = wholeNumber(1);
 /** Reads `options` as far as the operation has them; throws InputFailure, also where items differ. */
 export function readSettings(operation: Operation, reader: Reader): Settings {
 	const { same: read } = reader;
-	const { has } = reader(0);
+	const { has, context } = reader(0);
+	const isLimited = operation.billable === true && has('options.maxSends');
+	if (isLimited) refuseFromModel(context, 'options.maxSends', 'Max Sends');
 
 	// Without the option requests go out one after the other, or there is only one.
 	const isPaced = optionOf(operation, 'batching') !== undefined;
@@ -34,10 +36,7 @@ export function readSettings(operation: Operation, reader: Reader): Settings {
 		batchInterval: isPaced ? read('options.batching.batch.batchInterval', atLeastZero) : 0,
 		timeout: read('options.timeout', atLeastOne),
 		resendUnknown: operation.billable === true && read('options.resendUnknown', flag),
-		maxSends:
-			operation.billable && has('options.maxSends')
-				? read('options.maxSends', atLeastOne)
-				: Infinity,
+		maxSends: isLimited ? read('options.maxSends', atLeastOne) : Infinity,
 		price: readPrice(operation, reader),
 	};
 }

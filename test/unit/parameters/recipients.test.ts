@@ -285,6 +285,24 @@ describe('a list that a model could choose', () => {
 		}
 	});
 
+	test.each([
+		[false, '={{ $fromAI("most") }}'],
+		[false, '={{ $tool.parameters.most }}'],
+		[true, '={{ $json.most }}'],
+		[true, "={{ $('Contact').item.json.most }}"],
+	])('is refused as Max Sends, too (tool: %j): %s', async (isTool, maxSends) => {
+		const node = new FakeNode({ isTool });
+		const run = guarded('allowedRecipients', '14155550100', ['14155550100'], {
+			continueOnFail: true,
+		});
+		const options = { allowedRecipients: '14155550100', maxSends };
+		const output = await node.json(text, { ...run, parameters: { ...run.parameters, options } });
+		expect(output).toMatchObject([
+			{ error: 'Max Sends has an expression whose value a model could choose' },
+		]);
+		expect(node.requests).toEqual([]);
+	});
+
 	test('is none that is fixed, or read from a node outside of the tool', async () => {
 		const node = new FakeNode({ isTool: true });
 		const lists = ['14155550100', "={{ $('Contacts').all() }}", '={{ $vars.list }}'];
