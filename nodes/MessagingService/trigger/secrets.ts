@@ -55,7 +55,7 @@ export const acceptedSecrets = (address: string, stored: StoredSecrets): string[
 function valid(address: string, { secrets = [] }: StoredSecrets): Told[] {
 	const now = Date.now();
 	// What was told is right where a secret is stored with another time.
-	const all = [...(told.get(address) ?? []), ...secrets];
+	const all = [...(told.get(address) ?? []), ...secrets].filter(({ since }) => isFinite(since));
 	const known = uniqBy(all, ({ secret, since }) => secret ?? since).map(
 		// A clock that was ahead would keep a former secret alive.
 		({ secret, since }) => ({ secret, since: Math.min(since, now) }),
