@@ -48,6 +48,7 @@ export async function run(
 			return response;
 		};
 	const call = calling(false);
+	const look = calling(true);
 	const planned = await planRun(context, operation, reader);
 	const { jobs } = planned;
 	const groupSize = settings instanceof Failure ? 1 : groupSizeOf(settings, operation, jobs.length);
@@ -59,7 +60,7 @@ export async function run(
 				service,
 				isResent,
 				atOnce: operation.kind === 'joined' ? 1 : 2 * groupSize,
-				call: calling(true),
+				call: look,
 			})
 		: undefined;
 	const blocked = [settings, connection].find((one) => one instanceof Failure);
@@ -78,7 +79,6 @@ export async function run(
 		const isChecked = price !== undefined && (continueOnFail || !jobs.some(isStopping));
 		const poor = isChecked ? await checkBalance(jobs, operation, price, call) : undefined;
 		if (poor) for (const job of jobs) job.result ??= { failure: poor };
-		const look = calling(true);
 		const means = { context, operation, settings, call, look, sends, timeLimit, groupSize };
 		await carryOut(jobs, { ...means, continueOnFail });
 	}

@@ -133,7 +133,7 @@ export class Ledger {
 		});
 	}
 
-	/** Removes what so many executions before the last ones have noted, except keys. */
+	/** Removes the entries of executions that have ended, except keys and the last `kept` executions. */
 	async forget(kept = 0): Promise<void> {
 		const { saved } = this.memory;
 		const own = notes.get(saved);
