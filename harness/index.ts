@@ -3,7 +3,7 @@ export * from './builders';
 export { owner, unless } from './client';
 export { Execution, type NodeRun } from './execution';
 export { installedPackage, N8n, startN8n } from './n8n';
-export { cacheFolder, hostFolder, packageName, rootFolder, tarballPath, tempFolder } from './paths';
+export { cacheFolder, packageName, rootFolder, tarballPath, tempFolder } from './paths';
 export { attachN8n } from './shared';
 export { longPatienceMs, pause, waitFor, within } from './waiting';
 export { Command, type CommandOptions } from './command';

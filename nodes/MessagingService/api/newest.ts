@@ -45,7 +45,7 @@ export async function readNewest(call: Call, list: TimedList, selection: Selecti
 		let before: Awaited<ReturnType<typeof readPage>> | undefined;
 		let [oldest, latest] = [Infinity, -Infinity];
 		let [isOrdered, isStill, isWhole, isOver] = [true, true, true, false];
-		for (let index = 0; !isOver; ) {
+		for (let index = 0; !isOver;) {
 			const size = before?.size;
 			const left = Math.ceil((Number(before?.total) || 0) / (size ?? 1)) - index;
 			// Behind those that are sure it may be a long way. Where a list changes, one after another is safe.

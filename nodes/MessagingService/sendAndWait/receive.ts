@@ -48,17 +48,15 @@ function recallAsked(context: IWebhookFunctions): Asked | undefined {
 }
 
 /** Addresses of a waiting execution; n8n checks their signature before it calls the node. */
-export const answerWebhooks = (['GET', 'POST'] as const).map(
-	(httpMethod): IWebhookDescription => ({
-		name: 'default',
-		httpMethod,
-		responseMode: 'onReceived',
-		responseData: '',
-		path: '={{ $nodeId }}',
-		restartWebhook: true,
-		isFullPath: true,
-	}),
-);
+export const answerWebhooks = (['GET', 'POST'] as const).map((httpMethod): IWebhookDescription => ({
+	name: 'default',
+	httpMethod,
+	responseMode: 'onReceived',
+	responseData: '',
+	path: '={{ $nodeId }}',
+	restartWebhook: true,
+	isFullPath: true,
+}));
 
 /**
  * Answers the opening of a link with a page, and continues the execution when its form is sent.

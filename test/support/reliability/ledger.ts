@@ -4,13 +4,7 @@ import type { Arrival } from './service';
 
 /** What an execution tells of an item; nothing when it does not say. */
 export type Told =
-	| 'alreadySent'
-	| 'nothing'
-	| 'notSent'
-	| 'rejected'
-	| 'sent'
-	| 'simulated'
-	| 'unknown';
+	'alreadySent' | 'nothing' | 'notSent' | 'rejected' | 'sent' | 'simulated' | 'unknown';
 
 /** What became of one item: how often it arrived at the service, and what n8n tells of it. */
 export interface Fate {

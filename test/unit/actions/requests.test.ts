@@ -108,19 +108,17 @@ const writes: Case[] = [
 		'/chat/send-template',
 		{ ...welcome, parameters: ['Anna', '2'], headerParameters: { type: 'image' } },
 	],
-	...['1', 'TRUE', true].map(
-		(allowBlankParameters): Case => [
-			'chatMessage.sendTemplate',
-			{
-				...template,
-				parametersMode: 'json',
-				parametersJson: ['Anna', null],
-				options: { allowBlankParameters },
-			},
-			'/chat/send-template',
-			{ phone, templateName: 'welcome', language: 'en', parameters: ['Anna', ''] },
-		],
-	),
+	...['1', 'TRUE', true].map((allowBlankParameters): Case => [
+		'chatMessage.sendTemplate',
+		{
+			...template,
+			parametersMode: 'json',
+			parametersJson: ['Anna', null],
+			options: { allowBlankParameters },
+		},
+		'/chat/send-template',
+		{ phone, templateName: 'welcome', language: 'en', parameters: ['Anna', ''] },
+	]),
 	[
 		'chatMessage.sendTemplate',
 		{ ...template, configId: { __rl: true, mode: 'list', value: '' } },
@@ -168,14 +166,12 @@ const writes: Case[] = [
 		{ content: 'audioUrl', audioUrl: 'https://h.example/a.mp3' },
 		{ content: 'aiAgent', aiAgentId: uuid },
 		{ content: 'xmlTemplate', xmlId: uuid },
-	].map(
-		({ content, audioUrl, ...own }): Case => [
-			'voiceCall.create',
-			{ ...call, content, audioUrl, ...own },
-			'/voice/call',
-			{ to: called.to, voiceRoute: 'auto', ...(audioUrl ? { audioName: audioUrl } : own) },
-		],
-	),
+	].map(({ content, audioUrl, ...own }): Case => [
+		'voiceCall.create',
+		{ ...call, content, audioUrl, ...own },
+		'/voice/call',
+		{ to: called.to, voiceRoute: 'auto', ...(audioUrl ? { audioName: audioUrl } : own) },
+	]),
 	[
 		'voiceCall.create',
 		{
@@ -209,9 +205,12 @@ const writes: Case[] = [
 		[' a@h.example , ; <b@h.example>', mailed.to],
 		[`'a@h.example'; B <“b@h.example”>; "A@H.EXAMPLE"`, mailed.to],
 		['é@bücher.example, e\u0301@xn--bcher-kva.example', 'é@bücher.example'],
-	].map(
-		([to, sent]): Case => ['email.send', { ...email, to }, '/email/send', { ...mailed, to: sent }],
-	),
+	].map(([to, sent]): Case => [
+		'email.send',
+		{ ...email, to },
+		'/email/send',
+		{ ...mailed, to: sent },
+	]),
 ];
 
 test.each(writes)('%s of %j is sent to %s', async (operation, parameters, path, body) => {
