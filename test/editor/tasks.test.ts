@@ -176,7 +176,7 @@ test('a call, and wait for its end', async () => {
 	await editor.byId('collection-parameter-add').click();
 	await editor.page.getByText('Await Completion', { exact: true }).click();
 	await runWith(view, view.field('to'), '7700 90021', number);
-	expect(await view.output('callStatus')).toContain('success');
+	expect(await view.output('callLog')).toContain('success');
 	expect(await sandbox.control.calls()).toHaveLength(1);
 });
 

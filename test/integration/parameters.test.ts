@@ -280,7 +280,7 @@ test('the choice of all routes may come from an expression', async () => {
 
 test.each([
 	['maxSends', 5, 'Max Sends'],
-	['resendUnknown', true, 'Send Again If Unsure'],
+	['resendUnknown', true, 'Try Again If Uncertain'],
 	['checkBalance', true, 'Check Balance'],
 	['timeout', 60_000, 'Timeout (Milliseconds)'],
 ])('%s holds for a whole run: items may not differ', async (name, value, label) => {

@@ -117,7 +117,7 @@ export function adviceFor({ endpoint }: Asked, statusCode: number, text: string)
 export function unknownAdvice({ endpoint: { lookUp } }: Asked): string {
 	return lookUp === undefined
 		? 'Check that the service can be reached, then try again.'
-		: `It may have been carried out and is not repeated by itself. ${lookUp} Where the execution has failed, Retry with the currently saved workflow sends it again once Send Again If Unsure is added and saved.`;
+		: `It may have been carried out and is not repeated by itself. ${lookUp} Where the execution has failed, Retry with the currently saved workflow sends it again once Try Again If Uncertain is added and saved.`;
 }
 
 /** What to add to advice about the base URL: a read that failed was no loss. */

@@ -30,9 +30,9 @@ const timeout = numberField('timeout', 'Timeout (Milliseconds)', defaultTimeout,
 	description: 'How long one request may take before the node gives it up',
 });
 
-const resendUnknown = flagField('resendUnknown', 'Send Again If Unsure', {
+const resendUnknown = flagField('resendUnknown', 'Try Again If Uncertain', {
 	description:
-		'Whether a retry sends again what may have been sent before, because no answer came. Find out first: a message could arrive twice.',
+		'Whether a retry resends messages that got no response. They may already have been delivered, so check first.',
 });
 
 /** For operations that fill the placeholders of a template. */

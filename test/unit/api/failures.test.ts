@@ -17,7 +17,7 @@ const read = { endpoint: endpoints.getBalance };
 const host = 'host.example:8443';
 
 const toLookUp =
-	'It may have been carried out and is not repeated by itself. Compare the chat credits of Account > Get Balance with those before, or look for it with Chat Message > Get Many (newest first; a record may take a while to appear) before sending it again. Where the execution has failed, Retry with the currently saved workflow sends it again once Send Again If Unsure is added and saved.';
+	'It may have been carried out and is not repeated by itself. Compare the chat credits of Account > Get Balance with those before, or look for it with Chat Message > Get Many (newest first; a record may take a while to appear) before sending it again. Where the execution has failed, Retry with the currently saved workflow sends it again once Try Again If Uncertain is added and saved.';
 const toTry = 'Check that the service can be reached, then try again.';
 const tls =
 	'The certificate or TLS settings of the host are not accepted. Check that the base URL names the right host and starts with https:// only if the host speaks TLS.';

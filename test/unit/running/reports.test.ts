@@ -142,7 +142,7 @@ test('an item that cannot be read in a retry is unknown only if it may have been
 describe('what a run that stops says', () => {
 	const advice = 'Correct the field that the message names.';
 	const lookUp =
-		'It may have been carried out and is not repeated by itself. Compare the chat credits of Account > Get Balance with those before sending it again. Chat Message > Get Many may not list such messages, and a record may take a while to appear. Where the execution has failed, Retry with the currently saved workflow sends it again once Send Again If Unsure is added and saved.';
+		'It may have been carried out and is not repeated by itself. Compare the chat credits of Account > Get Balance with those before sending it again. Chat Message > Get Many may not list such messages, and a record may take a while to appear. Where the execution has failed, Retry with the currently saved workflow sends it again once Try Again If Uncertain is added and saved.';
 	const cut =
 		'The connection to host.example was cut before the answer was complete. It may have been sent and must not be repeated before a check';
 	const pressRetry = 'Press Retry in the list of executions: it sends only the rest.';

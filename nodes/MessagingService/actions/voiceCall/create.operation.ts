@@ -155,11 +155,9 @@ function waitingForEnd(read: Read, request: ApiRequest): Plan {
 			isDone: hasEnded,
 			notYet: 'The call had not ended after',
 			shown: (entry, { status: initialStatus }) => {
-				const status = entry?.callStatus ?? entry?.status ?? initialStatus ?? null;
 				return {
-					status,
+					status: entry?.callStatus ?? entry?.status ?? initialStatus ?? null,
 					...(initialStatus === undefined ? {} : { initialStatus }),
-					callStatus: status,
 					duration: entry?.duration ?? null,
 					transcript: entry?.transcript ?? null,
 					callLog: entry ?? null,
