@@ -195,6 +195,10 @@ test.each<[INodeParameters, string]>([
 		{ phone: '={{ $json.fone }}' },
 		'Recipient Phone Number is empty: its expression returns nothing; the item has "phone"',
 	],
+	[
+		{ parametersUi: { parameter: [{ value: '=Dear {{ $json.nome }},' }] } },
+		'Parameters contains {{ $json.nome }}, which returns nothing; the item has "phone"',
+	],
 	[{ templateName: '={{ $json.a. }}' }, 'Template Name: Invalid syntax'],
 	[
 		{ header: 'binary', binaryPropertyName: 'Invoice' },
@@ -225,7 +229,7 @@ describe('what JavaScript writes in place of a text is not sent', () => {
 	test.each([
 		['=Dear {{ $json.customer }}', '[object Object]'],
 		['=Dear {{ (async () => 1)() }}', '[object Promise]'],
-		['=Dear {{ $json.name.trim }}', '[native code]'],
+		['={{ "Dear " + $json.name.trim }}', '[native code]'],
 		['=At {{ new Date($json.none) }}', 'Invalid Date'],
 		['=At {{ DateTime.fromISO("x") }}', 'Invalid DateTime'],
 		['={{ "" + $json.none }}', 'undefined'],

@@ -1,4 +1,4 @@
-import { get, isEqual, isObject, isPlainObject, memoize, toPath, upperFirst } from 'lodash';
+import { get, isEqual, isNil, isObject, isPlainObject, memoize, toPath, upperFirst } from 'lodash';
 import {
 	UnexpectedError,
 	type IExecuteFunctions,
@@ -56,15 +56,23 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 	const timeZone = context.getTimezone();
 	const parameter = memoize((name: string) => {
 		const field = fieldAt(fields, name);
+		const raw = rawValue(context, name);
+		const inText = fieldsInText(raw);
+		const has = (itemIndex: number) => listed(Object.keys(items[itemIndex]?.json ?? {}));
 		// Null where neither the workflow nor the description has the parameter: n8n would throw.
 		const evaluateFor = (itemIndex: number): unknown => {
 			try {
-				return context.getNodeParameter(name, itemIndex, null) ?? undefined;
+				const value = context.getNodeParameter(name, itemIndex, null) ?? undefined;
+				// n8n writes nothing in its place: "Dear ,".
+				const missing = inText.find((one) => isNil(context.evaluateExpression(one, itemIndex)));
+				if (missing === undefined) return value;
+				const problem = `contains ${missing}, which returns nothing; the item has ${has(itemIndex)}`;
+				const advice = `Correct the name. If the value may be missing, write ${missing.replace(/\s*\}\}$/, " ?? '' }}")}.`;
+				throw mistake(field, problem, itemIndex, advice);
 			} catch (error) {
 				throw asInputFailure(error, itemIndex, field.displayName);
 			}
 		};
-		const raw = rawValue(context, name);
 		// n8n takes longer to evaluate a long list than to send a message.
 		const once = memoize(evaluateFor, () => 0);
 		const evaluate = isSameForAll(raw) && !mayVary.test(String(raw)) ? once : evaluateFor;
@@ -82,8 +90,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			const chosen = chosenIn(field, value) ?? undefined;
 			const isMissing = chosen === undefined || (isFilter && String(chosen).trim() === '');
 			if (isOptional || !isMissing) return value;
-			const has = listed(Object.keys(items[index]?.json ?? {}));
-			const problem = `is empty: its expression returns nothing; the item has ${has}`;
+			const problem = `is empty: its expression returns nothing; the item has ${has(index)}`;
 			throw mistake(field, problem, index);
 		};
 		return { field, isThere, isConstant: false, valueOf };
@@ -228,6 +235,18 @@ const fieldExpression = /^=\{\{\s*(\$json(?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\
 export function fieldPath(raw: unknown): string[] | undefined {
 	const [, path] = fieldExpression.exec(String(raw)) ?? [];
 	return path === undefined ? undefined : toPath(path).slice(1);
+}
+
+// The same, and such a field of another node, among the words of a text.
+const fieldInText =
+	/\{\{\s*\$(?:json|\((?:"[^"\\]*"|'[^'\\]*')\)\.(?:item|first\(\)|last\(\))\.json)(?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\\]+'\])+\s*\}\}/g;
+
+/** The fields that a text names among its words, each as an expression, also in lists. */
+function fieldsInText(raw: unknown): string[] {
+	if (isObject(raw)) return Object.values(raw).flatMap(fieldsInText);
+	const text = String(raw);
+	const found = text.startsWith('=') ? (text.match(fieldInText) ?? []) : [];
+	return found.filter((one) => `=${one}` !== text.trim());
 }
 
 /** The value at a path if it is text, a number or a boolean; for all else n8n knows better. */
