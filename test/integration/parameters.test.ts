@@ -121,6 +121,21 @@ test('an expression that may vary is evaluated for each item, even if it reads n
 	expect(new Set(texts).size).toBe(3);
 });
 
+test('an expression in a row of a collection or in a locator counts for its own item', async () => {
+	const people = [
+		{ name: 'Anna', from: '441632960710' },
+		{ name: 'Ben', from: '441632960711' },
+	];
+	const parametersUi = { parameter: [{ value: '={{ $json.name }}' }] };
+	const configId = { __rl: true, mode: 'phoneNumber', value: '={{ $json.from }}' };
+	const options = { simulate: 'always' };
+	const parameters = { ...template, parametersUi, configId, options };
+	const output = await sandbox.run(parameters, { items: itemsOf(...people) });
+	expect(output.map(({ json }) => json.request)).toMatchObject(
+		people.map(({ name, from }) => ({ body: { parameters: [name], configId: from } })),
+	);
+});
+
 describe('moments', () => {
 	const calls = (from: string): INodeParameters => ({
 		resource: 'voiceCall',

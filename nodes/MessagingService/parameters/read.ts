@@ -155,7 +155,9 @@ const sameForAll =
 const mayVary = /random|date|uuid|now/i;
 
 /** Whether an expression has one value for all items, because all that it reads is outside of them. */
-const isSameForAll = (raw: unknown): boolean => !String(raw).replace(sameForAll, '').includes('$');
+const isSameForAll = (raw: unknown): boolean =>
+	// What holds expressions, such as the rows of a collection, is no expression itself.
+	!isObject(raw) && !String(raw).replace(sameForAll, '').includes('$');
 
 /** Whether a model could choose the value of a parameter: it writes the input and other parameters of a tool. */
 function isFromModel(context: IExecuteFunctions, name: string): boolean {
