@@ -24,11 +24,11 @@ export class MessagingServiceApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://host.example/api/v1',
 			description:
-				'Address of the service including its version segment. Use https:// for every host but your own machine: with http:// anyone on the way can read the API key.',
+				'Address of the service, including the version segment. Use https:// for every host except your own machine: with http://, anyone on the network path can read the API key.',
 		},
 		{
 			displayName:
-				'With http:// anyone on the way to this host can read the API key. Use https:// for every host but your own machine.',
+				'Use https:// for every host except your own machine: with http://, anyone on the network path can read the API key.',
 			name: 'unencryptedNotice',
 			type: 'notice',
 			default: '',
@@ -41,7 +41,7 @@ export class MessagingServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'Created in the dashboard under Settings > API Keys, where it is shown once',
+			description: 'Created on the dashboard under Settings > API Keys, where it is shown once',
 		},
 		{
 			displayName: 'Allowed Country Codes',
@@ -50,7 +50,7 @@ export class MessagingServiceApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 44, 1',
 			description:
-				'Codes separated by commas. A chat message or call to a number that begins otherwise is refused: a number without its country code would reach a stranger abroad. Every number is allowed if empty.',
+				'Codes separated by commas. The nodes reject chat messages and calls to other numbers: a number without its country code would reach a stranger abroad. If empty, every number is allowed.',
 		},
 	];
 

@@ -32,14 +32,14 @@ export class MessagingService implements INodeType {
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'Every run sends and costs: set Options > Simulate while building. Send Text or Image needs a browser session on the dashboard, Send Template an approved template. Many recipients of one template: Bulk Campaign > Create takes all items at once, without a loop.',
+				'Every run sends and costs money: set Options > Simulate while building. Send Text or Image needs a browser session on the dashboard, Send Template an approved template. For many recipients of one template, use Bulk Campaign > Create without a loop: it takes all items at once.',
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'messagingServiceApi', required: true, testedBy: 'testCredential' }],
 		webhooks: answerWebhooks,
 		waitingNodeTooltip:
-			'={{ $parameter["operation"] === "sendAndWait" ? "The execution continues when the recipient answers" + ($parameter["options"]?.["limitWaitTime"] ? ", or when the limit of the wait time has passed" : "") : "" }}',
+			'={{ $parameter["operation"] === "sendAndWait" ? "The execution continues when the recipient answers" + ($parameter["options"]?.["limitWaitTime"] ? ", or when the wait time limit has passed" : "") : "" }}',
 		properties,
 	};
 

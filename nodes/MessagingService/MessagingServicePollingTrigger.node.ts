@@ -23,14 +23,14 @@ export class MessagingServicePollingTrigger implements INodeType {
 		version: 1,
 		subtitle: pollingSubtitle,
 		description:
-			'Starts the workflow when a balance falls, a call changes, a message moves on or a webhook is lost',
+			'Starts the workflow when a balance, call, message, phone number or webhook changes',
 		builderHint: {
 			searchHint:
-				'For status changes of messages Messaging Service Trigger is quicker, where the service reaches n8n. A run by hand gives a sample ("sample": true), on which nothing should act.',
+				'For message statuses, Messaging Service Trigger is faster if the service can reach n8n. A manual run returns a sample ("sample": true): do not act on it.',
 		},
 		defaults: { name: 'Messaging Service Polling Trigger' },
 		activationMessage:
-			'What happens from now on starts the workflow, at the next poll. Its executions appear in the list of executions.',
+			'From now on, every event starts the workflow at the next poll. Its executions appear in the list of executions.',
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

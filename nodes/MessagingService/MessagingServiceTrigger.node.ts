@@ -31,7 +31,7 @@ export class MessagingServiceTrigger implements INodeType {
 			'={{ $parameter["events"].map((event) => event.replace(/^message./, "")).join(", ") }}',
 		// n8n lists the action node under this entry, too.
 		description:
-			'Starts the workflow when a chat message of the account is sent, delivered, read or has failed',
+			'Starts the workflow when a chat message of the account is sent, delivered or read, or fails',
 		eventTriggerDescription: 'Send a message with another workflow; its event appears here',
 		activationMessage:
 			'Every chosen event now starts the workflow. Its executions appear in the list of executions.',
@@ -44,7 +44,7 @@ export class MessagingServiceTrigger implements INodeType {
 		},
 		builderHint: {
 			searchHint:
-				'Needs an n8n that the service reaches at a public HTTPS address. Elsewhere, and for balances, calls and numbers, use Messaging Service Polling Trigger.',
+				'Needs a public HTTPS address for n8n. Without one, and for balances, calls and numbers, use Messaging Service Polling Trigger.',
 		},
 		defaults: { name: 'Messaging Service Trigger' },
 		inputs: [],

@@ -467,7 +467,9 @@ describe('mcp-server', () => {
 		await publishedExample('mcp-server');
 		expect((await answerOf('Check_Setup', {}, 'wrong')).error).toBeDefined();
 		expect(await sandbox.control.journal({ kind: 'request' })).toEqual([]);
-		expect(said(await answerOf('Check_Setup', {}, value))).toContain('The service knows the key');
+		expect(said(await answerOf('Check_Setup', {}, value))).toContain(
+			'The service recognizes the key',
+		);
 		const order = { parameters0_Value: 'Anna', parameters1_Value: '12:30' };
 		const send = async (phone: string) =>
 			said(await answerOf('Send_Template', { Recipient_Phone_Number: phone, ...order }, value));

@@ -154,7 +154,7 @@ describe("n8n's HTTP Request node with the credential", () => {
 			const through = sandbox.baseUrl.replace('://', `://${host}@`);
 			expect(await ask(`${through}/balance`)).toContain(refused);
 			const proxied = await ask(`${sandbox.baseUrl}/balance`, { proxy: `http://${host}` });
-			expect(proxied).toContain('cannot be used with a proxy of the node');
+			expect(proxied).toContain('cannot be used with the Proxy option of a node');
 			await sandbox.control.addFault({
 				kind: 'status',
 				path: '/balance',
@@ -183,7 +183,9 @@ test('a credential of expressions is that of its items, or refused where they di
 	const { baseUrl } = sandbox;
 	expect((await run([baseUrl, baseUrl])).json('Messaging Service')).toHaveLength(2);
 	const { error } = await run([baseUrl, baseUrl, `${baseUrl}/other`]);
-	expect(error?.message).toContain('The credential of item 3 is not that of item 1');
+	expect(error?.message).toContain(
+		'The expressions of the credential return different values for item 1 and item 3',
+	);
 	const keyless = await n8n.createCredential('Key', { baseUrl, apiKey: '={{ $json.key }}' });
 	expect((await run([''], keyless)).error?.message).toContain('API Key is empty');
 });

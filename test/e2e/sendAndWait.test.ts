@@ -233,7 +233,7 @@ describe('with an AI agent', () => {
 		const execution = await n8n.tryOut({ name: 'Older agent', nodes: older, connections });
 		expect(execution.status).toBe('success');
 		const said = JSON.stringify(execution.json('Agent'));
-		expect(said).toContain('because the agent that calls it goes on at once');
+		expect(said).toContain('because the agent that calls it continues at once');
 		expect(said).toContain('Use AI Agent version 3');
 		expect(await bodies()).toEqual([]);
 	});

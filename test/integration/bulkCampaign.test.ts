@@ -82,7 +82,7 @@ describe('recipients', () => {
 		const parameters = { ...campaign, recipientsSource: 'json', recipientsJson: '[]' };
 		const { message, description } = await sandbox.failure(parameters);
 		expect(message).toContain('There are no recipients');
-		expect(description).toContain('Check what comes before this node.');
+		expect(description).toContain('Check the input of this node.');
 		expect(await sandbox.requests()).toEqual([]);
 	});
 });
@@ -111,7 +111,7 @@ test.each([
 	await sandbox.control.setAccount({ chatBalance: needed - 1 });
 	const parameters = { ...campaign, options: { checkBalance } };
 	expect((await sandbox.failure(parameters, { items: rows(10) })).message).toBe(
-		`What is to be sent needs ${needed} chat credits, but the account has ${needed - 1}`,
+		`This run needs ${needed} chat credits, but the account has ${needed - 1}`,
 	);
 	expect(await sandbox.requests(path)).toEqual([]);
 });
@@ -150,7 +150,7 @@ test('a chunk that fails is told with the campaigns before it', async () => {
 	const fault = { kind: 'cut', path, when: 'after', skip: 1 } as const;
 	await sandbox.control.addFault(fault);
 	const { description } = await sandbox.failure(parameters, { items: rows(30) });
-	expect(description).toMatch(/campaign [0-9a-f-]+ \(recipients 1 to 10\) were sent/);
+	expect(description).toMatch(/Sent before this: campaign [0-9a-f-]+ \(recipients 1 to 10\)\./);
 
 	await sandbox.control.addFault(fault);
 	const node = { onError: 'continueRegularOutput' as const };
@@ -343,7 +343,7 @@ describe('JSON recipients', () => {
 	test.each<[IDataObject, string]>([
 		[
 			{ parameters: 'x' },
-			'it has the unknown key "parameters": known are phone, params, headerValue, headerMediaId, name',
+			'it has the unknown key "parameters", which is not one of phone, params, headerValue, headerMediaId, name',
 		],
 		[{ params: 'A' }, 'params is not an array'],
 		[
@@ -440,7 +440,7 @@ describe('headers', () => {
 		};
 		const error = await sandbox.failure(parameters);
 		expect(error.message).toContain(
-			'it has a headerValue of its own beside that of all recipients',
+			'it has its own headerValue besides the one for all recipients',
 		);
 	});
 
@@ -464,7 +464,7 @@ describe('headers', () => {
 		test('different files are refused', async () => {
 			const both = ['A', 'B'].map((content, index) => withFile(items[index], content));
 			expect(await sandbox.refusal(file, { items: both })).toContain(
-				'The input items hold different files',
+				'The input items contain different files',
 			);
 		});
 

@@ -60,7 +60,7 @@ test('a good credential passes with one read', async () => {
 test('a key that the service does not know', async () => {
 	const message = await refusal(sandbox.credential().baseUrl);
 	expect(message).toBe(
-		'Unauthorized: Invalid or missing API key. Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys. A test key, with _test_ in it, is not for the address of production.',
+		'Unauthorized: Invalid or missing API key. Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys. A test key (with _test_ in it) does not work at the production address.',
 	);
 });
 
@@ -109,12 +109,12 @@ describe('what answers, but not like the service, says so', () => {
 	const page = '<!doctype html><title>Welcome</title>';
 	test.each([
 		['a web page', response(page), 'a web page. Check that the base URL'],
-		['another API', response({ hello: 'world' }), 'answered without balances'],
+		['another API', response({ hello: 'world' }), 'responded without balances'],
 		['a success that is none', response({ success: false, error: 'Not you' }), 'Not you. '],
 		[
 			'a redirect',
 			response('', { status: '302 Found', headers: { Location: `https://a.example/?k=${key}` } }),
-			'The base URL redirects to https://a.example/?k=[API key]. Redirects are not followed',
+			'The base URL redirects to https://a.example/?k=[API key]. Correct the base URL',
 		],
 	])('%s', async (_name, bytes, expected) => {
 		standIn().answer = ({ socket }) => socket.end(bytes);

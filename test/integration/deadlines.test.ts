@@ -32,7 +32,7 @@ describe.each(ways)('a service that %s', (_name, answer) => {
 	test('is given up at the deadline, and its connection closed', async () => {
 		standIn().answer = ({ socket }) => answer(socket);
 		const fate = await fateOf(standIn(), template, { timeout: 200 });
-		expect(fate.message).toContain('did not answer within the timeout');
+		expect(fate.message).toContain('did not respond within the timeout');
 		expect(fate).toMatchObject({ outcome: 'unknown', json: { code: 'ECONNABORTED' } });
 		expect(fate.description).toContain('Get Many');
 		await closed();
@@ -46,7 +46,7 @@ describe.each(ways)('a service that %s', (_name, answer) => {
 			setTimeout(() => stop.abort(), 50);
 		};
 		const fate = await fateOf(standIn(), balance, { signal: stop.signal });
-		expect(fate.message).toContain('was stopped before the answer came');
+		expect(fate.message).toContain('was stopped before the response arrived');
 		await closed();
 	});
 });

@@ -147,7 +147,7 @@ describe('moments', () => {
 		'%s is refused: it would be in 1970',
 		async (from) => {
 			expect(await refusal(calls(from))).toMatch(
-				/^From is a number of less than 12 digits, which would be in 1970.*milliseconds/,
+				/^From is a number with fewer than 12 digits: enter milliseconds/,
 			);
 		},
 	);
@@ -266,7 +266,7 @@ describe('what JavaScript writes in place of a text is not sent', () => {
 	});
 
 	test('nor a number that was rounded', async () => {
-		const problem = 'is a number that is not exact. Pass it as text';
+		const problem = 'is a number that is too large to be exact. Pass it as text';
 		const parameters = { parametersMode: 'json', parametersJson: '[12345678901234567891]' };
 		expect(await refusal({ ...template, ...parameters })).toBe(
 			`Parameters (JSON) (value of {{1}}) ${problem}`,
@@ -323,7 +323,7 @@ describe('the allowed country codes of the credential', () => {
 	const allowing = (countryCodes: string) => ({ ...sandbox.credential(), countryCodes });
 	const items = itemsOf({ phone: '447700900210' }, { phone: '7700900210' });
 	const refused =
-		'"7700900210" begins with none of the country codes that the credential allows (44, 1): put the country code in front';
+		'"7700900210" does not start with a country code that the credential allows (44, 1): add the country code';
 
 	test.each<[string, INodeParameters]>([
 		['chat', { ...template, phone: '={{ $json.phone }}' }],
@@ -355,7 +355,7 @@ describe('the allowed country codes of the credential', () => {
 
 	test('what is no list of codes stops everything', async () => {
 		expect(await sandbox.refusal(template, { credential: allowing('India') })).toBe(
-			'The allowed country codes of the credential are not a list of codes',
+			'Allowed Country Codes in the credential is not a list of country codes',
 		);
 	});
 });
@@ -392,7 +392,7 @@ describe('who may be reached, and who must not', () => {
 		const question = { resource: 'chatMessage', operation: 'sendAndWait', message: 'Well?' };
 		const credential = { ...sandbox.credential(), countryCodes: '91' };
 		const run = { ...question, phone: '+14155550100' };
-		expect((await sandbox.failure(run, { credential })).message).toContain('country codes');
+		expect((await sandbox.failure(run, { credential })).message).toContain('country code');
 		expect(await sandbox.requests()).toEqual([]);
 	});
 });

@@ -120,7 +120,7 @@ describe('lists whose values are odd', () => {
 		['webhooks', { resource: 'account', operation: 'checkSetup' }],
 	];
 	const understood =
-		/^accepted$|^The service answered without|^The call log shows no call|^A poll was given up/;
+		/^accepted$|^The service responded without|^The call log shows no call|^The poll was stopped/;
 	const answerList = (key: string, { records, ...rest }: { records: unknown }) => {
 		answerWith(response({ success: true, [key]: records, ...rest }));
 	};
@@ -170,18 +170,18 @@ describe('lists whose values are odd', () => {
 describe('answers that nobody can rely on are unknown', () => {
 	const bomb = gzipSync(Buffer.alloc(400 * 1024 * 1024, ' '));
 	test.each([
-		['bytes that are no text', response(Buffer.from([0xff, 0xfe, 0x00, 0x80])), 'does not answer'],
+		['bytes that are no text', response(Buffer.from([0xff, 0xfe, 0x00, 0x80])), 'does not respond'],
 		[
 			'gzip that breaks off',
 			encoded('gzip', gzipSync(JSON.stringify(accepted)).subarray(0, 40)),
-			'does not answer like',
+			'does not respond like',
 		],
 		['no gzip', encoded('gzip', Buffer.from('plain')), 'could not be read'],
 		['a gzip bomb', encoded('gzip', bomb), 'more than 16 MB'],
 		[
 			'less than announced',
 			response(accepted, { headers: { 'Content-Length': '5000' } }),
-			'cut before',
+			'lost before',
 		],
 		['no HTTP', Buffer.from('SSH-2.0-OpenSSH_9.6\r\n'), 'could not be read'],
 		[

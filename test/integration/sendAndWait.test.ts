@@ -63,7 +63,7 @@ test('what another execution has asked with the same key is not waited for', asy
 });
 
 test.each([
-	['1', 'because the agent that calls it goes on at once', 'Use AI Agent version 3 or later'],
+	['1', 'because the agent that calls it continues at once', 'Use AI Agent version 3 or later'],
 	[undefined, 'because an MCP Server Trigger cannot wait', 'let the MCP tool start a workflow'],
 ])('where n8n cannot wait nothing is asked: execution %s', async (executionId, why, advice) => {
 	const credential = sandbox.credential();

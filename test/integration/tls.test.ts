@@ -157,9 +157,9 @@ describe("n8n's proxy", () => {
 		[
 			'the end of the connection',
 			({ socket }) => socket.end(),
-			`made no connection to HOST: ${ended}`,
+			`could not connect to HOST: ${ended}`,
 		],
-		['a reset', ({ raw }) => raw.resetAndDestroy(), 'made no connection to HOST: read ECONNRESET'],
+		['a reset', ({ raw }) => raw.resetAndDestroy(), 'could not connect to HOST: read ECONNRESET'],
 	])('lets nothing through with %s', async (_name, answer, message) => {
 		const fate = await fateThrough(answer);
 		const { host } = new URL(standIn().credential.baseUrl);

@@ -165,7 +165,7 @@ describe('what is not signed', () => {
 		expect(status).toBe(401);
 		expect((await deliver({}, { stored })).warnings).toEqual([]);
 		expect(warnings).toEqual([
-			'"Trigger" refuses all events because it has no secret: unpublish its workflow and publish it again',
+			'"Trigger" rejects all events because it has no secret: unpublish its workflow and publish it again',
 		]);
 	});
 
@@ -195,7 +195,7 @@ const noAge = 'Max Age (Seconds) is not a number';
 const noNumbers = 'From Numbers has an empty entry, or an expression that returns nothing';
 
 test.each<[string, IDataObject, string, Partial<Delivery>?]>([
-	['a choice of no event', {}, 'Trigger On has no choice', { events: [] }],
+	['a choice of no event', {}, 'Trigger On has nothing selected', { events: [] }],
 	['an age that cannot be read', { maxAgeSeconds: 'abc' }, noAge],
 	['an age that is missing', { maxAgeSeconds: '={{ null }}' }, noAge],
 	['no filter', { fromNumbers: ['={{ undefined }}'] }, noNumbers],

@@ -33,10 +33,10 @@ export const waitOptions = (
 ): INodeProperties[] =>
 	shownWhere(shown, [
 		numberField('maxWait', 'Wait at Most (Seconds)', 300, {
-			description: `How long to wait for ${what} before the node goes on without it`,
+			description: `How long to wait for ${what} before the node continues without it`,
 		}),
 		numberField('pollInterval', 'Wait Between Checks (Seconds)', 5, {
-			description: `Time between two looks at ${where}`,
+			description: `Time between two checks of ${where}`,
 		}),
 	]);
 

@@ -32,8 +32,8 @@ export async function binaryFile(
 	// A Code node can put anything there, and names such as "constructor" lead to no file either.
 	if (typeof data?.data !== 'string') {
 		throw new InputFailure(
-			`The binary field of the input item holds no file (${itemName(itemIndex)})`,
-			'Check the node that made the file.',
+			`The binary field of the input item contains no file (${itemName(itemIndex)})`,
+			'Check the node that created the file.',
 		);
 	}
 	const { id, fileExtension, mimeType } = data;
@@ -46,7 +46,7 @@ export async function binaryFile(
 	if (size === 0) {
 		throw new InputFailure(
 			`The file "${fileName.slice(0, shownLength)}" is empty (${itemName(itemIndex)})`,
-			'Check the node that made the file.',
+			'Check the node that created the file.',
 		);
 	}
 	return {
@@ -90,7 +90,7 @@ export async function multipart({ fields, file }: Form): Promise<MultipartBody> 
 	const content = await file.open().catch((error: Error) => {
 		throw new Failure(`The file "${file.fileName.slice(0, shownLength)}" could not be opened`, {
 			outcome: 'notSent',
-			description: `Check the node that made the file. n8n says: ${error.message.slice(0, 500)}`,
+			description: `Check the node that created the file. n8n reports: ${error.message.slice(0, 500)}`,
 		});
 	});
 	let read = 0;

@@ -85,7 +85,7 @@ export async function connect(context: ApiContext): Promise<Connection> {
 	const credentials = await read(0).catch((error: Error) => {
 		throw new InputFailure(
 			error.message,
-			'Choose a credential in the node. In place of one that was deleted make a new one with the same base URL.',
+			'Choose a credential in the node. If it was deleted, create a new one with the same base URL.',
 		);
 	});
 	if ('getInputData' in context) await checkSame(context.getInputData().length, credentials, read);
@@ -131,8 +131,8 @@ async function checkSame(
 	for (let item = 1; item < items; item++) {
 		if (!(await other(item))) continue;
 		throw new InputFailure(
-			`The credential of ${itemName(item)} is not that of ${itemName(0)}: its expressions return something else`,
-			'Loop over the items one at a time (Loop Over Items), or use a node with its own credential for each account.',
+			`The expressions of the credential return different values for ${itemName(0)} and ${itemName(item)}`,
+			'Process the items one at a time (Loop Over Items), or use a separate node and credential for each account.',
 		);
 	}
 }
@@ -232,7 +232,7 @@ function readKey(value: unknown): string {
 	}
 	if (/^[\x20-\x7e\xa1-\xff]*$/.test(key)) return key;
 	throw new InputFailure(
-		'The API key of the credential contains a character that no API key has',
+		'The API key of the credential contains an invalid character',
 		'Open the credential and enter the API key again, as the dashboard showed it in Settings > API Keys.',
 	);
 }
@@ -245,7 +245,7 @@ function readCountryCodes(value: unknown): string[] {
 		.map((code) => code.replace(/^\+/, ''));
 	if (codes.every((code) => /^[1-9]\d{0,6}$/.test(code))) return codes;
 	throw new InputFailure(
-		'The allowed country codes of the credential are not a list of codes',
+		'Allowed Country Codes in the credential is not a list of country codes',
 		'Open the credential and enter the codes as digits separated by commas, e.g. 44, 1. Leave the field empty to allow every number.',
 	);
 }
@@ -273,7 +273,7 @@ export function withKey(
 		});
 	}
 	if (proxy) {
-		throw new UserError('This credential cannot be used with a proxy of the node', {
+		throw new UserError('This credential cannot be used with the Proxy option of a node', {
 			description:
 				"Remove the option Proxy. The proxy of n8n's environment variables still applies.",
 		});
@@ -334,7 +334,7 @@ export const pathOf = ({ endpoint, params = {} }: ApiRequest): string =>
 		// A URL is read without dots and empty parts, and cannot hold half a character.
 		if (!/^\.{0,2}$/.test(value) && !/\p{Surrogate}/u.test(value)) return encodeURIComponent(value);
 		throw new InputFailure(
-			`The ${name} ${JSON.stringify(value)} cannot be part of an address`,
+			`The ${name} ${JSON.stringify(value)} cannot be part of a URL`,
 			'Correct the parameter or the input item it comes from.',
 		);
 	});

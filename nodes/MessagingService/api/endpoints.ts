@@ -27,11 +27,11 @@ export interface Asked {
 const chat = {
 	paidFrom: 'chat credits',
 	lookUp:
-		'Compare the chat credits of Account > Get Balance with those before, or look for it with Chat Message > Get Many (newest first; a record may take a while to appear) before sending it again.',
+		'Before you send it again, look for it with Chat Message > Get Many, or compare Account > Get Balance with its earlier value. A record may take a while to appear.',
 };
 
 const templateAdvice = {
-	400: 'Correct the field that the message names. Template Name must be that of a template that exists and is approved.',
+	400: 'Correct the field that the message names. Template Name must be the name of an approved template.',
 };
 
 /** Every endpoint that the package uses; no path is written anywhere else. */
@@ -55,9 +55,9 @@ export const endpoints = {
 		rejects500: 'unsuccessful',
 		// Whether such a message has a record, and when, is open (docs/service.md, section 10).
 		lookUp:
-			'Compare the chat credits of Account > Get Balance with those before sending it again. Chat Message > Get Many may not list such messages, and a record may take a while to appear.',
+			'Before you send it again, compare Account > Get Balance with its earlier value. Chat Message > Get Many may not list this kind of message.',
 		advice: {
-			500: 'Check that the browser session of the chat channel is active on the dashboard, then send again. Details has a screenshot if the service took one.',
+			500: 'Check that the browser session of the chat channel is active on the dashboard, then send again. If the service took a screenshot, the details contain it.',
 		},
 	},
 	sendTemplate: {
@@ -83,7 +83,7 @@ export const endpoints = {
 		paidFrom: 'chat credits',
 		advice: templateAdvice,
 		lookUp:
-			'Compare Chat Message > Get Stats and Account > Get Balance with their values before, or look on the dashboard for the campaign, before creating it again.',
+			'Before you create it again, look for it on the dashboard, or compare Chat Message > Get Stats and Account > Get Balance with their earlier values.',
 	},
 	getMessages: { method: 'GET', path: '/chat/campaigns', scope: 'chat:campaigns' },
 	createWebhook: { method: 'POST', path: '/chat/webhooks', scope: 'chat:send', hasSecret: true },
@@ -92,7 +92,7 @@ export const endpoints = {
 		method: 'DELETE',
 		path: '/chat/webhooks',
 		scope: 'chat:send',
-		advice: { 404: 'Check the ID: nothing with it exists (any more).' },
+		advice: { 404: 'Check the ID. The webhook may already have been deleted.' },
 	},
 	placeCall: {
 		method: 'POST',
@@ -101,7 +101,7 @@ export const endpoints = {
 		paidFrom: 'voice minutes',
 		// docs/service.md, section 7.5
 		rejects500: 'any',
-		lookUp: 'Look for the call with Voice Call > Get Many before calling again.',
+		lookUp: 'Before you call again, look for the call with Voice Call > Get Many.',
 		advice: {
 			500: 'Check on the dashboard that credentials are configured for the voice route of this call, or choose another voice route.',
 		},
@@ -115,10 +115,10 @@ export const endpoints = {
 		// docs/service.md, section 7.6
 		rejects500: 'any',
 		lookUp:
-			'Look into the sent mail of the SMTP account or compare Account > Get Balance before sending it again.',
+			'Before you send it again, look in the sent mail of the SMTP account, or compare Account > Get Balance with its earlier value.',
 		advice: {
-			400: 'Correct the field that the message names, or set up the SMTP server of the account on the dashboard where it names that.',
-			500: "The account's mail server did not accept the message. Check the recipients and the SMTP settings on the dashboard.",
+			400: 'Correct the field that the message names. If it names the SMTP server, set that up on the dashboard.',
+			500: "Check the recipients, and the SMTP settings on the dashboard. The account's mail server did not accept the message.",
 		},
 	},
 } satisfies Record<string, Endpoint>;

@@ -51,7 +51,7 @@ export class Failure extends Error {
 	/** The failure of a send, whose message itself asks for care, wherever it is shown alone. */
 	ofSend(): Failure {
 		if (this.outcome !== 'unknown') return this;
-		const message = `${this.message.replace(/\.$/, '')}. It may have been sent and must not be repeated before a check`;
+		const message = `${this.message.replace(/\.$/, '')}. It may have been sent, so check before you send it again`;
 		return new Failure(message, this);
 	}
 }
@@ -99,16 +99,16 @@ export function adviceFor({ endpoint }: Asked, statusCode: number, text: string)
 	const { advice = {}, paidFrom = 'credits', scope = 'that the message names' } = endpoint;
 	const [, named = scope] = /'([a-z]+:[a-z-]+)'/.exec(text) ?? [];
 	const unlike =
-		'The service answered that it did not do this. Correct what its message names; if it names nothing, contact its support.';
+		'Correct what the message names. If it names nothing, contact the support of the service.';
 	const general: Endpoint['advice'] = {
 		400: 'Correct the field that the message names.',
-		401: 'Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys. A test key, with _test_ in it, is not for the address of production.',
-		402: `The account is short of ${paidFrom}. Top it up on the dashboard; Account > Get Balance shows what is left.`,
+		401: 'Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys. A test key (with _test_ in it) does not work at the production address.',
+		402: `Top up the ${paidFrom} of the account on the dashboard. Account > Get Balance shows what remains.`,
 		403: `Add the scope ${named} to the API key on the dashboard in Settings > API Keys.`,
-		404: 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that an ID used here exists.',
-		413: 'The request is too large for what it passed through. Send less at once: a smaller file, fewer recipients or a shorter text.',
-		429: 'A proxy in front of the service limits the requests: the service itself has no such limit. Wait a while, and where the node has the option Throttling set it to fewer requests at once.',
-		500: 'The service could not process the request. Try again later; if it stays, contact its support.',
+		404: 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that every ID in this node exists.',
+		413: 'Send less at once: a smaller file, fewer recipients or a shorter text. The service or a proxy in front of it rejected the request as too large.',
+		429: 'Wait a while. If the operation has the option Throttling, set it to fewer requests at once. The limit comes from a proxy in front of the service, which has none itself.',
+		500: 'Try again later. If it happens again, contact the support of the service.',
 	};
 	return advice[statusCode] ?? general[statusCode] ?? unlike;
 }
@@ -117,7 +117,7 @@ export function adviceFor({ endpoint }: Asked, statusCode: number, text: string)
 export function unknownAdvice({ endpoint: { lookUp } }: Asked): string {
 	return lookUp === undefined
 		? 'Check that the service can be reached, then try again.'
-		: `It may have been carried out and is not repeated by itself. ${lookUp} Where the execution has failed, Retry with the currently saved workflow sends it again once Try Again If Uncertain is added and saved.`;
+		: `${lookUp} To resend it in a failed execution, add Try Again If Uncertain, save, and choose Retry with currently saved workflow.`;
 }
 
 /** What to add to advice about the base URL: a read that failed was no loss. */
@@ -147,7 +147,7 @@ const certificate =
 
 /** What to do when the machines do not agree on TLS. */
 const tlsAdvice =
-	'The certificate or TLS settings of the host are not accepted. Check that the base URL names the right host and starts with https:// only if the host speaks TLS.';
+	'Check that the base URL names the right host, and starts with https:// only if the host supports TLS. n8n does not accept its certificate or TLS settings.';
 
 /**
  * Turns what n8n's request helper throws where no answer came, a NodeApiError around an axios error or
@@ -165,7 +165,7 @@ export function connectionFailure(thrown: unknown, request: Asked, host: string)
 	if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) {
 		if (proxy) return notSent(`n8n's proxy ${proxy} was not found`, proxyAdvice(host), true);
 		return notSent(
-			`The name of the host ${host} was not found`,
+			`The host ${host} was not found`,
 			'Check the base URL of the credential and the DNS of the machine n8n runs on.',
 			true,
 		);
@@ -193,11 +193,11 @@ export function connectionFailure(thrown: unknown, request: Asked, host: string)
 		// A request gets its connection when a proxy has made it, and nothing is written before.
 		const isTunnelMissing = chain.some(({ request: made }) => made?.socket === null);
 		if (!isTunnelMissing) return brokenOff(thrown, request, host);
-		return notSent(`n8n's proxy made no connection to ${host}: ${text}`, proxyAdvice(host), true);
+		return notSent(`n8n's proxy could not connect to ${host}: ${text}`, proxyAdvice(host), true);
 	}
 	return notSent(
 		firstText(own, 'message') ?? 'The request could not be made',
-		'n8n stopped the request before it left. Check the credential and its base URL.',
+		'Check the credential and its base URL. n8n stopped the request before sending it.',
 	);
 }
 
@@ -217,7 +217,7 @@ function otherThan(host: string, chain: ConnectionError[]): string | undefined {
 
 /** What to do about a proxy between n8n and the service. */
 const proxyAdvice = (host: string): string =>
-	`n8n reads its proxy from the environment variables HTTPS_PROXY, HTTP_PROXY and ALL_PROXY. Check its address and password there and that it allows ${host}, or add this host to NO_PROXY.`;
+	`Check the proxy's address and password in n8n's environment variables HTTPS_PROXY, HTTP_PROXY and ALL_PROXY, and that it allows ${host}. To connect without the proxy, add this host to NO_PROXY.`;
 
 /**
  * The response that n8n's helper has thrown; a Failure where it came without TLS although the address has
@@ -251,13 +251,13 @@ export function brokenOff(thrown: unknown, request: Asked, host: string): Failur
 }
 
 function lost(code: string, isTls: boolean, host: string): string {
-	if (isTls) return `The secure connection to ${host} broke off (${code})`;
-	if (/^(ECONNABORTED|ETIMEDOUT)$/.test(code)) return `${host} did not answer within the timeout`;
-	if (code === 'ERR_CANCELED') return 'The execution was stopped before the answer came';
+	if (isTls) return `The secure connection to ${host} was interrupted (${code})`;
+	if (/^(ECONNABORTED|ETIMEDOUT)$/.test(code)) return `${host} did not respond within the timeout`;
+	if (code === 'ERR_CANCELED') return 'The execution was stopped before the response arrived';
 	// Z_ and ERR__ERROR_: unpacking; HPE_: reading HTTP.
 	return /^(Z_|ERR__ERROR_|HPE_)/.test(code)
-		? `The answer of ${host} could not be read (${code})`
-		: `The connection to ${host} was cut before the answer was complete`;
+		? `The response of ${host} could not be read (${code})`
+		: `The connection to ${host} was lost before the response was complete`;
 }
 
 /** The error, its causes and the errors of an AggregateError (one per address tried). */

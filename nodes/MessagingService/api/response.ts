@@ -67,7 +67,7 @@ export async function receive(
 	});
 	return await judged.catch((error: unknown) => {
 		if (!(error instanceof Unusable)) throw error;
-		const message = `The response is not one of the service: ${error.message}`;
+		const message = `The response cannot be used: ${error.message}`;
 		return unknown(statusCode, message, unknownAdvice(request));
 	});
 }
@@ -119,7 +119,7 @@ function clean(body: unknown, hide: Hide): unknown {
 		checkCount(++count);
 		if (typeof value === 'string') return hide(value);
 		if (!isObject(value)) return value;
-		if (level > deepest) throw new Unusable('it is nested too deep');
+		if (level > deepest) throw new Unusable('it is nested too deeply');
 		if (Array.isArray(value)) return value.map((part) => copy(part, level + 1));
 		return Object.fromEntries(
 			Object.entries(value)
@@ -158,7 +158,8 @@ export function judge(response: ApiResponse, request: Asked): IDataObject | Fail
 	}
 	if (success === false || (success === undefined && isText(error))) {
 		const text =
-			[error, message].find(isText) ?? `The service did not do this: ${excerpt(body, hasSecret)}`;
+			[error, message].find(isText) ??
+			`The service did not carry out the request: ${excerpt(body, hasSecret)}`;
 		return rejected(statusCode, text, body, request);
 	}
 	if (success === true) return body;
@@ -167,7 +168,7 @@ export function judge(response: ApiResponse, request: Asked): IDataObject | Fail
 	if (request.endpoint.anySuccess ? isSilent : !isSend && isSilent && success === undefined)
 		return body;
 	if (!isSend) return foreign(statusCode, body, request);
-	const unsaid = `The service did not say whether it did this: ${excerpt(body)}`;
+	const unsaid = `The response does not show whether the request was carried out: ${excerpt(body)}`;
 	return unknown(statusCode, unsaid, unknownAdvice(request));
 }
 
@@ -191,7 +192,7 @@ export function withId(response: IDataObject, path: string): IDataObject {
 export const unknownShape = (response: IDataObject, missing: string): Failure =>
 	unknown(
 		200,
-		`The service answered without ${missing}: ${excerpt(response, true)}`,
+		`The service responded without ${missing}: ${excerpt(response, true)}`,
 		'Check that the base URL of the credential leads to the service. If it does, update this package: the service may have changed.',
 	);
 
@@ -220,20 +221,20 @@ function redirect({ statusCode, headers: { location } }: ApiResponse, request: A
 	return unknown(
 		statusCode,
 		`The base URL redirects to ${target}`,
-		`Redirects are not followed, because they could carry the API key elsewhere. Correct the base URL of the credential.${lossAdvice(request)}`,
+		`Correct the base URL of the credential. Redirects are not followed, because they could send the API key elsewhere.${lossAdvice(request)}`,
 	);
 }
 
 /** A response that the service would not give: a proxy's page, an empty body, another API. */
 function foreign(statusCode: number, body: unknown, request: Asked): Failure {
 	if (isGateway(statusCode)) {
-		const message = `The service could not be reached behind its gateway (status ${statusCode})`;
+		const message = `The gateway could not reach the service (status ${statusCode})`;
 		return unknown(statusCode, message, unknownAdvice(request));
 	}
 	const isRefusedBefore = statusCode === 413 || statusCode === 429;
 	const what = isRefusedBefore
 		? `A proxy in front of the service responded instead (status ${statusCode})`
-		: `The base URL does not answer like the service (status ${statusCode})`;
+		: `The base URL does not respond like the service (status ${statusCode})`;
 	const advice = isRefusedBefore
 		? adviceFor(request, statusCode, '')
 		: 'Check that the base URL of the credential is the service root with its version segment, e.g. https://host.example/api/v1.';
@@ -296,7 +297,7 @@ export function screenshotKeeper(
 		if (text.length <= longestInline) return failure;
 		const saying = (said: string, binary?: IBinaryKeyData) =>
 			new Failure(message, { ...failure, facts: { ...facts, screenshot: said }, binary });
-		const leftOut = `left out (${text.length} characters): with On Error set to continue, the first of a run becomes a file of its item`;
+		const leftOut = `left out (${text.length} characters): if On Error is set to continue, the first screenshot of a run is added to its item as a file`;
 		const isKept = isFirst && 'continueOnFail' in context && context.continueOnFail();
 		if (!isKept) return saying(leftOut);
 		isFirst = false;

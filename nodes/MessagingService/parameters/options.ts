@@ -14,7 +14,7 @@ const batching: INodeProperties = {
 			name: 'batch',
 			values: [
 				numberField('batchSize', 'Requests at Once', 5, {
-					description: 'How many items are sent or asked for at the same time',
+					description: 'How many requests are in flight at the same time',
 				}),
 				numberField('batchInterval', 'Batch Interval (Milliseconds)', 0, {
 					typeOptions: { minValue: 0 },
@@ -27,24 +27,24 @@ const batching: INodeProperties = {
 };
 
 const timeout = numberField('timeout', 'Timeout (Milliseconds)', defaultTimeout, {
-	description: 'How long one request may take before the node gives it up',
+	description: 'How long the node waits for the response to one request',
 });
 
 const resendUnknown = flagField('resendUnknown', 'Try Again If Uncertain', {
 	description:
-		'Whether a retry resends messages that got no response. They may already have been delivered, so check first.',
+		'Whether a retry resends messages whose outcome is uncertain. They may already have been delivered, so check first.',
 });
 
 /** For operations that fill the placeholders of a template. */
 export const allowBlankParameters = flagField('allowBlankParameters', 'Tolerate Blank Parameters', {
 	description:
-		'Whether the value of a placeholder may be missing, empty or only spaces. If off, the item fails and nothing is sent for it.',
+		'Whether placeholder values may be missing, empty or only spaces. If off, such an item fails and nothing is sent for it.',
 });
 
 const idempotencyKey = textField('idempotencyKey', 'Send Only Once per Key', {
 	placeholder: 'e.g. {{ $json.orderId }}',
 	description:
-		'An idempotency key: a text that names what is sent, e.g. the number of an order. What was sent with a key is not sent with it again, also by Execute step and new executions: the item comes out as already sent. The last 10,000 keys of this node count.',
+		'Idempotency key: a text that identifies what is sent, e.g. an order number. The node never sends twice with the same key, even in a new execution: it marks the item as already sent. It remembers its last 10,000 keys.',
 });
 
 const simulate = choiceField(
@@ -54,41 +54,41 @@ const simulate = choiceField(
 		never: ['Send Always', 'Everything is sent'],
 		notInProduction: [
 			'Send in Production Only',
-			'Runs that you start by hand send nothing; a published workflow sends. Not for sub-workflows.',
+			'Manual runs send nothing, a published workflow sends. Cannot be used in sub-workflows.',
 		],
 		always: ['Send Nothing', 'Nothing is ever sent'],
 	},
 	'notInProduction',
 	{
 		description:
-			'Whether to check everything and show the request instead of sending it. It costs nothing and reaches nobody. To send, remove the option or choose Send Always.',
+			'Whether to check everything and return the request instead of sending it. This costs nothing and reaches nobody. To send, remove the option or choose Send Always.',
 	},
 );
 
 const listed =
-	'Phone numbers with country code, email addresses, or domains such as @host.example: separated by commas or lines, or as a list that an expression returns.';
+	'Enter phone numbers with country code, email addresses or domains such as @host.example, separated by commas or lines, or an expression that returns a list.';
 
 const allowedRecipients = textField('allowedRecipients', 'Allowed Recipients', {
 	typeOptions: { rows: 2 },
 	placeholder: 'e.g. +14155550100, anna@host.example',
-	description: `Only these recipients can be reached; any other recipient makes the item fail. ${listed} If it is empty, nobody can be reached. A model can never fill it.`,
+	description: `The only recipients that this node sends to; an item with any other recipient fails. ${listed} If empty, nothing is sent. An AI model can never fill this option.`,
 });
 
 const excludedRecipients = textField('excludedRecipients', 'Excluded Recipients', {
 	typeOptions: { rows: 2 },
 	placeholder: 'e.g. +14155550100, anna@host.example',
-	description: `Recipients who have opted out. An item to one of them is not sent and comes out with <code>excluded: true</code>. ${listed}`,
+	description: `Recipients who have opted out. Their items are not sent and are returned with <code>excluded: true</code>. ${listed}`,
 });
 
 const maxSends = numberField('maxSends', 'Max Sends', 100, {
 	description:
-		'How many this node sends in one execution at most, in all rounds of a loop and calls of an agent together. What is beyond is not sent. A model can never fill it.',
+		'Maximum number of sends of this node in one execution, over all loop rounds and agent calls. Sends over the limit fail. An AI model can never fill this option.',
 });
 
 /** For operations with one price. */
 export const checkBalance = flagField('checkBalance', 'Check Balance', {
 	default: true,
-	description: 'Whether to send nothing if the balance does not cover all that the run is to send',
+	description: 'Whether to send nothing if the balance does not cover the whole run',
 });
 
 /** For operations whose price depends on the template. */

@@ -23,7 +23,7 @@ const longestPhone = 60;
 export const checkChatPhone = (value: unknown, countryCodes?: readonly string[]): PhoneCheck =>
 	checkDigits(value, countryCodes, (digits) => {
 		if (/^0/.test(digits))
-			return 'starts with a zero: write the country code first, without 0 or 00';
+			return 'starts with a zero: start with the country code, without 0 or 00';
 		const fits = digits.length >= 7 && digits.length <= 15;
 		return fits ? undefined : `has ${digits.length} digits: 7 to 15 are needed`;
 	});
@@ -54,7 +54,7 @@ function checkDigits(
 	const isAllowed = countryCodes.some((code) => read.phone.startsWith(code));
 	if (isAllowed || countryCodes.length === 0) return read;
 	return {
-		problem: `${shown(value)} begins with none of the country codes that the credential allows (${countryCodes.join(', ')}): put the country code in front`,
+		problem: `${shown(value)} does not start with a country code that the credential allows (${countryCodes.join(', ')}): add the country code`,
 	};
 }
 
@@ -62,8 +62,7 @@ function checkDigits(
 const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: string }> = [
 	{
 		is: (text) => /^[+-]?\d+([.,]\d+)?e[+-]?\d+$/i.test(text),
-		problem:
-			'was shortened by a spreadsheet, which has dropped digits: format the column as text and enter the number again',
+		problem: 'lost digits in a spreadsheet: format the column as text and enter the number again',
 	},
 	{
 		is: (text) => /^[-\u2010-\u2015\u2212]/.test(text),
@@ -83,7 +82,7 @@ const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: s
 	},
 	{
 		is: (text) => /^\D*\d.*\(\s*0/.test(text),
-		problem: 'has a zero in parentheses, which is not dialled behind a country code: leave it out',
+		problem: 'has a zero in parentheses: remove it, because it is not dialed after a country code',
 	},
 ];
 
@@ -98,7 +97,7 @@ export function readDigits(value: unknown): PhoneCheck {
 	if (value === undefined || value === null || value === '') return { problem: 'is empty' };
 	if (typeof value !== 'string' && typeof value !== 'number') return { problem: 'is not text' };
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-		return { problem: `${shown(value)} is too large to be exact: give the number as text` };
+		return { problem: `${shown(value)} is too large to be exact: pass the number as text` };
 	}
 	const given = String(value).trim();
 	if (given.length > longestPhone) {

@@ -108,7 +108,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				return await binaryFile(context, itemIndex, property).catch((error: unknown) => {
 					if (typeof property !== 'string' || files[property] !== undefined) throw error;
 					const problem = `The item has no file named ${shown(property)}; it has ${listed(Object.keys(files), 'files')}`;
-					const advice = `Enter the name of a file of the item in "${fieldAt(fields, name).displayName}". Capitals count.`;
+					const advice = `In "${fieldAt(fields, name).displayName}", enter the name of a file of the item. Capitals count.`;
 					throw new InputFailure(withItem(problem, itemIndex), advice);
 				});
 			},
@@ -129,7 +129,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		if (item === -1) return value;
 		throw new InputFailure(
 			`${parameter(name).field.displayName} differs between the input items: ${JSON.stringify(value)} for ${itemName(0)}, ${JSON.stringify(all[item])} for ${itemName(item)}`,
-			'Give it the same value for all items, or use a node of its own for each group of items.',
+			'Use the same value for all items, or a separate node for each group of items.',
 		);
 	};
 	const reader: Reader = Object.assign(readerOf, { each, same, countryCodes: [] });
@@ -171,8 +171,8 @@ function isFromModel(context: IExecuteFunctions, name: string): boolean {
 export function refuseFromModel(context: IExecuteFunctions, name: string, label: string): void {
 	if (!isFromModel(context, name)) return;
 	throw new InputFailure(
-		`${label} has an expression whose value a model could choose`,
-		`Enter the value itself, or read it from a node outside the agent with $('Node name').all(), .first() or .last(). In a tool, $json, $input and other parameters hold what the model wrote, and $fromAI is never used here.`,
+		`${label} has an expression whose value an AI model could choose`,
+		`Enter a fixed value, or read it from a node outside the agent with $('Node name').all(), .first() or .last(). In a tool, the model writes $json, $input, $fromAI and other parameters.`,
 	);
 }
 

@@ -102,7 +102,7 @@ const schemasOf = (countryCodes: readonly string[]) => ({
 	allowedRecipients: listSchema([]),
 	excludedRecipients: listSchema(
 		countryCodes,
-		'is empty. Give it at least one entry, or an empty list ([]) if nobody has opted out',
+		'is empty. Add at least one entry, or use an empty list ([]) if nobody has opted out',
 	),
 });
 
@@ -160,7 +160,7 @@ export function guard(
 		if (problem === undefined) continue;
 		throw new InputFailure(
 			itemIndex === undefined ? problem : `${problem} (${itemName(itemIndex)})`,
-			'Nothing goes to this recipient. Add it to the option Allowed Recipients of this node, or choose one that the option includes.',
+			'Add the recipient to the option Allowed Recipients of this node, or choose one that the option includes.',
 		);
 	}
 	if (out.length === 0) return {};

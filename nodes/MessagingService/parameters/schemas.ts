@@ -26,7 +26,7 @@ export function expressionProblem(written: string): string | undefined {
 /** What is wrong with a value as a text; undefined if nothing is. */
 export function textProblem(value: unknown): string | undefined {
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-		return 'is a number that is not exact. Pass it as text';
+		return 'is a number that is too large to be exact. Pass it as text';
 	}
 	if (Array.isArray(value)) return 'is a list: use one of its entries';
 	const [field = 'name'] = isObject(value) ? Object.keys(value) : [];
@@ -309,7 +309,9 @@ export const jsonObject = json(objectOr('is not a JSON object'));
 
 /** A JSON array of objects. */
 export const jsonObjects = json(
-	z.array(objectOr('is not a list of objects only'), { message: 'is not a JSON array of objects' }),
+	z.array(objectOr('has an entry that is not an object'), {
+		message: 'is not a JSON array of objects',
+	}),
 );
 
 /** Values of placeholders, of which none may be blank. */
@@ -375,7 +377,7 @@ export const momentIn = (zone: string): Schema<number | undefined> =>
 		// A time in seconds, or a date without dashes.
 		if (isNumber && Number(text) < 1e11) {
 			return refuse(
-				'is a number of less than 12 digits, which would be in 1970: give milliseconds, or a date such as 2026-01-31',
+				'is a number with fewer than 12 digits: enter milliseconds, or a date such as 2026-01-31',
 			);
 		}
 		const time = isNumber

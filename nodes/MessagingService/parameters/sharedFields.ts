@@ -10,7 +10,7 @@ export const binaryField = requiredField('binaryPropertyName', 'Input Data Field
 	default: 'data',
 	placeholder: 'e.g. data',
 	hint: 'The name of the input field that contains the file',
-	description: 'Name of the binary property of the input item that holds the file',
+	description: 'Name of the binary property of the input item that contains the file',
 });
 
 /** Said under every field for a number: without the code it reaches a stranger abroad. */
@@ -21,7 +21,7 @@ export const phoneField = requiredField('phone', 'Recipient Phone Number', {
 	placeholder: 'e.g. +447700900210',
 	hint: countryCodeHint,
 	description:
-		'Number that the message goes to. Plus signs, spaces, dots, dashes and parentheses are removed.',
+		'Number to send the message to. Plus signs, spaces, dots, dashes and parentheses are removed.',
 });
 
 /**
@@ -50,7 +50,7 @@ export const locatorField = (
 				searchListMethod,
 				searchable: true,
 				slowLoadNotice: {
-					message: 'The list takes long to read. You can also choose By ID.',
+					message: 'The list takes long to load. You can also choose By ID.',
 					timeout: 10_000,
 				},
 			},

@@ -16,7 +16,7 @@ export const watches = {
 	messages: {
 		name: 'Messages',
 		action: 'On message status change',
-		description: 'Start when chat messages are sent, delivered or read, or have failed',
+		description: 'Start when chat messages are sent, delivered or read, or fail',
 	},
 	numbers: {
 		name: 'Phone Numbers',
@@ -32,7 +32,7 @@ export const watches = {
 		name: 'Webhooks',
 		action: 'On lost webhook',
 		description:
-			'Start when a registered webhook is gone or inactive, so that its trigger no longer receives events',
+			'Start when a registered webhook is removed or inactive, so that its trigger receives no events',
 	},
 };
 
@@ -45,8 +45,8 @@ const limitField = (name: string, displayName: string, preset: number, descripti
 
 export const callEvents = {
 	started: ['Started', 'A call was placed'],
-	statusChanged: ['Status Changed', 'A call has another status than at the last poll'],
-	ended: ['Ended', 'A call has succeeded, was not answered or has failed'],
+	statusChanged: ['Status Changed', 'The status of a call changed since the last poll'],
+	ended: ['Ended', 'A call succeeded, failed or was not answered'],
 } as const;
 
 /** Parameters of the polling trigger. */
@@ -69,13 +69,13 @@ export const pollingFields: INodeProperties[] = [
 			'warningThreshold',
 			'Warning Threshold',
 			100,
-			'A balance that falls below this value gives the event balance.low. 0 turns the event off.',
+			'Emits the event balance.low when a balance falls below this value. 0 turns it off.',
 		),
 		limitField(
 			'criticalThreshold',
 			'Critical Threshold',
 			20,
-			'A balance that falls below this value gives the event balance.critical. 0 turns the event off. A balance that reaches zero always gives balance.depleted.',
+			'Emits the event balance.critical when a balance falls below this value. 0 turns it off. A balance that reaches zero always emits balance.depleted.',
 		),
 	]),
 	...shownWhere({ watch: ['voiceCalls'] }, [
@@ -89,13 +89,13 @@ export const pollingFields: INodeProperties[] = [
 		severalField('statuses', 'Statuses', messageStatuses, ['Delivered', 'Failed'], {
 			required: true,
 			description:
-				'Which statuses of a message start the workflow. One that has gone further between two polls starts it, too, with its newest status: a message that was read counts as delivered.',
+				'Which message statuses start the workflow. If a message passes a status between two polls, it still starts the workflow, with its newest status: a read message counts as delivered.',
 		}),
 		limitField(
 			'stuckAfter',
 			'Stuck After (Minutes)',
 			0,
-			'A message that is still Sent after so many minutes gives the event message.stuck, once. 0 turns the event off.',
+			'Emits the event message.stuck once for a message that is still Sent after this many minutes. 0 turns it off.',
 		),
 	]),
 ];

@@ -117,11 +117,14 @@ async function inTime<T extends object>(
 		});
 	});
 	if (typeof result !== 'string') return result;
-	throw new Failure(`A poll was given up after ${Math.round(budget / 1_000)} seconds`, {
-		outcome: 'unknown',
-		description:
-			'Check that the service can be reached and answers in time. What has happened meanwhile is not lost: the next poll finds it.',
-	});
+	throw new Failure(
+		`The poll was stopped because it took longer than ${Math.round(budget / 1_000)} seconds`,
+		{
+			outcome: 'unknown',
+			description:
+				'Check that the service can be reached and responds in time. No event is lost: the next poll finds them all.',
+		},
+	);
 }
 
 /** The watch that the parameters ask for; throws InputFailure. */
@@ -155,7 +158,7 @@ function thresholds(read: ReadValue) {
 }
 
 const severalOf = (names: Record<string, unknown>): Schema<string[]> =>
-	choices.pipe(z.array(choiceOf(names)).nonempty('has no choice'));
+	choices.pipe(z.array(choiceOf(names)).nonempty('has nothing selected'));
 
 const limit = z.coerce
 	.number({ invalid_type_error: 'is not a number of at least 0' })

@@ -57,12 +57,9 @@ async function askBalance(call: Call, unit: string, needed: number): Promise<und
 	const available = accountOf(response)[name];
 	if (typeof available !== 'number') throw unknownShape(response, name);
 	if (available >= needed) return undefined;
-	throw new Failure(
-		`What is to be sent needs ${needed} ${unit}, but the account has ${available}`,
-		{
-			outcome: 'notSent',
-			description: `Top up the ${unit} by ${needed - available} or more on the dashboard, or send less.`,
-			facts: { needed, available },
-		},
-	);
+	throw new Failure(`This run needs ${needed} ${unit}, but the account has ${available}`, {
+		outcome: 'notSent',
+		description: `Top up the ${unit} by ${needed - available} or more on the dashboard, or send less.`,
+		facts: { needed, available },
+	});
 }

@@ -109,8 +109,8 @@ export function isSimulated(
 	const mode = context.getMode();
 	if (mode === 'integrated' || source === 'integrated') {
 		throw new InputFailure(
-			'Simulate cannot be Send in Production Only in a sub-workflow: n8n does not tell a node there who started it',
-			'Set Simulate to Send Always or Send Nothing, or to an expression from what the calling workflow hands over, e.g. {{ $json.simulate }}.',
+			'Simulate cannot be Send in Production Only in a sub-workflow, because n8n does not show there who started it',
+			'Set Simulate to Send Always or Send Nothing, or to an expression that reads it from the calling workflow, e.g. {{ $json.simulate }}.',
 		);
 	}
 	return trials.has(mode) || (source !== undefined && trials.has(source));

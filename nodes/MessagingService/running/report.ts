@@ -201,7 +201,7 @@ function sentBefore(
 	const unsure = jobs.filter((job) => job !== itself && isInDoubt(job)).length;
 	const more = compact([
 		unsure > 0 && `${unsure} more may have been sent.`,
-		elsewhere > 0 && `Other rounds of this execution sent ${elsewhere}, or may have.`,
+		elsewhere > 0 && `Up to ${elsewhere} more were sent in other rounds of this execution.`,
 	]);
 	if (sent.length === 0 && more.length === 0) {
 		if (!isInDoubt(itself) && isRemembered) return 'Nothing was sent.';
@@ -218,7 +218,7 @@ function before(operation: Operation, count: number, sent: IDataObject[][]): str
 	const names = sent.flat().map((record) => operation.nameRecord(record));
 	const named = names.slice(0, namedRecords).join(', ');
 	const more = names.length > namedRecords ? ` and ${names.length - namedRecords} more` : '';
-	return `Before this, ${named}${more} were sent.`;
+	return `Sent before this: ${named}${more}.`;
 }
 
 const truncate = (text: string): string =>

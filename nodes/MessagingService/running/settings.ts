@@ -111,8 +111,8 @@ export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 
 /** Why what is left is not sent. */
 export const outOfTime = (): Failure =>
-	new Failure('The time limit of the workflow leaves no time to send this', {
+	new Failure('The time limit of the workflow leaves too little time to send this', {
 		outcome: 'notSent',
 		description:
-			'Raise the limit in the settings of the workflow (Timeout Workflow), or send less in one execution. Where the node continues on fail, send these items again.',
+			'Raise the limit in the workflow settings (Timeout Workflow), or send less in one execution. If the node continues on fail, send these items again.',
 	});

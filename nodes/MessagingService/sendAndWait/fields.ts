@@ -16,7 +16,7 @@ export const messageField = requiredField('message', 'Message', {
 	typeOptions: { rows: 4 },
 	placeholder: 'e.g. May order 1042 be shipped?',
 	description:
-		'Question to the recipient. The links to answer are added below it; they lead to this n8n, which the recipient must be able to reach. However many items come in, one message is sent, with the values of the first, and the first answer counts.',
+		'Question for the recipient. Answer links are added below it, so the recipient must be able to reach this n8n. One message is sent for all input items, with the values of the first, and the first answer counts.',
 });
 
 const responseTypes = {
@@ -48,7 +48,7 @@ export const answerTypeFields: INodeProperties[] = [
 				name: 'values',
 				values: [
 					choiceField('approvalType', 'Type of Approval', approvalTypes, 'double', {
-						description: 'Which answers there are',
+						description: 'Which answers the recipient can give',
 					}),
 					textField('approveLabel', 'Approve Button Label', {
 						default: labels.approve,
@@ -80,7 +80,7 @@ export const pageOptions: INodeProperties[] = [
 	textField('responseFormDescription', 'Response Form Description', {
 		typeOptions: { rows: 2 },
 		placeholder: 'e.g. Order 1042, three bunches of roses',
-		description: 'Text of the page that a link opens. The message is shown if empty.',
+		description: 'Text of the page that a link opens. If empty, the page shows the message.',
 	}),
 	textField('responseFormTitle', 'Response Form Title', {
 		placeholder: 'e.g. Order 1042',
@@ -146,14 +146,14 @@ export const limitOption: INodeProperties = {
 	type: 'fixedCollection',
 	default: { values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' } },
 	description:
-		'When to go on without an answer, with the input items. Without a limit the execution waits until somebody answers.',
+		'When to continue without an answer, with the input items. Without a limit, the execution waits until somebody answers.',
 	options: [
 		{
 			displayName: 'Values',
 			name: 'values',
 			values: [
 				choiceField('limitType', 'Limit Type', limitTypes, 'afterTimeInterval', {
-					description: 'What ends the waiting',
+					description: 'What ends the wait',
 				}),
 				...shownWhere({ limitType: ['afterTimeInterval'] }, [
 					numberField('resumeAmount', 'Amount', 1, {
@@ -164,7 +164,7 @@ export const limitOption: INodeProperties = {
 				]),
 				...shownWhere({ limitType: ['atSpecifiedTime'] }, [
 					momentField('maxDateAndTime', 'Max Date and Time', {
-						description: 'When to go on without an answer',
+						description: 'When to continue without an answer',
 					}),
 				]),
 			],

@@ -54,7 +54,7 @@ export const sendAndWait = ({ request: requestOf, ...own }: Channel): JoinedOper
 				const { length } = context.getInputData();
 				if (length > 1) {
 					context.addExecutionHints({
-						message: `One message was sent for all ${length} input items, with the values of the first. Its answer continues the workflow with one item.`,
+						message: `One message was sent for all ${length} input items, with the values of the first. The answer continues the workflow with one item.`,
 						location: 'outputPane',
 					});
 				}
@@ -77,11 +77,11 @@ function checkWaiting(context: IExecuteFunctions): void {
 	if (!('getNextRunIndex' in context)) return;
 	throw context.getExecutionId()
 		? new InputFailure(
-				'Send and Wait cannot wait for an answer here, because the agent that calls it goes on at once',
-				'Use AI Agent version 3 or later, which waits for the answer. To get one, delete the agent node and add it again.',
+				'Send and Wait cannot wait for an answer here, because the agent that calls it continues at once',
+				'Use AI Agent version 3 or later, which waits for the answer. To update it, delete the agent node and add it again.',
 			)
 		: new InputFailure(
 				'Send and Wait cannot wait for an answer here, because an MCP Server Trigger cannot wait',
-				'Use another operation in this tool, or let the MCP tool start a workflow that asks.',
+				'Use another operation in this tool, or let the MCP tool start a workflow that asks the question.',
 			);
 }

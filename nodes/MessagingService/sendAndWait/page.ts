@@ -78,5 +78,5 @@ export const recordedPage = shell('Response recorded', '<p>You can close this pa
 /** Says that the question of a link is not the one that is open. */
 export const answeredPage = shell(
 	'This question was answered',
-	'<p>It was answered before, or its time is over. Nothing was changed. You can close this page.</p>',
+	'<p>It was answered earlier, or it has expired. Nothing was changed. You can close this page.</p>',
 );

@@ -27,12 +27,12 @@ const options: INodeProperties[] = [
 	flagField('ignoreDuplicates', 'Ignore Duplicates', {
 		default: true,
 		description:
-			'Whether an event that is delivered again starts no second execution. Holds within one n8n process, for its last 10,000 events.',
+			'Whether to ignore an event that is delivered again. Works within one n8n process, for its last 10,000 events.',
 	}),
 	numberField('maxAgeSeconds', 'Max Age (Seconds)', 0, {
 		typeOptions: { minValue: 0 },
 		description:
-			'Reject events that are older, so that a recorded event cannot be sent again later. 0 accepts every age.',
+			'Rejects events older than this, so that nobody can replay a recorded event later. 0 accepts every age.',
 	}),
 	textField('templateNames', 'Template Names', {
 		default: [],
@@ -46,7 +46,7 @@ const options: INodeProperties[] = [
 /** Where to look for what this trigger cannot hear (docs/service.md, sections 6.3 and 6.4). */
 const otherEventsNotice: INodeProperties = {
 	displayName:
-		"For incoming messages and email statuses, use n8n's Webhook node and a webhook on the dashboard.",
+		"For incoming messages and email statuses, use n8n's Webhook node with a webhook created on the dashboard.",
 	name: 'otherEventsNotice',
 	type: 'notice',
 	default: '',
@@ -84,7 +84,7 @@ export function subscriptionOf(context: IWebhookFunctions | IHookFunctions) {
 	const numbers = (name: string) =>
 		read(name, filter).map((number) => number.replace(/\D/g, '') || number);
 	return {
-		events: read('events', choices.refine(size, 'has no choice')),
+		events: read('events', choices.refine(size, 'has nothing selected')),
 		/** Template names to pass on; all if empty. */
 		templateNames: read('options.templateNames', filter),
 		/** Sending numbers to pass on; all if empty. */

@@ -56,7 +56,7 @@ async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | unde
 		// As when n8n was killed before it had saved the secret: it takes the workflow for published.
 		const { name } = context.getNode();
 		context.logger.warn(
-			`"${name}" refuses all events because it has no secret: unpublish its workflow and publish it again`,
+			`"${name}" rejects all events because it has no secret: unpublish its workflow and publish it again`,
 		);
 	}
 	return undefined;

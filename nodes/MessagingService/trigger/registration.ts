@@ -38,7 +38,7 @@ export async function registrationOf(context: IHookFunctions) {
 		if (!(page instanceof Failure))
 			return page.records.filter((webhook) => normalized(webhook.url) === normalized(url));
 		context.logger.warn(
-			`The list of webhook registrations could not be read: ${page.message}. Former registrations of ${url} may remain: remove them with Webhook > Delete.`,
+			`The registered webhooks could not be read: ${page.message}. Earlier ones for ${url} may remain: remove them with Webhook > Delete.`,
 		);
 		return undefined;
 	};
@@ -134,7 +134,7 @@ export const publishing = async (
 			// A test listens for one event; n8n says itself that it does not.
 			if (context.getMode() === 'manual') return advice;
 			// n8n has removed what was there before, so also a workflow shown as published is deaf now.
-			return `${advice} Until this is done this trigger receives no events: then press Publish again.`;
+			return `${advice} Then press Publish again. Until then, this trigger receives no events.`;
 		},
 	);
 

@@ -62,5 +62,5 @@ test('a second call with the content of an unknown one is not sent, and the mode
 	// It is told of the other call, too.
 	expect(answers[1]).toContain(answers[0]?.replace('"}]', ''));
 	// All that the model hears.
-	expect(answers[0]).toContain('It may have been sent and must not be repeated');
+	expect(answers[0]).toContain('It may have been sent, so check before you send it again');
 });

@@ -124,7 +124,7 @@ test('where registrations cannot be read the reason and the advice are told', ()
 test('of a registration only origin and path are shown', () => {
 	const secret = 'https://user:pw@elsewhere.example/hook?token=t#f';
 	const [check] = of('registration', { webhooks: [{ url: secret }] });
-	expect(check?.message).toBe('https://elsewhere.example/hook leads elsewhere');
+	expect(check?.message).toBe('https://elsewhere.example/hook does not lead to this n8n');
 });
 
 test.each([
@@ -144,7 +144,7 @@ test.each([
 });
 
 test.each<[number | undefined, boolean | null, string]>([
-	[undefined, null, 'did not tell'],
+	[undefined, null, 'did not return'],
 	[59_000, true, '59 seconds ahead of'],
 	[1_000, true, '1 second ahead of'],
 	[-61_000, false, '61 seconds behind'],

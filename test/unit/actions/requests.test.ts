@@ -283,7 +283,7 @@ test.each<[operation: string, parameters: Values, message: string]>([
 		[
 			[{ mediaSource: 'mediaId', mediaId: 'm1' }, "can't be determined from a media ID"],
 			[{ mediaSource: 'url', mediaUrl: url }, `can't be determined from the URL ${url}`],
-			[{ mediaSource: 'url', mediaUrl: `${url}/a.mp3` }, 'audio, which has no caption'],
+			[{ mediaSource: 'url', mediaUrl: `${url}/a.mp3` }, 'Audio files cannot have a caption'],
 		] as const
 	).map(([source, message]): [string, Values, string] => {
 		return ['chatMessage.sendMedia', { ...media, mediaType: 'auto', ...source }, message];
@@ -381,7 +381,7 @@ test.each(['webhook.create', 'media.upload'])(
 	(name) => {
 		const [resource = '', operation = ''] = name.split('.');
 		expect(() => findOperation(resource, operation)?.output?.({ success: true })).toThrow(
-			'The service answered without',
+			'The service responded without',
 		);
 	},
 );

@@ -136,7 +136,7 @@ describe('a request as n8n gets it', () => {
 		const { result, sent } = await made({ endpoint: endpoints.upload, form });
 		expect(result).toMatchObject({
 			message: `The file "${'n'.repeat(100)}" could not be opened`,
-			description: `Check the node that made the file. n8n says: ${'x'.repeat(500)}`,
+			description: `Check the node that created the file. n8n reports: ${'x'.repeat(500)}`,
 			outcome: 'notSent',
 		});
 		expect(sent).toEqual([]);
@@ -161,7 +161,7 @@ describe('a path', () => {
 				if (result instanceof Failure) {
 					refused++;
 					expect(result).toBeInstanceOf(InputFailure);
-					expect(result.message).toMatch(/^The id ".*" cannot be part of an address$/);
+					expect(result.message).toMatch(/^The id ".*" cannot be part of a URL$/);
 					expect(options).toBeUndefined();
 					return;
 				}
@@ -201,7 +201,7 @@ describe('a response', () => {
 	])('that is no JSON is shown: %#', async (body, shown) => {
 		const { result } = await made(read, () => body);
 		expect(result).toMatchObject({
-			message: `The base URL does not answer like the service (status 200): ${shown}`,
+			message: `The base URL does not respond like the service (status 200): ${shown}`,
 		});
 	});
 
@@ -209,7 +209,7 @@ describe('a response', () => {
 
 	test('may be nested, but not endlessly', async () => {
 		const { result } = await made(read, () => bytesOf(nested(20_000)), { statusCode: 201 });
-		const message = 'The response is not one of the service: it is nested too deep';
+		const message = 'The response cannot be used: it is nested too deeply';
 		expect(result).toMatchObject({ message, description, outcome: 'unknown', statusCode: 201 });
 	});
 
@@ -219,7 +219,7 @@ describe('a response', () => {
 		['values', `[${'1,'.repeat(100_001)}1]`],
 	])('may have many %s, but not endlessly', async (_what, text) => {
 		const { result } = await made(read, () => bytesOf(text));
-		const message = 'The response is not one of the service: it has more than 100000 values';
+		const message = 'The response cannot be used: it has more than 100000 values';
 		expect(result).toMatchObject({ message, outcome: 'unknown' });
 	});
 
@@ -229,7 +229,7 @@ describe('a response', () => {
 		const quotes = 2;
 		const large = bytesOf('"', Buffer.alloc(largestBody - quotes, 'x'), '"');
 		expect((await made(read, () => large)).result).toMatchObject({
-			message: expect.stringContaining('answer like the service'),
+			message: expect.stringContaining('respond like the service'),
 		});
 	});
 });
@@ -334,7 +334,7 @@ describe('a request that fails', () => {
 });
 
 describe('a stopped execution', () => {
-	const message = 'The execution was stopped before the answer came';
+	const message = 'The execution was stopped before the response arrived';
 
 	test.each([0, 1])(
 		'closes the connection of a read, %i ms after its headers came',
@@ -441,7 +441,7 @@ describe('what a credential cannot have', () => {
 	test.each(['a\nb', 'aüĀ', '\u007f', '\u00a0b\u00a0c'])('the key %j', async (value) => {
 		const credential = { apiKey: `k${value}k` };
 		await expect(made(read, undefined, { credential })).rejects.toMatchObject({
-			message: 'The API key of the credential contains a character that no API key has',
+			message: 'The API key of the credential contains an invalid character',
 			description:
 				'Open the credential and enter the API key again, as the dashboard showed it in Settings > API Keys.',
 			outcome: 'notSent',
@@ -512,7 +512,7 @@ describe('a request of another node with the credential', () => {
 
 	test('is refused through a proxy or another base', () => {
 		expect(() => withUri(`${root}/x`, { proxy: 'http://proxy.example' })).toThrow(
-			'proxy of the node',
+			'Proxy option of a node',
 		);
 		expect(() => withUri(`${root}/x`, { baseURL: 'https://other.example' })).toThrow(
 			'below its base',
@@ -578,7 +578,7 @@ describe('a credential whose values are expressions', () => {
 		[['1', '1', '91', '1'], 2],
 	])('is refused where items have another one: %j', async (accounts, item) => {
 		expect(await reading(ofAccount, accounts).work).toMatchObject({
-			message: `The credential of item ${item + 1} is not that of item 1: its expressions return something else`,
+			message: `The expressions of the credential return different values for item 1 and item ${item + 1}`,
 			outcome: 'notSent',
 		});
 	});

@@ -17,18 +17,18 @@ const read = { endpoint: endpoints.getBalance };
 const host = 'host.example:8443';
 
 const toLookUp =
-	'It may have been carried out and is not repeated by itself. Compare the chat credits of Account > Get Balance with those before, or look for it with Chat Message > Get Many (newest first; a record may take a while to appear) before sending it again. Where the execution has failed, Retry with the currently saved workflow sends it again once Try Again If Uncertain is added and saved.';
+	'Before you send it again, look for it with Chat Message > Get Many, or compare Account > Get Balance with its earlier value. A record may take a while to appear. To resend it in a failed execution, add Try Again If Uncertain, save, and choose Retry with currently saved workflow.';
 const toTry = 'Check that the service can be reached, then try again.';
 const tls =
-	'The certificate or TLS settings of the host are not accepted. Check that the base URL names the right host and starts with https:// only if the host speaks TLS.';
+	'Check that the base URL names the right host, and starts with https:// only if the host supports TLS. n8n does not accept its certificate or TLS settings.';
 const correctUrl =
 	'Check that the base URL of the credential is the service root with its version segment, e.g. https://host.example/api/v1.';
 const noRedirect =
-	'Redirects are not followed, because they could carry the API key elsewhere. Correct the base URL of the credential.';
+	'Correct the base URL of the credential. Redirects are not followed, because they could send the API key elsewhere.';
 const tooLarge =
-	'The request is too large for what it passed through. Send less at once: a smaller file, fewer recipients or a shorter text.';
+	'Send less at once: a smaller file, fewer recipients or a shorter text. The service or a proxy in front of it rejected the request as too large.';
 const limited =
-	'A proxy in front of the service limits the requests: the service itself has no such limit. Wait a while, and where the node has the option Throttling set it to fewer requests at once.';
+	'Wait a while. If the operation has the option Throttling, set it to fewer requests at once. The limit comes from a proxy in front of the service, which has none itself.';
 
 /** What of a failure reaches the user. */
 const told = (failure: unknown) => {
@@ -46,13 +46,12 @@ const thrownBy = (work: () => unknown): unknown => {
 };
 
 const like = (status: number, what: string) =>
-	`The base URL does not answer like the service (status ${status}): ${what}`;
+	`The base URL does not respond like the service (status ${status}): ${what}`;
 
 describe('a response that is not the one of a success', () => {
 	const stopped = (status: number, what: string) =>
 		`A proxy in front of the service responded instead (status ${status}): ${what}`;
-	const gateway = (status: number) =>
-		`The service could not be reached behind its gateway (status ${status})`;
+	const gateway = (status: number) => `The gateway could not reach the service (status ${status})`;
 	const long = 'y'.repeat(201);
 	const noError = { error: ' ', message: 'M' };
 
@@ -138,7 +137,7 @@ describe('a success without the promised id', () => {
 		[{ id: 'w1', data: ['hidden'] }, '{"id":"…","data":["…"]}'],
 	])('%j has none', (response, shown) => {
 		expect(told(thrownBy(() => withId(response, path)))).toMatchObject({
-			message: `The service answered without webhook.id: ${shown}`,
+			message: `The service responded without webhook.id: ${shown}`,
 			outcome: 'unknown',
 			statusCode: 200,
 		});
@@ -177,9 +176,9 @@ describe('a connection that failed', () => {
 		);
 	const checkDns = 'Check the base URL of the credential and the DNS of the machine n8n runs on.';
 	const checkService = 'Check the base URL of the credential and whether the service is running.';
-	const notFound = `The name of the host ${host} was not found`;
+	const notFound = `The host ${host} was not found`;
 	const refused = `${host} refused the connection or could not be reached`;
-	const checkProxy = `n8n reads its proxy from the environment variables HTTPS_PROXY, HTTP_PROXY and ALL_PROXY. Check its address and password there and that it allows ${host}, or add this host to NO_PROXY.`;
+	const checkProxy = `Check the proxy's address and password in n8n's environment variables HTTPS_PROXY, HTTP_PROXY and ALL_PROXY, and that it allows ${host}. To connect without the proxy, add this host to NO_PROXY.`;
 	const handshake = { request: { socket: { alpnProtocol: null } } };
 
 	test.each<[object, string, string, boolean]>([
@@ -199,7 +198,7 @@ describe('a connection that failed', () => {
 		[{ ...handshake }, `No secure connection to ${host}: text`, tls, false],
 		[
 			{ request: { socket: null } },
-			`n8n's proxy made no connection to ${host}: text`,
+			`n8n's proxy could not connect to ${host}: text`,
 			checkProxy,
 			true,
 		],
@@ -235,9 +234,9 @@ describe('a connection that failed', () => {
 		}
 	});
 
-	const cut = `The connection to ${host} was cut before the answer was complete`;
-	const unreadable = (code: string) => `The answer of ${host} could not be read (${code})`;
-	const late = `${host} did not answer within the timeout`;
+	const cut = `The connection to ${host} was lost before the response was complete`;
+	const unreadable = (code: string) => `The response of ${host} could not be read (${code})`;
+	const late = `${host} did not respond within the timeout`;
 
 	test.each<[object, string, string?]>([
 		[{ code: 'ECONNRESET', syscall: 'read' }, cut],
@@ -247,12 +246,16 @@ describe('a connection that failed', () => {
 		[{ request: {} }, cut],
 		[{ code: 'ECONNABORTED' }, late],
 		[{ code: 'ETIMEDOUT' }, late],
-		[{ code: 'ERR_CANCELED' }, 'The execution was stopped before the answer came'],
+		[{ code: 'ERR_CANCELED' }, 'The execution was stopped before the response arrived'],
 		[{ code: 'Z_DATA_ERROR' }, unreadable('Z_DATA_ERROR')],
 		[{ code: 'ERR__ERROR_FORMAT' }, unreadable('ERR__ERROR_FORMAT')],
 		[{ code: 'HPE_INVALID_CONSTANT' }, unreadable('HPE_INVALID_CONSTANT')],
-		[{ code: 'EPROTO' }, `The secure connection to ${host} broke off (EPROTO)`, `${tls} `],
-		[{ code: 'ERR_SSL_X' }, `The secure connection to ${host} broke off (ERR_SSL_X)`, `${tls} `],
+		[{ code: 'EPROTO' }, `The secure connection to ${host} was interrupted (EPROTO)`, `${tls} `],
+		[
+			{ code: 'ERR_SSL_X' },
+			`The secure connection to ${host} was interrupted (ERR_SSL_X)`,
+			`${tls} `,
+		],
 	])('%j tells nothing of what was sent', (facts, message, before = '') => {
 		const { code } = facts as { code?: unknown };
 		const words = { message, outcome: 'unknown', statusCode: null, neverConnected: false };
@@ -271,7 +274,7 @@ describe('a connection that failed', () => {
 
 	test('what n8n refuses by itself never left', () => {
 		const description =
-			'n8n stopped the request before it left. Check the credential and its base URL.';
+			'Check the credential and its base URL. n8n stopped the request before sending it.';
 		const words = { description, outcome: 'notSent', statusCode: null, neverConnected: false };
 		expect(told(connectionFailure(new UserError('Not allowed'), send, host))).toStrictEqual({
 			...words,
@@ -307,7 +310,7 @@ describe('a failure of a send', () => {
 	test('asks for care in its message if nobody knows what became of it', () => {
 		expect(told(unknown.ofSend())).toStrictEqual({
 			...told(unknown),
-			message: 'It broke. It may have been sent and must not be repeated before a check',
+			message: 'It broke. It may have been sent, so check before you send it again',
 		});
 		const rejected = new Failure('No', { outcome: 'rejected', description: 'D' });
 		expect(rejected.ofSend()).toBe(rejected);
@@ -319,8 +322,8 @@ describe('advice by status', () => {
 	const paid: Endpoint = { ...plain, scope: 'own:scope', paidFrom: 'voice minutes' };
 
 	test.each<[Endpoint, number, string, string]>([
-		[plain, 402, 'x', 'The account is short of credits.'],
-		[paid, 402, 'x', 'The account is short of voice minutes.'],
+		[plain, 402, 'x', 'Top up the credits of the account'],
+		[paid, 402, 'x', 'Top up the voice minutes of the account'],
 		[plain, 403, 'x', 'Add the scope that the message names to'],
 		[paid, 403, 'x', 'Add the scope own:scope to'],
 		[paid, 403, "needs 'voice:calls-all', please", 'Add the scope voice:calls-all to'],
@@ -328,7 +331,7 @@ describe('advice by status', () => {
 		[endpoints.deleteWebhook, 404, 'x', 'Check the ID'],
 		[endpoints.sendText, 500, 'x', 'browser session'],
 		[endpoints.sendBulk, 400, 'x', 'Template Name must be'],
-		[endpoints.sendEmail, 400, 'x', 'set up the SMTP server'],
+		[endpoints.sendEmail, 400, 'x', 'If it names the SMTP server, set that up'],
 	])('%j: status %i, %s', (endpoint, status, text, advice) => {
 		expect(adviceFor({ endpoint }, status, text)).toContain(advice);
 	});

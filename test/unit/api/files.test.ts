@@ -28,11 +28,11 @@ describe('a file of an input item', () => {
 		expect(await fileOf({ data, ...facts })).toMatchObject({ fileName, mimeType });
 	});
 
-	const description = 'Check the node that made the file.';
+	const description = 'Check the node that created the file.';
 
 	test.each([undefined, null, {}, { data: 5 }])('%j is none', async (given) => {
 		expect(await fileOf(given)).toMatchObject({
-			message: 'The binary field of the input item holds no file (item 3)',
+			message: 'The binary field of the input item contains no file (item 3)',
 			description,
 			outcome: 'notSent',
 		});

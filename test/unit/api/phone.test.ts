@@ -51,7 +51,7 @@ describe('what spreadsheets and careless hands make of numbers is refused with a
 
 	test.each<[string, Arbitrary<unknown>]>([
 		[
-			'was shortened by a spreadsheet',
+			'lost digits in a spreadsheet',
 			fc
 				.tuple(fc.nat(9), fc.constantFrom('.', ','), digits(1, 6), fc.constantFrom('E+', 'e', 'E'))
 				.map(([first, point, others, e]) => `${first}${point}${others}${e}11`),
@@ -96,7 +96,7 @@ describe('allowed country codes', () => {
 		for (const check of [checkChatPhone, checkVoicePhone]) {
 			expect(check('7700900210', codes)).toEqual({
 				problem:
-					'"7700900210" begins with none of the country codes that the credential allows (44, 1): put the country code in front',
+					'"7700900210" does not start with a country code that the credential allows (44, 1): add the country code',
 			});
 		}
 	});

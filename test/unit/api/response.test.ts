@@ -96,17 +96,21 @@ test('every status with every kind of body has the outcome that the contract say
 });
 
 test.each([
-	[{ success: false }, 'rejected', 'The service did not do this: {"success":false}'],
+	[{ success: false }, 'rejected', 'The service did not carry out the request: {"success":false}'],
 	[{ success: false, error: ' ', message: 'Not today' }, 'rejected', 'Not today'],
-	[{}, 'unknown', 'The service did not say whether it did this: {}'],
-	[{ success: 1, error: 'No' }, 'unknown', 'The service did not say whether it did this: {'],
-	[[], 'unknown', 'The base URL does not answer like the service (status 200): []'],
+	[{}, 'unknown', 'The response does not show whether the request was carried out: {}'],
+	[
+		{ success: 1, error: 'No' },
+		'unknown',
+		'The response does not show whether the request was carried out: {',
+	],
+	[[], 'unknown', 'The base URL does not respond like the service (status 200): []'],
 ])('200 with %j to a send is %s', (body, outcome, message) => {
 	for (const endpoint of sends) {
 		if (endpoint === endpoints.sendMedia && message.endsWith(': {}')) continue;
 		const failure = outcomeOf(200, body, endpoint);
 		expect(failure).toMatchObject({ outcome, message: expect.stringContaining(message) });
-		const advice = outcome === 'unknown' ? 'may have been carried out' : 'it did not do this';
+		const advice = outcome === 'unknown' ? 'To resend it' : 'Correct what the message names';
 		expect(failure?.description).toContain(advice);
 	}
 });

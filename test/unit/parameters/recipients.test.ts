@@ -175,7 +175,7 @@ test.each<[unknown, string]>([
 	['={{ $json.none }}', 'is empty'],
 	[[null, ''], 'is empty'],
 	['0170 1234567', '"0170 1234567" starts with a zero'],
-	['9.19877E+11', 'was shortened by a spreadsheet'],
+	['9.19877E+11', 'lost digits in a spreadsheet'],
 	['host.example', 'is not a digit'],
 	['anna@host.example@', 'is neither an email address nor a domain'],
 	[[{ phone: '919876543210' }], 'is not text'],
@@ -277,7 +277,7 @@ describe('a list that a model could choose', () => {
 			expect(await node.json(text, run)).toMatchObject([
 				{
 					error: expect.stringMatching(
-						/ has an expression whose value a model could choose$/,
+						/ has an expression whose value an AI model could choose$/,
 					) as string,
 				},
 			]);
@@ -298,7 +298,7 @@ describe('a list that a model could choose', () => {
 		const options = { allowedRecipients: '14155550100', maxSends };
 		const output = await node.json(text, { ...run, parameters: { ...run.parameters, options } });
 		expect(output).toMatchObject([
-			{ error: 'Max Sends has an expression whose value a model could choose' },
+			{ error: 'Max Sends has an expression whose value an AI model could choose' },
 		]);
 		expect(node.requests).toEqual([]);
 	});

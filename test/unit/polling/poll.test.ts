@@ -264,9 +264,9 @@ describe('a poll that takes too long', () => {
 		const error: unknown = await trigger.run().catch((thrown: unknown) => thrown);
 		expect(error).toBeInstanceOf(Failure);
 		expect(error).toMatchObject({
-			message: 'A poll was given up after 1 seconds',
+			message: 'The poll was stopped because it took longer than 1 seconds',
 			outcome: 'unknown',
-			description: expect.stringContaining('the next poll finds it'),
+			description: expect.stringContaining('the next poll finds them'),
 		});
 		trigger.settings.answer = account(5);
 		expect(await trigger.run()).toBeUndefined();
@@ -283,7 +283,7 @@ describe('a poll that takes too long', () => {
 	test('makes no further request', async () => {
 		const parameters = { watch: 'messages', statuses: ['Sent'] };
 		const trigger = polling({ parameters, budget: 20, answer: late });
-		await expect(trigger.run()).rejects.toThrow('was given up');
+		await expect(trigger.run()).rejects.toThrow('The poll was stopped');
 		respond({ messages: [{ id: 1, sentAt: 1 }], total: 500 });
 		await new Promise((resolve) => setTimeout(resolve, 5));
 		expect(trigger.asked).toHaveLength(1);
@@ -351,10 +351,10 @@ describe('what is chosen', () => {
 
 	test.each<[Record<string, unknown>, string]>([
 		[{ watch: 'nope' }, 'Trigger On is not one of balance, messages'],
-		[{ ...balances, resources: [] }, 'Balances has no choice'],
+		[{ ...balances, resources: [] }, 'Balances has nothing selected'],
 		[{ ...balances, resources: ['nope'] }, 'Balances is not one of chatBalance, emailBalance'],
-		[{ watch: 'messages', statuses: [] }, 'Statuses has no choice'],
-		[{ watch: 'voiceCalls', callEvents: [] }, 'Call Events has no choice'],
+		[{ watch: 'messages', statuses: [] }, 'Statuses has nothing selected'],
+		[{ watch: 'voiceCalls', callEvents: [] }, 'Call Events has nothing selected'],
 		[{ ...balances, warningThreshold: -1 }, 'Warning Threshold is not a number of at least 0'],
 		[
 			{ ...balances, warningThreshold: 20, criticalThreshold: 100 },

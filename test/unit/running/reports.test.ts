@@ -142,9 +142,9 @@ test('an item that cannot be read in a retry is unknown only if it may have been
 describe('what a run that stops says', () => {
 	const advice = 'Correct the field that the message names.';
 	const lookUp =
-		'It may have been carried out and is not repeated by itself. Compare the chat credits of Account > Get Balance with those before sending it again. Chat Message > Get Many may not list such messages, and a record may take a while to appear. Where the execution has failed, Retry with the currently saved workflow sends it again once Try Again If Uncertain is added and saved.';
+		'Before you send it again, compare Account > Get Balance with its earlier value. Chat Message > Get Many may not list this kind of message. To resend it in a failed execution, add Try Again If Uncertain, save, and choose Retry with currently saved workflow.';
 	const cut =
-		'The connection to host.example was cut before the answer was complete. It may have been sent and must not be repeated before a check';
+		'The connection to host.example was lost before the response was complete. It may have been sent, so check before you send it again';
 	const pressRetry = 'Press Retry in the list of executions: it sends only the rest.';
 	const retry = `${pressRetry} Execute step and a new execution send everything again.`;
 	const byHand = `Don't press Execute step or Execute workflow: they send everything again. ${pressRetry}`;

@@ -215,9 +215,7 @@ describe('after a failure', () => {
 		const run = { items: numberedPhones(25), parameters: parameters({ chunkSize: 1 }) };
 		const named = numberedPhones(20).map(({ phone }) => `campaign ${phone}`);
 		expect(await node.failure(campaign, run)).toMatchObject({
-			description: expect.stringContaining(
-				`Before this, ${named.join(', ')} and 2 more were sent.`,
-			),
+			description: expect.stringContaining(`Sent before this: ${named.join(', ')} and 2 more.`),
 			context: { itemIndex: 22 },
 		});
 		expect(phonesOf(node)).toHaveLength(23);
@@ -415,7 +413,7 @@ describe('the look at the balance', () => {
 		const node = new FakeNode({ answer: bank(3) });
 		const run = { items, parameters: parameters({ ...checked.options, ...options }) };
 		expect(await node.failure(operation, run)).toMatchObject({
-			message: 'What is to be sent needs 4 chat credits, but the account has 3',
+			message: 'This run needs 4 chat credits, but the account has 3',
 			description: expect.stringContaining('Nothing was sent.'),
 			context: { data: { outcome: 'notSent', needed: 4, available: 3 } },
 		});
@@ -453,7 +451,7 @@ describe('the look at the balance', () => {
 
 	test.each([
 		[refused, refused.error, 'rejected'],
-		[{ emailBalance: 9 }, 'The service answered without chatBalance', 'notSent'],
+		[{ emailBalance: 9 }, 'The service responded without chatBalance', 'notSent'],
 	])('that is answered by %j tells why, and nothing is sent', async (answer, text, outcome) => {
 		const node = new FakeNode({ answer: () => answer });
 		const failure = await node.failure(priced(message), { items, parameters: checked });
@@ -479,7 +477,7 @@ describe('Max Sends', () => {
 			});
 		}
 		const { description } = await node.failure(message, { ...run, runIndex: 1 });
-		expect(description).toContain('Other rounds of this execution sent 3, or may have.');
+		expect(description).toContain('Up to 3 more were sent in other rounds of this execution.');
 		expect(description).not.toContain('before this');
 		expect(node.sent).toEqual(items.slice(0, 3));
 	});
@@ -488,7 +486,7 @@ describe('Max Sends', () => {
 describe('the time limit of the workflow', () => {
 	const items = numberedPhones(6);
 	const start = 1_800_000_000_000;
-	const noTime = 'The time limit of the workflow leaves no time to send this';
+	const noTime = 'The time limit of the workflow leaves too little time to send this';
 	let now: number;
 	beforeEach(() => {
 		now = start;
@@ -656,7 +654,7 @@ test('what goes wrong after a request in a way that nobody knows is unknown, and
 			error: expect.stringContaining(error),
 			details: {
 				outcome: 'unknown',
-				description: expect.stringMatching(/^(The node met something|It may have)/),
+				description: expect.stringMatching(/^(The node met something|Before you send it)/),
 			},
 		});
 	}

@@ -246,9 +246,7 @@ describe('unpublishing', () => {
 			await registration[step](events);
 			expect(asked.sort()).toEqual(['DELETE a', 'GET']);
 			expect(stored).not.toHaveProperty('webhookId');
-			expect(warned).toEqual([
-				expect.stringContaining(`Former registrations of ${url} may remain`),
-			]);
+			expect(warned).toEqual([expect.stringContaining(`Earlier ones for ${url} may remain`)]);
 		}
 	});
 
@@ -279,7 +277,7 @@ describe('a failed publication says what to do', () => {
 		expect(error).toBeInstanceOf(NodeApiError);
 		return (error as NodeApiError).message;
 	};
-	const deaf = 'Until this is done this trigger receives no events: then press Publish again.';
+	const deaf = 'Then press Publish again. Until then, this trigger receives no events.';
 	const insecure = (address: string) =>
 		`The service accepts only HTTPS URLs, but n8n's webhook URL is ${address}. Set n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to its public https:// address, then restart n8n.`;
 	const wrong = 'Correct the field that the message names.';

@@ -16,7 +16,7 @@ export const checkSetup: ItemOperation = {
 	value: 'checkSetup',
 	action: 'Check setup of account and triggers',
 	description:
-		'Check the key, its scopes, the default number, the registrations of triggers, the webhook URL and the clock, with advice for each. Costs nothing.',
+		'Check the API key, its scopes, the default number, the webhook URL, the registered webhooks and the clock, with advice for each. This is free.',
 	fields: [],
 	plan: ({ context }) => {
 		const request = { endpoint: endpoints.getBalance };
@@ -78,11 +78,11 @@ const isKeyGood = (account: unknown): boolean =>
 export function checksOf(findings: Findings) {
 	const { account, messages, calls, numbers, webhooks, ahead, webhookBase } = findings;
 	const judged = <T>(answer: T | Failure, judge: (value: T) => Verdict, use: string): Verdict => {
-		if (!isKeyGood(account)) return [null, 'Not checked, because the key has to work first'];
+		if (!isKeyGood(account)) return [null, 'Not checked, because the API key does not work'];
 		return answer instanceof Failure ? refused(answer, use) : judge(answer);
 	};
 	const scope = (answer: unknown, use: string) =>
-		judged(answer, () => [true, 'The service returns what this scope is for'], use);
+		judged(answer, () => [true, 'The service returned data that needs this scope'], use);
 	// docs/service.md, section 5.5.
 	const unneeded = (path: string): Verdict => [
 		null,
@@ -95,7 +95,10 @@ export function checksOf(findings: Findings) {
 	];
 	const own = webhooks instanceof Failure ? [] : webhooks;
 	const verdicts: Array<[check: string, Verdict]> = [
-		['key', isKeyGood(account) ? [true, 'The service knows the key'] : refused(account as Failure)],
+		[
+			'key',
+			isKeyGood(account) ? [true, 'The service recognizes the key'] : refused(account as Failure),
+		],
 		['clock', clockVerdict(ahead)],
 		['scope balance:read', judged(account, () => unneeded('/balance'), 'balances')],
 		['scope chat:campaigns', scope(messages, 'message records, their statuses and Get Outcome')],
@@ -127,13 +130,13 @@ function refused({ message, description, statusCode }: Failure, use = ''): Verdi
 }
 
 function clockVerdict(ahead: number | undefined): Verdict {
-	if (ahead === undefined) return [null, 'The service did not tell its time'];
+	if (ahead === undefined) return [null, 'The service did not return its time'];
 	const seconds = Math.round(Math.abs(ahead) / 1_000);
 	const message = `n8n's clock is ${seconds} ${seconds === 1 ? 'second' : 'seconds'} ${ahead < 0 ? 'behind' : 'ahead of'} the service's`;
 	// The service tells whole seconds, and a response takes time.
 	if (Math.abs(ahead) <= 60_000) return [true, message];
 	const advice =
-		'Let the machine that n8n runs on set its clock by NTP: Max Age (Seconds) of the trigger and times in filters go wrong otherwise.';
+		'Synchronize the clock of the machine that n8n runs on with NTP. Otherwise, Max Age (Seconds) of the trigger and times in filters are wrong.';
 	return [false, message, advice];
 }
 
@@ -149,10 +152,10 @@ function numberVerdict(numbers: IDataObject[]): Verdict {
 	}
 	const name = textOf(number.phoneNumber ?? number.id);
 	const rating = textOf(number.qualityRating);
-	if (rating === '') return [null, `The service tells no quality of ${name}`];
+	if (rating === '') return [null, `The service returned no quality rating for ${name}`];
 	const message = `${name} has the quality rating ${rating}`;
 	if (rating.toUpperCase() === 'GREEN') return [true, message];
-	return [null, message, 'Only GREEN is documented. See the number on the dashboard.'];
+	return [null, message, 'Check the number on the dashboard. Only GREEN is documented.'];
 }
 
 export const publicUrlAdvice =
@@ -178,24 +181,28 @@ function webhookUrlVerdict(webhookBase: string): Verdict {
 	const { protocol, hostname, pathname } = new URL(base);
 	const use = `Only needed for ${neededForTriggers} and Send and Wait. ${advice}`;
 	if (protocol !== 'https:') {
-		return [null, `The service delivers only to HTTPS URLs, but n8n's begin with ${base}`, use];
+		return [
+			null,
+			`The service delivers only to HTTPS URLs, but n8n's webhook URLs begin with ${base}`,
+			use,
+		];
 	}
 	if (inside.test(hostname.replace(/\.$/, ''))) {
 		return [null, `${base} cannot be reached from the internet`, use];
 	}
 	if (pathname !== '/') {
 		const pathAdvice =
-			'Links of Send and Wait lead to status 401 unless N8N_ENDPOINT_WEBHOOK_WAIT contains this path.';
+			'Add this path to N8N_ENDPOINT_WEBHOOK_WAIT. Otherwise, links of Send and Wait return status 401.';
 		return [null, `n8n's webhook URLs begin with ${base}, which has a path`, pathAdvice];
 	}
 	return [
 		true,
 		`n8n's webhook URLs begin with ${base}`,
-		'Only an event shows whether the internet reaches it: a firewall or proxy in front of n8n has to let POST requests pass.',
+		'Check that firewalls and proxies in front of n8n let POST requests pass. Only an event shows whether the service can reach n8n.',
 	];
 }
 
-const publishAgain = 'unpublish it, then publish it: publishing alone changes nothing';
+const publishAgain = 'unpublish it, then publish it again: publishing alone changes nothing';
 
 /**
  * The endpoint of this n8n that a registration leads to, which a setting may rename; undefined where it
@@ -217,18 +224,18 @@ function registrationsVerdict(webhooks: IDataObject[], webhookBase: string): Ver
 	}).length;
 	return [
 		count > 0 || null,
-		`${count} of ${webhooks.length} registrations lead to webhook URLs of this n8n`,
-		`Only needed for ${neededForTriggers}: each published one has a registration with its Production URL. If that of a workflow is not among them, ${publishAgain}.`,
+		`${count} of ${webhooks.length} registered webhooks lead to this n8n`,
+		`Only needed for ${neededForTriggers}: each published one has a registered webhook with its Production URL. If the URL of a workflow is missing, ${publishAgain}.`,
 	];
 }
 
 /** Whether a registration is that of a trigger URL of this n8n. */
 function registrationVerdict(webhook: IDataObject, webhookBase: string): Verdict {
-	const address = publicPart(textOf(webhook.url)) || 'A registration without a URL';
+	const address = publicPart(textOf(webhook.url)) || 'A webhook without a URL';
 	const endpoint = endpointOf(webhook, webhookBase);
 	if (endpoint === undefined) {
-		const advice = `Leave it if something else listens there. If n8n had this address before, open each workflow with a Messaging Service Trigger and ${publishAgain}.`;
-		return [null, `${address} leads elsewhere`, advice];
+		const advice = `Keep it if another system uses it. If n8n had this address before, open each workflow with a Messaging Service Trigger and ${publishAgain}.`;
+		return [null, `${address} does not lead to this n8n`, advice];
 	}
 	if (webhook.isActive === false) {
 		const advice = `Open the workflow whose trigger has this Production URL, ${publishAgain}.`;
@@ -236,12 +243,12 @@ function registrationVerdict(webhook: IDataObject, webhookBase: string): Verdict
 	}
 	if (endpoint === testEndpoint) {
 		const advice =
-			'It is removed when the test ends. If nobody tests the trigger, remove it with Webhook > Delete.';
-		return [false, `${address} is the URL of a test`, advice];
+			'It is removed when the test ends. If nobody is testing the trigger, remove it with Webhook > Delete.';
+		return [false, `${address} is a test URL`, advice];
 	}
 	const message = `${address} leads to this n8n and is active`;
 	if (endpoint === 'webhook') return [true, message];
 	const advice =
-		"n8n's endpoints have other names than the default: compare it with the trigger's Production URL and Test URL.";
+		"Compare it with the trigger's Production URL and Test URL, because this n8n has renamed its endpoints.";
 	return [null, message, advice];
 }

@@ -7,7 +7,7 @@ export const getBalance: ItemOperation = {
 	kind: 'item',
 	value: 'getBalance',
 	action: 'Get account balance',
-	description: 'Get the money, chat credits, email credits and voice minutes that are left',
+	description: 'Get the remaining money, chat credits, email credits and voice minutes',
 	fields: [],
 	plan: () => ({ request: { endpoint: endpoints.getBalance } }),
 	output: (response) => [accountOf(response)],

@@ -42,8 +42,8 @@ const sources = {
 } as const;
 
 const invalidRecipients = {
-	stop: ['Stop', 'Send nothing and list what is wrong'],
-	skip: ['Skip Them', 'Send to the others and list what was skipped'],
+	stop: ['Stop', 'Send nothing and list the invalid recipients'],
+	skip: ['Skip Them', 'Send to the others and list the skipped ones'],
 } as const;
 
 const fromItems = { recipientsSource: ['inputItems'] };
@@ -76,7 +76,7 @@ const fields: INodeProperties[] = [
 		default: '[]',
 		placeholder: 'e.g. [{"phone": "+447700900210", "params": ["Anna"]}]',
 		description:
-			'JSON array of recipients with phone, params, headerValue, headerMediaId and name. The arrays of all input items count.',
+			'JSON array of recipients with phone, params, headerValue, headerMediaId and name. The arrays of all input items are combined.',
 		displayOptions: { show: { recipientsSource: ['json'] } },
 	}),
 	choiceField('campaignHeader', 'Header', headers, 'none', {
@@ -112,13 +112,14 @@ const options: INodeProperties[] = [
 	numberField('chunkSize', 'Size of Requests', maxRecipients, {
 		typeOptions: { minValue: 1, maxValue: maxRecipients },
 		description:
-			'How many recipients one request has; each request makes a campaign. The service takes at most 10,000.',
+			'Number of recipients per request; each request creates a campaign. The service accepts at most 10,000.',
 	}),
 	choiceField('invalidRecipients', 'Invalid Recipients', invalidRecipients, 'stop', {
-		description: 'What to do when recipients cannot be sent to',
+		description: 'What to do with recipients that nothing can be sent to',
 	}),
 	flagField('removeDuplicates', 'Skip Duplicates', {
-		description: 'Whether to send once to a phone number that appears several times in a campaign',
+		description:
+			'Whether to send only once to a phone number that appears several times in a campaign',
 	}),
 ];
 
@@ -167,7 +168,7 @@ export const createCampaign: JoinedOperation = {
 			return { common, from, good, bad, duplicates: all.length - good.length };
 		});
 		if (count === 0) {
-			throw new InputFailure('There are no recipients', 'Check what comes before this node.');
+			throw new InputFailure('There are no recipients', 'Check the input of this node.');
 		}
 		const [excluded, bad] = partition(
 			campaigns.flatMap((one) => one.bad),
@@ -211,7 +212,7 @@ export const createCampaign: JoinedOperation = {
 				.filter((one) => one.good.length === 0 && one.bad.length > 0)
 				.map((one) => ({ json: { total: 0, ...leftOut(one.bad) }, items: one.from })),
 			finish: (context) => {
-				const why = 'the field skipped says which, and why';
+				const why = 'the field skipped lists them with the reasons';
 				for (const message of [
 					bad.length > 0 && `${bad.length} of ${count} recipients were skipped: ${why}.`,
 					excluded.length > 0 && `${excluded.length} of ${count} recipients have opted out.`,

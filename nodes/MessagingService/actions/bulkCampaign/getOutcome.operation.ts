@@ -16,8 +16,8 @@ const statuses = {
 	Delivered: 'Delivered',
 	Read: 'Read',
 	Failed: 'Failed',
-	notListed: ['Not Listed', 'No message record fits the row'],
-	ambiguous: ['Ambiguous', 'Its message record could belong to another row, too'],
+	notListed: ['Not Listed', 'No message record matches the row'],
+	ambiguous: ['Ambiguous', 'Its message record could also belong to another row'],
 } as const;
 
 const outputs = {
@@ -30,7 +30,7 @@ export const getOutcome: JoinedOperation = {
 	kind: 'joined',
 	value: 'getOutcome',
 	action: 'Get outcome of bulk campaign',
-	description: 'Get for each row of a campaign whether its message was delivered',
+	description: 'Get the delivery status of each row of a campaign',
 	fields: [
 		phoneColumn,
 		momentField('sentAfter', 'Sent After', {
@@ -38,7 +38,7 @@ export const getOutcome: JoinedOperation = {
 			default: '={{ $json.createdAt }}',
 			placeholder: 'e.g. 2026-01-31T09:00:00Z',
 			description:
-				'When the campaign was created: the createdAt of Create. If a crash took that along, use the time at which its execution started, from the list of executions. Older messages do not count.',
+				'When the campaign was created: the createdAt that Create returned. If it was lost in a crash, enter when the execution started, from the list of executions. Older messages are ignored.',
 		}),
 		choiceField('output', 'Output', outputs, 'rows', { description: 'What to return' }),
 		...shownWhere({ output: ['rows'] }, [

@@ -27,7 +27,7 @@ import { textField } from '../../parameters/fields';
 /** Where the headers of a campaign come from. */
 export const headers = {
 	none: ['None', 'The template has no header to fill in, or recipients in JSON have their own'],
-	perRecipient: ['Per Recipient', 'From fields of the input, a text or a file for each recipient'],
+	perRecipient: ['Per Recipient', 'A text or a file for each recipient, from input fields'],
 	value: ['Value', 'A text or media URL for all recipients'],
 	mediaId: ['Media ID', 'A file uploaded before'],
 	binary: ['File', 'One file of the input for all recipients, uploaded once'],
@@ -116,8 +116,8 @@ async function onlyFile(reader: Reader, items: INodeExecutionData[]): Promise<Bi
 	const [first = 0, other] = uniqBy(having, (item) => fileIn(item)?.id ?? fileIn(item)?.data);
 	if (other === undefined) return await reader(first).file('binaryPropertyName');
 	throw new InputFailure(
-		`The input items hold different files: one in ${itemName(first)}, another in ${itemName(other)}`,
-		'The header of a campaign is one file for all recipients. Leave the file in one item, or upload each with Media > Upload and use Header Media ID Field.',
+		`The input items contain different files: one in ${itemName(first)}, another in ${itemName(other)}`,
+		'Keep the file in one item, because a campaign has one header file for all recipients. For different files, upload each with Media > Upload and use Header Media ID Field.',
 	);
 }
 
@@ -146,7 +146,7 @@ export const columns = <T extends string | string[]>(
 			if (alike.length === 1 || mayLack) return alike[0] ?? path;
 			return refuse(
 				`names ${listed([path])}, but the rows have ${listed(alike.length > 1 ? alike : known)}`,
-				'Enter names of fields, not their values, and separate several with commas. Capitals and spaces count.',
+				'Enter names of fields, not their values, separated by commas. Capitals and spaces count.',
 			);
 		};
 		return (Array.isArray(wanted) ? wanted.map(nameIn) : nameIn(wanted)) as T;
@@ -221,10 +221,10 @@ function problemIn(entry: Entry, ofAll: IDataObject, usual: number): string | un
 	const unknown = Object.keys(entry).find((key) => !recipientKeys.includes(key));
 	if (unknown !== undefined) {
 		const key = JSON.stringify(unknown.slice(0, 40));
-		return `it has the unknown key ${key}: known are ${recipientKeys.join(', ')}`;
+		return `it has the unknown key ${key}, which is not one of ${recipientKeys.join(', ')}`;
 	}
 	const own = Object.keys(ofAll).find((key) => !isNil(entry[key]) && entry[key] !== '');
-	if (own !== undefined) return `it has a ${own} of its own beside that of all recipients`;
+	if (own !== undefined) return `it has its own ${own} besides the one for all recipients`;
 	const count = countOf(entry);
 	return count === usual ? undefined : `it has ${values(count)}, most recipients have ${usual}`;
 }
@@ -241,7 +241,7 @@ function usualCount(counts: number[]): number {
 	const listed = kinds.map(([count, rows]) => `${rows} have ${values(Number(count))}`);
 	throw new InputFailure(
 		`The recipients have different numbers of placeholder values: ${listed.join(', ')}`,
-		'Give every recipient as many values as the template has placeholders. The service does not document how many that are.',
+		'Give every recipient one value for each placeholder of the template.',
 	);
 }
 

@@ -47,11 +47,11 @@ export const getManyMessages: ItemOperation = {
 				description: 'Only messages to this number, with country code',
 			}),
 			momentField('sentAfter', 'Sent After', {
-				description: 'Only messages that were sent at this moment or later',
+				description: 'Only messages sent at this time or later',
 			}),
 			momentField('sentBefore', 'Sent Before', {
 				description:
-					'Only messages that were sent at this moment or earlier; a day is its first moment',
+					'Only messages sent at this time or earlier. A date without a time is the start of the day.',
 			}),
 			choiceField('status', 'Status', messageStatuses, 'Sent', {
 				description: 'Only messages with this status',

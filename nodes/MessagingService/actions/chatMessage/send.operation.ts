@@ -19,11 +19,11 @@ import {
 import { messageRecords } from './waitForStatus';
 
 const browserSession =
-	"Needs the browser session: sign in to it on the service's dashboard, and leave it active";
+	"Needs the browser session: sign in to it on the service's dashboard and keep it active";
 
 const imageUrlField = textField('imageUrl', 'Image URL', {
 	placeholder: 'e.g. https://host.example/image.png',
-	description: 'URL of an image to attach, where the service can reach it',
+	description: 'URL of an image to attach, which the service must be able to reach',
 });
 
 /** Its price is not documented (docs/service.md, section 10.31). */
@@ -45,7 +45,8 @@ export const sendText: ItemOperation = {
 	value: 'send',
 	name: 'Send Text or Image',
 	action: 'Send text or image message',
-	description: 'Send a text, with an image if wanted, through the browser session of the dashboard',
+	description:
+		'Send a text, optionally with an image, through the browser session of the dashboard',
 	billable: true,
 	records: messageRecords,
 	cost: () => textCost,
@@ -66,7 +67,7 @@ const kinds = {
 	text: ['Text', 'A text through the browser session of the dashboard'],
 	template: [
 		'Template',
-		'An approved template. The links to answer are the values of its last placeholders: approve, then decline; or the one for a free text.',
+		'An approved template whose last placeholders are for the answer links: first approve, then decline, or the one for free text',
 	],
 } as const;
 

@@ -20,7 +20,7 @@ import { checkBalance } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
 const mediaTypes = {
-	auto: ['From File', 'By the type of the file, or by the ending of its URL'],
+	auto: ['From File', 'From the type of the file or the ending of its URL'],
 	image: ['Image', 'JPEG, PNG, GIF or WEBP'],
 	video: ['Video', 'MP4, MKV or AVI'],
 	audio: ['Audio', 'MP3, WAV, OGG or M4A'],
@@ -110,7 +110,7 @@ export const sendMedia: ItemOperation = {
 		textField('filename', 'File Name', {
 			placeholder: 'e.g. invoice.pdf',
 			description:
-				'Name of the document that the recipient sees; other kinds of files have none. The name of the file is used if empty.',
+				'Name of a document as the recipient sees it. If empty, the name of the file is used.',
 			displayOptions: { show: { mediaType: ['auto', 'document'] } },
 		}),
 		sendingNumberField,
@@ -125,7 +125,7 @@ export const sendMedia: ItemOperation = {
 		const type = file ? checkType(file, given) : given;
 		const caption = read('caption', trimmed);
 		if (chosen === 'auto' && type === 'audio' && caption !== '') {
-			throw new InputFailure('The file is audio, which has no caption', 'Leave Caption empty.');
+			throw new InputFailure('Audio files cannot have a caption', 'Leave Caption empty.');
 		}
 		const body = withoutEmpty({
 			phone: read('phone', chatPhone(read.countryCodes)),

@@ -112,10 +112,10 @@ const readTemplate = (read: Read): Record<string, string> =>
 /** Where the header of a template comes from. */
 const headers = {
 	none: ['None', 'The template has no header to fill'],
-	json: ['JSON', 'A header configuration as the service takes it'],
+	json: ['JSON', 'A header configuration in the format of the service'],
 	binary: [
 		'File',
-		'A file of the input item. Whether the sending number counts then is not documented.',
+		'A file of the input item. The service does not document whether it uses Sending Number then.',
 	],
 } as const;
 
@@ -129,7 +129,7 @@ export const headerFields: INodeProperties[] = [
 		type: 'json',
 		default: '{}',
 		description:
-			'JSON object with the media or text of the header, passed on as it is: the service does not document its structure',
+			'JSON object with the media or text of the header. It is sent unchanged, because the service does not document its structure.',
 		displayOptions: { show: { header: ['json'] } },
 	}),
 	...shownWhere({ header: ['binary'] }, [
@@ -138,11 +138,11 @@ export const headerFields: INodeProperties[] = [
 			default: 'document',
 			placeholder: 'e.g. document',
 			description:
-				'Kind of the header file as the template defines it, such as image or video. The service documents only document.',
+				'Kind of the header file as the template defines it, such as image or video. The service documents only <code>document</code>.',
 		}),
 		textField('headerFilename', 'Header File Name', {
 			placeholder: 'e.g. invoice.pdf',
-			description: 'Name to send with the header file. The name of the file is used if empty.',
+			description: 'Name to send with the header file. If empty, the name of the file is used.',
 		}),
 	]),
 ];

@@ -22,7 +22,7 @@ const addressFields: INodeProperties[] = [
 	requiredField('to', 'To', {
 		placeholder: 'e.g. anna@host.example, ben@host.example',
 		description:
-			'One address or several separated by commas or semicolons; names such as in Anna &lt;anna@host.example&gt; are left out',
+			'One address or several, separated by commas or semicolons. Names, as in Anna &lt;anna@host.example&gt;, are removed.',
 		hint: 'Each recipient costs 1 email credit',
 	}),
 	requiredField('subject', 'Subject', {
@@ -35,12 +35,12 @@ const options: INodeProperties[] = [
 	checkBalance,
 	textField('fromName', 'From Name', {
 		placeholder: 'e.g. Flower Shop',
-		description: 'Name of the sender. The default of the organization is used if empty.',
+		description: 'Name of the sender. If empty, the default of the organization is used.',
 	}),
 	flagField('important', 'Urgent', { description: 'Whether to send with high priority' }),
 	textField('replyTo', 'Reply To', {
 		placeholder: 'e.g. service@host.example',
-		description: 'Address that answers go to. The SMTP sender is used if empty.',
+		description: 'Address for replies. If empty, the SMTP sender is used.',
 	}),
 ];
 
@@ -66,7 +66,7 @@ const requestOf = (read: Read, bodies: { html: string; text: string }) => ({
 const formats = {
 	html: 'HTML',
 	text: 'Text',
-	both: ['Both', 'HTML and text; the service uses the text only where there is no HTML'],
+	both: ['Both', 'HTML and text. The service uses the text only if there is no HTML.'],
 } as const;
 
 /** POST /email/send: an email through the account's SMTP server (docs/service.md, section 4.15). */
@@ -91,7 +91,7 @@ export const sendEmail: ItemOperation = {
 		requiredField('text', 'Text', {
 			typeOptions: { rows: 5 },
 			placeholder: 'e.g. Your order has been shipped.',
-			description: 'Plain body',
+			description: 'Plain text body',
 			displayOptions: { show: { emailFormat: ['text', 'both'] } },
 		}),
 	],

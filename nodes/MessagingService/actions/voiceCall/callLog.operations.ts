@@ -50,7 +50,7 @@ export const getCall: ItemOperation = {
 				throw new Failure(`The call log shows no call with the ID ${callId}`, {
 					outcome: 'rejected',
 					description:
-						'Check that it is the callId of Voice Call > Create, of the same account. Whether the log shows it is not documented: if it does not, look for the call with Voice Call > Get Many by phone number and time, or use Await Completion when you place it.',
+						'Check that it is the callId that Voice Call > Create returned, in the same account. The service does not document whether the log shows it. If it does not, look for the call by phone number and time with Voice Call > Get Many.',
 				});
 			},
 		};
@@ -77,7 +77,7 @@ const statuses = mapValues(
 export const searchFilter = textField('search', 'Phone Number', {
 	placeholder: 'e.g. 7700',
 	description:
-		'Only calls to numbers with these digits. Whether a part of a number is found is not documented.',
+		'Only calls to numbers with these digits. The service does not document whether a part of a number is enough.',
 });
 
 /** GET /voice/call-logs: calls placed through the API, one item each (docs/service.md, section 4.14). */
@@ -91,7 +91,7 @@ export const getManyCalls: ItemOperation = {
 		...outputFields,
 		filtersField([
 			momentField('from', 'From', {
-				description: 'Only calls that were placed at this moment or later',
+				description: 'Only calls placed at this time or later',
 			}),
 			searchFilter,
 			routeFilter,
@@ -100,7 +100,7 @@ export const getManyCalls: ItemOperation = {
 			}),
 			momentField('to', 'To', {
 				description:
-					'Only calls that were placed at this moment or earlier; a day is its first moment',
+					'Only calls placed at this time or earlier. A date without a time is the start of the day.',
 			}),
 		]),
 	],

@@ -34,7 +34,7 @@ const routes = {
 	indian: 'Indian',
 	ownNumber: [
 		'Own Number',
-		'A number of the account, also shown as caller. One of the carrier IN2 makes the call go through IN2.',
+		'A number of the account, which is also shown as the caller. With a number of carrier IN2, the call goes through IN2.',
 	],
 	us: 'US',
 } as const;
@@ -106,7 +106,7 @@ export const createCall: ItemOperation = {
 		}),
 		textField('fromNumber', 'From Number', {
 			placeholder: 'e.g. +441632960710',
-			description: 'Caller ID. The default outbound number of the route is used if empty.',
+			description: 'Caller ID. If empty, the default outbound number of the route is used.',
 		}),
 		textField('recipientName', 'Recipient Name', {
 			placeholder: 'e.g. Anna',
@@ -120,7 +120,7 @@ export const createCall: ItemOperation = {
 		flagField('waitForCompletion', 'Await Completion', {
 			default: true,
 			description:
-				'Whether to wait until the call has ended and return its duration and transcript. Branch on <code>status</code>: success, no-answer or failed. Calls to the same number are made one after another then.',
+				'Whether to wait until the call has ended and return its duration and transcript. Branch on <code>status</code>: success, no-answer or failed. Calls to the same number are then made one after another.',
 		}),
 	],
 	plan: (read) => {

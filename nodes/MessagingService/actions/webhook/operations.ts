@@ -8,7 +8,7 @@ import { httpsUrl, choices, requiredName } from '../../parameters/schemas';
 import { locatorField } from '../../parameters/sharedFields';
 
 const events = {
-	'message.sent': ['Message Sent', 'A message went out'],
+	'message.sent': ['Message Sent', 'A message was sent'],
 	'message.delivered': ['Message Delivered', 'A message reached the device of its recipient'],
 	'message.read': ['Message Read', 'A recipient opened a message'],
 	'message.failed': ['Message Failed', 'A message could not be delivered'],
@@ -29,7 +29,7 @@ export const createWebhook: ItemOperation = {
 	value: 'create',
 	action: 'Create webhook',
 	description:
-		'Register a URL that receives message events. Store the secret of the output: the service shows it only now.',
+		'Register a URL that receives message events. Store the secret from the output: the service shows it only once.',
 	fields: [
 		requiredField('url', 'URL', {
 			placeholder: 'e.g. https://host.example/events',
@@ -54,7 +54,7 @@ export const deleteWebhook: ItemOperation = {
 	fields: [
 		locatorField('webhookId', 'Webhook', 'searchWebhooks', {
 			placeholder: 'e.g. 0b7d3a52-8f0c-4a1e-9a37-2f1f6f1f3c55',
-			description: 'Registration to remove; its ID is what Create and Get Many return',
+			description: 'Registered webhook to remove. Create and Get Many return its ID.',
 		}),
 	],
 	plan: (read) => {
