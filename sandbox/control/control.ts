@@ -18,7 +18,6 @@ import type { Service } from '../service';
 import { templates } from '../state/account';
 import { callRecord } from '../state/calls';
 import { messageRecord } from '../state/messages';
-import { setUpSchema, type SetUp } from '../state/state';
 import { webhookRecord } from '../state/webhooks';
 
 const count = z.number().int().min(0);
@@ -61,7 +60,6 @@ export class Control {
 			account: state.account,
 			chatNumbers: state.chatNumbers.all,
 			templates,
-			setUp: state.setUp,
 			lifecycle,
 			assumptions,
 			faults: faults.waiting(),
@@ -107,11 +105,6 @@ export class Control {
 
 	setAccount(change: z.input<typeof accountChange>) {
 		return Object.assign(this.account(), validate(accountChange, change));
-	}
-
-	/** Changes what the dashboard has set up; what is not named stays as it is. */
-	setUp(change: Partial<SetUp>) {
-		Object.assign(this.service.state.setUp, validate(setUpSchema.partial(), change));
 	}
 
 	/** Changes the life cycle of messages and calls; what is not named stays as it is. */

@@ -17,12 +17,11 @@ export function errorResponse(status: number, error: string): ServiceResponse {
 	return { status, body: { error } };
 }
 
-/** An error response; `fields` are added for the one documented exception (docs/service.md, section 7.1). */
+/** An error response. */
 export class ServiceError extends Error {
 	constructor(
 		readonly status: number,
 		message: string,
-		readonly fields: Record<string, unknown> = {},
 	) {
 		super(message);
 	}

@@ -117,15 +117,10 @@ export class Context {
 		throw new ServiceError(400, `configId '${configId}' does not match a connected number`);
 	}
 
-	/** Refuses with 402 what the balance does not cover (docs/service.md, section 7.2). */
-	requireBalance(resource: Resource, cost: number): void {
-		if (this.state.account[resource] < cost) throw new ServiceError(402, shortOf[resource]);
-	}
-
-	/** Takes `cost` off a balance, or 402; gives what a response says of it. */
+	/** Takes `cost` off a balance, or 402 (docs/service.md, section 7.2); gives what a response says of it. */
 	charge(resource: Resource, cost: number): { cost: number; remainingBalance: number } {
-		this.requireBalance(resource, cost);
 		const { account } = this.state;
+		if (account[resource] < cost) throw new ServiceError(402, shortOf[resource]);
 		account[resource] -= cost;
 		return { cost, remainingBalance: account[resource] };
 	}

@@ -122,7 +122,7 @@ async function process(
 		return await endpoint.handle(new Context(service, request));
 	} catch (error) {
 		if (!(error instanceof ServiceError)) throw error;
-		return { status: error.status, body: { ...error.fields, error: error.message } };
+		return errorResponse(error.status, error.message);
 	}
 }
 

@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import { limits, messageStatuses } from '../documented';
-import { ServiceError, ok, type Endpoint } from '../http/endpoint';
+import { ok, type Endpoint } from '../http/endpoint';
 import { chatPhone, schema, text, wholeNumber } from '../http/validate';
 import { sendMessages } from '../lifecycle';
 import { messageRecord } from '../state/messages';
 import { pageOf } from '../state/records';
-
-/** The picture of the browser session: a PNG of one pixel. */
-const screenshot =
-	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const message = schema({
 	phone: chatPhone,
@@ -26,11 +22,6 @@ export const chatSend: Endpoint = {
 	scope: null,
 	handle: (context) => {
 		const { phone, message: content, file } = context.body(message);
-		context.requireBalance('chatBalance', assumedCost);
-		if (!context.state.setUp.chatSession) {
-			const reason = 'No active browser chat session. Connect one on the dashboard';
-			throw new ServiceError(500, reason, { success: false, screenshot });
-		}
 		const charged = context.charge('chatBalance', assumedCost);
 		const type = file ? 'image' : 'text';
 		const draft = { to: phone, from: context.sender(), content, type, templateName: '' };

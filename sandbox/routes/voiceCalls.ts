@@ -71,10 +71,6 @@ export const voiceCall: Endpoint = {
 			fromNumber === undefined
 				? (ownNumber(voiceRoute) ?? voiceNumbers[route])
 				: normalize(fromNumber);
-		context.requireBalance('voiceMins', costs.callMinutes);
-		if (!state.setUp.voiceRoutes.includes(route)) {
-			throw new ServiceError(500, `Credentials for route '${route}' are not configured`);
-		}
 		context.charge('voiceMins', costs.callMinutes);
 		const transcript = `Call placed on ${route}: ${content}`;
 		const draft = { to, from, route, recipientName, transcript };

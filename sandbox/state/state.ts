@@ -1,23 +1,10 @@
 import { memoize } from 'lodash';
-import { z } from 'zod';
-import { carrierRoutes } from '../documented';
-import { schema } from '../http/validate';
 import { Keys } from '../keys';
 import { SeededRandom } from '../random';
 import { ChatNumbers, initialAccount, type Account } from './account';
 import { Calls } from './calls';
 import { Messages } from './messages';
 import { Webhooks } from './webhooks';
-
-/** What the dashboard of the service sets up. */
-export const setUpSchema = schema({
-	smtp: z.enum(['working', 'none', 'rejecting']).default('working'),
-	/** Routes whose credentials are configured. */
-	voiceRoutes: z.array(z.enum(carrierRoutes)).default([...carrierRoutes]),
-	/** Whether a browser chat session is active. */
-	chatSession: z.boolean().default(true),
-});
-export type SetUp = z.output<typeof setUpSchema>;
 
 /** An email that went out. */
 export interface Email {
@@ -44,8 +31,6 @@ export class State {
 	readonly webhooks: Webhooks;
 
 	readonly emails: Email[] = [];
-
-	readonly setUp = setUpSchema.parse({});
 
 	/** Ids of campaigns and emails. */
 	readonly ids: SeededRandom;

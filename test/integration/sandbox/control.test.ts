@@ -1,76 +1,8 @@
 import { networkInterfaces } from 'node:os';
-import axios from 'axios';
 import { startSandbox } from '../../../sandbox';
-import { call, phone, template, useSandbox } from './support/useSandbox';
+import { useSandbox } from './support/useSandbox';
 
 const fixture = useSandbox();
-
-test('the same seed gives the same ids, secrets and keys, another one other ones', async () => {
-	const generated = async (seed: number): Promise<unknown[]> => {
-		const { baseUrl: baseURL, keys, control, close } = await startSandbox({ seed });
-		const api = axios.create({ baseURL, headers: { 'x-api-key': keys.production }, proxy: false });
-		const recipients = [{ phone }];
-		const url = 'https://receiver.example/x';
-		const { webhook } = (await api.post('/chat/webhooks', { url })).data;
-		const all = [
-			...[keys, await control.createKey(), webhook.id, webhook.secret],
-			(await api.get('/chat/configs')).data,
-			(await api.post('/chat/send-template', template)).data,
-			(await api.post('/chat/bulk-send', { ...template, phone: undefined, recipients })).data,
-			(await api.post('/voice/call', call)).data,
-			(await api.post('/email/send', { to: 'ann@example.com', subject: 'x', text: 'x' })).data,
-		];
-		await close();
-		return all;
-	};
-	const first = await generated(7);
-	expect(await generated(7)).toEqual(first);
-	const other = await generated(8);
-	for (const [index, value] of first.entries()) expect(other[index]).not.toEqual(value);
-});
-
-test('a reset restores everything as it was at the start, and ends what was still to come', async () => {
-	const { control, api } = fixture;
-	const initial = await control.info();
-	await api.post('/chat/webhooks', { url: 'http://127.0.0.1:1/x' });
-	await control.setLifecycle({ enabled: true, deliveredAfterMs: 60_000 });
-	await api.post('/chat/send', { phone, message: 'Hello' });
-	await control.setAccount({ chatBalance: 1 });
-	await control.setUp({ voiceRoutes: [], chatSession: false });
-	await control.setAssumptions({ balance: 'flat' });
-	await control.addFault({ kind: 'cut', path: '/balance' });
-	await control.addMessages(1);
-	await control.addCalls(1);
-	await control.updateKey(fixture.sandbox.keys.test, { revoked: true });
-	expect(await control.reset()).toEqual(initial);
-	await control.settle();
-	for (const left of [control.messages(), control.calls(), control.webhooks(), control.journal()]) {
-		expect(await left).toEqual([]);
-	}
-	expect((await control.stats()).requests).toBe(0);
-});
-
-test('settling waits for what moves by itself, and gives up', async () => {
-	const { control, api } = fixture;
-	await control.setLifecycle({ enabled: true, deliveredAfterMs: 20, readAfterMs: 20 });
-	await api.post('/chat/send', { phone, message: 'Hello' });
-	await control.settle();
-	expect(await control.messages()).toMatchObject([{ status: 'Read' }]);
-	await control.setLifecycle({ deliveredAfterMs: 3_600_000 });
-	await api.post('/chat/send', { phone, message: 'Hello' });
-	await expect(control.settle(50)).rejects.toThrow('1 steps');
-});
-
-test('what does not fit is refused by name', async () => {
-	const wrong = { balnace: 'flat' } as never;
-	await expect(fixture.control.setAssumptions(wrong)).rejects.toThrow('balnace');
-	await expect(fixture.control.setLifecycle({ readAfterMs: -1 })).rejects.toThrow('readAfterMs');
-	await expect(fixture.control.setAccount({ chatBalance: 0.5 })).rejects.toThrow('chatBalance');
-	await expect(fixture.control.updateKey('unknown', {})).rejects.toThrow('No such key');
-	await expect(startSandbox({ assumptions: wrong })).rejects.toThrow('balnace');
-	const typo = { kind: 'cut', path: '/balance', typo: 1 } as never;
-	await expect(fixture.control.addFault(typo)).rejects.toThrow('typo');
-});
 
 test('control answers callers on this computer only', async () => {
 	const outside = Object.values(networkInterfaces())

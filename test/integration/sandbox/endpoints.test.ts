@@ -4,98 +4,21 @@ import { call, phone, shown, template, useSandbox } from './support/useSandbox';
 const fixture = useSandbox();
 
 const text = expect.any(String);
-const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
-const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
-const aUuid = 'b0f7c1de-1f0c-4d3e-9c55-0a4d6f1c2b3a';
 const url = 'https://127.0.0.1:1/events';
 const reminder = { phone, templateName: 'appointment_reminder' };
 const image = { phone, type: 'image', mediaUrl: 'https://files.example/a.png' };
 const mail = { to: 'ann@mail.example', subject: 'Hello', text: 'Hello' };
-const paid = { cost: 1, remainingBalance: 9 };
 
-function formOf(fields: Record<string, string>, file?: { name: string; bytes: number }) {
+function formOf(fields: Record<string, string>) {
 	const form = new FormData();
 	for (const [name, value] of Object.entries(fields)) form.set(name, value);
-	if (file) form.set('file', new Blob([Buffer.alloc(file.bytes, 'x')]), file.name);
 	return form;
 }
-
-/** What each endpoint is asked with, and what of its answer test/integration/schemas.test.ts does not see. */
-const asked: Record<string, { data?: () => unknown; status?: number; response: object }> = {
-	'GET /balance': {
-		response: { user: { chatBalance: 10, emailBalance: 10, voiceMins: 10, createdAt: time } },
-	},
-	'GET /chat/configs': {
-		response: { configs: [true, false].map((isDefault) => ({ id: uuid, isDefault })) },
-	},
-	'POST /chat/send': { data: () => ({ phone, message: 'Hello' }), response: paid },
-	'POST /chat/send-template': {
-		data: () => formOf(template),
-		response: { ...paid, providerMessageId: expect.stringMatching(/^pm\.[0-9a-f]{32}$/) },
-	},
-	'POST /chat/send-media': { data: () => image, response: { ...paid, providerMessageId: text } },
-	'POST /chat/upload': {
-		data: () => formOf({}, { name: 'a.png', bytes: 1 }),
-		response: { mediaId: text, type: 'document', filename: 'a.png', size: 1 },
-	},
-	'POST /chat/bulk-send': {
-		data: () => ({ templateName: 'seasonal_offer', recipients: [{ phone }] }),
-		response: { campaignId: uuid, total: 1, status: 'processing' },
-	},
-	'GET /chat/campaigns': {
-		response: {
-			total: 1,
-			limit: 20,
-			offset: 0,
-			stats: { Sent: 1, Delivered: 0, Read: 0, Failed: 0 },
-			messages: [{ to: phone, status: 'Sent', type: 'template', sentAt: time, updatedAt: time }],
-		},
-	},
-	'POST /chat/webhooks': {
-		data: () => ({ url, events: ['message.read', 'message.read'] }),
-		status: 201,
-		response: {
-			webhook: {
-				id: uuid,
-				url,
-				secret: expect.stringMatching(/^whsec_[0-9a-f]{64}$/),
-				events: ['message.read'],
-				isActive: true,
-			},
-		},
-	},
-	'GET /chat/webhooks': { response: { webhooks: [] } },
-	'DELETE /chat/webhooks': { status: 400, response: { error: text } },
-	'POST /voice/call': {
-		data: () => call,
-		response: {
-			route: 'carrier_us1',
-			from: expect.stringMatching(/^\+1\d{10}$/),
-			to: '+447700900678',
-			status: 'initiated',
-			remainingVoiceMins: 9,
-		},
-	},
-	'GET /voice/call-logs': {
-		response: {
-			data: [{ phone: '+447700900678', status: 'Started', route: 'carrier_in1', createdAt: time }],
-			pagination: { page: 1, pageSize: 10, total: 1, totalPages: 1 },
-		},
-	},
-	'POST /email/send': { data: () => mail, response: { cost: 1, remainingBalance: 9 } },
-};
 
 const ask = async (endpoint: string, data?: unknown, query = '') => {
 	const [method, path] = endpoint.split(' ') as [Method, string];
 	return await fixture.api.request({ method, url: `${path}${query}`, data });
 };
-
-test.each(Object.entries(asked))('%s', async (endpoint, { data, status = 200, response }) => {
-	await fixture.control.setAccount({ chatBalance: 10, emailBalance: 10, voiceMins: 10 });
-	await fixture.control.addMessages(1, { to: phone });
-	await fixture.control.addCalls(1, { to: phone, callStatus: 'initiated' });
-	expect(shown(await ask(endpoint, data?.()))).toMatchObject({ status, data: response });
-});
 
 const bulk = (count: number, more: object = {}) => ({
 	templateName: 'order_update',
@@ -165,34 +88,6 @@ test.each([
 	expect(await fixture.control.account()).toMatchObject({ [balance]: cost - 1 });
 });
 
-test('a form with a file is kept in the journal, with its hash, and a campaign reaches all', async () => {
-	const fields = { ...template, parameters: '["Ann"]', headerType: 'document' };
-	await ask('POST /chat/send-template', formOf(fields, { name: 'bill.pdf', bytes: 20_000_000 }));
-	expect((await fixture.control.journal({ kind: 'request' }))[0]?.body).toMatchObject({
-		fields,
-		files: [{ filename: 'bill.pdf', size: 20_000_000, sha256: text }],
-	});
-	await ask('POST /chat/bulk-send', bulk(1_200, { params: ['Ben'] }));
-	await fixture.control.settle();
-	const contents = (await fixture.control.messages()).map(({ content }) => content);
-	const expected = Array<string>(1_200).fill('order_update: Ben');
-	expect(contents).toEqual(['order_update: Ann', ...expected]);
-});
-
-test.each([
-	['a.bin', 'video/x-matroska', 'video'],
-	['a.docx', 'application/octet-stream', 'document'],
-])('%s (%s) is taken and sent as %s, and as nothing else', async (name, mimeType, type) => {
-	const form = new FormData();
-	form.set('file', new Blob(['x'], { type: mimeType }), name);
-	const { mediaId } = (await ask('POST /chat/upload', form)).data;
-	const send = async (kind: string) =>
-		(await ask('POST /chat/send-media', { phone, type: kind, mediaId })).status;
-	expect(await send(type)).toBe(200);
-	expect(await send(type === 'video' ? 'audio' : 'video')).toBe(400);
-	expect(await fixture.control.messages()).toMatchObject([{ type, content: name }]);
-});
-
 test.each([
 	['/chat/upload', 'multipart/form-data; boundary=x', '--x\r\nContent-Disp', text],
 	['/chat/send', 'application/json', '{"phone":', 'Request body is not valid JSON'],
@@ -212,69 +107,4 @@ test.each([
 	const response = await fixture.api.request({ method, url: path });
 	const error = expect.stringMatching(/^Not found: /);
 	expect(shown(response)).toEqual({ status: 404, data: { error } });
-});
-
-test('a configId is the id of a number or the number itself', async () => {
-	const { id = '', phoneNumber = '' } = (await fixture.control.info()).chatNumbers[1] ?? {};
-	for (const configId of [id, phoneNumber, `+${phoneNumber}`]) {
-		expect((await ask('POST /chat/send-template', { ...template, configId })).status).toBe(200);
-	}
-});
-
-test('a webhook is deleted once', async () => {
-	const { id } = (await ask('POST /chat/webhooks', { url })).data.webhook;
-	const kept = (await ask('POST /chat/webhooks', { url })).data.webhook;
-	expect(kept.events).toEqual(['message.sent', 'message.delivered', 'message.failed']);
-	const remove = async () => shown(await ask('DELETE /chat/webhooks', undefined, `?id=${id}`));
-	expect(await remove()).toEqual({ status: 200, data: { success: true, message: text } });
-	expect(await remove()).toEqual({ status: 404, data: { error: 'Webhook not found' } });
-	expect(await fixture.control.webhooks()).toEqual([kept]);
-});
-
-test.each([
-	[undefined, '(+1) 415 555 0199', '+14155550199', 'carrier_us1'],
-	[undefined, '+91 10000 00001', '+911000000001', 'carrier_in1'],
-	['us', '01000000001', '+911000000001', 'carrier_us1'],
-	['+441632960678', '+44 7700-900678', '+447700900678', 'carrier_in2'],
-])('voiceRoute %s to %s calls %s through %s', async (voiceRoute, to, called, route) => {
-	const { data } = await ask('POST /voice/call', { to, xmlId: aUuid, voiceRoute });
-	expect(data).toMatchObject({ to: called, route });
-	const own = await ask('POST /voice/call', { ...call, fromNumber: '+1 415 555 0177' });
-	expect(own.data).toMatchObject({ from: '+14155550177' });
-});
-
-test('what the dashboard has not set up is told, and nothing is paid', async () => {
-	await fixture.control.setUp({ smtp: 'rejecting', voiceRoutes: [], chatSession: false });
-	const before = await fixture.control.account();
-	const failed = async (endpoint: string, data: unknown, error: string, more = {}) =>
-		expect(shown(await ask(endpoint, data))).toEqual({ status: 500, data: { error, ...more } });
-	const noRoute = "Credentials for route 'carrier_us1' are not configured";
-	await failed('POST /voice/call', call, noRoute);
-	await failed('POST /email/send', mail, 'The SMTP provider rejected the message');
-	const screenshot = expect.stringMatching(/^iVBOR/);
-	await failed('POST /chat/send', { phone, message: 'x' }, text, { success: false, screenshot });
-	expect(await fixture.control.account()).toEqual(before);
-	await fixture.control.setUp({ smtp: 'none' });
-	const error = 'SMTP is not configured for this account';
-	expect(shown(await ask('POST /email/send', mail))).toEqual({ status: 400, data: { error } });
-});
-
-test('calls by pages, status, route and number', async () => {
-	const logs = async (query: string): Promise<string[]> =>
-		(await ask('GET /voice/call-logs', undefined, query)).data.data.map(
-			({ id }: { id: string }) => id,
-		);
-	const ids = await fixture.control.addCalls(15, { callStatus: 'failed' });
-	const [answered] = await fixture.control.addCalls(1, {
-		to: '14155550199',
-		callStatus: 'answered',
-		route: 'carrier_us1',
-	});
-	const pages = [await logs(''), await logs('?page=2'), await logs('?page=3')];
-	expect(pages.flat()).toEqual([...ids, answered].reverse());
-	expect(await logs('?status=answered')).toEqual([answered]);
-	expect(await logs('?search=%2B415%20555')).toEqual([answered]);
-	for (const route of ['us', 'US1', 'carrier_us1']) {
-		expect(await logs(`?route=${route}`)).toEqual([answered]);
-	}
 });
