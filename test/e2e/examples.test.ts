@@ -1,9 +1,8 @@
-import { NodeHelpers, type IDataObject, type INode, type INodeTypeDescription } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import {
 	createCredentials,
 	example,
-	exampleFiles,
 	filledIn,
 	otherCredentials,
 } from '../../scripts/start/examples';
@@ -14,7 +13,6 @@ import {
 	chain,
 	manualTrigger,
 	node,
-	packageName,
 	type Execution,
 	type WorkflowJson,
 } from '../../harness';
@@ -122,73 +120,6 @@ async function submit(
 	expect(execution.error).toBeUndefined();
 	return execution;
 }
-
-/** n8n makes a tool from a node by itself: two parameters more, and no description to ask for. */
-function asNode(entry: INode): INode {
-	if (!entry.type.startsWith(packageName) || !entry.type.endsWith('Tool')) return entry;
-	const { descriptionType, toolDescription, ...parameters } = entry.parameters;
-	expect([descriptionType, toolDescription]).toEqual(['manual', expect.stringMatching(/^[A-Z]/)]);
-	return { ...entry, type: entry.type.slice(0, -'Tool'.length), parameters };
-}
-
-/**
- * The parameters of a node that its type does not know, does not show with the other values, or finds
- * wrong, as dotted paths and n8n's own words: what the editor would complain of.
- */
-function wrongParameters(own: INode, description: INodeTypeDescription): string[] {
-	const { properties } = description;
-	const { parameters } = own;
-	const shown =
-		NodeHelpers.getNodeParameters(properties, parameters, true, false, own, description) ?? {};
-	// What is left out has its default, as in the editor.
-	const complete = { ...own, parameters: shown };
-	const issues = NodeHelpers.getNodeParametersIssues(properties, complete, description);
-	return [...strangers(parameters, shown), ...Object.values(issues?.parameters ?? {}).flat()];
-}
-
-/** Paths in `given` that `known` does not have. */
-function strangers(given: unknown, known: unknown, path = ''): string[] {
-	if (typeof given !== 'object' || given === null) return [];
-	const other = Object(known) as Record<string, unknown>;
-	return Object.entries(given).flatMap(([key, value]) => {
-		const name = path === '' ? key : `${path}.${key}`;
-		return key in other ? strangers(value, other[key], name) : [name];
-	});
-}
-
-describe('the parameters of every node', () => {
-	async function complaints({ nodes }: WorkflowJson): Promise<string[]> {
-		const found: string[] = [];
-		for (const entry of nodes) {
-			const known = asNode(entry);
-			const [description] = await n8n.rest<INodeTypeDescription[]>('POST', '/node-types', {
-				nodeInfos: [{ name: known.type, version: known.typeVersion }],
-			});
-			if (!description) throw new Error(`n8n does not know ${entry.type}`);
-			found.push(...wrongParameters(known, description).map((name) => `${entry.name}: ${name}`));
-		}
-		return found;
-	}
-
-	test.each(exampleFiles())('of %s are those of its type', async (file) => {
-		expect(await complaints(filledIn(example(file)))).toEqual([]);
-	});
-
-	test('would be refused if misspelt, hidden or missing', async () => {
-		const workflow = filledIn(example('send-template.json'));
-		for (const { parameters } of workflow.nodes) {
-			if (parameters.operation !== 'sendTemplate') continue;
-			Object.assign(parameters, { templatName: 'x', templateName: '', headerType: 'document' });
-			parameters.options = { timout: 1 };
-		}
-		expect(await complaints(workflow)).toEqual([
-			'Send Template: options.timout',
-			'Send Template: templatName',
-			'Send Template: headerType',
-			expect.stringContaining('"Template Name" is required') as string,
-		]);
-	});
-});
 
 test('send-template sends one message', async () => {
 	const execution = await ran('send-template', start);
@@ -591,14 +522,6 @@ test('unknown-sends sends again only what did not arrive', async () => {
 			whatToDo: containing('Recipient Phone Number'),
 		},
 	]);
-});
-
-test('unknown-sends sends everything again when the service has no message at all', async () => {
-	await sandbox.control.addFault({ kind: 'cut', path: templates, when: 'before', count: 3 });
-	const execution = await ran('unknown-sends', start);
-	expect(execution.json('Was Sent')).toEqual([]);
-	expect(execution.json('Send Again')).toHaveLength(3);
-	expect(await accepted(templates)).toHaveLength(3);
 });
 
 test('unanswered-calls sends a message to those who did not answer', async () => {

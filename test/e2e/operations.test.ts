@@ -3,12 +3,9 @@ import { startSandbox } from '../../sandbox';
 import { agentWorkflow, startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
 import { askService } from '../support/e2e/askService';
 import { useSandbox } from '../support/e2e/sandbox';
-import { endpointOf } from '../support/docs/endpoints';
-import { describedOperations, goodParameters, neededBy } from '../support/operations';
 import {
 	attachN8n,
 	chain,
-	code,
 	connect,
 	items,
 	joined,
@@ -29,45 +26,6 @@ beforeEach(async () => {
 });
 
 const phone = '447700900210';
-
-/** Every operation but Send and Wait, which has a file of its own. */
-const operations = describedOperations.filter(({ choice }) => choice.operation !== 'sendAndWait');
-
-describe('every operation in a workflow', () => {
-	test.each(operations)('$name', async (operation) => {
-		const { name, choice } = operation;
-		await sandbox.control.addMessages(3);
-		const input = code(
-			`return [{ json: { phone: '${phone}' }, binary: { data: await this.helpers.prepareBinaryData(Buffer.from('%PDF-1.4'), 'bill.pdf', 'application/pdf') } }];`,
-			'Input',
-		);
-		const { create, parameter } = neededBy(operation) ?? {};
-		const made = create && { ...create.choice, ...goodParameters[create.name] };
-		const parameters = {
-			...choice,
-			...goodParameters[name],
-			...(parameter ? { [parameter]: `={{ $json.${parameter} ?? $json.id }}` } : {}),
-		};
-		const execution = await n8n.tryOut(
-			chain(name, [
-				manualTrigger(),
-				input,
-				...(made ? [messagingService(made, credential, { name: 'Create' })] : []),
-				...(made && !parameter ? [code("return $('Input').all();", 'Input again')] : []),
-				messagingService(parameters, credential),
-			]),
-		);
-		expect(execution.error).toBeUndefined();
-		const [first] = execution.output('Messaging Service');
-		// What comes out is tested in test/integration/schemas.test.ts.
-		expect(first?.json).not.toEqual({});
-		expect(first?.pairedItem).toBeDefined();
-		const { method, path: asked } = await endpointOf(operation);
-		const pattern = new RegExp(`${asked.replace(/:\w+/g, '[^/]+')}$`);
-		const requests = await sandbox.control.journal({ kind: 'request', method });
-		expect(requests.filter((one) => pattern.test(one.path))).toHaveLength(1);
-	});
-});
 
 /** Two recipients, of whom one cannot be right. */
 const people = [

@@ -10,8 +10,6 @@ import { filesIn } from '../support/docs/files';
 import {
 	describedOperations,
 	goodParameters,
-	idFor,
-	neededBy,
 	type DescribedOperation,
 } from '../support/operations';
 
@@ -66,13 +64,18 @@ function merged(one: Schema, other: Schema): Schema {
 	throw new Error(`A value is ${one.type} and ${other.type}`);
 }
 
-/** Makes what an operation finds then. @returns the parameters that name it */
-async function prepare(operation: DescribedOperation): Promise<IDataObject> {
-	if (operation.name === 'chatMessage.getMany') await sandbox.control.addMessages(1, {});
-	const needed = neededBy(operation);
-	if (!needed) return {};
-	const [made = {}] = await outputs(needed.create);
-	return needed.parameter === undefined ? {} : idFor(needed.parameter, made);
+/**
+ * Makes what an operation finds then: whatever else there is of a resource with a Create works with what
+ * that has made.
+ * @returns the parameter that names it
+ */
+async function prepare({ name, choice, fields }: DescribedOperation): Promise<IDataObject> {
+	if (name === 'chatMessage.getMany') await sandbox.control.addMessages(1, {});
+	const create = describedOperations.find((one) => one.name === `${choice.resource}.create`);
+	if (!create || choice.operation === 'create') return {};
+	const [made = {}] = await outputs(create);
+	const id = fields.find(({ required, name }) => required && name.endsWith('Id'))?.name;
+	return id === undefined ? {} : { [id]: made[id] ?? made.id };
 }
 
 /** Everything that an operation gives; a question is approved. */

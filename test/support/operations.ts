@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	INodeParameters,
-	INodeProperties,
-	INodePropertyOptions,
-} from 'n8n-workflow';
+import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 
 /** An operation as the node's description has it. */
@@ -49,30 +44,6 @@ export const describedOperations: DescribedOperation[] = properties
 			};
 		}),
 	);
-
-/** What an operation needs of one that makes something. */
-interface Needed {
-	/** The resource's own Create. */
-	create: DescribedOperation;
-	/** The parameter that takes the id of what it made; none where that only has to be there. */
-	parameter?: string;
-}
-
-/**
- * What has to be made before an operation finds something: whatever else there is of a resource with
- * a Create works with what that has made.
- */
-export function neededBy({ choice, fields }: DescribedOperation): Needed | undefined {
-	const create = describedOperations.find(({ name }) => name === `${choice.resource}.create`);
-	if (!create || choice.operation === 'create') return undefined;
-	const id = fields.find(({ required, name }) => required && name.endsWith('Id'));
-	return { create, parameter: id?.name };
-}
-
-/** The id that an item of Create tells for a parameter: under its name, or as `id`. */
-export const idFor = (parameter: string, made: IDataObject): IDataObject => ({
-	[parameter]: made[parameter] ?? made.id,
-});
 
 /** Parameters where the examples of the required fields are not enough. */
 const chosenParameters: Record<string, INodeParameters> = {
