@@ -1,29 +1,13 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { example, exampleFiles } from '../../scripts/start/examples';
-import { blocks, uiNames, withMissingSections } from '../support/docs/blocks';
+import { blocks, uiNames } from '../support/docs/blocks';
 import { documents, filesIn, allFolders, isThere, textOf } from '../support/docs/files';
 import { rootFolder } from '../../harness';
 import { withBlock, writeTable } from '../../harness/docs';
 
 describe('what is made from the descriptions of the nodes', () => {
-	test('has a section for every operation', async () => {
-		const file = 'docs/operations.md';
-		const complete = await withMissingSections(textOf(file));
-		if (process.env.UPDATE_DOCS === '1') writeFileSync(path.join(rootFolder, file), complete);
-		// If this fails: UPDATE_DOCS=1 npm run test:unit -- docs
-		expect(textOf(file)).toBe(complete);
-		// Each is put where it belongs, wherever others are missing.
-		const parts = complete.split(/^(?=#)/m);
-		const isGone = (part: string, n: number) =>
-			/^##+ Email/.test(part) || (n % 2 > 0 && part.startsWith('### '));
-		const without = parts.filter((part, n) => !isGone(part, n));
-		const again = await withMissingSections(without.join(''));
-		expect(again.match(/^#+ .*$/gm)).toEqual(complete.match(/^#+ .*$/gm));
-	});
-
 	test.each(blocks)('$name in $file is up to date', async ({ file, name, content }) => {
 		const made = await content(textOf(file));
 		writeTable(name, made, file);

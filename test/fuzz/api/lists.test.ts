@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { sleep, type IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { lists, timeIn } from '../../../nodes/MessagingService/api/lists';
 import { readNewest } from '../../../nodes/MessagingService/api/newest';
 import { numRuns, patience, seed } from '../../support/fuzz/runs';
 import { FakeService, type Order } from '../../support/unit/fakeService';
+import { turns } from '../../support/unit/sends';
 
 jest.setTimeout(patience);
 
@@ -92,7 +93,7 @@ describe.each(Object.entries(told))('pages tell %s', (_what, totals) => {
 							service.add(coming, timeOf);
 						};
 						const delay = delays[service.requests.length % delays.length] ?? 0;
-						return delay > 0 ? sleep(delay).then(change) : change();
+						return delay > 0 ? turns(delay).then(change) : change();
 					},
 				});
 				service.add(count, timeOf);
@@ -119,7 +120,7 @@ describe.each(Object.entries(told))('pages tell %s', (_what, totals) => {
 				expect(missed).toEqual([]);
 				expect(reading).toBeLessThanOrEqual(3);
 			}),
-			{ seed, numRuns: Math.ceil(numRuns / 5) },
+			{ seed, numRuns: Math.ceil(numRuns / 10) },
 		);
 	});
 });

@@ -14,7 +14,6 @@ import { endpointOf, furtherEndpoints } from './endpoints';
 import { fieldRows, fieldTable } from './fieldTable';
 import { textOf } from './files';
 import { linkTo, ownFields, questionFields, sharedOptions } from './operationFields';
-import { withSections } from './sections';
 import { documentedEndpoints, documentedScopes } from './service';
 
 /** A part of a document that is made from the nodes' descriptions. */
@@ -76,20 +75,6 @@ export const blocks: Block[] = [
 		}),
 	),
 ];
-
-/** docs/operations.md as it is, with a section for each operation that has none. */
-export async function withMissingSections(document: string): Promise<string> {
-	const sections = describedOperations.map(async (operation) => {
-		const { method, path: endpointPath, scope, paidFrom } = await endpointOf(operation);
-		return {
-			block: fieldsBlock(operation.name),
-			resourceName: operation.resourceName,
-			operationName: operation.option.name,
-			facts: `\`${method} ${endpointPath}\` · scope \`${scope}\` · ${paidFrom ?? 'free'} · one item`,
-		};
-	});
-	return withSections(document, await Promise.all(sections));
-}
 
 /** What the histories of docs/reliability.md come to that n8n's HTTP Request node can play, too. */
 function twice(): string {

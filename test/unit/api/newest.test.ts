@@ -1,4 +1,4 @@
-import { sleep, type IDataObject } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 import { lists, timeIn } from '../../../nodes/MessagingService/api/lists';
 import {
 	knownRecords,
@@ -51,44 +51,6 @@ describe('reading ends one page behind what is wanted', () => {
 		// 100 records are 20 seconds.
 		expect(service.requests).toHaveLength(5);
 	});
-
-	test('and not in a list whose first pages are of one moment: it may show its oldest first', async () => {
-		const service = new FakeService({ order: 'oldestFirst' });
-		service.add(300, () => 0);
-		service.add(3, (id) => id * minute);
-		const since = start + 300 * minute;
-		expect(await idsOf(service, { limit: Infinity, since })).toEqual(down(303, 3));
-	});
-
-	test.each<Order>(['oldestFirst', 'mixed'])(
-		'but a list that is %s is read whole',
-		async (order) => {
-			const service = listOf(1_000, order);
-			expect(await idsOf(service, { limit: 10 })).toEqual(down(1_000, 10));
-			expect(service.requests).toHaveLength(10);
-		},
-	);
-});
-
-test('all pages are read five at once after the first three, once each', async () => {
-	let running = 0;
-	let mostAtOnce = 0;
-	const service = new FakeService({
-		onRequest: async () => {
-			mostAtOnce = Math.max(mostAtOnce, ++running);
-			await sleep(1);
-			running--;
-		},
-	});
-	service.add(1_234);
-	const matches = ({ id }: IDataObject) => Number(id) > 600 || id === 1;
-	expect(await idsOf(service, { limit: Infinity, matches, query: { status: 'a' } })).toEqual([
-		...down(1_234, 634),
-		1,
-	]);
-	expect(service.requests).toHaveLength(13);
-	expect(service.requests[0]).toEqual({ status: 'a', limit: 100, offset: 0 });
-	expect(mostAtOnce).toBe(5);
 });
 
 test('a list is read again three times at most, and no page then from those of before', async () => {
@@ -104,16 +66,6 @@ test('a list is read again three times at most, and no page then from those of b
 	expect(await readNewest(call, lists.messages, { limit: Infinity })).toHaveLength(149);
 	expect(fresh).toEqual([false, false, true, true, true, true, true, true]);
 });
-
-test.each([lists.messages, lists.calls])(
-	'a service whose pages are smaller than asked for is read whole: $key',
-	async (list) => {
-		const service = new FakeService({ largest: 20 });
-		service.add(250);
-		expect(await readNewest(service.call, list, { limit: Infinity })).toHaveLength(250);
-		expect(service.requests).toHaveLength(13);
-	},
-);
 
 test('a service that says less than it gives is read whole, too', async () => {
 	const service = new FakeService({ totals: (total) => ({ total, limit: 20 }) });
@@ -159,37 +111,6 @@ describe('a list that comes to no end by itself', () => {
 			expect(service.requests.map(({ offset }) => offset)).toEqual([0, 100, 200]);
 		},
 	);
-});
-
-const counted = (total: number) => ({ stats: { total } });
-
-test.each<[string, (service: FakeService) => void, number[], object]>([
-	[
-		'so many came that a page shows what is known',
-		(service) => service.add(100),
-		[0, 100, 200],
-		{},
-	],
-	[
-		'its order changed',
-		({ records }) => records.unshift(...records.splice(-1)),
-		[0, 100, 0, 100],
-		{},
-	],
-	[
-		'one left, and no total tells',
-		({ records }) => records.pop(),
-		[0, 100, 0, 100],
-		{ totals: counted },
-	],
-])('a list is read whole where between two pages %s', async (_what, happen, offsets, more) => {
-	const service: FakeService = new FakeService({
-		...more,
-		onRequest: () => service.requests.length === 2 && happen(service),
-	});
-	service.add(200);
-	expect((await idsOf(service, { limit: Infinity })).slice(-200)).toEqual(down(200, 200));
-	expect(service.requests.map(({ offset }) => offset)).toEqual(offsets);
 });
 
 test('a page that fails fails the list, whatever becomes of the others', async () => {

@@ -34,15 +34,6 @@ test.each([
 	}
 });
 
-test('a call that appears late among those that are watched is new', async () => {
-	const service = new FakeService();
-	service.add(1_200);
-	const { state } = await watch.poll(service.call, undefined);
-	service.add(2, (id) => id - 500.5);
-	const { items } = await watch.poll(service.call, state);
-	expect(items.map(({ id }) => id)).toEqual([1_201, 1_202]);
-});
-
 test('one request shows that nothing has happened, unless a call is going on', async () => {
 	const service = new FakeService();
 	const now = Date.now() - 1_700_000_000_000;

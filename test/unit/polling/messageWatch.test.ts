@@ -66,18 +66,6 @@ test.each([
 	expect(await poll()).toEqual([]);
 });
 
-test.each([true, false])(
-	'a status behind the first page is seen (counted: %s)',
-	async (isCounted) => {
-		const { service, poll } = await polled(150, ['Read'], isCounted);
-		const [first] = service.records as [IDataObject];
-		expect(await poll()).toEqual([]);
-		expect(service.requests).toHaveLength(isCounted ? 1 : 3);
-		first.status = 'Read';
-		expect(await poll()).toEqual([first]);
-	},
-);
-
 test('the list of another account is a new start', async () => {
 	const { service, poll } = await polled(3);
 	service.records.length = 0;
@@ -90,29 +78,6 @@ describe('a message that stays Sent', () => {
 	const minute = 60_000;
 	const sentAt = 1_700_000_000_000;
 	afterEach(() => jest.restoreAllMocks());
-
-	test('is told once it is stuck, although no count tells of it, and no other is', async () => {
-		const clock = jest.spyOn(Date, 'now').mockReturnValue(sentAt + minute);
-		const watch = messageWatch(['Read'], 30);
-		const service = new FakeService({ totals: (total) => ({ total, stats: { Sent: total } }) });
-		service.add(3, (id) => (id - 2) * 20 * minute);
-		for (const record of service.records) record.status = 'Sent';
-		let { state } = await watch.poll(service.call, undefined);
-		const told = async (minutes: number) => {
-			clock.mockReturnValue(sentAt + minutes * minute);
-			const { items, ...next } = await watch.poll(service.call, structuredClone(state));
-			({ state } = next);
-			return items.map(({ event, id }) => [event, id]);
-		};
-		expect(await told(9)).toEqual([]);
-		expect(await told(10)).toEqual([['message.stuck', 1]]);
-		expect(await told(29)).toEqual([]);
-		expect(await told(50)).toEqual([
-			['message.stuck', 2],
-			['message.stuck', 3],
-		]);
-		expect(await told(500)).toEqual([]);
-	});
 
 	test('is stuck by the clock of the service, if it tells its time', async () => {
 		jest.spyOn(Date, 'now').mockReturnValue(sentAt + 500 * minute);

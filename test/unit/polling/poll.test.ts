@@ -82,19 +82,6 @@ const low = { event: 'balance.low', resource: 'chatBalance', threshold: 10 };
 const emitted = (value: number) => [[{ ...low, value, account: { chatBalance: value } }]];
 
 describe('one poll after the other', () => {
-	test('compares with what the last one stored', async () => {
-		const trigger = polling({ parameters: balances, answer: account(50), activation: 'activate' });
-		expect(await trigger.run()).toBeUndefined();
-		expect(trigger.data).toEqual({
-			watched: '{"watch":"balance","credential":"c1"}',
-			state: { values: { chatBalance: 50 }, old: {} },
-			at: expect.any(Number),
-		});
-		trigger.settings.answer = account(9);
-		expect(await trigger.run()).toEqual(emitted(9));
-		expect(await trigger.run()).toBeUndefined();
-	});
-
 	test('keeps what it has read where a balance is missing, and fails', async () => {
 		const parameters = { ...balances, resources: ['chatBalance', 'voiceMins'] };
 		const both = (chatBalance: number) => () => ({ user: { chatBalance, voiceMins: 50 } });
@@ -270,14 +257,6 @@ describe('a poll that takes too long', () => {
 		});
 		trigger.settings.answer = account(5);
 		expect(await trigger.run()).toBeUndefined();
-	});
-
-	test('has five minutes where n8n does not say it', async () => {
-		const trigger = polling({ parameters: balances, answer: late, data: await stored() });
-		const poll = trigger.run();
-		await new Promise((resolve) => setTimeout(resolve, 150));
-		respond(account(9)());
-		expect(await poll).toEqual(emitted(9));
 	});
 
 	test('makes no further request', async () => {

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
 import { isSigned } from '../../../nodes/MessagingService/trigger/signature';
 
 const secret = 'a secret of the test';
@@ -48,4 +49,17 @@ test('accepts any of several secrets, and nothing without one', () => {
 	expect(isSigned(body, signature, ['another', secret])).toBe(true);
 	expect(isSigned(body, signature, ['another', 'and another'])).toBe(false);
 	expect(isSigned(body, signature, [])).toBe(false);
+});
+
+test('no change of the body is accepted', () => {
+	const signatures = fc.constantFrom(sign(body), `sha256=${sign(body, 'base64')}`);
+	fc.assert(
+		fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), signatures, (at, by, signature) => {
+			const changed = Buffer.from(body);
+			const place = at % body.length;
+			changed[place] = (changed[place] ?? 0) ^ by;
+			return !isSigned(changed, signature, [secret]);
+		}),
+		{ numRuns: 1_000 },
+	);
 });
