@@ -5,7 +5,7 @@ import { withBlock } from '../harness/docs';
 import { hostFolder, rootFolder } from '../harness/paths';
 import { bulk } from './cases/bulk';
 import { events } from './cases/events';
-import { perExecution, perSend, withKeys } from './cases/ledger';
+import { ofMany, ofOne, withKeys, withoutLatency } from './cases/ledger';
 import { paced, unpaced } from './cases/sends';
 import { upload } from './cases/upload';
 import { missed, table, type Row } from './row';
@@ -15,7 +15,7 @@ import { Stage } from './stage';
 const cases: Record<string, Array<(stage: Stage) => Promise<Row[]>>> = {
 	bulk: [bulk],
 	upload: [upload],
-	ledger: [perSend, perExecution, withKeys],
+	ledger: [ofMany, withoutLatency, ofOne, withKeys],
 	sends: [paced, unpaced],
 	events: [events],
 };

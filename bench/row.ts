@@ -9,7 +9,7 @@ export interface Row {
 	peerName: string;
 	/** Ours against the peer, oriented so that lower is better. */
 	ratio: number;
-	/** The bar for `ratio`. */
+	/** The bar for `ratio`; Infinity without one. */
 	target: number;
 }
 
@@ -66,6 +66,8 @@ function median(values: number[]): number {
 	return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
+const bar = (target: number): string => (target === Infinity ? '–' : `≤ ${figure(target)}`);
+
 /** A ratio that is no number hits nothing. */
 const isMissed = ({ ratio, target }: Row): boolean => !(ratio <= target);
 
@@ -77,7 +79,7 @@ export const table = (rows: Row[]): string =>
 		...rows.map((row) => {
 			const { name, unit, ours, peer, peerName, target } = row;
 			const ratio = `${figure(row.ratio)}${isMissed(row) ? ' ✗' : ''}`;
-			return `| ${[name, unit, figure(ours), peerName, figure(peer), ratio, `≤ ${figure(target)}`].join(' | ')} |`;
+			return `| ${[name, unit, figure(ours), peerName, figure(peer), ratio, bar(target)].join(' | ')} |`;
 		}),
 	].join('\n');
 

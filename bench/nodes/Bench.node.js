@@ -54,9 +54,6 @@ const boundary = 'bench-upload-boundary';
 const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="film.mp4"\r\ncontent-type: video/mp4\r\n\r\n`;
 const tail = `\r\n--${boundary}--\r\n`;
 
-/** As many sends as a crash may leave in doubt (docs/contract.md, section 4.3). */
-const mostInDoubt = 25;
-
 /** What the node does, by its parameter; each gives objects that become items, files in `binary`. */
 const works = {
 	/** Makes recipients in n8n's own process: a Code node would send them through its task runner. */
@@ -152,21 +149,6 @@ const works = {
 			json: false,
 		});
 		return [{ answer }];
-	},
-
-	/**
-	 * Notes sends in n8n's store before they would go out: what any node pays at least that has at most
-	 * 25 of them in doubt after a crash.
-	 */
-	async note() {
-		const options = { mode: 'entries', maxEntries: 12_000 };
-		await this.helpers.clearAllProcessedItems('node', options);
-		const ids = this.getInputData().map((_, index) => `${this.getExecutionId()} ${index}`);
-		for (let from = 0; from < ids.length; from += mostInDoubt) {
-			const block = ids.slice(from, from + mostInDoubt);
-			await this.helpers.checkProcessedAndRecord(block, 'node', options);
-		}
-		return ids.map((id) => ({ id }));
 	},
 };
 

@@ -1,14 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from './api/failure';
 import type { JoinedPlan, Operation, Plan } from './operation';
-import type { Source } from './sending/identity';
 
-/** A send as the ledger knows it (README.md in sending/). */
+/** How a send is remembered (README.md in sending/). */
 export interface Send {
+	/** All recipients together, of a campaign with its template: the same list has the same at a place. */
+	whom: string;
+	/** Each recipient: of an email each address, of a campaign's chunk the campaign and its key. */
+	to: string[];
+	/** The recipients and what they get. */
+	content: string;
 	/** Its own id, then that of its key, which all executions share. */
 	ids: string[];
-	/** Each recipient. */
-	to: string[];
 }
 
 /** What became of a job. */
@@ -38,8 +41,6 @@ export interface Job {
 	/** Added to the output, and to the details of a failure. */
 	facts?: IDataObject;
 	/** Absent if there is no plan. */
-	source?: Source;
-	/** How the ledger knows it. */
 	send?: Send;
 	/** Why an earlier attempt may have sent it, although it is sent again. */
 	doubt?: Failure;
@@ -51,21 +52,6 @@ export interface Job {
 /** Why a job has failed, if it has. */
 export const failureOf = (job: Job | undefined): Failure | undefined =>
 	job?.result && 'failure' in job.result ? job.result.failure : undefined;
-
-/** The records of a job that succeeded. */
-export const recordsIn = ({ result }: Job): IDataObject[] | undefined =>
-	result && 'records' in result ? result.records : undefined;
-
-/** Whether it was not sent because its recipient has opted out. */
-export const isExcluded = (job: Job): boolean =>
-	job.excluded !== undefined && recordsIn(job)?.[0] === job.excluded;
-
-/** Whether it may have been sent. */
-export const isInDoubt = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
-
-/** Whether it stops a run that does not continue on fail. */
-export const isStopping = ({ result }: Job): boolean =>
-	result !== undefined && 'failure' in result && !result.isEarlier;
 
 /** How many people it reaches. */
 export const sizeOf = ({ recipients }: Job): number => recipients?.length ?? 1;

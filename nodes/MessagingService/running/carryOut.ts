@@ -4,7 +4,7 @@ import { pathOf, type Call } from '../api/client';
 import { Failure, failureOr, isRead } from '../api/failure';
 import { limiter } from '../limiter';
 import type { Operation, Plan } from '../operation';
-import { isStopping, recordsOf, sizeOf, type Job, type Result } from '../job';
+import { recordsOf, sizeOf, type Job, type Result } from '../job';
 import type { Fate, Known } from '../sending/ledger';
 import type { Sends } from '../sending/sends';
 import { outOfTime, type Settings, type TimeLimit } from './settings';
@@ -115,6 +115,10 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 	const cause = end ?? (signal?.aborted ? executionStopped() : undefined);
 	if (cause) for (const job of jobs) job.result ??= { failure: cause };
 }
+
+/** Whether a job stops a run that does not continue on fail. */
+export const isStopping = ({ result }: Job): boolean =>
+	result !== undefined && 'failure' in result && !result.isEarlier;
 
 /** Jobs that are noted together: at most so many, and no key twice. */
 function groupsOf(jobs: Job[], size: number): Job[][] {

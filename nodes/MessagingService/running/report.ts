@@ -11,7 +11,7 @@ import {
 import { InputFailure, itemName, type Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import type { Sends } from '../sending/sends';
-import { failureOf, isExcluded, isInDoubt, recordsIn, type Job } from '../job';
+import { failureOf, type Job } from '../job';
 import { type Jobs } from './plan';
 
 /**
@@ -63,6 +63,17 @@ interface FailedJob {
 	failure: Failure;
 	isEarlier?: boolean;
 }
+
+/** The records of a job that succeeded. */
+export const recordsIn = ({ result }: Job): IDataObject[] | undefined =>
+	result && 'records' in result ? result.records : undefined;
+
+/** Whether it was not sent because its recipient has opted out. */
+const isExcluded = (job: Job): boolean =>
+	job.excluded !== undefined && recordsIn(job)?.[0] === job.excluded;
+
+/** Whether it may have been sent. */
+const isInDoubt = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
 
 /** The item of a record; a successful one never has the key `error`, which n8n takes for a failure. */
 function successItem(record: IDataObject, items: number[]): INodeExecutionData {

@@ -4,12 +4,11 @@ import { Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import { inputFailureOr, parameterReader } from '../parameters/read';
 import { Sends } from '../sending/sends';
-import { isStopping, recordsIn } from '../job';
 import { isTool, serviceOf } from '../sending/identity';
 import { checkBalance, costHint } from './balance';
-import { carryOut } from './carryOut';
+import { carryOut, isStopping } from './carryOut';
 import { planRun, simulated, simulationHint } from './plan';
-import { outputOf } from './report';
+import { outputOf, recordsIn } from './report';
 import { groupSizeOf, outOfTime, readSettings, timeLimitOf } from './settings';
 
 /**

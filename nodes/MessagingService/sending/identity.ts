@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import type { ApiRequest } from '../api/client';
-import type { Job } from '../job';
+import type { Job, Send } from '../job';
 
 /** A short fingerprint of anything that can be written as JSON. */
 export const fingerprint = (...values: unknown[]): string =>
@@ -23,28 +23,18 @@ export const keyOf = (service: string, key: string): string => `key ${fingerprin
 
 export const isKey = (id: string): boolean => id.startsWith('key ');
 
-/** Who receives a send, and what (docs/contract.md, section 4.3). */
-export interface Source {
-	/** All recipients together, of a campaign with its template: the same list has the same at a place. */
-	whom: string;
-	/** Each recipient: of an email each address, of a campaign's chunk the campaign. */
-	to: string[];
-	/** The recipients and what they get. */
-	content: string;
-}
-
-/** The recipient of a campaign's chunk that has no key. */
+/** The recipient of a campaign's chunk. */
 export const campaign = 'campaign';
 
-/** Describes the send of a job; undefined for a job without a request. */
-export function sourceOf(job: Job): Source | undefined {
+/** Describes the send of a job, yet without ids; undefined for a job without a request. */
+export function sendOf(job: Job): Send | undefined {
 	const { plan, recipients } = job;
 	if (!plan) return undefined;
 	const all = recipients ?? recipientsIn(plan.request);
 	const whom = fingerprint(all, job.campaign);
-	if (recipients) return { whom, to: [campaign], content: whom };
+	if (recipients) return { whom, to: [campaign], content: whom, ids: [] };
 	const to = all.map((one) => fingerprint(one));
-	return { whom, to, content: fingerprint(whom, contentOf(plan.request, plan.file)) };
+	return { whom, to, content: fingerprint(whom, contentOf(plan.request, plan.file)), ids: [] };
 }
 
 /** The recipients of a request, however the number or the addresses are written. */

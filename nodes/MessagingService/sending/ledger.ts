@@ -1,4 +1,4 @@
-import { chunk } from 'lodash';
+import { chunk, reject } from 'lodash';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Failure } from '../api/failure';
 import type { Send } from '../job';
@@ -64,11 +64,11 @@ export class Ledger {
 			for (const send of group) {
 				const known = this.knownIn(before, send);
 				found.set(send, known);
-				// What another execution has sent with the key counts for the key alone.
-				if (known === 'byKey') this.count(keysIn(send), 1);
-				if (!['accepted', 'unknown', 'again'].includes(known)) continue;
-				this.count(send.to, 1);
-				saved.noted++;
+				if (known === 'unclear') continue;
+				const [isOwn, hasKey] = send.ids.map((id) => before.has(id));
+				if (isOwn) this.count(reject(send.to, isKey), 1);
+				if (isOwn) saved.noted++;
+				if (hasKey) this.count(send.to.filter(isKey), 1);
 			}
 		}
 		const left = sends.filter((send) => found.get(send) === 'new');
@@ -116,21 +116,14 @@ export class Ledger {
 	}
 
 	/** Notes keys that sends did not have when earlier attempts decided their fate; throws Failure. */
-	async noteKeys(sends: Array<{ send: Send; isUnknown: boolean }>): Promise<void> {
-		const keyed = sends.filter(({ send }) => send.ids.some(isKey));
-		if (keyed.length === 0) return;
-		await this.row.turn(async () => {
-			const entries = keyed.flatMap(({ send: { ids }, isUnknown }) =>
-				ids.filter(isKey).flatMap((key) => (isUnknown ? [key, open(key)] : [key])),
-			);
-			const before = await this.row.note(this.context, entries);
-			const numbers = keyed.flatMap(({ send }) => {
-				if (send.ids.some((id) => before.has(id))) return [];
-				this.count(keysIn(send), 1);
-				return this.numbersOf(keysIn(send));
-			});
-			if (numbers.length > 0) await this.row.note(this.context, numbers);
+	async noteKeys(decided: Array<[Send | undefined, Fate]>): Promise<void> {
+		const keyed = decided.flatMap(([send, fate]): Array<[Send, Fate]> => {
+			const ids = send?.ids.filter(isKey) ?? [];
+			return send && ids.length > 0 ? [[{ ...send, ids, to: send.to.filter(isKey) }, fate]] : [];
 		});
+		if (keyed.length === 0) return;
+		await this.begin(keyed.map(([send]) => send));
+		await this.settle(keyed);
 	}
 
 	/** Removes the entries of executions that have ended, except keys and the last `kept` executions. */
@@ -147,7 +140,8 @@ export class Ledger {
 
 	private async note(sends: Send[]): Promise<Known[]> {
 		const { saved } = this.memory;
-		const isOverrun = saved.noted + sends.length > mostNoted;
+		const count = sends.filter(({ ids }) => !ids.every(isKey)).length;
+		const isOverrun = saved.noted + count > mostNoted;
 		// Beyond the limit only keys are noted, and once that there was more.
 		const isMarked = isOverrun && saved.overrunBy !== saved.owner;
 		const mark = isMarked ? [`${saved.name} overrun ${saved.overruns + 1}`] : [];
@@ -164,7 +158,7 @@ export class Ledger {
 			throw failure;
 		});
 		if (isMarked) Object.assign(saved, { overrunBy: saved.owner, overruns: saved.overruns + 1 });
-		if (!isOverrun) saved.noted += sends.length;
+		if (!isOverrun) saved.noted += count;
 		const useless: string[] = [];
 		const known = sends.map((send, n): Known => {
 			const isTaken = (numbers[n] ?? []).some((number) => before.has(number));
@@ -264,9 +258,6 @@ export class Ledger {
 		});
 	}
 }
-
-/** The keys of campaigns are recipients, too: they count the chunks of all executions. */
-const keysIn = ({ to }: Send): string[] => to.filter(isKey);
 
 const open = (id: string): string => `open ${id}`;
 const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, open(id)]);

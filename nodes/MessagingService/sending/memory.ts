@@ -115,21 +115,20 @@ export class Memory {
 	}
 
 	/** What became of the send at this place in the list, if it had the same recipients. */
-	recall({ place, source }: Job): Result | undefined {
+	recall({ place, send }: Job): Result | undefined {
 		const { answers, doubts, round } = this.saved;
 		const answer = answers[place];
-		if (answer && (!source || answer.whom === source.whom)) return this.resultOf(answer);
-		const doubt = source && doubts[source.content];
+		if (answer && (!send || answer.whom === send.whom)) return this.resultOf(answer);
+		const doubt = send && doubts[send.content];
 		return doubt && doubt.round !== round ? { failure: failureOf(doubt) } : undefined;
 	}
 
 	/** Forgets answers that nothing in the list stands for; the ledger still counts these sends. */
 	keepOnly(jobs: Job[]): void {
 		const { saved } = this;
-		const known = new Map(jobs.map(({ place, source }) => [place, source]));
+		const sends = new Map(jobs.map(({ place, send }) => [place, send]));
 		const answers = pickBy(saved.answers, ({ whom }, place) => {
-			const source = known.get(place);
-			return known.has(place) && (!source || source.whom === whom);
+			return sends.has(place) && (sends.get(place)?.whom ?? whom) === whom;
 		});
 		if (size(answers) === size(saved.answers)) return;
 		saved.answers = answers;
@@ -138,17 +137,17 @@ export class Memory {
 
 	/** Keeps the response to a send, or the failure of one whose fate is unknown. */
 	remember(job: Job, outcome: IDataObject | Failure, by = this.context.getExecutionId()): void {
-		const { place, source, send, facts } = job;
-		if (!source || !send) return;
+		const { place, send, facts } = job;
+		if (!send) return;
 		const { answers, doubts, round } = this.saved;
-		const kept = { whom: source.whom, to: send.to, size: sizeOf(job), by, facts };
+		const kept = { whom: send.whom, to: send.to, size: sizeOf(job), by, facts };
 		if (outcome instanceof Failure) {
 			const failure = pick(outcome, ['message', 'description', 'statusCode', 'facts']);
 			answers[place] = { ...kept, failure };
-			doubts[source.content] = { ...failure, round };
+			doubts[send.content] = { ...failure, round };
 		} else {
 			answers[place] = { ...kept, response: outcome };
-			delete doubts[source.content];
+			delete doubts[send.content];
 		}
 	}
 

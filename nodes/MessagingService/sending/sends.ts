@@ -4,7 +4,7 @@ import { Failure, failureOr, unknownAdvice } from '../api/failure';
 import { readNewest } from '../api/newest';
 import type { Operation } from '../operation';
 import { failureOf, isChunk, sizeOf, type Job, type Result } from '../job';
-import { keyOf, sourceOf } from './identity';
+import { keyOf, sendOf } from './identity';
 import { Ledger, type Known } from './ledger';
 import { Memory } from './memory';
 
@@ -42,7 +42,6 @@ export class Sends {
 		const { context, isResent } = this.parts;
 		const { memory } = this;
 		const left = jobs.filter(({ result }) => !result);
-		for (const job of left) job.source = sourceOf(job);
 		this.identify(left);
 		// A campaign that cannot be planned may be any of them.
 		const isWhole = left.some(({ place }) => place === 'all');
@@ -126,20 +125,20 @@ export class Sends {
 		const { saved } = this.memory;
 		const ofRun: Record<string, number> = {};
 		for (const job of jobs) {
-			const { source, key } = job;
-			if (!source) continue;
-			const { to, content } = source;
-			const id = `${saved.name} ${content} ${this.memory.count(content)}`;
-			if (key === undefined || service === undefined) {
-				job.send = { ids: [id], to };
-				continue;
-			}
+			const { key } = job;
+			const send = sendOf(job);
+			job.send = send;
+			if (!send) continue;
+			const { content, ids, to } = send;
+			ids.push(`${saved.name} ${content} ${this.memory.count(content)}`);
+			if (key === undefined || service === undefined) continue;
 			const keyId = keyOf(service, key);
-			if (!isChunk(job)) job.send = { ids: [id, keyId], to };
+			if (!isChunk(job)) ids.push(keyId);
 			else {
 				// All chunks of a campaign share its key, so each has an id below it.
 				const number = (ofRun[content] = (ofRun[content] ?? 0) + 1);
-				job.send = { ids: [id, `${keyId} ${content} ${number}`], to: [...to, keyId] };
+				ids.push(`${keyId} ${content} ${number}`);
+				to.push(keyId);
 			}
 		}
 	}
@@ -162,9 +161,7 @@ export class Sends {
 		const unclear = asked.flatMap(({ job }, n) => (known[n] === 'unclear' ? [job] : []));
 		const decided = jobs.filter((job) => job.result && !(isChunk(job) && unclear.includes(job)));
 		await ledger.noteKeys(
-			decided.flatMap((job) =>
-				job.send ? [{ send: job.send, isUnknown: failureOf(job) !== undefined }] : [],
-			),
+			decided.map((job) => [job.send, failureOf(job) ? 'unknown' : 'accepted']),
 		);
 	}
 

@@ -91,18 +91,36 @@ describe('a campaign that is divided otherwise', () => {
 		expect(phonesOf(node)).toHaveLength(7);
 	});
 
-	test('to which a retry adds a key is known by that to other executions', async () => {
-		const answers: Record<string, unknown> = { '4': refused };
-		const node = new FakeNode({ answer: (body) => answers[phonesIn(body)[0] ?? ''] ?? {} });
-		const execution = new FakeExecution();
-		await node.failure(campaign, { ...inTwos, execution });
-		delete answers['4'];
-		const parameters = chunked(2, { idempotencyKey: 'k' });
-		const last = await node.json(campaign, { items, parameters, execution: execution.retried() });
-		expect(outcomes(last)).toEqual([true, true, 'sent']);
-		expect(outcomes(await node.json(campaign, { items, parameters }))).toEqual([true, true, true]);
-		const other = { items, parameters: chunked(3, { idempotencyKey: 'k' }), continueOnFail: true };
-		expect(outcomes(await node.json(campaign, other))).toEqual(['unknown', 'unknown']);
+	test('whose retry has a key is known by that to other executions, as far as the retry reports it as sent', async () => {
+		const size = fc.integer({ min: 1, max: 4 });
+		const drawn = fc.tuple(size, size, size, fc.nat(14), fc.nat(6), fc.boolean());
+		await fc.assert(
+			fc.asyncProperty(drawn, async ([first, second, third, diesAt, refusedRow, hadKey]) => {
+				const key = { idempotencyKey: 'k' };
+				const answer = (body: IDataObject) =>
+					phonesIn(body).includes(String(refusedRow)) ? refused : {};
+				const dying = new FakeNode({ diesAt, answer });
+				const execution = new FakeExecution();
+				const parameters = chunked(first, hadKey ? key : {});
+				const ended = await dying.tried(campaign, { items, parameters, execution });
+				fc.pre(!Array.isArray(ended));
+				const node = new FakeNode({ entries: dying.store.entries });
+				const output = await node.run(campaign, {
+					items,
+					parameters: chunked(second, key),
+					continueOnFail: true,
+					execution: ended ? execution.retried() : execution.afterCrash(),
+				});
+				const sent = output.flatMap(({ json, pairedItem }) =>
+					json.error === undefined ? [pairedItem].flat() : [],
+				);
+				const reported = new Set(sent.map((from) => String((from as { item: number }).item)));
+				const last = new FakeNode({ entries: dying.store.entries });
+				await last.tried(campaign, { items, parameters: chunked(third, key) });
+				expect(phonesOf(last).filter((phone) => reported.has(phone))).toEqual([]);
+			}),
+			{ numRuns: 300 },
+		);
 	});
 
 	test.each<[string, IDataObject[], number, IDataObject?]>([

@@ -1,6 +1,6 @@
 import type { BinaryFile } from '../../../nodes/MessagingService/api/binaryFile';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
-import { serviceOf, sourceOf } from '../../../nodes/MessagingService/sending/identity';
+import { serviceOf, sendOf } from '../../../nodes/MessagingService/sending/identity';
 
 test('a service is an address, however its host is written', () => {
 	const one = serviceOf('https://host.example/api/v1');
@@ -17,7 +17,7 @@ const source = (
 ) => {
 	const content = form ? { form: { fields, file: form } } : { body: fields };
 	const request = { endpoint: endpoints.sendTemplate, ...content };
-	return sourceOf({ items: [0], place: '0', plan: { request, file: own } });
+	return sendOf({ items: [0], place: '0', plan: { request, file: own } });
 };
 
 test.each<[Record<string, string>, Record<string, string>, boolean]>([
