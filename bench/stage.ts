@@ -21,6 +21,9 @@ import { startSandbox, type FaultInput, type Sandbox } from '../sandbox';
 
 const settlePath = 'bench-settle';
 
+/** No measurement takes longer. */
+const longestMs = 300_000;
+
 /** After it was blocked for seconds, n8n says for a while that its database is gone. */
 const databaseGone = 503;
 
@@ -120,7 +123,7 @@ export class Stage {
 		return await waitFor('n8n to have its database', async () => {
 			const answer = await axios.post<Answer>(url, body, options);
 			return answer.status === databaseGone ? undefined : answer;
-		});
+		}, longestMs);
 	}
 
 	/** Saves and publishes a workflow; gives its id. */

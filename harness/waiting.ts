@@ -29,7 +29,7 @@ export async function within<T>(
  * Checks a condition again and again until it holds.
  * @param what named in the error, e.g. "execution 3 to finish"
  * @param probe returns `undefined` or `false` while the condition does not hold
- * @param timeoutMs how long to check, in milliseconds; a single check ends after `patienceMs`
+ * @param timeoutMs how long to check, in milliseconds; a single check ends after that, too
  * @throws when the time is over, with `what` and the time in the message
  */
 export async function waitFor<T>(
@@ -39,7 +39,7 @@ export async function waitFor<T>(
 ): Promise<T> {
 	const end = Date.now() + timeoutMs;
 	for (let delay = 20; ; delay = Math.min(delay * 1.5, 500)) {
-		const found = await within(what, probe());
+		const found = await within(what, probe(), timeoutMs);
 		if (found !== undefined && found !== false) return found;
 		if (Date.now() > end) throw new Error(`Waited ${timeoutMs / 1000} s in vain for ${what}`);
 		await pause(delay);

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from './api/failure';
-import type { JoinedPlan, Operation, Plan } from './operation';
+import type { JoinedPlan, Plan } from './operation';
 
 /** How a send is remembered (README.md in sending/). */
 export interface Send {
@@ -58,13 +58,3 @@ export const sizeOf = ({ recipients }: Job): number => recipients?.length ?? 1;
 
 /** Whether a job is a part of a campaign. */
 export const isChunk = ({ recipients }: Job): boolean => recipients !== undefined;
-
-/** The output records of a response. */
-export function recordsOf(
-	{ output }: Operation,
-	response: IDataObject,
-	facts?: IDataObject,
-): IDataObject[] {
-	const records = output?.(response) ?? [response];
-	return facts ? records.map((record) => ({ ...record, ...facts })) : records;
-}

@@ -103,3 +103,13 @@ export interface JoinedOperation extends OperationBase {
 
 /** One endpoint of the service as an operation of the node: data and pure functions. */
 export type Operation = ItemOperation | JoinedOperation;
+
+/** The output records of a response. */
+export function recordsOf(
+	{ output }: Operation,
+	response: IDataObject,
+	facts?: IDataObject,
+): IDataObject[] {
+	const records = output?.(response) ?? [response];
+	return facts ? records.map((record) => ({ ...record, ...facts })) : records;
+}

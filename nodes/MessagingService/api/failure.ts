@@ -54,6 +54,12 @@ export class Failure extends Error {
 		const message = `${this.message.replace(/\.$/, '')}. It may have been sent, so check before you send it again`;
 		return new Failure(message, this);
 	}
+
+	/** The same where an earlier attempt may have sent it; what to do about that is added. */
+	asUnknown(addition: string): Failure {
+		const description = `${this.description} ${addition}`;
+		return new Failure(this.message, { ...this, outcome: 'unknown', description });
+	}
 }
 
 /** A value that cannot be sent as it is; found before any request. */

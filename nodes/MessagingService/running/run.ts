@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Call } from '../api/client';
 import { Failure } from '../api/failure';
+import { failureOf, type Job } from '../job';
 import type { Operation } from '../operation';
 import { inputFailureOr, parameterReader } from '../parameters/read';
 import { Sends } from '../sending/sends';
@@ -81,7 +82,9 @@ export async function run(
 		const means = { context, operation, settings, call, look, sends, timeLimit, groupSize };
 		await carryOut(jobs, { ...means, continueOnFail });
 	}
-	sends?.keepDoubts(jobs);
+	// n8n's MCP server calls a tool without an execution that anybody could retry.
+	if (!context.getExecutionId()) void sends?.ledger?.forget();
+	for (const job of jobs) keepDoubt(job);
 	const output = outputOf(context, operation, planned, continueOnFail, sends);
 	const trials = jobs.flatMap((job) => (job.isTrial ? (recordsIn(job) ?? []) : []));
 	if (trials.length > 0) context.addExecutionHints({ message: simulationHint(trials) });
@@ -94,4 +97,12 @@ export async function run(
 	// n8n has the output, so no retry needs these results.
 	if (!isTriedAgain) sends?.memory.end();
 	return output;
+}
+
+/** Keeps unknown what an earlier attempt left unknown and this one did not get accepted (docs/contract.md, section 4.4). */
+function keepDoubt(job: Job): void {
+	const failure = failureOf(job);
+	if (job.doubt && !job.result) job.result = { failure: job.doubt, isEarlier: true };
+	else if (job.doubt && failure && failure.outcome !== 'unknown')
+		job.result = { failure: failure.asUnknown('An earlier request for this may have arrived.') };
 }

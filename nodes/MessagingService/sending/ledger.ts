@@ -4,7 +4,7 @@ import type { Failure } from '../api/failure';
 import type { Send } from '../job';
 import { campaign, isKey, isTool } from './identity';
 import type { Memory } from './memory';
-import { rowOf, type Row } from './row';
+import type { Row } from './row';
 
 /**
  * What the ledger knows of a send before it goes out:
@@ -40,7 +40,7 @@ export class Ledger {
 	private readonly inFlight = new Map<Send, string[]>();
 
 	/** @param isResent whether sends of unknown fate are sent again */
-	private constructor(
+	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly row: Row,
 		private readonly memory: Memory,
@@ -49,18 +49,12 @@ export class Ledger {
 		this.counts = memory.sentTo();
 	}
 
-	/** Undefined in a workflow that was never saved, for which n8n keeps nothing. */
-	static of(context: IExecuteFunctions, memory: Memory, isResent: boolean): Ledger | undefined {
-		const row = rowOf(context);
-		return row && new Ledger(context, row, memory, isResent);
-	}
-
 	/** Asks, before anything goes out, what earlier attempts have noted; throws Failure. */
 	async find(sends: Send[], atOnce: number): Promise<Known[]> {
 		const { saved } = this.memory;
 		const found = new Map<Send, Known>();
 		for (const group of chunk(sends, atOnce)) {
-			const before = await this.askFor(group);
+			const before = await this.ask(group);
 			for (const send of group) {
 				const known = this.knownIn(before, send);
 				found.set(send, known);
@@ -71,17 +65,11 @@ export class Ledger {
 				if (hasKey) this.count(send.to.filter(isKey), 1);
 			}
 		}
+		const traces = (send: Send) => [this.overrun, ...this.numbersOf(send.to, 1)];
 		const left = sends.filter((send) => found.get(send) === 'new');
-		const overrun = `${saved.name} overrun ${saved.overruns + 1}`;
-		const isOverrun = left.length > 0 && (await this.ask([overrun])).has(overrun);
 		for (const group of chunk(left, atOnce)) {
-			const before = await this.askFor(group, 1);
-			for (const send of group) {
-				const known = this.knownIn(before, send);
-				const isTaken =
-					isOverrun || this.numbersOf(send.to, 1).some((number) => before.has(number));
-				found.set(send, known === 'new' && isTaken ? this.unaccounted(send) : known);
-			}
+			const before = await this.ask(group, traces);
+			for (const send of group) found.set(send, this.knownIn(before, send, traces(send)));
 		}
 		return sends.map((send) => found.get(send) ?? 'new');
 	}
@@ -99,20 +87,19 @@ export class Ledger {
 
 	/** Removes what is not true of sends that have ended; never throws. */
 	async settle(ended: Array<[Send | undefined, Fate]>): Promise<void> {
-		const own = ended.flatMap(([send, fate]) =>
-			send && this.inFlight.has(send) ? [{ send, fate, added: this.inFlight.get(send) ?? [] }] : [],
-		);
-		if (own.length === 0) return;
-		const useless = own.flatMap(({ send, fate, added }) => {
-			if (fate === 'accepted') return send.ids.map(open);
-			return fate === 'free' ? [...this.giveBack(send), ...added] : [];
-		});
-		for (const { send } of own) {
+		const useless: string[] = [];
+		const ids: string[] = [];
+		for (const [send, fate] of ended) {
+			const added = send && this.inFlight.get(send);
+			if (!send || !added) continue;
 			this.inFlight.delete(send);
 			for (const entry of entriesOf(send)) this.row.inFlight.delete(entry);
+			if (fate === 'accepted') useless.push(...send.ids.map(open));
+			if (fate === 'free') useless.push(...this.giveBack(send), ...added);
+			ids.push(...send.ids);
 		}
 		await this.remove(useless);
-		this.row.letGo(own.flatMap(({ send }) => send.ids));
+		this.row.letGo(ids);
 	}
 
 	/** Notes keys that sends did not have when earlier attempts decided their fate; throws Failure. */
@@ -129,13 +116,10 @@ export class Ledger {
 	/** Removes the entries of executions that have ended, except keys and the last `kept` executions. */
 	async forget(kept = 0): Promise<void> {
 		const { saved } = this.memory;
-		const own = notes.get(saved);
-		if (!own) return;
+		const { ended } = this.row;
+		ended.push([...(notes.get(saved) ?? [])]);
 		notes.delete(saved);
-		const all = [...(ended.get(this.row) ?? []), [...own]];
-		const gone = all.splice(0, all.length - kept);
-		ended.set(this.row, all);
-		await this.remove(gone.flat());
+		await this.remove(ended.splice(0, ended.length - kept).flat());
 	}
 
 	private async note(sends: Send[]): Promise<Known[]> {
@@ -143,29 +127,27 @@ export class Ledger {
 		const count = sends.filter(({ ids }) => !ids.every(isKey)).length;
 		const isOverrun = saved.noted + count > mostNoted;
 		// Beyond the limit only keys are noted, and once that there was more.
-		const isMarked = isOverrun && saved.overrunBy !== saved.owner;
-		const mark = isMarked ? [`${saved.name} overrun ${saved.overruns + 1}`] : [];
+		const isMarked = isOverrun && !saved.overruns.includes(saved.owner);
 		if (isOverrun)
 			for (const send of sends) Object.assign(send, { ids: send.ids.filter(isKey), to: [] });
 		const numbers = sends.map((send) => {
 			this.count(send.to, 1);
 			return this.numbersOf(send.to);
 		});
+		const mark = isMarked ? [this.overrun] : [];
 		const all = [...mark, ...numbers.flat(), ...sends.flatMap(entriesOf)];
 		this.keepForEnd(all);
 		const before = await this.row.note(this.context, all).catch((failure: Failure) => {
 			for (const send of sends) this.count(send.to, -1);
 			throw failure;
 		});
-		if (isMarked) Object.assign(saved, { overrunBy: saved.owner, overruns: saved.overruns + 1 });
+		if (isMarked) saved.overruns.push(saved.owner);
 		if (!isOverrun) saved.noted += count;
 		const useless: string[] = [];
 		const known = sends.map((send, n): Known => {
-			const isTaken = (numbers[n] ?? []).some((number) => before.has(number));
-			const found = this.knownIn(before, send);
 			// Only keys tell a complete memory something: other entries are of another execution.
 			const isNews = !this.memory.isComplete || send.ids.some(isKey);
-			const fate = !isNews ? 'new' : found === 'new' && isTaken ? this.unaccounted(send) : found;
+			const fate = isNews ? this.knownIn(before, send, numbers[n]) : 'new';
 			const added = entriesOf(send).filter((entry) => !before.has(entry));
 			if (fate === 'new' || fate === 'again') {
 				this.inFlight.set(send, added);
@@ -177,45 +159,51 @@ export class Ledger {
 		return known;
 	}
 
-	/** Asks for the ids of sends, and for the numbers of their recipients that are so many ahead. */
-	private async askFor(sends: Send[], ahead = 0): Promise<Set<string>> {
-		const ids = sends.flatMap((send) => send.ids);
-		await this.row.hold(ids);
-		const numbers = ahead > 0 ? sends.flatMap((send) => this.numbersOf(send.to, ahead)) : [];
-		const entries = [...sends.flatMap(entriesOf), ...numbers];
-		return await this.ask(entries).finally(() => this.row.letGo(ids));
-	}
-
 	/**
-	 * Which entries are there. n8n can only be asked by adding them, so the new ones are removed again.
-	 * A kill between the two leaves sends that look open; then `asking` is left, too.
+	 * Which entries of sends are there, and which traces of others. n8n can only be asked by adding them,
+	 * so the new ones are removed again. A kill between the two leaves sends that look open; then `asking`
+	 * is left, too.
 	 */
-	private async ask(entries: string[]): Promise<Set<string>> {
-		return await this.row.turn(async () => {
+	private async ask(sends: Send[], traces = (_: Send): string[] => []): Promise<Set<string>> {
+		const ids = sends.flatMap((send) => send.ids);
+		const entries = sends.flatMap((send) => [...entriesOf(send), ...traces(send)]);
+		await this.row.hold(ids);
+		const asked = this.row.turn(async () => {
 			const all = [this.asking, ...entries];
 			const before = await this.row.note(this.context, all);
-			const added = all.filter((entry) => !before.has(entry));
-			await this.row.remove(this.context, added);
+			await this.row.remove(
+				this.context,
+				reject(all, (entry) => before.has(entry)),
+			);
 			return before;
 		});
+		return await asked.finally(() => this.row.letGo(ids));
 	}
 
+	/** Left by an attempt that was killed while it asked. */
 	private get asking(): string {
 		return `${this.memory.saved.name} asking`;
 	}
 
-	private knownIn(before: Set<string>, { ids: [own = '', key] }: Send): Known {
+	/** Left by an attempt that sent more than is noted; the memory knows of those before it. */
+	private get overrun(): string {
+		const { name, overruns } = this.memory.saved;
+		return `${name} overrun ${overruns.length + 1}`;
+	}
+
+	/** @param traces what a send may have left that is not in the list any more */
+	private knownIn(before: Set<string>, send: Send, traces: string[] = []): Known {
+		const [own = '', key] = send.ids;
 		const isOwn = before.has(own);
 		const id = isOwn ? own : key;
-		if (id === undefined || !before.has(id)) return 'new';
+		if (id === undefined || !before.has(id)) {
+			if (!traces.some((trace) => before.has(trace))) return 'new';
+			// Of a campaign that is cut otherwise nobody can tell who was reached, so it is not sent again.
+			return this.isResent && !send.to.includes(campaign) ? 'new' : 'unclear';
+		}
 		if (!before.has(open(id))) return isOwn ? 'accepted' : 'byKey';
 		if (this.isResent) return 'again';
 		return isOwn && !before.has(this.asking) ? 'unknown' : 'unclear';
-	}
-
-	/** Of a campaign that is cut otherwise nobody can tell who was reached, so it is not sent again. */
-	private unaccounted({ to }: Send): Known {
-		return this.isResent && !to.includes(campaign) ? 'new' : 'unclear';
 	}
 
 	/** The numbers of recipients; `ahead` of those that they have now. */
@@ -263,6 +251,5 @@ const open = (id: string): string => `open ${id}`;
 const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, open(id)]);
 const isKeyEntry = (entry: string): boolean => /^(open )?key /.test(entry);
 
-/** The entries of executions that are under way, and of those that have ended well, by node. */
+/** The entries of executions that are under way. */
 const notes = new WeakMap<object, Set<string>>();
-const ended = new WeakMap<Row, string[][]>();

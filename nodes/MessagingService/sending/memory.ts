@@ -2,8 +2,8 @@ import { omit, omitBy, pick, pickBy, size, sumBy } from 'lodash';
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
-import type { Operation } from '../operation';
-import { recordsOf, sizeOf, type Job, type Result } from '../job';
+import { recordsOf, type Operation } from '../operation';
+import { sizeOf, type Job, type Result } from '../job';
 import { isKey, isTool } from './identity';
 
 type Counts = Record<string, number>;
@@ -52,10 +52,9 @@ interface Saved {
 	spent: number;
 	/** The unknown sends of all rounds, by content. */
 	doubts: Record<string, Unknown & { round: number }>;
-	/** Sends that the ledger has noted, and the attempts that sent more than it notes. */
+	/** Sends that the ledger has noted, and the executions that sent more than it notes. */
 	noted: number;
-	overruns: number;
-	overrunBy?: string;
+	overruns: string[];
 }
 
 /** Executions that began in this process and of which nothing is missing here. */
@@ -202,7 +201,7 @@ const fresh = (owner: string, isLost: boolean): Saved => ({
 	spent: 0,
 	doubts: {},
 	noted: 0,
-	overruns: 0,
+	overruns: [],
 });
 
 /** What all attempts of an execution have in common; undefined where a crash has lost it. */

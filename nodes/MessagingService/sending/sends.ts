@@ -7,6 +7,7 @@ import { failureOf, isChunk, sizeOf, type Job, type Result } from '../job';
 import { keyOf, sendOf } from './identity';
 import { Ledger, type Known } from './ledger';
 import { Memory } from './memory';
+import { rowOf } from './row';
 
 export interface SendsParts {
 	context: IExecuteFunctions;
@@ -52,7 +53,8 @@ export class Sends {
 			if (isUnknown && isResent) job.doubt = known.failure;
 			else job.result = known;
 		}
-		const ledger = Ledger.of(context, memory, isResent);
+		const row = rowOf(context);
+		const ledger = row && new Ledger(context, row, memory, isResent);
 		const hasSharedChunks = jobs.some((job) => isChunk(job) && job.key !== undefined);
 		const isAsked = ledger && (!memory.isComplete || hasSharedChunks);
 		const asked = isAsked ? await failureOr(this.ask(left, ledger)) : undefined;
@@ -103,20 +105,6 @@ export class Sends {
 			description: `${advice} ${plan ? unknownAdvice(plan.request) : ''}`.trim(),
 			facts: { idempotencyKey: key, candidates },
 		});
-	}
-
-	/** Keeps unknown what an earlier attempt left unknown and this one did not get accepted (docs/contract.md, section 4.4). */
-	keepDoubts(jobs: Job[]): void {
-		// Nobody can retry what has no execution: n8n's MCP server calls a tool without an id.
-		if (!this.parts.context.getExecutionId()) void this.ledger?.forget();
-		for (const job of jobs) {
-			const failure = failureOf(job);
-			if (job.doubt && !job.result) job.result = { failure: job.doubt, isEarlier: true };
-			else if (job.doubt && failure && failure.outcome !== 'unknown')
-				job.result = {
-					failure: asUnknown(failure, 'An earlier request for this may have arrived.'),
-				};
-		}
 	}
 
 	/** Gives sends their ids: equal ones are counted, and the n-th of them is the same in each attempt. */
@@ -189,14 +177,6 @@ const nameless = (): Failure =>
 
 /** The failure of something that an earlier attempt may have sent, which could not be looked up. */
 const notLookedUp = (failure: Failure): Failure =>
-	asUnknown(
-		failure,
+	failure.asUnknown(
 		'It could not be looked up whether an earlier attempt sent this. Once this is fixed, press Retry of the same execution: it sends only the rest.',
 	);
-
-const asUnknown = ({ message, ...others }: Failure, addition: string): Failure =>
-	new Failure(message, {
-		...others,
-		outcome: 'unknown',
-		description: `${others.description} ${addition}`,
-	});
