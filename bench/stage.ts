@@ -120,10 +120,14 @@ export class Stage {
 	async call<Answer>(path: string, body: object = {}) {
 		const url = `${this.n8n.url}/webhook/${path}`;
 		const options = { proxy: false, validateStatus: () => true } as const;
-		return await waitFor('n8n to have its database', async () => {
-			const answer = await axios.post<Answer>(url, body, options);
-			return answer.status === databaseGone ? undefined : answer;
-		}, longestMs);
+		return await waitFor(
+			'n8n to have its database',
+			async () => {
+				const answer = await axios.post<Answer>(url, body, options);
+				return answer.status === databaseGone ? undefined : answer;
+			},
+			longestMs,
+		);
 	}
 
 	/** Saves and publishes a workflow; gives its id. */

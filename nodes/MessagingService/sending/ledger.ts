@@ -155,7 +155,7 @@ export class Ledger {
 			} else useless.push(...added, ...this.giveBack(send).filter((one) => !before.has(one)));
 			return fate;
 		});
-		if (useless.length > 0) await this.row.remove(this.context, useless);
+		await this.row.remove(this.context, useless);
 		return known;
 	}
 
@@ -226,8 +226,7 @@ export class Ledger {
 	}
 
 	private async remove(entries: string[]): Promise<void> {
-		if (entries.length > 0)
-			await this.row.turn(async () => await this.row.remove(this.context, entries));
+		await this.row.turn(async () => await this.row.remove(this.context, entries));
 	}
 
 	/** Once the execution has ended well, nobody can ask for its entries any more; keys stay. */

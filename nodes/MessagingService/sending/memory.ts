@@ -102,10 +102,6 @@ export class Memory {
 		return complete.has(this.saved);
 	}
 
-	get isEmpty(): boolean {
-		return size(this.saved.answers) === 0;
-	}
-
 	/** Numbers equal contents over all rounds of the execution, from 1. */
 	count(content: string): number {
 		const { totals, contents } = this.saved;

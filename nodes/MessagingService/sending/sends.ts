@@ -1,3 +1,4 @@
+import { size } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Call } from '../api/client';
 import { Failure, failureOr, unknownAdvice } from '../api/failure';
@@ -64,8 +65,8 @@ export class Sends {
 			if (!cause) continue;
 			// What cannot be read cannot be looked up.
 			const isLost = ledger && !job.send && memory.saved.isLost;
-			const mayBeSent = isLost || asked || (isWhole && !memory.isEmpty);
-			job.result ??= { failure: mayBeSent ? notLookedUp(cause) : cause };
+			const mayBeSent = isLost || asked || (isWhole && size(memory.saved.answers) > 0);
+			job.result ??= { failure: mayBeSent ? cause.asUnknown(notLookedUp) : cause };
 		}
 	}
 
@@ -132,7 +133,12 @@ export class Sends {
 	}
 
 	private async ask(jobs: Job[], ledger: Ledger): Promise<undefined> {
-		if (this.memory.saved.name === undefined) throw nameless();
+		if (this.memory.saved.name === undefined)
+			throw new Failure("n8n can't tell which call of this sub-workflow was interrupted", {
+				outcome: 'unknown',
+				description:
+					'Check what was sent, then run the workflow again for the rest. With Send Only Once per Key, a retry can tell.',
+			});
 		const asked = jobs.flatMap((job) => (!job.result && job.send ? [{ job, send: job.send }] : []));
 		const known = await ledger.find(
 			asked.map(({ send }) => send),
@@ -168,15 +174,5 @@ export class Sends {
 	}
 }
 
-const nameless = (): Failure =>
-	new Failure("n8n can't tell which call of this sub-workflow was interrupted", {
-		outcome: 'unknown',
-		description:
-			'Check what was sent, then run the workflow again for the rest. With Send Only Once per Key, a retry can tell.',
-	});
-
-/** The failure of something that an earlier attempt may have sent, which could not be looked up. */
-const notLookedUp = (failure: Failure): Failure =>
-	failure.asUnknown(
-		'It could not be looked up whether an earlier attempt sent this. Once this is fixed, press Retry of the same execution: it sends only the rest.',
-	);
+const notLookedUp =
+	'It could not be looked up whether an earlier attempt sent this. Once this is fixed, press Retry of the same execution: it sends only the rest.';
