@@ -54,7 +54,7 @@ export const groupSizeOf = (
 	count: number,
 ): number => {
 	if (kind === 'joined') return 1;
-	return count > manySends ? Math.max(batchSize, 25) : batchSize;
+	return count > manySends ? Math.max(batchSize, 12) : batchSize;
 };
 
 const prices = oneOf(['none', 'marketing', 'utility'] as const);

@@ -46,8 +46,8 @@ export interface Row extends Expected {
 export type Player = 'HTTP Request' | 'Messaging Service';
 
 const head = [
-	'| what | node | items | arrived | twice | missing | unknown |',
-	'|---|---|---:|---:|---:|---:|---:|',
+	'| what | items | arrived | twice | missing | unknown | HTTP Request: twice |',
+	'|---|---:|---:|---:|---:|---:|---:|',
 ];
 
 /**
@@ -85,15 +85,19 @@ export function tellRows<R extends Expected>(
 	rows: R[],
 	playedBy: (row: R, player: Player) => Promise<Played>,
 ): void {
-	const lines: string[] = [];
+	/** Of each row its own figures, and how many HTTP Request has sent twice. */
+	const figures = new Map<string, Array<number | string>>();
 
 	async function outcomeOf(row: R, player: Player): Promise<Outcome & { counts: Counts }> {
 		const played = await playedBy(row, player);
 		const all = fates(played.arrivals, played.execution, sender, played.runs);
 		const counts = countFates(all, played.arrivals);
 		const { items, arrived, twice, missing, unknown } = counts;
-		const told = player === 'HTTP Request' ? '–' : unknown;
-		lines.push(`| ${[row.what, player, items, arrived, twice, missing, told].join(' | ')} |`);
+		const own = [items, arrived, twice, missing, unknown];
+		figures.set(row.what, [
+			...(figures.get(row.what) ?? []),
+			...(player === 'HTTP Request' ? [twice] : own),
+		]);
 		return { ...played, all, counts };
 	}
 
@@ -116,6 +120,10 @@ export function tellRows<R extends Expected>(
 	});
 
 	afterAll(() => {
+		const lines = [...figures].map(([what, own]) => {
+			const [items, arrived, twice, missing, unknown, peer = '–'] = own;
+			return `| ${[what, items, arrived, twice, missing, unknown, peer].join(' | ')} |`;
+		});
 		writeTable(name, [...head, ...lines].join('\n'));
 	});
 }
