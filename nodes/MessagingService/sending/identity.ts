@@ -39,8 +39,9 @@ export function sendOf(job: Job): Send | undefined {
 
 /** The recipients of a request, however the number or the addresses are written. */
 function recipientsIn({ body, form }: ApiRequest): string[] {
-	const { phone, to } = form?.fields ?? (body as IDataObject);
-	const all = toLower(String(phone ?? to).normalize());
+	const { phone, to = phone } = form?.fields ?? (body as IDataObject);
+	if (to === undefined) throw new Error('A send names its recipients as phone or to');
+	const all = toLower(String(to).normalize());
 	const bare = (one: string) =>
 		one.includes('@') ? one : one.replace(/[^\p{L}\p{N}]/gu, '').replace(/^00/, '');
 	return uniq(all.split(', ').map(bare)).sort();

@@ -76,9 +76,15 @@ export class Ledger {
 
 	/** Notes the sends that go out next and reports which must not; if it throws a Failure, none may. */
 	async begin(sends: Send[]): Promise<Known[]> {
+		const { saved } = this.memory;
+		const size = sends.filter(({ ids }) => !ids.every(isKey)).length;
+		const isOverrun = saved.noted + size > mostNoted;
+		if (!isOverrun) saved.noted += size;
+		// Beyond the limit only keys are noted, and once that there was more.
+		else for (const send of sends) Object.assign(send, { ids: send.ids.filter(isKey), to: [] });
 		await this.row.hold(sends.flatMap(({ ids }) => ids));
 		try {
-			return await this.row.turn(async () => await this.note(sends));
+			return await this.row.turn(async () => await this.note(sends, isOverrun));
 		} finally {
 			const left = sends.filter((send) => !this.inFlight.has(send));
 			this.row.letGo(left.flatMap(({ ids }) => ids));
@@ -117,19 +123,14 @@ export class Ledger {
 	async forget(kept = 0): Promise<void> {
 		const { saved } = this.memory;
 		const { ended } = this.row;
-		ended.push([...(notes.get(saved) ?? [])]);
-		notes.delete(saved);
+		ended.push([...(ofExecution.get(saved) ?? [])]);
+		ofExecution.delete(saved);
 		await this.remove(ended.splice(0, ended.length - kept).flat());
 	}
 
-	private async note(sends: Send[]): Promise<Known[]> {
+	private async note(sends: Send[], isOverrun: boolean): Promise<Known[]> {
 		const { saved } = this.memory;
-		const count = sends.filter(({ ids }) => !ids.every(isKey)).length;
-		const isOverrun = saved.noted + count > mostNoted;
-		// Beyond the limit only keys are noted, and once that there was more.
 		const isMarked = isOverrun && !saved.overruns.includes(saved.owner);
-		if (isOverrun)
-			for (const send of sends) Object.assign(send, { ids: send.ids.filter(isKey), to: [] });
 		const numbers = sends.map((send) => {
 			this.count(send.to, 1);
 			return this.numbersOf(send.to);
@@ -142,7 +143,6 @@ export class Ledger {
 			throw failure;
 		});
 		if (isMarked) saved.overruns.push(saved.owner);
-		if (!isOverrun) saved.noted += count;
 		const useless: string[] = [];
 		const known = sends.map((send, n): Known => {
 			// Only keys tell a complete memory something: other entries are of another execution.
@@ -193,17 +193,18 @@ export class Ledger {
 
 	/** @param traces what a send may have left that is not in the list any more */
 	private knownIn(before: Set<string>, send: Send, traces: string[] = []): Known {
-		const [own = '', key] = send.ids;
-		const isOwn = before.has(own);
-		const id = isOwn ? own : key;
-		if (id === undefined || !before.has(id)) {
+		const [own = '', key = ''] = send.ids;
+		const isClosed = (id: string) => before.has(id) && !before.has(open(id));
+		if (isClosed(own)) return 'accepted';
+		if (isClosed(key)) return 'byKey';
+		if (!before.has(own) && !before.has(key)) {
 			if (!traces.some((trace) => before.has(trace))) return 'new';
 			// Of a campaign that is cut otherwise nobody can tell who was reached, so it is not sent again.
 			return this.isResent && !send.to.includes(campaign) ? 'new' : 'unclear';
 		}
-		if (!before.has(open(id))) return isOwn ? 'accepted' : 'byKey';
+		if (before.has(this.asking)) return 'unclear';
 		if (this.isResent) return 'again';
-		return isOwn && !before.has(this.asking) ? 'unknown' : 'unclear';
+		return before.has(own) ? 'unknown' : 'unclear';
 	}
 
 	/** The numbers of recipients; `ahead` of those that they have now. */
@@ -233,10 +234,10 @@ export class Ledger {
 	private keepForEnd(entries: string[]): void {
 		const { context, memory } = this;
 		const { saved } = memory;
-		const own = notes.get(saved) ?? new Set<string>();
+		const own = ofExecution.get(saved) ?? new Set<string>();
 		for (const entry of entries) if (!isKeyEntry(entry)) own.add(entry);
-		if (notes.has(saved)) return;
-		notes.set(saved, own);
+		if (ofExecution.has(saved)) return;
+		ofExecution.set(saved, own);
 		context.onExecutionFinish?.(() => {
 			// A retry may be one of several, and what was stopped or has failed can be retried.
 			const isOver = saved.ended !== undefined && context.getMode() !== 'retry';
@@ -251,4 +252,4 @@ const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, open(id)
 const isKeyEntry = (entry: string): boolean => /^(open )?key /.test(entry);
 
 /** The entries of executions that are under way. */
-const notes = new WeakMap<object, Set<string>>();
+const ofExecution = new WeakMap<object, Set<string>>();

@@ -339,6 +339,26 @@ describe('sends are told apart', () => {
 	});
 });
 
+test('of more than 15,000 sends, what is not found after a crash is unknown, and nothing waits', async () => {
+	const items = numberedPhones(15_004);
+	const run = { items, parameters: parameters(atOnce(5_000)) };
+	const [known, rejected, last] = ['14999', '15001', '15003'];
+	const node = new FakeNode({ answer: ({ phone }) => (phone === rejected ? refused : {}) });
+	const execution = new FakeExecution();
+	for (let tries = 0; tries < 2; tries++) await node.failure(message, { ...run, execution });
+	expect(phonesOf(node).filter((phone) => phone === rejected)).toHaveLength(2);
+	const failed = new FakeNode({ entries: node.store.entries });
+	await failed.json(message, { ...run, execution: execution.retried() });
+	expect(phonesOf(failed)).toEqual([rejected]);
+	const told = await node.json(message, {
+		...run,
+		items: [known, rejected, last].map((phone) => ({ phone })),
+		continueOnFail: true,
+		execution: execution.afterCrash(),
+	});
+	expect(outcomes(told)).toEqual([true, 'unknown', 'unknown']);
+});
+
 describe('an idempotency key', () => {
 	const run = { items: numberedPhones(3), parameters: keyed };
 	const keyedAgain = parameters({ ...keyed.options, resendUnknown: true });
