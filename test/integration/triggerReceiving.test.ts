@@ -192,6 +192,8 @@ describe('what is not signed', () => {
 });
 
 const noAge = 'Max Age (Seconds) is not a number';
+const noCode =
+	'To Numbers has a number that starts with a zero: write the country code first, without 0 or 00';
 const noNumbers = 'From Numbers has an empty entry, or an expression that returns nothing';
 
 test.each<[string, IDataObject, string, Partial<Delivery>?]>([
@@ -202,6 +204,7 @@ test.each<[string, IDataObject, string, Partial<Delivery>?]>([
 	['a filter whose expression gives nothing', { fromNumbers: '={{ undefined }}' }, noNumbers],
 	['a filter with nothing', { fromNumbers: ['+44 1', ' '] }, noNumbers],
 	['an empty filter', { fromNumbers: '' }, noNumbers],
+	['a national number', { toNumbers: ['07700 900210'] }, noCode],
 ])('gives no execution for %s, and says so', async (_name, options, error, change = {}) => {
 	const { items, status, body } = await deliver(options, change);
 	expect([items, status, body]).toEqual([undefined, 500, { error }]);

@@ -141,10 +141,10 @@ const chosenIn = ({ type }: INodeProperties, entered: unknown): unknown =>
 	type === 'resourceLocator' && isPlainObject(entered) ? get(entered, 'value') : entered;
 
 /** Whether nothing in a parameter is an expression, which n8n marks with a leading equals sign. */
-const isConstant = (raw: unknown): boolean =>
+export const isConstant = (raw: unknown): boolean =>
 	isObject(raw) ? Object.values(raw).every(isConstant) : !String(raw).startsWith('=');
 
-const rawValue = (context: IExecuteFunctions, name: string): unknown =>
+export const rawValue = (context: IExecuteFunctions, name: string): unknown =>
 	context.getNodeParameter(name, 0, null, { rawExpressions: true });
 
 // `$('Node').all()` and what else no item changes.

@@ -1,4 +1,4 @@
-import { castArray, get, invoke, isFunction, isObject, map, uniqBy } from 'lodash';
+import { castArray, get, invoke, isFunction, isObject, map, size, uniqBy } from 'lodash';
 import { DateTime } from 'luxon';
 import { z, type ZodType, type ZodTypeDef } from 'zod';
 import {
@@ -19,8 +19,11 @@ const noText =
 
 /** What is wrong with a text that holds an expression of n8n, which a field on Fixed sends as it is. */
 export function expressionProblem(written: string): string | undefined {
-	const [, expression] = /(\{\{\s*\$[^{}]{0,60})/.exec(written) ?? [];
-	return expression && `contains ${expression}}} as plain text. Switch the field to Expression`;
+	const [, inside, bare] =
+		/(\{\{\s*\$[^{}]{0,60})|(\$json(?:\.\w{1,60}|\[[^\]{}]{1,60}\])+)/.exec(written) ?? [];
+	const expression = inside === undefined ? bare : `${inside}}}`;
+	const change = bare === undefined ? 'Switch' : `Write {{ ${bare} }} and switch`;
+	return expression && `contains ${expression} as plain text. ${change} the field to Expression`;
 }
 
 /** What is wrong with a value as a text; undefined if nothing is. */
@@ -34,13 +37,16 @@ export function textProblem(value: unknown): string | undefined {
 	if (!['string', 'number', 'boolean'].includes(typeof value)) return 'is not text';
 	const [written] = noText.exec(String(value)) ?? [];
 	if (written) return `contains "${written}": an expression in it returns no text`;
-	return expressionProblem(String(value));
+	return expressionProblem(String(value)) ?? unfilled(value, /\{\{\s*[a-z_][^{}]{0,60}\}\}/i);
 }
 
 /** What is wrong with the value of a placeholder; undefined if nothing is. */
-export function valueProblem(value: unknown): string | undefined {
-	const [unfilled] = /\{\{[^{}]{0,60}\}\}/.exec(typeof value === 'string' ? value : '') ?? [];
-	return textProblem(value) ?? (unfilled && `contains ${unfilled}, which was not filled in`);
+export const valueProblem = (value: unknown): string | undefined =>
+	textProblem(value) ?? unfilled(value, /\{\{[^{}]{0,60}\}\}/);
+
+function unfilled(value: unknown, placeholder: RegExp): string | undefined {
+	const [found] = placeholder.exec(String(value)) ?? [];
+	return found && `contains ${found}, which was not filled in`;
 }
 
 /**
@@ -112,6 +118,12 @@ export const requiredText = required(text);
 export const oneLine: Schema<string> = trimmed.refine(
 	(value) => !/[\n\r\v\f\0\u0085\u2028\u2029]/.test(value),
 	'has a line break',
+);
+
+/** The code of a language, or nothing. */
+export const languageCode = oneLine.refine(
+	(value) => /^([a-z]{2,3}([_-][a-z0-9]{2,8})*)?$/i.test(value),
+	'is not a language code, e.g. en or en_US',
 );
 
 /** An identifier or name that must not be empty. */
@@ -304,8 +316,8 @@ export const textArray = placeholderValues(
 	json(z.array(z.unknown(), { message: 'is not a JSON array, e.g. ["Anna", "12:30"]' })),
 );
 
-/** A JSON object. */
-export const jsonObject = json(objectOr('is not a JSON object'));
+/** A JSON object that holds something. */
+export const jsonObject = json(objectOr('is not a JSON object').refine(size, 'is empty'));
 
 /** A JSON array of objects. */
 export const jsonObjects = json(

@@ -3,7 +3,14 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import { pathOf, type ApiRequest } from '../api/client';
 import { Failure, InputFailure } from '../api/failure';
-import { inputFailureOr, type Read, type Reader, type ReadValue } from '../parameters/read';
+import {
+	inputFailureOr,
+	isConstant,
+	rawValue,
+	type Read,
+	type Reader,
+	type ReadValue,
+} from '../parameters/read';
 import { idempotencyKey, oneOf } from '../parameters/schemas';
 import { guard, readGuards, type Guards } from '../parameters/recipients';
 import type { JoinedOperation, JoinedPlans, Operation, Plan } from '../operation';
@@ -25,9 +32,11 @@ export async function planRun(
 ): Promise<Jobs> {
 	if (operation.kind === 'joined') return await planJoined(context, operation, reader);
 	const jobs: Job[] = [];
+	const shared = sharedKey(context, operation);
 	for (const index of context.getInputData().keys()) {
 		const read = reader(index);
 		const planned = await inputFailureOr(index, async () => {
+			if (shared) throw shared;
 			const { guards, ...once } = readOnce(context, operation, read, read);
 			const plan = await operation.plan(read);
 			return { ...once, plan, ...guard(plan.request, guards, index) };
@@ -86,6 +95,17 @@ const readOnce = (
 			: undefined,
 });
 
+/** Why nothing can be sent where all items would have the same key. */
+function sharedKey(context: IExecuteFunctions, { billable }: Operation): Failure | undefined {
+	const key = billable ? rawValue(context, 'options.idempotencyKey') : null;
+	const { length } = context.getInputData();
+	if (length < 2 || typeof key !== 'string' || !isConstant(key)) return undefined;
+	return new InputFailure(
+		`Send Only Once per Key is the same for all ${length} items, so only the first would be sent`,
+		'Switch the field to Expression and give each item its own key, e.g. {{ $json.orderId }}.',
+	);
+}
+
 const choice = oneOf(['never', 'notInProduction', 'always'] as const);
 
 /** Recipients of a campaign that its simulated request shows. */
@@ -140,7 +160,7 @@ export function simulationHint(records: IDataObject[]): string {
 	const { unit, ...prices } = costs[0] ?? {};
 	const sums = Object.keys(pickBy(prices, isNumber)).map((kind) => {
 		const sum = sumBy(costs, ({ [kind]: price }) => Number(price));
-		return `${sum} ${String(unit)}${kind === 'amount' ? '' : ` (${kind})`}`;
+		return `${sum} ${sum === 1 ? String(unit).replace(/s$/, '') : String(unit)}${kind === 'amount' ? '' : ` (${kind})`}`;
 	});
 	const cost =
 		sums.length > 0 ? `Sending would cost ${sums.join(' or ')}.` : 'The price is not documented.';

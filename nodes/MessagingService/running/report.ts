@@ -40,7 +40,8 @@ export function outputOf(
 				: failed.length < jobs.length || failed.some(({ failure }) => failure !== first.failure);
 		const recipient = isOwn && jobs.length > 1 ? nameOf(first.job) : undefined;
 		const description = compact([
-			recipient !== undefined && `This is ${itemName(first.job.items[0] ?? 0)}, to ${recipient}.`,
+			recipient !== undefined &&
+				`This is ${itemName(first.job.items[0] ?? 0)}, to ${recipient}; n8n counts it as [item ${first.job.items[0]}].`,
 			first.failure.description,
 			alsoFailed(failed, first, nameOf),
 			sends && sentBefore(context, operation, jobs, first.job, sends),

@@ -77,12 +77,21 @@ const filter = z.preprocess(
 	),
 );
 
+const haveCountryCodes = (numbers: string[]): boolean =>
+	!numbers.some((number) => /^\D*0/.test(number));
+
 /** What the trigger is set to; throws InputFailure where that cannot be read. */
 export function subscriptionOf(context: IWebhookFunctions | IHookFunctions) {
 	const read = triggerReader(context, triggerFields);
 	// What is no number passes nothing on.
 	const numbers = (name: string) =>
-		read(name, filter).map((number) => number.replace(/\D/g, '') || number);
+		read(
+			name,
+			filter.refine(
+				haveCountryCodes,
+				'has a number that starts with a zero: write the country code first, without 0 or 00',
+			),
+		).map((number) => number.replace(/\D/g, '') || number);
 	return {
 		events: read('events', choices.refine(size, 'has nothing selected')),
 		/** Template names to pass on; all if empty. */

@@ -158,9 +158,9 @@ const writes: Case[] = [
 	['voiceCall.create', call, '/voice/call', called],
 	[
 		'voiceCall.create',
-		{ ...call, text: 'Say {{1}} or {{name}}' },
+		{ ...call, text: 'Say {{1}}' },
 		'/voice/call',
-		{ ...called, audioName: 'Say {{1}} or {{name}}' },
+		{ ...called, audioName: 'Say {{1}}' },
 	],
 	...[
 		{ content: 'audioUrl', audioUrl: 'https://h.example/a.mp3' },
@@ -242,6 +242,27 @@ const noRows = 'Parameters is not a list of rows with a value each';
 
 test.each<[operation: string, parameters: Values, message: string]>([
 	['chatMessage.send', { phone, message: ' ' }, 'Message is empty (item 1)'],
+	[
+		'chatMessage.send',
+		{ phone, message: 'Hi {{ name }}' },
+		'Message contains {{ name }}, which was',
+	],
+	[
+		'voiceCall.create',
+		{ ...call, text: 'Hi $json.name!' },
+		'Text contains $json.name as plain text. Write {{ $json.name }} and switch',
+	],
+	['chatMessage.sendTemplate', { ...template, language: 'English' }, 'Language is not a language'],
+	[
+		'chatMessage.sendTemplate',
+		{ ...template, header: 'json', headerParametersJson: '{}' },
+		'Header Parameters (JSON) is empty',
+	],
+	[
+		'chatMessage.sendMedia',
+		{ ...media, mediaType: 'image', mediaSource: 'url', mediaUrl: 'https://host.example/a.PDF?b' },
+		'The file at the URL ends in .PDF, which cannot be sent as Image',
+	],
 	...Object.entries({
 		'{"a": 1}': 'is not a JSON array',
 		'[1, {}]': '(value of {{2}}) is an object: use one of its fields',

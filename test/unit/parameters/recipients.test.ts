@@ -223,7 +223,7 @@ test('an email goes to those of its addresses that are not excluded, and names t
 test('excluded items count for no balance, no limit, no key and no simulated cost', async () => {
 	const [who, other] = ['919876543210', '919876543211'] as const;
 	const run = (options: IDataObject) => ({
-		...guarded('excludedRecipients', who, [who, other]),
+		items: [who, other].map((to) => ({ to, key: 'a' })),
 		parameters: {
 			phone: '={{ $json.to }}',
 			mediaType: 'image',
@@ -235,7 +235,7 @@ test('excluded items count for no balance, no limit, no key and no simulated cos
 	const node = new FakeNode({ answer: () => ({ chatBalance: 1, success: true }) });
 	const sent = await node.json(
 		media,
-		run({ checkBalance: true, maxSends: 1, idempotencyKey: 'a' }),
+		run({ checkBalance: true, maxSends: 1, idempotencyKey: '={{ $json.key }}' }),
 	);
 	expect(sent).toMatchObject([{ excluded: true, phone: who }, { success: true }]);
 	expect(await node.json(media, run({ simulate: 'always' }))).toMatchObject([

@@ -170,30 +170,30 @@ describe('what a run that stops says', () => {
 	test.each<[string[], string]>([
 		[['No'], `${advice} Nothing was sent.`],
 		[['lost'], lookUp],
-		[['No', 'No'], `This is item 1, to 0. ${advice} Nothing was sent.`],
+		[['No', 'No'], `This is item 1, to 0; n8n counts it as [item 0]. ${advice} Nothing was sent.`],
 		[
 			['lost', 'No'],
-			`This is item 1, to 0. ${lookUp} Also failed: 1 (No). Nothing is known to have been sent before this.`,
+			`This is item 1, to 0; n8n counts it as [item 0]. ${lookUp} Also failed: 1 (No). Nothing is known to have been sent before this.`,
 		],
 		[
 			['lost', 'lost'],
-			`This is item 1, to 0. ${lookUp} Nothing is known to have been sent before this. 1 more may have been sent. ${retry}`,
+			`This is item 1, to 0; n8n counts it as [item 0]. ${lookUp} Nothing is known to have been sent before this. 1 more may have been sent. ${retry}`,
 		],
 		[
 			['accepted', 'No', 'lost'],
-			`This is item 2, to 1. ${advice} Also failed: 2 (${cut}). 1 of 3 items were sent before this. 1 more may have been sent. ${retry}`,
+			`This is item 2, to 1; n8n counts it as [item 1]. ${advice} Also failed: 2 (${cut}). 1 of 3 items were sent before this. 1 more may have been sent. ${retry}`,
 		],
 		[
 			['No', 'a', 'b', 'c', 'd', 'e', 'f'],
-			`This is item 1, to 0. ${advice} Also failed: 1 (a), 2 (b), 3 (c), 4 (d), 5 (e) and 1 more. Nothing was sent.`,
+			`This is item 1, to 0; n8n counts it as [item 0]. ${advice} Also failed: 1 (a), 2 (b), 3 (c), 4 (d), 5 (e) and 1 more. Nothing was sent.`,
 		],
 		[
 			['No', 'a', 'b', 'c', 'd', 'e'],
-			`This is item 1, to 0. ${advice} Also failed: 1 (a), 2 (b), 3 (c), 4 (d), 5 (e). Nothing was sent.`,
+			`This is item 1, to 0; n8n counts it as [item 0]. ${advice} Also failed: 1 (a), 2 (b), 3 (c), 4 (d), 5 (e). Nothing was sent.`,
 		],
 		[
 			['No', 'x'.repeat(201)],
-			`This is item 1, to 0. ${advice} Also failed: 1 (${'x'.repeat(200)}…). Nothing was sent.`,
+			`This is item 1, to 0; n8n counts it as [item 0]. ${advice} Also failed: 1 (${'x'.repeat(200)}…). Nothing was sent.`,
 		],
 	])('%j', async (fates, text) => {
 		expect(await stopped(fates)).toBe(text);
@@ -215,7 +215,7 @@ describe('what a run that stops says', () => {
 			{ ...again, items: [{ phone: 'new' }, { phone: 'other' }] },
 		);
 		expect(description).toBe(
-			`This is item 1, to new. ${advice} Nothing is known to have been sent before this.`,
+			`This is item 1, to new; n8n counts it as [item 0]. ${advice} Nothing is known to have been sent before this.`,
 		);
 	});
 
@@ -247,7 +247,7 @@ describe('what a run that stops says', () => {
 		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
 		const run = { items: numberedPhones(3), parameters: keyed };
 		expect((await node.failure(message, run)).description).toBe(
-			`This is item 2, to 1. ${advice} 1 of 3 items were sent before this. ${pressRetry} A new execution resends nothing either, because every item has a key.`,
+			`This is item 2, to 1; n8n counts it as [item 1]. ${advice} 1 of 3 items were sent before this. ${pressRetry} A new execution resends nothing either, because every item has a key.`,
 		);
 	});
 
@@ -265,7 +265,7 @@ describe('what a run that stops says', () => {
 
 	test('names first the buttons that send again where somebody has pressed one', async () => {
 		expect(await stopped(['accepted', 'No'], { mode: 'manual' })).toBe(
-			`This is item 2, to 1. ${advice} 1 of 2 items were sent before this. ${byHand}`,
+			`This is item 2, to 1; n8n counts it as [item 1]. ${advice} 1 of 2 items were sent before this. ${byHand}`,
 		);
 	});
 });

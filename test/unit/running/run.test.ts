@@ -76,6 +76,13 @@ describe('before anything is sent', () => {
 		expect(node.requests).toEqual([]);
 	});
 
+	test('a key that is the same for all items is a mistake of the run', async () => {
+		const run = { items: numberedPhones(2), parameters: parameters({ idempotencyKey: 'orderId' }) };
+		const { message: text, context } = await new FakeNode().failure(message, run);
+		expect(text).toMatch(/^Send Only Once per Key is the same for all 2 items/);
+		expect(context.itemIndex).toBeUndefined();
+	});
+
 	test('what costs nothing has no key', async () => {
 		const plan = () => ({ request: { endpoint: endpoints.getBalance } });
 		const free = { ...read, fields: message.fields, plan };
@@ -175,7 +182,7 @@ describe('after a failure', () => {
 		expect(await node.failure(message, run)).toMatchObject({
 			message: refused.error,
 			description: expect.stringMatching(
-				/^This is item 2, to 1\. .*2 of 6 items were sent before this\. Press Retry/,
+				/^This is item 2, to 1; n8n counts it as \[item 1\]\. .*2 of 6 items were sent before this\. Press Retry/,
 			),
 			httpCode: '400',
 			context: { itemIndex: 1, data: { outcome: 'rejected', statusCode: 400 } },
@@ -505,7 +512,7 @@ describe('the time limit of the workflow', () => {
 		expect(await node.failure(message, { ...run, execution })).toMatchObject({
 			message: noTime,
 			description: expect.stringMatching(
-				/^This is item 4, to 3\. Raise the limit .* 3 of 6 items were sent before this\. Press Retry/,
+				/^This is item 4, to 3; n8n counts it as \[item 3\]\. Raise the limit .* 3 of 6 items were sent before this\. Press Retry/,
 			),
 			context: { itemIndex: 3, data: { outcome: 'notSent' } },
 		});
@@ -647,7 +654,8 @@ test('what goes wrong after a request in a way that nobody knows is unknown, and
 		},
 	};
 	const node = new FakeNode();
-	const run = { items: numberedPhones(2), parameters: parameters({ idempotencyKey: 'k' }) };
+	const items = numberedPhones(2).map((item) => ({ ...item, key: 'k' }));
+	const run = { items, parameters: parameters({ idempotencyKey: '={{ $json.key }}' }) };
 	for (const error of ['Odd', 'or an execution with the key "k", may have sent this']) {
 		const told = await node.json(odd, { ...run, continueOnFail: true });
 		expect(told[0]).toMatchObject({

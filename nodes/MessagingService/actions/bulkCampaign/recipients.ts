@@ -13,7 +13,7 @@ import {
 	headerText,
 	isBlank,
 	jsonObjects,
-	oneLine,
+	languageCode,
 	reading,
 	requiredName,
 	sendingNumber,
@@ -77,7 +77,7 @@ export interface Row {
 export function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
 	const templateNames = each('templateName', requiredName);
 	const configIds = each('configId', sendingNumber);
-	const languages = each('language', oneLine);
+	const languages = each('language', languageCode);
 	const key = (item: number) => [templateNames[item], configIds[item], languages[item]].join('\n');
 	return Object.values(groupBy([...items.keys()], key)).map((from) => {
 		const [templateName, configId, language] = map(

@@ -1,3 +1,4 @@
+import { findKey } from 'lodash';
 import type { BinaryFile } from '../../api/binaryFile';
 import { withoutEmpty, type Call } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
@@ -46,28 +47,29 @@ type MediaType = keyof typeof endings;
 const typeOfFile = ({ mimeType }: BinaryFile): MediaType =>
 	(/^(image|video|audio)\//.exec(mimeType)?.[1] ?? 'document') as MediaType;
 
-/** Refuses a file that certainly is of another type, before it is uploaded; throws InputFailure. */
-function checkType(file: BinaryFile, type: MediaType): MediaType {
-	const { fileName, mimeType } = file;
-	const right = typeOfFile(file);
-	// A document may be any file, and these MIME types do not tell the type.
-	const isOpen = /^application\/(octet-stream|ogg|mp4)|^[^/]*$/.test(mimeType);
-	if (type === 'document' || type === right || isOpen) return type;
-	throw new InputFailure(
-		`The file ${shown(fileName)} is ${shown(mimeType)}, which cannot be sent as ${mediaTypes[type][0]}`,
-		`Set Media Type to ${mediaTypes[right][0]}.`,
-	);
-}
+const typeOfPath = (path: string) =>
+	findKey(endings, (ending) => ending.test(path)) as MediaType | undefined;
 
-/** The media type of a file, which has a MIME type, or of a URL by its ending; throws InputFailure. */
-function typeOf(url: string, file: BinaryFile | undefined): MediaType {
-	if (file) return typeOfFile(file);
+/** The media type to send: the chosen one, unless the file certainly is another; throws InputFailure. */
+function typeOf(chosen: keyof typeof mediaTypes, url: string, file?: BinaryFile): MediaType {
 	const path = url === '' ? '' : new URL(url).pathname;
-	const type = Object.entries(endings).find(([, ending]) => ending.test(path))?.[0];
-	if (type !== undefined) return type as MediaType;
+	const found = file ? typeOfFile(file) : typeOfPath(path);
+	if (chosen === 'auto') {
+		if (found) return found;
+		throw new InputFailure(
+			`The media type can't be determined from ${url === '' ? 'a media ID' : `the URL ${url.slice(0, 200)}`}`,
+			'Set Media Type to Image, Video, Audio or Document.',
+		);
+	}
+	// A document may be any file, and these MIME types do not tell the type.
+	const isOpen = /^application\/(octet-stream|ogg|mp4)|^[^/]*$/.test(file?.mimeType ?? '/');
+	if (chosen === 'document' || !found || chosen === found || isOpen) return chosen;
+	const what = file
+		? `${shown(file.fileName)} is ${shown(file.mimeType)}`
+		: `at the URL ends in ${path.slice(path.lastIndexOf('.'))}`;
 	throw new InputFailure(
-		`The media type can't be determined from ${url === '' ? 'a media ID' : `the URL ${url.slice(0, 200)}`}`,
-		'Set Media Type to Image, Video, Audio or Document.',
+		`The file ${what}, which cannot be sent as ${mediaTypes[chosen][0]}`,
+		`Set Media Type to ${mediaTypes[found][0]}.`,
 	);
 }
 
@@ -121,8 +123,7 @@ export const sendMedia: ItemOperation = {
 		const source = read('mediaSource', choiceOf(mediaSources));
 		const file = source === 'binary' ? await read.file('binaryPropertyName') : undefined;
 		const mediaUrl = source === 'url' ? read('mediaUrl', httpsUrl) : '';
-		const given = chosen === 'auto' ? typeOf(mediaUrl, file) : chosen;
-		const type = file ? checkType(file, given) : given;
+		const type = typeOf(chosen, mediaUrl, file);
 		const caption = read('caption', trimmed);
 		if (chosen === 'auto' && type === 'audio' && caption !== '') {
 			throw new InputFailure('Audio files cannot have a caption', 'Leave Caption empty.');

@@ -16,6 +16,7 @@ import {
 	choiceOf,
 	flag,
 	jsonObject,
+	languageCode,
 	oneLine,
 	parameterList,
 	requiredName,
@@ -106,7 +107,7 @@ const readTemplate = (read: Read): Record<string, string> =>
 		phone: read('phone', chatPhone(read.countryCodes)),
 		templateName: read('templateName', requiredName),
 		configId: read('configId', sendingNumber),
-		language: read('language', oneLine),
+		language: read('language', languageCode),
 	});
 
 /** Where the header of a template comes from. */
@@ -137,8 +138,8 @@ export const headerFields: INodeProperties[] = [
 		requiredField('headerType', 'Header Type', {
 			default: 'document',
 			placeholder: 'e.g. document',
-			description:
-				'Kind of the header file as the template defines it, such as image or video. The service documents only <code>document</code>.',
+			description: 'Kind of the header file. The service documents only <code>document</code>.',
+			hint: 'As the template defines it, such as document, image or video',
 		}),
 		textField('headerFilename', 'Header File Name', {
 			placeholder: 'e.g. invoice.pdf',

@@ -85,13 +85,14 @@ export const sendEmail: ItemOperation = {
 		requiredField('html', 'HTML', {
 			typeOptions: { rows: 5, editor: 'htmlEditor' },
 			placeholder: 'e.g. <p>Your order has been shipped.</p>',
-			description: 'HTML body',
+			description: 'HTML body. Attachments are not supported: link to files.',
+			hint: 'Line breaks need HTML tags. For plain text, set Email Format to Text.',
 			displayOptions: { show: { emailFormat: ['html', 'both'] } },
 		}),
 		requiredField('text', 'Text', {
 			typeOptions: { rows: 5 },
 			placeholder: 'e.g. Your order has been shipped.',
-			description: 'Plain text body',
+			description: 'Plain text body. Attachments are not supported: link to files.',
 			displayOptions: { show: { emailFormat: ['text', 'both'] } },
 		}),
 	],
