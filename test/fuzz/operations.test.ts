@@ -37,6 +37,7 @@ const goodValues: Record<string, unknown[]> = {
 	from: ['2026-01-30T10:00:00', ''],
 	'bulkCampaign.sentAfter': ['2026-01-31T09:00', 1_790_000_000_000],
 	templateName: ['order_update'],
+	language: ['en', 'pt_BR', ''],
 	allowedRecipients: ['447700900210, +44 7700 900211, @host.example', phones],
 	excludedRecipients: ['447700900999', []],
 	mediaUrl: urls,
