@@ -57,6 +57,8 @@ function canonical(recipient: string): string {
 
 /** An entry of a list in that spelling, or what is wrong with it. */
 function readEntry(entry: unknown): PhoneCheck {
+	if (isObject(entry))
+		return { problem: 'an object is not text. Take the field that holds its number or address' };
 	if (typeof entry !== 'string' || !entry.includes('@')) return checkChatPhone(entry);
 	// A star for any name means the domain.
 	const text = addressIn(entry).replace(/^\*@/, '@');
@@ -89,6 +91,8 @@ function listSchema(countryCodes: readonly string[], empty?: string): Schema<Rec
 			if ('problem' in one) return refuse(`has an entry that can't be used: ${one.problem}`);
 			const isComplete = countryCodes.some((code) => one.phone.startsWith(code));
 			entries.add(one.phone);
+			// Opt-outs may come from a chat that writes a number as 447700900210@c.us.
+			if (empty !== undefined) entries.add(one.phone.replace(/^(\d+)@.*/, '$1'));
 			// A number that lacks its country code counts with each that the credential allows.
 			if (!isComplete) for (const code of countryCodes) entries.add(code + one.phone);
 		}

@@ -138,6 +138,7 @@ test.each<[string, string, typeof text, string]>([
 	['any name', '*@host.example', email, 'anna@host.example'],
 	['a subaddress', 'anna@host.example', email, 'Anna+news@host.example'],
 	['another width', 'anna@host.example', email, 'anna@ｈｏｓｔ.example'],
+	['the chat ID of a number', '919876543210@c.us', text, '+91 98765 43210'],
 	['a call without the country code', '+919876543210', call, '09876543210'],
 	['a call with an international prefix', '+919876543210', call, '00919876543210'],
 	['the country code that the credential allows', '98765 43210', text, '+919876543210'],
@@ -152,6 +153,7 @@ test.each<[string, string, typeof text, string]>([
 });
 
 test.each<[string, typeof text, string]>([
+	['14155550100@c.us', text, '14155550100'],
 	['@host.example', email, 'anna@mail.host.example'],
 	['@host.example', email, 'anna@host.example.evil.example'],
 	['@host.example', email, 'anna@nothost.example'],
@@ -178,7 +180,7 @@ test.each<[unknown, string]>([
 	['9.19877E+11', 'lost digits in a spreadsheet'],
 	['host.example', 'is not a digit'],
 	['anna@host.example@', 'is neither an email address nor a domain'],
-	[[{ phone: '919876543210' }], 'is not text'],
+	[[{ phone: '919876543210' }], 'an object is not text'],
 	[{ phone: '919876543210' }, 'is not text'],
 	[['91987654321 919876543211'], 'contains more than one number'],
 ])('a list that is %j lets nothing out', async (list, problem) => {
