@@ -214,7 +214,7 @@ test('opt-outs leaves out of a campaign whoever has replied STOP', async () => {
 	};
 	expect(await reply(ben, 'STOP', 'wrong')).toBe(403);
 	expect(await reply(ben, 'When do you come?')).toBe(200);
-	expect(await reply('+44 (7700) 900-210', ' stop ')).toBe(200);
+	expect(await reply('+44 (7700) 900-210', ' “Stop!” ')).toBe(200);
 	await n8n.waitForExecutions(id, 3);
 	expect(await campaign()).toMatchObject([
 		{ total: 1, excludedCount: 1, excluded: [{ row: 1, value: annaWritten }] },
