@@ -404,7 +404,7 @@ describe('mcp-server', () => {
 		const order = { parameters0_Value: 'Anna', parameters1_Value: '12:30' };
 		const send = async (phone: string) =>
 			said(await answerOf('Send_Template', { Recipient_Phone_Number: phone, ...order }, value));
-		expect(await send('07700 900210')).toContain('write the country code first');
+		expect(await send('07700 900210')).toContain('starts with a zero');
 		expect(await send('+1 415 555 0199')).toContain('Allowed Recipients does not include');
 		expect(await accepted(templates)).toEqual([]);
 		const sent = { phone: anna, parameters: ['Anna', '12:30'] };

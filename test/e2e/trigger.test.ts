@@ -148,23 +148,3 @@ describe('verdicts', () => {
 		expect(executions).toBe(cases.reduce((sum, { verdict }) => sum + verdict[1], 0));
 	});
 });
-
-test('an event starts one execution when the service gives up waiting and delivers it again', async () => {
-	const { id, registration } = await triggers.publish();
-	const { url, secret } = registration;
-	const events = Array.from({ length: 20 }, () => messageEvent());
-	let givenUp = 0;
-	// One after the other, each given up a little later than the one before, so that some are while
-	// n8n starts the execution.
-	for (const [index, event] of events.entries()) {
-		const delivery = signed(JSON.stringify(event), secret);
-		const signal = AbortSignal.timeout(1 + 4 * index);
-		const first = await deliver(url, { ...delivery, signal }).catch(() => undefined);
-		if (first === undefined) givenUp++;
-		expect((await deliver(url, delivery)).status).toBe(200);
-	}
-	expect(givenUp).toBeGreaterThan(0);
-	const started = await allStarted(id, registration);
-	expect(started.sort()).toEqual(events.map((event) => JSON.stringify([event])).sort());
-	await n8n.unpublish(id);
-});

@@ -46,19 +46,6 @@ const sent = async () =>
 	]);
 
 describe('recipients', () => {
-	test.each([
-		['phoneField', 'tel', 'Phone Number Field names "tel"'],
-		['nameField', 'Name', 'Name Field names "Name"'],
-		['headerValueField', 'image', 'Header Value Field names "image"'],
-		['headerMediaIdField', 'order.media', 'Header Media ID Field names "order.media"'],
-		['paramsFields', 'name, order.name', 'Parameter Fields names "order.name"'],
-	])('a field that no row has is none of %s: %s', async (parameter, value, names) => {
-		const parameters = { ...campaign, campaignHeader: 'perRecipient', [parameter]: value };
-		expect(await sandbox.refusal(parameters, { items: rows(3) })).toContain(
-			`${names}, but the rows have "phone", "name", "order"`,
-		);
-	});
-
 	test('a list in the input data stays as it was, and what is empty does not go out', async () => {
 		const empty = { headerValue: '', headerMediaId: null, name: '' };
 		const json = { list: [{ phone: '+44 7700 900000', params: [7, 'noon'], ...empty }] };
@@ -364,20 +351,6 @@ describe('JSON recipients', () => {
 		expect(await sandbox.refusal(fromJson, { items: json({ list }) })).toBe(
 			`1 of 2 recipients cannot be sent to: row 2, "${phoneOf(2)}": ${reason}`,
 		);
-	});
-
-	test.each([
-		[{ number: 1 }, '{"number":1}'],
-		['x'.repeat(100), 'x'.repeat(40)],
-	])('a phone number that is %j is shown in short, as it came', async (number, text) => {
-		const recipientsJson = JSON.stringify([{ phone: phoneOf(0) }, { phone: number }]);
-		const parameters = { ...plain, recipientsSource: 'json', recipientsJson };
-		expect(await sandbox.refusal(parameters)).toContain(
-			`row 2, ${JSON.stringify(text)}: the phone number `,
-		);
-		const options = { invalidRecipients: 'skip' };
-		const [output] = await sandbox.json({ ...parameters, options });
-		expect(output?.skipped).toMatchObject([{ row: 2, value: text }]);
 	});
 
 	test('rows with another number of values than most are skipped, the first one too', async () => {

@@ -4,7 +4,6 @@ import {
 	createRunExecutionData,
 	WAIT_INDEFINITELY,
 	type IDataObject,
-	type INode,
 	type INodeParameters,
 } from 'n8n-workflow';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
@@ -60,31 +59,6 @@ test('what another execution has asked with the same key is not waited for', asy
 	expect(output).toEqual([{ alreadySent: true, idempotencyKey: 'question 1' }]);
 	expect(runExecutionData.waitTill).toBeUndefined();
 	expect(await texts()).toHaveLength(1);
-});
-
-test.each([
-	['1', 'because the agent that calls it continues at once', 'Use AI Agent version 3 or later'],
-	[undefined, 'because an MCP Server Trigger cannot wait', 'let the MCP tool start a workflow'],
-])('where n8n cannot wait nothing is asked: execution %s', async (executionId, why, advice) => {
-	const credential = sandbox.credential();
-	const node: Partial<INode> = { onError: 'continueRegularOutput' };
-	const context = executeContext({ credential, parameters: chat, items, node });
-	// The context of a tool that another node runs has this; the engine's has not.
-	Object.assign(context, { getNextRunIndex: () => 0, getExecutionId: () => executionId });
-	const [output] = await new MessagingService().execute.call(context);
-	expect(output).toEqual([
-		{
-			json: {
-				error: `Send and Wait cannot wait for an answer here, ${why}`,
-				details: {
-					outcome: 'notSent',
-					description: expect.stringContaining(advice) as string,
-				},
-			},
-			pairedItem: { item: 0 },
-		},
-	]);
-	expect(await sandbox.requests()).toEqual([]);
 });
 
 test('a simulated question shows its request and waits for nothing', async () => {
@@ -228,11 +202,4 @@ test('a link counts in the round of a loop that it was sent in, whatever the nod
 	const open = await asked(sandbox, { parameters: chat, items: question, node, runIndex: 2 });
 	expect((await open('POST', approve)).items).toEqual(told({ approved: true }));
 	expect((await open('POST', approve, {}, { question: '0' })).items).toEqual([]);
-});
-
-test('a title whose expression gives no text is a mistake before anything is sent', async () => {
-	const options = { responseFormTitle: '={{ ({ title: undefined }) }}' };
-	expect(await sandbox.refusal({ ...chat, options }, { items: question })).toBe(
-		'Response Form Title is an object: use one of its fields, e.g. "title"',
-	);
 });

@@ -48,14 +48,6 @@ test('problems come first, then what is not checked', () => {
 	expect(summaryOf(checks)).toBe('1 problem, 5 not checked');
 });
 
-test.each(['/balance', '/email/send'])(
-	'of what takes any valid key (%s) nothing is claimed',
-	(path) => {
-		const message = `Not checked: the documentation says that ${path} accepts any valid key`;
-		expect(checksOf(findings)).toContainEqual(expect.objectContaining({ ok: null, message }));
-	},
-);
-
 test.each([
 	[401, false],
 	[404, false],
@@ -108,17 +100,6 @@ test.each<[check: string, changed: Partial<Findings>, ok: boolean | null]>([
 	['registration', { webhooks: [{}] }, null],
 ])('the check of %s with %j is %s', (check, changed, ok) => {
 	expect(of(check, changed).map((one) => one.ok)).toEqual([ok]);
-});
-
-test('where registrations cannot be read the reason and the advice are told', () => {
-	expect(of('registrations', { webhooks: refused })).toEqual([
-		{
-			check: 'registrations',
-			ok: null,
-			message: 'Refused',
-			advice: 'Only needed for the Messaging Service Trigger. Do this.',
-		},
-	]);
 });
 
 test('of a registration only origin and path are shown', () => {

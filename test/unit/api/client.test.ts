@@ -6,7 +6,6 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 import {
 	connect,
 	connection,
-	keyHeader,
 	limiting,
 	withKey,
 	type ApiRequest,
@@ -14,7 +13,7 @@ import {
 } from '../../../nodes/MessagingService/api/client';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure, failureOr, InputFailure } from '../../../nodes/MessagingService/api/failure';
-import { largestBody, type ApiResponse } from '../../../nodes/MessagingService/api/response';
+import type { ApiResponse } from '../../../nodes/MessagingService/api/response';
 import { fakeFile } from '../../support/unit/fakeRead';
 
 jest.mock('n8n-workflow', () => ({
@@ -222,16 +221,6 @@ describe('a response', () => {
 		const message = 'The response cannot be used: it has more than 100000 values';
 		expect(result).toMatchObject({ message, outcome: 'unknown' });
 	});
-
-	test('as large and as deep as may be is read', async () => {
-		const { result } = await made(read, () => bytesOf(nested(101)));
-		expect(result).toEqual(JSON.parse(nested(101)));
-		const quotes = 2;
-		const large = bytesOf('"', Buffer.alloc(largestBody - quotes, 'x'), '"');
-		expect((await made(read, () => large)).result).toMatchObject({
-			message: expect.stringContaining('respond like the service'),
-		});
-	});
 });
 
 describe('the key', () => {
@@ -387,11 +376,6 @@ describe('work that is limited', () => {
 		expect(clocks.length).toBeLessThan(10);
 	});
 
-	test('ends when its time is over, and not before', async () => {
-		expect(await limiting()(1, never)).toBe('ECONNABORTED');
-		expect(await limiting()(2 ** 31 - 1, async () => await actualSleep(5))).toBeUndefined();
-	});
-
 	test('ends with the execution, all of it', async () => {
 		const execution = new AbortController();
 		const limit = limiting(execution.signal);
@@ -458,10 +442,6 @@ describe('what a credential cannot have', () => {
 
 	test.each([' msk_1 ', 'a ~\u00a1ÿ'])('the key %j is taken', async (apiKey) => {
 		expect((await made(read, undefined, { credential: { apiKey } })).sent).toHaveLength(1);
-	});
-
-	test('spaces around a key do not go out', () => {
-		expect(keyHeader(' msk_1\n')).toStrictEqual({ 'x-api-key': 'msk_1' });
 	});
 });
 

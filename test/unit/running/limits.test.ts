@@ -198,11 +198,11 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 			wrong.push('sent by a broken node');
 		for (const { json, of } of told as Array<{ json: IDataObject; of: IDataObject[] }>) {
 			const text = String(json.error);
-			if (text.startsWith('What is to be sent needs') && node.requests.length > before + 1)
+			if (text.startsWith('This run needs') && node.requests.length > before + 1)
 				wrong.push('sent without the balance');
 			if (
 				!doubtful.has(establishedAt) &&
-				text.startsWith('Max Sends') &&
+				text.includes('Max Sends allows') &&
 				batchSize === 1 &&
 				total + chunkSize <= Number(maxSends)
 			)

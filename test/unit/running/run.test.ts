@@ -1,9 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import type { ItemOperation } from '../../../nodes/MessagingService/operation';
-import type { ApiRequest } from '../../../nodes/MessagingService/api/client';
 import { FakeExecution, FakeNode, lost, type FakeRun } from '../../support/unit/fakeNode';
-import { fakeFile } from '../../support/unit/fakeRead';
 import {
 	campaign,
 	message,
@@ -335,36 +333,6 @@ describe('a simulation', () => {
 		},
 	);
 
-	test.each<[ApiRequest, object]>([
-		[
-			{ endpoint: { ...endpoints.sendText, path: '/a/:id' }, params: { id: '7' }, query: { q: 1 } },
-			{ path: '/a/7', query: { q: 1 } },
-		],
-		[
-			{ endpoint: endpoints.sendText, body: { a: 1 } },
-			{ path: '/chat/send', body: { a: 1 } },
-		],
-		// But for the content of its file.
-		[
-			{
-				endpoint: endpoints.sendText,
-				form: { fields: { phone: '1' }, file: fakeFile('content', 'a.pdf') },
-			},
-			{
-				path: '/chat/send',
-				form: { phone: '1', file: { fileName: 'a.pdf', mimeType: 'application/pdf', size: 7 } },
-			},
-		],
-	])('shows the request: %#', async (request, shown) => {
-		const operation = { ...message, plan: () => ({ request }) };
-		const [told] = await new FakeNode().json(operation, { parameters: simulated });
-		expect(told).toStrictEqual({
-			simulated: true,
-			cost: {},
-			request: { method: 'POST', ...shown },
-		});
-	});
-
 	test.each([
 		[4, ['0', '1', '2', '3']],
 		[5, ['0', '1', '2', '(2 more)']],
@@ -412,33 +380,6 @@ describe('the look at the balance', () => {
 	const bank = (chatBalance: number) => () => ({ id: 1, chatBalance });
 
 	test.each([
-		['messages', priced(message), {}],
-		['campaigns', priced(campaign), {}],
-		// It tells what sending would need.
-		['what is simulated', priced(message), { simulate: 'always' }],
-	])('keeps all back that it does not cover: %s', async (_, operation, options) => {
-		const node = new FakeNode({ answer: bank(3) });
-		const run = { items, parameters: parameters({ ...checked.options, ...options }) };
-		expect(await node.failure(operation, run)).toMatchObject({
-			message: 'This run needs 4 chat credits, but the account has 3',
-			description: expect.stringContaining('Nothing was sent.'),
-			context: { data: { outcome: 'notSent', needed: 4, available: 3 } },
-		});
-		expect(node.requests.map(({ method }) => method)).toEqual(['GET']);
-	});
-
-	test('is not taken once the time limit of the workflow is over', async () => {
-		const clock = jest.spyOn(Date, 'now').mockReturnValue(1_800_000_029_000);
-		const node = new FakeNode({ answer: bank(9) });
-		const execution = new FakeExecution({ establishedAt: 1_800_000_000_000 });
-		const run = { items, parameters: checked, execution, executionTimeout: 30 };
-		const failure = await node.failure(priced(message), run);
-		clock.mockRestore();
-		expect(failure.message).toContain('The time limit of the workflow');
-		expect(node.requests).toEqual([]);
-	});
-
-	test.each([
 		['what is simulated beside what is sent', 'simulate', ['always', 'never', 'never', 'never']],
 		['what has the key of another', 'idempotencyKey', ['a', 'b', 'c', 'c']],
 	])('leaves out %s', async (_, option, values) => {
@@ -465,28 +406,6 @@ describe('the look at the balance', () => {
 		expect(failure.message).toContain(text);
 		expect(failure.context.data).toMatchObject({ outcome });
 		expect(node.requests.map(({ method }) => method)).toEqual(['GET']);
-	});
-});
-
-describe('Max Sends', () => {
-	const items = numberedPhones(5);
-	const most = (maxSends: number) => parameters({ maxSends, chunkSize: 2, ...atOnce(1) });
-
-	test('stops the run, also in a retry and in later rounds', async () => {
-		const node = new FakeNode();
-		const execution = new FakeExecution();
-		const run = { items, parameters: most(3), execution };
-		for (const again of [execution, execution, execution.retried(), execution.afterCrash()]) {
-			expect(await node.failure(message, { ...run, execution: again })).toMatchObject({
-				message: expect.stringContaining('Max Sends allows 3'),
-				description: expect.stringContaining('Raise the option Max Sends'),
-				context: { itemIndex: 3, data: { outcome: 'notSent' } },
-			});
-		}
-		const { description } = await node.failure(message, { ...run, runIndex: 1 });
-		expect(description).toContain('Up to 3 more were sent in other rounds of this execution.');
-		expect(description).not.toContain('before this');
-		expect(node.sent).toEqual(items.slice(0, 3));
 	});
 });
 
