@@ -379,6 +379,17 @@ describe('the look at the balance', () => {
 	const checked = parameters({ checkBalance: true, chunkSize: 2, ...atOnce(1) });
 	const bank = (chatBalance: number) => () => ({ id: 1, chatBalance });
 
+	test('is not taken once the time limit of the workflow is over', async () => {
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(1_800_000_029_000);
+		const node = new FakeNode({ answer: bank(9) });
+		const execution = new FakeExecution({ establishedAt: 1_800_000_000_000 });
+		const run = { items, parameters: checked, execution, executionTimeout: 30 };
+		const failure = await node.failure(priced(message), run);
+		clock.mockRestore();
+		expect(failure.message).toContain('The time limit of the workflow');
+		expect(node.requests).toEqual([]);
+	});
+
 	test.each([
 		['what is simulated beside what is sent', 'simulate', ['always', 'never', 'never', 'never']],
 		['what has the key of another', 'idempotencyKey', ['a', 'b', 'c', 'c']],
