@@ -7,4 +7,4 @@ export { cacheFolder, packageName, rootFolder, tarballPath, tempFolder } from '.
 export { attachN8n } from './shared';
 export { longPatienceMs, pause, waitFor, within } from './waiting';
 export { Command, type CommandOptions } from './command';
-export { freePort, reserve } from './ports';
+export { freePort, isFree } from './ports';

@@ -11,7 +11,7 @@ import { endWithParent, Supervised, type Signal } from './supervised';
 export interface StartOptions {
 	/** Environment variables that win over the harness's own. */
 	env?: Record<string, string>;
-	/** A port that the caller has reserved; a free one when left out. */
+	/** A free one when left out. */
 	port?: number;
 	/** A folder to use again, e.g. with the state of an earlier run; a fresh one when left out. */
 	userFolder?: string;

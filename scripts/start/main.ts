@@ -5,8 +5,8 @@ import path from 'node:path';
 import {
 	cacheFolder,
 	freePort,
+	isFree,
 	owner,
-	reserve,
 	rootFolder,
 	startN8n,
 	type N8n,
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
 }
 
 const usualOrFree = async (usual: number): Promise<number> =>
-	(await reserve(usual)) ? usual : await freePort();
+	(await isFree(usual)) ? usual : await freePort();
 
 /**
  * Installs n8n where it is missing, and builds the package. In a process of its own, so that the sandbox

@@ -57,12 +57,6 @@ const reads: Case[] = [
 			pageSize: 100,
 		},
 	],
-	[
-		'voiceCall.getMany',
-		{ limit: 1, filters: { from: '2026-02-01T10:00:00', to: '2026-02-01T10:00:00' } },
-		'GET /voice/call-logs',
-		{ status: 'all', from: '2026-01-31', to: '2026-02-01', page: 1, pageSize: 100 },
-	],
 ];
 
 test.each(reads)('%s of %j is %s', async (operation, parameters, request, query = {}) => {
@@ -120,12 +114,6 @@ const writes: Case[] = [
 		{ phone, templateName: 'welcome', language: 'en', parameters: ['Anna', ''] },
 	]),
 	[
-		'chatMessage.sendTemplate',
-		{ ...template, configId: { __rl: true, mode: 'list', value: '' } },
-		'/chat/send-template',
-		welcome,
-	],
-	[
 		'chatMessage.sendMedia',
 		{ ...media, mediaSource: 'url', mediaUrl: 'HTTPS://host.example/b.pdf' },
 		'/chat/send-media',
@@ -155,7 +143,6 @@ const writes: Case[] = [
 	...[[], '', [' ']].map((events): Case => {
 		return ['webhook.create', { url, events }, '/chat/webhooks', { url }];
 	}),
-	['voiceCall.create', call, '/voice/call', called],
 	[
 		'voiceCall.create',
 		{ ...call, text: 'Say {{1}}' },
@@ -198,9 +185,6 @@ const writes: Case[] = [
 		{ ...mailed, fromName: 'Shop', replyTo: 'c@h.example', important: true },
 	],
 	...[
-		['a@h.example,', 'a@h.example'],
-		['a@h.example, A@H.example', 'a@h.example'],
-		['a@h.example; b@h.example;', mailed.to],
 		['Anna <a@h.example>, "Bell, Ben" <b@h.example>', mailed.to],
 		[' a@h.example , ; <b@h.example>', mailed.to],
 		[`'a@h.example'; B <“b@h.example”>; "A@H.EXAMPLE"`, mailed.to],
@@ -265,11 +249,9 @@ test.each<[operation: string, parameters: Values, message: string]>([
 	],
 	...Object.entries({
 		'{"a": 1}': 'is not a JSON array',
-		'[1, {}]': '(value of {{2}}) is an object: use one of its fields',
 		'[1, {"time": 1}]': '(value of {{2}}) is an object: use one of its fields, e.g. "time"',
 		'[1, []]': '(value of {{2}}) is a list',
 		'["{{1}}"]': '(value of {{1}}) contains {{1}}, which was not filled in',
-		'["Dear {{name}}"]': '(value of {{1}}) contains {{name}}, which was not filled in',
 		'["{{ $json.name }}"]': 'contains {{ $json.name }} as plain text',
 		[`${'['.repeat(20_000)}${']'.repeat(20_000)}`]: 'has more than 20 levels',
 		'[1': 'is not valid JSON',
@@ -292,7 +274,6 @@ test.each<[operation: string, parameters: Values, message: string]>([
 		message,
 	]),
 	['chatMessage.sendTemplate', { ...template, parametersUi: { parameter: 'Anna' } }, noRows],
-	['chatMessage.sendTemplate', { ...template, parametersUi: 'Anna' }, noRows],
 	...['http://host.example/b.pdf', 'host.example/b.pdf', ''].map(
 		(mediaUrl): [string, Values, string] => [
 			'chatMessage.sendMedia',
@@ -349,16 +330,11 @@ test.each<[operation: string, parameters: Values, message: string]>([
 		{ ...email, to: 'a@host.example, @host.example' },
 		'To "@host.example" is not an email address',
 	],
-	['email.send', { ...email, to: 'a'.repeat(200_000) }, 'aaa…" is not an email address'],
 	...[
 		'Doe, Anna <a@h.example>',
 		'"a@h.example',
-		"'a@h.example",
-		'a@h.example.',
 		'a@h..example',
-		'a@.h.example',
 		'(a@h.example)',
-		'a@h.example，',
 		'a@evil.example＠h.example',
 		'a@h。example',
 		'a@h.example\r\nb@h.example',
@@ -381,13 +357,10 @@ test.each<[operation: string, parameters: Values, message: string]>([
 	],
 	['email.send', { ...email, to: '{{$json.to}}' }, 'To contains {{$json.to}} as plain text'],
 	...[
-		'a',
 		';,',
 		'Anna',
 		'a@h.example b@h.example',
-		'Anna <a@h.example',
 		'a@h.example\r\nbcc: b@h.example',
-		'a\u0007@h.example',
 		'a@h.example\u200b',
 		'mailto:a@h.example',
 	].map((to): [string, Values, string] => {
