@@ -5,7 +5,7 @@ import { failureOf, type Job } from '../job';
 import type { Operation } from '../operation';
 import { inputFailureOr, parameterReader } from '../parameters/read';
 import { Sends } from '../sending/sends';
-import { isTool, serviceOf } from '../sending/identity';
+import { isTool } from '../sending/identity';
 import { checkBalance, costHint } from './balance';
 import { carryOut, isStopping } from './carryOut';
 import { planRun, simulated, simulationHint } from './plan';
@@ -52,12 +52,11 @@ export async function run(
 	const planned = await planRun(context, operation, reader);
 	const { jobs } = planned;
 	const groupSize = settings instanceof Failure ? 1 : groupSizeOf(settings, operation, jobs.length);
-	const service = connection instanceof Failure ? undefined : serviceOf(connection.baseUrl);
 	const sends = billable
 		? new Sends({
 				context,
 				operation,
-				service,
+				baseUrl: connection instanceof Failure ? undefined : connection.baseUrl,
 				isResent,
 				atOnce: operation.kind === 'joined' ? 1 : 2 * groupSize,
 				call: look,

@@ -9,17 +9,14 @@ import type { Job, Send } from '../job';
 export const fingerprint = (...values: unknown[]): string =>
 	createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 10);
 
-/** The service behind a base URL, whichever credential or protocol reaches it. */
-export const serviceOf = (baseUrl: string): string => {
-	const { host, pathname } = new URL(baseUrl);
-	return fingerprint(host, pathname);
-};
-
 /** Whether n8n made the node from this one, for an agent to call. */
 export const isTool = ({ type }: INode): boolean => type.endsWith('Tool');
 
-/** The id by which all executions know a key of the user. */
-export const keyOf = (service: string, key: string): string => `key ${fingerprint(service, key)}`;
+/** The id by which all executions know a key at a service, whichever credential or protocol reaches it. */
+export const keyOf = (baseUrl: string, key: string): string => {
+	const { host, pathname } = new URL(baseUrl);
+	return `key ${fingerprint(host, pathname, key)}`;
+};
 
 export const isKey = (id: string): boolean => id.startsWith('key ');
 

@@ -46,11 +46,11 @@ export class Ledger {
 		private readonly memory: Memory,
 		private readonly isResent: boolean,
 	) {
-		this.counts = memory.sentTo();
+		this.counts = memory.totalsNow().to;
 	}
 
 	/** Asks, before anything goes out, what earlier attempts have noted; throws Failure. */
-	async find(sends: Send[], atOnce: number): Promise<Known[]> {
+	async find(sends: Send[], atOnce: number): Promise<Map<Send, Known>> {
 		const { saved } = this.memory;
 		const found = new Map<Send, Known>();
 		for (const group of chunk(sends, atOnce)) {
@@ -71,7 +71,7 @@ export class Ledger {
 			const before = await this.ask(group, traces);
 			for (const send of group) found.set(send, this.knownIn(before, send, traces(send)));
 		}
-		return sends.map((send) => found.get(send) ?? 'new');
+		return found;
 	}
 
 	/** Notes the sends that go out next and reports which must not; if it throws a Failure, none may. */
@@ -171,10 +171,8 @@ export class Ledger {
 		const asked = this.row.turn(async () => {
 			const all = [this.asking, ...entries];
 			const before = await this.row.note(this.context, all);
-			await this.row.remove(
-				this.context,
-				reject(all, (entry) => before.has(entry)),
-			);
+			const added = reject(all, (entry) => before.has(entry));
+			await this.row.remove(this.context, added);
 			return before;
 		});
 		return await asked.finally(() => this.row.letGo(ids));

@@ -1,4 +1,4 @@
-import { omit, omitBy, pick, pickBy, size, sumBy } from 'lodash';
+import { assignWith, countBy, omit, omitBy, pick, pickBy, size, sumBy } from 'lodash';
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
@@ -25,10 +25,7 @@ interface Answer {
 type Unknown = Pick<Failure, 'message' | 'description' | 'statusCode' | 'facts'>;
 
 /** Counts over several rounds: sends to each recipient, and how often each content came. */
-interface Totals {
-	to: Counts;
-	contents: Counts;
-}
+type Totals = Record<'to' | 'contents', Counts>;
 
 /** What n8n keeps of a node with its execution. */
 interface Saved {
@@ -146,11 +143,6 @@ export class Memory {
 		}
 	}
 
-	/** How many sends to each recipient this execution remembers. */
-	sentTo(): Counts {
-		return this.totalsNow().to;
-	}
-
 	/** Reserves so many of the people that an execution may reach; false if that is more than `most`. */
 	spend(size: number, most = Infinity): boolean {
 		if (this.saved.spent + size > most) return false;
@@ -168,15 +160,12 @@ export class Memory {
 		Object.assign(this.saved, { ended: this.totalsNow(), answers: {} });
 	}
 
-	/** The totals with those of this round. */
-	private totalsNow(): Totals {
+	/** What this execution remembers of all its rounds. */
+	totalsNow(): Totals {
 		const { totals, answers, contents, ended } = this.saved;
 		if (ended) return ended;
-		const to = { ...totals.to };
-		for (const answer of Object.values(answers)) for (const one of answer.to) add(to, one, 1);
-		const all = { ...totals.contents };
-		for (const [content, times] of Object.entries(contents)) add(all, content, times);
-		return { to, contents: all };
+		const sent = countBy(Object.values(answers).flatMap(({ to }) => to));
+		return { to: sum(totals.to, sent), contents: sum(totals.contents, contents) };
 	}
 
 	private resultOf({ failure, response, facts, by }: Answer): Result {
@@ -209,9 +198,8 @@ function nameOf(context: IExecuteFunctions): string | undefined {
 	return String(own ?? (context.getExecutionId() || randomUUID()));
 }
 
-function add(counts: Counts, name: string, times: number): void {
-	counts[name] = (counts[name] ?? 0) + times;
-}
+const sum = (one: Counts, other: Counts): Counts =>
+	assignWith({ ...one }, other, (a: number | undefined, b: number) => (a ?? 0) + b);
 
 const failureOf = ({ message, ...others }: Unknown): Failure =>
 	new Failure(message, { outcome: 'unknown', ...omit(others, 'round') });

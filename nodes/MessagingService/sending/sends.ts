@@ -13,8 +13,8 @@ import { rowOf } from './row';
 export interface SendsParts {
 	context: IExecuteFunctions;
 	operation: Operation;
-	/** The service behind the credential; undefined if that cannot be read. */
-	service: string | undefined;
+	/** Undefined if the credential cannot be read. */
+	baseUrl: string | undefined;
 	/** Whether sends of unknown fate are sent again. */
 	isResent: boolean;
 	/** How many sends are asked for at once: as many as a crash may leave open. */
@@ -110,7 +110,7 @@ export class Sends {
 
 	/** Gives sends their ids: equal ones are counted, and the n-th of them is the same in each attempt. */
 	private identify(jobs: Job[]): void {
-		const { service } = this.parts;
+		const { baseUrl } = this.parts;
 		const { saved } = this.memory;
 		const ofRun: Record<string, number> = {};
 		for (const job of jobs) {
@@ -120,8 +120,8 @@ export class Sends {
 			if (!send) continue;
 			const { content, ids, to } = send;
 			ids.push(`${saved.name} ${content} ${this.memory.count(content)}`);
-			if (key === undefined || service === undefined) continue;
-			const keyId = keyOf(service, key);
+			if (key === undefined || baseUrl === undefined) continue;
+			const keyId = keyOf(baseUrl, key);
 			if (!isChunk(job)) ids.push(keyId);
 			else {
 				// All chunks of a campaign share its key, so each has an id below it.
@@ -139,21 +139,20 @@ export class Sends {
 				description:
 					'Check what was sent, then run the workflow again for the rest. With Send Only Once per Key, a retry can tell.',
 			});
-		const asked = jobs.flatMap((job) => (!job.result && job.send ? [{ job, send: job.send }] : []));
-		const known = await ledger.find(
-			asked.map(({ send }) => send),
-			this.parts.atOnce,
-		);
-		for (const [n, { job }] of asked.entries()) {
-			const one = known[n] ?? 'new';
-			if (one === 'again') {
-				job.doubt ??= this.inDoubt(job, one);
+		const asked = jobs.flatMap(({ result, send }) => (!result && send ? [send] : []));
+		const found = await ledger.find(asked, this.parts.atOnce);
+		const knownOf = ({ send }: Job): Known => (send && found.get(send)) ?? 'new';
+		for (const job of jobs) {
+			const known = knownOf(job);
+			if (known === 'again') {
+				job.doubt ??= this.inDoubt(job, known);
 				this.memory.spend(sizeOf(job));
-			} else if (one !== 'new') job.result = await this.resultOf(job, one);
+			} else if (known !== 'new') job.result = await this.resultOf(job, known);
 		}
 		// Their keys may be new. An unclear chunk is not the one that was sent.
-		const unclear = asked.flatMap(({ job }, n) => (known[n] === 'unclear' ? [job] : []));
-		const decided = jobs.filter((job) => job.result && !(isChunk(job) && unclear.includes(job)));
+		const decided = jobs.filter(
+			(job) => job.result && !(isChunk(job) && knownOf(job) === 'unclear'),
+		);
 		await ledger.noteKeys(
 			decided.map((job) => [job.send, failureOf(job) ? 'unknown' : 'accepted']),
 		);

@@ -14,7 +14,7 @@ jest.mock('n8n-workflow', () => ({
 /*
  * Histories of one execution and its retries, drawn: kills at any write or request, databases that
  * fail, retries of any failed attempt and of the same one several times, lists that change, loops,
- * equal messages, emails to several addresses, times in the text, campaigns that are cut otherwise.
+ * keys that are added, changed and removed, equal messages, emails to several addresses, times in the text, campaigns that are cut otherwise.
  * HISTORIES=10000 draws more of them, HISTORIES_SEED others.
  */
 
@@ -26,6 +26,8 @@ const attempt = fc.record({
 	perRound: fc.nat(4),
 	size: fc.integer({ min: 1, max: 4 }),
 	goesOn: fc.boolean(),
+	/** Where keys change between attempts. */
+	key: fc.constantFrom('', 'a', 'b'),
 	diesAt: fc.option(fc.nat(40)),
 	refusesAt: fc.option(fc.nat(20), { freq: 6 }),
 });
@@ -36,7 +38,7 @@ const history = fc.record({
 		fc.record({ to: fc.nat(6), isPing: fc.boolean(), and: fc.option(fc.nat(6), { freq: 3 }) }),
 		{ minLength: 1, maxLength: 9 },
 	),
-	hasKeys: fc.boolean(),
+	keys: fc.constantFrom('never', 'always', 'changing'),
 	fates: fc.array(fc.constantFrom('accept', 'accept', 'accept', 'reject', 'lose', 'miss'), {
 		minLength: 1,
 		maxLength: 30,
@@ -88,7 +90,7 @@ class World {
 	private rowOf({ to, isPing, and }: History['rows'][number]): Row {
 		const all = this.drawn.kind === 'email' && and !== null ? [to, and] : [to];
 		const recipients = [...new Set(all)].map((one) => `p${one}@host.example`).join(', ');
-		const isRepeated = isPing && !this.drawn.hasKeys && this.drawn.kind !== 'campaign';
+		const isRepeated = isPing && this.drawn.keys === 'never' && this.drawn.kind !== 'campaign';
 		const n = this.rows++;
 		const phone = this.drawn.kind === 'campaign' ? `c${n}` : `p${to}`;
 		return {
@@ -98,13 +100,16 @@ class World {
 	}
 
 	async attempt(step: History['attempts'][number], isFirst: boolean): Promise<void> {
-		const { kind, hasKeys } = this.drawn;
+		const { kind, keys } = this.drawn;
+		const key = keys === 'changing' ? step.key : keys === 'always' ? 'a' : '';
 		const from = step.from === null ? undefined : this.failed[step.from % this.failed.length];
 		if (!isFirst && !from && !this.hasCrashed) return;
 		if (from?.isUsed) [this.isForked, this.isCalm] = [true, false];
 		if (from) from.isUsed = true;
 		else if (!isFirst) this.change(step.change);
-		if (step.isStamped || step.refusesAt !== null) this.isCalm = false;
+		// Of a campaign that is cut otherwise all new chunks are unknown.
+		const isCut = kind === 'campaign' && step.size !== this.drawn.attempts[0]?.size;
+		if (step.isStamped || step.refusesAt !== null || isCut) this.isCalm = false;
 		const perRound = step.perRound || this.list.length;
 		const rounds = from?.rounds ?? chunk(this.list, perRound);
 		for (const [truth, times] of Object.entries(countBy(rounds.flat(), 'truth')))
@@ -129,7 +134,7 @@ class World {
 					phone: kind === 'campaign' ? `${to} ${truth}` : to,
 					to,
 					text: `${truth}|${stamp}`,
-					key: kind === 'campaign' ? `round ${at}` : truth,
+					key: `${key} ${kind === 'campaign' ? `round ${at}` : truth}`,
 				})),
 				parameters: {
 					phone: '={{ $json.phone }}',
@@ -138,7 +143,7 @@ class World {
 					options: {
 						batching: { batch: { batchSize: step.size } },
 						chunkSize: step.size,
-						...(hasKeys && { idempotencyKey: '={{ $json.key }}' }),
+						...(key && { idempotencyKey: '={{ $json.key }}' }),
 					},
 				},
 				continueOnFail: step.goesOn,

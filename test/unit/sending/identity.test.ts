@@ -1,12 +1,13 @@
 import type { BinaryFile } from '../../../nodes/MessagingService/api/binaryFile';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
-import { serviceOf, sendOf } from '../../../nodes/MessagingService/sending/identity';
+import { keyOf, sendOf } from '../../../nodes/MessagingService/sending/identity';
 
-test('a service is an address, however its host is written', () => {
-	const one = serviceOf('https://host.example/api/v1');
-	expect(serviceOf('https://HOST.example:443/api/v1')).toBe(one);
-	expect(serviceOf('http://host.example/api/v1')).toBe(one);
-	expect(serviceOf('https://host.example/api/v2')).not.toBe(one);
+test('a key counts for a service, however its address is written', () => {
+	const id = keyOf('https://host.example/api/v1', 'k');
+	expect(keyOf('https://HOST.example:443/api/v1', 'k')).toBe(id);
+	expect(keyOf('http://host.example/api/v1', 'k')).toBe(id);
+	expect(keyOf('https://host.example/api/v2', 'k')).not.toBe(id);
+	expect(keyOf('https://host.example/api/v1', 'other')).not.toBe(id);
 });
 
 const named = (fileName: string) => ({ fileName }) as BinaryFile;
