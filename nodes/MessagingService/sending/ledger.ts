@@ -122,10 +122,11 @@ export class Ledger {
 	/** Removes the entries of executions that have ended, except keys and the last `kept` executions. */
 	async forget(kept = 0): Promise<void> {
 		const { saved } = this.memory;
-		const { ended } = this.row;
-		ended.push([...(ofExecution.get(saved) ?? [])]);
+		const all = ended.get(this.row) ?? [];
+		ended.set(this.row, all);
+		all.push([...(ofExecution.get(saved) ?? [])]);
 		ofExecution.delete(saved);
-		await this.remove(ended.splice(0, ended.length - kept).flat());
+		await this.remove(all.splice(0, all.length - kept).flat());
 	}
 
 	private async note(sends: Send[], isOverrun: boolean): Promise<Known[]> {
@@ -249,5 +250,6 @@ const open = (id: string): string => `open ${id}`;
 const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, open(id)]);
 const isKeyEntry = (entry: string): boolean => /^(open )?key /.test(entry);
 
-/** The entries of executions that are under way. */
+/** The entries of executions that are under way, and of those that have ended well, by node. */
 const ofExecution = new WeakMap<object, Set<string>>();
+const ended = new WeakMap<Row, string[][]>();

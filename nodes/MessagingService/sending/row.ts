@@ -30,9 +30,6 @@ export class Row {
 
 	private waiting: Array<() => void> = [];
 
-	/** The entries of executions that have ended well, while they are kept. */
-	readonly ended: string[][] = [];
-
 	/** Waits until no other run of this process holds any of the ids, then holds all of them. */
 	async hold(ids: string[]): Promise<void> {
 		while (ids.some((id) => this.held.has(id)))
