@@ -390,6 +390,12 @@ describe('an idempotency key', () => {
 		expect([told, phonesOf(other)]).toEqual([[true, 'unknown', true], []]);
 	});
 
+	test('hides nothing that Max Sends counts after a crash', async () => {
+		const limited = parameters({ ...keyed.options, maxSends: 2 });
+		const { retried } = await crashed(message, { ...run, parameters: limited }, '1');
+		expect((await retried()).told).toEqual([true, 'unknown', 'notSent']);
+	});
+
 	test('of a campaign that another execution has used lets a retry after a crash finish it', async () => {
 		const run = {
 			items: numberedPhones(8),
