@@ -3,29 +3,33 @@ import type { IDataObject } from 'n8n-workflow';
 import { hasOffset, maxPageSize, readPage, timeIn, type TimedList } from './lists';
 import { telling, type ApiRequest, type Call } from './client';
 
-/** A record can be older than one that was there before it by less than this: clocks differ. */
+/** Milliseconds by which a record may be older than an earlier one, because clocks differ. */
 export const clockSlack = 60_000;
 
 /** Which records of a list are wanted. */
 export interface Selection {
 	query?: ApiRequest['query'];
-	/** The newest of them; Infinity for all. */
+	/** How many of the newest; Infinity for all. */
 	limit: number;
-	/** Milliseconds: nothing older, and nothing newer, is wanted. */
+	/** Range of their times in milliseconds, both ends included. */
 	since?: number;
 	until?: number;
-	/** Whether those whose time cannot be read are wanted although they may lie outside. */
+	/** Whether records without a readable time are wanted, although they may be outside the range. */
 	undated?: boolean;
 	matches?(record: IDataObject): boolean;
-	/** Whether a record that is wanted makes all others needless: reading ends with it. */
+	/** Whether a wanted record makes all others needless: reading stops there. */
 	isLast?(record: IDataObject): boolean;
 }
+
+type Page = Awaited<ReturnType<typeof readPage>>;
+type ReadAt = (index: number, size?: number) => Promise<Page>;
 
 const idOf = (record: IDataObject): string => JSON.stringify(record.id ?? record);
 
 /**
- * Reads the newest records of a list that match, newest first; the list is read page by page, and
- * again where records may have been missed (docs/contract.md, section 3.8).
+ * Reads the newest records that match, newest first. The order of a list is not documented, and a list
+ * can change while it is read: if records may have been missed, it is read again, at most three times
+ * (docs/contract.md, section 3.8).
  */
 export async function readNewest(call: Call, list: TimedList, selection: Selection) {
 	const { query, limit, since = -Infinity, until = Infinity, matches, isLast } = selection;
@@ -33,80 +37,113 @@ export async function readNewest(call: Call, list: TimedList, selection: Selecti
 	const timeOf = (record: IDataObject) => timeIn(record, list.time);
 	const isWanted = (record: IDataObject) => {
 		const time = timeOf(record);
-		const isInTime = time === 0 ? undated : time >= since && time <= until;
-		return isInTime && matches?.(record) !== false;
+		const isInRange = time === 0 ? undated : time >= since && time <= until;
+		return isInRange && matches?.(record) !== false;
 	};
-	const wanted = new Map<unknown, IDataObject>();
-	const newest = () => orderBy([...wanted.values()], timeOf, 'desc').slice(0, limit);
-	const needed = () => (wanted.size < limit ? since : timeOf(newest().at(-1) ?? {}));
-	const sure = since > -Infinity || isLast ? 1 : Math.ceil(limit / maxPageSize);
+	const found = new Map<string, IDataObject>();
+	const newest = () => orderBy([...found.values()], timeOf, 'desc').slice(0, limit);
+	/** The time before which no record is needed. */
+	const neededSince = () => (found.size < limit ? since : timeOf(newest().at(-1) ?? {}));
+	// Pages that are read in any case.
+	const surePages = since > -Infinity || isLast ? 1 : Math.ceil(limit / maxPageSize);
 	for (const fresh of [false, true, true, true]) {
-		const seen = new Set<unknown>();
-		let before: Awaited<ReturnType<typeof readPage>> | undefined;
-		let [oldest, latest] = [Infinity, -Infinity];
-		let [isOrdered, isStill, isWhole, isOver] = [true, true, true, false];
-		for (let index = 0; !isOver;) {
-			const size = before?.size;
-			const left = Math.ceil((Number(before?.total) || 0) / (size ?? 1)) - index;
-			// Behind those that are sure it may be a long way. Where a list changes, one after another is safe.
-			const isFar = !isOrdered || index > sure + 1;
-			const atOnce = clamp(isFar ? left : Math.min(left, sure - index), 1, fresh ? 1 : 5);
-			const block = range(index, index + atOnce).map(
-				async (place) => await readPage(call, list, query, { index: place, size, fresh }),
-			);
-			for (const page of await Promise.all(block)) {
-				const records = page.records.filter((record) => !seen.has(idOf(record)));
-				for (const record of records) {
-					const time = timeOf(record);
-					seen.add(idOf(record));
-					isOrdered &&= time <= oldest + clockSlack;
-					oldest = Math.min(oldest, time);
-					latest = Math.max(latest, time);
-					if (isWanted(record)) wanted.set(idOf(record), record);
-				}
-				if (records.some((record) => wanted.has(idOf(record)) && isLast?.(record))) return newest();
-
-				const isMoved = before !== undefined && page.counts !== before.counts;
-				const isLess = !(Number(page.total) >= Number(before?.total));
-				// With a status, a count may hide a record that left behind one that came.
-				const mayMiss = isMoved && (isLess || query?.status !== undefined || atOnce > 1);
-				isStill &&= !isMoved;
-				// Nothing comes twice in a list that holds still: as many are missing. But one page for all
-				// would never end.
-				const isRepeated = records.length === 0 && (isStill || page.total === undefined);
-				const isShuffled = isStill !== isRepeated && records.length < page.records.length;
-				isWhole &&= !mayMiss && !isShuffled;
-				before = page;
-				// Records of one moment do not show which end of the list this is.
-				const last = isOrdered && latest > oldest + clockSlack ? needed() : -Infinity;
-				const isBehind =
-					oldest < last - clockSlack && records.every((record) => timeOf(record) < last);
-				const isEnd = page.records.length < page.size;
-				isOver = isEnd || ++index * page.size >= Number(page.total) || isRepeated || isBehind;
-				if (isOver) break;
-			}
+		const pass = new Pass(timeOf);
+		const readAt: ReadAt = async (index, size) =>
+			await readPage(call, list, query, { index, size, fresh });
+		// While a list changes, pages that are read one after another miss fewer records.
+		for await (const page of pass.pages(readAt, surePages, fresh ? 1 : 5)) {
+			const added = pass.add(page, query?.status !== undefined);
+			const wanted = added.filter(isWanted);
+			for (const record of wanted) found.set(idOf(record), record);
+			if (isLast && wanted.some(isLast)) return newest();
+			if (pass.isEnd || pass.isPast(added, neededSince())) break;
 		}
-		if (isWhole) break;
+		if (pass.isComplete) break;
 	}
 	return newest();
 }
 
-/** What tells the records that a list is going to get from those that it has. */
+/** One reading of a list, page by page. */
+class Pass {
+	isEnd = false;
+	/** Whether no record can have been missed. */
+	isComplete = true;
+	private isUnchanged = true;
+	private isNewestFirst = true;
+	private oldest = Infinity;
+	private latest = -Infinity;
+	private readonly ids = new Set<string>();
+	private previous?: Page;
+	private index = 0;
+	private atOnce = 1;
+
+	constructor(private readonly timeOf: (record: IDataObject) => number) {}
+
+	/** Yields the pages in order, and reads up to `most` at once if all of them are likely needed. */
+	async *pages(readAt: ReadAt, surePages: number, most: number) {
+		for (;;) {
+			const { total, size } = this.previous ?? {};
+			const left = Math.ceil((Number(total) || 0) / (size ?? 1)) - this.index;
+			// Two pages after the sure ones, the end of what is needed is probably far away.
+			const isFar = !this.isNewestFirst || this.index > surePages + 1;
+			this.atOnce = clamp(isFar ? left : Math.min(left, surePages - this.index), 1, most);
+			const block = range(this.index, this.index + this.atOnce);
+			yield* await Promise.all(block.map(async (index) => await readAt(index, size)));
+		}
+	}
+
+	/** Compares a page with the earlier ones; returns the records that those did not contain. */
+	add(page: Page, hasStatus: boolean): IDataObject[] {
+		const { previous, ids } = this;
+		const records = page.records.filter((record) => !ids.has(idOf(record)));
+		for (const record of records) {
+			const time = this.timeOf(record);
+			ids.add(idOf(record));
+			this.isNewestFirst &&= time <= this.oldest + clockSlack;
+			this.oldest = Math.min(this.oldest, time);
+			this.latest = Math.max(this.latest, time);
+		}
+		const isChanged = previous !== undefined && page.counts !== previous.counts;
+		const isShorter = !(Number(page.total) >= Number(previous?.total));
+		// If one record gets the status and another loses it, the list is as long as before.
+		const isShifted = isChanged && (isShorter || hasStatus || this.atOnce > 1);
+		this.isUnchanged &&= !isChanged;
+		// In an unchanged list, a repeated record stands in for a missing one. A list without a total
+		// may return the same page for ever.
+		const isRepeated = records.length === 0 && (this.isUnchanged || page.total === undefined);
+		const isShuffled = this.isUnchanged !== isRepeated && records.length < page.records.length;
+		this.isComplete &&= !isShifted && !isShuffled;
+		this.previous = page;
+		const isLastPage = ++this.index * page.size >= Number(page.total);
+		this.isEnd = page.records.length < page.size || isLastPage || isRepeated;
+		return records;
+	}
+
+	/** Whether the page with these new records, and so all further ones, are older than needed. */
+	isPast(records: IDataObject[], neededSince: number): boolean {
+		// Records of the same time do not show which end of the list is read first.
+		if (!this.isNewestFirst || this.latest <= this.oldest + clockSlack) return false;
+		const isOld = (record: IDataObject) => this.timeOf(record) < neededSince;
+		return this.oldest < neededSince - clockSlack && records.every(isOld);
+	}
+}
+
+/** How to recognize the records that a list gets later. */
 export type KnownRecords = Awaited<ReturnType<typeof knownRecords>>;
 
-/** Reads the newest records of a list, to know later ones by id, time and the clock of the service. */
+/** Reads the newest records, to recognize later ones by ID, by time and by the service's clock. */
 export async function knownRecords(call: Call, list: TimedList) {
 	const ids = new Set<unknown>();
-	let told = -Infinity;
-	const heard = telling(call, (now) => (told = Math.max(told, now - clockSlack)));
+	let now = -Infinity;
+	const timedCall = telling(call, (time) => (now = Math.max(now, time)));
 	const matches = (record: IDataObject) => ids.add(idOf(record)).size > 0;
-	const [newest] = await readNewest(heard, list, { limit: 1, matches });
-	// In milliseconds: no record that is still to come is older.
+	const [newest] = await readNewest(timedCall, list, { limit: 1, matches });
+	/** Milliseconds; no later record is older. */
 	const since = newest ? timeIn(newest, list.time) - clockSlack : -Infinity;
 	const isNew = (record: IDataObject) => {
 		const time = timeIn(record, list.time);
-		// Only a time with an offset can be compared with that of the service's clock.
-		const isOlder = time < since || (time < told && hasOffset(record, list.time));
+		// Only a time with an offset can be compared with the service's clock.
+		const isOlder = time < since || (time < now - clockSlack && hasOffset(record, list.time));
 		return !isOlder && !ids.has(idOf(record));
 	};
 	return { since, isNew };
