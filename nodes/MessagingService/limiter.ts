@@ -1,4 +1,4 @@
-/** Runs work, never more than `most` at once; what waits starts in the order in which it came. */
+/** Runs at most `most` pieces of work at once and starts the waiting ones in their order. */
 export function limiter(most: number): <T>(work: () => Promise<T>) => Promise<T> {
 	const waiting: Array<() => void> = [];
 	let running = 0;

@@ -193,7 +193,7 @@ describe('what is not signed', () => {
 
 const noAge = 'Max Age (Seconds) is not a number';
 const noCode =
-	'To Numbers has a number that starts with a zero: write the country code first, without 0 or 00';
+	'To Numbers has a number that starts with a zero: start with the country code, without 0 or 00';
 const noNumbers = 'From Numbers has an empty entry, or an expression that returns nothing';
 
 test.each<[string, IDataObject, string, Partial<Delivery>?]>([

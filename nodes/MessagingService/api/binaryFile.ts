@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { Failure, InputFailure, itemName } from './failure';
 
-/** Bytes that can be sent: a stream in filesystem and object-storage mode, a buffer in memory mode. */
+/** The content of a file: a buffer in memory mode, a stream in all other modes. */
 type FileContent = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>> | Buffer;
 
-/** A file of an input item, read only when it is sent. */
+/** A file of an input item. It is read when it is sent. */
 export interface BinaryFile {
 	fileName: string;
 	mimeType: string;
@@ -20,8 +20,8 @@ const anyType = 'application/octet-stream';
 const shownLength = 100;
 
 /**
- * Finds the file of an input item without reading it, by the name of its property or by the binary data
- * itself. Throws InputFailure when it is no file or empty, NodeOperationError when there is none.
+ * Finds the file of an input item without reading it. `property` is the name of its binary property, or the
+ * binary data itself. Throws InputFailure for an empty or invalid file, NodeOperationError without a file.
  */
 export async function binaryFile(
 	{ helpers }: IExecuteFunctions,
@@ -29,7 +29,7 @@ export async function binaryFile(
 	property: unknown,
 ): Promise<BinaryFile> {
 	const data = helpers.assertBinaryData(itemIndex, property as string) as IBinaryData | undefined;
-	// A Code node can put anything there, and names such as "constructor" lead to no file either.
+	// A Code node can set anything here, and a name such as "constructor" returns a function.
 	if (typeof data?.data !== 'string') {
 		throw new InputFailure(
 			`The binary field of the input item contains no file (${itemName(itemIndex)})`,
@@ -39,7 +39,7 @@ export async function binaryFile(
 	const { id, fileExtension, mimeType } = data;
 	const preset = typeof fileExtension === 'string' ? `file.${fileExtension}` : 'file';
 	const fileName = textOr(data.fileName, preset);
-	// Buffer.byteLength would count line breaks and other characters that are no base64.
+	// Buffer.byteLength would also count line breaks and other characters outside base64.
 	const inMemory = () => Buffer.from(data.data, 'base64');
 	const size =
 		id === undefined ? inMemory().length : (await helpers.getBinaryMetadata(id)).fileSize;
@@ -60,23 +60,23 @@ export async function binaryFile(
 const textOr = (value: unknown, preset: string): string =>
 	typeof value === 'string' && value !== '' ? value : preset;
 
-/** What is sent as multipart/form-data instead of JSON. */
+/** A body that is sent as multipart/form-data instead of JSON. */
 export interface Form {
 	fields: Record<string, string>;
 	file: BinaryFile;
 }
 
-/** A multipart body of known length and the headers that announce it. */
+/** A multipart body of known length and its headers. */
 export interface MultipartBody {
 	body: FileContent;
 	headers: { 'Content-Type': string; 'Content-Length'?: number };
-	/** Closes the file, also of a body that was not sent to its end. */
+	/** Closes the file, even if the body was not sent completely. */
 	close(): void;
 }
 
 /**
- * Builds a multipart/form-data body around a file without a second copy of it: the file's own stream is
- * framed by the other parts as it is read. Throws Failure when the file cannot be opened.
+ * Builds a multipart/form-data body without copying the file: its stream gets the other parts added before
+ * and after it while it is read. Throws Failure if the file cannot be opened.
  */
 export async function multipart({ fields, file }: Form): Promise<MultipartBody> {
 	const boundary = `n8n-${randomUUID()}`;
@@ -94,7 +94,7 @@ export async function multipart({ fields, file }: Form): Promise<MultipartBody> 
 		});
 	});
 	let read = 0;
-	// A stream is not touched before it is read.
+	// Runs when the stream is read.
 	const framed = (chunk: Buffer) => {
 		const start = read === 0 ? [head] : [];
 		read += chunk.length;
@@ -113,7 +113,7 @@ export async function multipart({ fields, file }: Form): Promise<MultipartBody> 
 	};
 }
 
-/** Quotes and line breaks are escaped as browsers do, so that no name can add a header or a part. */
+/** Escapes quotes and line breaks as browsers do, so that a name cannot add a header or a part. */
 const quoted = (value: string) =>
 	`"${value.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22').replace(/\0/g, '')}"`;
 

@@ -10,7 +10,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 import { multipart, type Form, type MultipartBody } from './binaryFile';
-import type { Asked } from './endpoints';
+import type { ToEndpoint } from './endpoints';
 import {
 	brokenOff,
 	connectionFailure,
@@ -23,63 +23,63 @@ import {
 import { isGateway, receive, screenshotKeeper, type ApiResponse, type Hide } from './response';
 
 /** One request to the service, before credentials and base URL are added. */
-export interface ApiRequest extends Asked {
+export interface ApiRequest extends ToEndpoint {
 	/** Values for the `:name` parts of the endpoint's path. */
 	params?: Record<string, string>;
 	query?: Record<string, string | number>;
 	/** Sent as JSON. */
 	body?: IDataObject;
 	form?: Form;
-	/** Told the headers of the response. */
-	heard?(headers: ApiResponse['headers']): void;
+	/** Receives the headers of the response. */
+	onHeaders?(headers: ApiResponse['headers']): void;
 }
 
-/** A copy without the values that are undefined or empty: the service's defaults apply then. */
+/** A copy without undefined and empty values, for which the service uses its defaults. */
 export const withoutEmpty = <T extends IDataObject>(values: T): T =>
 	pickBy(values, (value) => value !== undefined && value !== '') as T;
 
 /** How one request is made. */
 export interface CallOptions {
-	/** Milliseconds until the request is given up; a minute if not set. */
+	/** Milliseconds until the request is aborted; one minute if absent. */
 	timeout?: number;
-	/** No repetition of failed reads, where n8n itself repeats the whole step. */
+	/** Does not repeat failed reads, because n8n itself repeats the whole step. */
 	once?: boolean;
-	/** Whether a read is made although it was made before in this run: the list has changed since. */
+	/** Makes a read even if this run has made it before, because the list has changed since. */
 	fresh?: boolean;
 }
 
 /** Makes a request and returns the service's JSON; throws a `Failure`. */
 export type Call = (request: ApiRequest, options?: CallOptions) => Promise<IDataObject>;
 
-/** The same calls, which also tell the service's time in milliseconds, where a response has it. */
-export const telling =
-	(call: Call, tell: (now: number) => void): Call =>
+/** Passes on the service's time in milliseconds whenever a response has it. */
+export const withServiceTime =
+	(call: Call, onTime: (now: number) => void): Call =>
 	async (request, options) => {
-		const heard: ApiRequest['heard'] = ({ date }) => {
+		const onHeaders: ApiRequest['onHeaders'] = ({ date }) => {
 			const now = Date.parse(String(date));
-			if (!Number.isNaN(now)) tell(now);
+			if (!Number.isNaN(now)) onTime(now);
 		};
-		return await call({ ...request, heard }, options);
+		return await call({ ...request, onHeaders }, options);
 	};
 
-/** A way to the service, its address, and the country codes that may be reached. */
+/** Calls with one credential, its base URL and its allowed country codes. */
 export type Connection = Call & { baseUrl: string; countryCodes: string[] };
 
 /** Every n8n context that requests are made from. */
 type ApiContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
 
-/** Makes a request with n8n's means; gives the response with its body as a stream. */
+/** Makes a request with n8n's helper; returns the response with its body as a stream. */
 type Send = (options: IHttpRequestOptions, signal: AbortSignal) => Promise<ApiResponse>;
 
 export const credentialType = 'messagingServiceApi';
 
-/** Milliseconds a request may take unless the user says otherwise. */
+/** Milliseconds that a request may take by default. */
 export const defaultTimeout = 60_000;
 
-/** Milliseconds before each further try. */
+/** Milliseconds before each further attempt. */
 const backOff = [500, 1_000, 2_000];
 
-/** The calls of a run, by the credential of the node; throws InputFailure where that cannot be used. */
+/** Connects with the credential of the node; throws InputFailure if it cannot be used. */
 export async function connect(context: ApiContext): Promise<Connection> {
 	const read = async (itemIndex: number) => await context.getCredentials(credentialType, itemIndex);
 	const credentials = await read(0).catch((error: Error) => {
@@ -89,13 +89,13 @@ export async function connect(context: ApiContext): Promise<Connection> {
 		);
 	});
 	if ('getInputData' in context) await checkSame(context.getInputData().length, credentials, read);
-	// Handing the decrypted credential over saves a database query and a decryption per request.
+	// Passing the decrypted credential saves a database query and a decryption per request.
 	const decrypted = {
 		credentialsDecrypted: { id: '', name: '', type: credentialType, data: credentials },
 	};
 	const send: Send = async (options, signal) =>
 		(await context.helpers.httpRequestWithAuthentication.call(
-			// n8n takes the signal of a request from the context, and knows no other than the execution's.
+			// n8n ignores the signal of a request and uses that of the context.
 			Object.assign(Object.create(context) as ApiContext, {
 				getExecutionCancelSignal: () => signal,
 			}),
@@ -107,29 +107,32 @@ export async function connect(context: ApiContext): Promise<Connection> {
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	const keepScreenshot = screenshotKeeper(context);
 	const call = connection(credentials, send, stopped);
-	const keeping: Call = async (request, options) =>
+	const callKeepingScreenshot: Call = async (request, options) =>
 		await call(request, options).catch(async (error: unknown) => {
 			throw error instanceof Failure ? await keepScreenshot(error) : error;
 		});
-	return Object.assign(keeping, { baseUrl: call.baseUrl, countryCodes: call.countryCodes });
+	return Object.assign(callKeepingScreenshot, {
+		baseUrl: call.baseUrl,
+		countryCodes: call.countryCodes,
+	});
 }
 
 /**
- * Throws InputFailure where the expressions of a credential give an item another one: a run has one
- * credential, and nobody may be written to through somebody else's account. Far behind the last item an
- * expression that reads the item gives something else or throws; only then every item is looked at,
- * because each look costs n8n a query.
+ * Throws InputFailure if the expressions of a credential return different values for the items: a run has
+ * one credential, and no message may go out through another account. An expression that reads the item
+ * returns something else, or throws, for an index beyond the last item. Only then are all items read,
+ * because each read costs n8n a query.
  */
 async function checkSame(
 	items: number,
 	first: unknown,
 	read: (itemIndex: number) => Promise<unknown>,
 ): Promise<void> {
-	const other = async (itemIndex: number) =>
+	const differs = async (itemIndex: number) =>
 		!isEqual(await read(itemIndex).catch(() => undefined), first);
-	if (items < 2 || !(await other(Number.MAX_SAFE_INTEGER))) return;
+	if (items < 2 || !(await differs(Number.MAX_SAFE_INTEGER))) return;
 	for (let item = 1; item < items; item++) {
-		if (!(await other(item))) continue;
+		if (!(await differs(item))) continue;
 		throw new InputFailure(
 			`The expressions of the credential return different values for ${itemName(0)} and ${itemName(item)}`,
 			'Process the items one at a time (Loop Over Items), or use a separate node and credential for each account.',
@@ -138,10 +141,9 @@ async function checkSame(
 }
 
 /**
- * The calls that a credential allows, by whatever means they are made. A read is repeated when the
- * connection or a gateway fails; anything else only when no connection was made at all, since it may
- * have been carried out. A stopped execution ends reads, and what has not been sent yet. Throws
- * InputFailure when the credential cannot be used.
+ * Makes calls with a credential. A read is repeated if the connection or a gateway fails; any other
+ * request only if no connection was made, because it may have been carried out. Stopping the execution
+ * aborts reads and unsent requests. Throws InputFailure if the credential cannot be used.
  */
 export function connection(
 	credentials: { baseUrl?: unknown; apiKey?: unknown; countryCodes?: unknown },
@@ -158,19 +160,19 @@ export function connection(
 
 	const attempt = async (request: ApiRequest, timeout: number): Promise<IDataObject | Failure> => {
 		const { options, close } = await httpOptions(request, baseUrl, timeout);
-		const without = ({ message, ...failure }: Failure): Failure =>
+		const withoutKey = ({ message, ...failure }: Failure): Failure =>
 			new Failure(hide(message), failure);
-		// A send that is under way is not ended with the execution: nobody would know whether it arrived.
+		// Stopping the execution does not abort a send in flight: its outcome would be unknown.
 		const limit = request.endpoint.paidFrom === undefined ? untilStopped : toItsEnd;
 		const result = await limit(timeout, async (signal) => {
 			const response = await send(options, signal).catch(
 				(error: unknown) =>
-					thrownResponse(error, base) ?? without(connectionFailure(error, request, host)),
+					thrownResponse(error, base) ?? withoutKey(connectionFailure(error, request, host)),
 			);
 			if (response instanceof Failure) return response;
-			request.heard?.(response.headers);
+			request.onHeaders?.(response.headers);
 			return await receive(response, request, hide, signal).catch((error: unknown) =>
-				without(brokenOff(error, request, host)),
+				withoutKey(brokenOff(error, request, host)),
 			);
 		}).finally(close);
 		return typeof result === 'string' ? brokenOff({ code: result }, request, host) : result;
@@ -190,7 +192,7 @@ export function connection(
 	return Object.assign(call, { baseUrl, countryCodes });
 }
 
-/** Statuses that proxies use: n8n throws these, with the connection that they came over. */
+/** Statuses that proxies use. n8n throws these, and the thrown error has the connection. */
 const proxyStatuses = [403, 407, 429, 502, 503, 504];
 
 function isSafeToRepeat(
@@ -202,15 +204,15 @@ function isSafeToRepeat(
 }
 
 /**
- * A host and a path. The parser itself takes away line breaks and empty user names and turns
- * backslashes, and a path that is put behind a query would never reach the service.
+ * A host and a path. The URL parser removes line breaks and empty user names and turns backslashes
+ * around, and a path that is appended to a query never reaches the service.
  */
 const plainAddress = /^https?:\/\/[^\s\p{C}\\/?#@]+(\/[^\s\p{C}\\?#]*)?$/iu;
 
-/** Characters of an address, before any pattern reads it. */
+/** Maximum length of an address; a pattern could take long for more. */
 const longestAddress = 2_000;
 
-/** The credential's base URL, trimmed; an InputFailure does not repeat it: there may be a password in it. */
+/** The trimmed base URL. An InputFailure does not quote it, because it may contain a password. */
 function readBaseUrl(value: unknown): string {
 	const baseUrl = trimEnd(String(value ?? '').trim(), '/');
 	const isShort = baseUrl.length <= longestAddress;
@@ -221,7 +223,7 @@ function readBaseUrl(value: unknown): string {
 	);
 }
 
-/** The credential's API key, trimmed; an InputFailure does not repeat it. */
+/** The trimmed API key. An InputFailure does not quote it. */
 function readKey(value: unknown): string {
 	const key = String(value ?? '').trim();
 	if (key === '') {
@@ -237,7 +239,7 @@ function readKey(value: unknown): string {
 	);
 }
 
-/** The allowed country codes as digits; none if every number is allowed (docs/contract.md, section 2). */
+/** The allowed country codes as digits; empty if every number is allowed (docs/contract.md, section 2). */
 function readCountryCodes(value: unknown): string[] {
 	const codes = String(value ?? '')
 		.split(/[\s,;]+/)
@@ -257,9 +259,9 @@ export const keyHeader = (key: unknown) => ({ 'x-api-key': String(key).trim() })
 type AnyRequest = Omit<IHttpRequestOptions, 'url'> & { url?: unknown; uri?: unknown };
 
 /**
- * Adds the key to a request of any node, if it goes to the base URL or below. Whoever may only use a
- * shared credential could read the key otherwise, by sending it to a server of their own: also through
- * a proxy, a redirect, or a Host header that a shared server answers for somebody else. Throws UserError.
+ * Adds the key to a request of any node that goes to the base URL or below. Otherwise users of a shared
+ * credential could read the key by sending it to their own server, even through a proxy, a redirect, or a
+ * Host header that selects another site on a shared server. Throws UserError.
  */
 export function withKey(
 	credentials: { baseUrl?: unknown; apiKey?: unknown },
@@ -278,16 +280,20 @@ export function withKey(
 				"Remove the option Proxy. The proxy of n8n's environment variables still applies.",
 		});
 	}
-	const others = omitBy(headers, (_, name) => /^(host|x-api-key)$/i.test(name));
+	const otherHeaders = omitBy(headers, (_, name) => /^(host|x-api-key)$/i.test(name));
 	const noRedirects = {
 		disableFollowRedirect: true,
 		followRedirect: false,
 		followAllRedirects: false,
 	};
-	return { ...options, ...noRedirects, headers: { ...others, ...keyHeader(credentials.apiKey) } };
+	return {
+		...options,
+		...noRedirects,
+		headers: { ...otherHeaders, ...keyHeader(credentials.apiKey) },
+	};
 }
 
-/** Whether an address is another one or below it, at the end of a path segment, however a server decodes it. */
+/** Whether an address is the base URL or below it, however a server decodes the path. */
 function isBelow(target: string, baseUrl: string): boolean {
 	if (!URL.canParse(target)) return false;
 	const [url, base] = [new URL(target), new URL(baseUrl)];
@@ -301,14 +307,14 @@ function isBelow(target: string, baseUrl: string): boolean {
 }
 
 /**
- * Hides the key as it is, in JSON, in a URL, in hex and in Base64, alone or behind other text, should the
- * service send it back. A part of the key and what the service makes of it otherwise are not known.
+ * Hides the key in case the service sends it back: as plain text, in JSON, in a URL, in hex and in
+ * Base64, even after other text. Parts and other encodings of the key are not recognized.
  */
 function hiding(key: string): Hide {
-	// Shorter texts are no keys and could be part of any word.
+	// A shorter text is not a key and could be part of any word.
 	if (key.length < 8) return (text) => text;
 	const bytes = Buffer.from(key);
-	// In Base64 three bytes are four characters: where the key begins in them makes three forms of it.
+	// Base64 turns three bytes into four characters, so the key has three forms, by its offset.
 	const base64 = [0, 1, 2].map((before) =>
 		Buffer.concat([Buffer.alloc(before), bytes])
 			.toString('base64')
@@ -327,11 +333,11 @@ function hiding(key: string): Hide {
 	return (text) => text.replace(pattern, '[API key]');
 }
 
-/** The path of a request; throws InputFailure for a parameter that would lead to another path. */
+/** The path of a request; throws InputFailure for a parameter that would change the path. */
 export const pathOf = ({ endpoint, params = {} }: ApiRequest): string =>
 	endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
 		const value = params[name] ?? '';
-		// A URL is read without dots and empty parts, and cannot hold half a character.
+		// URL parsers drop dots and empty segments, and a URL cannot contain a lone surrogate.
 		if (!/^\.{0,2}$/.test(value) && !/\p{Surrogate}/u.test(value)) return encodeURIComponent(value);
 		throw new InputFailure(
 			`The ${name} ${JSON.stringify(value)} cannot be part of a URL`,
@@ -340,8 +346,8 @@ export const pathOf = ({ endpoint, params = {} }: ApiRequest): string =>
 	});
 
 /**
- * A request as n8n's helper takes it; the response comes as a stream, so that no more of it is read
- * and unpacked than is wanted. `close` is called when the request is over, however it has ended.
+ * A request in the form of n8n's helper. The response is a stream, so that only the needed part of it is
+ * read and unpacked. Call `close` when the request has ended in any way.
  */
 async function httpOptions(request: ApiRequest, baseUrl: string, timeout: number) {
 	const { endpoint, query, body, form } = request;
@@ -353,41 +359,40 @@ async function httpOptions(request: ApiRequest, baseUrl: string, timeout: number
 	const {
 		close = () => {},
 		headers,
-		...written
+		...content
 	}: Partial<MultipartBody> = form ? await multipart(form) : { ...json };
 	const options: IHttpRequestOptions = {
 		method: endpoint.method,
 		url,
 		headers: { Accept: 'application/json', ...headers },
 		...(query && { qs: query }),
-		...written,
+		...content,
 		timeout,
 		encoding: 'stream',
-		// Following a redirect would carry the key elsewhere and buffer the whole body.
+		// Following a redirect would send the key elsewhere and buffer the whole body.
 		disableFollowRedirect: true,
-		// The status is ours to judge: n8n would repeat a 401 and hide the service's text.
+		// The node judges the status itself: n8n would repeat a 401 and hide the service's text.
 		ignoreHttpStatusErrors: { ignore: true, except: proxyStatuses },
 		returnFullResponse: true,
 	};
 	return { options, close };
 }
 
-/** Why work was ended before it was done: its time was over, or the execution was stopped. */
+/** Why work was aborted: it timed out, or the execution was stopped. */
 type Ending = 'ECONNABORTED' | 'ERR_CANCELED';
 
-/** Ends what still waits for work that is done. Made once: an error for each takes longer than the rest. */
+/** Ends the timer of finished work. One shared error, because creating an error is slow. */
 const over = new Error('The work is done');
 
 /**
- * Gives a function that does a piece of work in so many milliseconds: it gives what the work gives, or
- * why it was ended, by one signal for time and stop, and leaves nothing behind. However many are under
- * way, `stopped` has one listener: Node 20 warns of eleven, and never forgets what `AbortSignal.any` has
- * added.
+ * Makes a function that runs work within a time limit in milliseconds. It returns the result of the work,
+ * or why the work was aborted; one signal reports both timeout and stop. `stopped` has one listener for
+ * all running work: Node 20 warns from eleven on, and keeps every listener that `AbortSignal.any` adds.
  */
 export function limiting(stopped?: AbortSignal) {
-	const underWay = new Set<AbortController>();
+	const running = new Set<AbortController>();
 	const stop = () => {
-		for (const one of underWay) one.abort('ERR_CANCELED' satisfies Ending);
+		for (const limit of running) limit.abort('ERR_CANCELED' satisfies Ending);
 	};
 	return async <T>(
 		timeout: number,
@@ -398,16 +403,16 @@ export function limiting(stopped?: AbortSignal) {
 		const ended = new Promise<Ending>((resolve) => {
 			signal.addEventListener('abort', () => resolve(signal.reason as Ending));
 		});
-		if (underWay.size === 0) stopped?.addEventListener('abort', stop);
-		underWay.add(limit);
+		if (running.size === 0) stopped?.addEventListener('abort', stop);
+		running.add(limit);
 		if (stopped?.aborted) stop();
 		const late = () => limit.abort('ECONNABORTED' satisfies Ending);
 		sleep(timeout, signal).then(late, () => {});
 		try {
 			return await Promise.race([ended, work(signal)]);
 		} finally {
-			underWay.delete(limit);
-			if (underWay.size === 0) stopped?.removeEventListener('abort', stop);
+			running.delete(limit);
+			if (running.size === 0) stopped?.removeEventListener('abort', stop);
 			limit.abort(over);
 		}
 	};

@@ -1,34 +1,34 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-/** For each whether it was taken: pending while n8n starts an execution. */
-const taken = new Map<string, Promise<boolean>>();
+/** Accepted requests by key; pending while n8n starts an execution. */
+const accepted = new Map<string, Promise<boolean>>();
 
 /**
- * Whether a request is to be passed on: of several with the same key, as the deliveries of an event or
- * the clicks on an answer, one is, within one n8n process. If n8n did not take that, as `outcome`
- * tells, the next one gets its turn.
+ * Whether to pass a request on. Of several requests with the same key, such as deliveries of one event or
+ * clicks on one answer, one is passed on within an n8n process. If n8n rejects it, which `outcome`
+ * reports, the next one is passed on.
  */
 export async function claim(key: string, outcome: Promise<boolean>): Promise<boolean> {
-	for (let earlier = taken.get(key); earlier; earlier = taken.get(key)) {
+	for (let earlier = accepted.get(key); earlier; earlier = accepted.get(key)) {
 		if (await earlier) return false;
 	}
-	taken.set(
+	accepted.set(
 		key,
 		outcome.then((success) => {
-			if (!success) taken.delete(key);
+			if (!success) accepted.delete(key);
 			return success;
 		}),
 	);
-	// The oldest are forgotten first.
-	if (taken.size > 10_000) taken.delete(taken.keys().next().value ?? key);
+	// The oldest keys are dropped first.
+	if (accepted.size > 10_000) accepted.delete(accepted.keys().next().value ?? key);
 	return true;
 }
 
 /**
- * Whether n8n has taken a request: it answers with 200 once the execution is started. `finish` and
- * `close` cannot tell a connection that was given up from a request that was refused.
+ * Whether n8n accepts a request: it responds with 200 once the execution has started. The events `finish`
+ * and `close` do not distinguish an aborted connection from a rejected request.
  */
-export async function isTaken(context: IWebhookFunctions): Promise<boolean> {
+export async function isAccepted(context: IWebhookFunctions): Promise<boolean> {
 	const response = context.getResponseObject();
 	return await new Promise((resolve) => {
 		response.end = new Proxy(response.end, {

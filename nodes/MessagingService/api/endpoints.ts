@@ -1,26 +1,26 @@
-/** What the package knows of an endpoint of the service (docs/service.md, section 4). */
+/** An endpoint of the service (docs/service.md, section 4). */
 export interface Endpoint {
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 	/** Path below the base URL; `:name` is filled from the request's `params`. */
 	path: string;
 	/** Scope that the key needs. */
 	scope?: string;
-	/** Balance that a request is paid from (docs/service.md, section 8). */
+	/** Balance that pays for a request (docs/service.md, section 8). */
 	paidFrom?: string;
-	/** What to do about a status, where the general advice does not fit (docs/service.md, section 7). */
+	/** Advice by status, if the general advice does not fit (docs/service.md, section 7). */
 	advice?: Partial<Record<number, string>>;
-	/** Which 500 to a send says that nothing was sent; none if absent (docs/contract.md, section 4.4). */
+	/** Which 500 to a send means that nothing was sent; none if absent (docs/contract.md, section 4.4). */
 	rejects500?: 'any' | 'unsuccessful';
-	/** Whether a success is one without `success`, too, because its response is not documented. */
+	/** Whether a success needs no `success`, because its response is not documented. */
 	anySuccess?: true;
-	/** Whether responses hold the secret of a registration, so that no message quotes them. */
+	/** Whether responses contain the secret of a registration, so that no message quotes them. */
 	hasSecret?: true;
-	/** How to find out whether a request with an unknown outcome was carried out; none for reads. */
+	/** How to find out whether a request with an unknown outcome was carried out; absent for reads. */
 	lookUp?: string;
 }
 
-/** A request, as far as its response and its failures are concerned. */
-export interface Asked {
+/** The part of a request that judging its response and its failures needs. */
+export interface ToEndpoint {
 	endpoint: Endpoint;
 }
 
@@ -34,13 +34,13 @@ const templateAdvice = {
 	400: 'Correct the field that the message names. Template Name must be the name of an approved template.',
 };
 
-/** Every endpoint that the package uses; no path is written anywhere else. */
+/** Every endpoint that the package uses. No other file contains a path. */
 export const endpoints = {
 	getBalance: {
 		method: 'GET',
 		path: '/balance',
 		scope: 'balance:read',
-		// It takes no ID that could be wrong.
+		// The general advice also mentions IDs; this request has none.
 		advice: {
 			404: 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1.',
 		},
@@ -51,9 +51,9 @@ export const endpoints = {
 		path: '/chat/send',
 		scope: 'chat:send',
 		paidFrom: 'chat credits',
-		// The one error whose body has more than its text (docs/service.md, section 7.1).
+		// docs/service.md, section 7.1
 		rejects500: 'unsuccessful',
-		// Whether such a message has a record, and when, is open (docs/service.md, section 10).
+		// Whether and when such a message gets a record is not documented (docs/service.md, section 10).
 		lookUp:
 			'Before you send it again, compare Account > Get Balance with its earlier value. Chat Message > Get Many may not list this kind of message.',
 		advice: {

@@ -1,7 +1,7 @@
 import { clamp, orderBy, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { hasOffset, maxPageSize, readPage, timeIn, type TimedList } from './lists';
-import { telling, type ApiRequest, type Call } from './client';
+import { withServiceTime, type ApiRequest, type Call } from './client';
 
 /** Milliseconds by which a record may be older than an earlier one, because clocks differ. */
 export const clockSlack = 60_000;
@@ -135,7 +135,7 @@ export type KnownRecords = Awaited<ReturnType<typeof knownRecords>>;
 export async function knownRecords(call: Call, list: TimedList) {
 	const ids = new Set<unknown>();
 	let now = -Infinity;
-	const timedCall = telling(call, (time) => (now = Math.max(now, time)));
+	const timedCall = withServiceTime(call, (time) => (now = Math.max(now, time)));
 	const matches = (record: IDataObject) => ids.add(idOf(record)).size > 0;
 	const [newest] = await readNewest(timedCall, list, { limit: 1, matches });
 	/** Milliseconds; no later record is older. */

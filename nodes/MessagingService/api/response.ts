@@ -1,13 +1,13 @@
 import { get, isObject, pick } from 'lodash';
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { Asked } from './endpoints';
+import type { ToEndpoint } from './endpoints';
 import { adviceFor, Failure, lossAdvice, unknownAdvice } from './failure';
 
-/** What of a response decides. */
+/** The parts of a response that are judged. */
 export interface ApiResponse {
 	statusCode: number;
 	headers: { location?: unknown; date?: unknown };
-	/** Bytes as they come, or JSON, or the text that is none. */
+	/** A stream of bytes, JSON, or text that is not JSON. */
 	body: unknown;
 }
 
@@ -15,49 +15,46 @@ export interface ApiResponse {
 export type Hide = (text: string) => string;
 
 /**
- * Bytes of a response, unpacked, that are read at most. The largest documented answer, a page of 100
- * calls with a transcript of an hour each, has about 6 MB.
+ * Maximum bytes of an unpacked response. The largest documented one, a page of 100 calls with a
+ * transcript of one hour each, has about 6 MB.
  */
 export const largestBody = 16 * 1024 * 1024;
 
-/** Levels that a response may be nested; the documented ones have four. */
+/** Maximum levels of a response; the documented ones have four. */
 const deepest = 100;
 
 /**
- * Values of a response that are read at most; the largest documented page has about 1,200. Reading a
- * million names takes seconds, in which n8n does nothing else.
+ * Maximum values of a response; the largest documented page has about 1,200. A million names would
+ * block n8n for seconds.
  */
 const mostValues = 100_000;
 
-/** Keys that stand in the way of copying a value, or of reading it as text or number. */
+/** Keys that break copying a value, or reading it as text or number. */
 const harmful = new Set(['__proto__', 'toString', 'valueOf']);
 
-/** Statuses of a success; a deletion, whose response is not documented, may also have no content. */
+/** Statuses of a success. A deletion may also have no content: its response is not documented. */
 const successes = new Set([200, 201]);
 
-/**
- * Statuses of an error in the service's own words; with 413 and 429, by their definition, also
- * something before the service refuses a request.
- */
+/** Statuses of an error of the service. A proxy in front of it may also use 413 and 429. */
 const errors = new Set([400, 401, 402, 403, 404, 413, 429, 500]);
 
-/** Whether a gateway says that it has not got through to the service. */
+/** Whether a gateway reports that it could not reach the service. */
 export const isGateway = (statusCode: number | null): boolean =>
 	[502, 503, 504].includes(statusCode ?? 0);
 
-/** Characters of a strange response that a message shows. */
+/** Characters of an unexpected response that a message shows. */
 const excerptLength = 200;
 
 /** Characters of the service's own text that a message shows. */
 const textLength = 1_000;
 
 /**
- * Reads and judges a response: gives the service's JSON without the key, or the Failure that it is. Its
- * request has left: what cannot be used is `unknown`. Throws what the connection or the unpacking throws.
+ * Reads and judges a response. Returns the service's JSON without the key, or a Failure; a response that
+ * cannot be used is `unknown`, because the request was sent. Throws errors of connection and unpacking.
  */
 export async function receive(
 	{ statusCode, headers: { location }, body: unread }: ApiResponse,
-	request: Asked,
+	request: ToEndpoint,
 	hide: Hide,
 	signal: AbortSignal,
 ): Promise<IDataObject | Failure> {
@@ -75,14 +72,14 @@ export async function receive(
 const unknown = (statusCode: number, message: string, description: string): Failure =>
 	new Failure(message, { outcome: 'unknown', statusCode, description });
 
-/** A response that is not even looked at. */
+/** A response that is too large or too deep to be judged. */
 class Unusable extends Error {}
 
-/** Bytes that come one after another, as n8n hands them over. */
+/** A stream, as n8n returns it. */
 const isStream = (body: unknown): body is AsyncIterable<Buffer> & { destroy(): unknown } =>
 	isObject(body) && Symbol.asyncIterator in body;
 
-/** The JSON of a body, or its text when it is none; anything but a stream has been read already. */
+/** The JSON of a body, or its text if it is not JSON. n8n has already read a body that is not a stream. */
 async function readBody(body: unknown, signal: AbortSignal): Promise<unknown> {
 	if (!isStream(body)) return body;
 	const end = () => body.destroy();
@@ -96,7 +93,7 @@ async function readBody(body: unknown, signal: AbortSignal): Promise<unknown> {
 		if (size > largestBody) throw new Unusable(`it has more than ${largestBody / 1024 / 1024} MB`);
 		chunks.push(chunk);
 	}
-	// A byte order mark is no part of the text.
+	// Without the byte order mark.
 	const text = Buffer.concat(chunks)
 		.toString()
 		.replace(/^\uFEFF/, '');
@@ -112,7 +109,7 @@ function checkCount(values: number): void {
 	if (values > mostValues) throw new Unusable(`it has more than ${mostValues} values`);
 }
 
-/** A copy without the key in any text or name, and without what harms whoever copies it. */
+/** A copy without the key in any text or name, and without harmful keys. */
 function clean(body: unknown, hide: Hide): unknown {
 	let count = 0;
 	const copy = (value: unknown, level: number): unknown => {
@@ -133,24 +130,24 @@ function clean(body: unknown, hide: Hide): unknown {
 /**
  * Judges a response by status and body (docs/service.md, section 7; docs/contract.md, section 4.4).
  *
- * @returns the service's JSON of a success; a Failure that is `rejected` for an error in the
- * service's own JSON with a status that it uses, 413 or 429, `unknown` for all else
+ * @returns the JSON of a success; a `rejected` Failure for an error in the service's JSON with one of
+ * its statuses, 413 or 429; an `unknown` Failure for everything else
  */
-export function judge(response: ApiResponse, request: Asked): IDataObject | Failure {
+export function judge(response: ApiResponse, request: ToEndpoint): IDataObject | Failure {
 	const { statusCode, body } = response;
 	if (statusCode >= 300 && statusCode < 400) return redirect(response, request);
 	const isSuccess = successes.has(statusCode);
 	const { method, paidFrom, rejects500, hasSecret } = request.endpoint;
 	if (method === 'DELETE' && (isSuccess || statusCode === 204) && isEmpty(body)) return {};
 	const isSend = paidFrom !== undefined;
-	// The wrapping of a list is not documented.
+	// Whether an object wraps a list is not documented.
 	if (isSuccess && !isSend && Array.isArray(body)) return { records: body };
 	if (!isJsonObject(body)) return foreign(statusCode, body, request);
 
 	const { success, error, message } = body;
 	if (!isSuccess) {
 		if (!isText(error) || !errors.has(statusCode)) return foreign(statusCode, body, request);
-		// "Unexpected server failure" does not say that nothing was sent (docs/service.md, section 10.42).
+		// "Unexpected server failure" does not mean that nothing was sent (docs/service.md, section 10.42).
 		const isRejected = rejects500 === 'any' || (rejects500 === 'unsuccessful' && success === false);
 		return statusCode !== 500 || !isSend || isRejected
 			? rejected(statusCode, error, body, request)
@@ -163,16 +160,21 @@ export function judge(response: ApiResponse, request: Asked): IDataObject | Fail
 		return rejected(statusCode, text, body, request);
 	}
 	if (success === true) return body;
-	// What a send does not say in so many words is not known, unless its response is not documented.
-	const isSilent = (error ?? null) === null;
-	if (request.endpoint.anySuccess ? isSilent : !isSend && isSilent && success === undefined)
+	// A send is accepted only with `success: true`, unless its response is not documented.
+	const hasNoError = (error ?? null) === null;
+	if (request.endpoint.anySuccess ? hasNoError : !isSend && hasNoError && success === undefined)
 		return body;
 	if (!isSend) return foreign(statusCode, body, request);
-	const unsaid = `The response does not show whether the request was carried out: ${excerpt(body)}`;
-	return unknown(statusCode, unsaid, unknownAdvice(request));
+	const text = `The response does not show whether the request was carried out: ${excerpt(body)}`;
+	return unknown(statusCode, text, unknownAdvice(request));
 }
 
-function rejected(statusCode: number, text: string, body: IDataObject, request: Asked): Failure {
+function rejected(
+	statusCode: number,
+	text: string,
+	body: IDataObject,
+	request: ToEndpoint,
+): Failure {
 	return new Failure(shortened(text, textLength), {
 		outcome: 'rejected',
 		statusCode,
@@ -188,7 +190,7 @@ export function withId(response: IDataObject, path: string): IDataObject {
 	throw unknownShape(response, path);
 }
 
-/** A success whose body lacks what the documentation promises: showing nothing would be a guess. */
+/** A success whose body lacks a documented part. Returning nothing instead would be a guess. */
 export const unknownShape = (response: IDataObject, missing: string): Failure =>
 	unknown(
 		200,
@@ -199,7 +201,7 @@ export const unknownShape = (response: IDataObject, missing: string): Failure =>
 /** Balances of the account (docs/service.md, section 2.7). */
 const balances = ['balance', 'chatBalance', 'emailBalance', 'voiceMins'] as const;
 
-/** The account of a balance response, nested or flat; throws Failure where there is no balance in it. */
+/** The account of a balance response, nested or flat; throws Failure if it contains no balance. */
 export function accountOf(response: IDataObject): IDataObject {
 	const account = { ...(isJsonObject(response.user) ? response.user : response) };
 	delete account.success;
@@ -212,11 +214,14 @@ export function isJsonObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A text or number of a response as text; anything else is nothing to show. */
+/** A text or number of a response as text; an empty text for anything else. */
 export const textOf = (value: unknown): string =>
 	typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 
-function redirect({ statusCode, headers: { location } }: ApiResponse, request: Asked): Failure {
+function redirect(
+	{ statusCode, headers: { location } }: ApiResponse,
+	request: ToEndpoint,
+): Failure {
 	const target = isText(location) ? shortened(location, excerptLength) : 'another address';
 	return unknown(
 		statusCode,
@@ -225,24 +230,24 @@ function redirect({ statusCode, headers: { location } }: ApiResponse, request: A
 	);
 }
 
-/** A response that the service would not give: a proxy's page, an empty body, another API. */
-function foreign(statusCode: number, body: unknown, request: Asked): Failure {
+/** A response of something else than the service: a proxy's page, an empty body, another API. */
+function foreign(statusCode: number, body: unknown, request: ToEndpoint): Failure {
 	if (isGateway(statusCode)) {
 		const message = `The gateway could not reach the service (status ${statusCode})`;
 		return unknown(statusCode, message, unknownAdvice(request));
 	}
-	const isRefusedBefore = statusCode === 413 || statusCode === 429;
-	const what = isRefusedBefore
+	const isFromProxy = statusCode === 413 || statusCode === 429;
+	const what = isFromProxy
 		? `A proxy in front of the service responded instead (status ${statusCode})`
 		: `The base URL does not respond like the service (status ${statusCode})`;
-	const advice = isRefusedBefore
+	const advice = isFromProxy
 		? adviceFor(request, statusCode, '')
 		: 'Check that the base URL of the credential is the service root with its version segment, e.g. https://host.example/api/v1.';
-	const message = `${what}: ${whatCame(body, request.endpoint.hasSecret)}`;
+	const message = `${what}: ${describe(body, request.endpoint.hasSecret)}`;
 	return unknown(statusCode, message, `${advice}${lossAdvice(request)}`);
 }
 
-function whatCame(body: unknown, hasSecret?: true): string {
+function describe(body: unknown, hasSecret?: true): string {
 	if (isEmpty(body)) return 'an empty body';
 	if (typeof body !== 'string') return excerpt(body, hasSecret);
 	if (/^\s*</.test(body)) return 'a web page';
@@ -252,16 +257,16 @@ function whatCame(body: unknown, hasSecret?: true): string {
 const isEmpty = (body: unknown): boolean => body === undefined || body === null || body === '';
 
 /**
- * The beginning of a response on one line, without characters that cannot be seen and without secrets.
+ * The beginning of a response on one line, without invisible characters and secrets.
  *
- * @param shapeOnly for what may hold the secret of a registration, under whatever name
+ * @param shapeOnly hides all values, because one may be the secret of a registration under any name
  */
 function excerpt(body: unknown, shapeOnly = false): string {
 	const hidden = (name: string, value: unknown) =>
 		/secret/i.test(name) || (shapeOnly && !isObject(value)) ? '…' : value;
 	const text =
 		typeof body === 'string'
-			? // Only the beginning is looked at: a body may have megabytes.
+			? // A body may have megabytes.
 				body
 					.slice(0, 10 * excerptLength)
 					.replace(/[\s\p{Cc}\p{Cf}\uFFFD]+/gu, ' ')
@@ -277,14 +282,13 @@ const shortened = (text: string, length: number): string =>
 const isText = (value: unknown): value is string =>
 	typeof value === 'string' && value.trim() !== '';
 
-/** Characters of a screenshot that stays in `details`: an address or a small picture. */
+/** Maximum characters of a screenshot in `details`: a URL or a small picture. */
 const longestInline = 2_000;
 
 /**
- * Makes the function that keeps the screenshot of a failed `/chat/send` out of the item: the first
- * of a run becomes a file where the item goes on, for all others `details` says that they were left
- * out (docs/contract.md, section 5.1). Its type is not documented: base64 is taken for a picture, a
- * PNG unless it says otherwise, and all else for text.
+ * Makes a function that moves a large screenshot of a failed `/chat/send` out of `details` (docs/contract.md,
+ * section 5.1). If the run continues on fail, the first one becomes a file; the others are left out. Its
+ * type is not documented: base64 counts as a picture, by default PNG, and anything else as text.
  */
 export function screenshotKeeper(
 	context: object | Pick<IExecuteFunctions, 'continueOnFail' | 'helpers'>,
@@ -295,11 +299,11 @@ export function screenshotKeeper(
 		const { screenshot = '' } = facts;
 		const text = typeof screenshot === 'string' ? screenshot : JSON.stringify(screenshot);
 		if (text.length <= longestInline) return failure;
-		const saying = (said: string, binary?: IBinaryKeyData) =>
-			new Failure(message, { ...failure, facts: { ...facts, screenshot: said }, binary });
+		const withScreenshot = (shown: string, binary?: IBinaryKeyData) =>
+			new Failure(message, { ...failure, facts: { ...facts, screenshot: shown }, binary });
 		const leftOut = `left out (${text.length} characters): if On Error is set to continue, the first screenshot of a run is added to its item as a file`;
 		const isKept = isFirst && 'continueOnFail' in context && context.continueOnFail();
-		if (!isKept) return saying(leftOut);
+		if (!isKept) return withScreenshot(leftOut);
 		isFirst = false;
 		const [, type = 'image/png', data = text] = /^data:([^;]+);base64,(.+)$/.exec(text) ?? [];
 		const isPicture = /^[\w+/]+=*$/.test(data);
@@ -307,8 +311,8 @@ export function screenshotKeeper(
 		return await context.helpers
 			.prepareBinaryData(content, 'screenshot', isPicture ? type : 'text/plain')
 			.then(
-				(file) => saying('screenshot', { screenshot: file }),
-				() => saying(leftOut),
+				(file) => withScreenshot('screenshot', { screenshot: file }),
+				() => withScreenshot(leftOut),
 			);
 	};
 }

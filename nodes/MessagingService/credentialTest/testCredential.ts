@@ -10,8 +10,8 @@ import { Failure, failureOr } from '../api/failure';
 import { accountOf, type ApiResponse } from '../api/response';
 
 /**
- * Tests a credential with GET /balance, which any valid key may read (docs/service.md, section 5.5),
- * by the rules and in the words of the nodes: what they refuse is refused here before any request.
+ * Tests a credential with GET /balance, which any valid key may read (docs/service.md, section 5.5). It
+ * applies the rules and messages of the nodes, so a value that they reject is rejected before any request.
  */
 export async function testCredential(
 	this: ICredentialTestFunctions,
@@ -19,10 +19,10 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	const { helpers } = this;
 	const send = async (options: IHttpRequestOptions) =>
-		(await helpers.request(inOldTerms(options, data.apiKey))) as ApiResponse;
+		(await helpers.request(asRequestOptions(options, data.apiKey))) as ApiResponse;
 	const readAccount = async () => {
 		const call = connection(data, send);
-		// Somebody waits for it.
+		// A user is waiting for the result.
 		const options = { timeout: 20_000, once: true };
 		return accountOf(await call({ endpoint: endpoints.getBalance }, options));
 	};
@@ -32,8 +32,11 @@ export async function testCredential(
 	return { status: 'Error', message: `${message.replace(/\.$/, '')}. ${description}` };
 }
 
-/** The request in the terms of the only helper that n8n has here. */
-const inOldTerms = ({ method, url, headers, timeout }: IHttpRequestOptions, key: unknown) => ({
+/** The options of the older helper, the only one that n8n offers here. */
+const asRequestOptions = (
+	{ method, url, headers, timeout }: IHttpRequestOptions,
+	key: unknown,
+) => ({
 	method,
 	url,
 	headers: { ...headers, ...keyHeader(key) },
@@ -41,6 +44,6 @@ const inOldTerms = ({ method, url, headers, timeout }: IHttpRequestOptions, key:
 	useStream: true,
 	followRedirect: false,
 	resolveWithFullResponse: true,
-	// Every status is ours to judge.
+	// The node judges every status itself.
 	simple: false,
 });

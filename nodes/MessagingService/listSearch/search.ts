@@ -9,12 +9,12 @@ import { lists, readPage } from '../api/lists';
 import { readNewest } from '../api/newest';
 import { textOf } from '../api/response';
 
-/** Leads back from a chosen number: an empty value is none (docs/contract.md, section 3.1). */
+/** Resets the choice: an empty value means the default number (docs/contract.md, section 3.1). */
 const defaultNumber: Entry = { name: 'Default Number', value: '' };
 
 /**
- * The searches of resource locators: what the service lists, as far as it fits what the user has
- * typed. Each throws NodeApiError with the service's message, never gives an empty list instead.
+ * The searches of resource locators. Each returns the listed entries that match the text the user has typed,
+ * and throws NodeApiError with the service's message instead of returning an empty list.
  */
 export const listSearch = {
 	/** GET /chat/configs, for Sending Number. */
@@ -38,9 +38,9 @@ export const listSearch = {
 		);
 	}),
 
-	/** GET /voice/call-logs. Where it shows the id that a call was placed with is open (docs/service.md, section 10.24). */
+	/** GET /voice/call-logs. Which field has the ID of a placed call is not documented (docs/service.md, section 10.24). */
 	searchCalls: searchOf(async (call) => {
-		// Older ones are chosen by their ID.
+		// Users can choose older calls by ID.
 		const records = await readNewest(call, lists.calls, { limit: 100 });
 		return records.map(({ callId, id, phone, callStatus, createdAt }) =>
 			entryOf(callId ?? id, [phone, callStatus, createdAt].map(textOf)),
@@ -62,7 +62,7 @@ const entryOf = (id: unknown, parts: Array<string | false>): Entry => ({
 	value: textOf(id),
 });
 
-/** Whether an entry has what the user has typed; a number may be typed as people write it. */
+/** Whether an entry contains the typed text. Phone numbers may have any formatting. */
 function matching(filter: string): (entry: Entry) => boolean {
 	const text = filter.trim().toLowerCase();
 	const wanted = /^[+\d\s().-]+$/.test(text) ? text.replace(/\D/g, '') : text;

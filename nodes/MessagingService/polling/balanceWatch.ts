@@ -5,7 +5,7 @@ import type { Call } from '../api/client';
 import { endpoints } from '../api/endpoints';
 import type { Watch } from './watch';
 
-/** The balances of an account (docs/service.md, section 2.7), as the editor calls them. */
+/** The balances of an account (docs/service.md, section 2.7) and their labels. */
 export const balanceNames: Readonly<Record<string, string>> = {
 	chatBalance: 'Chat Credits',
 	emailBalance: 'Email Credits',
@@ -15,20 +15,20 @@ export const balanceNames: Readonly<Record<string, string>> = {
 
 type Balances = Record<string, number>;
 
-/** The last seen value of each watched balance; values are kept, so that a changed threshold is no event. */
+/** The last value of each watched balance. Values are stored, so that changing a threshold is no event. */
 interface State extends IDataObject {
 	values: Balances;
-	/** Those of before the last restart of n8n, for what was not seen since. */
-	old: Balances;
+	/** Values from before the last restart of n8n, for balances that no response has had since. */
+	beforeRestart: Balances;
 }
 
 /**
  * Watches balances (GET /balance, docs/service.md, section 4.2). One request per poll.
  *
- * n8n stores only what a poll with events gives. So after a restart a balance that has changed since
- * is looked at as one that may have recovered: what it is below is told, rather twice than never.
+ * n8n stores the state only with events. So after a restart, a balance that has changed since may have
+ * recovered in between, and each threshold that it is below emits an event: rather twice than never.
  *
- * @param thresholds that a balance can fall below; 0 is none
+ * @param thresholds 0 turns a threshold off
  */
 export function balanceWatch(
 	resources: string[],
@@ -41,7 +41,7 @@ export function balanceWatch(
 		{ event: 'balance.depleted', threshold: 0, limit: 1 },
 	].filter(({ limit }) => limit > 0);
 
-	/** The events of a balance that was one value and is another now (docs/service.md, section 6.4). */
+	/** The events of a balance that changes from `before` to `value` (docs/service.md, section 6.4). */
 	const crossings = (resource: string, before: number, value: number) =>
 		levels
 			.filter(({ limit }) => before >= limit && value < limit)
@@ -51,23 +51,23 @@ export function balanceWatch(
 		identity: { watch: 'balance' },
 		poll: async (call, stored, isOld) => {
 			const { account, values, failure } = await readBalances(call, resources);
-			const before = { values: {}, old: {}, ...stored } as State;
-			const known = isOld ? {} : before.values;
-			const old = isOld ? { ...before.old, ...before.values } : before.old;
+			const last = { values: {}, beforeRestart: {}, ...stored } as State;
+			const lastValues = isOld ? {} : last.values;
+			const beforeRestart = isOld ? { ...last.beforeRestart, ...last.values } : last.beforeRestart;
 			const items = Object.entries(values).flatMap(([resource, value]) => {
-				const mayHaveRecovered = resource in old && old[resource] !== value;
-				const seen = known[resource] ?? (mayHaveRecovered ? Infinity : value);
-				return crossings(resource, seen, value).map((event) => ({ ...event, account }));
+				const mayHaveRecovered = resource in beforeRestart && beforeRestart[resource] !== value;
+				const before = lastValues[resource] ?? (mayHaveRecovered ? Infinity : value);
+				return crossings(resource, before, value).map((event) => ({ ...event, account }));
 			});
-			// What is missing hides no event of another.
-			const state: State = { values: { ...known, ...values }, old };
+			// If one balance is missing, the events of the others are still emitted.
+			const state: State = { values: { ...lastValues, ...values }, beforeRestart };
 			return { items, state, failure: items.length === 0 ? failure : undefined };
 		},
 		sample: async (call) => {
 			const { account, values, failure } = await readBalances(call, resources);
 			if (failure) throw failure;
 			const [resource = '', present = 0] = Object.entries(values)[0] ?? [];
-			// Where the balance is high, the sample shows it just below the first threshold.
+			// A balance above the first threshold is shown just below it.
 			const [{ limit } = { limit: 1 }] = levels;
 			const shown = present < limit ? present : limit - 1;
 			const event = last(crossings(resource, Infinity, shown));
@@ -76,11 +76,11 @@ export function balanceWatch(
 	};
 }
 
-/** The balances, and a Failure where one is missing: its events would never come. */
+/** The balances, and a Failure if one is missing, because its events would never come. */
 async function readBalances(call: Call, resources: string[]) {
 	const response = await call({ endpoint: endpoints.getBalance });
 	const account = accountOf(response);
-	// An empty text is no balance of zero.
+	// Number('') would be 0.
 	const numberIn = (value: unknown): number => Number(String(value).trim() || NaN);
 	const values: Balances = omitBy(mapValues(pick(account, resources), numberIn), Number.isNaN);
 	const missing = resources.find((resource) => !(resource in values));

@@ -7,19 +7,18 @@ import type { Watch } from './watch';
 
 const ended = 'ended';
 
-/** Milliseconds after which a call is not waited for any more. */
+/** Milliseconds after which a call counts as ended. */
 const longestCall = 24 * 60 * 60 * 1_000;
 
 const statusOf = ({ callStatus, status }: IDataObject): string => String(callStatus ?? status);
 const marksOf = (record: IDataObject): string[] => (hasEnded(record) ? [ended] : []);
 
 /**
- * Watches the call log (GET /voice/call-logs, docs/service.md, section 4.14): one request per poll as
- * long as nothing happens and no call is going on. The newest 1,000 calls are watched; as long as one
- * of the last 24 hours has not ended, all are read.
+ * Watches the newest 1,000 calls of the call log (GET /voice/call-logs, docs/service.md, section 4.14). A
+ * poll makes one request, unless the first page has changed or a call of the last 24 hours has not ended.
  *
- * A call that was placed and went on between two polls emits the same events as if each step had
- * been seen: started, changed from `initiated`, ended. What lies between is not in the log.
+ * A call that is placed and continues between two polls emits the events of each step: started, changed
+ * from `initiated`, ended. The log does not contain the statuses in between.
  */
 export function callWatch(selected: string[], filters: { route: string; search: string }): Watch {
 	const query = withoutEmpty({ ...filters, search: withoutFormatting(filters.search) });
@@ -34,7 +33,7 @@ export function callWatch(selected: string[], filters: { route: string; search: 
 		window: 1_000,
 		statusOf,
 		marksOf,
-		// Nothing but the call itself tells that it goes on.
+		// The first page may not show that an older call has changed.
 		nextLook: ({ marks, time }, now) =>
 			marks.includes(ended) || now - time > longestCall ? undefined : 0,
 		itemsOf,
@@ -48,9 +47,9 @@ export function callWatch(selected: string[], filters: { route: string; search: 
 	});
 }
 
-/** The events that a change of a call stands for, in order. */
+/** The events of a change of a call, in order. */
 function callEvents({ record, status, reached, previous }: Change): IDataObject[] {
-	// Status of every call at first, and its label (docs/service.md, section 3.3).
+	// The first status of every call and its label (docs/service.md, section 3.3).
 	const previousStatus = previous?.status ?? (record.callStatus ? 'initiated' : 'Started');
 	const events: IDataObject[] = [];
 	if (!previous) events.push({ event: 'started' });
@@ -59,7 +58,7 @@ function callEvents({ record, status, reached, previous }: Change): IDataObject[
 	return events.map((event) => ({ ...record, ...event }));
 }
 
-/** Shown by a manual test on an account without a call that fits. */
+/** Shown by a manual test if no call matches. */
 const example: IDataObject = {
 	id: 'example',
 	phone: '+14155550101',

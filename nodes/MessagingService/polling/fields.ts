@@ -36,10 +36,10 @@ export const watches = {
 	},
 };
 
-/** Names what the polling trigger watches as its label does. */
+/** Shows the label of what the trigger watches. */
 export const pollingSubtitle = subtitleOf(mapValues(watches, 'name'), '$parameter["watch"]');
 
-/** A limit, which 0 turns off. */
+/** A limit. 0 turns it off. */
 const limitField = (name: string, displayName: string, preset: number, description: string) =>
 	numberField(name, displayName, preset, { typeOptions: { minValue: 0 }, description });
 

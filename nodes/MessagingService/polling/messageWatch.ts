@@ -6,16 +6,15 @@ import type { Watch } from './watch';
 const stuck = 'stuck';
 
 /**
- * Watches message records (GET /chat/campaigns, docs/service.md, section 4.9): one item for every
- * message that reached one of the statuses, also in passing, once per message and status, however often
- * it goes back and forth, and one for every message that stays Sent for so many minutes; 0 is never.
+ * Watches the newest 10,000 message records (GET /chat/campaigns, docs/service.md, section 4.9), as many as
+ * a bulk campaign can have (docs/service.md, section 8.1). It emits one item for every message that reaches
+ * or passes one of the statuses, once per message and status, and one for every message that is still Sent
+ * after `stuckAfter` minutes; 0 turns this off.
  *
- * The counts per status come with every page, so one request shows that nothing has happened. The
- * newest 10,000 messages are watched, as many as one bulk campaign can have (docs/service.md, section
- * 8.1): a message that is read days later is emitted as long as it is one of them.
+ * Every page has the counts per status, so one request shows that nothing has changed.
  */
 export function messageWatch(statuses: string[], stuckAfter: number): Watch {
-	// How old a message without a time is, nobody knows.
+	// The age of a message without a time is unknown.
 	const dueAt = (status: string, time: number) =>
 		status === 'Sent' && stuckAfter > 0 && time > 0 ? time + stuckAfter * 60_000 : undefined;
 	return listWatch({

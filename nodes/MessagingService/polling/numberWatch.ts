@@ -28,7 +28,7 @@ export const numberWatch: Watch = {
 	},
 	sample: async (call) => {
 		const { records } = await readPage(call, lists.numbers);
-		// The only value that is documented (docs/service.md, section 2.2).
+		// The only documented value (docs/service.md, section 2.2).
 		const previousQualityRating = 'GREEN';
 		return { event: 'number.qualityChanged', ...(records[0] ?? example), previousQualityRating };
 	},

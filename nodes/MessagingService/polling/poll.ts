@@ -13,8 +13,9 @@ import { numberWatch } from './numberWatch';
 import type { Watch } from './watch';
 import { webhookWatch } from './webhookWatch';
 
-/** What a poll leaves for the next one: what was watched, the state, and when. */
-interface Known {
+/** What a poll stores for the next one. */
+interface Saved {
+	/** Identifies what was watched, with which credential. */
 	watched: string;
 	state: IDataObject;
 	/** Milliseconds since 1970. */
@@ -25,39 +26,39 @@ interface Known {
  * The newest state of each trigger in this process. The state that n8n stores is only the fallback:
  * n8n's scheduler saves it only with items, or not at publishing.
  */
-const newest = new Map<string, Known>();
+const newest = new Map<string, Saved>();
 
 /** The context of each trigger's running poll. */
 const running = new Map<string, IPollFunctions>();
-const tried = new WeakSet<IPollFunctions>();
+const polled = new WeakSet<IPollFunctions>();
 
 /**
- * One poll of the trigger: items for what has happened, or null. Throws Failure, also when it takes
- * longer than n8n lets it.
+ * One poll of the trigger. Returns items for what has happened, or null; throws Failure, even for a poll
+ * that takes longer than n8n allows.
  *
- * The state is replaced only after everything was read: a poll that fails changes nothing. After a
- * restart an older state is compared, which is right too, because nothing was emitted since.
+ * The state is replaced only after everything was read, so a failed poll changes nothing. After a restart,
+ * the stored state may be older, but nothing was emitted since it was stored.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') {
 		const watch = chosenWatch(context);
 		const event = await inTime(context, async (call) => await watch.sample(call));
-		// First: the editor's table is wide, and nobody should take it for an event.
+		// `sample` comes first, because the editor's table is wide.
 		return [[{ json: { sample: true, ...event } }]];
 	}
 
 	const trigger = `${context.getWorkflow().id} ${context.getNode().id}`;
-	// Two polls that compare with the same state would emit everything twice. n8n discards the items of
-	// a context that it has replaced, so a new context's poll replaces the running one.
+	// Two polls that compare with the same state would emit everything twice. n8n discards the items of a
+	// replaced context, so a poll with a new context replaces the running one.
 	if (running.get(trigger) === context) return null;
 	running.set(trigger, context);
-	const isFirst = !tried.has(context);
-	tried.add(context);
+	const isFirst = !polled.has(context);
+	polled.add(context);
 	const mode = isFirst ? context.getActivationMode() : 'update';
 	const items = await pollOnce(context, trigger, mode)
 		.catch((error: Error): IDataObject[] => {
-			// n8n polls once as it starts, and where that fails it never polls again, though the workflow
-			// is shown as published. The next poll finds what has happened, or fails where it can be seen.
+			// If the poll at n8n's start fails, n8n never polls again, although it shows the workflow as
+			// published. The next poll finds the same events, or fails visibly.
 			if (!['init', 'leadershipChange'].includes(mode)) throw error;
 			context.logger.warn(`The first poll of "${context.getNode().name}" failed: ${error.message}`);
 			return [];
@@ -74,39 +75,36 @@ async function pollOnce(
 	mode: string,
 ): Promise<IDataObject[]> {
 	const watch = chosenWatch(context);
-	const data = context.getWorkflowStaticData('node') as Partial<Known>;
-	// The credential too: another account's records would all be new.
+	const data = context.getWorkflowStaticData('node') as Partial<Saved>;
+	// With another credential, all records would be new.
 	const credential = context.getNode().credentials?.messagingServiceApi?.id;
 	const watched = JSON.stringify({ ...watch.identity, credential });
-	// Before a change of the leader another process polled.
-	const own = mode === 'leadershipChange' ? undefined : newest.get(trigger);
+	// Before a leadership change, another process polled.
+	const inMemory = mode === 'leadershipChange' ? undefined : newest.get(trigger);
 	// Several processes may share n8n's scheduler.
-	const isOld = !own || Number(data.at) > own.at;
+	const isOld = !inMemory || Number(data.at) > inMemory.at;
 	// Publishing sets a new starting point.
-	const known = mode === 'activate' ? undefined : isOld ? data : own;
-	const stored = known?.watched === watched ? known.state : undefined;
+	const last = mode === 'activate' ? undefined : isOld ? data : inMemory;
+	const stored = last?.watched === watched ? last.state : undefined;
 	const { items, state, failure } = await inTime(
 		context,
 		async (call) => await watch.poll(call, stored, isOld),
 	);
 	if (running.get(trigger) !== context) return [];
-	// The clock may have been put back.
-	const at = Math.max(Date.now(), (own?.at ?? 0) + 1, Number(data.at ?? 0) + 1);
+	// The clock may have been set back.
+	const at = Math.max(Date.now(), (inMemory?.at ?? 0) + 1, Number(data.at ?? 0) + 1);
 	newest.set(trigger, { watched, state, at });
 	Object.assign(data, { watched, state, at });
 	if (failure) throw failure;
 	return items;
 }
 
-/**
- * Gives up a piece of work that takes longer than n8n lets a poll. What is given up makes no further
- * request, and what it would have given is lost.
- */
+/** Aborts work that takes longer than n8n allows for a poll. Aborted work makes no further requests. */
 async function inTime<T extends object>(
 	context: IPollFunctions,
 	work: (call: Call) => Promise<T>,
 ): Promise<T> {
-	// Older versions of n8n do not say it.
+	// Older versions of n8n do not have this method.
 	const { getPollBudgetMs = () => 5 * 60 * 1_000 } = context as Partial<IPollFunctions>;
 	const budget = getPollBudgetMs.call(context);
 	const result = await limiting()(budget, async (signal) => {
@@ -127,7 +125,7 @@ async function inTime<T extends object>(
 	);
 }
 
-/** The watch that the parameters ask for; throws InputFailure. */
+/** The watch that the parameters choose; throws InputFailure. */
 function chosenWatch(context: IPollFunctions): Watch {
 	const read = triggerReader(context, pollingFields);
 	switch (read('watch', choiceOf(watches))) {

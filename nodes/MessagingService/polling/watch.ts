@@ -4,20 +4,20 @@ import type { Failure } from '../api/failure';
 
 /** One kind of thing that the trigger watches. */
 export interface Watch {
-	/** What is watched; with another one stored, the trigger starts afresh. */
+	/** Identifies what is watched. If it changes, the trigger starts over. */
 	identity: IDataObject;
 	/**
-	 * Looks for what has happened since the last poll.
+	 * Finds what has happened since the last poll.
 	 *
-	 * @param stored what the last poll gave to store; undefined at the starting point
-	 * @param isOld whether n8n was restarted since: it has stored what a poll with items gave, none later
-	 * @returns the items of the events, oldest first, what to store, and what has failed beside that
+	 * @param stored the state that the last poll returned; undefined for the first poll
+	 * @param isOld whether n8n was restarted since: `stored` is then from the last poll with items
+	 * @returns the items of the events, oldest first, the new state, and a failure that left them incomplete
 	 */
 	poll(
 		call: Call,
 		stored: IDataObject | undefined,
 		isOld?: boolean,
 	): Promise<{ items: IDataObject[]; state: IDataObject; failure?: Failure }>;
-	/** An event as it could happen, from the account's own data as far as there is some. */
+	/** An example event, made from the account's own data if there is any. */
 	sample(call: Call): Promise<IDataObject>;
 }

@@ -3,30 +3,29 @@ import { lists, readPage } from '../api/lists';
 import type { Watch } from './watch';
 
 /**
- * Watches the registered webhooks (GET /chat/webhooks, docs/service.md, section 4.11): the only way
- * to hear that a trigger hears nothing any more. One request per poll.
+ * Watches the registered webhooks (GET /chat/webhooks, docs/service.md, section 4.11). Nothing else shows
+ * that a trigger no longer receives events. One request per poll.
  *
- * A registration that was replaced, as publishing a trigger with other events does, is no event:
- * its URL has another one that is active.
+ * A replaced registration is no event, because its URL has another active one. Publishing a trigger with
+ * other events replaces its registration.
  *
- * n8n stores only what a poll with events gives. So after a restart every registration is looked at
- * as one that was active meanwhile: what is inactive is told, rather twice than never. Of those made
- * since, the ones that are gone again emit nothing.
+ * n8n stores the state only with events. So after a restart, every inactive registration emits an event:
+ * rather twice than never. One that was created and removed in between emits nothing.
  */
 export const webhookWatch: Watch = {
 	identity: { watch: 'webhooks' },
 	poll: async (call, stored, isOld) => {
 		const { records } = await readPage(call, lists.webhooks);
 		const webhooks = records.map((record) => pick(record, ['id', 'url', 'isActive']));
-		const known = (stored?.webhooks ?? []) as typeof webhooks;
-		const before = stored && isOld ? uniqBy([...known, ...webhooks], 'id') : known;
-		const served = map(reject(webhooks, { isActive: false }), 'url');
+		const last = (stored?.webhooks ?? []) as typeof webhooks;
+		const before = stored && isOld ? uniqBy([...last, ...webhooks], 'id') : last;
+		const activeUrls = map(reject(webhooks, { isActive: false }), 'url');
 		const items = before
-			.filter(({ url }) => !served.includes(url))
+			.filter(({ url }) => !activeUrls.includes(url))
 			.flatMap(({ id, url, isActive }) => {
 				if (!some(webhooks, { id })) return [{ event: 'webhook.removed', id, url }];
-				const isTold = isActive === false && !isOld;
-				return isTold ? [] : [{ event: 'webhook.deactivated', id, url }];
+				const isReported = isActive === false && !isOld;
+				return isReported ? [] : [{ event: 'webhook.deactivated', id, url }];
 			});
 		return { items, state: { webhooks } };
 	},

@@ -24,7 +24,7 @@ const responseTypes = {
 	freeText: ['Free Text', 'The recipient writes a response on a page'],
 } as const;
 
-/** What the answers are called where the user has not said otherwise. */
+/** Default labels of the answers. */
 const labels = { approve: 'Approve', decline: 'Decline', respond: 'Respond', submit: 'Submit' };
 
 const approvalTypes = { single: 'Approve Only', double: 'Approve and Disapprove' };
@@ -65,7 +65,7 @@ export const answerTypeFields: INodeProperties[] = [
 	},
 ];
 
-/** Texts of the link and of the page that it opens. */
+/** Texts of a link and of its page. */
 export const pageOptions: INodeProperties[] = [
 	...shownWhere({ '/responseType': ['freeText'] }, [
 		textField('messageButtonLabel', 'Message Button Label', {
@@ -90,17 +90,17 @@ export const pageOptions: INodeProperties[] = [
 
 /** A way to answer. */
 export interface Answer {
-	/** Whether it approves; absent where a text is written. */
+	/** Whether it approves; absent for a text. */
 	approved?: 'true' | 'false';
-	/** What its link in the message is called. */
+	/** Label of its link in the message. */
 	link: string;
-	/** What the button on its page is called. */
+	/** Label of the button on its page. */
 	button: string;
 }
 
-/** What a recipient is asked, and what the page of a link says; n8n keeps it with the execution. */
+/** A question and the texts of its pages; n8n saves it with the execution. */
 export interface Question {
-	/** Names it among those of its node and execution. */
+	/** Identifies it among the questions of this node in this execution. */
 	question: string;
 	title: string;
 	text: string;
@@ -172,7 +172,7 @@ export const limitOption: INodeProperties = {
 	],
 };
 
-/** Reads until when to wait for an answer: an interval begins when that is asked; throws InputFailure. */
+/** Reads how long to wait. The result returns the end of the wait, counted from its call; throws InputFailure. */
 export function readWaitLimit(read: Read): () => Date {
 	const limit = 'options.limitWaitTime.values';
 	if (!read.has(limit)) return () => WAIT_INDEFINITELY;

@@ -10,9 +10,9 @@ import type { JoinedOperation } from '../operation';
 import type { Read } from '../parameters/read';
 import { answerTypeFields, limitOption, pageOptions, readQuestion, readWaitLimit } from './fields';
 import type { Link } from './page';
-import { rememberAsked } from './receive';
+import { storeQuestion } from './receive';
 
-/** What the operations of the channels differ in. */
+/** The parts in which the operations of the channels differ. */
 interface Channel extends Pick<JoinedOperation, 'action' | 'description' | 'records' | 'cost'> {
 	/** The recipient and the question. */
 	fields: INodeProperties[];
@@ -22,18 +22,18 @@ interface Channel extends Pick<JoinedOperation, 'action' | 'description' | 'reco
 }
 
 /**
- * An operation that sends one message with links, after which the execution waits until one of
- * them is used or the limit passes. n8n knows it by its name (human in the loop).
+ * An operation that sends one message with links. Then the execution waits until a link is used or the
+ * limit has passed. n8n recognizes the operation by its name (human in the loop).
  */
-export const sendAndWait = ({ request: requestOf, ...own }: Channel): JoinedOperation => ({
-	...own,
+export const sendAndWait = ({ request: requestOf, ...channel }: Channel): JoinedOperation => ({
+	...channel,
 	kind: 'joined',
 	readsFirst: true,
 	value: SEND_AND_WAIT_OPERATION,
 	name: 'Send and Wait for Response',
 	billable: true,
-	fields: [...own.fields, ...answerTypeFields],
-	options: [...own.options, ...pageOptions, limitOption],
+	fields: [...channel.fields, ...answerTypeFields],
+	options: [...channel.options, ...pageOptions, limitOption],
 	plan: async (reader) => {
 		const read = reader(0);
 		checkWaiting(read.context);
@@ -48,9 +48,9 @@ export const sendAndWait = ({ request: requestOf, ...own }: Channel): JoinedOper
 			plans: [{ request, items: [0], facts: {} }],
 			finish: async (context, output) => {
 				const { alreadySent, simulated, ...response } = output[0]?.json ?? {};
-				// The links in it lead to the execution that sent it, or nobody got them: here no answer can come.
+				// No answer can come: the links lead to another execution, or nobody got them.
 				if (alreadySent === true || simulated === true || response.excluded === true) return;
-				rememberAsked(context, question, request.form?.fields ?? request.body, response);
+				storeQuestion(context, question, request.form?.fields ?? request.body, response);
 				const { length } = context.getInputData();
 				if (length > 1) {
 					context.addExecutionHints({
@@ -58,10 +58,10 @@ export const sendAndWait = ({ request: requestOf, ...own }: Channel): JoinedOper
 						location: 'outputPane',
 					});
 				}
-				// Newer versions of n8n check the signature of every link by themselves and have no such method.
+				// Newer versions of n8n always check the signature and do not have this method.
 				invoke(context, 'setSignatureValidationRequired');
 				await context.putExecutionToWait(until());
-				// Whoever is given this must not take the service's success for an answer.
+				// The item must not look like an answer, so it does not contain the service's response.
 				output.splice(0, Infinity, { json: { waiting: true }, pairedItem: { item: 0 } });
 			},
 		};
@@ -70,8 +70,8 @@ export const sendAndWait = ({ request: requestOf, ...own }: Channel): JoinedOper
 });
 
 /**
- * Throws InputFailure where the execution cannot wait: n8n runs the tools of older agents and of its MCP
- * Server Trigger inside another node, which goes on at once and never hears the answer.
+ * Throws InputFailure if the execution cannot wait: n8n runs the tools of older agents and of its MCP
+ * Server Trigger inside another node, which continues at once and never receives the answer.
  */
 function checkWaiting(context: IExecuteFunctions): void {
 	if (!('getNextRunIndex' in context)) return;

@@ -10,7 +10,7 @@ export interface Link {
 export const asText = (message: string, links: Link[]): string =>
 	`${message}\n\n${links.map(({ label, url }) => `${label}: ${url}`).join('\n')}`;
 
-/** Text whose line breaks are kept, as it can stand in an element. */
+/** Text as HTML, with its line breaks. */
 const linesOf = (text: string): string => escape(text).replace(/\r?\n/g, '<br>');
 
 const block = 'margin:0 0 24px;font:16px/1.5 Arial,sans-serif';
@@ -25,7 +25,7 @@ export function asHtml(message: string, links: Link[]): string {
 	return `<!doctype html><html><head><meta charset="utf-8"></head><body><p style="${block}">${linesOf(message)}</p><p style="${block}">${buttons.join(' ')}</p></body></html>`;
 }
 
-/** Nothing is loaded, no script runs, nobody frames or stores a page, its signed address goes nowhere. */
+/** Loads nothing, runs no script, forbids frames and caches, and keeps the signed URL out of referrers. */
 export const pageHeaders = {
 	'Content-Security-Policy':
 		"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; sandbox allow-forms",
@@ -52,30 +52,30 @@ const shell = (title: string, body: string): string =>
 const textField =
 	'<label for="text">Response</label><textarea id="text" name="text" rows="6" required></textarea>';
 
-/** What the page of a link says, in plain texts. */
+/** The plain texts of the page of a link. */
 interface Page {
 	title: string;
 	text: string;
 	/** Label of the button that sends the answer. */
 	button: string;
-	/** Whether a text is asked for, and not only the click that decides. */
+	/** Whether the recipient enters a text, not only clicks the button. */
 	isText: boolean;
 }
 
-/** Asks for an answer: opening a link decides nothing. The notice says what was wrong with the one before. */
+/** Asks for an answer: opening a link decides nothing. `notice` shows what was wrong with the last answer. */
 export function questionPage({ title, text, button: label, isText }: Page, notice = ''): string {
-	const said = `${text && `<p>${linesOf(text)}</p>`}${notice && `<p role="alert">${escape(notice)}</p>`}`;
+	const texts = `${text && `<p>${linesOf(text)}</p>`}${notice && `<p role="alert">${escape(notice)}</p>`}`;
 	const field = isText ? textField : '';
 	return shell(
 		title,
-		`${said}<form method="post">${field}<button type="submit">${escape(label)}</button></form>`,
+		`${texts}<form method="post">${field}<button type="submit">${escape(label)}</button></form>`,
 	);
 }
 
-/** Says that an answer has come. */
+/** Confirms an answer. */
 export const recordedPage = shell('Response recorded', '<p>You can close this page.</p>');
 
-/** Says that the question of a link is not the one that is open. */
+/** Shown if the question of a link is no longer open. */
 export const answeredPage = shell(
 	'This question was answered',
 	'<p>It was answered earlier, or it has expired. Nothing was changed. You can close this page.</p>',

@@ -6,67 +6,71 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { claim, isTaken } from '../api/duplicates';
+import { claim, isAccepted } from '../api/duplicates';
 import type { Question } from './fields';
 import { answeredPage, pageHeaders, questionPage, recordedPage } from './page';
 
-const contextKey = 'asked';
+const contextKey = 'openQuestion';
 
-/** The question that is open, and who was asked with which message. */
-interface Asked extends Question {
-	asked: IDataObject;
+/** The open question, its recipient and its message. */
+interface OpenQuestion extends Question {
+	sent: IDataObject;
 }
 
-/** Keeps the open question for its answer; n8n saves it with the execution. */
-export function rememberAsked(
+/** Stores the open question; n8n saves it with the execution. */
+export function storeQuestion(
 	context: IExecuteFunctions,
 	question: Question,
 	{ phone, to }: IDataObject = {},
 	{ messageId, providerMessageId, excluded }: IDataObject,
 ): void {
-	// The service gives text messages no id (docs/service.md, section 4.4).
-	const asked = {
+	// A text message has no ID (docs/service.md, section 4.4).
+	const sent = {
 		to: phone ?? to,
 		messageId: messageId ?? providerMessageId ?? undefined,
 		excluded,
 	};
-	context.getContext('node')[contextKey] = { ...question, asked } satisfies Asked;
+	context.getContext('node')[contextKey] = { ...question, sent } satisfies OpenQuestion;
 }
 
-/** The open question; undefined where the execution knows none. */
-function recallAsked(context: IWebhookFunctions): Asked | undefined {
-	// An answer comes in without the node's context; expressions can read it. Braces would end one.
+/** The open question; undefined if there is none. */
+function openQuestionOf(context: IWebhookFunctions): OpenQuestion | undefined {
+	// The webhook has no access to the node's context, but an expression has. Braces would end it.
 	const name = JSON.stringify(context.getNode().name)
 		.replaceAll('{', '\\u007b')
 		.replaceAll('}', '\\u007d');
 	const path = `$node[${name}].context.${contextKey}`;
 	try {
-		return JSON.parse(String(context.evaluateExpression(`{{ JSON.stringify(${path}) }}`))) as Asked;
+		return JSON.parse(
+			String(context.evaluateExpression(`{{ JSON.stringify(${path}) }}`)),
+		) as OpenQuestion;
 	} catch {
 		return undefined;
 	}
 }
 
-/** Addresses of a waiting execution; n8n checks their signature before it calls the node. */
-export const answerWebhooks = (['GET', 'POST'] as const).map((httpMethod): IWebhookDescription => ({
-	name: 'default',
-	httpMethod,
-	responseMode: 'onReceived',
-	responseData: '',
-	path: '={{ $nodeId }}',
-	restartWebhook: true,
-	isFullPath: true,
-}));
+/** Webhooks of a waiting execution. n8n checks the signature before it calls the node. */
+export const answerWebhooks = (['GET', 'POST'] as const).map(
+	(httpMethod): IWebhookDescription => ({
+		name: 'default',
+		httpMethod,
+		responseMode: 'onReceived',
+		responseData: '',
+		path: '={{ $nodeId }}',
+		restartWebhook: true,
+		isFullPath: true,
+	}),
+);
 
 /**
- * Answers the opening of a link with a page, and continues the execution when its form is sent.
- * Mail scanners and link previews open links, but they send no forms.
+ * Shows a page when a link is opened, and continues the execution when the form of the page is sent. Mail
+ * scanners and link previews open links, but send no forms.
  */
 export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const open = recallAsked(context);
+	const open = openQuestionOf(context);
 	const query = context.getQueryData() as IDataObject;
 	const answer = open?.answers.find(({ approved }) => approved === query.approved);
-	// n8n's signature holds for the node in whatever round of a loop.
+	// n8n's signature is valid for the node in every round of a loop.
 	if (!open || !answer || query.question !== open.question) {
 		return show(context, 409, answeredPage);
 	}
@@ -74,29 +78,29 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 	const page = { ...open, button, isText: approved === undefined };
 	if (context.getRequestObject().method !== 'POST') return show(context, 200, questionPage(page));
 	if (!page.isText) return await resume(context, open, { approved: approved === 'true' });
-	// A request without a body has none, whatever the type says.
+	// The type is wrong: a request may have no body.
 	const body = context.getBodyData() as IDataObject | undefined;
 	const text = isString(body?.text) ? body.text.trim().replace(/\r\n/g, '\n') : '';
 	if (text !== '') return await resume(context, open, { text });
 	return show(context, 400, questionPage(page, 'Please write a response first.'));
 }
 
-/** A page without a consequence: the execution waits on. */
+/** Shows a page, and the execution continues to wait. */
 function show(context: IWebhookFunctions, status: number, page: string): IWebhookResponseData {
 	context.getResponseObject().status(status).set(pageHeaders).send(page);
 	return { noWebhookResponse: true };
 }
 
-/** The page goes out once n8n has taken the answer, with a sandbox policy of n8n's own. */
+/** Continues the execution. n8n sends the page once it has accepted the answer. */
 async function resume(
 	context: IWebhookFunctions,
-	{ asked, question }: Asked,
+	{ sent, question }: OpenQuestion,
 	answer: IDataObject,
 ): Promise<IWebhookResponseData> {
-	// Of a double click n8n would answer the second one with an error.
-	const own = [context.getExecutionId(), context.getNode().id, question].join(' ');
-	if (!(await claim(own, isTaken(context)))) return show(context, 409, answeredPage);
+	// On a double click, n8n would respond to the second click with an error.
+	const key = [context.getExecutionId(), context.getNode().id, question].join(' ');
+	if (!(await claim(key, isAccepted(context)))) return show(context, 409, answeredPage);
 	context.getResponseObject().set(pageHeaders);
-	const json = { data: { ...answer, respondedAt: new Date().toISOString() }, ...asked };
+	const json = { data: { ...answer, respondedAt: new Date().toISOString() }, ...sent };
 	return { webhookResponse: recordedPage, workflowData: [[{ json, pairedItem: { item: 0 } }]] };
 }

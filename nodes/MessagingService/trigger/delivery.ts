@@ -43,7 +43,7 @@ const options: INodeProperties[] = [
 	numbersField('toNumbers', 'To Numbers', 'Only events of messages sent to these numbers'),
 ];
 
-/** Where to look for what this trigger cannot hear (docs/service.md, sections 6.3 and 6.4). */
+/** Where to receive events that this trigger does not get (docs/service.md, sections 6.3 and 6.4). */
 const otherEventsNotice: INodeProperties = {
 	displayName:
 		"For incoming messages and email statuses, use n8n's Webhook node with a webhook created on the dashboard.",
@@ -66,7 +66,7 @@ export const triggerFields: INodeProperties[] = [
 	},
 ];
 
-// An entry that is empty would let everything pass.
+// An empty entry would match every event.
 const filter = z.preprocess(
 	(entered) => (typeof entered === 'string' ? entered.split(',') : castArray(entered)),
 	z.array(
@@ -80,16 +80,16 @@ const filter = z.preprocess(
 const haveCountryCodes = (numbers: string[]): boolean =>
 	!numbers.some((number) => /^\D*0/.test(number));
 
-/** What the trigger is set to; throws InputFailure where that cannot be read. */
+/** The settings of the trigger; throws InputFailure. */
 export function subscriptionOf(context: IWebhookFunctions | IHookFunctions) {
 	const read = triggerReader(context, triggerFields);
-	// What is no number passes nothing on.
+	// An entry without digits matches no event.
 	const numbers = (name: string) =>
 		read(
 			name,
 			filter.refine(
 				haveCountryCodes,
-				'has a number that starts with a zero: write the country code first, without 0 or 00',
+				'has a number that starts with a zero: start with the country code, without 0 or 00',
 			),
 		).map((number) => number.replace(/\D/g, '') || number);
 	return {
@@ -100,7 +100,7 @@ export function subscriptionOf(context: IWebhookFunctions | IHookFunctions) {
 		fromNumbers: numbers('options.fromNumbers'),
 		/** Recipients to pass on; all if empty. */
 		toNumbers: numbers('options.toNumbers'),
-		/** Seconds that an event may be old, or dated into the future; 0 accepts events of any age. */
+		/** Maximum age of an event in seconds, also into the future; 0 accepts every age. */
 		maxAgeSeconds: read('options.maxAgeSeconds', wholeNumber(0)),
 		ignoreDuplicates: read('options.ignoreDuplicates', flag),
 	};
@@ -108,22 +108,22 @@ export function subscriptionOf(context: IWebhookFunctions | IHookFunctions) {
 
 export type Subscription = ReturnType<typeof subscriptionOf>;
 
-/** A delivery that starts an execution, or the response that it gets instead. */
+/** A delivery that starts an execution, or the response to one that does not. */
 type Verdict =
-	/** `key` is the same for the same event; without one, duplicates cannot be known. */
+	/** `key` identifies the event; without a key, duplicates cannot be recognized. */
 	{ payload: IDataObject; key?: string } | { status: number; body: IDataObject };
 
 const ignored = (reason: string): Verdict => ({ status: 200, body: { ignored: reason } });
-const refused = (reason: string): Verdict => ({ status: 400, body: { error: reason } });
+const rejected = (reason: string): Verdict => ({ status: 400, body: { error: reason } });
 
 /**
- * Judges a delivery whose signature, of the bytes as they came, is good (docs/contract.md, section 6.4).
- * Apart from `event`, no field needs to be there or well spelt. `now` is in milliseconds since 1970.
+ * Judges a delivery with a valid signature of its raw bytes (docs/contract.md, section 6.4). Only `event`
+ * is required, and other fields may be invalid. `now` is in milliseconds since 1970.
  */
 export function judgeEvent(rawBody: Uint8Array, subscription: Subscription, now: number): Verdict {
 	const payload = jsonParse<unknown>(new TextDecoder().decode(rawBody), { fallbackValue: null });
 	if (!isJsonObject(payload) || typeof payload.event !== 'string' || payload.event === '') {
-		return refused('The body is not a JSON object with an event');
+		return rejected('The body is not a JSON object with an event');
 	}
 	const { event, timestamp } = payload;
 	const { providerMessageId, from, to, templateName } = isJsonObject(payload.data)
@@ -138,11 +138,11 @@ export function judgeEvent(rawBody: Uint8Array, subscription: Subscription, now:
 		!passes(toNumbers, textOf(to).replace(/\D/g, ''))
 	)
 		return ignored('Filtered out');
-	// An event of unknown age may be old, and one that could be dated as one liked would never grow old.
+	// An event without a valid time may be old, and one dated into the future would never become too old.
 	if (maxAgeSeconds > 0 && !(Math.abs(now - timeOf(timestamp)) <= maxAgeSeconds * 1_000)) {
-		return refused(`The timestamp is not within ${maxAgeSeconds} seconds, or cannot be read`);
+		return rejected(`The timestamp is not within ${maxAgeSeconds} seconds, or cannot be read`);
 	}
-	// A number that JavaScript has rounded is the id of several messages.
+	// A number that JavaScript has rounded could be the ID of several messages.
 	const isRounded = isNumber(providerMessageId) && !Number.isSafeInteger(providerMessageId);
 	const id = isRounded ? '' : textOf(providerMessageId);
 	return { payload, key: id === '' ? undefined : `${event} ${id}` };
@@ -151,24 +151,24 @@ export function judgeEvent(rawBody: Uint8Array, subscription: Subscription, now:
 const passes = (wanted: string[], value: string): boolean =>
 	wanted.length === 0 || wanted.includes(value);
 
-/** Characters of a timestamp that is looked at; the patterns are not linear. */
+/** Maximum length of a timestamp, because the patterns are not linear. */
 const longestTime = 60;
 
 /**
- * The moment of an ISO 8601 text in milliseconds since 1970, also with a space in place of `T`; NaN
- * for anything else. Without an offset it counts as UTC.
+ * The time of an ISO 8601 text in milliseconds since 1970; NaN for anything else. A space may replace `T`.
+ * Without an offset it counts as UTC.
  */
 export function timeOf(timestamp: unknown): number {
-	// Luxon would take a time of day for one of today.
+	// Luxon reads a time without a date as today.
 	if (typeof timestamp !== 'string' || timestamp.length > longestTime) return NaN;
 	if (!/^\s*[+-]?\d{4}/.test(timestamp)) return NaN;
-	// It knows all forms of date, time and offset, but only without spaces.
+	// Luxon reads all forms of date, time and offset, but without spaces.
 	const text = timestamp
 		.trim()
 		.replace('\u2212', '-')
 		.replace(/(?<=\d) +(?=[-+Z])/, '')
 		.replace(/(?<=\d) +(?=\d)/, 'T');
-	// It also takes offsets that no place has.
+	// It also accepts offsets that no place has.
 	if (/^[^T]*T.*[+-](19|[2-9]\d|\d\d:?[6-9])/.test(text)) return NaN;
 	return DateTime.fromISO(text, { zone: 'utc' }).toMillis();
 }

@@ -1,18 +1,18 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { claim, isTaken } from '../api/duplicates';
+import { claim, isAccepted } from '../api/duplicates';
 import { Failure } from '../api/failure';
 import { inputFailureOr } from '../parameters/read';
 import { judgeEvent, subscriptionOf } from './delivery';
 import { acceptedSecrets, addressOf, ownerOf, secretArrives, triggerOf } from './secrets';
 import { digestsIn, isSigned } from './signature';
 
-/** When each trigger last warned of a missing secret, in milliseconds since 1970. */
+/** When each trigger last logged a missing secret, in milliseconds since 1970. */
 const warnedAt = new Map<string, number>();
 
 /**
- * Responds to one delivery: starts an execution with its payload, or gives 200, 400 or 401 without
- * one (docs/contract.md, section 6.4). Nothing but the signature is looked at before it is
- * known to be good, so that a forged delivery costs no more than that.
+ * Responds to one delivery: starts an execution with its payload, or responds with 200, 400 or 401 without
+ * one (docs/contract.md, section 6.4). The signature is verified before anything else is read, so that a
+ * forged delivery costs nothing more.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const body = await signedBody(context);
@@ -26,22 +26,22 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const verdict = judgeEvent(body, subscription, Date.now());
 	if ('status' in verdict) return respond(context, verdict.status, verdict.body);
 	const { key, payload } = verdict;
-	// A person who tests a workflow may send the same event again and again.
+	// While testing, a user may send the same event several times.
 	if (key !== undefined && subscription.ignoreDuplicates && context.getMode() !== 'manual') {
-		const isFirst = await claim(`${triggerOf(context)} ${key}`, isTaken(context));
+		const isFirst = await claim(`${triggerOf(context)} ${key}`, isAccepted(context));
 		if (!isFirst) return respond(context, 200, { ignored: 'Received before' });
 	}
 	return { workflowData: [[{ json: payload }]] };
 }
 
-/** The raw body if it is signed. */
+/** The raw body if its signature is valid. */
 async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | undefined> {
 	const signature = context.getHeaderData()['x-webhook-signature'];
-	// Judged by its shape before the body is read.
+	// The form of the signature is checked before the body is read.
 	if (typeof signature !== 'string' || digestsIn(signature).length === 0) return undefined;
 	const request = context.getRequestObject();
-	// n8n reads JSON, text, forms and XML only. A body that cannot be read, because it is too large or
-	// n8n has taken it for a form with files, has no signature that could be checked.
+	// n8n reads only JSON, text, forms and XML. The signature of an unreadable body can't be checked:
+	// one that is too large, or that n8n has treated as a form with files.
 	if (!request.rawBody) await request.readRawBody().catch(() => {});
 	const { rawBody } = request;
 	if (!rawBody) return undefined;
@@ -53,7 +53,7 @@ async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | unde
 	if (isSigned(rawBody, signature, secrets)) return rawBody;
 	if (secrets.length === 0 && Date.now() >= (warnedAt.get(address) ?? 0) + 60_000) {
 		warnedAt.set(address, Date.now());
-		// As when n8n was killed before it had saved the secret: it takes the workflow for published.
+		// For example, n8n was killed before it saved the secret, and shows the workflow as published.
 		const { name } = context.getNode();
 		context.logger.warn(
 			`"${name}" rejects all events because it has no secret: unpublish its workflow and publish it again`,
@@ -62,7 +62,7 @@ async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | unde
 	return undefined;
 }
 
-/** n8n sends a status of ours only if we write it ourselves. */
+/** n8n has no other way for a node to set the status. */
 function respond(
 	context: IWebhookFunctions,
 	status: number,

@@ -8,17 +8,17 @@ import { withId } from '../api/response';
 import { lists, readPage } from '../api/lists';
 import { addressOf, expectSecret, keepSecret, ownerOf, type StoredSecrets } from './secrets';
 
-/** What n8n keeps for the trigger between publishing and unpublishing. */
+/** The data that n8n stores for the trigger between publishing and unpublishing. */
 export interface StoredWebhook extends StoredSecrets {
 	webhookId?: string;
-	/** The trigger that all this belongs to: a copied workflow brings it along. */
+	/** The trigger that the data belongs to: a copied workflow contains the data of its original. */
 	owner?: string;
 }
 
 /**
  * The registration of one trigger URL with the service (docs/service.md, sections 4.10 to 4.12), found by
- * that URL. A stored id counts for one thing only: to remove what this same trigger has registered.
- * Throws Failure when the credential cannot be used.
+ * its URL. The stored ID only serves to remove the registration that this trigger has created. Throws
+ * Failure if the credential cannot be used.
  */
 export async function registrationOf(context: IHookFunctions) {
 	const call = await connect(context);
@@ -26,13 +26,13 @@ export async function registrationOf(context: IHookFunctions) {
 	const address = addressOf(context);
 	const owner = ownerOf(context);
 	const stored: StoredWebhook = context.getWorkflowStaticData('node');
-	// What another trigger has left counts for nothing.
+	// Data of another trigger is removed.
 	if (stored.owner !== owner) for (const key of Object.keys(stored)) delete stored[key];
 
 	// n8n repeats a failed activation five times and a failed deactivation three times.
 	const send = async (request: ApiRequest) => await call(request, { once: true });
 
-	/** The registrations of this URL; undefined where the list, whose shape is not documented, cannot be read. */
+	/** The registrations of this URL; undefined if the list, whose shape is not documented, cannot be read. */
 	const list = async (): Promise<IDataObject[] | undefined> => {
 		const page = await failureOr(readPage(send, lists.webhooks));
 		if (!(page instanceof Failure))
@@ -43,13 +43,16 @@ export async function registrationOf(context: IHookFunctions) {
 		return undefined;
 	};
 
-	const isGood = ({ id, isActive, events: registered }: IDataObject, events: string[]): boolean =>
+	const isCurrent = (
+		{ id, isActive, events: registered }: IDataObject,
+		events: string[],
+	): boolean =>
 		id === stored.webhookId &&
 		Boolean(first(stored.secrets)?.secret) &&
 		isActive !== false &&
 		xor(castArray(registered), events).length === 0;
 
-	/** Deletes a registration; gives the Failure where it may still be there. */
+	/** Deletes a registration; returns a Failure if it may still exist. */
 	const remove = async (id: unknown): Promise<Failure | undefined> => {
 		const request = { endpoint: endpoints.deleteWebhook, query: { id: String(id) } };
 		const result = await failureOr(send(request));
@@ -63,16 +66,16 @@ export async function registrationOf(context: IHookFunctions) {
 	};
 
 	/**
-	 * Deletes what this trigger has registered, which the list may not show yet or under another URL, as
-	 * after a change of n8n's webhook URL; then the other registrations of this URL, as far as the list
-	 * can be read. Its secret counts a while longer.
+	 * Deletes the registration of this trigger, even if the list does not show it yet, or shows it under
+	 * another URL after a change of n8n's webhook URL. Then it deletes the other registrations of this URL,
+	 * if the list can be read. The secret still counts for a while.
 	 */
 	const clear = async (listing: typeof list) => {
 		const { webhookId } = stored;
 		const failure = webhookId === undefined ? undefined : await remove(webhookId);
 		if (failure && failure.outcome !== 'rejected') throw failure;
 		const listed = await listing();
-		// What the service does not list and refuses to delete is most likely gone.
+		// A registration that the service rejects to delete and does not list is most likely gone.
 		if (failure && (!listed || some(listed, { id: webhookId }))) throw failure;
 		keepSecret(address, stored, null);
 		delete stored.webhookId;
@@ -90,25 +93,25 @@ export async function registrationOf(context: IHookFunctions) {
 
 	return {
 		/**
-		 * Whether a registration can stay: active, same events, secret known. Any other one of this URL is
-		 * deleted, because its secret cannot be read again; those of other URLs are never touched, unless
-		 * this trigger has made them.
+		 * Whether a registration can stay: active, same events, secret stored. All others of this URL are
+		 * deleted, because their secrets cannot be read again. Those of other URLs are never touched, unless
+		 * this trigger has created them.
 		 */
 		async keep(events: string[]): Promise<boolean> {
 			const listed = await list();
-			const good = listed?.find((webhook) => isGood(webhook, events));
-			if (good) await removeAll(without(listed, good));
+			const current = listed?.find((webhook) => isCurrent(webhook, events));
+			if (current) await removeAll(without(listed, current));
 			else await clear(async () => await Promise.resolve(listed));
 			stored.owner = owner;
-			return good !== undefined;
+			return current !== undefined;
 		},
 
-		/** Registers the URL, which `keep` has cleared, and stores id and secret. */
+		/** Registers the URL and stores ID and secret; call `keep` before. */
 		create: async (events: string[]) => await expectSecret(address, register(events)),
 
 		/**
-		 * Deletes what is registered. Nothing for a trigger that has registered nothing: where publishing a
-		 * copy ends because the original has the URL, n8n asks to delete it, too.
+		 * Deletes the registration of this trigger. Does nothing if it has none: if a copy can't be published
+		 * because the original has the URL, n8n still calls this method.
 		 */
 		async delete(): Promise<boolean> {
 			if (stored.owner === owner) await clear(list);
@@ -131,13 +134,13 @@ export const publishing = async (
 				statusCode === 400 && !url.startsWith('https://')
 					? `The service accepts only HTTPS URLs, but n8n's webhook URL is ${url}. ${publicUrlAdvice}`
 					: description;
-			// A test listens for one event; n8n says itself that it does not.
+			// For a test, n8n itself shows that it is not listening.
 			if (context.getMode() === 'manual') return advice;
-			// n8n has removed what was there before, so also a workflow shown as published is deaf now.
+			// n8n has removed the earlier registration, even if it still shows the workflow as published.
 			return `${advice} Then press Publish again. Until then, this trigger receives no events.`;
 		},
 	);
 
-/** As URLs are compared: without capitals in the host or a port that goes without saying. */
+/** A URL in a form to compare: without capitals in the host and without the default port. */
 const normalized = (url: unknown): string =>
 	URL.canParse(String(url)) ? new URL(String(url)).href : String(url);

@@ -5,77 +5,77 @@ import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 export const triggerOf = (context: Pick<IHookFunctions, 'getNode' | 'getWorkflow'>): string =>
 	`${context.getWorkflow().id} ${context.getNode().id}`;
 
-/** The owner of stored data: the trigger within this n8n. Copied and imported workflows bring another's. */
+/** The owner of stored data. Copied and imported workflows contain the data of another trigger. */
 export const ownerOf = (
 	context: Pick<IHookFunctions, 'getInstanceId' | 'getNode' | 'getWorkflow'>,
 ): string => `${context.getInstanceId()} ${triggerOf(context)}`;
 
 /**
- * A trigger and its URL: that of a test must not count for production. A delivery is told the URL of
- * production alone, so of a test only what is stored counts.
+ * A trigger and its URL, so that the secret of a test does not count for production. A test delivery also
+ * gets the production URL from n8n, so only stored secrets count for it.
  */
 export const addressOf = (
 	context: Pick<IHookFunctions, 'getNode' | 'getWorkflow' | 'getNodeWebhookUrl'>,
 ): string => `${triggerOf(context)} ${context.getNodeWebhookUrl('default')}`;
 
-/** A secret that a registration was given, or null where one has ended; in milliseconds since 1970. */
-interface Told {
+/** The secret of a registration, or null for the end of one. */
+interface DatedSecret {
 	secret: string | null;
+	/** Milliseconds since 1970. */
 	since: number;
 }
 
-/** What n8n keeps of a trigger's secrets, the latest first. */
+/** The stored secrets of a trigger, latest first. */
 export interface StoredSecrets extends IDataObject {
-	secrets?: Told[];
+	secrets?: DatedSecret[];
 }
 
-/** Milliseconds for which deliveries that were under way at a replacement are still accepted. */
+/** Milliseconds for which a replaced secret is still accepted, for deliveries in flight. */
 const grace = 10 * 60 * 1_000;
 
 /**
- * What this process has been told of a trigger's secrets. What is stored is not enough: n8n saves a
- * new secret only when all triggers of the workflow are published; another name of the node makes it
- * forget the one before; and where this trigger alone was published anew, a polling trigger of the
- * same workflow puts back what it knew at its own publication.
+ * The secrets that this process has received, by address. Stored secrets are not enough: n8n saves a new
+ * secret only when all triggers of the workflow are published, and drops it when the node is renamed. If
+ * only this trigger is published again, a polling trigger of the same workflow restores the older data.
  */
-const told = new Map<string, Told[]>();
+const received = new Map<string, DatedSecret[]>();
 
-/** Keeps the secret of a new registration of a trigger and its URL, or null where one has ended. */
+/** Stores the secret of a new registration, or null for the end of one. */
 export function keepSecret(address: string, stored: StoredSecrets, secret: string | null): void {
 	const secrets = [{ secret, since: Date.now() }, ...valid(address, stored)];
 	stored.secrets = secrets;
-	told.set(address, secrets);
+	received.set(address, secrets);
 }
 
-/** The secrets that a delivery may be signed with: the last one, and for ten minutes those before. */
+/** The secrets that a delivery may be signed with: the latest, and earlier ones for ten minutes. */
 export const acceptedSecrets = (address: string, stored: StoredSecrets): string[] =>
 	compact(map(valid(address, stored), 'secret'));
 
-/** What is known, stored or told, and counts: until ten minutes after what came next. */
-function valid(address: string, { secrets = [] }: StoredSecrets): Told[] {
+/** The received and stored secrets that still count: until ten minutes after their successor. */
+function valid(address: string, { secrets = [] }: StoredSecrets): DatedSecret[] {
 	const now = Date.now();
-	// What was told is right where a secret is stored with another time.
-	const all = [...(told.get(address) ?? []), ...secrets].filter(({ since }) => isFinite(since));
-	const known = uniqBy(all, ({ secret, since }) => secret ?? since).map(
-		// A clock that was ahead would keep a former secret alive.
+	// The received ones come first, because their times are right.
+	const all = [...(received.get(address) ?? []), ...secrets].filter(({ since }) => isFinite(since));
+	const dated = uniqBy(all, ({ secret, since }) => secret ?? since).map(
+		// With a clock that was ahead, an earlier secret would count too long.
 		({ secret, since }) => ({ secret, since: Math.min(since, now) }),
 	);
-	return orderBy(known, 'since', 'desc').filter((_, index, sorted) => {
+	return orderBy(dated, 'since', 'desc').filter((_, index, sorted) => {
 		const next = sorted[index - 1];
 		return !next || now < next.since + grace;
 	});
 }
 
-/** The last registration that this process has begun, by trigger and URL. */
-const underWay = new Map<string, Promise<unknown>>();
+/** The latest registration in this process, by trigger and URL. */
+const registrations = new Map<string, Promise<unknown>>();
 
-/** Says that a trigger's secret is on its way: the service may sign with it before it has arrived. */
+/** Announces a new secret: the service may sign with it before its response arrives. */
 export async function expectSecret<T>(address: string, registration: Promise<T>): Promise<T> {
-	underWay.set(address, registration);
+	registrations.set(address, registration);
 	return await registration;
 }
 
-/** Waits for a secret that is on its way, if there is one; what has become of it others say. */
+/** Waits for an announced secret, whether or not its registration succeeds. */
 export async function secretArrives(address: string): Promise<void> {
-	await underWay.get(address)?.catch(() => {});
+	await registrations.get(address)?.catch(() => {});
 }

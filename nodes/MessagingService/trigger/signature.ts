@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { compact } from 'lodash';
 
-/** Signatures of one header that are looked at. */
+/** Maximum signatures of one header. */
 const mostSignatures = 5;
 
 /**
- * Whether a delivery was signed with one of the webhook's secrets: HMAC-SHA256 over the raw body, never
- * one that was parsed and written again (docs/service.md, section 6). Any signature of the header may
- * match; each is compared in constant time.
+ * Whether a delivery was signed with one of the webhook's secrets: HMAC-SHA256 over the raw body, not over
+ * parsed and rewritten JSON (docs/service.md, section 6). One matching signature in the header is enough;
+ * each is compared in constant time.
  */
 export function isSigned(rawBody: Uint8Array, header: string, secrets: string[]): boolean {
 	const digests = digestsIn(header);
@@ -27,7 +27,7 @@ function digestIn(prefixed: string): Buffer | undefined {
 	const text = prefixed.replace(/^sha256=/i, '');
 	if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
 	const bytes = Buffer.from(text, 'base64');
-	// Node skips what is no base64, so the text has to be the same when written again.
+	// Node skips characters outside base64, so the bytes must encode to the same text again.
 	const plain = text.replace(/\+/g, '-').replace(/\//g, '_').replace(/=$/, '');
 	return bytes.length === 32 && bytes.toString('base64url') === plain ? bytes : undefined;
 }

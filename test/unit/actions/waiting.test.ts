@@ -96,7 +96,7 @@ async function waited(
 	});
 	service.add(3);
 	const call: Call = async (request) => {
-		request.heard?.({ date: new Date(1_700_000_000_000 + hour).toUTCString() });
+		request.onHeaders?.({ date: new Date(1_700_000_000_000 + hour).toUTCString() });
 		return await service.call(request);
 	};
 	const prepared = plan.prepare?.(call);

@@ -163,7 +163,7 @@ describe('records that are known', () => {
 		const service = new FakeService();
 		service.add(3, (id) => id);
 		const call: Call = async (request) => {
-			request.heard?.({ date: new Date(start + 60 * minute).toUTCString() });
+			request.onHeaders?.({ date: new Date(start + 60 * minute).toUTCString() });
 			return await service.call(request);
 		};
 		const { isNew } = await knownRecords(call, lists.messages);

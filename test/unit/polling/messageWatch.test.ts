@@ -85,7 +85,7 @@ describe('a message that stays Sent', () => {
 		const service = new FakeService();
 		let date = new Date(sentAt + 29 * minute).toUTCString();
 		const call: Call = async (request) => {
-			request.heard?.({ date });
+			request.onHeaders?.({ date });
 			return await service.call(request);
 		};
 		const start = await watch.poll(call, undefined);

@@ -1,7 +1,7 @@
 import { sortBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { accountOf, textOf } from '../../api/response';
-import { telling, type Call } from '../../api/client';
+import { withServiceTime, type Call } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import { Failure, failureOr } from '../../api/failure';
 import { lists, readPage, type List } from '../../api/lists';
@@ -49,7 +49,7 @@ export function summaryOf(checks: Array<{ ok: boolean | null }>): string {
 async function find(call: Call, webhookBase: string) {
 	/** Milliseconds that n8n's clock is ahead of the service's; undefined if that did not tell it. */
 	let ahead: number | undefined;
-	const asking = telling(call, (now) => (ahead = Date.now() - now));
+	const asking = withServiceTime(call, (now) => (ahead = Date.now() - now));
 	const account = await failureOr(
 		asking({ endpoint: endpoints.getBalance }, { fresh: true }).then(accountOf),
 	);
