@@ -3,6 +3,7 @@ import importX from 'eslint-plugin-import-x';
 import * as regexp from 'eslint-plugin-regexp';
 import { globalIgnores } from 'eslint/config';
 import typescript from 'typescript-eslint';
+import words from './eslint.words.mjs';
 
 /** Which folders of the repository a folder may import, besides itself; as in CONTRIBUTING.md. */
 const folders = {
@@ -36,8 +37,12 @@ const zonesIn = (parent, table, always = []) =>
 		message: 'See the tables of folders in CONTRIBUTING.md.',
 	}));
 
-/** Where imports may lead, and which patterns may run. In a file of its own, because n8n's linter allows no change of its configuration. */
+/**
+ * Where imports may lead, which patterns may run and which phrases may be written. In a file of its own, because
+ * n8n's linter allows no change of its configuration.
+ */
 export default [
+	...words,
 	globalIgnores(['dist', '.cache', 'test', '**/eslint.config.mjs']),
 	{
 		files: ['**/*.{ts,mjs,js}'],

@@ -11,26 +11,21 @@ import { complain } from './trouble.mjs';
 /** The same folder as `LEFT_BEHIND` in `harness/paths.ts`. */
 const leftBehind = path.join(cacheFolder, 'left-behind');
 
+const own = ['unit', 'fuzz', 'integration'];
+
 /** What `npm test` runs, in the order of speed; each gives how many tests passed and failed. */
 export const parts = [
 	// Each keeps one core busy.
 	{ name: 'lint, types', run: async () => await checks('lint', 'typecheck') },
-	{ name: 'unit', run: async (args) => await jest(['unit'], args) },
-	{
-		name: 'fuzz',
-		run: async (args) => {
-			const { FUZZ_RUNS: runs } = process.env;
-			if (runs) console.log(`${runs} drawn inputs each: 3 to 8 minutes for 10,000 on two cores`);
-			return await jest(['fuzz'], args);
-		},
-	},
-	{ name: 'integration', run: async (args) => await jest(['integration'], args) },
+	// Together, so that no core waits for the slowest file of each.
+	{ name: own.join(', '), run: async (args) => await jest(own, args) },
 	// Side by side, because e2e waits most of its time: for n8n's minute and for what n8n tries again.
 	{ name: 'e2e, editor', run: async (args) => await inEditor(['e2e', 'editor'], args) },
 ];
 
 /** Parts that run only when they are named: alone, or because they take long. */
 export const extraParts = [
+	...own.map((name) => ({ name, run: async (args) => await jest([name], args) })),
 	{ name: 'e2e', run: async (args) => await inN8n(['e2e'], args) },
 	{ name: 'editor', run: async (args) => await inEditor(['editor'], args) },
 	{ name: 'bench', run: bench },
@@ -104,9 +99,9 @@ export async function runParts(parts, args) {
 	console.log('');
 	for (const { name, seconds, passed, failed, isCheck } of done) {
 		const counts = isCheck ? (failed ? 'failed' : 'ok') : `${passed} passed, ${failed} failed`;
-		console.log(`${name.padEnd(12)} ${counts.padEnd(24)} ${seconds} s`);
+		console.log(`${name.padEnd(24)} ${counts.padEnd(24)} ${seconds} s`);
 	}
-	for (const { name } of parts.slice(done.length)) console.log(`${name.padEnd(12)} not run`);
+	for (const { name } of parts.slice(done.length)) console.log(`${name.padEnd(24)} not run`);
 	const sum = (key) => done.reduce((total, result) => total + result[key], 0);
 	console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
 	return isStopped || sum('failed') > 0 ? 1 : 0;
