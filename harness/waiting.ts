@@ -38,7 +38,7 @@ export async function waitFor<T>(
 	timeoutMs = patienceMs,
 ): Promise<T> {
 	const end = Date.now() + timeoutMs;
-	for (let delay = 20; ; delay = Math.min(delay * 1.5, 500)) {
+	for (let delay = 20; ; delay = Math.min(delay * 1.5, 250)) {
 		const found = await within(what, probe(), timeoutMs);
 		if (found !== undefined && found !== false) return found;
 		if (Date.now() > end) throw new Error(`Waited ${timeoutMs / 1000} s in vain for ${what}`);

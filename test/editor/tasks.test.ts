@@ -170,16 +170,6 @@ test('a campaign from a sheet with a bad row, tried first', async () => {
 	expect(campaign.body).toMatchObject({ recipients: [{ phone: '447700900210' }] });
 });
 
-test('a call, and wait for its end', async () => {
-	const view = await add('phone call', 'Place voice call');
-	await view.field('text').fill('Your order is on its way.');
-	await editor.byId('collection-parameter-add').click();
-	await editor.page.getByText('Await Completion', { exact: true }).click();
-	await runWith(view, view.field('to'), '7700 90021', number);
-	expect(await view.output('callLog')).toContain('success');
-	expect(await sandbox.control.calls()).toHaveLength(1);
-});
-
 test('react to a delivered message', async () => {
 	const { control, keys } = sandbox;
 	await control.updateKey(keys.production, { scopes: ['chat:send-template'] });
@@ -217,30 +207,6 @@ test('an approval', async () => {
 	await recipient.getByText('Response recorded').waitFor();
 	await close(recipient);
 	expect(await view.output('approved')).toContain('447700900210');
-});
-
-test('an email', async () => {
-	const view = await add('email', 'Send email');
-	await view.field('subject').fill('Your order');
-	await editor.byId('parameter-input-emailFormat').click();
-	await editor.page.getByRole('option', { name: 'Text', exact: true }).click();
-	await view.field('text').fill('Your order is on its way.');
-	await runWith(view, view.field('to'), 'anna.host.example', 'anna@host.example');
-	await view.output('messageId');
-	expect(await sandbox.control.emails()).toHaveLength(1);
-});
-
-test('what became of a message', async () => {
-	await sandbox.control.addMessages(1, { to: '447700900210', status: 'Read' });
-	const view = await add('message status', 'Get many messages');
-	await editor.byId('collection-parameter-add').first().click();
-	await editor.page.getByText('Recipient Phone Number', { exact: true }).click();
-	await view.field('phone').fill(national);
-	await executeStep();
-	expect((await view.failure(national)).message).toContain('country code');
-	await view.field('phone').fill(number);
-	await executeStep();
-	expect(await view.output('providerMessageId')).toContain('Read');
 });
 
 test('a balance that falls', async () => {

@@ -5,7 +5,6 @@ import { MessagingService } from '../../nodes/MessagingService/MessagingService.
 import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingServiceTrigger.node';
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
-import { freePort } from '../../harness/ports';
 import { response, useStandIn } from '../support/raw/standIn';
 import { useSandbox } from '../support/core/useSandbox';
 
@@ -64,12 +63,6 @@ test('a key that the service does not know', async () => {
 	);
 });
 
-test('a wrong version segment', async () => {
-	const { baseUrl, apiKey } = sandbox.credential();
-	const message = await refusal(baseUrl.replace('/v1', '/v2'), apiKey);
-	expect(message).toMatch(/version segment, e\.g\. \/api\/v1\.$/);
-});
-
 describe('what the nodes refuse is refused before any request', () => {
 	test('an address with user info', async () => {
 		const { host } = new URL(standIn().credential.baseUrl);
@@ -98,11 +91,6 @@ describe('what the nodes refuse is refused before any request', () => {
 			{ numRuns: 100 },
 		);
 	});
-});
-
-test('a closed port', async () => {
-	const message = await refusal(`http://127.0.0.1:${await freePort()}/api/v1`);
-	expect(message).toContain('refused the connection or could not be reached. Check the base URL');
 });
 
 describe('what answers, but not like the service, says so', () => {
