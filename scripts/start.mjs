@@ -1,11 +1,14 @@
 import './lib/requireNode.mjs';
 import { foregroundNode } from './lib/command.mjs';
-import { ensureDevelopmentPackages } from './lib/install.mjs';
+import { ensureDevelopmentPackages, ensureHost } from './lib/install.mjs';
+import { ensureTarball } from './lib/package.mjs';
 import { runScript } from './lib/trouble.mjs';
 
-/** `npm start`: installs the development packages and hands over to `scripts/start/main.ts`. */
+/** `npm start`: installs what is missing, builds the package and hands over to `scripts/start/main.ts`. */
 runScript(async () => {
 	await ensureDevelopmentPackages();
+	await ensureHost();
+	await ensureTarball();
 	const args = ['--import', 'tsx', 'scripts/start/main.ts', ...process.argv.slice(2)];
 	return await foregroundNode(args);
 });

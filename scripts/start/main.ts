@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -11,7 +9,6 @@ import {
 	startN8n,
 	type N8n,
 } from '../../harness';
-import { endWithParent } from '../../harness/supervised';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { createCredentials, example, exampleFiles, filledIn, otherCredentials } from './examples';
 import { rebuildAtChange, reloading } from './rebuild';
@@ -28,7 +25,6 @@ async function main(): Promise<void> {
 	const port = await usualOrFree(5678);
 	const sandbox = await startSandbox({ port: await usualOrFree(4010) });
 	say(`Sandbox of the service, to be seen in a browser: ${sandbox.url}`);
-	await prepareHost();
 	say(`Starting n8n on port ${port} (about 15 seconds)`);
 	const env = {
 		N8N_DISABLE_UI: 'false',
@@ -52,18 +48,6 @@ async function main(): Promise<void> {
 
 const usualOrFree = async (usual: number): Promise<number> =>
 	(await isFree(usual)) ? usual : await freePort();
-
-/**
- * Installs n8n where it is missing, and builds the package. In a process of its own, so that the sandbox
- * answers meanwhile; it says itself what is wrong.
- */
-async function prepareHost(): Promise<void> {
-	const script = path.join(rootFolder, 'scripts/prepareHost.mjs');
-	const args = ['--import', endWithParent, script];
-	const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-	const [code] = (await once(child, 'close')) as [number | null];
-	if (code !== 0) process.exit(1);
-}
 
 /** Sets up the credentials and all examples, sends a message and awaits its event. */
 async function play(n8n: N8n, sandbox: Sandbox): Promise<void> {
