@@ -95,14 +95,6 @@ test('a record that is told twice, or whose time cannot be read, decides no more
 	expect(statuses).toEqual(['Read', 'ambiguous']);
 });
 
-test.each([0, 1])('of a list whose page %i fails nothing comes out', async (skip) => {
-	await sandbox.control.addMessages(130, { to: '447700900210', sentAt: after(1), everyMs: 1 });
-	await sandbox.answers(path, 500, { error: 'Out of order' }, { skip, count: 'infinite' });
-	const { output } = await outcomeOf(['447700900210', 'none']);
-	expect(output).toMatchObject([{ error: 'Out of order' }, { error: 'Out of order' }]);
-	for (const item of output) expect(item).not.toHaveProperty('delivery');
-});
-
 test.each<[INodeParameters, RegExp]>([
 	[{ phoneField: 'telephone' }, /^Phone Number Field names "telephone", but the rows have "phone"/],
 	[{ filters: { status: ['failed'] } }, /^Status contains "failed", which is not one of Sent, /],

@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { groupBy, map, sumBy, uniqBy } from 'lodash';
+import { groupBy, map, sumBy } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 import { MessagingServiceApi } from '../../../credentials/MessagingServiceApi.credentials';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
-import type { Endpoint } from '../../../nodes/MessagingService/api/endpoints';
 import { rootFolder } from '../../../harness/paths';
 import { describedOperations } from '../operations';
 import { parameterTable } from './contract';
-import { endpointOf, furtherEndpoints } from './endpoints';
+import { endpointOf } from './endpoints';
 import { fieldRows, fieldTable } from './fieldTable';
 import { textOf } from './files';
 import { linkTo, ownFields, questionFields, sharedOptions } from './operationFields';
@@ -111,22 +110,29 @@ const furtherUses: Partial<Record<string, string[]>> = {
 	'voice:calls': ['**Messaging Service Polling Trigger** for voice calls'],
 };
 
+/** Scopes that operations need besides their own, if somebody chooses something. */
+const conditions: Array<[scope: string, operation: string, condition: string]> = [
+	['chat:send', 'bulkCampaign.create', 'if **Header** is File ‡'],
+	['chat:send-template', 'chatMessage.sendAndWait', 'if **Send As** is Template'],
+	['chat:campaigns', 'chatMessage.sendMedia', 'with **Await Status**'],
+	['chat:campaigns', 'chatMessage.sendTemplate', 'with **Await Status**'],
+];
+
 /** The operations by the scope that they need; see the signs below the table in the document. */
 async function scopeTable(): Promise<string> {
 	const documented = documentedEndpoints();
-	const isSame = (one: { method: string; path: string }) => (other: Endpoint) =>
-		one.method === other.method && one.path === other.path;
 	const uses = await Promise.all(
 		describedOperations.map(async (operation) => {
-			const own = { endpoint: await endpointOf(operation), condition: '' };
-			const further = await furtherEndpoints(operation);
-			const others = further.filter(({ endpoint }) => endpoint.scope !== own.endpoint.scope);
-			return [own, ...uniqBy(others, 'condition')].map(({ endpoint, condition }) => {
-				const isChecked = documented.find((one) => isSame(one)(endpoint))?.isChecked;
-				const sign = isChecked ? '' : isChecked === false ? '†' : '‡';
-				const name = [operation.option.name, condition, sign].filter(Boolean).join(' ');
-				return { scope: endpoint.scope, name, resource: operation.resourceName };
-			});
+			const used = await endpointOf(operation);
+			const { scope, isChecked } =
+				documented.find(({ method, path: at }) => method === used.method && at === used.path) ?? {};
+			const sign = isChecked ? '' : isChecked === false ? '†' : '‡';
+			const others = conditions.filter(([, name]) => name === operation.name);
+			return [[scope, '', sign], ...others].map(([of, , condition]) => ({
+				scope: of,
+				name: [operation.option.name, condition].filter(Boolean).join(' '),
+				resource: operation.resourceName,
+			}));
 		}),
 	);
 	const byScope = groupBy(uses.flat(), 'scope');

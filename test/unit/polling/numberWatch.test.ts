@@ -37,16 +37,3 @@ test('one that is listed twice is one number', async () => {
 	expect(await polled([two], [one, one, two])).toHaveLength(1);
 	expect(await polled([one, one, two], [two])).toHaveLength(1);
 });
-
-test('a sample is a change of a number of the account, or of an example', async () => {
-	const own = number('1', 'GREEN');
-	expect(await numberWatch.sample(answering([own]))).toEqual({
-		event: 'number.qualityChanged',
-		...own,
-		previousQualityRating: 'GREEN',
-	});
-	expect(await numberWatch.sample(answering([]))).toMatchObject({
-		qualityRating: 'GREEN',
-		previousQualityRating: 'GREEN',
-	});
-});
