@@ -137,7 +137,7 @@ test('a retry gives the time of what went out before again', async () => {
 	const rest = { items: rows(2), runExecutionData: createRunExecutionData() };
 	await sandbox.answers(path, 402, { error: 'Insufficient balance' }, { skip: 1 });
 	const { description } = await sandbox.failure(parameters, rest);
-	expect(description).toMatch(/campaign [0-9a-f-]+ \(recipients 1 to 1\) was sent/);
+	expect(description).toMatch(/Sent before this: campaign [0-9a-f-]+ \(recipients 1 to 1\)/);
 	const between = Date.now();
 	const times = (await sandbox.json(parameters, rest)).map(({ createdAt }) =>
 		Date.parse(String(createdAt)),
