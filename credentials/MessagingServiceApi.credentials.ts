@@ -1,7 +1,7 @@
 import type { IAuthenticate, ICredentialType, INodeProperties, Icon } from 'n8n-workflow';
 import { withKey } from '../nodes/MessagingService/api/client';
 
-/** API key of the messaging service and the address it is used at (docs/service.md, section 5.1). */
+/** API key and base URL of the messaging service (docs/service.md, section 5.1). */
 export class MessagingServiceApi implements ICredentialType {
 	name = 'messagingServiceApi';
 

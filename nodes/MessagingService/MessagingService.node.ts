@@ -14,7 +14,7 @@ import { listSearch } from './listSearch/search';
 import { answerWebhooks, receiveAnswer } from './sendAndWait/receive';
 import { run } from './running/run';
 
-/** Everything the service offers except its events, for which there are trigger nodes. */
+/** All operations of the service. Its events have trigger nodes. */
 export class MessagingService implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Messaging Service',

@@ -10,7 +10,7 @@ import { pollingFields, pollingSubtitle } from './polling/fields';
 import { poll } from './polling/poll';
 import { withAdvice } from './api/failure';
 
-/** Starts a workflow for what has no webhook, and where the internet cannot reach n8n. */
+/** Starts a workflow for changes without a webhook, or if the internet cannot reach n8n. */
 export class MessagingServicePollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Messaging Service Polling Trigger',

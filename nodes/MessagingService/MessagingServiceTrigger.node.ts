@@ -25,11 +25,11 @@ export class MessagingServiceTrigger implements INodeType {
 			dark: 'file:../../icons/messagingService.dark.svg',
 		},
 		group: ['trigger'],
-		// For version 1 n8n evaluates an expression of its own at every delivery.
+		// For version 1, n8n evaluates an extra expression at every delivery.
 		version: 1.1,
 		subtitle:
 			'={{ $parameter["events"].map((event) => event.replace(/^message./, "")).join(", ") }}',
-		// n8n lists the action node under this entry, too.
+		// n8n also lists the action node under this entry.
 		description:
 			'Starts the workflow when a chat message of the account is sent, delivered or read, or fails',
 		eventTriggerDescription: 'Send a message with another workflow; its event appears here',
@@ -70,7 +70,10 @@ export class MessagingServiceTrigger implements INodeType {
 				return await publishing(this, async ({ keep }) => await keep(subscriptionOf(this).events));
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await publishing(this, async (own) => await own.create(subscriptionOf(this).events));
+				return await publishing(
+					this,
+					async ({ create }) => await create(subscriptionOf(this).events),
+				);
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
 				return await withAdvice(this, async () => await (await registrationOf(this)).delete());

@@ -9,30 +9,30 @@ import type { ApiRequest, Call } from './api/client';
 import type { TimedList } from './api/lists';
 import type { Read, Reader } from './parameters/read';
 
-/** A list of the service that shows what an operation made. */
+/** The list of the service that shows the results of an operation. */
 export interface RecordLookUp {
 	list: TimedList;
-	/** Whom a request reaches; a record can be its own if that names the same. */
+	/** The recipient of a request; its record names the same recipient. */
 	recipientOf(request: ApiRequest): string;
-	/** Whom a record names. */
+	/** The recipient in a record. */
 	recipientIn(record: IDataObject): string;
 }
 
-/** What every operation states about itself. */
+/** The parts of every operation. */
 interface OperationBase {
 	/** Value of the parameter `operation`. */
 	value: string;
-	/** Its label, where that is not the value in words. */
+	/** Its label, if it is not the value in words. */
 	name?: string;
 	action: string;
 	description: string;
-	/** Its own parameters; when they are shown, and the options that all have, `actions/index.ts` adds. */
+	/** Its own parameters. `actions/index.ts` adds the display conditions and the shared options. */
 	fields: INodeProperties[];
 	/** Its own options, in any order. */
 	options?: INodeProperties[];
 	/** Whether a request costs money and reaches people (docs/contract.md, section 4). */
 	billable?: true;
-	/** Where the service shows what a request made, to find it again after a crash. */
+	/** Where the service shows the result of a request, to find it after a crash. */
 	records?: RecordLookUp;
 	/** What a request costs, in the service's units; for billable operations. */
 	cost?(request: ApiRequest): IDataObject;
@@ -40,16 +40,16 @@ interface OperationBase {
 	output?(response: IDataObject): IDataObject[];
 }
 
-/** One request, checked and ready to go out, and what belongs to it. */
+/** One checked request that is ready to be sent. */
 export interface Plan {
 	request: ApiRequest;
 	/** The file that `prepare` uploads. */
 	file?: BinaryFile;
-	/** Plans with the same key are carried out one after the other, each to its end. */
+	/** Plans with the same key are carried out one after another. */
 	queue?: string;
-	/** Gets from the service what is needed first, and gives the request that goes out. */
+	/** Makes preparing requests and returns the request to send. */
 	prepare?(call: Call): Promise<ApiRequest>;
-	/** Gives the final record once the service has accepted; `left` are milliseconds of the workflow's time limit. */
+	/** Returns the final record after the service has accepted the request; `left` is the remaining time in milliseconds. */
 	follow?(
 		response: IDataObject,
 		call: Call,
@@ -71,11 +71,11 @@ export interface ItemOperation extends OperationBase {
 export interface JoinedPlan extends Plan {
 	/** Indices of the input items that it is made from. */
 	items: number[];
-	/** Added to the output, and to the details of a failure. */
+	/** Added to the output and to the details of a failure. */
 	facts: IDataObject;
-	/** Whom it reaches, in the order of its rows. */
+	/** Its recipients, in the order of its rows. */
 	recipients?: string[];
-	/** What it sends to all of them, in short; where it has recipients. */
+	/** Identifies what is sent to all recipients. */
 	campaign?: string;
 	/** Whether each of its items has its own record, in their order, or its own failure. */
 	isPerItem?: true;
@@ -84,20 +84,20 @@ export interface JoinedPlan extends Plan {
 /** All requests of a run of a joined operation. */
 export interface JoinedPlans {
 	plans: JoinedPlan[];
-	/** Further output items about input that no request was made from. */
+	/** Output items for input without a request. */
 	notes?: Array<{ json: IDataObject; items: number[] }>;
-	/** Done once after everything was accepted, with the items that come out, which it may change. */
+	/** Runs once after everything was accepted. It may change the output items. */
 	finish?(context: IExecuteFunctions, output: INodeExecutionData[]): Promise<void> | void;
 }
 
 /** An operation that makes its requests, one after another, from all input items together. */
 export interface JoinedOperation extends OperationBase {
 	kind: 'joined';
-	/** Whether it reads the first item alone, so that a mistake is that item's. */
+	/** Whether it reads only the first item, so that a failure belongs to that item. */
 	readsFirst?: true;
 	/** Plans the requests from the parameters of all items; throws InputFailure. */
 	plan(reader: Reader, items: INodeExecutionData[]): JoinedPlans | Promise<JoinedPlans>;
-	/** Names what a request made, for the report of a failure after it. */
+	/** Names the result of a request, for the report of a later failure. */
 	nameRecord(record: IDataObject): string;
 }
 

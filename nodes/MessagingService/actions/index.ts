@@ -33,9 +33,13 @@ const resources: Record<string, Operation[]> = {
 
 const all = Object.entries(resources).flatMap(([resource, operations]) =>
 	operations.map((operation) => {
-		const { value, name = startCase(value), kind, billable, fields, options: own } = operation;
-		// One without parameters makes the same request for every item, which goes out once.
-		const options = optionsField({ billable, batching: kind === 'item' && fields.length > 0, own });
+		const { value, name = startCase(value), kind, billable, fields, options: extra } = operation;
+		// Without parameters, all items share one request.
+		const options = optionsField({
+			billable,
+			batching: kind === 'item' && fields.length > 0,
+			extra,
+		});
 		return {
 			resource,
 			key: `${resource}.${value}`,
@@ -55,7 +59,7 @@ export const subtitle = subtitleOf(
 	'$parameter["resource"] + "." + $parameter["operation"]',
 );
 
-/** What the other fields depend on: no expression can give it. */
+/** A choice that other fields depend on, so it cannot be an expression. */
 const choice = (
 	displayName: string,
 	options: INodePropertyOptions[],
@@ -77,8 +81,8 @@ export const properties: INodeProperties[] = [
 		'chatMessage',
 	),
 	...Object.keys(resources).flatMap((resource) => {
-		const own = map(filter(all, { resource }), 'operation');
-		const named = own.map((one) => pick(one, ['name', 'value', 'action', 'description']));
+		const operations = map(filter(all, { resource }), 'operation');
+		const named = operations.map((one) => pick(one, ['name', 'value', 'action', 'description']));
 		return shownWhere({ resource: [resource] }, [choice('Operation', named)]);
 	}),
 	...all.flatMap(({ resource, operation: { value, fields } }) =>

@@ -8,24 +8,24 @@ import { numberField, shownWhere } from '../parameters/fields';
 import type { Read } from '../parameters/read';
 import { longestTime, wholeNumber } from '../parameters/schemas';
 
-/** What is waited for once the service has accepted a request. */
+/** What to wait for after the service has accepted a request. */
 interface Wait {
 	records: RecordLookUp;
-	/** Narrows the list where that is safe. */
+	/** Narrows the list if that is safe. */
 	query?(response: IDataObject): ApiRequest['query'];
-	/** Whether a record shows the id that the response has. */
+	/** Whether a record has the ID of the response. */
 	isNamed(record: IDataObject, response: IDataObject): boolean;
-	/** Whether a record without it can be its own, if it is new and of the same recipient. */
+	/** Whether a new record of the same recipient without the ID can belong to the request. */
 	mayBe(record: IDataObject, response: IDataObject): boolean;
-	/** Whether a record shows that there is nothing left to wait for. */
+	/** Whether the wait ends with this record. */
 	isDone(record: IDataObject): boolean;
-	/** What is said where there is, e.g. "The call had not ended after". */
+	/** Beginning of the message for a wait that timed out, e.g. "The call had not ended after". */
 	notYet: string;
-	/** What the item shows of the record. */
+	/** The parts of the record that the item shows. */
 	shown(record: IDataObject | undefined, response: IDataObject): IDataObject;
 }
 
-/** The options `maxWait` and `pollInterval`, shown with those named: how long to wait for what, looked up where. */
+/** The options `maxWait` and `pollInterval`, with what to wait for and where to look it up. */
 export const waitOptions = (
 	shown: NonNullable<INodeProperties['displayOptions']>['show'],
 	what: string,
@@ -40,16 +40,15 @@ export const waitOptions = (
 		}),
 	]);
 
-/** Milliseconds that the last look may take, behind Max Wait. */
+/** Milliseconds that the last check may take after the end of the wait. */
 const patience = 5_000;
 
 const seconds = wholeNumber(1, Math.floor(longestTime / 1_000));
 
 /**
- * Adds to a plan that its record is waited for: the one that the response names, else the only one of
- * its recipient that was not there before. The last look is the one that begins at Max Wait, or as
- * late as the time limit of the workflow allows, or is under way then; one that fails ends the
- * waiting, and never turns what was sent into a failure. Throws InputFailure.
+ * Makes a plan wait for its record: the one that the response names, otherwise the only new one of its
+ * recipient. The wait ends with the check at the maximum wait, or earlier if the time limit of the workflow
+ * requires it. A check that fails ends the wait, but the send stays a success. Throws InputFailure.
  */
 export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 	const maxWait = 1_000 * read('options.maxWait', seconds);
@@ -58,7 +57,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 	const { request } = plan;
 	const recipient = records.recipientOf(request);
 	const final = (response: IDataObject, record?: IDataObject, waitStopped?: string) => ({
-		// It was a success when it was sent, which says nothing about how it went on.
+		// `success` belongs to the send, not to what happened afterwards.
 		...omit(response, 'success'),
 		...shown(record, response),
 		ended: waitStopped === undefined,
@@ -67,7 +66,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 	let earlier: KnownRecords | undefined;
 	return {
 		...plan,
-		// Two new records of one recipient could not be told apart.
+		// Two new records of one recipient could not be distinguished.
 		queue: recipient,
 		prepare: async (call) => {
 			earlier = await knownRecords(call, records.list);
@@ -76,44 +75,44 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 		follow: async (response, call, stopped, left) => {
 			let record: IDataObject | undefined;
 			let count = 0;
-			const isIt = (one: IDataObject) => isNamed(one, response);
-			const mayBeIt = (one: IDataObject) =>
-				earlier?.isNew(one) === true &&
-				records.recipientIn(one) === recipient &&
-				mayBe(one, response);
+			const isRecord = (record: IDataObject) => isNamed(record, response);
+			const mayBeRecord = (candidate: IDataObject) =>
+				earlier?.isNew(candidate) === true &&
+				records.recipientIn(candidate) === recipient &&
+				mayBe(candidate, response);
 			const selection = {
 				query: query?.(response),
 				limit: Infinity,
 				since: earlier?.since,
-				matches: (one: IDataObject) => isIt(one) || mayBeIt(one),
-				isLast: isIt,
+				matches: (listed: IDataObject) => isRecord(listed) || mayBeRecord(listed),
+				isLast: isRecord,
 			};
 			const time = Math.min(maxWait, Math.max(0, left - patience));
 			const end = Date.now() + time;
-			const why = time < maxWait ? ', and the time limit of the workflow leaves no more' : '';
-			const late = () =>
+			const limitNote = time < maxWait ? ', and the time limit of the workflow leaves no more' : '';
+			const timedOut = () =>
 				count > 1
 					? `There are ${count} new records for this recipient, and nothing shows which one belongs to this item.`
-					: `${notYet} ${Math.round(time / 1_000)} seconds${why}.`;
+					: `${notYet} ${Math.round(time / 1_000)} seconds${limitNote}.`;
 			const longest = Math.min(time + patience, left, longestTime);
 			const result = await limiting(stopped)(longest, async (signal) => {
-				const callInTime: Call = async (...asked) => {
+				const callInTime: Call = async (...args) => {
 					signal.throwIfAborted();
-					return await call(...asked);
+					return await call(...args);
 				};
 				for (;;) {
 					const found = await failureOr(readNewest(callInTime, records.list, selection));
 					if (found instanceof Failure) return `${found.message}. ${found.description}`;
-					const named = found.find(isIt);
+					const named = found.find(isRecord);
 					count = named ? 1 : found.length;
 					record = count > 1 ? undefined : (named ?? found[0] ?? record);
 					if (record && isDone(record)) return undefined;
 					const rest = end - Date.now();
-					if (rest <= 0) return late();
+					if (rest <= 0) return timedOut();
 					await sleep(Math.min(rest, pollInterval), signal);
 				}
 			});
-			if (result === 'ECONNABORTED') return final(response, record, late());
+			if (result === 'ECONNABORTED') return final(response, record, timedOut());
 			const isStopped = result === 'ERR_CANCELED';
 			return final(response, record, isStopped ? 'The execution was stopped.' : result);
 		},

@@ -1,55 +1,58 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-/** What a field has besides its name in workflows and its label. */
-type Own = Partial<INodeProperties>;
+/** The properties of a field besides its name and label. */
+type Settings = Partial<INodeProperties>;
 
 const fieldsOf =
 	(type: INodeProperties['type'], preset: INodeProperties['default']) =>
-	(name: string, displayName: string, own: Own): INodeProperties => ({
+	(name: string, displayName: string, settings: Settings): INodeProperties => ({
 		displayName,
 		name,
 		type,
 		default: preset,
-		...own,
+		...settings,
 	});
 
 /** A field for a text, empty at first. */
 export const textField = fieldsOf('string', '');
 
 /** A field for a text that may not be empty. */
-export const requiredField = (name: string, displayName: string, own: Own): INodeProperties =>
-	textField(name, displayName, { required: true, ...own });
+export const requiredField = (
+	name: string,
+	displayName: string,
+	settings: Settings,
+): INodeProperties => textField(name, displayName, { required: true, ...settings });
 
 /** A switch, off at first. */
 export const flagField = fieldsOf('boolean', false);
 
-/** A field for a moment, empty at first. */
+/** A field for a date and time, empty at first. */
 export const momentField = fieldsOf('dateTime', '');
 
-/** A field for a number, at least 1 if nothing else is said. */
+/** A field for a number, at least 1 by default. */
 export const numberField = (
 	name: string,
 	displayName: string,
 	preset: number,
-	own: Own,
+	settings: Settings,
 ): INodeProperties =>
-	fieldsOf('number', preset)(name, displayName, { typeOptions: { minValue: 1 }, ...own });
+	fieldsOf('number', preset)(name, displayName, { typeOptions: { minValue: 1 }, ...settings });
 
-/** Choices by value: what each is called, and what it means if that does not say it. */
+/** Choices by value: a label, with a description if it needs one. */
 export type Choices<Value extends string = string> = Record<
 	Value,
 	string | readonly [name: string, description: string]
 >;
 
-/** A field to choose one value; by name, as n8n sorts all choices. */
+/** A field to choose one value. */
 export const choiceField = <Value extends string>(
 	name: string,
 	displayName: string,
 	choices: Choices<Value>,
 	preset: NoInfer<Value>,
-	own: Own,
+	settings: Settings,
 ): INodeProperties =>
-	fieldsOf('options', preset)(name, displayName, { options: optionsOf(choices), ...own });
+	fieldsOf('options', preset)(name, displayName, { options: optionsOf(choices), ...settings });
 
 /** A field to choose any number of values. */
 export const severalField = <Value extends string>(
@@ -57,11 +60,11 @@ export const severalField = <Value extends string>(
 	displayName: string,
 	choices: Choices<Value>,
 	preset: Array<NoInfer<Value>>,
-	own: Own,
+	settings: Settings,
 ): INodeProperties =>
-	fieldsOf('multiOptions', preset)(name, displayName, { options: optionsOf(choices), ...own });
+	fieldsOf('multiOptions', preset)(name, displayName, { options: optionsOf(choices), ...settings });
 
-/** Choices as a field has them, sorted by name. */
+/** Choices in the form of n8n, sorted by name. */
 const optionsOf = (choices: Choices): INodePropertyOptions[] =>
 	Object.entries(choices)
 		.map(([value, meaning]) => {
@@ -70,7 +73,7 @@ const optionsOf = (choices: Choices): INodePropertyOptions[] =>
 		})
 		.sort((a, b) => a.name.localeCompare(b.name));
 
-/** Fields that are shown where other parameters have one of these values. */
+/** Fields that are shown if other parameters have one of these values. */
 export const shownWhere = (
 	show: NonNullable<INodeProperties['displayOptions']>['show'],
 	fields: INodeProperties[],
@@ -80,7 +83,7 @@ export const shownWhere = (
 		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
 	}));
 
-/** A field with another default where a model fills the parameters, as for a tool. */
+/** A field with another default for a tool, whose parameters an AI model fills. */
 export const withToolDefault = (
 	field: INodeProperties,
 	preset: INodeProperties['default'],

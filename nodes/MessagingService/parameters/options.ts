@@ -105,15 +105,15 @@ export const checkTemplateBalance = choiceField(
 );
 
 /**
- * The collection `options` of an operation; `batching` is false where one request goes out for all items.
- * n8n wants alphabetical order and shows eight entries without scrolling, so labels of options that few
- * people need come late in the alphabet.
+ * The collection `options` of an operation; `batching` is false if all items share one request. n8n requires
+ * alphabetical order and shows eight entries without scrolling, so the labels of rarely needed options come
+ * late in the alphabet.
  */
 export function optionsField({
 	billable = false,
 	batching: batched = true,
-	own = [],
-}: { billable?: boolean; batching?: boolean; own?: INodeProperties[] } = {}): INodeProperties {
+	extra = [],
+}: { billable?: boolean; batching?: boolean; extra?: INodeProperties[] } = {}): INodeProperties {
 	return {
 		displayName: 'Options',
 		name: 'options',
@@ -121,7 +121,7 @@ export function optionsField({
 		placeholder: 'Add option',
 		default: {},
 		options: [
-			...own,
+			...extra,
 			...(batched ? [batching] : []),
 			...(billable
 				? [allowedRecipients, excludedRecipients, idempotencyKey, maxSends, resendUnknown, simulate]

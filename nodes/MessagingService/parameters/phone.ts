@@ -1,24 +1,24 @@
-/** A phone number as the service takes it, or what is wrong with the value. */
+/** A phone number in the form of the service, or what is wrong with the value. */
 export type PhoneCheck = { phone: string } | { problem: string };
 
 // Formatting people type or paste: spaces, plus, dots, dashes of all kinds, parentheses.
 const formatting = /[\s+.()\-\u2010-\u2015\u2212]/g;
 
-/** A phone number, or digits of one, as the service writes it. */
+/** A phone number, or a part of one, without formatting. */
 export const withoutFormatting = (value: string): string => value.replace(formatting, '');
 
-/** The digits of whatever names a number in the service's records. */
+/** The digits of a phone number in a record. */
 export const digitsOf = (number: unknown): string => String(number ?? '').replace(/\D/g, '');
 
-/** Characters of a wrong value that a message shows. */
+/** Characters of an invalid value that a message shows. */
 const shownLength = 40;
 
-/** Characters of the longest phone number with all its formatting. */
+/** Maximum characters of a phone number with formatting. */
 const longestPhone = 60;
 
 /**
- * Removes formatting from a chat recipient and checks what is left: 7 to 15 digits without a leading
- * zero (docs/service.md, section 4.16), behind one of the country codes if there are any.
+ * Removes formatting from a chat recipient and checks the rest: 7 to 15 digits without a leading zero
+ * (docs/service.md, section 4.16), starting with one of the country codes if there are any.
  */
 export const checkChatPhone = (value: unknown, countryCodes?: readonly string[]): PhoneCheck =>
 	checkDigits(value, countryCodes, (digits) => {
@@ -30,7 +30,7 @@ export const checkChatPhone = (value: unknown, countryCodes?: readonly string[])
 
 /**
  * Checks a voice destination: 10 to 15 digits. The service normalizes the number itself
- * (docs/service.md, section 4.13), so it goes out behind a `+` only where the country code is known.
+ * (docs/service.md, section 4.13), so a `+` is added only if the country code is known.
  */
 export function checkVoicePhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
 	const check = checkDigits(value, countryCodes, ({ length }) =>
@@ -41,7 +41,7 @@ export function checkVoicePhone(value: unknown, countryCodes: readonly string[] 
 	return { phone: isCodeKnown ? `+${check.phone}` : check.phone };
 }
 
-/** The digits of a number; `misfit` says what is wrong with them for its channel. */
+/** The digits of a number; `misfit` returns what is wrong with them for the channel. */
 function checkDigits(
 	value: unknown,
 	countryCodes: readonly string[] = [],
@@ -58,7 +58,7 @@ function checkDigits(
 	};
 }
 
-/** What spreadsheets and careless hands make of numbers; never repaired, because that is guessing. */
+/** Numbers damaged by spreadsheets and typing. They are never repaired, because that would be a guess. */
 const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: string }> = [
 	{
 		is: (text) => /^[+-]?\d+([.,]\d+)?e[+-]?\d+$/i.test(text),
@@ -75,7 +75,7 @@ const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: s
 		problem: 'contains more than one number: enter only one',
 	},
 	{
-		// Dots group digits, too: what stands before this one is a whole number by itself.
+		// Dots can also group digits: here, a complete number stands before the dot.
 		is: (text, value) =>
 			typeof value === 'number' ? /\.\d/.test(text) : /\d{7,60}[.,]\d{1,60}$/.test(text),
 		problem: 'has a decimal fraction: format the column as text',
@@ -90,7 +90,7 @@ const usualPhone = /^\+?[1-9][0-9]{6,14}$/;
 
 /** The digits of a number without its formatting, whatever its channel. */
 export function readDigits(value: unknown): PhoneCheck {
-	// Most numbers need no more than this; a bulk campaign checks a million of them.
+	// The fast path: a bulk campaign can check a million numbers.
 	if (typeof value === 'string' && usualPhone.test(value)) {
 		return { phone: value.replace('+', '') };
 	}
@@ -108,12 +108,12 @@ export function readDigits(value: unknown): PhoneCheck {
 	if (digits === '') return { problem: 'is empty' };
 	const damage = damages.find(({ is }) => is(text, value));
 	if (damage) return { problem: `${shown(value)} ${damage.problem}` };
-	const [stranger] = /[^0-9]/u.exec(digits) ?? [];
-	if (stranger === undefined) return { phone: digits };
-	return { problem: `${shown(value)} contains ${characterName(stranger)}, which is not a digit` };
+	const [invalid] = /[^0-9]/u.exec(digits) ?? [];
+	if (invalid === undefined) return { phone: digits };
+	return { problem: `${shown(value)} contains ${characterName(invalid)}, which is not a digit` };
 }
 
-/** The digits of every script follow each other in Unicode, from zero to nine. */
+/** In every script, the digits zero to nine are consecutive in Unicode. */
 function digitValue(digit: string): string {
 	const code = digit.codePointAt(0) ?? 0;
 	let zero = code;
@@ -121,11 +121,11 @@ function digitValue(digit: string): string {
 	return String((code - zero) % 10);
 }
 
-/** What nobody sees, and every space but the usual one. */
+/** Invisible characters, and every space except the usual one. */
 export const invisible = /[\p{C}\p{DI}\p{Zl}\p{Zp}\u2800]|(?! )\p{Zs}/u;
 export const everyInvisible = new RegExp(invisible, 'gu');
 
-/** A value as a message quotes it, shortened; what cannot be seen is named by its code point. */
+/** A value as a message quotes it: shortened, with code points for invisible characters. */
 export function shown(value: unknown): string {
 	const text = String(value);
 	const short = text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
@@ -135,7 +135,7 @@ export function shown(value: unknown): string {
 const codePoint = (character: string): string =>
 	`U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** The character itself if it can be seen, otherwise its code point. */
+/** A visible character itself, otherwise its code point. */
 export const characterName = (character: string): string =>
 	/[\p{L}\p{N}\p{P}\p{S}]/u.test(character) && !invisible.test(character)
 		? `"${character}"`

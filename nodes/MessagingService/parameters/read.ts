@@ -12,12 +12,12 @@ import { Failure, InputFailure, itemName } from '../api/failure';
 import { shown } from './phone';
 import { expressionProblem, type Schema } from './schemas';
 
-/** The checked value of a parameter, whose name is dotted in collections; throws InputFailure. */
+/** Returns the checked value of a parameter, e.g. `options.timeout`; throws InputFailure. */
 export type ReadValue = <T>(name: string, schema: Schema<T>) => T;
 
 /** Reads the parameters of one input item. */
 export interface Read extends ReadValue {
-	/** Whether the workflow has the parameter, whatever its expression gives; a default counts as none. */
+	/** Whether the workflow contains the parameter; a default value does not count. */
 	has(name: string): boolean;
 
 	/** The file of the binary property that the parameter names; throws InputFailure. */
@@ -26,10 +26,10 @@ export interface Read extends ReadValue {
 	/** The workflow's time zone. */
 	timeZone: string;
 
-	/** What numbers for chat and voice have to begin with; anything if there are none. */
+	/** Country codes that numbers must start with; empty if all are allowed. */
 	countryCodes: readonly string[];
 
-	/** For what n8n knows besides parameters. */
+	/** Gives access to n8n. */
 	context: IExecuteFunctions;
 }
 
@@ -40,16 +40,16 @@ export interface Reader {
 	/** Reads the value of every item, in their order; throws InputFailure. */
 	each<T>(name: string, schema: Schema<T>): T[];
 
-	/** Reads what has to be the same for all items; throws InputFailure where they differ. */
+	/** Reads a value that must be the same for all items; throws InputFailure if it differs. */
 	same: ReadValue;
 
-	/** Those of the credential, once it is read. */
+	/** The country codes of the credential, once it has been read. */
 	countryCodes: readonly string[];
 }
 
 /**
- * Gives access to the parameters of each input item. One without an expression is read and checked
- * once for all items, and one that names a field is not evaluated at all.
+ * Reads the parameters of each input item. A parameter without an expression is read and checked once for
+ * all items, and an expression that only names a field is not evaluated.
  */
 export function parameterReader(context: IExecuteFunctions, fields: INodeProperties[]): Reader {
 	const items = context.getInputData();
@@ -59,21 +59,21 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const raw = rawValue(context, name);
 		const inText = fieldsInText(raw);
 		const has = (itemIndex: number) => listed(Object.keys(items[itemIndex]?.json ?? {}));
-		// Null where neither the workflow nor the description has the parameter: n8n would throw.
+		// The default null prevents n8n from throwing if neither the workflow nor the description has the parameter.
 		const evaluateFor = (itemIndex: number): unknown => {
 			try {
 				const value = context.getNodeParameter(name, itemIndex, null) ?? undefined;
 				// n8n writes nothing in its place: "Dear ,".
 				const missing = inText.find((one) => isNil(context.evaluateExpression(one, itemIndex)));
 				if (missing === undefined) return value;
-				const problem = `contains ${missing}, which returns nothing; the item has ${has(itemIndex)}`;
-				const advice = `Correct the name. If the value may be missing, write ${missing.replace(/\s*\}\}$/, " ?? '' }}")}.`;
-				throw mistake(field, problem, itemIndex, advice);
+				const problem = `contains ${missing}, which returns nothing. The item has ${has(itemIndex)}`;
+				const advice = `Correct the name. If the value can be missing, write ${missing.replace(/\s*\}\}$/, " ?? '' }}")}.`;
+				throw invalid(field, problem, itemIndex, advice);
 			} catch (error) {
 				throw asInputFailure(error, itemIndex, field.displayName);
 			}
 		};
-		// n8n takes longer to evaluate a long list than to send a message.
+		// For n8n, evaluating a long list takes longer than sending a message.
 		const once = memoize(evaluateFor, () => 0);
 		const evaluate = isSameForAll(raw) && !mayVary.test(String(raw)) ? once : evaluateFor;
 		const isThere = raw !== null && raw !== undefined;
@@ -82,7 +82,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			return { field, isThere, isConstant: true, valueOf: () => value };
 		}
 		const path = fieldPath(chosenIn(field, raw));
-		// A filter without a value would give the records of everybody.
+		// An empty filter would return the records of all recipients.
 		const isFilter = name.startsWith('filters.') && field.type !== 'options';
 		const isOptional = field.default === '' && !isFilter && field.required !== true;
 		const valueOf = (index: number): unknown => {
@@ -91,7 +91,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			const isMissing = chosen === undefined || (isFilter && String(chosen).trim() === '');
 			if (isOptional || !isMissing) return value;
 			const problem = `is empty: its expression returns nothing; the item has ${has(index)}`;
-			throw mistake(field, problem, index);
+			throw invalid(field, problem, index);
 		};
 		return { field, isThere, isConstant: false, valueOf };
 	});
@@ -123,7 +123,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			: items.map((_, item) => readerOf(item)(name, schema));
 	const same = <T>(name: string, schema: Schema<T>): T => {
 		const all = each(name, schema);
-		// An operation may run without items.
+		// An operation can run without items.
 		const value = all.length > 0 ? (all[0] as T) : readerOf(0)(name, schema);
 		const item = all.findIndex((other) => other !== value && !isEqual(other, value));
 		if (item === -1) return value;
@@ -136,30 +136,30 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 	return reader;
 }
 
-/** What was entered into a resource locator; any other parameter is that itself. */
+/** The value of a resource locator; other parameters are returned as they are. */
 const chosenIn = ({ type }: INodeProperties, entered: unknown): unknown =>
 	type === 'resourceLocator' && isPlainObject(entered) ? get(entered, 'value') : entered;
 
-/** Whether nothing in a parameter is an expression, which n8n marks with a leading equals sign. */
+/** Whether a parameter contains no expression. n8n marks expressions with a leading equals sign. */
 export const isConstant = (raw: unknown): boolean =>
 	isObject(raw) ? Object.values(raw).every(isConstant) : !String(raw).startsWith('=');
 
 export const rawValue = (context: IExecuteFunctions, name: string): unknown =>
 	context.getNodeParameter(name, 0, null, { rawExpressions: true });
 
-// `$('Node').all()` and what else no item changes.
+// `$('Node').all()` and other parts that are the same for every item.
 const sameForAll =
 	/\$\(\s*(?:"[^"\\]*"|'[^'\\]*')\s*\)\.(?:all|first|last)\(|\$(?:vars|workflow|execution)\b/g;
 
-/** What may give another value each time, such as a code of random digits. */
+/** Names of functions that may return another value each time, such as a random code. */
 const mayVary = /random|date|uuid|now/i;
 
-/** Whether an expression has one value for all items, because all that it reads is outside of them. */
+/** Whether an expression has one value for all items, because it reads nothing from them. */
 const isSameForAll = (raw: unknown): boolean =>
 	// What holds expressions, such as the rows of a collection, is no expression itself.
 	!isObject(raw) && !String(raw).replace(sameForAll, '').includes('$');
 
-/** Whether a model could choose the value of a parameter: it writes the input and other parameters of a tool. */
+/** Whether an AI model could choose the value: it writes the input and the parameters of a tool. */
 function isFromModel(context: IExecuteFunctions, name: string): boolean {
 	const raw = rawValue(context, name);
 	if (isConstant(raw)) return false;
@@ -167,7 +167,7 @@ function isFromModel(context: IExecuteFunctions, name: string): boolean {
 	return isOfModel || (context.getNode().type.endsWith('Tool') && !isSameForAll(raw));
 }
 
-/** Throws InputFailure where a model could choose the value of an option that restricts it. */
+/** Throws InputFailure if an AI model could choose the value of an option that restricts it. */
 export function refuseFromModel(context: IExecuteFunctions, name: string, label: string): void {
 	if (!isFromModel(context, name)) return;
 	throw new InputFailure(
@@ -176,7 +176,7 @@ export function refuseFromModel(context: IExecuteFunctions, name: string, label:
 	);
 }
 
-/** Reads the parameters of a trigger, which has no items: what an expression gives counts as it is. */
+/** Reads the parameters of a trigger, which has no input items. */
 export const triggerReader =
 	(context: Pick<IPollFunctions, 'getNodeParameter'>, fields: INodeProperties[]): ReadValue =>
 	(name, schema) => {
@@ -184,7 +184,7 @@ export const triggerReader =
 		return checked(field, schema, context.getNodeParameter(name, field.default));
 	};
 
-/** Checks the value of a field; throws InputFailure for the first thing that is wrong. */
+/** Checks the value of a field; throws InputFailure for the first invalid part. */
 export function checked<T>(
 	field: INodeProperties,
 	schema: Schema<T>,
@@ -193,14 +193,14 @@ export function checked<T>(
 ): T {
 	const entered = chosenIn(field, value);
 	const problem = typeof entered === 'string' ? expressionProblem(entered) : undefined;
-	if (problem !== undefined) throw mistake(field, problem, itemIndex);
+	if (problem !== undefined) throw invalid(field, problem, itemIndex);
 	const result = schema.safeParse(entered);
 	if (result.success) return result.data;
 	const [issue] = result.error.issues;
-	throw mistake(field, `${issue?.message}`, itemIndex, get(issue, 'params.advice'));
+	throw invalid(field, `${issue?.message}`, itemIndex, get(issue, 'params.advice'));
 }
 
-function mistake(
+function invalid(
 	{ displayName }: INodeProperties,
 	problem: string,
 	itemIndex: number | undefined,
@@ -216,23 +216,23 @@ export const listed = (names: string[], what = 'fields'): string =>
 const withItem = (text: string, itemIndex: number | undefined): string =>
 	itemIndex === undefined ? text : `${text} (${itemName(itemIndex)})`;
 
-/** The field of a parameter, e.g. `options.timeout`; throws UnexpectedError: a mistake in this package. */
+/** The field of a parameter, e.g. `options.timeout`; throws UnexpectedError for a bug in this package. */
 export function fieldAt(fields: INodeProperties[], name: string): INodeProperties {
 	const [first, ...rest] = name.split('.');
 	const field = fields.find((one) => one.name === first);
 	if (!field) throw new UnexpectedError(`There is no field ${name}`);
 	if (rest.length === 0) return field;
-	// A collection has its fields as options, and a group of a fixed one as values.
+	// The fields of a collection are `options`; those of a group in a fixed collection are `values`.
 	const { options, values = options }: { options?: unknown; values?: unknown } = field;
 	return fieldAt(values as INodeProperties[], rest.join('.'));
 }
 
-// `={{ $json.order.phone }}` or `={{ $json["Phone number"] }}`: what dragging a field gives.
+// `={{ $json.order.phone }}` or `={{ $json["Phone number"] }}`: n8n writes these when a field is dragged.
 const fieldExpression = /^=\{\{\s*(\$json(?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\\]+'\])+)\s*\}\}$/;
 
 /**
- * The keys of an expression that only names a field of the input item, so that its value can be
- * taken from there: evaluating it costs n8n as much as half a request.
+ * The path of an expression that only names a field of the input item. Its value is read from the item,
+ * because evaluating an expression takes n8n half as long as a request.
  */
 export function fieldPath(raw: unknown): string[] | undefined {
 	const [, path] = fieldExpression.exec(String(raw)) ?? [];
@@ -251,15 +251,15 @@ function fieldsInText(raw: unknown): string[] {
 	return found.filter((one) => `=${one}` !== text.trim());
 }
 
-/** The value at a path if it is text, a number or a boolean; for all else n8n knows better. */
+/** The value at a path if it is a text, number or boolean; n8n evaluates anything else. */
 export function plainValue(item: INodeExecutionData | undefined, path: string[]): unknown {
 	const value: unknown = get(item?.json, path);
 	return ['string', 'number', 'boolean'].includes(typeof value) ? value : undefined;
 }
 
 /**
- * What the work gives, or why its input cannot be used: a failed expression or a missing file is a
- * matter of the input as much as a wrong value. No `itemIndex` where it reads no item.
+ * The result of the work, or why its input cannot be used. A failed expression or a missing file counts as
+ * an invalid value. `itemIndex` is undefined if the work reads no item.
  */
 export async function inputFailureOr<T>(
 	itemIndex: number | undefined,

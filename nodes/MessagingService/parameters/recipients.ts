@@ -6,9 +6,9 @@ import { checkChatPhone, readDigits, shown, type PhoneCheck } from './phone';
 import { refuseFromModel, type Read, type ReadValue } from './read';
 import { addressIn, anything, isAddress, isBlank, parsed, reading, type Schema } from './schemas';
 
-/** Phone numbers, email addresses and domains, however each is written. */
+/** A list of phone numbers, email addresses and domains in any spelling. */
 export class Recipients {
-	/** Ends of the phone numbers, to compare with a number that lacks its country code. */
+	/** Last digits of the phone numbers, to compare with numbers without a country code. */
 	private endings?: Set<string>;
 
 	constructor(private readonly entries: ReadonlySet<string>) {}
@@ -19,23 +19,23 @@ export class Recipients {
 
 	/** Whether the list names this recipient or its domain. */
 	has(recipient: string): boolean {
-		const one = canonical(recipient);
-		const domain = one.slice(one.lastIndexOf('@'));
-		return this.entries.has(one) || (one.includes('@') && this.entries.has(domain));
+		const entry = canonical(recipient);
+		const domain = entry.slice(entry.lastIndexOf('@'));
+		return this.entries.has(entry) || (entry.includes('@') && this.entries.has(domain));
 	}
 
-	/** Whether a send might reach somebody on the list: in doubt, it does. */
+	/** Whether a send might reach somebody on the list; if uncertain, true. */
 	mayReach(recipient: string, isCall = false): boolean {
 		if (this.has(recipient)) return true;
 		// Many mail servers deliver anna+news@ to anna@.
 		if (recipient.includes('@')) return this.has(recipient.replace(/^([^+]*)\+.*(?=@)/, '$1'));
 		if (!isCall || recipient.startsWith('+')) return false;
-		// How the service completes such a number is not documented (docs/service.md, section 4.13).
+		// How the service completes a number without `+` is not documented (docs/service.md, section 4.13).
 		this.endings ??= new Set([...this.entries].map(ending));
 		return this.endings.has(ending(canonical(recipient)));
 	}
 
-	/** What a message shows of it. */
+	/** The entries that a message shows. */
 	toJSON(): string[] {
 		return [...this.entries].slice(0, 3);
 	}
@@ -43,7 +43,7 @@ export class Recipients {
 
 const ending = (digits: string): string => digits.slice(-10);
 
-/** One spelling for all that reach the same: digits, or an address in lower case with an ASCII domain. */
+/** One spelling per recipient: digits, or an address in lower case with an ASCII domain. */
 function canonical(recipient: string): string {
 	if (!recipient.includes('@')) {
 		const read = readDigits(recipient);
@@ -60,7 +60,7 @@ function readEntry(entry: unknown): PhoneCheck {
 	if (isObject(entry))
 		return { problem: 'an object is not text. Take the field that holds its number or address' };
 	if (typeof entry !== 'string' || !entry.includes('@')) return checkChatPhone(entry);
-	// A star for any name means the domain.
+	// `*@host.example` means the domain.
 	const text = addressIn(entry).replace(/^\*@/, '@');
 	if (isAddress(text.startsWith('@') ? `x${text}` : text)) return { phone: canonical(text) };
 	return {
@@ -72,10 +72,10 @@ function readEntry(entry: unknown): PhoneCheck {
 const separateEntry = /(?:"[^"]*"|[^,;"\p{Cc}\u2028\u2029])+/gu;
 
 /**
- * A list as text with commas or lines, or as one value or several. It keeps the list that it has read
- * last, because most items have the same one.
+ * A list as text with commas or lines, or as one value or an array. The last list is kept, because most
+ * items have the same one.
  *
- * @param empty what is wrong with a value that holds no list
+ * @param empty what is wrong with a value without entries; absent if it is allowed
  */
 function listSchema(countryCodes: readonly string[], empty?: string): Schema<Recipients> {
 	let last: { value: unknown; list: Recipients } | undefined;
@@ -84,24 +84,24 @@ function listSchema(countryCodes: readonly string[], empty?: string): Schema<Rec
 		const given = typeof value === 'string' ? (value.match(separateEntry) ?? []) : castArray(value);
 		const isGiven = (entry: unknown) => isObject(entry) || !isBlank(String(entry ?? ''));
 		const read = given.filter(isGiven).map(readEntry);
-		// Entries that are all empty come from a field that is not there.
+		// Only empty entries: the field that they come from is probably missing.
 		if (read.length === 0 && empty !== undefined && !isEqual(value, [])) return refuse(empty);
 		const entries = new Set<string>();
-		for (const one of read) {
-			if ('problem' in one) return refuse(`has an entry that can't be used: ${one.problem}`);
-			const isComplete = countryCodes.some((code) => one.phone.startsWith(code));
-			entries.add(one.phone);
+		for (const entry of read) {
+			if ('problem' in entry) return refuse(`has an entry that can't be used: ${entry.problem}`);
+			const isComplete = countryCodes.some((code) => entry.phone.startsWith(code));
+			entries.add(entry.phone);
 			// Opt-outs may come from a chat that writes a number as 447700900210@c.us.
-			if (empty !== undefined) entries.add(one.phone.replace(/^(\d+)@.*/, '$1'));
-			// A number that lacks its country code counts with each that the credential allows.
-			if (!isComplete) for (const code of countryCodes) entries.add(code + one.phone);
+			if (empty !== undefined) entries.add(entry.phone.replace(/^(\d+)@.*/, '$1'));
+			// A number without a country code counts with each code that the credential allows.
+			if (!isComplete) for (const code of countryCodes) entries.add(code + entry.phone);
 		}
 		last = { value, list: new Recipients(entries) };
 		return last.list;
 	});
 }
 
-/** The lists of both options: without any, nobody is allowed, and an opt-out list stops the item. */
+/** The lists of both options. An empty list of allowed recipients allows nobody; an empty opt-out list is rejected. */
 const schemasOf = (countryCodes: readonly string[]) => ({
 	allowedRecipients: listSchema([]),
 	excludedRecipients: listSchema(
@@ -112,7 +112,7 @@ const schemasOf = (countryCodes: readonly string[]) => ({
 
 const schemas = new WeakMap<IExecuteFunctions, ReturnType<typeof schemasOf>>();
 
-/** Who may be reached, anybody if absent, and who must not (docs/contract.md, section 3.3). */
+/** Allowed recipients (everybody if absent) and excluded ones (docs/contract.md, section 3.3). */
 export interface Guards {
 	allowed?: Recipients;
 	excluded?: Recipients;
@@ -120,13 +120,13 @@ export interface Guards {
 
 /** Reads both options of an item, or of all items together; throws InputFailure. */
 export function readGuards({ has, context, countryCodes }: Read, read: ReadValue): Guards {
-	const own = schemas.get(context) ?? schemasOf(countryCodes);
-	schemas.set(context, own);
-	const listIn = (option: keyof typeof own, label: string): Recipients | undefined => {
+	const listSchemas = schemas.get(context) ?? schemasOf(countryCodes);
+	schemas.set(context, listSchemas);
+	const listIn = (option: keyof typeof listSchemas, label: string): Recipients | undefined => {
 		const name = `options.${option}`;
 		if (!has(name)) return undefined;
 		refuseFromModel(context, name, label);
-		return read(name, own[option]);
+		return read(name, listSchemas[option]);
 	};
 	return {
 		allowed: listIn('allowedRecipients', 'Allowed Recipients'),
@@ -134,17 +134,17 @@ export function readGuards({ has, context, countryCodes }: Read, read: ReadValue
 	};
 }
 
-/** Why a recipient may not be reached; undefined if it may. */
+/** Why a recipient is not allowed; undefined if it is. */
 export function notAllowed({ allowed }: Guards, recipient: string): string | undefined {
 	if (!allowed || allowed.has(recipient)) return undefined;
-	const lack = allowed.isEmpty ? 'is empty: it does' : 'does';
-	return `Allowed Recipients ${lack} not include ${recipient}`;
+	const emptyNote = allowed.isEmpty ? ' is empty: it' : '';
+	return `Allowed Recipients${emptyNote} does not include ${recipient}`;
 }
 
 /**
- * Takes excluded recipients out of a request. Throws InputFailure where another one is not allowed.
+ * Removes excluded recipients from a request. Throws InputFailure if another one is not allowed.
  *
- * @returns what is added to the output, or what comes out in place of a request that nobody is left for
+ * @returns facts for the output, or the output of a request whose recipients are all excluded
  */
 export function guard(
 	{ body = {}, form }: ApiRequest,
@@ -156,18 +156,18 @@ export function guard(
 	const fields: IDataObject = form?.fields ?? body;
 	const field = 'phone' in fields ? 'phone' : 'to';
 	const all = String(fields[field]).split(', ');
-	const [out, left] = partition(all, (one) => excluded?.mayReach(one, field === 'to'));
-	if (left.length === 0)
+	const [removed, remaining] = partition(all, (to) => excluded?.mayReach(to, field === 'to'));
+	if (remaining.length === 0)
 		return { excluded: { excluded: true, [field]: fields[field] }, isTrial: false };
-	for (const one of left) {
-		const problem = notAllowed(guards, one);
+	for (const recipient of remaining) {
+		const problem = notAllowed(guards, recipient);
 		if (problem === undefined) continue;
 		throw new InputFailure(
 			itemIndex === undefined ? problem : `${problem} (${itemName(itemIndex)})`,
 			'Add the recipient to the option Allowed Recipients of this node, or choose one that the option includes.',
 		);
 	}
-	if (out.length === 0) return {};
-	fields[field] = left.join(', ');
-	return { facts: { excludedCount: out.length, excluded: out } };
+	if (removed.length === 0) return {};
+	fields[field] = remaining.join(', ');
+	return { facts: { excludedCount: removed.length, excluded: removed } };
 }

@@ -10,14 +10,14 @@ import {
 	type PhoneCheck,
 } from './phone';
 
-/** Checks one parameter and gives it the type that the service expects. */
+/** Checks one parameter and converts it to the type that the service expects. */
 export type Schema<T> = ZodType<T, ZodTypeDef, unknown>;
 
-/** What JavaScript writes in place of a value that is none, or is no text. */
+/** The texts of JavaScript values that are missing or are not text. */
 const noText =
 	/\[object \w+\]|\[native code\]|Invalid Date(Time)?|^(null|undefined|NaN|-?Infinity)$/;
 
-/** What is wrong with a text that holds an expression of n8n, which a field on Fixed sends as it is. */
+/** What is wrong with a text that contains an n8n expression: a field set to Fixed sends it unchanged. */
 export function expressionProblem(written: string): string | undefined {
 	const [, inside, bare] =
 		/(\{\{\s*\$[^{}]{0,60})|(\$json(?:\.\w{1,60}|\[[^\]{}]{1,60}\])+)/.exec(written) ?? [];
@@ -50,8 +50,8 @@ function unfilled(value: unknown, placeholder: RegExp): string | undefined {
 }
 
 /**
- * What a function makes of a value; `refuse` says what is wrong with it, behind the label of its parameter,
- * and what to do next where that is more than to correct it.
+ * Converts a value with a function. `refuse` takes what is wrong with the value, worded to follow the label
+ * of the parameter, and the advice if it is more than to correct the value.
  */
 export const reading = <In, Out>(
 	schema: Schema<In>,
@@ -67,7 +67,7 @@ export const reading = <In, Out>(
 /** Any value. */
 export const anything: Schema<unknown> = z.unknown();
 
-/** Any text, also empty; expressions often give a number where the service wants text. */
+/** Any text, even empty. Numbers become text, because expressions often return them. */
 export const text = reading(anything, (value, refuse) => {
 	const problem = textProblem(value ?? '');
 	return problem === undefined ? String(value ?? '') : refuse(problem);
@@ -82,7 +82,7 @@ const phoneWith = (check: (value: unknown) => PhoneCheck): Schema<string> =>
 		return 'phone' in result ? result.phone : refuse(result.problem);
 	});
 
-/** A chat recipient as digits; begins with one of the country codes if there are any. */
+/** A chat recipient as digits, starting with one of the country codes if there are any. */
 export const chatPhone = (countryCodes: readonly string[]): Schema<string> =>
 	phoneWith((value) => checkChatPhone(value, countryCodes));
 
@@ -91,21 +91,21 @@ export const optionalChatPhone: Schema<string> = phoneWith((value) =>
 	isNothing(value) ? { phone: '' } : checkChatPhone(value),
 );
 
-/** A voice destination; begins with one of the country codes if there are any. */
+/** A voice destination, starting with one of the country codes if there are any. */
 export const voicePhone = (countryCodes: readonly string[]): Schema<string> =>
 	phoneWith((value) => checkVoicePhone(value, countryCodes));
 
-/** Text without surrounding spaces, also empty: identifiers and names. */
+/** Text without surrounding spaces, even empty: identifiers and names. */
 export const trimmed: Schema<string> = text.transform((value) => value.trim());
 
-/** The chosen sending number as the service takes it: an id, digits, or empty for the default number. */
+/** The sending number: an ID, digits, or empty for the default number. */
 export const sendingNumber: Schema<string> = trimmed.transform((value) => {
 	const check = checkChatPhone(value);
-	// Formatting is taken off phone numbers only; anything else is an id and passes as it is.
+	// Only phone numbers lose their formatting; anything else is an ID.
 	return 'phone' in check ? check.phone : value;
 });
 
-/** Whether a text shows nothing: no characters, or spaces alone. */
+/** Whether a text is empty or only spaces. */
 export const isBlank = (value: string): boolean => value.trim() === '';
 
 const required = (schema: Schema<string>): Schema<string> =>
@@ -114,7 +114,7 @@ const required = (schema: Schema<string>): Schema<string> =>
 /** Text that must not be empty, kept as it is. */
 export const requiredText = required(text);
 
-/** An identifier or name, or nothing: a line break would begin another header of an email. */
+/** An identifier or name, or nothing, without line breaks, which could add a header to an email. */
 export const oneLine: Schema<string> = trimmed.refine(
 	(value) => !/[\n\r\v\f\0\u0085\u2028\u2029]/.test(value),
 	'has a line break',
@@ -129,19 +129,19 @@ export const languageCode = oneLine.refine(
 /** An identifier or name that must not be empty. */
 export const requiredName = required(oneLine);
 
-/** Characters of the longest key: to normalize a longer one could take seconds. */
+/** Maximum characters of a key, because normalizing a longer one could take seconds. */
 const longestKey = 1_000;
 
-/** What names a send. */
+/** An idempotency key. */
 export const idempotencyKey: Schema<string> = required(trimmed)
 	.refine(({ length }) => length <= longestKey, `has more than ${longestKey} characters`)
 	.refine((value) => /[^\p{C}\p{Z}\p{DI}\u2800]/u.test(value), 'has no visible character')
 	.transform((key) => key.normalize());
 
-/** Characters of the longest address on the web. */
+/** Maximum characters of a URL. */
 const longestAddress = 2_000;
 
-/** An address as it goes out, or nothing: one rule for every field that holds one. */
+/** A URL as it is sent, or nothing. */
 const webAddress = (scheme: RegExp, needed: string): Schema<string> =>
 	reading(trimmed, (value, refuse) => {
 		if (value.length > longestAddress) return refuse(`has more than ${longestAddress} characters`);
@@ -150,11 +150,11 @@ const webAddress = (scheme: RegExp, needed: string): Schema<string> =>
 		if (stranger !== undefined) return refuse(`contains ${characterName(stranger)}`);
 		const url = scheme.test(value) ? parsed(value) : undefined;
 		if (value !== '' && !url) return refuse(`is not ${needed}`);
-		// Spaces and letters beyond ASCII are encoded; anything else goes out as it was entered.
+		// Spaces and characters beyond ASCII are encoded; the rest is sent as entered.
 		return url && !/^[!-~]*$/.test(value) ? url.href : value;
 	});
 
-/** URL.canParse of Node 20 misreads letters such as ü once it is compiled. */
+/** A parsed URL. In Node 20, URL.canParse misreads letters such as ü once it is compiled. */
 export function parsed(address: string): URL | undefined {
 	try {
 		return new URL(address);
@@ -174,7 +174,7 @@ export const httpsUrl = required(
 	webAddress(/^https:\/\//i, 'an address that starts with https://'),
 );
 
-/** What fills the header of a template: the address of a file, or a text. */
+/** The header of a template: the URL of a file, or a text. */
 export const headerText: Schema<string> = reading(requiredText, (value, refuse) => {
 	const problem = valueProblem(value);
 	if (problem !== undefined) return refuse(problem);
@@ -183,17 +183,17 @@ export const headerText: Schema<string> = reading(requiredText, (value, refuse) 
 	return url.success ? url.data : refuse(`${url.error.issues[0]?.message}`);
 });
 
-/** An identifier of the form that the service gives AI agents and XML templates. */
+/** The ID of an AI agent or XML template. */
 export const uuid: Schema<string> = requiredName.pipe(z.string().uuid('is not a UUID'));
 
 /**
- * So many addresses, separated by commas or semicolons, with or without names, or nothing: as the list of
- * addresses that the service takes (docs/service.md, section 4.15).
+ * Up to `most` addresses, separated by commas or semicolons, with or without names, or nothing. Returns the
+ * list of addresses in the form of the service (docs/service.md, section 4.15).
  */
 const addresses = (most: number): Schema<string> =>
 	reading(trimmed, (value, refuse) => {
 		if (value === '') return '';
-		// Commas inside of quotation marks belong to a name.
+		// Commas inside quotation marks belong to a name.
 		const entries = value.match(/(?:"[^"]*"|[^,;])+/g) ?? [];
 		const all = entries.map(addressIn).filter((address) => address !== '');
 		const other = all.find((address) => mailboxOf(address) === undefined);
@@ -211,7 +211,7 @@ export const emailAddresses = required(addresses(Infinity));
 /** One email address, or nothing. */
 export const optionalEmailAddress = addresses(1);
 
-/** Takes off the name, as in `Anna <anna@host.example>`, and quotation marks around the address. */
+/** Removes the name, as in `Anna <anna@host.example>`, and quotation marks around the address. */
 export function addressIn(entry: string): string {
 	const address = (/^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(entry.trim())?.[1] ?? entry).trim();
 	const isQuoted = /^(?:"[^"]*"|'[^']*'|“[^”]*”|‘[^’]*’)$/.test(address);
@@ -224,7 +224,7 @@ const addressPattern =
 /** Whether a text is one bare address. */
 export const isAddress = (value: string): boolean => mailboxOf(value) !== undefined;
 
-/** What is the same for all spellings of an address; undefined for what is none. */
+/** One form for all spellings of an address; undefined if it is not an address. */
 function mailboxOf(address: string): string | undefined {
 	if (address.length > 320 || !addressPattern.test(address)) return undefined;
 	const [name, host] = address.normalize().toLowerCase().split('@');
@@ -232,16 +232,16 @@ function mailboxOf(address: string): string | undefined {
 	return url && `${name}@${url.hostname}`;
 }
 
-/** The longest time that a timer can wait, in milliseconds; a longer one would not wait at all. */
+/** The longest time of a timer in milliseconds. With a longer time, it would not wait at all. */
 export const longestTime = 2 ** 31 - 1;
 
 const someNumber = z.number({ message: 'is not a number' });
 
-/** Expressions often give numbers as text. */
+/** Expressions often return numbers as text. */
 const fromText = (value: unknown): unknown =>
 	typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 
-/** A whole number from `least` to `most`, also as text. */
+/** A whole number from `least` to `most`, which may be text. */
 export const wholeNumber = (least: number, most = longestTime): Schema<number> =>
 	z.preprocess(
 		fromText,
@@ -257,7 +257,7 @@ export const positive: Schema<number> = z.preprocess(
 	someNumber.positive('is not more than 0'),
 );
 
-/** A switch; an expression may also give its text or 1 and 0. */
+/** A switch. Expressions may also return the text of the value, or 1 and 0. */
 export const flag: Schema<boolean> = trimmed
 	.transform((value) => ['false', '0', 'true', '1'].indexOf(value.toLowerCase()))
 	.refine((place) => place >= 0, 'is neither true nor false')
@@ -273,17 +273,17 @@ export const oneOf = <T extends string>(values: readonly T[]): Schema<T> =>
 export const choiceOf = <T extends string>(choices: Record<T, unknown>): Schema<T> =>
 	oneOf(Object.keys(choices) as T[]);
 
-/** Levels of JSON: what is deeper than thousands of levels cannot be written or compared. */
+/** Maximum levels of JSON: thousands of levels could not be written or compared. */
 const deepest = 20;
 
-/** Characters of JSON. */
+/** Maximum characters of JSON. */
 const longestJson = 20_000_000;
 
 const isDeeper = (value: unknown, levels: number): boolean =>
 	isObject(value) &&
 	(levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1)));
 
-/** JSON, as text or as what an expression gives. */
+/** JSON, as text or as a value that an expression returns. */
 const json = <T>(schema: Schema<T>): Schema<T> =>
 	reading(anything, (value, refuse) => {
 		let content = value;
@@ -344,7 +344,7 @@ export const parameterList = placeholderValues(
 		.transform(({ parameter }) => map(parameter, 'value')),
 );
 
-/** Texts in a list, or in one text that is taken apart; without those that are empty. */
+/** Texts from a list or from one text that is split, without empty ones. */
 const several = (split: (value: string) => string[]): Schema<string[]> =>
 	z
 		.preprocess(
@@ -353,40 +353,40 @@ const several = (split: (value: string) => string[]): Schema<string[]> =>
 		)
 		.transform((all) => all.filter((one) => one !== ''));
 
-/** Any of the texts of a multiple choice, also as a list with commas. */
+/** The texts of a multiple choice, which may be one text with commas. */
 export const choices = several((value) => value.split(','));
 
 /** Any of the choices of a field. */
-export const choicesOf = (known: Record<string, unknown>): Schema<string[]> =>
+export const choicesOf = (allowed: Record<string, unknown>): Schema<string[]> =>
 	reading(choices, (all, refuse) => {
-		const other = all.find((one) => !(one in known));
+		const other = all.find((one) => !(one in allowed));
 		return other === undefined
 			? all
-			: refuse(`contains ${shown(other)}, which is not one of ${Object.keys(known).join(', ')}`);
+			: refuse(`contains ${shown(other)}, which is not one of ${Object.keys(allowed).join(', ')}`);
 	});
 
-// Commas inside of brackets belong to a name.
+// Commas inside brackets belong to a name.
 const separateName = /(?:\[(?:"[^"]*"|'[^']*')\]|[^,])+/g;
 
-/** Names of input fields, separated by commas; one that was dragged can be `['First Name']`. */
+/** Names of input fields, separated by commas. A dragged field can be `['First Name']`. */
 export const fieldNames = several((value) => value.match(separateName) ?? []);
 
-/** Characters of the longest date with its time and zone. */
+/** Maximum characters of a date with time and zone. */
 const longestMoment = 60;
 
 /**
- * A moment in milliseconds, from any date-time value of n8n: ISO text (without offset: in the
- * workflow's time zone; without a time: its first moment), a Date, a Luxon DateTime or milliseconds;
- * undefined if empty.
+ * A time in milliseconds from any date value of n8n: ISO text (in the workflow's time zone if it has no
+ * offset, the start of the day if it has no time), a Date, a Luxon DateTime or milliseconds; undefined if
+ * empty.
  */
 export const momentIn = (zone: string): Schema<number | undefined> =>
 	reading(anything, (value, refuse) => {
 		if (isNothing(value)) return undefined;
-		// Dates write themselves as ISO text, also those of n8n's own copy of Luxon.
+		// Every date, even one of n8n's own copy of Luxon, returns ISO text from toJSON.
 		const written: unknown = isFunction(get(value, 'toJSON')) ? invoke(value, 'toJSON') : value;
 		const text = ['string', 'number'].includes(typeof written) ? String(written).trim() : '';
 		const isNumber = /^\d+$/.test(text);
-		// A time in seconds, or a date without dashes.
+		// Probably seconds, or a date without dashes.
 		if (isNumber && Number(text) < 1e11) {
 			return refuse(
 				'is a number with fewer than 12 digits: enter milliseconds, or a date such as 2026-01-31',
@@ -400,10 +400,10 @@ export const momentIn = (zone: string): Schema<number | undefined> =>
 		return refuse(`${text && `${shown(text)} `}is not a date, e.g. ${example}`);
 	});
 
-/** The same, where it may not be missing. */
+/** A time that must not be empty. */
 export const requiredMomentIn = (zone: string): Schema<number> =>
 	reading(momentIn(zone), (time, refuse) => time ?? refuse('is empty'));
 
-/** A moment that is still to come. */
+/** A time in the future. */
 export const futureIn = (zone: string): Schema<number> =>
 	requiredMomentIn(zone).refine((time) => time > Date.now(), 'is in the past');

@@ -13,7 +13,7 @@ export const binaryField = requiredField('binaryPropertyName', 'Input Data Field
 	description: 'Name of the binary property of the input item that contains the file',
 });
 
-/** Said under every field for a number: without the code it reaches a stranger abroad. */
+/** Shown below every field for a phone number. */
 export const countryCodeHint = 'Start with the country code, e.g. +44 for the United Kingdom';
 
 /** Recipient of a chat message. */
@@ -25,27 +25,27 @@ export const phoneField = requiredField('phone', 'Recipient Phone Number', {
 });
 
 /**
- * A field to choose something that a search of `listSearch/search.ts` finds, or to give its ID; it may
- * be left empty where `unchosen` says what that means.
+ * A field to choose a result of a search in `listSearch/search.ts`, or to enter its ID. It may be empty if
+ * `unchosen` names the meaning of that.
  */
 export const locatorField = (
 	name: string,
 	displayName: string,
 	searchListMethod: string,
-	own: Pick<INodeProperties, 'description' | 'placeholder' | 'modes'> & { unchosen?: string },
+	settings: Pick<INodeProperties, 'description' | 'placeholder' | 'modes'> & { unchosen?: string },
 ): INodeProperties => ({
 	displayName,
 	name,
-	description: own.description,
+	description: settings.description,
 	type: 'resourceLocator',
-	...(own.unchosen === undefined && { required: true }),
+	...(settings.unchosen === undefined && { required: true }),
 	default: { mode: 'list', value: '' },
 	modes: [
 		{
 			displayName: 'From List',
 			name: 'list',
 			type: 'list',
-			placeholder: own.unchosen ?? 'Choose one',
+			placeholder: settings.unchosen ?? 'Choose one',
 			typeOptions: {
 				searchListMethod,
 				searchable: true,
@@ -55,8 +55,8 @@ export const locatorField = (
 				},
 			},
 		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: own.placeholder },
-		...(own.modes ?? []),
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: settings.placeholder },
+		...(settings.modes ?? []),
 	],
 });
 
@@ -92,7 +92,7 @@ const outputs = {
 	simplified: ['Simplified', 'The fields that most workflows need'],
 } as const;
 
-/** What comes out of a record; for a tool little, because a model reads and pays for all of it. */
+/** Which fields of a record to return. A tool returns few, because an AI model pays for each. */
 export const outputFields: INodeProperties[] = [
 	...withToolDefault(
 		choiceField('output', 'Output', outputs, 'raw', {
@@ -107,7 +107,7 @@ export const outputFields: INodeProperties[] = [
 	}),
 ];
 
-/** Makes of a record what comes out, `leftOut` naming what Simplified drops; throws InputFailure. */
+/** Returns the fields to output; Simplified drops those in `leftOut`. Throws InputFailure. */
 export function shownOf(read: Read, leftOut: string[]): (record: IDataObject) => IDataObject {
 	const output = read('output', choiceOf(outputs));
 	if (output === 'raw') return identity;
@@ -130,11 +130,11 @@ export const filtersField = (options: INodeProperties[]): INodeProperties => ({
 export const readLimit = (read: Read): number =>
 	read('returnAll', flag) ? Infinity : read('limit', wholeNumber(1));
 
-/** What n8n shows below the name of a node: the label of the value that the expression gives. */
+/** The subtitle of a node: the label for the value of the expression `choice`. */
 export const subtitleOf = (labels: Record<string, string>, choice: string): string =>
 	`={{ (${JSON.stringify(labels)})[${choice}] }}`;
 
-/** Reads a range in milliseconds, both part of it, open where one is missing; throws InputFailure. */
+/** Reads a time range in milliseconds, both ends included and optional; throws InputFailure. */
 export function readTimeRange(
 	read: Read,
 	from: string,

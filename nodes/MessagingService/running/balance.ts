@@ -17,8 +17,8 @@ const balances: Record<string, string> = {
 };
 
 /**
- * Why nothing goes out, if the balance does not cover all that is still to be sent, a key once. Where
- * nothing is sent, each simulated job fails.
+ * Returns why nothing is sent if the balance does not cover all remaining sends; a key counts once. In a
+ * simulated run, each job fails instead.
  */
 export async function checkBalance(
 	jobs: Job[],
@@ -26,21 +26,22 @@ export async function checkBalance(
 	price: NonNullable<Settings['price']>,
 	call: Call,
 ): Promise<Failure | undefined> {
-	const sent = jobs.filter(({ result }) => !result);
-	// Where nothing is sent, it tells what sending would need.
-	const left = sent.length > 0 ? sent : jobs.filter((job) => job.isTrial && !failureOf(job));
-	if (left.length === 0) return undefined;
-	const costs = uniqBy(left, (job) => (isChunk(job) ? job : (job.key ?? job))).flatMap(
+	const unsentJobs = jobs.filter(({ result }) => !result);
+	// A simulated run checks what sending would need.
+	const checked =
+		unsentJobs.length > 0 ? unsentJobs : jobs.filter((job) => job.isTrial && !failureOf(job));
+	if (checked.length === 0) return undefined;
+	const costs = uniqBy(checked, (job) => (isChunk(job) ? job : (job.key ?? job))).flatMap(
 		({ plan }) => (plan && cost ? [cost(plan.request)] : []),
 	);
 	const unit = String(costs[0]?.unit);
-	const needed = sumBy(costs, ({ [price]: one }) => Number(one ?? 0));
-	const failure = await failureOr(unsent(askBalance(call, unit, needed)));
-	if (failure) for (const job of left) if (job.isTrial) job.result = { failure };
+	const needed = sumBy(costs, ({ [price]: amount }) => Number(amount ?? 0));
+	const failure = await failureOr(unsent(requireBalance(call, unit, needed)));
+	if (failure) for (const job of checked) if (job.isTrial) job.result = { failure };
 	return failure;
 }
 
-/** Says what a run has cost, as far as every response says so in the same currency (docs/service.md, section 4). */
+/** The cost of a run, if every response states it in the same currency (docs/service.md, section 4). */
 export function costHint(responses: IDataObject[]): string | undefined {
 	const isOne = uniqBy(responses, 'currency').length === 1;
 	if (!isOne || !responses.every(({ cost }) => typeof cost === 'number')) return undefined;
@@ -51,7 +52,7 @@ export function costHint(responses: IDataObject[]): string | undefined {
 }
 
 /** @throws Failure when the balance is too low or cannot be read */
-async function askBalance(call: Call, unit: string, needed: number): Promise<undefined> {
+async function requireBalance(call: Call, unit: string, needed: number): Promise<undefined> {
 	const name = balances[unit] ?? unit;
 	const response = await call({ endpoint: endpoints.getBalance });
 	const available = accountOf(response)[name];

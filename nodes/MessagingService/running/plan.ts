@@ -16,14 +16,14 @@ import { guard, readGuards, type Guards } from '../parameters/recipients';
 import type { JoinedOperation, JoinedPlans, Operation, Plan } from '../operation';
 import type { Job } from '../job';
 
-/** All that is to be done in a run. */
+/** The work of a run. */
 export interface Jobs extends Pick<JoinedPlans, 'notes' | 'finish'> {
 	jobs: Job[];
 }
 
 /**
- * Plans every request before the first one goes out, so that a mistake in the last item costs
- * nothing (docs/contract.md, section 4.1).
+ * Plans every request before the first one is sent, so that an invalid last item costs nothing
+ * (docs/contract.md, section 4.1).
  */
 export async function planRun(
 	context: IExecuteFunctions,
@@ -37,9 +37,9 @@ export async function planRun(
 		const read = reader(index);
 		const planned = await inputFailureOr(index, async () => {
 			if (shared) throw shared;
-			const { guards, ...once } = readOnce(context, operation, read, read);
+			const { guards, ...billable } = readBillable(context, operation, read, read);
 			const plan = await operation.plan(read);
-			return { ...once, plan, ...guard(plan.request, guards, index) };
+			return { ...billable, plan, ...guard(plan.request, guards, index) };
 		});
 		const job = { items: [index], place: String(index) };
 		jobs.push(planned instanceof Failure ? { ...job, failure: planned } : { ...job, ...planned });
@@ -54,13 +54,13 @@ async function planJoined(
 ): Promise<Jobs> {
 	const items = context.getInputData();
 	const planned = await inputFailureOr(0, async () => {
-		const { guards, ...once } = readOnce(context, operation, reader(0), reader.same);
-		const { plans, ...others } = await operation.plan(reader, items);
-		// The rows of a campaign have been guarded one by one.
+		const { guards, ...billable } = readBillable(context, operation, reader(0), reader.same);
+		const { plans, ...rest } = await operation.plan(reader, items);
+		// The operation has already guarded the rows of a campaign.
 		const jobs = plans.map(({ items: from, facts, recipients, campaign, ...plan }, index): Job => {
 			const guarded = recipients ? {} : guard(plan.request, guards);
 			return {
-				...once,
+				...billable,
 				items: from,
 				place: String(index),
 				plan,
@@ -70,7 +70,7 @@ async function planJoined(
 				facts: { ...facts, ...guarded.facts },
 			};
 		});
-		return { jobs, ...others };
+		return { jobs, ...rest };
 	});
 	if (planned instanceof Failure) {
 		const failing = operation.readsFirst ? [0] : [...items.keys()];
@@ -79,8 +79,8 @@ async function planJoined(
 	return planned;
 }
 
-/** The key, whether nothing is sent, and who may be reached, of an item or of all together; throws InputFailure. */
-const readOnce = (
+/** Reads the options that apply to every billable operation; throws InputFailure. */
+const readBillable = (
 	context: IExecuteFunctions,
 	operation: Operation,
 	item: Read,
@@ -88,7 +88,7 @@ const readOnce = (
 ): Pick<Job, 'key' | 'isTrial'> & { guards: Guards } => ({
 	guards: operation.billable ? readGuards(item, read) : {},
 	isTrial: isSimulated(context, operation, item.has, read),
-	// An empty one is a mistake.
+	// An empty key is invalid.
 	key:
 		operation.billable && item.has('options.idempotencyKey')
 			? read('options.idempotencyKey', idempotencyKey)
@@ -111,10 +111,10 @@ const choice = oneOf(['never', 'notInProduction', 'always'] as const);
 /** Recipients of a campaign that its simulated request shows. */
 const mostShown = 3;
 
-/** What a person starts by hand, and what n8n's evaluations start. */
+/** Modes of runs that a user or n8n's evaluations start. */
 const trials = new Set(['manual', 'evaluation']);
 
-/** Whether nothing billable is to be sent (docs/contract.md, section 3.3); throws InputFailure. */
+/** Whether the item is only simulated (docs/contract.md, section 3.3); throws InputFailure. */
 export function isSimulated(
 	context: IExecuteFunctions,
 	{ billable }: Operation,
@@ -124,7 +124,7 @@ export function isSimulated(
 	if (!billable) return false;
 	const simulate = has('options.simulate') ? read('options.simulate', choice) : 'never';
 	if (simulate !== 'notInProduction') return simulate === 'always';
-	// A retry has its own mode; `source` is how the first attempt was started.
+	// A retry has its own mode; `source` shows how the first attempt was started.
 	const source = context.getExecutionContext()?.source;
 	const mode = context.getMode();
 	if (mode === 'integrated' || source === 'integrated') {
@@ -136,7 +136,7 @@ export function isSimulated(
 	return trials.has(mode) || (source !== undefined && trials.has(source));
 }
 
-/** What stands for the response to a request that was not made; nobody can take it for one. */
+/** The output of a simulated request, which does not look like a response. */
 export const simulated = (
 	{ cost }: Operation,
 	{ plan, recipients, facts }: Job & { plan: Plan },
@@ -154,7 +154,7 @@ export const simulated = (
 	},
 });
 
-/** Says of a simulated run what it would have cost. */
+/** The hint of a simulated run, with the cost of sending. */
 export function simulationHint(records: IDataObject[]): string {
 	const costs = records.map(({ cost }) => cost as IDataObject);
 	const { unit, ...prices } = costs[0] ?? {};
@@ -175,7 +175,7 @@ function contentOf({ body, form }: ApiRequest, hasRows: boolean): IDataObject {
 
 const factsOf = ({ fileName, mimeType, size }: BinaryFile) => ({ fileName, mimeType, size });
 
-/** Of many recipients the first ones, and how many more there are. */
+/** The first of many recipients, and how many more there are. */
 const inShort = <T>(value: T): T | unknown[] =>
 	Array.isArray(value) && value.length > mostShown + 1
 		? [...value.slice(0, mostShown), `(${value.length - mostShown} more)`]

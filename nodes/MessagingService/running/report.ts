@@ -29,16 +29,16 @@ export function outputOf(
 	const failed = jobs.flatMap((job): FailedJob[] =>
 		job.result && 'failure' in job.result ? [{ job, ...job.result }] : [],
 	);
-	// What is unknown since an earlier attempt has not stopped this one.
+	// A send that is unknown since an earlier attempt did not stop this one.
 	const first = failed.find(({ isEarlier }) => !isEarlier) ?? failed[0];
 	if (first && !continueOnFail) {
 		const nameOf = (job: Job) => recipientOf(context, operation, job);
-		// A failure of all items is that of the run, and no item's.
-		const isOwn =
+		// If all items have the same failure, no single item is to blame.
+		const isOfItem =
 			jobs.length === 1
 				? first.job.items.length === 1
 				: failed.length < jobs.length || failed.some(({ failure }) => failure !== first.failure);
-		const recipient = isOwn && jobs.length > 1 ? nameOf(first.job) : undefined;
+		const recipient = isOfItem && jobs.length > 1 ? nameOf(first.job) : undefined;
 		const description = compact([
 			recipient !== undefined &&
 				`This is ${itemName(first.job.items[0] ?? 0)}, to ${recipient}; n8n counts it as [item ${first.job.items[0]}].`,
@@ -46,7 +46,7 @@ export function outputOf(
 			alsoFailed(failed, first, nameOf),
 			sends && sentBefore(context, operation, jobs, first.job, sends),
 		]).join(' ');
-		const itemIndex = isOwn ? first.job.items[0] : undefined;
+		const itemIndex = isOfItem ? first.job.items[0] : undefined;
 		throw nodeError(context.getNode(), first.failure, description, itemIndex);
 	}
 	const items = jobs.flatMap((job) => {
@@ -76,14 +76,14 @@ const isExcluded = (job: Job): boolean =>
 /** Whether it may have been sent. */
 const isInDoubt = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
 
-/** The item of a record; a successful one never has the key `error`, which n8n takes for a failure. */
+/** The item of a record. It never has the key `error`, which n8n would treat as a failure. */
 function successItem(record: IDataObject, items: number[]): INodeExecutionData {
 	const { error, ...rest } = record;
 	const json = error === undefined || error === null ? rest : { ...rest, serviceError: error };
 	return { json, pairedItem: pairedItem(items) };
 }
 
-/** The item of a failed request, with the keys that n8n's error output looks for. */
+/** The item of a failed request, with the keys that n8n sends to the error output. */
 function failedItem(failure: Failure, { facts }: Job, items: number[]): INodeExecutionData {
 	const json = { error: failure.message, details: { ...details(failure), ...facts } };
 	const { binary } = failure;
@@ -91,9 +91,9 @@ function failedItem(failure: Failure, { facts }: Job, items: number[]): INodeExe
 }
 
 /**
- * The error that n8n shows: the service's own text first, then what to do next.
+ * The error that n8n shows: the service's text as the message, then what to do next.
  *
- * @param itemIndex the item that is to blame; undefined where it is the run as a whole
+ * @param itemIndex the item that has failed; undefined if it is the whole run
  */
 function nodeError(
 	node: INode,
@@ -115,9 +115,9 @@ function nodeError(
 					httpCode: failure.statusCode === null ? undefined : String(failure.statusCode),
 					itemIndex,
 				});
-	// n8n replaces texts that look like common network errors by sentences of its own.
+	// n8n replaces texts that look like common network errors with its own.
 	error.message = message;
-	// n8n shows descriptions as HTML; texts of users and of the service make no element there.
+	// n8n shows descriptions as HTML, so texts of users and of the service are escaped.
 	error.description = description.replaceAll('<', '&lt;').replaceAll('\n', '<br />');
 	error.context.data = details(failure);
 	return error;
@@ -147,81 +147,81 @@ function recipientOf(
 		const value = planned?.[name] ?? context.getNodeParameter(name, job.items[0] ?? 0, '');
 		return truncate(String(value)) || undefined;
 	} catch {
-		// The expression itself may be what is wrong.
+		// The expression of the recipient may be the one that fails.
 		return undefined;
 	}
 }
 
-/** Further failures that are named; the others are counted. */
+/** Further failures that are named; the rest are counted. */
 const namedFailures = 5;
 
 /** Characters of the message of a further failure. */
 const messageLength = 200;
 
-/** Records that are named; the others are counted. */
+/** Records that are named; the rest are counted. */
 const namedRecords = 20;
 
-/** Names what failed besides the first; what stops everything stops all in the same words. */
+/** Names the failures with another message than the first. */
 function alsoFailed(
 	failed: FailedJob[],
 	first: FailedJob,
 	nameOf: (job: Job) => string | undefined,
 ): string {
-	const others = failed.filter(({ failure }) => failure.message !== first.failure.message);
-	if (others.length === 0) return '';
-	const named = others.slice(0, namedFailures).map(({ job, failure }) => {
+	const further = failed.filter(({ failure }) => failure.message !== first.failure.message);
+	if (further.length === 0) return '';
+	const named = further.slice(0, namedFailures).map(({ job, failure }) => {
 		const item = itemName(job.items[0] ?? 0);
 		const message = failure.message.replace(` (${item})`, '');
 		return `${nameOf(job) ?? item} (${truncate(message)})`;
 	});
-	const more = others.length > namedFailures ? ` and ${others.length - namedFailures} more` : '';
+	const more = further.length > namedFailures ? ` and ${further.length - namedFailures} more` : '';
 	return `Also failed: ${named.join(', ')}${more}.`;
 }
 
-/** Whether another workflow called this one: a retry of that one starts this one from the beginning. */
+/** Whether another workflow called this one. A retry of the calling workflow starts this one over. */
 const isCalled = (context: IExecuteFunctions): boolean =>
 	context.getExecutionContext()?.parentExecutionId !== undefined;
 
-/** Which button does not send again: the orange ones do, unless all has keys. */
-function kept(context: IExecuteFunctions, jobs: Job[]): string {
-	const whose = isCalled(context) ? " of the sub-workflow's own execution" : '';
-	const others = isCalled(context) ? 'Retry of the calling execution' : 'Execute step';
-	const retry = `Press Retry${whose} in the list of executions: it sends only the rest.`;
+/** Which button does not send again. A new execution does, unless every item has a key. */
+function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
+	const ofSubWorkflow = isCalled(context) ? " of the sub-workflow's own execution" : '';
+	const resending = isCalled(context) ? 'Retry of the calling execution' : 'Execute step';
+	const retry = `Press Retry${ofSubWorkflow} in the list of executions: it sends only the rest.`;
 	if (jobs.every(({ key }) => key !== undefined))
 		return `${retry} A new execution resends nothing either, because every item has a key.`;
 	return context.getMode() === 'manual'
 		? `Don't press Execute step or Execute workflow: they send everything again. ${retry}`
-		: `${retry} ${others} and a new execution send everything again.`;
+		: `${retry} ${resending} and a new execution send everything again.`;
 }
 
 const nothingKnown = 'Nothing is known to have been sent before this.';
 
-/** What had gone out when the first failure stopped the run, as far as it is certain (docs/contract.md, section 4.2). */
+/** What was sent before the first failure stopped the run, as far as it is certain (docs/contract.md, section 4.2). */
 function sentBefore(
 	context: IExecuteFunctions,
 	operation: Operation,
 	jobs: Job[],
-	itself: Job,
+	failedJob: Job,
 	{ memory }: Sends,
 ): string {
 	const elsewhere = memory.spentElsewhere;
 	const isRemembered = !memory.saved.isLost;
-	// What is simulated or excluded was not.
+	// Simulated and excluded jobs were not sent.
 	const sent = compact(
 		jobs.map((job) => (job.isTrial || isExcluded(job) ? undefined : recordsIn(job))),
 	);
-	const unsure = jobs.filter((job) => job !== itself && isInDoubt(job)).length;
+	const unsure = jobs.filter((job) => job !== failedJob && isInDoubt(job)).length;
 	const more = compact([
 		unsure > 0 && `${unsure} more may have been sent.`,
 		elsewhere > 0 && `Up to ${elsewhere} more were sent in other rounds of this execution.`,
 	]);
 	if (sent.length === 0 && more.length === 0) {
-		if (!isInDoubt(itself) && isRemembered) return 'Nothing was sent.';
-		if (!isInDoubt(itself) || jobs.length > 1) return nothingKnown;
-		return isCalled(context) ? kept(context, jobs) : '';
+		if (!isInDoubt(failedJob) && isRemembered) return 'Nothing was sent.';
+		if (!isInDoubt(failedJob) || jobs.length > 1) return nothingKnown;
+		return isCalled(context) ? retryAdvice(context, jobs) : '';
 	}
 	const here = sent.length === 0 && elsewhere > 0 ? [] : [before(operation, jobs.length, sent)];
-	return [...here, ...more, kept(context, jobs)].join(' ').trim();
+	return [...here, ...more, retryAdvice(context, jobs)].join(' ').trim();
 }
 
 function before(operation: Operation, count: number, sent: IDataObject[][]): string {

@@ -4,7 +4,7 @@ import type { Operation } from '../operation';
 import { refuseFromModel, type Reader } from '../parameters/read';
 import { flag, oneOf, wholeNumber } from '../parameters/schemas';
 
-/** The options that hold for all items of a run. */
+/** The options that apply to all items of a run. */
 export interface Settings {
 	/** Requests in flight at once. */
 	batchSize: number;
@@ -15,21 +15,21 @@ export interface Settings {
 	resendUnknown: boolean;
 	/** Sends of the node in one execution. */
 	maxSends: number;
-	/** The price by which the balance is checked first; none without the check. */
+	/** The price for the balance check; absent without the check. */
 	price?: 'amount' | 'marketing' | 'utility';
 }
 
 const atLeastZero = wholeNumber(0);
 const atLeastOne = wholeNumber(1);
 
-/** Reads `options` as far as the operation has them; throws InputFailure, also where items differ. */
+/** Reads the options of the operation; throws InputFailure, even if items differ. */
 export function readSettings(operation: Operation, reader: Reader): Settings {
 	const { same: read } = reader;
 	const { has, context } = reader(0);
 	const isLimited = operation.billable === true && has('options.maxSends');
 	if (isLimited) refuseFromModel(context, 'options.maxSends', 'Max Sends');
 
-	// Without the option requests go out one after the other, or there is only one.
+	// Without the option, requests are sent one after another, or there is only one.
 	const isPaced = optionOf(operation, 'batching') !== undefined;
 	return {
 		batchSize: isPaced ? read('options.batching.batch.batchSize', atLeastOne) : 1,
@@ -41,12 +41,12 @@ export function readSettings(operation: Operation, reader: Reader): Settings {
 	};
 }
 
-/** Lists of more sends are noted in larger groups, because n8n rewrites a node's row at every note. */
+/** Longer lists are recorded in larger groups, because n8n rewrites a node's row at every write. */
 const manySends = 2_000;
 
 /**
- * Sends that are noted together. Two groups are in flight at once, so a crash leaves twice as many
- * uncertain (docs/contract.md, section 4.3); of a campaign one chunk.
+ * Sends that are recorded together. Two groups are in flight at once, so a crash leaves up to twice as many
+ * uncertain (docs/contract.md, section 4.3); one chunk of a campaign.
  */
 export const groupSizeOf = (
 	{ batchSize }: Settings,
@@ -73,20 +73,20 @@ const optionOf = ({ fields }: Operation, wanted: string): INodeProperties | unde
 		.find(({ name }) => name === 'options')
 		?.options?.find((option): option is INodeProperties => option.name === wanted);
 
-/** The time that the settings of the workflow leave to a run. */
+/** The remaining time of a run by the workflow settings. */
 export interface TimeLimit {
-	/** Milliseconds that a request may take now, at most. */
+	/** Remaining milliseconds. */
 	left(): number;
-	/** Whether a request cannot end in time that starts in so many milliseconds. */
+	/** Whether a request that starts in `ahead` milliseconds cannot end in time. */
 	isOver(timeout: number, ahead?: number): boolean;
 }
 
-/** When this process has first run one of these nodes in an execution, by what n8n keeps of that. */
+/** When this process first ran one of these nodes in an execution, by its flow context. */
 const beginnings = new WeakMap<object, number>();
 
 /**
- * The time limit of the workflow's settings (docs/contract.md, section 4.3): where n8n itself cuts an
- * execution, Retry sends nothing. n8n's own default limit is not visible to a node.
+ * The time limit in the workflow settings (docs/contract.md, section 4.3). The run ends before n8n cuts the
+ * execution, because Retry sends nothing after a cut. A node cannot see n8n's own default limit.
  */
 export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 	const limit = 1_000 * (context.getWorkflowSettings().executionTimeout ?? -1);
@@ -96,20 +96,20 @@ export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 	beginnings.set(flow, began);
 	const { establishedAt = began, source } = context.getExecutionContext() ?? {};
 	const mode = context.getMode();
-	// The clock of a retry, a sub-workflow and a resumed execution starts at a time that a node can't see.
-	const isAnew =
+	// The limit of a retry, a sub-workflow or a resumed execution starts at a time that a node can't see.
+	const isRestarted =
 		mode === 'retry' ||
 		mode === 'integrated' ||
 		source === 'integrated' ||
 		Date.now() >= establishedAt + limit;
-	// What is left lets n8n end in good order.
-	const end = (isAnew ? began : establishedAt) + limit - Math.min(2_000, limit / 5);
+	// The reserve lets n8n end the execution properly.
+	const end = (isRestarted ? began : establishedAt) + limit - Math.min(2_000, limit / 5);
 	const left = () => end - Date.now();
-	// A timeout that is longer than half the limit would leave no time to send anything.
+	// A timeout longer than half the limit would leave no time to send anything.
 	return { left, isOver: (timeout, ahead = 0) => left() - ahead < Math.min(timeout, limit / 2) };
 }
 
-/** Why what is left is not sent. */
+/** Why the remaining items are not sent. */
 export const outOfTime = (): Failure =>
 	new Failure('The time limit of the workflow leaves too little time to send this', {
 		outcome: 'notSent',

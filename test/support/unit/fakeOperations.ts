@@ -71,7 +71,7 @@ export const campaignOf = (perItem: number): JoinedOperation => ({
 	kind: 'joined',
 	billable: true,
 	output,
-	fields: [optionsField({ billable: true, batching: false, own: [chunkSize] })],
+	fields: [optionsField({ billable: true, batching: false, extra: [chunkSize] })],
 	plan: (reader, items) => {
 		const all = items.flatMap(({ json: { phone, template = '' } }, item) =>
 			Array.from({ length: perItem }, () => ({ phone: String(phone), template, item })),
@@ -108,7 +108,7 @@ export const priced = <T extends Operation>(operation: T): T => ({
 		optionsField({
 			billable: true,
 			batching: operation.kind === 'item',
-			own: [checkBalance, chunkSize],
+			extra: [checkBalance, chunkSize],
 		}),
 	],
 	cost: ({ body = {} }) => ({

@@ -7,10 +7,10 @@ import { Failure, failureOr } from '../../api/failure';
 import { lists, readPage, type List } from '../../api/lists';
 import type { ItemOperation } from '../../operation';
 
-/** What is found of one thing; `ok` is null where it cannot be known, or may not be needed. */
+/** The result of one check; `ok` is null if it can't be determined, or may not be needed. */
 type Verdict = [ok: boolean | null, message: string, advice?: string];
 
-/** Free requests that show what a key may do, and what n8n itself knows (docs/contract.md, section 3). */
+/** Checks the setup with free requests and with what n8n knows itself (docs/contract.md, section 3). */
 export const checkSetup: ItemOperation = {
 	kind: 'item',
 	value: 'checkSetup',
@@ -20,7 +20,7 @@ export const checkSetup: ItemOperation = {
 	fields: [],
 	plan: ({ context }) => {
 		const request = { endpoint: endpoints.getBalance };
-		// n8n shows a node no other URLs of its webhooks: the endpoints of waiting ones have settings.
+		// A node can read only these webhook URLs, whose endpoints can be renamed by settings.
 		const [resume = '', form = ''] = ['resumeUrl', 'resumeFormUrl'].map((name) =>
 			String(context.evaluateExpression(`{{ $execution.${name} }}`, 0)),
 		);
@@ -33,7 +33,7 @@ export const checkSetup: ItemOperation = {
 	},
 };
 
-/** What two addresses begin with, to a slash. */
+/** The common beginning of two addresses, up to a slash. */
 export function sharedBase(one: string, other: string): string {
 	const difference = [...one].findIndex((letter, index) => letter !== other[index]);
 	return one.slice(0, one.lastIndexOf('/', difference - 1) + 1);
@@ -45,16 +45,16 @@ export function summaryOf(checks: Array<{ ok: boolean | null }>): string {
 	return `${problems} ${problems === 1 ? 'problem' : 'problems'}, ${count(null)} not checked`;
 }
 
-/** What the checks are made of; `webhookBase`, with a slash at its end, begins the webhook URLs of n8n. */
+/** Collects the data of the checks. `webhookBase` is the beginning of n8n's webhook URLs, with a slash at the end. */
 async function find(call: Call, webhookBase: string) {
-	/** Milliseconds that n8n's clock is ahead of the service's; undefined if that did not tell it. */
+	/** Milliseconds by which n8n's clock is ahead of the service's; undefined if the service returned no time. */
 	let ahead: number | undefined;
-	const asking = withServiceTime(call, (now) => (ahead = Date.now() - now));
+	const timedCall = withServiceTime(call, (now) => (ahead = Date.now() - now));
 	const account = await failureOr(
-		asking({ endpoint: endpoints.getBalance }, { fresh: true }).then(accountOf),
+		timedCall({ endpoint: endpoints.getBalance }, { fresh: true }).then(accountOf),
 	);
 	const recordsOf = async (list: List): Promise<IDataObject[] | Failure> => {
-		// Where the key is refused nothing else is looked at.
+		// If the key is rejected, nothing else is read.
 		if (account instanceof Failure && !isKeyGood(account)) return account;
 		const page = await failureOr(readPage(call, list, undefined, { size: 1 }));
 		return page instanceof Failure ? page : page.records;
@@ -70,11 +70,11 @@ async function find(call: Call, webhookBase: string) {
 
 export type Findings = Awaited<ReturnType<typeof find>>;
 
-/** The service knows the key, whatever it lets it do. */
+/** Whether the service recognizes the key, even without the scope. */
 const isKeyGood = (account: unknown): boolean =>
 	!(account instanceof Failure) || account.statusCode === 403;
 
-/** One check for each thing that was found out. */
+/** The checks, those that need attention first. */
 export function checksOf(findings: Findings) {
 	const { account, messages, calls, numbers, webhooks, ahead, webhookBase } = findings;
 	const judged = <T>(answer: T | Failure, judge: (value: T) => Verdict, use: string): Verdict => {
@@ -84,44 +84,47 @@ export function checksOf(findings: Findings) {
 	const scope = (answer: unknown, use: string) =>
 		judged(answer, () => [true, 'The service returned data that needs this scope'], use);
 	// docs/service.md, section 5.5.
-	const unneeded = (path: string): Verdict => [
+	const needsNoScope = (path: string): Verdict => [
 		null,
 		`Not checked: the documentation says that ${path} accepts any valid key`,
 	];
-	const untestable = (use: string): Verdict => [
+	const paidOnly = (use: string): Verdict => [
 		null,
 		'Not checked, because only a paid request would show it',
 		`Only needed for ${use}. The dashboard shows the permissions of the key under Settings > API Keys.`,
 	];
-	const own = webhooks instanceof Failure ? [] : webhooks;
+	const registrations = webhooks instanceof Failure ? [] : webhooks;
 	const verdicts: Array<[check: string, Verdict]> = [
 		[
 			'key',
 			isKeyGood(account) ? [true, 'The service recognizes the key'] : refused(account as Failure),
 		],
 		['clock', clockVerdict(ahead)],
-		['scope balance:read', judged(account, () => unneeded('/balance'), 'balances')],
+		['scope balance:read', judged(account, () => needsNoScope('/balance'), 'balances')],
 		['scope chat:campaigns', scope(messages, 'message records, their statuses and Get Outcome')],
 		['scope chat:send', scope(webhooks, 'Send Media and the Messaging Service Trigger')],
 		['scope voice:calls', scope(calls, 'voice calls')],
-		['scope chat:bulk-send', untestable('Bulk Campaign > Create')],
-		['scope chat:send-template', untestable('Send Template')],
-		['scope email:send', unneeded('/email/send')],
+		['scope chat:bulk-send', paidOnly('Bulk Campaign > Create')],
+		['scope chat:send-template', paidOnly('Send Template')],
+		['scope email:send', needsNoScope('/email/send')],
 		['defaultNumber', judged(numbers, numberVerdict, 'the list of numbers')],
 		['webhookUrl', webhookUrlVerdict(webhookBase)],
 		[
 			'registrations',
 			judged(webhooks, (all) => registrationsVerdict(all, webhookBase), neededForTriggers),
 		],
-		...own.map((one): [string, Verdict] => ['registration', registrationVerdict(one, webhookBase)]),
+		...registrations.map((webhook): [string, Verdict] => [
+			'registration',
+			registrationVerdict(webhook, webhookBase),
+		]),
 	];
 	const sorted = sortBy(verdicts, ([, [ok]]) => [false, null, true].indexOf(ok));
 	return sorted.map(([check, [ok, message, advice = '']]) => ({ check, ok, message, advice }));
 }
 
 /**
- * What the service refuses is not set up, or not needed where a scope is missing; where it is not
- * reached, busy or broken nothing is known.
+ * The verdict of a failed request. A rejected one shows that something is not set up; a missing scope may
+ * not be needed. If the service could not be reached or was busy, the check has no result.
  */
 function refused({ message, description, statusCode }: Failure, use = ''): Verdict {
 	if (statusCode === 403) return [null, message, `Only needed for ${use}. ${description}`];
@@ -133,7 +136,7 @@ function clockVerdict(ahead: number | undefined): Verdict {
 	if (ahead === undefined) return [null, 'The service did not return its time'];
 	const seconds = Math.round(Math.abs(ahead) / 1_000);
 	const message = `n8n's clock is ${seconds} ${seconds === 1 ? 'second' : 'seconds'} ${ahead < 0 ? 'behind' : 'ahead of'} the service's`;
-	// The service tells whole seconds, and a response takes time.
+	// The service returns whole seconds, and a response takes time.
 	if (Math.abs(ahead) <= 60_000) return [true, message];
 	const advice =
 		'Synchronize the clock of the machine that n8n runs on with NTP. Otherwise, Max Age (Seconds) of the trigger and times in filters are wrong.';
@@ -163,11 +166,11 @@ export const publicUrlAdvice =
 
 const neededForTriggers = 'the Messaging Service Trigger';
 
-// Names that the internet does not know; loopback, private and link-local addresses.
-const inside =
+// Names outside the public DNS; loopback, private and link-local addresses.
+const privateHost =
 	/^([^.[]+|.+\.(localhost|local|internal|lan|home\.arpa|test)|(0|10|127)\.[\d.]+|169\.254\.[\d.]+|192\.168\.[\d.]+|172\.(1[6-9]|2\d|3[01])\.[\d.]+|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.[\d.]+|\[(::1?|f[cd][^\]]*|fe[89ab][^\]]*)\])$/;
 
-/** The address without what it may hold of passwords and tokens. */
+/** The address without parts that may contain passwords and tokens. */
 function publicPart(address: string): string {
 	if (!/^https?:/i.test(address) || !URL.canParse(address)) return '';
 	const { origin, pathname } = new URL(address);
@@ -187,7 +190,7 @@ function webhookUrlVerdict(webhookBase: string): Verdict {
 			use,
 		];
 	}
-	if (inside.test(hostname.replace(/\.$/, ''))) {
+	if (privateHost.test(hostname.replace(/\.$/, ''))) {
 		return [null, `${base} cannot be reached from the internet`, use];
 	}
 	if (pathname !== '/') {
@@ -205,8 +208,8 @@ function webhookUrlVerdict(webhookBase: string): Verdict {
 const publishAgain = 'unpublish it, then publish it again: publishing alone changes nothing';
 
 /**
- * The endpoint of this n8n that a registration leads to, which a setting may rename; undefined where it
- * leads elsewhere (docs/service.md, section 4.11).
+ * The endpoint of this n8n that a registration leads to, which a setting can rename; undefined if it leads
+ * to another system (docs/service.md, section 4.11).
  */
 function endpointOf({ url }: IDataObject, webhookBase: string): string | undefined {
 	const [address, base] = [publicPart(textOf(url)), publicPart(webhookBase)];
@@ -216,7 +219,7 @@ function endpointOf({ url }: IDataObject, webhookBase: string): string | undefin
 
 const testEndpoint = 'webhook-test';
 
-/** Whether triggers of this n8n are registered at all. */
+/** How many registrations lead to triggers of this n8n. */
 function registrationsVerdict(webhooks: IDataObject[], webhookBase: string): Verdict {
 	const count = webhooks.filter((webhook) => {
 		const endpoint = endpointOf(webhook, webhookBase);
@@ -229,7 +232,7 @@ function registrationsVerdict(webhooks: IDataObject[], webhookBase: string): Ver
 	];
 }
 
-/** Whether a registration is that of a trigger URL of this n8n. */
+/** Whether a registration leads to a trigger of this n8n. */
 function registrationVerdict(webhook: IDataObject, webhookBase: string): Verdict {
 	const address = publicPart(textOf(webhook.url)) || 'A webhook without a URL';
 	const endpoint = endpointOf(webhook, webhookBase);

@@ -50,7 +50,7 @@ const fromItems = { recipientsSource: ['inputItems'] };
 
 const fields: INodeProperties[] = [
 	...templateFields,
-	// A model has no input items to give, but can write a list.
+	// An AI model has no input items, but can write a list.
 	...withToolDefault(
 		choiceField('recipientsSource', 'Recipients', sources, 'inputItems', {
 			description: 'Where the recipients come from',
@@ -123,10 +123,10 @@ const options: INodeProperties[] = [
 	}),
 ];
 
-/** Bad rows that the description lists; the others are counted. */
+/** Invalid rows that the description lists; the rest are counted. */
 const listedRows = 20;
 
-/** With more bad rows the message only counts them, and the description lists them. */
+/** With more invalid rows, the message only counts them, and the description lists them. */
 const mostInMessage = 3;
 
 /** POST /chat/bulk-send: campaigns from any number of recipients (docs/service.md, section 4.8). */
@@ -175,15 +175,15 @@ export const createCampaign: JoinedOperation = {
 			isExcluded,
 		);
 		if (bad.length > 0 && !skips) throw refusal(bad, count);
-		// By n8n's clock: the response has no time. It is kept with the response, for a retry to give again.
+		// The response has no time, so n8n's clock is used. It is stored with the response for a retry.
 		const createdAt = new Date().toISOString();
 		const upload = header.file && uploading(header.file);
-		/** What the item of a campaign says of the rows that are not in it. */
+		/** The facts about rows that are not sent. */
 		const leftOut = (rows: BadRow[]): IDataObject => ({
 			...(skips ? skippedFacts(reject(rows, isExcluded)) : {}),
 			...(guards.excluded ? excludedFacts(filter(rows, isExcluded)) : {}),
 		});
-		const plans = campaigns.flatMap(({ common, good, bad: some, duplicates }) =>
+		const plans = campaigns.flatMap(({ common, good, bad: badRows, duplicates }) =>
 			chunk(good, size).map((rows, index): JoinedPlan => {
 				const from = index * size + 1;
 				const to = from + rows.length - 1;
@@ -200,14 +200,14 @@ export const createCampaign: JoinedOperation = {
 						...(campaigns.length > 1 ? common : {}),
 						recipients: { from, to },
 						...(removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
-						...leftOut(some.filter(isAround(good, from, to))),
+						...leftOut(badRows.filter(isAround(good, from, to))),
 					},
 				};
 			}),
 		);
 		return {
 			plans,
-			// Of a campaign without a single good row there is no other item.
+			// A campaign without a valid row has no other item.
 			notes: campaigns
 				.filter((one) => one.good.length === 0 && one.bad.length > 0)
 				.map((one) => ({ json: { total: 0, ...leftOut(one.bad) }, items: one.from })),
@@ -223,13 +223,13 @@ export const createCampaign: JoinedOperation = {
 	},
 	nameRecord: ({ campaignId, recipients }) => {
 		const { from, to } = recipients as IDataObject;
-		// What a crash has taken the answer of has no id.
+		// After a crash, the response with the ID may be lost.
 		const name = campaignId === undefined ? 'a campaign' : `campaign ${String(campaignId)}`;
 		return `${name} (recipients ${String(from)} to ${String(to)})`;
 	},
 };
 
-/** Whether a bad row stands before or between those of a chunk, or behind the last of all. */
+/** Whether an invalid row belongs to a chunk: it stands before or between its rows, or after the very last one. */
 function isAround(good: GoodRow[], from: number, to: number): (bad: BadRow) => boolean {
 	const after = good[from - 2]?.number ?? -1;
 	const before = to === good.length ? Infinity : (good[to - 1]?.number ?? Infinity);
@@ -239,19 +239,22 @@ function isAround(good: GoodRow[], from: number, to: number): (bad: BadRow) => b
 const recipientsIn = (body: ApiRequest['body']) =>
 	(body as { recipients: IDataObject[] }).recipients;
 
-/** Uploads a file once for each sending number: whether its media id holds for another is not documented. */
+/** Uploads a file once per sending number: whether a media ID is valid for another one is not documented. */
 function uploading(file: BinaryFile) {
 	const mediaIds = new Map<string, IDataObject[string]>();
 	return async (call: Call, request: ApiRequest, configId = ''): Promise<ApiRequest> => {
 		const headerMediaId =
 			mediaIds.get(configId) ?? (await uploadFile(call, file, configId)).mediaId;
 		mediaIds.set(configId, headerMediaId);
-		const recipients = recipientsIn(request.body).map((one) => ({ ...one, headerMediaId }));
+		const recipients = recipientsIn(request.body).map((recipient) => ({
+			...recipient,
+			headerMediaId,
+		}));
 		return { ...request, body: { ...request.body, recipients } };
 	};
 }
 
-/** Bad rows that are not to be skipped: one line each. */
+/** The failure for invalid rows that may not be skipped: one line each. */
 function refusal(bad: BadRow[], count: number): InputFailure {
 	const lines = bad
 		.slice(0, listedRows)
@@ -264,17 +267,17 @@ function refusal(bad: BadRow[], count: number): InputFailure {
 		: new InputFailure(`${headline}: ${lines.join('; ')}`, advice);
 }
 
-/** The phone number of a bad row as it came, whatever it is. */
+/** The phone number of an invalid row as it was entered. */
 const inShort = (value: unknown): string =>
 	(typeof value === 'object' && value ? JSON.stringify(value) : String(value ?? '')).slice(0, 40);
 
-/** What the item of a campaign says of the rows that are not in it. */
+/** The facts about skipped rows in the item of a campaign. */
 const skippedFacts = (bad: BadRow[]): IDataObject => ({
 	skippedCount: bad.length,
 	skipped: bad.map((row) => ({ ...shownOf(row), reason: row.reason })),
 });
 
-/** The same of rows whose recipients have opted out. */
+/** The facts about rows whose recipients have opted out. */
 const excludedFacts = (rows: BadRow[]): IDataObject => ({
 	excludedCount: rows.length,
 	excluded: rows.map(shownOf),

@@ -10,7 +10,7 @@ import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { messageRecords } from '../chatMessage/waitForStatus';
 import { columns, phoneColumn } from './recipients';
 
-/** What can have become of a row (docs/contract.md, section 3). */
+/** The delivery statuses of a row (docs/contract.md, section 3). */
 const statuses = {
 	Sent: 'Sent',
 	Delivered: 'Delivered',
@@ -97,32 +97,32 @@ export const getOutcome: JoinedOperation = {
 
 /** A row of a campaign. */
 export interface OutcomeRow {
-	/** Digits as they went out; undefined if nothing can have gone out to the row. */
+	/** Digits as they were sent; undefined if the row has no valid number. */
 	phone: string | undefined;
 	/** Milliseconds, by n8n's clock. */
 	created: number;
 }
 
-/** The time of a record is the service's, whose clock may differ; one that cannot be read may fit every row. */
+/** Whether a record can belong to a row. Clocks may differ, and a record without a readable time can match every row. */
 const fits = (time: number, { created }: OutcomeRow): boolean =>
 	time === 0 || time >= created - clockSlack;
 
 /**
- * What became of each row (docs/contract.md, section 3), whatever the order of the records: its record
- * is the one to its number that fits no other row where no other fits the row.
+ * The delivery of each row (docs/contract.md, section 3), for records in any order. A record belongs to a
+ * row if it is the only one that matches the row, and matches no other row.
  */
 export function deliveriesOf(rows: OutcomeRow[], records: IDataObject[]): IDataObject[] {
 	const timed = records.map((record) => ({ record, time: timeIn(record, lists.messages.time) }));
 	const listed = groupBy(timed, ({ record }) => messageRecords.recipientIn(record));
-	const sharing = groupBy(rows, ({ phone }) => phone);
+	const rowsByPhone = groupBy(rows, ({ phone }) => phone);
 	return rows.map((row) => {
 		const { phone = 'none', created } = row;
 		const fitting = (listed[phone] ?? []).filter(({ time }) => fits(time, row));
 		const [first] = fitting;
 		if (!first) return { status: 'notListed', record: null };
 		const { record, time } = first;
-		const others = (sharing[phone] ?? []).filter((other) => fits(time, other));
-		const isSure = fitting.length === 1 && time >= created && others.length === 1;
+		const matchingRows = (rowsByPhone[phone] ?? []).filter((other) => fits(time, other));
+		const isSure = fitting.length === 1 && time >= created && matchingRows.length === 1;
 		return isSure
 			? { status: record.status ?? 'ambiguous', record }
 			: { status: 'ambiguous', record: null };

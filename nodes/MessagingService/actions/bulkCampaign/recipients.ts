@@ -24,7 +24,7 @@ import {
 } from '../../parameters/schemas';
 import { textField } from '../../parameters/fields';
 
-/** Where the headers of a campaign come from. */
+/** Sources of the headers of a campaign. */
 export const headers = {
 	none: ['None', 'The template has no header to fill in, or recipients in JSON have their own'],
 	perRecipient: ['Per Recipient', 'A text or a file for each recipient, from input fields'],
@@ -37,10 +37,10 @@ export const headers = {
 export const columnField = (
 	name: string,
 	displayName: string,
-	own: Partial<INodeProperties>,
-): INodeProperties => textField(name, displayName, { requiresDataPath: 'single', ...own });
+	settings: Partial<INodeProperties>,
+): INodeProperties => textField(name, displayName, { requiresDataPath: 'single', ...settings });
 
-/** Name of the input field that holds the recipient. */
+/** Name of the input field that contains the phone number. */
 export const phoneColumn = columnField('phoneField', 'Phone Number Field', {
 	required: true,
 	default: 'phone',
@@ -49,7 +49,7 @@ export const phoneColumn = columnField('phoneField', 'Phone Number Field', {
 	hint: 'Enter the name of the field, or drag it here from the input panel',
 });
 
-/** A recipient as the service takes it (docs/service.md, section 4.8). Its keys go out in this order. */
+/** A recipient in the form of the service (docs/service.md, section 4.8). Its keys are sent in this order. */
 export interface Recipient extends IDataObject {
 	phone: string;
 	params?: string[];
@@ -58,22 +58,22 @@ export interface Recipient extends IDataObject {
 	name?: string;
 }
 
-/** A row of a campaign, as it is read. */
+/** A row of a campaign before it is checked. */
 export interface Row {
 	recipient: Record<string, unknown>;
-	/** The input items that it comes from: several where they have the same list. */
+	/** The input items that it comes from: several if they have the same list. */
 	items: number[];
-	/** Where it stands, counted from 1, and in the list of which item where each has its own. */
+	/** Its position, counted from 1, with its item if each item has its own list. */
 	place: { item?: number; row: number };
-	/** How a message names it. */
+	/** Its name in messages. */
 	name: string;
-	/** What would get lost of it without a word. */
+	/** Why it can't be sent unchanged. */
 	problem?: string;
-	/** Names of the input fields that its placeholder values come from, where they do. */
+	/** Names of the input fields of its placeholder values, if they come from input fields. */
 	paramsFields?: string[];
 }
 
-/** Input items that agree on template, language and sending number, in the order of the first of each. */
+/** Groups the input items by template, sending number and language, in the order of the first item of each. */
 export function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
 	const templateNames = each('templateName', requiredName);
 	const configIds = each('configId', sendingNumber);
@@ -88,10 +88,10 @@ export function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
 	});
 }
 
-/** Reads the rows of some input items, which make one campaign. */
+/** Reads the rows of the input items of one campaign. */
 type RowsOf = (from: number[]) => Iterable<Row>;
 
-/** The header of all recipients; of a file, which has no media id before it is uploaded. None where each brings its own. */
+/** The header of all recipients, or its file, which is uploaded later; empty if each recipient has its own. */
 interface Header {
 	ofAll?: Pick<Recipient, 'headerValue' | 'headerMediaId'>;
 	file?: BinaryFile;
@@ -108,7 +108,7 @@ export async function readHeader(reader: Reader, items: INodeExecutionData[]): P
 	return { ofAll: { headerMediaId: 'uploaded before sending' }, file };
 }
 
-/** The file of the first input item that has one; throws InputFailure if none has, or another item another file. */
+/** The only file of the input items; throws InputFailure if there is none, or more than one. */
 async function onlyFile(reader: Reader, items: INodeExecutionData[]): Promise<BinaryFile> {
 	const name = reader.same('binaryPropertyName', requiredName);
 	const fileIn = (item: number) => items[item]?.binary?.[name];
@@ -121,8 +121,8 @@ async function onlyFile(reader: Reader, items: INodeExecutionData[]): Promise<Bi
 	);
 }
 
-/** A name as it looks: names can differ in what nobody sees. */
-const asItLooks = (name: string): string =>
+/** A name without invisible characters. */
+const visibleName = (name: string): string =>
 	name
 		.slice(0, 200)
 		.normalize()
@@ -130,8 +130,8 @@ const asItLooks = (name: string): string =>
 		.trim();
 
 /**
- * A name or several, or none, of input fields: a mistyped one would be missing in every row. One that no item
- * has stands for the only one that looks the same; any other is refused, unless rows may lack their values.
+ * Names of input fields. A name that no item has stands for the only field that looks the same. Any other is
+ * rejected, because a mistyped field would be missing in every row, unless values may be blank.
  */
 export const columns = <T extends string | string[]>(
 	items: INodeExecutionData[],
@@ -141,23 +141,23 @@ export const columns = <T extends string | string[]>(
 	reading(names, (wanted, refuse) => {
 		const nameIn = (path: string): string => {
 			if (path === '' || items.some(({ json }) => get(json, path) !== undefined)) return path;
-			const known = uniq(items.flatMap(({ json }) => Object.keys(json)));
-			const alike = known.filter((name) => asItLooks(name) === asItLooks(path));
+			const fields = uniq(items.flatMap(({ json }) => Object.keys(json)));
+			const alike = fields.filter((name) => visibleName(name) === visibleName(path));
 			if (alike.length === 1 || mayLack) return alike[0] ?? path;
 			return refuse(
-				`names ${listed([path])}, but the rows have ${listed(alike.length > 1 ? alike : known)}`,
+				`names ${listed([path])}, but the rows have ${listed(alike.length > 1 ? alike : fields)}`,
 				'Enter names of fields, not their values, separated by commas. Capitals and spaces count.',
 			);
 		};
 		return (Array.isArray(wanted) ? wanted.map(nameIn) : nameIn(wanted)) as T;
 	});
 
-/** One row per input item; the fields are looked up by path, so that nothing is evaluated per item. */
+/** One row per input item. Fields are read by path, so that nothing is evaluated per item. */
 export function itemRows({ same }: Reader, items: INodeExecutionData[], { ofAll }: Header): RowsOf {
-	// An empty path leads nowhere.
+	// An empty path finds nothing.
 	const column = (name: string) => property(same(name, columns(items, trimmed)) || []);
 	const phone = property(same('phoneField', columns(items, requiredName)));
-	// A row may lack its values then, and so may all rows.
+	// If values may be blank, a field may be missing in all rows.
 	const mayLack = same('options.allowBlankParameters', flag);
 	const paramsFields = same('paramsFields', columns(items, fieldNames, mayLack));
 	const params = paramsFields.map(property);
@@ -186,25 +186,25 @@ export function itemRows({ same }: Reader, items: INodeExecutionData[], { ofAll 
 }
 
 /**
- * One row per entry of the JSON arrays of all items; an array that is the same for all counts once. How
- * many values a template takes is not documented (docs/service.md, section 10.28): rows with another
- * number of them than most are bad; throws InputFailure when no number is that of most.
+ * One row per entry of the JSON arrays of all items; an array that is the same for all items counts once. How
+ * many values a template has is not documented (docs/service.md, section 10.28), so rows with another number
+ * of values than most are invalid. Throws InputFailure if no number is the most frequent.
  */
 export function jsonRows({ each }: Reader, { ofAll = {} }: Header): RowsOf {
 	const lists = each('recipientsJson', jsonObjects);
 	return function* (from) {
-		const isOne = from.every((item) => isEqual(lists[item], lists[from[0] ?? 0]));
-		const some = isOne ? from.slice(0, 1) : from;
-		const usual = usualCount(some.flatMap((item) => map(lists[item], countOf)));
-		for (const item of some) {
-			const items = isOne ? from : [item];
+		const isShared = from.every((item) => isEqual(lists[item], lists[from[0] ?? 0]));
+		const readItems = isShared ? from.slice(0, 1) : from;
+		const usual = usualCount(readItems.flatMap((item) => map(lists[item], countOf)));
+		for (const item of readItems) {
+			const items = isShared ? from : [item];
 			for (const [index, entry] of (lists[item] ?? []).entries()) {
 				const row = index + 1;
 				yield {
 					recipient: { ...entry, ...ofAll },
 					items,
-					place: isOne ? { row } : { item: item + 1, row },
-					name: isOne ? `row ${row}` : `row ${row} of ${itemName(item)}`,
+					place: isShared ? { row } : { item: item + 1, row },
+					name: isShared ? `row ${row}` : `row ${row} of ${itemName(item)}`,
 					problem: problemIn(entry, ofAll, usual),
 				};
 			}
@@ -216,15 +216,16 @@ type Entry = Record<string, unknown>;
 
 const recipientKeys = ['phone', 'params', 'headerValue', 'headerMediaId', 'name'];
 
-/** What of an entry would get lost without a word. */
+/** Why an entry can't be sent unchanged. */
 function problemIn(entry: Entry, ofAll: IDataObject, usual: number): string | undefined {
 	const unknown = Object.keys(entry).find((key) => !recipientKeys.includes(key));
 	if (unknown !== undefined) {
 		const key = JSON.stringify(unknown.slice(0, 40));
 		return `it has the unknown key ${key}, which is not one of ${recipientKeys.join(', ')}`;
 	}
-	const own = Object.keys(ofAll).find((key) => !isNil(entry[key]) && entry[key] !== '');
-	if (own !== undefined) return `it has its own ${own} besides the one for all recipients`;
+	const conflict = Object.keys(ofAll).find((key) => !isNil(entry[key]) && entry[key] !== '');
+	if (conflict !== undefined)
+		return `it has its own ${conflict} besides the one for all recipients`;
 	const count = countOf(entry);
 	return count === usual ? undefined : `it has ${values(count)}, most recipients have ${usual}`;
 }
@@ -245,7 +246,7 @@ function usualCount(counts: number[]): number {
 	);
 }
 
-/** A row that can be sent to. */
+/** A valid row. */
 export interface GoodRow {
 	/** Counted over all campaigns. */
 	number: number;
@@ -253,14 +254,14 @@ export interface GoodRow {
 	recipient: Recipient;
 }
 
-/** A row that cannot be sent to, or whose recipient has opted out. */
+/** An invalid row, or one whose recipient has opted out. */
 export interface BadRow extends Row {
 	number: number;
-	/** Null where nothing is wrong with it. */
+	/** Null if the recipient has opted out. */
 	reason: string | null;
 }
 
-/** A row as it goes out, what is wrong with it, or null if its recipient has opted out; blank values of placeholders only if they are allowed. */
+/** Returns the recipient to send, what is wrong with the row, or null if its recipient has opted out. */
 export function checkRow(
 	{ recipient, problem, paramsFields }: Row,
 	allowBlank: boolean,
@@ -268,12 +269,12 @@ export function checkRow(
 	guards: Guards,
 ): Recipient | string | null {
 	const check = checkChatPhone(recipient.phone, countryCodes);
-	// What else is wrong with such a row does not matter.
+	// If the recipient has opted out, other invalid values do not matter.
 	if ('phone' in check && guards.excluded?.mayReach(check.phone)) return null;
 	if (problem !== undefined) return problem;
 	if ('problem' in check) return `the phone number ${check.problem}`;
-	const stranger = notAllowed(guards, check.phone);
-	if (stranger !== undefined) return stranger;
+	const refusal = notAllowed(guards, check.phone);
+	if (refusal !== undefined) return refusal;
 	const checked: Recipient = { phone: check.phone };
 	const params: unknown = recipient.params ?? [];
 	if (!Array.isArray(params)) return 'params is not an array';

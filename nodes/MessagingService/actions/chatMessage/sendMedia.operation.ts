@@ -61,7 +61,7 @@ function typeOf(chosen: keyof typeof mediaTypes, url: string, file?: BinaryFile)
 			'Set Media Type to Image, Video, Audio or Document.',
 		);
 	}
-	// A document may be any file, and these MIME types do not tell the type.
+	// A document may be any file, and these MIME types do not show the type.
 	const isOpen = /^application\/(octet-stream|ogg|mp4)|^[^/]*$/.test(file?.mimeType ?? '/');
 	if (chosen === 'document' || !found || chosen === found || isOpen) return chosen;
 	const what = file

@@ -27,12 +27,12 @@ import {
 import { binaryField, phoneField, sendingNumberField } from '../../parameters/sharedFields';
 import { messageRecords, statusOptions, withStatus } from './waitForStatus';
 
-/** What a message made from a template costs (docs/service.md, section 8.2). */
+/** The cost of a template message (docs/service.md, section 8.2). */
 export const templateCost = { unit: 'chat credits', marketing: 3, utility: 1 };
 
 const parameterModes = { fields: 'Using Fields Below', json: 'Using JSON' };
 
-/** A template. */
+/** Name and language of a template. */
 export const templateFields = [
 	requiredField('templateName', 'Template Name', {
 		placeholder: 'e.g. order_update',
@@ -48,7 +48,7 @@ export const templateFields = [
 
 /** Values of the template's placeholders. */
 export const parameterFields: INodeProperties[] = [
-	// A model has one value to fill in, the list, however many placeholders the template has.
+	// An AI model fills one list, for any number of placeholders.
 	...withToolDefault(
 		choiceField('parametersMode', 'Template Parameters', parameterModes, 'fields', {
 			description: 'How to enter the values of the placeholders',
@@ -101,7 +101,7 @@ function readParameters(read: Read): string[] {
 	return read(name, allowBlank ? schema : withoutBlanks(schema));
 }
 
-/** Whom a template goes to, its name, the number it is sent from and its language; throws InputFailure. */
+/** The recipient, name, sending number and language of a template; throws InputFailure. */
 const readTemplate = (read: Read): Record<string, string> =>
 	withoutEmpty({
 		phone: read('phone', chatPhone(read.countryCodes)),
@@ -110,7 +110,7 @@ const readTemplate = (read: Read): Record<string, string> =>
 		language: read('language', languageCode),
 	});
 
-/** Where the header of a template comes from. */
+/** Sources of the header of a template. */
 const headers = {
 	none: ['None', 'The template has no header to fill'],
 	json: ['JSON', 'A header configuration in the format of the service'],
@@ -120,7 +120,7 @@ const headers = {
 	],
 } as const;
 
-/** What fills the header of a template. */
+/** The fields for the header of a template. */
 export const headerFields: INodeProperties[] = [
 	choiceField('header', 'Header', headers, 'none', {
 		description: 'What to fill the header of the template with',
@@ -162,7 +162,7 @@ export const sendTemplate: ItemOperation = {
 	plan: async (read) => withStatus(read, { request: await templateRequest(read) }),
 };
 
-/** The request that sends a template, with further values behind those of the user; throws InputFailure. */
+/** The request that sends a template, with `further` values after those of the user; throws InputFailure. */
 export async function templateRequest(read: Read, further: string[] = []): Promise<ApiRequest> {
 	const { sendTemplate: endpoint } = endpoints;
 	const template = readTemplate(read);

@@ -20,9 +20,9 @@ const wantedStatuses = {
 	Read: ['Read', 'The recipient opened the message'],
 } as const;
 
-/** The option `waitForStatus` and what belongs to it. */
+/** The option `waitForStatus` and its settings. */
 export const statusOptions: INodeProperties[] = [
-	// Adding the option turns it on; without it nothing waits.
+	// Adding the option turns it on.
 	choiceField('waitForStatus', 'Await Status', wantedStatuses, 'Delivered', {
 		description:
 			'Whether to wait until the message has reached this status or has failed, and return its record. Branch on <code>status</code>: Sent, Delivered, Read or Failed.',
@@ -30,7 +30,7 @@ export const statusOptions: INodeProperties[] = [
 	...waitOptions({ waitForStatus: ['Delivered', 'Read'] }, 'the status', 'the message records'),
 ];
 
-/** Adds to a message that its status is waited for, if the option says so; throws InputFailure. */
+/** Makes a message wait for its status if the option is set; throws InputFailure. */
 export function withStatus(read: Read, plan: Plan): Plan {
 	const isAdded = read.has('options.waitForStatus');
 	const status = isAdded ? read('options.waitForStatus', choiceOf(wantedStatuses)) : 'none';
@@ -39,7 +39,7 @@ export function withStatus(read: Read, plan: Plan): Plan {
 		records: messageRecords,
 		isNamed: (record, response) =>
 			hasId(response) && record.providerMessageId === response.providerMessageId,
-		// What the response to a media message has is not documented.
+		// The response to a media message is not documented.
 		mayBe: (_record, response) => !hasId(response),
 		isDone: (record) => {
 			const reached = statusesReached(statusOf(record));

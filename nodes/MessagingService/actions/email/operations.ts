@@ -44,7 +44,7 @@ const options: INodeProperties[] = [
 	}),
 ];
 
-/** Each address is charged (docs/service.md, section 8). */
+/** Every address costs a credit (docs/service.md, section 8). */
 const cost = ({ body }: ApiRequest): IDataObject => ({
 	unit: 'email credits',
 	amount: String(body?.to).split(',').length,

@@ -57,7 +57,7 @@ export const getCall: ItemOperation = {
 	},
 };
 
-/** Whether an entry is that of a call; where the log shows the call's id is open (docs/service.md, section 10.24). */
+/** Whether an entry belongs to a call. Which field has the ID is not documented (docs/service.md, section 10.24). */
 export const isEntryOf = (callId: unknown, entry: IDataObject): boolean =>
 	Object.entries(entry).some(([key, id]) => /id$/i.test(key) && String(id) === String(callId));
 
@@ -73,7 +73,7 @@ const statuses = mapValues(
 	startCase,
 );
 
-/** Digits of a number in the call log. */
+/** Filters the call log by digits of the number. */
 export const searchFilter = textField('search', 'Phone Number', {
 	placeholder: 'e.g. 7700',
 	description:
@@ -110,7 +110,7 @@ export const getManyCalls: ItemOperation = {
 			status: read('filters.status', choiceOf(statuses)),
 			route: read('filters.route', choiceOf(routes)),
 			search: withoutFormatting(read('filters.search', trimmed)),
-			// Which time zone the service takes a day in is not documented (docs/service.md, section 10.25).
+			// The time zone of the service's days is not documented (docs/service.md, section 10.25).
 			from: dayIn('UTC-12', range.since),
 			to: dayIn('UTC+14', range.until),
 		});
@@ -123,6 +123,6 @@ export const getManyCalls: ItemOperation = {
 	},
 };
 
-/** The day of a moment where it begins last or first on earth; nothing without one. */
+/** The date of a time in a time zone; empty without a time. */
 const dayIn = (zone: string, time?: number): string =>
 	(time !== undefined && DateTime.fromMillis(time, { zone }).toISODate()) || '';

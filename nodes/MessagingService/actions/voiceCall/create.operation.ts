@@ -39,7 +39,7 @@ const routes = {
 	us: 'US',
 } as const;
 
-/** What each content needs of the request; throws InputFailure. */
+/** The parameters of each kind of content; throws InputFailure. */
 const readContent: Record<keyof typeof contents, (read: Read) => IDataObject> = {
 	text: (read) => ({ audioName: read('text', requiredText) }),
 	audioUrl: (read) => ({ audioName: read('audioUrl', absoluteUrl) }),
@@ -47,7 +47,7 @@ const readContent: Record<keyof typeof contents, (read: Read) => IDataObject> = 
 	xmlTemplate: (read) => ({ xmlId: read('xmlId', uuid) }),
 };
 
-/** The digits that a number ends in, with and without its country code. */
+/** The last ten digits of a number, which are the same without its country code. */
 const lastDigits = (number: unknown): string => digitsOf(number).slice(-10);
 
 /** Where the service shows calls (docs/service.md, section 4.14). */
@@ -116,7 +116,7 @@ export const createCall: ItemOperation = {
 	options: [
 		checkBalance,
 		...waitOptions({ waitForCompletion: [true] }, 'the end of the call', 'the call log'),
-		// Adding the option turns it on; without it nothing waits.
+		// Adding the option turns it on.
 		flagField('waitForCompletion', 'Await Completion', {
 			default: true,
 			description:
@@ -140,7 +140,7 @@ export const createCall: ItemOperation = {
 	},
 };
 
-/** A call whose end is waited for in the call log; throws InputFailure. */
+/** A call that waits for its end in the call log; throws InputFailure. */
 function waitingForEnd(read: Read, request: ApiRequest): Plan {
 	const recipientName = request.body?.recipientName;
 	return withWait(
