@@ -212,7 +212,7 @@ test.each<[INodeParameters, string]>([
 	],
 	[
 		{ parametersUi: { parameter: [{ value: '=Dear {{ $json.nome }},' }] } },
-		'Parameters contains {{ $json.nome }}, which returns nothing. The item has "phone"',
+		'Parameters contains {{ $json.nome }}, which returns nothing; the item has "phone"',
 	],
 	[{ templateName: '={{ $json.a. }}' }, 'Template Name: Invalid syntax'],
 	[

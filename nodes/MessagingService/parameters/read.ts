@@ -66,7 +66,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				// n8n writes nothing in its place: "Dear ,".
 				const missing = inText.find((one) => isNil(context.evaluateExpression(one, itemIndex)));
 				if (missing === undefined) return value;
-				const problem = `contains ${missing}, which returns nothing. The item has ${has(itemIndex)}`;
+				const problem = `contains ${missing}, which returns nothing; the item has ${has(itemIndex)}`;
 				const advice = `Correct the name. If the value can be missing, write ${missing.replace(/\s*\}\}$/, " ?? '' }}")}.`;
 				throw invalid(field, problem, itemIndex, advice);
 			} catch (error) {
