@@ -140,9 +140,9 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 const chosenIn = ({ type }: INodeProperties, entered: unknown): unknown =>
 	type === 'resourceLocator' && isPlainObject(entered) ? get(entered, 'value') : entered;
 
-/** Whether a parameter contains no expression. n8n marks expressions with a leading equals sign. */
+/** Whether a parameter contains no expression: n8n marks one with a leading equals sign and reads its braces. */
 export const isConstant = (raw: unknown): boolean =>
-	isObject(raw) ? Object.values(raw).every(isConstant) : !String(raw).startsWith('=');
+	isObject(raw) ? Object.values(raw).every(isConstant) : !/^=.*\{\{/s.test(String(raw));
 
 export const rawValue = (context: IExecuteFunctions, name: string): unknown =>
 	context.getNodeParameter(name, 0, null, { rawExpressions: true });

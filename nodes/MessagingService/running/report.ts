@@ -37,17 +37,17 @@ export function outputOf(
 		const isOfItem =
 			jobs.length === 1
 				? first.job.items.length === 1
-				: failed.length < jobs.length || failed.some(({ failure }) => failure !== first.failure);
+				: failed.length < jobs.length || !failed.every((one) => isSame(one, first));
 		const recipient = isOfItem && jobs.length > 1 ? nameOf(first.job) : undefined;
 		const description = compact([
 			recipient !== undefined &&
 				`This is ${itemName(first.job.items[0] ?? 0)}, to ${recipient}; n8n counts it as [item ${first.job.items[0]}].`,
 			first.failure.description,
-			alsoFailed(failed, first, nameOf),
+			isOfItem && alsoFailed(failed, first, nameOf),
 			sends && sentBefore(context, operation, jobs, first.job, sends),
 		]).join(' ');
 		const itemIndex = isOfItem ? first.job.items[0] : undefined;
-		throw nodeError(context.getNode(), first.failure, description, itemIndex);
+		throw nodeError(context.getNode(), first, description, itemIndex);
 	}
 	const items = jobs.flatMap((job) => {
 		const parts = job.plan?.isPerItem ? job.items.map((item) => [item]) : [job.items];
@@ -76,6 +76,15 @@ const isExcluded = (job: Job): boolean =>
 /** Whether it may have been sent. */
 const isInDoubt = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
 
+/** The message without its item, which n8n names in its own way. */
+const messageOf = ({ job: { items }, failure: { message } }: FailedJob): string =>
+	items.length === 1 ? message.replace(` (${itemName(items[0] ?? 0)})`, '') : message;
+
+/** Whether two items fail for what is not theirs, such as a field on Fixed. */
+const isSame = (one: FailedJob, other: FailedJob): boolean =>
+	one.failure === other.failure ||
+	(one.failure instanceof InputFailure && messageOf(one) === messageOf(other));
+
 /** The item of a record. It never has the key `error`, which n8n would treat as a failure. */
 function successItem(record: IDataObject, items: number[]): INodeExecutionData {
 	const { error, ...rest } = record;
@@ -97,15 +106,12 @@ function failedItem(failure: Failure, { facts }: Job, items: number[]): INodeExe
  */
 function nodeError(
 	node: INode,
-	failure: Failure,
+	first: FailedJob,
 	description: string,
 	itemIndex: number | undefined,
 ): NodeApiError | NodeOperationError {
-	// n8n adds the index to the message itself, and counts from 0.
-	const message =
-		itemIndex === undefined
-			? failure.message
-			: failure.message.replace(` (${itemName(itemIndex)})`, '');
+	const { failure } = first;
+	const message = messageOf(first);
 	const error =
 		failure instanceof InputFailure
 			? new NodeOperationError(node, message, { description, itemIndex })
@@ -169,10 +175,9 @@ function alsoFailed(
 ): string {
 	const further = failed.filter(({ failure }) => failure.message !== first.failure.message);
 	if (further.length === 0) return '';
-	const named = further.slice(0, namedFailures).map(({ job, failure }) => {
-		const item = itemName(job.items[0] ?? 0);
-		const message = failure.message.replace(` (${item})`, '');
-		return `${nameOf(job) ?? item} (${truncate(message)})`;
+	const named = further.slice(0, namedFailures).map((one) => {
+		const name = nameOf(one.job) ?? itemName(one.job.items[0] ?? 0);
+		return `${name} (${truncate(messageOf(one))})`;
 	});
 	const more = further.length > namedFailures ? ` and ${further.length - namedFailures} more` : '';
 	return `Also failed: ${named.join(', ')}${more}.`;

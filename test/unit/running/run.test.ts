@@ -193,10 +193,15 @@ describe('after a failure', () => {
 		const node = new FakeNode();
 		const own = { phone: '={{ $json.phone }}', options: { idempotencyKey: '={{ $json.key }}' } };
 		const failure = await node.failure(message, {
-			items: [{ phone: '' }, { key: '' }],
+			items: [
+				{ phone: '', key: 'a' },
+				{ phone: '1', key: '' },
+			],
 			parameters: own,
 		});
 		expect(failure.context.itemIndex).toBe(0);
+		const shared = { items: [{ phone: '' }, { phone: '' }], parameters: one };
+		expect((await node.failure(message, shared)).context.itemIndex).toBeUndefined();
 		const refusingNode = new FakeNode({ answer: () => refused });
 		const alone = await refusingNode.failure(message, { items: [{ phone: '1' }], parameters: one });
 		expect(alone.description).not.toContain('This is item');
