@@ -8,6 +8,8 @@ const sharing = {
 
 module.exports = {
 	maxWorkers: 2,
+	// n8n-core leaves much behind in each file that loads it.
+	workerIdleMemoryLimit: '1GB',
 	cacheDirectory: '<rootDir>/.cache/jest',
 	projects: [
 		project('unit'),

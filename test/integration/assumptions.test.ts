@@ -37,7 +37,7 @@ async function every(check: (assumptions: Assumptions) => Promise<void>): Promis
 		await sandbox.control.setAssumptions(assumptions);
 		await check(assumptions);
 	};
-	const numRuns = Number(process.env.ASSUMPTIONS ?? 15);
+	const numRuns = Number(process.env.ASSUMPTIONS ?? 8);
 	await fc.assert(fc.asyncProperty(sets, holds), { seed, numRuns });
 }
 
