@@ -1,4 +1,4 @@
-import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
+import type { IConnections, INodeParameters } from 'n8n-workflow';
 import type { Browser, Locator } from 'playwright-core';
 import {
 	attachN8n,
@@ -17,7 +17,6 @@ import {
 	type NodeExtra,
 	type WorkflowJson,
 } from '../../harness';
-import { example, exampleFiles } from '../../scripts/start/examples';
 import { useSandbox } from '../support/e2e/sandbox';
 import { close, Editor, startBrowser } from '../support/editor/editor';
 import { NodeView } from '../support/editor/nodeView';
@@ -108,41 +107,6 @@ test('what a node gives is shown before anything has been sent', async () => {
 	expect(await view.input('providerMessageId')).toContain('remainingBalance');
 	await takePicture(editor, 'preview');
 	expect(await sandbox.control.messages()).toEqual([]);
-});
-
-test('the notes of the examples are as high as their texts', async () => {
-	const notes = exampleFiles()
-		.flatMap((file) => example(file).nodes)
-		.filter(({ type }) => type === 'n8n-nodes-base.stickyNote')
-		.map((note, index): INode => {
-			const position: INode['position'] = [1_100 * (index % 6), 500 * Math.floor(index / 6)];
-			return { ...note, id: String(index), name: String(index), position };
-		});
-	await open({ name: 'Notes', nodes: notes, connections: {} });
-	const shown = editor.byId('sticky');
-	await shown.nth(notes.length - 1).waitFor();
-	// Whatever the zoom is: how high the text is and the room below it, as parts of the note's height.
-	const measured = shown.evaluateAll((all) =>
-		all.map((note) => {
-			const { top, height } = note.getBoundingClientRect();
-			const ends = [...note.querySelectorAll('p')].map(
-				(text) => text.getBoundingClientRect().bottom,
-			);
-			const title = note.querySelector('h2, h3')?.textContent ?? '';
-			return { title, share: (Math.max(...ends) - top) / height };
-		}),
-	);
-	const shares = await within('the notes', measured);
-	const wrong = shares.filter(({ title, share }) => {
-		const note = notes.find(({ parameters }) =>
-			String(parameters.content).includes(`# ${title}\n`),
-		);
-		const height = Number(note?.parameters.height);
-		const room = Math.round(height * (1 - share));
-		// A line may break elsewhere while n8n's font is on its way.
-		return !(room >= 8 && room <= 60);
-	});
-	expect(wrong).toEqual([]);
 });
 
 test('the sending number is chosen from a list, and the output shows what the service said', async () => {
