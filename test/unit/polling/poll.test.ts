@@ -290,13 +290,6 @@ describe('what is chosen', () => {
 			{ id: 'c', event: 'ended' },
 		],
 		[
-			'voiceCalls',
-			{ callEvents: ['started'] },
-			calls,
-			'/voice/call-logs?page=1&pageSize=100',
-			{ id: 'c', event: 'started' },
-		],
-		[
 			'numbers',
 			{},
 			{ configs: [{ id: 'n', qualityRating: 'RED' }] },
