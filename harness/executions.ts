@@ -68,25 +68,30 @@ export class ExecutionApi extends N8nClient {
 		timeoutMs = patienceMs,
 		until: Array<Execution['status']> = [],
 	): Promise<Execution> {
-		return await waitFor(
+		await waitFor(
 			`execution ${executionId} to finish`,
 			async () => {
-				// Saved a moment after it has started.
-				const found = await this.execution(executionId).catch(unless(404));
-				return found && (found.isOver || until.includes(found.status)) && found;
+				// Without its data, which n8n takes long to read. It is saved a moment after it has started.
+				const raw = await this.api<RawExecution>('GET', `/executions/${executionId}`).catch(
+					unless(404),
+				);
+				const found = raw && new Execution(raw);
+				return found && (found.isOver || until.includes(found.status));
 			},
 			timeoutMs,
 		);
+		return await this.execution(executionId);
 	}
 
 	/** The finished executions of a workflow with their data, oldest first. */
-	async executions(id: string): Promise<Execution[]> {
+	async executions(id: string, withData = true): Promise<Execution[]> {
 		const found: Execution[] = [];
+		const data = withData ? '&includeData=true&ignoreDataSizeLimit=true' : '';
 		let cursor: string | null = null;
 		do {
 			const page: { data: RawExecution[]; nextCursor: string | null } = await this.api(
 				'GET',
-				`/executions?workflowId=${id}&includeData=true&ignoreDataSizeLimit=true&limit=100${cursor ? `&cursor=${cursor}` : ''}`,
+				`/executions?workflowId=${id}${data}&limit=100${cursor ? `&cursor=${cursor}` : ''}`,
 			);
 			found.push(...page.data.map((raw) => new Execution(raw)));
 			cursor = page.nextCursor;
@@ -96,14 +101,12 @@ export class ExecutionApi extends N8nClient {
 
 	/** Waits until a workflow has at least so many finished executions. */
 	async waitForExecutions(id: string, count: number, timeoutMs?: number): Promise<Execution[]> {
-		return await waitFor(
+		await waitFor(
 			`${count} finished executions of workflow ${id}`,
-			async () => {
-				const found = await this.executions(id);
-				return found.length >= count && found;
-			},
+			async () => (await this.executions(id, false)).length >= count,
 			timeoutMs,
 		);
+		return await this.executions(id);
 	}
 
 	/** Counts the executions of a workflow that have a status, without reading them. */

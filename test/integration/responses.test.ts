@@ -20,7 +20,7 @@ function answerWith(...bytes: Buffer[]): void {
 
 async function fateOfSend(...bytes: Buffer[]) {
 	answerWith(...bytes);
-	return await fateOf(standIn(), template);
+	return await fateOf(standIn(), template, { timeout: 60_000 });
 }
 
 const chunks = [...'{"success":true,"providerMessageId":"m1"}'].map(
@@ -168,7 +168,7 @@ describe('lists whose values are odd', () => {
 });
 
 describe('answers that nobody can rely on are unknown', () => {
-	const bomb = gzipSync(Buffer.alloc(400 * 1024 * 1024, ' '));
+	const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024, ' '));
 	test.each([
 		['bytes that are no text', response(Buffer.from([0xff, 0xfe, 0x00, 0x80])), 'does not respond'],
 		[

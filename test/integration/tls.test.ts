@@ -1,3 +1,4 @@
+import '../support/core/shortWaits';
 import { randomBytes } from 'node:crypto';
 import net from 'node:net';
 import tls from 'node:tls';
