@@ -5,13 +5,9 @@ import { optionsField } from '../../../nodes/MessagingService/parameters/options
 import { describedOperations } from '../operations';
 import { fieldRows } from './fieldTable';
 
-/** Every parameter of a list of fields, with an asterisk if it is required, and its default. */
-function parameters(fields: INodeProperties[]): string[] {
-	return fieldRows(fields).map(({ name, field: { required, default: value } }) => {
-		const known = value !== '' && typeof value !== 'object';
-		return `\`${name}\`${required ? '*' : ''}${known ? ` (\`${String(value)}\`)` : ''}`;
-	});
-}
+/** Every parameter of a list of fields, with an asterisk if it is required. */
+const parameters = (fields: INodeProperties[]): string[] =>
+	fieldRows(fields).map(({ name, field }) => `\`${name}\`${field.required ? '*' : ''}`);
 
 const ofRequests = parameters([optionsField()]);
 const ofBillable = parameters([optionsField({ billable: true })]).filter(
@@ -34,7 +30,7 @@ function parametersOf(fields: INodeProperties[]): string {
 	return [...own, ...links].join(', ');
 }
 
-/** All names and defaults that saved workflows depend on, as a table. */
+/** All names that saved workflows depend on, as a table. */
 export function parameterTable(): string {
 	const operations = describedOperations.map(
 		({ choice: { resource, operation }, fields }) =>
