@@ -99,15 +99,6 @@ describe.each(names)('%s', (name) => {
 	});
 });
 
-test('no operation tells the key when the connection is refused', async () => {
-	const closed = await startSandbox();
-	await closed.close();
-	const credential = { baseUrl: closed.baseUrl, apiKey: key };
-	const all = await Promise.all(names.map(async (name) => await saved(name, { credential })));
-	expect(all.filter((text) => text.includes('refused the connection'))).toHaveLength(names.length);
-	expect(all.join()).not.toContain(key);
-});
-
 test.each([301, 302, 303, 307, 308])('a redirect with %i is not followed', async (code) => {
 	const elsewhere = await startSandbox();
 	const failing = names.filter((name) => name !== checkSetup);

@@ -67,7 +67,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				const missing = inText.find((one) => isNil(context.evaluateExpression(one, itemIndex)));
 				if (missing === undefined) return value;
 				const problem = `contains ${missing}, which returns nothing; the item has ${has(itemIndex)}`;
-				const advice = `Correct the name. If the value can be missing, write ${missing.replace(/\s*\}\}$/, " ?? '' }}")}.`;
+				const advice = `Correct the name. If the value can be missing, write ${missing.slice(0, -2).trimEnd()} ?? '' }}.`;
 				throw invalid(field, problem, itemIndex, advice);
 			} catch (error) {
 				throw asInputFailure(error, itemIndex, field.displayName);
