@@ -9,8 +9,7 @@ import { choiceOf, fieldNames, flag, momentIn, reading, wholeNumber } from './sc
 export const binaryField = requiredField('binaryPropertyName', 'Input Data Field Name', {
 	default: 'data',
 	placeholder: 'e.g. data',
-	hint: 'The name of the input field that contains the file',
-	description: 'Name of the binary property of the input item that contains the file',
+	hint: 'The name of the binary field of the input item that contains the file',
 });
 
 /** Shown below every field for a phone number. */

@@ -67,11 +67,12 @@ const valueIn = (values: unknown, name: string): unknown =>
 export function fieldTable(rows: FieldRow[], all: FieldRow[], heading = 'field'): string {
 	const known = new Map(all.map(({ field }) => [field.name, field]));
 	return [
-		`| ${heading} | default | |`,
-		'|---|---|---|',
+		`| ${heading} (default) | |`,
+		'|---|---|',
 		...rows.map(({ label, field }) => {
-			const name = `${label}${field.required ? ' *' : ''}`;
-			const cells = [name, presetOf(field), [textOf(field), ...conditions(field, known)].join(' ')];
+			const preset = presetOf(field) && ` (${presetOf(field)})`;
+			const name = `${label}${preset}${field.required ? ' *' : ''}`;
+			const cells = [name, [textOf(field), ...conditions(field, known)].join(' ')];
 			return `| ${cells.map(escaped).join(' | ')} |`;
 		}),
 	].join('\n');

@@ -59,14 +59,14 @@ export const questionFields = (): string => tables(onceEach(isOfQuestions));
 export const linkTo = ({ resourceName, option: { name } }: DescribedOperation): string =>
 	`[${name}](#${`${resourceName} ${name}`.toLowerCase().replace(/ /g, '-')})`;
 
-/** The operation that a question has a field of, where that is explained. */
-const explainedBy = (operation: DescribedOperation, row: FieldRow) =>
-	operation.name.endsWith('.sendAndWait')
-		? having(row).find((other) => isLike(other, operation) && !other.name.endsWith('.sendAndWait'))
-		: undefined;
+const isQuestion = ({ name }: DescribedOperation): boolean => name.endsWith('.sendAndWait');
 
-const isLike = (one: DescribedOperation, other: DescribedOperation): boolean =>
-	one.resourceName === other.resourceName && one !== other;
+/** The other operation of the resource that explains a field: the first one that is not a question. */
+const explainedBy = (operation: DescribedOperation, row: FieldRow) => {
+	const alike = having(row).filter(({ resourceName }) => resourceName === operation.resourceName);
+	const first = alike.find((other) => !isQuestion(other));
+	return first === operation ? undefined : first;
+};
 
 const namesOf = (rows: FieldRow[]): string =>
 	rows.map((row) => `**${withoutPrefix(row)}**`).join(', ');

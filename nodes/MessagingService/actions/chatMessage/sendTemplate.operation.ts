@@ -76,8 +76,7 @@ export const parameterFields: INodeProperties[] = [
 				values: [
 					textField('value', 'Value', {
 						placeholder: 'e.g. Anna',
-						description:
-							'Value of one placeholder: the first row is for {{1}}, the second for {{2}}',
+						description: 'Value of one placeholder',
 					}),
 				],
 			},
