@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { quietly } from './command.mjs';
-import { hostFolder, hostSource, rootFolder } from './paths.mjs';
+import { hostFolder, hostSource, newestHost, rootFolder } from './paths.mjs';
 import { fingerprint, onceFor } from './stamp.mjs';
 import { Trouble } from './trouble.mjs';
 
@@ -34,21 +34,38 @@ export async function ensureHost(source = hostSource, host = hostFolder) {
 	});
 }
 
+/** Installs the newest n8n of the registry, with what the tested one needs besides; gives its folder. */
+export async function ensureNewestHost() {
+	const source = `${newestHost}-source`;
+	const { stdout } = spawnSync('npm', ['view', 'n8n', 'version'], { encoding: 'utf8' });
+	const n8n = stdout?.trim();
+	check('The newest n8n', n8n ? undefined : 'the registry does not say its version');
+	const manifest = JSON.parse(readFileSync(path.join(hostSource, 'package.json'), 'utf8'));
+	const dependencies = { ...manifest.dependencies, n8n };
+	mkdirSync(source, { recursive: true });
+	writeFileSync(path.join(source, 'package.json'), JSON.stringify({ ...manifest, dependencies }));
+	console.log(`The newest n8n is ${n8n}`);
+	await ensureHost(source, newestHost);
+}
+
 /** An npm that was told to ignore scripts hands this on to what runs in it. */
 const withScripts = ['--ignore-scripts=false'];
 
 function copyManifest(source, target) {
 	mkdirSync(target, { recursive: true });
-	for (const name of ['package.json', lock]) {
+	for (const name of manifests(source))
 		copyFileSync(path.join(source, name), path.join(target, name));
-	}
 }
+
+/** Without a lock file, npm takes the newest packages that fit. */
+const manifests = (source) =>
+	['package.json', lock].filter((name) => existsSync(path.join(source, name)));
 
 /** Beside the packages stands which lock file, and which kind of machine, they come from. */
 const installedFor = async (source, target, install) =>
 	await onceFor(
 		path.join(target, 'node_modules/.installed'),
-		`${fingerprint(source, [lock])} ${process.platform} ${process.arch}`,
+		`${fingerprint(source, manifests(source).slice(-1))} ${process.platform} ${process.arch}`,
 		install,
 	);
 

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ensureChromium } from './chromium.mjs';
 import { foreground, foregroundNode, signals } from './command.mjs';
-import { ensureHost } from './install.mjs';
+import { ensureHost, ensureNewestHost } from './install.mjs';
 import { ensureTarball } from './package.mjs';
-import { cacheFolder, oldestHost, oldestHostSource, rootFolder } from './paths.mjs';
+import { cacheFolder, newestHost, oldestHost, oldestHostSource, rootFolder } from './paths.mjs';
 import { ensureServers } from './servers.mjs';
 import { complain } from './trouble.mjs';
 
@@ -32,10 +32,14 @@ export const extraParts = [
 	{
 		name: 'compat',
 		run: async (args) => {
+			const ensureOldest = async () => await ensureHost(oldestHostSource, oldestHost);
+			// Neither the packed files nor `npm start` depend on the n8n.
+			const all = [...args, '--testPathIgnorePatterns=test/e2e/(package|startup)'];
 			process.env.N8N_HOST_FOLDER = oldestHost;
-			// Neither the packed files nor `npm start` depend on this n8n.
-			const others = ['--testPathIgnorePatterns=test/e2e/(package|startup)'];
-			return await inN8n(['e2e'], [...args, ...others], oldestHostSource, oldestHost);
+			const oldest = await inN8n(['e2e'], all, ensureOldest);
+			process.env.N8N_HOST_FOLDER = newestHost;
+			const newest = await inN8n(['e2e'], all, ensureNewestHost);
+			return { passed: oldest.passed + newest.passed, failed: oldest.failed + newest.failed };
 		},
 	},
 	{
@@ -64,10 +68,10 @@ async function bench([first, ...others]) {
 
 /**
  * Runs tests in a real n8n, and a search for secrets in what every n8n of them has left behind.
- * @param host which n8n, as `ensureHost` takes it
+ * @param prepare installs that n8n
  */
-async function inN8n(projects, args, ...host) {
-	await ensureHost(...host);
+async function inN8n(projects, args, prepare = ensureHost) {
+	await prepare();
 	await ensureTarball();
 	const tests = await jest(projects, ['--maxWorkers=3', ...args]);
 	const search = await jest(['secrets'], []);

@@ -21,3 +21,6 @@ export const hostFolder = path.join(cacheFolder, 'host');
 /** The oldest n8n that the tests pass in. */
 export const oldestHostSource = path.join(rootFolder, 'test/e2e/oldestHost');
 export const oldestHost = path.join(cacheFolder, 'oldest-host');
+
+/** The newest n8n that the registry has. */
+export const newestHost = path.join(cacheFolder, 'newest-host');

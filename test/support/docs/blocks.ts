@@ -44,7 +44,7 @@ const compatibility = [
 	compatibilityRow('host', 'everything: `npm test`'),
 	compatibilityRow(
 		'oldestHost',
-		'everything that runs in n8n without its editor: `npm run test:compat`',
+		'everything that runs in n8n without its editor: `npm run test:compat`, also with the newest n8n',
 	),
 ].join('\n');
 
