@@ -34,18 +34,27 @@ export async function ensureHost(source = hostSource, host = hostFolder) {
 	});
 }
 
-/** Installs the newest n8n of the registry, with what the tested one needs besides; gives its folder. */
+/** Installs the newest n8n behind the tested one that can be installed; false if there is none. */
 export async function ensureNewestHost() {
 	const source = `${newestHost}-source`;
-	const { stdout } = spawnSync('npm', ['view', 'n8n', 'version'], { encoding: 'utf8' });
-	const n8n = stdout?.trim();
-	check('The newest n8n', n8n ? undefined : 'the registry does not say its version');
 	const manifest = JSON.parse(readFileSync(path.join(hostSource, 'package.json'), 'utf8'));
-	const dependencies = { ...manifest.dependencies, n8n };
+	const { stdout } = spawnSync('npm', ['view', 'n8n', 'versions', '--json'], { encoding: 'utf8' });
+	check('A newer n8n', stdout ? undefined : 'the registry does not name its versions');
+	const all = JSON.parse(stdout).filter((version) => !version.includes('-'));
 	mkdirSync(source, { recursive: true });
-	writeFileSync(path.join(source, 'package.json'), JSON.stringify({ ...manifest, dependencies }));
-	console.log(`The newest n8n is ${n8n}`);
-	await ensureHost(source, newestHost);
+	for (const n8n of all.slice(all.indexOf(manifest.dependencies.n8n) + 1).reverse()) {
+		const dependencies = { ...manifest.dependencies, n8n };
+		writeFileSync(path.join(source, 'package.json'), JSON.stringify({ ...manifest, dependencies }));
+		console.log(`Trying n8n ${n8n}`);
+		try {
+			await ensureHost(source, newestHost);
+			return true;
+		} catch (error) {
+			console.log(String(error));
+		}
+	}
+	console.log(`No n8n newer than ${manifest.dependencies.n8n} can be installed`);
+	return false;
 }
 
 /** An npm that was told to ignore scripts hands this on to what runs in it. */

@@ -37,8 +37,9 @@ export const extraParts = [
 			const all = [...args, '--testPathIgnorePatterns=test/e2e/(package|startup)'];
 			process.env.N8N_HOST_FOLDER = oldestHost;
 			const oldest = await inN8n(['e2e'], all, ensureOldest);
+			if (!(await ensureNewestHost())) return oldest;
 			process.env.N8N_HOST_FOLDER = newestHost;
-			const newest = await inN8n(['e2e'], all, ensureNewestHost);
+			const newest = await inN8n(['e2e'], all, async () => {});
 			return { passed: oldest.passed + newest.passed, failed: oldest.failed + newest.failed };
 		},
 	},

@@ -93,7 +93,7 @@ const rows: Row[] = [
 		expected: expectRecovered,
 	},
 	{
-		what: 'kill -9 of the worker after 100 of 300, back at once, then Retry twice, $now',
+		what: 'kill -9 of the worker after 100 of 300, back at once, then Retry twice, a time in the request',
 		...alone,
 		play: async (play) => {
 			const own = { ...settings, varying: '$now.toMillis()' };
@@ -101,7 +101,8 @@ const rows: Row[] = [
 			await retry(executionId);
 			return await retry(executionId);
 		},
-		expected: expectRecovered,
+		// Whoever was reached may have got the same in other words.
+		expected: { unknown: 300 },
 	},
 	{
 		what: 'kill -9 of the worker in a later node, back at once, then Retry',

@@ -28,7 +28,8 @@ beforeAll(async () => {
 	triggers = new Triggers(() => main, sandbox, credential);
 	// Nothing else reads the balance, so its requests are this trigger's. It polls once a minute while
 	// the other tests run.
-	const parameters = { watch: 'balance', resources: ['voiceMins'], warningThreshold: 1 };
+	const thresholds = { warningThreshold: 2, criticalThreshold: 1 };
+	const parameters = { watch: 'balance', resources: ['voiceMins'], ...thresholds };
 	polling = await main.createPublished(
 		chain('Polling', [messagingServicePollingTrigger(parameters, credential), noOp()]),
 	);

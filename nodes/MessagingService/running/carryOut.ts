@@ -56,15 +56,15 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 			job.result = await sends.resultOf(job, known);
 			return 'free';
 		}
-		if (stopped()) return 'free';
 		// A send that is repeated has been counted before.
 		const size = job.doubt ? 0 : sizeOf(job);
+		if (known === 'again') job.doubt ??= sends?.inDoubt(job, known);
+		if (stopped()) return 'free';
 		if (sends?.memory.spend(size, maxSends) === false) {
 			job.result = { failure: tooMany(wanted, maxSends) };
 			isStopped ||= !continueOnFail;
 			return 'free';
 		}
-		if (known === 'again') job.doubt ??= sends?.inDoubt(job, known);
 		const { result, fate } = await sender.send(job);
 		if (fate === 'free') sends?.memory.spend(-size);
 		job.result = result;
@@ -210,13 +210,13 @@ class Sender {
 			// What goes wrong after the service has accepted a request is no failure of it.
 			const answer = response;
 			const signal = context.getExecutionCancelSignal();
-			response = await plan
-				.follow(response, look, signal, timeLimit.left())
-				.catch((error: unknown): IDataObject => ({
+			response = await plan.follow(response, look, signal, timeLimit.left()).catch(
+				(error: unknown): IDataObject => ({
 					...answer,
 					ended: false,
 					waitStopped: asFailure(error).message,
-				}));
+				}),
+			);
 			memory?.remember(job, response);
 		}
 		return { result: { records: recordsOf(operation, response, job.facts) }, fate: 'accepted' };

@@ -72,7 +72,11 @@ export async function run(
 	}
 	await sends?.find(jobs, blocked);
 	// What an earlier attempt sent before somebody opted out is reported as that.
-	for (const job of jobs) if (job.excluded) job.result ??= { records: [job.excluded] };
+	for (const job of jobs)
+		if (job.excluded)
+			job.result ??= job.doubt
+				? { failure: job.doubt, isEarlier: true }
+				: { records: [job.excluded] };
 	if (!(settings instanceof Failure) && !(connection instanceof Failure)) {
 		const { price } = settings;
 		const isChecked = price !== undefined && (continueOnFail || !jobs.some(isStopping));

@@ -1,8 +1,8 @@
-import { chunk, reject } from 'lodash';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { chunk, difference, get, reject, sumBy } from 'lodash';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Failure } from '../api/failure';
 import type { Send } from '../job';
-import { campaign, isKey, isTool } from './identity';
+import { campaign, isKey } from './identity';
 import type { Memory } from './memory';
 import type { Row } from './row';
 
@@ -13,31 +13,26 @@ import type { Row } from './row';
  * - `accepted`: it was sent;
  * - `unknown`: it may have been sent;
  * - `byKey`: another execution or another item has sent something with its key;
- * - `unclear`: something went to its recipient, or may have gone out with its key, that no known send
- *   accounts for, so it may be this one.
+ * - `unclear`: something went to its recipient, or with its key, that no known send accounts for.
  */
 export type Known = 'new' | 'again' | 'accepted' | 'unknown' | 'byKey' | 'unclear';
 
 /** What became of a send: it was accepted, it may have been, or it certainly did not happen. */
 export type Fate = 'accepted' | 'unknown' | 'free';
 
-/** Sends that are noted for one execution: n8n keeps 50,000 entries of a node and rewrites all of them. */
+/** Recipients that are noted for one execution: n8n keeps 50,000 entries of a node and rewrites all of them. */
 const mostNoted = 15_000;
-
-/** Executions of a tool whose notes are kept although they ended well: the agent may fail and be retried. */
-const keptTools = 100;
 
 /**
  * The ledger of a run in n8n's database, written ahead of each send (docs/contract.md, sections 4.3 and
- * 4.5): its ids, each id as open, and the next number of each recipient. Once the send has ended, what
- * is not true is removed. README.md beside this file shows the life of a send.
+ * 4.5). README.md beside this file shows what it writes in the life of a send.
  */
 export class Ledger {
 	/** How many sends to each recipient this execution knows of. */
 	private readonly counts: Record<string, number>;
 
-	/** The sends in flight, with the entries that were added for them. */
-	private readonly inFlight = new Map<Send, string[]>();
+	/** The sends in flight, with the entries that were added for them, and whose number. */
+	private readonly inFlight = new Map<Send, { added: string[]; counted: string[] }>();
 
 	/** @param isResent whether sends of unknown fate are sent again */
 	constructor(
@@ -49,8 +44,8 @@ export class Ledger {
 		this.counts = memory.totalsNow().to;
 	}
 
-	/** Asks, before anything goes out, what earlier attempts have noted; throws Failure. */
-	async find(sends: Send[], atOnce: number): Promise<Map<Send, Known>> {
+	/** Asks, before anything goes out, what earlier attempts have noted; the memory has counted some. */
+	async find(sends: Send[], counted: Set<Send>, atOnce: number): Promise<Map<Send, Known>> {
 		const { saved } = this.memory;
 		const found = new Map<Send, Known>();
 		for (const group of chunk(sends, atOnce)) {
@@ -58,11 +53,10 @@ export class Ledger {
 			for (const send of group) {
 				const known = this.knownIn(before, send);
 				found.set(send, known);
-				if (known === 'unclear') continue;
-				const [isOwn, hasKey] = send.ids.map((id) => before.has(id));
-				if (isOwn) this.count(reject(send.to, isKey), 1);
-				if (isOwn) saved.noted++;
-				if (hasKey) this.count(send.to.filter(isKey), 1);
+				if (known === 'unclear' || counted.has(send)) continue;
+				const own = countedIn(before, send);
+				this.count(own, 1);
+				saved.noted += own.length;
 			}
 		}
 		const traces = (send: Send) => [this.overrun, ...this.numbersOf(send.to, 1)];
@@ -77,7 +71,7 @@ export class Ledger {
 	/** Notes the sends that go out next and reports which must not; if it throws a Failure, none may. */
 	async begin(sends: Send[]): Promise<Known[]> {
 		const { saved } = this.memory;
-		const size = sends.filter(({ ids }) => !ids.every(isKey)).length;
+		const size = sumBy(sends, ({ to }) => to.length);
 		const isOverrun = saved.noted + size > mostNoted;
 		if (!isOverrun) saved.noted += size;
 		// Beyond the limit only keys are noted, and once that there was more.
@@ -96,12 +90,12 @@ export class Ledger {
 		const useless: string[] = [];
 		const ids: string[] = [];
 		for (const [send, fate] of ended) {
-			const added = send && this.inFlight.get(send);
-			if (!send || !added) continue;
+			const own = send && this.inFlight.get(send);
+			if (!send || !own) continue;
 			this.inFlight.delete(send);
 			for (const entry of entriesOf(send)) this.row.inFlight.delete(entry);
 			if (fate === 'accepted') useless.push(...send.ids.map(open));
-			if (fate === 'free') useless.push(...this.giveBack(send), ...added);
+			if (fate === 'free') useless.push(...this.giveBack(own.counted), ...own.added);
 			ids.push(...send.ids);
 		}
 		await this.remove(useless);
@@ -119,14 +113,11 @@ export class Ledger {
 		await this.settle(keyed);
 	}
 
-	/** Removes the entries of executions that have ended, except keys and the last `kept` executions. */
-	async forget(kept = 0): Promise<void> {
+	/** Removes the entries of the execution, except keys. */
+	async forget(): Promise<void> {
 		const { saved } = this.memory;
-		const all = ended.get(this.row) ?? [];
-		ended.set(this.row, all);
-		all.push([...(ofExecution.get(saved) ?? [])]);
+		await this.remove([...(ofExecution.get(saved) ?? [])]);
 		ofExecution.delete(saved);
-		await this.remove(all.splice(0, all.length - kept).flat());
 	}
 
 	private async note(sends: Send[], isOverrun: boolean): Promise<Known[]> {
@@ -136,8 +127,8 @@ export class Ledger {
 			this.count(send.to, 1);
 			return this.numbersOf(send.to);
 		});
-		const mark = isMarked ? [this.overrun] : [];
-		const all = [...mark, ...numbers.flat(), ...sends.flatMap(entriesOf)];
+		const all = [...numbers.flat(), ...sends.flatMap(entriesOf)];
+		if (isMarked) all.push(this.overrun);
 		this.keepForEnd(all);
 		const before = await this.row.note(this.context, all).catch((failure: Failure) => {
 			for (const send of sends) this.count(send.to, -1);
@@ -149,14 +140,19 @@ export class Ledger {
 			// Only keys tell a complete memory something: other entries are of another execution.
 			const isNews = !this.memory.isComplete || send.ids.some(isKey);
 			const fate = isNews ? this.knownIn(before, send, numbers[n]) : 'new';
-			const added = entriesOf(send).filter((entry) => !before.has(entry));
-			if (fate === 'new' || fate === 'again') {
-				this.inFlight.set(send, added);
-				for (const entry of entriesOf(send)) this.row.inFlight.add(entry);
-			} else useless.push(...added, ...this.giveBack(send).filter((one) => !before.has(one)));
+			const added = reject(entriesOf(send), (entry) => before.has(entry));
+			const isSent = fate === 'new' || fate === 'again';
+			// A send that is repeated has its number.
+			const twice = isSent ? countedIn(before, send) : send.to;
+			useless.push(...this.giveBack(twice), ...(isSent ? [] : added));
+			if (!isSent) return fate;
+			const counted = fate === 'again' ? [] : difference(send.to, twice);
+			this.inFlight.set(send, { added, counted });
+			for (const entry of entriesOf(send)) this.row.inFlight.add(entry);
 			return fate;
 		});
-		await this.row.remove(this.context, useless);
+		const gone = reject(useless, (entry) => before.has(entry));
+		await this.row.remove(this.context, gone);
 		return known;
 	}
 
@@ -199,7 +195,7 @@ export class Ledger {
 		if (!before.has(own) && !before.has(key)) {
 			if (!traces.some((trace) => before.has(trace))) return 'new';
 			// Of a campaign that is cut otherwise nobody can tell who was reached, so it is not sent again.
-			return this.isResent && !send.to.includes(campaign) ? 'new' : 'unclear';
+			return this.isResent && !send.to.includes(campaign) ? 'again' : 'unclear';
 		}
 		if (before.has(this.asking)) return 'unclear';
 		if (this.isResent) return 'again';
@@ -215,9 +211,9 @@ export class Ledger {
 	}
 
 	/** Numbers have no gaps: a send that did not happen gives back the last ones. */
-	private giveBack(send: Send): string[] {
-		const last = this.numbersOf(send.to);
-		this.count(send.to, -1);
+	private giveBack(to: string[]): string[] {
+		const last = this.numbersOf(to);
+		this.count(to, -1);
 		return last;
 	}
 
@@ -234,22 +230,24 @@ export class Ledger {
 		const { context, memory } = this;
 		const { saved } = memory;
 		const own = ofExecution.get(saved) ?? new Set<string>();
-		for (const entry of entries) if (!isKeyEntry(entry)) own.add(entry);
+		for (const entry of entries) if (!/^(open )?key /.test(entry)) own.add(entry);
 		if (ofExecution.has(saved)) return;
 		ofExecution.set(saved, own);
 		context.onExecutionFinish?.(() => {
-			// A retry may be one of several, and what was stopped or has failed can be retried.
-			const isOver = saved.ended !== undefined && context.getMode() !== 'retry';
-			if (isOver && !context.getExecutionCancelSignal()?.aborted)
-				void this.forget(isTool(context.getNode()) ? keptTools : 0);
+			// A retry may be one of several; what has failed or was stopped can be retried.
+			const run = get(context, 'runExecutionData.resultData') as IDataObject | undefined;
+			const isOver = run && run.error === undefined && context.getMode() !== 'retry';
+			if (isOver && !context.getExecutionCancelSignal()?.aborted) void this.forget();
 		});
 	}
 }
 
 const open = (id: string): string => `open ${id}`;
 const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, open(id)]);
-const isKeyEntry = (entry: string): boolean => /^(open )?key /.test(entry);
 
-/** The entries of executions that are under way, and of those that have ended well, by node. */
+/** The recipients that a send which was found has numbers of. */
+const countedIn = (before: Set<string>, { ids: [own = '', key = ''], to }: Send): string[] =>
+	to.filter((one) => before.has(isKey(one) ? key : own));
+
+/** The entries of executions that are under way. */
 const ofExecution = new WeakMap<object, Set<string>>();
-const ended = new WeakMap<Row, string[][]>();

@@ -2,13 +2,11 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 import { limiter } from '../limiter';
 
-/** Entries that n8n keeps for a node; it drops the oldest beyond. */
-const maxEntries = 50_000;
-
 /** Milliseconds before each further attempt of a write that n8n's database rejected. */
 const pauses = [5, 50, 250, 1_000];
 
-const options = { mode: 'entries' as const, maxEntries };
+/** Of more entries, n8n drops the oldest. */
+const options = { mode: 'entries' as const, maxEntries: 50_000 };
 
 /**
  * The row of a node in n8n's database: a set of texts. Adding texts reports which of them were there;

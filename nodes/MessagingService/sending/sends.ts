@@ -1,4 +1,4 @@
-import { size } from 'lodash';
+import { size, union } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Call } from '../api/client';
 import { Failure, failureOr, unknownAdvice } from '../api/failure';
@@ -140,13 +140,14 @@ export class Sends {
 					'Check what was sent, then run the workflow again for the rest. With Send Only Once per Key, a retry can tell.',
 			});
 		const asked = jobs.flatMap(({ result, send }) => (!result && send ? [send] : []));
-		const found = await ledger.find(asked, this.parts.atOnce);
+		const doubts = new Set(jobs.flatMap(({ doubt, send }) => (doubt && send ? [send] : [])));
+		const found = await ledger.find(asked, doubts, this.parts.atOnce);
 		const knownOf = ({ send }: Job): Known => (send && found.get(send)) ?? 'new';
 		for (const job of jobs) {
 			const known = knownOf(job);
 			if (known === 'again') {
+				if (!job.doubt) this.memory.spend(sizeOf(job));
 				job.doubt ??= this.inDoubt(job, known);
-				this.memory.spend(sizeOf(job));
 			} else if (known !== 'new') job.result = await this.resultOf(job, known);
 		}
 		// Their keys may be new. An unclear chunk is not the one that was sent.
@@ -156,6 +157,10 @@ export class Sends {
 		await ledger.noteKeys(
 			decided.map((job) => [job.send, failureOf(job) ? 'unknown' : 'accepted']),
 		);
+		for (const { place, send } of decided) {
+			const answer = this.memory.saved.answers[place];
+			if (answer && send) answer.to = union(answer.to, send.to);
+		}
 	}
 
 	/** What the service lists for the recipient of a send, as far as it can be read. */

@@ -73,8 +73,12 @@ export class FakeExecution {
 		this.handlers.push(handler);
 	}
 
-	/** What n8n does once the execution is over. */
-	async end(): Promise<void> {
+	/** What n8n keeps of how it has ended. */
+	readonly resultData: { error?: Error } = {};
+
+	/** What n8n does once the execution is over, also if a later node has failed. */
+	async end(error = this.resultData.error): Promise<void> {
+		this.resultData.error = error;
 		for (const handler of this.handlers.splice(0)) await handler();
 	}
 }
@@ -196,6 +200,7 @@ export class FakeNode {
 			throw error;
 		});
 		const items = await Promise.race([ended, this.death]);
+		if (one.execution) one.execution.resultData.error = items instanceof Error ? items : undefined;
 		expect(this.store.hasOverlapped).toBe(false);
 		return items;
 	}
@@ -272,6 +277,7 @@ export class FakeNode {
 			}),
 			getContext: (type: string) => (type === 'node' ? execution.stored : execution.flow),
 			continueOnFail: () => one.continueOnFail === true,
+			runExecutionData: { resultData: execution.resultData },
 		} as unknown as IExecuteFunctions;
 	}
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { countBy, pickBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { FakeExecution, FakeNode, type FakeRun } from '../../support/unit/fakeNode';
+import { FakeExecution, FakeNode, lost, type FakeRun } from '../../support/unit/fakeNode';
 import { campaign, numberedPhones } from '../../support/unit/fakeOperations';
 import { crashed, outcomes, phonesIn, phonesOf, refused } from '../../support/unit/sends';
 
@@ -89,6 +89,32 @@ describe('a campaign that is divided otherwise', () => {
 			expect(failure.description).toContain('For other recipients, use another key.');
 		}
 		expect(phonesOf(node)).toHaveLength(7);
+	});
+
+	test('a part of which is sent again counts once', async () => {
+		const parameters = chunked(2, { idempotencyKey: 'k', resendUnknown: true });
+		const fates: unknown[] = [{}, lost()];
+		const node = new FakeNode({ answer: () => fates.shift() ?? {} });
+		const execution = new FakeExecution();
+		await node.failure(campaign, { items, parameters, execution });
+		await node.json(campaign, { items, parameters, execution });
+		expect(phonesOf(node)).toEqual(['0', '1', '2', '3', '2', '3', '4', '5']);
+		const other = { items: numberedPhones(5), parameters, continueOnFail: true };
+		expect(outcomes(await node.json(campaign, other))).toEqual([true, true, 'unknown']);
+	});
+
+	test('to which a retry that fails again adds a key is finished by the next one', async () => {
+		const answers: Record<string, unknown> = { '2': refused, '4': refused };
+		const node = new FakeNode({ answer: (body) => answers[phonesIn(body)[0] ?? ''] ?? {} });
+		const execution = new FakeExecution();
+		await node.failure(campaign, { ...inTwos, execution });
+		delete answers['2'];
+		const retry = { items, parameters: chunked(2, { idempotencyKey: 'k' }) };
+		const second = execution.retried();
+		await node.failure(campaign, { ...retry, execution: second });
+		delete answers['4'];
+		const last = await node.json(campaign, { ...retry, execution: second.retried() });
+		expect(outcomes(last)).toEqual([true, true, 'sent']);
 	});
 
 	test('whose retry has a key is known by that to other executions, as far as the retry reports it as sent', async () => {

@@ -266,7 +266,7 @@ describe('sends are told apart', () => {
 		const first = new FakeExecution();
 		expect(await told(first, 0, ['1', '1'])).toEqual(['sent', 'sent']);
 		// The calls went well, and the execution has failed with the agent.
-		await first.end();
+		await first.end(new Error('The agent failed'));
 		const retry = first.retried();
 		const again = ['1', '1', '1', '2'];
 		expect(await told(retry, 2, again)).toEqual([true, true, 'sent', 'sent']);
@@ -359,6 +359,32 @@ test('of more than 15,000 sends, what is not found after a crash is unknown, and
 	expect(outcomes(told)).toEqual([true, 'unknown', 'unknown']);
 });
 
+test('what is sent again in other words stays unknown if that is rejected, and Max Sends counts it once', async () => {
+	const text = messageOf('phone', 'text');
+	const saying = (said: string, options: IDataObject = {}) => ({
+		items: numberedPhones(3),
+		parameters: { ...parameters({ ...atOnce(1), maxSends: 3, ...options }), text: said },
+	});
+	const { retried } = await crashed(text, saying('first'), '0');
+	const again = saying('second', { resendUnknown: true });
+	const answer = ({ phone }: IDataObject) => (phone === '0' ? refused : {});
+	const { told, sent } = await retried(again, answer);
+	expect([told, sent]).toEqual([
+		['unknown', 'sent', 'sent'],
+		['0', '1', '2'],
+	]);
+
+	const lossy = new FakeNode({ answer: ({ phone }) => (phone === '0' ? lost() : {}) });
+	const execution = new FakeExecution();
+	await lossy.failure(text, { ...saying('first'), execution });
+	const all = await lossy.json(text, {
+		...saying('first', { resendUnknown: true }),
+		execution: execution.retried(),
+		continueOnFail: true,
+	});
+	expect(outcomes(all)).toEqual(['unknown', 'sent', 'sent']);
+});
+
 describe('an idempotency key', () => {
 	const run = { items: numberedPhones(3), parameters: keyed };
 	const keyedAgain = parameters({ ...keyed.options, resendUnknown: true });
@@ -388,6 +414,15 @@ describe('an idempotency key', () => {
 		const other = new FakeNode({ entries });
 		const told = outcomes(await other.json(message, { ...run, continueOnFail: true }));
 		expect([told, phonesOf(other)]).toEqual([[true, 'unknown', true], []]);
+	});
+
+	test('that an interrupted send has keeps it unknown, whatever ends the attempt to send it again', async () => {
+		const { entries } = await crashed(message, run, '0');
+		const node = new FakeNode({ entries });
+		const limited = parameters({ ...keyedAgain.options, maxSends: 1 });
+		const items = [{ phone: '9' }, { phone: '0' }];
+		const told = await node.json(message, { items, parameters: limited, continueOnFail: true });
+		expect(outcomes(told)).toEqual(['sent', 'unknown']);
 	});
 
 	test('hides nothing that Max Sends counts after a crash', async () => {
@@ -532,6 +567,15 @@ describe('what nobody can ask for any more', () => {
 		expect(phonesOf(node)).toEqual(['0', '1', '2', '0']);
 		// That was the last try.
 		expect(JSON.stringify(all.execution.stored)).not.toContain('"id":');
+	});
+
+	test('is kept where a later node has failed: the retry may be killed', async () => {
+		const node = new FakeNode();
+		const execution = new FakeExecution();
+		await node.json(message, { ...run, execution });
+		await execution.end(new Error('A later node failed'));
+		const retried = await node.json(message, { ...run, execution: execution.afterCrash() });
+		expect(outcomes(retried)).toEqual([true, true, true]);
 	});
 
 	test('is kept where an execution was stopped', async () => {
