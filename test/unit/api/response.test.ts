@@ -127,27 +127,3 @@ test.each([
 		expect(outcomeOf(200, body, endpoint)?.outcome).toBe(outcome);
 	}
 });
-
-test.each<[keyof typeof endpoints, object, Outcome]>([
-	['sendTemplate', { success: false, error: 'Broke' }, 'unknown'],
-	['sendMedia', { error: 'Broke' }, 'unknown'],
-	['sendBulk', { error: 'Broke' }, 'unknown'],
-	['sendText', { error: 'Broke' }, 'unknown'],
-	['sendText', { success: false, error: 'Broke', screenshot: 'a' }, 'rejected'],
-	['placeCall', { error: 'Broke' }, 'rejected'],
-	['sendEmail', { error: 'Broke' }, 'rejected'],
-	['upload', { error: 'Broke' }, 'rejected'],
-])('500 to %s with %j is %s', (name, body, outcome) => {
-	const { outcome: told, message } = outcomeOf(500, body, endpoints[name]) ?? {};
-	expect([told, message]).toEqual([outcome, 'Broke']);
-});
-
-test.each([{}, { mediaId: 'm1' }, { success: null, error: null }, { success: true, error: 'x' }])(
-	'200 to send-media with %j is accepted, because its response is not documented',
-	(body) => {
-		expect(outcomeOf(200, body, endpoints.sendMedia)).toBeUndefined();
-		expect(outcomeOf(200, { ...body, success: false }, endpoints.sendMedia)).toBeDefined();
-		expect(outcomeOf(200, { error: 'No' }, endpoints.sendMedia)?.outcome).toBe('rejected');
-		expect(outcomeOf(200, { error: {} }, endpoints.sendMedia)?.outcome).toBe('unknown');
-	},
-);
