@@ -127,3 +127,7 @@ test.each([
 		expect(outcomeOf(200, body, endpoint)?.outcome).toBe(outcome);
 	}
 });
+
+test('500 to what costs nothing is rejected', () => {
+	expect(outcomeOf(500, { error: 'Broke' }, endpoints.upload)?.outcome).toBe('rejected');
+});
