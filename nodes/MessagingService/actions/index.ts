@@ -16,7 +16,7 @@ import { createCall } from './voiceCall/create.operation';
 import { getCall, getManyCalls } from './voiceCall/callLog.operations';
 import { createWebhook, deleteWebhook, getManyWebhooks } from './webhook/operations';
 import { shownWhere } from '../parameters/fields';
-import { optionsField } from '../parameters/options';
+import { optionsField, toolNotice } from '../parameters/options';
 import { subtitleOf } from '../parameters/sharedFields';
 
 /** Everything the node can do. The first operation of a resource is chosen until the user chooses. */
@@ -44,7 +44,11 @@ const all = Object.entries(resources).flatMap(([resource, operations]) =>
 			resource,
 			key: `${resource}.${value}`,
 			label: `${name}: ${startCase(resource)}`,
-			operation: { ...operation, name, fields: [...fields, options] },
+			operation: {
+				...operation,
+				name,
+				fields: [...fields, ...(billable ? [toolNotice] : []), options],
+			},
 		};
 	}),
 );

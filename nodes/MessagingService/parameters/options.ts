@@ -104,6 +104,16 @@ export const checkTemplateBalance = choiceField(
 	{ description: checkBalance.description },
 );
 
+/** Shown above the options of a tool that costs money. */
+export const toolNotice: INodeProperties = {
+	displayName:
+		'The model chooses the recipients. To limit it, add Allowed Recipients and Max Sends under Options.',
+	name: 'toolNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { '@tool': [true] } },
+};
+
 /**
  * The collection `options` of an operation; `batching` is false if all items share one request. n8n requires
  * alphabetical order and shows eight entries without scrolling, so the labels of rarely needed options come

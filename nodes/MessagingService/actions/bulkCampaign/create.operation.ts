@@ -1,4 +1,4 @@
-import { chunk, filter, map, partition, reject, uniq, uniqBy } from 'lodash';
+import { chunk, filter, map, partition, reject, sumBy, uniq, uniqBy } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
@@ -164,8 +164,9 @@ export const createCampaign: JoinedOperation = {
 					bad.push({ ...row, number, reason: recipient });
 				else all.push({ number, items: row.items, recipient });
 			}
-			const good = removeDuplicates ? uniqBy(all, 'recipient.phone') : all;
-			return { common, from, good, bad, duplicates: all.length - good.length };
+			const unique = uniqBy(all, 'recipient.phone');
+			const good = removeDuplicates ? unique : all;
+			return { common, from, good, bad, duplicates: all.length - unique.length };
 		});
 		if (count === 0) {
 			throw new InputFailure('There are no recipients', 'Check the input of this node.');
@@ -213,9 +214,12 @@ export const createCampaign: JoinedOperation = {
 				.map((one) => ({ json: { total: 0, ...leftOut(one.bad) }, items: one.from })),
 			finish: (context) => {
 				const why = 'the field skipped lists them with the reasons';
+				const repeated = removeDuplicates ? 0 : sumBy(campaigns, 'duplicates');
 				for (const message of [
 					bad.length > 0 && `${bad.length} of ${count} recipients were skipped: ${why}.`,
 					excluded.length > 0 && `${excluded.length} of ${count} recipients have opted out.`,
+					repeated > 0 &&
+						`${repeated} of ${count} recipients repeat a phone number. To send to each number once, add Skip Duplicates.`,
 				])
 					if (message) context.addExecutionHints({ message, location: 'outputPane' });
 			},
