@@ -241,6 +241,12 @@ describe('an event that is delivered again', () => {
 		expect(isPassed(await deliver(options, change))).toBe(true);
 	});
 
+	test('starts one each time without a message id', async () => {
+		const sent = { ...event, data: {} };
+		expect(isPassed(await deliver({}, { sent }))).toBe(true);
+		expect(isPassed(await deliver({}, { sent }))).toBe(true);
+	});
+
 	test.each([200, 399, 400, 503])('after n8n has responded with %s to the first', async (taken) => {
 		expect(isPassed(await deliver({}, { taken }))).toBe(true);
 		const { items, status, body } = await deliver();
