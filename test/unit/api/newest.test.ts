@@ -51,6 +51,14 @@ describe('reading ends one page behind what is wanted', () => {
 		// 100 records are 20 seconds.
 		expect(service.requests).toHaveLength(5);
 	});
+
+	test('and not in a list whose first pages are of one moment: it may show its oldest first', async () => {
+		const service = new FakeService({ order: 'oldestFirst' });
+		service.add(300, () => 0);
+		service.add(3, (id) => id * minute);
+		const since = start + 300 * minute;
+		expect(await idsOf(service, { limit: Infinity, since })).toEqual(down(303, 3));
+	});
 });
 
 test('a list is read again three times at most, and no page then from those of before', async () => {
