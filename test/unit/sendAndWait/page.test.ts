@@ -26,6 +26,12 @@ test.each(pages.slice(0, 2))('the %s page shows texts escaped', (_name, html) =>
 	expect(html).toContain(`M${escaped}<br>&#39;&amp;`);
 });
 
+test.each(pages.slice(0, 2))('the %s page decides with a form alone', (_name, html) => {
+	expect(html.match(/<form method="post">/g)).toHaveLength(1);
+	expect(html.match(/<button type="submit">/g)).toHaveLength(1);
+	expect(html).not.toContain('href');
+});
+
 test('the text page has one required field and says what was wrong', () => {
 	const [, html = ''] = pages[1] ?? [];
 	expect(html.match(/<textarea[^>]* name="text"[^>]* required/g)).toHaveLength(1);
