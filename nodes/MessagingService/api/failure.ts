@@ -113,7 +113,7 @@ export function adviceFor({ endpoint }: ToEndpoint, statusCode: number, text: st
 		403: `Add the scope ${named} to the API key on the dashboard in Settings > API Keys.`,
 		404: 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that every ID in this node exists.',
 		413: 'Send less at once: a smaller file, fewer recipients or a shorter text. The service or a proxy in front of it rejected the request as too large.',
-		429: 'Wait a while. If the operation has the option Throttling, set it to fewer requests at once. The limit comes from a proxy in front of the service, which has none itself.',
+		429: 'Wait a while. If the operation has the option Throttling, set it to fewer requests at once. The limit comes from a proxy: the service itself has none.',
 		500: 'Try again later. If it happens again, contact the support of the service.',
 	};
 	return advice[statusCode] ?? general[statusCode] ?? otherAdvice;
@@ -153,7 +153,7 @@ const certificate =
 
 /** What to do if the TLS handshake fails. */
 const tlsAdvice =
-	'Check that the base URL names the right host, and starts with https:// only if the host supports TLS. n8n does not accept its certificate or TLS settings.';
+	'Check that the base URL names the right host, and starts with https:// only if the host supports TLS. n8n rejects the certificate or TLS settings of the host.';
 
 /**
  * Turns an error of n8n's request helper without a response (a NodeApiError around an axios error, or

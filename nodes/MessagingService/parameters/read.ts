@@ -172,7 +172,7 @@ export function refuseFromModel(context: IExecuteFunctions, name: string, label:
 	if (!isFromModel(context, name)) return;
 	throw new InputFailure(
 		`${label} has an expression whose value an AI model could choose`,
-		`Enter a fixed value, or read it from a node outside the agent with $('Node name').all(), .first() or .last(). In a tool, the model writes $json, $input, $fromAI and other parameters.`,
+		`Enter a fixed value, or read it from a node outside the agent with $('Node name').all(), .first() or .last(). In a tool, the model fills $json, $input, $fromAI and other parameters.`,
 	);
 }
 

@@ -44,9 +44,9 @@ const limitField = (name: string, displayName: string, preset: number, descripti
 	numberField(name, displayName, preset, { typeOptions: { minValue: 0 }, description });
 
 export const callEvents = {
-	started: ['Started', 'A call was placed'],
-	statusChanged: ['Status Changed', 'The status of a call changed since the last poll'],
-	ended: ['Ended', 'A call succeeded, failed or was not answered'],
+	started: 'Started',
+	statusChanged: 'Status Changed',
+	ended: ['Ended', 'The call succeeded, failed or was not answered'],
 } as const;
 
 /** Parameters of the polling trigger. */

@@ -130,7 +130,7 @@ export function isSimulated(
 	if (mode === 'integrated' || source === 'integrated') {
 		throw new InputFailure(
 			'Simulate cannot be Send in Production Only in a sub-workflow, because n8n does not show there who started it',
-			'Set Simulate to Send Always or Send Nothing, or to an expression that reads it from the calling workflow, e.g. {{ $json.simulate }}.',
+			'Set Simulate to Send Always or Send Nothing, or to an expression with a value from the calling workflow, e.g. {{ $json.simulate }}.',
 		);
 	}
 	return trials.has(mode) || (source !== undefined && trials.has(source));

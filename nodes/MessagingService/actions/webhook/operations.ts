@@ -8,10 +8,10 @@ import { httpsUrl, choices, requiredName } from '../../parameters/schemas';
 import { locatorField } from '../../parameters/sharedFields';
 
 const events = {
-	'message.sent': ['Message Sent', 'A message was sent'],
-	'message.delivered': ['Message Delivered', 'A message reached the device of its recipient'],
-	'message.read': ['Message Read', 'A recipient opened a message'],
-	'message.failed': ['Message Failed', 'A message could not be delivered'],
+	'message.sent': 'Message Sent',
+	'message.delivered': 'Message Delivered',
+	'message.read': 'Message Read',
+	'message.failed': 'Message Failed',
 } as const;
 
 /** Event kinds to receive; the default is the service's own (docs/service.md, section 6.1). */
