@@ -210,13 +210,13 @@ class Sender {
 			// What goes wrong after the service has accepted a request is no failure of it.
 			const answer = response;
 			const signal = context.getExecutionCancelSignal();
-			response = await plan.follow(response, look, signal, timeLimit.left()).catch(
-				(error: unknown): IDataObject => ({
+			response = await plan
+				.follow(response, look, signal, timeLimit.left())
+				.catch((error: unknown): IDataObject => ({
 					...answer,
 					ended: false,
 					waitStopped: asFailure(error).message,
-				}),
-			);
+				}));
 			memory?.remember(job, response);
 		}
 		return { result: { records: recordsOf(operation, response, job.facts) }, fate: 'accepted' };

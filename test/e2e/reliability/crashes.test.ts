@@ -162,6 +162,24 @@ const rows: CrashRow[] = [
 		hasPeer: true,
 	},
 	{
+		...few,
+		what: 'a later node fails, kill -9 in the Retry of that, then Retry of the Retry',
+		async *play(play) {
+			const { n8n, stage, recipients } = play;
+			stage.service.script(laterName(play), { does: 'reject' });
+			const nodes = [recipientsNode(recipients), play.send(settings), later(play)];
+			const { start } = await stage.production(nodes);
+			const first = await start();
+			await n8n.waitForExecution(first, longPatienceMs);
+			const reached = stage.service.hold([laterName(play)], 1, true);
+			const second = await n8n.startRetry(first);
+			await reached();
+			yield;
+			return await retryCrashed(play, second);
+		},
+		expected: { arrived: 100 },
+	},
+	{
 		what: 'kill -9 in the second round of a loop of three, then Retry',
 		runs: (recipients) => [0, 100, 200].map((start) => recipients.slice(start, start + 100)),
 		...killedOnce(({ recipients, send }) => ({

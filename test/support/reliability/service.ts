@@ -69,8 +69,11 @@ export class Service {
 	static async open(): Promise<Service> {
 		const service = new Service();
 		const { app } = service;
-		app.get('/api/v1/other/:name', async ({ params }) => {
-			await service.held([(params as { name: string }).name]);
+		app.get('/api/v1/other/:name', async ({ params }, reply) => {
+			const { name } = params as { name: string };
+			await service.held([name]);
+			if (service.scripts.get(name)?.shift())
+				return reply.code(400).send({ error: 'Out of order' });
 			return {};
 		});
 		app.get('/api/v1/chat/campaigns', ({ query }) => service.list(query as Body));
@@ -79,7 +82,10 @@ export class Service {
 		return service;
 	}
 
-	/** What happens to the requests for a recipient, one act after the other; then all are accepted. */
+	/**
+	 * What happens to the requests for a recipient, one act after the other; then all are accepted. At
+	 * another address each act is a rejection.
+	 */
 	script(recipient: string, ...acts: Act[]): void {
 		this.scripts.set(recipient, acts);
 	}
