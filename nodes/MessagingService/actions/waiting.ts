@@ -75,7 +75,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 		follow: async (response, call, stopped, left) => {
 			let record: IDataObject | undefined;
 			let count = 0;
-			const isRecord = (record: IDataObject) => isNamed(record, response);
+			const isRecord = (listed: IDataObject) => isNamed(listed, response);
 			const mayBeRecord = (candidate: IDataObject) =>
 				earlier?.isNew(candidate) === true &&
 				records.recipientIn(candidate) === recipient &&

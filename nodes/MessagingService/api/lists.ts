@@ -52,7 +52,7 @@ export async function readPage(
 	return {
 		records,
 		size: full,
-		/** Records in the list, if known: a total of one full page may be the count of that page. */
+		/** Total of the list; undefined if it may only be the count of this page. */
 		total: records.length === full && Number(total) <= full ? undefined : total,
 		stats: response.stats,
 		/** All counts of the response, in a form that can be compared. */

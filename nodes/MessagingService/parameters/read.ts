@@ -63,7 +63,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const evaluateFor = (itemIndex: number): unknown => {
 			try {
 				const value = context.getNodeParameter(name, itemIndex, null) ?? undefined;
-				// n8n writes nothing in its place: "Dear ,".
+				// n8n would write nothing for it: "Dear ,".
 				const missing = inText.find((one) => isNil(context.evaluateExpression(one, itemIndex)));
 				if (missing === undefined) return value;
 				const problem = `contains ${missing}, which returns nothing; the item has ${has(itemIndex)}`;
@@ -156,7 +156,7 @@ const mayVary = /random|date|uuid|now/i;
 
 /** Whether an expression has one value for all items, because it reads nothing from them. */
 const isSameForAll = (raw: unknown): boolean =>
-	// What holds expressions, such as the rows of a collection, is no expression itself.
+	// An object, such as the rows of a collection, contains expressions but is none itself.
 	!isObject(raw) && !String(raw).replace(sameForAll, '').includes('$');
 
 /** Whether an AI model could choose the value: it writes the input and the parameters of a tool. */

@@ -18,7 +18,7 @@ type Balances = Record<string, number>;
 /** The last value of each watched balance. Values are stored, so that changing a threshold is no event. */
 interface State extends IDataObject {
 	values: Balances;
-	/** Values from before the last restart of n8n, for balances that no response has had since. */
+	/** Values from before the last restart of n8n: later responses may have lacked a balance. */
 	beforeRestart: Balances;
 }
 

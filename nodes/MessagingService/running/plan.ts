@@ -95,7 +95,7 @@ const readBillable = (
 			: undefined,
 });
 
-/** Why nothing can be sent where all items would have the same key. */
+/** Why nothing is sent if all items have the same key. */
 function sharedKey(context: IExecuteFunctions, { billable }: Operation): Failure | undefined {
 	const key = billable ? rawValue(context, 'options.idempotencyKey') : null;
 	const { length } = context.getInputData();

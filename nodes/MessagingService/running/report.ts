@@ -76,11 +76,11 @@ const isExcluded = (job: Job): boolean =>
 /** Whether it may have been sent. */
 const isInDoubt = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
 
-/** The message without its item, which n8n names in its own way. */
+/** The message without the name of the item, which n8n adds itself. */
 const messageOf = ({ job: { items }, failure: { message } }: FailedJob): string =>
 	items.length === 1 ? message.replace(` (${itemName(items[0] ?? 0)})`, '') : message;
 
-/** Whether two items fail for what is not theirs, such as a field on Fixed. */
+/** Whether two items have the same failure because of a shared value, such as a field set to Fixed. */
 const isSame = (one: FailedJob, other: FailedJob): boolean =>
 	one.failure === other.failure ||
 	(one.failure instanceof InputFailure && messageOf(one) === messageOf(other));
