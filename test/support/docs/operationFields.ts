@@ -90,5 +90,5 @@ export function ownFields(operation: DescribedOperation): string {
 			'The rest: [Send and Wait for Response](#send-and-wait-for-response).',
 		options.length > 0 && `Also under [Options](#options): ${namesOf(options)}.`,
 	].filter(Boolean);
-	return paragraphs.length > 0 ? paragraphs.join('\n\n') : 'No fields of its own.';
+	return paragraphs.length > 0 ? paragraphs.join('\n\n') : 'No fields.';
 }
