@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isObject } from 'lodash';
-import { owner, rootFolder, type N8nApi, type WorkflowJson } from '../../harness';
+import {
+	owner,
+	rootFolder,
+	type CredentialRef,
+	type N8nApi,
+	type WorkflowJson,
+} from '../../harness';
 import type { Sandbox } from '../../sandbox';
 
 const folder = path.join(rootFolder, 'examples');
@@ -16,15 +22,16 @@ export const otherCredentials = {
 	Shop: { type: 'httpHeaderAuth', data: { name: 'X-Shop', value: owner.password } },
 } as const;
 
-/** Makes all that the examples name. */
+/** Makes all that the examples name. @returns the package's own credential */
 export async function createCredentials(
 	n8n: N8nApi,
 	sandbox: Pick<Sandbox, 'baseUrl' | 'keys'>,
-): Promise<void> {
-	await n8n.createAccount(sandbox, exampleCredential);
+): Promise<CredentialRef> {
+	const account = await n8n.createAccount(sandbox, exampleCredential);
 	for (const [name, { type, data }] of Object.entries(otherCredentials)) {
 		await n8n.createCredential(name, data, type);
 	}
+	return account;
 }
 
 /** Names of all workflows in `examples/`. */

@@ -1,17 +1,32 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { INodeParameters } from 'n8n-workflow';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { createCredentials, otherCredentials } from '../../scripts/start/examples';
 import { close, Editor, startBrowser } from '../support/editor/editor';
 import { NodeView } from '../support/editor/nodeView';
 import { takePicture } from '../support/editor/picture';
-import { rootFolder, startN8n, waitFor, within, type N8n } from '../../harness';
+import {
+	chain,
+	code,
+	manualTrigger,
+	messagingService,
+	messagingServicePollingTrigger,
+	rootFolder,
+	startN8n,
+	waitFor,
+	within,
+	type CredentialRef,
+	type N8n,
+} from '../../harness';
 
 /** An n8n as a newcomer has it: the package, one credential of each kind, and no workflow. */
 let n8n: N8n;
 let sandbox: Sandbox;
 let browser: Browser;
 let editor: Editor;
+let account: CredentialRef;
 
 beforeAll(async () => {
 	[n8n, sandbox, browser] = await Promise.all([
@@ -19,7 +34,7 @@ beforeAll(async () => {
 		startSandbox(),
 		startBrowser(),
 	]);
-	await createCredentials(n8n, sandbox);
+	account = await createCredentials(n8n, sandbox);
 	editor = await Editor.open(browser, n8n.session);
 });
 
@@ -217,4 +232,76 @@ test('a balance that falls', async () => {
 	await editor.page.getByRole('option', { name: 'Chat Credits' }).click();
 	await executeStep();
 	expect(await view.output('chatBalance')).toContain('balance.low');
+});
+
+const usability = readFileSync(path.join(rootFolder, 'docs/usability.md'), 'utf8');
+
+/** Two orders with their bill, as a node before the sending one gives them. */
+const orders = code(
+	`const bill = { data: 'JVBERg==', mimeType: 'application/pdf', fileName: 'bill.pdf' };
+	const json = { phone: '${number}', name: 'Anna', when: { time: '12:30' } };
+	return [1, 2].map((order) => ({ json: { order, ...json }, binary: { bill } }));`,
+	'Orders',
+);
+
+const template = { templateName: 'order_update', phone: number };
+const media = { ...template, operation: 'sendMedia', mediaSource: 'binary' };
+const call = { resource: 'voiceCall', to: number };
+const range = { sentAfter: '2026-01-20T00:00:00', sentBefore: '2026-01-10T00:00:00' };
+const object = { parameter: [{ value: '={{ $json.when }}' }] };
+
+/** Nodes with one mistake: the field to correct, and how, where that is entered as plain text. */
+test.each<[name: string, INodeParameters, field?: string, value?: string]>([
+	['braces in a field on Fixed', { ...call, text: 'Hi {{ $json.name }}' }, 'text', 'Hi'],
+	["another program's placeholder", { ...call, text: 'Hi {{ name }}' }, 'text', 'Hi'],
+	['an expression with a typing mistake', { ...template, phone: '={{ $json.fone }}' }],
+	['the same within a text', { ...template, operation: 'send', message: '=Hi {{ $json.nome }},' }],
+	[
+		'a PDF as an image',
+		{ ...media, binaryPropertyName: 'bill', mediaType: 'image' },
+		'mediaType',
+		'From File',
+	],
+	['an object as a value', { ...template, parametersUi: object }],
+	[
+		'the name of another file',
+		{ ...media, binaryPropertyName: 'Bill' },
+		'binaryPropertyName',
+		'bill',
+	],
+	[
+		'field names without a comma',
+		{ ...template, resource: 'bulkCampaign', paramsFields: 'name order' },
+		'paramsFields',
+		'name,order',
+	],
+	['swapped dates', { operation: 'getMany', filters: range }, 'sentBefore', '2026-01-30 00:00:00'],
+	['more items than expected', { ...template, options: { maxSends: 1 } }, 'maxSends', '2'],
+	['one key for all items', { ...template, options: { idempotencyKey: 'order' } }],
+	['swapped thresholds', { watch: 'balance', warningThreshold: 10 }, 'warningThreshold', '100'],
+])('a mistake sends nothing: %s', async (...row) => {
+	const [name, parameters, field, value = ''] = row;
+	const isPolling = 'watch' in parameters;
+	const make = isPolling ? messagingServicePollingTrigger : messagingService;
+	const node = make(parameters, account);
+	const nodes = isPolling ? [node] : [manualTrigger(), orders, node];
+	await editor.openWorkflow(await n8n.createWorkflow(chain(name, nodes)));
+	const view = await NodeView.open(editor, node.name);
+	await executeStep();
+	const [, message] = new RegExp(`^\\| ${name} +\\| (.+?) +\\|$`, 'm').exec(usability) ?? [];
+	await editor
+		.byId('output-panel')
+		.filter({ hasText: message ?? 'a row in docs' })
+		.waitFor();
+	expect(await posts()).toEqual([]);
+	if (field === undefined) return;
+	if (field === 'mediaType') {
+		await editor.byId('parameter-input-mediaType').click();
+		await editor.page.getByRole('option', { name: value }).click();
+	} else {
+		await view.field(field).fill(value);
+		await view.field(field).press('Enter');
+	}
+	await executeStep();
+	await view.output(/success|sample|No output data returned/);
 });

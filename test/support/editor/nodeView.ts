@@ -63,7 +63,7 @@ export class NodeView {
 	}
 
 	/** The panel on the right, once it holds this text. */
-	async output(text: string): Promise<string> {
+	async output(text: string | RegExp): Promise<string> {
 		const panel = this.editor.byId('output-panel').filter({ hasText: text });
 		return await panel.innerText();
 	}
