@@ -49,7 +49,7 @@ export class Ledger {
 		const { saved } = this.memory;
 		const found = new Map<Send, Known>();
 		for (const group of chunk(sends, atOnce)) {
-			const before = await this.ask(group);
+			const before = await this.ask(group, () => []);
 			for (const send of group) {
 				const known = this.knownIn(before, send);
 				found.set(send, known);
@@ -161,7 +161,7 @@ export class Ledger {
 	 * so the new ones are removed again. A kill between the two leaves sends that look open; then `asking`
 	 * is left, too.
 	 */
-	private async ask(sends: Send[], traces = (_: Send): string[] => []): Promise<Set<string>> {
+	private async ask(sends: Send[], traces: (send: Send) => string[]): Promise<Set<string>> {
 		const ids = sends.flatMap((send) => send.ids);
 		const entries = sends.flatMap((send) => [...entriesOf(send), ...traces(send)]);
 		await this.row.hold(ids);
