@@ -407,7 +407,7 @@ describe('mcp-server', () => {
 		expect((await answerOf('Check_Setup', {}, 'wrong')).error).toBeDefined();
 		expect(await sandbox.control.journal({ kind: 'request' })).toEqual([]);
 		expect(said(await answerOf('Check_Setup', {}, value))).toContain(
-			'The service recognizes the key',
+			'The key is valid',
 		);
 		const order = { parameters0_Value: 'Anna', parameters1_Value: '12:30' };
 		const send = async (phone: string) =>

@@ -35,11 +35,8 @@ const all = Object.entries(resources).flatMap(([resource, operations]) =>
 	operations.map((operation) => {
 		const { value, name = startCase(value), kind, billable, fields, options: extra } = operation;
 		// Without parameters, all items share one request.
-		const options = optionsField({
-			billable,
-			batching: kind === 'item' && fields.length > 0,
-			extra,
-		});
+		const batching = kind === 'item' && fields.length > 0;
+		const options = optionsField({ billable, batching, extra });
 		return {
 			resource,
 			key: `${resource}.${value}`,

@@ -2,7 +2,7 @@ import { omit } from 'lodash';
 import { sleep, type IDataObject, type INodeProperties } from 'n8n-workflow';
 import { limiting, type ApiRequest, type Call } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
-import { knownRecords, readNewest, type KnownRecords } from '../api/newest';
+import { knownRecords, readNewest } from '../api/newest';
 import type { Plan, RecordLookUp } from '../operation';
 import { numberField, shownWhere } from '../parameters/fields';
 import type { Read } from '../parameters/read';
@@ -63,7 +63,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 		ended: waitStopped === undefined,
 		...(waitStopped === undefined ? {} : { waitStopped }),
 	});
-	let earlier: KnownRecords | undefined;
+	let earlier: Awaited<ReturnType<typeof knownRecords>> | undefined;
 	return {
 		...plan,
 		// Two new records of one recipient could not be distinguished.

@@ -10,7 +10,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 import { multipart, type Form, type MultipartBody } from './binaryFile';
-import type { ToEndpoint } from './endpoints';
+import type { Target } from './endpoints';
 import {
 	brokenOff,
 	connectionFailure,
@@ -23,7 +23,7 @@ import {
 import { isGateway, receive, screenshotKeeper, type ApiResponse, type Hide } from './response';
 
 /** One request to the service, before credentials and base URL are added. */
-export interface ApiRequest extends ToEndpoint {
+export interface ApiRequest extends Target {
 	/** Values for the `:name` parts of the endpoint's path. */
 	params?: Record<string, string>;
 	query?: Record<string, string | number>;
@@ -107,14 +107,11 @@ export async function connect(context: ApiContext): Promise<Connection> {
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	const keepScreenshot = screenshotKeeper(context);
 	const call = connection(credentials, send, stopped);
-	const callKeepingScreenshot: Call = async (request, options) =>
+	const keepingCall: Call = async (request, options) =>
 		await call(request, options).catch(async (error: unknown) => {
 			throw error instanceof Failure ? await keepScreenshot(error) : error;
 		});
-	return Object.assign(callKeepingScreenshot, {
-		baseUrl: call.baseUrl,
-		countryCodes: call.countryCodes,
-	});
+	return Object.assign(keepingCall, { baseUrl: call.baseUrl, countryCodes: call.countryCodes });
 }
 
 /**
@@ -280,17 +277,13 @@ export function withKey(
 				"Remove the option Proxy. The proxy of n8n's environment variables still applies.",
 		});
 	}
-	const otherHeaders = omitBy(headers, (_, name) => /^(host|x-api-key)$/i.test(name));
+	const kept = omitBy(headers, (_, name) => /^(host|x-api-key)$/i.test(name));
 	const noRedirects = {
 		disableFollowRedirect: true,
 		followRedirect: false,
 		followAllRedirects: false,
 	};
-	return {
-		...options,
-		...noRedirects,
-		headers: { ...otherHeaders, ...keyHeader(credentials.apiKey) },
-	};
+	return { ...options, ...noRedirects, headers: { ...kept, ...keyHeader(credentials.apiKey) } };
 }
 
 /** Whether an address is the base URL or below it, however a server decodes the path. */

@@ -20,7 +20,7 @@ export interface Endpoint {
 }
 
 /** The part of a request that judging its response and its failures needs. */
-export interface ToEndpoint {
+export interface Target {
 	endpoint: Endpoint;
 }
 

@@ -7,11 +7,11 @@ import {
 	type IDataObject,
 	type JsonObject,
 } from 'n8n-workflow';
-import type { ToEndpoint, Endpoint } from './endpoints';
+import type { Target, Endpoint } from './endpoints';
 import type { ApiResponse } from './response';
 
 /** Whether a request changes nothing, so that it can be repeated. */
-export const isRead = ({ endpoint }: ToEndpoint): boolean => endpoint.method === 'GET';
+export const isRead = ({ endpoint }: Target): boolean => endpoint.method === 'GET';
 
 /**
  * The outcome of a failed request:
@@ -101,7 +101,7 @@ export async function withAdvice<T>(
 }
 
 /** What to do after an error of the service (docs/service.md, section 7). */
-export function adviceFor({ endpoint }: ToEndpoint, statusCode: number, text: string): string {
+export function adviceFor({ endpoint }: Target, statusCode: number, text: string): string {
 	const { advice = {}, paidFrom = 'credits', scope = 'that the message names' } = endpoint;
 	const [, named = scope] = /'([a-z]+:[a-z-]+)'/.exec(text) ?? [];
 	const otherAdvice =
@@ -120,14 +120,14 @@ export function adviceFor({ endpoint }: ToEndpoint, statusCode: number, text: st
 }
 
 /** How to find out whether a request with an unknown outcome was carried out. */
-export function unknownAdvice({ endpoint: { lookUp } }: ToEndpoint): string {
+export function unknownAdvice({ endpoint: { lookUp } }: Target): string {
 	return lookUp === undefined
 		? 'Check that the service can be reached, then try again.'
 		: `${lookUp} To resend it in a failed execution, add Try Again If Uncertain, save, and choose Retry with currently saved workflow.`;
 }
 
 /** What to add to advice about the base URL; nothing for a read, which changes nothing. */
-export const lossAdvice = (request: ToEndpoint): string =>
+export const lossAdvice = (request: Target): string =>
 	isRead(request) ? '' : ` ${unknownAdvice(request)}`;
 
 /** The parts of a thrown error that show how far a request got. */
@@ -160,7 +160,7 @@ const tlsAdvice =
  * n8n's own error) into a `Failure`. It is `notSent` only if the error proves that nothing was sent. A
  * message may show only the host of the base URL.
  */
-export function connectionFailure(thrown: unknown, request: ToEndpoint, host: string): Failure {
+export function connectionFailure(thrown: unknown, request: Target, host: string): Failure {
 	const chain = causes(thrown);
 	const code = firstText(chain, 'code') ?? '';
 	const facts = code === '' ? {} : { code };
@@ -249,7 +249,7 @@ export function thrownResponse(
 }
 
 /** A request that may have been sent before it failed: its outcome is unknown. */
-export function brokenOff(thrown: unknown, request: ToEndpoint, host: string): Failure {
+export function brokenOff(thrown: unknown, request: Target, host: string): Failure {
 	const code = firstText(causes(thrown), 'code') ?? '';
 	const isTls = /^(EPROTO|ERR_SSL_)/.test(code);
 	const description = isTls ? `${tlsAdvice}${lossAdvice(request)}` : unknownAdvice(request);

@@ -44,11 +44,9 @@ export async function readPage(
 	const total: unknown = get(response, 'pagination.total') ?? response.total ?? undefined;
 	// If there are more records than on the first page, that page is full, whatever size the response states.
 	const isFull = index === 0 && records.length < Number(total);
-	const stated = isFull
-		? 0
-		: Number(get(response, 'pagination.pageSize') ?? response.limit) || size;
+	const stated = Number(get(response, 'pagination.pageSize') ?? response.limit) || size;
 	/** Records on a full page, which may be fewer than requested. */
-	const full = Math.max(records.length, Math.min(size, stated));
+	const full = Math.max(records.length, isFull ? 0 : Math.min(size, stated));
 	return {
 		records,
 		size: full,

@@ -23,7 +23,6 @@ export interface Selection {
 
 type Page = Awaited<ReturnType<typeof readPage>>;
 type ReadAt = (index: number, size?: number) => Promise<Page>;
-
 const idOf = (record: IDataObject): string => JSON.stringify(record.id ?? record);
 
 /**
@@ -94,11 +93,11 @@ class Pass {
 
 	/** Compares a page with the earlier ones; returns the records that those did not contain. */
 	add(page: Page, hasStatus: boolean): IDataObject[] {
-		const { previous, ids } = this;
-		const records = page.records.filter((record) => !ids.has(idOf(record)));
+		const { previous } = this;
+		const records = page.records.filter((record) => !this.ids.has(idOf(record)));
 		for (const record of records) {
 			const time = this.timeOf(record);
-			ids.add(idOf(record));
+			this.ids.add(idOf(record));
 			this.isNewestFirst &&= time <= this.oldest + clockSlack;
 			this.oldest = Math.min(this.oldest, time);
 			this.latest = Math.max(this.latest, time);
@@ -114,8 +113,9 @@ class Pass {
 		const isShuffled = this.isUnchanged !== isRepeated && records.length < page.records.length;
 		this.isComplete &&= !isShifted && !isShuffled;
 		this.previous = page;
-		const isLastPage = ++this.index * page.size >= Number(page.total);
-		this.isEnd = page.records.length < page.size || isLastPage || isRepeated;
+		const isLast =
+			page.records.length < page.size || ++this.index * page.size >= Number(page.total);
+		this.isEnd = isLast || isRepeated;
 		return records;
 	}
 
@@ -127,9 +127,6 @@ class Pass {
 		return this.oldest < neededSince - clockSlack && records.every(isOld);
 	}
 }
-
-/** How to recognize the records that a list gets later. */
-export type KnownRecords = Awaited<ReturnType<typeof knownRecords>>;
 
 /** Reads the newest records, to recognize later ones by ID, by time and by the service's clock. */
 export async function knownRecords(call: Call, list: TimedList) {

@@ -1,6 +1,6 @@
 import { get, isObject, pick } from 'lodash';
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { ToEndpoint } from './endpoints';
+import type { Target } from './endpoints';
 import { adviceFor, Failure, lossAdvice, unknownAdvice } from './failure';
 
 /** The parts of a response that are judged. */
@@ -54,7 +54,7 @@ const textLength = 1_000;
  */
 export async function receive(
 	{ statusCode, headers: { location }, body: unread }: ApiResponse,
-	request: ToEndpoint,
+	request: Target,
 	hide: Hide,
 	signal: AbortSignal,
 ): Promise<IDataObject | Failure> {
@@ -133,7 +133,7 @@ function clean(body: unknown, hide: Hide): unknown {
  * @returns the JSON of a success; a `rejected` Failure for an error in the service's JSON with one of
  * its statuses, 413 or 429; an `unknown` Failure for everything else
  */
-export function judge(response: ApiResponse, request: ToEndpoint): IDataObject | Failure {
+export function judge(response: ApiResponse, request: Target): IDataObject | Failure {
 	const { statusCode, body } = response;
 	if (statusCode >= 300 && statusCode < 400) return redirect(response, request);
 	const isSuccess = successes.has(statusCode);
@@ -169,12 +169,7 @@ export function judge(response: ApiResponse, request: ToEndpoint): IDataObject |
 	return unknown(statusCode, text, unknownAdvice(request));
 }
 
-function rejected(
-	statusCode: number,
-	text: string,
-	body: IDataObject,
-	request: ToEndpoint,
-): Failure {
+function rejected(statusCode: number, text: string, body: IDataObject, request: Target): Failure {
 	return new Failure(shortened(text, textLength), {
 		outcome: 'rejected',
 		statusCode,
@@ -218,10 +213,7 @@ export function isJsonObject(value: unknown): value is IDataObject {
 export const textOf = (value: unknown): string =>
 	typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 
-function redirect(
-	{ statusCode, headers: { location } }: ApiResponse,
-	request: ToEndpoint,
-): Failure {
+function redirect({ statusCode, headers: { location } }: ApiResponse, request: Target): Failure {
 	const target = isText(location) ? shortened(location, excerptLength) : 'another address';
 	return unknown(
 		statusCode,
@@ -231,7 +223,7 @@ function redirect(
 }
 
 /** A response of something else than the service: a proxy's page, an empty body, another API. */
-function foreign(statusCode: number, body: unknown, request: ToEndpoint): Failure {
+function foreign(statusCode: number, body: unknown, request: Target): Failure {
 	if (isGateway(statusCode)) {
 		const message = `The gateway could not reach the service (status ${statusCode})`;
 		return unknown(statusCode, message, unknownAdvice(request));

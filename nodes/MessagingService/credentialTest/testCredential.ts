@@ -19,7 +19,7 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	const { helpers } = this;
 	const send = async (options: IHttpRequestOptions) =>
-		(await helpers.request(asRequestOptions(options, data.apiKey))) as ApiResponse;
+		(await helpers.request(oldOptions(options, data.apiKey))) as ApiResponse;
 	const readAccount = async () => {
 		const call = connection(data, send);
 		// A user is waiting for the result.
@@ -33,10 +33,7 @@ export async function testCredential(
 }
 
 /** The options of the older helper, the only one that n8n offers here. */
-const asRequestOptions = (
-	{ method, url, headers, timeout }: IHttpRequestOptions,
-	key: unknown,
-) => ({
+const oldOptions = ({ method, url, headers, timeout }: IHttpRequestOptions, key: unknown) => ({
 	method,
 	url,
 	headers: { ...headers, ...keyHeader(key) },

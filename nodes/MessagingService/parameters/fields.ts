@@ -1,27 +1,24 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 /** The properties of a field besides its name and label. */
-type Settings = Partial<INodeProperties>;
+type Extra = Partial<INodeProperties>;
 
 const fieldsOf =
 	(type: INodeProperties['type'], preset: INodeProperties['default']) =>
-	(name: string, displayName: string, settings: Settings): INodeProperties => ({
+	(name: string, displayName: string, extra: Extra): INodeProperties => ({
 		displayName,
 		name,
 		type,
 		default: preset,
-		...settings,
+		...extra,
 	});
 
 /** A field for a text, empty at first. */
 export const textField = fieldsOf('string', '');
 
 /** A field for a text that may not be empty. */
-export const requiredField = (
-	name: string,
-	displayName: string,
-	settings: Settings,
-): INodeProperties => textField(name, displayName, { required: true, ...settings });
+export const requiredField = (name: string, displayName: string, extra: Extra): INodeProperties =>
+	textField(name, displayName, { required: true, ...extra });
 
 /** A switch, off at first. */
 export const flagField = fieldsOf('boolean', false);
@@ -34,9 +31,9 @@ export const numberField = (
 	name: string,
 	displayName: string,
 	preset: number,
-	settings: Settings,
+	extra: Extra,
 ): INodeProperties =>
-	fieldsOf('number', preset)(name, displayName, { typeOptions: { minValue: 1 }, ...settings });
+	fieldsOf('number', preset)(name, displayName, { typeOptions: { minValue: 1 }, ...extra });
 
 /** Choices by value: a label, with a description if it needs one. */
 export type Choices<Value extends string = string> = Record<
@@ -50,9 +47,9 @@ export const choiceField = <Value extends string>(
 	displayName: string,
 	choices: Choices<Value>,
 	preset: NoInfer<Value>,
-	settings: Settings,
+	extra: Extra,
 ): INodeProperties =>
-	fieldsOf('options', preset)(name, displayName, { options: optionsOf(choices), ...settings });
+	fieldsOf('options', preset)(name, displayName, { options: optionsOf(choices), ...extra });
 
 /** A field to choose any number of values. */
 export const severalField = <Value extends string>(
@@ -60,9 +57,9 @@ export const severalField = <Value extends string>(
 	displayName: string,
 	choices: Choices<Value>,
 	preset: Array<NoInfer<Value>>,
-	settings: Settings,
+	extra: Extra,
 ): INodeProperties =>
-	fieldsOf('multiOptions', preset)(name, displayName, { options: optionsOf(choices), ...settings });
+	fieldsOf('multiOptions', preset)(name, displayName, { options: optionsOf(choices), ...extra });
 
 /** Choices in the form of n8n, sorted by name. */
 const optionsOf = (choices: Choices): INodePropertyOptions[] =>

@@ -321,9 +321,7 @@ export const jsonObject = json(objectOr('is not a JSON object').refine(size, 'is
 
 /** A JSON array of objects. */
 export const jsonObjects = json(
-	z.array(objectOr('has an entry that is not an object'), {
-		message: 'is not a JSON array of objects',
-	}),
+	z.array(objectOr('is not a list of objects'), { message: 'is not a JSON array of objects' }),
 );
 
 /** Values of placeholders, of which none may be blank. */

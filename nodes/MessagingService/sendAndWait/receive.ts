@@ -41,24 +41,25 @@ function openQuestionOf(context: IWebhookFunctions): OpenQuestion | undefined {
 		.replaceAll('}', '\\u007d');
 	const path = `$node[${name}].context.${contextKey}`;
 	try {
-		return JSON.parse(
-			String(context.evaluateExpression(`{{ JSON.stringify(${path}) }}`)),
-		) as OpenQuestion;
+		const stored = context.evaluateExpression(`{{ JSON.stringify(${path}) }}`);
+		return JSON.parse(String(stored)) as OpenQuestion;
 	} catch {
 		return undefined;
 	}
 }
 
 /** Webhooks of a waiting execution. n8n checks the signature before it calls the node. */
-export const answerWebhooks = (['GET', 'POST'] as const).map((httpMethod): IWebhookDescription => ({
-	name: 'default',
-	httpMethod,
-	responseMode: 'onReceived',
-	responseData: '',
-	path: '={{ $nodeId }}',
-	restartWebhook: true,
-	isFullPath: true,
-}));
+export const answerWebhooks = (['GET', 'POST'] as const).map(
+	(httpMethod): IWebhookDescription => ({
+		name: 'default',
+		httpMethod,
+		responseMode: 'onReceived',
+		responseData: '',
+		path: '={{ $nodeId }}',
+		restartWebhook: true,
+		isFullPath: true,
+	}),
+);
 
 /**
  * Shows a page when a link is opened, and continues the execution when the form of the page is sent. Mail

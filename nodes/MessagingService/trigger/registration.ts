@@ -43,10 +43,7 @@ export async function registrationOf(context: IHookFunctions) {
 		return undefined;
 	};
 
-	const isCurrent = (
-		{ id, isActive, events: registered }: IDataObject,
-		events: string[],
-	): boolean =>
+	const isKept = ({ id, isActive, events: registered }: IDataObject, events: string[]): boolean =>
 		id === stored.webhookId &&
 		Boolean(first(stored.secrets)?.secret) &&
 		isActive !== false &&
@@ -99,7 +96,7 @@ export async function registrationOf(context: IHookFunctions) {
 		 */
 		async keep(events: string[]): Promise<boolean> {
 			const listed = await list();
-			const current = listed?.find((webhook) => isCurrent(webhook, events));
+			const current = listed?.find((webhook) => isKept(webhook, events));
 			if (current) await removeAll(without(listed, current));
 			else await clear(async () => await Promise.resolve(listed));
 			stored.owner = owner;

@@ -93,12 +93,9 @@ export function checksOf(findings: Findings) {
 		'Not checked, because only a paid request would show it',
 		`Only needed for ${use}. The dashboard shows the permissions of the key under Settings > API Keys.`,
 	];
-	const registrations = webhooks instanceof Failure ? [] : webhooks;
+	const hooks = webhooks instanceof Failure ? [] : webhooks;
 	const verdicts: Array<[check: string, Verdict]> = [
-		[
-			'key',
-			isKeyGood(account) ? [true, 'The service recognizes the key'] : refused(account as Failure),
-		],
+		['key', isKeyGood(account) ? [true, 'The key is valid'] : refused(account as Failure)],
 		['clock', clockVerdict(ahead)],
 		['scope balance:read', judged(account, () => needsNoScope('/balance'), 'balances')],
 		['scope chat:campaigns', scope(messages, 'message records, their statuses and Get Outcome')],
@@ -113,9 +110,9 @@ export function checksOf(findings: Findings) {
 			'registrations',
 			judged(webhooks, (all) => registrationsVerdict(all, webhookBase), neededForTriggers),
 		],
-		...registrations.map((webhook): [string, Verdict] => [
+		...hooks.map((one): [string, Verdict] => [
 			'registration',
-			registrationVerdict(webhook, webhookBase),
+			registrationVerdict(one, webhookBase),
 		]),
 	];
 	const sorted = sortBy(verdicts, ([, [ok]]) => [false, null, true].indexOf(ok));
@@ -184,11 +181,7 @@ function webhookUrlVerdict(webhookBase: string): Verdict {
 	const { protocol, hostname, pathname } = new URL(base);
 	const use = `Only needed for ${neededForTriggers} and Send and Wait. ${advice}`;
 	if (protocol !== 'https:') {
-		return [
-			null,
-			`The service delivers only to HTTPS URLs, but n8n's webhook URLs begin with ${base}`,
-			use,
-		];
+		return [null, `The service delivers only to HTTPS URLs, but n8n's begin with ${base}`, use];
 	}
 	if (privateHost.test(hostname.replace(/\.$/, ''))) {
 		return [null, `${base} cannot be reached from the internet`, use];

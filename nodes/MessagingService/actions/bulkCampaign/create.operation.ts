@@ -118,8 +118,7 @@ const options: INodeProperties[] = [
 		description: 'What to do with recipients that nothing can be sent to',
 	}),
 	flagField('removeDuplicates', 'Skip Duplicates', {
-		description:
-			'Whether to send only once to a phone number that appears several times in a campaign',
+		description: 'Whether to send only once to a number that appears several times in a campaign',
 	}),
 ];
 
@@ -250,10 +249,7 @@ function uploading(file: BinaryFile) {
 		const headerMediaId =
 			mediaIds.get(configId) ?? (await uploadFile(call, file, configId)).mediaId;
 		mediaIds.set(configId, headerMediaId);
-		const recipients = recipientsIn(request.body).map((recipient) => ({
-			...recipient,
-			headerMediaId,
-		}));
+		const recipients = recipientsIn(request.body).map((row) => ({ ...row, headerMediaId }));
 		return { ...request, body: { ...request.body, recipients } };
 	};
 }
