@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from './api/failure';
 import type { JoinedPlan, Plan } from './operation';
 
-/** How a send is remembered (README.md in sending/). */
+/** A send as memory and ledger know it (README.md in sending/). */
 export interface Send {
 	/** All recipients together, of a campaign with its template: the same list has the same at a place. */
-	whom: string;
+	people: string;
 	/** Each recipient: of an email each address, of a campaign's chunk the campaign and its key. */
 	to: string[];
 	/** The recipients and what they get. */

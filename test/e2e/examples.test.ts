@@ -406,9 +406,7 @@ describe('mcp-server', () => {
 		await publishedExample('mcp-server');
 		expect((await answerOf('Check_Setup', {}, 'wrong')).error).toBeDefined();
 		expect(await sandbox.control.journal({ kind: 'request' })).toEqual([]);
-		expect(said(await answerOf('Check_Setup', {}, value))).toContain(
-			'The key is valid',
-		);
+		expect(said(await answerOf('Check_Setup', {}, value))).toContain('The key is valid');
 		const order = { parameters0_Value: 'Anna', parameters1_Value: '12:30' };
 		const send = async (phone: string) =>
 			said(await answerOf('Send_Template', { Recipient_Phone_Number: phone, ...order }, value));

@@ -135,7 +135,7 @@ function groupsOf(jobs: Job[], size: number): Job[][] {
 const executionStopped = (): Failure =>
 	new Failure('The execution was stopped before this was sent', {
 		outcome: 'notSent',
-		description: 'Run the workflow again for what is left.',
+		description: 'Run the workflow again for the items that were not sent.',
 	});
 
 const tooMany = (wanted: number, most: number): Failure =>
@@ -255,6 +255,6 @@ function asFailure(error: unknown): Failure {
 	return new Failure(error instanceof Error ? error.message : String(error), {
 		outcome: 'unknown',
 		description:
-			'The node met something it does not know. Check with the service whether the request was carried out.',
+			'Check with the service whether the request was carried out. If this happens again, report it to the maintainers of the node.',
 	});
 }

@@ -49,17 +49,15 @@ function openQuestionOf(context: IWebhookFunctions): OpenQuestion | undefined {
 }
 
 /** Webhooks of a waiting execution. n8n checks the signature before it calls the node. */
-export const answerWebhooks = (['GET', 'POST'] as const).map(
-	(httpMethod): IWebhookDescription => ({
-		name: 'default',
-		httpMethod,
-		responseMode: 'onReceived',
-		responseData: '',
-		path: '={{ $nodeId }}',
-		restartWebhook: true,
-		isFullPath: true,
-	}),
-);
+export const answerWebhooks = (['GET', 'POST'] as const).map((httpMethod): IWebhookDescription => ({
+	name: 'default',
+	httpMethod,
+	responseMode: 'onReceived',
+	responseData: '',
+	path: '={{ $nodeId }}',
+	restartWebhook: true,
+	isFullPath: true,
+}));
 
 /**
  * Shows a page when a link is opened, and continues the execution when the form of the page is sent. Mail

@@ -28,10 +28,10 @@ export function sendOf(job: Job): Send | undefined {
 	const { plan, recipients } = job;
 	if (!plan) return undefined;
 	const all = recipients ?? recipientsIn(plan.request);
-	const whom = fingerprint(all, job.campaign);
-	if (recipients) return { whom, to: [campaign], content: whom, ids: [] };
+	const people = fingerprint(all, job.campaign);
+	if (recipients) return { people, to: [campaign], content: people, ids: [] };
 	const to = all.map((one) => fingerprint(one));
-	return { whom, to, content: fingerprint(whom, contentOf(plan.request, plan.file)), ids: [] };
+	return { people, to, content: fingerprint(people, contentOf(plan.request, plan.file)), ids: [] };
 }
 
 /** The recipients of a request, however the number or the addresses are written. */

@@ -194,7 +194,7 @@ export class Ledger {
 		if (isClosed(key)) return 'byKey';
 		if (!before.has(own) && !before.has(key)) {
 			if (!traces.some((trace) => before.has(trace))) return 'new';
-			// Of a campaign that is cut otherwise nobody can tell who was reached, so it is not sent again.
+			// If a campaign is cut differently, it is unknown who was reached, so nothing is sent again.
 			return this.isResent && !send.to.includes(campaign) ? 'again' : 'unclear';
 		}
 		if (before.has(this.asking)) return 'unclear';

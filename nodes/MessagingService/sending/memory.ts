@@ -10,7 +10,7 @@ type Counts = Record<string, number>;
 
 /** What became of a send; kept short, because n8n saves it. */
 interface Answer {
-	whom: string;
+	people: string;
 	to: string[];
 	/** How many people it reaches. */
 	size: number;
@@ -110,7 +110,7 @@ export class Memory {
 	recall({ place, send }: Job): Result | undefined {
 		const { answers, doubts, round } = this.saved;
 		const answer = answers[place];
-		if (answer && (!send || answer.whom === send.whom)) return this.resultOf(answer);
+		if (answer && (!send || answer.people === send.people)) return this.resultOf(answer);
 		const doubt = send && doubts[send.content];
 		return doubt && doubt.round !== round ? { failure: failureOf(doubt) } : undefined;
 	}
@@ -119,8 +119,8 @@ export class Memory {
 	keepOnly(jobs: Job[]): void {
 		const { saved } = this;
 		const sends = new Map(jobs.map(({ place, send }) => [place, send]));
-		const answers = pickBy(saved.answers, ({ whom }, place) => {
-			return sends.has(place) && (sends.get(place)?.whom ?? whom) === whom;
+		const answers = pickBy(saved.answers, ({ people }, place) => {
+			return sends.has(place) && (sends.get(place)?.people ?? people) === people;
 		});
 		if (size(answers) === size(saved.answers)) return;
 		saved.answers = answers;
@@ -132,7 +132,7 @@ export class Memory {
 		const { place, send, facts } = job;
 		if (!send) return;
 		const { answers, doubts, round } = this.saved;
-		const kept = { whom: send.whom, to: send.to, size: sizeOf(job), by, facts };
+		const kept = { people: send.people, to: send.to, size: sizeOf(job), by, facts };
 		if (outcome instanceof Failure) {
 			const failure = pick(outcome, ['message', 'description', 'statusCode', 'facts']);
 			answers[place] = { ...kept, failure };

@@ -99,7 +99,7 @@ export class Sends {
 				: 'An earlier attempt was interrupted while it sent this: it may have arrived';
 		const advice =
 			isChunk(job) && known === 'unclear'
-				? `Set recipients, template and chunk size back to what they were, then press Retry of the same execution. ${key === undefined ? 'Next time, give the campaign a key (Send Only Once per Key): a retry can then tell.' : 'For other recipients, use another key.'}`
+				? `Set recipients, template and chunk size back to what they were, then press Retry of the same execution. ${key === undefined ? 'Next time, give the campaign a key (Send Only Once per Key), so that a retry knows what was sent.' : 'For other recipients, use another key.'}`
 				: '';
 		return new Failure(message, {
 			outcome: 'unknown',
@@ -137,7 +137,7 @@ export class Sends {
 			throw new Failure("n8n can't tell which call of this sub-workflow was interrupted", {
 				outcome: 'unknown',
 				description:
-					'Check what was sent, then run the workflow again for the rest. With Send Only Once per Key, a retry can tell.',
+					'Check what was sent, then run the workflow again for the rest. With Send Only Once per Key, a retry knows what was sent.',
 			});
 		const asked = jobs.flatMap(({ result, send }) => (!result && send ? [send] : []));
 		const doubts = new Set(jobs.flatMap(({ doubt, send }) => (doubt && send ? [send] : [])));

@@ -272,7 +272,10 @@ test.each<[string, IDataObject, (stop: () => void) => unknown]>([
 	const run = { items: numberedPhones(4), parameters: parameters(pace), continueOnFail: true };
 	const left = {
 		error: 'The execution was stopped before this was sent',
-		details: { outcome: 'notSent', description: 'Run the workflow again for what is left.' },
+		details: {
+			outcome: 'notSent',
+			description: 'Run the workflow again for the items that were not sent.',
+		},
 	};
 	const told = await node.json(message, { ...run, execution });
 	expect(told).toMatchObject([{ id: '0' }, { id: '1' }, left, left]);
@@ -595,7 +598,7 @@ test('what goes wrong after a request in a way that nobody knows is unknown, and
 			error: expect.stringContaining(error),
 			details: {
 				outcome: 'unknown',
-				description: expect.stringMatching(/^(The node met something|Before you send it)/),
+				description: expect.stringMatching(/^(Check with the service|Before you send it)/),
 			},
 		});
 	}
