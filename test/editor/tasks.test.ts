@@ -254,8 +254,8 @@ const object = { parameter: [{ value: '={{ $json.when }}' }] };
 test.each<[name: string, INodeParameters, field?: string, value?: string]>([
 	['braces in a field on Fixed', { ...call, text: 'Hi {{ $json.name }}' }, 'text', 'Hi'],
 	["another program's placeholder", { ...call, text: 'Hi {{ name }}' }, 'text', 'Hi'],
-	['an expression with a typing mistake', { ...template, phone: '={{ $json.fone }}' }],
-	['the same within a text', { ...template, operation: 'send', message: '=Hi {{ $json.nome }},' }],
+	['a misspelled expression', { ...template, phone: '={{ $json.fone }}' }],
+	['the same in a text', { ...template, operation: 'send', message: '=Hi {{ $json.nome }},' }],
 	[
 		'a PDF as an image',
 		{ ...media, binaryPropertyName: 'bill', mediaType: 'image' },
@@ -270,7 +270,7 @@ test.each<[name: string, INodeParameters, field?: string, value?: string]>([
 		'bill',
 	],
 	[
-		'field names without a comma',
+		'field names without comma',
 		{ ...template, resource: 'bulkCampaign', paramsFields: 'name order' },
 		'paramsFields',
 		'name,order',
