@@ -34,11 +34,12 @@ export async function ensureHost(source = hostSource, host = hostFolder) {
 	});
 }
 
-/** Installs the newest n8n behind the tested one that can be installed; false if there is none. */
+/** Installs the newest n8n that can be installed, if it is newer than the tested one; false if there is none. */
 export async function ensureNewestHost() {
 	const source = `${newestHost}-source`;
 	const manifest = JSON.parse(readFileSync(path.join(hostSource, 'package.json'), 'utf8'));
-	const { stdout } = spawnSync('npm', ['view', 'n8n', 'versions', '--json'], { encoding: 'utf8' });
+	const limits = { encoding: 'utf8', timeout: 60_000 };
+	const { stdout } = spawnSync('npm', ['view', 'n8n', 'versions', '--json'], limits);
 	check('A newer n8n', stdout ? undefined : 'the registry does not name its versions');
 	const all = JSON.parse(stdout).filter((version) => !version.includes('-'));
 	mkdirSync(source, { recursive: true });
@@ -70,7 +71,7 @@ function copyManifest(source, target) {
 const manifests = (source) =>
 	['package.json', lock].filter((name) => existsSync(path.join(source, name)));
 
-/** Beside the packages stands which lock file, and which kind of machine, they come from. */
+/** Beside the packages stands which lock file (without one, which package.json), and which kind of machine, they come from. */
 const installedFor = async (source, target, install) =>
 	await onceFor(
 		path.join(target, 'node_modules/.installed'),

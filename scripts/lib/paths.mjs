@@ -22,5 +22,5 @@ export const hostFolder = path.join(cacheFolder, 'host');
 export const oldestHostSource = path.join(rootFolder, 'test/e2e/oldestHost');
 export const oldestHost = path.join(cacheFolder, 'oldest-host');
 
-/** The newest n8n that the registry has. */
+/** The newest n8n that can be installed. */
 export const newestHost = path.join(cacheFolder, 'newest-host');

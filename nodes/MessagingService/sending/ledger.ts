@@ -44,7 +44,7 @@ export class Ledger {
 		this.counts = memory.totalsNow().to;
 	}
 
-	/** Asks, before anything goes out, what earlier attempts have noted; the memory has counted some. */
+	/** Asks what earlier attempts have noted; the memory has counted the sends in `counted`. Throws Failure. */
 	async find(sends: Send[], counted: Set<Send>, atOnce: number): Promise<Map<Send, Known>> {
 		const { saved } = this.memory;
 		const found = new Map<Send, Known>();
@@ -234,7 +234,7 @@ export class Ledger {
 		if (ofExecution.has(saved)) return;
 		ofExecution.set(saved, own);
 		context.onExecutionFinish?.(() => {
-			// A retry may be one of several; what has failed or was stopped can be retried.
+			// What failed or was stopped can be retried, and a retry may be one of several. n8n's types lack this property.
 			const run = get(context, 'runExecutionData.resultData') as IDataObject | undefined;
 			const isOver = run && run.error === undefined && context.getMode() !== 'retry';
 			if (isOver && !context.getExecutionCancelSignal()?.aborted) void this.forget();

@@ -150,7 +150,7 @@ export class Sends {
 				job.doubt ??= this.inDoubt(job, known);
 			} else if (known !== 'new') job.result = await this.resultOf(job, known);
 		}
-		// Their keys may be new. An unclear chunk is not the one that was sent.
+		// Their keys may be new: ledger and memory count them from now on. An unclear chunk may not be the one that was sent.
 		const decided = jobs.filter(
 			(job) => job.result && !(isChunk(job) && knownOf(job) === 'unclear'),
 		);
