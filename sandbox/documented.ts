@@ -29,11 +29,7 @@ export const webhookEvents = [
 export type WebhookEvent = (typeof webhookEvents)[number];
 
 /** Events of a registration that names none (docs/service.md, section 4.10). */
-export const defaultWebhookEvents: readonly WebhookEvent[] = [
-	'message.sent',
-	'message.delivered',
-	'message.failed',
-];
+export const defaultWebhookEvents = webhookEvents.filter((event) => event !== 'message.read');
 
 /** Header that carries the signature of an event (docs/service.md, section 6.2). */
 export const signatureHeader = 'x-webhook-signature';
@@ -50,8 +46,7 @@ export const callStatuses = [
 export type CallStatus = (typeof callStatuses)[number];
 
 /** Routes that carry a call (docs/service.md, section 4.13). */
-export const carrierRoutes = ['carrier_in1', 'carrier_us1', 'carrier_in2'] as const;
-export type CarrierRoute = (typeof carrierRoutes)[number];
+export type CarrierRoute = 'carrier_in1' | 'carrier_us1' | 'carrier_in2';
 
 /** Names of the routes in the call-log filter (docs/service.md, section 4.14). */
 export const routeFilters: ReadonlyMap<string, CarrierRoute> = new Map([

@@ -6,7 +6,7 @@ import { Service, type ServiceOptions } from './service';
 
 export { controlOf, type SandboxControl } from './control/client';
 export { questions, type AssumptionName, type Assumptions } from './assumptions';
-export type { FaultInput } from './faults/kinds';
+export type { FaultInput } from './faults';
 
 export interface SandboxOptions extends ServiceOptions {
 	/** 0, the default, takes any free port. */
@@ -42,7 +42,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		url,
 		baseUrl: `${url}${apiRoot}`,
 		port: address.port,
-		keys: service.state.keys.first,
+		keys: service.state.access,
 		control: controlOf(url),
 		close: async () => {
 			service.stop();

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { z } from 'zod';
 import { pathMatcher } from './http/endpoint';
 import { schema } from './http/validate';
@@ -29,9 +30,9 @@ export interface RequestEntry {
 	contentLength: number | null;
 	/** Parsed JSON, the text when it is none, or the fields and files of a form. */
 	body: unknown;
-	/** The status of the response; null when the caller did not get a whole one. */
+	/** The status of the response; null if the caller received no complete one. */
 	status: number | null;
-	/** Whether the service acted on it, whatever the caller was told. */
+	/** Whether the service acted on it, whatever the caller received. */
 	processed: boolean;
 	/** Name of the fault that changed the response. */
 	fault: string | null;
@@ -46,7 +47,7 @@ export interface DeliveryEntry {
 	event: string;
 	/** The raw body. */
 	body: string;
-	/** The receiver's status; null when it gave none. */
+	/** The receiver's status; null without a response. */
 	status: number | null;
 	/** Why there was no response. */
 	error: string | null;
@@ -62,17 +63,26 @@ export const journalFilter = schema({
 }).partial();
 export type JournalFilter = z.output<typeof journalFilter>;
 
-/** What was received and what was delivered, in order. */
+/** What was received and what was delivered, in order. Control requests are left out. */
 export class Journal {
 	private entries: JournalEntry[] = [];
 
+	private readonly sockets = new Set<Socket>();
+
+	/** All requests, and most connections at once that have carried one. */
+	stats = { requests: 0, peakConnections: 0 };
+
 	constructor(private readonly mode: JournalMode) {}
 
-	/** Notes a request on arrival, so that it is there even if the connection breaks. */
-	request(entry: Omit<RequestEntry, 'kind'>): RequestEntry {
-		const noted: RequestEntry = { kind: 'request', ...entry };
-		this.keep(noted);
-		return noted;
+	/** Adds a request on arrival, so that it is there even if the connection breaks. */
+	request(entry: RequestEntry, socket: Socket): void {
+		this.keep(entry);
+		if (!this.sockets.has(socket)) {
+			this.sockets.add(socket);
+			socket.once('close', () => this.sockets.delete(socket));
+		}
+		this.stats.requests += 1;
+		this.stats.peakConnections = Math.max(this.stats.peakConnections, this.sockets.size);
 	}
 
 	/** Adds the body, which a summary leaves out. */
@@ -80,7 +90,7 @@ export class Journal {
 		if (this.mode === 'full') entry.body = body;
 	}
 
-	/** Notes a delivery attempt with its response. */
+	/** Adds a delivery attempt with its response. */
 	delivery(entry: DeliveryEntry): void {
 		this.keep(this.mode === 'full' ? entry : { ...entry, body: '' });
 	}
@@ -96,6 +106,12 @@ export class Journal {
 
 	clear(): void {
 		this.entries = [];
+		this.resetStats();
+	}
+
+	/** Counts from zero; open connections stay counted as open. */
+	resetStats(): void {
+		this.stats = { requests: 0, peakConnections: this.sockets.size };
 	}
 
 	private keep(entry: JournalEntry): void {

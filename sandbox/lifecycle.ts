@@ -2,14 +2,12 @@ import { z } from 'zod';
 import type { CallStatus, MessageStatus } from './documented';
 import { schema } from './http/validate';
 import type { Service } from './service';
-import type { Call, CallDraft } from './state/calls';
-import type { Message, MessageDraft } from './state/messages';
+import { newCall, type Call, type CallDraft } from './state/calls';
+import { newMessage, type Message, type MessageDraft } from './state/messages';
+import { now } from './state/records';
 
-/** Ending of a number that decides what becomes of a message or call. */
-const endings = { failed: '0000', noAnswer: '0001' } as const;
-
-/** Shortest and longest duration of a successful call in seconds. */
-const callSeconds = { min: 5, max: 90 } as const;
+/** Duration of a successful call in seconds. */
+const callSeconds = 42;
 
 const delay = z.number().int().min(0).max(86_400_000);
 
@@ -32,26 +30,33 @@ export const lifecycleSchema = schema({
 });
 export type Lifecycle = z.infer<typeof lifecycleSchema>;
 
-/** Runs a step in a while, unless nothing moves then, or what it moves is not where it expects it. */
+/** Runs a step in a while, unless nothing moves then, or the message or call has moved otherwise. */
 function later(service: Service, ms: number, isThere: () => boolean, move: () => void): void {
-	service.scheduler.after(ms, () => {
+	service.after(ms, () => {
 		if (service.lifecycle.enabled && isThere()) move();
 	});
 }
 
-/** Sends messages: records them, announces that, and schedules what follows. */
-export function sendMessages(service: Service, drafts: readonly MessageDraft[]): Message[] {
-	const now = Date.now();
-	const sent = drafts.map((draft) => service.state.messages.add(draft, now));
-	for (const message of sent) {
-		service.deliveries.announce(message);
-		if (service.lifecycle.enabled) deliver(service, message);
-	}
-	return sent;
+/** The wanted outcome, or the one that the last digits of a number stand for. */
+const outcomeOf = <Outcome extends string>(
+	wanted: Outcome | 'byNumber',
+	{ to }: { to: string },
+	outcomes: Record<string, Outcome>,
+	otherwise: Outcome,
+): Outcome => (wanted === 'byNumber' ? (outcomes[to.slice(-4)] ?? otherwise) : wanted);
+
+/** Sends a message: records it, announces that, and schedules what follows. */
+export function sendMessage(service: Service, draft: MessageDraft): Message {
+	const message = newMessage(service.state.random, draft);
+	service.state.messages.push(message);
+	service.deliveries.announce(message);
+	if (service.lifecycle.enabled) deliver(service, message);
+	return message;
 }
 
 function deliver(service: Service, message: Message): void {
-	const outcome = () => messageOutcome(service, message);
+	const outcome = () =>
+		outcomeOf(service.lifecycle.messageOutcome, message, { '0000': 'Failed' }, 'Read');
 	const isSent = () => message.status === 'Sent' && outcome() !== 'Sent';
 	const isDelivered = () => message.status === 'Delivered' && outcome() === 'Read';
 	later(service, service.lifecycle.deliveredAfterMs, isSent, () => {
@@ -63,53 +68,41 @@ function deliver(service: Service, message: Message): void {
 
 /** Gives a message a new status and announces it. */
 export function moveMessage(service: Service, message: Message, status: MessageStatus): void {
-	service.state.messages.setStatus(message, status, Date.now());
+	Object.assign(message, { status, updatedAt: now() });
 	service.deliveries.announce(message);
-}
-
-function messageOutcome(service: Service, { to }: Message): MessageStatus {
-	const fixed = service.lifecycle.messageOutcome;
-	if (fixed !== 'byNumber') return fixed;
-	return to.endsWith(endings.failed) ? 'Failed' : 'Read';
 }
 
 /** Records a call as initiated and schedules what follows. */
 export function placeCall(service: Service, draft: CallDraft): Call {
 	const { enabled, answeredAfterMs } = service.lifecycle;
-	const call = service.state.calls.add(draft, Date.now());
+	const call = newCall(service.state.random, draft);
+	service.state.calls.push(call);
 	if (!enabled) return call;
-	const outcome = () => callOutcome(service, call);
-	const move = (status: CallStatus) => moveCall(service, call, status);
+	const outcomes = { '0000': 'failed', '0001': 'no-answer' } as const;
+	const outcome = () => outcomeOf(service.lifecycle.callOutcome, call, outcomes, 'success');
 	const step = (ms: number, from: CallStatus, run: () => void) =>
 		later(service, ms, () => call.callStatus === from, run);
-	step(Math.floor(answeredAfterMs / 2), 'initiated', () => move('in-progress'));
+	step(Math.floor(answeredAfterMs / 2), 'initiated', () => moveCall(call, 'in-progress'));
 	step(answeredAfterMs, 'in-progress', () => {
-		move(outcome() === 'success' ? 'answered' : outcome());
+		moveCall(call, outcome() === 'success' ? 'answered' : outcome());
 		step(service.lifecycle.endedAfterMs, 'answered', () => {
-			if (service.assumptions.callSteps === 'each') move(outcome());
-			else hangUp(service, call);
+			if (service.assumptions.callSteps === 'each') moveCall(call, outcome());
+			else hangUp(call);
 		});
 	});
 	return call;
 }
 
 /** Gives a call a new status, with what belongs to it. */
-export function moveCall(service: Service, call: Call, callStatus: CallStatus): void {
+export function moveCall(call: Call, callStatus: CallStatus, at = now()): void {
 	call.callStatus = callStatus;
-	call.updatedAt = Date.now();
+	call.updatedAt = at;
 	if (callStatus === 'failed' || callStatus === 'no-answer') call.transcript = '';
-	if (callStatus === 'success') hangUp(service, call);
+	if (callStatus === 'success') hangUp(call, at);
 }
 
-function hangUp(service: Service, call: Call): void {
-	call.updatedAt = Date.now();
-	call.duration = service.state.chances.integer(callSeconds.min, callSeconds.max);
-	call.transcript += `\nAgent: Hello.\nRecipient: Hello.\nCall ended after ${call.duration} s.`;
-}
-
-function callOutcome(service: Service, { to }: Call): CallStatus {
-	const fixed = service.lifecycle.callOutcome;
-	if (fixed !== 'byNumber') return fixed;
-	if (to.endsWith(endings.failed)) return 'failed';
-	return to.endsWith(endings.noAnswer) ? 'no-answer' : 'success';
+function hangUp(call: Call, at = now()): void {
+	call.updatedAt = at;
+	call.duration = callSeconds;
+	call.transcript += `\nAgent: Hello.\nRecipient: Hello.\nCall ended after ${callSeconds} s.`;
 }

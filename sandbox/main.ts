@@ -1,37 +1,32 @@
 import { parseArgs } from 'node:util';
-import { assumptionsSchema, type Assumptions } from './assumptions';
+import { z, ZodError } from 'zod';
+import { assumptionsSchema } from './assumptions';
 import { startSandbox } from './index';
 
-const defaultPort = 4010;
+const wholeNumber = z.coerce.number({ message: 'must be a whole number' }).int().nonnegative();
 
-function readNumber(value: string, name: string): number {
-	const number = Number(value);
-	if (Number.isInteger(number) && number >= 0) return number;
-	throw new Error(`--${name} must be a whole number`);
-}
-
-/** Each is `name=setting`. */
-function readAssumptions(assumed: string[]): Partial<Assumptions> {
-	const entries = assumed.map((one) => one.split('='));
-	const result = assumptionsSchema.safeParse(Object.fromEntries(entries));
-	if (result.success) return result.data;
-	const [issue] = result.error.issues;
-	throw new Error(`--assume ${[...(issue?.path ?? []), issue?.message].join(': ')}`);
-}
+const optionsSchema = z.object({
+	port: wholeNumber,
+	host: z.string(),
+	seed: wholeNumber,
+	/** Each is `name=setting`. */
+	assume: z
+		.array(z.string())
+		.transform((assumed) => Object.fromEntries(assumed.map((one) => one.split('='))) as unknown)
+		.pipe(assumptionsSchema),
+});
 
 async function main(): Promise<void> {
 	const { values } = parseArgs({
 		options: {
-			port: { type: 'string', default: String(defaultPort) },
+			port: { type: 'string', default: '4010' },
 			host: { type: 'string', default: '127.0.0.1' },
 			seed: { type: 'string', default: '1' },
 			assume: { type: 'string', multiple: true, default: [] },
 		},
 	});
-	const port = readNumber(values.port, 'port');
-	const seed = readNumber(values.seed, 'seed');
-	const assumptions = readAssumptions(values.assume);
-	const sandbox = await startSandbox({ port, seed, host: values.host, assumptions });
+	const { assume: assumptions, ...options } = optionsSchema.parse(values);
+	const sandbox = await startSandbox({ ...options, assumptions });
 	console.log(`Sandbox:        ${sandbox.baseUrl}`);
 	console.log(`Production key: ${sandbox.keys.production}`);
 	console.log(`Test key:       ${sandbox.keys.test}`);
@@ -42,9 +37,12 @@ async function main(): Promise<void> {
 }
 
 function explain(error: unknown): string {
+	if (error instanceof ZodError) {
+		return error.issues.map(({ path, message }) => `--${path.join(' ')}: ${message}`).join('\n');
+	}
 	const { code, port, message } = error as NodeJS.ErrnoException & { port?: number };
 	if (code !== 'EADDRINUSE') return message;
-	return `Port ${port} is in use. Take another: npm run sandbox -- --port ${(port ?? 0) + 1}`;
+	return `Port ${port} is in use. Use another: npm run sandbox -- --port ${(port ?? 0) + 1}`;
 }
 
 main().catch((error: unknown) => {

@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto';
-import { unsafeUniformIntDistribution, xoroshiro128plus, type RandomGenerator } from 'pure-rand';
 
-/**
- * A reproducible stream of random values. Every purpose has its own stream, so that drawing from one
- * never shifts another.
- */
+/** A stream of random values that is the same for the same seed. */
 export class SeededRandom {
-	private readonly generator: RandomGenerator;
+	private drawn = 0;
 
-	constructor(seed: number, purpose: string) {
-		const digest = createHash('sha256').update(`${purpose}:${seed}`).digest();
-		this.generator = xoroshiro128plus(digest.readInt32BE());
-	}
+	constructor(private readonly seed: number) {}
 
+	/** At most 32 bytes. */
 	hex(bytes: number): string {
-		const all = Array.from({ length: bytes }, () => this.integer(0, 255));
-		return Buffer.from(all).toString('hex');
+		const text = `${this.seed}:${this.drawn++}`;
+		return createHash('sha256')
+			.update(text)
+			.digest('hex')
+			.slice(0, 2 * bytes);
 	}
 
 	uuid(): string {
@@ -24,13 +21,8 @@ export class SeededRandom {
 
 	/** A string of digits without a leading zero. */
 	digits(count: number): string {
-		let text = String(this.integer(1, 9));
-		while (text.length < count) text += String(this.integer(0, 9));
-		return text;
-	}
-
-	/** A whole number from `min` to `max`, both included. */
-	integer(min: number, max: number): number {
-		return unsafeUniformIntDistribution(min, max, this.generator);
+		return BigInt(`0x${this.hex(32)}`)
+			.toString()
+			.slice(0, count);
 	}
 }

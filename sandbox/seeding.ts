@@ -1,66 +1,71 @@
+import { map, range } from 'lodash';
 import { z } from 'zod';
-import { callStatuses, carrierRoutes, messageStatuses } from './documented';
+import { callStatuses, messageStatuses } from './documented';
 import { schema } from './http/validate';
 import { moveCall } from './lifecycle';
 import type { Service } from './service';
-import { voiceNumbers } from './state/calls';
+import { senderOf } from './state/account';
+import { newCall, voiceNumbers } from './state/calls';
+import { newMessage } from './state/messages';
+import { now } from './state/records';
 
-const time = z.string().datetime({ offset: true }).optional();
-const everyMs = z.number().int().min(0).default(1);
-
-/** How many records, at most a million at once. */
-export const seededCount = z.number().int().min(0).max(1_000_000);
-
-export const newMessages = schema({
-	to: z.string().optional(),
-	status: z.enum(messageStatuses).default('Sent'),
-	/** When the first was sent; the present by default. */
-	sentAt: time,
+const seeded = schema({
+	to: z.string().regex(/^\d+$/).optional(),
 	/** Milliseconds from one to the next. */
-	everyMs,
+	everyMs: z.number().int().min(0).default(1),
+});
+/** When the first was sent or placed; the present by default. */
+const time = z.string().datetime({ offset: true }).optional();
+
+export const newMessages = seeded.extend({
+	status: z.enum(messageStatuses).default('Sent'),
+	sentAt: time,
 });
 
-export const newCalls = schema({
-	to: z.string().regex(/^\d+$/).optional(),
-	route: z.enum(carrierRoutes).default('carrier_in1'),
+export const newCalls = seeded.extend({
 	callStatus: z.enum(callStatuses).default('success'),
 	createdAt: time,
-	everyMs,
 });
 
-/** Recipient of the seeded record with this number, unless one is named. */
-function recipient(index: number): string {
-	return String(999_000_000_000 + index);
-}
+/** Recipient and time of each seeded record. */
+const places = (count: number, { to, everyMs }: z.output<typeof seeded>, start = now()) =>
+	range(count).map((index) => ({
+		to: to ?? String(999_000_000_000 + index),
+		at: new Date(Date.parse(start) + index * everyMs).toISOString(),
+	}));
 
-/** Seeds messages that stay as they are and emit no event; gives their ids. */
+/** Seeds messages that stay as they are and emit no event; returns their ids. */
 export function addMessages(
 	{ state }: Service,
 	count: number,
-	{ to, sentAt, everyMs: step, status }: z.output<typeof newMessages>,
+	{ sentAt, status, ...where }: z.output<typeof newMessages>,
 ): string[] {
-	const start = sentAt === undefined ? Date.now() : Date.parse(sentAt);
-	const from = state.chatNumbers.find(undefined)?.phoneNumber ?? '';
-	const same = { from, status, content: 'Seeded message', type: 'template' };
-	return Array.from({ length: count }, (_, index) => {
-		const draft = { ...same, templateName: 'order_update', to: to ?? recipient(index) };
-		return state.messages.add(draft, start + index * step).id;
-	});
+	const from = senderOf(state);
+	const same = { from, content: 'Seeded message', type: 'template', templateName: 'order_update' };
+	const messages = places(count, where, sentAt).map(({ to, at }) =>
+		newMessage(state.random, { ...same, status, to }, at),
+	);
+	state.messages = state.messages.concat(messages);
+	return map(messages, 'id');
 }
 
-/** Seeds calls that stay as they are; gives their ids. */
+/** Seeds calls that stay as they are; returns their ids. */
 export function addCalls(
-	service: Service,
+	{ state }: Service,
 	count: number,
-	{ to, createdAt, everyMs: step, callStatus, route }: z.output<typeof newCalls>,
+	{ createdAt, callStatus, ...where }: z.output<typeof newCalls>,
 ): string[] {
-	const start = createdAt === undefined ? Date.now() : Date.parse(createdAt);
-	const same = { route, from: voiceNumbers[route], recipientName: undefined, transcript: '' };
-	return Array.from({ length: count }, (_, index) => {
-		const draft = { ...same, to: to ?? recipient(index) };
-		const call = service.state.calls.add(draft, start + index * step);
-		moveCall(service, call, callStatus);
-		call.updatedAt = call.createdAt;
-		return call.callId;
-	});
+	const route = 'carrier_in1';
+	const same = {
+		route,
+		from: voiceNumbers[route],
+		recipientName: undefined,
+		transcript: '',
+	} as const;
+	const calls = places(count, where, createdAt).map(({ to, at }) =>
+		newCall(state.random, { ...same, to }, at),
+	);
+	for (const call of calls) moveCall(call, callStatus, call.createdAt);
+	state.calls = state.calls.concat(calls);
+	return map(calls, 'callId');
 }

@@ -3,9 +3,9 @@ import fastify, { type FastifyInstance, type FastifyError, type RouteHandlerMeth
 import { controlRoot, controlRoutes } from './control/routes';
 import { apiRoot } from './documented';
 import { allEndpoints } from './routes';
-import { errorResponse, type Endpoint } from './http/endpoint';
+import type { Endpoint } from './http/endpoint';
 import { acceptAnyBody } from './http/request';
-import { send, serve, track } from './http/serve';
+import { sendError, serve, track } from './http/serve';
 import { isLocalHost } from './http/validate';
 import type { Service } from './service';
 
@@ -27,16 +27,11 @@ export function buildServer(service: Service): FastifyInstance {
 	app.decorateRequest('entry', null);
 	app.addHook('onRequest', (request, reply, done) => {
 		if (!isLocalHost(request.hostname)) {
-			send(
-				reply,
-				errorResponse(403, `Use an IP address of this computer, not ${request.hostname}`),
-			);
-			return;
+			return sendError(reply, 403, `Use an IP address of this computer, not ${request.hostname}`);
 		}
 		// Who opens the address in a browser wants the page.
 		if (request.url === '/' && request.headers.accept?.includes('text/html')) {
-			reply.redirect(controlRoot);
-			return;
+			return void reply.redirect(controlRoot);
 		}
 		if (!request.url.startsWith(controlRoot)) track(service, request, reply);
 		done();
@@ -56,7 +51,7 @@ export function buildServer(service: Service): FastifyInstance {
 		// The documented statuses have no 413 or 415 (docs/service.md, section 7.3).
 		const status = error.statusCode !== undefined && error.statusCode < 500 ? 400 : 500;
 		const text = error.statusCode === 413 ? 'Request body is too large' : error.message;
-		send(reply, errorResponse(status, text));
+		sendError(reply, status, text);
 	});
 	app.register(controlRoutes(service), { prefix: controlRoot });
 	return app;

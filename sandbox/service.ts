@@ -1,14 +1,12 @@
 import { assume, type Assumptions } from './assumptions';
-import { Deliveries } from './deliveries/deliveries';
-import { Faults } from './faults/faults';
+import { Deliveries } from './deliveries';
+import { Faults } from './faults';
 import { Journal, type JournalMode } from './journal';
 import { lifecycleSchema, type Lifecycle } from './lifecycle';
-import { Scheduler } from './scheduler';
-import { State } from './state/state';
-import { Traffic } from './traffic';
+import { newState, type State } from './state/state';
 
 export interface ServiceOptions {
-	/** Decides ids, secrets, keys and chances; the same seed gives the same ones. Default 1. */
+	/** Decides ids, secrets, keys and durations; the same seed gives the same ones. Default 1. */
 	seed?: number;
 	lifecycle?: Partial<Lifecycle>;
 	assumptions?: Partial<Assumptions>;
@@ -18,15 +16,14 @@ export interface ServiceOptions {
 
 /** One running service: the account's state and everything that works on it. */
 export class Service {
-	readonly scheduler = new Scheduler();
-
 	readonly journal: Journal;
 
-	readonly traffic = new Traffic();
-
-	readonly deliveries: Deliveries;
+	readonly deliveries = new Deliveries(this);
 
 	readonly faults = new Faults();
+
+	/** Steps that wait for their time. */
+	readonly steps = new Set<NodeJS.Timeout>();
 
 	state!: State;
 
@@ -36,7 +33,6 @@ export class Service {
 
 	constructor(private readonly options: ServiceOptions = {}) {
 		this.journal = new Journal(options.journal ?? 'full');
-		this.deliveries = new Deliveries(this);
 		this.reset();
 	}
 
@@ -45,16 +41,24 @@ export class Service {
 		this.stop();
 		this.assumptions = assume(this.options.assumptions);
 		this.lifecycle = lifecycleSchema.parse(this.options.lifecycle ?? {});
-		this.state = new State(this.options.seed);
+		this.state = newState(this.options.seed);
 		this.faults.clear();
 		this.journal.clear();
-		this.traffic.reset();
+	}
+
+	/** Runs a step in a while, unless the service is reset first. */
+	after(delay: number, run: () => void): void {
+		const step = setTimeout(() => {
+			this.steps.delete(step);
+			run();
+		}, delay);
+		this.steps.add(step);
 	}
 
 	/** Ends everything that would still happen by itself. */
 	stop(): void {
-		this.scheduler.clear();
+		for (const step of this.steps) clearTimeout(step);
+		this.steps.clear();
 		this.deliveries.clear();
-		this.faults.release();
 	}
 }

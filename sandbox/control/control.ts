@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { find, remove } from 'lodash';
 import { z } from 'zod';
 import { assumptionsSchema, type Assumptions } from '../assumptions';
-import { emit, emitSchema, type EmitInput } from '../deliveries/emit';
+import { emitSchema, type EmitInput } from '../deliveries';
 import { messageStatuses, scopes, type MessageStatus } from '../documented';
-import { faultSchema, type FaultInput } from '../faults/kinds';
+import { faultSchema, type FaultInput } from '../faults';
 import { ServiceError } from '../http/endpoint';
 import { schema, validate } from '../http/validate';
 import {
@@ -12,19 +13,19 @@ import {
 	type JournalEntry,
 	type JournalFilter,
 } from '../journal';
+import { newKey } from '../keys';
 import { lifecycleSchema, moveMessage, type Lifecycle } from '../lifecycle';
-import { addCalls, addMessages, newCalls, newMessages, seededCount } from '../seeding';
+import { addCalls, addMessages, newCalls, newMessages } from '../seeding';
 import type { Service } from '../service';
 import { templates } from '../state/account';
 import { callRecord } from '../state/calls';
 import { messageRecord } from '../state/messages';
-import { webhookRecord } from '../state/webhooks';
 
 const count = z.number().int().min(0);
 
 const someScopes = z.array(z.enum(scopes));
 
-const newKey = schema({ scopes: someScopes.default([...scopes]) });
+const keySchema = schema({ scopes: someScopes.default([...scopes]) });
 
 const keyChange = schema({ scopes: someScopes, revoked: z.boolean() }).partial();
 
@@ -34,14 +35,12 @@ const accountChange = schema({
 	voiceMins: count,
 }).partial();
 
-const lookEveryMs = 5;
-
 /** Entries of each kind that the page shows. */
 const shown = 25;
 
 /**
  * All that can be done to a sandbox beside its endpoints. Each method is a request, too:
- * `POST /__sandbox/<method>` with the arguments as a JSON array; what it gives is the response.
+ * `POST /__sandbox/<method>` with the arguments as a JSON array; the result is the response.
  */
 export class Control {
 	constructor(private readonly service: Service) {}
@@ -49,21 +48,6 @@ export class Control {
 	/** Restores the initial state, settings and keys. */
 	reset() {
 		this.service.reset();
-		return this.info();
-	}
-
-	/** What a test or a person wants to know first: keys, what is there, and how it is set. */
-	info() {
-		const { state, assumptions, lifecycle, faults } = this.service;
-		return {
-			keys: state.keys.first,
-			account: state.account,
-			chatNumbers: state.chatNumbers.all,
-			templates,
-			lifecycle,
-			assumptions,
-			faults: faults.waiting(),
-		};
 	}
 
 	/** What the page shows: the balances, and the latest of everything, newest first. */
@@ -75,27 +59,30 @@ export class Control {
 		});
 		return {
 			account: state.account,
-			access: state.keys.first,
+			access: state.access,
 			templates: latest(templates),
-			keys: latest(state.keys.all),
+			keys: latest(state.keys),
 			faults: latest(faults.waiting()),
 			messages: latest(this.messages()),
 			calls: latest(this.calls()),
 			emails: latest(state.emails),
-			webhooks: latest(state.webhooks.all),
+			webhooks: latest(state.webhooks),
 			deliveries: latest(journal.list({ kind: 'delivery' })),
 			requests: latest(journal.list({ kind: 'request' })),
 		};
 	}
 
 	/** Makes a key; all scopes without `scopes`. */
-	createKey(key: z.input<typeof newKey> = {}) {
-		return this.service.state.keys.create(validate(newKey, key).scopes);
+	createKey(key: z.input<typeof keySchema> = {}) {
+		const { random, keys } = this.service.state;
+		const made = newKey(random, { granted: validate(keySchema, key).scopes });
+		keys.push(made);
+		return made;
 	}
 
 	/** Changes scopes, revokes (`revoked: true`) or re-enables (`false`) a key. */
 	updateKey(key: string, change: z.input<typeof keyChange>) {
-		const known = found(this.service.state.keys.find(key), 'key');
+		const known = found(find(this.service.state.keys, { key }), 'key');
 		return Object.assign(known, validate(keyChange, change));
 	}
 
@@ -121,34 +108,30 @@ export class Control {
 
 	/** All registrations with their secrets. */
 	webhooks() {
-		return this.service.state.webhooks.all.map(webhookRecord);
+		return this.service.state.webhooks;
 	}
 
 	removeWebhook(id: string) {
-		found(this.service.state.webhooks.delete(id) || undefined, 'webhook');
+		found(remove(this.service.state.webhooks, { id })[0], 'webhook');
 	}
 
 	/** All messages, oldest first. */
 	messages() {
 		const { state, assumptions } = this.service;
-		return state.messages.all.map((message) => messageRecord(message, assumptions));
+		return state.messages.map((message) => messageRecord(message, assumptions));
 	}
 
 	/**
-	 * Seeds `n` messages that stay as they are and emit no event; gives their ids. Lists show them
-	 * in the order of seeding, whatever their times.
+	 * Seeds `n` messages that stay as they are and emit no event; returns their ids. Lists show them in
+	 * the order of seeding, whatever their times.
 	 */
 	addMessages(n: number, template: z.input<typeof newMessages> = {}) {
-		return addMessages(this.service, validate(seededCount, n), validate(newMessages, template));
+		return addMessages(this.service, validate(count, n), validate(newMessages, template));
 	}
 
 	/** Moves a message; its webhooks get the event as for any change. */
 	updateMessage(id: string, status: MessageStatus) {
-		const all = this.service.state.messages.all;
-		const message = found(
-			all.find((one) => one.id === id),
-			'message',
-		);
+		const message = found(find(this.service.state.messages, { id }), 'message');
 		moveMessage(this.service, message, validate(z.enum(messageStatuses), status));
 		return messageRecord(message, this.service.assumptions);
 	}
@@ -156,12 +139,12 @@ export class Control {
 	/** All calls as the call log shows them, oldest first. */
 	calls() {
 		const { state, assumptions } = this.service;
-		return state.calls.all.map((call) => callRecord(call, assumptions));
+		return state.calls.map((call) => callRecord(call, assumptions));
 	}
 
-	/** Seeds `n` calls that stay as they are; gives their ids. Lists show them in the order of seeding. */
+	/** Seeds `n` calls that stay as they are; returns their ids. Lists show them in the order of seeding. */
 	addCalls(n: number, template: z.input<typeof newCalls> = {}) {
-		return addCalls(this.service, validate(seededCount, n), validate(newCalls, template));
+		return addCalls(this.service, validate(count, n), validate(newCalls, template));
 	}
 
 	/** Emails that went out. */
@@ -176,42 +159,41 @@ export class Control {
 
 	/** Requests and connections so far; all are counted, also those that the journal has dropped. */
 	stats() {
-		return this.service.traffic.stats;
+		return this.service.journal.stats;
 	}
 
 	resetStats() {
-		this.service.traffic.reset();
+		this.service.journal.resetStats();
 	}
 
 	/** Adds a fault; it hits once unless `count` says otherwise. */
 	addFault(fault: FaultInput) {
-		return this.service.faults.add(validate(faultSchema, fault));
+		this.service.faults.add(validate(faultSchema, fault));
 	}
 
-	/** Removes all faults; connections that a fault already holds open stay so until a reset. */
+	/** Removes all faults; connections that a fault already holds open stay so. */
 	clearFaults() {
 		this.service.faults.clear();
 	}
 
-	/** Sends to webhooks now and waits for their responses; gives one entry per delivery. */
+	/** Sends to webhooks now and waits for their responses; returns one entry per delivery. */
 	async emit(event: EmitInput = {}): Promise<DeliveryEntry[]> {
-		return await emit(this.service, validate(emitSchema, event));
+		return await this.service.deliveries.emit(validate(emitSchema, event));
 	}
 
 	/**
-	 * Waits until no delivery waits or is under way and no step (life cycle, bulk campaign) is left.
-	 * Requests that are still being served, with what `emit` sends, are not waited for. Throws after
-	 * `timeoutMs`.
+	 * Waits until no delivery and no step (life cycle, bulk campaign) is left, but not for requests or
+	 * `emit`. Throws after 30 s.
 	 */
-	async settle(timeoutMs = 30_000): Promise<void> {
-		const { scheduler, deliveries } = this.service;
-		const end = performance.now() + validate(count, timeoutMs);
-		while (scheduler.size > 0 || deliveries.pending > 0) {
+	async settle(): Promise<void> {
+		const { steps, deliveries } = this.service;
+		const end = performance.now() + 30_000;
+		while (steps.size > 0 || deliveries.pending > 0) {
 			if (performance.now() > end) {
-				const left = `${scheduler.size} steps and ${deliveries.pending} deliveries are left`;
+				const left = `${steps.size} steps and ${deliveries.pending} deliveries are left`;
 				throw new ServiceError(504, `Not settled: ${left}`);
 			}
-			await sleep(lookEveryMs);
+			await sleep(5);
 		}
 	}
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyPluginCallback } from 'fastify';
-import { ServiceError, errorResponse } from '../http/endpoint';
+import { ServiceError } from '../http/endpoint';
 import { TextBody } from '../http/request';
-import { send } from '../http/serve';
+import { sendError } from '../http/serve';
 import { isLoopback } from '../http/validate';
 import type { Service } from '../service';
 import { Control } from './control';
@@ -30,11 +30,11 @@ export function controlRoutes(service: Service): FastifyPluginCallback {
 		app.addHook('onRequest', (request, reply, next) => {
 			const { socket, hostname } = request;
 			if ([socket.remoteAddress ?? '', hostname].every(isLoopback)) next();
-			else send(reply, errorResponse(403, 'Control is for this computer only'));
+			else sendError(reply, 403, 'Control is for this computer only');
 		});
 		app.setErrorHandler((error, _request, reply) => {
 			const status = error instanceof ServiceError ? error.status : 500;
-			send(reply, errorResponse(status, error instanceof Error ? error.message : String(error)));
+			sendError(reply, status, error instanceof Error ? error.message : String(error));
 		});
 		app.get('/', async (_request, reply) => {
 			reply.header('content-security-policy', policy).type('text/html; charset=utf-8');

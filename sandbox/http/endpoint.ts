@@ -2,21 +2,6 @@ import { escapeRegExp } from 'lodash';
 import type { Scope } from '../documented';
 import type { Context } from './request';
 
-/** What the service says to a request. Without a body nothing is written. */
-export interface ServiceResponse {
-	status: number;
-	body?: unknown;
-}
-
-export function ok(body?: unknown): ServiceResponse {
-	return { status: 200, body };
-}
-
-/** The single-field error body (docs/service.md, section 7.1). */
-export function errorResponse(status: number, error: string): ServiceResponse {
-	return { status, body: { error } };
-}
-
 /** An error response. */
 export class ServiceError extends Error {
 	constructor(
@@ -30,12 +15,14 @@ export class ServiceError extends Error {
 /** One endpoint of docs/service.md, section 4. */
 export interface Endpoint {
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-	/** Below the service root; `:name` stands for one segment, which `Context.params` gives. */
+	/** Below the service root; `:name` stands for one segment, which `Context.params` has. */
 	path: string;
 	/** The scope that a key needs; null for any valid key (docs/service.md, section 5.3 to 5.5). */
 	scope: Scope | null;
-	/** Gives the response, or throws a ServiceError. */
-	handle: (context: Context) => ServiceResponse | Promise<ServiceResponse>;
+	/** Status of a success; 200 by default. */
+	status?: number;
+	/** Returns the body of a success, or throws a ServiceError. */
+	handle: (context: Context) => object | Promise<object>;
 }
 
 /** Matches paths that fit a pattern, in which `:name` stands for any one segment and `*` for any path. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Assumptions } from '../assumptions';
+import { attempt, isError } from 'lodash';
 import type { JournalFile } from '../journal';
 import type { Service } from '../service';
 import { shortOf, type Resource } from '../state/account';
@@ -17,24 +17,20 @@ export class TextBody {
 		readonly text: string,
 		readonly isJson: boolean,
 	) {
-		try {
-			this.parsed = JSON.parse(text);
-		} catch {
-			// The endpoint says so, once it has looked at the key.
-		}
+		this.parsed = attempt(JSON.parse, text);
 	}
 
 	/** The parsed JSON; 400 when it is none. No text is an empty object: what is missing gets named. */
 	json(): unknown {
 		if (this.text === '') return {};
 		if (!this.isJson) throw new ServiceError(400, 'Unsupported content type');
-		if (this.parsed === undefined) throw new ServiceError(400, 'Request body is not valid JSON');
+		if (isError(this.parsed)) throw new ServiceError(400, 'Request body is not valid JSON');
 		return this.parsed;
 	}
 
 	/** The parsed JSON, or the text when it is none. */
 	shown(): unknown {
-		return this.parsed ?? this.text;
+		return isError(this.parsed) ? this.text : this.parsed;
 	}
 }
 
@@ -56,15 +52,12 @@ interface Form {
 
 /** What an endpoint may use of a request. */
 export class Context {
-	readonly assumptions: Assumptions;
-
 	readonly state: State;
 
 	constructor(
 		readonly service: Service,
 		private readonly request: FastifyRequest,
 	) {
-		this.assumptions = service.assumptions;
 		this.state = service.state;
 	}
 
@@ -110,14 +103,7 @@ export class Context {
 		return form;
 	}
 
-	/** The sending number that `configId` names, the default without one, as digits. */
-	sender(configId?: string): string {
-		const number = this.state.chatNumbers.find(configId);
-		if (number) return number.phoneNumber;
-		throw new ServiceError(400, `configId '${configId}' does not match a connected number`);
-	}
-
-	/** Takes `cost` off a balance, or 402 (docs/service.md, section 7.2); gives what a response says of it. */
+	/** Takes `cost` off a balance, or 402 (docs/service.md, section 7.2); returns its part of the response. */
 	charge(resource: Resource, cost: number): { cost: number; remainingBalance: number } {
 		const { account } = this.state;
 		if (account[resource] < cost) throw new ServiceError(402, shortOf[resource]);

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { finished } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiRoot } from '../documented';
-import type { Fault, FaultOf } from '../faults/kinds';
+import type { Fault } from '../faults';
 import type { RequestEntry } from '../journal';
-import { authenticate, authorize } from '../keys';
+import { authorize } from '../keys';
 import type { Service } from '../service';
-import { ServiceError, errorResponse, type Endpoint, type ServiceResponse } from './endpoint';
+import { ServiceError, type Endpoint } from './endpoint';
 import { Context, TextBody } from './request';
 
 declare module 'fastify' {
@@ -16,32 +16,28 @@ declare module 'fastify' {
 	}
 }
 
-/** The path below the service root, without the query; the whole path of a request elsewhere. */
-function servicePath(url: string): string {
-	const path = url.split('?', 1)[0] ?? url;
-	return path.startsWith(`${apiRoot}/`) ? path.slice(apiRoot.length) : path;
-}
-
-/** Puts a request into the journal and the counters as soon as its head has arrived. */
+/** Puts a request into the journal as soon as its head has arrived. */
 export function track(service: Service, request: FastifyRequest, reply: FastifyReply): void {
 	const { headers, method, originalUrl: url } = request;
 	const length = headers['content-length'];
-	const entry = service.journal.request({
+	const [path = url] = url.split('?', 1);
+	const entry: RequestEntry = {
+		kind: 'request',
 		at: Date.now(),
 		method,
-		path: servicePath(url),
+		path: path.startsWith(`${apiRoot}/`) ? path.slice(apiRoot.length) : path,
 		url,
 		contentLength: length === undefined ? null : Number(length),
 		body: null,
 		status: null,
 		processed: false,
 		fault: null,
-	});
+	};
+	service.journal.request(entry, request.raw.socket);
 	request.entry = entry;
 	reply.raw.once('close', () => {
 		if (!reply.raw.writableFinished) entry.status = null;
 	});
-	service.traffic.count(request.raw.socket);
 }
 
 /** Takes a request through faults, authentication, endpoint and response. */
@@ -53,40 +49,31 @@ export async function serve(
 ): Promise<void> {
 	const { entry, body } = request;
 	const { state } = service;
-	if (!entry) return send(reply, errorResponse(404, notFound(request)));
+	if (!entry) return sendError(reply, 404, notFound(request));
 	if (body instanceof TextBody) service.journal.describe(entry, body.shown());
-	const text = body instanceof TextBody ? body.text : '';
-	const fault = service.faults.match({ method: entry.method, path: entry.path, text });
+	const fault = service.faults.match(entry, body instanceof TextBody ? body.text : '');
 	entry.fault = fault ? (fault.name ?? fault.kind) : null;
 	if (fault && fault.latencyMs > 0) await sleep(fault.latencyMs, undefined, { ref: false });
 	// A request from before a reset must not act on what came after it.
 	if (service.state !== state) return cut(reply);
-	if (isStriking(fault) && fault.when === 'before') return await strike(fault, service, reply);
+	const striking = fault && 'when' in fault ? fault : undefined;
+	if (striking?.when === 'before') return await strike(striking, reply);
 	const response = await process(service, request, endpoint);
 	entry.processed = response.status < 300;
-	if (isStriking(fault)) return await strike(fault, service, reply);
+	if (striking) return await strike(striking, reply);
 	await drain(request);
-	send(reply, response);
+	send(reply, response.status, response.body);
 }
 
-/** A fault that takes the response's place. */
-type Striking = FaultOf<'status' | 'cut' | 'silence'>;
-
-const isStriking = (fault: Fault | undefined): fault is Striking =>
-	fault !== undefined && 'when' in fault;
-
-async function strike(fault: Striking, { faults }: Service, reply: FastifyReply): Promise<void> {
+/** Responds with a fault. */
+async function strike(fault: Extract<Fault, { when: string }>, reply: FastifyReply): Promise<void> {
 	await drain(reply.request);
-	if (fault.kind === 'status') {
-		const { status, body = {}, headers } = fault;
-		if (typeof body !== 'string') reply.type('application/json; charset=utf-8');
-		const text = typeof body === 'string' ? body : JSON.stringify(body);
-		return send(reply.headers(headers), { status, body: text });
-	}
-	note(reply, null);
 	if (fault.kind === 'cut') return cut(reply);
-	reply.hijack();
-	faults.hold(reply.request.raw.socket);
+	if (fault.kind === 'silence') return void reply.hijack();
+	const { status, body = {}, headers } = fault;
+	if (typeof body !== 'string') reply.type('application/json; charset=utf-8');
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	send(reply.headers(headers), status, text);
 }
 
 /** Closes the connection without a response. */
@@ -95,16 +82,16 @@ function cut(reply: FastifyReply): void {
 	reply.raw.destroy();
 }
 
-/** Sends a response and notes its status. */
-export function send(reply: FastifyReply, { status, body }: ServiceResponse): void {
-	note(reply, status);
+/** Sends a response and adds its status to the journal, unless the caller has gone. */
+function send(reply: FastifyReply, status: number, body: unknown): void {
+	const { entry } = reply.request;
+	if (entry) entry.status = reply.raw.destroyed ? null : status;
 	void reply.code(status).send(body);
 }
 
-/** A caller that has gone gets no response, whatever was meant for it. */
-function note(reply: FastifyReply, status: number | null): void {
-	const { entry } = reply.request;
-	if (entry) entry.status = reply.raw.destroyed ? null : status;
+/** Sends the single-field error body (docs/service.md, section 7.1). */
+export function sendError(reply: FastifyReply, status: number, error: string): void {
+	send(reply, status, { error });
 }
 
 function notFound({ method, originalUrl }: FastifyRequest): string {
@@ -115,14 +102,15 @@ async function process(
 	service: Service,
 	request: FastifyRequest,
 	endpoint: Endpoint | null,
-): Promise<ServiceResponse> {
+): Promise<{ status: number; body: object }> {
 	try {
 		if (!endpoint) throw new ServiceError(404, notFound(request));
-		authorize(authenticate(request.headers, service), endpoint.scope);
-		return await endpoint.handle(new Context(service, request));
+		authorize(request.headers, service, endpoint.scope);
+		const body = await endpoint.handle(new Context(service, request));
+		return { status: endpoint.status ?? 200, body };
 	} catch (error) {
 		if (!(error instanceof ServiceError)) throw error;
-		return errorResponse(error.status, error.message);
+		return { status: error.status, body: { error: error.message } };
 	}
 }
 

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { z, type ZodIssue } from 'zod';
 import { ServiceError } from './endpoint';
 
@@ -52,17 +52,9 @@ export function wholeNumber(min: number, fallback: number, max = Infinity) {
 		.default(String(fallback));
 }
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
 /** Whether an address or host name means this computer. */
-export function isLoopback(host: string): boolean {
-	const bare = host.replace(/^\[|\]$/g, '').replace(/^::ffff:(?=\d+\.)/i, '');
-	const version = isIP(bare);
-	if (version === 0) return bare === 'localhost' || bare.endsWith('.localhost');
-	return loopback.check(bare, version === 4 ? 'ipv4' : 'ipv6');
-}
+export const isLoopback = (host: string): boolean =>
+	/^((::ffff:)?127(\.\d{1,3}){3}|\[?::1\]?|(.+\.)?localhost)$/i.test(host);
 
 /**
  * Whether a request's host is an address or a name that is only known on this computer. A web page reaches
@@ -74,17 +66,16 @@ export function isLocalHost(hostname: string): boolean {
 	return isAddress || isLoopback(hostname) || hostname.endsWith('.internal');
 }
 
-const parse = (url: string): URL | null => (URL.canParse(url) ? new URL(url) : null);
-
 /** HTTPS as documented (docs/service.md, section 8.3), or plain HTTP to this computer for local tests. */
 export function isWebhookUrl(url: string): boolean {
-	const parsed = parse(url);
-	if (parsed?.protocol === 'http:') return isLoopback(parsed.hostname);
-	return parsed?.protocol === 'https:';
+	if (!URL.canParse(url)) return false;
+	const { protocol, hostname } = new URL(url);
+	return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
 /** HTTPS to another computer: the service must be able to fetch it (docs/service.md, section 8.3). */
 export function isPublicHttpsUrl(url: string): boolean {
-	const parsed = parse(url);
-	return parsed !== null && parsed.protocol === 'https:' && !isLoopback(parsed.hostname);
+	if (!URL.canParse(url)) return false;
+	const { protocol, hostname } = new URL(url);
+	return protocol === 'https:' && !isLoopback(hostname);
 }

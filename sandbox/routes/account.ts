@@ -1,20 +1,16 @@
-import { ok, type Endpoint } from '../http/endpoint';
-import { chatNumberRecord } from '../state/account';
-import { writeTime } from '../state/records';
+import type { Endpoint } from '../http/endpoint';
+import { writeChatNumber } from '../state/records';
 
 /** GET /balance (docs/service.md, section 4.2). */
 export const balance: Endpoint = {
 	method: 'GET',
 	path: '/balance',
 	scope: null,
-	handle: ({ state, assumptions }) => {
-		const { leadBalance, createdAt, ...user } = state.account;
-		if (assumptions.balance === 'nested') {
-			const created = { createdAt: writeTime(createdAt) };
-			return ok({ success: true, user: { ...user, ...created } });
-		}
+	handle: ({ service, state }) => {
+		const { leadBalance, ...user } = state.account;
+		if (service.assumptions.balance === 'nested') return { success: true, user };
 		const { voiceMins, chatBalance, emailBalance } = user;
-		return ok({ success: true, voiceMins, chatBalance, emailBalance, leadBalance });
+		return { success: true, voiceMins, chatBalance, emailBalance, leadBalance };
 	},
 };
 
@@ -23,6 +19,10 @@ export const chatConfigs: Endpoint = {
 	method: 'GET',
 	path: '/chat/configs',
 	scope: null,
-	handle: ({ state, assumptions }) =>
-		ok({ configs: state.chatNumbers.all.map((number) => chatNumberRecord(number, assumptions)) }),
+	handle: ({ service, state }) => ({
+		configs: state.chatNumbers.map((number) => ({
+			...number,
+			phoneNumber: writeChatNumber(number.phoneNumber, service.assumptions),
+		})),
+	}),
 };

@@ -1,23 +1,15 @@
+import { find } from 'lodash';
 import { z } from 'zod';
 import { costs, mediaKinds, type MediaKind } from '../documented';
-import { ServiceError, ok, type Endpoint } from '../http/endpoint';
+import { ServiceError, type Endpoint } from '../http/endpoint';
 import type { Context } from '../http/request';
 import { chatPhone, isPublicHttpsUrl, schema, text } from '../http/validate';
-import type { JournalFile } from '../journal';
-import { sendMessages } from '../lifecycle';
-import { part } from '../state/state';
+import { sendMessage } from '../lifecycle';
+import { senderOf } from '../state/account';
 
 /** The kind of media of an uploaded file (docs/service.md, section 4.6). */
 const kindOf = (mimeType: string): MediaKind =>
 	mediaKinds.find((kind) => mimeType.startsWith(`${kind}/`)) ?? 'document';
-
-/** An uploaded file; its content is not kept. */
-interface Media extends Pick<JournalFile, 'filename' | 'mimeType' | 'size'> {
-	mediaId: string;
-	type: MediaKind;
-}
-
-const uploads = part('media', (random) => ({ random, byId: new Map<string, Media>() }));
 
 /** POST /chat/upload (docs/service.md, section 4.7). */
 export const chatUpload: Endpoint = {
@@ -26,14 +18,15 @@ export const chatUpload: Endpoint = {
 	scope: null,
 	handle: async (context) => {
 		const { fields, files } = await context.form();
-		const file = files.find((one) => one.field === 'file');
+		const file = find(files, { field: 'file' });
 		if (!file) throw new ServiceError(400, 'file is required');
-		if (fields.configId) context.sender(fields.configId);
+		const { random, media } = context.state;
+		if (fields.configId) senderOf(context.state, fields.configId);
 		const { filename, mimeType, size } = file;
-		const { random, byId } = uploads(context.state);
-		const media = { mediaId: random.digits(16), type: kindOf(mimeType), mimeType, filename, size };
-		byId.set(media.mediaId, media);
-		return ok({ success: true, ...media, message: 'File uploaded' });
+		const mediaId = random.digits(16);
+		const type = kindOf(mimeType);
+		media.set(mediaId, { type, filename });
+		return { success: true, mediaId, type, mimeType, filename, size, message: 'File uploaded' };
 	},
 };
 
@@ -58,7 +51,7 @@ function requireMedia(
 		if (mediaUrl !== undefined) return mediaUrl;
 		throw new ServiceError(400, 'Either mediaUrl or mediaId is required');
 	}
-	const file = uploads(context.state).byId.get(mediaId);
+	const file = context.state.media.get(mediaId);
 	if (!file) throw new ServiceError(400, `mediaId '${mediaId}' does not exist`);
 	if (file.type !== type) throw new ServiceError(400, 'Unsupported media type');
 	return file.filename;
@@ -72,12 +65,11 @@ export const chatSendMedia: Endpoint = {
 	handle: (context) => {
 		const input = context.body(body);
 		const source = requireMedia(context, input);
-		const from = context.sender(input.configId);
+		const from = senderOf(context.state, input.configId);
 		const charged = context.charge('chatBalance', costs.media);
 		const content = input.caption ?? input.filename ?? source;
 		const draft = { to: input.phone, from, content, type: input.type, templateName: '' };
-		const [sent] = sendMessages(context.service, [draft]);
-		const { providerMessageId } = sent ?? {};
-		return ok({ success: true, message: 'Media message sent', providerMessageId, ...charged });
+		const { providerMessageId } = sendMessage(context.service, draft);
+		return { success: true, message: 'Media message sent', providerMessageId, ...charged };
 	},
 };

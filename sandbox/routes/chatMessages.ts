@@ -1,8 +1,10 @@
+import { countBy } from 'lodash';
 import { z } from 'zod';
 import { limits, messageStatuses } from '../documented';
-import { ok, type Endpoint } from '../http/endpoint';
+import type { Endpoint } from '../http/endpoint';
 import { chatPhone, schema, text, wholeNumber } from '../http/validate';
-import { sendMessages } from '../lifecycle';
+import { sendMessage } from '../lifecycle';
+import { senderOf } from '../state/account';
 import { messageRecord } from '../state/messages';
 import { pageOf } from '../state/records';
 
@@ -24,9 +26,9 @@ export const chatSend: Endpoint = {
 		const { phone, message: content, file } = context.body(message);
 		const charged = context.charge('chatBalance', assumedCost);
 		const type = file ? 'image' : 'text';
-		const draft = { to: phone, from: context.sender(), content, type, templateName: '' };
-		sendMessages(context.service, [draft]);
-		return ok({ success: true, message: 'Message sent', ...charged });
+		const from = senderOf(context.state);
+		sendMessage(context.service, { to: phone, from, content, type, templateName: '' });
+		return { success: true, message: 'Message sent', ...charged };
 	},
 };
 
@@ -42,13 +44,14 @@ export const chatCampaigns: Endpoint = {
 	path: '/chat/campaigns',
 	scope: 'chat:campaigns',
 	handle: (context) => {
-		const { assumptions, state } = context;
+		const { assumptions } = context.service;
 		const { status, limit, offset } = context.query(query);
-		const { counts } = state.messages;
-		const all = state.messages.all;
+		const { messages: all } = context.state;
 		const fitting = status === undefined ? all : all.filter((one) => one.status === status);
 		const page = pageOf(fitting, assumptions.listOrder, offset, limit);
 		const messages = page.map((one) => messageRecord(one, assumptions));
-		return ok({ total: fitting.length, limit, offset, stats: { ...counts }, messages });
+		const none = { Sent: 0, Delivered: 0, Read: 0, Failed: 0 };
+		const stats = { ...none, ...countBy(all, 'status') };
+		return { total: fitting.length, limit, offset, stats, messages };
 	},
 };

@@ -1,11 +1,11 @@
 import { chunk } from 'lodash';
 import { z } from 'zod';
 import { costs, limits } from '../documented';
-import { ServiceError, ok, type Endpoint } from '../http/endpoint';
-import type { Context } from '../http/request';
+import type { Endpoint } from '../http/endpoint';
+import { TextBody, type Context } from '../http/request';
 import { chatPhone, list, schema, text, validate } from '../http/validate';
-import { sendMessages } from '../lifecycle';
-import { requireCount, requireTemplate } from '../state/account';
+import { sendMessage } from '../lifecycle';
+import { requireCount, requireTemplate, senderOf } from '../state/account';
 import type { MessageDraft } from '../state/messages';
 
 const single = schema({
@@ -22,17 +22,9 @@ const single = schema({
 /** The fields of either form of the request. */
 async function fields(context: Context): Promise<unknown> {
 	if (!context.isForm) return context.json();
-	const { parameters, ...form } = (await context.form()).fields;
-	return parameters === undefined ? form : { ...form, parameters: parseList(parameters) };
-}
-
-/** In a form, `parameters` is a JSON array as text. */
-function parseList(value: string): unknown {
-	try {
-		return JSON.parse(value);
-	} catch {
-		throw new ServiceError(400, 'parameters must be a JSON array of strings');
-	}
+	const { fields } = await context.form();
+	const { parameters } = fields;
+	return { ...fields, parameters: parameters && new TextBody(parameters, true).shown() };
 }
 
 function templateMessage(
@@ -55,12 +47,11 @@ export const chatSendTemplate: Endpoint = {
 		const { templateName, language, parameters, ...input } = validate(single, given);
 		const template = requireTemplate(templateName, language);
 		requireCount(template, parameters);
-		const from = context.sender(input.configId);
+		const from = senderOf(context.state, input.configId);
 		const charged = context.charge('chatBalance', costs.template[template.category]);
 		const draft = templateMessage(template.name, input.phone, from, parameters);
-		const [sent] = sendMessages(context.service, [draft]);
-		const { providerMessageId } = sent ?? {};
-		return ok({ success: true, message: 'Template message sent', providerMessageId, ...charged });
+		const { providerMessageId } = sendMessage(context.service, draft);
+		return { success: true, message: 'Template message sent', providerMessageId, ...charged };
 	},
 };
 
@@ -91,7 +82,7 @@ export const chatBulkSend: Endpoint = {
 		const { service, state } = context;
 		const { templateName, recipients, configId, language } = context.body(bulk);
 		const template = requireTemplate(templateName, language);
-		const from = context.sender(configId);
+		const from = senderOf(state, configId);
 		const drafts = recipients.map((given, index) => {
 			const { phone, params } = validate(recipient, given, ['recipients', index]);
 			requireCount(template, params);
@@ -99,14 +90,14 @@ export const chatBulkSend: Endpoint = {
 		});
 		context.charge('chatBalance', drafts.length * costs.template[template.category]);
 		for (const step of chunk(drafts, bulkStep)) {
-			service.scheduler.after(0, () => sendMessages(service, step));
+			service.after(0, () => step.forEach((draft) => sendMessage(service, draft)));
 		}
-		return ok({
+		return {
 			success: true,
-			campaignId: state.ids.uuid(),
+			campaignId: state.random.uuid(),
 			total: recipients.length,
 			status: 'processing',
 			message: `Campaign started for ${recipients.length} recipients`,
-		});
+		};
 	},
 };

@@ -1,16 +1,16 @@
-import { omit } from 'lodash';
+import { omit, remove } from 'lodash';
 import { z } from 'zod';
 import { defaultWebhookEvents, webhookEvents } from '../documented';
-import { ServiceError, ok, type Endpoint } from '../http/endpoint';
+import { ServiceError, type Endpoint } from '../http/endpoint';
 import { isWebhookUrl, list, schema, text } from '../http/validate';
-import { webhookRecord } from '../state/webhooks';
+import { newWebhook } from '../state/webhooks';
 
 const path = '/chat/webhooks';
 const scope = 'chat:send';
 
 const body = schema({
 	url: text.pipe(z.string().refine(isWebhookUrl, 'must be a valid HTTPS URL')),
-	events: list(z.enum(webhookEvents)).default([...defaultWebhookEvents]),
+	events: list(z.enum(webhookEvents)).default(defaultWebhookEvents),
 });
 
 /** POST /chat/webhooks (docs/service.md, section 4.10): the only response with the secret. */
@@ -18,10 +18,13 @@ export const createWebhook: Endpoint = {
 	method: 'POST',
 	path,
 	scope,
+	status: 201,
 	handle: (context) => {
 		const { url, events } = context.body(body);
-		const webhook = context.state.webhooks.add(url, [...new Set(events)], Date.now());
-		return { status: 201, body: { webhook: webhookRecord(webhook) } };
+		const { random, webhooks } = context.state;
+		const webhook = newWebhook(random, url, [...new Set(events)]);
+		webhooks.push(webhook);
+		return { webhook };
 	},
 };
 
@@ -30,10 +33,9 @@ export const listWebhooks: Endpoint = {
 	method: 'GET',
 	path,
 	scope,
-	handle: ({ state }) =>
-		ok({
-			webhooks: state.webhooks.all.map((webhook) => omit(webhookRecord(webhook), 'secret')),
-		}),
+	handle: ({ state }) => ({
+		webhooks: state.webhooks.map((webhook) => omit(webhook, 'secret')),
+	}),
 };
 
 const query = schema({ id: z.string().min(1) });
@@ -45,7 +47,8 @@ export const deleteWebhook: Endpoint = {
 	scope,
 	handle: (context) => {
 		const { id } = context.query(query);
-		if (!context.state.webhooks.delete(id)) throw new ServiceError(404, 'Webhook not found');
-		return ok({ success: true, message: 'Webhook deleted' });
+		const deleted = remove(context.state.webhooks, { id });
+		if (deleted.length === 0) throw new ServiceError(404, 'Webhook not found');
+		return { success: true, message: 'Webhook deleted' };
 	},
 };

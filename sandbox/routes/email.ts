@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { costs } from '../documented';
-import { ServiceError, ok, type Endpoint } from '../http/endpoint';
+import { ServiceError, type Endpoint } from '../http/endpoint';
 import { schema } from '../http/validate';
+import { now } from '../state/records';
 
 const optionalText = z.string().default('');
 const address = z.string().email();
@@ -30,7 +31,7 @@ export const emailSend: Endpoint = {
 	path: '/email/send',
 	scope: null,
 	handle: (context) => {
-		const { ids, emails } = context.state;
+		const { random, emails } = context.state;
 		const { to, subject, html, text } = context.body(body);
 		const isComplete = [to, subject, html + text].every((one) => one.trim() !== '');
 		if (!isComplete) {
@@ -38,8 +39,8 @@ export const emailSend: Endpoint = {
 		}
 		const addresses = recipients(to);
 		const charged = context.charge('emailBalance', addresses.length * costs.emailRecipient);
-		const messageId = `<${ids.uuid()}@sandbox.example>`;
-		emails.push({ messageId, sentAt: Date.now(), to: addresses, subject, html, text });
-		return ok({ success: true, messageId, ...charged });
+		const messageId = `<${random.uuid()}@sandbox.example>`;
+		emails.push({ messageId, sentAt: now(), to: addresses, subject, html, text });
+		return { success: true, messageId, ...charged };
 	},
 };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { callStatuses, costs, limits, routeFilters, type CarrierRoute } from '../documented';
-import { ServiceError, ok, type Endpoint } from '../http/endpoint';
+import { ServiceError, type Endpoint } from '../http/endpoint';
 import { schema, text, wholeNumber } from '../http/validate';
 import { placeCall } from '../lifecycle';
 import { voiceNumbers, callRecord, type Call } from '../state/calls';
-import { pageOf, writeTime } from '../state/records';
+import { pageOf } from '../state/records';
 
 /** Calls of exactly ten digits are national Indian numbers. */
 const nationalDigits = 10;
@@ -75,7 +75,7 @@ export const voiceCall: Endpoint = {
 		const transcript = `Call placed on ${route}: ${content}`;
 		const draft = { to, from, route, recipientName, transcript };
 		const { callId } = placeCall(service, draft);
-		return ok({
+		return {
 			success: true,
 			callId,
 			route,
@@ -83,7 +83,7 @@ export const voiceCall: Endpoint = {
 			to: `+${to}`,
 			status: 'initiated',
 			remainingVoiceMins: state.account.voiceMins,
-		});
+		};
 	},
 };
 
@@ -103,23 +103,23 @@ export const voiceCallLogs: Endpoint = {
 	path: '/voice/call-logs',
 	scope: 'voice:calls',
 	handle: (context) => {
-		const { assumptions, state } = context;
+		const { assumptions } = context.service;
 		const { status, route, search, from, to, page, pageSize } = context.query(query);
 		const carrier = routeFilters.get(route);
 		const digits = digitsOf(search);
 		// Days are those of UTC.
-		const dayOf = ({ createdAt }: Call) => writeTime(createdAt).slice(0, 10);
+		const dayOf = ({ createdAt }: Call) => createdAt.slice(0, 10);
 		const fits = (call: Call) =>
 			(status === 'all' || call.callStatus === status) &&
 			(carrier === undefined || call.route === carrier) &&
 			call.to.includes(digits) &&
 			(from === undefined || dayOf(call) >= from) &&
 			(to === undefined || dayOf(call) <= to);
-		const calls = state.calls.all.filter(fits);
+		const calls = context.state.calls.filter(fits);
 		const total = calls.length;
 		const shown = pageOf(calls, assumptions.listOrder, (page - 1) * pageSize, pageSize);
 		const data = shown.map((call) => callRecord(call, assumptions));
 		const pagination = { page, pageSize, total, totalPages: Math.ceil(total / pageSize) };
-		return ok({ success: true, data, pagination });
+		return { success: true, data, pagination };
 	},
 };

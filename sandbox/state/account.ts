@@ -1,23 +1,20 @@
-import type { Assumptions } from '../assumptions';
 import type { TemplateCategory } from '../documented';
 import { ServiceError } from '../http/endpoint';
 import type { SeededRandom } from '../random';
-import { writeChatNumber, writeTime } from './records';
+import type { State } from './state';
 
-/** Balances and owner of the account (docs/service.md, section 2.7); times are milliseconds since 1970. */
-export type Account = ReturnType<typeof initialAccount>;
-
-const accountCreated = Date.UTC(2024, 0, 15, 9);
+const createdAt = '2024-01-15T09:00:00.000Z';
 
 export type Resource = 'chatBalance' | 'emailBalance' | 'voiceMins';
 
-/** What the service says where a balance does not suffice. */
+/** Error texts of a balance that is too low. */
 export const shortOf: Record<Resource, string> = {
 	chatBalance: 'Insufficient chat balance',
 	emailBalance: 'Insufficient email balance',
 	voiceMins: 'Insufficient voice minutes',
 };
 
+/** Balances and owner of the account (docs/service.md, section 2.7). */
 export const initialAccount = () => ({
 	name: 'Sandbox Account',
 	email: 'owner@sandbox.example',
@@ -27,51 +24,29 @@ export const initialAccount = () => ({
 	emailBalance: 10_000,
 	voiceMins: 1_000,
 	leadBalance: 250,
-	createdAt: accountCreated,
+	createdAt,
 });
 
-/** A connected number; `phoneNumber` is digits. */
-interface ChatNumber {
-	id: string;
-	phoneNumber: string;
-	phoneNumberId: string;
-	wabaId: string;
-	isDefault: boolean;
-	createdAt: number;
-}
-
-/** A connected number as GET /chat/configs shows it (docs/service.md, section 2.2). */
-export function chatNumberRecord(number: ChatNumber, assumptions: Assumptions) {
-	return {
-		...number,
-		phoneNumber: writeChatNumber(number.phoneNumber, assumptions),
+/** The connected numbers of the account (docs/service.md, section 2.2), as digits; the first is the default. */
+export const connectedNumbers = (random: SeededRandom) =>
+	['14155550100', '447700900670'].map((phoneNumber, index) => ({
+		id: random.uuid(),
+		phoneNumber,
+		phoneNumberId: random.digits(15),
+		wabaId: random.digits(15),
+		isDefault: index === 0,
 		qualityRating: 'GREEN',
-		createdAt: writeTime(number.createdAt),
-	};
-}
+		createdAt,
+	}));
 
-/** The connected numbers of the account; the first is the default. */
-export class ChatNumbers {
-	readonly all: readonly ChatNumber[];
-
-	constructor(random: SeededRandom) {
-		this.all = ['14155550100', '447700900670'].map((phoneNumber, index) => ({
-			id: random.uuid(),
-			phoneNumber,
-			phoneNumberId: random.digits(15),
-			wabaId: random.digits(15),
-			isDefault: index === 0,
-			createdAt: accountCreated,
-		}));
-	}
-
-	/** The number that `configId` (UUID or phone number) names, the default without one. */
-	find(configId: string | undefined): ChatNumber | undefined {
-		const wanted = configId?.replace(/^\+/, '');
-		return this.all.find((one) =>
-			wanted === undefined ? one.isDefault : one.id === wanted || one.phoneNumber === wanted,
-		);
-	}
+/** The sending number that `configId` (UUID or phone number) names, the default without one, or 400. */
+export function senderOf({ chatNumbers }: State, configId?: string): string {
+	const wanted = configId?.replace(/^\+/, '');
+	const number = chatNumbers.find((one) =>
+		wanted === undefined ? one.isDefault : [one.id, one.phoneNumber].includes(wanted),
+	);
+	if (number) return number.phoneNumber;
+	throw new ServiceError(400, `configId '${configId}' does not match a connected number`);
 }
 
 interface Template {

@@ -2,7 +2,7 @@ import { pick } from 'lodash';
 import type { Assumptions } from '../assumptions';
 import { costs, type CallStatus, type CarrierRoute } from '../documented';
 import type { SeededRandom } from '../random';
-import { writeTime } from './records';
+import { now } from './records';
 
 /** Outbound number of each voice route, all owned by the account. */
 export const voiceNumbers: Record<CarrierRoute, string> = {
@@ -21,7 +21,7 @@ const labels: Record<CallStatus, string> = {
 	failed: 'Failed',
 };
 
-/** A voice call with its call-log entry; numbers are digits, times milliseconds since 1970. */
+/** A voice call with its call-log entry; numbers are digits. */
 export interface Call {
 	readonly callId: string;
 	/** Of the call-log entry. */
@@ -30,11 +30,11 @@ export interface Call {
 	readonly from: string;
 	readonly route: CarrierRoute;
 	readonly recipientName: string | undefined;
-	readonly createdAt: number;
+	readonly createdAt: string;
 	callStatus: CallStatus;
 	duration: number;
 	transcript: string;
-	updatedAt: number;
+	updatedAt: string;
 }
 
 export type CallDraft = Pick<Call, 'to' | 'from' | 'route' | 'recipientName' | 'transcript'>;
@@ -43,7 +43,7 @@ export type CallDraft = Pick<Call, 'to' | 'from' | 'route' | 'recipientName' | '
 export function callRecord(call: Call, { callLogId }: Assumptions) {
 	const phone = `+${call.to}`;
 	return {
-		...pick(call, ['duration', 'callStatus', 'route', 'transcript']),
+		...pick(call, ['duration', 'callStatus', 'route', 'transcript', 'createdAt', 'updatedAt']),
 		id: callLogId === 'callId' ? call.callId : call.id,
 		...(callLogId === 'ownWithCallId' ? { callId: call.callId } : {}),
 		phone,
@@ -51,29 +51,16 @@ export function callRecord(call: Call, { callLogId }: Assumptions) {
 		cost: costs.callMinutes,
 		status: labels[call.callStatus],
 		campaignName: call.recipientName ?? phone,
-		createdAt: writeTime(call.createdAt),
-		updatedAt: writeTime(call.updatedAt),
 	};
 }
 
-/** The calls in the order of placing. */
-export class Calls {
-	readonly all: Call[] = [];
-
-	constructor(private readonly random: SeededRandom) {}
-
-	/** Records a call as initiated. */
-	add(draft: CallDraft, createdAt: number): Call {
-		const call: Call = {
-			callId: `call_${this.random.hex(12)}`,
-			id: this.random.uuid(),
-			...draft,
-			createdAt,
-			callStatus: 'initiated',
-			duration: 0,
-			updatedAt: createdAt,
-		};
-		this.all.push(call);
-		return call;
-	}
-}
+/** A call as it is placed. */
+export const newCall = (random: SeededRandom, draft: CallDraft, createdAt = now()): Call => ({
+	callId: `call_${random.hex(12)}`,
+	id: random.uuid(),
+	...draft,
+	createdAt,
+	callStatus: 'initiated',
+	duration: 0,
+	updatedAt: createdAt,
+});

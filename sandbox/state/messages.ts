@@ -2,9 +2,9 @@ import { omit } from 'lodash';
 import type { Assumptions } from '../assumptions';
 import type { MessageStatus } from '../documented';
 import type { SeededRandom } from '../random';
-import { writeChatNumber, writeTime } from './records';
+import { now, writeChatNumber } from './records';
 
-/** A chat message; numbers are digits, times milliseconds since 1970. */
+/** A chat message; numbers are digits. */
 export interface Message {
 	readonly id: string;
 	readonly providerMessageId: string;
@@ -14,9 +14,9 @@ export interface Message {
 	readonly type: string;
 	/** Empty for messages without a template. */
 	readonly templateName: string;
-	readonly sentAt: number;
+	readonly sentAt: string;
 	status: MessageStatus;
-	updatedAt: number;
+	updatedAt: string;
 }
 
 export type MessageDraft = Pick<Message, 'to' | 'from' | 'content' | 'type' | 'templateName'> & {
@@ -28,41 +28,16 @@ export type MessageDraft = Pick<Message, 'to' | 'from' | 'content' | 'type' | 't
 export const messageRecord = (message: Message, assumptions: Assumptions) => ({
 	...omit(message, ['from', 'templateName']),
 	to: writeChatNumber(message.to, assumptions),
-	sentAt: writeTime(message.sentAt),
-	updatedAt: writeTime(message.updatedAt),
 });
 
-/** The messages in the order of sending. */
-export class Messages {
-	/** How many have each status: counting them for every page would take longer than the page. */
-	readonly counts: Record<MessageStatus, number> = { Sent: 0, Delivered: 0, Read: 0, Failed: 0 };
+/** A message as it is sent. */
+export const newMessage = (random: SeededRandom, draft: MessageDraft, sentAt = now()): Message => ({
+	id: random.uuid(),
+	providerMessageId: newProviderId(random),
+	status: 'Sent',
+	...draft,
+	sentAt,
+	updatedAt: sentAt,
+});
 
-	readonly all: Message[] = [];
-
-	constructor(private readonly random: SeededRandom) {}
-
-	add(draft: MessageDraft, sentAt: number): Message {
-		const message: Message = {
-			id: this.random.uuid(),
-			providerMessageId: this.newProviderId(),
-			status: 'Sent',
-			...draft,
-			sentAt,
-			updatedAt: sentAt,
-		};
-		this.all.push(message);
-		this.counts[message.status] += 1;
-		return message;
-	}
-
-	setStatus(message: Message, status: MessageStatus, at: number): void {
-		this.counts[message.status] -= 1;
-		this.counts[status] += 1;
-		message.status = status;
-		message.updatedAt = at;
-	}
-
-	newProviderId(): string {
-		return `pm.${this.random.hex(16)}`;
-	}
-}
+export const newProviderId = (random: SeededRandom): string => `pm.${random.hex(16)}`;

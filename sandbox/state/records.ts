@@ -1,19 +1,19 @@
 import type { Assumptions } from '../assumptions';
 
-/** A moment in milliseconds since 1970 as responses and events write it. */
-export const writeTime = (ms: number): string => new Date(ms).toISOString();
+/** The present as responses and events write it. */
+export const now = (): string => new Date().toISOString();
 
 /** A chat number of digits as responses and events write it. */
 export function writeChatNumber(digits: string, { chatNumbers }: Assumptions): string {
 	return chatNumbers === 'plus' ? `+${digits}` : digits;
 }
 
-/** A part of records that are given oldest first, in the assumed order; all of them by default. */
+/** A part of records that are given oldest first, in the assumed order. */
 export function pageOf<Item extends { id: string }>(
 	records: readonly Item[],
 	order: Assumptions['listOrder'],
-	offset = 0,
-	limit = Infinity,
+	offset: number,
+	limit: number,
 ): Item[] {
 	if (order === 'newestFirst') {
 		const end = Math.max(records.length - offset, 0);

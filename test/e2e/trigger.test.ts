@@ -9,7 +9,7 @@ import {
 	type Delivery,
 } from '../../harness/deliver';
 import { writeTable } from '../../harness/docs';
-import type { WebhookRecord } from '../../sandbox/state/webhooks';
+import type { Webhook } from '../../sandbox/state/webhooks';
 import { useTriggers } from '../support/e2e/triggers';
 
 const n8n = attachN8n();
@@ -101,7 +101,7 @@ add('GET instead of POST', [404, 0], () => ({ method: 'GET' }));
  *
  * @returns what the other executions were started with, as it came
  */
-async function allStarted(id: string, { url, secret }: WebhookRecord): Promise<string[]> {
+async function allStarted(id: string, { url, secret }: Webhook): Promise<string[]> {
 	const last = messageEvent();
 	await deliver(url, signed(JSON.stringify(last), secret));
 	return await waitFor('the execution of the last event', async () => {

@@ -13,8 +13,8 @@ test('control answers callers on this computer only', async () => {
 	try {
 		const ask = async (host: string, path: string) =>
 			(await fixture.caller({}).post(`http://${host}:${other.port}${path}`, [])).status;
-		expect(await ask('127.0.0.1', '/__sandbox/info')).toBe(200);
-		expect(await ask(outside, '/__sandbox/info')).toBe(403);
+		expect(await ask('127.0.0.1', '/__sandbox/stats')).toBe(200);
+		expect(await ask(outside, '/__sandbox/stats')).toBe(403);
 		expect(await ask(outside, '/api/v1/chat/send')).toBe(401);
 	} finally {
 		await other.close();
@@ -35,7 +35,7 @@ test.each([
 	const { port, url } = fixture.sandbox;
 	const caller = fixture.caller({ host: `${host}:${port}` });
 	expect((await caller.get(`${url}/__sandbox`)).status).toBe(control);
-	expect((await caller.post(`${url}/__sandbox/info`, [])).status).toBe(control);
+	expect((await caller.post(`${url}/__sandbox/stats`, [])).status).toBe(control);
 	expect((await caller.get('/balance')).status).toBe(api);
 });
 

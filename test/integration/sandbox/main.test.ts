@@ -31,7 +31,7 @@ test.each([
 		() => ['--port', String(fixture.sandbox.port)],
 		/^Port \d+ is in use.*--port \d+\n$/,
 	],
-	['a port that is no number', () => ['--port', 'x'], /^--port must be a whole number\n$/],
+	['a port that is no number', () => ['--port', 'x'], /^--port: must be a whole number\n$/],
 	[
 		'a setting that is none',
 		() => ['--assume', 'listOrder=x'],

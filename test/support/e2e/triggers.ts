@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { INode } from 'n8n-workflow';
 import type { Sandbox } from '../../../sandbox';
-import type { WebhookRecord } from '../../../sandbox/state/webhooks';
+import type { Webhook } from '../../../sandbox/state/webhooks';
 import {
 	chain,
 	messagingServiceTrigger,
@@ -35,7 +35,7 @@ export class Triggers {
 	}
 
 	/** The same, published; with what is registered. */
-	async publish(): Promise<Created & { registration: WebhookRecord }> {
+	async publish(): Promise<Created & { registration: Webhook }> {
 		const created = await this.create();
 		await this.n8n().publish(created.id);
 		return { ...created, registration: await this.only(created.webhookId) };
@@ -56,12 +56,12 @@ export class Triggers {
 	}
 
 	/** Registrations whose URL belongs to a workflow's trigger. */
-	async registrations(webhookId: string): Promise<WebhookRecord[]> {
+	async registrations(webhookId: string): Promise<Webhook[]> {
 		return (await this.sandbox.control.webhooks()).filter(({ url }) => url.includes(webhookId));
 	}
 
 	/** @throws when there is not exactly one */
-	async only(webhookId: string): Promise<WebhookRecord> {
+	async only(webhookId: string): Promise<Webhook> {
 		const [registration, ...others] = await this.registrations(webhookId);
 		if (registration && others.length === 0) return registration;
 		throw new Error(`Instead of one registration: ${others.length + (registration ? 1 : 0)}`);

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { schema } from '../http/validate';
+import { pathMatcher } from './http/endpoint';
+import { schema } from './http/validate';
+import type { RequestEntry } from './journal';
 
 const milliseconds = z.number().int().min(0);
 
-/** Which requests a fault takes. */
+/** Which requests a fault affects. */
 const anyFault = schema({
 	/** Shown in the journal; the kind when absent. */
 	name: z.string().min(1).optional(),
@@ -21,7 +23,7 @@ const anyFault = schema({
 	latencyMs: milliseconds.default(0),
 });
 
-/** Whether the service acts on the request `before` or `after` the fault has a say. */
+/** Whether the service acts on the request `before` or `after` the fault. */
 const when = z.enum(['before', 'after']).default('before');
 
 /** A way for a request to go wrong. */
@@ -39,9 +41,46 @@ export const faultSchema = z.discriminatedUnion('kind', [
 	}),
 	/** The connection is cut without a response. */
 	anyFault.extend({ kind: z.literal('cut'), when }),
-	/** No response ever; the connection stays open until the caller, a reset or the end closes it. */
+	/** No response ever; the connection stays open until the caller closes it or the sandbox ends. */
 	anyFault.extend({ kind: z.literal('silence'), when }),
 ]);
 export type Fault = z.output<typeof faultSchema>;
 export type FaultInput = z.input<typeof faultSchema>;
-export type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { kind: Kind }>;
+
+/** The faults that are set. At most one of them hits a request: the first that was added. */
+export class Faults {
+	private faults: Array<{ fault: Fault; seen: number; hits: number }> = [];
+
+	add(fault: Fault): void {
+		this.faults.push({ fault, seen: 0, hits: 0 });
+	}
+
+	/** Those that can still hit. */
+	waiting() {
+		return this.faults.filter(
+			({ fault, hits }) => fault.count === 'infinite' || hits < fault.count,
+		);
+	}
+
+	clear(): void {
+		this.faults = [];
+	}
+
+	/**
+	 * The fault that hits this request; counts it.
+	 *
+	 * @param text of the body; empty for forms
+	 */
+	match({ method, path }: RequestEntry, text: string): Fault | undefined {
+		return this.waiting().find((active) => {
+			const { fault } = active;
+			if (fault.method && fault.method !== method) return false;
+			if (!pathMatcher(fault.path).test(path)) return false;
+			if (fault.bodyContains && !text.includes(fault.bodyContains)) return false;
+			active.seen += 1;
+			if (active.seen <= fault.skip) return false;
+			active.hits += 1;
+			return true;
+		})?.fault;
+	}
+}
