@@ -2,22 +2,22 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from './api/failure';
 import type { JoinedPlan, Plan } from './operation';
 
-/** A send as memory and ledger know it (README.md in sending/). */
+/** A send in memory and ledger (README.md in sending/). */
 export interface Send {
-	/** All recipients together, of a campaign with its template: the same list has the same at a place. */
+	/** Hash of all recipients and, for a chunk, of its template; in an unchanged list, a place keeps its hash. */
 	people: string;
-	/** Each recipient: of an email each address, of a campaign's chunk the campaign and its key. */
+	/** Hash of each recipient or email address; for a chunk, `campaign` and its key's id. */
 	to: string[];
-	/** The recipients and what they get. */
+	/** Hash of recipients and content. */
 	content: string;
-	/** Its own id, then that of its key, which all executions share. */
+	/** Its id, then its key's id (the same in all executions). */
 	ids: string[];
 }
 
-/** What became of a job. */
+/** The result of a job. */
 export type Result =
 	| { records: IDataObject[] }
-	/** `isEarlier`: unknown since an earlier attempt, so it does not stop this one. */
+	/** `isEarlier`: left unknown by an earlier attempt, so the run continues. */
 	| { failure: Failure; isEarlier?: boolean };
 
 /** The work for some input items, and its result. */
@@ -26,25 +26,25 @@ export interface Job {
 	items: number[];
 	/** Its position in the list: another attempt with the same list finds it there. */
 	place: string;
-	/** Absent where there is a failure. */
+	/** Absent if `failure` is set. */
 	plan?: Plan & Pick<JoinedPlan, 'isPerItem'>;
 	/** Why there is no plan. */
 	failure?: Failure;
 	/** The recipients of a campaign's chunk. */
 	recipients?: string[];
-	/** The template, language and number of a campaign's chunk. */
+	/** A chunk's template, sending number and language. */
 	campaign?: string;
-	/** Whether nothing is sent for it. */
+	/** Whether it is simulated. */
 	isTrial?: boolean;
 	/** The idempotency key. */
 	key?: string;
 	/** Added to the output, and to the details of a failure. */
 	facts?: IDataObject;
-	/** Absent if there is no plan. */
+	/** Only for a billable plan. */
 	send?: Send;
-	/** Why an earlier attempt may have sent it, although it is sent again. */
+	/** The earlier attempt's uncertain failure, if it is sent again. */
 	doubt?: Failure;
-	/** The output in its place if all its recipients have opted out. */
+	/** The output if all its recipients have opted out. */
 	excluded?: IDataObject;
 	result?: Result;
 }

@@ -9,7 +9,7 @@ import type { ApiRequest, Call } from './api/client';
 import type { TimedList } from './api/lists';
 import type { Read, Reader } from './parameters/read';
 
-/** The list of the service that shows the results of an operation. */
+/** The service's list that shows an operation's results. */
 export interface RecordLookUp {
 	list: TimedList;
 	/** The recipient of a request; its record names the same recipient. */
@@ -22,7 +22,7 @@ export interface RecordLookUp {
 interface OperationBase {
 	/** Value of the parameter `operation`. */
 	value: string;
-	/** Its label, if it is not the value in words. */
+	/** Its label, if not derived from `value`. */
 	name?: string;
 	action: string;
 	description: string;
@@ -56,7 +56,7 @@ export interface Plan {
 		signal: AbortSignal | undefined,
 		left: number,
 	): Promise<IDataObject>;
-	/** Reads records that need more than the one request. */
+	/** Reads records instead of a single `request`. */
 	readAll?(call: Call): Promise<IDataObject[]>;
 }
 
@@ -77,7 +77,7 @@ export interface JoinedPlan extends Plan {
 	recipients?: string[];
 	/** Identifies what is sent to all recipients. */
 	campaign?: string;
-	/** Whether each of its items has its own record, in their order, or its own failure. */
+	/** Whether each item has a record, in item order, or a failure. */
 	isPerItem?: true;
 }
 
@@ -97,7 +97,7 @@ export interface JoinedOperation extends OperationBase {
 	readsFirst?: true;
 	/** Plans the requests from the parameters of all items; throws InputFailure. */
 	plan(reader: Reader, items: INodeExecutionData[]): JoinedPlans | Promise<JoinedPlans>;
-	/** Names the result of a request, for the report of a later failure. */
+	/** Names a request's result in the message of a later failure. */
 	nameRecord(record: IDataObject): string;
 }
 

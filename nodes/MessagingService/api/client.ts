@@ -138,9 +138,9 @@ async function checkSame(
 }
 
 /**
- * Makes calls with a credential. A read is repeated if the connection or a gateway fails; any other
- * request only if no connection was made, because it may have been carried out. Stopping the execution
- * aborts reads and unsent requests. Throws InputFailure if the credential cannot be used.
+ * Makes calls with a credential. Reads are repeated after connection or gateway failures; others, which may
+ * have been carried out, only if no connection was made. Stopping the execution aborts reads and unsent
+ * requests. Throws InputFailure if the credential cannot be used.
  */
 export function connection(
 	credentials: { baseUrl?: unknown; apiKey?: unknown; countryCodes?: unknown },
@@ -189,7 +189,7 @@ export function connection(
 	return Object.assign(call, { baseUrl, countryCodes });
 }
 
-/** Statuses that proxies use. n8n throws these, and the thrown error has the connection. */
+/** Statuses that proxies use. n8n throws them; that error contains the socket. */
 const proxyStatuses = [403, 407, 429, 502, 503, 504];
 
 function isSafeToRepeat(
@@ -201,12 +201,12 @@ function isSafeToRepeat(
 }
 
 /**
- * A host and a path. The URL parser removes line breaks and empty user names and turns backslashes
- * around, and a path that is appended to a query never reaches the service.
+ * A host and a path. The URL parser removes line breaks and empty user names and turns backslashes to /, and
+ * a path that is appended to a query never reaches the service.
  */
 const plainAddress = /^https?:\/\/[^\s\p{C}\\/?#@]+(\/[^\s\p{C}\\?#]*)?$/iu;
 
-/** Maximum length of an address; a pattern could take long for more. */
+/** Maximum length of an address; longer ones could be slow to match. */
 const longestAddress = 2_000;
 
 /** The trimmed base URL. An InputFailure does not quote it, because it may contain a password. */
@@ -339,8 +339,8 @@ export const pathOf = ({ endpoint, params = {} }: ApiRequest): string =>
 	});
 
 /**
- * A request in the form of n8n's helper. The response is a stream, so that only the needed part of it is
- * read and unpacked. Call `close` when the request has ended in any way.
+ * A request for n8n's helper. The response is a stream, so that only the needed part of it is read and
+ * unpacked. Call `close` however the request ends.
  */
 async function httpOptions(request: ApiRequest, baseUrl: string, timeout: number) {
 	const { endpoint, query, body, form } = request;
@@ -378,9 +378,9 @@ type Ending = 'ECONNABORTED' | 'ERR_CANCELED';
 const over = new Error('The work is done');
 
 /**
- * Makes a function that runs work within a time limit in milliseconds. It returns the result of the work,
- * or why the work was aborted; one signal reports both timeout and stop. `stopped` has one listener for
- * all running work: Node 20 warns from eleven on, and keeps every listener that `AbortSignal.any` adds.
+ * Makes a function that runs work within a time limit in milliseconds. It returns the result of the work, or
+ * why the work was aborted; one signal reports both timeout and stop. `stopped` has one listener for all
+ * running work: Node 20 warns at eleven, and keeps every listener that `AbortSignal.any` adds.
  */
 export function limiting(stopped?: AbortSignal) {
 	const running = new Set<AbortController>();

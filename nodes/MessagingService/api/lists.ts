@@ -10,7 +10,7 @@ export const maxPageSize = 100;
 /** A list of the service. */
 export interface List {
 	endpoint: Endpoint;
-	/** Key of the records in a response, by the documentation. */
+	/** Documented key of the records in a response. */
 	key: string;
 	/** The query of a page, counted from 0; absent if the list has no pages. */
 	page?(index: number, size: number): Record<string, number>;
@@ -73,7 +73,7 @@ function recordsOf(response: IDataObject, key: string): IDataObject[] {
 export const hasOffset = (record: IDataObject, field: string): boolean =>
 	/:\d.{0,40}(Z|[+-]\d\d:?\d\d)$/i.test(String(record[field]));
 
-/** A record's time in milliseconds, as UTC without an offset; 0 if it cannot be read. */
+/** A record's time in milliseconds (UTC if no offset); 0 if it cannot be read. */
 export const timeIn = (record: IDataObject, field: string): number =>
 	Date.parse(`${String(record[field])}${hasOffset(record, field) ? '' : 'Z'}`) || 0;
 

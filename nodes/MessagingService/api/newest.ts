@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { hasOffset, maxPageSize, readPage, timeIn, type TimedList } from './lists';
 import { withServiceTime, type ApiRequest, type Call } from './client';
 
-/** Milliseconds by which a record may be older than an earlier one, because clocks differ. */
+/** Milliseconds by which times may contradict the order of records, as clocks differ. */
 export const clockSlack = 60_000;
 
 /** Which records of a list are wanted. */
@@ -17,7 +17,7 @@ export interface Selection {
 	/** Whether records without a readable time are wanted, although they may be outside the range. */
 	undated?: boolean;
 	matches?(record: IDataObject): boolean;
-	/** Whether a wanted record makes all others needless: reading stops there. */
+	/** Whether reading stops at this wanted record. */
 	isLast?(record: IDataObject): boolean;
 }
 
@@ -83,7 +83,7 @@ class Pass {
 		for (;;) {
 			const { total, size } = this.previous ?? {};
 			const left = Math.ceil((Number(total) || 0) / (size ?? 1)) - this.index;
-			// Two pages after the sure ones, the end of what is needed is probably far away.
+			// If two further pages are not enough, many more are probably needed.
 			const isFar = !this.isNewestFirst || this.index > surePages + 1;
 			this.atOnce = clamp(isFar ? left : Math.min(left, surePages - this.index), 1, most);
 			const block = range(this.index, this.index + this.atOnce);
@@ -91,7 +91,7 @@ class Pass {
 		}
 	}
 
-	/** Compares a page with the earlier ones; returns the records that those did not contain. */
+	/** Compares a page with the earlier ones; returns the records that are new. */
 	add(page: Page, hasStatus: boolean): IDataObject[] {
 		const { previous } = this;
 		const records = page.records.filter((record) => !this.ids.has(idOf(record)));
@@ -107,8 +107,8 @@ class Pass {
 		// If one record gets the status and another loses it, the list is as long as before.
 		const isShifted = isChanged && (isShorter || hasStatus || this.atOnce > 1);
 		this.isUnchanged &&= !isChanged;
-		// In an unchanged list, a repeated record stands in for a missing one. A list without a total
-		// may return the same page for ever.
+		// In an unchanged list, a repeated record means a missing one. A list without a total may return the
+		// same page for ever.
 		const isRepeated = records.length === 0 && (this.isUnchanged || page.total === undefined);
 		const isShuffled = this.isUnchanged !== isRepeated && records.length < page.records.length;
 		this.isComplete &&= !isShifted && !isShuffled;
@@ -135,7 +135,7 @@ export async function knownRecords(call: Call, list: TimedList) {
 	const timedCall = withServiceTime(call, (time) => (now = Math.max(now, time)));
 	const matches = (record: IDataObject) => ids.add(idOf(record)).size > 0;
 	const [newest] = await readNewest(timedCall, list, { limit: 1, matches });
-	/** Milliseconds; no later record is older. */
+	/** Milliseconds: minimum of later records. */
 	const since = newest ? timeIn(newest, list.time) - clockSlack : -Infinity;
 	const isNew = (record: IDataObject) => {
 		const time = timeIn(record, list.time);

@@ -15,8 +15,8 @@ export interface ApiResponse {
 export type Hide = (text: string) => string;
 
 /**
- * Maximum bytes of an unpacked response. The largest documented one, a page of 100 calls with a
- * transcript of one hour each, has about 6 MB.
+ * Maximum bytes of an unpacked response. The largest documented one, a page of 100 calls with a transcript of
+ * one hour each, is about 6 MB.
  */
 export const largestBody = 16 * 1024 * 1024;
 
@@ -24,8 +24,8 @@ export const largestBody = 16 * 1024 * 1024;
 const deepest = 100;
 
 /**
- * Maximum values of a response; the largest documented page has about 1,200. A million names would
- * block n8n for seconds.
+ * Maximum values of a response; the largest documented page has about 1,200. A million keys would block n8n
+ * for seconds.
  */
 const mostValues = 100_000;
 
@@ -42,10 +42,10 @@ const errors = new Set([400, 401, 402, 403, 404, 413, 429, 500]);
 export const isGateway = (statusCode: number | null): boolean =>
 	[502, 503, 504].includes(statusCode ?? 0);
 
-/** Characters of an unexpected response that a message shows. */
+/** Maximum characters quoted of an unexpected response. */
 const excerptLength = 200;
 
-/** Characters of the service's own text that a message shows. */
+/** Maximum characters quoted of the service's text. */
 const textLength = 1_000;
 
 /**
@@ -109,7 +109,7 @@ function checkCount(values: number): void {
 	if (values > mostValues) throw new Unusable(`it has more than ${mostValues} values`);
 }
 
-/** A copy without the key in any text or name, and without harmful keys. */
+/** A copy without the API key anywhere, and without harmful names. */
 function clean(body: unknown, hide: Hide): unknown {
 	let count = 0;
 	const copy = (value: unknown, level: number): unknown => {
@@ -222,7 +222,7 @@ function redirect({ statusCode, headers: { location } }: ApiResponse, request: T
 	);
 }
 
-/** A response of something else than the service: a proxy's page, an empty body, another API. */
+/** A response from anything but the service: a proxy's page, an empty body, another API. */
 function foreign(statusCode: number, body: unknown, request: Target): Failure {
 	if (isGateway(statusCode)) {
 		const message = `The gateway could not reach the service (status ${statusCode})`;
@@ -258,7 +258,7 @@ function excerpt(body: unknown, shapeOnly = false): string {
 		/secret/i.test(name) || (shapeOnly && !isObject(value)) ? '…' : value;
 	const text =
 		typeof body === 'string'
-			? // A body may have megabytes.
+			? // A body may be megabytes.
 				body
 					.slice(0, 10 * excerptLength)
 					.replace(/[\s\p{Cc}\p{Cf}\uFFFD]+/gu, ' ')

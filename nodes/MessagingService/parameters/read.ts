@@ -37,7 +37,7 @@ export interface Read extends ReadValue {
 export interface Reader {
 	(itemIndex: number): Read;
 
-	/** Reads the value of every item, in their order; throws InputFailure. */
+	/** Reads the value of every item, in item order; throws InputFailure. */
 	each<T>(name: string, schema: Schema<T>): T[];
 
 	/** Reads a value that must be the same for all items; throws InputFailure if it differs. */
@@ -63,7 +63,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const evaluateFor = (itemIndex: number): unknown => {
 			try {
 				const value = context.getNodeParameter(name, itemIndex, null) ?? undefined;
-				// n8n would write nothing for it: "Dear ,".
+				// n8n would leave a gap: "Dear ,".
 				const missing = inText.find((one) => isNil(context.evaluateExpression(one, itemIndex)));
 				if (missing === undefined) return value;
 				const problem = `contains ${missing}, which returns nothing; the item has ${has(itemIndex)}`;
@@ -140,7 +140,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 const chosenIn = ({ type }: INodeProperties, entered: unknown): unknown =>
 	type === 'resourceLocator' && isPlainObject(entered) ? get(entered, 'value') : entered;
 
-/** Whether a parameter contains no expression: n8n marks one with a leading equals sign and reads its braces. */
+/** Whether a parameter contains no expression: n8n marks these with a leading `=` and evaluates braces. */
 export const isConstant = (raw: unknown): boolean =>
 	isObject(raw) ? Object.values(raw).every(isConstant) : !/^=.*\{\{/s.test(String(raw));
 
@@ -159,7 +159,7 @@ const isSameForAll = (raw: unknown): boolean =>
 	// An object, such as the rows of a collection, contains expressions but is none itself.
 	!isObject(raw) && !String(raw).replace(sameForAll, '').includes('$');
 
-/** Whether an AI model could choose the value: it writes the input and the parameters of a tool. */
+/** Whether an AI model could choose the value: models write a tool's input and parameters. */
 function isFromModel(context: IExecuteFunctions, name: string): boolean {
 	const raw = rawValue(context, name);
 	if (isConstant(raw)) return false;
@@ -167,7 +167,7 @@ function isFromModel(context: IExecuteFunctions, name: string): boolean {
 	return isOfModel || (context.getNode().type.endsWith('Tool') && !isSameForAll(raw));
 }
 
-/** Throws InputFailure if an AI model could choose the value of an option that restricts it. */
+/** Throws InputFailure if an AI model could choose an option that restricts the model. */
 export function refuseFromModel(context: IExecuteFunctions, name: string, label: string): void {
 	if (!isFromModel(context, name)) return;
 	throw new InputFailure(
@@ -239,11 +239,11 @@ export function fieldPath(raw: unknown): string[] | undefined {
 	return path === undefined ? undefined : toPath(path).slice(1);
 }
 
-// The same, and such a field of another node, among the words of a text.
+// Such a field, also of another node, inside a longer text.
 const fieldInText =
 	/\{\{\s*\$(?:json|\((?:"[^"\\]*"|'[^'\\]*')\)\.(?:item|first\(\)|last\(\))\.json)(?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\\]+'\])+\s*\}\}/g;
 
-/** The fields that a text names among its words, each as an expression, also in lists. */
+/** The field expressions inside a text, or inside the texts of a list. */
 function fieldsInText(raw: unknown): string[] {
 	if (isObject(raw)) return Object.values(raw).flatMap(fieldsInText);
 	const text = String(raw);

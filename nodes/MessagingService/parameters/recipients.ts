@@ -55,7 +55,7 @@ function canonical(recipient: string): string {
 	return `${name.normalize('NFKC')}@${host.replace(/\.$/, '')}`;
 }
 
-/** An entry of a list in that spelling, or what is wrong with it. */
+/** A list entry in canonical spelling, or its problem. */
 function readEntry(entry: unknown): PhoneCheck {
 	if (isObject(entry))
 		return { problem: 'an object is not text. Take the field that holds its number or address' };
@@ -72,8 +72,8 @@ function readEntry(entry: unknown): PhoneCheck {
 const separateEntry = /(?:"[^"]*"|[^,;"\p{Cc}\u2028\u2029])+/gu;
 
 /**
- * A list as text with commas or lines, or as one value or an array. The last list is kept, because most
- * items have the same one.
+ * A list: text split at commas or lines, one value or an array. The last list is kept, because most items
+ * have the same one.
  *
  * @param empty what is wrong with a value without entries; absent if it is allowed
  */
@@ -142,7 +142,7 @@ export function notAllowed({ allowed }: Guards, recipient: string): string | und
 }
 
 /**
- * Removes excluded recipients from a request. Throws InputFailure if another one is not allowed.
+ * Removes excluded recipients from a request. Throws InputFailure if a kept one is not allowed.
  *
  * @returns facts for the output, or the output of a request whose recipients are all excluded
  */

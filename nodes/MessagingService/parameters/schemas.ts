@@ -13,7 +13,7 @@ import {
 /** Checks one parameter and converts it to the type that the service expects. */
 export type Schema<T> = ZodType<T, ZodTypeDef, unknown>;
 
-/** The texts of JavaScript values that are missing or are not text. */
+/** How JavaScript prints missing and non-text values. */
 const noText =
 	/\[object \w+\]|\[native code\]|Invalid Date(Time)?|^(null|undefined|NaN|-?Infinity)$/;
 
@@ -51,7 +51,7 @@ function unfilled(value: unknown, placeholder: RegExp): string | undefined {
 
 /**
  * Converts a value with a function. `refuse` takes what is wrong with the value, worded to follow the label
- * of the parameter, and the advice if it is more than to correct the value.
+ * of the parameter, and any advice beyond correcting the value.
  */
 export const reading = <In, Out>(
 	schema: Schema<In>,
@@ -95,7 +95,7 @@ export const optionalChatPhone: Schema<string> = phoneWith((value) =>
 export const voicePhone = (countryCodes: readonly string[]): Schema<string> =>
 	phoneWith((value) => checkVoicePhone(value, countryCodes));
 
-/** Text without surrounding spaces, even empty: identifiers and names. */
+/** Identifiers and names without surrounding spaces; may be empty. */
 export const trimmed: Schema<string> = text.transform((value) => value.trim());
 
 /** The sending number: an ID, digits, or empty for the default number. */
@@ -114,7 +114,7 @@ const required = (schema: Schema<string>): Schema<string> =>
 /** Text that must not be empty, kept as it is. */
 export const requiredText = required(text);
 
-/** An identifier or name, or nothing, without line breaks, which could add a header to an email. */
+/** An identifier or name, maybe empty, on one line: line breaks could add email headers. */
 export const oneLine: Schema<string> = trimmed.refine(
 	(value) => !/[\n\r\v\f\0\u0085\u2028\u2029]/.test(value),
 	'has a line break',
@@ -154,7 +154,7 @@ const webAddress = (scheme: RegExp, needed: string): Schema<string> =>
 		return url && !/^[!-~]*$/.test(value) ? url.href : value;
 	});
 
-/** A parsed URL. In Node 20, URL.canParse misreads letters such as ü once it is compiled. */
+/** A parsed URL. In Node 20, the compiled URL.canParse misreads letters such as ü. */
 export function parsed(address: string): URL | undefined {
 	try {
 		return new URL(address);
@@ -187,8 +187,8 @@ export const headerText: Schema<string> = reading(requiredText, (value, refuse) 
 export const uuid: Schema<string> = requiredName.pipe(z.string().uuid('is not a UUID'));
 
 /**
- * Up to `most` addresses, separated by commas or semicolons, with or without names, or nothing. Returns the
- * list of addresses in the form of the service (docs/service.md, section 4.15).
+ * Zero to `most` addresses, with or without names, separated by commas or semicolons. Returns the list of
+ * addresses in the form of the service (docs/service.md, section 4.15).
  */
 const addresses = (most: number): Schema<string> =>
 	reading(trimmed, (value, refuse) => {
@@ -232,7 +232,7 @@ function mailboxOf(address: string): string | undefined {
 	return url && `${name}@${url.hostname}`;
 }
 
-/** The longest time of a timer in milliseconds. With a longer time, it would not wait at all. */
+/** The longest time of a timer in milliseconds. Longer timers fire at once. */
 export const longestTime = 2 ** 31 - 1;
 
 const someNumber = z.number({ message: 'is not a number' });
@@ -241,7 +241,7 @@ const someNumber = z.number({ message: 'is not a number' });
 const fromText = (value: unknown): unknown =>
 	typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 
-/** A whole number from `least` to `most`, which may be text. */
+/** A whole number, also as text, from `least` to `most`. */
 export const wholeNumber = (least: number, most = longestTime): Schema<number> =>
 	z.preprocess(
 		fromText,
@@ -316,7 +316,7 @@ export const textArray = placeholderValues(
 	json(z.array(z.unknown(), { message: 'is not a JSON array, e.g. ["Anna", "12:30"]' })),
 );
 
-/** A JSON object that holds something. */
+/** A non-empty JSON object. */
 export const jsonObject = json(objectOr('is not a JSON object').refine(size, 'is empty'));
 
 /** A JSON array of objects. */
@@ -342,7 +342,7 @@ export const parameterList = placeholderValues(
 		.transform(({ parameter }) => map(parameter, 'value')),
 );
 
-/** Texts from a list or from one text that is split, without empty ones. */
+/** The non-empty texts of a list or of a split text. */
 const several = (split: (value: string) => string[]): Schema<string[]> =>
 	z
 		.preprocess(

@@ -13,7 +13,7 @@ interface Entry {
 	/** When the record was created, in milliseconds of the service's clock. */
 	time: number;
 	status: string;
-	/** What it has reached, such as a status. */
+	/** Milestones so far, such as statuses. */
 	marks: string[];
 }
 
@@ -32,7 +32,7 @@ interface WatchedList {
 	identity: IDataObject;
 	list: TimedList;
 	query?: ApiRequest['query'];
-	/** The count on every page. Without it, the first page does not show changes on other pages. */
+	/** Key of a page's count. Without it, the first page does not show changes on other pages. */
 	counted: 'total' | 'stats';
 	/** How many of the newest records are stored and compared. */
 	window: number;
@@ -89,8 +89,8 @@ const never = -1;
 /**
  * Compares the newest records of a list, up to the size of the window, with the stored state. At the first
  * poll, every record is old. A record is new if it has no entry and is younger than all dropped entries. If
- * the whole list was read, no record has an entry, and one is older than the youngest entry, the list is
- * that of another account. Returns the changes, oldest record first.
+ * the whole list was read, no record has an entry and some are older than the newest entry, it is another
+ * account's list. Returns the changes, oldest record first.
  */
 function compare(
 	before: History | undefined,

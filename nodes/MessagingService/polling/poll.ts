@@ -23,8 +23,8 @@ interface Saved {
 }
 
 /**
- * The newest state of each trigger in this process. The state that n8n stores is only the fallback:
- * n8n's scheduler saves it only with items, or not at publishing.
+ * The newest state of each trigger in this process. The state that n8n stores is only the fallback: n8n's
+ * scheduler saves it only with items, and not at publishing.
  */
 const newest = new Map<string, Saved>();
 
@@ -33,11 +33,11 @@ const running = new Map<string, IPollFunctions>();
 const polled = new WeakSet<IPollFunctions>();
 
 /**
- * One poll of the trigger. Returns items for what has happened, or null; throws Failure, even for a poll
- * that takes longer than n8n allows.
+ * One poll of the trigger. Returns items for what has happened, or null; throws Failure, also if the poll
+ * takes longer than n8n allows.
  *
- * The state is replaced only after everything was read, so a failed poll changes nothing. After a restart,
- * the stored state may be older, but nothing was emitted since it was stored.
+ * The state is replaced only after all reads, so if one throws, nothing changes. After a restart, the stored
+ * state may be older, but nothing was emitted since it was stored.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') {

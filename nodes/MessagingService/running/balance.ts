@@ -17,8 +17,8 @@ const balances: Record<string, string> = {
 };
 
 /**
- * Returns why nothing is sent if the balance does not cover all remaining sends; a key counts once. In a
- * simulated run, each job fails instead.
+ * Returns a Failure if the balance does not cover all remaining sends; a key counts once. In a simulated run,
+ * each job fails instead.
  */
 export async function checkBalance(
 	jobs: Job[],

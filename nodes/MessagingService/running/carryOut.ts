@@ -9,13 +9,13 @@ import type { Fate, Known } from '../sending/ledger';
 import type { Sends } from '../sending/sends';
 import { outOfTime, type Settings, type TimeLimit } from './settings';
 
-/** What the jobs of a run are carried out with. */
+/** Everything needed to carry out jobs. */
 export interface Means {
 	context: IExecuteFunctions;
 	operation: Operation;
 	settings: Settings;
 	call: Call;
-	/** For what is asked once a request was accepted. */
+	/** For reads after an accepted request. */
 	look: Call;
 	/** For requests that cost money. */
 	sends?: Sends;
@@ -26,17 +26,16 @@ export interface Means {
 }
 
 /**
- * Carries out the jobs that have no result yet, in order and never more than `batchSize` at once, and
- * gives each its result. Sends are noted in groups, the next group while the one before is still being
- * sent, because each note rewrites n8n's row. After a stop nothing new starts; what is in flight is
- * awaited.
+ * Carries out the jobs that have no result yet, in order and never more than `batchSize` at once, and gives
+ * each its result. Each note rewrites n8n's row, so sends are noted in groups, the next while the previous
+ * one is being sent. After a stop nothing new starts; what is in flight is awaited.
  */
 export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 	const { context, operation, settings, sends, timeLimit, continueOnFail } = means;
 	const { batchSize, batchInterval, timeout, maxSends } = settings;
 	const ledger = sends?.ledger;
 	const signal = context.getExecutionCancelSignal();
-	// An item that could not be planned stops the run, and so does a send whose fate is unknown.
+	// An unplanned item stops the run, and so does a send that this execution left unknown.
 	let isStopped = !continueOnFail && jobs.some(isStopping);
 	/** Why the rest of the run is not sent: no time is left, or n8n's database cannot note it. */
 	let end: Failure | undefined;
@@ -56,7 +55,7 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 			job.result = await sends.resultOf(job, known);
 			return 'free';
 		}
-		// A send that is repeated has been counted before.
+		// A resent send was already counted.
 		const size = job.doubt ? 0 : sizeOf(job);
 		if (known === 'again') job.doubt ??= sends?.inDoubt(job, known);
 		if (stopped()) return 'free';
@@ -75,7 +74,7 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 	const carryOutGroup = async (group: Job[], known: Known[]): Promise<void> => {
 		const ended = group.map(async (job, n): Promise<[Job['send'], Fate]> => {
 			const one = async () => await carryOutOne(job, known[n] ?? 'new');
-			// Whatever is thrown, the send has ended, so that nothing else waits for it.
+			// Even after an error, the send counts as ended: nothing must wait for it.
 			const fate = await inSlot(one).catch((error: unknown): Fate => {
 				job.result = { failure: asFailure(error) };
 				return 'unknown';
@@ -87,7 +86,7 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 	};
 
 	const carryOutBatch = async (batch: Job[]): Promise<void> => {
-		/** The groups in flight, the older one first: two at most, one of chunks. */
+		/** The groups in flight, oldest first: at most two, or one chunk. */
 		const inFlight: Array<Promise<void>> = [];
 		for (const group of ledger ? groupsOf(batch, means.groupSize) : [batch]) {
 			if (inFlight.length === (operation.kind === 'joined' ? 1 : 2)) await inFlight.shift();
@@ -120,7 +119,7 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 export const isStopping = ({ result }: Job): boolean =>
 	result !== undefined && 'failure' in result && !result.isEarlier;
 
-/** Jobs that are noted together: at most so many, and no key twice. */
+/** Jobs that are noted together: at most `size`, no key twice. */
 function groupsOf(jobs: Job[], size: number): Job[][] {
 	const all: Job[][] = [];
 	for (const job of jobs) {
@@ -147,13 +146,13 @@ const tooMany = (wanted: number, most: number): Failure =>
 
 /** Makes the requests of one run; equal reads are made once. */
 class Sender {
-	/** The last of those that are carried out one after the other, by what they have in common. */
+	/** The last job of each queue, by queue name. */
 	private readonly queues = new Map<string, Promise<unknown>>();
 
-	/** Items that ask for the same get the same: identical reads of a run are made once. */
+	/** Makes identical reads of a run once. */
 	private readonly readOnce: Call;
 
-	/** @param stopped whether another failure has stopped the run; asked before a request goes out */
+	/** @param stopped whether another failure stopped the run; checked before each request */
 	constructor(
 		private readonly means: Means,
 		private readonly stopped: () => boolean,
@@ -205,9 +204,9 @@ class Sender {
 		}
 		memory?.remember(job, response);
 		if (plan.follow) {
-			// It can take minutes, in which n8n may be killed and others may wait for this send.
+			// `follow` can take minutes: n8n may be killed, other runs may wait for the send.
 			await sends?.ledger?.settle([[job.send, 'accepted']]);
-			// What goes wrong after the service has accepted a request is no failure of it.
+			// Once the service has accepted a request, later errors don't fail it.
 			const answer = response;
 			const signal = context.getExecutionCancelSignal();
 			response = await plan
@@ -228,7 +227,7 @@ const failed = (error: unknown): { result: Result; fate: Fate } => ({
 	fate: 'free',
 });
 
-/** What goes wrong before the billable request leaves it unsent. */
+/** An error before the billable request means `notSent`. */
 export async function unsent<T>(request: Promise<T>): Promise<T> {
 	return await request.catch((error: unknown) => {
 		const failure = asFailure(error);
@@ -237,7 +236,7 @@ export async function unsent<T>(request: Promise<T>): Promise<T> {
 	});
 }
 
-/** Makes each request once, however often it is asked for. */
+/** Makes equal requests once. */
 function once(call: Call): Call {
 	const responses = new Map<string, Promise<IDataObject>>();
 	return async (request, { fresh = false } = {}) => {
@@ -249,7 +248,7 @@ function once(call: Call): Call {
 	};
 }
 
-/** Anything else that is thrown here may have been thrown after a request had left. */
+/** Errors other than Failure may come after a request was sent. */
 function asFailure(error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	return new Failure(error instanceof Error ? error.message : String(error), {

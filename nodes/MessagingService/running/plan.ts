@@ -95,7 +95,7 @@ const readBillable = (
 			: undefined,
 });
 
-/** Why nothing is sent if all items have the same key. */
+/** The failure if all items have the same key. */
 function sharedKey(context: IExecuteFunctions, { billable }: Operation): Failure | undefined {
 	const key = billable ? rawValue(context, 'options.idempotencyKey') : null;
 	const { length } = context.getInputData();
@@ -108,7 +108,7 @@ function sharedKey(context: IExecuteFunctions, { billable }: Operation): Failure
 
 const choice = oneOf(['never', 'notInProduction', 'always'] as const);
 
-/** Recipients of a campaign that its simulated request shows. */
+/** Maximum recipients that a simulated request shows. */
 const mostShown = 3;
 
 /** Modes of runs that a user or n8n's evaluations start. */
@@ -175,7 +175,7 @@ function contentOf({ body, form }: ApiRequest, hasRows: boolean): IDataObject {
 
 const factsOf = ({ fileName, mimeType, size }: BinaryFile) => ({ fileName, mimeType, size });
 
-/** The first of many recipients, and how many more there are. */
+/** The first entries of a long array, and a count. */
 const inShort = <T>(value: T): T | unknown[] =>
 	Array.isArray(value) && value.length > mostShown + 1
 		? [...value.slice(0, mostShown), `(${value.length - mostShown} more)`]

@@ -29,7 +29,7 @@ export function outputOf(
 	const failed = jobs.flatMap((job): FailedJob[] =>
 		job.result && 'failure' in job.result ? [{ job, ...job.result }] : [],
 	);
-	// A send that is unknown since an earlier attempt did not stop this one.
+	// A send that an earlier attempt left unknown did not stop this.
 	const first = failed.find(({ isEarlier }) => !isEarlier) ?? failed[0];
 	if (first && !continueOnFail) {
 		const nameOf = (job: Job) => recipientOf(context, operation, job);
@@ -102,7 +102,7 @@ function failedItem(failure: Failure, { facts }: Job, items: number[]): INodeExe
 /**
  * The error that n8n shows: the service's text as the message, then what to do next.
  *
- * @param itemIndex the item that has failed; undefined if it is the whole run
+ * @param itemIndex the failed item; undefined if the whole run failed
  */
 function nodeError(
 	node: INode,
@@ -121,7 +121,7 @@ function nodeError(
 					httpCode: failure.statusCode === null ? undefined : String(failure.statusCode),
 					itemIndex,
 				});
-	// n8n replaces texts that look like common network errors with its own.
+	// n8n overwrites texts that look like common network errors.
 	error.message = message;
 	// n8n shows descriptions as HTML, so texts of users and of the service are escaped.
 	error.description = description.replaceAll('<', '&lt;').replaceAll('\n', '<br />');
@@ -158,16 +158,16 @@ function recipientOf(
 	}
 }
 
-/** Further failures that are named; the rest are counted. */
+/** Maximum further failures named; the rest are counted. */
 const namedFailures = 5;
 
-/** Characters of the message of a further failure. */
+/** Maximum characters of such a message. */
 const messageLength = 200;
 
-/** Records that are named; the rest are counted. */
+/** Maximum records named; the rest are counted. */
 const namedRecords = 20;
 
-/** Names the failures with another message than the first. */
+/** Names failures whose message differs from the first. */
 function alsoFailed(
 	failed: FailedJob[],
 	first: FailedJob,
@@ -187,7 +187,7 @@ function alsoFailed(
 const isCalled = (context: IExecuteFunctions): boolean =>
 	context.getExecutionContext()?.parentExecutionId !== undefined;
 
-/** Which button does not send again. A new execution does, unless every item has a key. */
+/** Which button resends nothing. A new execution resends items without a key. */
 function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
 	const ofSubWorkflow = isCalled(context) ? " of the sub-workflow's own execution" : '';
 	const resending = isCalled(context) ? 'Retry of the calling execution' : 'Execute step';

@@ -13,9 +13,9 @@ import { outputOf, recordsIn } from './report';
 import { groupSizeOf, outOfTime, readSettings, timeLimitOf } from './settings';
 
 /**
- * Runs an operation over all input items: everything is checked first, requests go out at the
- * chosen pace, the first failure stops the run unless it continues on fail, as a tool always does, and
- * the output keeps the order of the input (docs/contract.md, section 4).
+ * Runs an operation over all input items. All are checked first, then requests go out at the chosen pace. The
+ * first failure stops a run, except with continue on fail and in tools. Output keeps the input order
+ * (docs/contract.md, section 4).
  *
  * @throws NodeApiError or NodeOperationError for the failure that stopped the run
  */
@@ -34,7 +34,7 @@ export async function run(
 	const timeLimit = timeLimitOf(context);
 	/** Responses to what was sent, in the order in which they came. */
 	const paid: IDataObject[] = [];
-	/** @param isLook at what has become of a send: it may take what the time limit leaves */
+	/** @param isLook whether it follows up a send: it may use all remaining time */
 	const calling =
 		(isLook: boolean): Call =>
 		async (request) => {
@@ -71,7 +71,7 @@ export async function run(
 		else if (!sends && cause) job.result = { failure: cause };
 	}
 	await sends?.find(jobs, blocked);
-	// What an earlier attempt sent before somebody opted out is reported as that.
+	// A send made before the recipient opted out keeps its result.
 	for (const job of jobs)
 		if (job.excluded)
 			job.result ??= job.doubt
@@ -94,7 +94,7 @@ export async function run(
 	const cost = costHint(paid);
 	if (cost !== undefined) context.addExecutionHints({ message: cost });
 	if (jobs.every(recordsIn)) await planned.finish?.(context, output);
-	// n8n runs a node that retries again if its first item failed, although it continues on fail.
+	// With Retry On Fail, n8n reruns a node whose first item failed, continue on fail or not.
 	const isTriedAgain =
 		context.getNode().retryOnFail === true && output[0]?.json.error !== undefined;
 	// n8n has the output, so no retry needs these results.
@@ -102,7 +102,10 @@ export async function run(
 	return output;
 }
 
-/** Keeps unknown what an earlier attempt left unknown and this one did not get accepted (docs/contract.md, section 4.4). */
+/**
+ * Keeps a send unknown that an earlier attempt left so, unless this one succeeded (docs/contract.md, section
+ * 4.4).
+ */
 function keepDoubt(job: Job): void {
 	const failure = failureOf(job);
 	if (job.doubt && !job.result) job.result = { failure: job.doubt, isEarlier: true };

@@ -13,7 +13,7 @@ export interface Settings {
 	/** Milliseconds. */
 	timeout: number;
 	resendUnknown: boolean;
-	/** Sends of the node in one execution. */
+	/** Maximum sends per execution. */
 	maxSends: number;
 	/** The price for the balance check; absent without the check. */
 	price?: 'amount' | 'marketing' | 'utility';
@@ -22,7 +22,7 @@ export interface Settings {
 const atLeastZero = wholeNumber(0);
 const atLeastOne = wholeNumber(1);
 
-/** Reads the options of the operation; throws InputFailure, even if items differ. */
+/** Reads the options of the operation; throws InputFailure, also if items differ. */
 export function readSettings(operation: Operation, reader: Reader): Settings {
 	const { same: read } = reader;
 	const { has, context } = reader(0);
@@ -46,7 +46,7 @@ const manySends = 2_000;
 
 /**
  * Sends that are recorded together. Two groups are in flight at once, so a crash leaves up to twice as many
- * uncertain (docs/contract.md, section 4.3); one chunk of a campaign.
+ * uncertain (docs/contract.md, section 4.3); for campaigns, 1 chunk.
  */
 export const groupSizeOf = (
 	{ batchSize }: Settings,
@@ -73,7 +73,7 @@ const optionOf = ({ fields }: Operation, wanted: string): INodeProperties | unde
 		.find(({ name }) => name === 'options')
 		?.options?.find((option): option is INodeProperties => option.name === wanted);
 
-/** The remaining time of a run by the workflow settings. */
+/** A run's remaining time under the workflow settings. */
 export interface TimeLimit {
 	/** Remaining milliseconds. */
 	left(): number;
@@ -81,12 +81,12 @@ export interface TimeLimit {
 	isOver(timeout: number, ahead?: number): boolean;
 }
 
-/** When this process first ran one of these nodes in an execution, by its flow context. */
+/** When an execution first ran such a node in this process, by flow context. */
 const beginnings = new WeakMap<object, number>();
 
 /**
- * The time limit in the workflow settings (docs/contract.md, section 4.3). The run ends before n8n cuts the
- * execution, because Retry sends nothing after a cut. A node cannot see n8n's own default limit.
+ * The time limit in the workflow settings (docs/contract.md, section 4.3). The run ends before n8n aborts the
+ * execution: Retry sends nothing after that. A node cannot see n8n's own default limit.
  */
 export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 	const limit = 1_000 * (context.getWorkflowSettings().executionTimeout ?? -1);

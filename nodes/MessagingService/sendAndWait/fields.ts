@@ -172,7 +172,7 @@ export const limitOption: INodeProperties = {
 	],
 };
 
-/** Reads how long to wait. The result returns the end of the wait, counted from its call; throws InputFailure. */
+/** Reads how long to wait. Returns a function; the wait starts when it is called; throws InputFailure. */
 export function readWaitLimit(read: Read): () => Date {
 	const limit = 'options.limitWaitTime.values';
 	if (!read.has(limit)) return () => WAIT_INDEFINITELY;

@@ -9,10 +9,10 @@ import type { Job, Send } from '../job';
 export const fingerprint = (...values: unknown[]): string =>
 	createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 10);
 
-/** Whether n8n made the node from this one, for an agent to call. */
+/** Whether the node is n8n's tool variant, for agents. */
 export const isTool = ({ type }: INode): boolean => type.endsWith('Tool');
 
-/** The id by which all executions know a key at a service, whichever credential or protocol reaches it. */
+/** The id of a key at a service, equal for all executions, credentials and protocols. */
 export const keyOf = (baseUrl: string, key: string): string => {
 	const { host, pathname } = new URL(baseUrl);
 	return `key ${fingerprint(host, pathname, key)}`;
@@ -23,7 +23,7 @@ export const isKey = (id: string): boolean => id.startsWith('key ');
 /** The recipient of a campaign's chunk. */
 export const campaign = 'campaign';
 
-/** Describes the send of a job, yet without ids; undefined for a job without a request. */
+/** Describes a job's send, still without ids; undefined for a job without a request. */
 export function sendOf(job: Job): Send | undefined {
 	const { plan, recipients } = job;
 	if (!plan) return undefined;
@@ -44,7 +44,7 @@ function recipientsIn({ body, form }: ApiRequest): string[] {
 	return uniq(all.split(', ').map(bare)).sort();
 }
 
-/** What is sent, whoever receives it; of a file only its name, type and size. */
+/** Hash of what is sent, without recipients; of files only name, type, size. */
 function contentOf({ endpoint, body, form }: ApiRequest, file?: BinaryFile): string {
 	const { fileName, mimeType, size } = form?.file ?? file ?? {};
 	const content = { ...body, ...form?.fields, phone: undefined, to: undefined };

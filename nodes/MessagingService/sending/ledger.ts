@@ -7,20 +7,20 @@ import type { Memory } from './memory';
 import type { Row } from './row';
 
 /**
- * What the ledger knows of a send before it goes out:
+ * The ledger's verdict on a send before it goes out:
  * - `new`: nothing, so it may go out;
  * - `again`: its fate is unknown, and the user wants it sent again;
  * - `accepted`: it was sent;
  * - `unknown`: it may have been sent;
  * - `byKey`: another execution or another item has sent something with its key;
- * - `unclear`: something went to its recipient, or with its key, that no known send accounts for.
+ * - `unclear`: a send that nothing accounts for went to its recipient or used its key.
  */
 export type Known = 'new' | 'again' | 'accepted' | 'unknown' | 'byKey' | 'unclear';
 
-/** What became of a send: it was accepted, it may have been, or it certainly did not happen. */
+/** Outcome of a send: accepted, possibly accepted, or certainly nothing sent. */
 export type Fate = 'accepted' | 'unknown' | 'free';
 
-/** Recipients that are noted for one execution: n8n keeps 50,000 entries of a node and rewrites all of them. */
+/** Maximum recipients noted per execution: n8n keeps 50,000 entries per node and rewrites them all. */
 const mostNoted = 15_000;
 
 /**
@@ -28,10 +28,10 @@ const mostNoted = 15_000;
  * 4.5). README.md beside this file shows what it writes in the life of a send.
  */
 export class Ledger {
-	/** How many sends to each recipient this execution knows of. */
+	/** Sends counted per recipient in this execution. */
 	private readonly counts: Record<string, number>;
 
-	/** The sends in flight, with the entries that were added for them, and whose number. */
+	/** Sends in flight, with the entries added and recipients counted for each. */
 	private readonly inFlight = new Map<Send, { added: string[]; counted: string[] }>();
 
 	/** @param isResent whether sends of unknown fate are sent again */
@@ -44,7 +44,7 @@ export class Ledger {
 		this.counts = memory.totalsNow().to;
 	}
 
-	/** Asks what earlier attempts have noted; the memory has counted the sends in `counted`. Throws Failure. */
+	/** Queries what earlier attempts noted; the memory already counts those in `counted`. Throws Failure. */
 	async find(sends: Send[], counted: Set<Send>, atOnce: number): Promise<Map<Send, Known>> {
 		const { saved } = this.memory;
 		const found = new Map<Send, Known>();
@@ -68,13 +68,13 @@ export class Ledger {
 		return found;
 	}
 
-	/** Notes the sends that go out next and reports which must not; if it throws a Failure, none may. */
+	/** Notes the next sends and returns a verdict on each; if it throws a Failure, none may go out. */
 	async begin(sends: Send[]): Promise<Known[]> {
 		const { saved } = this.memory;
 		const size = sumBy(sends, ({ to }) => to.length);
 		const isOverrun = saved.noted + size > mostNoted;
 		if (!isOverrun) saved.noted += size;
-		// Beyond the limit only keys are noted, and once that there was more.
+		// Beyond the limit, only keys are noted, and one overrun entry.
 		else for (const send of sends) Object.assign(send, { ids: send.ids.filter(isKey), to: [] });
 		await this.row.hold(sends.flatMap(({ ids }) => ids));
 		try {
@@ -85,7 +85,7 @@ export class Ledger {
 		}
 	}
 
-	/** Removes what is not true of sends that have ended; never throws. */
+	/** Removes entries that ended sends no longer need; never throws. */
 	async settle(ended: Array<[Send | undefined, Fate]>): Promise<void> {
 		const useless: string[] = [];
 		const ids: string[] = [];
@@ -102,7 +102,7 @@ export class Ledger {
 		this.row.letGo(ids);
 	}
 
-	/** Notes keys that sends did not have when earlier attempts decided their fate; throws Failure. */
+	/** Notes keys added to sends after earlier attempts settled them; throws Failure. */
 	async noteKeys(decided: Array<[Send | undefined, Fate]>): Promise<void> {
 		const keyed = decided.flatMap(([send, fate]): Array<[Send, Fate]> => {
 			const ids = send?.ids.filter(isKey) ?? [];
@@ -137,12 +137,12 @@ export class Ledger {
 		if (isMarked) saved.overruns.push(saved.owner);
 		const useless: string[] = [];
 		const known = sends.map((send, n): Known => {
-			// Only keys tell a complete memory something: other entries are of another execution.
+			// With a complete memory, only keys matter: other matches are another execution's.
 			const isNews = !this.memory.isComplete || send.ids.some(isKey);
 			const fate = isNews ? this.knownIn(before, send, numbers[n]) : 'new';
 			const added = reject(entriesOf(send), (entry) => before.has(entry));
 			const isSent = fate === 'new' || fate === 'again';
-			// A send that is repeated has its number.
+			// A resent send is already numbered.
 			const twice = isSent ? countedIn(before, send) : send.to;
 			useless.push(...this.giveBack(twice), ...(isSent ? [] : added));
 			if (!isSent) return fate;
@@ -157,9 +157,8 @@ export class Ledger {
 	}
 
 	/**
-	 * Which entries of sends are there, and which traces of others. n8n can only be asked by adding them,
-	 * so the new ones are removed again. A kill between the two leaves sends that look open; then `asking`
-	 * is left, too.
+	 * The existing entries of sends, and traces of other sends. n8n reports entries only while adding them,
+	 * so new ones are removed. A kill in between leaves sends that look open, and the entry `asking`.
 	 */
 	private async ask(sends: Send[], traces: (send: Send) => string[]): Promise<Set<string>> {
 		const ids = sends.flatMap((send) => send.ids);
@@ -175,18 +174,18 @@ export class Ledger {
 		return await asked.finally(() => this.row.letGo(ids));
 	}
 
-	/** Left by an attempt that was killed while it asked. */
+	/** Entry of an attempt killed during its lookup. */
 	private get asking(): string {
 		return `${this.memory.saved.name} asking`;
 	}
 
-	/** Left by an attempt that sent more than is noted; the memory knows of those before it. */
+	/** Entry of an attempt that exceeded the limit; the memory lists earlier ones. */
 	private get overrun(): string {
 		const { name, overruns } = this.memory.saved;
 		return `${name} overrun ${overruns.length + 1}`;
 	}
 
-	/** @param traces what a send may have left that is not in the list any more */
+	/** @param traces entries that a send no longer in the list may have */
 	private knownIn(before: Set<string>, send: Send, traces: string[] = []): Known {
 		const [own = '', key = ''] = send.ids;
 		const isClosed = (id: string) => before.has(id) && !before.has(open(id));
@@ -194,7 +193,7 @@ export class Ledger {
 		if (isClosed(key)) return 'byKey';
 		if (!before.has(own) && !before.has(key)) {
 			if (!traces.some((trace) => before.has(trace))) return 'new';
-			// If a campaign is cut differently, it is unknown who was reached, so nothing is sent again.
+			// If chunks differ, nothing shows who was reached, so nothing is sent again.
 			return this.isResent && !send.to.includes(campaign) ? 'again' : 'unclear';
 		}
 		if (before.has(this.asking)) return 'unclear';
@@ -202,7 +201,7 @@ export class Ledger {
 		return before.has(own) ? 'unknown' : 'unclear';
 	}
 
-	/** The numbers of recipients; `ahead` of those that they have now. */
+	/** Number entries of recipients: current count plus `ahead`. */
 	private numbersOf(to: string[], ahead = 0): string[] {
 		return to.map((one) => {
 			const scope = isKey(one) ? one : `${this.memory.saved.name} to ${one}`;
@@ -210,7 +209,7 @@ export class Ledger {
 		});
 	}
 
-	/** Numbers have no gaps: a send that did not happen gives back the last ones. */
+	/** Frees the highest numbers of an undone send, so numbers have no gaps. */
 	private giveBack(to: string[]): string[] {
 		const last = this.numbersOf(to);
 		this.count(to, -1);
@@ -225,7 +224,7 @@ export class Ledger {
 		await this.row.turn(async () => await this.row.remove(this.context, entries));
 	}
 
-	/** Once the execution has ended well, nobody can ask for its entries any more; keys stay. */
+	/** Collects entries, except keys, to remove once the execution succeeds. */
 	private keepForEnd(entries: string[]): void {
 		const { context, memory } = this;
 		const { saved } = memory;
@@ -234,7 +233,8 @@ export class Ledger {
 		if (ofExecution.has(saved)) return;
 		ofExecution.set(saved, own);
 		context.onExecutionFinish?.(() => {
-			// What failed or was stopped can be retried, and a retry may be one of several. n8n's types lack this property.
+			// Failed or stopped executions can be retried, even several times. `runExecutionData` is not
+			// typed.
 			const run = get(context, 'runExecutionData.resultData') as IDataObject | undefined;
 			const isOver = run && run.error === undefined && context.getMode() !== 'retry';
 			if (isOver && !context.getExecutionCancelSignal()?.aborted) void this.forget();
@@ -245,7 +245,7 @@ export class Ledger {
 const open = (id: string): string => `open ${id}`;
 const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, open(id)]);
 
-/** The recipients that a send which was found has numbers of. */
+/** The recipients that a found send has numbers for. */
 const countedIn = (before: Set<string>, { ids: [own = '', key = ''], to }: Send): string[] =>
 	to.filter((one) => before.has(isKey(one) ? key : own));
 

@@ -8,13 +8,13 @@ import { isKey, isTool } from './identity';
 
 type Counts = Record<string, number>;
 
-/** What became of a send; kept short, because n8n saves it. */
+/** The result of a send; kept short, because n8n saves it. */
 interface Answer {
 	people: string;
 	to: string[];
 	/** How many people it reaches. */
 	size: number;
-	/** The execution that sent it; empty if only the ledger knows. */
+	/** The execution that sent it; empty if only the ledger has it. */
 	by: string;
 	facts?: IDataObject;
 	response?: IDataObject;
@@ -24,37 +24,37 @@ interface Answer {
 
 type Unknown = Pick<Failure, 'message' | 'description' | 'statusCode' | 'facts'>;
 
-/** Counts over several rounds: sends to each recipient, and how often each content came. */
+/** Counts over several rounds: sends per recipient, occurrences per content. */
 type Totals = Record<'to' | 'contents', Counts>;
 
-/** What n8n keeps of a node with its execution. */
+/** A node's data that n8n saves per execution. */
 interface Saved {
 	/** The same in all attempts of an execution; undefined where n8n has lost it. */
 	name?: string;
-	/** The execution that this belongs to now. */
+	/** ID of the current execution. */
 	owner: string;
-	/** Whether earlier attempts left nothing here: after a crash, or for an agent that starts over. */
+	/** Whether a retry began without data: after a crash, or as an agent's tool. */
 	isLost: boolean;
 	/** The number of the node's run in the execution. */
 	round: number;
 	/** The sends of this round that were accepted or are unknown, by their place in the list. */
 	answers: Record<string, Answer>;
-	/** How often each content came in this round. */
+	/** Occurrences per content in this round. */
 	contents: Counts;
-	/** Of the rounds before this one. */
+	/** Totals of earlier rounds. */
 	totals: Totals;
-	/** Of this round too, once it has ended well. */
+	/** Totals with this round, if it succeeded. */
 	ended?: Totals;
 	/** How many people were reached, or may have been, in all rounds. */
 	spent: number;
 	/** The unknown sends of all rounds, by content. */
 	doubts: Record<string, Unknown & { round: number }>;
-	/** Sends that the ledger has noted, and the executions that sent more than it notes. */
+	/** Recipients noted by the ledger, and executions that exceeded its limit. */
 	noted: number;
 	overruns: string[];
 }
 
-/** Executions that began in this process and of which nothing is missing here. */
+/** Executions that began in this process, with complete memory. */
 const complete = new WeakSet<Saved>();
 
 /**
@@ -72,7 +72,7 @@ export class Memory {
 		const id = context.getExecutionId();
 		const isRetry = context.getMode() === 'retry';
 		let saved = stored.sends as unknown as Saved | undefined;
-		// In a retry, an agent calls its tools from the beginning, with other texts and in another order.
+		// In a retry, an agent calls its tools again, maybe with different texts and order.
 		if (isRetry && isTool(context.getNode()) && saved?.owner !== id) saved = undefined;
 		if (!saved) {
 			saved = fresh(id, isRetry);
@@ -85,28 +85,28 @@ export class Memory {
 		const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		if (round !== saved.round) {
 			const { to, contents } = this.totalsNow();
-			// Each round counts the chunks of a campaign with a key anew: it is one campaign in all of them.
+			// Each round recounts the chunks of a keyed campaign: all rounds send one campaign.
 			const totals = { to: omitBy(to, (_, one) => isKey(one)), contents };
 			Object.assign(saved, { totals, answers: {}, round });
 		}
-		// n8n runs a round again that ended well, for example if it could not store the output.
+		// n8n may rerun a successful round, for example if it could not store the output.
 		else if (saved.ended) complete.delete(saved);
 		Object.assign(saved, { ended: undefined, contents: {} });
 	}
 
-	/** Whether nothing was sent for this execution that is not remembered here. */
+	/** Whether all sends of this execution are remembered here. */
 	get isComplete(): boolean {
 		return complete.has(this.saved);
 	}
 
-	/** Numbers equal contents over all rounds of the execution, from 1. */
+	/** Counts this content over all rounds of the execution, from 1. */
 	count(content: string): number {
 		const { totals, contents } = this.saved;
 		contents[content] = (contents[content] ?? 0) + 1;
 		return (totals.contents[content] ?? 0) + contents[content];
 	}
 
-	/** What became of the send at this place in the list, if it had the same recipients. */
+	/** The result at this position with these recipients, or another round's unknown. */
 	recall({ place, send }: Job): Result | undefined {
 		const { answers, doubts, round } = this.saved;
 		const answer = answers[place];
@@ -115,7 +115,7 @@ export class Memory {
 		return doubt && doubt.round !== round ? { failure: failureOf(doubt) } : undefined;
 	}
 
-	/** Forgets answers that nothing in the list stands for; the ledger still counts these sends. */
+	/** Drops results without a matching job; the ledger still counts their sends. */
 	keepOnly(jobs: Job[]): void {
 		const { saved } = this;
 		const sends = new Map(jobs.map(({ place, send }) => [place, send]));
@@ -143,7 +143,7 @@ export class Memory {
 		}
 	}
 
-	/** Reserves so many of the people that an execution may reach; false if that is more than `most`. */
+	/** Reserves `size` recipients of the execution; false if that exceeds `most` in total. */
 	spend(size: number, most = Infinity): boolean {
 		if (this.saved.spent + size > most) return false;
 		this.saved.spent += size;
@@ -160,7 +160,7 @@ export class Memory {
 		Object.assign(this.saved, { ended: this.totalsNow(), answers: {} });
 	}
 
-	/** What this execution remembers of all its rounds. */
+	/** The totals of all rounds, with this one. */
 	totalsNow(): Totals {
 		const { totals, answers, contents, ended } = this.saved;
 		if (ended) return ended;
@@ -189,10 +189,10 @@ const fresh = (owner: string, isLost: boolean): Saved => ({
 	overruns: [],
 });
 
-/** What all attempts of an execution have in common; undefined where a crash has lost it. */
+/** The name that an execution's attempts share; undefined if a crash lost it. */
 function nameOf(context: IExecuteFunctions): string | undefined {
 	const { establishedAt, source, parentExecutionId } = context.getExecutionContext() ?? {};
-	// Of a sub-workflow n8n keeps only which execution called it, and that may have called it twice.
+	// Of a sub-workflow, n8n keeps only the caller, which may have called it twice.
 	if (source === 'retry') return undefined;
 	const own = parentExecutionId === undefined ? establishedAt : undefined;
 	return String(own ?? (context.getExecutionId() || randomUUID()));

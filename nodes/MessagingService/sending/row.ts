@@ -5,16 +5,16 @@ import { limiter } from '../limiter';
 /** Milliseconds before each further attempt of a write that n8n's database rejected. */
 const pauses = [5, 50, 250, 1_000];
 
-/** Of more entries, n8n drops the oldest. */
+/** Beyond this, n8n drops the oldest. */
 const options = { mode: 'entries' as const, maxEntries: 50_000 };
 
 /**
- * The row of a node in n8n's database: a set of texts. Adding texts reports which of them were there;
- * texts can be removed; nothing can be read. n8n reads and rewrites the row without a lock, so the
- * writes of a process take turns.
+ * The row of a node in n8n's database: a set of texts. Adding texts reports which existed; texts can be
+ * removed; nothing can be read. n8n reads and rewrites the row without a lock, so the writes of a process
+ * take turns.
  */
 export class Row {
-	/** Runs steps one after the other, so that no other run of this process sees half of one. */
+	/** Runs steps one at a time, so that no other run of this process sees half a step. */
 	readonly turn = limiter(1);
 
 	/** Entries of sends in flight: each write repeats them, in case another process has overwritten the row. */
@@ -23,7 +23,7 @@ export class Row {
 	/** Entries that n8n's database failed to remove: they are removed before anything else is noted. */
 	private readonly owed = new Set<string>();
 
-	/** Ids that a run of this process is sending or asking for. */
+	/** Ids that a run of this process sends or looks up. */
 	private readonly held = new Set<string>();
 
 	private waiting: Array<() => void> = [];
@@ -40,7 +40,7 @@ export class Row {
 		for (const look of this.waiting.splice(0)) look();
 	}
 
-	/** Adds entries and returns those that were there; throws Failure `notSent` if n8n's database fails. */
+	/** Adds entries; returns those that existed; throws Failure `notSent` if n8n's database fails. */
 	async note({ helpers }: IExecuteFunctions, entries: string[]): Promise<Set<string>> {
 		const all = [...new Set([...this.inFlight, ...entries])];
 		const { processed } = await persistently(async () => {
@@ -50,7 +50,7 @@ export class Row {
 		return new Set(processed.map(String));
 	}
 
-	/** Removes entries; if n8n's database fails, before the next note. */
+	/** Removes entries, at the latest with the next `note`. */
 	async remove({ helpers }: IExecuteFunctions, entries: string[]): Promise<void> {
 		for (const entry of entries) {
 			this.owed.add(entry);

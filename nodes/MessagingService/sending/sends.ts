@@ -17,19 +17,19 @@ export interface SendsParts {
 	baseUrl: string | undefined;
 	/** Whether sends of unknown fate are sent again. */
 	isResent: boolean;
-	/** How many sends are asked for at once: as many as a crash may leave open. */
+	/** How many sends are looked up at once, and a crash may leave open. */
 	atOnce: number;
 	call: Call;
 }
 
 /**
- * What is known of the sends of a run from earlier attempts and other executions, and what this run leaves
- * for later ones (docs/contract.md, sections 4.3 to 4.5).
+ * Looks up a run's sends in earlier attempts and other executions, and records them for later ones
+ * (docs/contract.md, sections 4.3 to 4.5).
  */
 export class Sends {
 	readonly memory: Memory;
 
-	/** Absent until everything was asked for, and in a workflow that was never saved. */
+	/** Absent until all sends are looked up, and in an unsaved workflow. */
 	ledger: Ledger | undefined;
 
 	/** What the service lists since the execution began, read once. */
@@ -45,7 +45,7 @@ export class Sends {
 		const { memory } = this;
 		const left = jobs.filter(({ result }) => !result);
 		this.identify(left);
-		// A campaign that cannot be planned may be any of them.
+		// An unplanned campaign may match any stored result.
 		const isWhole = left.some(({ place }) => place === 'all');
 		if (!isWhole) memory.keepOnly(left);
 		for (const job of left) {
@@ -63,14 +63,14 @@ export class Sends {
 		for (const job of left) {
 			const cause = job.failure ?? blocked ?? asked;
 			if (!cause) continue;
-			// What cannot be read cannot be looked up.
+			// An unplanned job can't be looked up.
 			const isLost = ledger && !job.send && memory.saved.isLost;
 			const mayBeSent = isLost || asked || (isWhole && size(memory.saved.answers) > 0);
 			job.result ??= { failure: mayBeSent ? cause.asUnknown(notLookedUp) : cause };
 		}
 	}
 
-	/** The result of a send that the ledger knows. */
+	/** The result of a send in the ledger. */
 	async resultOf(job: Job, known: Known): Promise<Result> {
 		const { key, facts } = job;
 		const isOwn = known === 'accepted' || known === 'unknown';
@@ -108,7 +108,7 @@ export class Sends {
 		});
 	}
 
-	/** Gives sends their ids: equal ones are counted, and the n-th of them is the same in each attempt. */
+	/** Gives sends their ids: the n-th of equal sends has the same id in each attempt. */
 	private identify(jobs: Job[]): void {
 		const { baseUrl } = this.parts;
 		const { saved } = this.memory;
@@ -124,7 +124,7 @@ export class Sends {
 			const keyId = keyOf(baseUrl, key);
 			if (!isChunk(job)) ids.push(keyId);
 			else {
-				// All chunks of a campaign share its key, so each has an id below it.
+				// All chunks of a campaign share its key; each id extends it.
 				const number = (ofRun[content] = (ofRun[content] ?? 0) + 1);
 				ids.push(`${keyId} ${content} ${number}`);
 				to.push(keyId);
@@ -150,7 +150,8 @@ export class Sends {
 				job.doubt ??= this.inDoubt(job, known);
 			} else if (known !== 'new') job.result = await this.resultOf(job, known);
 		}
-		// Their keys may be new: ledger and memory count them from now on. An unclear chunk may not be the one that was sent.
+		// Decided sends may have new keys, to be counted from now on. An unclear chunk may differ from the
+		// sent one.
 		const decided = jobs.filter(
 			(job) => job.result && !(isChunk(job) && knownOf(job) === 'unclear'),
 		);

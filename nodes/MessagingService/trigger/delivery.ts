@@ -100,7 +100,7 @@ export function subscriptionOf(context: IWebhookFunctions | IHookFunctions) {
 		fromNumbers: numbers('options.fromNumbers'),
 		/** Recipients to pass on; all if empty. */
 		toNumbers: numbers('options.toNumbers'),
-		/** Maximum age of an event in seconds, also into the future; 0 accepts every age. */
+		/** Maximum seconds between event and now, before or after; 0 accepts every age. */
 		maxAgeSeconds: read('options.maxAgeSeconds', wholeNumber(0)),
 		ignoreDuplicates: read('options.ignoreDuplicates', flag),
 	};

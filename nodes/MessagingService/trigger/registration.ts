@@ -65,14 +65,14 @@ export async function registrationOf(context: IHookFunctions) {
 	/**
 	 * Deletes the registration of this trigger, even if the list does not show it yet, or shows it under
 	 * another URL after a change of n8n's webhook URL. Then it deletes the other registrations of this URL,
-	 * if the list can be read. The secret still counts for a while.
+	 * if the list can be read. The secret stays valid for a while.
 	 */
 	const clear = async (listing: typeof list) => {
 		const { webhookId } = stored;
 		const failure = webhookId === undefined ? undefined : await remove(webhookId);
 		if (failure && failure.outcome !== 'rejected') throw failure;
 		const listed = await listing();
-		// A registration that the service rejects to delete and does not list is most likely gone.
+		// An unlisted registration whose deletion was rejected is most likely gone.
 		if (failure && (!listed || some(listed, { id: webhookId }))) throw failure;
 		keepSecret(address, stored, null);
 		delete stored.webhookId;
@@ -90,7 +90,7 @@ export async function registrationOf(context: IHookFunctions) {
 
 	return {
 		/**
-		 * Whether a registration can stay: active, same events, secret stored. All others of this URL are
+		 * Keeps a registration that is active, with these events and a secret. All others of this URL are
 		 * deleted, because their secrets cannot be read again. Those of other URLs are never touched, unless
 		 * this trigger has created them.
 		 */
@@ -131,7 +131,7 @@ export const publishing = async (
 				statusCode === 400 && !url.startsWith('https://')
 					? `The service accepts only HTTPS URLs, but n8n's webhook URL is ${url}. ${publicUrlAdvice}`
 					: description;
-			// For a test, n8n itself shows that it is not listening.
+			// In a test, n8n shows that nothing is listening.
 			if (context.getMode() === 'manual') return advice;
 			// n8n has removed the earlier registration, even if it still shows the workflow as published.
 			return `${advice} Then press Publish again. Until then, this trigger receives no events.`;

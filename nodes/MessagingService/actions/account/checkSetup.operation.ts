@@ -10,7 +10,7 @@ import type { ItemOperation } from '../../operation';
 /** The result of one check; `ok` is null if it can't be determined, or may not be needed. */
 type Verdict = [ok: boolean | null, message: string, advice?: string];
 
-/** Checks the setup with free requests and with what n8n knows itself (docs/contract.md, section 3). */
+/** Checks the setup with free requests and with n8n's own data (docs/contract.md, section 3). */
 export const checkSetup: ItemOperation = {
 	kind: 'item',
 	value: 'checkSetup',
@@ -201,8 +201,8 @@ function webhookUrlVerdict(webhookBase: string): Verdict {
 const publishAgain = 'unpublish it, then publish it again: publishing alone changes nothing';
 
 /**
- * The endpoint of this n8n that a registration leads to, which a setting can rename; undefined if it leads
- * to another system (docs/service.md, section 4.11).
+ * The endpoint of this n8n in a registration's URL, as settings name it; undefined for another system
+ * (docs/service.md, section 4.11).
  */
 function endpointOf({ url }: IDataObject, webhookBase: string): string | undefined {
 	const [address, base] = [publicPart(textOf(url)), publicPart(webhookBase)];

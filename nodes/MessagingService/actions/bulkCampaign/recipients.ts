@@ -63,11 +63,11 @@ export interface Row {
 	recipient: Record<string, unknown>;
 	/** The input items that it comes from: several if they have the same list. */
 	items: number[];
-	/** Its position, counted from 1, with its item if each item has its own list. */
+	/** Position, counted from 1; with the item if each item has a list. */
 	place: { item?: number; row: number };
 	/** Its name in messages. */
 	name: string;
-	/** Why it can't be sent unchanged. */
+	/** Why it is invalid as given. */
 	problem?: string;
 	/** Names of the input fields of its placeholder values, if they come from input fields. */
 	paramsFields?: string[];
@@ -91,7 +91,7 @@ export function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
 /** Reads the rows of the input items of one campaign. */
 type RowsOf = (from: number[]) => Iterable<Row>;
 
-/** The header of all recipients, or its file, which is uploaded later; empty if each recipient has its own. */
+/** The header of all recipients, and its file, which is uploaded later; empty without a common header. */
 interface Header {
 	ofAll?: Pick<Recipient, 'headerValue' | 'headerMediaId'>;
 	file?: BinaryFile;
@@ -130,8 +130,8 @@ const visibleName = (name: string): string =>
 		.trim();
 
 /**
- * Names of input fields. A name that no item has stands for the only field that looks the same. Any other is
- * rejected, because a mistyped field would be missing in every row, unless values may be blank.
+ * Names of input fields. If no item has the name, the only field that looks alike is used. Unless values may
+ * be blank, others are rejected: a mistyped field would be missing in every row.
  */
 export const columns = <T extends string | string[]>(
 	items: INodeExecutionData[],
@@ -187,8 +187,8 @@ export function itemRows({ same }: Reader, items: INodeExecutionData[], { ofAll 
 
 /**
  * One row per entry of the JSON arrays of all items; an array that is the same for all items counts once. How
- * many values a template has is not documented (docs/service.md, section 10.28), so rows with another number
- * of values than most are invalid. Throws InputFailure if no number is the most frequent.
+ * many values a template has is not documented (docs/service.md, section 10.28), so rows whose number of
+ * values is unusual are invalid. Throws InputFailure if no number is the most frequent.
  */
 export function jsonRows({ each }: Reader, { ofAll = {} }: Header): RowsOf {
 	const lists = each('recipientsJson', jsonObjects);
@@ -216,7 +216,7 @@ type Entry = Record<string, unknown>;
 
 const recipientKeys = ['phone', 'params', 'headerValue', 'headerMediaId', 'name'];
 
-/** Why an entry can't be sent unchanged. */
+/** Why an entry is invalid as given. */
 function problemIn(entry: Entry, ofAll: IDataObject, usual: number): string | undefined {
 	const unknown = Object.keys(entry).find((key) => !recipientKeys.includes(key));
 	if (unknown !== undefined) {
