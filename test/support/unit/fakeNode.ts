@@ -13,40 +13,38 @@ import { get } from 'lodash';
 
 let executions = 0;
 
-/** One execution of a workflow, as far as a node can tell. */
+/** One execution of a workflow, as far as a node can see. */
 export class FakeExecution {
 	readonly mode: WorkflowExecuteMode = 'trigger';
 
-	/** When the first of those began that are retried from one. */
+	/** When the first of the executions began that are retried from one. */
 	readonly establishedAt: number = 1_700_000_000_001 + executions;
 
 	readonly id: string = String(++executions);
 
-	/** How the first of them began. */
+	/** The mode of the first of them. */
 	readonly source: string = 'trigger';
 
-	/** The execution that has called it as a sub-workflow. */
+	/** The execution that called it as a sub-workflow. */
 	readonly calledBy?: string;
 
-	/** What n8n keeps of the node. */
+	/** The context that n8n saves for the node. */
 	readonly stored: IDataObject = {};
 
-	/** What n8n keeps of the execution as a whole. */
+	/** The context of the whole execution. */
 	readonly flow: IDataObject = {};
 
 	readonly stop = new AbortController();
 
+	readonly resultData: { error?: Error } = {};
+
 	private readonly handlers: Array<() => unknown> = [];
 
-	constructor(
-		facts: Partial<
-			Pick<FakeExecution, 'mode' | 'establishedAt' | 'id' | 'source' | 'calledBy' | 'stored'>
-		> = {},
-	) {
+	constructor(facts: Partial<FakeExecution> = {}) {
 		Object.assign(this, facts);
 	}
 
-	/** The same one, as n8n goes on from what it has kept while it waited. */
+	/** The same one, as n8n continues it after a wait. */
 	resumed(): FakeExecution {
 		const { id, mode } = this;
 		return new FakeExecution({ ...this.kept, id, mode });
@@ -57,7 +55,7 @@ export class FakeExecution {
 		return new FakeExecution({ ...this.kept, mode: 'retry' });
 	}
 
-	/** Retry after a crash: n8n has kept nothing, of a sub-workflow not even when it began. */
+	/** Retry after a crash: the node's context is lost, and when a sub-workflow began. */
 	afterCrash(): FakeExecution {
 		const { calledBy, establishedAt } = this;
 		const kept = calledBy === undefined ? { establishedAt } : { calledBy, source: 'retry' };
@@ -73,10 +71,7 @@ export class FakeExecution {
 		this.handlers.push(handler);
 	}
 
-	/** What n8n keeps of how it has ended. */
-	readonly resultData: { error?: Error } = {};
-
-	/** What n8n does once the execution is over, also if a later node has failed. */
+	/** Ends the execution, with the error of a later node if there is one. */
 	async end(error = this.resultData.error): Promise<void> {
 		this.resultData.error = error;
 		for (const handler of this.handlers.splice(0)) await handler();
@@ -84,57 +79,45 @@ export class FakeExecution {
 }
 
 interface Settings {
-	/**
-	 * The service's JSON for what arrives, or the error that the connection ends in; JSON with an
-	 * `error` comes with status 400.
-	 */
+	/** The service's JSON (with `error`: status 400), or the error in which the connection ends. */
 	answer?(body: IDataObject): unknown;
-	/** Called before each write into n8n's database; what it throws is what the database says. */
+	/** Called before each write into n8n's database; may throw. */
 	onWrite?(): unknown;
-	/** Whether the process dies with this call: a write, which is not made, or a request, which arrives. */
+	/** Whether the process dies with this write, which is not made, or this request, which arrives. */
 	diesWith?(body: IDataObject | undefined): boolean;
-	/** The call with which it dies, by number. */
+	/** The number of the write or request with which it dies. */
 	diesAt?: number;
-	/** Gets the body of the request with which it has died. */
+	/** Gets the body of the request with which it died. */
 	onLast?(body: IDataObject): void;
-	/** The row of the node in n8n's database, for processes that share one. */
+	/** The node's row in n8n's database, for processes that share one. */
 	entries?: Set<string>;
-	/** Whether it is the tool of an agent. */
+	/** Whether it is a tool of an agent. */
 	isTool?: boolean;
-	/** Undefined for a workflow that was never saved. */
-	workflowId?: string | undefined;
 }
 
 /** One run of the node. */
 export interface FakeRun {
 	/** One empty item by default. */
 	items?: IDataObject[];
-	/** Parameters; a text `={{ $json.name }}` is the field of the item, or fails if that is an error. */
+	/** A text `={{ $json.name }}` is the field of the item; if that is an error, it is thrown. */
 	parameters?: IDataObject;
-	/** What expressions read in place of the items: those of an earlier node. */
-	read?: IDataObject[];
 	continueOnFail?: boolean;
 	retryOnFail?: boolean;
-	/** The same again is another try within one execution. */
+	/** The same one again is another attempt of Retry On Fail. */
 	execution?: FakeExecution;
 	runIndex?: number;
-	/** Which run of the agent has called it. */
-	caller?: number;
-	/** What n8n gives of it, or how it fails to. */
 	credential?: IDataObject | Error;
 	credentialId?: string;
-	/** An n8n that cannot say that an execution is stopped, or has ended. */
-	isOld?: boolean;
 	/** The time limit of the workflow in seconds. */
 	executionTimeout?: number;
 }
 
-/** A node in one process of n8n, the service that it sends to, and the database that it notes in. */
+/** A node in one process of n8n, the service that it sends to, and the row that it writes. */
 export class FakeNode {
 	/** Requests that reached the service. */
 	readonly requests: IHttpRequestOptions[] = [];
 
-	/** What n8n shows beside the output. */
+	/** Execution hints. */
 	readonly hints: string[] = [];
 
 	readonly store: Store;
@@ -153,35 +136,31 @@ export class FakeNode {
 
 	constructor(private readonly settings: Settings = {}) {
 		this.store = new Store(async () => {
-			this.live(undefined);
-			if (this.isDead) await new Promise(() => {});
+			await this.live();
 			await settings.onWrite?.();
 		}, settings.entries);
 	}
 
-	private live(body: IDataObject | undefined): void {
-		const { diesWith, diesAt } = this.settings;
-		this.isDead ||= this.calls++ === diesAt || diesWith?.(body) === true;
-		if (this.isDead) this.die();
+	/** Counts a write, or a request with its body; never ends if the process dies with it. */
+	private async live(body?: IDataObject): Promise<void> {
+		const { diesWith, diesAt, onLast } = this.settings;
+		if (!this.isDead && this.calls++ !== diesAt && diesWith?.(body) !== true) return;
+		if (!this.isDead && body) onLast?.(body);
+		this.isDead = true;
+		this.die();
+		await new Promise(() => {});
 	}
 
 	private async request(options: IHttpRequestOptions): Promise<unknown> {
-		if (this.isDead) throw lost();
-		this.requests.push(options);
-		const { answer = () => ({ success: true }) } = this.settings;
+		if (!this.isDead) this.requests.push(options);
 		const sent = bodyOf(options.body);
-		this.live(sent);
-		if (this.isDead) this.settings.onLast?.(sent);
-		const body = this.isDead ? lost() : ((await answer(sent)) as IDataObject | Error);
+		await this.live(sent);
+		const { answer = () => ({}) } = this.settings;
+		const body = (await answer(sent)) as IDataObject | Error;
 		if (body instanceof Error) throw body;
 		if ('error' in body) return { statusCode: 400, headers: {}, body };
-		const said = options.method === 'GET' ? body : { success: true, ...body };
-		return { statusCode: 200, headers: {}, body: said };
-	}
-
-	/** Whether its process has died. */
-	get hasDied(): boolean {
-		return this.isDead;
+		const success = options.method === 'GET' ? {} : { success: true };
+		return { statusCode: 200, headers: {}, body: { ...success, ...body } };
 	}
 
 	/** The bodies that reached the service. */
@@ -189,13 +168,12 @@ export class FakeNode {
 		return this.requests.map(({ body }) => bodyOf(body));
 	}
 
-	/** Runs an operation; gives its items, what it throws, or undefined if the process died. */
+	/** Runs an operation; returns its items, what it throws, or undefined if the process died. */
 	async tried(
 		operation: Operation,
 		one: FakeRun = {},
 	): Promise<INodeExecutionData[] | NodeFailure | undefined> {
-		const result = run(this.context(one), operation);
-		const ended = result.catch((error: unknown) => {
+		const ended = run(this.context(one), operation).catch((error: unknown) => {
 			if (error instanceof Error && 'context' in error) return error as NodeFailure;
 			throw error;
 		});
@@ -205,21 +183,20 @@ export class FakeNode {
 		return items;
 	}
 
-	/** Runs an operation; gives its items. */
-	async run(operation: Operation, one: FakeRun = {}): Promise<INodeExecutionData[]> {
+	/** Runs an operation; returns its items. */
+	async run(operation: Operation, one?: FakeRun): Promise<INodeExecutionData[]> {
 		const items = await this.tried(operation, one);
-		if (items instanceof Error) throw items;
-		if (items) return items;
-		throw new Error('The process died');
+		if (Array.isArray(items)) return items;
+		throw items ?? new Error('The process died');
 	}
 
-	/** Runs an operation; gives the JSON of its items. */
-	async json(operation: Operation, one: FakeRun = {}): Promise<IDataObject[]> {
+	/** Runs an operation; returns the JSON of its items. */
+	async json(operation: Operation, one?: FakeRun): Promise<IDataObject[]> {
 		return (await this.run(operation, one)).map(({ json }) => json);
 	}
 
-	/** Runs an operation; gives what it throws. */
-	async failure(operation: Operation, one: FakeRun = {}): Promise<NodeFailure> {
+	/** Runs an operation; returns what it throws. */
+	async failure(operation: Operation, one?: FakeRun): Promise<NodeFailure> {
 		const items = await this.tried(operation, one);
 		if (items instanceof Error) return items;
 		throw new Error(`Expected a failure, got ${JSON.stringify(items)}`);
@@ -227,12 +204,10 @@ export class FakeNode {
 
 	private context(one: FakeRun): IExecuteFunctions {
 		const { items = [{}], parameters = {}, execution = new FakeExecution(), runIndex = 0 } = one;
-		const { isTool = false } = this.settings;
-		const workflowId = 'workflowId' in this.settings ? this.settings.workflowId : 'workflow';
 		const valueOf = (name: string, index: number): unknown => {
 			const raw = get(parameters, name);
 			const [, field] = /^=\{\{ \$json\.(\w+) \}\}$/.exec(String(raw)) ?? [];
-			const value = field === undefined ? raw : (one.read ?? items)[index]?.[field];
+			const value = field === undefined ? raw : items[index]?.[field];
 			if (value instanceof Error) throw value;
 			return value;
 		};
@@ -242,9 +217,9 @@ export class FakeNode {
 				httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) =>
 					await this.request(options),
 			},
-			getWorkflow: () => ({ id: workflowId }),
+			getWorkflow: () => ({ id: 'workflow' }),
 			getNode: () => ({
-				...node('Send', `n8n-nodes-messaging-service.messagingService${isTool ? 'Tool' : ''}`),
+				...node('Send', `messagingService${this.settings.isTool ? 'Tool' : ''}`),
 				id: this.id,
 				retryOnFail: one.retryOnFail === true,
 				credentials: { messagingServiceApi: { id: one.credentialId ?? '1', name: 'Account' } },
@@ -267,14 +242,9 @@ export class FakeNode {
 				source: execution.source,
 				parentExecutionId: execution.calledBy,
 			}),
-			getExecutionCancelSignal: () => (one.isOld ? undefined : execution.stop.signal),
-			onExecutionFinish: one.isOld
-				? undefined
-				: (handler: () => unknown) => execution.atEnd(handler),
-			getWorkflowDataProxy: () => ({
-				$runIndex: runIndex,
-				$prevNode: { name: 'Agent', runIndex: one.caller ?? 0 },
-			}),
+			getExecutionCancelSignal: () => execution.stop.signal,
+			onExecutionFinish: (handler: () => unknown) => execution.atEnd(handler),
+			getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
 			getContext: (type: string) => (type === 'node' ? execution.stored : execution.flow),
 			continueOnFail: () => one.continueOnFail === true,
 			runExecutionData: { resultData: execution.resultData },
@@ -282,12 +252,12 @@ export class FakeNode {
 	}
 }
 
-/** What n8n offers a node for noting entries, held in memory. */
+/** n8n's helpers for processed entries, in memory. */
 class Store {
-	/** Each call, as `note` or `strike` and what was given. */
-	readonly calls: Array<[string, string[]]> = [];
+	/** The writes, in order. */
+	readonly calls: Array<'note' | 'strike'> = [];
 
-	/** Whether one process has made two writes at once: n8n would have lost one of them. */
+	/** Whether two writes of a process overlapped: n8n would have lost one of them. */
 	hasOverlapped = false;
 
 	private writing = 0;
@@ -297,40 +267,34 @@ class Store {
 		readonly entries = new Set<string>(),
 	) {}
 
-	private async write(call: string, items: string[], asked: unknown[]): Promise<void> {
-		expect(asked).toEqual(['node', 'entries']);
-		this.calls.push([call, items]);
+	private async write(call: 'note' | 'strike', scope: string, mode: string): Promise<void> {
+		expect([scope, mode]).toEqual(['node', 'entries']);
+		this.calls.push(call);
 		this.hasOverlapped ||= this.writing++ > 0;
-		try {
-			await this.onWrite();
-		} finally {
-			this.writing--;
-		}
+		await this.onWrite().finally(() => this.writing--);
 	}
 
 	readonly helpers = {
 		checkProcessedAndRecord: async (
 			items: string[],
 			scope: string,
-			{ mode, maxEntries = Infinity }: { mode: string; maxEntries?: number },
+			{ mode, maxEntries }: { mode: string; maxEntries: number },
 		) => {
-			await this.write('note', items, [scope, mode]);
+			await this.write('note', scope, mode);
 			const processed = items.filter((item) => this.entries.has(item));
 			for (const item of items) this.entries.add(item);
-			for (const oldest of this.entries) {
-				if (this.entries.size <= maxEntries) break;
-				this.entries.delete(oldest);
-			}
+			const surplus = Math.max(0, this.entries.size - maxEntries);
+			for (const oldest of [...this.entries].slice(0, surplus)) this.entries.delete(oldest);
 			return { new: [], processed };
 		},
 		removeProcessed: async (items: string[], scope: string, { mode }: { mode: string }) => {
-			await this.write('strike', items, [scope, mode]);
+			await this.write('strike', scope, mode);
 			for (const item of items) this.entries.delete(item);
 		},
 	};
 }
 
-/** What n8n shows of a failed node. */
+/** How n8n shows a failed node. */
 export interface NodeFailure extends Error {
 	description: string;
 	context: { itemIndex?: number; data?: IDataObject };
@@ -339,5 +303,5 @@ export interface NodeFailure extends Error {
 const bodyOf = (body: unknown): IDataObject =>
 	Buffer.isBuffer(body) ? (JSON.parse(body.toString()) as IDataObject) : {};
 
-/** A connection that breaks off: whether the request arrived is not known. */
+/** A connection that breaks off: the request may have arrived. */
 export const lost = (): Error => Object.assign(new Error('reset'), { code: 'ECONNRESET' });

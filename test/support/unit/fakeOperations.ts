@@ -1,4 +1,4 @@
-import { chunk, groupBy, uniq } from 'lodash';
+import { chunk, groupBy, map } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { checkBalance, optionsField } from '../../../nodes/MessagingService/parameters/options';
@@ -60,45 +60,36 @@ const chunkSize: INodeProperties = {
 	default: 100,
 };
 
-/**
- * Messages to so many recipients each, which are the rows of the requests; the items of each template
- * are a campaign of their own.
- *
- * @param perItem recipients of an input item
- */
-export const campaignOf = (perItem: number): JoinedOperation => ({
+/** A message to all items of each template, in requests of so many rows. */
+export const campaign: JoinedOperation = {
 	...named('campaign'),
 	kind: 'joined',
 	billable: true,
 	output,
 	fields: [optionsField({ billable: true, batching: false, extra: [chunkSize] })],
 	plan: (reader, items) => {
-		const all = items.flatMap(({ json: { phone, template = '' } }, item) =>
-			Array.from({ length: perItem }, () => ({ phone: String(phone), template, item })),
-		);
+		const rows = items.map(({ json: { phone, template = '' } }, item) => ({
+			phone: String(phone),
+			template,
+			item,
+		}));
 		const most = reader(0)('options.chunkSize', wholeNumber(1));
-		const campaigns = Object.entries(groupBy(all, 'template'));
-		const plans = campaigns.flatMap(([campaign, members]) =>
+		const plans = Object.entries(groupBy(rows, 'template')).flatMap(([template, members]) =>
 			chunk(members, most).map((some) => ({
 				request: {
 					endpoint: endpoints.sendBulk,
-					body: {
-						phones: some.map(({ phone }) => phone),
-						...(campaign === '' ? {} : { template: campaign }),
-					},
+					body: { phones: map(some, 'phone'), ...(template && { template }) },
 				},
-				items: uniq(some.map(({ item }) => item)),
-				recipients: some.map(({ phone }) => phone),
-				campaign,
+				items: map(some, 'item'),
+				recipients: map(some, 'phone'),
+				campaign: template,
 				facts: { count: some.length },
 			})),
 		);
 		return { plans };
 	},
 	nameRecord: ({ id }) => `campaign ${String(id)}`,
-});
-
-export const campaign = campaignOf(1);
+};
 
 /** The same operation at one credit for each recipient, with a look at the balance. */
 export const priced = <T extends Operation>(operation: T): T => ({

@@ -27,58 +27,39 @@ export const outcomes = (output: IDataObject[]) =>
 		error === undefined ? (alreadySent ?? 'sent') : (details as IDataObject).outcome,
 	);
 
-/** A process that dies with the request that holds something, or with the call that is the one. */
+/** A process that dies with the request that holds a value, or with the call that fits. */
 export const dyingWith = (
 	last: string | ((body: IDataObject | undefined) => boolean),
 	settings: ConstructorParameters<typeof FakeNode>[0] = {},
-) =>
-	new FakeNode({
-		diesWith: (body) =>
-			typeof last === 'string'
-				? Object.values(body ?? {})
-						.flat()
-						.includes(last)
-				: last(body),
-		...settings,
-	});
+) => {
+	const holds = (body?: IDataObject) =>
+		Object.values(body ?? {})
+			.flat()
+			.includes(last as string);
+	return new FakeNode({ diesWith: typeof last === 'string' ? holds : last, ...settings });
+};
 
 /**
- * Runs, one behind the other, of which the last dies with a request, and what retries of the first say.
+ * Runs the node in a process that dies, for retries in other processes.
  *
- * @param last what the request holds
+ * @param last what the last request holds
  */
 export async function crashed(
 	operation: Operation,
-	runs: FakeRun | FakeRun[],
-	last: Parameters<typeof dyingWith>[0],
-	{ execution = new FakeExecution(), entries = new Set<string>(), answer }: Crash = {},
+	run: FakeRun,
+	last: string,
+	{ entries = new Set<string>(), execution = new FakeExecution(), answer }: Crash = {},
 ) {
 	const dying = dyingWith(last, { entries, answer });
-	const all = [runs].flat();
-	const tries = all.map((run, runIndex) => ({ runIndex, ...run, execution }));
-	let ended: unknown = tries;
-	for (const run of tries) ended = await dying.tried(operation, run);
-	expect(ended).toBeUndefined();
-	/** A retry, which goes on after a failure. */
-	const again = (change: FakeRun) => ({
-		...all[0],
-		execution: execution.afterCrash(),
-		continueOnFail: true,
-		...change,
-	});
-	/** A retry in another process. */
+	expect(await dying.tried(operation, { ...run, execution })).toBeUndefined();
+	/** A retry, which continues on fail. */
 	const retried = async (change: FakeRun = {}, answers?: Crash['answer']) => {
 		const node = new FakeNode({ entries, answer: answers });
-		const output = await node.run(operation, again(change));
+		const again = { ...run, execution: execution.afterCrash(), continueOnFail: true, ...change };
+		const output = await node.run(operation, again);
 		return { output, told: outcomes(output.map(({ json }) => json)), sent: phonesOf(node), node };
 	};
-	/** A retry in a process that dies, too, with the call of this number. */
-	const killed = async (diesAt: number, change: FakeRun = {}) => {
-		const node = new FakeNode({ entries, diesAt });
-		await node.tried(operation, again(change));
-		return node;
-	};
-	return { entries, execution, dying, retried, killed };
+	return { entries, execution, retried };
 }
 
 interface Crash {

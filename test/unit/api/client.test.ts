@@ -98,17 +98,9 @@ describe('a request as n8n gets it', () => {
 		});
 	});
 
-	test.each<[string, (execution: AbortController) => unknown, number]>([
-		['breaks', () => new Error('broken'), 60_000],
-		['takes too long', async () => await new Promise(() => {}), 1],
-		[
-			'is stopped',
-			async (execution) => {
-				execution.abort();
-				return await new Promise(() => {});
-			},
-			60_000,
-		],
+	test.each<[string, (execution: AbortController) => void, number]>([
+		['takes too long', () => {}, 1],
+		['is stopped', (execution) => execution.abort(), 60_000],
 	])('has the file of a form, and closes it when it %s', async (_what, ends, timeout) => {
 		const file = bytesOf('one', 'two');
 		const open = async () => await Promise.resolve(file);
@@ -116,7 +108,8 @@ describe('a request as n8n gets it', () => {
 		const execution = new AbortController();
 		const answer: Answer = async (sent) => {
 			await (sent.body as Readable)[Symbol.asyncIterator]().next();
-			return await ends(execution);
+			ends(execution);
+			return await new Promise(() => {});
 		};
 		const more = { timeout, stopped: execution.signal };
 		const { result, options } = await made({ endpoint: endpoints.upload, form }, answer, more);
@@ -192,34 +185,21 @@ describe('a response', () => {
 		expect(Object.keys(result)).toEqual(Object.keys(json));
 	});
 
+	const nested = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+	// They are counted before they are parsed: this has no end.
+	const names = `{${range(100_001)
+		.map((name) => `"${name}":1`)
+		.join()}`;
+	const tooMany = 'it has more than 100000 values';
+
 	test.each([
-		[bytesOf('a\uFEFFb'), 'a b'],
-		[bytesOf('{"ok":1'), '{"ok":1'],
-		['text', 'text'],
-		[undefined, 'an empty body'],
-	])('that is no JSON is shown: %#', async (body, shown) => {
-		const { result } = await made(read, () => body);
-		expect(result).toMatchObject({
-			message: `The base URL does not respond like the service (status 200): ${shown}`,
-		});
-	});
-
-	const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-
-	test('may be nested, but not endlessly', async () => {
-		const { result } = await made(read, () => bytesOf(nested(20_000)), { statusCode: 201 });
-		const message = 'The response cannot be used: it is nested too deeply';
+		['it is nested too deeply', nested],
+		[tooMany, names],
+		[tooMany, `[${'1,'.repeat(100_001)}1]`],
+	])('is of no use if %s', async (reason, text) => {
+		const { result } = await made(read, () => bytesOf(text), { statusCode: 201 });
+		const message = `The response cannot be used: ${reason}`;
 		expect(result).toMatchObject({ message, description, outcome: 'unknown', statusCode: 201 });
-	});
-
-	test.each([
-		// They are counted before they are parsed: this has no end.
-		['names', `{${Array.from({ length: 100_001 }, (_, name) => `"${name}":1`).join()}`],
-		['values', `[${'1,'.repeat(100_001)}1]`],
-	])('may have many %s, but not endlessly', async (_what, text) => {
-		const { result } = await made(read, () => bytesOf(text));
-		const message = 'The response cannot be used: it has more than 100000 values';
-		expect(result).toMatchObject({ message, outcome: 'unknown' });
 	});
 });
 
@@ -229,38 +209,32 @@ describe('the key', () => {
 		.string({ unit: character, minLength: 8, maxLength: 60 })
 		.filter((text) => text.trim().length >= 8);
 	const around = fc.string({ maxLength: 5 });
-	const url = (text: string) => `https://host.example/?key=${encodeURIComponent(text)}`;
-	const base64 = (text: string) => Buffer.from(text).toString('base64');
-	/** As a part of a longer text, e.g. of an Authorization header. */
-	const inBase64 = (name: string, encoding: BufferEncoding) => (text: string) =>
-		Buffer.from(`${name}${text}:`).toString(encoding);
+	const encoded = (before: string, encoding: BufferEncoding) => (text: string) =>
+		Buffer.from(`${before}${text}:`).toString(encoding);
+	const writings = fc.constantFrom(
+		(text: string) => text,
+		(text: string) => JSON.stringify(text),
+		(text: string) => `https://host.example/?key=${encodeURIComponent(text)}`,
+		// As a part of a longer text, such as an Authorization header.
+		...['', 'a', 'me:'].flatMap((name) => [encoded(name, 'base64'), encoded(name, 'base64url')]),
+		encoded('', 'hex'),
+		(text: string) => encoded('', 'hex')(text).toUpperCase(),
+	);
 
 	const ways: Array<[string, (error: string) => Answer, object]> = [
 		['a text', (error) => () => ({ error }), { statusCode: 400 }],
 		['a name', (error) => () => bytesOf(JSON.stringify({ a: [{ [error]: 1 }] })), {}],
-		['what is no JSON', (error) => () => `page ${error}`, { statusCode: 403 }],
+		['what is no JSON', (error) => () => bytesOf(`page ${error}`), { statusCode: 403 }],
 		['what n8n throws', (error) => () => codeOf('CERT_HAS_EXPIRED', error), {}],
 	];
 
 	test.each(ways)('is masked in %s', async (_name, answer, facts) => {
-		const writings = fc.constantFrom(
-			(text: string) => text,
-			(text: string) => JSON.stringify(text),
-			url,
-			base64,
-			...['', 'a', 'me:'].flatMap((name) => [
-				inBase64(name, 'base64'),
-				inBase64(name, 'base64url'),
-			]),
-			(text: string) => Buffer.from(text).toString('hex'),
-			(text: string) => Buffer.from(text).toString('hex').toUpperCase(),
-		);
 		await fc.assert(
 			fc.asyncProperty(keys, writings, around, around, async (drawn, write, before, after) => {
 				const apiKey = drawn.trim();
 				const given = answer(`${before}${write(apiKey)}${after}`);
-				const entered = { apiKey: ` ${apiKey} ` };
-				const { result } = await made(read, given, { ...facts, once: true, credential: entered });
+				const credential = { apiKey: ` ${apiKey} ` };
+				const { result } = await made(read, given, { ...facts, once: true, credential });
 				const said = result instanceof Failure ? [result.message, { ...result }] : result;
 				const everything = JSON.stringify(said);
 				expect(everything).toContain('[API key]');
@@ -282,15 +256,12 @@ describe('a request that fails', () => {
 	const page = '<html>';
 	test.each<[string, ApiRequest, Answer, number, number]>([
 		['read after status 502', read, () => page, 502, 4],
-		['read after status 503', read, () => page, 503, 4],
 		['read after status 504', read, () => page, 504, 4],
 		['send after status 503', send, () => page, 503, 1],
 		['read after status 500', read, () => page, 500, 1],
 		['read after a cut connection', read, () => codeOf('ECONNRESET'), 200, 4],
-		['read after a broken pipe', read, () => codeOf('EPIPE'), 200, 4],
 		['read without a connection', read, () => codeOf('ENOTFOUND'), 200, 4],
 		['read after a timeout', read, () => codeOf('ECONNABORTED'), 200, 1],
-		['read after something else', read, () => new Error('x'), 200, 1],
 		['send without a connection', send, () => codeOf('ECONNREFUSED'), 200, 4],
 		['send after a cut connection', send, () => codeOf('ECONNRESET'), 200, 1],
 	])('%s', async (_name, request, answer, statusCode, tries) => {
@@ -336,7 +307,7 @@ test('a stopped execution does not end a send that is under way', async () => {
 	expect(wasAborted).toBe(false);
 });
 
-test('limited work gives what it gives, or what it throws, and leaves nothing behind', async () => {
+test('limited work leaves no listener and no timer behind', async () => {
 	const { signal } = new AbortController();
 	const listeners = () => getEventListeners(signal, 'abort').length;
 	const limit = limiting(signal);
@@ -348,8 +319,8 @@ test('limited work gives what it gives, or what it throws, and leaves nothing be
 	const broken = limit(60_000, async () => await Promise.reject(new Error('broken')));
 	await expect(broken).rejects.toThrow('broken');
 	expect(listeners()).toBe(0);
-	const clocks = process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
-	expect(clocks.length).toBeLessThan(10);
+	const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
+	expect(timers.length).toBeLessThan(10);
 });
 
 describe('what a credential cannot have', () => {
@@ -359,14 +330,10 @@ describe('what a credential cannot have', () => {
 		'https://a\u200bb.example',
 		'https://host.example/a\nb',
 		undefined,
-		'xhttps://host.example',
 		'ftp://host.example',
-		'https:///host.example',
 		'https://[',
 		'https://u:word@host.example',
-		'https://@host.example',
 		'https://host.example/?a',
-		'https://host.example/#a',
 		'https://host.example?a@b',
 		`https://host.example/${'/'.repeat(50_000)}a`,
 	])('the base URL %j', async (baseUrl) => {
@@ -386,22 +353,18 @@ describe('what a credential cannot have', () => {
 		expect(options?.url).toBe(`${baseUrl}/balance`);
 	});
 
-	test.each(['a\nb', 'aüĀ', '\u007f', '\u00a0b\u00a0c'])('the key %j', async (value) => {
-		const credential = { apiKey: `k${value}k` };
-		await expect(made(read, undefined, { credential })).rejects.toMatchObject({
-			message: 'The API key of the credential contains an invalid character',
-			description:
-				'Open the credential and enter the API key again, as the dashboard showed it in Settings > API Keys.',
-			outcome: 'notSent',
-		});
-	});
-
-	test.each([undefined, null, '', ' \n'])('no key: %j', async (apiKey) => {
-		const credential = { apiKey };
-		await expect(made(read, undefined, { credential })).rejects.toMatchObject({
-			message: 'API Key is empty',
-			outcome: 'notSent',
-		});
+	test.each([
+		...['ka\nbk', 'kaüĀk', 'k\u007fk', 'k\u00a0b\u00a0ck'].map((apiKey) => [
+			apiKey,
+			'The API key of the credential contains an invalid character',
+		]),
+		...[undefined, null, '', ' \n'].map((apiKey) => [apiKey, 'API Key is empty']),
+	])('the key %j', async (apiKey, message) => {
+		const connected = made(read, undefined, { credential: { apiKey } });
+		const description = expect.stringContaining(
+			'Open the credential and enter the API key',
+		) as string;
+		await expect(connected).rejects.toMatchObject({ message, description, outcome: 'notSent' });
 	});
 
 	test.each([' msk_1 ', 'a ~\u00a1ÿ'])('the key %j is taken', async (apiKey) => {
@@ -432,68 +395,36 @@ describe('a request of another node with the credential', () => {
 		}
 	});
 
-	test.each([
-		'http://host.example/api/v1/x',
-		'https://host.example:8443/api/v1/x',
-		'https://other.example/api/v1/x',
-		'https://host.example.other.example/api/v1/x',
-		'https://host.example/api/v10/x',
-		'https://host.example/api/V1/x',
-		`${root}/../v2`,
-		`${root}/%2e%2E/v2`,
-		`${root}/..%2fv2`,
-		`${root}/%2e.%5Cv2`,
-		`${root}\\..\\..\\x`,
-		`https://host.example%2Fapi%2Fv1%2F@other.example/api/v1`,
-		'https://host.example@other.example/api/v1/x',
-		'https://u:p@host.example/api/v1/x',
-		'//host.example/api/v1/x',
-		'/api/v1/x',
-		'',
-	])('is refused anywhere else: %s', (address) => {
-		expect(() => withUri(address)).toThrow('only for addresses below its base URL');
-	});
-
 	test('is refused through a proxy or another base', () => {
-		expect(() => withUri(`${root}/x`, { proxy: 'http://proxy.example' })).toThrow(
-			'Proxy option of a node',
-		);
-		expect(() => withUri(`${root}/x`, { baseURL: 'https://other.example' })).toThrow(
-			'below its base',
-		);
+		const proxy = () => withUri(`${root}/x`, { proxy: 'http://proxy.example' });
+		expect(proxy).toThrow('Proxy option of a node');
+		const base = () => withUri(`${root}/x`, { baseURL: 'https://other.example' });
+		expect(base).toThrow('only for addresses below its base URL');
 	});
 
 	test('goes nowhere but to the origin and below the path, however its address is written', () => {
 		const part = fc.constantFrom(
-			root,
-			'https:',
-			'/',
-			'..',
-			'%2e',
-			'%2f',
-			'@',
-			'?',
-			'#',
-			'v1',
-			'\\',
-			'\t',
-			'o.example',
+			...['http', 'https', ':', '/', 'host.example', 'o.example', ':8443', 'api', 'v1', 'V1'],
+			...['u:p@', '@', '..', '%2e', '%2f', '%5C', '\\', '?', '#', '\t', '0'],
 		);
+		const origins = ['https://u:p@host.example', 'http://host.example', 'https://host.example:1'];
+		const bases = [...origins, 'https://o.example'].map((origin) => `${origin}/api/v1/`);
+		const start = fc.constantFrom('', root, `${root}/`, ...bases);
 		fc.assert(
-			fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
-				const address = parts.join('');
+			fc.property(start, fc.array(part, { maxLength: 8 }), (first, parts) => {
+				const address = [first, ...parts].join('');
 				try {
 					withUri(address);
 				} catch {
 					return;
 				}
-				const { origin, pathname } = new URL(address);
-				expect(origin).toBe('https://host.example');
+				const { origin, pathname, username } = new URL(address);
+				expect([origin, username]).toEqual(['https://host.example', '']);
 				const segments = decodeURIComponent(pathname).replaceAll('\\', '/').split('/');
 				expect(segments.slice(1, 3)).toEqual(['api', 'v1']);
 				expect(segments).not.toContain('..');
 			}),
-			{ numRuns: 2_000, examples: [[[root, '/', 'v1']]] },
+			{ numRuns: 5_000 },
 		);
 	});
 });
