@@ -13,15 +13,8 @@ const text = operationOf('chatMessage', 'send');
 const call = operationOf('voiceCall', 'create');
 const email = operationOf('email', 'send');
 
-type Option = 'allowedRecipients' | 'excludedRecipients';
-
-/** A run that reaches the recipient of each item, with a list in one of the options. */
-const guarded = (
-	option: Option,
-	list: unknown,
-	recipients: string[],
-	more: FakeRun = {},
-): FakeRun => ({
+/** A run that reaches the recipient of each item, with these options. */
+const reaching = (options: IDataObject, recipients: string[], more: FakeRun = {}): FakeRun => ({
 	items: recipients.map((to) => ({ to })),
 	parameters: {
 		phone: '={{ $json.to }}',
@@ -31,10 +24,13 @@ const guarded = (
 		text: 'Hello',
 		subject: 'Hello',
 		emailFormat: 'text',
-		options: { [option]: list },
+		options,
 	},
 	...more,
 });
+
+const lists = (list: unknown) =>
+	['allowedRecipients', 'excludedRecipients'].map((name) => ({ [name]: list }) as IDataObject);
 
 const toOf = ({ sent }: FakeNode) => sent.map(({ phone, to }) => phone ?? to);
 
@@ -48,13 +44,14 @@ const spelled = (number: string): Arbitrary<string> =>
 	fc
 		.tuple(
 			fc.constantFrom('', '+', ' +', '\u00a0'),
-			fc.constantFrom('', ' ', '-', '\u2011', '.', ' ('),
+			fc.constantFrom(['', ''], [' ', ''], ['-', ''], ['\u2011', ''], ['.', ''], [' (', ') ']),
 			fc.integer({ min: 1, max: 3 }),
 		)
-		.map(([plus, gap, at]) => {
-			const end = gap === ' (' ? ') ' : '';
-			return `${plus}${number.slice(0, at)}${gap}${number.slice(at, at + 2)}${end}${number.slice(at + 2)}`;
-		});
+		.map(([plus, [open, close], at]) =>
+			[plus, number.slice(0, at), open, number.slice(at, at + 2), close, number.slice(at + 2)].join(
+				'',
+			),
+		);
 
 const address = fc
 	.tuple(
@@ -99,17 +96,14 @@ describe.each([
 	['chat numbers', text, drawn(digits, spelled)],
 	['calls', call, drawn(digits, spelled)],
 	['addresses', email, drawn(address, spelledAddress)],
-])('in whatever spelling, %s', (_what, operation, lists) => {
+])('in whatever spelling, %s', (_what, operation, cases) => {
 	test('are reached if they are allowed, and no others', async () => {
 		await fc.assert(
-			fc.asyncProperty(lists, async ({ who, stranger, list }) => {
+			fc.asyncProperty(cases, async ({ who, stranger, list }) => {
 				const node = new FakeNode();
-				expect(await node.json(operation, guarded('allowedRecipients', list, [who]))).toHaveLength(
-					1,
-				);
-				expect(node.sent).toHaveLength(1);
-				const run = guarded('allowedRecipients', list, [who, stranger]);
-				expect(await node.failure(operation, run)).toMatchObject({
+				const options = { allowedRecipients: list } as IDataObject;
+				expect(await node.json(operation, reaching(options, [who]))).toHaveLength(1);
+				expect(await node.failure(operation, reaching(options, [who, stranger]))).toMatchObject({
 					message: expect.stringMatching(/^Allowed Recipients does not include /),
 					context: { itemIndex: 1, data: { outcome: 'notSent' } },
 				});
@@ -120,9 +114,9 @@ describe.each([
 
 	test('are left out if they are excluded, in their place, and no others', async () => {
 		await fc.assert(
-			fc.asyncProperty(lists, async ({ who, stranger, list }) => {
+			fc.asyncProperty(cases, async ({ who, stranger, list }) => {
 				const node = new FakeNode();
-				const run = guarded('excludedRecipients', list, [stranger, who, stranger]);
+				const run = reaching({ excludedRecipients: list as string }, [stranger, who, stranger]);
 				const [first, second, third] = await node.json(operation, run);
 				expect([first, third]).toEqual([{ success: true }, { success: true }]);
 				expect(second).toMatchObject({ excluded: true });
@@ -144,10 +138,9 @@ test.each<[string, string, typeof text, string]>([
 	['the country code that the credential allows', '98765 43210', text, '+919876543210'],
 ])('in doubt a recipient is excluded: %s', async (_what, list, operation, to) => {
 	const node = new FakeNode();
-	const credential = { baseUrl: 'https://host.example/api/v1', apiKey: 'key' };
 	const countryCodes = operation === text ? '91' : '';
-	const more = { credential: { ...credential, countryCodes } };
-	const run = guarded('excludedRecipients', list, [to], more);
+	const credential = { baseUrl: 'https://host.example/api/v1', apiKey: 'key', countryCodes };
+	const run = reaching({ excludedRecipients: list }, [to], { credential });
 	expect(await node.json(operation, run)).toMatchObject([{ excluded: true }]);
 	expect(node.requests).toEqual([]);
 });
@@ -166,8 +159,8 @@ test.each<[string, typeof text, string]>([
 	['+14155550100', call, '0014155550100'],
 ])('allowed by %s is not %#', async (list, operation, to) => {
 	const node = new FakeNode();
-	const failure = await node.failure(operation, guarded('allowedRecipients', list, [to]));
-	expect(failure.message).toMatch(/^Allowed Recipients does not include/);
+	const { message } = await node.failure(operation, reaching({ allowedRecipients: list }, [to]));
+	expect(message).toMatch(/^Allowed Recipients does not include/);
 	expect(node.requests).toEqual([]);
 });
 
@@ -184,22 +177,18 @@ test.each<[unknown, string]>([
 	[{ phone: '919876543210' }, 'is not text'],
 	[['91987654321 919876543211'], 'contains more than one number'],
 ])('a list that is %j lets nothing out', async (list, problem) => {
-	const to = '919876543299';
-	for (const option of ['allowedRecipients', 'excludedRecipients'] as const) {
+	for (const options of lists(list)) {
 		const node = new FakeNode();
-		const other = { items: [{ to }], continueOnFail: true };
-		const output = await node.json(text, guarded(option, list, [to], other));
-		expect(output).toMatchObject([{ error: expect.stringContaining(problem) as string }]);
+		const { message } = await node.failure(text, reaching(options, ['919876543299']));
+		expect(message).toContain(problem);
 		expect(node.requests).toEqual([]);
 	}
 });
 
 test('an empty list excludes nobody, and allows nobody', async () => {
 	const node = new FakeNode();
-	expect(await node.json(text, guarded('excludedRecipients', [], ['919876543210']))).toEqual([
-		{ success: true },
-	]);
-	const run = guarded('allowedRecipients', [], ['919876543211']);
+	await node.json(text, reaching({ excludedRecipients: [] }, ['919876543210']));
+	const run = reaching({ allowedRecipients: [] }, ['919876543211']);
 	expect((await node.failure(text, run)).message).toBe(
 		'Allowed Recipients is empty: it does not include 919876543211',
 	);
@@ -209,15 +198,13 @@ test('an empty list excludes nobody, and allows nobody', async () => {
 test('an email goes to those of its addresses that are not excluded, and names the others', async () => {
 	const node = new FakeNode();
 	const to = 'anna@host.example, Ben <BEN@host.example>; carla@host.example';
-	const run = guarded('excludedRecipients', 'ben@host.example', [to]);
+	const options = { excludedRecipients: 'ben@host.example' };
 	const names = { excludedCount: 1, excluded: ['BEN@host.example'] };
-	expect(await node.json(email, run)).toEqual([{ success: true, ...names }]);
+	expect(await node.json(email, reaching(options, [to]))).toEqual([{ success: true, ...names }]);
 	expect(toOf(node)).toEqual(['anna@host.example, carla@host.example']);
-	const options = { excludedRecipients: 'ben@host.example', simulate: 'always' };
-	const trial = { ...run, parameters: { ...run.parameters, options } };
+	const trial = reaching({ ...options, simulate: 'always' }, [to]);
 	expect(await node.json(email, trial)).toMatchObject([{ cost: { amount: 2 }, ...names }]);
-	const mine = { ...options, allowedRecipients: 'anna@host.example' };
-	const both = { ...run, parameters: { ...run.parameters, options: mine } };
+	const both = reaching({ ...options, allowedRecipients: 'anna@host.example' }, [to]);
 	expect((await node.failure(email, both)).message).toContain('carla@host.example');
 	expect(node.sent).toHaveLength(1);
 });
@@ -250,19 +237,18 @@ test('excluded items count for no balance, no limit, no key and no simulated cos
 });
 
 test('what was sent before its recipient opted out is reported as sent', async () => {
-	const node = new FakeNode({
-		answer: ({ phone }) => (phone === '14155550101' ? { error: 'No' } : { id: 1 }),
-	});
-	const people = ['14155550100', '14155550101'];
-	const run = guarded('excludedRecipients', '14155550109', people);
+	const [first, second] = ['14155550100', '14155550101'];
+	const answer = ({ phone }: IDataObject) => (phone === second ? { error: 'No' } : { id: 1 });
+	const node = new FakeNode({ answer });
 	const execution = new FakeExecution();
-	await node.failure(text, { ...run, execution });
-	const again = guarded('excludedRecipients', '14155550100', people, { continueOnFail: true });
-	const output = await node.json(text, { ...again, execution: execution.retried() });
+	await node.failure(text, reaching({}, [first, second], { execution }));
+	const more = { continueOnFail: true, execution: execution.retried() };
+	const again = reaching({ excludedRecipients: first }, [first, second], more);
+	const output = await node.json(text, again);
 	expect(output).toMatchObject([{ alreadySent: true, id: 1 }, { error: 'No' }]);
 });
 
-describe('a list that a model could choose', () => {
+describe('a list or limit that a model could choose', () => {
 	test.each([
 		[false, '={{ $fromAI("list") }}'],
 		[false, '=+14155550100, {{ $fromai("list") }}'],
@@ -272,46 +258,22 @@ describe('a list that a model could choose', () => {
 		[true, '={{ $parameter.phone }}'],
 		[true, "={{ $('Contact').item.json.phone }}"],
 		[true, "={{ $('Contact').first().json[$json.to] }}"],
-	])('is refused (tool: %j): %s', async (isTool, list) => {
-		for (const option of ['allowedRecipients', 'excludedRecipients'] as const) {
+	])('is refused (tool: %j): %s', async (isTool, expression) => {
+		for (const options of [...lists(expression), { maxSends: expression }]) {
 			const node = new FakeNode({ isTool });
-			const run = guarded(option, list, ['14155550100'], { continueOnFail: true });
-			expect(await node.json(text, run)).toMatchObject([
-				{
-					error: expect.stringMatching(
-						/ has an expression whose value an AI model could choose$/,
-					) as string,
-				},
-			]);
+			const run = reaching(options, ['14155550100'], { continueOnFail: true });
+			const [{ error } = {}] = await node.json(text, run);
+			expect(error).toMatch(/ has an expression whose value an AI model could choose$/);
 			expect(node.requests).toEqual([]);
 		}
 	});
 
-	test.each([
-		[false, '={{ $fromAI("most") }}'],
-		[false, '={{ $tool.parameters.most }}'],
-		[true, '={{ $json.most }}'],
-		[true, "={{ $('Contact').item.json.most }}"],
-	])('is refused as Max Sends, too (tool: %j): %s', async (isTool, maxSends) => {
-		const node = new FakeNode({ isTool });
-		const run = guarded('allowedRecipients', '14155550100', ['14155550100'], {
-			continueOnFail: true,
-		});
-		const options = { allowedRecipients: '14155550100', maxSends };
-		const output = await node.json(text, { ...run, parameters: { ...run.parameters, options } });
-		expect(output).toMatchObject([
-			{ error: 'Max Sends has an expression whose value an AI model could choose' },
-		]);
-		expect(node.requests).toEqual([]);
-	});
-
-	test('is none that is fixed, or read from a node outside of the tool', async () => {
-		const node = new FakeNode({ isTool: true });
-		const lists = ['14155550100', "={{ $('Contacts').all() }}", '={{ $vars.list }}'];
-		for (const list of lists) {
-			const run = guarded('allowedRecipients', list, ['14155550100']);
-			const [item] = await node.json(text, run);
-			expect(String(item?.error ?? '')).not.toContain('a model could choose');
-		}
-	});
+	test.each(['14155550100', "={{ $('Contacts').all() }}", '={{ $vars.list }}'])(
+		'is none that is fixed, or read from a node outside of the tool: %s',
+		async (list) => {
+			const run = reaching({ allowedRecipients: list }, ['14155550100']);
+			const [item] = await new FakeNode({ isTool: true }).json(text, run);
+			expect(String(item?.error ?? '')).not.toContain('could choose');
+		},
+	);
 });
