@@ -1,4 +1,4 @@
-import { NodeApiError, UserError, type JsonObject } from 'n8n-workflow';
+import { NodeApiError, UserError, type IDataObject, type JsonObject } from 'n8n-workflow';
 import { endpoints, type Endpoint } from '../../../nodes/MessagingService/api/endpoints';
 import {
 	adviceFor,
@@ -41,7 +41,6 @@ describe('a response that is not the one of a success', () => {
 		`A proxy in front of the service responded instead (status ${status}): ${what}`;
 	const gateway = 'The gateway could not reach the service (status 502)';
 	const long = 'y'.repeat(201);
-	const noError = { error: ' ', message: 'M' };
 	const redirected = (to: string) => `The base URL redirects to ${to}`;
 	const correctUrl = 'Check that the base URL of the credential is the service root';
 	const noRedirect = 'Redirects are not followed';
@@ -52,13 +51,12 @@ describe('a response that is not the one of a success', () => {
 		[{ body: ' a\u200b\u0000 \uFFFD\n b ' }, like(200, 'a b'), correctUrl],
 		[{ body: long }, like(200, `${long.slice(1)}…`), correctUrl],
 		[{ statusCode: 202, body: { id: 1 } }, like(202, '{"id":1}'), correctUrl],
-		[{ statusCode: 400, body: noError }, like(400, JSON.stringify(noError)), correctUrl],
+		[{ statusCode: 400, body: { error: ' ' } }, like(400, '{"error":" "}'), correctUrl],
 		[{ statusCode: 413 }, stopped(413, 'an empty body'), 'Send less at once'],
 		[{ statusCode: 429, body: '<p>' }, stopped(429, 'a web page'), 'Wait a while'],
 		[{ statusCode: 502, body: { error: 'x' } }, gateway, ''],
 		[{ statusCode: 302, headers: { location: long } }, redirected(`${long.slice(1)}…`), noRedirect],
 		[{ statusCode: 302 }, redirected('another address'), noRedirect],
-		[{ statusCode: 399, headers: { location: 7 } }, redirected('another address'), noRedirect],
 	])('%j', (own, message, advice) => {
 		const response = { statusCode: 200, headers: {}, body: '', ...own };
 		const { statusCode } = response;
@@ -69,17 +67,17 @@ describe('a response that is not the one of a success', () => {
 		expect(ofSend.description).toContain(advice);
 	});
 
-	test('an empty body is a success of a deletion alone', () => {
-		const deletion = { endpoint: endpoints.deleteWebhook };
-		for (const statusCode of [200, 201, 204]) {
-			const response = { statusCode, headers: {}, body: null };
-			expect(judge(response, deletion)).toStrictEqual({});
+	test.each([200, 201, 204, 404])(
+		'an empty body is a success of a deletion alone: %i',
+		(status) => {
+			const deletion = { endpoint: endpoints.deleteWebhook };
+			const response = { statusCode: status, headers: {}, body: null };
+			if (status === 404) expect(judge(response, deletion)).toBeInstanceOf(Failure);
+			else expect(judge(response, deletion)).toStrictEqual({});
 			expect(judge({ ...response, body: 'x' }, deletion)).toBeInstanceOf(Failure);
 			expect(judge(response, read)).toBeInstanceOf(Failure);
-		}
-		const response = { statusCode: 404, headers: {}, body: '' };
-		expect(judge(response, deletion)).toBeInstanceOf(Failure);
-	});
+		},
+	);
 
 	test("the service's own error keeps its text and its screenshot", () => {
 		const call = { endpoint: endpoints.placeCall, body: {} };
@@ -94,34 +92,30 @@ describe('a response that is not the one of a success', () => {
 	});
 });
 
-describe('a success without the promised id', () => {
-	const path = 'webhook.id';
-
-	test.each([0, 7, 'w1'])('%j is one', (id) => {
-		const response = { webhook: { id } };
-		expect(withId(response, path)).toBe(response);
-	});
-
-	test.each([
-		[{ webhook: { id: '' } }, '{"webhook":{"id":"…"}}'],
-		[{ webhook: { id: null, secret: 'hidden' } }, '{"webhook":{"id":"…","secret":"…"}}'],
-		[{ id: 'w1', data: ['hidden'] }, '{"id":"…","data":["…"]}'],
-	])('%j has none', (response, shown) => {
-		expect(told(thrownBy(() => withId(response, path)))).toMatchObject({
+test.each<[IDataObject, string | undefined]>([
+	[{ webhook: { id: 0 } }, undefined],
+	[{ webhook: { id: 'w1' } }, undefined],
+	[{ webhook: { id: '' } }, '{"webhook":{"id":"…"}}'],
+	[{ webhook: { id: null, secret: 'hidden' } }, '{"webhook":{"id":"…","secret":"…"}}'],
+	[{ id: 'w1', data: ['hidden'] }, '{"id":"…","data":["…"]}'],
+])('the promised id of %j', (response, shown) => {
+	const work = () => withId(response, 'webhook.id');
+	if (shown === undefined) expect(work()).toBe(response);
+	else
+		expect(told(thrownBy(work))).toMatchObject({
 			message: `The service responded without webhook.id: ${shown}`,
 			outcome: 'unknown',
 			statusCode: 200,
 		});
-	});
 });
 
+const secret = { success: 'no', webhook: { signingKey: 'hidden' } };
+const noJson = 'a text that is not JSON';
+
 test.each<[unknown, string]>([
-	[
-		{ success: 'no', webhook: { signingKey: 'hidden' } },
-		'{"success":"…","webhook":{"signingKey":"…"}}',
-	],
-	['{"webhook":{"secret":"hidden"}} // created', 'a text that is not JSON'],
-	['whsec_hidden', 'a text that is not JSON'],
+	[secret, '{"success":"…","webhook":{"signingKey":"…"}}'],
+	['{"webhook":{"secret":"hidden"}} // created', noJson],
+	['whsec_hidden', noJson],
 ])('the secret of a registration is shown in no message: %j', (body, shown) => {
 	for (const endpoint of [endpoints.createWebhook, endpoints.getWebhooks]) {
 		const { message } = told(judge({ statusCode: 201, headers: {}, body }, { endpoint }));
@@ -150,40 +144,26 @@ describe('a connection that failed', () => {
 	const checkProxy = "Check the proxy's address and password";
 	const checkTls = 'n8n rejects the certificate or TLS settings';
 	const notFound = `The host ${host} was not found`;
-	const refused = `${host} refused the connection or could not be reached`;
+	const noConnection = 'refused the connection or could not be reached';
+	const refused = `${host} ${noConnection}`;
 	const insecure = `No secure connection to ${host}: text`;
 	const handshake = { request: { socket: { alpnProtocol: null } } };
 	const other = { code: 'ECONNREFUSED', syscall: 'connect', address: '10.0.0.9' };
+	const noTunnel = `n8n's proxy could not connect to ${host}: text`;
+	const proxyName = { code: 'ENOTFOUND', hostname: 'proxy.example' };
 
 	test.each<[object, string, string, boolean]>([
 		[{ code: 'ENOTFOUND' }, notFound, checkDns, true],
 		[{ code: 'EAI_AGAIN', syscall: 'getaddrinfo' }, notFound, checkDns, true],
-		[{ code: 'ENOTFOUND', hostname: 'host.example' }, notFound, checkDns, true],
 		[{ code: 'ECONNREFUSED' }, refused, checkService, true],
 		[{ syscall: 'connect' }, refused, checkService, true],
 		[{ ...other, port: 8443 }, refused, checkService, true],
 		[{ code: 'CERT_HAS_EXPIRED' }, insecure, checkTls, false],
-		[{ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, insecure, checkTls, false],
 		[{ code: 'EPROTO', ...handshake }, insecure, checkTls, false],
 		[{ ...handshake }, insecure, checkTls, false],
-		[
-			{ request: { socket: null } },
-			`n8n's proxy could not connect to ${host}: text`,
-			checkProxy,
-			true,
-		],
-		[
-			{ ...other, port: 3128 },
-			"n8n's proxy 10.0.0.9:3128 refused the connection or could not be reached",
-			checkProxy,
-			true,
-		],
-		[
-			{ code: 'ENOTFOUND', hostname: 'proxy.example' },
-			"n8n's proxy proxy.example was not found",
-			checkProxy,
-			true,
-		],
+		[{ request: { socket: null } }, noTunnel, checkProxy, true],
+		[{ ...other, port: 3128 }, `n8n's proxy 10.0.0.9:3128 ${noConnection}`, checkProxy, true],
+		[proxyName, "n8n's proxy proxy.example was not found", checkProxy, true],
 	])('%j proves that nothing left', (facts, message, advice, neverConnected) => {
 		for (const thrown of [
 			error(facts),
@@ -199,22 +179,21 @@ describe('a connection that failed', () => {
 	const cut = `The connection to ${host} was lost before the response was complete`;
 	const late = `${host} did not respond within the timeout`;
 
+	const unread = (code: string) => `The response of ${host} could not be read (${code})`;
+	const broken = (code: string) => `The secure connection to ${host} was interrupted (${code})`;
+
 	test.each<[object, string]>([
 		[{ code: 'ECONNRESET', syscall: 'read' }, cut],
-		[{ code: 'EPIPE' }, cut],
 		[{ code: 7 }, cut],
 		[{ request: {} }, cut],
 		[{ code: 'ECONNABORTED' }, late],
 		[{ code: 'ETIMEDOUT' }, late],
 		[{ code: 'ERR_CANCELED' }, 'The execution was stopped before the response arrived'],
-		[{ code: 'Z_DATA_ERROR' }, `The response of ${host} could not be read (Z_DATA_ERROR)`],
-		[
-			{ code: 'ERR__ERROR_FORMAT' },
-			`The response of ${host} could not be read (ERR__ERROR_FORMAT)`,
-		],
-		[{ code: 'HPE_X' }, `The response of ${host} could not be read (HPE_X)`],
-		[{ code: 'EPROTO' }, `The secure connection to ${host} was interrupted (EPROTO)`],
-		[{ code: 'ERR_SSL_X' }, `The secure connection to ${host} was interrupted (ERR_SSL_X)`],
+		[{ code: 'Z_DATA_ERROR' }, unread('Z_DATA_ERROR')],
+		[{ code: 'ERR__ERROR_FORMAT' }, unread('ERR__ERROR_FORMAT')],
+		[{ code: 'HPE_X' }, unread('HPE_X')],
+		[{ code: 'EPROTO' }, broken('EPROTO')],
+		[{ code: 'ERR_SSL_X' }, broken('ERR_SSL_X')],
 	])('%j tells nothing of what was sent', (facts, message) => {
 		for (const thrown of [error(facts), wrapped(error(facts))]) {
 			for (const fail of [connectionFailure, brokenOff]) {
@@ -247,41 +226,30 @@ describe('a connection that failed', () => {
 	});
 });
 
-describe('a failure of a send', () => {
-	const unknown = new Failure('It broke.', {
-		outcome: 'unknown',
-		description: 'D',
-		statusCode: 503,
-	});
-
-	test('asks for care in its message if nobody knows what became of it', () => {
-		expect(told(unknown.ofSend())).toStrictEqual({
-			...told(unknown),
-			message: 'It broke. It may have been sent, so check before you send it again',
-		});
-		const rejected = new Failure('No', { outcome: 'rejected', description: 'D' });
-		expect(rejected.ofSend()).toBe(rejected);
-	});
+test('a send of which nobody knows what became asks for care in its message', () => {
+	const unknown = new Failure('It broke.', { outcome: 'unknown', description: 'D' });
+	const message = 'It broke. It may have been sent, so check before you send it again';
+	expect(told(unknown.ofSend())).toStrictEqual({ ...told(unknown), message });
+	const rejected = new Failure('No', { outcome: 'rejected', description: 'D' });
+	expect(rejected.ofSend()).toBe(rejected);
 });
 
-describe('advice by status', () => {
-	const plain: Endpoint = { method: 'GET', path: '/x' };
-	const paid: Endpoint = { ...plain, scope: 'own:scope', paidFrom: 'voice minutes' };
+const plain: Endpoint = { method: 'GET', path: '/x' };
+const paid: Endpoint = { ...plain, scope: 'own:scope', paidFrom: 'voice minutes' };
 
-	test.each<[Endpoint, number, string, string]>([
-		[plain, 402, 'x', 'Top up the credits of the account'],
-		[paid, 402, 'x', 'Top up the voice minutes of the account'],
-		[plain, 403, 'x', 'Add the scope that the message names to'],
-		[paid, 403, 'x', 'Add the scope own:scope to'],
-		[paid, 403, "needs 'voice:calls-all', please", 'Add the scope voice:calls-all to'],
-		[plain, 401, 'x', 'Settings > API Keys'],
-		[endpoints.deleteWebhook, 404, 'x', 'Check the ID'],
-		[endpoints.sendText, 500, 'x', 'browser session'],
-		[endpoints.sendBulk, 400, 'x', 'Template Name must be'],
-		[endpoints.sendEmail, 400, 'x', 'If it names the SMTP server, set that up'],
-	])('%j: status %i, %s', (endpoint, status, text, advice) => {
-		expect(adviceFor({ endpoint }, status, text)).toContain(advice);
-	});
+test.each<[Endpoint, number, string, string]>([
+	[plain, 402, 'x', 'Top up the credits of the account'],
+	[paid, 402, 'x', 'Top up the voice minutes of the account'],
+	[plain, 403, 'x', 'Add the scope that the message names to'],
+	[paid, 403, 'x', 'Add the scope own:scope to'],
+	[paid, 403, "needs 'voice:calls-all', please", 'Add the scope voice:calls-all to'],
+	[plain, 401, 'x', 'Settings > API Keys'],
+	[endpoints.deleteWebhook, 404, 'x', 'Check the ID'],
+	[endpoints.sendText, 500, 'x', 'browser session'],
+	[endpoints.sendBulk, 400, 'x', 'Template Name must be'],
+	[endpoints.sendEmail, 400, 'x', 'If it names the SMTP server, set that up'],
+])('advice for %j, status %i: %s', (endpoint, status, text, advice) => {
+	expect(adviceFor({ endpoint }, status, text)).toContain(advice);
 });
 
 test('a step of which n8n shows the message alone has what to do in its message', async () => {
