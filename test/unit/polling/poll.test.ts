@@ -146,7 +146,7 @@ describe('one poll after the other', () => {
 		const data = { ...(await stored(9)), at: Date.now() + 1_000 };
 		const settings = { parameters: balances, answer: account(9) };
 		expect(await polling({ ...settings, data, workflowId }).run()).toBeUndefined();
-		const scheduled = { workflowId: (await polled(9)).workflowId, data: await stored(50) };
+		const scheduled = { data: await stored(50), workflowId: (await polled(9)).workflowId };
 		const restarted = polling({ ...settings, ...scheduled, activation: 'init' });
 		expect(await restarted.run()).toBeUndefined();
 	});
