@@ -22,63 +22,53 @@ const campaign: INodeParameters = {
 	paramsFields: 'name, order.id',
 	nameField: 'name',
 };
+const fromJson: INodeParameters = {
+	...plain,
+	recipientsSource: 'json',
+	recipientsJson: '={{ $json.list }}',
+};
 const path = '/chat/bulk-send';
-const first = 999_000_000_000;
+
+const phoneOf = (index: number) => String(999_000_000_000 + index);
+
+const json = (...items: IDataObject[]): INodeExecutionData[] =>
+	items.map((item) => ({ json: item }));
 
 const rows = (count: number) =>
-	Array.from({ length: count }, (_, index) => ({
-		json: { phone: first + index, name: `N${index}`, order: { id: index } },
+	range(count).map((index) => ({
+		json: { phone: Number(phoneOf(index)), name: `N${index}`, order: { id: index } },
 	}));
 
 const recipientsOf = (body: unknown) => (body as { recipients: IDataObject[] }).recipients;
 const sentChunks = async () => (await sandbox.requests(path)).map(({ body }) => recipientsOf(body));
 
-const phoneOf = (index: number) => String(first + index);
-
-const json = (...items: IDataObject[]): INodeExecutionData[] =>
-	items.map((item) => ({ json: item }));
-
 /** What went out: sending number and phone numbers of each request. */
 const sent = async () =>
 	(await sandbox.requests(path)).map(({ body }) => [
 		(body as IDataObject).configId,
-		recipientsOf(body).map(({ phone }) => phone),
+		map(recipientsOf(body), 'phone'),
 	]);
 
-describe('recipients', () => {
-	test('a list in the input data stays as it was, and what is empty does not go out', async () => {
-		const empty = { headerValue: '', headerMediaId: null, name: '' };
-		const json = { list: [{ phone: '+44 7700 900000', params: [7, 'noon'], ...empty }] };
-		const before = structuredClone(json);
-		const parameters = {
-			...campaign,
-			recipientsSource: 'json',
-			recipientsJson: '={{ $json.list }}',
-		};
-		await sandbox.run(parameters, { items: [{ json }] });
-		expect(await sentChunks()).toEqual([[{ phone: '447700900000', params: ['7', 'noon'] }]]);
-		expect(json).toEqual(before);
-	});
+test('a list in the input data stays as it was, and what is empty is not sent', async () => {
+	const empty = { headerValue: '', headerMediaId: null, name: '' };
+	const list = [{ phone: '+44 7700 900000', params: [7, 'noon'], ...empty }];
+	const before = structuredClone(list);
+	await sandbox.run(fromJson, { items: json({ list }) });
+	expect(await sentChunks()).toEqual([[{ phone: '447700900000', params: ['7', 'noon'] }]]);
+	expect(list).toEqual(before);
+});
 
-	test('a request has 10,000 of them at most', async () => {
-		await sandbox.run(campaign, { items: rows(10_001) });
-		expect((await sentChunks()).map(({ length }) => length)).toEqual([10_000, 1]);
-	});
-
-	test('none is a clear message', async () => {
-		const parameters = { ...campaign, recipientsSource: 'json', recipientsJson: '[]' };
-		const { message, description } = await sandbox.failure(parameters);
-		expect(message).toContain('There are no recipients');
-		expect(description).toContain('Check the input of this node.');
-		expect(await sandbox.requests()).toEqual([]);
-	});
+test('a request has 10,000 recipients at most, and nothing of columns that were not entered', async () => {
+	const items = json(...range(10_001).map((index) => ({ phone: phoneOf(index), '': 'x' })));
+	await sandbox.run(plain, { items });
+	const chunks = await sentChunks();
+	expect(map(chunks, 'length')).toEqual([10_000, 1]);
+	expect(chunks[1]).toEqual([{ phone: phoneOf(10_000) }]);
 });
 
 test('of invalid recipients the first 20 are listed, and nothing is sent', async () => {
-	const mixed = [
-		...rows(2),
-		...Array.from({ length: 25 }, () => ({ json: { phone: '0170', name: 'X', order: { id: 1 } } })),
-	];
+	const bad = { phone: '0170', name: 'X', order: { id: 1 } };
+	const mixed = [...rows(2), ...json(...Array<IDataObject>(25).fill(bad))];
 	const error = await sandbox.failure(campaign, { items: mixed });
 	expect(error.message).toBe('25 of 27 recipients cannot be sent to');
 	const [advice, ...lines] = String(error.description).split('<br />');
@@ -143,11 +133,6 @@ test('a retry gives the time of what went out before again', async () => {
 		Date.parse(String(createdAt)),
 	);
 	expect(times.map((time) => time < between)).toEqual([true, false]);
-});
-
-test('a column without a name is none of those that were not entered', async () => {
-	await sandbox.run(plain, { items: json({ phone: phoneOf(0), '': 'x' }) });
-	expect(await sentChunks()).toEqual([[{ phone: phoneOf(0) }]]);
 });
 
 test('the sending number makes a campaign, too, however it is written', async () => {
@@ -280,18 +265,11 @@ describe('drawn campaigns', () => {
 });
 
 describe('JSON recipients', () => {
-	const fromJson: INodeParameters = {
-		...plain,
-		recipientsSource: 'json',
-		recipientsJson: '={{ $json.list }}',
-	};
-
-	test('that are the same for all input items go out once', async () => {
-		const items = json({ a: 1 }, { a: 2 });
+	test('that are the same for all input items are sent once', async () => {
 		const recipientsJson = JSON.stringify([{ phone: phoneOf(0) }, { phone: phoneOf(1) }]);
-		const output = await sandbox.run({ ...fromJson, recipientsJson }, { items });
+		const output = await sandbox.run({ ...fromJson, recipientsJson }, { items: json({}, {}) });
 		expect(await sent()).toEqual([[undefined, [phoneOf(0), phoneOf(1)]]]);
-		expect(output[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(map(output, 'pairedItem')).toEqual([[{ item: 0 }, { item: 1 }]]);
 	});
 
 	test('that are none make no campaign', async () => {
@@ -318,7 +296,7 @@ describe('JSON recipients', () => {
 		[{ params: ['{{2}}'] }, 'the value of parameter {{1}} contains {{2}}, which was not filled in'],
 		[{ headerValue: '{{1}}' }, 'headerValue contains {{1}}, which was not filled in'],
 		[{ headerValue: NaN }, 'headerValue contains "NaN": an expression in it returns no text'],
-	])('%j is refused by name', async (wrong, reason) => {
+	])('%j is rejected by name', async (wrong, reason) => {
 		const params = Array.isArray(wrong.params) ? ['A'] : [];
 		const list = [
 			{ phone: phoneOf(1), params },
@@ -329,99 +307,76 @@ describe('JSON recipients', () => {
 		);
 	});
 
-	test('rows with another number of values than most are skipped, the first one too', async () => {
-		const lengths = [1, 2, 2, 2];
-		const list = lengths.map((length, index) => ({
+	test('rows with another number of values than most are skipped, even the first one', async () => {
+		const list = [1, 2, 2, 2].map((length, index) => ({
 			phone: phoneOf(Math.min(index, 2)),
-			params: Array.from({ length }, () => 'x'),
+			params: Array(length).fill('x'),
 		}));
 		const parameters = { ...fromJson, options: { invalidRecipients: 'skip' } };
 		const credential = sandbox.credential();
 		const context = executeContext({ credential, parameters, items: json({ list }) });
 		const [output = []] = await new MessagingService().execute.call(context);
 		expect(await sent()).toEqual([[undefined, [phoneOf(1), phoneOf(2), phoneOf(2)]]]);
-		expect(context.hints.map(({ message }) => message)).toEqual([
+		expect(map(context.hints, 'message')).toEqual([
 			expect.stringMatching(/^1 of 4 recipients were skipped/),
 			expect.stringMatching(/^1 of 4 recipients repeat a phone number/),
 		]);
-		expect(output[0]?.json).toMatchObject({
-			skipped: [
-				{
-					row: 1,
-					value: phoneOf(0),
-					reason: 'it has 1 placeholder value, most recipients have 2',
-				},
-			],
-		});
-	});
-
-	test('on a tie nothing is sent', async () => {
-		const list = [1, 2].map((length) => ({
-			phone: phoneOf(length),
-			params: Array(length).fill('x'),
-		}));
-		const parameters = { ...fromJson, options: { invalidRecipients: 'skip' } };
-		expect(await sandbox.refusal(parameters, { items: json({ list }) })).toContain(
-			'different numbers of placeholder values',
-		);
+		const reason = 'it has 1 placeholder value, most recipients have 2';
+		expect(output[0]?.json.skipped).toMatchObject([{ row: 1, value: phoneOf(0), reason }]);
 	});
 });
 
 describe('headers', () => {
-	const items = json({ phone: phoneOf(0), text: 'A' }, { phone: phoneOf(1), text: 'B' });
+	const items = json({ phone: phoneOf(0) }, { phone: phoneOf(1) });
+	const withFile = (content: string, index: number) => {
+		const data = { data: btoa(content), mimeType: 'application/pdf', fileName: 'a.pdf' };
+		return { json: { phone: phoneOf(index) }, binary: { data } };
+	};
+	const file = { ...plain, campaignHeader: 'binary', options: { chunkSize: 1 } };
+	const value = { campaignHeader: 'value', headerValue: 'Hi' };
 	const headers = async () =>
-		(await sandbox.requests(path))
-			.flatMap(({ body }) => recipientsOf(body))
+		(await sentChunks())
+			.flat()
 			.map(({ headerValue, headerMediaId }) => [headerValue, headerMediaId]);
 
 	test.each([
-		[{ campaignHeader: 'value', headerValue: 'Hi' }, ['Hi', undefined]],
+		[value, ['Hi', undefined]],
 		[{ campaignHeader: 'mediaId', headerMediaId: 'm1' }, [undefined, 'm1']],
 	])('one for all recipients: %j', async (header, sentHeader) => {
 		await sandbox.run({ ...plain, ...header }, { items });
 		expect(await headers()).toEqual([sentHeader, sentHeader]);
 	});
 
-	test('an own header of a JSON recipient beside that of all is refused', async () => {
-		const parameters = {
-			...plain,
-			campaignHeader: 'value',
-			headerValue: 'Hi',
-			recipientsSource: 'json',
-			recipientsJson: `[{"phone":"${phoneOf(0)}","headerValue":"Own"}]`,
-		};
-		const error = await sandbox.failure(parameters);
-		expect(error.message).toContain(
+	test('a file is uploaded once, and goes to all recipients of all chunks', async () => {
+		await sandbox.run(file, { items: [...items.slice(1), withFile('A', 0)] });
+		expect(map(await sandbox.requests(), 'path')).toEqual(['/chat/upload', path, path]);
+		const [first, second] = await headers();
+		expect(first).toEqual([undefined, expect.any(String)]);
+		expect(second).toEqual(first);
+	});
+
+	test.each<[string, INodeParameters, INodeExecutionData[], string]>([
+		[
+			'an own header of a JSON recipient beside that of all',
+			{ ...fromJson, ...value },
+			json({ list: [{ phone: phoneOf(0), headerValue: 'Own' }] }),
 			'it has its own headerValue besides the one for all recipients',
-		);
+		],
+		['different files', file, ['A', 'B'].map(withFile), 'The input items contain different files'],
+		['no file', file, items, 'no file named "data"'],
+	])('%s: nothing is sent', async (_what, parameters, given, message) => {
+		expect(await sandbox.refusal(parameters, { items: given })).toContain(message);
 	});
+});
 
-	describe('from a file', () => {
-		const file = { ...plain, campaignHeader: 'binary', options: { chunkSize: 1 } };
-		const withFile = (item: INodeExecutionData | undefined, content: string) => {
-			const data = { data: btoa(content), mimeType: 'application/pdf', fileName: 'a.pdf' };
-			return { json: {}, ...item, binary: { data } };
-		};
-		test('it is uploaded once, and goes to all recipients of all chunks', async () => {
-			const [first, ...others] = items;
-			await sandbox.run(file, { items: [...others, withFile(first, 'A')] });
-			const paths = (await sandbox.requests()).map((request) => request.path);
-			expect(paths).toEqual(['/chat/upload', path, path]);
-			const anyId = expect.any(String) as string;
-			const sentHeaders = await headers();
-			expect(sentHeaders[0]).toEqual([undefined, anyId]);
-			expect(sentHeaders[1]).toEqual(sentHeaders[0]);
-		});
-
-		test('different files are refused', async () => {
-			const both = ['A', 'B'].map((content, index) => withFile(items[index], content));
-			expect(await sandbox.refusal(file, { items: both })).toContain(
-				'The input items contain different files',
-			);
-		});
-
-		test('without a file nothing is sent', async () => {
-			expect(await sandbox.refusal(file, { items })).toContain('no file named "data"');
-		});
-	});
+test.each([
+	['no recipients', [], 'There are no recipients'],
+	[
+		'rows of which as many have one number of values as another',
+		[1, 2].map((length) => ({ phone: phoneOf(length), params: Array(length).fill('x') })),
+		'different numbers of placeholder values',
+	],
+])('nothing is sent with %s', async (_what, list, message) => {
+	const parameters = { ...fromJson, options: { invalidRecipients: 'skip' } };
+	expect(await sandbox.refusal(parameters, { items: json({ list }) })).toContain(message);
 });

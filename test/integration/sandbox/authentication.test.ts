@@ -3,54 +3,40 @@ import { documentedEndpoints } from '../../support/docs/service';
 import { shown, useSandbox } from './support/useSandbox';
 
 const fixture = useSandbox();
-const unauthorized = {
-	status: 401,
-	data: { error: 'Unauthorized: Invalid or missing API key' },
-};
+const unauthorized = { status: 401, data: { error: 'Unauthorized: Invalid or missing API key' } };
 
-describe('the key', () => {
-	test.each([
-		['x-api-key', (key: string) => ({ 'x-api-key': key })],
-		['Authorization: Bearer', (key: string) => ({ authorization: `Bearer ${key}` })],
-		['Authorization: ApiKey', (key: string) => ({ authorization: `ApiKey ${key}` })],
-	])('is taken from %s', async (_style, headers) => {
-		const { production, test: testKey } = fixture.sandbox.keys;
-		for (const key of [production, testKey]) {
-			expect((await fixture.caller(headers(key)).get('/balance')).status).toBe(200);
-		}
-		expect(shown(await fixture.caller(headers('wrong')).get('/balance'))).toEqual(unauthorized);
-	});
-
-	test('is refused while revoked, and taken again when re-enabled', async () => {
-		const { key } = await fixture.control.createKey({ scopes: [] });
-		const ask = async () => (await fixture.caller({ 'x-api-key': key }).get('/balance')).status;
-		expect(await ask()).toBe(200);
-		await fixture.control.updateKey(key, { revoked: true });
-		expect(await ask()).toBe(401);
-		await fixture.control.updateKey(key, { revoked: false });
-		expect(await ask()).toBe(200);
-	});
+test.each([
+	['x-api-key', ''],
+	['authorization', 'Bearer '],
+	['authorization', 'ApiKey '],
+])('a key is accepted in %s: %s, unless it is unknown', async (name, prefix) => {
+	const ask = async (key: string) =>
+		await fixture.caller({ [name]: `${prefix}${key}` }).get('/balance');
+	for (const key of Object.values(fixture.sandbox.keys)) expect((await ask(key)).status).toBe(200);
+	expect(shown(await ask('wrong'))).toEqual(unauthorized);
 });
 
-/** Every endpoint, and the scope that it checks (docs/service.md, section 4.1 and 5.4). */
-const endpoints = documentedEndpoints().map(
-	({ method, path, scope, isChecked }) =>
-		[method, path, isChecked ? (scope as Scope) : null] as const,
-);
-
-test.each(endpoints)('%s %s asks for a key and %s', async (method, url, scope) => {
-	expect(shown(await fixture.caller({}).request({ method, url }))).toEqual(unauthorized);
+test('a key is rejected while it is revoked', async () => {
 	const { key } = await fixture.control.createKey({ scopes: [] });
-	const response = await fixture.caller({ 'x-api-key': key }).request({ method, url });
-	if (scope === null) {
-		expect(response.status).not.toBe(403);
-		return;
+	for (const revoked of [true, false]) {
+		await fixture.control.updateKey(key, { revoked });
+		const { status } = await fixture.caller({ 'x-api-key': key }).get('/balance');
+		expect(status).toBe(revoked ? 401 : 200);
 	}
-	expect(shown(response)).toEqual({
-		status: 403,
-		data: { error: `Forbidden: This API key does not have the '${scope}' permission.` },
-	});
-	await fixture.control.updateKey(key, { scopes: [scope] });
-	const allowed = await fixture.caller({ 'x-api-key': key }).request({ method, url });
-	expect(allowed.status).not.toBe(403);
 });
+
+// docs/service.md, section 4.1 and 5.4
+test.each(documentedEndpoints())(
+	'$method $path asks for a key and $scope',
+	async ({ method, path: url, scope, isChecked }) => {
+		expect(shown(await fixture.caller({}).request({ method, url }))).toEqual(unauthorized);
+		const { key } = await fixture.control.createKey({ scopes: [] });
+		const ask = async () => await fixture.caller({ 'x-api-key': key }).request({ method, url });
+		if (isChecked) {
+			const error = `Forbidden: This API key does not have the '${scope}' permission.`;
+			expect(shown(await ask())).toEqual({ status: 403, data: { error } });
+			await fixture.control.updateKey(key, { scopes: [scope as Scope] });
+		}
+		expect((await ask()).status).not.toBe(403);
+	},
+);

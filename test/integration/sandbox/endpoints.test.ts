@@ -4,7 +4,6 @@ import { call, phone, shown, template, useSandbox } from './support/useSandbox';
 const fixture = useSandbox();
 
 const text = expect.any(String);
-const url = 'https://127.0.0.1:1/events';
 const reminder = { phone, templateName: 'appointment_reminder' };
 const image = { phone, type: 'image', mediaUrl: 'https://files.example/a.png' };
 const mail = { to: 'ann@mail.example', subject: 'Hello', text: 'Hello' };
@@ -31,22 +30,18 @@ const refused: Array<[endpoint: string, data: unknown, error: string, query?: st
 	['POST /chat/send', { phone: '+447700900678', message: 'x' }, 'Invalid phone: must be an E.164'],
 	['POST /chat/send', { phone, message: ' ' }, 'Invalid message: must not be empty'],
 	['POST /chat/send', { phone, message: 'x', more: 1 }, "'more'"],
-	['POST /chat/send', formOf({ phone }), 'Unsupported content type'],
 	['POST /chat/send-template', { ...template, templateName: 'nope' }, 'nope'],
 	['POST /chat/send-template', { ...template, templateName: 'pending_review' }, 'not approved'],
 	['POST /chat/send-template', { ...reminder, parameters: ['Ann'] }, 'expects 2 parameters'],
 	['POST /chat/send-template', { ...reminder, language: 'de' }, "language 'de'"],
-	['POST /chat/send-template', formOf({ ...template, configId: 'none' }), 'configId'],
 	['POST /chat/send-template', formOf({ ...template, parameters: 'Ann' }), 'parameters'],
 	['POST /chat/send-media', { phone, type: 'image', mediaId: '1' }, "mediaId '1'"],
-	['POST /chat/send-media', { phone, type: 'image' }, 'Either mediaUrl or mediaId is required'],
 	['POST /chat/send-media', { ...image, mediaUrl: 'https://127.0.0.1/a.png' }, 'publicly'],
 	['POST /chat/upload', formOf({ configId: '14155550100' }), 'file is required'],
 	['POST /chat/bulk-send', bulk(0), 'Invalid recipients: must not be empty'],
 	['POST /chat/bulk-send', bulk(10_001), 'Invalid recipients: must hold at most 10,000 items'],
 	['POST /chat/bulk-send', bulk(1, { phone: '+44' }), 'recipients.0.phone'],
 	['POST /chat/webhooks', { url: 'http://receiver.example/x' }, 'must be a valid HTTPS URL'],
-	['POST /chat/webhooks', { url, events: ['message.lost'] }, 'Invalid events.0'],
 	['POST /voice/call', { ...call, to: '+44 770090 0' }, 'must have at least 10 digits'],
 	['POST /voice/call', { to: call.to }, 'One of audioName, aiAgentId or xmlId is required'],
 	['POST /voice/call', { ...call, voiceRoute: '+14155550199' }, '14155550199'],
@@ -54,19 +49,13 @@ const refused: Array<[endpoint: string, data: unknown, error: string, query?: st
 	['POST /email/send', { ...mail, to: 'ann@mail.example; b@mail.example' }, 'email address'],
 	['GET /chat/campaigns', undefined, 'status', '?status=sent'],
 	['GET /chat/campaigns', undefined, 'limit', '?limit=101'],
-	['GET /chat/campaigns', undefined, 'more', '?more=1'],
 	['GET /voice/call-logs', undefined, 'route', '?route=constructor'],
 	['GET /voice/call-logs', undefined, 'from', '?from=today'],
-	['GET /voice/call-logs', undefined, 'to', '?to=2025-13-01'],
-	['GET /voice/call-logs', undefined, 'page', '?page=0'],
 ];
 
-test.each(refused)('%s refuses', async (endpoint, data, error, query = '') => {
-	const response = await ask(endpoint, data, query);
-	expect(shown(response)).toEqual({
-		status: 400,
-		data: { error: expect.stringContaining(error) },
-	});
+test.each(refused)('%s rejects (%#)', async (endpoint, data, error, query = '') => {
+	const expected = { error: expect.stringContaining(error) };
+	expect(shown(await ask(endpoint, data, query))).toEqual({ status: 400, data: expected });
 	expect(await fixture.control.messages()).toEqual([]);
 	expect(await fixture.control.calls()).toEqual([]);
 });
@@ -99,12 +88,10 @@ test.each([
 	expect(shown(response)).toEqual({ status: 400, data: { error } });
 });
 
-test.each([
-	['GET', '/balance/'],
-	['POST', '/balance'],
-	['GET', '/../v2/balance'],
-])('%s %s is no endpoint', async (method, path) => {
-	const response = await fixture.api.request({ method, url: path });
-	const error = expect.stringMatching(/^Not found: /);
-	expect(shown(response)).toEqual({ status: 404, data: { error } });
-});
+test.each(['GET /balance/', 'POST /balance', 'GET /../v2/balance'])(
+	'%s is no endpoint',
+	async (one) => {
+		const error = expect.stringMatching(/^Not found: /);
+		expect(shown(await ask(one))).toEqual({ status: 404, data: { error } });
+	},
+);
