@@ -21,32 +21,32 @@ const chat: INodeParameters = {
 	phone,
 	message: '={{ $json.question }}',
 };
+const freeText = { ...chat, responseType: 'freeText' };
 const items = ['First?', 'Second?'].map((question) => ({ json: { question } }));
-
 const question = [{ json: { question: 'Ship "A & B"?' } }];
+const [approve, decline] = [0, 1];
+
+/** Asks in a run of its own, which shows whether it waits. */
+function asking(all = items) {
+	const runExecutionData = createRunExecutionData();
+	const credential = sandbox.credential();
+	return executeContext({ credential, parameters: chat, items: all, runExecutionData });
+}
 
 const texts = async (): Promise<string[]> =>
 	(await sandbox.requests(path)).map(({ body }) => (body as { message: string }).message);
 
 test('one message goes out for all items, with the values of the first, and the execution waits', async () => {
-	const runExecutionData = createRunExecutionData();
-	const context = executeContext({
-		credential: sandbox.credential(),
-		parameters: chat,
-		items,
-		runExecutionData,
-	});
-	const [output] = await new MessagingService().execute.call(context);
+	const [two, one] = [asking(), asking(items.slice(0, 1))];
+	const [output] = await new MessagingService().execute.call(two);
 	// Nothing in it looks like an answer.
 	expect(output).toEqual([{ json: { waiting: true }, pairedItem: { item: 0 } }]);
 	expect(await texts()).toEqual([expect.stringMatching(/^First\?\n\nApprove: http/)]);
-	expect(runExecutionData.waitTill).toEqual(WAIT_INDEFINITELY);
-	expect(context.hints.map(({ message }) => message)).toEqual([
+	expect(two.runExecutionData.waitTill).toEqual(WAIT_INDEFINITELY);
+	expect(two.hints.map(({ message }) => message)).toEqual([
 		'1 message sent, cost 1, 99999 remaining',
 		expect.stringContaining('One message was sent for all 2 input items'),
 	]);
-	const credential = sandbox.credential();
-	const one = executeContext({ credential, parameters: chat, items: items.slice(0, 1) });
 	await new MessagingService().execute.call(one);
 	expect(one.hints).toHaveLength(1);
 });
@@ -94,10 +94,6 @@ test('after an unknown outcome a retry repeats nothing', async () => {
 	expect(runExecutionData.waitTill).toBeUndefined();
 });
 
-const freeText = { ...chat, responseType: 'freeText' };
-
-const [approve, decline] = [0, 1];
-
 const told = (data: IDataObject, whom: IDataObject = { to: phone }) => [
 	{
 		json: {
@@ -140,20 +136,16 @@ test('of several answers at the same moment one counts, and the others hear that
 test.each<[string, INodeParameters, IDataObject]>([
 	[
 		'an email',
-		{ ...chat, resource: 'email', to: 'a@host.example', subject: 'Order' },
+		{ resource: 'email', to: 'a@host.example', subject: 'Order' },
 		{ to: 'a@host.example', messageId: expect.stringMatching(/^<.+>$/) as string },
 	],
-	[
-		'a template',
-		{ ...chat, sendAs: 'template', templateName: 'order_update' },
+	...['none', 'binary'].map((header): [string, INodeParameters, IDataObject] => [
+		`a template with the header ${header}`,
+		{ sendAs: 'template', templateName: 'order_update', header },
 		{ to: phone, messageId: expect.stringMatching(/^pm\./) as string },
-	],
-	[
-		'a template with a file',
-		{ ...chat, sendAs: 'template', templateName: 'order_update', header: 'binary' },
-		{ to: phone, messageId: expect.stringMatching(/^pm\./) as string },
-	],
-])('the answer to %s says with which message was asked', async (_name, parameters, whom) => {
+	]),
+])('the answer to %s says with which message was asked', async (_name, own, whom) => {
+	const parameters = { ...chat, ...own };
 	const data = { data: Buffer.from('%PDF').toString('base64'), mimeType: 'application/pdf' };
 	const withFile = question.map((item) => ({ ...item, binary: { data } }));
 	const open = await asked(sandbox, { parameters, items: withFile });
@@ -171,11 +163,11 @@ test('a free text comes without spaces around it, its lines as they are written 
 			if (text === '') expect([status, answer]).toEqual([400, []]);
 			else expect(answer).toEqual(told({ text }));
 		}),
-		{ numRuns: 50, examples: [[['Yes', 'but later ']], [[' ', '']]] },
+		{ numRuns: 50, examples: [[['Yes', 'but later ']]] },
 	);
 });
 
-test.each([null, {}, { text: '' }, { text: ' \r\n' }, { text: { a: 1 } }])(
+test.each([null, {}, { text: ' \r\n' }, { text: { a: 1 } }])(
 	'%j is no answer, and asked for again',
 	async (body) => {
 		const open = await asked(sandbox, { parameters: freeText, items: question });
