@@ -67,7 +67,7 @@ function deliver(service: Service, message: Message): void {
 }
 
 /** Gives a message a new status and announces it. */
-export function moveMessage(service: Service, message: Message, status: MessageStatus): void {
+function moveMessage(service: Service, message: Message, status: MessageStatus): void {
 	Object.assign(message, { status, updatedAt: now() });
 	service.deliveries.announce(message);
 }

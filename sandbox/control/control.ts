@@ -3,7 +3,7 @@ import { find, remove } from 'lodash';
 import { z } from 'zod';
 import { assumptionsSchema, type Assumptions } from '../assumptions';
 import { emitSchema, type EmitInput } from '../deliveries';
-import { messageStatuses, scopes, type MessageStatus } from '../documented';
+import { scopes } from '../documented';
 import { faultSchema, type FaultInput } from '../faults';
 import { ServiceError } from '../http/endpoint';
 import { schema, validate } from '../http/validate';
@@ -14,7 +14,7 @@ import {
 	type JournalFilter,
 } from '../journal';
 import { newKey } from '../keys';
-import { lifecycleSchema, moveMessage, type Lifecycle } from '../lifecycle';
+import { lifecycleSchema, type Lifecycle } from '../lifecycle';
 import { addCalls, addMessages, newCalls, newMessages } from '../seeding';
 import type { Service } from '../service';
 import { templates } from '../state/account';
@@ -127,13 +127,6 @@ export class Control {
 	 */
 	addMessages(n: number, template: z.input<typeof newMessages> = {}) {
 		return addMessages(this.service, validate(count, n), validate(newMessages, template));
-	}
-
-	/** Moves a message; its webhooks get the event as for any change. */
-	updateMessage(id: string, status: MessageStatus) {
-		const message = found(find(this.service.state.messages, { id }), 'message');
-		moveMessage(this.service, message, validate(z.enum(messageStatuses), status));
-		return messageRecord(message, this.service.assumptions);
 	}
 
 	/** All calls as the call log shows them, oldest first. */

@@ -6,7 +6,6 @@ import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
 
-const path = '/chat/campaigns';
 const createdAt = '2026-03-10T10:00:00.000Z';
 const after = (ms: number) => new Date(Date.parse(createdAt) + ms).toISOString();
 
@@ -82,17 +81,6 @@ test('only rows with some statuses come out, each with its own item, or how many
 	const counts = { Sent: 0, Delivered: 0, Read: 1, Failed: 1, notListed: 1, ambiguous: 0 };
 	expect(output).toEqual([{ total: 3, ...counts }]);
 	expect(pairs).toEqual([[{ item: 0 }, { item: 1 }, { item: 2 }]]);
-});
-
-test('a record that is told twice, or whose time cannot be read, decides no more than one', async () => {
-	const record = (to: unknown, sentAt: string) => ({ id: String(to), to, sentAt, status: 'Read' });
-	const twice = record('447700900210', createdAt);
-	const messages = [twice, twice, record(14155550100, 'a while ago')];
-	const body = { success: true, total: 3, limit: 100, offset: 0, messages };
-	await sandbox.answers(path, 200, body, { count: 'infinite' });
-	const { output } = await outcomeOf(['447700900210', '14155550100']);
-	const statuses = output.map(({ delivery }) => (delivery as IDataObject).status);
-	expect(statuses).toEqual(['Read', 'ambiguous']);
 });
 
 test.each<[INodeParameters, RegExp]>([
