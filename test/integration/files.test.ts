@@ -12,13 +12,9 @@ import { executeContext } from '../support/core/execute';
 import { startSandboxProcess } from '../support/core/sandboxProcess';
 import { useSandbox } from '../support/core/useSandbox';
 
-interface Container {
-	get<T>(type: new (...args: never[]) => T): T;
-}
-
 // The copy that n8n-core itself uses: other packages bring other versions.
 const { Container: container } = createRequire(require.resolve('n8n-core'))('@n8n/di') as {
-	Container: Container;
+	Container: { get<T>(type: new (...args: never[]) => T): T };
 };
 
 /** What n8n-core reads and writes files with. */
@@ -49,22 +45,15 @@ async function itemWith(content: Buffer | Readable, name: string): Promise<INode
 }
 
 const upload = { resource: 'media', operation: 'upload' };
-const failedSend = {
-	parameters: { resource: 'chatMessage', operation: 'send', phone, message: 'Hi' },
-	rest: { node: { onError: 'continueRegularOutput' as const } },
-};
+const send = { resource: 'chatMessage', operation: 'send', phone, message: 'Hi' };
+const continuing = { node: { onError: 'continueRegularOutput' as const } };
 
 /** A picture of so many bytes; what follows the signature is never looked at. */
 const picture = (size: number) =>
 	Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(size, 7)]);
 
 const failWith = async (screenshot: unknown) =>
-	await sandbox.answers(
-		'/chat/send',
-		500,
-		{ success: false, error: 'No session', screenshot },
-		{ count: 'infinite' },
-	);
+	await sandbox.answers('/chat/send', 500, { success: false, error: 'No session', screenshot });
 
 describe.each(['default', 'filesystem'] as const)('in %s mode', (mode) => {
 	const content = Buffer.from('%PDF-1.4 some content');
@@ -83,76 +72,58 @@ describe.each(['default', 'filesystem'] as const)('in %s mode', (mode) => {
 	};
 	const received = async (url: string) => (await sandbox.requests(url))[0]?.body;
 
-	test('a file is uploaded as it is', async () => {
-		const [json] = await sandbox.json(upload, { items });
-		expect(json).toMatchObject({ mediaId: expect.any(String) as string, filename });
-		expect(await received('/chat/upload')).toMatchObject({ files: [file] });
-	});
-
-	test('Send Media uploads it first and sends the id', async () => {
-		const parameters: INodeParameters = {
-			resource: 'chatMessage',
-			operation: 'sendMedia',
-			phone,
-			mediaSource: 'binary',
-		};
+	const mediaId = expect.any(String) as string;
+	test.each<[INodeParameters, string, object]>([
+		[upload, '/chat/upload', { files: [file] }],
+		[
+			{ resource: 'chatMessage', operation: 'sendMedia', phone, mediaSource: 'binary' },
+			'/chat/send-media',
+			{ phone, type: 'document', mediaId, filename },
+		],
+		[
+			{
+				resource: 'chatMessage',
+				operation: 'sendTemplate',
+				phone,
+				templateName: 'order_update',
+				header: 'binary',
+				parametersMode: 'json',
+				parametersJson: '["A"]',
+			},
+			'/chat/send-template',
+			{
+				files: [file],
+				fields: {
+					phone,
+					templateName: 'order_update',
+					parameters: '["A"]',
+					headerType: 'document',
+				},
+			},
+		],
+	])('%j sends the file as it is', async (parameters, url, body) => {
 		await sandbox.run(parameters, { items });
-		expect(await received('/chat/upload')).toMatchObject({ files: [file] });
-		const mediaId = expect.any(String) as string;
-		expect(await received('/chat/send-media')).toEqual({
-			phone,
-			type: 'document',
-			mediaId,
-			filename,
-		});
+		expect(await received(url)).toMatchObject(body);
+		if (parameters.operation === 'sendMedia')
+			expect(await received('/chat/upload')).toMatchObject({ files: [file] });
 	});
 
-	test('Send Template has it as header', async () => {
-		const parameters = {
-			resource: 'chatMessage',
-			operation: 'sendTemplate',
-			phone,
-			templateName: 'order_update',
-			header: 'binary',
-			parametersMode: 'json',
-			parametersJson: '["A"]',
-		};
-		await sandbox.run(parameters, { items });
-		expect(await received('/chat/send-template')).toMatchObject({
-			files: [file],
-			fields: { phone, templateName: 'order_update', parameters: '["A"]', headerType: 'document' },
-		});
-	});
-
+	const big = { data: Array<number>(2_000).fill(1) };
+	const base64 = picture(MiB).toString('base64');
 	test.each<[string, unknown, Buffer, string]>([
-		['base64', picture(MiB).toString('base64'), picture(MiB), 'image/png'],
-		[
-			'a data URL',
-			`data:image/png;base64,${picture(MiB).toString('base64')}`,
-			picture(MiB),
-			'image/png',
-		],
-		[
-			'another value',
-			{ data: Array(2_000).fill(1) },
-			Buffer.from(JSON.stringify({ data: Array(2_000).fill(1) })),
-			'text/plain',
-		],
+		['base64', base64, picture(MiB), 'image/png'],
+		['a data URL', `data:image/png;base64,${base64}`, picture(MiB), 'image/png'],
+		['another value', big, Buffer.from(JSON.stringify(big)), 'text/plain'],
 	])(
 		'a screenshot as %s becomes a file of the failed item',
 		async (_name, value, bytes, mimeType) => {
 			await failWith(value);
-			const [item] = await sandbox.run(failedSend.parameters, failedSend.rest);
-			expect(item?.json).toMatchObject({
-				error: 'No session',
-				details: { screenshot: 'screenshot' },
-			});
+			const [item] = await sandbox.run(send, continuing);
+			const details = { screenshot: 'screenshot' };
+			expect(item?.json).toMatchObject({ error: 'No session', details });
 			const { screenshot = { data: '', mimeType: '' } } = item?.binary ?? {};
 			expect(screenshot.mimeType).toBe(mimeType);
-			const kept = screenshot.id
-				? await keeper().getAsBuffer(screenshot)
-				: Buffer.from(screenshot.data, 'base64');
-			expect(kept.equals(bytes)).toBe(true);
+			expect((await keeper().getAsBuffer(screenshot)).equals(bytes)).toBe(true);
 		},
 	);
 });
@@ -164,7 +135,7 @@ test('a screenshot that n8n cannot write takes nothing away from the failure', a
 	await rm(place, { recursive: true, force: true });
 	await writeFile(place, '');
 	await failWith(picture(10_000).toString('base64'));
-	const [json] = await sandbox.json(failedSend.parameters, failedSend.rest);
+	const [json] = await sandbox.json(send, continuing);
 	const screenshot = expect.stringMatching(/^left out/) as string;
 	expect(json).toMatchObject({ error: 'No session', details: { outcome: 'rejected', screenshot } });
 });

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { range } from 'lodash';
+import { map, range } from 'lodash';
 import type { INodeParameters } from 'n8n-workflow';
 import { largestBody } from '../../nodes/MessagingService/api/response';
-import { execute } from '../support/core/execute';
+import { execute, failureOr } from '../support/core/execute';
 import { PolledWorkflow } from '../support/core/poll';
 import { accepted, fateOf, template } from '../support/raw/runs';
 import { response, useStandIn } from '../support/raw/standIn';
@@ -12,15 +12,12 @@ import { response, useStandIn } from '../support/raw/standIn';
 const standIn = useStandIn();
 
 /** Answers whatever comes with bytes, and closes the connection. */
-function answerWith(...bytes: Buffer[]): void {
-	standIn().answer = ({ socket }) => {
-		for (const part of bytes) socket.write(part);
-		socket.end();
-	};
+function answerWith(bytes: Buffer): void {
+	standIn().answer = ({ socket }) => socket.end(bytes);
 }
 
-async function fateOfSend(...bytes: Buffer[]) {
-	answerWith(...bytes);
+async function fateOfSend(bytes: Buffer) {
+	answerWith(bytes);
 	return await fateOf(standIn(), template, { timeout: 60_000 });
 }
 
@@ -32,7 +29,7 @@ const chunked = Buffer.from(
 );
 const encoded = (encoding: string, body: Buffer) =>
 	response(body, { headers: { 'Content-Encoding': encoding } });
-const zipped = encoded('gzip', gzipSync(JSON.stringify(accepted)));
+const gzip = gzipSync(JSON.stringify(accepted));
 const old = Buffer.from(`HTTP/1.0 200 OK\r\n\r\n${JSON.stringify(accepted)}`);
 
 const whole = response(
@@ -43,7 +40,7 @@ const whole = response(
 describe.each<[string, Buffer]>([
 	['with a length', whole],
 	['in chunks with a trailer', chunked],
-	['compressed', zipped],
+	['compressed', encoded('gzip', gzip)],
 	['of HTTP/1.0, whose end is that of the connection', old],
 ])('a response %s', (_name, bytes) => {
 	test.each(['ended', 'reset'])('is unknown when it is %s before its end', async (how) => {
@@ -128,7 +125,7 @@ describe('lists whose values are odd', () => {
 		answerWith(response({ success: true, [key]: records, ...rest }));
 	};
 
-	test.each(listing)('are read, or refused in words: %s of %j', async (key, parameters) => {
+	test.each(listing)('are read, or rejected in words: %s of %j', async (key, parameters) => {
 		const examples = [
 			[{ records: [], total: 0, stats: { Sent: { valueOf: 1 } }, pagination: {} }],
 			[{ records: [{ id: 1 }, { sentAt: 2 }, { sentAt: 3 }], total: 10_000_000 }],
@@ -138,7 +135,7 @@ describe('lists whose values are odd', () => {
 			fc.asyncProperty(body, async (drawn) => {
 				answerList(key, drawn);
 				const { outcome, message } = await fateOf(standIn(), parameters);
-				expect(outcome === 'accepted' ? outcome : message).toMatch(understood);
+				expect(message || outcome).toMatch(understood);
 			}),
 			{ numRuns: 60, examples: examples as never },
 		);
@@ -148,22 +145,17 @@ describe('lists whose values are odd', () => {
 		['messages', { watch: 'messages', statuses: ['Sent', 'Read'] }],
 		['data', { watch: 'voiceCalls', callEvents: ['started', 'ended'] }],
 		['webhooks', { watch: 'webhooks' }],
-	])('are polled, or refused in words: %s', async (key, parameters) => {
+	])('are polled, or rejected in words: %s', async (key, parameters) => {
 		await fc.assert(
-			fc.asyncProperty(body, body, async (first, second) => {
-				const workflow = new PolledWorkflow({
-					credential: standIn().credential,
-					parameters,
-					// A total of 10^300 is read for as long as a poll may take.
-					budget: 300,
-				});
-				const poll = async (drawn: { records: unknown }, work: () => Promise<unknown>) => {
+			fc.asyncProperty(fc.tuple(body, body), async (polls) => {
+				const { credential } = standIn();
+				// A total of 10^300 is read for as long as a poll may take.
+				const workflow = new PolledWorkflow({ credential, parameters, budget: 300 });
+				for (const drawn of polls) {
 					answerList(key, drawn);
-					const result = await work().catch((error: unknown) => (error as Error).message);
-					expect(typeof result === 'string' ? result : 'accepted').toMatch(understood);
-				};
-				await poll(first, async () => await workflow.poll());
-				await poll(second, async () => await workflow.poll());
+					const result = await failureOr(workflow.poll());
+					expect(result instanceof Error ? result.message : 'accepted').toMatch(understood);
+				}
 			}),
 			{ numRuns: 20 },
 		);
@@ -174,11 +166,7 @@ describe('answers that nobody can rely on are unknown', () => {
 	const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024, ' '));
 	test.each([
 		['bytes that are no text', response(Buffer.from([0xff, 0xfe, 0x00, 0x80])), 'does not respond'],
-		[
-			'gzip that breaks off',
-			encoded('gzip', gzipSync(JSON.stringify(accepted)).subarray(0, 40)),
-			'does not respond like',
-		],
+		['gzip that breaks off', encoded('gzip', gzip.subarray(0, 40)), 'does not respond like'],
 		['no gzip', encoded('gzip', Buffer.from('plain')), 'could not be read'],
 		['a gzip bomb', encoded('gzip', bomb), 'more than 16 MB'],
 		[
@@ -196,7 +184,6 @@ describe('answers that nobody can rely on are unknown', () => {
 		const fate = await fateOfSend(bytes);
 		expect(fate.message).toContain(message);
 		expect(fate.outcome).toBe('unknown');
-		expect(fate.message).not.toContain('<');
 		expect(standIn().arrivals).toHaveLength(1);
 	});
 
@@ -217,27 +204,19 @@ describe('answers that nobody can rely on are unknown', () => {
 	});
 });
 
-test.each([
-	['at once', [0]],
-	['a moment later', [30]],
-	['again and again', Array.from({ length: 40 }, (_, index) => 5 * index)],
-])(
-	'a response that nobody has asked for, %s on the same connection, is taken for no other',
-	async (_name, delays) => {
-		const numbered = (id: unknown) =>
-			response({ ...accepted, providerMessageId: id }, { headers: { Connection: 'keep-alive' } });
-		standIn().answer = ({ socket }) => {
-			socket.write(numbered(standIn().arrivals.length));
-			for (const delay of delays) {
-				setTimeout(() => socket.writable && socket.write(numbered('foreign')), delay);
-			}
-		};
-		const items = await execute({
-			credential: standIn().credential,
-			parameters: { ...template, options: { batching: { batch: { batchSize: 1 } } } },
-			items: Array.from({ length: 5 }, () => ({ json: {} })),
-		});
-		expect(items.map(({ json }) => json.providerMessageId)).toEqual([1, 2, 3, 4, 5]);
-		expect(standIn().arrivals).toHaveLength(5);
-	},
-);
+test('a response that nobody has asked for is taken for no other, whenever it arrives', async () => {
+	const numbered = (id: unknown) =>
+		response({ ...accepted, providerMessageId: id }, { headers: { Connection: 'keep-alive' } });
+	standIn().answer = ({ socket }) => {
+		socket.write(numbered(standIn().arrivals.length));
+		for (const delay of range(0, 200, 5))
+			setTimeout(() => socket.writable && socket.write(numbered('foreign')), delay);
+	};
+	const items = await execute({
+		credential: standIn().credential,
+		parameters: { ...template, options: { batching: { batch: { batchSize: 1 } } } },
+		items: range(5).map(() => ({ json: {} })),
+	});
+	expect(map(items, 'json.providerMessageId')).toEqual([1, 2, 3, 4, 5]);
+	expect(standIn().arrivals).toHaveLength(5);
+});

@@ -11,81 +11,74 @@ import {
 	tlsRecord,
 	useStandIn,
 	type Answering,
-	type Arrival,
-	type Certificate,
 } from '../support/raw/standIn';
 
 const name = 'service.example';
 
 /** A new self-signed certificate of 127.0.0.1 and of a name. */
-async function selfSigned(): Promise<Certificate> {
-	const { private: key, cert } = await generate(undefined, {
-		algorithm: 'sha256',
-		extensions: [
-			{ name: 'basicConstraints', cA: true, critical: true },
-			{
-				name: 'subjectAltName',
-				altNames: [
-					{ type: 7, ip: '127.0.0.1' },
-					{ type: 2, value: name },
-				],
-			},
-		],
-	});
-	return { key, cert };
-}
-
-const made = selfSigned();
-const standIn = useStandIn(made);
-let certificate: Certificate;
-beforeAll(async () => (certificate = await made));
+const certificate = generate(undefined, {
+	algorithm: 'sha256',
+	extensions: [
+		{ name: 'basicConstraints', cA: true, critical: true },
+		{
+			name: 'subjectAltName',
+			altNames: [
+				{ type: 7, ip: '127.0.0.1' },
+				{ type: 2, value: name },
+			],
+		},
+	],
+}).then(({ private: key, cert }) => ({ key, cert }));
+const standIn = useStandIn(certificate);
 
 /** Makes this process trust the stand-in, as it trusts the authorities that it knows. */
-function trust(): void {
+async function trust(): Promise<void> {
+	const { cert } = await certificate;
 	const original = tls.createSecureContext;
 	jest.spyOn(tls, 'createSecureContext').mockImplementation((options) => {
 		const made = original(options);
-		(made.context as { addCACert(cert: string): void }).addCACert(certificate.cert);
+		(made.context as { addCACert(cert: string): void }).addCACert(cert);
 		return made;
 	});
 }
-afterEach(() => {
-	jest.restoreAllMocks();
+afterEach(() => jest.restoreAllMocks());
+
+/** The stand-in's credential, with something in its address replaced. */
+const reached = (part: string, other: string) => {
+	const { baseUrl, apiKey } = standIn().credential;
+	return { baseUrl: baseUrl.replace(part, other), apiKey };
+};
+
+test('a certificate that nobody trusts proves that nothing left', async () => {
+	const fate = await fateOf(standIn(), template);
+	const json = { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' };
+	expect(fate).toMatchObject({ outcome: 'notSent', json });
+	expect(fate.message).toContain('No secure connection to 127.0.0.1');
+	expect(standIn().arrivals).toEqual([]);
 });
 
-describe('a certificate that nobody trusts', () => {
-	test('proves that nothing left', async () => {
-		const fate = await fateOf(standIn(), template);
-		expect(fate).toMatchObject({
-			outcome: 'notSent',
-			json: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
-		});
-		expect(fate.message).toContain('No secure connection to 127.0.0.1');
-		expect(standIn().arrivals).toEqual([]);
+test('so does one that names another host', async () => {
+	await trust();
+	const credential = reached('127.0.0.1', 'localhost');
+	const json = { code: 'ERR_TLS_CERT_ALTNAME_INVALID' };
+	expect(await fateOf(standIn(), template, { credential })).toMatchObject({
+		outcome: 'notSent',
+		json,
 	});
-
-	test('or that names another host', async () => {
-		trust();
-		const { baseUrl, apiKey } = standIn().credential;
-		const credential = { baseUrl: baseUrl.replace('127.0.0.1', 'localhost'), apiKey };
-		const fate = await fateOf(standIn(), template, { credential });
-		expect(fate).toMatchObject({
-			outcome: 'notSent',
-			json: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
-		});
-		expect(standIn().arrivals).toEqual([]);
-	});
+	expect(standIn().arrivals).toEqual([]);
 });
 
 test('a service whose certificate is trusted answers', async () => {
-	trust();
+	await trust();
 	standIn().answer = ({ socket }) => socket.end(response(accepted));
 	expect(await fateOf(standIn(), template)).toMatchObject({ outcome: 'accepted' });
 });
 
+const plainText: Answering = ({ raw }) => raw.write('HTTP/1.1 400 Bad Request\r\n\r\n');
+
 describe('what breaks in TLS after the request has left is unknown', () => {
-	test.each<[string, (arrival: Arrival) => unknown]>([
-		['plain text', ({ raw }) => raw.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
+	test.each<[string, Answering]>([
+		['plain text', plainText],
 		['a record that cannot be decrypted', ({ raw }) => raw.write(tlsRecord(23, randomBytes(64)))],
 		['an alert', ({ raw }) => raw.write(tlsRecord(21, Buffer.from([2, 80])))],
 		['the end of the connection below', ({ raw }) => raw.end()],
@@ -95,7 +88,7 @@ describe('what breaks in TLS after the request has left is unknown', () => {
 				socket.write(response(accepted).subarray(0, 80), () => raw.write(randomBytes(100))),
 		],
 	])('%s', async (_name, answer) => {
-		trust();
+		await trust();
 		standIn().answer = answer;
 		const fate = await fateOf(standIn(), template);
 		expect(fate.outcome).toBe('unknown');
@@ -105,8 +98,8 @@ describe('what breaks in TLS after the request has left is unknown', () => {
 });
 
 describe('what breaks before TLS is agreed on proves that nothing left', () => {
-	test.each<[string, (arrival: Arrival) => unknown]>([
-		['plain text', ({ raw }) => raw.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
+	test.each<[string, Answering]>([
+		['plain text', plainText],
 		['the end of the connection', ({ raw }) => raw.end()],
 		['an alert', ({ raw }) => raw.write(tlsRecord(21, Buffer.from([2, 40])))],
 	])('%s', async (_name, answer) => {
@@ -123,9 +116,7 @@ describe('what breaks before TLS is agreed on proves that nothing left', () => {
 });
 
 test('an unencrypted request to a service with TLS is not taken for a send', async () => {
-	const { baseUrl, apiKey } = standIn().credential;
-	const credential = { baseUrl: baseUrl.replace('https:', 'http:'), apiKey };
-	const fate = await fateOf(standIn(), template, { credential });
+	const fate = await fateOf(standIn(), template, { credential: reached('https:', 'http:') });
 	expect(fate.outcome).toBe('unknown');
 	expect(standIn().arrivals).toEqual([]);
 });
@@ -138,9 +129,7 @@ describe("n8n's proxy", () => {
 		const proxy = await startStandIn();
 		proxy.answer = answer;
 		process.env.HTTPS_PROXY = new URL(proxy.credential.baseUrl).origin;
-		const { baseUrl, apiKey } = standIn().credential;
-		const credential = { baseUrl: baseUrl.replace('127.0.0.1', name), apiKey };
-		const fate = await fateOf(standIn(), template, { credential });
+		const fate = await fateOf(standIn(), template, { credential: reached('127.0.0.1', name) });
 		expect(proxy.arrivals[0]).toMatch(/^CONNECT service\.example:\d+ HTTP/);
 		await proxy.close();
 		return fate;
@@ -163,10 +152,8 @@ describe("n8n's proxy", () => {
 		['a reset', ({ raw }) => raw.resetAndDestroy(), 'could not connect to HOST: read ECONNRESET'],
 	])('lets nothing through with %s', async (_name, answer, message) => {
 		const fate = await fateThrough(answer);
-		const { host } = new URL(standIn().credential.baseUrl);
-		expect(fate.message).toBe(
-			`n8n's proxy ${message.replace('HOST', host.replace('127.0.0.1', name))}`,
-		);
+		const { host } = new URL(reached('127.0.0.1', name).baseUrl);
+		expect(fate.message).toBe(`n8n's proxy ${message.replace('HOST', host)}`);
 		expect(fate.outcome).toBe('notSent');
 		expect(fate.description).toContain(`HTTPS_PROXY, HTTP_PROXY and ALL_PROXY`);
 		expect(standIn().arrivals).toEqual([]);
@@ -178,18 +165,15 @@ describe("n8n's proxy", () => {
 	])('that is not there is named: %s', async (name, message) => {
 		const port = await freePort();
 		process.env.HTTPS_PROXY = `http://user:secret@${name}:${port}`;
-		const fate = await fateOf(standIn(), template);
-		expect(fate).toMatchObject({
-			outcome: 'notSent',
-			message: message.replace('PORT', String(port)),
-		});
+		const expected = { outcome: 'notSent', message: message.replace('PORT', String(port)) };
+		expect(await fateOf(standIn(), template)).toMatchObject(expected);
 	});
 
 	test.each([
 		['all of the answer', 'accepted', Infinity],
 		['nothing of the answer', 'unknown', 1],
 	])('that lets a request through and %s back', async (_name, outcome, limit) => {
-		trust();
+		await trust();
 		standIn().answer = ({ socket }) => socket.end(response(accepted));
 		const fate = await fateThrough(({ text, raw }) => {
 			const [, port] = /:(\d+) /.exec(text) ?? [];
