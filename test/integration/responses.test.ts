@@ -5,7 +5,7 @@ import { map, range } from 'lodash';
 import type { INodeParameters } from 'n8n-workflow';
 import { largestBody } from '../../nodes/MessagingService/api/response';
 import { execute, failureOr } from '../support/core/execute';
-import { PolledWorkflow } from '../support/core/poll';
+import { polling } from '../support/core/poll';
 import { accepted, fateOf, template } from '../support/raw/runs';
 import { response, useStandIn } from '../support/raw/standIn';
 
@@ -148,12 +148,11 @@ describe('lists whose values are odd', () => {
 	])('are polled, or rejected in words: %s', async (key, parameters) => {
 		await fc.assert(
 			fc.asyncProperty(fc.tuple(body, body), async (polls) => {
-				const { credential } = standIn();
 				// A total of 10^300 is read for as long as a poll may take.
-				const workflow = new PolledWorkflow({ credential, parameters, budget: 300 });
+				const poll = polling(standIn().credential, parameters, 300);
 				for (const drawn of polls) {
 					answerList(key, drawn);
-					const result = await failureOr(workflow.poll());
+					const result = await failureOr(poll());
 					expect(result instanceof Error ? result.message : 'accepted').toMatch(understood);
 				}
 			}),

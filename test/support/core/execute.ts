@@ -5,14 +5,11 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
-	type WorkflowExecuteMode,
 	type IRunExecutionData,
-	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { messagingService } from '../../../harness/builders';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
-import { credentialsHelper } from './credentialsHelper';
-import { workflowOf } from './workflow';
+import { additionalDataOf, workflowOf } from './workflow';
 
 /** What an execution of the action node is made from. */
 export interface Execution {
@@ -28,31 +25,17 @@ export interface Execution {
 	runIndex?: number;
 	/** Part of the addresses that continue the execution. */
 	executionId?: string;
-	/** How n8n runs it: `retry` for one from the list of executions. */
-	mode?: WorkflowExecuteMode;
-	workflowId?: string;
-	timezone?: string;
 	signal?: AbortSignal;
 }
 
-let executions = 0;
+let lastStart = Date.now();
 
-const ids = new WeakMap<IRunExecutionData, string>();
-
-/** An id of its own for each execution, and the time that n8n gives it at its start. */
-function executionOf(data: IRunExecutionData): string {
-	const known = ids.get(data);
-	if (known !== undefined) return known;
-	const id = String(++executions);
-	ids.set(data, id);
-	if (data.executionData) {
-		data.executionData.runtimeData ??= {
-			version: 1,
-			establishedAt: Date.now() + executions,
-			source: 'manual',
-		};
-	}
-	return id;
+/** The time that n8n gives an execution at its start, another one for each. */
+function startOf({ executionData }: IRunExecutionData): number {
+	if (!executionData) throw new Error('The execution has no data');
+	const establishedAt = ++lastStart;
+	executionData.runtimeData ??= { version: 1, establishedAt, source: 'manual' };
+	return executionData.runtimeData.establishedAt;
 }
 
 /** A context of the real n8n-core around the action node, as n8n makes one to run it. */
@@ -63,30 +46,24 @@ export function executeContext({
 	node: nodeSettings = {},
 	runExecutionData = createRunExecutionData(),
 	runIndex = 0,
-	executionId,
-	mode = 'manual',
-	workflowId,
-	timezone = 'Asia/Kolkata',
+	executionId = String(startOf(runExecutionData)),
 	signal,
 }: Execution): ExecuteContext {
-	const ownId = executionOf(runExecutionData);
 	const credentialRef = { id: '1', name: 'Sandbox' };
 	const node = messagingService(parameters, credentialRef, { id: '1', ...nodeSettings });
-	const workflow = workflowOf(node, { active: false, settings: { timezone }, id: workflowId });
-	const additionalData = {
-		credentialsHelper: credentialsHelper(credential),
-		executionId: executionId ?? ownId,
-		currentNodeParameters: node.parameters,
-		variables: {},
+	const settings = { timezone: 'Asia/Kolkata' };
+	const workflow = workflowOf(node, { active: false, settings });
+	const additionalData = additionalDataOf(node, credential, {
+		executionId,
 		webhookWaitingBaseUrl: 'http://127.0.0.1/webhook-waiting',
 		formWaitingBaseUrl: 'http://127.0.0.1/form-waiting',
-	} as unknown as IWorkflowExecuteAdditionalData;
+	});
 	const input = { main: [items] };
 	return new ExecuteContext(
 		workflow,
 		node,
 		additionalData,
-		mode,
+		'manual',
 		runExecutionData,
 		runIndex,
 		items,
@@ -97,7 +74,7 @@ export function executeContext({
 	);
 }
 
-/** Runs the action node once and gives its output items. */
+/** Runs the action node once and returns its output items. */
 export async function execute(execution: Execution): Promise<INodeExecutionData[]> {
 	const [items = []] = await new MessagingService().execute.call(executeContext(execution));
 	return items;
@@ -106,11 +83,10 @@ export async function execute(execution: Execution): Promise<INodeExecutionData[
 /** What n8n shows of a failed node. */
 export interface NodeFailure extends Error {
 	description?: string;
-	httpCode?: string | null;
 	context: { itemIndex?: number; data?: IDataObject };
 }
 
-/** What the work throws, or what it gives. */
+/** What the work throws, or what it returns. */
 export async function failureOr<T>(work: Promise<T>): Promise<T | NodeFailure> {
 	return await work.catch((error: unknown) => error as NodeFailure);
 }

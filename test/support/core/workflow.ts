@@ -1,25 +1,29 @@
 import {
 	NodeHelpers,
 	Workflow,
+	type ICredentialDataDecryptedObject,
+	type ICredentialsHelper,
 	type IDataObject,
+	type IHttpRequestOptions,
 	type INode,
 	type INodeType,
 	type INodeTypes,
+	type IWorkflowExecuteAdditionalData,
 	type IWorkflowSettings,
 } from 'n8n-workflow';
+import { MessagingServiceApi } from '../../../credentials/MessagingServiceApi.credentials';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
 
-const nodes: Record<string, INodeType> = {
-	messagingService: new MessagingService(),
-	messagingServicePollingTrigger: new MessagingServicePollingTrigger(),
-	messagingServiceTrigger: new MessagingServiceTrigger(),
-};
+const nodes: INodeType[] = [
+	new MessagingService(),
+	new MessagingServicePollingTrigger(),
+	new MessagingServiceTrigger(),
+];
 
-/** One of the package's nodes; throws for any other type. */
 function nodeOf(type: string): INodeType {
-	const node = nodes[type.split('.').pop() ?? ''];
+	const node = nodes.find(({ description }) => description.name === type.split('.').pop());
 	if (!node) throw new Error(`No node type ${type}`);
 	return node;
 }
@@ -34,29 +38,39 @@ const nodeTypes: INodeTypes = {
 /** A workflow of one node of this package, with its parameters filled up as n8n does. */
 export function workflowOf(
 	node: INode,
-	options: {
-		active: boolean;
-		id?: string;
-		settings?: IWorkflowSettings;
-		staticData?: IDataObject;
-	},
+	options: { active: boolean; id?: string; settings?: IWorkflowSettings; staticData?: IDataObject },
 ): Workflow {
 	const { description } = nodeOf(node.type);
-	const { parameters } = node;
+	const { properties } = description;
+	const given = node.parameters;
 	node.parameters =
-		NodeHelpers.getNodeParameters(
-			description.properties,
-			parameters,
-			true,
-			false,
-			node,
-			description,
-		) ?? {};
-	return new Workflow({
-		nodes: [node],
-		connections: {},
-		nodeTypes,
-		...options,
-		id: options.id ?? 'test',
-	});
+		NodeHelpers.getNodeParameters(properties, given, true, false, node, description) ?? {};
+	return new Workflow({ id: 'test', nodes: [node], connections: {}, nodeTypes, ...options });
+}
+
+/**
+ * What every context needs besides the workflow. The credential signs requests with its type's own
+ * `authenticate`; n8n's real helper needs its server and database, and the end-to-end tests use that.
+ */
+export function additionalDataOf(
+	node: INode,
+	credential: ICredentialDataDecryptedObject,
+	more: object = {},
+): IWorkflowExecuteAdditionalData {
+	const { authenticate, properties } = new MessagingServiceApi();
+	type Authenticate = Extract<typeof authenticate, (...given: never[]) => unknown>;
+	const nothing = async () => await Promise.resolve(undefined);
+	const credentialsHelper = {
+		isCredentialUsableByNode: () => true,
+		getParentTypes: () => [],
+		authenticate: async (...[data, , request]: Parameters<ICredentialsHelper['authenticate']>) =>
+			await (authenticate as Authenticate)(data, request as IHttpRequestOptions),
+		preAuthentication: nothing,
+		runPreAuthentication: nothing,
+		getDecrypted: async () => await Promise.resolve({ ...credential }),
+		getCredentialsProperties: () => properties,
+	};
+	const currentNodeParameters = node.parameters;
+	const data = { credentialsHelper, currentNodeParameters, variables: {}, ...more };
+	return data as unknown as IWorkflowExecuteAdditionalData;
 }
