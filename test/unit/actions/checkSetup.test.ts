@@ -50,20 +50,12 @@ test('problems come first, then what is not checked', () => {
 
 test.each([
 	[401, false],
-	[404, false],
-	[429, null],
 	[500, null],
 	[null, null],
-])('of a key that is answered %s nothing else is claimed', (status, ok) => {
+])('of a key that gets the status %s nothing else is claimed', (status, ok) => {
 	const failure = refusal(status);
-	const checks = checksOf({
-		...findings,
-		account: failure,
-		messages: failure,
-		calls: failure,
-		numbers: failure,
-		webhooks: failure,
-	});
+	const failed = { account: failure, messages: failure, calls: failure, numbers: failure };
+	const checks = checksOf({ ...findings, ...failed, webhooks: failure });
 	expect(checks).toContainEqual({ check: 'key', ok, message: 'Refused', advice: 'Do this.' });
 	const known = checks.filter(({ ok }) => ok !== null).map(({ check }) => check);
 	expect(known.filter((check) => check !== 'key')).toEqual(['clock', 'webhookUrl']);
@@ -77,19 +69,15 @@ const registered = (own: string, isActive?: boolean) => ({ webhooks: [{ url: own
 
 test.each<[check: string, changed: Partial<Findings>, ok: boolean | null]>([
 	['key', { account: refused }, true],
-	['scope balance:read', { account: refused }, null],
 	['scope chat:campaigns', { messages: refused }, null],
-	['scope voice:calls', { calls: refused }, null],
 	['scope chat:send', { webhooks: refused }, null],
 	['defaultNumber', { numbers: refused }, null],
 	['defaultNumber', { numbers: [] }, false],
 	['defaultNumber', { numbers: [{ phoneNumber: '1' }] }, false],
-	['defaultNumber', numberOf([true, 'green']), true],
 	['defaultNumber', numberOf([true, 'YELLOW']), null],
 	['defaultNumber', numberOf([true]), null],
 	['defaultNumber', numberOf([false, 'RED'], [true, 'GREEN']), true],
 	['registration', registered(url, true), true],
-	['registration', registered(url), true],
 	['registration', registered(url, false), false],
 	['registration', registered(url.replace('n8n.example.com', 'N8N.example.com:443')), true],
 	['registration', registered(url.replace('https', 'http')), null],
@@ -97,7 +85,6 @@ test.each<[check: string, changed: Partial<Findings>, ok: boolean | null]>([
 	['registration', registered(url.replace('webhook', 'webhook-test')), false],
 	['registration', registered(url.replace('webhook', 'hooks/in')), null],
 	['registration', { webhooks: [{ url: 7 }] }, null],
-	['registration', { webhooks: [{}] }, null],
 ])('the check of %s with %j is %s', (check, changed, ok) => {
 	expect(of(check, changed).map((one) => one.ok)).toEqual([ok]);
 });
@@ -109,19 +96,11 @@ test('of a registration only origin and path are shown', () => {
 });
 
 test.each([
-	[
-		'https://n8n.example/webhook-waiting/12',
-		'https://n8n.example/form-waiting/12',
-		'https://n8n.example/',
-	],
-	[
-		'https://n8n.example/p/a/b/12?token=x',
-		'https://n8n.example/p/a-form/12',
-		'https://n8n.example/p/',
-	],
-	['n8n.example/webhook-waiting/12', 'n8n.example/form-waiting/12', 'n8n.example/'],
-])('%s and %s show where the URLs of n8n begin', (one, other, base) => {
-	expect(sharedBase(one, other)).toBe(base);
+	['https://n8n.example/', 'webhook-waiting/12', 'form-waiting/12'],
+	['https://n8n.example/p/', 'a/b/12?token=x', 'a-form/12'],
+	['n8n.example/', 'webhook-waiting/12', 'form-waiting/12'],
+])('%s is where n8n begins, with the addresses %s and %s', (base, one, other) => {
+	expect(sharedBase(base + one, base + other)).toBe(base);
 });
 
 test.each<[number | undefined, boolean | null, string]>([
@@ -137,26 +116,21 @@ test.each<[number | undefined, boolean | null, string]>([
 
 test.each<[string, boolean | null]>([
 	['https://n8n.example.com/', true],
-	['https://8.8.8.8/', true],
 	['https://[2606:4700::1111]/', true],
 	['http://n8n.example.com/', null],
 	['https://localhost:5678/', null],
 	['https://n8n/', null],
 	['https://n8n.local/', null],
-	['https://n8n.localhost./', null],
 	['https://10.1.2.3/', null],
 	['https://10.example.com/', true],
-	['https://127.0.0.1/', null],
 	['https://172.31.0.1/', null],
 	['https://172.32.0.1/', true],
 	['https://192.168.0.1/', null],
-	['https://100.64.0.1/', null],
 	['https://169.254.1.1/', null],
 	['https://[::1]/', null],
 	['https://[fd00::1]/', null],
 	['https://n8n.example.com/n8n/', null],
 	['n8n.example.com/', false],
-	['localhost:5678/', false],
 ])('webhook URLs that begin with %s: %s', (base, ok) => {
 	const [check] = of('webhookUrl', { webhookBase: base });
 	expect(check?.ok).toBe(ok);
@@ -164,24 +138,18 @@ test.each<[string, boolean | null]>([
 	if (!ok) expect(check?.advice).toMatch(/N8N_(ENDPOINT_)?WEBHOOK_/);
 });
 
-test.each<IDataObject>([
-	{ url: 'https://elsewhere.example/hook' },
-	{ url: url.replace('webhook', 'webhook-test') },
-	{ url, isActive: false },
-])('with the registration %j alone no trigger hears anything', (webhook) => {
-	const [summary] = of('registrations', { webhooks: [webhook] });
-	expect(summary?.ok).toBeNull();
-	expect(summary?.advice).toContain('unpublish it, then publish it');
-});
+test.each<IDataObject>([{ url: url.replace('webhook', 'webhook-test') }, { url, isActive: false }])(
+	'with the registration %j alone no trigger hears anything',
+	(webhook) => {
+		const [summary] = of('registrations', { webhooks: [webhook] });
+		expect(summary?.ok).toBeNull();
+		expect(summary?.advice).toContain('unpublish it, then publish it');
+	},
+);
 
 test('whatever the service answers, every check says something, and what to do where it is not ok', () => {
 	const fields = fc.record(
-		{
-			url: fc.anything(),
-			isActive: fc.anything(),
-			isDefault: fc.boolean(),
-			qualityRating: fc.anything(),
-		},
+		{ url: fc.anything(), isActive: fc.anything(), qualityRating: fc.anything() },
 		{ requiredKeys: [] },
 	);
 	const records = fc.array(fc.oneof(fields, fc.dictionary(fc.string(), fc.jsonValue())));

@@ -41,11 +41,8 @@ const drawn = fc
 	.constantFrom<Kind>('accepted', 'refused', 'unclear', 'foreign')
 	.chain((kind) => bodies[kind].map((body) => ({ kind, body })));
 
-const documented = fc.constantFrom(200, 201, 400, 401, 402, 403, 404, 500);
 const statuses = fc.oneof(
-	documented,
-	fc.constantFrom(202, 204, 205, 206, 405, 408, 409, 410, 413, 415, 418, 422, 425, 429, 451, 499),
-	fc.constantFrom(501, 502, 503, 504, 505, 507, 511, 520, 521, 522, 523, 524, 525, 526, 530, 599),
+	fc.constantFrom(200, 201, 400, 401, 402, 403, 404, 413, 429, 500),
 	fc.integer({ min: 200, max: 599 }),
 );
 
@@ -95,15 +92,13 @@ test('every status with every kind of body has the outcome that the contract say
 	);
 });
 
+const unclear = 'The response does not show whether the request was carried out';
+
 test.each([
 	[{ success: false }, 'rejected', 'The service did not carry out the request: {"success":false}'],
 	[{ success: false, error: ' ', message: 'Not today' }, 'rejected', 'Not today'],
-	[{}, 'unknown', 'The response does not show whether the request was carried out: {}'],
-	[
-		{ success: 1, error: 'No' },
-		'unknown',
-		'The response does not show whether the request was carried out: {',
-	],
+	[{}, 'unknown', `${unclear}: {}`],
+	[{ success: 1, error: 'No' }, 'unknown', `${unclear}: {`],
 	[[], 'unknown', 'The base URL does not respond like the service (status 200): []'],
 ])('200 with %j to a send is %s', (body, outcome, message) => {
 	for (const endpoint of sends) {
@@ -116,18 +111,14 @@ test.each([
 });
 
 test.each([
-	[{ webhook: {} }, undefined],
-	[{ success: true }, undefined],
-	[{ error: null, configs: [] }, undefined],
-	[{ success: false }, 'rejected'],
-	[{ success: 'yes' }, 'unknown'],
-	[{ error: { code: 7 } }, 'unknown'],
-])('200 with %j to what costs nothing: %s', (body, outcome) => {
-	for (const endpoint of [endpoints.getNumbers, endpoints.createWebhook, endpoints.deleteWebhook]) {
-		expect(outcomeOf(200, body, endpoint)?.outcome).toBe(outcome);
+	[200, { webhook: {} }, undefined],
+	[200, { error: null, configs: [] }, undefined],
+	[200, { success: false }, 'rejected'],
+	[200, { success: 'yes' }, 'unknown'],
+	[200, { error: { code: 7 } }, 'unknown'],
+	[500, { error: 'Broke' }, 'rejected'],
+])('%i with %j to what costs nothing: %s', (status, body, outcome) => {
+	for (const endpoint of [endpoints.getNumbers, endpoints.createWebhook, endpoints.upload]) {
+		expect(outcomeOf(status, body, endpoint)?.outcome).toBe(outcome);
 	}
-});
-
-test('500 to what costs nothing is rejected', () => {
-	expect(outcomeOf(500, { error: 'Broke' }, endpoints.upload)?.outcome).toBe('rejected');
 });
