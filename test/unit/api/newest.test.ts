@@ -63,11 +63,17 @@ test('a list is read again three times at most, and no page then from those of b
 	expect(fresh).toEqual([false, false, true, true, true, true, true, true]);
 });
 
-test('a service that says less than it gives is read whole, too', async () => {
-	const service = new FakeService({ totals: (total) => ({ total, limit: 20 }) });
-	service.add(250);
-	expect(await idsOf(service, { limit: Infinity })).toHaveLength(250);
-});
+test.each([
+	[Infinity, 20],
+	[20, 100],
+])(
+	'pages of %d records at most that say they are of %d are read to the end',
+	async (largest, limit) => {
+		const service = new FakeService({ largest, totals: (total) => ({ total, limit }) });
+		service.add(250);
+		expect(await idsOf(service, { limit: Infinity })).toHaveLength(250);
+	},
+);
 
 describe('a list that comes to no end by itself', () => {
 	test.each([
