@@ -7,17 +7,14 @@ describe('a page of a list', () => {
 		await failureOr(readPage(async () => await Promise.resolve(response), lists.messages));
 	const records = [{ id: 1 }, { id: 2 }];
 
-	test.each<[string, IDataObject]>([
+	test.each<[string, IDataObject, IDataObject[]?]>([
+		['where its list is null', { messages: null, total: 0 }, []],
 		['under its key', { messages: records, other: [] }],
 		['as the only list', { whatever: records, count: 2 }],
 		['one level down', { data: { messages: records, other: [] }, meta: { page: 1 } }],
 		['beside what is no record', { messages: [...records, 1, null, 'x', []] }],
-	])('has its records %s', async (_name, response) => {
-		expect(await pageOf(response)).toMatchObject({ records });
-	});
-
-	test('has no records where its list is null', async () => {
-		expect(await pageOf({ messages: null, total: 0 })).toMatchObject({ records: [] });
+	])('has its records %s', async (_name, response, expected = records) => {
+		expect(await pageOf(response)).toMatchObject({ records: expected });
 	});
 
 	test.each<IDataObject>([

@@ -15,6 +15,8 @@ const email = { to: 'a@host.example', subject: 'Order', message: 'Ship?' };
 const address = (answer: string) =>
 	`https://n8n.example/1?question=0&approved=${answer}&signature=s`;
 const textAddress = 'https://n8n.example/1?question=0&signature=s';
+const freeText = { responseType: 'freeText' };
+const choice = (values: object) => ({ approvalOptions: { values } });
 
 test('a chat message has the text, two links without another choice, and the image', async () => {
 	const imageUrl = 'https://host.example/a.png';
@@ -25,24 +27,17 @@ test('a chat message has the text, two links without another choice, and the ima
 	});
 });
 
-test.each<[string, Record<string, unknown>, string]>([
-	['one', { approvalType: 'single' }, `Approve: ${address('true')}`],
+test.each<[Record<string, unknown>, string]>([
+	[choice({ approvalType: 'single' }), `Approve: ${address('true')}`],
 	[
-		'its own labels, or the presets where they are empty,',
-		{ approvalType: 'double', approveLabel: 'Yes', disapproveLabel: ' ' },
+		choice({ approvalType: 'double', approveLabel: 'Yes', disapproveLabel: ' ' }),
 		`Yes: ${address('true')}\nDecline: ${address('false')}`,
 	],
-])('a choice has %s as links', async (_what, values, links) => {
-	const { body } = await build('chatMessage', { ...chat, approvalOptions: { values } });
+	[freeText, `Respond: ${textAddress}`],
+	[{ ...freeText, options: { messageButtonLabel: 'Write to us' } }, `Write to us: ${textAddress}`],
+])('%j has links with its own labels, or the presets', async (own, links) => {
+	const { body } = await build('chatMessage', { ...chat, ...own });
 	expect(body.message).toBe(`Ship?\n\n${links}`);
-});
-
-test.each([
-	['Respond', {}],
-	['Write to us', { messageButtonLabel: 'Write to us' }],
-])('a free text has one link: %s', async (label, options) => {
-	const { body } = await build('chatMessage', { ...chat, responseType: 'freeText', options });
-	expect(body.message).toBe(`Ship?\n\n${label}: ${textAddress}`);
 });
 
 test('a template has the links in the placeholders behind its own', async () => {
@@ -60,23 +55,12 @@ test('a template has the links in the placeholders behind its own', async () => 
 		language: 'en',
 		parameters: ['Anna', '90', address('true'), address('false')],
 	});
-	const { body: text } = await build('chatMessage', { ...template, responseType: 'freeText' });
+	const { body: text } = await build('chatMessage', { ...template, ...freeText });
 	expect(text.parameters).toEqual(['Anna', '90', textAddress]);
-	const header = {
-		...template,
-		header: 'json',
-		headerParametersJson: '{"image":"https://a.example"}',
-	};
-	expect((await build('chatMessage', header)).body.headerParameters).toEqual({
-		image: 'https://a.example',
-	});
 	const { plans: withFile } = await build('chatMessage', { ...template, header: 'binary' });
+	const parameters = JSON.stringify(['Anna', '90', address('true'), address('false')]);
 	expect(withFile[0]?.request.form).toMatchObject({
-		fields: {
-			parameters: JSON.stringify(['Anna', '90', address('true'), address('false')]),
-			headerType: 'document',
-			headerFilename: 'invoice.pdf',
-		},
+		fields: { parameters, headerType: 'document', headerFilename: 'invoice.pdf' },
 		file: { fileName: 'invoice.pdf' },
 	});
 	const blank = { ...template, parametersUi: { parameter: [{ value: ' ' }] } };

@@ -21,16 +21,16 @@ test.each(pages)('the %s page runs no script and loads nothing', (_name, html) =
 	expect(html).toMatch(/^<!doctype html><html lang="en">.*<\/html>$/s);
 });
 
-test.each(pages.slice(0, 2))('the %s page shows texts escaped', (_name, html) => {
-	for (const place of ['T', 'M', 'B']) expect(html).toContain(`${place}${escaped}`);
-	expect(html).toContain(`M${escaped}<br>&#39;&amp;`);
-});
-
-test.each(pages.slice(0, 2))('the %s page decides with a form alone', (_name, html) => {
-	expect(html.match(/<form method="post">/g)).toHaveLength(1);
-	expect(html.match(/<button type="submit">/g)).toHaveLength(1);
-	expect(html).not.toContain('href');
-});
+test.each(pages.slice(0, 2))(
+	'the %s page shows texts escaped, and decides with a form',
+	(_name, html) => {
+		for (const place of ['T', 'M', 'B']) expect(html).toContain(`${place}${escaped}`);
+		expect(html).toContain(`M${escaped}<br>&#39;&amp;`);
+		expect(html.match(/<form method="post">/g)).toHaveLength(1);
+		expect(html.match(/<button type="submit">/g)).toHaveLength(1);
+		expect(html).not.toContain('href');
+	},
+);
 
 test('the text page has one required field and says what was wrong', () => {
 	const [, html = ''] = pages[1] ?? [];
@@ -40,13 +40,12 @@ test('the text page has one required field and says what was wrong', () => {
 });
 
 test('a message has the links below it, in HTML with all texts escaped', () => {
+	const url = 'https://n8n.example/1?approved=true&signature=ab';
 	const links = [
-		{ label: 'Yes', url: 'https://n8n.example/1?approved=true&signature=ab' },
+		{ label: 'Yes', url },
 		{ label: `B${hostile}`, url: 'https://n8n.example/2' },
 	];
-	expect(asText('May it\nbe?', links.slice(0, 1))).toBe(
-		'May it\nbe?\n\nYes: https://n8n.example/1?approved=true&signature=ab',
-	);
+	expect(asText('May it\nbe?', links.slice(0, 1))).toBe(`May it\nbe?\n\nYes: ${url}`);
 	const html = asHtml(`M${hostile}`, links);
 	expect(html).toContain(`M${escaped}<br>&#39;&amp;`);
 	expect(html).toContain(`>B${escaped}`);
@@ -58,8 +57,6 @@ test('the headers forbid everything but the form', () => {
 	const policy = pageHeaders['Content-Security-Policy'];
 	expect(policy).toContain("default-src 'none'");
 	expect(policy).toMatch(/sandbox allow-forms$/);
-	expect(pageHeaders).toMatchObject({
-		'Cache-Control': 'no-store',
-		'Referrer-Policy': 'no-referrer',
-	});
+	const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
+	expect(pageHeaders).toMatchObject(headers);
 });

@@ -17,6 +17,9 @@ import { acceptedSecrets, secretArrives } from '../../../nodes/MessagingService/
 const url = 'https://n8n.example/webhook/1';
 const events = ['message.sent', 'message.read'];
 
+/** Status and body of a response. */
+type Response = [number, unknown];
+
 interface Settings {
 	/** Registrations of the account. */
 	webhooks?: IDataObject[];
@@ -24,29 +27,25 @@ interface Settings {
 	url?: string | undefined;
 	mode?: string;
 	options?: IDataObject;
-	/** Status and body of the response to a registration. */
-	made?: [number, unknown];
-	/** Status and body of the response to the deletion of `a`; others are done. */
-	deleted?: [number, unknown];
-	/** Status and body of the list instead of `webhooks`. */
-	listed?: [number, unknown];
+	made?: Response;
+	/** Of the registration `a`; all others can be deleted. */
+	deleted?: Response;
+	/** In place of `webhooks`. */
+	listed?: Response;
 	/** Called before a response. */
 	onRequest?(): void;
 }
 
-/** A trigger that is published, and what the service was asked for. */
+/** A trigger that is published, and the requests to the service. */
 function publishing(settings: Settings = {}) {
 	const { webhooks = [], stored = {}, mode = 'trigger', options = {}, onRequest } = settings;
-	const { made = [200, { webhook: { id: 'new', secret: 's-new' } }] } = settings;
-	const { deleted = [200, {}] } = settings;
-	const { listed = [200, { webhooks }] } = settings;
+	const answers: Record<string, Response> = {
+		GET: settings.listed ?? [200, { webhooks }],
+		POST: settings.made ?? [200, { webhook: { id: 'new', secret: 's-new' } }],
+		'DELETE a': settings.deleted ?? [200, {}],
+	};
 	const asked: string[] = [];
 	const warned: string[] = [];
-	const answers: Record<string, [number, unknown]> = {
-		GET: listed,
-		POST: made,
-		DELETE: deleted,
-	};
 	const context = {
 		getCredentials: async () =>
 			await Promise.resolve({ baseUrl: 'https://host.example/api/v1', apiKey: 'msk_0123456789' }),
@@ -68,11 +67,10 @@ function publishing(settings: Settings = {}) {
 		helpers: {
 			httpRequestWithAuthentication: async (_type: string, request: IHttpRequestOptions) => {
 				const { method = 'GET', qs, body } = request;
-				const detail = qs ? ` ${String(qs.id)}` : body ? ` ${String(body)}` : '';
-				asked.push(`${method}${detail}`);
+				const one = `${method}${qs ? ` ${String(qs.id)}` : ''}`;
+				asked.push(body ? `${one} ${String(body)}` : one);
 				onRequest?.();
-				const isOther = method === 'DELETE' && qs?.id !== 'a';
-				const [statusCode, answer] = (!isOther && answers[method]) || [200, {}];
+				const [statusCode, answer] = answers[one] ?? [200, {}];
 				return await Promise.resolve({ statusCode, headers: {}, body: answer });
 			},
 		},
@@ -132,17 +130,14 @@ describe('a registration goes', () => {
 		['that is inactive', { isActive: false }, {}],
 		['that has another id', { id: 'b' }, {}],
 		['with other events', { events: ['message.sent', 'message.failed'] }, {}],
-		['without events', { events: undefined }, {}],
 		['whose secret is not known', {}, { secrets: [{ secret: null, since: 1 }] }],
 		['whose secret is not there', {}, { secrets: [] }],
 		['which the list does not show any more', { url: 'https://n8n.example/***' }, {}],
 		['of a former URL', { url: 'https://former.example' }, {}],
 	])('%s', async (_name, change, kept) => {
 		const webhook: IDataObject = { ...registered, ...change };
-		const webhooks = [
-			webhook,
-			{ ...registered, id: 'c', url: String(change.url ?? 'https://c.d') },
-		];
+		const other = { ...registered, id: 'c', url: String(change.url ?? 'https://c.d') };
+		const webhooks = [webhook, other];
 		const stored = { ...own(), ...kept };
 		const { registration, asked } = await opened({ webhooks, stored });
 		expect(await registration.keep(events)).toBe(false);
@@ -176,11 +171,9 @@ describe('a registration goes', () => {
 	])('as far as its deletion is answered with %i and %j', async (status, body, ...isDone) => {
 		const other = { ...registered, id: 'b' };
 		for (const [index, webhooks] of [[registered], [other]].entries()) {
-			const { registration, asked, stored } = await opened({
-				webhooks,
-				stored: own(),
-				deleted: [status, body],
-			});
+			const deleted: Response = [status, body];
+			const settings = { webhooks, stored: own(), deleted };
+			const { registration, asked, stored } = await opened(settings);
 			const result = await failureOr(registration.delete());
 			expect(asked[0]).toBe('DELETE a');
 			expect(asked.includes('DELETE b')).toBe(index === 1 && Boolean(isDone[index]));
@@ -207,7 +200,7 @@ describe('registering', () => {
 		await (await opened()).registration.create(events);
 		// n8n ends a test in the mode in which it unpublishes.
 		const test = { url: 'https://n8n.example/webhook-test/1', stored: { owner } };
-		const made: Settings['made'] = [200, { webhook: { id: 'test', secret: 's-test' } }];
+		const made: Response = [200, { webhook: { id: 'test', secret: 's-test' } }];
 		const { registration, stored } = await opened({ ...test, mode: 'manual', made });
 		await registration.create(events);
 		await (await opened({ ...test, mode: 'internal', stored })).registration.delete();
@@ -223,11 +216,8 @@ describe('registering', () => {
 
 describe('unpublishing', () => {
 	test('deletes all registrations of the URL', async () => {
-		const webhooks = [
-			registered,
-			{ ...registered, id: 'b' },
-			{ ...registered, url: 'https://c.d' },
-		];
+		const others = [{ id: 'b' }, { url: 'https://c.d' }];
+		const webhooks = [registered, ...others.map((other) => ({ ...registered, ...other }))];
 		const { registration, stored, asked } = await opened({ webhooks, stored: own() });
 		expect(await registration.delete()).toBe(true);
 		expect(asked).toEqual(['DELETE a', 'GET', 'DELETE b']);

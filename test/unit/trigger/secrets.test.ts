@@ -57,20 +57,18 @@ test('a secret counts in this process before n8n has stored it, for its own trig
 	expect(accepted(minute, 'c')).toEqual(['fresh']);
 	expect(accepted(minute, 'c', { secrets: [{ secret: 'fresh', since: 0 }] })).toEqual(['fresh']);
 	expect(accepted(minute, 'other')).toEqual([]);
-	// A node with another name, of which n8n knows nothing, still has it.
-	keepSecret('c', {}, null);
-	now = 5 * minute;
+	// A renamed node, of which n8n has stored nothing, still has it.
 	keepSecret('c', {}, null);
 	expect(accepted(11 * minute - 1, 'c')).toEqual(['fresh']);
 	expect(accepted(11 * minute, 'c')).toEqual([]);
 });
 
 test('a former secret that another trigger of the workflow has put back does not displace the current one', () => {
-	const stale: StoredSecrets = {};
-	keepSecret('e', stale, 'first');
-	const putBack = copy(stale);
+	const stored: StoredSecrets = {};
+	keepSecret('e', stored, 'first');
+	const putBack = copy(stored);
 	now = minute;
-	keepSecret('e', stale, 'second');
+	keepSecret('e', stored, 'second');
 	expect(accepted(2 * minute, 'e', putBack)).toEqual(['second', 'first']);
 	expect(accepted(11 * minute, 'e', putBack)).toEqual(['second']);
 });
