@@ -30,47 +30,40 @@ test('what was sent before a crash is known, also where an option cannot be read
 	expect(node.requests).toEqual([]);
 });
 
-describe("n8n's database that refuses removals at the end of a run", () => {
-	/** A node whose database refuses removals as long as it is told to. */
-	function refusingRemovals() {
-		const state = { refuses: false };
+test.each([
+	['later execution with its keys', keyed],
+	['retry, while it refuses and afterwards', parameters],
+])(
+	"n8n's database that refuses removals lets no %s hang, and all sends are known",
+	async (_, own) => {
+		let isRefusing = false;
 		const node: FakeNode = new FakeNode({
 			onWrite: () => {
-				if (state.refuses && node.store.calls.at(-1)?.[0] === 'strike') throw new Error('Locked');
+				if (isRefusing && node.store.calls.at(-1) === 'strike') throw new Error('Locked');
 			},
 			answer: ({ phone }) => {
-				if (phone === '2') state.refuses = true;
+				isRefusing ||= phone === '2';
 				return {};
 			},
 		});
-		return { node, state };
-	}
-	const run = { items: numberedPhones(3), parameters: keyed, continueOnFail: true };
-
-	test('lets no later execution with its keys hang, and all of it is known', async () => {
-		const { node, state } = refusingRemovals();
-		const first = await node.json(message, run);
-		expect(outcomes(first)).toEqual(['sent', 'sent', 'sent']);
-		state.refuses = false;
-		for (let execution = 0; execution < 4; execution++) {
-			const again = await node.json(message, run);
-			expect(again.map(({ alreadySent }) => alreadySent)).toEqual([true, true, true]);
-		}
-		expect(phonesOf(node)).toEqual(['0', '1', '2']);
-	}, 10_000);
-
-	test('lets no retry hang, while it refuses and afterwards', async () => {
-		const { node, state } = refusingRemovals();
 		const execution = new FakeExecution();
-		const plain = { ...run, parameters };
-		await node.json(message, { ...plain, execution });
-		await node.tried(message, { ...plain, execution: execution.afterCrash() });
-		state.refuses = false;
-		const last = await node.json(message, { ...plain, execution: execution.afterCrash() });
-		expect(outcomes(last)).toEqual([true, true, true]);
+		const run = { items: numberedPhones(3), parameters: own, continueOnFail: true };
+		const again = async () => {
+			const next = own === keyed ? {} : { execution: execution.afterCrash() };
+			return outcomes(await node.json(message, { ...run, ...next }));
+		};
+		expect(outcomes(await node.json(message, { ...run, execution }))).toEqual([
+			'sent',
+			'sent',
+			'sent',
+		]);
+		if (own === parameters) await again();
+		isRefusing = false;
+		for (let execution = 0; execution < 2; execution++)
+			expect(await again()).toEqual([true, true, true]);
 		expect(phonesOf(node)).toEqual(['0', '1', '2']);
-	}, 10_000);
-});
+	},
+);
 
 test.each([0, 3, 8])(
 	"after %i writes that n8n's database takes, nothing with a used key is sent",
@@ -96,47 +89,37 @@ test('keys beyond the safe integers are mistakes of their items; how accents are
 	expect(phonesOf(node)).toEqual(['2', '3']);
 });
 
-test.each([
-	['no recipient', { phone: '' }],
-	['an empty key', { options: { idempotencyKey: '={{ $json.none }}' } }],
-	['a refusal', {}],
-] as Array<[string, IDataObject]>)(
-	'what is sent again stays in doubt, whatever stops it: %s',
-	async (_, wrong) => {
-		const again = { ...options, resendUnknown: true };
-		let answer: () => unknown = lost;
-		const node = new FakeNode({ answer: () => answer() });
-		const execution = new FakeExecution();
-		const run = { items: items.slice(0, 3), parameters, execution };
-		const five = parametersOf(atOnce(5));
-		await node.failure(message, { ...run, parameters: five });
-		answer = () => refused;
-		const failure = await node.failure(message, {
-			...run,
-			parameters: {
-				...parameters,
-				...wrong,
-				options: { ...again, ...(wrong.options as IDataObject) },
-			},
-			execution: execution.retried(),
-		});
-		expect(failure.description).not.toContain('Nothing was sent.');
-		expect(failure.context.data).toMatchObject({ outcome: 'unknown' });
-		expect(failure.description).toMatch(/Also failed: 1 .*, 2 |2 more may have been sent/);
-	},
-);
+const unread = { ...parameters, phone: '={{ $json.none }}' };
+
+test.each<[string, IDataObject, IDataObject]>([
+	['no recipient', { phone: '' }, {}],
+	['an empty key', {}, { idempotencyKey: '={{ $json.none }}' }],
+	['a refusal', {}, {}],
+])('what is sent again stays uncertain, whatever stops it: %s', async (_, wrong, more) => {
+	let answer: () => unknown = lost;
+	const node = new FakeNode({ answer: () => answer() });
+	const execution = new FakeExecution();
+	const run = { items: items.slice(0, 3), parameters: parametersOf(atOnce(5)) };
+	await node.failure(message, { ...run, execution });
+	answer = () => refused;
+	const again = { ...parametersOf({ ...options, resendUnknown: true, ...more }), ...wrong };
+	const retry = { ...run, parameters: again, execution: execution.retried() };
+	const { description, context } = await node.failure(message, retry);
+	expect(description).not.toContain('Nothing was sent.');
+	expect(description).toMatch(/Also failed: 1 .*, 2 |2 more may have been sent/);
+	expect(context.data).toMatchObject({ outcome: 'unknown' });
+});
 
 test('an item that cannot be read in a retry is unknown only if it may have been sent', async () => {
 	const execution = new FakeExecution();
 	const run = { items: items.slice(0, 3), parameters, continueOnFail: true };
 	const stops = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
 	await stops.failure(message, { ...run, continueOnFail: false, execution });
-	const unread = { ...run, parameters: { ...parameters, phone: '={{ $json.none }}' } };
-	const retried = await stops.json(message, { ...unread, execution: execution.retried() });
-	expect(outcomes(retried)).toEqual([true, 'notSent', 'notSent']);
+	const again = { ...run, parameters: unread, execution: execution.retried() };
+	expect(outcomes(await stops.json(message, again))).toEqual([true, 'notSent', 'notSent']);
 
-	const { retried: after } = await crashed(message, run, '1');
-	expect(new Set((await after(unread)).told)).toEqual(new Set(['unknown']));
+	const { retried } = await crashed(message, run, '1');
+	expect(new Set((await retried({ parameters: unread })).told)).toEqual(new Set(['unknown']));
 });
 
 describe('what a run that stops says', () => {
@@ -150,40 +133,72 @@ describe('what a run that stops says', () => {
 	const byHand = `Don't press Execute step or Execute workflow: they send everything again. ${pressRetry}`;
 
 	/** Sends to 0, 1, 2, … at once; each is accepted, lost or refused with a text. */
-	async function stopped(fates: string[], of: Partial<FakeExecution> = {}): Promise<string> {
+	async function stopped(
+		fates: string[],
+		of: Partial<FakeExecution> = {},
+		more = {},
+	): Promise<string> {
+		const answers: Record<string, () => unknown> = { accepted: () => ({}), lost };
 		const node = new FakeNode({
 			answer: ({ phone }) => {
-				const fate = fates[Number(phone)];
-				if (fate === 'lost') return lost();
-				return fate === 'accepted' ? {} : { error: fate };
+				const fate = fates[Number(phone)] ?? '';
+				return answers[fate]?.() ?? { error: fate };
 			},
 		});
-		const all = { batching: { batch: { batchSize: fates.length } } };
 		const { description } = await node.failure(message, {
 			items: numberedPhones(fates.length),
-			parameters: { ...parameters, options: all },
+			parameters: parametersOf({ ...options, ...atOnce(fates.length), ...more }),
 			execution: new FakeExecution(of),
 		});
 		return description;
 	}
+	const item = (n: number) => `This is item ${n + 1}, to ${n}; n8n counts it as [item ${n}].`;
+	const nothingKnown = 'Nothing is known to have been sent before this.';
 
 	test.each<[string[], string]>([
 		[['No'], `${advice} Nothing was sent.`],
 		[['lost'], lookUp],
-		[
-			['lost', 'No'],
-			`This is item 1, to 0; n8n counts it as [item 0]. ${lookUp} Also failed: 1 (No). Nothing is known to have been sent before this.`,
-		],
+		[['lost', 'No'], `${item(0)} ${lookUp} Also failed: 1 (No). ${nothingKnown}`],
 		[
 			['accepted', 'No', 'lost'],
-			`This is item 2, to 1; n8n counts it as [item 1]. ${advice} Also failed: 2 (${cut}). 1 of 3 items were sent before this. 1 more may have been sent. ${retry}`,
+			`${item(1)} ${advice} Also failed: 2 (${cut}). 1 of 3 items were sent before this. 1 more may have been sent. ${retry}`,
 		],
 		[
 			['No', 'a', 'b', 'c', 'd', 'e', 'f'],
-			`This is item 1, to 0; n8n counts it as [item 0]. ${advice} Also failed: 1 (a), 2 (b), 3 (c), 4 (d), 5 (e) and 1 more. Nothing was sent.`,
+			`${item(0)} ${advice} Also failed: 1 (a), 2 (b), 3 (c), 4 (d), 5 (e) and 1 more. Nothing was sent.`,
 		],
 	])('%j', async (fates, text) => {
 		expect(await stopped(fates)).toBe(text);
+	});
+
+	const before = `${item(1)} ${advice} 1 of 2 items were sent before this.`;
+	const noKeys = `A new execution resends nothing either, because every item has a key.`;
+	const subWorkflow =
+		"Press Retry of the sub-workflow's own execution in the list of executions: it sends only the rest. Retry of the calling execution and a new execution send everything again.";
+
+	test.each<[string, Partial<FakeExecution>, IDataObject, string]>([
+		[
+			'names first the buttons that send again where somebody has pressed one',
+			{ mode: 'manual' },
+			{},
+			byHand,
+		],
+		[
+			'names in a sub-workflow its own execution',
+			{ mode: 'integrated', calledBy: '7' },
+			{},
+			subWorkflow,
+		],
+		[
+			'knows that a new execution sends nothing with keys',
+			{},
+			keyed.options,
+			`${pressRetry} ${noKeys}`,
+		],
+	])('%s', async (_, of, more, text) => {
+		expect(await stopped(['accepted', 'No'], of, { ...more, ...atOnce(2) })).toBe(
+			`${before} ${text}`,
+		);
 	});
 
 	test('names items whose recipient cannot be told by their place', async () => {
@@ -196,58 +211,33 @@ describe('what a run that stops says', () => {
 
 	test('is not that nothing was sent where another list was before a crash', async () => {
 		const { entries, execution } = await crashed(message, { items, parameters }, '12');
-		const again = { parameters, execution: execution.afterCrash() };
-		const { description } = await new FakeNode({ entries, answer: () => refused }).failure(
-			message,
-			{ ...again, items: [{ phone: 'new' }, { phone: 'other' }] },
-		);
+		const node = new FakeNode({ entries, answer: () => refused });
+		const again = { items: [{ phone: 'new' }, { phone: 'other' }], parameters };
+		const { description } = await node.failure(message, {
+			...again,
+			execution: execution.afterCrash(),
+		});
 		expect(description).toBe(
-			`This is item 1, to new; n8n counts it as [item 0]. ${advice} Nothing is known to have been sent before this.`,
+			`This is item 1, to new; n8n counts it as [item 0]. ${advice} ${nothingKnown}`,
 		);
 	});
 
-	test('does not count what is simulated as sent', async () => {
-		const own = { ...options, simulate: '={{ $json.simulate }}' };
-		const failure = async (simulate: string, bad: string) =>
-			await new FakeNode({ answer: () => refused }).failure(message, {
-				items: [
-					{ phone: '0', simulate: 'always' },
-					{ phone: '1', simulate: 'always' },
-					{ phone: bad, simulate },
-				],
-				parameters: { ...parameters, options: own },
-			});
-		expect((await failure('always', '')).description).toMatch(/ Nothing was sent\.$/);
-		expect((await failure('never', '2')).description).toMatch(/ Nothing was sent\.$/);
+	test.each([
+		['always', ''],
+		['never', '2'],
+	])('does not count what is simulated as sent: %s, "%s"', async (simulate, phone) => {
+		const trials = [0, 1].map((n) => ({ phone: String(n), simulate: 'always' }));
+		const { description } = await new FakeNode({ answer: () => refused }).failure(message, {
+			items: [...trials, { phone, simulate }],
+			parameters: parametersOf({ ...options, simulate: '={{ $json.simulate }}' }),
+		});
+		expect(description).toMatch(/ Nothing was sent\.$/);
 	});
 
-	test('is an item where an agent has called the node, as some agents are told nothing of an error', async () => {
+	test('is an item where an agent has called the node, as some agents are shown no error', async () => {
 		const node = new FakeNode({ isTool: true, answer: () => refused });
 		const [told] = await node.json(message, { items: numberedPhones(1), parameters });
-		expect(told).toMatchObject({
-			error: 'No',
-			details: { outcome: 'rejected', description: advice },
-		});
-	});
-
-	test('is not that a new execution sends again what has keys', async () => {
-		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
-		const run = { items: numberedPhones(3), parameters: keyed };
-		expect((await node.failure(message, run)).description).toBe(
-			`This is item 2, to 1; n8n counts it as [item 1]. ${advice} 1 of 3 items were sent before this. ${pressRetry} A new execution resends nothing either, because every item has a key.`,
-		);
-	});
-
-	test('names in a sub-workflow the execution of which a retry sends nothing twice', async () => {
-		const fates = ['accepted', 'No'];
-		expect(await stopped(fates, { mode: 'integrated', calledBy: '7' })).toContain(
-			`1 of 2 items were sent before this. Press Retry of the sub-workflow's own execution in the list of executions: it sends only the rest. Retry of the calling execution and a new execution send everything again.`,
-		);
-	});
-
-	test('names first the buttons that send again where somebody has pressed one', async () => {
-		expect(await stopped(['accepted', 'No'], { mode: 'manual' })).toBe(
-			`This is item 2, to 1; n8n counts it as [item 1]. ${advice} 1 of 2 items were sent before this. ${byHand}`,
-		);
+		const details = { outcome: 'rejected', description: advice };
+		expect(told).toMatchObject({ error: 'No', details });
 	});
 });

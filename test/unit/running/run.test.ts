@@ -430,6 +430,14 @@ describe('the time limit of the workflow', () => {
 		expect(node.sent).toHaveLength(4);
 	});
 
+	test('leaves no time to check the balance in the last second', async () => {
+		const node = new FakeNode();
+		const execution = new FakeExecution({ establishedAt: now - 29_000 });
+		const run = { parameters: parameters({ checkBalance: true }), execution, executionTimeout: 30 };
+		expect((await node.failure(priced(message), { items, ...run })).message).toBe(noTime);
+		expect(node.requests).toEqual([]);
+	});
+
 	test('leaves what is waited for all that is left of it', async () => {
 		const operation = planning(message, {
 			follow: async (_response, call, _signal, left) => {
