@@ -9,7 +9,7 @@ export interface Row {
 	peerName: string;
 	/** Ours against the peer, oriented so that lower is better. */
 	ratio: number;
-	/** The bar for `ratio`; Infinity without one. */
+	/** The bar for `ratio`. */
 	target: number;
 }
 
@@ -66,8 +66,6 @@ function median(values: number[]): number {
 	return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-const bar = (target: number): string => (target === Infinity ? '–' : `≤ ${figure(target)}`);
-
 /** A ratio that is no number hits nothing. */
 const isMissed = ({ ratio, target }: Row): boolean => !(ratio <= target);
 
@@ -79,7 +77,16 @@ export const table = (rows: Row[]): string =>
 		...rows.map((row) => {
 			const { name, unit, ours, peer, peerName, target } = row;
 			const ratio = `${figure(row.ratio)}${isMissed(row) ? ' ✗' : ''}`;
-			return `| ${[name, unit, figure(ours), peerName, figure(peer), ratio, bar(target)].join(' | ')} |`;
+			const cells = [
+				name,
+				unit,
+				figure(ours),
+				peerName,
+				figure(peer),
+				ratio,
+				`≤ ${figure(target)}`,
+			];
+			return `| ${cells.join(' | ')} |`;
 		}),
 	].join('\n');
 
@@ -87,10 +94,10 @@ export const table = (rows: Row[]): string =>
 export const missed = (rows: Row[]): string =>
 	rows
 		.filter(isMissed)
-		.map(({ name, peerName, ratio, target }) => {
-			const times = figure(ratio / target);
-			return `- ✗ ${name}, beside ${peerName}: ${times} times its target`;
-		})
+		.map(
+			({ name, peerName, ratio, target }) =>
+				`- ✗ ${name}, beside ${peerName}: ${figure(ratio / target)} times its target`,
+		)
 		.join('\n');
 
 /** Three digits are all that a measurement can claim. */

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import axios from 'axios';
@@ -66,7 +66,6 @@ export class Stage {
 	async close(): Promise<void> {
 		await this.n8n.stop();
 		await this.sandbox.close();
-		rmSync(this.n8n.userFolder, { recursive: true, force: true });
 	}
 
 	/** A number that depends on whether the run is quick. */
@@ -86,15 +85,11 @@ export class Stage {
 	 * @returns what runs it once, after n8n has settled, by `unsettled` at once, with settings of the items
 	 * in place of those it was published with; it throws when items failed or another number came out
 	 */
-	async publishFlow(
-		source: INode,
-		work: INode | INode[] = [],
-		{ expected, ...settings }: IDataObject & { expected?: number } = {},
-	) {
+	async publishFlow(source: INode, work: INode | INode[] = [], expected?: number) {
 		const path = randomUUID();
 		const works = [work].flat();
 		const nodes = [source, ...works, bench('report')];
-		const workflowId = await this.publishSwitch(path, nodes, settings);
+		const workflowId = await this.publishSwitch(path, nodes);
 		const unsettled = async (other?: object): Promise<FlowRun> => {
 			const { status, data } = await this.call<FlowRun & { failed: number }>(path, other);
 			const isGood = status === 200 && data.failed === 0 && data.items === (expected ?? data.items);
@@ -130,21 +125,17 @@ export class Stage {
 		);
 	}
 
-	/** Saves and publishes a workflow; gives its id. */
+	/** Saves and publishes a workflow; returns its id. */
 	async publish(workflow: WorkflowJson): Promise<string> {
 		return await waitFor('n8n to publish', async () => {
 			return await this.n8n.createPublished(workflow).catch(unless(databaseGone));
 		});
 	}
 
-	/** Publishes nodes that run when a webhook is called, and answer it; gives the workflow's id. */
-	async publishSwitch(
-		path: string,
-		nodes: INode | INode[],
-		settings: IDataObject = {},
-	): Promise<string> {
+	/** Publishes nodes that run when a webhook is called, and answer it; returns the workflow's id. */
+	async publishSwitch(path: string, nodes: INode | INode[]): Promise<string> {
 		const all = [webhook(path, { responseMode: 'lastNode' })].concat(nodes);
-		return await this.publish(chain(`Bench ${path}`, all, settings));
+		return await this.publish(chain(`Bench ${path}`, all));
 	}
 
 	/** Every request there is answered so, or late, until the next measurement begins. */
@@ -174,29 +165,20 @@ export class Stage {
 	}
 
 	/**
-	 * The HTTP Request node with the key in a header field: with a credential it reads and decrypts it
-	 * for every item and takes far longer.
+	 * The HTTP Request node that posts, with the key in a header field: with a credential it reads and
+	 * decrypts it for every item and takes far longer.
 	 */
-	httpRequest(path: string, parameters: INodeParameters): INode {
+	httpRequest(path: string, body: INodeParameters, options: INodeParameters = {}): INode {
+		const url = `${this.sandbox.baseUrl}${path}`;
 		const key = { name: 'x-api-key', value: this.sandbox.keys.production };
-		return node(
-			'HTTP Request',
-			'n8n-nodes-base.httpRequest',
-			{
-				url: `${this.sandbox.baseUrl}${path}`,
-				sendHeaders: true,
-				headerParameters: { parameters: [key] },
-				options: {},
-				...parameters,
-			},
-			{ typeVersion: 4.2 },
-		);
+		const headers = { sendHeaders: true, headerParameters: { parameters: [key] } };
+		const parameters = { method: 'POST', url, ...headers, sendBody: true, ...body, options };
+		return node('HTTP Request', 'n8n-nodes-base.httpRequest', parameters, { typeVersion: 4.2 });
 	}
 
 	/** The same, which sends JSON. */
-	posting(path: string, jsonBody: string, options: INodeParameters = {}): INode {
-		const sent = { method: 'POST', sendBody: true, specifyBody: 'json', jsonBody };
-		return this.httpRequest(path, { ...sent, options });
+	posting(path: string, jsonBody: string, options?: INodeParameters): INode {
+		return this.httpRequest(path, { specifyBody: 'json', jsonBody }, options);
 	}
 }
 

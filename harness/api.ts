@@ -16,8 +16,6 @@ interface PublicationStatus {
 
 /** Everything a person does in the editor, over HTTP. */
 export class N8nApi extends ExecutionApi {
-	// --- Credentials -----------------------------------------------------------------------------
-
 	async createCredential(
 		name: string,
 		data: IDataObject,
@@ -35,8 +33,6 @@ export class N8nApi extends ExecutionApi {
 	): Promise<CredentialRef> {
 		return await this.createCredential(name, { baseUrl, apiKey });
 	}
-
-	// --- Workflows -------------------------------------------------------------------------------
 
 	/** @returns the new workflow's id */
 	async createWorkflow(workflow: WorkflowJson): Promise<string> {
@@ -70,11 +66,6 @@ export class N8nApi extends ExecutionApi {
 		await this.rest('DELETE', `/workflows/${id}`);
 	}
 
-	async archive(id: string): Promise<void> {
-		await this.rest('POST', `/workflows/${id}/archive`, {});
-		await this.waitUntilUnpublished(id);
-	}
-
 	/**
 	 * Publishes the saved draft and waits until its triggers are active.
 	 * @throws with n8n's own words when a trigger cannot be activated
@@ -82,28 +73,18 @@ export class N8nApi extends ExecutionApi {
 	async publish(id: string): Promise<void> {
 		const { versionId } = await this.getWorkflow(id);
 		await this.rest('POST', `/workflows/${id}/activate`, { versionId });
-		const result = await waitFor<Pick<PublicationStatus, 'status' | 'triggers'>>(
-			`workflow ${id} to be published`,
-			async () => {
-				const state = await this.publicationStatus(id);
-				if (!state) return { status: 'published', triggers: [] };
-				const isDone =
-					state.status === 'published'
-						? state.liveVersionId === versionId
-						: ['failed', 'partial'].includes(state.status);
-				return isDone && state;
-			},
-		);
-		if (result.status === 'published') return;
-		throw new Error(result.triggers.map((trigger) => trigger.errorMessage ?? '').join(' '));
+		await waitFor(`workflow ${id} to be published`, async () => {
+			const state = await this.publicationStatus(id);
+			if (!state) return true;
+			if (state.status === 'published') return state.liveVersionId === versionId;
+			if (!['failed', 'partial'].includes(state.status)) return false;
+			throw new Error(state.triggers.map((trigger) => trigger.errorMessage ?? '').join(' '));
+		});
 	}
 
-	async unpublish(id: string): Promise<void> {
-		await this.rest('POST', `/workflows/${id}/deactivate`, {});
-		await this.waitUntilUnpublished(id);
-	}
-
-	private async waitUntilUnpublished(id: string): Promise<void> {
+	/** Takes a workflow out of production, which archiving does, too. */
+	async unpublish(id: string, by: 'archive' | 'deactivate' = 'deactivate'): Promise<void> {
+		await this.rest('POST', `/workflows/${id}/${by}`, {});
 		await waitFor(`workflow ${id} to be unpublished`, async () => {
 			const state = await this.publicationStatus(id);
 			return !state || state.status === 'not_published';
@@ -115,8 +96,6 @@ export class N8nApi extends ExecutionApi {
 		const answer = this.rest<PublicationStatus>('GET', `/workflows/${id}/publication-status`);
 		return await answer.catch(unless(404));
 	}
-
-	// --- Lists of the editor ---------------------------------------------------------------------
 
 	/**
 	 * Opens the list of a resource locator, as the editor does.

@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { rootFolder, tempFolder } from './paths';
-import { longPatienceMs, waitFor } from './waiting';
+import { longPatienceMs, waitFor, within } from './waiting';
 
-export interface CommandOptions {
-	/** What to run; this Node when left out. */
+interface CommandOptions {
+	/** What to run; this Node by default. */
 	program?: string;
-	/** Working directory; the clone when left out. */
+	/** Working directory; the clone by default. */
 	cwd?: string;
 	/** Added to this process's environment. */
 	env?: Record<string, string>;
@@ -15,7 +16,8 @@ export interface CommandOptions {
 export class Command {
 	stdout = '';
 	stderr = '';
-	private code: number | null | undefined;
+	private readonly child: ChildProcess;
+	private readonly closed: Promise<unknown[]>;
 
 	/** Starts a program with the given arguments. */
 	constructor(
@@ -29,11 +31,13 @@ export class Command {
 		});
 		child.stdout.on('data', (chunk) => (this.stdout += String(chunk)));
 		child.stderr.on('data', (chunk) => (this.stderr += String(chunk)));
-		child.on('close', (code) => (this.code = code));
-		this.signal = (name) => child.kill(name);
+		this.child = child;
+		this.closed = once(child, 'close');
 	}
 
-	readonly signal: (name: 'SIGINT' | 'SIGKILL' | 'SIGTERM') => void;
+	signal(name: 'SIGINT' | 'SIGKILL' | 'SIGTERM'): void {
+		this.child.kill(name);
+	}
 
 	/** What it wrote on stderr, line by line. */
 	get complaints(): string[] {
@@ -42,21 +46,16 @@ export class Command {
 
 	/** Waits until it has written a text on stdout. */
 	async says(text: string): Promise<void> {
-		const isSaid = () => {
+		await waitFor(`"${text}"`, () => {
 			if (this.stdout.includes(text)) return true;
-			if (this.code !== undefined) throw new Error(`Ended without "${text}": ${this.stderr}`);
-			return false;
-		};
-		await waitFor(`"${text}"`, isSaid, longPatienceMs);
+			if (this.child.exitCode === null) return false;
+			throw new Error(`Ended without "${text}": ${this.stderr}`);
+		});
 	}
 
 	/** Waits for its end. @returns its exit code, null when a signal ended it */
 	async end(): Promise<number | null> {
-		const { code } = await waitFor(
-			'the end of the command',
-			() => (this.code === undefined ? undefined : { code: this.code }),
-			longPatienceMs,
-		);
-		return code;
+		const [code] = await within('the end of the command', this.closed, longPatienceMs);
+		return code as number | null;
 	}
 }

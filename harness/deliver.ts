@@ -1,5 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import http from 'node:http';
+import { text } from 'node:stream/consumers';
+import { pickBy } from 'lodash';
 
 export const signatureHeader = 'x-webhook-signature';
 
@@ -24,8 +27,6 @@ export interface Delivery {
 	method?: string;
 	body?: string | Buffer;
 	headers?: Record<string, string | string[] | undefined>;
-	/** Gives up waiting for the answer. */
-	signal?: AbortSignal;
 }
 
 /** A delivery with its signature, which is a good one unless another is given. */
@@ -35,30 +36,18 @@ export const signed = (
 	headers: Delivery['headers'] = {},
 ) => ({ body, headers: { [signatureHeader]: signatureOf(body, secret), ...headers } });
 
-/** One request, with headers that may be repeated, or undefined to go without; gives the answer. */
+/** One request, with headers that may be repeated, or undefined to go without; returns the response. */
 export async function deliver(
 	url: string,
-	{ method = 'POST', body = '', headers = {}, signal }: Delivery,
+	{ method = 'POST', body = '', headers = {} }: Delivery,
 ): Promise<{ status: number; body: string }> {
-	return await new Promise((resolve, reject) => {
-		const length = { 'content-length': Buffer.byteLength(body) };
-		const all = {
-			'content-type': 'application/json',
-			...(method === 'GET' ? {} : length),
-			...headers,
-		};
-		const given = Object.entries(all).filter(([, value]) => value !== undefined);
-		const request = http.request(
-			url,
-			{ method, agent: false, signal, headers: Object.fromEntries(given) },
-			(response) => {
-				let text = '';
-				response.setEncoding('utf8');
-				response.on('data', (chunk: string) => (text += chunk));
-				response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
-			},
-		);
-		request.on('error', reject);
-		request.end(method === 'GET' ? undefined : body);
-	});
+	const length = method === 'GET' ? undefined : Buffer.byteLength(body);
+	const all = { 'content-type': 'application/json', 'content-length': length, ...headers };
+	const given = pickBy(all, (value) => value !== undefined);
+	const request = http.request(url, { method, agent: false, headers: given });
+	request.end(body);
+	const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+	// What breaks from now on shows in the response.
+	request.on('error', () => {});
+	return { status: response.statusCode ?? 0, body: await text(response) };
 }

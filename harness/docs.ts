@@ -10,7 +10,11 @@ export const isWritten = process.env.UPDATE_DOCS === '1';
  * by UPDATE_DOCS=1: a test run leaves the clone as it is.
  */
 export function writeTable(name: string, content: string, file = 'docs/reliability.md'): void {
-	if (!isWritten) return;
+	if (isWritten) putBlock(file, name, content);
+}
+
+/** Puts a text between two markers in a document. */
+export function putBlock(file: string, name: string, content: string): void {
 	const target = path.join(rootFolder, file);
 	writeFileSync(target, withBlock(readFileSync(target, 'utf8'), name, content));
 }

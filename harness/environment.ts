@@ -31,27 +31,25 @@ const settings = {
 	EXECUTIONS_DATA_SAVE_MANUAL_EXECUTIONS: 'true',
 };
 
-interface EnvironmentOptions {
-	userFolder: string;
+/**
+ * The environment of one n8n process. The home directory is its user folder, so that nothing n8n or its
+ * libraries write reaches the developer's own.
+ * @param options.env wins over every setting above
+ */
+export function environment(options: {
+	folder: string;
 	port: number;
 	brokerPort: number;
-	/** Wins over every setting above. */
 	env?: Record<string, string>;
-}
-
-/**
- * The environment of one n8n process. The home directory is the user folder too, so that nothing
- * n8n or its libraries write reaches the developer's own.
- */
-export function environment(options: EnvironmentOptions): Record<string, string> {
+}): Record<string, string> {
 	return {
 		...(pick(process.env, inheritedNames) as Record<string, string>),
 		...settings,
 		// n8n starts its task runner with whatever `node` comes first in PATH.
 		PATH: [path.dirname(hostNode), process.env.PATH ?? ''].join(path.delimiter),
-		HOME: options.userFolder,
+		HOME: options.folder,
 		TMPDIR: tempFolder,
-		N8N_USER_FOLDER: options.userFolder,
+		N8N_USER_FOLDER: options.folder,
 		N8N_PORT: String(options.port),
 		// A worker serves its health there, where the other roles serve everything.
 		QUEUE_HEALTH_CHECK_PORT: String(options.port),

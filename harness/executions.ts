@@ -1,25 +1,21 @@
 import type { WorkflowJson } from './builders';
 import { N8nClient, N8nHttpError, unless } from './client';
 import { Execution, type RawExecution } from './execution';
-import { patienceMs, waitFor } from './waiting';
-
-interface RetryOptions {
-	/** With the currently saved workflow instead of the original one. */
-	isCurrent?: boolean;
-}
+import { waitFor } from './waiting';
 
 /** Running workflows and reading what came of it, over HTTP. */
 export class ExecutionApi extends N8nClient {
 	/**
-	 * Presses "Execute workflow".
-	 * @param trigger name of the trigger to start from; the workflow's only one when left out
-	 * @returns the execution's id; the execution goes on
+	 * Presses "Execute workflow", or "Listen for test event" where the trigger has a test URL.
+	 * @param trigger name of the trigger to start from; the workflow's first by default
+	 * @returns the execution's id; the execution goes on. While n8n listens, there is none
 	 */
 	async start(id: string, trigger?: string): Promise<string> {
-		const answer = await this.runManually(id, trigger);
-		if (answer.executionId !== undefined) return answer.executionId;
-		await this.stopListening(id);
-		throw new Error('n8n waits for a test event of this trigger: use listen()');
+		const { nodes } = await this.rest<WorkflowJson>('GET', `/workflows/${id}`);
+		const name = trigger ?? nodes.find(({ type }) => /trigger$/i.test(type))?.name;
+		const body = { triggerToStartFrom: { name } };
+		return (await this.rest<{ executionId: string }>('POST', `/workflows/${id}/run`, body))
+			.executionId;
 	}
 
 	/** Presses "Execute workflow" and waits for the end. */
@@ -27,30 +23,8 @@ export class ExecutionApi extends N8nClient {
 		return await this.waitForExecution(await this.start(id, trigger));
 	}
 
-	/** Presses "Listen for test event"; the trigger's test URL is registered when this returns. */
-	async listen(id: string, trigger?: string): Promise<void> {
-		const { waitingForWebhook } = await this.runManually(id, trigger);
-		if (waitingForWebhook !== true) throw new Error('This trigger has no test URL: use run()');
-	}
-
 	async stopListening(id: string): Promise<void> {
 		await this.rest('DELETE', `/test-webhook/${id}`);
-	}
-
-	private async runManually(
-		id: string,
-		trigger?: string,
-	): Promise<{ executionId?: string; waitingForWebhook?: boolean }> {
-		const name = trigger ?? (await this.onlyTrigger(id));
-		return await this.rest('POST', `/workflows/${id}/run`, { triggerToStartFrom: { name } });
-	}
-
-	private async onlyTrigger(id: string): Promise<string> {
-		const { nodes } = await this.rest<WorkflowJson>('GET', `/workflows/${id}`);
-		const triggers = nodes.filter(({ type }) => /trigger$/i.test(type));
-		const [first, ...others] = triggers;
-		if (first && others.length === 0) return first.name;
-		throw new Error(`The workflow has ${triggers.length} triggers: name the one to start from`);
 	}
 
 	/** @throws N8nHttpError 404 when there is none */
@@ -61,25 +35,15 @@ export class ExecutionApi extends N8nClient {
 
 	/**
 	 * Waits until an execution is over.
-	 * @param until other states to be content with, e.g. `waiting`
+	 * @param until another state to be content with, e.g. `waiting`
 	 */
-	async waitForExecution(
-		executionId: string,
-		timeoutMs = patienceMs,
-		until: Array<Execution['status']> = [],
-	): Promise<Execution> {
-		await waitFor(
-			`execution ${executionId} to finish`,
-			async () => {
-				// Without its data, which n8n takes long to read. It is saved a moment after it has started.
-				const raw = await this.api<RawExecution>('GET', `/executions/${executionId}`).catch(
-					unless(404),
-				);
-				const found = raw && new Execution(raw);
-				return found && (found.isOver || until.includes(found.status));
-			},
-			timeoutMs,
-		);
+	async waitForExecution(executionId: string, until?: Execution['status']): Promise<Execution> {
+		await waitFor(`execution ${executionId} to finish`, async () => {
+			// Without its data, which n8n takes long to read. It is saved a moment after it has started.
+			const answer = this.api<RawExecution>('GET', `/executions/${executionId}`);
+			const raw = await answer.catch(unless(404));
+			return raw && (raw.status === until || new Execution(raw).isOver);
+		});
 		return await this.execution(executionId);
 	}
 
@@ -100,11 +64,10 @@ export class ExecutionApi extends N8nClient {
 	}
 
 	/** Waits until a workflow has at least so many finished executions. */
-	async waitForExecutions(id: string, count: number, timeoutMs?: number): Promise<Execution[]> {
+	async waitForExecutions(id: string, count: number): Promise<Execution[]> {
 		await waitFor(
 			`${count} finished executions of workflow ${id}`,
 			async () => (await this.executions(id, false)).length >= count,
-			timeoutMs,
 		);
 		return await this.executions(id);
 	}
@@ -132,11 +95,11 @@ export class ExecutionApi extends N8nClient {
 
 	/**
 	 * Presses "Retry" on a failed execution and waits for the retry's end.
+	 * @param isCurrent whether with the currently saved workflow instead of the original one
 	 * @throws N8nHttpError when n8n refuses it
 	 */
-	async retry(executionId: string, options: RetryOptions = {}): Promise<Execution> {
-		const { id } = await this.pressRetry(executionId, options);
-		return await this.waitForExecution(id);
+	async retry(executionId: string, isCurrent = false): Promise<Execution> {
+		return await this.waitForExecution((await this.pressRetry(executionId, isCurrent)).id);
 	}
 
 	/**
@@ -144,25 +107,21 @@ export class ExecutionApi extends N8nClient {
 	 * mode sometimes not at all.
 	 * @returns the new execution's id
 	 */
-	async startRetry(executionId: string, options: RetryOptions = {}): Promise<string> {
-		const { raw } = await this.execution(executionId);
-		const newest = await this.newestExecution(raw.workflowId);
+	async startRetry(executionId: string, isCurrent = false): Promise<string> {
+		const { workflowId } = (await this.execution(executionId)).raw;
+		const newest = await this.newestExecution(workflowId);
 		let refusal: unknown;
-		this.pressRetry(executionId, options).catch((error: unknown) => (refusal = error));
+		this.pressRetry(executionId, isCurrent).catch((error: unknown) => (refusal = error));
 		return await waitFor(`a retry of execution ${executionId} to start`, async () => {
-			const id = await this.newestExecution(raw.workflowId);
+			const id = await this.newestExecution(workflowId);
 			if (id !== newest) return id;
 			if (refusal instanceof N8nHttpError) throw refusal;
 			return undefined;
 		});
 	}
 
-	private async pressRetry(
-		executionId: string,
-		{ isCurrent = false }: RetryOptions,
-	): Promise<{ id: string }> {
-		const body = { loadWorkflow: isCurrent };
-		return await this.rest('POST', `/executions/${executionId}/retry`, body);
+	private async pressRetry(executionId: string, loadWorkflow: boolean): Promise<{ id: string }> {
+		return await this.rest('POST', `/executions/${executionId}/retry`, { loadWorkflow });
 	}
 
 	/** Presses "Stop" and waits until the execution is over. */

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { waitFor } from './waiting';
@@ -8,15 +9,14 @@ const supervisorPath = path.join(__dirname, 'supervisor.mjs');
 /** For Node's `--import`: ends a process when the one that has started it is gone. */
 export const endWithParent = path.join(__dirname, 'endWithParent.mjs');
 
-/** A start is work of n8n's, not a wait for something: on a machine with far more to do it takes longer. */
+/** A start is work, not a wait for something: a busy machine takes longer. */
 const startMs = 180_000;
 const tailLines = 30;
 
-/** Environment variable: where throw-away folders go at the end, instead of being removed. */
+/** Environment variable: where folders go at the end, instead of being removed. */
 export const keepFolders = 'N8N_FOLDERS_KEPT_IN';
 
-/** What ends a server, as a crash or an operator would. */
-export type Signal = 'SIGINT' | 'SIGKILL' | 'SIGTERM';
+type Signal = 'SIGINT' | 'SIGKILL' | 'SIGTERM';
 
 /** A server to run, and where. */
 interface Program {
@@ -24,22 +24,16 @@ interface Program {
 	name: string;
 	/** The executable and its arguments. */
 	command: string[];
-	/** Its working directory; its log lies there as `<name>.log`. */
+	/** Its working directory with its log, removed at the end, even if this process is killed. */
 	folder: string;
-	/** Whether the folder is removed at the end, also when this process is killed. */
-	isThrowAway: boolean;
 	env: Record<string, string>;
-	/** Gives true once it serves. */
+	/** Returns true once it serves. */
 	isReady: () => Promise<boolean> | boolean;
 }
 
 /** One server process with its children. It ends when this process ends, whatever ends it. */
 export class Supervised {
 	private supervisor: ChildProcess | undefined;
-	/** The server's own process id while it runs. */
-	pid: number | undefined;
-	private ended: Promise<void> = Promise.resolve();
-	private exit: string | undefined;
 
 	constructor(private readonly program: Program) {}
 
@@ -47,75 +41,68 @@ export class Supervised {
 		return this.program.folder;
 	}
 
-	get logFile(): string {
+	private get logFile(): string {
 		return path.join(this.folder, `${this.program.name}.log`);
+	}
+
+	private get isRunning(): boolean {
+		return this.supervisor?.exitCode === null && this.supervisor.signalCode === null;
 	}
 
 	/**
 	 * Starts the server and waits until it is ready.
-	 * @throws when it exits or does not become ready
+	 * @throws with the end of its log if it exits or doesn't become ready; it has ended for good then
 	 */
 	async start(): Promise<void> {
-		const { command, folder, isThrowAway, env } = this.program;
-		this.exit = undefined;
-		const args = [supervisorPath, isThrowAway ? folder : '', this.logFile, ...command];
-		const supervisor = spawn(process.execPath, args, {
+		const { name, command, folder, env } = this.program;
+		this.supervisor = spawn(process.execPath, [supervisorPath, folder, this.logFile, ...command], {
 			cwd: folder,
 			env,
 			detached: true,
 			stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
 		});
-		this.supervisor = supervisor;
-		this.ended = new Promise((resolve) => supervisor.once('exit', () => resolve()));
-		supervisor.on('message', (message: { pid?: number; exit?: string | number }) => {
-			this.pid = message.pid ?? this.pid;
-			if (message.exit !== undefined) this.exit = String(message.exit);
-		});
-		await this.ready();
+		try {
+			await this.ready();
+		} catch (error) {
+			const tail = this.log().trimEnd().split('\n').slice(-tailLines).join('\n');
+			await this.end();
+			throw new Error(`${(error as Error).message}\n--- end of ${name}'s log ---\n${tail}`);
+		}
 	}
 
 	/** Waits until the server serves (again), e.g. after one that it needs was restarted. */
 	async ready(): Promise<void> {
 		const { name, isReady } = this.program;
 		const look = async () => {
-			if (this.exit === undefined) return await isReady();
-			throw new Error(`${name} ended (${this.exit}) before it was ready`);
+			if (this.isRunning) return await isReady();
+			throw new Error(`${name} ended before it was ready`);
 		};
 		await waitFor(`${name} to become ready`, look, startMs);
 	}
 
-	/** Ends the server and everything it started; returns once all are gone. */
-	async stop(): Promise<void> {
-		this.supervisor?.kill('SIGTERM');
-		await this.ended;
-		this.supervisor = undefined;
-		this.pid = undefined;
+	/** Ends the server with a signal, as a crash (SIGKILL) or an operator would, and then everything it started. */
+	async kill(signal: Signal = 'SIGTERM'): Promise<void> {
+		if (!this.supervisor || !this.isRunning) return;
+		this.supervisor.send(signal);
+		await once(this.supervisor, 'exit');
 	}
 
-	/** Stops the server for good: its throw-away folder goes too. */
+	/** Ends the server, unless it has ended, and starts it again with the same settings. */
+	async restart(signal?: Signal): Promise<void> {
+		await this.kill(signal);
+		await this.start();
+	}
+
+	/** Ends the server for good. */
 	async end(): Promise<void> {
-		await this.stop();
-		if (!this.program.isThrowAway) return;
+		await this.kill();
 		const kept = process.env[keepFolders];
 		if (kept === undefined) rmSync(this.folder, { recursive: true, force: true });
 		else renameSync(this.folder, path.join(kept, path.basename(this.folder)));
 	}
 
-	/** Sends a signal to the server itself, as a crash (SIGKILL) or an operator would, and waits for its end. */
-	async kill(signal: Signal): Promise<void> {
-		if (this.pid !== undefined) process.kill(this.pid, signal);
-		await this.ended;
-		this.pid = undefined;
-	}
-
-	/** What the server has written so far, e.g. why a webhook could not be removed. */
+	/** What the server has written so far, e.g. why a webhook couldn't be removed. */
 	log(): string {
 		return existsSync(this.logFile) ? readFileSync(this.logFile, 'utf8') : '';
-	}
-
-	/** An error that shows what the server said last. */
-	failure(message: string): Error {
-		const tail = this.log().trimEnd().split('\n').slice(-tailLines).join('\n');
-		return new Error(`${message}\n--- end of ${this.program.name}'s log ---\n${tail}`);
 	}
 }

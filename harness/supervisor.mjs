@@ -1,10 +1,9 @@
 /**
  * Runs one command as a process group that never outlives its parent: started by `supervised.ts` as
- * `node supervisor.mjs <folder> <log file> <command> <arguments…>` with an IPC channel.
+ * `node supervisor.mjs <folder> <log file> <command> <arguments…>` with an IPC channel, which hands over signals.
  *
- * The channel closes however the parent ends, also when it is killed; the folder is then removed,
- * because nobody else is left to do it. A command that itself starts children (n8n starts a task
- * runner) leaves none behind: the whole group is killed last.
+ * The channel closes however the parent ends, even if it's killed. The folder is then removed, because nobody
+ * else is left to do it. The whole group is killed last, because n8n starts children.
  */
 import { spawn } from 'node:child_process';
 import { openSync, rmSync } from 'node:fs';
@@ -16,27 +15,18 @@ const log = openSync(logFile, 'a');
 const child = spawn(command, args, { stdio: ['ignore', log, log] });
 let isOrphan = false;
 
-function tell(message, then = () => {}) {
-	if (process.connected) process.send(message, then);
-	else then();
-}
-
-/** Ends whatever is left of the group, this process included. */
-function endGroup() {
-	if (isOrphan && folder) rmSync(folder, { recursive: true, force: true });
-	process.kill(-process.pid, 'SIGKILL');
-}
-
-function stop() {
-	child.kill('SIGTERM');
+function end(signal) {
+	child.kill(signal);
 	setTimeout(() => child.kill('SIGKILL'), graceMs);
 }
 
-child.on('spawn', () => tell({ pid: child.pid }));
-child.on('error', (error) => tell({ exit: error.message }, endGroup));
-child.on('exit', (code, signal) => tell({ exit: signal ?? code }, endGroup));
+child.on('exit', () => {
+	if (isOrphan) rmSync(folder, { recursive: true, force: true });
+	process.kill(-process.pid, 'SIGKILL');
+});
+process.on('message', end);
 process.on('disconnect', () => {
 	isOrphan = true;
-	stop();
+	end('SIGTERM');
 });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, end);

@@ -1,7 +1,7 @@
-/** Long enough for a busy machine: a condition that takes longer will not come true. */
+/** Milliseconds for what a person would wait for, e.g. in a page. */
 export const patienceMs = 60_000;
 
-/** The longest wait of any test, in milliseconds, e.g. for n8n to start. */
+/** The longest wait of any test: a condition that takes longer on a busy machine won't come true. */
 export const longPatienceMs = 120_000;
 
 export const pause = async (ms: number): Promise<void> =>
@@ -35,7 +35,7 @@ export async function within<T>(
 export async function waitFor<T>(
 	what: string,
 	probe: () => Promise<T | false | undefined> | T | false | undefined,
-	timeoutMs = patienceMs,
+	timeoutMs = longPatienceMs,
 ): Promise<T> {
 	const end = Date.now() + timeoutMs;
 	for (let delay = 20; ; delay = Math.min(delay * 1.5, 250)) {

@@ -1,8 +1,6 @@
 import './lib/requireNode.mjs';
-import { foregroundNode } from './lib/command.mjs';
-import { ensureDevelopmentPackages, ensureHost } from './lib/install.mjs';
-import { ensureTarball } from './lib/package.mjs';
-import { runScript } from './lib/trouble.mjs';
+import { foregroundNode, runScript } from './lib/command.mjs';
+import { ensureDevelopmentPackages, ensureHost, ensureTarball } from './lib/install.mjs';
 
 /** `npm start`: installs what is missing, builds the package and hands over to `scripts/start/main.ts`. */
 runScript(async () => {

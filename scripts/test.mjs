@@ -1,7 +1,7 @@
 import './lib/requireNode.mjs';
+import { runScript } from './lib/command.mjs';
 import { ensureDevelopmentPackages } from './lib/install.mjs';
 import { extraParts, parts, runParts } from './lib/parts.mjs';
-import { runScript } from './lib/trouble.mjs';
 
 /** `npm test`, and each part of it alone: `[part] [arguments for Jest]`. */
 runScript(async () => {

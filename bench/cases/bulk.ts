@@ -20,8 +20,8 @@ export async function bulk(stage: Stage): Promise<Row[]> {
 	const nodes = [payloads, stage.posting(path, '={{ $json }}')];
 	const runs = await alternate(stage.rounds, {
 		base: await stage.publishFlow(items),
-		own: await stage.publishFlow(items, stage.ours(campaign), { expected }),
-		peer: await stage.publishFlow(items, nodes, { expected }),
+		own: await stage.publishFlow(items, stage.ours(campaign), expected),
+		peer: await stage.publishFlow(items, nodes, expected),
 	});
 	const { own, peer } = mapValues(runs, (all) => beyond(all, runs.base));
 	const name = '100,000 recipients in bulk';

@@ -37,8 +37,7 @@ export async function events(stage: Stage): Promise<Row[]> {
 	const own = await publishTrigger(stage);
 	const forged = { ...own, make: signedWith('another secret'), status: 401 };
 	const verifying = await publishVerifying(stage);
-	const toPlain = { name: 'plain', make: signedWith('none'), status: 200 };
-	const plain = await publishWebhook(stage, toPlain);
+	const plain = await publishWebhook(stage, 'plain', signedWith('none'));
 	const guarded = await publishGuarded(stage);
 	for (const receiver of [own, plain, verifying, forged, guarded]) await load(stage, receiver, 50);
 	const runs = await alternate(stage.rounds, {
@@ -65,11 +64,11 @@ export async function events(stage: Stage): Promise<Row[]> {
 /** Makes different events that are signed. */
 const signedWith = (secret: string) => () => signed(JSON.stringify(messageEvent()), secret);
 
-const count = (name: string): INode => bench('count', { name });
+const counting = (name: string): INode => bench('count', { name });
 
 async function publishTrigger(stage: Stage): Promise<Receiver> {
 	const trigger = messagingServiceTrigger({ events: ['message.delivered'] }, stage.credential);
-	await stage.publish(chain('Events', [trigger, count('own')]));
+	await stage.publish(chain('Events', [trigger, counting('own')]));
 	const path = String(trigger.webhookId);
 	const own = (await stage.sandbox.control.webhooks()).find(({ url }) => url.includes(path));
 	if (!own) throw new Error('The trigger is not registered');
@@ -79,37 +78,30 @@ async function publishTrigger(stage: Stage): Promise<Receiver> {
 /** Publishes a Webhook node, and what stands behind it, that counts the events. */
 async function publishWebhook(
 	stage: Stage,
-	receiver: Pick<Receiver, 'make' | 'name' | 'status'>,
-	{ parameters = {}, extra = {}, nodes = [] }: WebhookOptions = {},
+	name: string,
+	make: () => Delivery,
+	parameters: INodeParameters = {},
+	extra: NodeExtra = {},
+	nodes: INode[] = [],
 ): Promise<Receiver> {
 	const path = randomUUID();
 	const start = webhook(path, { responseMode: 'onReceived', ...parameters }, extra);
-	await stage.publish(chain(receiver.name, [start, ...nodes, count(receiver.name)]));
-	return { ...receiver, url: `${stage.n8n.url}/webhook/${path}` };
-}
-
-interface WebhookOptions {
-	parameters?: INodeParameters;
-	extra?: NodeExtra;
-	nodes?: INode[];
+	await stage.publish(chain(name, [start, ...nodes, counting(name)]));
+	return { name, make, url: `${stage.n8n.url}/webhook/${path}`, status: 200 };
 }
 
 /** What n8n offers for verifying: the HMAC of the raw body by the Crypto node, compared by If. */
 async function publishVerifying(stage: Stage): Promise<Receiver> {
-	const secret = 'bench';
-	const credential = await stage.n8n.createCredential('Hmac', { hmacSecret: secret }, 'crypto');
+	const hmacSecret = 'bench';
+	const crypto = await stage.n8n.createCredential('Hmac', { hmacSecret }, 'crypto');
 	const sign = node(
 		'Crypto',
 		'n8n-nodes-base.crypto',
 		{
-			action: 'hmac',
-			type: 'SHA256',
-			binaryData: true,
-			binaryPropertyName: 'data',
-			dataPropertyName: 'hmac',
-			encoding: 'hex',
+			...{ action: 'hmac', type: 'SHA256', encoding: 'hex', dataPropertyName: 'hmac' },
+			...{ binaryData: true, binaryPropertyName: 'data' },
 		},
-		{ typeVersion: 2, credentials: { crypto: credential } },
+		{ typeVersion: 2, credentials: { crypto } },
 	);
 	const condition = {
 		id: 'signed',
@@ -120,9 +112,9 @@ async function publishVerifying(stage: Stage): Promise<Receiver> {
 	const options = { caseSensitive: true, typeValidation: 'strict', version: 2 };
 	const conditions = { options, combinator: 'and', conditions: [condition] };
 	const isSigned = node('If', 'n8n-nodes-base.if', { conditions }, { typeVersion: 2.2 });
-	const receiver = { name: 'verifying', make: signedWith(secret), status: 200 };
-	const parameters = { options: { rawBody: true } };
-	return await publishWebhook(stage, receiver, { parameters, nodes: [sign, isSigned] });
+	const reading = { options: { rawBody: true } };
+	const nodes = [sign, isSigned];
+	return await publishWebhook(stage, 'verifying', signedWith(hmacSecret), reading, {}, nodes);
 }
 
 /** The Webhook node that checks a header, and requests that have another. */
@@ -130,15 +122,13 @@ async function publishGuarded(stage: Stage): Promise<Receiver> {
 	const guard = { name: 'x-guard', value: randomUUID() };
 	const httpHeaderAuth = await stage.n8n.createCredential('Guard', guard, 'httpHeaderAuth');
 	const make = () => ({ body: JSON.stringify(messageEvent()), headers: { 'x-guard': 'guess' } });
-	return await publishWebhook(
-		stage,
-		{ name: 'guarded', make, status: 403 },
-		{ parameters: { authentication: 'headerAuth' }, extra: { credentials: { httpHeaderAuth } } },
-	);
+	const parameters = { authentication: 'headerAuth' };
+	const extra = { credentials: { httpHeaderAuth } };
+	return { ...(await publishWebhook(stage, 'guarded', make, parameters, extra)), status: 403 };
 }
 
 /**
- * Sends different events as fast as they are answered; gives how many in a second. Every one that is
+ * Sends different events as fast as they are answered; returns how many in a second. Every one that is
  * accepted must start one execution, and no other.
  */
 async function load(stage: Stage, receiver: Receiver, total: number): Promise<number> {
@@ -154,18 +144,14 @@ async function load(stage: Stage, receiver: Receiver, total: number): Promise<nu
 	await Promise.all(deliveries.map((delivery) => limit(send, delivery)));
 	const seconds = (performance.now() - start) / 1_000;
 	const executions = expected === 200 ? total : 0;
-	await waitFor(
-		`${executions} executions of ${name}`,
-		async () => (await counted(stage, name)) === before + executions,
-	);
+	const isDone = async () => (await counted(stage, name)) === before + executions;
+	await waitFor(`${executions} executions of ${name}`, isDone);
 	return total / seconds;
 }
 
 /** Events that came through so far; throws when one came twice. */
 async function counted(stage: Stage, name: string): Promise<number> {
-	const { data } = await stage.call<{ events: number; different: number }>(readPath, {
-		name,
-	});
+	const { data } = await stage.call<{ events: number; different: number }>(readPath, { name });
 	if (data.events !== data.different) throw new Error('An event started two executions');
 	return data.events;
 }

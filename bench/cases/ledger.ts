@@ -1,4 +1,4 @@
-import { beyond, makeItems, time, type FlowRun, type Stage } from '../stage';
+import { makeItems, time, type FlowRun, type Stage } from '../stage';
 import { alternate, compare, type Row } from '../row';
 
 const peerName = 'the same without its ledger';
@@ -37,19 +37,6 @@ export async function ofMany(stage: Stage): Promise<Row[]> {
 	];
 }
 
-/** The same where the service answers at once: what the ledger adds shows most. */
-export async function withoutLatency(stage: Stage): Promise<Row[]> {
-	const items = makeItems(stage.sized(1_000, 300));
-	const runs = await alternate(stage.rounds, {
-		base: await stage.publishFlow(items),
-		noting: await stage.publishFlow(items, stage.sendTemplate()),
-		notNoting: await stage.publishFlow(items, notNoting(stage)),
-	});
-	const added = [beyond(runs.noting, runs.base), beyond(runs.notNoting, runs.base)] as const;
-	const name = '1,000 sends with the ledger, no latency';
-	return compare(name, time, added[0], [peerName, added[1], Infinity]);
-}
-
 /** The same for an execution with one send. */
 export async function ofOne(stage: Stage): Promise<Row[]> {
 	const one = makeItems(1);
@@ -74,7 +61,7 @@ export async function withKeys(stage: Stage): Promise<Row[]> {
 	await fresh({ count: stage.sized(10_000, 500) });
 	await fresh({ keys: 'used' });
 	await slowly(stage);
-	// Each takes so long that two rounds tell as much as three of the others.
+	// Each takes so long that two rounds show as much as three of the others.
 	const runs = await alternate(stage.sized(2, 1), {
 		fresh,
 		used: async () => await fresh({ keys: 'used' }),

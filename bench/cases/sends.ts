@@ -56,7 +56,7 @@ interface Sent extends FlowRun {
 /** Publishes a workflow that sends; gives what runs it. Every item must arrive at the service once. */
 async function sending(stage: Stage, count: number, send: INode): Promise<() => Promise<Sent>> {
 	const { control } = stage.sandbox;
-	const flow = await stage.publishFlow(makeItems(count), send, { expected: count });
+	const flow = await stage.publishFlow(makeItems(count), send, count);
 	return async () => {
 		await control.resetStats();
 		const run = await flow();

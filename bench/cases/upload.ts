@@ -7,17 +7,15 @@ export async function upload(stage: Stage): Promise<Row[]> {
 	const source = bench('file', { size: stage.sized(300, 50) });
 	const file = { parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' };
 	const request = stage.httpRequest('/chat/upload', {
-		method: 'POST',
-		sendBody: true,
 		contentType: 'multipart-form-data',
 		bodyParameters: { parameters: [file] },
 	});
 	const media = stage.ours({ resource: 'media', operation: 'upload' });
 	const runs = await alternate(stage.rounds, {
 		base: await stage.publishFlow(source),
-		own: await stage.publishFlow(source, media, { expected: 1 }),
-		peer: await stage.publishFlow(source, request, { expected: 1 }),
-		helper: await stage.publishFlow(source, stage.helper('upload'), { expected: 1 }),
+		own: await stage.publishFlow(source, media, 1),
+		peer: await stage.publishFlow(source, request, 1),
+		helper: await stage.publishFlow(source, stage.helper('upload'), 1),
 	});
 	const { own, peer, helper } = mapValues(runs, (all) => beyond(all, runs.base));
 	const peerName = 'HTTP Request, multipart';

@@ -1,36 +1,43 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
-import { quietly } from './command.mjs';
-import { hostFolder, hostSource, newestHost, rootFolder } from './paths.mjs';
-import { fingerprint, onceFor } from './stamp.mjs';
-import { Trouble } from './trouble.mjs';
+import { foreground, Trouble } from './command.mjs';
+import { cacheFolder, hostFolder, hostSource, newestHost, rootFolder } from './paths.mjs';
 
 /** `--no-save`: an npm with other settings than ours must not rewrite the lock file. */
 const install = ['install', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund'];
 
-const lock = 'package-lock.json';
-
 /** Installs the development packages, unless exactly these are there. */
 export async function ensureDevelopmentPackages() {
 	await installedFor(rootFolder, rootFolder, async () => {
-		console.log('Installing the development packages (about 2 minutes)');
-		check('The development packages', await quietly('npm install', 'npm', install));
+		await npm('The development packages', install, 'about 2 minutes');
 	});
 }
 
 /** Installs the real n8n of a folder and the Node it needs, unless exactly these are there. */
 export async function ensureHost(source = hostSource, host = hostFolder) {
 	await installedFor(source, host, async () => {
-		console.log('Installing n8n for tests and demo (once, about 5 minutes and 3 GB)');
-		copyManifest(source, host);
-		const inHost = { cwd: host };
-		check('n8n', await quietly('npm install of n8n', 'npm', install, inHost));
+		mkdirSync(host, { recursive: true });
+		for (const name of manifests(source)) {
+			copyFileSync(path.join(source, name), path.join(host, name));
+		}
+		await npm('n8n', install, 'once, about 5 minutes and 3 GB', host);
 		// The only packages of n8n that need a script: its Node.js and its database driver. All other native
 		// parts come ready made, or are not needed here. Everything that runs comes from the lock file.
-		const args = ['rebuild', ...withScripts, 'node', 'sqlite3'];
-		check('The native parts of n8n', await quietly('npm rebuild for n8n', 'npm', args, inHost));
-		check('The database driver of n8n', runs(host) ? undefined : 'it cannot be loaded');
+		const rebuild = ['rebuild', '--ignore-scripts=false', 'node', 'sqlite3'];
+		await npm('The native parts of n8n', rebuild, 'about 2 minutes', host);
+		const node = path.join(host, 'node_modules/node/bin/node');
+		const { status } = spawnSync(node, ['-e', "require('sqlite3')"], { cwd: host });
+		if (status !== 0) throw new Trouble('The database driver of n8n cannot be loaded.');
 	});
 }
 
@@ -40,7 +47,7 @@ export async function ensureNewestHost() {
 	const manifest = JSON.parse(readFileSync(path.join(hostSource, 'package.json'), 'utf8'));
 	const limits = { encoding: 'utf8', timeout: 60_000 };
 	const { stdout } = spawnSync('npm', ['view', 'n8n', 'versions', '--json'], limits);
-	check('A newer n8n', stdout ? undefined : 'the registry does not name its versions');
+	if (!stdout) throw new Trouble('The registry does not name the versions of n8n.');
 	const all = JSON.parse(stdout).filter((version) => !version.includes('-'));
 	mkdirSync(source, { recursive: true });
 	for (const n8n of all.slice(all.indexOf(manifest.dependencies.n8n) + 1).reverse()) {
@@ -58,36 +65,87 @@ export async function ensureNewestHost() {
 	return false;
 }
 
-/** An npm that was told to ignore scripts hands this on to what runs in it. */
-const withScripts = ['--ignore-scripts=false'];
-
-function copyManifest(source, target) {
-	mkdirSync(target, { recursive: true });
-	for (const name of manifests(source))
-		copyFileSync(path.join(source, name), path.join(target, name));
+/** Names Chromium to the tests, after installing Debian's where there is none and that is possible. */
+export async function ensureChromium() {
+	const names = ['chromium', 'chromium-browser', 'google-chrome'];
+	const find = () => spawnSync('sh', ['-c', `command -v ${names.join(' || command -v ')}`]);
+	const isMissing = !process.env.CHROMIUM && find().status !== 0;
+	if (isMissing && process.getuid?.() === 0) {
+		console.log('Installing the package "chromium" of this Debian (once, about 2 minutes)');
+		await foreground('sh', ['-c', 'apt-get update && apt-get install --yes chromium']);
+	}
+	process.env.CHROMIUM ||= String(find().stdout).trim();
+	if (process.env.CHROMIUM) return;
+	throw new Trouble(
+		'The tests of the editor need Chromium. Install the package "chromium" (Debian: apt-get install chromium) or Google Chrome, or set CHROMIUM to the path of the program, and run the command again.',
+	);
 }
 
-/** Without a lock file, npm takes the newest packages that fit. */
+/** Everything that the package is made of. */
+const sources = [
+	...['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json'],
+	...['README.md', 'LICENSE', 'CHANGELOG.md'],
+];
+
+/** Builds the package and packs it as a user gets it, unless the sources are as they were. */
+export async function ensureTarball() {
+	const folder = path.join(cacheFolder, 'package');
+	const name = 'n8n-nodes-messaging-service';
+	await onceFor(path.join(folder, 'sources.sha256'), fingerprint(rootFolder, sources), async () => {
+		mkdirSync(folder, { recursive: true });
+		const { version } = JSON.parse(readFileSync(path.join(rootFolder, 'package.json'), 'utf8'));
+		const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
+		for (const args of [['run', 'build'], pack]) {
+			if ((await foreground('npm', args)) !== 0) throw new Trouble('The package does not build.');
+		}
+		// The same file as `tarballPath` in `harness/paths.ts`.
+		const file = path.join(folder, `${name}.tgz`);
+		copyFileSync(path.join(folder, `${name}-${version}.tgz`), file);
+	});
+}
+
+const lock = 'package-lock.json';
+
+/** Without a lock file, npm uses the newest packages that fit. */
 const manifests = (source) =>
 	['package.json', lock].filter((name) => existsSync(path.join(source, name)));
 
 /** Beside the packages stands which lock file (without one, which package.json), and which kind of machine, they come from. */
-const installedFor = async (source, target, install) =>
+const installedFor = async (source, target, make) =>
 	await onceFor(
 		path.join(target, 'node_modules/.installed'),
 		`${fingerprint(source, manifests(source).slice(-1))} ${process.platform} ${process.arch}`,
-		install,
+		make,
 	);
 
-function runs(host) {
-	const node = path.join(host, 'node_modules/node/bin/node');
-	return spawnSync(node, ['-e', "require('sqlite3')"], { cwd: host }).status === 0;
+/** @throws if npm fails, after it has said why */
+async function npm(what, args, duration, cwd) {
+	console.log(`Installing: ${what} (${duration})`);
+	if ((await foreground('npm', [...args, '--loglevel=error'], cwd)) === 0) return;
+	throw new Trouble(
+		`${what} could not be installed. Check the network connection and npm's settings, then run the command again.`,
+	);
 }
 
-/** @throws when there is a reason why something could not be installed */
-function check(what, reason) {
-	if (reason === undefined) return;
-	throw new Trouble(
-		`${what} could not be installed: ${reason}. Check the network connection and npm's settings, then run the command again.`,
-	);
+/** A fingerprint of files and folders with their names. */
+function fingerprint(root, names) {
+	const hash = createHash('sha256');
+	const add = (name) => {
+		const file = path.join(root, name);
+		if (statSync(file).isDirectory()) {
+			for (const entry of readdirSync(file).sort()) add(path.join(name, entry));
+		} else {
+			hash.update(`${name}\0`).update(readFileSync(file)).update('\0');
+		}
+	};
+	names.forEach(add);
+	return hash.digest('hex');
+}
+
+/** Makes something, unless a file says that it was made of the same; then the file says so. */
+async function onceFor(file, value, make) {
+	if (existsSync(file) && readFileSync(file, 'utf8') === value) return;
+	await make();
+	mkdirSync(path.dirname(file), { recursive: true });
+	writeFileSync(file, value);
 }

@@ -1,14 +1,10 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { ensureChromium } from './chromium.mjs';
-import { foreground, foregroundNode, signals } from './command.mjs';
-import { ensureHost, ensureNewestHost } from './install.mjs';
-import { ensureTarball } from './package.mjs';
+import { complain, foreground, foregroundNode, signals } from './command.mjs';
+import { ensureChromium, ensureHost, ensureNewestHost, ensureTarball } from './install.mjs';
 import { cacheFolder, newestHost, oldestHost, oldestHostSource, rootFolder } from './paths.mjs';
-import { ensureServers } from './servers.mjs';
-import { complain } from './trouble.mjs';
 
-/** The same folder as `LEFT_BEHIND` in `harness/paths.ts`. */
+/** The same folder as in `harness/paths.ts`. */
 const leftBehind = path.join(cacheFolder, 'left-behind');
 
 const own = ['unit', 'fuzz', 'integration'];
@@ -46,7 +42,6 @@ export const extraParts = [
 	{
 		name: 'scale',
 		run: async (args) => {
-			ensureServers();
 			await ensureHost();
 			await ensureTarball();
 			// Each file starts a test bed of its own that fills the machine.
@@ -94,12 +89,12 @@ export async function runParts(parts, args) {
 	const done = [];
 	let isStopped = false;
 	for (const signal of signals) process.once(signal, () => (isStopped = true));
-	for (const part of parts) {
-		console.log(`\n== ${part.name}`);
-		const start = Date.now();
-		const result = await part.run(args).catch(notPrepared);
-		done.push({ name: part.name, seconds: Math.round((Date.now() - start) / 1000), ...result });
+	for (const { name, run } of parts) {
 		if (isStopped) break;
+		console.log(`\n== ${name}`);
+		const start = Date.now();
+		const result = await run(args).catch((error) => outcome(complain(error)));
+		done.push({ name, seconds: Math.round((Date.now() - start) / 1000), ...result });
 	}
 	console.log('');
 	for (const { name, seconds, passed, failed, isCheck } of done) {
@@ -110,12 +105,6 @@ export async function runParts(parts, args) {
 	const sum = (key) => done.reduce((total, result) => total + result[key], 0);
 	console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
 	return isStopped || sum('failed') > 0 ? 1 : 0;
-}
-
-/** The result of a part for which something is missing that the user can provide. */
-function notPrepared(error) {
-	complain(error);
-	return { passed: 0, failed: 1, isCheck: true };
 }
 
 async function checks(...scripts) {
@@ -138,11 +127,7 @@ async function jest(projects, args) {
 		'--json',
 		`--outputFile=${outputFile}`,
 	]);
-	return counts(code, outputFile);
-}
-
-/** A part that executed nothing, or whose files could not even be loaded, has failed. */
-function counts(code, outputFile) {
+	// A part that executed nothing, or whose files could not even be loaded, has failed.
 	const report = existsSync(outputFile) ? JSON.parse(readFileSync(outputFile, 'utf8')) : {};
 	const passed = report.numPassedTests ?? 0;
 	const broken = (report.numFailedTests ?? 0) + (report.numRuntimeErrorTestSuites ?? 0);

@@ -7,7 +7,6 @@ export const rootFolder = path.resolve(path.dirname(fileURLToPath(import.meta.ur
 /** Everything that a run leaves on disk lies here, and git ignores it. */
 export const cacheFolder = path.join(rootFolder, '.cache');
 export const tempFolder = path.join(cacheFolder, 'tmp');
-export const logs = path.join(cacheFolder, 'logs');
 
 /** What the real n8n is installed from. */
 export const hostSource = path.join(rootFolder, 'test/e2e/host');

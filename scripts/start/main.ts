@@ -1,14 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import {
-	cacheFolder,
-	freePort,
-	isFree,
-	owner,
-	rootFolder,
-	startN8n,
-	type N8n,
-} from '../../harness';
+import { freePort, isFree, owner, startN8n, type N8n } from '../../harness';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { createCredentials, example, exampleFiles, filledIn, otherCredentials } from './examples';
 import { rebuildAtChange, reloading } from './rebuild';
@@ -93,12 +83,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 main().then(
 	() => process.exit(0),
 	(error: Error) => {
-		// The first line says what went wrong, the rest is for those who look closer.
-		const file = path.join(cacheFolder, 'logs/start.log');
-		mkdirSync(path.dirname(file), { recursive: true });
-		writeFileSync(file, `${error.message}\n${error.stack}`);
-		const [reason] = error.message.split('\n');
-		console.error(`${reason} (details: ${path.relative(rootFolder, file)})`);
+		console.error(error.message);
 		process.exit(1);
 	},
 );

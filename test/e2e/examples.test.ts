@@ -6,8 +6,8 @@ import {
 	filledIn,
 	otherCredentials,
 } from '../../scripts/start/examples';
-import { startScriptedModel } from '../support/ai/scriptedModel';
-import { askService } from '../support/e2e/askService';
+import { useScriptedModel } from '../support/ai/scriptedModel';
+import { askService } from '../support/e2e/sandbox';
 import {
 	attachN8n,
 	chain,
@@ -34,6 +34,7 @@ const containing = (text: string) => expect.stringContaining(text) as string;
 const anyText = expect.any(String) as string;
 
 // The names are those of the examples: n8n chooses a credential by its name at the import.
+const model = useScriptedModel(() => n8n, 'OpenAI account');
 beforeAll(async () => {
 	sandbox = await startSandbox();
 	await createCredentials(n8n, sandbox);
@@ -103,11 +104,21 @@ async function sendTemplate(phone: string): Promise<void> {
 	expect(response.status).toBe(200);
 }
 
+/** Posts JSON to the webhook of a published example. @returns the status of the response */
+async function postTo(path: string, body: object, headers: Record<string, string> = {}) {
+	const response = await fetch(`${n8n.url}/webhook/${path}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', ...headers },
+		body: JSON.stringify(body),
+	});
+	return response.status;
+}
+
 /** Fills in a form on its production page; gives the execution that it starts. */
 async function submit(
 	file: string,
 	fields: Array<File | string>,
-	status?: 'waiting',
+	until?: 'waiting',
 ): Promise<Execution> {
 	const id = await publishedExample(file);
 	const webhookId = example(`${file}.json`).nodes.find(({ type }) =>
@@ -125,8 +136,7 @@ async function submit(
 		});
 	expect((await post('wrong')).status).toBe(401);
 	expect((await post(login.password)).status).toBe(200);
-	const started = await n8n.newestExecution(id);
-	const execution = await n8n.waitForExecution(started, undefined, status && [status]);
+	const execution = await n8n.waitForExecution(await n8n.newestExecution(id), until);
 	expect(execution.error).toBeUndefined();
 	return execution;
 }
@@ -154,26 +164,23 @@ test('message-delivered reports the message', async () => {
 	]);
 });
 
-describe('balance-alert', () => {
-	test('is silent while every balance is high', async () => {
-		const execution = await ran('balance-alert', 'Every Hour');
-		expect(execution.status).toBe('success');
-		expect(execution.runs('Send Alert')).toEqual([]);
-		expect(await accepted('/email/send')).toEqual([]);
-	});
-
-	test.each([{ chatBalance: 499 }, { emailBalance: 99 }, { voiceMins: 59 }])(
-		'tells the owner of %j',
-		async (balance) => {
-			await sandbox.control.setAccount(balance);
-			const execution = await ran('balance-alert', 'Every Hour');
-			expect(execution.json('Send Alert')).toEqual([success]);
-			const { email: to } = await sandbox.control.account();
-			const text = containing(`: ${Object.values(balance)[0]}`);
-			expect(await accepted('/email/send')).toMatchObject([{ to, text, important: true }]);
-		},
-	);
+test('balance-alert is silent while every balance is high', async () => {
+	await sandbox.control.setAccount({ chatBalance: 500, emailBalance: 100, voiceMins: 60 });
+	const execution = await ran('balance-alert', 'Every Hour');
+	expect(execution.runs('Send Alert')).toEqual([]);
 });
+
+test.each([{ chatBalance: 499 }, { emailBalance: 99 }, { voiceMins: 59 }])(
+	'balance-alert mails the owner %j',
+	async (balance) => {
+		await sandbox.control.setAccount(balance);
+		const execution = await ran('balance-alert', 'Every Hour');
+		expect(execution.json('Send Alert')).toEqual([success]);
+		const { email: to } = await sandbox.control.account();
+		const text = containing(`: ${Object.values(balance)[0]}`);
+		expect(await accepted('/email/send')).toMatchObject([{ to, text, important: true }]);
+	},
+);
 
 test('daily-setup-check mails what is not as it should be, with what to do', async () => {
 	const execution = await ran('daily-setup-check', 'Every Morning');
@@ -215,10 +222,7 @@ test('opt-outs leaves out of a campaign whoever has replied STOP', async () => {
 	const secret = 'only-for-this-test';
 	const id = await publishedExample('opt-outs', withSettings({ secret }));
 	const reply = async (sender: string, content: string, guess = secret) => {
-		const url = `${n8n.url}/webhook/messaging-opt-outs?secret=${guess}`;
-		const headers = { 'content-type': 'application/json' };
-		const body = JSON.stringify({ sender, content });
-		return (await fetch(url, { method: 'POST', headers, body })).status;
+		return await postTo(`messaging-opt-outs?secret=${guess}`, { sender, content });
 	};
 	expect(await reply(ben, 'STOP', 'wrong')).toBe(403);
 	expect(await reply(ben, 'When do you come?')).toBe(200);
@@ -262,14 +266,8 @@ test('bulk-campaign-from-spreadsheet sends to good rows and gives the others bac
 
 test('order-confirmation confirms, and calls whom no message reaches', async () => {
 	const id = await publishedExample('order-confirmation');
-	const order = async (phone: string, secret: string) => {
-		const response = await fetch(`${n8n.url}/webhook/new-order`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json', [shop.name]: secret },
-			body: JSON.stringify({ phone, name: 'Anna', time: '12:30' }),
-		});
-		return response.status;
-	};
+	const order = async (phone: string, secret: string) =>
+		await postTo('new-order', { phone, name: 'Anna', time: '12:30' }, { [shop.name]: secret });
 	expect(await order(anna, 'wrong')).toBe(403);
 	expect(await order(anna, shop.value)).toBe(200);
 	expect(await order(unreachable, shop.value)).toBe(200);
@@ -379,11 +377,11 @@ test.each([
 	expect(await accepted(templates)).toHaveLength(messages);
 });
 
-describe('mcp-server', () => {
-	/** What n8n's own MCP client is answered by a tool. */
-	async function answerOf(tool: string, input: IDataObject, key: string): Promise<Execution> {
-		const { type, data } = otherCredentials['MCP client'];
-		const caller = await n8n.createCredential('MCP caller', { ...data, value: key }, type);
+test('mcp-server offers its tools to whom has the header, and says in words what it refuses', async () => {
+	const { type, data } = otherCredentials['MCP client'];
+	/** What n8n's own MCP client gets from a tool. */
+	async function call(tool: string, input: IDataObject, value = data.value): Promise<Execution> {
+		const caller = await n8n.createCredential('MCP caller', { ...data, value }, type);
 		const client = node(
 			'MCP Client',
 			'@n8n/n8n-nodes-langchain.mcpClient',
@@ -399,80 +397,56 @@ describe('mcp-server', () => {
 		);
 		return await n8n.tryOut(chain('MCP', [manualTrigger(), client]));
 	}
-	const { value } = otherCredentials['MCP client'].data;
 	const said = (execution: Execution) => JSON.stringify(execution.json('MCP Client'));
 
-	test('offers its tools to whom has the header, and says in words what it refuses', async () => {
-		await publishedExample('mcp-server');
-		expect((await answerOf('Check_Setup', {}, 'wrong')).error).toBeDefined();
-		expect(await sandbox.control.journal({ kind: 'request' })).toEqual([]);
-		expect(said(await answerOf('Check_Setup', {}, value))).toContain('The key is valid');
-		const order = { parameters0_Value: 'Anna', parameters1_Value: '12:30' };
-		const send = async (phone: string) =>
-			said(await answerOf('Send_Template', { Recipient_Phone_Number: phone, ...order }, value));
-		expect(await send('07700 900210')).toContain('starts with a zero');
-		expect(await send('+1 415 555 0199')).toContain('Allowed Recipients does not include');
-		expect(await accepted(templates)).toEqual([]);
-		const sent = { phone: anna, parameters: ['Anna', '12:30'] };
-		// Each call is an execution of its own, whatever others have sent.
-		for (const all of [[sent], [sent, sent]]) {
-			expect(await send(annaWritten)).toContain('providerMessageId');
-			expect(await accepted(templates)).toMatchObject(all);
-		}
-		const messages = said(
-			await answerOf('Get_Messages', { Recipient_Phone_Number: annaWritten }, value),
-		);
-		expect(messages).toContain(anna);
-		// Escaped: a field of a record, not of MCP's own envelope.
-		expect(messages).not.toContain('\\"content\\"');
-	});
+	await publishedExample('mcp-server');
+	expect((await call('Check_Setup', {}, 'wrong')).error).toBeDefined();
+	expect(await sandbox.control.journal({ kind: 'request' })).toEqual([]);
+	const order = { parameters0_Value: 'Anna', parameters1_Value: '12:30' };
+	const send = async (phone: string) =>
+		said(await call('Send_Template', { Recipient_Phone_Number: phone, ...order }));
+	expect(await send('+1 415 555 0199')).toContain('Allowed Recipients does not include');
+	expect(await send(annaWritten)).toContain('providerMessageId');
+	expect(await accepted(templates)).toMatchObject([{ phone: anna, parameters: ['Anna', '12:30'] }]);
+	const messages = said(await call('Get_Messages', { Recipient_Phone_Number: annaWritten }));
+	expect(messages).toContain(anna);
+	// Escaped: a field of a record, not of MCP's own envelope.
+	expect(messages).not.toContain('\\"content\\"');
 });
 
 test('ai-agent asks before it sends, and knows what a yes belongs to', async () => {
-	const model = await startScriptedModel(n8n, 'OpenAI account');
-	try {
-		const trigger = 'When chat message received';
-		const id = await imported('ai-agent');
-		const say = async (chatInput: string): Promise<Execution> => {
-			const message = { sessionId: '1', action: 'sendMessage', chatInput };
-			await n8n.updateWorkflow(id, { pinData: { [trigger]: [{ json: message }] } });
-			const execution = await n8n.run(id, { trigger });
-			expect(execution.error).toBeUndefined();
-			return execution;
-		};
-		const wish = `Tell Anna at ${annaWritten} that her order comes at 12:30`;
-		const question = `Shall I send "Anna, 12:30" to ${annaWritten}?`;
-		model.sentence = question;
-		await say(wish);
-		expect(model.offered[0]?.sort()).toEqual(['Get_Balance', 'Get_Messages', 'Send_Template']);
-		expect(model.conversations[0]?.[0]?.content).toContain('wait for a yes');
-		expect(await accepted(templates)).toEqual([]);
+	const trigger = 'When chat message received';
+	const id = await imported('ai-agent');
+	const say = async (chatInput: string): Promise<string> => {
+		const message = { sessionId: '1', action: 'sendMessage', chatInput };
+		await n8n.updateWorkflow(id, { pinData: { [trigger]: [{ json: message }] } });
+		const execution = await n8n.run(id, { trigger });
+		expect(execution.error).toBeUndefined();
+		return JSON.stringify(execution.json('Assistant'));
+	};
+	const wish = `Tell Anna at ${annaWritten} that her order comes at 12:30`;
+	model.sentence = `Shall I send "Anna, 12:30" to ${annaWritten}?`;
+	await say(wish);
+	expect(model.offered[0]?.sort()).toEqual(['Get_Balance', 'Get_Messages', 'Send_Template']);
+	expect(model.conversations[0]?.[0]?.content).toContain('wait for a yes');
+	expect(await accepted(templates)).toEqual([]);
 
-		model.sentence = undefined;
-		model.tool = 'Send_Template';
-		model.toolArguments = {
-			Recipient_Phone_Number: annaWritten,
-			parameters0_Value: 'Anna',
-			parameters1_Value: '12:30',
-		};
-		const execution = await say('Yes');
-		const remembered = (model.conversations[1] ?? []).slice(1);
-		expect(remembered.map(({ content }) => content)).toEqual([wish, question, 'Yes']);
-		expect(await accepted(templates)).toMatchObject([
-			{ phone: anna, templateName: 'order_update', parameters: ['Anna', '12:30'] },
-		]);
-		expect(JSON.stringify(execution.json('Assistant'))).toContain('providerMessageId');
+	const order = { parameters0_Value: 'Anna', parameters1_Value: '12:30' };
+	model.tool = 'Send_Template';
+	model.calls = [{ Recipient_Phone_Number: annaWritten, ...order }];
+	expect(await say('Yes')).toContain('providerMessageId');
+	const remembered = (model.conversations[1] ?? []).slice(1);
+	expect(remembered.map(({ content }) => content)).toEqual([wish, model.sentence, 'Yes']);
+	expect(await accepted(templates)).toMatchObject([
+		{ phone: anna, templateName: 'order_update', parameters: ['Anna', '12:30'] },
+	]);
 
-		// A model may add what it likes to its call.
-		const stranger = '+1 415 555 0199';
-		const more = { allowedRecipients: stranger, options: { allowedRecipients: stranger } };
-		model.toolArguments = { ...model.toolArguments, ...more, Recipient_Phone_Number: stranger };
-		const refused = await say('Now to my friend');
-		expect(JSON.stringify(refused.json('Assistant'))).toContain('Allowed Recipients does not');
-		expect(await accepted(templates)).toHaveLength(1);
-	} finally {
-		await model.close();
-	}
+	// A model may add what it likes to its call.
+	const stranger = '+1 415 555 0199';
+	const more = { allowedRecipients: stranger, options: { allowedRecipients: stranger } };
+	model.calls = [{ ...more, ...order, Recipient_Phone_Number: stranger }];
+	expect(await say('Now to my friend')).toContain('Allowed Recipients does not');
+	expect(await accepted(templates)).toHaveLength(1);
 });
 
 test.each([
@@ -561,11 +535,11 @@ describe('dashboard-webhooks', () => {
 	const settings = { secret: 'only-for-this-test', challengeField: 'echo.this' };
 	const { secret } = settings;
 	const at = (query: Record<string, string>) =>
-		`${n8n.url}/webhook/messaging-dashboard?${new URLSearchParams(query).toString()}`;
-	const post = async (query: Record<string, string>, body: unknown = {}) => {
-		const headers = { 'content-type': 'application/json' };
-		return (await fetch(at(query), { method: 'POST', headers, body: JSON.stringify(body) })).status;
-	};
+		`messaging-dashboard?${new URLSearchParams(query).toString()}`;
+	const open = async (query: Record<string, string>) =>
+		await fetch(`${n8n.url}/webhook/${at(query)}`);
+	const post = async (query: Record<string, string>, body: object = {}) =>
+		await postTo(at(query), body);
 
 	test.each([
 		['everything as long as there is no secret', {}, ''],
@@ -573,14 +547,14 @@ describe('dashboard-webhooks', () => {
 	])('refuses %s', async (_what, set, guess) => {
 		const id = await publishedExample('dashboard-webhooks', withSettings(set));
 		expect([await post({ secret: guess }), await post({})]).toEqual([403, 403]);
-		expect((await fetch(at({ 'echo.this': 'no' }))).status).toBe(403);
+		expect((await open({ 'echo.this': 'no' })).status).toBe(403);
 		const executions = await n8n.waitForExecutions(id, 3);
 		expect(executions.map((one) => one.json('Payload'))).toEqual([[], [], []]);
 	});
 
 	test('answers a verification with its value, and passes a payload on by its kind', async () => {
 		const id = await publishedExample('dashboard-webhooks', withSettings(settings));
-		const answer = await fetch(at({ secret, 'echo.this': '<b>12345</b>', other: 'x' }));
+		const answer = await open({ secret, 'echo.this': '<b>12345</b>', other: 'x' });
 		expect([answer.status, await answer.text()]).toEqual([200, '<b>12345</b>']);
 		expect(answer.headers.get('content-type')).toContain('text/plain');
 		const branches = [

@@ -1,13 +1,13 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { agentWorkflow, startScriptedModel, type ScriptedModel } from '../support/ai/scriptedModel';
+import { agentWorkflow, useScriptedModel } from '../support/ai/scriptedModel';
 import { useSandbox } from '../support/e2e/sandbox';
+import { template } from '../support/reliability/stage';
 import {
 	attachN8n,
 	chain,
 	connect,
 	items,
 	joined,
-	longPatienceMs,
 	loopOver,
 	manualTrigger,
 	messagingService,
@@ -62,7 +62,7 @@ async function ask(parameters: INodeParameters): Promise<Waiting> {
 }
 
 async function untilWaiting(executionId: string): Promise<void> {
-	const { status, error } = await n8n.waitForExecution(executionId, undefined, ['waiting']);
+	const { status, error } = await n8n.waitForExecution(executionId, 'waiting');
 	expect([status, error]).toEqual(['waiting', undefined]);
 }
 
@@ -140,17 +140,12 @@ async function expectAnswered(executionId: string, url = ''): Promise<void> {
 }
 
 describe('with an AI agent', () => {
-	let model: ScriptedModel;
-
-	beforeAll(async () => (model = await startScriptedModel(n8n)));
-	afterAll(async () => await model.close());
+	const model = useScriptedModel(() => n8n);
+	/** A call of a tool that a person reviews. */
+	const reviewed = { toolParameters: {}, hitlParameters: {} };
 
 	test('each of two calls at once has a question of its own', async () => {
-		model.toolArguments = {};
-		Object.assign(model, {
-			calls: [1, 2].map(() => ({ toolParameters: {}, hitlParameters: {} })),
-			atOnce: true,
-		});
+		Object.assign(model, { calls: [reviewed, reviewed], atOnce: true });
 		try {
 			const getBalance = { resource: 'account', operation: 'getBalance' };
 			const balance = messagingServiceTool(getBalance, credential, { name: 'Balance' });
@@ -168,21 +163,17 @@ describe('with an AI agent', () => {
 			const requests = await sandbox.control.journal({ kind: 'request', path: '/balance' });
 			expect(requests).toHaveLength(1);
 		} finally {
-			Object.assign(model, { calls: undefined, atOnce: false });
+			model.atOnce = false;
 		}
 	});
 
 	// n8n asks for the first of several items only, and in a loop loses from which output they came.
 	test('item by item, what is behind the agent finds the one that was reviewed', async () => {
-		model.toolArguments = { toolParameters: {}, hitlParameters: {} };
+		model.calls = [reviewed];
 		const people = [
 			{ name: 'Anna', phone: '447700900210' },
 			{ name: 'Ben', phone: '447700900211' },
 		];
-		const template = {
-			...{ resource: 'chatMessage', operation: 'sendTemplate', templateName: 'order_update' },
-			phone: '={{ $json.phone }}',
-		};
 		const send = messagingServiceTool(template, credential, { name: 'Send' });
 		const message = '=May {{ $json.name }} hear of it?';
 		const review = messagingServiceReview(
@@ -194,14 +185,14 @@ describe('with an AI agent', () => {
 			'={{ JSON.stringify({ of: $("Loop").first(1).json.name, output: $json.output }) }}',
 		);
 		const loop = loopOver(1);
-		const reviewed = agentWorkflow(model, [send, review], [], [then]);
+		const agent = agentWorkflow(model, [send, review], [], [then]);
 		const [start, input] = [manualTrigger(), items(people)];
 		const executionId = await n8n.start(
 			await n8n.createWorkflow({
 				name: 'Reviewed item by item',
-				nodes: [start, input, loop, ...reviewed.nodes],
+				nodes: [start, input, loop, ...agent.nodes],
 				connections: {
-					...reviewed.connections,
+					...agent.connections,
 					...joined(connect([start, input, loop]), connect([loop, 'Agent'], 1)),
 					...connect([then, loop]),
 				},
@@ -226,7 +217,7 @@ describe('with an AI agent', () => {
 	});
 
 	test('an agent before version 3, which cannot wait, is told so and asks nobody', async () => {
-		model.toolArguments = {};
+		model.calls = [{}];
 		const asking = messagingServiceTool({ ...chat, message: 'Ship it?' }, credential);
 		const { nodes, connections } = agentWorkflow(model, [asking]);
 		const older = nodes.map((one) => (one.name === 'Agent' ? { ...one, typeVersion: 2 } : one));
@@ -262,7 +253,7 @@ describe('with an AI agent', () => {
 	});
 
 	test('the agent asks a person', async () => {
-		model.toolArguments = { question: 'Ship it?' };
+		model.calls = [{ question: 'Ship it?' }];
 		const message = "={{ $fromAI('question', '', 'string') }}";
 		const asking = messagingServiceTool({ ...chat, ...double, message }, credential);
 		const workflow = { name: 'Asking', ...agentWorkflow(model, [asking]) };
@@ -278,7 +269,7 @@ describe('with an AI agent', () => {
 
 // Last: n8n's look comes meanwhile.
 test('when the limit passes the workflow continues with the input items', async () => {
-	const execution = await n8n.waitForExecution(expiring.executionId, longPatienceMs);
+	const execution = await n8n.waitForExecution(expiring.executionId);
 	expect(execution.status).toBe('success');
 	expect(execution.json('Then')).toEqual(
 		questions.map((given) => ({ given, asked: given.question })),

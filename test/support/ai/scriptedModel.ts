@@ -8,59 +8,63 @@ interface ChatRequest {
 	tools?: Array<{ function: { name: string } }>;
 }
 
-/**
- * A chat model that does as it is told: it says a sentence, or calls one tool and then repeats the
- * tool's last answer.
- */
+/** A chat model that makes the calls of a tool it is told to, and then repeats the tool's last response. */
 export interface ScriptedModel {
 	/** n8n's credential for it. */
 	credential: CredentialRef;
-	/** Name of the tool to call; the first that is offered when left out. */
+	/** Name of the tool to call; the first that is offered by default. */
 	tool?: string;
-	/** What to say instead of calling a tool. */
-	sentence?: string;
-	/** Arguments of the next tool call. */
-	toolArguments: Record<string, unknown>;
-	/** Arguments of several tool calls, one after the other, in place of `toolArguments`. */
-	calls?: Array<Record<string, unknown>>;
-	/** Whether it makes these calls at once. */
+	/** Arguments of the calls. */
+	calls: Array<Record<string, unknown>>;
+	/** Whether it makes these calls at once instead of one after the other. */
 	atOnce?: boolean;
+	/** What it says without a call. */
+	sentence: string;
 	/** Names of the tools that the agent offered, by request. */
 	offered: string[][];
 	/** What the agent told the model, by request. */
-	conversations: Array<Array<{ role: string; content: unknown }>>;
-	close(): Promise<void>;
+	conversations: ChatRequest['messages'][];
 }
 
-/** Starts the model on a free port; it speaks the chat completions API of OpenAI. */
-export async function startScriptedModel(
-	n8n: N8nApi,
-	credentialName = 'Scripted model',
-): Promise<ScriptedModel> {
+/**
+ * The model for the tests of one file, on a free port; it speaks the chat completions API of OpenAI.
+ *
+ * @returns an object that can be used once the tests begin
+ */
+export function useScriptedModel(n8n: () => N8nApi, name = 'Scripted model'): ScriptedModel {
 	const server = fastify();
-	const model: Omit<ScriptedModel, 'credential'> = {
-		toolArguments: {},
+	const credential: CredentialRef = { id: '', name };
+	const model: ScriptedModel = {
+		credential,
+		calls: [],
+		sentence: '',
 		offered: [],
 		conversations: [],
-		close: async () => await server.close(),
 	};
-	server.post('/v1/chat/completions', (request) => {
-		const { messages, tools = [] } = request.body as ChatRequest;
+	server.post<{ Body: ChatRequest }>('/v1/chat/completions', ({ body }) => {
+		const { messages, tools = [] } = body;
 		model.offered.push(tools.map((tool) => tool.function.name));
 		model.conversations.push(messages);
-		if (model.sentence !== undefined) return completion({ content: model.sentence });
 		const lastUser = messages.findLastIndex(({ role }) => role === 'user');
 		const answers = messages.slice(lastUser + 1).filter(({ role }) => role === 'tool');
-		const calls = (model.calls ?? [model.toolArguments]).slice(answers.length);
-		if (calls.length === 0) return completion({ content: String(answers.at(-1)?.content) });
+		const calls = model.calls.slice(answers.length);
 		const name = model.tool ?? tools[0]?.function.name ?? '';
-		const now = model.atOnce ? calls : calls.slice(0, 1);
-		return completion({ content: null, tool_calls: now.map((call) => toolCall(name, call)) });
+		return calls.length === 0
+			? completion({ content: String(answers.at(-1)?.content ?? model.sentence) })
+			: completion({
+					content: null,
+					tool_calls: calls
+						.slice(0, model.atOnce ? undefined : 1)
+						.map((call) => toolCall(name, call)),
+				});
 	});
-	const url = `${await server.listen({ port: 0, host: '127.0.0.1' })}/v1`;
-	const data = { apiKey: 'none', url };
-	const credential = await n8n.createCredential(credentialName, data, 'openAiApi');
-	return Object.assign(model, { credential });
+	beforeAll(async () => {
+		const url = `${await server.listen({ port: 0, host: '127.0.0.1' })}/v1`;
+		const data = { apiKey: 'none', url };
+		Object.assign(credential, await n8n().createCredential(name, data, 'openAiApi'));
+	});
+	afterAll(async () => await server.close());
+	return model;
 }
 
 const toolCall = (name: string, args: Record<string, unknown>) => ({
@@ -70,10 +74,7 @@ const toolCall = (name: string, args: Record<string, unknown>) => ({
 });
 
 const completion = (message: { content: string | null; tool_calls?: unknown[] }) => ({
-	id: 'completion_1',
-	object: 'chat.completion',
-	created: 0,
-	model: 'scripted',
+	...{ id: 'completion_1', object: 'chat.completion', created: 0, model: 'scripted' },
 	choices: [
 		{
 			index: 0,
@@ -88,8 +89,7 @@ const completion = (message: { content: string | null; tool_calls?: unknown[] })
  * A workflow of an AI agent that may use one tool.
  *
  * @param tools the tool, and further nodes between it and the agent in the order towards the agent
- * @param before its trigger, and further nodes on the way to the agent
- * @param after nodes behind the agent
+ * @param before its trigger, and further nodes in front of the agent
  */
 export function agentWorkflow(
 	{ credential }: ScriptedModel,
@@ -97,15 +97,12 @@ export function agentWorkflow(
 	before = [manualTrigger()],
 	after: INode[] = [],
 ): { nodes: INode[]; connections: IConnections } {
-	const agent = node(
-		'Agent',
-		'@n8n/n8n-nodes-langchain.agent',
-		{ promptType: 'define', text: 'Do it', options: {} },
-		{ typeVersion: 3.1 },
-	);
+	const langchain = '@n8n/n8n-nodes-langchain';
+	const asked = { promptType: 'define', text: 'Do it', options: {} };
+	const agent = node('Agent', `${langchain}.agent`, asked, { typeVersion: 3.1 });
 	const chat = node(
 		'Model',
-		'@n8n/n8n-nodes-langchain.lmChatOpenAi',
+		`${langchain}.lmChatOpenAi`,
 		{
 			model: { __rl: true, mode: 'id', value: 'scripted' },
 			responsesApiEnabled: false,
@@ -114,16 +111,16 @@ export function agentWorkflow(
 		{ typeVersion: 1.3, credentials: { openAiApi: credential } },
 	);
 	const towards = [...tools, agent];
+	const link = (type: 'ai_languageModel' | 'ai_tool', to = agent) => ({
+		[type]: [[{ node: to.name, type, index: 0 }]],
+	});
 	return {
 		nodes: [...before, agent, chat, ...tools, ...after],
 		connections: {
 			...connect([...before, agent, ...after]),
-			Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
+			Model: link('ai_languageModel'),
 			...Object.fromEntries(
-				tools.map(({ name }, index) => [
-					name,
-					{ ai_tool: [[{ node: towards[index + 1]?.name ?? '', type: 'ai_tool', index: 0 }]] },
-				]),
+				tools.map(({ name }, index) => [name, link('ai_tool', towards[index + 1])]),
 			),
 		},
 	};

@@ -7,48 +7,47 @@ import { packageName, tarballPath, tempFolder } from '../../../harness';
 import { hostNode } from '../../../harness/environment';
 import { loopback } from '../../../harness/ports';
 
-/** An npm registry on this machine that knows one package and asks no other registry. */
+/** An npm registry on this machine that has one package and asks no other registry. */
 export type Registry = Awaited<ReturnType<typeof startRegistry>>;
 
 /** Starts the registry: what npm reads of one, and nothing else. */
 export async function startRegistry() {
 	const app = fastify();
-	const tarballs = new Map<string, { manifest: { version: string }; bytes: Buffer }>();
-	const addressOf = (version: string) => `${url}/${packageName}/-/${packageName}-${version}.tgz`;
-
+	const versions: Record<string, object> = {};
+	const tarballs = new Map<string, Buffer>();
 	app.get(`/${packageName}`, () => {
-		const versions = [...tarballs.values()].map(({ manifest, bytes }) => {
-			const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
-			const dist = { tarball: addressOf(manifest.version), integrity };
-			return [manifest.version, { ...manifest, dist }] as const;
-		});
-		const latest = versions.at(-1)?.[0];
-		return { name: packageName, 'dist-tags': { latest }, versions: Object.fromEntries(versions) };
+		const latest = Object.keys(versions).at(-1);
+		return { name: packageName, 'dist-tags': { latest }, versions };
 	});
-	app.get<{ Params: { file: string } }>(`/${packageName}/-/:file`, (request, reply) => {
-		const version = request.params.file.slice(packageName.length + 1, -'.tgz'.length);
-		const found = tarballs.get(version);
-		return found ? reply.type('application/octet-stream').send(found.bytes) : reply.callNotFound();
-	});
-
+	app.get<{ Params: { version: string } }>('/tarballs/:version', ({ params }, reply) =>
+		reply.type('application/octet-stream').send(tarballs.get(params.version)),
+	);
 	const url = await app.listen({ host: loopback, port: 0 });
 	return {
 		url,
-		/** Publishes a tarball as the newest version. */
-		publish: (tarball: string) => {
-			const json = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], {
-				encoding: 'utf8',
-			});
-			const manifest = JSON.parse(json) as { version: string };
-			tarballs.set(manifest.version, { manifest, bytes: readFileSync(tarball) });
+		/** Publishes the package as its newest version, under another number if one is given. */
+		publish: (version?: string) => {
+			const folder = mkdtempSync(path.join(tempFolder, 'package-'));
+			const [tarball, file] = ['package.tgz', 'package/package.json'];
+			execFileSync('tar', ['-xzf', tarballPath], { cwd: folder });
+			const manifestFile = path.join(folder, file);
+			const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as { version: string };
+			manifest.version = version ?? manifest.version;
+			writeFileSync(manifestFile, JSON.stringify(manifest));
+			execFileSync('tar', ['-czf', tarball, 'package'], { cwd: folder });
+			const bytes = readFileSync(path.join(folder, tarball));
+			const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
+			const dist = { tarball: `${url}/tarballs/${manifest.version}`, integrity };
+			versions[manifest.version] = { ...manifest, dist };
+			tarballs.set(manifest.version, bytes);
 		},
 		close: async () => await app.close(),
 	};
 }
 
 /**
- * The environment of an n8n that installs packages from the tests' registry. n8n tells npm another
- * one and wants a licence for more, so an npm of our own comes first in PATH and takes ours.
+ * The environment of an n8n that installs packages from the tests' registry. n8n gives npm another
+ * one and wants a license for more, so an npm of our own comes first in PATH and uses ours.
  */
 export function npmFrom(registryUrl: string): Record<string, string> {
 	const folder = mkdtempSync(path.join(tempFolder, 'npm-'));
@@ -65,20 +64,8 @@ export function npmFrom(registryUrl: string): Record<string, string> {
 	const folders = [folder, path.dirname(hostNode), process.env.PATH ?? ''];
 	return {
 		PATH: folders.join(path.delimiter),
-		// What n8n asks the internet itself fails at once, and it goes on with npm.
+		// What n8n requests from the internet itself fails at once, and it goes on with npm.
 		HTTPS_PROXY: 'http://127.0.0.1:9',
 		NO_PROXY: '127.0.0.1',
 	};
-}
-
-/** Packs the package once more, under another version. @returns the new tarball */
-export function packAs(version: string): string {
-	const folder = mkdtempSync(path.join(tempFolder, 'package-'));
-	execFileSync('tar', ['-xzf', tarballPath, '-C', folder]);
-	const manifestFile = path.join(folder, 'package/package.json');
-	const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as object;
-	writeFileSync(manifestFile, JSON.stringify({ ...manifest, version }));
-	const tarball = path.join(folder, `${version}.tgz`);
-	execFileSync('tar', ['-czf', tarball, '-C', folder, 'package']);
-	return tarball;
 }

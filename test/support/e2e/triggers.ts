@@ -11,8 +11,8 @@ import {
 } from '../../../harness';
 import { useSandbox } from './sandbox';
 
+/** A workflow's id, and its webhook's. */
 interface Created {
-	/** The workflow's. */
 	id: string;
 	webhookId: string;
 }
@@ -34,7 +34,7 @@ export class Triggers {
 		return { id: await this.n8n().createWorkflow(workflow), webhookId };
 	}
 
-	/** The same, published; with what is registered. */
+	/** The same, published; with its registration. */
 	async publish(): Promise<Created & { registration: Webhook }> {
 		const created = await this.create();
 		await this.n8n().publish(created.id);
@@ -62,9 +62,9 @@ export class Triggers {
 
 	/** @throws when there is not exactly one */
 	async only(webhookId: string): Promise<Webhook> {
-		const [registration, ...others] = await this.registrations(webhookId);
-		if (registration && others.length === 0) return registration;
-		throw new Error(`Instead of one registration: ${others.length + (registration ? 1 : 0)}`);
+		const all = await this.registrations(webhookId);
+		if (all[0] && all.length === 1) return all[0];
+		throw new Error(`Instead of one registration: ${all.length}`);
 	}
 }
 

@@ -2,13 +2,15 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Execution, NodeRun } from '../../../harness';
 import type { Arrival } from './service';
 
-/** What an execution tells of an item; nothing when it does not say. */
+/** Name of the node that sends. */
+export const sender = 'Send';
+
+/** What an execution reports of an item; nothing if it doesn't say. */
 export type Told =
 	'alreadySent' | 'nothing' | 'notSent' | 'rejected' | 'sent' | 'simulated' | 'unknown';
 
-/** What became of one item: how often it arrived at the service, and what n8n tells of it. */
+/** What became of one item: how often it arrived at the service, and what n8n reports of it. */
 export interface Fate {
-	recipient: string;
 	arrived: number;
 	told: Told;
 }
@@ -20,32 +22,24 @@ export interface Counts {
 	arrived: number;
 	/** Items that arrived more than once. */
 	twice: number;
-	/** Items that did not arrive and are not told as unknown. */
+	/** Items that did not arrive and are not reported as unknown. */
 	missing: number;
-	/** Items told as unknown, whether they arrived or not. */
+	/** Items reported as unknown, whether they arrived or not. */
 	unknown: number;
 }
 
 /**
- * Compares what the service has acted on with what an execution tells of its items.
+ * Compares what the service has acted on with what an execution reports of its items.
  *
  * @param runs recipients of each run of the node, in the order of its input items; a node that did
  * not run before the last try of a crashed execution has further runs before these in n8n's record
  */
-export function fates(
-	arrivals: Arrival[],
-	execution: Execution,
-	nodeName: string,
-	runs: string[][],
-): Fate[] {
-	const counts = new Map<string, number>();
-	for (const { recipient } of arrivals) counts.set(recipient, (counts.get(recipient) ?? 0) + 1);
-	const last = execution.runs(nodeName).slice(-runs.length);
+export function fates(arrivals: Arrival[], execution: Execution, runs: string[][]): Fate[] {
+	const last = execution.runs(sender).slice(-runs.length);
 	return runs.flatMap((recipients, index) => {
 		const told = toldIn(last[index]);
-		return recipients.map((recipient, item) => ({
-			recipient,
-			arrived: counts.get(recipient) ?? 0,
+		return recipients.map((own, item) => ({
+			arrived: arrivals.filter(({ recipient }) => recipient === own).length,
 			told: told.get(item) ?? 'nothing',
 		}));
 	});
@@ -59,10 +53,7 @@ export const countFates = (all: Fate[], arrivals: Arrival[]): Counts => ({
 	unknown: all.filter(({ told }) => told === 'unknown').length,
 });
 
-/**
- * The items of which an execution tells what did not happen: sent but not there, or there although
- * told as rejected, not sent or simulated.
- */
+/** The items of which an execution reports what did not happen. */
 export const untrue = (all: Fate[]): Fate[] =>
 	all.filter(({ arrived, told }) => {
 		if (told === 'sent' || told === 'alreadySent') return arrived === 0;
@@ -71,29 +62,22 @@ export const untrue = (all: Fate[]): Fate[] =>
 
 function toldIn(run: NodeRun | undefined): Map<number, Told> {
 	const told = new Map<number, Told>();
-	for (const item of outputsOf(run)) {
-		for (const index of itemsOf(item)) told.set(index, toldBy(item.json));
+	// A tool has an output of another type.
+	for (const item of Object.values(run?.data ?? {}).flat(2)) {
+		for (const index of itemsOf(item)) told.set(index, toldBy(item?.json ?? {}));
 	}
 	const { itemIndex, data } = run?.error?.context ?? {};
-	if (itemIndex !== undefined)
-		told.set(itemIndex, (data?.outcome as Told | undefined) ?? 'nothing');
+	if (itemIndex !== undefined) told.set(itemIndex, (data?.outcome ?? 'nothing') as Told);
 	return told;
 }
 
-/** The items of all outputs; a tool has one of another type. */
-const outputsOf = (run: NodeRun | undefined): INodeExecutionData[] =>
-	Object.values(run?.data ?? {})
-		.flat()
-		.flatMap((output) => output ?? []);
-
-const itemsOf = ({ pairedItem }: INodeExecutionData): number[] =>
-	[pairedItem ?? []].flat().map((one) => (typeof one === 'number' ? one : one.item));
+const itemsOf = (item: INodeExecutionData | null): number[] =>
+	[item?.pairedItem ?? []].flat().map((one) => (typeof one === 'number' ? one : one.item));
 
 /** What an output item says, by docs/contract.md, section 4. */
 export function toldBy({ error, details, alreadySent, simulated }: IDataObject): Told {
-	if (error !== undefined) {
-		return ((details as IDataObject | undefined)?.outcome as Told | undefined) ?? 'nothing';
-	}
+	if (error !== undefined)
+		return ((details as IDataObject | undefined)?.outcome ?? 'nothing') as Told;
 	if (simulated === true) return 'simulated';
 	return alreadySent === true ? 'alreadySent' : 'sent';
 }

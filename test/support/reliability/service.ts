@@ -2,15 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyReply } from 'fastify';
 import { pause, waitFor } from '../../../harness';
-import { longPatienceMs } from '../../../harness/waiting';
 import { loopback } from '../../../harness/ports';
 
-/** What the service does with one billable request. */
-export type Act =
-	| { does: 'accept' }
-	| { does: 'reject' }
-	/** The connection breaks, before or after the service has acted. */
-	| { does: 'cut'; acts: boolean };
+/** What the service does with one request in place of accepting it; a cut breaks the connection before or after it acts. */
+export type Act = 'cutAfter' | 'cutBefore' | 'reject';
 
 /** A request body of the service, as JSON. */
 type Body = Record<string, unknown>;
@@ -23,9 +18,7 @@ export interface Arrival {
 	at: string;
 }
 
-const accepting: Act = { does: 'accept' };
-
-/** Requests that wait for their answers once enough of them have come. */
+/** Requests that wait for their responses once enough of them have come. */
 interface Hold {
 	names: Set<string>;
 	/** Requests until then. */
@@ -35,16 +28,9 @@ interface Hold {
 	release(): void;
 }
 
-function deferred(): Pick<Hold, 'release' | 'released'> {
-	let release = () => {};
-	const released = new Promise<void>((resolve) => (release = resolve));
-	return { released, release };
-}
-
 /**
- * A stand-in for the service that takes all that is sent, does exactly what a test writes down for each
- * recipient, and counts. It shares nothing with the sandbox, so that neither can hide
- * a mistake of the other.
+ * A stand-in for the service that accepts everything, except what a test scripts for a recipient, and counts.
+ * It shares nothing with the sandbox, so that neither can hide an error of the other.
  */
 export class Service {
 	/** Everything on which the service has acted, in order. */
@@ -53,28 +39,22 @@ export class Service {
 	requests = 0;
 	/** Milliseconds that every billable request takes. */
 	delayMs = 0;
+	baseUrl = '';
 
-	/** A key that it accepts, in the form that the search for secrets knows. */
+	/** A key that it accepts, in the form that the search for secrets recognizes. */
 	readonly key = `msk_${randomUUID().replaceAll('-', '')}00000000`;
 
 	private holds: Hold[] = [];
-
 	private scripts = new Map<string, Act[]>();
-
 	private readonly app = fastify({ bodyLimit: 64 * 1024 * 1024 });
-
-	baseUrl = '';
 
 	/** Starts on a free port of this machine. */
 	static async open(): Promise<Service> {
 		const service = new Service();
 		const { app } = service;
-		app.get('/api/v1/other/:name', async ({ params }, reply) => {
-			const { name } = params as { name: string };
-			await service.held([name]);
-			if (service.scripts.get(name)?.shift())
-				return reply.code(400).send({ error: 'Out of order' });
-			return {};
+		app.get<{ Params: { name: string } }>('/api/v1/other/:name', async ({ params }, reply) => {
+			await service.held([params.name]);
+			return service.actOn(params.name) ? await refused(reply) : {};
 		});
 		app.get('/api/v1/chat/campaigns', ({ query }) => service.list(query as Body));
 		app.post('/api/v1/*', async ({ body }, reply) => await service.send(body as Body, reply));
@@ -82,13 +62,12 @@ export class Service {
 		return service;
 	}
 
-	/**
-	 * What happens to the requests for a recipient, one act after the other; then all are accepted. At
-	 * another address each act is a rejection.
-	 */
-	script(recipient: string, ...acts: Act[]): void {
-		this.scripts.set(recipient, acts);
+	/** What happens to the requests for a recipient, or for another address, one after the other. */
+	script(name: string, ...acts: Act[]): void {
+		this.scripts.set(name, acts);
 	}
+
+	private readonly actOn = (name = ''): Act | undefined => this.scripts.get(name)?.shift();
 
 	/** Forgets everything, as a new service would. */
 	reset(): void {
@@ -96,34 +75,31 @@ export class Service {
 		this.requests = 0;
 		this.delayMs = 0;
 		this.endHolds();
-		this.scripts = new Map();
+		this.scripts.clear();
 	}
 
-	/** Address of something else that a workflow asks, in as many kinds as there are names. */
+	/** Address of something else that a workflow requests, in as many kinds as there are names. */
 	otherUrl(name: string): string {
 		return `${this.baseUrl}/other/${name}`;
 	}
 
 	/**
-	 * Lets requests wait for their answers once so many have come, until `release` or `endHolds`.
+	 * Lets requests wait for their responses once so many have come, until `release` or `endHolds`.
 	 *
 	 * @param names recipients, or names of other addresses
 	 * @param isFirm whether only `endHolds` ends it
 	 * @returns what waits for that moment
 	 */
 	hold(names: string[], after: number, isFirm = false): () => Promise<void> {
-		const hold: Hold = { names: new Set(names), left: after, isFirm, ...deferred() };
+		let release = () => {};
+		const released = new Promise<void>((resolve) => (release = resolve));
+		const hold: Hold = { names: new Set(names), left: after, isFirm, released, release };
 		this.holds.push(hold);
-		return async () =>
-			void (await waitFor(
-				`${after} requests for ${names[0]}`,
-				() => hold.left <= 0,
-				// Histories are played side by side: what ends late need not be stuck.
-				longPatienceMs,
-			));
+		const isReached = () => hold.left <= 0;
+		return async () => void (await waitFor(`${after} requests for ${names[0]}`, isReached));
 	}
 
-	/** Answers what waits, but for what is held firmly. */
+	/** Answers what waits, except firm holds. */
 	release(): void {
 		for (const { isFirm, release } of this.holds) if (!isFirm) release();
 	}
@@ -158,18 +134,15 @@ export class Service {
 		this.requests++;
 		const campaign = body.recipients as Array<{ phone: string }> | undefined;
 		const recipients = campaign?.map(({ phone }) => phone) ?? [String(body.phone ?? body.to)];
-		const act = this.scripts.get(recipients[0] ?? '')?.shift() ?? accepting;
-		if (act.does === 'reject') return reply.code(400).send({ error: 'Out of order' });
-		// The decision falls when the request is there, as in a queue; the answer takes its time.
+		const act = this.actOn(recipients[0]);
+		if (act === 'reject') return await refused(reply);
+		// The decision falls when the request is there, as in a queue; the response takes its time.
 		const at = new Date().toISOString();
-		const sent =
-			act.does === 'cut' && !act.acts
-				? []
-				: recipients.map((recipient) => ({ recipient, id: randomUUID(), at }));
-		this.arrivals.push(...sent);
+		const sent = recipients.map((recipient) => ({ recipient, id: randomUUID(), at }));
+		if (act !== 'cutBefore') this.arrivals.push(...sent);
 		await this.held(recipients);
 		if (this.delayMs > 0) await pause(this.delayMs);
-		if (act.does === 'cut') {
+		if (act) {
 			reply.hijack().raw.destroy();
 			return reply;
 		}
@@ -191,15 +164,13 @@ export class Service {
 		const [size, start] = [Math.min(Number(limit), 100), Number(offset)];
 		const all = this.arrivals.toReversed();
 		const messages = all.slice(start, start + size).map(({ recipient, id, at }) => ({
-			id: `record-${id}`,
-			to: recipient,
-			status: 'Sent',
-			providerMessageId: id,
-			type: 'template',
-			sentAt: at,
-			updatedAt: at,
+			...{ id: `record-${id}`, to: recipient, status: 'Sent', type: 'template' },
+			...{ providerMessageId: id, sentAt: at, updatedAt: at },
 		}));
 		const stats = { Sent: all.length, Delivered: 0, Read: 0, Failed: 0 };
 		return { total: all.length, limit: size, offset: start, stats, messages };
 	}
 }
+
+const refused = async (reply: FastifyReply) =>
+	await reply.code(400).send({ error: 'Out of order' });

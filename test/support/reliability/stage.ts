@@ -13,11 +13,10 @@ import {
 	type WorkflowJson,
 } from '../../../harness';
 import { webhookCall } from '../webhookCall';
+import { sender } from './ledger';
 import { Service } from './service';
 
-export const sender = 'Send';
-
-/** Milliseconds; no answer takes as long, also on a busy machine. */
+/** Milliseconds; no response takes as long, even on a busy machine. */
 const timeout = 30_000;
 
 /** What a row changes about the node that sends. */
@@ -32,12 +31,6 @@ export interface SendSettings {
 	own?: INodeParameters;
 }
 
-/** The credentials that hold the service's key, for each of the nodes that send. */
-interface Account {
-	own: CredentialRef;
-	peer: CredentialRef;
-}
-
 /** The node that sends a template to each item: this package's, or HTTP Request. */
 export type MakeSend = (settings?: SendSettings) => INode;
 
@@ -46,67 +39,61 @@ export class Stage {
 	private constructor(
 		readonly n8n: N8nApi,
 		readonly service: Service,
-		readonly account: Account,
+		/** The credentials that hold the service's key, for each of the nodes that send. */
+		readonly account: { own: CredentialRef; peer: CredentialRef },
 		private readonly callAt: string,
 	) {}
 
 	/** @param callAt where n8n takes calls, if not at its own address */
 	static async open(n8n: N8nApi, callAt = n8n.url): Promise<Stage> {
 		const service = await Service.open();
-		return new Stage(n8n, service, await createAccount(n8n, service), callAt);
+		const { baseUrl, key } = service;
+		const own = await n8n.createAccount({ baseUrl, keys: { production: key, test: key } });
+		const header = { name: 'x-api-key', value: key };
+		const peer = await n8n.createCredential(own.name, header, 'httpHeaderAuth');
+		return new Stage(n8n, service, { own, peer }, callAt);
 	}
 
 	/** This package's node. */
 	readonly ours: MakeSend = ({ extra, varying, options, own } = {}) =>
-		messagingService(
+		this.sending(
 			{
-				resource: 'chatMessage',
-				operation: 'sendTemplate',
-				phone: '={{ $json.phone }}',
-				templateName: 'order_update',
-				...(varying === undefined
-					? {}
-					: { parametersUi: { parameter: [{ value: `={{ ${varying} }}` }] } }),
+				...template,
+				...(varying && { parametersUi: { parameter: [{ value: `={{ ${varying} }}` }] } }),
 				options: { timeout, ...options, ...own },
 			},
-			this.account.own,
-			{ name: sender, ...extra },
+			extra,
 		);
+
+	/** This package's node with any parameters. */
+	sending(parameters: INodeParameters, extra: NodeExtra = {}): INode {
+		return messagingService(parameters, this.account.own, { name: sender, ...extra });
+	}
 
 	/** n8n's HTTP Request node with the same request. */
 	readonly peer: MakeSend = ({ extra, varying, options } = {}) => {
-		const parameters = varying === undefined ? '' : `, parameters: [String(${varying})]`;
-		return node(
-			sender,
-			'n8n-nodes-base.httpRequest',
-			{
-				method: 'POST',
-				url: `${this.service.baseUrl}/chat/send-template`,
-				authentication: 'genericCredentialType',
-				genericAuthType: 'httpHeaderAuth',
-				sendBody: true,
-				specifyBody: 'json',
-				jsonBody: `={{ JSON.stringify({ phone: $json.phone, templateName: "order_update", language: "en"${parameters} }) }}`,
-				options: { timeout, ...options },
-			},
-			{
-				typeVersion: 4.2,
-				credentials: { httpHeaderAuth: this.account.peer },
-				...extra,
-			},
-		);
+		const values = varying === undefined ? '' : `, parameters: [String(${varying})]`;
+		const body = `{ phone: $json.phone, templateName: "order_update", language: "en"${values} }`;
+		const parameters = {
+			method: 'POST',
+			url: `${this.service.baseUrl}/chat/send-template`,
+			...{ authentication: 'genericCredentialType', genericAuthType: 'httpHeaderAuth' },
+			...{ sendBody: true, specifyBody: 'json', jsonBody: `={{ JSON.stringify(${body}) }}` },
+			options: { timeout, ...options },
+		};
+		const credentials = { httpHeaderAuth: this.account.peer };
+		return httpRequest(sender, parameters, { credentials, ...extra });
 	};
 
 	/** This package's campaign of all items. */
-	campaign(options: INodeParameters, extra: NodeExtra = {}): INode {
+	campaign(options: INodeParameters, extra?: NodeExtra): INode {
 		const create = { resource: 'bulkCampaign', operation: 'create', templateName: 'order_update' };
-		return messagingService({ ...create, options }, this.account.own, { name: sender, ...extra });
+		return this.sending({ ...create, options }, extra);
 	}
 
-	/** A node that asks for something else, by a name of its own, and so can be made to wait. */
-	other(asks: string, name = 'Other'): INode {
-		const url = this.service.otherUrl(asks);
-		return node(name, 'n8n-nodes-base.httpRequest', { url, options: {} }, { typeVersion: 4.2 });
+	/** A node that requests something else, by a name of its own, and so can be made to wait. */
+	other(name: string): INode {
+		return httpRequest('Other', { url: this.service.otherUrl(name), options: {} });
 	}
 
 	/** Saves a workflow that is started by hand. @returns its id */
@@ -120,28 +107,24 @@ export class Stage {
 	): Promise<{ id: string; start(): Promise<string> }> {
 		const { node: call, send } = webhookCall();
 		const id = await this.n8n.createPublished(workflow([call, ...nodes], connections, settings));
-		return {
-			id,
-			start: async () => {
-				await send(this.callAt);
-				return await this.n8n.newestExecution(id);
-			},
+		const start = async () => {
+			await send(this.callAt);
+			return await this.n8n.newestExecution(id);
 		};
+		return { id, start };
 	}
 
 	/** Publishes a sub-workflow, and makes the node that calls it with all items at once. */
 	async subWorkflow(nodes: INode[]): Promise<{ id: string; call: INode }> {
-		const trigger = node(
-			'Called',
-			'n8n-nodes-base.executeWorkflowTrigger',
-			{ inputSource: 'passthrough' },
-			{ typeVersion: 1.1 },
-		);
+		const called = { inputSource: 'passthrough' };
+		const type = 'n8n-nodes-base.executeWorkflowTrigger';
+		const trigger = node('Called', type, called, { typeVersion: 1.1 });
 		const id = await this.n8n.createPublished(workflow([trigger, ...nodes]));
+		const workflowId = { __rl: true, mode: 'id', value: id };
 		const call = node(
 			'Sub-workflow',
 			'n8n-nodes-base.executeWorkflow',
-			{ workflowId: { __rl: true, mode: 'id', value: id }, mode: 'once', options: {} },
+			{ workflowId, mode: 'once', options: {} },
 			{ typeVersion: 1.2 },
 		);
 		return { id, call };
@@ -160,7 +143,18 @@ export class Stage {
 	}
 }
 
-/** @param connections one node after the other when left out */
+/** Parameters of a template message to each item. */
+export const template: INodeParameters = {
+	resource: 'chatMessage',
+	operation: 'sendTemplate',
+	phone: '={{ $json.phone }}',
+	templateName: 'order_update',
+};
+
+const httpRequest = (name: string, parameters: INodeParameters, extra?: NodeExtra): INode =>
+	node(name, 'n8n-nodes-base.httpRequest', parameters, { typeVersion: 4.2, ...extra });
+
+/** @param connections one node after the other by default */
 const workflow = (
 	nodes: INode[],
 	connections = [connect(nodes)],
@@ -191,15 +185,9 @@ const firstNumber = 999_000_500_000;
 export const phones = (count: number, first = 0): string[] =>
 	Array.from({ length: count }, (_, index) => String(firstNumber + first + index));
 
-/** A Code node that gives an item for each phone number. */
+/** A Code node that returns an item for each phone number. */
 export const recipientsNode = (all: string[], name = 'Recipients'): INode =>
 	code(
 		`return ${JSON.stringify(all)}.map((phone, i) => ({ json: { phone, order: 'o' + i } }));`,
 		name,
 	);
-
-async function createAccount(n8n: N8nApi, { baseUrl, key }: Service): Promise<Account> {
-	const own = await n8n.createAccount({ baseUrl, keys: { production: key, test: key } });
-	const header = { name: 'x-api-key', value: key };
-	return { own, peer: await n8n.createCredential(own.name, header, 'httpHeaderAuth') };
-}

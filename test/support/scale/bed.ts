@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startSandbox } from '../../../sandbox';
-import { startN8n, prepareN8n, startProcess, type N8nProcess } from '../../../harness/n8n';
+import { startN8n, prepareN8n, type N8nProcess } from '../../../harness/n8n';
 import { waitFor } from '../../../harness/waiting';
 import { openFront } from './front';
 import { startPostgres, startRedis } from './servers';
@@ -15,7 +15,7 @@ const settings = {
 	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 	QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 	N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
-	// Only executions with expressions get a sandbox for them, whose making takes 50 ms.
+	// Only executions with expressions get a sandbox for them, which takes 50 ms to make.
 	N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
 	// A worker that stays dead is noticed after 65 s instead of 90.
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
@@ -24,83 +24,66 @@ const settings = {
 /**
  * Starts PostgreSQL, Redis, an n8n main process, two workers and two webhook processes, each with
  * a user folder of its own that holds the package, and a sandbox whose life cycles stand still.
- * @throws with the log of what does not start; what has started ends, with this process at the latest
+ * @throws with the log of what does not start; what has started ends with this process
  */
 export async function startBed() {
-	const closing: Array<() => Promise<void>> = [];
-	const close = async () => {
-		for (const end of closing.reverse()) await end();
+	const sandbox = await startSandbox({ lifecycle: { enabled: false } });
+	await sandbox.control.setAccount({ chatBalance: 10_000_000 });
+	const [postgres, redis, front] = await Promise.all([startPostgres(), startRedis(), openFront()]);
+	const env = {
+		...settings,
+		...postgres.env,
+		...redis.env,
+		N8N_ENCRYPTION_KEY: randomUUID(),
+		WEBHOOK_URL: `${front.url}/`,
 	};
-	const closed = async <T>(opening: Promise<T>, end: (opened: T) => Promise<void>): Promise<T> => {
-		const opened = await opening;
-		closing.push(async () => await end(opened));
-		return opened;
+	const main = await startN8n({ env });
+	const start = async (role: 'webhook' | 'worker') => {
+		const started = await prepareN8n(role, { env });
+		await started.start();
+		return started;
 	};
-	try {
-		const starting = startSandbox({ lifecycle: { enabled: false } });
-		const sandbox = await closed(starting, async (opened) => await opened.close());
-		await sandbox.control.setAccount({ chatBalance: 10_000_000 });
-		const opening = [
-			closed(startPostgres(), async ({ process }) => await process.end()),
-			closed(startRedis(), async ({ process }) => await process.end()),
-			closed(openFront(), async (opened) => await opened.close()),
-		] as const;
-		// If one does not start, the others end all the same.
-		await Promise.allSettled(opening);
-		const [postgres, redis, front] = await Promise.all(opening);
-
-		const env = {
-			...settings,
-			...postgres.env,
-			...redis.env,
-			N8N_ENCRYPTION_KEY: randomUUID(),
-			WEBHOOK_URL: `${front.url}/`,
-		};
-		const main = await startN8n({ env });
-		closing.push(async () => await main.stop());
-		const start = async (role: 'webhook' | 'worker') => {
-			const started = await prepareN8n(role, { env });
-			closing.push(async () => await started.end());
-			return await startProcess(started, () => started);
-		};
-		const two = async (role: 'webhook' | 'worker') => await Promise.all([start(role), start(role)]);
-		const [webhooks, workers] = await Promise.all([two('webhook'), two('worker')]);
-		front.serve(webhooks.map(({ url }) => url));
-		const all = [main, ...webhooks, ...workers];
-		return {
-			/** The main process; it serves the editor and no production webhooks. */
-			main,
-			webhooks,
-			/** The worker that has started an execution. */
-			workerOf: async (id: string) => await logging(workers, `Worker started execution ${id} `),
-			/** The webhook process that took the call of an execution. */
-			webhookOf: async (id: string) => await logging(webhooks, `Enqueued execution ${id} `),
-			/** Waits until all n8n processes serve. */
-			ready: async () => void (await Promise.all(all.map(async (one) => await one.ready()))),
-			postgres: postgres.process,
-			/** How n8n's Postgres node reaches it. */
-			postgresCredential: {
-				host: postgres.env.DB_POSTGRESDB_HOST,
-				port: Number(postgres.env.DB_POSTGRESDB_PORT),
-				user: postgres.env.DB_POSTGRESDB_USER,
-				database: postgres.env.DB_POSTGRESDB_DATABASE,
-				password: postgres.env.DB_POSTGRESDB_PASSWORD,
-				ssl: 'disable',
-			},
-			redis: redis.process,
-			/** Where the service delivers: spreads webhooks over both webhook processes. */
-			front,
-			sandbox,
-			/** Ends everything. */
-			close,
-		};
-	} catch (error) {
-		await close();
-		throw error;
-	}
+	const two = async (role: 'webhook' | 'worker') => await Promise.all([start(role), start(role)]);
+	const [webhooks, workers] = await Promise.all([two('webhook'), two('worker')]);
+	front.serve(webhooks.map(({ url }) => url));
+	const others = [...webhooks, ...workers];
+	return {
+		/** The main process; it serves the editor and no production webhooks. */
+		main,
+		webhooks,
+		/** The worker that has started an execution. */
+		workerOf: async (id: string) => await logging(workers, `Worker started execution ${id} `),
+		/** The webhook process that took the call of an execution. */
+		webhookOf: async (id: string) => await logging(webhooks, `Enqueued execution ${id} `),
+		/** Waits until all n8n processes serve. */
+		ready: async () =>
+			void (await Promise.all([main, ...others].map(async (one) => await one.ready()))),
+		postgres: postgres.process,
+		/** How n8n's Postgres node reaches it. */
+		postgresCredential: {
+			host: postgres.env.DB_POSTGRESDB_HOST,
+			port: Number(postgres.env.DB_POSTGRESDB_PORT),
+			user: postgres.env.DB_POSTGRESDB_USER,
+			database: postgres.env.DB_POSTGRESDB_DATABASE,
+			password: postgres.env.DB_POSTGRESDB_PASSWORD,
+			ssl: 'disable',
+		},
+		redis: redis.process,
+		/** Where the service delivers: spreads webhooks over both webhook processes. */
+		front,
+		sandbox,
+		/** Ends everything. */
+		close: async () => {
+			await Promise.all(others.map(async (one) => await one.end()));
+			await main.stop();
+			await front.close();
+			await Promise.all([redis, postgres].map(async (server) => await server.process.end()));
+			await sandbox.close();
+		},
+	};
 }
 
-/** Waits until the log of one of the processes has a line, and gives it. */
+/** Waits until the log of one of the processes has a line, and returns it. */
 const logging = async (processes: N8nProcess[], line: string): Promise<N8nProcess> =>
 	await waitFor(`a process to say "${line}"`, () =>
 		processes.find((one) => one.log().includes(line)),

@@ -2,8 +2,9 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loopback } from '../../../harness/ports';
 
-/** A load balancer: spreads requests over several addresses in turn; where there is no answer, it gives 502. */
+/** A load balancer: spreads requests over several addresses in turn; where there is no response, it answers 502. */
 export async function openFront() {
+	/** How many requests each address has answered. */
 	const answered = new Map<string, number>();
 	let all: string[] = [];
 	let next = 0;
@@ -24,7 +25,6 @@ export async function openFront() {
 	await new Promise<void>((resolve) => server.listen(0, loopback, resolve));
 	return {
 		url: `http://${loopback}:${(server.address() as AddressInfo).port}`,
-		/** How many requests each address has answered. */
 		answered,
 		/** Says where requests go, by addresses without a path. */
 		serve: (targets: string[]) => (all = targets),
