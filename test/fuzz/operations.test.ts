@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { get } from 'lodash';
+import { get, keyBy, map, mapValues } from 'lodash';
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
@@ -8,7 +8,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import { findOperation } from '../../nodes/MessagingService/actions';
-import { inputFailureOr, type Read } from '../../nodes/MessagingService/parameters/read';
+import { inputFailureOr } from '../../nodes/MessagingService/parameters/read';
 import { binaryFile, multipart } from '../../nodes/MessagingService/api/binaryFile';
 import { pathOf, type ApiRequest } from '../../nodes/MessagingService/api/client';
 import { Failure } from '../../nodes/MessagingService/api/failure';
@@ -55,36 +55,25 @@ const goodValues: Record<string, unknown[]> = {
 	recipientsJson: ['[{"phone": "447700900210", "params": ["a"]}]', [{ phone: '447700900210' }]],
 };
 
-/**
- * Parameters of an operation in which every field has now a good value and now an odd one.
- *
- * @param fields as the node describes them; nested ones may be left out
- */
-function oddParameters(
-	resource: string,
-	fields: INodeProperties[],
-): Arbitrary<Record<string, unknown>> {
-	const arbitraries = fields.map((field) => [field.name, fieldValue(resource, field)] as const);
-	return fc.record(Object.fromEntries(arbitraries), { noNullPrototype: true });
-}
+/** Fields that have now a good value and now an odd one; nested ones may be left out. */
+const valuesOf = (resource: string, fields: INodeProperties[], path = '') =>
+	fc.record(
+		Object.fromEntries(fields.map((field) => [field.name, fieldValue(resource, field, path)])),
+		{ noNullPrototype: true, ...(path === '' ? {} : { requiredKeys: [] }) },
+	);
 
 const mostly = (good: Arbitrary<unknown>, odd: Arbitrary<unknown> = oddValue) =>
 	fc.oneof({ weight: 12, arbitrary: good }, { weight: 1, arbitrary: odd });
 
-function fieldValue(resource: string, field: INodeProperties, path = ''): Arbitrary<unknown> {
+function fieldValue(resource: string, field: INodeProperties, path: string): Arbitrary<unknown> {
 	const { name, type, options = [], typeOptions } = field;
-	const nested = (own: INodeProperties[]) =>
-		fc.record(
-			Object.fromEntries(
-				own.map((child) => [child.name, fieldValue(resource, child, `${path}${name}.`)]),
-			),
-			{ requiredKeys: [], noNullPrototype: true },
-		);
+	const choices: unknown[] = map(options as INodePropertyOptions[], 'value');
+	const nested = (own: INodeProperties[]) => valuesOf(resource, own, `${path}${name}.`);
 	switch (type) {
 		case 'options':
-			return mostly(fc.constantFrom(...valuesOf(options)));
+			return mostly(fc.constantFrom(...choices));
 		case 'multiOptions':
-			return mostly(fc.subarray(valuesOf(options)));
+			return mostly(fc.subarray(choices));
 		case 'boolean':
 			return mostly(fc.boolean());
 		case 'number':
@@ -96,22 +85,17 @@ function fieldValue(resource: string, field: INodeProperties, path = ''): Arbitr
 		case 'collection':
 			return mostly(nested(options as INodeProperties[]));
 		case 'fixedCollection': {
-			const groups = (options as INodePropertyCollection[]).map((group) => {
-				const rows = nested(group.values);
-				return [group.name, typeOptions?.multipleValues ? fc.array(rows, { maxLength: 3 }) : rows];
-			});
-			return mostly(fc.record(Object.fromEntries(groups) as Record<string, Arbitrary<unknown>>));
+			const groups = mapValues(keyBy(options as INodePropertyCollection[], 'name'), ({ values }) =>
+				typeOptions?.multipleValues ? fc.array(nested(values), { maxLength: 3 }) : nested(values),
+			);
+			return mostly(fc.record(groups as Record<string, Arbitrary<unknown>>));
 		}
 		default: {
 			const good = goodValues[`${resource}.${path}${name}`] ?? goodValues[name] ?? ['Some text'];
-			const text = mostly(fc.constantFrom(...good), oddText);
-			return mostly(text);
+			return mostly(mostly(fc.constantFrom(...good), oddText));
 		}
 	}
 }
-
-const valuesOf = (options: unknown[]): unknown[] =>
-	(options as INodePropertyOptions[]).map(({ value }) => value);
 
 /** Input items with the fields that the bulk operation is told to read. */
 const oddItems = fc.array(
@@ -128,34 +112,25 @@ const oddItems = fc.array(
 	{ maxLength: 3 },
 );
 
-/** Reads the parameters as checked as in a workflow, and the file with the real reader. */
-function readOf(
-	fields: INodeProperties[],
+/** Reads the parameters checked as in a workflow, and the file with the real reader. */
+async function requestsOf(
+	{ choice }: DescribedOperation,
 	parameters: Record<string, unknown>,
+	items: readonly unknown[],
 	binary: unknown,
-): Read {
+): Promise<ApiRequest[]> {
+	const operation = findOperation(choice.resource, choice.operation);
+	if (!operation) throw new Error('No such operation');
 	const context = {
 		helpers: { assertBinaryData: () => binary },
 		getInputData: () => [{ json: {}, binary: { data: binary } }],
 	} as unknown as IExecuteFunctions;
 	const file = async (name: string) => await binaryFile(context, 0, get(parameters, name));
-	return Object.assign(fakeRead(fields, parameters), { file });
-}
-
-async function requestsOf(
-	{ choice }: DescribedOperation,
-	parameters: Record<string, unknown>,
-	items: unknown,
-	binary: unknown,
-): Promise<ApiRequest[]> {
-	const operation = findOperation(choice.resource, choice.operation);
-	if (!operation) throw new Error('No such operation');
-	const read = readOf(operation.fields, parameters, binary);
-	const reader = fakeReader(read, (items as unknown[]).length);
+	const read = Object.assign(fakeRead(operation.fields, parameters), { file });
+	const reader = fakeReader(read, items.length);
 	readSettings(operation, reader);
 	if (operation.kind === 'item') return [(await operation.plan(read)).request];
-	const { plans } = await operation.plan(reader, items as INodeExecutionData[]);
-	return plans.map(({ request }) => request);
+	return map((await operation.plan(reader, items as INodeExecutionData[])).plans, 'request');
 }
 
 /** Reads a form as a server does: its parts must be those of the request, with the same content. */
@@ -167,11 +142,7 @@ async function expectSameForm(form: NonNullable<ApiRequest['form']>): Promise<vo
 	const received = await new Response(bytes, { headers: { 'content-type': type } }).formData();
 	const { file, ...fields } = Object.fromEntries(received.entries());
 	expect([...received.keys()].sort()).toEqual([...Object.keys(form.fields), 'file'].sort());
-	const sent = Object.entries(form.fields).map(([name, text]) => [
-		name,
-		Buffer.from(text).toString(),
-	]);
-	expect(fields).toEqual(Object.fromEntries(sent));
+	expect(fields).toEqual(mapValues(form.fields, (text) => Buffer.from(text).toString()));
 	expect(file).toBeInstanceOf(File);
 	expect(Buffer.from(await (file as File).arrayBuffer())).toEqual(await form.file.open());
 }
@@ -181,7 +152,7 @@ test.each(describedOperations)(
 	async (operation) => {
 		const { choice, fields } = operation;
 		const input = fc.tuple(
-			oddParameters(choice.resource, fields),
+			valuesOf(choice.resource, fields),
 			choice.resource === 'bulkCampaign' ? oddItems : fc.constant([]),
 			fields.some(({ name }) => name === 'binaryPropertyName') ? oddBinary : fc.constant({}),
 		);

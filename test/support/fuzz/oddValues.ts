@@ -5,13 +5,10 @@ const longest = 5_000;
 /** Texts that have broken programs before. */
 const traps = [
 	'',
-	' ',
 	'\0',
 	'\r\n',
 	'\u202e\ufeff',
 	'__proto__',
-	'constructor',
-	'toString',
 	'undefined',
 	'NaN',
 	'1e400',
@@ -33,7 +30,6 @@ const traps = [
 	'{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}',
 	'[{"phone": "447700900210", "__proto__": {"polluted": true}, "params": [{}]}]',
 	'[{"phone": ["447700900210"]}, null, 5]',
-	'"text"',
 	'a@host.example\r\nBcc: b@host.example',
 	'https://host.example/\r\nX-Injected: 1',
 	'https://user:word@host.example/#?',
@@ -54,16 +50,11 @@ const loneSurrogates = fc.string({
 	maxLength: 5,
 });
 
-const controls = fc.string({
-	unit: fc.integer({ min: 0, max: 0x9f }).map((unit) => String.fromCharCode(unit)),
-	maxLength: 20,
-});
-
 /** Any text: traps, all of Unicode, halves of characters, control characters. */
 export const oddText: Arbitrary<string> = fc.oneof(
 	{ weight: 4, arbitrary: fc.constantFrom(...traps) },
 	{ weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
-	controls,
+	fc.string({ unit: 'binary-ascii', maxLength: 20 }),
 	loneSurrogates,
 );
 
@@ -107,7 +98,12 @@ export const oddValue: Arbitrary<unknown> = fc.oneof(
 export const oddBinary: Arbitrary<Record<string, unknown>> = fc.record(
 	{
 		data: fc.oneof(
-			{ weight: 6, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 50 }).map(base64) },
+			{
+				weight: 6,
+				arbitrary: fc
+					.uint8Array({ minLength: 1, maxLength: 50 })
+					.map((bytes) => Buffer.from(bytes).toString('base64')),
+			},
 			oddValue,
 		),
 		mimeType: fc.oneof({ weight: 3, arbitrary: fc.constant('application/pdf') }, oddValue),
@@ -116,7 +112,3 @@ export const oddBinary: Arbitrary<Record<string, unknown>> = fc.record(
 	},
 	{ requiredKeys: ['data', 'mimeType'], noNullPrototype: true },
 );
-
-function base64(bytes: Uint8Array): string {
-	return Buffer.from(bytes).toString('base64');
-}
