@@ -43,6 +43,13 @@ test('a status that was passed between two polls is reached, once', async () => 
 	}
 });
 
+test('a campaign of 10,000 is watched to its oldest', async () => {
+	const { service, poll } = await polled(10_000);
+	const [oldest] = service.records as [IDataObject];
+	oldest.status = 'Read';
+	expect(await poll()).toEqual([oldest]);
+});
+
 test.each([
 	['later', {}],
 	['in the same moment', { sentAt: '2023-11-14T22:13:20.003Z' }],
