@@ -38,8 +38,8 @@ export class MessagingServiceTrigger implements INodeType {
 		triggerPanel: {
 			header: 'Listen for a message event',
 			executionsHelp: {
-				inactive: `${whileBuilding}<b>Once it is ready</b>, publish it. Then every event starts it, and its <a data-key="executions">executions</a> are in the list.`,
-				active: `${whileBuilding}<b>This workflow is published</b>: every event starts it, and its <a data-key="executions">executions</a> are in the list.`,
+				inactive: `${whileBuilding}<b>Once it is ready</b>, publish it. Then every event starts it: see the list of <a data-key="executions">executions</a>.`,
+				active: `${whileBuilding}<b>This workflow is published</b>: every event starts it: see the list of <a data-key="executions">executions</a>.`,
 			},
 		},
 		builderHint: {

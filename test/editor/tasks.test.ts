@@ -169,7 +169,7 @@ test('a campaign from a sheet with a bad row, tried first', async () => {
 	const login = editor.page.context().setHTTPCredentials({ username, password });
 	await within('the login of the form', login);
 	await submitSheet(await openForm(), 'phone,Name,time');
-	expect(await notice('names "name", but')).toContain('the rows have "phone", "Name", "time"');
+	expect(await notice('refers to "name", but')).toContain('the rows have "phone", "Name", "time"');
 	await submitSheet(await openForm());
 	await editor.node('Rows to Correct').getByTestId('canvas-node-status-success').waitFor();
 	await takePicture(editor, 'campaign');
@@ -190,7 +190,7 @@ test('react to a delivered message', async () => {
 	await control.updateKey(keys.production, { scopes: ['chat:send-template'] });
 	const view = await add('message delivered', 'On message delivered');
 	await executeStep();
-	expect(await notice('chat:send')).toContain('Add the scope chat:send to the API key');
+	expect(await notice('chat:send')).toContain('add the scope chat:send to the API key');
 	await control.updateKey(keys.production, { scopes: ['chat:send-template', 'chat:send'] });
 	await executeStep();
 	await editor.byId('trigger-listening').waitFor();

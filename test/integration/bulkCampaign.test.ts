@@ -70,12 +70,10 @@ test('of invalid recipients the first 20 are listed, and nothing is sent', async
 	const bad = { phone: '0170', name: 'X', order: { id: 1 } };
 	const mixed = [...rows(2), ...json(...Array<IDataObject>(25).fill(bad))];
 	const error = await sandbox.failure(campaign, { items: mixed });
-	expect(error.message).toBe('25 of 27 recipients cannot be sent to');
+	expect(error.message).toBe('Invalid recipients: 25 of 27');
 	const [advice, ...lines] = String(error.description).split('<br />');
 	expect(advice).toContain('Invalid Recipients');
-	expect(lines[0]).toContain(
-		'item 3 (row 4 of a sheet with a heading), "0170": the phone number "0170" starts with a zero',
-	);
+	expect(lines[0]).toContain('item 3 (sheet row 4): the phone number "0170" starts with a zero');
 	expect(lines[19]).toContain('item 22 ');
 	expect(lines[20]).toBe('and 5 more. Nothing was sent.');
 	expect(await sandbox.requests()).toEqual([]);
@@ -88,7 +86,7 @@ test.each([
 	await sandbox.control.setAccount({ chatBalance: needed - 1 });
 	const parameters = { ...campaign, options: { checkBalance } };
 	expect((await sandbox.failure(parameters, { items: rows(10) })).message).toBe(
-		`This run needs ${needed} chat credits, but the account has ${needed - 1}`,
+		`Not enough chat credits: this run needs ${needed}, the account has ${needed - 1}`,
 	);
 	expect(await sandbox.requests(path)).toEqual([]);
 });
@@ -119,7 +117,7 @@ test('rows to excluded recipients are left out and reported, whatever else is wr
 	]);
 	const stopping = { ...campaign, options: { ...options, invalidRecipients: 'stop' } };
 	const { message } = await sandbox.failure(stopping as INodeParameters, { items: mixed });
-	expect(message).toContain('"14155550100": Allowed Recipients does not include 14155550100');
+	expect(message).toContain(': Allowed Recipients does not include 14155550100');
 });
 
 test('a retry gives the time of what went out before again', async () => {
@@ -127,7 +125,7 @@ test('a retry gives the time of what went out before again', async () => {
 	const rest = { items: rows(2), runExecutionData: createRunExecutionData() };
 	await sandbox.answers(path, 402, { error: 'Insufficient balance' }, { skip: 1 });
 	const { description } = await sandbox.failure(parameters, rest);
-	expect(description).toMatch(/Sent before this: campaign [0-9a-f-]+ \(recipients 1 to 1\)/);
+	expect(description).toMatch(/Already sent: campaign [0-9a-f-]+ \(recipient 1\)/);
 	const between = Date.now();
 	const times = (await sandbox.json(parameters, rest)).map(({ createdAt }) =>
 		Date.parse(String(createdAt)),
@@ -217,7 +215,7 @@ describe('drawn campaigns', () => {
 				const bad = campaigns.flatMap((campaign) => campaign.bad);
 				if (bad.length > 0) {
 					const message = await sandbox.refusal(parameters(size, 'stop'), { items });
-					expect(message).toContain(`${bad.length} of ${rows.length} recipients cannot be sent to`);
+					expect(message).toContain(`Invalid recipients: ${bad.length} of ${rows.length}`);
 				}
 
 				// One request is rejected, and all that follow are not made.
@@ -295,7 +293,7 @@ describe('JSON recipients', () => {
 		[{ headerValue: 'file:///a' }, 'headerValue is not an absolute address (https://…)'],
 		[{ params: ['{{2}}'] }, 'the value of parameter {{1}} contains {{2}}, which was not filled in'],
 		[{ headerValue: '{{1}}' }, 'headerValue contains {{1}}, which was not filled in'],
-		[{ headerValue: NaN }, 'headerValue contains "NaN": an expression in it returns no text'],
+		[{ headerValue: NaN }, 'headerValue contains "NaN": its expression does not return text'],
 	])('%j is rejected by name', async (wrong, reason) => {
 		const params = Array.isArray(wrong.params) ? ['A'] : [];
 		const list = [
@@ -303,7 +301,7 @@ describe('JSON recipients', () => {
 			{ phone: phoneOf(2), ...wrong },
 		];
 		expect(await sandbox.refusal(fromJson, { items: json({ list }) })).toBe(
-			`1 of 2 recipients cannot be sent to: row 2, "${phoneOf(2)}": ${reason}`,
+			`Invalid recipients: 1 of 2. Row 2, "${phoneOf(2)}": ${reason}`,
 		);
 	});
 
@@ -319,9 +317,9 @@ describe('JSON recipients', () => {
 		expect(await sent()).toEqual([[undefined, [phoneOf(1), phoneOf(2), phoneOf(2)]]]);
 		expect(map(context.hints, 'message')).toEqual([
 			expect.stringMatching(/^1 of 4 recipients were skipped/),
-			expect.stringMatching(/^1 of 4 recipients repeat a phone number/),
+			expect.stringMatching(/^Repeated phone numbers: 1 of 4\./),
 		]);
-		const reason = 'it has 1 placeholder value, most recipients have 2';
+		const reason = 'it has 1 placeholder value (most have 2)';
 		expect(output[0]?.json.skipped).toMatchObject([{ row: 1, value: phoneOf(0), reason }]);
 	});
 });
@@ -360,10 +358,10 @@ describe('headers', () => {
 			'an own header of a JSON recipient beside that of all',
 			{ ...fromJson, ...value },
 			json({ list: [{ phone: phoneOf(0), headerValue: 'Own' }] }),
-			'it has its own headerValue besides the one for all recipients',
+			'it has a headerValue, but Header sets one for all recipients',
 		],
 		['different files', file, ['A', 'B'].map(withFile), 'The input items contain different files'],
-		['no file', file, items, 'no file named "data"'],
+		['no file', file, items, 'no binary field "data"'],
 	])('%s: nothing is sent', async (_what, parameters, given, message) => {
 		expect(await sandbox.refusal(parameters, { items: given })).toContain(message);
 	});

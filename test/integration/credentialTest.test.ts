@@ -55,7 +55,7 @@ test('an address with user info is rejected before any request', async () => {
 	const { host } = new URL(standIn().credential.baseUrl);
 	const message = await refusal(`http://user:s3cret@${host}/api/v1`);
 	expect(message).toMatch(/^The base URL of the credential (is|contains) /);
-	expect(message).toContain('Open the credential and enter the service root');
+	expect(message).toContain("Open the credential and enter the service's address");
 	expect(message).not.toContain('s3cret');
 	expect(standIn().arrivals).toEqual([]);
 });

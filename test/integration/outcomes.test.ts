@@ -84,17 +84,20 @@ test('only rows with some statuses come out, each with its own item, or how many
 });
 
 test.each<[INodeParameters, RegExp]>([
-	[{ phoneField: 'telephone' }, /^Phone Number Field names "telephone", but the rows have "phone"/],
+	[
+		{ phoneField: 'telephone' },
+		/^Phone Number Field refers to "telephone", but the rows have "phone"/,
+	],
 	[{ filters: { status: ['failed'] } }, /^Status contains "failed", which is not one of Sent, /],
 	[
 		{ filters: { status: '={{ $json.none }}' } },
-		/^Status is empty: its expression returns nothing; the item has "phone"/,
+		/^Status is empty: its expression returns nothing. Item fields: "phone"/,
 	],
 	[{ sentAfter: '' }, /^Sent After is empty/],
-	[{ sentAfter: 'soon' }, /^Sent After "soon" is not a date, e\.g\. \d{4}-\d\d-\d\dT\d\d:\d\d/],
+	[{ sentAfter: 'soon' }, /^Sent After "soon" is not a date like \d{4}-\d\d-\d\dT\d\d:\d\d/],
 	[
 		{ sentAfter: '={{ $json.other }}' },
-		/^Sent After is empty: its expression returns nothing; the item has "phone"/,
+		/^Sent After is empty: its expression returns nothing. Item fields: "phone"/,
 	],
 ])('refuses %j before it asks', async (parameters, message) => {
 	const items = [{ json: { phone: '447700900210' } }];

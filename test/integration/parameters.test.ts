@@ -52,7 +52,7 @@ const file = { data: 'YQ==', mimeType: 'text/plain' };
 const withFiles = [{ json: { phone }, binary: { invoice: file, data: file } }];
 const person = itemsOf({ phone, name: 'Anna', customer: { name: 'Anna' } });
 
-const empty = 'is empty: its expression returns nothing; the item has';
+const empty = 'is empty: its expression returns nothing. Item fields:';
 const rounded = 'is a number that is too large to be exact. Pass it as text';
 
 /** An operation, what is wrong with it, and the message. */
@@ -115,26 +115,26 @@ const rejected: Array<[INodeParameters, INodeParameters, INodeExecutionData[], s
 		template,
 		{ parametersUi: { parameter: [{ value: '=Dear {{ $json.nome }},' }] } },
 		withFiles,
-		'Parameters contains {{ $json.nome }}, which returns nothing; the item has "phone"',
+		'Parameters contains {{ $json.nome }}, which returns nothing. Item fields: "phone"',
 	],
 	[template, { templateName: '={{ $json.a. }}' }, withFiles, 'Template Name: Invalid syntax'],
 	[
 		template,
 		{ header: 'binary', binaryPropertyName: 'Invoice' },
 		withFiles,
-		'The item has no file named "Invoice"; it has "invoice", "data"',
+		'The item has no binary field "Invoice"; it has "invoice", "data"',
 	],
 	[
 		campaign,
 		{ paramsFields: 'name time' },
 		itemsOf({ phone }, { name: 'a', ' name': 'b', 'name\u00a0 ': 'c' }),
-		'Parameter Fields names "name time", but the rows have "phone", "name", " name", "name[U+00A0] "',
+		'Parameter Fields refers to "name time", but the rows have "phone", "name", " name", "name[U+00A0] "',
 	],
 	[
 		campaign,
 		{ nameField: 'name' },
 		itemsOf({ phone, ' name': 'b', 'name\u00a0': 'c' }),
-		'names "name", but the rows have " name", "name[U+00A0]"',
+		'refers to "name", but the rows have " name", "name[U+00A0]"',
 	],
 	// What JavaScript writes in place of a text is not sent.
 	...[
@@ -146,18 +146,18 @@ const rejected: Array<[INodeParameters, INodeParameters, INodeExecutionData[], s
 		['={{ "" + $json.none }}', 'undefined'],
 		['={{ Number($json.name) }}', 'NaN'],
 	].flatMap(([text, written]): typeof rejected => {
-		const problem = `contains "${written}": an expression in it returns no text`;
+		const problem = `contains "${written}": its expression does not return text`;
 		const parametersUi = { parameter: [{ value: text }] };
 		return [
 			[email, { text }, person, `Text ${problem}`],
-			[template, { parametersUi }, person, `Parameters (value of {{1}}) ${problem}`],
+			[template, { parametersUi }, person, `Parameters has a value for {{1}} that ${problem}`],
 		];
 	}),
 	[
 		campaign,
 		{ paramsFields: 'name' },
 		itemsOf({ phone, name: 'At Invalid DateTime' }),
-		'"name" contains "Invalid DateTime": an expression in it returns no text',
+		'"name" contains "Invalid DateTime": its expression does not return text',
 	],
 	[
 		template,
@@ -274,7 +274,7 @@ describe('the allowed country codes of the credential', () => {
 	const allowing = (countryCodes: string) => ({ ...sandbox.credential(), countryCodes });
 	const items = itemsOf({ phone }, { phone: '7700900210' });
 	const problem =
-		'"7700900210" does not start with a country code that the credential allows (44, 1): add the country code';
+		'"7700900210" lacks an allowed country code (credential: 44, 1): add or correct it';
 
 	test.each<[string, INodeParameters]>([
 		['chat', { ...template, phone: '={{ $json.phone }}' }],
@@ -290,7 +290,7 @@ describe('the allowed country codes of the credential', () => {
 	test('make an invalid recipient of a campaign', async () => {
 		const credential = allowing('44, 1');
 		expect(await sandbox.refusal(campaign, { credential, items })).toContain(
-			`item 2 (row 3 of a sheet with a heading), "7700900210": the phone number ${problem}`,
+			`item 2 (sheet row 3), "7700900210": the phone number ${problem}`,
 		);
 		const parameters = { ...campaign, options: { invalidRecipients: 'skip' } };
 		const output = await sandbox.json(parameters, { credential, items });

@@ -13,5 +13,5 @@ test('a key that is wrong, or lacks the scope, is told with what to do in the me
 		return (await failureOf(poll())).message;
 	};
 	expect(await messageOf('wrong')).toContain('Check the API key of the credential');
-	expect(await messageOf(key)).toContain('Add the scope chat:campaigns to the API key');
+	expect(await messageOf(key)).toContain('add the scope chat:campaigns to the API key');
 });

@@ -172,7 +172,7 @@ const noCode =
 const noNumbers = 'From Numbers has an empty entry, or an expression that returns nothing';
 
 test.each<[string, IDataObject, string, Change?]>([
-	['a choice of no event', {}, 'Trigger On has nothing selected', { events: [] }],
+	['a choice of no event', {}, 'Trigger On is empty: select at least one', { events: [] }],
 	['an age that cannot be read', { maxAgeSeconds: 'abc' }, noAge],
 	['an age that is missing', { maxAgeSeconds: '={{ null }}' }, noAge],
 	['no filter', { fromNumbers: ['={{ undefined }}'] }, noNumbers],

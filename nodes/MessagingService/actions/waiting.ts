@@ -33,7 +33,7 @@ export const waitOptions = (
 ): INodeProperties[] =>
 	shownWhere(shown, [
 		numberField('maxWait', 'Wait at Most (Seconds)', 300, {
-			description: `How long to wait for ${what} before the node continues without it`,
+			description: `How long to wait for ${what} before the node continues`,
 		}),
 		numberField('pollInterval', 'Wait Between Checks (Seconds)', 5, {
 			description: `Time between two checks of ${where}`,
@@ -89,7 +89,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 			};
 			const time = Math.min(maxWait, Math.max(0, left - patience));
 			const end = Date.now() + time;
-			const limitNote = time < maxWait ? ', and the time limit of the workflow leaves no more' : '';
+			const limitNote = time < maxWait ? ", when the workflow's time limit ended the wait" : '';
 			const timedOut = () =>
 				count > 1
 					? `There are ${count} new records for this recipient, and nothing shows which one belongs to this item.`

@@ -33,7 +33,7 @@ export async function binaryFile(
 	if (typeof data?.data !== 'string') {
 		throw new InputFailure(
 			`The binary field of the input item contains no file (${itemName(itemIndex)})`,
-			'Check the node that created the file.',
+			'Check the node that fills this field.',
 		);
 	}
 	const { id, fileExtension, mimeType } = data;

@@ -85,7 +85,7 @@ export async function connect(context: ApiContext): Promise<Connection> {
 	const credentials = await read(0).catch((error: Error) => {
 		throw new InputFailure(
 			error.message,
-			'Choose a credential in the node. If it was deleted, create a new one with the same base URL.',
+			'Choose or create a credential in the node. If the previous one was deleted, create a new one with the same base URL.',
 		);
 	});
 	if ('getInputData' in context) await checkSame(context.getInputData().length, credentials, read);
@@ -216,7 +216,7 @@ function readBaseUrl(value: unknown): string {
 	if (isShort && plainAddress.test(baseUrl) && URL.canParse(baseUrl)) return baseUrl;
 	throw new InputFailure(
 		'The base URL of the credential is not a web address',
-		'Open the credential and enter the service root with its version segment, e.g. https://host.example/api/v1, without user name, query, fragment, spaces or backslashes.',
+		"Open the credential and enter the service's address with its version segment, e.g. https://host.example/api/v1, without user name, query, fragment, spaces or backslashes.",
 	);
 }
 
@@ -273,8 +273,7 @@ export function withKey(
 	}
 	if (proxy) {
 		throw new UserError('This credential cannot be used with the Proxy option of a node', {
-			description:
-				"Remove the option Proxy. The proxy of n8n's environment variables still applies.",
+			description: "Remove the option Proxy. A proxy in n8n's environment variables still applies.",
 		});
 	}
 	const kept = omitBy(headers, (_, name) => /^(host|x-api-key)$/i.test(name));
@@ -334,7 +333,7 @@ export const pathOf = ({ endpoint, params = {} }: ApiRequest): string =>
 		if (!/^\.{0,2}$/.test(value) && !/\p{Surrogate}/u.test(value)) return encodeURIComponent(value);
 		throw new InputFailure(
 			`The ${name} ${JSON.stringify(value)} cannot be part of a URL`,
-			'Correct the parameter or the input item it comes from.',
+			'Correct the parameter or the input item that fills it.',
 		);
 	});
 

@@ -27,11 +27,11 @@ export interface Target {
 const chat = {
 	paidFrom: 'chat credits',
 	lookUp:
-		'Before you send it again, look for it with Chat Message > Get Many, or compare Account > Get Balance with its earlier value. A record may take a while to appear.',
+		'Before resending, look for the message with Chat Message > Get Many, or compare Account > Get Balance with its earlier value. A record may take a while to appear.',
 };
 
 const templateAdvice = {
-	400: 'Correct the field that the message names. Template Name must be the name of an approved template.',
+	400: 'Correct the field that the error names. Template Name must be the name of an approved template.',
 };
 
 /** Every endpoint that the package uses. No other file contains a path. */
@@ -55,7 +55,7 @@ export const endpoints = {
 		rejects500: 'unsuccessful',
 		// Whether and when such a message gets a record is not documented (docs/service.md, section 10).
 		lookUp:
-			'Before you send it again, compare Account > Get Balance with its earlier value. Chat Message > Get Many may not list this kind of message.',
+			'Before resending, compare Account > Get Balance with its earlier value. Chat Message > Get Many may not list this kind of message.',
 		advice: {
 			500: 'Check that the browser session of the chat channel is active on the dashboard, then send again. If the service took a screenshot, the details contain it.',
 		},
@@ -83,7 +83,7 @@ export const endpoints = {
 		paidFrom: 'chat credits',
 		advice: templateAdvice,
 		lookUp:
-			'Before you create it again, look for it on the dashboard, or compare Chat Message > Get Stats and Account > Get Balance with their earlier values.',
+			'First look for the campaign on the dashboard, or compare Chat Message > Get Stats and Account > Get Balance with their earlier values.',
 	},
 	getMessages: { method: 'GET', path: '/chat/campaigns', scope: 'chat:campaigns' },
 	createWebhook: { method: 'POST', path: '/chat/webhooks', scope: 'chat:send', hasSecret: true },
@@ -115,9 +115,9 @@ export const endpoints = {
 		// docs/service.md, section 7.6
 		rejects500: 'any',
 		lookUp:
-			'Before you send it again, look in the sent mail of the SMTP account, or compare Account > Get Balance with its earlier value.',
+			'Before resending, look for the email in the sent mail of the SMTP account, or compare Account > Get Balance with its earlier value.',
 		advice: {
-			400: 'Correct the field that the message names. If it names the SMTP server, set that up on the dashboard.',
+			400: 'Correct the field that the error names. If it names the SMTP server, set that up on the dashboard.',
 			500: "Check the recipients, and the SMTP settings on the dashboard. The account's mail server did not accept the message.",
 		},
 	},

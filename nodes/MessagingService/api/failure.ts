@@ -51,7 +51,7 @@ export class Failure extends Error {
 	/** The failure of a send. Its message warns by itself, because some views show only the message. */
 	ofSend(): Failure {
 		if (this.outcome !== 'unknown') return this;
-		const message = `${this.message.replace(/\.$/, '')}. It may have been sent, so check before you send it again`;
+		const message = `${this.message.replace(/\.$/, '')}. This may have been sent: check before resending`;
 		return new Failure(message, this);
 	}
 
@@ -102,19 +102,19 @@ export async function withAdvice<T>(
 
 /** What to do after an error of the service (docs/service.md, section 7). */
 export function adviceFor({ endpoint }: Target, statusCode: number, text: string): string {
-	const { advice = {}, paidFrom = 'credits', scope = 'that the message names' } = endpoint;
+	const { advice = {}, paidFrom = 'credits', scope = 'that the error names' } = endpoint;
 	const [, named = scope] = /'([a-z]+:[a-z-]+)'/.exec(text) ?? [];
 	const otherAdvice =
-		'Correct what the message names. If it names nothing, contact the support of the service.';
+		"Correct what the error names. If it names nothing, contact the service's support.";
 	const general: Endpoint['advice'] = {
-		400: 'Correct the field that the message names.',
+		400: 'Correct the field that the error names.',
 		401: 'Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys. A test key (with _test_ in it) does not work at the production address.',
 		402: `Top up the ${paidFrom} of the account on the dashboard. Account > Get Balance shows what remains.`,
-		403: `Add the scope ${named} to the API key on the dashboard in Settings > API Keys.`,
+		403: `On the dashboard, in Settings > API Keys, add the scope ${named} to the API key.`,
 		404: 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that every ID in this node exists.',
 		413: 'Send less at once: a smaller file, fewer recipients or a shorter text. The service or a proxy in front of it rejected the request as too large.',
-		429: 'Wait a while. If the operation has the option Throttling, set it to fewer requests at once. The limit comes from a proxy: the service itself has none.',
-		500: 'Try again later. If it happens again, contact the support of the service.',
+		429: 'Try again later. If the operation has the option Throttling, set it to fewer requests at once. The limit comes from a proxy: the service itself has none.',
+		500: "Try again later. If it happens again, contact the service's support.",
 	};
 	return advice[statusCode] ?? general[statusCode] ?? otherAdvice;
 }
@@ -123,7 +123,7 @@ export function adviceFor({ endpoint }: Target, statusCode: number, text: string
 export function unknownAdvice({ endpoint: { lookUp } }: Target): string {
 	return lookUp === undefined
 		? 'Check that the service can be reached, then try again.'
-		: `${lookUp} To resend it in a failed execution, add Try Again If Uncertain, save, and choose Retry with currently saved workflow.`;
+		: `${lookUp} To resend from a failed execution, add the option "Try Again If Uncertain", save, and choose "Retry with currently saved workflow".`;
 }
 
 /** What to add to advice about the base URL; nothing for a read, which changes nothing. */
@@ -153,7 +153,7 @@ const certificate =
 
 /** What to do if the TLS handshake fails. */
 const tlsAdvice =
-	'Check that the base URL names the right host, and starts with https:// only if the host supports TLS. n8n rejects the certificate or TLS settings of the host.';
+	"Check the host in the base URL. Use https:// only if this host supports TLS. n8n rejected the host's certificate or TLS settings.";
 
 /**
  * Turns an error of n8n's request helper without a response (a NodeApiError around an axios error, or
@@ -224,7 +224,7 @@ function proxyIn(chain: ConnectionError[], host: string): string | undefined {
 
 /** What to do if a proxy between n8n and the service fails. */
 const proxyAdvice = (host: string): string =>
-	`Check the proxy's address and password in n8n's environment variables HTTPS_PROXY, HTTP_PROXY and ALL_PROXY, and that it allows ${host}. To connect without the proxy, add this host to NO_PROXY.`;
+	`Check the proxy's address and password in n8n's environment variables HTTPS_PROXY, HTTP_PROXY and ALL_PROXY. The proxy must allow ${host}. To connect without the proxy, add this host to NO_PROXY.`;
 
 /**
  * The response in an error of n8n's helper. It is a Failure if it came without TLS for an https:// address:
@@ -263,7 +263,7 @@ function lossMessage(code: string, isTls: boolean, host: string): string {
 	if (code === 'ERR_CANCELED') return 'The execution was stopped before the response arrived';
 	// Z_ and ERR__ERROR_: decompression; HPE_: parsing HTTP.
 	return /^(Z_|ERR__ERROR_|HPE_)/.test(code)
-		? `The response of ${host} could not be read (${code})`
+		? `Could not read the response from ${host} (${code})`
 		: `The connection to ${host} was lost before the response was complete`;
 }
 

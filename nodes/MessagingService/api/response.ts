@@ -90,7 +90,7 @@ async function readBody(body: unknown, signal: AbortSignal): Promise<unknown> {
 	// Leaving the loop early closes the connection.
 	for await (const chunk of body) {
 		size += chunk.length;
-		if (size > largestBody) throw new Unusable(`it has more than ${largestBody / 1024 / 1024} MB`);
+		if (size > largestBody) throw new Unusable(`it exceeds ${largestBody / 1024 / 1024} MB`);
 		chunks.push(chunk);
 	}
 	// Without the byte order mark.
@@ -231,10 +231,10 @@ function foreign(statusCode: number, body: unknown, request: Target): Failure {
 	const isFromProxy = statusCode === 413 || statusCode === 429;
 	const what = isFromProxy
 		? `A proxy in front of the service responded instead (status ${statusCode})`
-		: `The base URL does not respond like the service (status ${statusCode})`;
+		: `The base URL returned an unexpected response (status ${statusCode})`;
 	const advice = isFromProxy
 		? adviceFor(request, statusCode, '')
-		: 'Check that the base URL of the credential is the service root with its version segment, e.g. https://host.example/api/v1.';
+		: "Check that the credential's base URL is the service's address with its version segment, e.g. https://host.example/api/v1.";
 	const message = `${what}: ${describe(body, request.endpoint.hasSecret)}`;
 	return unknown(statusCode, message, `${advice}${lossAdvice(request)}`);
 }

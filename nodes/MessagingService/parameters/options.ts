@@ -38,13 +38,13 @@ const resendUnknown = flagField('resendUnknown', 'Try Again If Uncertain', {
 /** For operations that fill the placeholders of a template. */
 export const allowBlankParameters = flagField('allowBlankParameters', 'Tolerate Blank Parameters', {
 	description:
-		'Whether placeholder values may be missing, empty or only spaces. If off, such an item fails and nothing is sent for it.',
+		'Whether placeholder values may be missing, empty or only spaces. If off, items with such values fail and are not sent.',
 });
 
 const idempotencyKey = textField('idempotencyKey', 'Send Only Once per Key', {
 	placeholder: 'e.g. {{ $json.orderId }}',
 	description:
-		'Idempotency key: a text that identifies what is sent, e.g. an order number. The node never sends twice with the same key, even in a new execution: it marks the item as already sent. It remembers its last 10,000 keys.',
+		'Idempotency key: a text that identifies what is sent, e.g. an order number. The node never sends twice with the same key, even in a new execution: a repeat only returns <code>alreadySent</code>. It remembers its last 10,000 keys.',
 });
 
 const simulate = choiceField(
@@ -54,7 +54,7 @@ const simulate = choiceField(
 		never: ['Send Always', 'Everything is sent'],
 		notInProduction: [
 			'Send in Production Only',
-			'Manual runs send nothing, a published workflow sends. Cannot be used in sub-workflows.',
+			'Manual runs send nothing; a published workflow sends. Cannot be used in sub-workflows.',
 		],
 		always: ['Send Nothing', 'Nothing is ever sent'],
 	},
@@ -66,7 +66,7 @@ const simulate = choiceField(
 );
 
 const listed =
-	'Enter phone numbers with country code, email addresses or domains such as @host.example, separated by commas or lines, or an expression that returns a list.';
+	'Enter phone numbers with country code, email addresses or domains (@host.example), one per line or separated by commas, or an expression returning a list.';
 
 const allowedRecipients = textField('allowedRecipients', 'Allowed Recipients', {
 	typeOptions: { rows: 2 },
@@ -82,13 +82,13 @@ const excludedRecipients = textField('excludedRecipients', 'Excluded Recipients'
 
 const maxSends = numberField('maxSends', 'Max Sends', 100, {
 	description:
-		'Maximum number of sends of this node in one execution, over all loop rounds and agent calls. Sends over the limit fail. An AI model can never fill this option.',
+		'Maximum number of sends by this node per execution, across all loops and agent calls. Further sends fail. An AI model can never fill this option.',
 });
 
 /** For operations with one price. */
 export const checkBalance = flagField('checkBalance', 'Check Balance', {
 	default: true,
-	description: 'Whether to send nothing if the balance does not cover the whole run',
+	description: 'Whether to send only if the balance covers the whole run',
 });
 
 /** For operations whose price depends on the template. */

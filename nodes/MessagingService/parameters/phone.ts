@@ -25,7 +25,7 @@ export const checkChatPhone = (value: unknown, countryCodes?: readonly string[])
 		if (/^0/.test(digits))
 			return 'starts with a zero: start with the country code, without 0 or 00';
 		const fits = digits.length >= 7 && digits.length <= 15;
-		return fits ? undefined : `has ${digits.length} digits: 7 to 15 are needed`;
+		return fits ? undefined : `needs 7 to 15 digits, but has ${digits.length}`;
 	});
 
 /**
@@ -34,7 +34,7 @@ export const checkChatPhone = (value: unknown, countryCodes?: readonly string[])
  */
 export function checkVoicePhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
 	const check = checkDigits(value, countryCodes, ({ length }) =>
-		length < 10 || length > 15 ? `has ${length} digits: 10 to 15 are needed` : undefined,
+		length < 10 || length > 15 ? `needs 10 to 15 digits, but has ${length}` : undefined,
 	);
 	if ('problem' in check) return check;
 	const isCodeKnown = String(value).trim().startsWith('+') || countryCodes.length > 0;
@@ -54,7 +54,7 @@ function checkDigits(
 	const isAllowed = countryCodes.some((code) => read.phone.startsWith(code));
 	if (isAllowed || countryCodes.length === 0) return read;
 	return {
-		problem: `${shown(value)} does not start with a country code that the credential allows (${countryCodes.join(', ')}): add the country code`,
+		problem: `${shown(value)} lacks an allowed country code (credential: ${countryCodes.join(', ')}): add or correct it`,
 	};
 }
 

@@ -66,8 +66,8 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				// n8n would leave a gap: "Dear ,".
 				const missing = inText.find((one) => isNil(context.evaluateExpression(one, itemIndex)));
 				if (missing === undefined) return value;
-				const problem = `contains ${missing}, which returns nothing; the item has ${has(itemIndex)}`;
-				const advice = `Correct the name. If the value can be missing, write ${missing.slice(0, -2).trimEnd()} ?? '' }}.`;
+				const problem = `contains ${missing}, which returns nothing. Item fields: ${has(itemIndex)}`;
+				const advice = `Correct the field name. If the field can be missing, write ${missing.slice(0, -2).trimEnd()} ?? '' }}.`;
 				throw invalid(field, problem, itemIndex, advice);
 			} catch (error) {
 				throw asInputFailure(error, itemIndex, field.displayName);
@@ -90,7 +90,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			const chosen = chosenIn(field, value) ?? undefined;
 			const isMissing = chosen === undefined || (isFilter && String(chosen).trim() === '');
 			if (isOptional || !isMissing) return value;
-			const problem = `is empty: its expression returns nothing; the item has ${has(index)}`;
+			const problem = `is empty: its expression returns nothing. Item fields: ${has(index)}`;
 			throw invalid(field, problem, index);
 		};
 		return { field, isThere, isConstant: false, valueOf };
@@ -107,8 +107,8 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				const files = items[itemIndex]?.binary ?? {};
 				return await binaryFile(context, itemIndex, property).catch((error: unknown) => {
 					if (typeof property !== 'string' || files[property] !== undefined) throw error;
-					const problem = `The item has no file named ${shown(property)}; it has ${listed(Object.keys(files), 'files')}`;
-					const advice = `In "${fieldAt(fields, name).displayName}", enter the name of a file of the item. Capitals count.`;
+					const problem = `The item has no binary field ${shown(property)}; it has ${listed(Object.keys(files), 'binary fields')}`;
+					const advice = `In "${fieldAt(fields, name).displayName}", enter a binary field of the item. Case matters.`;
 					throw new InputFailure(withItem(problem, itemIndex), advice);
 				});
 			},
@@ -204,7 +204,7 @@ function invalid(
 	{ displayName }: INodeProperties,
 	problem: string,
 	itemIndex: number | undefined,
-	advice = `Correct the parameter "${displayName}"${itemIndex === undefined ? '' : ' or the input item it comes from'}.`,
+	advice = `Correct the parameter "${displayName}"${itemIndex === undefined ? '' : ' or the input item that fills it'}.`,
 ) {
 	return new InputFailure(withItem(`${displayName} ${problem}`, itemIndex), advice);
 }

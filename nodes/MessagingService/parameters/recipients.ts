@@ -58,7 +58,7 @@ function canonical(recipient: string): string {
 /** A list entry in canonical spelling, or its problem. */
 function readEntry(entry: unknown): PhoneCheck {
 	if (isObject(entry))
-		return { problem: 'an object is not text. Take the field that holds its number or address' };
+		return { problem: 'an object is not text. Use the field with the number or address' };
 	if (typeof entry !== 'string' || !entry.includes('@')) return checkChatPhone(entry);
 	// `*@host.example` means the domain.
 	const text = addressIn(entry).replace(/^\*@/, '@');
@@ -106,7 +106,7 @@ const schemasOf = (countryCodes: readonly string[]) => ({
 	allowedRecipients: listSchema([]),
 	excludedRecipients: listSchema(
 		countryCodes,
-		'is empty. Add at least one entry, or use an empty list ([]) if nobody has opted out',
+		'is empty. Add an entry, or use an expression that returns [] if nobody has opted out',
 	),
 });
 
@@ -137,8 +137,9 @@ export function readGuards({ has, context, countryCodes }: Read, read: ReadValue
 /** Why a recipient is not allowed; undefined if it is. */
 export function notAllowed({ allowed }: Guards, recipient: string): string | undefined {
 	if (!allowed || allowed.has(recipient)) return undefined;
-	const emptyNote = allowed.isEmpty ? ' is empty: it' : '';
-	return `Allowed Recipients${emptyNote} does not include ${recipient}`;
+	return allowed.isEmpty
+		? `Allowed Recipients is empty, so ${recipient} gets nothing`
+		: `Allowed Recipients does not include ${recipient}`;
 }
 
 /**

@@ -36,7 +36,7 @@ export function textProblem(value: unknown): string | undefined {
 	if (isObject(value)) return `is an object: use one of its fields, e.g. ${shown(field)}`;
 	if (!['string', 'number', 'boolean'].includes(typeof value)) return 'is not text';
 	const [written] = noText.exec(String(value)) ?? [];
-	if (written) return `contains "${written}": an expression in it returns no text`;
+	if (written) return `contains "${written}": its expression does not return text`;
 	return expressionProblem(String(value)) ?? unfilled(value, /\{\{\s*[a-z_][^{}]{0,60}\}\}/i);
 }
 
@@ -123,7 +123,7 @@ export const oneLine: Schema<string> = trimmed.refine(
 /** The code of a language, or nothing. */
 export const languageCode = oneLine.refine(
 	(value) => /^([a-z]{2,3}([_-][a-z0-9]{2,8})*)?$/i.test(value),
-	'is not a language code, e.g. en or en_US',
+	'is not a language code like en or en_US',
 );
 
 /** An identifier or name that must not be empty. */
@@ -198,8 +198,8 @@ const addresses = (most: number): Schema<string> =>
 		const all = entries.map(addressIn).filter((address) => address !== '');
 		const other = all.find((address) => mailboxOf(address) === undefined);
 		if (all.length === 0 || other !== undefined) {
-			const shape = most === 1 ? '' : '; separate several by commas';
-			return refuse(`${shown(other ?? value)} is not an email address${shape}`);
+			const shape = most === 1 ? '' : '; separate addresses with commas';
+			return refuse(`contains ${shown(other ?? value)}, which is not an email address${shape}`);
 		}
 		const each = uniqBy(all, mailboxOf);
 		return each.length > most ? refuse('has more than one address') : each.join(', ');
@@ -254,7 +254,7 @@ export const wholeNumber = (least: number, most = longestTime): Schema<number> =
 /** A number above zero. */
 export const positive: Schema<number> = z.preprocess(
 	fromText,
-	someNumber.positive('is not more than 0'),
+	someNumber.positive('is 0 or negative'),
 );
 
 /** A switch. Expressions may also return the text of the value, or 1 and 0. */
@@ -307,13 +307,13 @@ const placeholderValues = (schema: Schema<unknown[]>): Schema<string[]> =>
 		values.map((value, index) => {
 			const problem = valueProblem(value ?? '');
 			if (problem === undefined) return String(value ?? '');
-			return refuse(`(value of {{${index + 1}}}) ${problem}`);
+			return refuse(`has a value for {{${index + 1}}} that ${problem}`);
 		}),
 	);
 
 /** A JSON array of values of placeholders. */
 export const textArray = placeholderValues(
-	json(z.array(z.unknown(), { message: 'is not a JSON array, e.g. ["Anna", "12:30"]' })),
+	json(z.array(z.unknown(), { message: 'is not a JSON array like ["Anna", "12:30"]' })),
 );
 
 /** A non-empty JSON object. */
@@ -331,7 +331,7 @@ export const withoutBlanks = (values: Schema<string[]>): Schema<string[]> =>
 		return blank === -1 ? all : refuse(`has no value for {{${blank + 1}}}`);
 	});
 
-const notRows = { message: 'is not a list of rows with a value each' };
+const notRows = { message: 'is not a list of rows that have values' };
 
 const parameterRows = z.array(z.object({ value: z.unknown() }, notRows), notRows);
 
@@ -395,7 +395,7 @@ export const momentIn = (zone: string): Schema<number | undefined> =>
 			: DateTime.fromISO(text.slice(0, longestMoment), { zone });
 		if (time.isValid) return time.toMillis();
 		const example = DateTime.now().setZone(zone).toFormat("yyyy-MM-dd'T'HH:mm");
-		return refuse(`${text && `${shown(text)} `}is not a date, e.g. ${example}`);
+		return refuse(`${text && `${shown(text)} `}is not a date like ${example}`);
 	});
 
 /** A time that must not be empty. */

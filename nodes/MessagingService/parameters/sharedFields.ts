@@ -49,7 +49,7 @@ export const locatorField = (
 				searchListMethod,
 				searchable: true,
 				slowLoadNotice: {
-					message: 'The list takes long to load. You can also choose By ID.',
+					message: 'The list is slow to load. You can also choose By ID.',
 					timeout: 10_000,
 				},
 			},
@@ -111,7 +111,7 @@ export function shownOf(read: Read, leftOut: string[]): (record: IDataObject) =>
 	const output = read('output', choiceOf(outputs));
 	if (output === 'raw') return identity;
 	if (output === 'simplified') return (record) => omit(record, leftOut);
-	const names = read('selectedFields', fieldNames.refine(size, 'names no field'));
+	const names = read('selectedFields', fieldNames.refine(size, 'is empty'));
 	return (record) => pick(record, names);
 }
 

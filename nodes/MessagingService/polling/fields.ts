@@ -26,13 +26,13 @@ export const watches = {
 	voiceCalls: {
 		name: 'Voice Calls',
 		action: 'On voice call change',
-		description: 'Start when calls placed through the API start, change or end',
+		description: 'Start when calls placed via the API begin, change or end',
 	},
 	webhooks: {
 		name: 'Webhooks',
 		action: 'On lost webhook',
 		description:
-			'Start when a registered webhook is removed or inactive, so that its trigger receives no events',
+			'Start when a registered webhook is removed or inactive (its trigger then gets no events)',
 	},
 };
 
@@ -89,7 +89,7 @@ export const pollingFields: INodeProperties[] = [
 		severalField('statuses', 'Statuses', messageStatuses, ['Delivered', 'Failed'], {
 			required: true,
 			description:
-				'Which message statuses start the workflow. If a message passes a status between two polls, it still starts the workflow, with its newest status: a read message counts as delivered.',
+				'Which message statuses start the workflow. A message that skips a status between two polls still starts the workflow, with its newest status: Read includes Delivered.',
 		}),
 		limitField(
 			'stuckAfter',

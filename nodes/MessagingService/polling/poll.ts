@@ -120,7 +120,7 @@ async function inTime<T extends object>(
 		{
 			outcome: 'unknown',
 			description:
-				'Check that the service can be reached and responds in time. No event is lost: the next poll finds them all.',
+				'Check that the service can be reached and responds in time. No events are lost: the next poll finds them.',
 		},
 	);
 }
@@ -156,8 +156,8 @@ function thresholds(read: ReadValue) {
 }
 
 const severalOf = (names: Record<string, unknown>): Schema<string[]> =>
-	choices.pipe(z.array(choiceOf(names)).nonempty('has nothing selected'));
+	choices.pipe(z.array(choiceOf(names)).nonempty('is empty: select at least one'));
 
 const limit = z.coerce
-	.number({ invalid_type_error: 'is not a number of at least 0' })
-	.min(0, 'is not a number of at least 0');
+	.number({ invalid_type_error: 'is not 0 or a positive number' })
+	.min(0, 'is not 0 or a positive number');

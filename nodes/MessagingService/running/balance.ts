@@ -47,8 +47,8 @@ export function costHint(responses: IDataObject[]): string | undefined {
 	if (!isOne || !responses.every(({ cost }) => typeof cost === 'number')) return undefined;
 	const { length } = responses;
 	const { remainingBalance: left } = responses.at(-1) ?? {};
-	const sent = `${length} ${length === 1 ? 'message' : 'messages'} sent, cost ${sumBy(responses, 'cost')}`;
-	return typeof left === 'number' ? `${sent}, ${left} remaining` : sent;
+	const sent = `${length} ${length === 1 ? 'message' : 'messages'} sent; cost: ${sumBy(responses, 'cost')}`;
+	return typeof left === 'number' ? `${sent}; balance: ${left}` : sent;
 }
 
 /** @throws Failure when the balance is too low or cannot be read */
@@ -58,7 +58,7 @@ async function requireBalance(call: Call, unit: string, needed: number): Promise
 	const available = accountOf(response)[name];
 	if (typeof available !== 'number') throw unknownShape(response, name);
 	if (available >= needed) return undefined;
-	throw new Failure(`This run needs ${needed} ${unit}, but the account has ${available}`, {
+	throw new Failure(`Not enough ${unit}: this run needs ${needed}, the account has ${available}`, {
 		outcome: 'notSent',
 		description: `Top up the ${unit} by ${needed - available} or more on the dashboard, or send less.`,
 		facts: { needed, available },

@@ -138,10 +138,10 @@ const executionStopped = (): Failure =>
 	});
 
 const tooMany = (wanted: number, most: number): Failure =>
-	new Failure(`This execution would send ${wanted}; Max Sends allows ${most}`, {
+	new Failure(`Max Sends is ${most}, but this execution needs ${wanted}`, {
 		outcome: 'notSent',
 		description:
-			'Raise the option Max Sends to send more. If you expected fewer, look for a loop, an agent or a longer list.',
+			'Raise the option Max Sends to send more. If you expected fewer sends, look for a loop, an agent or more input items.',
 	});
 
 /** Makes the requests of one run; equal reads are made once. */

@@ -101,7 +101,7 @@ function sharedKey(context: IExecuteFunctions, { billable }: Operation): Failure
 	const { length } = context.getInputData();
 	if (length < 2 || typeof key !== 'string' || !isConstant(key)) return undefined;
 	return new InputFailure(
-		`Send Only Once per Key is the same for all ${length} items, so only the first would be sent`,
+		`Send Only Once per Key: these ${length} items share a key, so only the first would be sent`,
 		'Switch the field to Expression and give each item its own key, e.g. {{ $json.orderId }}.',
 	);
 }
@@ -129,8 +129,8 @@ export function isSimulated(
 	const mode = context.getMode();
 	if (mode === 'integrated' || source === 'integrated') {
 		throw new InputFailure(
-			'Simulate cannot be Send in Production Only in a sub-workflow, because n8n does not show there who started it',
-			'Set Simulate to Send Always or Send Nothing, or to an expression with a value from the calling workflow, e.g. {{ $json.simulate }}.',
+			'In a sub-workflow, Simulate cannot be "Send in Production Only": n8n does not show who started the run',
+			'Set Simulate to "Send Always" or "Send Nothing", or to an expression with a value from the calling workflow, e.g. {{ $json.simulate }}.',
 		);
 	}
 	return trials.has(mode) || (source !== undefined && trials.has(source));

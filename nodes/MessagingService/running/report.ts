@@ -41,7 +41,7 @@ export function outputOf(
 		const recipient = isOfItem && jobs.length > 1 ? nameOf(first.job) : undefined;
 		const description = compact([
 			recipient !== undefined &&
-				`This is ${itemName(first.job.items[0] ?? 0)}, to ${recipient}; n8n counts it as [item ${first.job.items[0]}].`,
+				`This is ${itemName(first.job.items[0] ?? 0)}, to ${recipient}; n8n shows it as [item ${first.job.items[0]}], because it counts from 0.`,
 			first.failure.description,
 			isOfItem && alsoFailed(failed, first, nameOf),
 			sends && sentBefore(context, operation, jobs, first.job, sends),
@@ -190,16 +190,17 @@ const isCalled = (context: IExecuteFunctions): boolean =>
 /** Which button resends nothing. A new execution resends items without a key. */
 function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
 	const ofSubWorkflow = isCalled(context) ? " of the sub-workflow's own execution" : '';
-	const resending = isCalled(context) ? 'Retry of the calling execution' : 'Execute step';
-	const retry = `Press Retry${ofSubWorkflow} in the list of executions: it sends only the rest.`;
+	const resending = isCalled(context) ? 'Retry of the calling execution' : '"Execute step"';
+	const again = jobs.some(isInDoubt) ? ' and reports uncertain sends again' : '';
+	const retry = `Retry${ofSubWorkflow} in the list of executions sends only the rest${again}.`;
 	if (jobs.every(({ key }) => key !== undefined))
-		return `${retry} A new execution resends nothing either, because every item has a key.`;
+		return `${retry} So does a new execution, because every item has a key.`;
 	return context.getMode() === 'manual'
-		? `Don't press Execute step or Execute workflow: they send everything again. ${retry}`
-		: `${retry} ${resending} and a new execution send everything again.`;
+		? `Don't press "Execute step" or "Execute workflow": they resend everything. ${retry}`
+		: `${retry} ${resending} or a new execution resends everything.`;
 }
 
-const nothingKnown = 'Nothing is known to have been sent before this.';
+const nothingKnown = 'It is unknown whether anything else was sent.';
 
 /** What was sent before the first failure stopped the run, as far as it is certain (docs/contract.md, section 4.2). */
 function sentBefore(
@@ -218,7 +219,7 @@ function sentBefore(
 	const unsure = jobs.filter((job) => job !== failedJob && isInDoubt(job)).length;
 	const more = compact([
 		unsure > 0 && `${unsure} more may have been sent.`,
-		elsewhere > 0 && `Up to ${elsewhere} more were sent in other rounds of this execution.`,
+		elsewhere > 0 && `Other runs of this node sent up to ${elsewhere} more.`,
 	]);
 	if (sent.length === 0 && more.length === 0) {
 		if (!isInDoubt(failedJob) && isRemembered) return 'Nothing was sent.';
@@ -231,11 +232,11 @@ function sentBefore(
 
 function before(operation: Operation, count: number, sent: IDataObject[][]): string {
 	if (sent.length === 0) return nothingKnown;
-	if (operation.kind === 'item') return `${sent.length} of ${count} items were sent before this.`;
+	if (operation.kind === 'item') return `Already sent: ${sent.length} of ${count} items.`;
 	const names = sent.flat().map((record) => operation.nameRecord(record));
 	const named = names.slice(0, namedRecords).join(', ');
 	const more = names.length > namedRecords ? ` and ${names.length - namedRecords} more` : '';
-	return `Sent before this: ${named}${more}.`;
+	return `Already sent: ${named}${more}.`;
 }
 
 const truncate = (text: string): string =>

@@ -110,5 +110,9 @@ function keepDoubt(job: Job): void {
 	const failure = failureOf(job);
 	if (job.doubt && !job.result) job.result = { failure: job.doubt, isEarlier: true };
 	else if (job.doubt && failure && failure.outcome !== 'unknown')
-		job.result = { failure: failure.asUnknown('An earlier request for this may have arrived.') };
+		job.result = {
+			failure: failure.asUnknown(
+				'An earlier attempt may have sent this, so check before resending.',
+			),
+		};
 }

@@ -54,7 +54,7 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 				const { length } = context.getInputData();
 				if (length > 1) {
 					context.addExecutionHints({
-						message: `One message was sent for all ${length} input items, with the values of the first. The answer continues the workflow with one item.`,
+						message: `One message was sent for ${length} input items, with the values of the first. After the answer, one item continues.`,
 						location: 'outputPane',
 					});
 				}

@@ -93,6 +93,6 @@ function fail(error: Error): never {
 	throw new Failure(`n8n's database could not save what is about to be sent: ${error.message}`, {
 		outcome: 'notSent',
 		description:
-			"Check n8n's database. Nothing more was sent, because without that record a retry could send it twice.",
+			"Check n8n's database. Sending stopped, because without a record a retry could send items twice.",
 	});
 }

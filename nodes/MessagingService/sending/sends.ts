@@ -92,14 +92,14 @@ export class Sends {
 	/** Why the fate of a send is unknown, with what the service lists for its recipient. */
 	inDoubt(job: Job, known: Known, candidates?: IDataObject[]): Failure {
 		const { plan, key } = job;
-		const whose = key === undefined ? '' : `, or an execution with the key "${key}",`;
+		const whose = key === undefined ? '' : ` or execution (key "${key}")`;
 		const message =
 			known === 'unclear'
-				? `An earlier attempt${whose} may have sent this, or something else to the same recipient`
-				: 'An earlier attempt was interrupted while it sent this: it may have arrived';
+				? `An earlier attempt${whose} may have sent this or something else to the same recipient`
+				: 'An earlier attempt was interrupted while sending: this may have arrived';
 		const advice =
 			isChunk(job) && known === 'unclear'
-				? `Set recipients, template and chunk size back to what they were, then press Retry of the same execution. ${key === undefined ? 'Next time, give the campaign a key (Send Only Once per Key), so that a retry knows what was sent.' : 'For other recipients, use another key.'}`
+				? `Set recipients, template and Size of Requests back to what they were, then retry this execution. ${key === undefined ? 'Next time, give the campaign a key (Send Only Once per Key), so that a retry recognizes what was sent.' : 'For other recipients, use another key.'}`
 				: '';
 		return new Failure(message, {
 			outcome: 'unknown',
@@ -137,7 +137,7 @@ export class Sends {
 			throw new Failure("n8n can't tell which call of this sub-workflow was interrupted", {
 				outcome: 'unknown',
 				description:
-					'Check what was sent, then run the workflow again for the rest. With Send Only Once per Key, a retry knows what was sent.',
+					'Check what was sent, then run the workflow again for the rest. With Send Only Once per Key, a retry recognizes what was sent.',
 			});
 		const asked = jobs.flatMap(({ result, send }) => (!result && send ? [send] : []));
 		const doubts = new Set(jobs.flatMap(({ doubt, send }) => (doubt && send ? [send] : [])));
@@ -180,4 +180,4 @@ export class Sends {
 }
 
 const notLookedUp =
-	'It could not be looked up whether an earlier attempt sent this. Once this is fixed, press Retry of the same execution: it sends only the rest.';
+	'The node could not check whether an earlier attempt sent this. Once the error is fixed, retry this execution: that sends only the rest.';

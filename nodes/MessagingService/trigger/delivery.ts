@@ -93,7 +93,7 @@ export function subscriptionOf(context: IWebhookFunctions | IHookFunctions) {
 			),
 		).map((number) => number.replace(/\D/g, '') || number);
 	return {
-		events: read('events', choices.refine(size, 'has nothing selected')),
+		events: read('events', choices.refine(size, 'is empty: select at least one')),
 		/** Template names to pass on; all if empty. */
 		templateNames: read('options.templateNames', filter),
 		/** Sending numbers to pass on; all if empty. */

@@ -12,7 +12,7 @@ const longestMessage = 3_000;
 /** Texts in quotation marks are the user's own, and so are the names of columns. */
 const withoutQuotes = (message: string): string =>
 	message
-		.replace(/ names .*, but the rows have .*/s, ' names no field')
+		.replace(/ refers to .*, but the rows have .*/s, ' refers to no field')
 		.replace(/"(?:[^"\\]|\\.)*"/g, '""');
 
 /** What is unclear in a message that a user reads; undefined if nothing is. */

@@ -217,7 +217,7 @@ test.each<Case>([
 
 /** What JSON can hold and JavaScript stumbles over when it makes text or a number of it. */
 const noText = { toString: 1, valueOf: 1 };
-const noRows = 'Parameters is not a list of rows with a value each';
+const noRows = 'Parameters is not a list of rows that have values';
 
 /** What an operation refuses beside these parameters, and its message. */
 const refused = (operation: string, parameters: Values, cases: Array<[Values, string]>) =>
@@ -237,9 +237,10 @@ test.each([
 		[{ header: 'json', headerParametersJson: '{}' }, 'Header Parameters (JSON) is empty'],
 		...Object.entries({
 			'{"a": 1}': 'is not a JSON array',
-			'[1, {"time": 1}]': '(value of {{2}}) is an object: use one of its fields, e.g. "time"',
-			'[1, []]': '(value of {{2}}) is a list',
-			'["{{1}}"]': '(value of {{1}}) contains {{1}}, which was not filled in',
+			'[1, {"time": 1}]':
+				'has a value for {{2}} that is an object: use one of its fields, e.g. "time"',
+			'[1, []]': 'has a value for {{2}} that is a list',
+			'["{{1}}"]': 'has a value for {{1}} that contains {{1}}, which was not filled in',
 			'["{{ $json.name }}"]': 'contains {{ $json.name }} as plain text',
 			[`${'['.repeat(20_000)}${']'.repeat(20_000)}`]: 'has more than 20 levels',
 			'[1': 'is not valid JSON',
@@ -289,7 +290,7 @@ test.each([
 			{ text: 'Hi $json.name!' },
 			'Text contains $json.name as plain text. Write {{ $json.name }} and switch',
 		],
-		[{ to: '12345' }, 'Recipient Phone Number "12345" has 5 digits: 10 to 15 are needed'],
+		[{ to: '12345' }, 'Recipient Phone Number "12345" needs 10 to 15 digits, but has 5'],
 		[{ content: 'aiAgent', aiAgentId: 'x' }, 'AI Agent ID is not a UUID'],
 		[{ content: 'audioUrl', audioUrl: 'a.mp3' }, 'Audio URL is not an absolute address'],
 		[
@@ -298,9 +299,15 @@ test.each([
 		],
 	]),
 	...refused('email.send', email, [
-		[{ to: 'a'.repeat(40) }, `To "${'a'.repeat(40)}" is`],
-		[{ to: 'a'.repeat(200_000) }, `To "${'a'.repeat(40)}…" is not an email address`],
-		[{ to: 'a@host.example, @host.example' }, 'To "@host.example" is not an email address'],
+		[{ to: 'a'.repeat(40) }, `To contains "${'a'.repeat(40)}",`],
+		[
+			{ to: 'a'.repeat(200_000) },
+			`To contains "${'a'.repeat(40)}…", which is not an email address`,
+		],
+		[
+			{ to: 'a@host.example, @host.example' },
+			'To contains "@host.example", which is not an email address',
+		],
 		[{ to: '{{$json.to}}' }, 'To contains {{$json.to}} as plain text'],
 		...[
 			';,',

@@ -16,7 +16,7 @@ const read = { endpoint: endpoints.getBalance };
 const host = 'host.example:8443';
 
 /** How to find out what became of a send. */
-const toLookUp = /look for it with Chat Message > Get Many/;
+const toLookUp = /look for the message with Chat Message > Get Many/;
 
 /** What of a failure reaches the user. */
 const told = (failure: unknown) => {
@@ -34,7 +34,7 @@ const thrownBy = (work: () => unknown): unknown => {
 };
 
 const like = (status: number, what: string) =>
-	`The base URL does not respond like the service (status ${status}): ${what}`;
+	`The base URL returned an unexpected response (status ${status}): ${what}`;
 
 describe('a response that is not the one of a success', () => {
 	const stopped = (status: number, what: string) =>
@@ -42,7 +42,7 @@ describe('a response that is not the one of a success', () => {
 	const gateway = 'The gateway could not reach the service (status 502)';
 	const long = 'y'.repeat(201);
 	const redirected = (to: string) => `The base URL redirects to ${to}`;
-	const correctUrl = 'Check that the base URL of the credential is the service root';
+	const correctUrl = "Check that the credential's base URL is the service's address";
 	const noRedirect = 'Redirects are not followed';
 
 	test.each<[object, string, string]>([
@@ -53,7 +53,7 @@ describe('a response that is not the one of a success', () => {
 		[{ statusCode: 202, body: { id: 1 } }, like(202, '{"id":1}'), correctUrl],
 		[{ statusCode: 400, body: { error: ' ' } }, like(400, '{"error":" "}'), correctUrl],
 		[{ statusCode: 413 }, stopped(413, 'an empty body'), 'Send less at once'],
-		[{ statusCode: 429, body: '<p>' }, stopped(429, 'a web page'), 'Wait a while'],
+		[{ statusCode: 429, body: '<p>' }, stopped(429, 'a web page'), 'Try again later'],
 		[{ statusCode: 502, body: { error: 'x' } }, gateway, ''],
 		[{ statusCode: 302, headers: { location: long } }, redirected(`${long.slice(1)}…`), noRedirect],
 		[{ statusCode: 302 }, redirected('another address'), noRedirect],
@@ -142,7 +142,7 @@ describe('a connection that failed', () => {
 	const checkDns = 'the DNS of the machine n8n runs on';
 	const checkService = 'whether the service is running';
 	const checkProxy = "Check the proxy's address and password";
-	const checkTls = 'n8n rejects the certificate or TLS settings';
+	const checkTls = "n8n rejected the host's certificate or TLS settings";
 	const notFound = `The host ${host} was not found`;
 	const noConnection = 'refused the connection or could not be reached';
 	const refused = `${host} ${noConnection}`;
@@ -179,7 +179,7 @@ describe('a connection that failed', () => {
 	const cut = `The connection to ${host} was lost before the response was complete`;
 	const late = `${host} did not respond within the timeout`;
 
-	const unread = (code: string) => `The response of ${host} could not be read (${code})`;
+	const unread = (code: string) => `Could not read the response from ${host} (${code})`;
 	const broken = (code: string) => `The secure connection to ${host} was interrupted (${code})`;
 
 	test.each<[object, string]>([
@@ -228,7 +228,7 @@ describe('a connection that failed', () => {
 
 test('a send of which nobody knows what became asks for care in its message', () => {
 	const unknown = new Failure('It broke.', { outcome: 'unknown', description: 'D' });
-	const message = 'It broke. It may have been sent, so check before you send it again';
+	const message = 'It broke. This may have been sent: check before resending';
 	expect(told(unknown.ofSend())).toStrictEqual({ ...told(unknown), message });
 	const rejected = new Failure('No', { outcome: 'rejected', description: 'D' });
 	expect(rejected.ofSend()).toBe(rejected);
@@ -240,9 +240,9 @@ const paid: Endpoint = { ...plain, scope: 'own:scope', paidFrom: 'voice minutes'
 test.each<[Endpoint, number, string, string]>([
 	[plain, 402, 'x', 'Top up the credits of the account'],
 	[paid, 402, 'x', 'Top up the voice minutes of the account'],
-	[plain, 403, 'x', 'Add the scope that the message names to'],
-	[paid, 403, 'x', 'Add the scope own:scope to'],
-	[paid, 403, "needs 'voice:calls-all', please", 'Add the scope voice:calls-all to'],
+	[plain, 403, 'x', 'add the scope that the error names to'],
+	[paid, 403, 'x', 'add the scope own:scope to'],
+	[paid, 403, "needs 'voice:calls-all', please", 'add the scope voice:calls-all to'],
 	[plain, 401, 'x', 'Settings > API Keys'],
 	[endpoints.deleteWebhook, 404, 'x', 'Check the ID'],
 	[endpoints.sendText, 500, 'x', 'browser session'],

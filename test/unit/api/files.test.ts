@@ -40,7 +40,7 @@ describe('a file of an input item', () => {
 		[{ ...long, data: '' }, empty],
 		[{ ...long, data: 'x', id: 'store:1' }, empty],
 	])('%j cannot be sent', async (given, message) => {
-		const description = 'Check the node that created the file.';
+		const description = `Check the node that ${message === none ? 'fills this field' : 'created the file'}.`;
 		expect(await fileOf(given, 0)).toMatchObject({ message, description, outcome: 'notSent' });
 	});
 });

@@ -15,7 +15,7 @@ test.each([
 	[null, 'is empty'],
 	[{}, 'is not text'],
 	['0049170', 'starts with a zero'],
-	['123456', 'has 6 digits: 7 to 15 are needed'],
+	['123456', 'needs 7 to 15 digits, but has 6'],
 	['44770090021a', 'contains "a"'],
 	['447700900210\u0000', 'contains the invisible character U+0000'],
 	['447700\u200e900210', '"447700[U+200E]900210" contains the invisible character U+200E'],
@@ -74,7 +74,7 @@ describe('allowed country codes', () => {
 
 	test('another number is refused, and one that begins with them has a plus sign for voice', () => {
 		const problem =
-			'"7700900210" does not start with a country code that the credential allows (44, 1): add the country code';
+			'"7700900210" lacks an allowed country code (credential: 44, 1): add or correct it';
 		expect(checkChatPhone('7700900210', codes)).toEqual({ problem });
 		expect(checkVoicePhone('7700900210', codes)).toEqual({ problem });
 		expect(checkVoicePhone('44 7700-900210', codes)).toEqual({ phone: '+447700900210' });
@@ -111,7 +111,7 @@ test('voice numbers have 10 to 15 digits and get no plus sign without a country 
 		['07700 900210 07700 900211', 22],
 		['9'.repeat(16), 16],
 	] as const) {
-		const problem = `"${value}" has ${count} digits: 10 to 15 are needed`;
+		const problem = `"${value}" needs 10 to 15 digits, but has ${count}`;
 		expect(checkVoicePhone(value)).toEqual({ problem });
 		expect(checkVoicePhone(value, ['0', '7', '9'])).toEqual({ problem });
 	}

@@ -99,13 +99,13 @@ test.each([
 	[{ success: false, error: ' ', message: 'Not today' }, 'rejected', 'Not today'],
 	[{}, 'unknown', `${unclear}: {}`],
 	[{ success: 1, error: 'No' }, 'unknown', `${unclear}: {`],
-	[[], 'unknown', 'The base URL does not respond like the service (status 200): []'],
+	[[], 'unknown', 'The base URL returned an unexpected response (status 200): []'],
 ])('200 with %j to a send is %s', (body, outcome, message) => {
 	for (const endpoint of sends) {
 		if (endpoint === endpoints.sendMedia && message.endsWith(': {}')) continue;
 		const failure = outcomeOf(200, body, endpoint);
 		expect(failure).toMatchObject({ outcome, message: expect.stringContaining(message) });
-		const advice = outcome === 'unknown' ? 'To resend it' : 'Correct what the message names';
+		const advice = outcome === 'unknown' ? 'To resend' : 'Correct what the error names';
 		expect(failure?.description).toContain(advice);
 	}
 });

@@ -190,7 +190,7 @@ test('an empty list excludes nobody, and allows nobody', async () => {
 	await node.json(text, reaching({ excludedRecipients: [] }, ['919876543210']));
 	const run = reaching({ allowedRecipients: [] }, ['919876543211']);
 	expect((await node.failure(text, run)).message).toBe(
-		'Allowed Recipients is empty: it does not include 919876543211',
+		'Allowed Recipients is empty, so 919876543211 gets nothing',
 	);
 	expect(toOf(node)).toEqual(['919876543210']);
 });

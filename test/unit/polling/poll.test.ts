@@ -311,10 +311,10 @@ describe('what is chosen', () => {
 
 	test.each<[Record<string, unknown>, string]>([
 		[{ watch: 'nope' }, 'Trigger On is not one of balance, messages'],
-		[{ ...balances, resources: [] }, 'Balances has nothing selected'],
-		[{ watch: 'messages', statuses: [] }, 'Statuses has nothing selected'],
-		[{ watch: 'voiceCalls', callEvents: [] }, 'Call Events has nothing selected'],
-		[{ ...balances, warningThreshold: -1 }, 'Warning Threshold is not a number of at least 0'],
+		[{ ...balances, resources: [] }, 'Balances is empty: select at least one'],
+		[{ watch: 'messages', statuses: [] }, 'Statuses is empty: select at least one'],
+		[{ watch: 'voiceCalls', callEvents: [] }, 'Call Events is empty: select at least one'],
+		[{ ...balances, warningThreshold: -1 }, 'Warning Threshold is not 0 or a positive number'],
 		[
 			{ ...balances, warningThreshold: 20, criticalThreshold: 100 },
 			'Critical Threshold (100) is above Warning Threshold (20)',

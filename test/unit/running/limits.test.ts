@@ -198,7 +198,7 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 			wrong.push('sent by a broken node');
 		for (const { json, of } of told as Array<{ json: IDataObject; of: IDataObject[] }>) {
 			const text = String(json.error);
-			if (text.startsWith('This run needs') && node.requests.length > before + 1)
+			if (text.startsWith('Not enough') && node.requests.length > before + 1)
 				wrong.push('sent without the balance');
 			if (
 				!doubtful.has(establishedAt) &&

@@ -123,14 +123,15 @@ test('an item that cannot be read in a retry is unknown only if it may have been
 });
 
 describe('what a run that stops says', () => {
-	const advice = 'Correct the field that the message names.';
+	const advice = 'Correct the field that the error names.';
 	const lookUp =
-		'Before you send it again, compare Account > Get Balance with its earlier value. Chat Message > Get Many may not list this kind of message. To resend it in a failed execution, add Try Again If Uncertain, save, and choose Retry with currently saved workflow.';
+		'Before resending, compare Account > Get Balance with its earlier value. Chat Message > Get Many may not list this kind of message. To resend from a failed execution, add the option "Try Again If Uncertain", save, and choose "Retry with currently saved workflow".';
 	const cut =
-		'The connection to host.example was lost before the response was complete. It may have been sent, so check before you send it again';
-	const pressRetry = 'Press Retry in the list of executions: it sends only the rest.';
-	const retry = `${pressRetry} Execute step and a new execution send everything again.`;
-	const byHand = `Don't press Execute step or Execute workflow: they send everything again. ${pressRetry}`;
+		'The connection to host.example was lost before the response was complete. This may have been sent: check before resending';
+	const retry = 'Retry in the list of executions sends only the rest.';
+	const retryInDoubt =
+		'Retry in the list of executions sends only the rest and reports uncertain sends again. "Execute step" or a new execution resends everything.';
+	const byHand = `Don't press "Execute step" or "Execute workflow": they resend everything. ${retry}`;
 
 	/** Sends to 0, 1, 2, … at once; each is accepted, lost or refused with a text. */
 	async function stopped(
@@ -152,8 +153,9 @@ describe('what a run that stops says', () => {
 		});
 		return description;
 	}
-	const item = (n: number) => `This is item ${n + 1}, to ${n}; n8n counts it as [item ${n}].`;
-	const nothingKnown = 'Nothing is known to have been sent before this.';
+	const item = (n: number) =>
+		`This is item ${n + 1}, to ${n}; n8n shows it as [item ${n}], because it counts from 0.`;
+	const nothingKnown = 'It is unknown whether anything else was sent.';
 
 	test.each<[string[], string]>([
 		[['No'], `${advice} Nothing was sent.`],
@@ -161,7 +163,7 @@ describe('what a run that stops says', () => {
 		[['lost', 'No'], `${item(0)} ${lookUp} Also failed: 1 (No). ${nothingKnown}`],
 		[
 			['accepted', 'No', 'lost'],
-			`${item(1)} ${advice} Also failed: 2 (${cut}). 1 of 3 items were sent before this. 1 more may have been sent. ${retry}`,
+			`${item(1)} ${advice} Also failed: 2 (${cut}). Already sent: 1 of 3 items. 1 more may have been sent. ${retryInDoubt}`,
 		],
 		[
 			['No', 'a', 'b', 'c', 'd', 'e', 'f'],
@@ -171,10 +173,10 @@ describe('what a run that stops says', () => {
 		expect(await stopped(fates)).toBe(text);
 	});
 
-	const before = `${item(1)} ${advice} 1 of 2 items were sent before this.`;
-	const noKeys = `A new execution resends nothing either, because every item has a key.`;
+	const before = `${item(1)} ${advice} Already sent: 1 of 2 items.`;
+	const noKeys = 'So does a new execution, because every item has a key.';
 	const subWorkflow =
-		"Press Retry of the sub-workflow's own execution in the list of executions: it sends only the rest. Retry of the calling execution and a new execution send everything again.";
+		"Retry of the sub-workflow's own execution in the list of executions sends only the rest. Retry of the calling execution or a new execution resends everything.";
 
 	test.each<[string, Partial<FakeExecution>, IDataObject, string]>([
 		[
@@ -189,12 +191,7 @@ describe('what a run that stops says', () => {
 			{},
 			subWorkflow,
 		],
-		[
-			'knows that a new execution sends nothing with keys',
-			{},
-			keyed.options,
-			`${pressRetry} ${noKeys}`,
-		],
+		['knows that a new execution sends nothing with keys', {}, keyed.options, `${retry} ${noKeys}`],
 	])('%s', async (_, of, more, text) => {
 		expect(await stopped(['accepted', 'No'], of, { ...more, ...atOnce(2) })).toBe(
 			`${before} ${text}`,
@@ -205,7 +202,7 @@ describe('what a run that stops says', () => {
 		const unread = [{ phone: '0' }, { phone: '' }, { phone: '' }];
 		const { description } = await new FakeNode().failure(message, { items: unread, parameters });
 		expect(description).toBe(
-			'Correct the parameter "Recipient" or the input item it comes from. Also failed: item 3 (Recipient is empty). Nothing was sent.',
+			'Correct the parameter "Recipient" or the input item that fills it. Also failed: item 3 (Recipient is empty). Nothing was sent.',
 		);
 	});
 
@@ -218,7 +215,7 @@ describe('what a run that stops says', () => {
 			execution: execution.afterCrash(),
 		});
 		expect(description).toBe(
-			`This is item 1, to new; n8n counts it as [item 0]. ${advice} ${nothingKnown}`,
+			`This is item 1, to new; n8n shows it as [item 0], because it counts from 0. ${advice} ${nothingKnown}`,
 		);
 	});
 

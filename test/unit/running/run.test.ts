@@ -66,7 +66,7 @@ describe('before anything is sent', () => {
 		[
 			items,
 			{ idempotencyKey: 'orderId' },
-			'Send Only Once per Key is the same for all 4 items, so only the first would be sent',
+			'Send Only Once per Key: these 4 items share a key, so only the first would be sent',
 			undefined,
 		],
 	])('an invalid item is found: %j', async (all, options, text, itemIndex) => {
@@ -114,7 +114,7 @@ describe('before anything is sent', () => {
 			const node = new FakeNode();
 			const run = { items, parameters: one, ...bad };
 			const failed = await node.json(message, { ...run, continueOnFail: true });
-			const advice = /Correct the parameter|(Open the|Choose a) credential/;
+			const advice = /Correct the parameter|(Open the|Choose or create a) credential/;
 			const shared = {
 				error: expect.stringMatching(text) as string,
 				details: { description: expect.stringMatching(advice) as string },
@@ -132,15 +132,15 @@ describe('before anything is sent', () => {
 });
 
 test.each<[IDataObject[], string[]]>([
-	[[{ cost: 3, remainingBalance: 982 }], ['1 message sent, cost 3, 982 remaining']],
+	[[{ cost: 3, remainingBalance: 982 }], ['1 message sent; cost: 3; balance: 982']],
 	[
 		[
 			{ cost: 3, remainingBalance: 985 },
 			{ cost: 4, remainingBalance: 981 },
 		],
-		['2 messages sent, cost 7, 981 remaining'],
+		['2 messages sent; cost: 7; balance: 981'],
 	],
-	[[{ cost: 1 }, { cost: 0 }], ['2 messages sent, cost 1']],
+	[[{ cost: 1 }, { cost: 0 }], ['2 messages sent; cost: 1']],
 	[[{ cost: 1 }, {}], []],
 	[[{ cost: 1, currency: 'INR' }, { cost: 1 }], []],
 ])('the cost of a run is a hint, if every response states it: %j', async (responses, hints) => {
@@ -167,7 +167,7 @@ describe('after a failure', () => {
 		expect(await node.failure(message, run)).toMatchObject({
 			message: refused.error,
 			description: expect.stringMatching(
-				/^This is item 2, to 1; n8n counts it as \[item 1\]\. .*2 of 6 items were sent before this\. Press Retry/,
+				/^This is item 2, to 1; n8n shows it as \[item 1\], because it counts from 0\. .*Already sent: 2 of 6 items\. Retry in/,
 			),
 			httpCode: '400',
 			context: { itemIndex: 1, data: { outcome: 'rejected', statusCode: 400 } },
@@ -204,7 +204,7 @@ describe('after a failure', () => {
 		const run = { items: numberedPhones(25), parameters: parameters({ chunkSize: 1 }) };
 		const named = numberedPhones(20).map(({ phone }) => `campaign ${phone}`);
 		expect(await node.failure(campaign, run)).toMatchObject({
-			description: expect.stringContaining(`Sent before this: ${named.join(', ')} and 2 more.`),
+			description: expect.stringContaining(`Already sent: ${named.join(', ')} and 2 more.`),
 			context: { itemIndex: 22 },
 		});
 		expect(phonesOf(node)).toHaveLength(23);
@@ -402,7 +402,7 @@ describe('the time limit of the workflow', () => {
 		expect(await node.failure(message, { ...run, execution })).toMatchObject({
 			message: noTime,
 			description: expect.stringMatching(
-				/^This is item 4, to 3; n8n counts it as \[item 3\]\. Raise the limit .* 3 of 6 items were sent before this\. Press Retry/,
+				/^This is item 4, to 3; n8n shows it as \[item 3\], because it counts from 0\. Raise the limit .* Already sent: 3 of 6 items\. Retry in/,
 			),
 			context: { itemIndex: 3, data: { outcome: 'notSent' } },
 		});
@@ -510,13 +510,13 @@ test('an unexpected error after a request leaves its fate unknown, and nothing w
 	const node = new FakeNode();
 	const items = numberedPhones(2).map((item) => ({ ...item, key: 'k' }));
 	const run = { items, parameters: parameters({ idempotencyKey: '={{ $json.key }}' }) };
-	for (const error of ['Odd', 'or an execution with the key "k", may have sent this']) {
+	for (const error of ['Odd', 'attempt or execution (key "k") may have sent this']) {
 		const told = await node.json(odd, { ...run, continueOnFail: true });
 		expect(told[0]).toMatchObject({
 			error: expect.stringContaining(error),
 			details: {
 				outcome: 'unknown',
-				description: expect.stringMatching(/^(Check with the service|Before you send it)/),
+				description: expect.stringMatching(/^(Check with the service|Before resending)/),
 			},
 		});
 	}

@@ -46,7 +46,7 @@ test.each([
 });
 
 test.each([
-	[{ resumeAmount: 0 }, 'Amount is not more than 0 (item 1)'],
+	[{ resumeAmount: 0 }, 'Amount is 0 or negative (item 1)'],
 	[{ resumeAmount: 'soon' }, 'Amount is not a number (item 1)'],
 	[{ resumeUnit: 'weeks' }, 'Unit is not one of minutes, hours, days (item 1)'],
 	[{ limitType: 'never' }, 'Limit Type is not one of'],

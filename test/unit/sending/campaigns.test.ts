@@ -35,7 +35,7 @@ describe('a campaign that is divided otherwise', () => {
 			expect(told).toEqual(['unknown', true, last]);
 			expect(output[0]?.json.details).toMatchObject({
 				count: 2,
-				description: expect.stringMatching(/^Set recipients, template and chunk size back/),
+				description: expect.stringMatching(/^Set recipients, template and Size of Requests back/),
 			});
 		}
 	});

@@ -350,7 +350,7 @@ describe('an idempotency key', () => {
 		expect(outcomes(await node.json(message, all))).toEqual(['sent', 'unknown', 'sent']);
 		const [, second] = await node.json(message, all);
 		expect(second).toMatchObject({
-			error: expect.stringContaining('or an execution with the key "1", may have sent this'),
+			error: expect.stringContaining('attempt or execution (key "1") may have sent this'),
 		});
 		expect(phonesOf(node)).toEqual(['0', '1', '2']);
 		await node.json(message, { ...all, parameters: keyedAgain });

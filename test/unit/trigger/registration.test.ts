@@ -268,7 +268,7 @@ describe('a failed publication says what to do', () => {
 	const deaf = 'Then press Publish again. Until then, this trigger receives no events.';
 	const insecure = (address: string) =>
 		`The service accepts only HTTPS URLs, but n8n's webhook URL is ${address}. Set n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to its public https:// address, then restart n8n.`;
-	const wrong = 'Correct the field that the message names.';
+	const wrong = 'Correct the field that the error names.';
 
 	test.each<[string | undefined, number, string]>([
 		['https://n8n.example/webhook', 400, wrong],
@@ -288,7 +288,9 @@ describe('a failed publication says what to do', () => {
 		const { context } = publishing();
 		context.getCredentials = async () => await Promise.reject(new Error('No credential c1'));
 		const message = await messageOf(checkExists.call(context));
-		expect(message).toMatch(/^No credential c1\. Choose a credential in the node\. [^:]*\. Until/);
+		expect(message).toMatch(
+			/^No credential c1\. Choose or create a credential in the node\. [^:]*\. Until/,
+		);
 	});
 
 	test.each<[IDataObject, string]>([

@@ -1,4 +1,4 @@
-import { chunk, filter, map, partition, reject, sumBy, uniq, uniqBy } from 'lodash';
+import { chunk, filter, map, partition, reject, sumBy, uniq, uniqBy, upperFirst } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
@@ -112,10 +112,10 @@ const options: INodeProperties[] = [
 	numberField('chunkSize', 'Size of Requests', maxRecipients, {
 		typeOptions: { minValue: 1, maxValue: maxRecipients },
 		description:
-			'Number of recipients per request; each request creates a campaign. The service accepts at most 10,000.',
+			'Number of recipients per request, at most 10,000. Each request creates a campaign.',
 	}),
 	choiceField('invalidRecipients', 'Invalid Recipients', invalidRecipients, 'stop', {
-		description: 'What to do with recipients that nothing can be sent to',
+		description: 'What to do with recipients that have invalid values',
 	}),
 	flagField('removeDuplicates', 'Skip Duplicates', {
 		description: 'Whether to send only once to a number that appears several times in a campaign',
@@ -212,13 +212,13 @@ export const createCampaign: JoinedOperation = {
 				.filter((one) => one.good.length === 0 && one.bad.length > 0)
 				.map((one) => ({ json: { total: 0, ...leftOut(one.bad) }, items: one.from })),
 			finish: (context) => {
-				const why = 'the field skipped lists them with the reasons';
 				const repeated = removeDuplicates ? 0 : sumBy(campaigns, 'duplicates');
 				for (const message of [
-					bad.length > 0 && `${bad.length} of ${count} recipients were skipped: ${why}.`,
-					excluded.length > 0 && `${excluded.length} of ${count} recipients have opted out.`,
+					bad.length > 0 &&
+						`Skipped: ${bad.length} of ${count} recipients. The field "skipped" lists the reasons.`,
+					excluded.length > 0 && `Opted out: ${excluded.length} of ${count} recipients.`,
 					repeated > 0 &&
-						`${repeated} of ${count} recipients repeat a phone number. To send to each number once, add Skip Duplicates.`,
+						`Repeated phone numbers: ${repeated} of ${count}. To send to each number once, add Skip Duplicates.`,
 				])
 					if (message) context.addExecutionHints({ message, location: 'outputPane' });
 			},
@@ -228,7 +228,9 @@ export const createCampaign: JoinedOperation = {
 		const { from, to } = recipients as IDataObject;
 		// After a crash, the response with the ID may be lost.
 		const name = campaignId === undefined ? 'a campaign' : `campaign ${String(campaignId)}`;
-		return `${name} (recipients ${String(from)} to ${String(to)})`;
+		const which =
+			from === to ? `recipient ${String(from)}` : `recipients ${String(from)} to ${String(to)}`;
+		return `${name} (${which})`;
 	},
 };
 
@@ -256,15 +258,16 @@ function uploading(file: BinaryFile) {
 
 /** The failure for invalid rows that may not be skipped: one line each. */
 function refusal(bad: BadRow[], count: number): InputFailure {
-	const lines = bad
-		.slice(0, listedRows)
-		.map((row) => `${row.name}, ${JSON.stringify(inShort(row.recipient.phone))}: ${row.reason}`);
+	const lines = bad.slice(0, listedRows).map(({ name, recipient, reason }) => {
+		const phone = JSON.stringify(inShort(recipient.phone));
+		return reason?.includes(phone) ? `${name}: ${reason}` : `${name}, ${phone}: ${reason}`;
+	});
 	if (bad.length > listedRows) lines.push(`and ${bad.length - listedRows} more`);
-	const headline = `${bad.length} of ${count} recipients cannot be sent to`;
+	const headline = `Invalid recipients: ${bad.length} of ${count}`;
 	const advice = 'Correct these rows, or set the option Invalid Recipients to Skip Them.';
 	return bad.length > mostInMessage
 		? new InputFailure(headline, [advice, ...lines.map((line) => `${line}.`)].join('\n'))
-		: new InputFailure(`${headline}: ${lines.join('; ')}`, advice);
+		: new InputFailure(`${headline}. ${upperFirst(lines.join('; '))}`, advice);
 }
 
 /** The phone number of an invalid row as it was entered. */

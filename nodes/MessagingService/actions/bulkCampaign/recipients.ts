@@ -26,7 +26,7 @@ import { textField } from '../../parameters/fields';
 
 /** Sources of the headers of a campaign. */
 export const headers = {
-	none: ['None', 'The template has no header to fill in, or recipients in JSON have their own'],
+	none: ['None', 'No header to fill in, or each recipient in JSON has its own header'],
 	perRecipient: ['Per Recipient', 'A text or a file for each recipient, from input fields'],
 	value: ['Value', 'A text or media URL for all recipients'],
 	mediaId: ['Media ID', 'A file uploaded before'],
@@ -145,8 +145,8 @@ export const columns = <T extends string | string[]>(
 			const alike = fields.filter((name) => visibleName(name) === visibleName(path));
 			if (alike.length === 1 || mayLack) return alike[0] ?? path;
 			return refuse(
-				`names ${listed([path])}, but the rows have ${listed(alike.length > 1 ? alike : fields)}`,
-				'Enter names of fields, not their values, separated by commas. Capitals and spaces count.',
+				`refers to ${listed([path])}, but the rows have ${listed(alike.length > 1 ? alike : fields)}`,
+				'Enter field names (separated by commas), not field values. Case and spaces matter.',
 			);
 		};
 		return (Array.isArray(wanted) ? wanted.map(nameIn) : nameIn(wanted)) as T;
@@ -178,7 +178,7 @@ export function itemRows({ same }: Reader, items: INodeExecutionData[], { ofAll 
 				},
 				items: [item],
 				place: { row: item + 1 },
-				name: `${itemName(item)} (row ${item + 2} of a sheet with a heading)`,
+				name: `${itemName(item)} (sheet row ${item + 2})`,
 				paramsFields,
 			};
 		}
@@ -224,10 +224,9 @@ function problemIn(entry: Entry, ofAll: IDataObject, usual: number): string | un
 		return `it has the unknown key ${key}, which is not one of ${recipientKeys.join(', ')}`;
 	}
 	const conflict = Object.keys(ofAll).find((key) => !isNil(entry[key]) && entry[key] !== '');
-	if (conflict !== undefined)
-		return `it has its own ${conflict} besides the one for all recipients`;
+	if (conflict !== undefined) return `it has a ${conflict}, but Header sets one for all recipients`;
 	const count = countOf(entry);
-	return count === usual ? undefined : `it has ${values(count)}, most recipients have ${usual}`;
+	return count === usual ? undefined : `it has ${values(count)} (most have ${usual})`;
 }
 
 const countOf = ({ params }: Entry): number => (Array.isArray(params) ? params.length : 0);
@@ -239,7 +238,7 @@ function usualCount(counts: number[]): number {
 	const kinds = sortBy(Object.entries(countBy(counts)), ([, rows]) => -rows);
 	const [usual, second] = kinds;
 	if (usual === undefined || usual[1] !== second?.[1]) return Number(usual?.[0]);
-	const listed = kinds.map(([count, rows]) => `${rows} have ${values(Number(count))}`);
+	const listed = kinds.map(([count, rows]) => `${count} in ${rows} ${rows === 1 ? 'row' : 'rows'}`);
 	throw new InputFailure(
 		`The recipients have different numbers of placeholder values: ${listed.join(', ')}`,
 		'Give every recipient one value for each placeholder of the template.',

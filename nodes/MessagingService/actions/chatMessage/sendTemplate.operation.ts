@@ -115,7 +115,7 @@ const headers = {
 	json: ['JSON', 'A header configuration in the format of the service'],
 	binary: [
 		'File',
-		'A file of the input item. The service does not document whether it uses Sending Number then.',
+		'A file of the input item. The service does not document whether Sending Number applies to it.',
 	],
 } as const;
 
@@ -137,7 +137,7 @@ export const headerFields: INodeProperties[] = [
 		requiredField('headerType', 'Header Type', {
 			default: 'document',
 			placeholder: 'e.g. document',
-			description: 'Kind of the header file. The service documents only <code>document</code>.',
+			description: 'Type of the header file. The service documents only <code>document</code>.',
 			hint: 'As the template defines it, such as document, image or video',
 		}),
 		textField('headerFilename', 'Header File Name', {
