@@ -1,4 +1,5 @@
-import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { filter, isMatch, map, mapValues } from 'lodash';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 
 /** An operation as the node's description has it. */
@@ -16,34 +17,24 @@ export interface DescribedOperation {
 
 const { properties } = new MessagingService().description;
 
-const shownFor = (field: INodeProperties, key: string): unknown =>
-	field.displayOptions?.show?.[key]?.[0];
-
-const resourceNames = new Map(
-	(
-		(properties.find(({ name }) => name === 'resource')?.options ?? []) as INodePropertyOptions[]
-	).map(({ name, value }) => [value, name]),
-);
+const optionsOf = (name: string) =>
+	filter(properties, { name }).flatMap(({ options = [], displayOptions }) =>
+		(options as Array<DescribedOperation['option']>).map((option) => ({ option, displayOptions })),
+	);
 
 /** Everything that the node can do, from its description: a new operation is there by itself. */
-export const describedOperations: DescribedOperation[] = properties
-	.filter(({ name }) => name === 'operation')
-	.flatMap((field) =>
-		(field.options ?? []).map((option) => {
-			const resource = String(shownFor(field, 'resource'));
-			const { value: operation } = option as DescribedOperation['option'];
-			return {
-				option: option as DescribedOperation['option'],
-				name: `${resource}.${operation}`,
-				choice: { resource, operation },
-				resourceName: resourceNames.get(resource) ?? resource,
-				fields: properties.filter(
-					(own) =>
-						shownFor(own, 'resource') === resource && shownFor(own, 'operation') === operation,
-				),
-			};
-		}),
-	);
+export const describedOperations: DescribedOperation[] = optionsOf('operation').map(
+	({ option, displayOptions }) => {
+		const resource = String(displayOptions?.show?.resource?.[0]);
+		const choice = { resource, operation: option.value };
+		const { name: resourceName = resource } =
+			map(optionsOf('resource'), 'option').find(({ value }) => value === resource) ?? {};
+		const fields = properties.filter((field) =>
+			isMatch(field, { displayOptions: { show: mapValues(choice, (value) => [value]) } }),
+		);
+		return { option, name: `${resource}.${option.value}`, choice, resourceName, fields };
+	},
+);
 
 /** Parameters where the examples of the required fields are not enough. */
 const chosenParameters: Record<string, INodeParameters> = {

@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { groupBy, map, sumBy } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 import { MessagingServiceApi } from '../../../credentials/MessagingServiceApi.credentials';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
-import { rootFolder } from '../../../harness/paths';
 import { describedOperations } from '../operations';
 import { parameterTable } from './contract';
 import { endpointOf } from './endpoints';
@@ -21,8 +18,7 @@ interface Block {
 	file: string;
 	/** Stands in the two comments around the block: `<!-- name -->` and `<!-- /name -->`. */
 	name: string;
-	/** @param document the text of the file */
-	content(document: string): string | Promise<string>;
+	content(): string | Promise<string>;
 }
 
 const operations = 'docs/operations.md';
@@ -31,35 +27,32 @@ const installation = 'docs/installation.md';
 
 const fieldsBlock = (operation: string): string => `fields ${operation}`;
 
-/** The versions that a host of the tests is made of. */
-function compatibilityRow(folder: string, tested: string): string {
-	const manifest = readFileSync(path.join(rootFolder, 'test/e2e', folder, 'package.json'), 'utf8');
-	const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
-	return `| ${dependencies.n8n} | ${dependencies.node} | ${tested} |`;
-}
-
-const compatibility = [
-	'| n8n | Node.js | what was tested |',
-	'|---|---|---|',
-	compatibilityRow('host', 'everything: `npm test`'),
-	compatibilityRow(
-		'oldestHost',
-		'everything that runs in n8n without its editor: `npm run test:compat`, also with the newest n8n',
-	),
-].join('\n');
+/** The versions that the hosts of the tests are made of. */
+const compatibility = () =>
+	[
+		'| n8n | Node.js | what was tested |',
+		'|---|---|---|',
+		...[
+			['host', 'everything: `npm test`'],
+			[
+				'oldestHost',
+				'everything that runs in n8n without its editor: `npm run test:compat`, also with the newest n8n',
+			],
+		].map(([folder, tested]) => {
+			const manifest = textOf(`test/e2e/${folder}/package.json`);
+			const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
+			return `| ${dependencies.n8n} | ${dependencies.node} | ${tested} |`;
+		}),
+	].join('\n');
 
 /** Everything in the documents that is generated. */
 export const blocks: Block[] = [
 	{ file: 'README.md', name: 'twice', content: twice },
 	{ file: operations, name: 'operations', content: overview },
 	{ file: installation, name: 'scopes', content: scopeTable },
-	{ file: installation, name: 'compatibility', content: () => compatibility },
+	{ file: installation, name: 'compatibility', content: compatibility },
 	{ file: 'docs/contract.md', name: 'parameters', content: parameterTable },
-	{
-		file: operations,
-		name: fieldsBlock('options'),
-		content: sharedOptions,
-	},
+	{ file: operations, name: fieldsBlock('options'), content: sharedOptions },
 	{ file: operations, name: fieldsBlock('sendAndWait'), content: questionFields },
 	...describedOperations.map((operation) => ({
 		file: operations,

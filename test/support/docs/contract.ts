@@ -1,3 +1,4 @@
+import { difference, map } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
@@ -10,24 +11,17 @@ const parameters = (fields: INodeProperties[]): string[] =>
 	fieldRows(fields).map(({ name, field }) => `\`${name}\`${field.required ? '*' : ''}`);
 
 const ofRequests = parameters([optionsField()]);
-const ofBillable = parameters([optionsField({ billable: true })]).filter(
-	(parameter) => !ofRequests.includes(parameter),
-);
+const ofBillable = difference(parameters([optionsField({ billable: true })]), ofRequests);
+const common = [
+	{ link: '[3.2](#32-options-of-requests)', names: ofRequests },
+	{ link: '[3.3](#33-options-of-billable-operations)', names: ofBillable },
+];
 
 /** The parameters of an operation; the options that many have are named by their section. */
 function parametersOf(fields: INodeProperties[]): string {
-	const common = [
-		{ link: '[3.2](#32-options-of-requests)', names: ofRequests },
-		{ link: '[3.3](#33-options-of-billable-operations)', names: ofBillable },
-	];
-	let own = parameters(fields);
-	const links = common
-		.filter(({ names }) => names.every((parameter) => own.includes(parameter)))
-		.map(({ link, names }) => {
-			own = own.filter((parameter) => !names.includes(parameter));
-			return link;
-		});
-	return [...own, ...links].join(', ');
+	const own = parameters(fields);
+	const shared = common.filter(({ names }) => difference(names, own).length === 0);
+	return [...difference(own, ...map(shared, 'names')), ...map(shared, 'link')].join(', ');
 }
 
 /** All names that saved workflows depend on, as a table. */

@@ -1,3 +1,4 @@
+import { get } from 'lodash';
 import type {
 	IDisplayOptions,
 	INodeProperties,
@@ -28,10 +29,8 @@ export function fieldRows(
 	within: { label: string; name: string; show?: Show; preset?: unknown } = { label: '', name: '' },
 ): FieldRow[] {
 	return fields.flatMap((field) => {
-		// A notice is read in the editor and set nowhere.
-		if (field.type === 'notice') return [];
-		// The same parameter again, with another default for AI agents: the text tells.
-		if (field.displayOptions?.show?.['@tool']) return [];
+		// A notice sets nothing, and a field of tools is the same again, with another default.
+		if (field.type === 'notice' || field.displayOptions?.show?.['@tool']) return [];
 		const label = `${within.label}${field.displayName}`;
 		const name = `${within.name}${field.name}`;
 		const show = { ...within.show, ...field.displayOptions?.show };
@@ -44,20 +43,15 @@ export function fieldRows(
 				fieldRows(group.values, {
 					...inside,
 					name: `${inside.name}${group.name}.`,
-					preset: valueIn(field.default, group.name),
+					preset: get(field.default, group.name) as unknown,
 				}),
 			);
 		}
-		const preset = valueIn(within.preset, field.name) ?? field.default;
+		const preset = (get(within.preset, field.name) ?? field.default) as NodeParameterValue;
 		const displayOptions = { ...field.displayOptions, show };
-		return [
-			{ label, name, field: { ...field, default: preset as NodeParameterValue, displayOptions } },
-		];
+		return [{ label, name, field: { ...field, default: preset, displayOptions } }];
 	});
 }
-
-const valueIn = (values: unknown, name: string): unknown =>
-	(values as Record<string, unknown> | null | undefined)?.[name];
 
 /**
  * The rows as a Markdown table. An asterisk marks what must be filled in.
@@ -126,9 +120,8 @@ function conditions(
 				const labels = (values as NodeParameterValue[]).map((value) => labelOf(field, value));
 				return `${word} ${labels.join(' or ')}.`;
 			});
-	return [...worded('For', displayOptions.show), ...worded('Not for', displayOptions.hide)].filter(
-		Boolean,
-	);
+	const all = [...worded('For', displayOptions.show), ...worded('Not for', displayOptions.hide)];
+	return all.filter(Boolean);
 }
 
 /** What stands for a choice, e.g. "Input Items" or "Return All off". */

@@ -1,4 +1,4 @@
-import { groupBy, map, partition, sortBy, uniqBy } from 'lodash';
+import { groupBy, map, memoize, partition, sortBy, uniqBy } from 'lodash';
 import { optionsField } from '../../../nodes/MessagingService/parameters/options';
 import { describedOperations, type DescribedOperation } from '../operations';
 import { fieldRows, fieldTable, textOf, type FieldRow } from './fieldTable';
@@ -12,14 +12,14 @@ const rowsOf = new Map(describedOperations.map((one) => [one.name, fieldRows(one
 const identity = ({ label, field }: FieldRow): string =>
 	[label, JSON.stringify(field.default), textOf(field)].join();
 
-/** The operations that have a field, by what identifies it. */
-const operationsWith = new Map<string, DescribedOperation[]>();
-for (const operation of describedOperations) {
-	for (const key of (rowsOf.get(operation.name) ?? []).map(identity)) {
-		operationsWith.set(key, [...(operationsWith.get(key) ?? []), operation]);
-	}
-}
-const having = (row: FieldRow): DescribedOperation[] => operationsWith.get(identity(row)) ?? [];
+/** The operations that have a field. */
+const having = memoize(
+	(row: FieldRow): DescribedOperation[] =>
+		describedOperations.filter(({ name }) =>
+			rowsOf.get(name)?.some((other) => identity(other) === identity(row)),
+		),
+	identity,
+);
 
 const isOption = ({ name }: FieldRow): boolean => name.startsWith('options.');
 
