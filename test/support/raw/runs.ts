@@ -27,21 +27,14 @@ export async function fateOf(
 	parameters: INodeParameters,
 	{ timeout = 5_000, ...rest }: { timeout?: number } & Partial<Execution> = {},
 ): Promise<{ outcome: string; message: string; description: string; json: IDataObject }> {
-	const run = execute({
-		credential: standIn.credential,
-		parameters: { options: { timeout }, ...parameters },
-		...rest,
-	});
-	const result = await failureOr(run);
+	const { credential } = standIn;
+	const all = { options: { timeout }, ...parameters };
+	const result = await failureOr(execute({ credential, parameters: all, ...rest }));
 	if (!(result instanceof Error)) {
 		const json = result[0]?.json ?? {};
 		return { outcome: 'accepted', message: '', description: '', json };
 	}
-	const { data = {} } = result.context ?? {};
-	return {
-		outcome: String(data.outcome),
-		message: result.message,
-		description: String(result.description),
-		json: data,
-	};
+	const { message, description = '', context } = result;
+	const { data: json = {} } = context ?? {};
+	return { outcome: String(json.outcome), message, description, json };
 }

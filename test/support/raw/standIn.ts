@@ -1,5 +1,6 @@
 import net, { type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';
+import { map } from 'lodash';
 import { clearRows, useDeduplicator } from '../core/deduplicator';
 
 /** A private key and its certificate as PEM. */
@@ -92,24 +93,21 @@ export function useStandIn(secure?: Promise<Certificate>): () => StandIn {
 	return () => standIn;
 }
 
-/** The bytes of a response with its length. */
+/** The bytes of a response with its length; the body is bytes, a text, or anything else as JSON. */
 export function response(
 	body: unknown,
 	{ status = '200 OK', headers = {} }: { status?: string; headers?: Record<string, string> } = {},
 ): Buffer {
-	const bytes = bytesOf(body);
-	const lines = Object.entries({ 'Content-Length': String(bytes.length), ...headers });
-	const head = [`HTTP/1.1 ${status}`, ...lines.map(([name, value]) => `${name}: ${value}`)];
-	return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), bytes]);
-}
-
-function bytesOf(body: unknown): Buffer {
-	if (Buffer.isBuffer(body)) return body;
-	return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+	const isText = typeof body === 'string' || Buffer.isBuffer(body);
+	const bytes = Buffer.from(isText ? body : JSON.stringify(body));
+	const lines = map({ 'Content-Length': bytes.length, ...headers }, (value, name) => {
+		return `${name}: ${value}\r\n`;
+	});
+	return Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`), bytes]);
 }
 
 /** Whether a request is there to its announced end. */
-export function isWholeRequest(text: string): boolean {
+function isWholeRequest(text: string): boolean {
 	const head = text.indexOf('\r\n\r\n');
 	if (head === -1) return false;
 	const length = /^content-length: *(\d+)/im.exec(text.slice(0, head))?.[1] ?? '0';
