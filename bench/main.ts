@@ -29,7 +29,7 @@ async function main(args: string[]): Promise<void> {
 	const known = ['--quick', ...Object.keys(cases)];
 	const unknown = args.filter((arg) => !known.includes(arg));
 	if (unknown.length > 0) {
-		console.error(`There is no ${unknown.join(', ')}: choose from ${known.join(', ')}, faults.`);
+		console.error(`Unknown: ${unknown.join(', ')}. Choose from ${known.join(', ')}, faults.`);
 		process.exitCode = 1;
 		return;
 	}

@@ -72,7 +72,7 @@ const isMissed = ({ ratio, target }: Row): boolean => !(ratio <= target);
 /** The rows as a Markdown table. */
 export const table = (rows: Row[]): string =>
 	[
-		'| work | unit | this package | beside | | ratio | target |',
+		'| work | unit | this package | versus | | ratio | target |',
 		'|---|---|---:|---|---:|---:|---:|',
 		...rows.map((row) => {
 			const { name, unit, ours, peer, peerName, target } = row;
@@ -96,7 +96,7 @@ export const missed = (rows: Row[]): string =>
 		.filter(isMissed)
 		.map(
 			({ name, peerName, ratio, target }) =>
-				`- ✗ ${name}, beside ${peerName}: ${figure(ratio / target)} times its target`,
+				`- ✗ ${name} vs. ${peerName}: ${figure(ratio / target)} times the target`,
 		)
 		.join('\n');
 

@@ -108,7 +108,7 @@ export class Stage {
 	/** Lets n8n collect its garbage, so that no contender pays for the one before it. */
 	async settle(): Promise<void> {
 		const { status } = await this.call(settlePath);
-		if (status !== 200) throw new Error(`n8n does not settle (${status})`);
+		if (status !== 200) throw new Error(`n8n did not go idle (${status})`);
 	}
 
 	/** Calls a webhook of n8n. */

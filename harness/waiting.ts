@@ -19,7 +19,7 @@ export async function within<T>(
 ): Promise<T> {
 	let timer: NodeJS.Timeout | undefined;
 	const end = new Promise<never>((_, reject) => {
-		const fail = () => reject(new Error(`Waited ${timeoutMs / 1000} s in vain for ${what}`));
+		const fail = () => reject(new Error(`${timeoutMs / 1000} s was not enough for ${what}`));
 		timer = setTimeout(fail, timeoutMs);
 	});
 	return await Promise.race([call, end]).finally(() => clearTimeout(timer));
@@ -41,7 +41,7 @@ export async function waitFor<T>(
 	for (let delay = 20; ; delay = Math.min(delay * 1.5, 250)) {
 		const found = await within(what, probe(), timeoutMs);
 		if (found !== undefined && found !== false) return found;
-		if (Date.now() > end) throw new Error(`Waited ${timeoutMs / 1000} s in vain for ${what}`);
+		if (Date.now() > end) throw new Error(`${timeoutMs / 1000} s was not enough for ${what}`);
 		await pause(delay);
 	}
 }

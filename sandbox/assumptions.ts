@@ -19,7 +19,7 @@ export const questions = {
 	chatNumbers: question('4.16', 'Chat numbers in responses and events', 'digits', 'plus'),
 	callLogId: question(
 		'10.24',
-		'`id` of a call-log entry: the `callId`, its own, or its own with `callId` beside it',
+		'`id` of a call-log entry: the `callId`, another ID, or another ID plus `callId`',
 		'callId',
 		'own',
 		'ownWithCallId',

@@ -139,7 +139,7 @@ async function load(stage: Stage, receiver: Receiver, total: number): Promise<nu
 	const limit = pLimit(atOnce);
 	const send = async (delivery: Delivery) => {
 		const { status } = await deliver(url, delivery);
-		if (status !== expected) throw new Error(`A delivery was answered ${status}`);
+		if (status !== expected) throw new Error(`A delivery got status ${status}`);
 	};
 	await Promise.all(deliveries.map((delivery) => limit(send, delivery)));
 	const seconds = (performance.now() - start) / 1_000;

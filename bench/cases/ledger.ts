@@ -32,7 +32,7 @@ export async function ofMany(stage: Stage): Promise<Row[]> {
 			'20,000 sends in one execution, latency 20 ms: time per send',
 			perSend,
 			noting.map(() => whole),
-			['in one of 1,000 sends', noting, 1.15],
+			['with 1,000 sends', noting, 1.15],
 		),
 	];
 }
@@ -67,9 +67,9 @@ export async function withKeys(stage: Stage): Promise<Row[]> {
 		used: async () => await fresh({ keys: 'used' }),
 		plain,
 	});
-	const name = '2,000 sends with keys after 10,000 others, latency 20 ms';
+	const after = 'keys after 10,000 others, latency 20 ms';
 	return [
-		...compare(name, time, runs.fresh, [peerName, runs.plain, 1.6]),
-		...compare(`${name}, all used`, time, runs.used, [peerName, runs.plain, 0.8]),
+		...compare(`2,000 sends with ${after}`, time, runs.fresh, [peerName, runs.plain, 1.6]),
+		...compare(`2,000 sends with used ${after}`, time, runs.used, [peerName, runs.plain, 0.8]),
 	];
 }

@@ -47,7 +47,7 @@ export async function ensureNewestHost() {
 	const manifest = JSON.parse(readFileSync(path.join(hostSource, 'package.json'), 'utf8'));
 	const limits = { encoding: 'utf8', timeout: 60_000 };
 	const { stdout } = spawnSync('npm', ['view', 'n8n', 'versions', '--json'], limits);
-	if (!stdout) throw new Trouble('The registry does not name the versions of n8n.');
+	if (!stdout) throw new Trouble('npm returned no list of n8n versions.');
 	const all = JSON.parse(stdout).filter((version) => !version.includes('-'));
 	mkdirSync(source, { recursive: true });
 	for (const n8n of all.slice(all.indexOf(manifest.dependencies.n8n) + 1).reverse()) {
@@ -71,13 +71,13 @@ export async function ensureChromium() {
 	const find = () => spawnSync('sh', ['-c', `command -v ${names.join(' || command -v ')}`]);
 	const isMissing = !process.env.CHROMIUM && find().status !== 0;
 	if (isMissing && process.getuid?.() === 0) {
-		console.log('Installing the package "chromium" of this Debian (once, about 2 minutes)');
+		console.log(`Installing Debian's package "chromium" (once, about 2 minutes)`);
 		await foreground('sh', ['-c', 'apt-get update && apt-get install --yes chromium']);
 	}
 	process.env.CHROMIUM ||= String(find().stdout).trim();
 	if (process.env.CHROMIUM) return;
 	throw new Trouble(
-		'The tests of the editor need Chromium. Install the package "chromium" (Debian: apt-get install chromium) or Google Chrome, or set CHROMIUM to the path of the program, and run the command again.',
+		'The editor tests need Chromium. Install the package "chromium" (Debian: apt-get install chromium) or Google Chrome, or set CHROMIUM to the path of the program, and run the command again.',
 	);
 }
 

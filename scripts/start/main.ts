@@ -14,7 +14,7 @@ async function main(): Promise<void> {
 	const isWatching = process.argv.includes('--watch');
 	const port = await usualOrFree(5678);
 	const sandbox = await startSandbox({ port: await usualOrFree(4010) });
-	say(`Sandbox of the service, to be seen in a browser: ${sandbox.url}`);
+	say(`Sandbox of the service (open in a browser): ${sandbox.url}`);
 	say(`Starting n8n on port ${port} (about 15 seconds)`);
 	const env = {
 		N8N_DISABLE_UI: 'false',
@@ -71,7 +71,7 @@ Editor    ${n8n.url.replace('127.0.0.1', 'localhost')}
 Login     ${owner.email} / ${owner.password}
 Sandbox   ${sandbox.url} (base URL ${sandbox.baseUrl})
 Forms     ${form.user} / ${form.password}
-Press Ctrl+C to stop. Everything is removed then, also workflows that you have changed.
+Press Ctrl+C to stop. This deletes all workflows, including those you have changed.
 `;
 
 /** Before the demo waits, the process simply ends, and its servers with it: n8n has a supervisor. */

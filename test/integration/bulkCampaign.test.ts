@@ -316,7 +316,7 @@ describe('JSON recipients', () => {
 		const [output = []] = await new MessagingService().execute.call(context);
 		expect(await sent()).toEqual([[undefined, [phoneOf(1), phoneOf(2), phoneOf(2)]]]);
 		expect(map(context.hints, 'message')).toEqual([
-			expect.stringMatching(/^1 of 4 recipients were skipped/),
+			expect.stringMatching(/^Skipped: 1 of 4 recipients/),
 			expect.stringMatching(/^Repeated phone numbers: 1 of 4\./),
 		]);
 		const reason = 'it has 1 placeholder value (most have 2)';

@@ -83,7 +83,7 @@ test.each([
 	[
 		'a web page',
 		response('<!doctype html><title>Hi</title>'),
-		'a web page. Check that the base URL',
+		"a web page. Check that the credential's base URL",
 	],
 	['another API', response({ hello: 'world' }), 'responded without balances'],
 	['a success that is none', response({ success: false, error: 'Not you' }), 'Not you. '],

@@ -163,7 +163,7 @@ const rejected: Array<[INodeParameters, INodeParameters, INodeExecutionData[], s
 		template,
 		{ parametersMode: 'json', parametersJson: '[12345678901234567891]' },
 		person,
-		`Parameters (JSON) (value of {{1}}) ${rounded}`,
+		`Parameters (JSON) has a value for {{1}} that ${rounded}`,
 	],
 	[campaign, { paramsFields: 'order' }, itemsOf({ phone, order: 2 ** 53 }), `"order" ${rounded}`],
 ];
@@ -290,7 +290,7 @@ describe('the allowed country codes of the credential', () => {
 	test('make an invalid recipient of a campaign', async () => {
 		const credential = allowing('44, 1');
 		expect(await sandbox.refusal(campaign, { credential, items })).toContain(
-			`item 2 (sheet row 3), "7700900210": the phone number ${problem}`,
+			`Item 2 (sheet row 3): the phone number ${problem}`,
 		);
 		const parameters = { ...campaign, options: { invalidRecipients: 'skip' } };
 		const output = await sandbox.json(parameters, { credential, items });
@@ -299,7 +299,7 @@ describe('the allowed country codes of the credential', () => {
 
 	test.each([
 		['India', {}, 'Allowed Country Codes in the credential is not a list of country codes'],
-		['91', { operation: 'sendAndWait', message: 'Well?' }, '(91): add the country code'],
+		['91', { operation: 'sendAndWait', message: 'Well?' }, '(credential: 91): add or correct it'],
 	])('%s stops %j', async (countryCodes, more, message) => {
 		const credential = allowing(countryCodes);
 		expect(await sandbox.refusal({ ...template, ...more }, { credential })).toContain(message);

@@ -164,20 +164,28 @@ describe('lists whose values are odd', () => {
 describe('answers that nobody can rely on are unknown', () => {
 	const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024, ' '));
 	test.each([
-		['bytes that are no text', response(Buffer.from([0xff, 0xfe, 0x00, 0x80])), 'does not respond'],
-		['gzip that breaks off', encoded('gzip', gzip.subarray(0, 40)), 'does not respond like'],
-		['no gzip', encoded('gzip', Buffer.from('plain')), 'could not be read'],
+		[
+			'bytes that are no text',
+			response(Buffer.from([0xff, 0xfe, 0x00, 0x80])),
+			'(status 200): no readable text.',
+		],
+		[
+			'gzip that breaks off',
+			encoded('gzip', gzip.subarray(0, 40)),
+			'unexpected response (status 200): an empty body',
+		],
+		['no gzip', encoded('gzip', Buffer.from('plain')), 'Could not read the response'],
 		['a gzip bomb', encoded('gzip', bomb), 'exceeds 16 MB'],
 		[
 			'less than announced',
 			response(accepted, { headers: { 'Content-Length': '5000' } }),
 			'lost before',
 		],
-		['no HTTP', Buffer.from('SSH-2.0-OpenSSH_9.6\r\n'), 'could not be read'],
+		['no HTTP', Buffer.from('SSH-2.0-OpenSSH_9.6\r\n'), 'Could not read the response'],
 		[
 			'headers without an end',
 			Buffer.from(`HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(20_000)}`),
-			'could not be read',
+			'Could not read the response',
 		],
 	])('%s', async (_name, bytes, message) => {
 		const fate = await fateOfSend(bytes);

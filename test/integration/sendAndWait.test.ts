@@ -45,7 +45,7 @@ test('one message goes out for all items, with the values of the first, and the 
 	expect(two.runExecutionData.waitTill).toEqual(WAIT_INDEFINITELY);
 	expect(two.hints.map(({ message }) => message)).toEqual([
 		'1 message sent; cost: 1; balance: 99999',
-		expect.stringContaining('One message was sent for all 2 input items'),
+		expect.stringContaining('One message was sent for 2 input items'),
 	]);
 	await new MessagingService().execute.call(one);
 	expect(one.hints).toHaveLength(1);

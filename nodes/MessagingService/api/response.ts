@@ -243,7 +243,7 @@ function describe(body: unknown, hasSecret?: true): string {
 	if (isEmpty(body)) return 'an empty body';
 	if (typeof body !== 'string') return excerpt(body, hasSecret);
 	if (/^\s*</.test(body)) return 'a web page';
-	return hasSecret ? 'a text that is not JSON' : excerpt(body);
+	return hasSecret ? 'a text that is not JSON' : excerpt(body) || 'no readable text';
 }
 
 const isEmpty = (body: unknown): boolean => body === undefined || body === null || body === '';
