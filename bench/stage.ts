@@ -159,11 +159,6 @@ export class Stage {
 		});
 	}
 
-	/** n8n's request helper, which a node of the bench's own uses. */
-	helper(work: string, settings?: IDataObject): INode {
-		return { ...bench(work, settings), credentials: { messagingServiceApi: this.credential } };
-	}
-
 	/**
 	 * The HTTP Request node that posts, with the key in a header field: with a credential it reads and
 	 * decrypts it for every item and takes far longer.
@@ -210,13 +205,7 @@ export const webhook = (path: string, parameters: INodeParameters, extra: NodeEx
 
 /** A node of the bench's own: what it does, see bench/nodes/Bench.node.js. */
 export const bench = (work: string, settings: IDataObject = {}): INode =>
-	node(`Bench ${work}`, 'n8n-nodes-bench.bench', {
-		work,
-		settings: JSON.stringify(settings),
-		phone: '={{ $json.digits }}',
-	});
+	node(`Bench ${work}`, 'n8n-nodes-bench.bench', { work, settings: JSON.stringify(settings) });
 
-/** Makes recipients: `phone`, `digits` (the same without plus), `name`, `time`, `key`. */
+/** Makes recipients: `phone`, `name`, `time`, `key`. */
 export const makeItems = (count: number): INode => bench('items', { count });
-
-export const helperName = "n8n's request helper";

@@ -49,8 +49,8 @@ export class N8nApi extends ExecutionApi {
 	}
 
 	/** Saves a workflow, runs it by hand and waits for the end. */
-	async tryOut(workflow: WorkflowJson, trigger?: string): Promise<Execution> {
-		return await this.run(await this.createWorkflow(workflow), { trigger });
+	async tryOut(workflow: WorkflowJson): Promise<Execution> {
+		return await this.run(await this.createWorkflow(workflow));
 	}
 
 	async getWorkflow(id: string): Promise<WorkflowJson & { versionId: string }> {
@@ -60,10 +60,6 @@ export class N8nApi extends ExecutionApi {
 	/** Saves a draft; what is published stays as it is until the next `publish`. */
 	async updateWorkflow(id: string, changes: Partial<WorkflowJson>): Promise<void> {
 		await this.rest('PATCH', `/workflows/${id}`, changes);
-	}
-
-	async deleteWorkflow(id: string): Promise<void> {
-		await this.rest('DELETE', `/workflows/${id}`);
 	}
 
 	/**

@@ -8,7 +8,7 @@ export interface WorkflowJson {
 	nodes: INode[];
 	connections: IConnections;
 	settings?: IDataObject;
-	/** What a trigger or node gives instead of running, in manual runs. */
+	/** What a trigger or node returns instead of running, in manual runs. */
 	pinData?: IPinData;
 }
 
@@ -39,11 +39,11 @@ export const noOp = (name = 'Nothing'): INode => node(name, 'n8n-nodes-base.noOp
 export const loopOver = (batchSize: number): INode =>
 	node('Loop', 'n8n-nodes-base.splitInBatches', { batchSize, options: {} }, { typeVersion: 3 });
 
-/** A node that gives the JSON of an expression. */
+/** A node that returns the JSON of an expression. */
 export const set = (name: string, jsonOutput: string): INode =>
 	node(name, 'n8n-nodes-base.set', { mode: 'raw', jsonOutput }, { typeVersion: 3.4 });
 
-/** A Code node that gives one item for each of the given objects. */
+/** A Code node that returns one item for each of the given objects. */
 export const items = (json: IDataObject[], name = 'Items'): INode =>
 	code(`return ${JSON.stringify(json)}.map((json) => ({ json }));`, name);
 
@@ -52,11 +52,16 @@ export const code = (jsCode: string, name = 'Code'): INode =>
 	node(name, 'n8n-nodes-base.code', { jsCode }, { typeVersion: 2 });
 
 /** Makes a node of the package. */
-type Make = (
-	parameters: INodeParameters,
-	credential: CredentialRef,
-	extra?: NodeExtra & { name?: string },
-) => INode;
+const own =
+	(type: string, defaultName: string, more: () => NodeExtra = () => ({})) =>
+	(
+		parameters: INodeParameters,
+		messagingServiceApi: CredentialRef,
+		{ name = defaultName, ...extra }: NodeExtra & { name?: string } = {},
+	): INode => {
+		const all = { credentials: { messagingServiceApi }, ...more(), ...extra };
+		return node(name, `${packageName}.${type}`, parameters, all);
+	};
 
 /** The package's action node; `parameters` hold `resource` and `operation` too. */
 export const messagingService = own('messagingService', 'Messaging Service');
@@ -68,25 +73,17 @@ export const messagingServiceTool = own('messagingServiceTool', 'Tool');
 export const messagingServiceReview = own('messagingServiceHitlTool', 'Review');
 
 /** The package's webhook trigger. */
-export const messagingServiceTrigger: Make = (parameters, credential, extra) =>
-	own('messagingServiceTrigger', 'Messaging Service Trigger')(parameters, credential, {
-		typeVersion: 1.1,
-		webhookId: crypto.randomUUID(),
-		...extra,
-	});
+export const messagingServiceTrigger = own(
+	'messagingServiceTrigger',
+	'Messaging Service Trigger',
+	() => ({ typeVersion: 1.1, webhookId: crypto.randomUUID() }),
+);
 
 /** The package's polling trigger. */
 export const messagingServicePollingTrigger = own(
 	'messagingServicePollingTrigger',
 	'Messaging Service Polling Trigger',
 );
-
-function own(type: string, defaultName: string): Make {
-	return (parameters, messagingServiceApi, { name = defaultName, ...extra } = {}) => {
-		const credentials = { messagingServiceApi };
-		return node(name, `${packageName}.${type}`, parameters, { credentials, ...extra });
-	};
-}
 
 /**
  * Connects the main output of each node with the next one.
@@ -111,7 +108,7 @@ export const joined = (...parts: IConnections[]): IConnections =>
 	) as IConnections;
 
 /** A workflow whose nodes run one after the other. */
-export function chain(name: string, nodes: INode[], settings?: IDataObject): WorkflowJson {
+export function chain(name: string, nodes: INode[]): WorkflowJson {
 	const placed = nodes.map((entry, index): INode => ({ ...entry, position: [index * 220, 0] }));
-	return { name, nodes: placed, connections: connect(placed), settings };
+	return { name, nodes: placed, connections: connect(placed) };
 }

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-/**
- * A throw-away account: the folder it lives in is deleted after the run. Its password is a new one in each
- * process, so that no web page can sign in.
- */
+/** A throw-away account with a new password in each process, so that no web page can sign in. */
 export const owner = {
 	email: 'demo@example.com',
 	firstName: 'Demo',
 	lastName: 'Owner',
-	// n8n asks for a capital letter.
+	// n8n requires a capital letter.
 	password: `N8n-${randomUUID()}`,
 };
 
@@ -19,7 +16,7 @@ export interface Session {
 	apiKey: string;
 }
 
-/** An answer of n8n other than 2xx. */
+/** A response of n8n other than 2xx. */
 export class N8nHttpError extends Error {
 	constructor(
 		message: string,
@@ -29,7 +26,7 @@ export class N8nHttpError extends Error {
 	}
 }
 
-/** For `catch`: gives nothing for an answer of n8n with this status, and throws everything else. */
+/** For `catch`: returns nothing for a response of n8n with this status, and throws everything else. */
 export const unless =
 	(status: number) =>
 	(error: unknown): undefined => {
@@ -44,19 +41,17 @@ export class N8nClient {
 		return this.session.url;
 	}
 
-	/** A call of the editor's interface; the answer comes without its `data` envelope. */
+	/** A call of the editor's interface; the response comes without its `data` envelope. */
 	async rest<T>(method: string, path: string, body?: unknown): Promise<T> {
-		const { url, cookie } = this.session;
-		const response = await request(`${url}/rest${path}`, method, body, { cookie });
+		const { cookie } = this.session;
+		const response = await request(`${this.url}/rest${path}`, method, body, { cookie });
 		return ((await response.json()) as { data: T }).data;
 	}
 
 	/** A call of the public interface. */
-	async api<T>(method: string, path: string, body?: unknown): Promise<T> {
-		const { url, apiKey } = this.session;
-		const response = await request(`${url}/api/v1${path}`, method, body, {
-			'X-N8N-API-KEY': apiKey,
-		});
+	async api<T>(method: string, path: string): Promise<T> {
+		const headers = { 'X-N8N-API-KEY': this.session.apiKey };
+		const response = await request(`${this.url}/api/v1${path}`, method, undefined, headers);
 		return (await response.json()) as T;
 	}
 }
@@ -67,23 +62,20 @@ export class N8nClient {
  * @param password of the owner that another process has created; this one signs in then
  */
 export async function signIn(url: string, password?: string): Promise<Session> {
-	const login = { emailOrLdapLoginId: owner.email, password };
-	const response =
+	const [path, body] =
 		password === undefined
-			? await request(`${url}/rest/owner/setup`, 'POST', owner)
-			: await request(`${url}/rest/login`, 'POST', login);
-	const cookie = response.headers
+			? ['owner/setup', owner]
+			: ['login', { emailOrLdapLoginId: owner.email, password }];
+	const { headers } = await request(`${url}/rest/${path}`, 'POST', body);
+	const cookie = headers
 		.getSetCookie()
 		.map((line) => line.split(';')[0])
 		.join('; ');
 	const client = new N8nClient({ url, cookie, apiKey: '' });
 	const scopes = await client.rest<string[]>('GET', '/api-keys/scopes');
-	const key = await client.rest<{ rawApiKey: string }>('POST', '/api-keys', {
-		label: `tests ${crypto.randomUUID()}`,
-		scopes,
-		expiresAt: null,
-	});
-	return { url, cookie, apiKey: key.rawApiKey };
+	const key = { label: randomUUID(), scopes, expiresAt: null };
+	const { rawApiKey } = await client.rest<{ rawApiKey: string }>('POST', '/api-keys', key);
+	return { url, cookie, apiKey: rawApiKey };
 }
 
 async function request(
@@ -92,19 +84,19 @@ async function request(
 	body?: unknown,
 	headers: Record<string, string> = {},
 ): Promise<Response> {
+	const json: Record<string, string> =
+		body === undefined ? {} : { 'Content-Type': 'application/json' };
 	const response = await fetch(url, {
 		method,
 		// A busy n8n closes idle connections that a pool would use again.
-		headers: {
-			Connection: 'close',
-			...headers,
-			...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-		},
-		...(body === undefined ? {} : { body: JSON.stringify(body) }),
+		headers: { Connection: 'close', ...headers, ...json },
+		...(body !== undefined && { body: JSON.stringify(body) }),
 	});
 	if (response.ok) return response;
+	const { pathname } = new URL(url);
+	const text = await response.text();
 	throw new N8nHttpError(
-		`n8n answered ${response.status} to ${method} ${new URL(url).pathname}: ${await response.text()}`,
+		`n8n answered ${response.status} to ${method} ${pathname}: ${text}`,
 		response.status,
 	);
 }

@@ -50,6 +50,8 @@ export function environment(options: {
 		HOME: options.folder,
 		TMPDIR: tempFolder,
 		N8N_USER_FOLDER: options.folder,
+		// Saves a sixth of each start; beside the n8n that it belongs to.
+		NODE_COMPILE_CACHE: path.join(hostFolder, 'compile-cache'),
 		N8N_PORT: String(options.port),
 		// A worker serves its health there, where the other roles serve everything.
 		QUEUE_HEALTH_CHECK_PORT: String(options.port),

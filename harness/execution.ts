@@ -13,21 +13,16 @@ export interface NodeRun {
 	data?: { main?: Array<INodeExecutionData[] | null> };
 }
 
-/** An execution as `GET /api/v1/executions/:id?includeData=true` gives it. */
+/** An execution as `GET /api/v1/executions/:id?includeData=true` returns it. */
 export interface RawExecution {
 	id: number | string;
 	status: ExecutionStatus;
 	mode: string;
 	workflowId: string;
-	data?: {
-		resultData?: {
-			error?: SavedError;
-			runData?: Record<string, NodeRun[]>;
-		};
-	};
+	data?: { resultData?: { error?: SavedError; runData?: Record<string, NodeRun[]> } };
 }
 
-/** A saved execution, in the words a test asks with. */
+/** A saved execution, in the words of a test. */
 export class Execution {
 	readonly id: string;
 	readonly status: ExecutionStatus;
@@ -51,7 +46,7 @@ export class Execution {
 		return this.raw.data?.resultData?.runData?.[nodeName] ?? [];
 	}
 
-	/** The items a node gave on one of its outputs, over all its runs. */
+	/** The items a node returned on one of its outputs, over all its runs. */
 	output(nodeName: string, outputIndex = 0): INodeExecutionData[] {
 		return this.runs(nodeName).flatMap((run) => run.data?.main?.[outputIndex] ?? []);
 	}

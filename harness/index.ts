@@ -5,6 +5,6 @@ export { Execution, type NodeRun } from './execution';
 export { installedPackage, N8n, startN8n } from './n8n';
 export { packageName, rootFolder, tarballPath, tempFolder } from './paths';
 export { attachN8n } from './shared';
-export { longPatienceMs, pause, waitFor, within } from './waiting';
+export { pause, waitFor, within } from './waiting';
 export { Command } from './command';
 export { freePort, isFree } from './ports';

@@ -1,5 +1,5 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
-import { helperName, makeItems, memory, time, type FlowRun, type Stage } from '../stage';
+import { makeItems, memory, time, type FlowRun, type Stage } from '../stage';
 import { alternate, compare, type Row } from '../row';
 
 const path = '/chat/send-template';
@@ -21,15 +21,9 @@ export async function paced(stage: Stage): Promise<Row[]> {
 		own: await sending(stage, count, stage.sendTemplate(batching(0))),
 		// Its pause between batches cannot be left out; the service's latency is the best choice.
 		peer: await sending(stage, count, request(stage, batching(50))),
-		helper: await sending(stage, count, stage.helper('send', { atOnce })),
 	});
-	return compare(
-		'1,000 template sends, 50 at once, latency 50 ms',
-		time,
-		runs.own,
-		['HTTP Request, batches of 50', runs.peer, 0.75],
-		[helperName, runs.helper, 1.1],
-	);
+	const name = '1,000 template sends, 50 at once, latency 50 ms';
+	return compare(name, time, runs.own, ['HTTP Request, batches of 50', runs.peer, 0.75]);
 }
 
 /** The same as a user would leave it. */

@@ -1,8 +1,8 @@
 import { mapValues } from 'lodash';
-import { bench, beyond, helperName, memory, time, type Stage } from '../stage';
+import { bench, beyond, memory, time, type Stage } from '../stage';
 import { alternate, compare, type Row } from '../row';
 
-/** A large file that n8n keeps on disk, against the HTTP Request node and n8n's request helper. */
+/** A large file that n8n keeps on disk, against the HTTP Request node. */
 export async function upload(stage: Stage): Promise<Row[]> {
 	const source = bench('file', { size: stage.sized(300, 50) });
 	const file = { parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' };
@@ -15,13 +15,12 @@ export async function upload(stage: Stage): Promise<Row[]> {
 		base: await stage.publishFlow(source),
 		own: await stage.publishFlow(source, media, 1),
 		peer: await stage.publishFlow(source, request, 1),
-		helper: await stage.publishFlow(source, stage.helper('upload'), 1),
 	});
-	const { own, peer, helper } = mapValues(runs, (all) => beyond(all, runs.base));
+	const { own, peer } = mapValues(runs, (all) => beyond(all, runs.base));
 	const peerName = 'HTTP Request, multipart';
 	const name = 'upload of 300 MB from disk';
 	return [
-		...compare(`${name}: time`, time, own, [peerName, peer, 1], [helperName, helper, 1.1]),
+		...compare(`${name}: time`, time, own, [peerName, peer, 1]),
 		...compare(`${name}: memory`, memory, own, [peerName, peer, 0.1]),
 	];
 }

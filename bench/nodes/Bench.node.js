@@ -1,11 +1,7 @@
 const { readFileSync, writeFileSync } = require('node:fs');
-const { createRequire } = require('node:module');
 const { Readable } = require('node:stream');
 const v8 = require('node:v8');
 const vm = require('node:vm');
-
-const requireOfN8n = createRequire(process.argv[1]);
-const pLimit = requireOfN8n('p-limit');
 
 v8.setFlagsFromString('--expose-gc');
 // A server in use keeps its compiled code; a collection as thorough as ours would discard it.
@@ -32,36 +28,13 @@ function startClock() {
 	start = { memory: memory('VmRSS'), now: performance.now() };
 }
 
-/** Does so many pieces of work, some of them at once; gives their results in order. */
-async function each(count, atOnce, work) {
-	const limit = pLimit(atOnce);
-	return await Promise.all(Array.from({ length: count }, (_, index) => limit(work, index)));
-}
-
-/** n8n's request helper, with the service's address and key. */
-async function requester(node) {
-	const { baseUrl, apiKey } = await node.getCredentials('messagingServiceApi');
-	return async (path, { headers, ...options }) =>
-		await node.helpers.httpRequest({
-			url: `${baseUrl}${path}`,
-			headers: { 'x-api-key': apiKey, ...headers },
-			...options,
-		});
-}
-
-const MiB = 1_048_576;
-const boundary = 'bench-upload-boundary';
-const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="film.mp4"\r\ncontent-type: video/mp4\r\n\r\n`;
-const tail = `\r\n--${boundary}--\r\n`;
-
-/** What the node does, by its parameter; each gives objects that become items, files in `binary`. */
+/** What the node does, by its parameter; each returns objects that become items, files in `binary`. */
 const works = {
 	/** Makes recipients in n8n's own process: a Code node would send them through its task runner. */
 	items(settings) {
 		const { count, keys } = { ...settings, ...this.getInputData()[0].json.body };
 		const made = Array.from({ length: count }, (_, index) => ({
 			phone: `+${999_000_000_000 + index}`,
-			digits: String(999_000_000_000 + index),
 			name: `Name ${index}`,
 			time: '12:30',
 			key: `${keys ?? this.getExecutionId()} ${index}`,
@@ -73,7 +46,7 @@ const works = {
 	/** Makes a file the way n8n keeps it. */
 	async file({ size }) {
 		function* blocks() {
-			for (let index = 0; index < size; index++) yield Buffer.alloc(MiB, index);
+			for (let index = 0; index < size; index++) yield Buffer.alloc(2 ** 20, index);
 		}
 		const source = Readable.from(blocks());
 		const data = await this.helpers.prepareBinaryData(source, 'film.mp4', 'video/mp4');
@@ -115,41 +88,6 @@ const works = {
 		const ids = seen.get(this.getInputData()[0].json.body.name) ?? [];
 		return [{ events: ids.length, different: new Set(ids).size }];
 	},
-
-	/** n8n's request helper and one parameter of each item: what any node pays for a send at least. */
-	async send({ atOnce }) {
-		const request = await requester(this);
-		return await each(this.getInputData().length, atOnce, async (index) => {
-			const phone = this.getNodeParameter('phone', index);
-			const body = { phone, templateName: 'order_update', language: 'en' };
-			return await request('/chat/send-template', { method: 'POST', body });
-		});
-	},
-
-	/** Streams a file with n8n's request helper. */
-	async upload() {
-		const request = await requester(this);
-		const { id } = this.helpers.assertBinaryData(0, 'data');
-		const { fileSize } = await this.helpers.getBinaryMetadata(id);
-		const content = await this.helpers.getBinaryStream(id);
-		async function* framed() {
-			yield Buffer.from(head);
-			yield* content;
-			yield Buffer.from(tail);
-		}
-		const answer = await request('/chat/upload', {
-			method: 'POST',
-			headers: {
-				'content-type': `multipart/form-data; boundary=${boundary}`,
-				'content-length': head.length + fileSize + tail.length,
-			},
-			// Otherwise the whole file is kept in memory, to be sent again elsewhere.
-			disableFollowRedirect: true,
-			body: Readable.from(framed()),
-			json: false,
-		});
-		return [{ answer }];
-	},
 };
 
 /** Everything that the benchmark does inside n8n, chosen by a parameter. */
@@ -163,11 +101,9 @@ class Bench {
 		defaults: { name: 'Bench' },
 		inputs: ['main'],
 		outputs: ['main'],
-		credentials: [{ name: 'messagingServiceApi', required: false }],
 		properties: [
 			{ displayName: 'Work', name: 'work', type: 'string', default: '' },
 			{ displayName: 'Settings', name: 'settings', type: 'json', default: '{}' },
-			{ displayName: 'Phone', name: 'phone', type: 'string', default: '' },
 		],
 	};
 

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 import { agentWorkflow, useScriptedModel } from '../support/ai/scriptedModel';
 import { useSandbox } from '../support/e2e/sandbox';
 import { template } from '../support/reliability/stage';
@@ -16,6 +16,7 @@ import {
 	node,
 	set,
 	waitFor,
+	type WorkflowJson,
 } from '../../harness';
 
 const n8n = attachN8n();
@@ -24,64 +25,36 @@ const { sandbox, credential } = useSandbox(() => n8n, { lifecycle: { enabled: fa
 const chat: INodeParameters = {
 	resource: 'chatMessage',
 	operation: 'sendAndWait',
-	phone: '447700900210',
-	message: '={{ $json.question }}',
+	phone: '447700900219',
+	message: 'Ship it?',
 };
 const double = { approvalOptions: { values: { approvalType: 'double' } } };
-const questions = [{ question: 'Ship order 1042?' }, { question: 'And 1043?' }];
-
-let expiring: Waiting;
-
-beforeAll(async () => {
-	const values = { limitType: 'afterTimeInterval', resumeAmount: 0.02, resumeUnit: 'minutes' };
-	expiring = await ask({ options: { limitWaitTime: { values } } });
-});
 
 beforeEach(async () => {
 	await sandbox.control.reset();
 	await sandbox.control.setLifecycle({ enabled: false });
 });
 
-interface Waiting {
-	executionId: string;
-	/** Addresses in the message, by label. */
-	links: Record<string, string>;
-}
+/** Addresses in the message, by label. */
+type Links = Record<string, string>;
 
-/** Runs a workflow until it waits for the answer; behind it stands what was given, and for which input item. */
-async function ask(parameters: INodeParameters): Promise<Waiting> {
-	const given = '={{ JSON.stringify({ given: $json, asked: $("Items").item.json.question }) }}';
-	const workflow = chain('Ask', [
-		manualTrigger(),
-		items(questions),
-		messagingService({ ...chat, ...parameters }, credential, { name: 'Ask' }),
-		set('Then', given),
-	]);
-	const executionId = await n8n.start(await n8n.createWorkflow(workflow));
-	return { executionId, links: await lastLinks(executionId) };
-}
+const startNew = async (name: string, workflow: Omit<WorkflowJson, 'name'>): Promise<string> =>
+	await n8n.start(await n8n.createWorkflow({ name, ...workflow }));
 
-async function untilWaiting(executionId: string): Promise<void> {
+/** Waits until so many questions were sent and the execution waits for the answer; returns the links of the last. */
+async function linksOf(executionId: string, count: number): Promise<Links> {
+	await waitFor(`question ${count}`, async () => (await bodies()).length === count);
 	const { status, error } = await n8n.waitForExecution(executionId, 'waiting');
 	expect([status, error]).toEqual(['waiting', undefined]);
+	const { message = '' } = (await bodies()).at(-1) ?? {};
+	const links = message.matchAll(/^(.+): (https?:\S+)$/gm);
+	return Object.fromEntries([...links].map(([, label = '', url = '']) => [label, url]));
 }
 
-/** The links of the last question, once it waits for the answer. */
-async function lastLinks(executionId: string): Promise<Record<string, string>> {
-	await untilWaiting(executionId);
-	return linksIn((await bodies()).at(-1));
-}
-
+/** Of all messages. */
 const bodies = async (): Promise<Array<Record<string, string>>> =>
 	(await sandbox.control.journal({ kind: 'request', method: 'POST' })).map(
 		({ body }) => body as Record<string, string>,
-	);
-
-const linksIn = ({ message, text }: Record<string, string> = {}): Record<string, string> =>
-	Object.fromEntries(
-		[...(message ?? text ?? '').matchAll(/^(.+): (https?:\S+)$/gm)].map(
-			([, label = '', url = '']) => [label, url],
-		),
 	);
 
 /** Sends a form as a browser does from a sandboxed page. */
@@ -91,7 +64,7 @@ const post = async (url = '', fields: Record<string, string> = {}) =>
 		headers: {
 			'content-type': 'application/x-www-form-urlencoded',
 			origin: 'null',
-			// Else the next file's first request may take a connection that n8n is about to close.
+			// Otherwise the next file's first request may use a connection that n8n is about to close.
 			connection: 'close',
 		},
 		body: new URLSearchParams(fields).toString(),
@@ -100,44 +73,43 @@ const post = async (url = '', fields: Record<string, string> = {}) =>
 const stillWaits = async (executionId: string) =>
 	expect((await n8n.execution(executionId)).status).toBe('waiting');
 
-test('a forged, missing or moved signature is refused', async () => {
-	const waiting = await ask(double);
-	const other = await ask(double);
-	const forged = (change: (url: URL) => void) => {
-		const url = new URL(waiting.links.Decline ?? '');
-		change(url);
-		return url.toString();
-	};
-	const signature = (url = '') => new URL(url).searchParams.get('signature') ?? '';
-	const cases = [
-		forged(({ searchParams }) => searchParams.delete('signature')),
-		forged(({ searchParams }) => searchParams.set('signature', 'a'.repeat(64))),
-		forged(({ searchParams }) => searchParams.set('approved', 'true')),
-		forged(({ searchParams }) => searchParams.set('signature', signature(other.links.Decline))),
-		forged(({ searchParams }) => searchParams.append('more', '1')),
-	];
-	for (const url of cases) {
-		expect((await post(url)).status).toBe(401);
-		expect((await fetch(url)).status).toBe(401);
-	}
-	await stillWaits(waiting.executionId);
-	await stillWaits(other.executionId);
+/** A workflow that asks once for two items; behind it stands what came out, and for which of them. */
+function asking(parameters: INodeParameters): WorkflowJson {
+	const given = '={{ JSON.stringify({ given: $json, asked: $("Items").item.json.order }) }}';
+	const ask = messagingService({ ...chat, ...parameters }, credential, { name: 'Ask' });
+	const orders = items([{ order: 1042 }, { order: 1043 }]);
+	return chain('Ask', [manualTrigger(), orders, ask, set('Then', given)]);
+}
+
+const expiring = { executionId: '', links: {} as Links };
+beforeAll(async () => {
+	const values = { limitType: 'afterTimeInterval', resumeAmount: 0.02, resumeUnit: 'minutes' };
+	const workflow = asking({ options: { limitWaitTime: { values } } });
+	expiring.executionId = await startNew('Expiring', workflow);
+	expiring.links = await linksOf(expiring.executionId, 1);
 });
 
-/** Waits for a question that was not there before, and gives its links. */
-async function nextQuestion(executionId: string, number: number): Promise<Record<string, string>> {
-	await waitFor(`question ${number}`, async () => (await bodies()).length === number);
-	return await lastLinks(executionId);
-}
-
-/** A link of a question that is no longer open says so, and nothing happens. */
-async function expectAnswered(executionId: string, url = ''): Promise<void> {
-	for (const response of [await fetch(url), await post(url, { text: 'Again' })]) {
-		expect(response.status).toBe(409);
-		expect(await response.text()).toContain('This question was answered');
+test('a forged, missing or moved signature is refused', async () => {
+	const executionId = await startNew('Asked', asking(double));
+	const { Decline = '' } = await linksOf(executionId, 1);
+	const other = await startNew('Asked as well', asking(double));
+	const signature = new URL((await linksOf(other, 2)).Decline ?? '').searchParams.get('signature');
+	const changes: Array<(query: URLSearchParams) => void> = [
+		(query) => query.delete('signature'),
+		(query) => query.set('signature', 'a'.repeat(64)),
+		(query) => query.set('signature', signature ?? ''),
+		(query) => query.set('approved', 'true'),
+		(query) => query.append('more', '1'),
+	];
+	for (const change of changes) {
+		const url = new URL(Decline);
+		change(url.searchParams);
+		expect((await post(url.toString())).status).toBe(401);
+		expect((await fetch(url)).status).toBe(401);
 	}
 	await stillWaits(executionId);
-}
+	await stillWaits(other);
+});
 
 describe('with an AI agent', () => {
 	const model = useScriptedModel(() => n8n);
@@ -146,80 +118,71 @@ describe('with an AI agent', () => {
 
 	test('each of two calls at once has a question of its own', async () => {
 		Object.assign(model, { calls: [reviewed, reviewed], atOnce: true });
-		try {
-			const getBalance = { resource: 'account', operation: 'getBalance' };
-			const balance = messagingServiceTool(getBalance, credential, { name: 'Balance' });
-			const asked = { phone: chat.phone, message: 'May it?', ...double };
-			const review = messagingServiceReview(asked, credential);
-			const workflow = { name: 'Two calls', ...agentWorkflow(model, [balance, review]) };
-			const executionId = await n8n.start(await n8n.createWorkflow(workflow));
-			const first = await nextQuestion(executionId, 1);
-			await post(first.Approve);
-			const second = await nextQuestion(executionId, 2);
-			await expectAnswered(executionId, first.Approve);
-			await post(second.Decline);
-			const execution = await n8n.waitForExecution(executionId);
-			expect(execution.error).toBeUndefined();
-			const requests = await sandbox.control.journal({ kind: 'request', path: '/balance' });
-			expect(requests).toHaveLength(1);
-		} finally {
-			model.atOnce = false;
+		const getBalance = { resource: 'account', operation: 'getBalance' };
+		const balance = messagingServiceTool(getBalance, credential, { name: 'Balance' });
+		const review = messagingServiceReview(
+			{ phone: chat.phone, message: 'May it?', ...double },
+			credential,
+		);
+		const executionId = await startNew('Two calls', agentWorkflow(model, [balance, review]));
+		const first = await linksOf(executionId, 1);
+		await post(first.Approve);
+		const second = await linksOf(executionId, 2);
+		// A link of a question that is no longer open says so, and nothing happens.
+		const { Approve = '' } = first;
+		for (const response of [await fetch(Approve), await post(Approve, { text: 'Again' })]) {
+			expect(response.status).toBe(409);
+			expect(await response.text()).toContain('This question was answered');
 		}
+		await stillWaits(executionId);
+		await post(second.Decline);
+		expect((await n8n.waitForExecution(executionId)).error).toBeUndefined();
+		const requests = await sandbox.control.journal({ kind: 'request', path: '/balance' });
+		expect(requests).toHaveLength(1);
+		model.atOnce = false;
 	});
 
 	// n8n asks for the first of several items only, and in a loop loses from which output they came.
 	test('item by item, what is behind the agent finds the one that was reviewed', async () => {
 		model.calls = [reviewed];
-		const people = [
-			{ name: 'Anna', phone: '447700900210' },
-			{ name: 'Ben', phone: '447700900211' },
-		];
 		const send = messagingServiceTool(template, credential, { name: 'Send' });
 		const message = '=May {{ $json.name }} hear of it?';
-		const review = messagingServiceReview(
-			{ phone: '447700900219', message, ...double },
-			credential,
-		);
-		const then = set(
-			'Then',
-			'={{ JSON.stringify({ of: $("Loop").first(1).json.name, output: $json.output }) }}',
-		);
+		const review = messagingServiceReview({ ...double, phone: chat.phone, message }, credential);
+		const whose = '{ of: $("Loop").first(1).json.name, output: $json.output }';
+		const then = set('Then', `={{ JSON.stringify(${whose}) }}`);
 		const loop = loopOver(1);
 		const agent = agentWorkflow(model, [send, review], [], [then]);
-		const [start, input] = [manualTrigger(), items(people)];
-		const executionId = await n8n.start(
-			await n8n.createWorkflow({
-				name: 'Reviewed item by item',
-				nodes: [start, input, loop, ...agent.nodes],
-				connections: {
-					...agent.connections,
-					...joined(connect([start, input, loop]), connect([loop, 'Agent'], 1)),
-					...connect([then, loop]),
-				},
-			}),
-		);
-		const answers = { Anna: 'Approve', Ben: 'Decline' };
-		for (const [name, label] of Object.entries(answers)) {
-			const question = await waitFor(`the question for ${name}`, async () =>
-				(await bodies()).find(({ message }) => message?.startsWith(`May ${name} hear`)),
-			);
-			await untilWaiting(executionId);
-			await post(linksIn(question)[label]);
-		}
+		const [start, input] = [
+			manualTrigger(),
+			items([
+				{ name: 'Anna', phone: '447700900210' },
+				{ name: 'Ben', phone: '447700900211' },
+			]),
+		];
+		const executionId = await startNew('Reviewed item by item', {
+			nodes: [start, input, loop, ...agent.nodes],
+			connections: {
+				...agent.connections,
+				...joined(connect([start, input, loop]), connect([loop, 'Agent'], 1)),
+				...connect([then, loop]),
+			},
+		});
+		await post((await linksOf(executionId, 1)).Approve);
+		// The second message is Anna's own.
+		await post((await linksOf(executionId, 3)).Decline);
 		const execution = await n8n.waitForExecution(executionId);
 		expect(execution.error).toBeUndefined();
 		expect(execution.json('Then')).toEqual([
 			{ of: 'Anna', output: expect.stringContaining('providerMessageId') as string },
 			{ of: 'Ben', output: expect.stringContaining('User rejected') as string },
 		]);
-		const sent = (await bodies()).filter(({ templateName }) => templateName);
-		expect(sent.map(({ phone }) => phone)).toEqual(['447700900210']);
+		const sent = (await bodies()).map((body) => body.templateName ?? body.message?.slice(0, 10));
+		expect(sent).toEqual(['May Anna h', 'order_update', 'May Ben he']);
 	});
 
 	test('an agent before version 3, which cannot wait, is told so and asks nobody', async () => {
 		model.calls = [{}];
-		const asking = messagingServiceTool({ ...chat, message: 'Ship it?' }, credential);
-		const { nodes, connections } = agentWorkflow(model, [asking]);
+		const { nodes, connections } = agentWorkflow(model, [messagingServiceTool(chat, credential)]);
 		const older = nodes.map((one) => (one.name === 'Agent' ? { ...one, typeVersion: 2 } : one));
 		const execution = await n8n.tryOut({ name: 'Older agent', nodes: older, connections });
 		expect(execution.status).toBe('success');
@@ -231,20 +194,17 @@ describe('with an AI agent', () => {
 
 	test('an MCP Server Trigger, which cannot wait, is told so and asks nobody', async () => {
 		const path = crypto.randomUUID();
-		const asking = messagingServiceTool({ ...chat, message: 'Ship it?' }, credential);
-		const trigger = '@n8n/n8n-nodes-langchain.mcpTrigger';
-		const server = node('Server', trigger, { path }, { typeVersion: 2, webhookId: path });
+		const langchain = (name: string, type: string, parameters: INodeParameters): INode =>
+			node(name, `@n8n/n8n-nodes-langchain.${type}`, parameters, { webhookId: path });
+		const server = { ...langchain('Server', 'mcpTrigger', { path }), typeVersion: 2 };
 		await n8n.createPublished({
 			name: 'MCP server',
-			nodes: [server, asking],
+			nodes: [server, messagingServiceTool(chat, credential)],
 			connections: { Tool: { ai_tool: [[{ node: 'Server', type: 'ai_tool', index: 0 }]] } },
 		});
-		const client = node('Client', '@n8n/n8n-nodes-langchain.mcpClient', {
-			endpointUrl: `${n8n.url}/mcp/${path}`,
+		const client = langchain('Client', 'mcpClient', {
+			...{ endpointUrl: `${n8n.url}/mcp/${path}`, inputMode: 'json', jsonInput: '{}', options: {} },
 			tool: { __rl: true, mode: 'id', value: 'Tool' },
-			inputMode: 'json',
-			jsonInput: '{}',
-			options: {},
 		});
 		const execution = await n8n.tryOut(chain('MCP client', [manualTrigger(), client]));
 		const said = JSON.stringify(execution.json('Client'));
@@ -253,13 +213,12 @@ describe('with an AI agent', () => {
 	});
 
 	test('the agent asks a person', async () => {
-		model.calls = [{ question: 'Ship it?' }];
+		model.calls = [{ question: 'Ship order 1042?' }];
 		const message = "={{ $fromAI('question', '', 'string') }}";
-		const asking = messagingServiceTool({ ...chat, ...double, message }, credential);
-		const workflow = { name: 'Asking', ...agentWorkflow(model, [asking]) };
-		const executionId = await n8n.start(await n8n.createWorkflow(workflow));
-		const links = await lastLinks(executionId);
-		expect((await bodies())[0]?.message).toMatch(/^Ship it\?/);
+		const tool = messagingServiceTool({ ...chat, ...double, message }, credential);
+		const executionId = await startNew('Asking', agentWorkflow(model, [tool]));
+		const links = await linksOf(executionId, 1);
+		expect((await bodies())[0]?.message).toMatch(/^Ship order 1042\?/);
 		await post(links.Decline);
 		const execution = await n8n.waitForExecution(executionId);
 		expect(execution.error).toBeUndefined();
@@ -272,7 +231,7 @@ test('when the limit passes the workflow continues with the input items', async 
 	const execution = await n8n.waitForExecution(expiring.executionId);
 	expect(execution.status).toBe('success');
 	expect(execution.json('Then')).toEqual(
-		questions.map((given) => ({ given, asked: given.question })),
+		[1042, 1043].map((order) => ({ given: { order }, asked: order })),
 	);
 	const late = await post(expiring.links.Approve);
 	expect(await late.text()).toContain('No action required');
