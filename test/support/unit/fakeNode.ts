@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { get } from 'lodash';
 import {
 	type IDataObject,
 	type IExecuteFunctions,
@@ -9,36 +10,25 @@ import {
 import { node } from '../../../harness/builders';
 import type { Operation } from '../../../nodes/MessagingService/operation';
 import { run } from '../../../nodes/MessagingService/running/run';
-import { get } from 'lodash';
 
 let executions = 0;
 
 /** One execution of a workflow, as far as a node can see. */
 export class FakeExecution {
 	readonly mode: WorkflowExecuteMode = 'trigger';
-
-	/** When the first of the executions began that are retried from one. */
+	/** Start and mode of the first of the executions that are retried from one. */
 	readonly establishedAt: number = 1_700_000_000_001 + executions;
-
-	readonly id: string = String(++executions);
-
-	/** The mode of the first of them. */
 	readonly source: string = 'trigger';
-
+	readonly id: string = String(++executions);
 	/** The execution that called it as a sub-workflow. */
 	readonly calledBy?: string;
-
-	/** The context that n8n saves for the node. */
+	/** The context of the node, which n8n saves. */
 	readonly stored: IDataObject = {};
-
-	/** The context of the whole execution. */
+	/** The context of the execution. */
 	readonly flow: IDataObject = {};
-
 	readonly stop = new AbortController();
-
 	readonly resultData: { error?: Error } = {};
-
-	private readonly handlers: Array<() => unknown> = [];
+	readonly handlers: Array<() => unknown> = [];
 
 	constructor(facts: Partial<FakeExecution> = {}) {
 		Object.assign(this, facts);
@@ -46,8 +36,7 @@ export class FakeExecution {
 
 	/** The same one, as n8n continues it after a wait. */
 	resumed(): FakeExecution {
-		const { id, mode } = this;
-		return new FakeExecution({ ...this.kept, id, mode });
+		return new FakeExecution({ ...this.kept, id: this.id, mode: this.mode });
 	}
 
 	/** Retry from the list of executions. */
@@ -65,10 +54,6 @@ export class FakeExecution {
 	private get kept() {
 		const { establishedAt, source, calledBy, stored } = this;
 		return { establishedAt, source, calledBy, stored: structuredClone(stored) };
-	}
-
-	atEnd(handler: () => unknown): void {
-		this.handlers.push(handler);
 	}
 
 	/** Ends the execution, with the error of a later node if there is one. */
@@ -91,7 +76,6 @@ interface Settings {
 	onLast?(body: IDataObject): void;
 	/** The node's row in n8n's database, for processes that share one. */
 	entries?: Set<string>;
-	/** Whether it is a tool of an agent. */
 	isTool?: boolean;
 }
 
@@ -112,33 +96,34 @@ export interface FakeRun {
 	executionTimeout?: number;
 }
 
+/** How n8n shows a failed node. */
+export interface NodeFailure extends Error {
+	description: string;
+	context: { itemIndex?: number; data?: IDataObject };
+}
+
 /** A node in one process of n8n, the service that it sends to, and the row that it writes. */
 export class FakeNode {
 	/** Requests that reached the service. */
 	readonly requests: IHttpRequestOptions[] = [];
-
 	/** Execution hints. */
 	readonly hints: string[] = [];
-
-	readonly store: Store;
-
+	/** Writes into the row, and its entries. */
+	readonly writes: Array<'note' | 'strike'> = [];
+	readonly entries: Set<string>;
 	private readonly id = randomUUID();
-
-	private isDead = false;
-
+	/** Whether two writes overlapped: n8n would have lost one of them. */
+	private hasOverlapped = false;
+	private writing = 0;
 	private calls = 0;
-
+	private isDead = false;
 	private die = (): void => {};
-
 	private readonly death = new Promise<undefined>((resolve) => {
 		this.die = () => resolve(undefined);
 	});
 
 	constructor(private readonly settings: Settings = {}) {
-		this.store = new Store(async () => {
-			await this.live();
-			await settings.onWrite?.();
-		}, settings.entries);
+		this.entries = settings.entries ?? new Set();
 	}
 
 	/** Counts a write, or a request with its body; never ends if the process dies with it. */
@@ -163,6 +148,40 @@ export class FakeNode {
 		return { statusCode: 200, headers: {}, body: { ...success, ...body } };
 	}
 
+	private async write(call: 'note' | 'strike', scope: string, mode: string): Promise<void> {
+		expect([scope, mode]).toEqual(['node', 'entries']);
+		this.hasOverlapped ||= this.writing++ > 0;
+		this.writes.push(call);
+		try {
+			await this.live();
+			await this.settings.onWrite?.();
+		} finally {
+			this.writing--;
+		}
+	}
+
+	/** n8n's helpers. */
+	private readonly helpers = {
+		httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) =>
+			await this.request(options),
+		checkProcessedAndRecord: async (
+			items: string[],
+			scope: string,
+			{ mode, maxEntries }: { mode: string; maxEntries: number },
+		) => {
+			await this.write('note', scope, mode);
+			const processed = items.filter((item) => this.entries.has(item));
+			for (const item of items) this.entries.add(item);
+			const surplus = Math.max(0, this.entries.size - maxEntries);
+			for (const oldest of [...this.entries].slice(0, surplus)) this.entries.delete(oldest);
+			return { new: [], processed };
+		},
+		removeProcessed: async (items: string[], scope: string, { mode }: { mode: string }) => {
+			await this.write('strike', scope, mode);
+			for (const item of items) this.entries.delete(item);
+		},
+	};
+
 	/** The bodies that reached the service. */
 	get sent(): IDataObject[] {
 		return this.requests.map(({ body }) => bodyOf(body));
@@ -179,7 +198,7 @@ export class FakeNode {
 		});
 		const items = await Promise.race([ended, this.death]);
 		if (one.execution) one.execution.resultData.error = items instanceof Error ? items : undefined;
-		expect(this.store.hasOverlapped).toBe(false);
+		expect(this.hasOverlapped).toBe(false);
 		return items;
 	}
 
@@ -204,6 +223,8 @@ export class FakeNode {
 
 	private context(one: FakeRun): IExecuteFunctions {
 		const { items = [{}], parameters = {}, execution = new FakeExecution(), runIndex = 0 } = one;
+		const { credential = { baseUrl: 'https://host.example/api/v1', apiKey: 'key' } } = one;
+		const { establishedAt, source, calledBy } = execution;
 		const valueOf = (name: string, index: number): unknown => {
 			const raw = get(parameters, name);
 			const [, field] = /^=\{\{ \$json\.(\w+) \}\}$/.exec(String(raw)) ?? [];
@@ -212,11 +233,7 @@ export class FakeNode {
 			return value;
 		};
 		return {
-			helpers: {
-				...this.store.helpers,
-				httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) =>
-					await this.request(options),
-			},
+			helpers: this.helpers,
 			getWorkflow: () => ({ id: 'workflow' }),
 			getNode: () => ({
 				...node('Send', `messagingService${this.settings.isTool ? 'Tool' : ''}`),
@@ -228,76 +245,21 @@ export class FakeNode {
 			getTimezone: () => 'Asia/Kolkata',
 			getNodeParameter: (name: string, index: number, missing: unknown, options?: object) =>
 				(options ? get(parameters, name) : valueOf(name, index)) ?? missing,
-			getCredentials: async () => {
-				const { credential = { baseUrl: 'https://host.example/api/v1', apiKey: 'key' } } = one;
-				if (credential instanceof Error) throw credential;
-				return await Promise.resolve(credential);
-			},
+			getCredentials: async () =>
+				credential instanceof Error ? await Promise.reject(credential) : credential,
 			getMode: () => execution.mode,
 			getExecutionId: () => execution.id,
 			getWorkflowSettings: () => ({ executionTimeout: one.executionTimeout }),
 			addExecutionHints: ({ message }: { message: string }) => this.hints.push(message),
-			getExecutionContext: () => ({
-				establishedAt: execution.establishedAt,
-				source: execution.source,
-				parentExecutionId: execution.calledBy,
-			}),
+			getExecutionContext: () => ({ establishedAt, source, parentExecutionId: calledBy }),
 			getExecutionCancelSignal: () => execution.stop.signal,
-			onExecutionFinish: (handler: () => unknown) => execution.atEnd(handler),
+			onExecutionFinish: (handler: () => unknown) => execution.handlers.push(handler),
 			getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
 			getContext: (type: string) => (type === 'node' ? execution.stored : execution.flow),
 			continueOnFail: () => one.continueOnFail === true,
 			runExecutionData: { resultData: execution.resultData },
 		} as unknown as IExecuteFunctions;
 	}
-}
-
-/** n8n's helpers for processed entries, in memory. */
-class Store {
-	/** The writes, in order. */
-	readonly calls: Array<'note' | 'strike'> = [];
-
-	/** Whether two writes of a process overlapped: n8n would have lost one of them. */
-	hasOverlapped = false;
-
-	private writing = 0;
-
-	constructor(
-		private readonly onWrite: () => Promise<void>,
-		readonly entries = new Set<string>(),
-	) {}
-
-	private async write(call: 'note' | 'strike', scope: string, mode: string): Promise<void> {
-		expect([scope, mode]).toEqual(['node', 'entries']);
-		this.calls.push(call);
-		this.hasOverlapped ||= this.writing++ > 0;
-		await this.onWrite().finally(() => this.writing--);
-	}
-
-	readonly helpers = {
-		checkProcessedAndRecord: async (
-			items: string[],
-			scope: string,
-			{ mode, maxEntries }: { mode: string; maxEntries: number },
-		) => {
-			await this.write('note', scope, mode);
-			const processed = items.filter((item) => this.entries.has(item));
-			for (const item of items) this.entries.add(item);
-			const surplus = Math.max(0, this.entries.size - maxEntries);
-			for (const oldest of [...this.entries].slice(0, surplus)) this.entries.delete(oldest);
-			return { new: [], processed };
-		},
-		removeProcessed: async (items: string[], scope: string, { mode }: { mode: string }) => {
-			await this.write('strike', scope, mode);
-			for (const item of items) this.entries.delete(item);
-		},
-	};
-}
-
-/** How n8n shows a failed node. */
-export interface NodeFailure extends Error {
-	description: string;
-	context: { itemIndex?: number; data?: IDataObject };
 }
 
 const bodyOf = (body: unknown): IDataObject =>

@@ -9,11 +9,9 @@ import type {
 	Operation,
 } from '../../../nodes/MessagingService/operation';
 
-const text = (name: string, displayName: string): INodeProperties => ({
-	displayName,
-	name,
-	type: 'string',
-	default: '',
+const field = (name: string, displayName = name, more = {}): INodeProperties => ({
+	...{ displayName, name, type: 'string', default: '' },
+	...more,
 });
 
 const named = (value: string) => ({ value, name: value, action: value, description: value });
@@ -30,7 +28,7 @@ export const messageOf = (...names: string[]): ItemOperation => ({
 	billable: true,
 	output,
 	fields: [
-		...names.map((name) => text(name, name === 'phone' ? 'Recipient' : name)),
+		...names.map((name) => field(name, name === 'phone' ? 'Recipient' : name)),
 		optionsField({ billable: true }),
 	],
 	plan: (read) => ({
@@ -47,18 +45,13 @@ export const message = messageOf('phone');
 export const read: ItemOperation = {
 	...named('read'),
 	kind: 'item',
-	fields: [text('id', 'ID'), optionsField()],
+	fields: [field('id', 'ID'), optionsField()],
 	plan: (of) => ({
 		request: { endpoint: endpoints.getMessages, query: { id: of('id', requiredName) } },
 	}),
 };
 
-const chunkSize: INodeProperties = {
-	displayName: 'Size of Requests',
-	name: 'chunkSize',
-	type: 'number',
-	default: 100,
-};
+const chunkSize = field('chunkSize', 'Size of Requests', { type: 'number', default: 100 });
 
 /** A message to all items of each template, in requests of so many rows. */
 export const campaign: JoinedOperation = {
@@ -114,33 +107,8 @@ export const planning = <T extends ItemOperation | JoinedOperation>(
 	more: Partial<Awaited<ReturnType<T['plan']>>>,
 ): T => ({
 	...operation,
-	plan: async (...parts: [never, never]) => ({
-		...(await operation.plan(...parts)),
-		...more,
-	}),
+	plan: async (...parts: [never, never]) => ({ ...(await operation.plan(...parts)), ...more }),
 });
-
-/** One message about all input items. */
-export const summary: JoinedOperation = {
-	...named('summary'),
-	kind: 'joined',
-	billable: true,
-	output,
-	fields: [text('phone', 'Recipient'), optionsField({ billable: true, batching: false })],
-	plan: (reader, items) => ({
-		plans: [
-			{
-				request: {
-					endpoint: endpoints.sendText,
-					body: { phone: reader(0)('phone', requiredName), count: items.length },
-				},
-				items: [...items.keys()],
-				facts: { count: items.length },
-			},
-		],
-	}),
-	nameRecord: ({ id }) => `summary ${String(id)}`,
-};
 
 /** Items with a phone each: 0, 1, 2, … */
 export const numberedPhones = (count: number) =>

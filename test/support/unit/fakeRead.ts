@@ -7,7 +7,7 @@ import {
 	type Reader,
 } from '../../../nodes/MessagingService/parameters/read';
 import type { BinaryFile } from '../../../nodes/MessagingService/api/binaryFile';
-import { pathOf, type ApiRequest } from '../../../nodes/MessagingService/api/client';
+import { pathOf } from '../../../nodes/MessagingService/api/client';
 import { findOperation } from '../../../nodes/MessagingService/actions';
 import type { Schema } from '../../../nodes/MessagingService/parameters/schemas';
 
@@ -60,24 +60,12 @@ export function fakeFile(content = 'content', fileName = 'invoice.pdf'): BinaryF
 	};
 }
 
-/** A request as it goes out, without what the package knows of its endpoint. */
-export type SentRequest = Pick<ApiRequest, 'query' | 'body' | 'form'> & {
-	method: string;
-	path: string;
-};
-
-export const sentRequest = ({ endpoint, params, ...rest }: ApiRequest): SentRequest => ({
-	method: endpoint.method,
-	path: pathOf({ endpoint, params }),
-	...rest,
-});
-
-/** The first request that an operation makes of these parameters. */
+/** The first request that an operation makes of these parameters, without what belongs to its endpoint. */
 export async function firstRequest(
 	name: string,
 	parameters: Record<string, unknown>,
 	options: Parameters<typeof fakeRead>[2] = {},
-): Promise<SentRequest> {
+) {
 	const [resource = '', value = ''] = name.split('.');
 	const operation = findOperation(resource, value);
 	if (operation?.kind !== 'item') throw new Error(`No item operation ${name}`);
@@ -87,5 +75,6 @@ export async function firstRequest(
 		first = request;
 		return await Promise.resolve({ records: [] });
 	});
-	return sentRequest(first);
+	const { endpoint, params, ...rest } = first;
+	return { method: endpoint.method, path: pathOf({ endpoint, params }), ...rest };
 }

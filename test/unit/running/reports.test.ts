@@ -39,7 +39,7 @@ test.each([
 		let isRefusing = false;
 		const node: FakeNode = new FakeNode({
 			onWrite: () => {
-				if (isRefusing && node.store.calls.at(-1) === 'strike') throw new Error('Locked');
+				if (isRefusing && node.writes.at(-1) === 'strike') throw new Error('Locked');
 			},
 			answer: ({ phone }) => {
 				isRefusing ||= phone === '2';
@@ -71,7 +71,7 @@ test.each([0, 3, 8])(
 		const run = { items: numberedPhones(8), parameters: keyed, continueOnFail: true };
 		const first = new FakeNode();
 		await first.json(message, { ...run, items: run.items.slice(4) });
-		const node = new FakeNode({ entries: first.store.entries, onWrite: refusing(writes) });
+		const node = new FakeNode({ entries: first.entries, onWrite: refusing(writes) });
 		expect(outcomes(await node.json(message, run))).toContain('notSent');
 		expect(phonesOf(node).filter((phone) => phonesOf(first).includes(phone))).toEqual([]);
 	},

@@ -9,7 +9,6 @@ import {
 	planning,
 	priced,
 	read,
-	summary,
 } from '../../support/unit/fakeOperations';
 import { atOnce, one, parameters, phonesOf, turns } from '../../support/unit/sends';
 
@@ -38,7 +37,7 @@ describe('the output of a run', () => {
 			{ error: 'ID is empty (item 4)' },
 		]);
 		expect(node.requests.map(({ qs }) => qs as IDataObject)).toEqual([{ id: 'a' }, { id: 'b' }]);
-		expect(node.store.calls).toEqual([]);
+		expect(node.writes).toEqual([]);
 		expect((await node.failure(read, run)).context.itemIndex).toBe(3);
 	});
 });
@@ -92,14 +91,15 @@ describe('before anything is sent', () => {
 
 	test('a joined operation that cannot be planned is one failure of all items', async () => {
 		const node = new FakeNode();
-		const bad = { items: [{ phone: '' }, { phone: '1' }], parameters: parameters() };
-		expect(await node.run(summary, { ...bad, continueOnFail: true })).toMatchObject([
+		const run = { items, parameters: parameters({ chunkSize: 0 }), continueOnFail: true };
+		expect(await node.run(campaign, run)).toMatchObject([
 			{
-				json: { error: 'Recipient is empty (item 1)' },
-				pairedItem: [{ item: 0 }, { item: 1 }],
+				json: { error: 'Size of Requests is less than 1 (item 1)' },
+				pairedItem: items.map((_, item) => ({ item })),
 			},
 		]);
-		expect((await node.failure(summary, bad)).context.itemIndex).toBeUndefined();
+		const failure = await node.failure(campaign, { ...run, continueOnFail: false });
+		expect(failure.context.itemIndex).toBeUndefined();
 		expect(node.requests).toEqual([]);
 	});
 
@@ -271,7 +271,7 @@ describe('a simulation', () => {
 		);
 		expect(await node.json(campaign, { items, parameters: simulated })).toMatchObject(chunks);
 		expect(node.requests).toEqual([]);
-		expect(node.store.calls).toEqual([]);
+		expect(node.writes).toEqual([]);
 	});
 
 	test('in a retry shows all of a campaign, whatever of it was sent', async () => {
@@ -496,7 +496,7 @@ test('what costs nothing is made without a note, and again in each attempt', asy
 	const execution = new FakeExecution();
 	for (let attempt = 0; attempt < 2; attempt++) await node.json(register, { execution });
 	expect(node.requests).toHaveLength(2);
-	expect(node.store.calls).toEqual([]);
+	expect(node.writes).toEqual([]);
 	expect(execution.stored).toEqual({});
 });
 

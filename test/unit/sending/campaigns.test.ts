@@ -63,7 +63,7 @@ describe('a campaign that is divided otherwise', () => {
 		});
 		expect(outcomes(await dying.json(campaign, run))).toEqual(['rejected', 'sent', 'sent']);
 		await dying.tried(campaign, run);
-		const node = new FakeNode({ entries: dying.store.entries });
+		const node = new FakeNode({ entries: dying.entries });
 		const told = await node.json(campaign, { ...run, execution: execution.afterCrash() });
 		expect(outcomes(told)).toEqual(['unknown', true, true]);
 	});
@@ -72,7 +72,7 @@ describe('a campaign that is divided otherwise', () => {
 		const others = { items: numberedPhones(9), parameters: chunked(2) };
 		const refusing = new FakeNode({ answer: () => refused });
 		await refusing.failure(campaign, others);
-		const { retried } = await crashed(campaign, inTwos, '4', refusing.store);
+		const { retried } = await crashed(campaign, inTwos, '4', refusing);
 		expect((await retried()).told).toEqual([true, true, 'unknown']);
 	});
 
@@ -130,7 +130,7 @@ describe('a campaign that is divided otherwise', () => {
 				const parameters = chunked(first, hadKey ? key : {});
 				const ended = await dying.tried(campaign, { items, parameters, execution });
 				fc.pre(!Array.isArray(ended));
-				const node = new FakeNode({ entries: dying.store.entries });
+				const node = new FakeNode({ entries: dying.entries });
 				const output = await node.run(campaign, {
 					items,
 					parameters: chunked(second, key),
@@ -141,7 +141,7 @@ describe('a campaign that is divided otherwise', () => {
 					json.error === undefined ? [pairedItem].flat() : [],
 				);
 				const reported = new Set(sent.map((from) => String((from as { item: number }).item)));
-				const last = new FakeNode({ entries: dying.store.entries });
+				const last = new FakeNode({ entries: dying.entries });
 				await last.tried(campaign, { items, parameters: chunked(third, key) });
 				expect(phonesOf(last).filter((phone) => reported.has(phone))).toEqual([]);
 			}),
@@ -203,7 +203,7 @@ describe('several campaigns in a run', () => {
 					const execution = new FakeExecution();
 					const first = await dying.tried(campaign, { items, parameters, execution });
 					fc.pre(first === undefined);
-					const node = new FakeNode({ entries: dying.store.entries });
+					const node = new FakeNode({ entries: dying.entries });
 					const output = await node.json(campaign, {
 						items: changed,
 						parameters,

@@ -8,7 +8,6 @@ import {
 	messageOf,
 	numberedPhones,
 	planning,
-	summary,
 } from '../../support/unit/fakeOperations';
 import { fakeFile } from '../../support/unit/fakeRead';
 import {
@@ -92,7 +91,7 @@ describe('a retry', () => {
 		const execution = new FakeExecution();
 		const finish = jest.fn(async () => await Promise.resolve());
 		finish.mockRejectedValueOnce(new Error('n8n cannot wait'));
-		const waiting = planning(summary, { finish });
+		const waiting = planning(campaign, { finish });
 		const run = { items, parameters: one };
 		await expect(node.json(waiting, { ...run, execution })).rejects.toThrow('wait');
 		const again = await node.json(waiting, { ...run, execution: execution.retried() });
@@ -169,7 +168,7 @@ describe('sends are told apart', () => {
 			const told = await node.json(message, { ...run, execution: none });
 			expect(outcomes(told)).toEqual(['sent', 'rejected']);
 		}
-		expect(node.store.entries.size).toBeLessThan(30);
+		expect(node.entries.size).toBeLessThan(30);
 	});
 
 	test('not of a sub-workflow that crashed: n8n has lost which call it was, so nothing is sent', async () => {
@@ -251,7 +250,7 @@ test('of more than 15,000 sends, what is not found after a crash is unknown, and
 	const execution = new FakeExecution();
 	for (let tries = 0; tries < 2; tries++) await node.failure(message, { ...run, execution });
 	expect(phonesOf(node).filter((phone) => phone === rejected)).toHaveLength(2);
-	const failed = new FakeNode({ entries: node.store.entries });
+	const failed = new FakeNode({ entries: node.entries });
 	await failed.json(message, { ...run, execution: execution.retried() });
 	expect(phonesOf(failed)).toEqual([rejected]);
 	const told = await node.json(message, {
@@ -320,7 +319,7 @@ describe('an idempotency key', () => {
 		const run = { items: numberedPhones(8), parameters: own };
 		const node = new FakeNode({ answer: (body) => (phonesIn(body)[0] === '2' ? refused : {}) });
 		await node.failure(campaign, run);
-		const { retried } = await crashed(campaign, run, '4', node.store);
+		const { retried } = await crashed(campaign, run, '4', node);
 		expect((await retried()).sent).toEqual(['6', '7']);
 	});
 
@@ -379,7 +378,7 @@ test('what was accepted is known after a crash while its status was waited for',
 	const run = { items: [{ phone: '0' }], parameters: keyed };
 	const dying = dyingWith((body) => body !== undefined && !body.phone);
 	expect(await dying.tried(waiting, run)).toBeUndefined();
-	const node = new FakeNode({ entries: dying.store.entries });
+	const node = new FakeNode({ entries: dying.entries });
 	expect(await node.json(waiting, run)).toEqual([{ alreadySent: true, idempotencyKey: '0' }]);
 	expect(node.requests).toEqual([]);
 });
@@ -398,10 +397,10 @@ describe('what nobody can ask for any more', () => {
 		const execution = new FakeExecution();
 		await node.tried(operation, { ...run, execution, ...own });
 		await execution.end();
-		const noted = [...node.store.entries];
+		const noted = [...node.entries];
 		// What is of no use is removed with the next write.
 		await node.tried(message, { items: [{ phone: '1' }], parameters: one });
-		expect(noted.some((entry) => node.store.entries.has(entry))).toBe(isKept);
+		expect(noted.some((entry) => node.entries.has(entry))).toBe(isKept);
 	});
 
 	test('is kept for a further try of n8n, where the first item has failed', async () => {
