@@ -259,10 +259,6 @@ test.each([
 			{ mediaType: 'image', mediaUrl: 'https://host.example/a.PDF?b' },
 			'The file at the URL ends in .PDF, which cannot be sent as Image',
 		],
-		...['http://host.example/b.pdf', 'host.example/b.pdf', ''].map((mediaUrl): [Values, string] => [
-			{ mediaUrl },
-			'Media URL',
-		]),
 		[
 			{ mediaType: 'auto', mediaSource: 'mediaId', mediaId: 'm1' },
 			"can't be determined from a media ID",
@@ -290,16 +286,13 @@ test.each([
 			{ text: 'Hi $json.name!' },
 			'Text contains $json.name as plain text. Write {{ $json.name }} and switch',
 		],
-		[{ to: '12345' }, 'Recipient Phone Number "12345" needs 10 to 15 digits, but has 5'],
 		[{ content: 'aiAgent', aiAgentId: 'x' }, 'AI Agent ID is not a UUID'],
-		[{ content: 'audioUrl', audioUrl: 'a.mp3' }, 'Audio URL is not an absolute address'],
 		[
 			{ options: { waitForCompletion: true, pollInterval: 1e9 } },
 			'Wait Between Checks (Seconds) is more than 2147483',
 		],
 	]),
 	...refused('email.send', email, [
-		[{ to: 'a'.repeat(40) }, `To contains "${'a'.repeat(40)}",`],
 		[
 			{ to: 'a'.repeat(200_000) },
 			`To contains "${'a'.repeat(40)}…", which is not an email address`,
@@ -332,48 +325,39 @@ test.each([
 	await expect(firstRequest(operation, parameters)).rejects.toThrow(message);
 });
 
-test.each(['webhook.create', 'media.upload'])(
-	'%s does not take an answer without an ID for a success',
-	(name) => {
-		const [resource = '', operation = ''] = name.split('.');
-		expect(() => findOperation(resource, operation)?.output?.({ success: true })).toThrow(
-			'The service responded without',
-		);
-	},
-);
+test.each([
+	['webhook', 'create'],
+	['media', 'upload'],
+])('%s %s is no success without an ID', (resource, operation) => {
+	const output = () => findOperation(resource, operation)?.output?.({ success: true });
+	expect(output).toThrow('The service responded without');
+});
 
 const answered = { ...template, sendAs: 'template', responseType: 'approval' };
 const credits = (prices: Values) => ({ unit: 'chat credits', ...prices });
 const both = { marketing: 3, utility: 1 };
 const mails = { unit: 'email credits', amount: 2 };
 
+const image = { ...media, mediaSource: 'url', mediaUrl: url };
+
 test.each<[string, Values, Values]>([
 	['chatMessage.send', { phone, message: 'Hi' }, credits({ amount: null })],
-	[
-		'chatMessage.sendMedia',
-		{ ...media, mediaSource: 'url', mediaUrl: url },
-		credits({ amount: 1 }),
-	],
+	['chatMessage.sendMedia', image, credits({ amount: 1 })],
 	['chatMessage.sendTemplate', template, credits(both)],
 	['chatMessage.sendAndWait', answered, credits(both)],
-	[
-		'chatMessage.sendAndWait',
-		{ ...answered, sendAs: 'text', message: 'Hi' },
-		credits({ amount: null }),
-	],
+	['chatMessage.sendAndWait', { phone, message: 'Hi' }, credits({ amount: null })],
 	['voiceCall.create', call, { unit: 'voice minutes', amount: 1 }],
 	['email.send', { ...email, to: `A <a@h.example>; ${mailed.to}` }, mails],
 	['email.sendAndWait', { ...email, message: 'Hi' }, mails],
 ])('%s of %j costs %j', async (name, parameters, cost) => {
 	const [resource = '', value = ''] = name.split('.');
 	const operation = findOperation(resource, value);
-	if (!operation) throw new Error('No such operation');
-	const read = fakeRead(operation.fields, parameters);
+	const read = fakeRead(operation?.fields ?? [], parameters);
 	const plan =
-		operation.kind === 'item'
-			? await operation.plan(read)
-			: (await operation.plan(fakeReader(read), [{ json: {} }])).plans[0];
-	expect(plan && operation.cost?.(plan.request)).toEqual(cost);
+		operation?.kind === 'joined'
+			? (await operation.plan(fakeReader(read), [{ json: {} }])).plans[0]
+			: await operation?.plan(read);
+	expect(plan && operation?.cost?.(plan.request)).toEqual(cost);
 });
 
 describe('one rule for every address on the web', () => {

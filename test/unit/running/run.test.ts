@@ -132,15 +132,8 @@ describe('before anything is sent', () => {
 });
 
 test.each<[IDataObject[], string[]]>([
-	[[{ cost: 3, remainingBalance: 982 }], ['1 message sent; cost: 3; balance: 982']],
-	[
-		[
-			{ cost: 3, remainingBalance: 985 },
-			{ cost: 4, remainingBalance: 981 },
-		],
-		['2 messages sent; cost: 7; balance: 981'],
-	],
-	[[{ cost: 1 }, { cost: 0 }], ['2 messages sent; cost: 1']],
+	[[{ cost: 0 }, { cost: 4, remainingBalance: 981 }], ['2 messages sent; cost: 4; balance: 981']],
+	[[{ cost: 1 }], ['1 message sent; cost: 1']],
 	[[{ cost: 1 }, {}], []],
 	[[{ cost: 1, currency: 'INR' }, { cost: 1 }], []],
 ])('the cost of a run is a hint, if every response states it: %j', async (responses, hints) => {
@@ -270,6 +263,14 @@ describe('a simulation', () => {
 			items.map((body) => ({ simulated: true, request: { path: '/chat/send', body } })),
 		);
 		expect(await node.json(campaign, { items, parameters: simulated })).toMatchObject(chunks);
+		for (const [count, phones] of [
+			[4, ['0', '1', '2', '3']],
+			[5, ['0', '1', '2', '(2 more)']],
+		] as const) {
+			const all = { items: numberedPhones(count), parameters: parameters({ simulate: 'always' }) };
+			const [told] = await node.json(campaign, all);
+			expect(told).toMatchObject({ total: count, request: { body: { phones } } });
+		}
 		expect(node.requests).toEqual([]);
 		expect(node.writes).toEqual([]);
 	});
@@ -308,15 +309,6 @@ describe('a simulation', () => {
 	});
 
 	test.each([
-		[4, ['0', '1', '2', '3']],
-		[5, ['0', '1', '2', '(2 more)']],
-	])('of %i recipients of a campaign shows %j', async (count, phones) => {
-		const all = { items: numberedPhones(count), parameters: parameters({ simulate: 'always' }) };
-		const [told] = await new FakeNode().json(campaign, all);
-		expect(told).toMatchObject({ total: count, request: { body: { phones } } });
-	});
-
-	test.each([
 		[
 			{ marketing: 3, utility: 1 },
 			'Sending would cost 6 chat credits (marketing) or 2 chat credits (utility).',
@@ -331,19 +323,14 @@ describe('a simulation', () => {
 		expect(Object.keys(item)).toEqual(['simulated', 'total', 'cost', 'count', 'request']);
 	});
 
-	test.each([
-		['Simulate', 'simulate', ['never', 'always']],
-		['Send Only Once per Key', 'idempotencyKey', ['a', 'b']],
-	])('or a key holds for joined items only if they agree: %s', async (label, option, values) => {
+	test('holds for joined items only if they agree', async () => {
 		const node = new FakeNode();
-		const run = {
-			items: values.map((is, phone) => ({ phone, is })),
-			parameters: parameters({ [option]: '={{ $json.is }}' }),
-		};
-		expect(await node.failure(campaign, run)).toMatchObject({
-			message: expect.stringContaining(`${label} differs between the input items`),
-			context: { data: { outcome: 'notSent' } },
+		const own = parameters({ simulate: '={{ $json.is }}' });
+		const failure = await node.failure(campaign, {
+			items: [{ is: 'never' }, { is: 'always' }],
+			parameters: own,
 		});
+		expect(failure.message).toContain('Simulate differs between the input items');
 		expect(node.requests).toEqual([]);
 	});
 });
@@ -471,21 +458,17 @@ test('the last step of an operation does not follow a failure', async () => {
 	expect(finish).not.toHaveBeenCalled();
 });
 
-test.each([message, campaign])(
-	"what n8n's database cannot save is not sent: $name",
-	async (operation) => {
-		const onWrite = () => {
-			throw new Error('disk full');
-		};
-		const node = new FakeNode({ onWrite });
-		const run = { items: numberedPhones(2), parameters: one };
-		expect(await node.failure(operation, run)).toMatchObject({
-			message: expect.stringContaining('disk full'),
-			context: { data: { outcome: 'notSent' } },
-		});
-		expect(node.requests).toEqual([]);
-	},
-);
+test("what n8n's database cannot save is not sent", async () => {
+	const onWrite = () => {
+		throw new Error('disk full');
+	};
+	const node = new FakeNode({ onWrite });
+	expect(await node.failure(message, { items: numberedPhones(2), parameters: one })).toMatchObject({
+		message: expect.stringContaining('disk full'),
+		context: { data: { outcome: 'notSent' } },
+	});
+	expect(node.requests).toEqual([]);
+});
 
 test('what costs nothing is made without a note, and again in each attempt', async () => {
 	const node = new FakeNode();
