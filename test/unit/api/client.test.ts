@@ -137,21 +137,29 @@ describe('a request as n8n gets it', () => {
 
 describe('a path', () => {
 	const endpoint = { ...endpoints.getBalance, path: '/chat/messages/:id/cancel' };
+	const part = fc.constantFrom(
+		'.',
+		'..',
+		'/',
+		'\\',
+		'%2e',
+		'?',
+		'#',
+		' ',
+		'\ud800',
+		'\udc00',
+		':id',
+	);
 	const odd = fc.oneof(
 		fc.string({ unit: 'binary' }),
-		fc.string(),
-		fc
-			.array(fc.constantFrom('.', '..', '/', '\\', '%2e', '?', '#', ' ', '\ud800', '\udc00', ':id'))
-			.map((parts) => parts.join('')),
+		fc.array(part).map((parts) => parts.join('')),
 	);
 
 	test('goes out with its parameter as one part of it, or not at all', async () => {
-		let refused = 0;
 		await fc.assert(
 			fc.asyncProperty(odd, async (id) => {
 				const { result, options } = await made({ endpoint, params: { id } });
 				if (result instanceof Failure) {
-					refused++;
 					expect(result).toBeInstanceOf(InputFailure);
 					expect(result.message).toMatch(/^The id ".*" cannot be part of a URL$/);
 					expect(options).toBeUndefined();
@@ -164,7 +172,6 @@ describe('a path', () => {
 			}),
 			{ numRuns: 1_000, examples: [['..'], ['.'], [''], ['\ud800'], ['a\udc00'], ['😀']] },
 		);
-		expect(refused).toBeGreaterThan(4);
 	});
 });
 
@@ -368,7 +375,8 @@ describe('what a credential cannot have', () => {
 	});
 
 	test.each([' msk_1 ', 'a ~\u00a1ÿ'])('the key %j is taken', async (apiKey) => {
-		expect((await made(read, undefined, { credential: { apiKey } })).sent).toHaveLength(1);
+		const { result } = await made(read, undefined, { credential: { apiKey } });
+		expect(result).toEqual({ success: true });
 	});
 });
 
@@ -430,43 +438,31 @@ describe('a request of another node with the credential', () => {
 });
 
 describe('a credential whose values are expressions', () => {
-	/** Reads a credential as n8n does: behind the last item `$json` throws. */
-	const reading = (
-		ofItem: (json: { account: string } | undefined) => object,
-		accounts: string[],
-	) => {
-		const items = accounts.map((account) => ({ json: { account } }));
-		const getCredentials = jest.fn(
-			async (_type: string, item = 0) =>
-				await Promise.resolve({ ...credentials, ...ofItem(items[item]?.json) }),
-		);
-		const context = { getCredentials, getInputData: () => items, helpers: {} };
-		return { getCredentials, work: failureOr(connect(context as never)) };
-	};
-	const ofAccount = (json?: { account: string }) => {
+	const ofItem = (json?: { account: string }) => {
 		if (!json) throw new Error('There is no item');
 		return { countryCodes: json.account };
 	};
 
-	test.each([
-		[['1', '91'], 1],
-		[['1', '1', '91', '1'], 2],
-	])('is refused where items have another one: %j', async (accounts, item) => {
-		expect(await reading(ofAccount, accounts).work).toMatchObject({
-			message: `The expressions of the credential return different values for item 1 and item ${item + 1}`,
-			outcome: 'notSent',
-		});
-	});
-
-	test('counts where all items have the same, and is looked at once for each only then', async () => {
-		for (const [ofItem, accounts, reads] of [
-			[ofAccount, ['1', '1', '1'], 4],
-			[() => ({}), ['1', '91', '1'], 2],
-			[ofAccount, ['1'], 1],
-		] as const) {
-			const { getCredentials, work } = reading(ofItem, [...accounts]);
-			expect(await work).not.toBeInstanceOf(Failure);
-			expect(getCredentials).toHaveBeenCalledTimes(reads);
-		}
+	test.each<[typeof ofItem, string[], number | undefined, number]>([
+		[ofItem, ['1', '91'], 2, 3],
+		[ofItem, ['1', '1', '91', '1'], 3, 4],
+		[ofItem, ['1', '1', '1'], undefined, 4],
+		[() => ({ countryCodes: '1' }), ['1', '91', '1'], undefined, 2],
+		[ofItem, ['1'], undefined, 1],
+	])('is refused where items have another one (%p, %j: %p), in few reads', async (...drawn) => {
+		const [valueOf, accounts, item, reads] = drawn;
+		const items = accounts.map((account) => ({ json: { account } }));
+		// As n8n reads it: behind the last item `$json` throws.
+		const getCredentials = jest.fn(
+			async (_type: string, at = 0) =>
+				await Promise.resolve({ ...credentials, ...valueOf(items[at]?.json) }),
+		);
+		const context = { getCredentials, getInputData: () => items, helpers: {} };
+		const result = await failureOr(connect(context as never));
+		const values = 'The expressions of the credential return different values';
+		const message = `${values} for item 1 and item ${item}`;
+		if (item !== undefined) expect(result).toMatchObject({ message, outcome: 'notSent' });
+		else expect(result).not.toBeInstanceOf(Failure);
+		expect(getCredentials).toHaveBeenCalledTimes(reads);
 	});
 });
