@@ -67,8 +67,6 @@ test.each<[IDataObject, string[]]>([
 	[{ callStatus: 'No-Answer' }, ['statusChanged', 'ended']],
 	// The label tells of what is not documented, and of what is not there.
 	[{ callStatus: 'busy', status: 'Failed' }, ['statusChanged', 'ended']],
-	[{ callStatus: 'ringing', status: 'Started' }, ['statusChanged']],
-	[{ status: 'Started' }, []],
 	[{ callStatus: null, status: 'Success' }, ['statusChanged', 'ended']],
 ])('a call that is new as %j has started, and %j', async (record, more) => {
 	const all = callWatch(['started', 'statusChanged', 'ended'], { route: '', search: '' });

@@ -8,7 +8,7 @@ interface Settings {
 	activation?: string;
 	/** The response to a request. */
 	answer?(options: IHttpRequestOptions): unknown;
-	/** Milliseconds; undefined in an n8n that does not say it. */
+	/** Milliseconds. */
 	budget?: number;
 	data?: IDataObject;
 	credentialId?: string;
@@ -20,15 +20,14 @@ let workflows = 0;
 
 /** A context of the polling trigger in a fake n8n; `settings` may be changed between polls. */
 function polling(settings: Settings) {
-	const { workflowId = `w${++workflows}` } = settings;
+	const { workflowId = `w${++workflows}`, credentialId = 'c1', data = {} } = settings;
 	const asked: string[] = [];
 	const warned: string[] = [];
-	const { data = {} } = settings;
 	const context = {
 		getNode: () => ({
 			id: 'n',
 			name: 'Watch',
-			credentials: { messagingServiceApi: { id: settings.credentialId ?? 'c1' } },
+			credentials: { messagingServiceApi: { id: credentialId } },
 		}),
 		getNodeParameter: (name: string, preset?: unknown) => settings.parameters?.[name] ?? preset,
 		getWorkflow: () => ({ id: workflowId }),
@@ -61,12 +60,8 @@ const down = (): never => {
 	throw new Error('broken');
 };
 
-const balances = {
-	watch: 'balance',
-	resources: ['chatBalance'],
-	warningThreshold: 10,
-	criticalThreshold: 0,
-};
+const thresholds = { warningThreshold: 10, criticalThreshold: 0 };
+const balances = { watch: 'balance', resources: ['chatBalance'], ...thresholds };
 const account = (chatBalance: number) => () => ({ success: true, user: { chatBalance } });
 
 /** What a poll has stored that saw so many chat credits, and of which trigger. */
@@ -184,10 +179,11 @@ describe('one poll after the other', () => {
 
 describe('however n8n polls', () => {
 	/** Whether each poll has a new context, and which polls without items n8n saves. */
+	const saving = (publishing: boolean) => ({ publishing, poll: !publishing });
 	const engines = fc.constantFrom(
-		{ name: 'in memory', isNew: false, saves: { publishing: true, poll: false } },
-		{ name: 'scheduler', isNew: true, saves: { publishing: true, poll: false } },
-		{ name: 'scheduler with cursors', isNew: true, saves: { publishing: false, poll: true } },
+		{ name: 'in memory', isNew: false, saves: saving(true) },
+		{ name: 'scheduler', isNew: true, saves: saving(true) },
+		{ name: 'scheduler with cursors', isNew: true, saves: saving(false) },
 	);
 	const step = fc.record({
 		/** What the account has. */
@@ -259,38 +255,20 @@ describe('a poll that takes too long', () => {
 
 describe('what is chosen', () => {
 	const messages = { messages: [{ id: 'm', status: 'Read', sentAt: 5 }], total: 1 };
+	const newestRead = '/chat/campaigns?status=Read&limit=1&offset=0';
 	const calls = { data: [{ id: 'c', callStatus: 'success', createdAt: 5 }], total: 1 };
 
+	const listed = '/voice/call-logs?route=r&search=441&page=1&pageSize=100';
+	const filtered = { callEvents: ['ended'], 'filters.route': 'r', 'filters.search': '+44 1' };
+	const numbers = { configs: [{ id: 'n', qualityRating: 'RED' }] };
+	const webhooks = { webhooks: [{ id: 'w', url: 'https://a.b' }] };
+
 	test.each<[string, Record<string, unknown>, unknown, string, object]>([
-		['balance', { ...balances }, account(5)(), '/balance', emitted(5)[0]?.[0] ?? {}],
-		[
-			'messages',
-			{ statuses: ['Read'] },
-			messages,
-			'/chat/campaigns?status=Read&limit=1&offset=0',
-			{ id: 'm', status: 'Read' },
-		],
-		[
-			'voiceCalls',
-			{ callEvents: ['ended'], 'filters.route': 'r', 'filters.search': '+44 1' },
-			calls,
-			'/voice/call-logs?route=r&search=441&page=1&pageSize=100',
-			{ id: 'c', event: 'ended' },
-		],
-		[
-			'numbers',
-			{},
-			{ configs: [{ id: 'n', qualityRating: 'RED' }] },
-			'/chat/configs',
-			{ event: 'number.qualityChanged', id: 'n', qualityRating: 'RED' },
-		],
-		[
-			'webhooks',
-			{},
-			{ webhooks: [{ id: 'w', url: 'https://a.b' }] },
-			'/chat/webhooks',
-			{ event: 'webhook.removed', id: 'w', url: 'https://a.b' },
-		],
+		['balance', { ...balances }, account(5)(), '/balance', { ...low, value: 5 }],
+		['messages', { statuses: ['Read'] }, messages, newestRead, { id: 'm', status: 'Read' }],
+		['voiceCalls', filtered, calls, listed, { id: 'c', event: 'ended' }],
+		['numbers', {}, numbers, '/chat/configs', { event: 'number.qualityChanged', id: 'n' }],
+		['webhooks', {}, webhooks, '/chat/webhooks', { event: 'webhook.removed', id: 'w' }],
 	])('a test of %s %j shows an event', async (watch, parameters, body, asked, event) => {
 		const chosen = { watch, ...parameters };
 		const trigger = polling({ parameters: chosen, mode: 'manual', answer: () => body });
@@ -316,8 +294,8 @@ describe('what is chosen', () => {
 		[{ watch: 'voiceCalls', callEvents: [] }, 'Call Events is empty: select at least one'],
 		[{ ...balances, warningThreshold: -1 }, 'Warning Threshold is not 0 or a positive number'],
 		[
-			{ ...balances, warningThreshold: 20, criticalThreshold: 100 },
-			'Critical Threshold (100) is above Warning Threshold (20)',
+			{ ...balances, criticalThreshold: 20 },
+			'Critical Threshold (20) is above Warning Threshold (10)',
 		],
 	])('%j cannot be watched', async (parameters, message) => {
 		const trigger = polling({ parameters });

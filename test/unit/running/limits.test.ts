@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { toldBy } from '../../support/reliability/ledger';
-import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
+import { FakeExecution, FakeNode, lost, type FakeRun } from '../../support/unit/fakeNode';
 import { campaign, message, priced } from '../../support/unit/fakeOperations';
-import { keyed, phonesIn, refused } from '../../support/unit/sends';
+import { phonesIn, refused } from '../../support/unit/sends';
 
 // n8n's database is asked again after pauses.
 const { sleep } = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow');
@@ -19,13 +19,12 @@ const operations = { messages: priced(message), campaign: priced(campaign) };
 type How = 'new' | 'round' | 'again' | 'retried' | 'anew';
 
 /** What is wrong with the node in a try; with its database nothing that is seen here. */
-const wrongs: Record<string, { credential?: IDataObject; phone?: string; options?: IDataObject }> =
-	{
-		credential: { credential: { baseUrl: 'no address', apiKey: 'key' } },
-		database: {},
-		option: { options: { timeout: 'soon' } },
-		parameters: { phone: '={{ $json.none }}', options: { chunkSize: 'many' } },
-	};
+const wrongs: Record<string, FakeRun> = {
+	credential: { credential: { baseUrl: 'no address', apiKey: 'key' } },
+	database: {},
+	option: { parameters: { options: { timeout: 'soon' } } },
+	parameters: { parameters: { phone: '={{ $json.none }}', options: { chunkSize: 'many' } } },
+};
 
 const history = fc.record({
 	kind: fc.constantFrom<keyof typeof operations>('messages', 'campaign'),
@@ -139,7 +138,7 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 		}
 		round = how === 'round' ? round + 1 : ['new', 'anew'].includes(how) ? 0 : round;
 		const { maxSends, resendUnknown, broken } = rest;
-		const { credential, phone = '={{ $json.phone }}', options } = wrongs[broken ?? ''] ?? {};
+		const { credential, parameters } = wrongs[broken ?? ''] ?? {};
 		isRefusing = broken === 'database';
 		isResent = resendUnknown;
 		balance = rest.balance ?? 0;
@@ -156,7 +155,8 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 		const output = await node.tried(operations[kind], {
 			items,
 			parameters: {
-				phone,
+				phone: '={{ $json.phone }}',
+				...parameters,
 				options: {
 					chunkSize,
 					resendUnknown,
@@ -164,10 +164,10 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 					...(hasKeys && { idempotencyKey: '={{ $json.key }}' }),
 					...(maxSends !== undefined && { maxSends }),
 					...(rest.balance !== undefined && { checkBalance: true }),
-					...options,
+					...(parameters?.options as IDataObject),
 				},
 			},
-			...(credential && { credential }),
+			credential,
 			continueOnFail,
 			retryOnFail: true,
 			execution,
@@ -236,19 +236,4 @@ test('whatever the batches, rounds, retries and faults: no limit is passed, and 
 		fc.asyncProperty(history, async (drawn) => expect(await wrongIn(drawn)).toEqual([])),
 		{ numRuns: Number(process.env.FUZZ_RUNS ?? 300), seed: Number(process.env.FUZZ_SEED ?? 1) },
 	);
-});
-
-test('what another execution has sent with the same keys is told, also where this one is stopped', async () => {
-	const execution = new FakeExecution();
-	const node = new FakeNode({
-		answer: ({ phone }) => {
-			if (phone === '0') execution.stop.abort();
-			return { id: phone };
-		},
-	});
-	await node.run(message, { items: [{ phone: '1' }, { phone: '2' }], parameters: keyed });
-	// What goes out next has been noted by then.
-	const run = { items: [{ phone: '0' }, { phone: '1' }], parameters: keyed, continueOnFail: true };
-	const told = await node.json(message, { ...run, execution });
-	expect(told.map(toldBy)).toEqual(['sent', 'alreadySent']);
 });
