@@ -26,9 +26,7 @@ test.each(readdirSync(path.join(rootFolder, folder)))(
 		expect(Object.values(permissions ?? { all: 'write' })).not.toContain('write');
 		for (const { uses = '', with: own } of Object.values(jobs).flatMap(({ steps }) => steps)) {
 			expect(uses).toMatch(/^([\w-]+\/[\w-]+@[0-9a-f]{40})?$/);
-			if (uses.startsWith('actions/checkout@')) {
-				expect(own).toMatchObject({ 'persist-credentials': false });
-			}
+			if (uses.includes('/checkout@')) expect(own).toMatchObject({ 'persist-credentials': false });
 		}
 	},
 );

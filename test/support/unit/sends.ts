@@ -16,11 +16,6 @@ export const phonesIn = ({ phone, phones }: IDataObject): string[] =>
 	(phones ?? (phone === undefined ? [] : [phone])) as string[];
 export const phonesOf = ({ sent }: FakeNode) => sent.flatMap(phonesIn);
 
-/** A database that refuses all writes behind so many. */
-export const refusing = (writes: number) => () => {
-	if (writes-- < 1) throw new Error('Locked');
-};
-
 /** What is told of each item: `sent`, that it was before, or its outcome. */
 export const outcomes = (output: IDataObject[]) =>
 	output.map(({ alreadySent, error, details }) =>
@@ -32,18 +27,11 @@ export const dyingWith = (
 	last: string | ((body: IDataObject | undefined) => boolean),
 	settings: ConstructorParameters<typeof FakeNode>[0] = {},
 ) => {
-	const holds = (body?: IDataObject) =>
-		Object.values(body ?? {})
-			.flat()
-			.includes(last as string);
+	const holds = (body?: IDataObject) => phonesIn(body ?? {}).includes(String(last));
 	return new FakeNode({ diesWith: typeof last === 'string' ? holds : last, ...settings });
 };
 
-/**
- * Runs the node in a process that dies, for retries in other processes.
- *
- * @param last what the last request holds
- */
+/** Runs the node in a process that dies with the request to `last`; `retried` runs it in another one. */
 export async function crashed(
 	operation: Operation,
 	run: FakeRun,

@@ -21,6 +21,10 @@ const email = { ...mailed, emailFormat: 'both' };
 /** An operation, its parameters, and the request that it makes of them. */
 type Case = [operation: string, parameters: Values, request: string, values?: Values];
 
+/** Moments, for which the days around them are read, wherever the day begins. */
+const days = { from: '2026-01-30T10:00:00Z', to: '2026-02-01T16:00:00+05:30' };
+const firstPage = { page: 1, pageSize: 100 };
+
 /** Requests whose parameters are in the address. */
 const reads: Case[] = [
 	['account.getBalance', {}, 'GET /balance'],
@@ -36,25 +40,9 @@ const reads: Case[] = [
 	],
 	[
 		'voiceCall.getMany',
-		{
-			returnAll: true,
-			filters: {
-				...filters,
-				search: '+44 7700',
-				// The days around two moments, wherever the day begins.
-				from: '2026-01-30T10:00:00Z',
-				to: '2026-02-01T16:00:00+05:30',
-			},
-		},
+		{ returnAll: true, filters: { ...filters, search: '+44 7700', ...days } },
 		'GET /voice/call-logs',
-		{
-			...filters,
-			search: '447700',
-			from: '2026-01-29',
-			to: '2026-02-02',
-			page: 1,
-			pageSize: 100,
-		},
+		{ ...filters, search: '447700', from: '2026-01-29', to: '2026-02-02', ...firstPage },
 	],
 ];
 

@@ -1,4 +1,3 @@
-import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { range } from 'lodash';
@@ -6,7 +5,6 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 import {
 	connect,
 	connection,
-	limiting,
 	withKey,
 	type ApiRequest,
 	type CallOptions,
@@ -46,29 +44,23 @@ const description = 'Check that the service can be reached, then try again.';
 /** What n8n's helper was given, and what comes of it: JSON, bytes, or something thrown. */
 type Answer = (options: IHttpRequestOptions, signal: AbortSignal) => unknown;
 
+type Options = CallOptions & { statusCode?: number; stopped?: AbortSignal; credential?: object };
+
 /** A request through a connection whose helper answers so, and what the helper was given. */
 async function made(
 	request: ApiRequest,
 	answer: Answer = () => ({ success: true }),
-	{
-		statusCode = 200,
-		stopped = undefined as AbortSignal | undefined,
-		credential = {},
-		...options
-	}: CallOptions & { statusCode?: number; stopped?: AbortSignal; credential?: object } = {},
+	{ statusCode = 200, stopped, credential, ...options }: Options = {},
 ) {
-	const sent: Array<{ options: IHttpRequestOptions; signal: AbortSignal }> = [];
-	const call = connection(
-		{ ...credentials, ...credential },
-		async (one, signal): Promise<ApiResponse> => {
-			sent.push({ options: one, signal });
-			const body = await answer(one, signal);
-			if (body instanceof Error) throw body;
-			return { statusCode, headers: {}, body };
-		},
-		stopped,
-	);
-	return { result: await failureOr(call(request, options)), sent, options: sent[0]?.options };
+	const sent: IHttpRequestOptions[] = [];
+	const send = async (one: IHttpRequestOptions, signal: AbortSignal): Promise<ApiResponse> => {
+		sent.push(one);
+		const body = await answer(one, signal);
+		if (body instanceof Error) throw body;
+		return { statusCode, headers: {}, body };
+	};
+	const call = connection({ ...credentials, ...credential }, send, stopped);
+	return { result: await failureOr(call(request, options)), sent, options: sent[0] };
 }
 
 const bytesOf = (...chunks: Array<string | Buffer>) =>
@@ -312,22 +304,6 @@ test('a stopped execution does not end a send that is under way', async () => {
 	const { result } = await made(send, answer, { stopped: execution.signal });
 	expect(result).toEqual({ success: true });
 	expect(wasAborted).toBe(false);
-});
-
-test('limited work leaves no listener and no timer behind', async () => {
-	const { signal } = new AbortController();
-	const listeners = () => getEventListeners(signal, 'abort').length;
-	const limit = limiting(signal);
-	const done = range(100).map(
-		async (index) => await limit(60_000, async () => await Promise.resolve(index)),
-	);
-	expect(listeners()).toBe(1);
-	expect(await Promise.all(done)).toEqual(range(100));
-	const broken = limit(60_000, async () => await Promise.reject(new Error('broken')));
-	await expect(broken).rejects.toThrow('broken');
-	expect(listeners()).toBe(0);
-	const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
-	expect(timers.length).toBeLessThan(10);
 });
 
 describe('what a credential cannot have', () => {

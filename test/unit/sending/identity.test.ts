@@ -1,14 +1,6 @@
 import type { BinaryFile } from '../../../nodes/MessagingService/api/binaryFile';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
-import { keyOf, sendOf } from '../../../nodes/MessagingService/sending/identity';
-
-test('a key counts for a service, however its address is written', () => {
-	const id = keyOf('https://host.example/api/v1', 'k');
-	expect(keyOf('https://HOST.example:443/api/v1', 'k')).toBe(id);
-	expect(keyOf('http://host.example/api/v1', 'k')).toBe(id);
-	expect(keyOf('https://host.example/api/v2', 'k')).not.toBe(id);
-	expect(keyOf('https://host.example/api/v1', 'other')).not.toBe(id);
-});
+import { sendOf } from '../../../nodes/MessagingService/sending/identity';
 
 const named = (fileName: string) => ({ fileName }) as BinaryFile;
 

@@ -223,11 +223,12 @@ describe('sends are told apart', () => {
 		expect(phonesOf(other)).toEqual(['0', '1']);
 	});
 
-	const baseUrl = 'https://other.example/api/v1';
+	const sameService = { baseUrl: 'http://HOST.example/api/v1', apiKey: 'key' };
+	const other = { baseUrl: 'https://host.example/api/v2', apiKey: 'key' };
 
 	test.each([
-		['not by credential', { credentialId: 'another' }, []],
-		['by base URL only with a key', { credential: { baseUrl, apiKey: 'key' } }, ['0', '1']],
+		['not by credential', { credentialId: 'another', credential: sameService }, []],
+		['by base URL only with a key', { credential: other }, ['0', '1']],
 	])('%s', async (_, other, sentWithKeys) => {
 		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
 		const execution = new FakeExecution();
