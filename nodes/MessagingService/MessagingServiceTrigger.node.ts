@@ -39,7 +39,7 @@ export class MessagingServiceTrigger implements INodeType {
 			header: 'Listen for a message event',
 			executionsHelp: {
 				inactive: `${whileBuilding}<b>Once it is ready</b>, publish it. Then every event starts it: see the list of <a data-key="executions">executions</a>.`,
-				active: `${whileBuilding}<b>This workflow is published</b>: every event starts it: see the list of <a data-key="executions">executions</a>.`,
+				active: `${whileBuilding}<b>This workflow is published</b>. Every event starts it: see the list of <a data-key="executions">executions</a>.`,
 			},
 		},
 		builderHint: {

@@ -264,7 +264,7 @@ function lossMessage(code: string, isTls: boolean, host: string): string {
 	// Z_ and ERR__ERROR_: decompression; HPE_: parsing HTTP.
 	return /^(Z_|ERR__ERROR_|HPE_)/.test(code)
 		? `Could not read the response from ${host} (${code})`
-		: `The connection to ${host} was lost before the response was complete`;
+		: `The connection to ${host} was lost before the response ended`;
 }
 
 /** The error, its causes and the errors of an AggregateError (one per attempted address). */

@@ -230,7 +230,7 @@ function foreign(statusCode: number, body: unknown, request: Target): Failure {
 	}
 	const isFromProxy = statusCode === 413 || statusCode === 429;
 	const what = isFromProxy
-		? `A proxy in front of the service responded instead (status ${statusCode})`
+		? `A proxy in front of the service responded (status ${statusCode})`
 		: `The base URL returned an unexpected response (status ${statusCode})`;
 	const advice = isFromProxy
 		? adviceFor(request, statusCode, '')

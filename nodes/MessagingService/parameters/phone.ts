@@ -62,7 +62,7 @@ function checkDigits(
 const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: string }> = [
 	{
 		is: (text) => /^[+-]?\d+([.,]\d+)?e[+-]?\d+$/i.test(text),
-		problem: 'lost digits in a spreadsheet: format the column as text and enter the number again',
+		problem: 'lost digits in a spreadsheet: format the column as text and re-enter it',
 	},
 	{
 		is: (text) => /^[-\u2010-\u2015\u2212]/.test(text),
@@ -82,7 +82,7 @@ const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: s
 	},
 	{
 		is: (text) => /^\D*\d.*\(\s*0/.test(text),
-		problem: 'has a zero in parentheses: remove it, because it is not dialed after a country code',
+		problem: 'has a zero in parentheses: remove the zero',
 	},
 ];
 

@@ -38,7 +38,7 @@ const like = (status: number, what: string) =>
 
 describe('a response that is not the one of a success', () => {
 	const stopped = (status: number, what: string) =>
-		`A proxy in front of the service responded instead (status ${status}): ${what}`;
+		`A proxy in front of the service responded (status ${status}): ${what}`;
 	const gateway = 'The gateway could not reach the service (status 502)';
 	const long = 'y'.repeat(201);
 	const redirected = (to: string) => `The base URL redirects to ${to}`;
@@ -176,7 +176,7 @@ describe('a connection that failed', () => {
 		}
 	});
 
-	const cut = `The connection to ${host} was lost before the response was complete`;
+	const cut = `The connection to ${host} was lost before the response ended`;
 	const late = `${host} did not respond within the timeout`;
 
 	const unread = (code: string) => `Could not read the response from ${host} (${code})`;

@@ -127,7 +127,7 @@ describe('what a run that stops says', () => {
 	const lookUp =
 		'Before resending, compare Account > Get Balance with its earlier value. Chat Message > Get Many may not list this kind of message. To resend from a failed execution, add the option "Try Again If Uncertain", save, and choose "Retry with currently saved workflow".';
 	const cut =
-		'The connection to host.example was lost before the response was complete. This may have been sent: check before resending';
+		'The connection to host.example was lost before the response ended. This may have been sent: check before resending';
 	const retry = 'Retry in the list of executions sends only the rest.';
 	const retryInDoubt =
 		'Retry in the list of executions sends only the rest and reports uncertain sends again. "Execute step" or a new execution resends everything.';
