@@ -5,7 +5,7 @@ import type { JoinedPlan, Plan } from './operation';
 /** A send in memory and ledger (README.md in sending/). */
 export interface Send {
 	/** Hash of all recipients and, for a chunk, of its template; in an unchanged list, a place keeps its hash. */
-	people: string;
+	recipientsHash: string;
 	/** Hash of each recipient or email address; for a chunk, `campaign` and its key's id. */
 	to: string[];
 	/** Hash of recipients and content. */
@@ -35,7 +35,7 @@ export interface Job {
 	/** A chunk's template, sending number and language. */
 	campaign?: string;
 	/** Whether it is simulated. */
-	isTrial?: boolean;
+	isSimulated?: boolean;
 	/** The idempotency key. */
 	key?: string;
 	/** Added to the output, and to the details of a failure. */
@@ -43,7 +43,7 @@ export interface Job {
 	/** Only for a billable plan. */
 	send?: Send;
 	/** The earlier attempt's uncertain failure, if it is sent again. */
-	doubt?: Failure;
+	earlierUnknown?: Failure;
 	/** The output if all its recipients have opted out. */
 	excluded?: IDataObject;
 	result?: Result;

@@ -49,12 +49,12 @@ export interface Plan {
 	queue?: string;
 	/** Makes preparing requests and returns the request to send. */
 	prepare?(call: Call): Promise<ApiRequest>;
-	/** Returns the final record after the service has accepted the request; `left` is the remaining time in milliseconds. */
+	/** Returns the final record after the service has accepted the request; `remaining` is in milliseconds. */
 	follow?(
 		response: IDataObject,
 		call: Call,
 		signal: AbortSignal | undefined,
-		left: number,
+		remaining: number,
 	): Promise<IDataObject>;
 	/** Reads records instead of a single `request`. */
 	readAll?(call: Call): Promise<IDataObject[]>;

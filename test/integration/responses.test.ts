@@ -3,9 +3,15 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { map, range } from 'lodash';
 import type { INodeParameters } from 'n8n-workflow';
+<<<<<<< HEAD
 import { largestBody } from '../../nodes/MessagingService/api/response';
 import { execute, failureOr } from '../support/core/execute';
 import { polling } from '../support/core/poll';
+=======
+import { maxBodyBytes } from '../../nodes/MessagingService/api/response';
+import { execute } from '../support/core/execute';
+import { PolledWorkflow } from '../support/core/poll';
+>>>>>>> cb5d52b (Names of the field: verdict, redact, acquire and release, lookup, results; the ledger's README in fewer pronouns)
 import { accepted, fateOf, template } from '../support/raw/runs';
 import { response, useStandIn } from '../support/raw/standIn';
 
@@ -206,8 +212,13 @@ describe('answers that nobody can rely on are unknown', () => {
 		};
 		const fate = await fateOf(standIn(), template, { timeout: 60_000 });
 		expect(fate).toMatchObject({ outcome: 'unknown', json: { statusCode: 200 } });
+<<<<<<< HEAD
 		expect(fate.message).toContain('exceeds 16 MB');
 		expect(written).toBeLessThan(4 * largestBody);
+=======
+		expect(fate.message).toContain('more than 16 MB');
+		expect(written).toBeLessThan(4 * maxBodyBytes);
+>>>>>>> 3917e41 (Names of the field: verdict, redact, acquire and release, lookup, results; the ledger's README in fewer pronouns)
 	});
 });
 

@@ -1,12 +1,12 @@
 import { omit } from 'lodash';
 import { sleep, type IDataObject, type INodeProperties } from 'n8n-workflow';
-import { limiting, type ApiRequest, type Call } from '../api/client';
+import { withDeadline, type ApiRequest, type Call } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
-import { knownRecords, readNewest } from '../api/newest';
+import { newRecordFilter, readNewest } from '../api/newest';
 import type { Plan, RecordLookUp } from '../operation';
 import { numberField, shownWhere } from '../parameters/fields';
 import type { Read } from '../parameters/read';
-import { longestTime, wholeNumber } from '../parameters/schemas';
+import { maxTimer, wholeNumber } from '../parameters/schemas';
 
 /** What to wait for after the service has accepted a request. */
 interface Wait {
@@ -43,7 +43,7 @@ export const waitOptions = (
 /** Milliseconds that the last check may take after the end of the wait. */
 const patience = 5_000;
 
-const seconds = wholeNumber(1, Math.floor(longestTime / 1_000));
+const seconds = wholeNumber(1, Math.floor(maxTimer / 1_000));
 
 /**
  * Makes a plan wait for its record: the one that the response names, otherwise the only new one of its
@@ -63,16 +63,16 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 		ended: waitStopped === undefined,
 		...(waitStopped === undefined ? {} : { waitStopped }),
 	});
-	let earlier: Awaited<ReturnType<typeof knownRecords>> | undefined;
+	let earlier: Awaited<ReturnType<typeof newRecordFilter>> | undefined;
 	return {
 		...plan,
 		// Two new records of one recipient could not be distinguished.
 		queue: recipient,
 		prepare: async (call) => {
-			earlier = await knownRecords(call, records.list);
+			earlier = await newRecordFilter(call, records.list);
 			return plan.prepare ? await plan.prepare(call) : request;
 		},
-		follow: async (response, call, stopped, left) => {
+		follow: async (response, call, stopped, remaining) => {
 			let record: IDataObject | undefined;
 			let count = 0;
 			const isRecord = (listed: IDataObject) => isNamed(listed, response);
@@ -85,17 +85,17 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 				limit: Infinity,
 				since: earlier?.since,
 				matches: (listed: IDataObject) => isRecord(listed) || mayBeRecord(listed),
-				isLast: isRecord,
+				stopsAt: isRecord,
 			};
-			const time = Math.min(maxWait, Math.max(0, left - patience));
+			const time = Math.min(maxWait, Math.max(0, remaining - patience));
 			const end = Date.now() + time;
 			const limitNote = time < maxWait ? ", when the workflow's time limit ended the wait" : '';
 			const timedOut = () =>
 				count > 1
 					? `There are ${count} new records for this recipient, and nothing shows which one belongs to this item.`
 					: `${notYet} ${Math.round(time / 1_000)} seconds${limitNote}.`;
-			const longest = Math.min(time + patience, left, longestTime);
-			const result = await limiting(stopped)(longest, async (signal) => {
+			const longest = Math.min(time + patience, remaining, maxTimer);
+			const result = await withDeadline(stopped)(longest, async (signal) => {
 				const callInTime: Call = async (...args) => {
 					signal.throwIfAborted();
 					return await call(...args);

@@ -12,7 +12,7 @@ import {
 import { multipart, type Form, type MultipartBody } from './binaryFile';
 import type { Target } from './endpoints';
 import {
-	brokenOff,
+	connectionLost,
 	connectionFailure,
 	Failure,
 	InputFailure,
@@ -20,7 +20,7 @@ import {
 	itemName,
 	thrownResponse,
 } from './failure';
-import { isGateway, receive, screenshotKeeper, type ApiResponse, type Hide } from './response';
+import { isGateway, receive, screenshotKeeper, type ApiResponse, type Redact } from './response';
 
 /** One request to the service, before credentials and base URL are added. */
 export interface ApiRequest extends Target {
@@ -43,7 +43,7 @@ export interface CallOptions {
 	/** Milliseconds until the request is aborted; one minute if absent. */
 	timeout?: number;
 	/** Does not repeat failed reads, because n8n itself repeats the whole step. */
-	once?: boolean;
+	noRetry?: boolean;
 	/** Makes a read even if this run has made it before, because the list has changed since. */
 	fresh?: boolean;
 }
@@ -69,7 +69,7 @@ export type Connection = Call & { baseUrl: string; countryCodes: string[] };
 type ApiContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /** Makes a request with n8n's helper; returns the response with its body as a stream. */
-type Send = (options: IHttpRequestOptions, signal: AbortSignal) => Promise<ApiResponse>;
+type HttpSend = (options: IHttpRequestOptions, signal: AbortSignal) => Promise<ApiResponse>;
 
 export const credentialType = 'messagingServiceApi';
 
@@ -93,7 +93,7 @@ export async function connect(context: ApiContext): Promise<Connection> {
 	const decrypted = {
 		credentialsDecrypted: { id: '', name: '', type: credentialType, data: credentials },
 	};
-	const send: Send = async (options, signal) =>
+	const send: HttpSend = async (options, signal) =>
 		(await context.helpers.httpRequestWithAuthentication.call(
 			// n8n ignores the signal of a request and uses that of the context.
 			Object.assign(Object.create(context) as ApiContext, {
@@ -103,10 +103,10 @@ export async function connect(context: ApiContext): Promise<Connection> {
 			{ ...options, abortSignal: signal },
 			decrypted,
 		)) as ApiResponse;
-	const stopped =
+	const stopSignal =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	const keepScreenshot = screenshotKeeper(context);
-	const call = connection(credentials, send, stopped);
+	const call = connection(credentials, send, stopSignal);
 	const keepingCall: Call = async (request, options) =>
 		await call(request, options).catch(async (error: unknown) => {
 			throw error instanceof Failure ? await keepScreenshot(error) : error;
@@ -144,23 +144,23 @@ async function checkSame(
  */
 export function connection(
 	credentials: { baseUrl?: unknown; apiKey?: unknown; countryCodes?: unknown },
-	send: Send,
-	stopped?: AbortSignal,
+	send: HttpSend,
+	stopSignal?: AbortSignal,
 ): Connection {
 	const baseUrl = readBaseUrl(credentials.baseUrl);
 	const base = new URL(baseUrl);
 	const { host } = base;
-	const hide = hiding(readKey(credentials.apiKey));
+	const redact = keyRedactor(readKey(credentials.apiKey));
 	const countryCodes = readCountryCodes(credentials.countryCodes);
-	const untilStopped = limiting(stopped);
-	const toItsEnd = limiting();
+	const stoppable = withDeadline(stopSignal);
+	const unstoppable = withDeadline();
 
 	const attempt = async (request: ApiRequest, timeout: number): Promise<IDataObject | Failure> => {
 		const { options, close } = await httpOptions(request, baseUrl, timeout);
 		const withoutKey = ({ message, ...failure }: Failure): Failure =>
-			new Failure(hide(message), failure);
+			new Failure(redact(message), failure);
 		// Stopping the execution does not abort a send in flight: its outcome would be unknown.
-		const limit = request.endpoint.paidFrom === undefined ? untilStopped : toItsEnd;
+		const limit = request.endpoint.paidFrom === undefined ? stoppable : unstoppable;
 		const result = await limit(timeout, async (signal) => {
 			const response = await send(options, signal).catch(
 				(error: unknown) =>
@@ -168,19 +168,19 @@ export function connection(
 			);
 			if (response instanceof Failure) return response;
 			request.onHeaders?.(response.headers);
-			return await receive(response, request, hide, signal).catch((error: unknown) =>
-				withoutKey(brokenOff(error, request, host)),
+			return await receive(response, request, redact, signal).catch((error: unknown) =>
+				withoutKey(connectionLost(error, request, host)),
 			);
 		}).finally(close);
-		return typeof result === 'string' ? brokenOff({ code: result }, request, host) : result;
+		return typeof result === 'string' ? connectionLost({ code: result }, request, host) : result;
 	};
 
-	const call: Call = async (request, { timeout = defaultTimeout, once = false } = {}) => {
+	const call: Call = async (request, { timeout = defaultTimeout, noRetry = false } = {}) => {
 		let result = await attempt(request, timeout);
-		for (const pause of once ? [] : backOff) {
+		for (const pause of noRetry ? [] : backOff) {
 			if (!(result instanceof Failure) || !isSafeToRepeat(request, result)) break;
 			await sleep(pause);
-			if (stopped?.aborted) break;
+			if (stopSignal?.aborted) break;
 			result = await attempt(request, timeout);
 		}
 		if (result instanceof Failure) throw result;
@@ -207,12 +207,12 @@ function isSafeToRepeat(
 const plainAddress = /^https?:\/\/[^\s\p{C}\\/?#@]+(\/[^\s\p{C}\\?#]*)?$/iu;
 
 /** Maximum length of an address; longer ones could be slow to match. */
-const longestAddress = 2_000;
+const maxAddressLength = 2_000;
 
 /** The trimmed base URL. An InputFailure does not quote it, because it may contain a password. */
 function readBaseUrl(value: unknown): string {
 	const baseUrl = trimEnd(String(value ?? '').trim(), '/');
-	const isShort = baseUrl.length <= longestAddress;
+	const isShort = baseUrl.length <= maxAddressLength;
 	if (isShort && plainAddress.test(baseUrl) && URL.canParse(baseUrl)) return baseUrl;
 	throw new InputFailure(
 		'The base URL of the credential is not a web address',
@@ -302,7 +302,7 @@ function isBelow(target: string, baseUrl: string): boolean {
  * Hides the key in case the service sends it back: as plain text, in JSON, in a URL, in hex and in
  * Base64, even after other text. Parts and other encodings of the key are not recognized.
  */
-function hiding(key: string): Hide {
+function keyRedactor(key: string): Redact {
 	// A shorter text is not a key and could be part of any word.
 	if (key.length < 8) return (text) => text;
 	const bytes = Buffer.from(key);
@@ -371,40 +371,40 @@ async function httpOptions(request: ApiRequest, baseUrl: string, timeout: number
 }
 
 /** Why work was aborted: it timed out, or the execution was stopped. */
-type Ending = 'ECONNABORTED' | 'ERR_CANCELED';
+type AbortReason = 'ECONNABORTED' | 'ERR_CANCELED';
 
 /** Ends the timer of finished work. One shared error, because creating an error is slow. */
 const over = new Error('The work is done');
 
 /**
  * Makes a function that runs work within a time limit in milliseconds. It returns the result of the work, or
- * why the work was aborted; one signal reports both timeout and stop. `stopped` has one listener for all
+ * why the work was aborted; one signal reports both timeout and stop. `stopSignal` has one listener for all
  * running work: Node 20 warns at eleven, and keeps every listener that `AbortSignal.any` adds.
  */
-export function limiting(stopped?: AbortSignal) {
+export function withDeadline(stopSignal?: AbortSignal) {
 	const running = new Set<AbortController>();
 	const stop = () => {
-		for (const limit of running) limit.abort('ERR_CANCELED' satisfies Ending);
+		for (const limit of running) limit.abort('ERR_CANCELED' satisfies AbortReason);
 	};
 	return async <T>(
 		timeout: number,
 		work: (signal: AbortSignal) => Promise<T>,
-	): Promise<T | Ending> => {
+	): Promise<T | AbortReason> => {
 		const limit = new AbortController();
 		const { signal } = limit;
-		const ended = new Promise<Ending>((resolve) => {
-			signal.addEventListener('abort', () => resolve(signal.reason as Ending));
+		const ended = new Promise<AbortReason>((resolve) => {
+			signal.addEventListener('abort', () => resolve(signal.reason as AbortReason));
 		});
-		if (running.size === 0) stopped?.addEventListener('abort', stop);
+		if (running.size === 0) stopSignal?.addEventListener('abort', stop);
 		running.add(limit);
-		if (stopped?.aborted) stop();
-		const late = () => limit.abort('ECONNABORTED' satisfies Ending);
+		if (stopSignal?.aborted) stop();
+		const late = () => limit.abort('ECONNABORTED' satisfies AbortReason);
 		sleep(timeout, signal).then(late, () => {});
 		try {
 			return await Promise.race([ended, work(signal)]);
 		} finally {
 			running.delete(limit);
-			if (running.size === 0) stopped?.removeEventListener('abort', stop);
+			if (running.size === 0) stopSignal?.removeEventListener('abort', stop);
 			limit.abort(over);
 		}
 	};

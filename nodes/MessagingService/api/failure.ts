@@ -198,7 +198,7 @@ export function connectionFailure(thrown: unknown, request: Target, host: string
 	if (n8nErrors.length === 0) {
 		// With a proxy, a request has no socket until the proxy has connected to the host.
 		const isTunnelMissing = chain.some(({ request: made }) => made?.socket === null);
-		if (!isTunnelMissing) return brokenOff(thrown, request, host);
+		if (!isTunnelMissing) return connectionLost(thrown, request, host);
 		return notSent(`n8n's proxy could not connect to ${host}: ${text}`, proxyAdvice(host), true);
 	}
 	return notSent(
@@ -249,7 +249,7 @@ export function thrownResponse(
 }
 
 /** A request that may have been sent before it failed: its outcome is unknown. */
-export function brokenOff(thrown: unknown, request: Target, host: string): Failure {
+export function connectionLost(thrown: unknown, request: Target, host: string): Failure {
 	const code = firstText(causes(thrown), 'code') ?? '';
 	const isTls = /^(EPROTO|ERR_SSL_)/.test(code);
 	const description = isTls ? `${tlsAdvice}${lossAdvice(request)}` : unknownAdvice(request);

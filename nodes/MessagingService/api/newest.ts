@@ -18,7 +18,7 @@ export interface Selection {
 	undated?: boolean;
 	matches?(record: IDataObject): boolean;
 	/** Whether reading stops at this wanted record. */
-	isLast?(record: IDataObject): boolean;
+	stopsAt?(record: IDataObject): boolean;
 }
 
 type Page = Awaited<ReturnType<typeof readPage>>;
@@ -31,7 +31,7 @@ const idOf = (record: IDataObject): string => JSON.stringify(record.id ?? record
  * (docs/contract.md, section 3.8).
  */
 export async function readNewest(call: Call, list: TimedList, selection: Selection) {
-	const { query, limit, since = -Infinity, until = Infinity, matches, isLast } = selection;
+	const { query, limit, since = -Infinity, until = Infinity, matches, stopsAt } = selection;
 	const { undated = since === -Infinity && until === Infinity } = selection;
 	const timeOf = (record: IDataObject) => timeIn(record, list.time);
 	const isWanted = (record: IDataObject) => {
@@ -44,7 +44,7 @@ export async function readNewest(call: Call, list: TimedList, selection: Selecti
 	/** The time before which no record is needed. */
 	const neededSince = () => (found.size < limit ? since : timeOf(newest().at(-1) ?? {}));
 	// Pages that are read in any case.
-	const surePages = since > -Infinity || isLast ? 1 : Math.ceil(limit / maxPageSize);
+	const surePages = since > -Infinity || stopsAt ? 1 : Math.ceil(limit / maxPageSize);
 	for (const fresh of [false, true, true, true]) {
 		const pass = new Pass(timeOf);
 		const readAt: ReadAt = async (index, size) =>
@@ -54,7 +54,7 @@ export async function readNewest(call: Call, list: TimedList, selection: Selecti
 			const added = pass.add(page, query?.status !== undefined);
 			const wanted = added.filter(isWanted);
 			for (const record of wanted) found.set(idOf(record), record);
-			if (isLast && wanted.some(isLast)) return newest();
+			if (stopsAt && wanted.some(stopsAt)) return newest();
 			if (pass.isEnd || pass.isPast(added, neededSince())) break;
 		}
 		if (pass.isComplete) break;
@@ -82,10 +82,10 @@ class Pass {
 	async *pages(readAt: ReadAt, surePages: number, most: number) {
 		for (;;) {
 			const { total, size } = this.previous ?? {};
-			const left = Math.ceil((Number(total) || 0) / (size ?? 1)) - this.index;
+			const pagesLeft = Math.ceil((Number(total) || 0) / (size ?? 1)) - this.index;
 			// If two further pages are not enough, many more are probably needed.
 			const isFar = !this.isNewestFirst || this.index > surePages + 1;
-			this.atOnce = clamp(isFar ? left : Math.min(left, surePages - this.index), 1, most);
+			this.atOnce = clamp(isFar ? pagesLeft : Math.min(pagesLeft, surePages - this.index), 1, most);
 			const block = range(this.index, this.index + this.atOnce);
 			yield* await Promise.all(block.map(async (index) => await readAt(index, size)));
 		}
@@ -113,9 +113,9 @@ class Pass {
 		const isShuffled = this.isUnchanged !== isRepeated && records.length < page.records.length;
 		this.isComplete &&= !isShifted && !isShuffled;
 		this.previous = page;
-		const isLast =
+		const isLastPage =
 			page.records.length < page.size || ++this.index * page.size >= Number(page.total);
-		this.isEnd = isLast || isRepeated;
+		this.isEnd = isLastPage || isRepeated;
 		return records;
 	}
 
@@ -129,7 +129,7 @@ class Pass {
 }
 
 /** Reads the newest records, to recognize later ones by ID, by time and by the service's clock. */
-export async function knownRecords(call: Call, list: TimedList) {
+export async function newRecordFilter(call: Call, list: TimedList) {
 	const ids = new Set<unknown>();
 	let now = -Infinity;
 	const timedCall = withServiceTime(call, (time) => (now = Math.max(now, time)));

@@ -12,31 +12,31 @@ export interface ApiResponse {
 }
 
 /** Hides the API key in a text. */
-export type Hide = (text: string) => string;
+export type Redact = (text: string) => string;
 
 /**
  * Maximum bytes of an unpacked response. The largest documented one, a page of 100 calls with a transcript of
  * one hour each, is about 6 MB.
  */
-export const largestBody = 16 * 1024 * 1024;
+export const maxBodyBytes = 16 * 1024 * 1024;
 
 /** Maximum levels of a response; the documented ones have four. */
-const deepest = 100;
+const maxDepth = 100;
 
 /**
  * Maximum values of a response; the largest documented page has about 1,200. A million keys would block n8n
  * for seconds.
  */
-const mostValues = 100_000;
+const maxValues = 100_000;
 
 /** Keys that break copying a value, or reading it as text or number. */
 const harmful = new Set(['__proto__', 'toString', 'valueOf']);
 
 /** Statuses of a success. A deletion may also have no content: its response is not documented. */
-const successes = new Set([200, 201]);
+const successStatuses = new Set([200, 201]);
 
 /** Statuses of an error of the service. A proxy in front of it may also use 413 and 429. */
-const errors = new Set([400, 401, 402, 403, 404, 413, 429, 500]);
+const errorStatuses = new Set([400, 401, 402, 403, 404, 413, 429, 500]);
 
 /** Whether a gateway reports that it could not reach the service. */
 export const isGateway = (statusCode: number | null): boolean =>
@@ -55,21 +55,21 @@ const textLength = 1_000;
 export async function receive(
 	{ statusCode, headers: { location }, body: unread }: ApiResponse,
 	request: Target,
-	hide: Hide,
+	redact: Redact,
 	signal: AbortSignal,
 ): Promise<IDataObject | Failure> {
 	const judged = readBody(unread, signal).then((body) => {
-		const headers = { location: clean(location, hide) };
-		return judge({ statusCode, headers, body: clean(body, hide) }, request);
+		const headers = { location: clean(location, redact) };
+		return judge({ statusCode, headers, body: clean(body, redact) }, request);
 	});
 	return await judged.catch((error: unknown) => {
 		if (!(error instanceof Unusable)) throw error;
 		const message = `The response cannot be used: ${error.message}`;
-		return unknown(statusCode, message, unknownAdvice(request));
+		return unknownFailure(statusCode, message, unknownAdvice(request));
 	});
 }
 
-const unknown = (statusCode: number, message: string, description: string): Failure =>
+const unknownFailure = (statusCode: number, message: string, description: string): Failure =>
 	new Failure(message, { outcome: 'unknown', statusCode, description });
 
 /** A response that is too large or too deep to be judged. */
@@ -90,7 +90,7 @@ async function readBody(body: unknown, signal: AbortSignal): Promise<unknown> {
 	// Leaving the loop early closes the connection.
 	for await (const chunk of body) {
 		size += chunk.length;
-		if (size > largestBody) throw new Unusable(`it exceeds ${largestBody / 1024 / 1024} MB`);
+		if (size > maxBodyBytes) throw new Unusable(`it exceeds ${maxBodyBytes / 1024 / 1024} MB`);
 		chunks.push(chunk);
 	}
 	// Without the byte order mark.
@@ -106,22 +106,22 @@ async function readBody(body: unknown, signal: AbortSignal): Promise<unknown> {
 }
 
 function checkCount(values: number): void {
-	if (values > mostValues) throw new Unusable(`it has more than ${mostValues} values`);
+	if (values > maxValues) throw new Unusable(`it has more than ${maxValues} values`);
 }
 
 /** A copy without the API key anywhere, and without harmful names. */
-function clean(body: unknown, hide: Hide): unknown {
+function clean(body: unknown, redact: Redact): unknown {
 	let count = 0;
 	const copy = (value: unknown, level: number): unknown => {
 		checkCount(++count);
-		if (typeof value === 'string') return hide(value);
+		if (typeof value === 'string') return redact(value);
 		if (!isObject(value)) return value;
-		if (level > deepest) throw new Unusable('it is nested too deeply');
+		if (level > maxDepth) throw new Unusable('it is nested too deeply');
 		if (Array.isArray(value)) return value.map((part) => copy(part, level + 1));
 		return Object.fromEntries(
 			Object.entries(value)
 				.filter(([name]) => !harmful.has(name))
-				.map(([name, part]) => [hide(name), copy(part, level + 1)]),
+				.map(([name, part]) => [redact(name), copy(part, level + 1)]),
 		);
 	};
 	return copy(body, 0);
@@ -136,22 +136,22 @@ function clean(body: unknown, hide: Hide): unknown {
 export function judge(response: ApiResponse, request: Target): IDataObject | Failure {
 	const { statusCode, body } = response;
 	if (statusCode >= 300 && statusCode < 400) return redirect(response, request);
-	const isSuccess = successes.has(statusCode);
+	const isSuccess = successStatuses.has(statusCode);
 	const { method, paidFrom, rejects500, hasSecret } = request.endpoint;
 	if (method === 'DELETE' && (isSuccess || statusCode === 204) && isEmpty(body)) return {};
 	const isSend = paidFrom !== undefined;
 	// Whether an object wraps a list is not documented.
 	if (isSuccess && !isSend && Array.isArray(body)) return { records: body };
-	if (!isJsonObject(body)) return foreign(statusCode, body, request);
+	if (!isJsonObject(body)) return foreignResponse(statusCode, body, request);
 
 	const { success, error, message } = body;
 	if (!isSuccess) {
-		if (!isText(error) || !errors.has(statusCode)) return foreign(statusCode, body, request);
+		if (!isText(error) || !errorStatuses.has(statusCode)) return foreignResponse(statusCode, body, request);
 		// "Unexpected server failure" does not mean that nothing was sent (docs/service.md, section 10.42).
 		const isRejected = rejects500 === 'any' || (rejects500 === 'unsuccessful' && success === false);
 		return statusCode !== 500 || !isSend || isRejected
 			? rejected(statusCode, error, body, request)
-			: unknown(statusCode, shortened(error, textLength), unknownAdvice(request));
+			: unknownFailure(statusCode, shortened(error, textLength), unknownAdvice(request));
 	}
 	if (success === false || (success === undefined && isText(error))) {
 		const text =
@@ -164,9 +164,9 @@ export function judge(response: ApiResponse, request: Target): IDataObject | Fai
 	const hasNoError = (error ?? null) === null;
 	if (request.endpoint.anySuccess ? hasNoError : !isSend && hasNoError && success === undefined)
 		return body;
-	if (!isSend) return foreign(statusCode, body, request);
+	if (!isSend) return foreignResponse(statusCode, body, request);
 	const text = `The response does not show whether the request was carried out: ${excerpt(body)}`;
-	return unknown(statusCode, text, unknownAdvice(request));
+	return unknownFailure(statusCode, text, unknownAdvice(request));
 }
 
 function rejected(statusCode: number, text: string, body: IDataObject, request: Target): Failure {
@@ -187,7 +187,7 @@ export function withId(response: IDataObject, path: string): IDataObject {
 
 /** A success whose body lacks a documented part. Returning nothing instead would be a guess. */
 export const unknownShape = (response: IDataObject, missing: string): Failure =>
-	unknown(
+	unknownFailure(
 		200,
 		`The service responded without ${missing}: ${excerpt(response, true)}`,
 		'Check that the base URL of the credential leads to the service. If it does, update this package: the service may have changed.',
@@ -215,7 +215,7 @@ export const textOf = (value: unknown): string =>
 
 function redirect({ statusCode, headers: { location } }: ApiResponse, request: Target): Failure {
 	const target = isText(location) ? shortened(location, excerptLength) : 'another address';
-	return unknown(
+	return unknownFailure(
 		statusCode,
 		`The base URL redirects to ${target}`,
 		`Correct the base URL of the credential. Redirects are not followed, because they could send the API key elsewhere.${lossAdvice(request)}`,
@@ -223,10 +223,10 @@ function redirect({ statusCode, headers: { location } }: ApiResponse, request: T
 }
 
 /** A response from anything but the service: a proxy's page, an empty body, another API. */
-function foreign(statusCode: number, body: unknown, request: Target): Failure {
+function foreignResponse(statusCode: number, body: unknown, request: Target): Failure {
 	if (isGateway(statusCode)) {
 		const message = `The gateway could not reach the service (status ${statusCode})`;
-		return unknown(statusCode, message, unknownAdvice(request));
+		return unknownFailure(statusCode, message, unknownAdvice(request));
 	}
 	const isFromProxy = statusCode === 413 || statusCode === 429;
 	const what = isFromProxy
@@ -236,7 +236,7 @@ function foreign(statusCode: number, body: unknown, request: Target): Failure {
 		? adviceFor(request, statusCode, '')
 		: "Check that the credential's base URL is the service's address with its version segment, e.g. https://host.example/api/v1.";
 	const message = `${what}: ${describe(body, request.endpoint.hasSecret)}`;
-	return unknown(statusCode, message, `${advice}${lossAdvice(request)}`);
+	return unknownFailure(statusCode, message, `${advice}${lossAdvice(request)}`);
 }
 
 function describe(body: unknown, hasSecret?: true): string {
@@ -275,7 +275,7 @@ const isText = (value: unknown): value is string =>
 	typeof value === 'string' && value.trim() !== '';
 
 /** Maximum characters of a screenshot in `details`: a URL or a small picture. */
-const longestInline = 2_000;
+const maxInlineLength = 2_000;
 
 /**
  * Makes a function that moves a large screenshot of a failed `/chat/send` out of `details` (docs/contract.md,
@@ -290,7 +290,7 @@ export function screenshotKeeper(
 		const { message, facts } = failure;
 		const { screenshot = '' } = facts;
 		const text = typeof screenshot === 'string' ? screenshot : JSON.stringify(screenshot);
-		if (text.length <= longestInline) return failure;
+		if (text.length <= maxInlineLength) return failure;
 		const withScreenshot = (shown: string, binary?: IBinaryKeyData) =>
 			new Failure(message, { ...failure, facts: { ...facts, screenshot: shown }, binary });
 		const leftOut = `left out (${text.length} characters): if On Error is set to continue, the first screenshot of a run is added to its item as a file`;

@@ -23,7 +23,7 @@ export async function testCredential(
 	const readAccount = async () => {
 		const call = connection(data, send);
 		// A user is waiting for the result.
-		const options = { timeout: 20_000, once: true };
+		const options = { timeout: 20_000, noRetry: true };
 		return accountOf(await call({ endpoint: endpoints.getBalance }, options));
 	};
 	const result = await failureOr(readAccount());

@@ -14,7 +14,7 @@ export const digitsOf = (number: unknown): string => String(number ?? '').replac
 const shownLength = 40;
 
 /** Maximum characters of a phone number with formatting. */
-const longestPhone = 60;
+const maxPhoneLength = 60;
 
 /**
  * Removes formatting from a chat recipient and checks the rest: 7 to 15 digits without a leading zero
@@ -100,8 +100,8 @@ export function readDigits(value: unknown): PhoneCheck {
 		return { problem: `${shown(value)} is too large to be exact: pass the number as text` };
 	}
 	const given = String(value).trim();
-	if (given.length > longestPhone) {
-		return { problem: `${shown(value)} has more than ${longestPhone} characters` };
+	if (given.length > maxPhoneLength) {
+		return { problem: `${shown(value)} has more than ${maxPhoneLength} characters` };
 	}
 	const text = given.replace(/(?![0-9])\p{Nd}/gu, digitValue);
 	const digits = withoutFormatting(text);

@@ -98,7 +98,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 	const readerOf = (itemIndex: number): Read => {
 		const read = <T>(name: string, schema: Schema<T>): T => {
 			const { field, valueOf } = parameter(name);
-			return checked(field, schema, valueOf(itemIndex) ?? field.default, itemIndex);
+			return checkedValue(field, schema, valueOf(itemIndex) ?? field.default, itemIndex);
 		};
 		return Object.assign(read, {
 			has: (name: string) => parameter(name).isThere,
@@ -168,7 +168,7 @@ function isFromModel(context: IExecuteFunctions, name: string): boolean {
 }
 
 /** Throws InputFailure if an AI model could choose an option that restricts the model. */
-export function refuseFromModel(context: IExecuteFunctions, name: string, label: string): void {
+export function rejectFromModel(context: IExecuteFunctions, name: string, label: string): void {
 	if (!isFromModel(context, name)) return;
 	throw new InputFailure(
 		`${label} has an expression whose value an AI model could choose`,
@@ -181,11 +181,11 @@ export const triggerReader =
 	(context: Pick<IPollFunctions, 'getNodeParameter'>, fields: INodeProperties[]): ReadValue =>
 	(name, schema) => {
 		const field = fieldAt(fields, name);
-		return checked(field, schema, context.getNodeParameter(name, field.default));
+		return checkedValue(field, schema, context.getNodeParameter(name, field.default));
 	};
 
 /** Checks the value of a field; throws InputFailure for the first invalid part. */
-export function checked<T>(
+export function checkedValue<T>(
 	field: INodeProperties,
 	schema: Schema<T>,
 	value: unknown,

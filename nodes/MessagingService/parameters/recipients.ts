@@ -3,8 +3,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ApiRequest } from '../api/client';
 import { InputFailure, itemName } from '../api/failure';
 import { checkChatPhone, readDigits, shown, type PhoneCheck } from './phone';
-import { refuseFromModel, type Read, type ReadValue } from './read';
-import { addressIn, anything, isAddress, isBlank, parsed, reading, type Schema } from './schemas';
+import { rejectFromModel, type Read, type ReadValue } from './read';
+import { addressIn, anything, isAddress, isBlank, parsed, converted, type Schema } from './schemas';
 
 /** A list of phone numbers, email addresses and domains in any spelling. */
 export class Recipients {
@@ -79,16 +79,16 @@ const separateEntry = /(?:"[^"]*"|[^,;"\p{Cc}\u2028\u2029])+/gu;
  */
 function listSchema(countryCodes: readonly string[], empty?: string): Schema<Recipients> {
 	let last: { value: unknown; list: Recipients } | undefined;
-	return reading(anything, (value, refuse) => {
+	return converted(anything, (value, reject) => {
 		if (last && isEqual(last.value, value)) return last.list;
 		const given = typeof value === 'string' ? (value.match(separateEntry) ?? []) : castArray(value);
 		const isGiven = (entry: unknown) => isObject(entry) || !isBlank(String(entry ?? ''));
 		const read = given.filter(isGiven).map(readEntry);
 		// Only empty entries: the field that they come from is probably missing.
-		if (read.length === 0 && empty !== undefined && !isEqual(value, [])) return refuse(empty);
+		if (read.length === 0 && empty !== undefined && !isEqual(value, [])) return reject(empty);
 		const entries = new Set<string>();
 		for (const entry of read) {
-			if ('problem' in entry) return refuse(`has an entry that can't be used: ${entry.problem}`);
+			if ('problem' in entry) return reject(`has an entry that can't be used: ${entry.problem}`);
 			const isComplete = countryCodes.some((code) => entry.phone.startsWith(code));
 			entries.add(entry.phone);
 			// Opt-outs may come from a chat that writes a number as 447700900210@c.us.
@@ -125,7 +125,7 @@ export function readGuards({ has, context, countryCodes }: Read, read: ReadValue
 	const listIn = (option: keyof typeof listSchemas, label: string): Recipients | undefined => {
 		const name = `options.${option}`;
 		if (!has(name)) return undefined;
-		refuseFromModel(context, name, label);
+		rejectFromModel(context, name, label);
 		return read(name, listSchemas[option]);
 	};
 	return {
@@ -147,11 +147,11 @@ export function notAllowed({ allowed }: Guards, recipient: string): string | und
  *
  * @returns facts for the output, or the output of a request whose recipients are all excluded
  */
-export function guard(
+export function applyGuards(
 	{ body = {}, form }: ApiRequest,
 	guards: Guards,
 	itemIndex?: number,
-): { facts?: IDataObject; excluded?: IDataObject; isTrial?: false } {
+): { facts?: IDataObject; excluded?: IDataObject; isSimulated?: false } {
 	const { allowed, excluded } = guards;
 	if (!allowed && !excluded) return {};
 	const fields: IDataObject = form?.fields ?? body;
@@ -159,7 +159,7 @@ export function guard(
 	const all = String(fields[field]).split(', ');
 	const [removed, remaining] = partition(all, (to) => excluded?.mayReach(to, field === 'to'));
 	if (remaining.length === 0)
-		return { excluded: { excluded: true, [field]: fields[field] }, isTrial: false };
+		return { excluded: { excluded: true, [field]: fields[field] }, isSimulated: false };
 	for (const recipient of remaining) {
 		const problem = notAllowed(guards, recipient);
 		if (problem === undefined) continue;

@@ -50,12 +50,12 @@ function unfilled(value: unknown, placeholder: RegExp): string | undefined {
 }
 
 /**
- * Converts a value with a function. `refuse` takes what is wrong with the value, worded to follow the label
+ * Converts a value with a function. `reject` takes what is wrong with the value, worded to follow the label
  * of the parameter, and any advice beyond correcting the value.
  */
-export const reading = <In, Out>(
+export const converted = <In, Out>(
 	schema: Schema<In>,
-	read: (value: In, refuse: (problem: string, advice?: string) => never) => Out,
+	read: (value: In, reject: (problem: string, advice?: string) => never) => Out,
 ): Schema<Out> =>
 	schema.transform((value, context) =>
 		read(value, (message, advice) => {
@@ -68,18 +68,18 @@ export const reading = <In, Out>(
 export const anything: Schema<unknown> = z.unknown();
 
 /** Any text, even empty. Numbers become text, because expressions often return them. */
-export const text = reading(anything, (value, refuse) => {
+export const text = converted(anything, (value, reject) => {
 	const problem = textProblem(value ?? '');
-	return problem === undefined ? String(value ?? '') : refuse(problem);
+	return problem === undefined ? String(value ?? '') : reject(problem);
 });
 
 const isNothing = (value: unknown): boolean =>
 	value === undefined || value === null || value === '';
 
 const phoneWith = (check: (value: unknown) => PhoneCheck): Schema<string> =>
-	reading(anything, (value, refuse) => {
+	converted(anything, (value, reject) => {
 		const result = check(value);
-		return 'phone' in result ? result.phone : refuse(result.problem);
+		return 'phone' in result ? result.phone : reject(result.problem);
 	});
 
 /** A chat recipient as digits, starting with one of the country codes if there are any. */
@@ -130,26 +130,26 @@ export const languageCode = oneLine.refine(
 export const requiredName = required(oneLine);
 
 /** Maximum characters of a key, because normalizing a longer one could take seconds. */
-const longestKey = 1_000;
+const maxKeyLength = 1_000;
 
 /** An idempotency key. */
 export const idempotencyKey: Schema<string> = required(trimmed)
-	.refine(({ length }) => length <= longestKey, `has more than ${longestKey} characters`)
+	.refine(({ length }) => length <= maxKeyLength, `has more than ${maxKeyLength} characters`)
 	.refine((value) => /[^\p{C}\p{Z}\p{DI}\u2800]/u.test(value), 'has no visible character')
 	.transform((key) => key.normalize());
 
 /** Maximum characters of a URL. */
-const longestAddress = 2_000;
+const maxAddressLength = 2_000;
 
 /** A URL as it is sent, or nothing. */
 const webAddress = (scheme: RegExp, needed: string): Schema<string> =>
-	reading(trimmed, (value, refuse) => {
-		if (value.length > longestAddress) return refuse(`has more than ${longestAddress} characters`);
-		if (/[\s,;|]https?:\/\//i.test(value)) return refuse('contains more than one address');
-		const [stranger] = invisible.exec(value) ?? [];
-		if (stranger !== undefined) return refuse(`contains ${characterName(stranger)}`);
+	converted(trimmed, (value, reject) => {
+		if (value.length > maxAddressLength) return reject(`has more than ${maxAddressLength} characters`);
+		if (/[\s,;|]https?:\/\//i.test(value)) return reject('contains more than one address');
+		const [invisibleCharacter] = invisible.exec(value) ?? [];
+		if (invisibleCharacter !== undefined) return reject(`contains ${characterName(invisibleCharacter)}`);
 		const url = scheme.test(value) ? parsed(value) : undefined;
-		if (value !== '' && !url) return refuse(`is not ${needed}`);
+		if (value !== '' && !url) return reject(`is not ${needed}`);
 		// Spaces and characters beyond ASCII are encoded; the rest is sent as entered.
 		return url && !/^[!-~]*$/.test(value) ? url.href : value;
 	});
@@ -175,12 +175,12 @@ export const httpsUrl = required(
 );
 
 /** The header of a template: the URL of a file, or a text. */
-export const headerText: Schema<string> = reading(requiredText, (value, refuse) => {
+export const headerText: Schema<string> = converted(requiredText, (value, reject) => {
 	const problem = valueProblem(value);
-	if (problem !== undefined) return refuse(problem);
+	if (problem !== undefined) return reject(problem);
 	const url = /^\s*[a-z]+:\/\//i.test(value) ? optionalUrl.safeParse(value) : undefined;
 	if (!url) return value;
-	return url.success ? url.data : refuse(`${url.error.issues[0]?.message}`);
+	return url.success ? url.data : reject(`${url.error.issues[0]?.message}`);
 });
 
 /** The ID of an AI agent or XML template. */
@@ -191,7 +191,7 @@ export const uuid: Schema<string> = requiredName.pipe(z.string().uuid('is not a 
  * addresses in the form of the service (docs/service.md, section 4.15).
  */
 const addresses = (most: number): Schema<string> =>
-	reading(trimmed, (value, refuse) => {
+	converted(trimmed, (value, reject) => {
 		if (value === '') return '';
 		// Commas inside quotation marks belong to a name.
 		const entries = value.match(/(?:"[^"]*"|[^,;])+/g) ?? [];
@@ -199,10 +199,10 @@ const addresses = (most: number): Schema<string> =>
 		const other = all.find((address) => mailboxOf(address) === undefined);
 		if (all.length === 0 || other !== undefined) {
 			const shape = most === 1 ? '' : '; separate addresses with commas';
-			return refuse(`contains ${shown(other ?? value)}, which is not an email address${shape}`);
+			return reject(`contains ${shown(other ?? value)}, which is not an email address${shape}`);
 		}
 		const each = uniqBy(all, mailboxOf);
-		return each.length > most ? refuse('has more than one address') : each.join(', ');
+		return each.length > most ? reject('has more than one address') : each.join(', ');
 	});
 
 /** One email address or several. */
@@ -233,7 +233,7 @@ function mailboxOf(address: string): string | undefined {
 }
 
 /** The longest time of a timer in milliseconds. Longer timers fire at once. */
-export const longestTime = 2 ** 31 - 1;
+export const maxTimer = 2 ** 31 - 1;
 
 const someNumber = z.number({ message: 'is not a number' });
 
@@ -242,7 +242,7 @@ const fromText = (value: unknown): unknown =>
 	typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 
 /** A whole number, also as text, from `least` to `most`. */
-export const wholeNumber = (least: number, most = longestTime): Schema<number> =>
+export const wholeNumber = (least: number, most = maxTimer): Schema<number> =>
 	z.preprocess(
 		fromText,
 		someNumber
@@ -274,10 +274,10 @@ export const choiceOf = <T extends string>(choices: Record<T, unknown>): Schema<
 	oneOf(Object.keys(choices) as T[]);
 
 /** Maximum levels of JSON: thousands of levels could not be written or compared. */
-const deepest = 20;
+const maxDepth = 20;
 
 /** Maximum characters of JSON. */
-const longestJson = 20_000_000;
+const maxJsonLength = 20_000_000;
 
 const isDeeper = (value: unknown, levels: number): boolean =>
 	isObject(value) &&
@@ -285,29 +285,29 @@ const isDeeper = (value: unknown, levels: number): boolean =>
 
 /** JSON, as text or as a value that an expression returns. */
 const json = <T>(schema: Schema<T>): Schema<T> =>
-	reading(anything, (value, refuse) => {
+	converted(anything, (value, reject) => {
 		let content = value;
 		try {
 			if (typeof value === 'string') content = JSON.parse(value);
 		} catch {
-			return refuse('is not valid JSON');
+			return reject('is not valid JSON');
 		}
-		if (isDeeper(content, deepest)) return refuse(`has more than ${deepest} levels`);
+		if (isDeeper(content, maxDepth)) return reject(`has more than ${maxDepth} levels`);
 		const written = typeof value === 'string' ? value : JSON.stringify(value ?? null);
-		if (written.length > longestJson) return refuse(`has more than ${longestJson} characters`);
+		if (written.length > maxJsonLength) return reject(`has more than ${maxJsonLength} characters`);
 		const problem = expressionProblem(written);
-		return problem === undefined ? content : refuse(problem);
+		return problem === undefined ? content : reject(problem);
 	}).pipe(schema);
 
-const objectOr = (message: string) => z.record(z.unknown(), { message });
+const objectSchema = (message: string) => z.record(z.unknown(), { message });
 
 /** The values of placeholders; numbers become text. */
 const placeholderValues = (schema: Schema<unknown[]>): Schema<string[]> =>
-	reading(schema, (values, refuse) =>
+	converted(schema, (values, reject) =>
 		values.map((value, index) => {
 			const problem = valueProblem(value ?? '');
 			if (problem === undefined) return String(value ?? '');
-			return refuse(`has a value for {{${index + 1}}} that ${problem}`);
+			return reject(`has a value for {{${index + 1}}} that ${problem}`);
 		}),
 	);
 
@@ -317,18 +317,18 @@ export const textArray = placeholderValues(
 );
 
 /** A non-empty JSON object. */
-export const jsonObject = json(objectOr('is not a JSON object').refine(size, 'is empty'));
+export const jsonObject = json(objectSchema('is not a JSON object').refine(size, 'is empty'));
 
 /** A JSON array of objects. */
 export const jsonObjects = json(
-	z.array(objectOr('is not a list of objects'), { message: 'is not a JSON array of objects' }),
+	z.array(objectSchema('is not a list of objects'), { message: 'is not a JSON array of objects' }),
 );
 
 /** Values of placeholders, of which none may be blank. */
 export const withoutBlanks = (values: Schema<string[]>): Schema<string[]> =>
-	reading(values, (all, refuse) => {
+	converted(values, (all, reject) => {
 		const blank = all.findIndex(isBlank);
-		return blank === -1 ? all : refuse(`has no value for {{${blank + 1}}}`);
+		return blank === -1 ? all : reject(`has no value for {{${blank + 1}}}`);
 	});
 
 const notRows = { message: 'is not a list of rows that have values' };
@@ -356,11 +356,11 @@ export const choices = several((value) => value.split(','));
 
 /** Any of the choices of a field. */
 export const choicesOf = (allowed: Record<string, unknown>): Schema<string[]> =>
-	reading(choices, (all, refuse) => {
+	converted(choices, (all, reject) => {
 		const other = all.find((one) => !(one in allowed));
 		return other === undefined
 			? all
-			: refuse(`contains ${shown(other)}, which is not one of ${Object.keys(allowed).join(', ')}`);
+			: reject(`contains ${shown(other)}, which is not one of ${Object.keys(allowed).join(', ')}`);
 	});
 
 // Commas inside brackets belong to a name.
@@ -377,8 +377,8 @@ const longestMoment = 60;
  * offset, the start of the day if it has no time), a Date, a Luxon DateTime or milliseconds; undefined if
  * empty.
  */
-export const momentIn = (zone: string): Schema<number | undefined> =>
-	reading(anything, (value, refuse) => {
+export const timestampIn = (zone: string): Schema<number | undefined> =>
+	converted(anything, (value, reject) => {
 		if (isNothing(value)) return undefined;
 		// Every date, even one of n8n's own copy of Luxon, returns ISO text from toJSON.
 		const written: unknown = isFunction(get(value, 'toJSON')) ? invoke(value, 'toJSON') : value;
@@ -386,7 +386,7 @@ export const momentIn = (zone: string): Schema<number | undefined> =>
 		const isNumber = /^\d+$/.test(text);
 		// Probably seconds, or a date without dashes.
 		if (isNumber && Number(text) < 1e11) {
-			return refuse(
+			return reject(
 				'is a number with fewer than 12 digits: enter milliseconds, or a date such as 2026-01-31',
 			);
 		}
@@ -395,13 +395,13 @@ export const momentIn = (zone: string): Schema<number | undefined> =>
 			: DateTime.fromISO(text.slice(0, longestMoment), { zone });
 		if (time.isValid) return time.toMillis();
 		const example = DateTime.now().setZone(zone).toFormat("yyyy-MM-dd'T'HH:mm");
-		return refuse(`${text && `${shown(text)} `}is not a date like ${example}`);
+		return reject(`${text && `${shown(text)} `}is not a date like ${example}`);
 	});
 
 /** A time that must not be empty. */
-export const requiredMomentIn = (zone: string): Schema<number> =>
-	reading(momentIn(zone), (time, refuse) => time ?? refuse('is empty'));
+export const requiredTimestampIn = (zone: string): Schema<number> =>
+	converted(timestampIn(zone), (time, reject) => time ?? reject('is empty'));
 
 /** A time in the future. */
 export const futureIn = (zone: string): Schema<number> =>
-	requiredMomentIn(zone).refine((time) => time > Date.now(), 'is in the past');
+	requiredTimestampIn(zone).refine((time) => time > Date.now(), 'is in the past');

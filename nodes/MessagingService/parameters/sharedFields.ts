@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Read } from './read';
 import { choiceField, flagField, numberField, requiredField, withToolDefault } from './fields';
-import { choiceOf, fieldNames, flag, momentIn, reading, wholeNumber } from './schemas';
+import { choiceOf, fieldNames, flag, timestampIn, converted, wholeNumber } from './schemas';
 
 /** Name of the binary property that holds the file. */
 export const binaryField = requiredField('binaryPropertyName', 'Input Data Field Name', {
@@ -139,14 +139,14 @@ export function readTimeRange(
 	from: string,
 	to: string,
 ): { since?: number; until?: number } {
-	const since = read(from, momentIn(read.timeZone));
+	const since = read(from, timestampIn(read.timeZone));
 	const zone = read.timeZone;
 	const written = (time: number) =>
 		DateTime.fromMillis(time, { zone }).toFormat('yyyy-MM-dd HH:mm');
-	const notBefore = reading(momentIn(zone), (until, refuse) => {
+	const notBefore = converted(timestampIn(zone), (until, reject) => {
 		if (since === undefined || until === undefined || since <= until) return until;
 		const start = `${startCase(from.split('.').at(-1))} (${written(since)}, ${zone})`;
-		return refuse(`(${written(until)}) is before ${start}`, 'Swap the two dates.');
+		return reject(`(${written(until)}) is before ${start}`, 'Swap the two dates.');
 	});
 	return { since, until: read(to, notBefore) };
 }

@@ -11,7 +11,7 @@ const ended = 'ended';
 const longestCall = 24 * 60 * 60 * 1_000;
 
 const statusOf = ({ callStatus, status }: IDataObject): string => String(callStatus ?? status);
-const marksOf = (record: IDataObject): string[] => (hasEnded(record) ? [ended] : []);
+const milestonesOf = (record: IDataObject): string[] => (hasEnded(record) ? [ended] : []);
 
 /**
  * Watches the newest 1,000 calls of the call log (GET /voice/call-logs, docs/service.md, section 4.14). A
@@ -29,18 +29,18 @@ export function callWatch(selected: string[], filters: { route: string; search: 
 		identity: { watch: 'voiceCalls', ...query },
 		list: lists.calls,
 		query,
-		counted: 'total',
+		countKey: 'total',
 		window: 1_000,
 		statusOf,
-		marksOf,
+		milestonesOf,
 		// The first page may not show that an older call has changed.
-		nextLook: ({ marks, time }, now) =>
-			marks.includes(ended) || now - time > longestCall ? undefined : 0,
+		nextLook: ({ milestones, time }, now) =>
+			milestones.includes(ended) || now - time > longestCall ? undefined : 0,
 		itemsOf,
 		sample: async (call) => {
 			const { records } = await readPage(call, lists.calls, query);
 			const events = [...records, example].flatMap((record) =>
-				itemsOf({ record, status: statusOf(record), reached: marksOf(record) }),
+				itemsOf({ record, status: statusOf(record), reached: milestonesOf(record) }),
 			);
 			return events[0] ?? {};
 		},

@@ -14,14 +14,14 @@ interface Entry {
 	time: number;
 	status: string;
 	/** Milestones so far, such as statuses. */
-	marks: string[];
+	milestones: string[];
 }
 
-/** A new record, or one with another status or a new mark. */
+/** A new record, or one with another status or a new milestone. */
 export interface Change {
 	record: IDataObject;
 	status: string;
-	/** Its new marks. */
+	/** Its new milestones. */
 	reached: string[];
 	/** Its stored state; undefined for a new record. */
 	previous?: Entry;
@@ -33,12 +33,12 @@ interface WatchedList {
 	list: TimedList;
 	query?: ApiRequest['query'];
 	/** Key of a page's count. Without it, the first page does not show changes on other pages. */
-	counted: 'total' | 'stats';
+	countKey: 'total' | 'stats';
 	/** How many of the newest records are stored and compared. */
 	window: number;
 	statusOf(record: IDataObject): string;
-	/** The marks of a record at a time of the service's clock. */
-	marksOf(record: IDataObject, now: number): string[];
+	/** The milestones of a record at a time of the service's clock. */
+	milestonesOf(record: IDataObject, now: number): string[];
 	/** When to read the list for this record even if the first page is unchanged; undefined for never. */
 	nextLook(entry: Entry, now: number): number | undefined;
 	/** The items of a change. */
@@ -48,12 +48,12 @@ interface WatchedList {
 
 /** The state of a list in the workflow's static data: about 20 bytes per record of its window. */
 interface History extends IDataObject {
-	/** Key and time of the newest records, by their status and marks. */
+	/** Key and time of the newest records, by their status and milestones. */
 	entries: Record<string, string[]>;
 	/** Records up to this time are old even without an entry. */
 	since: number;
 	/** Hash of the first page, taken before the entries were read. */
-	shown: string;
+	firstPage: string;
 	/** When to read the list even if its first page is unchanged. */
 	nextLook: number | null;
 }
@@ -66,25 +66,25 @@ interface History extends IDataObject {
 export const listWatch = (watched: WatchedList): Watch => ({
 	identity: watched.identity,
 	poll: async (call, stored) => {
-		const { list, query, counted, statusOf, window, itemsOf } = watched;
+		const { list, query, countKey, statusOf, window, itemsOf } = watched;
 		let now = Date.now();
 		const before = stored as History | undefined;
 		const timedCall = withServiceTime(call, (time) => (now = time));
 		const page = await readPage(timedCall, list, query);
 		const statuses = page.records.map((record) => [record.id, statusOf(record)]);
-		const shown = keyOf([page.counts, ...statuses.map(String).sort()]);
-		const isQuiet = page[counted] !== undefined && before?.shown === shown;
+		const firstPage = keyOf([page.counts, ...statuses.map(String).sort()]);
+		const isQuiet = page[countKey] !== undefined && before?.firstPage === firstPage;
 		if (isQuiet && (before.nextLook ?? Infinity) > now) return { items: [], state: before };
 
 		const newest = await readNewest(call, list, { query, limit: window });
 		const { changes, ...history } = compare(before, newest, watched, now);
-		return { items: changes.flatMap(itemsOf), state: { ...history, shown } };
+		return { items: changes.flatMap(itemsOf), state: { ...history, firstPage } };
 	},
 	sample: watched.sample,
 });
 
 /** A time before every record. */
-const never = -1;
+const beforeAll = -1;
 
 /**
  * Compares the newest records of a list, up to the size of the window, with the stored state. At the first
@@ -95,7 +95,7 @@ const never = -1;
 function compare(
 	before: History | undefined,
 	records: IDataObject[],
-	{ list, window, statusOf, marksOf, nextLook }: WatchedList,
+	{ list, window, statusOf, milestonesOf, nextLook }: WatchedList,
 	now: number,
 ) {
 	const stored = keyBy(before ? unpacked(before.entries) : [], 'key');
@@ -103,20 +103,20 @@ function compare(
 		const key = keyOf(record.id);
 		const previous = stored[key];
 		const status = statusOf(record);
-		const marks = union(previous?.marks, marksOf(record, now));
-		const reached = difference(marks, previous?.marks ?? []);
-		const entry: Entry = { key, time: timeIn(record, list.time), status, marks };
+		const milestones = union(previous?.milestones, milestonesOf(record, now));
+		const reached = difference(milestones, previous?.milestones ?? []);
+		const entry: Entry = { key, time: timeIn(record, list.time), status, milestones };
 		return { record, status, reached, previous, entry };
 	});
 	const isAll = read.length < window;
-	const youngest = max(map(stored, 'time')) ?? never;
+	const youngest = max(map(stored, 'time')) ?? beforeAll;
 	const isOtherAccount =
 		isAll &&
 		!read.some(({ previous }) => previous) &&
 		read.some(({ entry: { time } }) => time > 0 && time < youngest);
 	const start = isOtherAccount ? undefined : before;
 
-	const since = start?.since ?? (isAll ? never : (read.at(-1)?.entry.time ?? never));
+	const since = start?.since ?? (isAll ? beforeAll : (read.at(-1)?.entry.time ?? beforeAll));
 	const changes = read.filter(({ previous, status, reached, entry }) =>
 		previous ? reached.length > 0 || status !== previous.status : entry.time > since,
 	);
@@ -126,7 +126,7 @@ function compare(
 	return {
 		changes: start ? changes.reverse() : [],
 		entries: packed(entries.slice(0, window)),
-		since: Math.max(since, entries[window]?.time ?? never),
+		since: Math.max(since, entries[window]?.time ?? beforeAll),
 		nextLook: min(read.map(({ entry }) => nextLook(entry, now))) ?? null,
 	};
 }
@@ -140,15 +140,15 @@ const keyOf = (id: unknown): string =>
 
 const packed = (entries: Entry[]): History['entries'] =>
 	mapValues(
-		groupBy(entries, ({ status, marks }) => JSON.stringify([status, ...marks])),
+		groupBy(entries, ({ status, milestones }) => JSON.stringify([status, ...milestones])),
 		(group) => group.map(({ key, time }) => key + time.toString(36)),
 	);
 
 const unpacked = (entries: History['entries']): Entry[] =>
-	Object.entries(entries).flatMap(([statusAndMarks, texts]) => {
-		const [status, ...marks] = JSON.parse(statusAndMarks) as [string, ...string[]];
+	Object.entries(entries).flatMap(([statusAndMilestones, texts]) => {
+		const [status, ...milestones] = JSON.parse(statusAndMilestones) as [string, ...string[]];
 		return texts.map((text) => {
 			const time = parseInt(text.slice(keyLength), 36);
-			return { key: text.slice(0, keyLength), time, status, marks };
+			return { key: text.slice(0, keyLength), time, status, milestones };
 		});
 	});

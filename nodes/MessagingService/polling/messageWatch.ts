@@ -20,16 +20,16 @@ export function messageWatch(statuses: string[], stuckAfter: number): Watch {
 	return listWatch({
 		identity: { watch: 'messages', ...(stuckAfter > 0 ? { stuckAfter } : {}) },
 		list: lists.messages,
-		counted: 'stats',
+		countKey: 'stats',
 		window: 10_000,
 		statusOf,
-		marksOf: (record, now) => {
+		milestonesOf: (record, now) => {
 			const status = statusOf(record);
 			const due = dueAt(status, timeIn(record, lists.messages.time)) ?? Infinity;
 			return [...statusesReached(status), ...(due <= now ? [stuck] : [])];
 		},
-		nextLook: ({ status, time, marks }) =>
-			marks.includes(stuck) ? undefined : dueAt(status, time),
+		nextLook: ({ status, time, milestones }) =>
+			milestones.includes(stuck) ? undefined : dueAt(status, time),
 		itemsOf: ({ record, reached }) => [
 			...(statuses.some((status) => reached.includes(status)) ? [record] : []),
 			...(reached.includes(stuck) ? [{ ...record, event: 'message.stuck' }] : []),

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import { messageStatuses } from '../actions/chatMessage/records.operations';
-import { connect, limiting, type Call } from '../api/client';
+import { connect, withDeadline, type Call } from '../api/client';
 import { Failure, InputFailure } from '../api/failure';
 import { triggerReader, type ReadValue } from '../parameters/read';
 import { choiceOf, choices, type Schema } from '../parameters/schemas';
@@ -107,7 +107,7 @@ async function inTime<T extends object>(
 	// Older versions of n8n do not have this method.
 	const { getPollBudgetMs = () => 5 * 60 * 1_000 } = context as Partial<IPollFunctions>;
 	const budget = getPollBudgetMs.call(context);
-	const result = await limiting()(budget, async (signal) => {
+	const result = await withDeadline()(budget, async (signal) => {
 		const call = await connect(context);
 		return await work(async (request, options) => {
 			signal.throwIfAborted();

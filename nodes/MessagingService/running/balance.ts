@@ -6,7 +6,7 @@ import { Failure, failureOr } from '../api/failure';
 import { accountOf, unknownShape } from '../api/response';
 import type { Operation } from '../operation';
 import { failureOf, isChunk, type Job } from '../job';
-import { unsent } from './carryOut';
+import { asNotSent } from './carryOut';
 import type { Settings } from './settings';
 
 /** Which balance a unit of cost is taken from (docs/service.md, sections 4.1 and 8.2). */
@@ -29,15 +29,15 @@ export async function checkBalance(
 	const unsentJobs = jobs.filter(({ result }) => !result);
 	// A simulated run checks what sending would need.
 	const checked =
-		unsentJobs.length > 0 ? unsentJobs : jobs.filter((job) => job.isTrial && !failureOf(job));
+		unsentJobs.length > 0 ? unsentJobs : jobs.filter((job) => job.isSimulated && !failureOf(job));
 	if (checked.length === 0) return undefined;
 	const costs = uniqBy(checked, (job) => (isChunk(job) ? job : (job.key ?? job))).flatMap(
 		({ plan }) => (plan && cost ? [cost(plan.request)] : []),
 	);
 	const unit = String(costs[0]?.unit);
 	const needed = sumBy(costs, ({ [price]: amount }) => Number(amount ?? 0));
-	const failure = await failureOr(unsent(requireBalance(call, unit, needed)));
-	if (failure) for (const job of checked) if (job.isTrial) job.result = { failure };
+	const failure = await failureOr(asNotSent(requireBalance(call, unit, needed)));
+	if (failure) for (const job of checked) if (job.isSimulated) job.result = { failure };
 	return failure;
 }
 

@@ -5,18 +5,18 @@ import { Failure, failureOr, isRead } from '../api/failure';
 import { limiter } from '../limiter';
 import { recordsOf, type Operation, type Plan } from '../operation';
 import { sizeOf, type Job, type Result } from '../job';
-import type { Fate, Known } from '../sending/ledger';
+import type { Fate, Verdict } from '../sending/ledger';
 import type { Sends } from '../sending/sends';
 import { outOfTime, type Settings, type TimeLimit } from './settings';
 
 /** Everything needed to carry out jobs. */
-export interface Means {
+export interface RunParts {
 	context: IExecuteFunctions;
 	operation: Operation;
 	settings: Settings;
 	call: Call;
 	/** For reads after an accepted request. */
-	look: Call;
+	followUp: Call;
 	/** For requests that cost money. */
 	sends?: Sends;
 	timeLimit: TimeLimit;
@@ -30,50 +30,50 @@ export interface Means {
  * each its result. Each note rewrites n8n's row, so sends are noted in groups, the next while the previous
  * one is being sent. After a stop nothing new starts; what is in flight is awaited.
  */
-export async function carryOut(jobs: Job[], means: Means): Promise<void> {
-	const { context, operation, settings, sends, timeLimit, continueOnFail } = means;
+export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
+	const { context, operation, settings, sends, timeLimit, continueOnFail } = parts;
 	const { batchSize, batchInterval, timeout, maxSends } = settings;
 	const ledger = sends?.ledger;
 	const signal = context.getExecutionCancelSignal();
 	// An unplanned item stops the run, and so does a send that this execution left unknown.
 	let isStopped = !continueOnFail && jobs.some(isStopping);
 	/** Why the rest of the run is not sent: no time is left, or n8n's database cannot note it. */
-	let end: Failure | undefined;
-	/** @param ahead milliseconds until something would start */
-	const stopped = (ahead?: number): boolean => {
+	let endFailure: Failure | undefined;
+	/** @param delay milliseconds until something would start */
+	const mustStop = (delay?: number): boolean => {
 		if (isStopped || signal?.aborted) return true;
-		if (operation.billable && timeLimit.isOver(timeout, ahead)) end ??= outOfTime();
-		return end !== undefined;
+		if (operation.billable && timeLimit.leavesNoTime(timeout, delay)) endFailure ??= outOfTime();
+		return endFailure !== undefined;
 	};
-	const left = jobs.filter(({ result }) => !result);
-	const wanted = (sends?.memory.saved.spent ?? 0) + sumBy(left, sizeOf);
-	const sender = new Sender(means, stopped);
+	const pending = jobs.filter(({ result }) => !result);
+	const wanted = (sends?.memory.saved.reached ?? 0) + sumBy(pending, sizeOf);
+	const sender = new Sender(parts, mustStop);
 	const inSlot = limiter(batchSize);
 
-	const carryOutOne = async (job: Job, known: Known): Promise<Fate> => {
-		if (sends && known !== 'new' && known !== 'again') {
-			job.result = await sends.resultOf(job, known);
-			return 'free';
+	const carryOutOne = async (job: Job, verdict: Verdict): Promise<Fate> => {
+		if (sends && verdict !== 'new' && verdict !== 'resend') {
+			job.result = await sends.resultOf(job, verdict);
+			return 'unsent';
 		}
 		// A resent send was already counted.
-		const size = job.doubt ? 0 : sizeOf(job);
-		if (known === 'again') job.doubt ??= sends?.inDoubt(job, known);
-		if (stopped()) return 'free';
-		if (sends?.memory.spend(size, maxSends) === false) {
+		const size = job.earlierUnknown ? 0 : sizeOf(job);
+		if (verdict === 'resend') job.earlierUnknown ??= sends?.unknownOf(job, verdict);
+		if (mustStop()) return 'unsent';
+		if (sends?.memory.reserve(size, maxSends) === false) {
 			job.result = { failure: tooMany(wanted, maxSends) };
 			isStopped ||= !continueOnFail;
-			return 'free';
+			return 'unsent';
 		}
 		const { result, fate } = await sender.send(job);
-		if (fate === 'free') sends?.memory.spend(-size);
+		if (fate === 'unsent') sends?.memory.reserve(-size);
 		job.result = result;
 		isStopped ||= !continueOnFail && isStopping(job);
 		return fate;
 	};
 
-	const carryOutGroup = async (group: Job[], known: Known[]): Promise<void> => {
+	const carryOutGroup = async (group: Job[], verdicts: Verdict[]): Promise<void> => {
 		const ended = group.map(async (job, n): Promise<[Job['send'], Fate]> => {
-			const one = async () => await carryOutOne(job, known[n] ?? 'new');
+			const one = async () => await carryOutOne(job, verdicts[n] ?? 'new');
 			// Even after an error, the send counts as ended: nothing must wait for it.
 			const fate = await inSlot(one).catch((error: unknown): Fate => {
 				job.result = { failure: asFailure(error) };
@@ -88,30 +88,30 @@ export async function carryOut(jobs: Job[], means: Means): Promise<void> {
 	const carryOutBatch = async (batch: Job[]): Promise<void> => {
 		/** The groups in flight, oldest first: at most two, or one chunk. */
 		const inFlight: Array<Promise<void>> = [];
-		for (const group of ledger ? groupsOf(batch, means.groupSize) : [batch]) {
+		for (const group of ledger ? groupsOf(batch, parts.groupSize) : [batch]) {
 			if (inFlight.length === (operation.kind === 'joined' ? 1 : 2)) await inFlight.shift();
-			if (stopped()) break;
-			const known = await failureOr(
+			if (mustStop()) break;
+			const verdicts = await failureOr(
 				ledger?.begin(group.flatMap(({ send }) => send ?? [])) ?? Promise.resolve([]),
 			);
-			if (known instanceof Failure) {
-				end ??= known;
+			if (verdicts instanceof Failure) {
+				endFailure ??= verdicts;
 				break;
 			}
-			inFlight.push(carryOutGroup(group, known));
+			inFlight.push(carryOutGroup(group, verdicts));
 		}
 		await Promise.all(inFlight);
 	};
 
-	const batches = batchInterval === 0 ? [left] : chunk(left, batchSize);
+	const batches = batchInterval === 0 ? [pending] : chunk(pending, batchSize);
 	for (const [number, batch] of batches.entries()) {
 		const pause = number > 0 ? batchInterval : 0;
-		if (stopped(pause)) break;
+		if (mustStop(pause)) break;
 		// If n8n stops the execution, the pause ends early.
 		if (pause > 0) await sleep(pause, signal).catch(() => {});
 		await carryOutBatch(batch);
 	}
-	const cause = end ?? (signal?.aborted ? executionStopped() : undefined);
+	const cause = endFailure ?? (signal?.aborted ? executionStopped() : undefined);
 	if (cause) for (const job of jobs) job.result ??= { failure: cause };
 }
 
@@ -152,12 +152,12 @@ class Sender {
 	/** Makes identical reads of a run once. */
 	private readonly readOnce: Call;
 
-	/** @param stopped whether another failure stopped the run; checked before each request */
+	/** @param mustStop whether another failure stopped the run; checked before each request */
 	constructor(
-		private readonly means: Means,
-		private readonly stopped: () => boolean,
+		private readonly parts: RunParts,
+		private readonly mustStop: () => boolean,
 	) {
-		this.readOnce = once(means.call);
+		this.readOnce = memoized(parts.call);
 	}
 
 	/**
@@ -168,8 +168,8 @@ class Sender {
 	 */
 	async send(job: Job): Promise<{ result?: Result; fate: Fate }> {
 		const { plan } = job;
-		if (!plan) return { fate: 'free' };
-		if (isRead(plan.request)) return await this.read(plan).catch(failed);
+		if (!plan) return { fate: 'unsent' };
+		if (isRead(plan.request)) return await this.read(plan).catch(failedResult);
 		const last = plan.queue === undefined ? undefined : this.queues.get(plan.queue);
 		const turn = Promise.resolve(last).then(async () => await this.sendNow(job, plan));
 		if (plan.queue !== undefined)
@@ -182,23 +182,23 @@ class Sender {
 
 	private async read({ request, readAll }: Plan): Promise<{ result: Result; fate: Fate }> {
 		const all = await readAll?.(this.readOnce);
-		const records = all ?? recordsOf(this.means.operation, await this.readOnce(request));
-		return { result: { records }, fate: 'free' };
+		const records = all ?? recordsOf(this.parts.operation, await this.readOnce(request));
+		return { result: { records }, fate: 'unsent' };
 	}
 
 	private async sendNow(job: Job, plan: Plan): Promise<{ result?: Result; fate: Fate }> {
-		const { context, sends, operation, call, look, timeLimit } = this.means;
+		const { context, sends, operation, call, followUp, timeLimit } = this.parts;
 		const memory = sends?.memory;
-		if (this.stopped()) return { fate: 'free' };
-		const prepared = await unsent(plan.prepare?.(call) ?? Promise.resolve(plan.request)).catch(
+		if (this.mustStop()) return { fate: 'unsent' };
+		const prepared = await asNotSent(plan.prepare?.(call) ?? Promise.resolve(plan.request)).catch(
 			asFailure,
 		);
-		if (prepared instanceof Failure) return failed(prepared);
-		if (this.stopped()) return { fate: 'free' };
+		if (prepared instanceof Failure) return failedResult(prepared);
+		if (this.mustStop()) return { fate: 'unsent' };
 		let response: IDataObject | Failure = await call(prepared).catch(asFailure);
 		if (response instanceof Failure) {
 			const failure = operation.billable ? response.ofSend() : response;
-			if (failure.outcome !== 'unknown') return failed(failure);
+			if (failure.outcome !== 'unknown') return failedResult(failure);
 			memory?.remember(job, failure);
 			return { result: { failure }, fate: 'unknown' };
 		}
@@ -210,7 +210,7 @@ class Sender {
 			const answer = response;
 			const signal = context.getExecutionCancelSignal();
 			response = await plan
-				.follow(response, look, signal, timeLimit.left())
+				.follow(response, followUp, signal, timeLimit.left())
 				.catch((error: unknown): IDataObject => ({
 					...answer,
 					ended: false,
@@ -222,13 +222,13 @@ class Sender {
 	}
 }
 
-const failed = (error: unknown): { result: Result; fate: Fate } => ({
+const failedResult = (error: unknown): { result: Result; fate: Fate } => ({
 	result: { failure: asFailure(error) },
-	fate: 'free',
+	fate: 'unsent',
 });
 
 /** An error before the billable request means `notSent`. */
-export async function unsent<T>(request: Promise<T>): Promise<T> {
+export async function asNotSent<T>(request: Promise<T>): Promise<T> {
 	return await request.catch((error: unknown) => {
 		const failure = asFailure(error);
 		if (failure.outcome !== 'unknown') throw failure;
@@ -237,7 +237,7 @@ export async function unsent<T>(request: Promise<T>): Promise<T> {
 }
 
 /** Makes equal requests once. */
-function once(call: Call): Call {
+function memoized(call: Call): Call {
 	const responses = new Map<string, Promise<IDataObject>>();
 	return async (request, { fresh = false } = {}) => {
 		if (fresh) return await call(request);

@@ -12,7 +12,7 @@ import {
 	type ReadValue,
 } from '../parameters/read';
 import { idempotencyKey, oneOf } from '../parameters/schemas';
-import { guard, readGuards, type Guards } from '../parameters/recipients';
+import { applyGuards, readGuards, type Guards } from '../parameters/recipients';
 import type { JoinedOperation, JoinedPlans, Operation, Plan } from '../operation';
 import type { Job } from '../job';
 
@@ -39,7 +39,7 @@ export async function planRun(
 			if (shared) throw shared;
 			const { guards, ...billable } = readBillable(context, operation, read, read);
 			const plan = await operation.plan(read);
-			return { ...billable, plan, ...guard(plan.request, guards, index) };
+			return { ...billable, plan, ...applyGuards(plan.request, guards, index) };
 		});
 		const job = { items: [index], place: String(index) };
 		jobs.push(planned instanceof Failure ? { ...job, failure: planned } : { ...job, ...planned });
@@ -58,7 +58,7 @@ async function planJoined(
 		const { plans, ...rest } = await operation.plan(reader, items);
 		// The operation has already guarded the rows of a campaign.
 		const jobs = plans.map(({ items: from, facts, recipients, campaign, ...plan }, index): Job => {
-			const guarded = recipients ? {} : guard(plan.request, guards);
+			const guarded = recipients ? {} : applyGuards(plan.request, guards);
 			return {
 				...billable,
 				items: from,
@@ -85,9 +85,9 @@ const readBillable = (
 	operation: Operation,
 	item: Read,
 	read: ReadValue,
-): Pick<Job, 'key' | 'isTrial'> & { guards: Guards } => ({
+): Pick<Job, 'key' | 'isSimulated'> & { guards: Guards } => ({
 	guards: operation.billable ? readGuards(item, read) : {},
-	isTrial: isSimulated(context, operation, item.has, read),
+	isSimulated: readSimulate(context, operation, item.has, read),
 	// An empty key is invalid.
 	key:
 		operation.billable && item.has('options.idempotencyKey')
@@ -109,13 +109,13 @@ function sharedKey(context: IExecuteFunctions, { billable }: Operation): Failure
 const choice = oneOf(['never', 'notInProduction', 'always'] as const);
 
 /** Maximum recipients that a simulated request shows. */
-const mostShown = 3;
+const maxShown = 3;
 
 /** Modes of runs that a user or n8n's evaluations start. */
-const trials = new Set(['manual', 'evaluation']);
+const simulatedModes = new Set(['manual', 'evaluation']);
 
 /** Whether the item is only simulated (docs/contract.md, section 3.3); throws InputFailure. */
-export function isSimulated(
+export function readSimulate(
 	context: IExecuteFunctions,
 	{ billable }: Operation,
 	has: Read['has'],
@@ -133,7 +133,7 @@ export function isSimulated(
 			'Set Simulate to "Send Always" or "Send Nothing", or to an expression with a value from the calling workflow, e.g. {{ $json.simulate }}.',
 		);
 	}
-	return trials.has(mode) || (source !== undefined && trials.has(source));
+	return simulatedModes.has(mode) || (source !== undefined && simulatedModes.has(source));
 }
 
 /** The output of a simulated request, which does not look like a response. */
@@ -177,6 +177,6 @@ const factsOf = ({ fileName, mimeType, size }: BinaryFile) => ({ fileName, mimeT
 
 /** The first entries of a long array, and a count. */
 const inShort = <T>(value: T): T | unknown[] =>
-	Array.isArray(value) && value.length > mostShown + 1
-		? [...value.slice(0, mostShown), `(${value.length - mostShown} more)`]
+	Array.isArray(value) && value.length > maxShown + 1
+		? [...value.slice(0, maxShown), `(${value.length - maxShown} more)`]
 		: value;

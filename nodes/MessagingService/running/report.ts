@@ -74,7 +74,7 @@ const isExcluded = (job: Job): boolean =>
 	job.excluded !== undefined && recordsIn(job)?.[0] === job.excluded;
 
 /** Whether it may have been sent. */
-const isInDoubt = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
+const isUncertain = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
 
 /** The message without the name of the item, which n8n adds itself. */
 const messageOf = ({ job: { items }, failure: { message } }: FailedJob): string =>
@@ -210,20 +210,20 @@ function sentBefore(
 	failedJob: Job,
 	{ memory }: Sends,
 ): string {
-	const elsewhere = memory.spentElsewhere;
-	const isRemembered = !memory.saved.isLost;
+	const elsewhere = memory.reachedElsewhere;
+	const isRemembered = !memory.saved.startedEmpty;
 	// Simulated and excluded jobs were not sent.
 	const sent = compact(
-		jobs.map((job) => (job.isTrial || isExcluded(job) ? undefined : recordsIn(job))),
+		jobs.map((job) => (job.isSimulated || isExcluded(job) ? undefined : recordsIn(job))),
 	);
-	const unsure = jobs.filter((job) => job !== failedJob && isInDoubt(job)).length;
+	const unsure = jobs.filter((job) => job !== failedJob && isUncertain(job)).length;
 	const more = compact([
 		unsure > 0 && `${unsure} more may have been sent.`,
 		elsewhere > 0 && `Other runs of this node sent up to ${elsewhere} more.`,
 	]);
 	if (sent.length === 0 && more.length === 0) {
-		if (!isInDoubt(failedJob) && isRemembered) return 'Nothing was sent.';
-		if (!isInDoubt(failedJob) || jobs.length > 1) return nothingKnown;
+		if (!isUncertain(failedJob) && isRemembered) return 'Nothing was sent.';
+		if (!isUncertain(failedJob) || jobs.length > 1) return nothingKnown;
 		return isCalled(context) ? retryAdvice(context, jobs) : '';
 	}
 	const here = sent.length === 0 && elsewhere > 0 ? [] : [before(operation, jobs.length, sent)];

@@ -30,25 +30,25 @@ export async function run(
 	const settings = await inputFailureOr(0, () => readSettings(operation, reader));
 	const connection = await inputFailureOr(undefined, async () => await connect(context));
 	if (!(connection instanceof Failure)) reader.countryCodes = connection.countryCodes;
-	const isResent = !(settings instanceof Failure) && settings.resendUnknown;
+	const resendUnknown = !(settings instanceof Failure) && settings.resendUnknown;
 	const timeLimit = timeLimitOf(context);
 	/** Responses to what was sent, in the order in which they came. */
 	const paid: IDataObject[] = [];
-	/** @param isLook whether it follows up a send: it may use all remaining time */
+	/** @param isFollowUp whether it follows up a send: it may use all remaining time */
 	const calling =
-		(isLook: boolean): Call =>
+		(isFollowUp: boolean): Call =>
 		async (request) => {
 			if (settings instanceof Failure) throw settings;
 			if (connection instanceof Failure) throw connection;
 			const { timeout } = settings;
-			if (billable && !isLook && timeLimit.isOver(timeout)) throw outOfTime();
+			if (billable && !isFollowUp && timeLimit.leavesNoTime(timeout)) throw outOfTime();
 			const most = billable ? Math.max(1, Math.min(timeout, timeLimit.left())) : timeout;
 			const response = await connection(request, { timeout: most });
 			if (request.endpoint.paidFrom !== undefined) paid.push(response);
 			return response;
 		};
 	const call = calling(false);
-	const look = calling(true);
+	const followUp = calling(true);
 	const planned = await planRun(context, operation, reader);
 	const { jobs } = planned;
 	const groupSize = settings instanceof Failure ? 1 : groupSizeOf(settings, operation, jobs.length);
@@ -57,40 +57,40 @@ export async function run(
 				context,
 				operation,
 				baseUrl: connection instanceof Failure ? undefined : connection.baseUrl,
-				isResent,
+				resendUnknown,
 				atOnce: operation.kind === 'joined' ? 1 : 2 * groupSize,
-				call: look,
+				call: followUp,
 			})
 		: undefined;
-	const blocked = [settings, connection].find((one) => one instanceof Failure);
+	const setupFailure = [settings, connection].find((one) => one instanceof Failure);
 	for (const job of jobs) {
 		const { plan } = job;
-		const cause = job.failure ?? blocked;
-		if (job.isTrial && plan && !blocked)
+		const cause = job.failure ?? setupFailure;
+		if (job.isSimulated && plan && !setupFailure)
 			job.result = { records: [simulated(operation, { ...job, plan })] };
 		else if (!sends && cause) job.result = { failure: cause };
 	}
-	await sends?.find(jobs, blocked);
+	await sends?.find(jobs, setupFailure);
 	// A send made before the recipient opted out keeps its result.
 	for (const job of jobs)
 		if (job.excluded)
-			job.result ??= job.doubt
-				? { failure: job.doubt, isEarlier: true }
+			job.result ??= job.earlierUnknown
+				? { failure: job.earlierUnknown, isEarlier: true }
 				: { records: [job.excluded] };
 	if (!(settings instanceof Failure) && !(connection instanceof Failure)) {
 		const { price } = settings;
 		const isChecked = price !== undefined && (continueOnFail || !jobs.some(isStopping));
-		const poor = isChecked ? await checkBalance(jobs, operation, price, call) : undefined;
-		if (poor) for (const job of jobs) job.result ??= { failure: poor };
-		const means = { context, operation, settings, call, look, sends, timeLimit, groupSize };
-		await carryOut(jobs, { ...means, continueOnFail });
+		const balanceFailure = isChecked ? await checkBalance(jobs, operation, price, call) : undefined;
+		if (balanceFailure) for (const job of jobs) job.result ??= { failure: balanceFailure };
+		const parts = { context, operation, settings, call, followUp, sends, timeLimit, groupSize };
+		await carryOut(jobs, { ...parts, continueOnFail });
 	}
 	// n8n's MCP server calls a tool without an execution that anybody could retry.
 	if (!context.getExecutionId()) void sends?.ledger?.forget();
-	for (const job of jobs) keepDoubt(job);
+	for (const job of jobs) keepUnknown(job);
 	const output = outputOf(context, operation, planned, continueOnFail, sends);
-	const trials = jobs.flatMap((job) => (job.isTrial ? (recordsIn(job) ?? []) : []));
-	if (trials.length > 0) context.addExecutionHints({ message: simulationHint(trials) });
+	const simulatedRecords = jobs.flatMap((job) => (job.isSimulated ? (recordsIn(job) ?? []) : []));
+	if (simulatedRecords.length > 0) context.addExecutionHints({ message: simulationHint(simulatedRecords) });
 	const cost = costHint(paid);
 	if (cost !== undefined) context.addExecutionHints({ message: cost });
 	if (jobs.every(recordsIn)) await planned.finish?.(context, output);
@@ -106,10 +106,10 @@ export async function run(
  * Keeps a send unknown that an earlier attempt left so, unless this one succeeded (docs/contract.md, section
  * 4.4).
  */
-function keepDoubt(job: Job): void {
+function keepUnknown(job: Job): void {
 	const failure = failureOf(job);
-	if (job.doubt && !job.result) job.result = { failure: job.doubt, isEarlier: true };
-	else if (job.doubt && failure && failure.outcome !== 'unknown')
+	if (job.earlierUnknown && !job.result) job.result = { failure: job.earlierUnknown, isEarlier: true };
+	else if (job.earlierUnknown && failure && failure.outcome !== 'unknown')
 		job.result = {
 			failure: failure.asUnknown(
 				'An earlier attempt may have sent this, so check before resending.',

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 import type { Operation } from '../operation';
-import { refuseFromModel, type Reader } from '../parameters/read';
+import { rejectFromModel, type Reader } from '../parameters/read';
 import { flag, oneOf, wholeNumber } from '../parameters/schemas';
 
 /** The options that apply to all items of a run. */
@@ -27,7 +27,7 @@ export function readSettings(operation: Operation, reader: Reader): Settings {
 	const { same: read } = reader;
 	const { has, context } = reader(0);
 	const isLimited = operation.billable === true && has('options.maxSends');
-	if (isLimited) refuseFromModel(context, 'options.maxSends', 'Max Sends');
+	if (isLimited) rejectFromModel(context, 'options.maxSends', 'Max Sends');
 
 	// Without the option, requests are sent one after another, or there is only one.
 	const isPaced = optionOf(operation, 'batching') !== undefined;
@@ -77,8 +77,8 @@ const optionOf = ({ fields }: Operation, wanted: string): INodeProperties | unde
 export interface TimeLimit {
 	/** Remaining milliseconds. */
 	left(): number;
-	/** Whether a request that starts in `ahead` milliseconds cannot end in time. */
-	isOver(timeout: number, ahead?: number): boolean;
+	/** Whether a request that starts in `delay` milliseconds cannot end in time. */
+	leavesNoTime(timeout: number, delay?: number): boolean;
 }
 
 /** When an execution first ran such a node in this process, by flow context. */
@@ -90,7 +90,7 @@ const beginnings = new WeakMap<object, number>();
  */
 export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 	const limit = 1_000 * (context.getWorkflowSettings().executionTimeout ?? -1);
-	if (limit <= 0) return { left: () => Infinity, isOver: () => false };
+	if (limit <= 0) return { left: () => Infinity, leavesNoTime: () => false };
 	const flow = context.getContext('flow');
 	const began = beginnings.get(flow) ?? Date.now();
 	beginnings.set(flow, began);
@@ -106,7 +106,10 @@ export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 	const end = (isRestarted ? began : establishedAt) + limit - Math.min(2_000, limit / 5);
 	const left = () => end - Date.now();
 	// A timeout longer than half the limit would leave no time to send anything.
-	return { left, isOver: (timeout, ahead = 0) => left() - ahead < Math.min(timeout, limit / 2) };
+	return {
+		left,
+		leavesNoTime: (timeout, delay = 0) => left() - delay < Math.min(timeout, limit / 2),
+	};
 }
 
 /** Why the remaining items are not sent. */

@@ -101,7 +101,7 @@ export interface Answer {
 /** A question and the texts of its pages; n8n saves it with the execution. */
 export interface Question {
 	/** Identifies it among the questions of this node in this execution. */
-	question: string;
+	id: string;
 	title: string;
 	text: string;
 	answers: Answer[];
@@ -112,7 +112,7 @@ export function readQuestion(read: Read): Question {
 	const isText = read('responseType', choiceOf(responseTypes)) === 'freeText';
 	const preset = isText ? 'Your response' : 'Confirm your response';
 	return {
-		question: String(read.context.getWorkflowDataProxy(0).$runIndex ?? 0),
+		id: String(read.context.getWorkflowDataProxy(0).$runIndex ?? 0),
 		title: read('options.responseFormTitle', trimmed) || preset,
 		text: read('options.responseFormDescription', trimmed) || read('message', trimmed),
 		answers: isText ? [textAnswer(read)] : choicesOf(read),

@@ -40,7 +40,7 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 		const until = readWaitLimit(read);
 		const question = readQuestion(read);
 		const links = question.answers.map(({ approved, link }) => {
-			const query = { question: question.question, ...(approved && { approved }) };
+			const query = { question: question.id, ...(approved && { approved }) };
 			return { label: link, url: read.context.getSignedResumeUrl(query) };
 		});
 		const request = await requestOf(read, links);

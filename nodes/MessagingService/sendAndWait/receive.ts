@@ -68,7 +68,7 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 	const query = context.getQueryData() as IDataObject;
 	const answer = open?.answers.find(({ approved }) => approved === query.approved);
 	// n8n's signature is valid for the node in every round of a loop.
-	if (!open || !answer || query.question !== open.question) {
+	if (!open || !answer || query.question !== open.id) {
 		return show(context, 409, answeredPage);
 	}
 	const { button, approved } = answer;
@@ -91,11 +91,11 @@ function show(context: IWebhookFunctions, status: number, page: string): IWebhoo
 /** Continues the execution. n8n sends the page once it has accepted the answer. */
 async function resume(
 	context: IWebhookFunctions,
-	{ sent, question }: OpenQuestion,
+	{ sent, id }: OpenQuestion,
 	answer: IDataObject,
 ): Promise<IWebhookResponseData> {
 	// On a double click, n8n would respond to the second click with an error.
-	const key = [context.getExecutionId(), context.getNode().id, question].join(' ');
+	const key = [context.getExecutionId(), context.getNode().id, id].join(' ');
 	if (!(await claim(key, isAccepted(context)))) return show(context, 409, answeredPage);
 	context.getResponseObject().set(pageHeaders);
 	const json = { data: { ...answer, respondedAt: new Date().toISOString() }, ...sent };

@@ -28,10 +28,15 @@ export function sendOf(job: Job): Send | undefined {
 	const { plan, recipients } = job;
 	if (!plan) return undefined;
 	const all = recipients ?? recipientsIn(plan.request);
-	const people = fingerprint(all, job.campaign);
-	if (recipients) return { people, to: [campaign], content: people, ids: [] };
+	const recipientsHash = fingerprint(all, job.campaign);
+	if (recipients) return { recipientsHash, to: [campaign], content: recipientsHash, ids: [] };
 	const to = all.map((one) => fingerprint(one));
-	return { people, to, content: fingerprint(people, contentOf(plan.request, plan.file)), ids: [] };
+	return {
+		recipientsHash,
+		to,
+		content: fingerprint(recipientsHash, contentOf(plan.request, plan.file)),
+		ids: [],
+	};
 }
 
 /** The recipients of a request, however the number or the addresses are written. */

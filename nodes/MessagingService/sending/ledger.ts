@@ -9,19 +9,19 @@ import type { Row } from './row';
 /**
  * The ledger's verdict on a send before it goes out:
  * - `new`: nothing, so it may go out;
- * - `again`: its fate is unknown, and the user wants it sent again;
+ * - `resend`: its fate is unknown, and the user wants it sent again;
  * - `accepted`: it was sent;
  * - `unknown`: it may have been sent;
- * - `byKey`: another execution or another item has sent something with its key;
+ * - `keyUsed`: another execution or another item has sent something with its key;
  * - `unclear`: a send that nothing accounts for went to its recipient or used its key.
  */
-export type Known = 'new' | 'again' | 'accepted' | 'unknown' | 'byKey' | 'unclear';
+export type Verdict = 'new' | 'resend' | 'accepted' | 'unknown' | 'keyUsed' | 'unclear';
 
 /** Outcome of a send: accepted, possibly accepted, or certainly nothing sent. */
-export type Fate = 'accepted' | 'unknown' | 'free';
+export type Fate = 'accepted' | 'unknown' | 'nothingSent';
 
 /** Maximum recipients noted per execution: n8n keeps 50,000 entries per node and rewrites them all. */
-const mostNoted = 15_000;
+const maxNoted = 15_000;
 
 /**
  * The ledger of a run in n8n's database, written ahead of each send (docs/contract.md, sections 4.3 and
@@ -32,74 +32,75 @@ export class Ledger {
 	private readonly counts: Record<string, number>;
 
 	/** Sends in flight, with the entries added and recipients counted for each. */
-	private readonly inFlight = new Map<Send, { added: string[]; counted: string[] }>();
+	private readonly inFlight = new Map<Send, { added: string[]; numbered: string[] }>();
 
-	/** @param isResent whether sends of unknown fate are sent again */
+	/** @param resendUnknown whether sends of unknown fate are sent again */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly row: Row,
 		private readonly memory: Memory,
-		private readonly isResent: boolean,
+		private readonly resendUnknown: boolean,
 	) {
 		this.counts = memory.totalsNow().to;
 	}
 
 	/** Queries what earlier attempts noted; the memory already counts those in `counted`. Throws Failure. */
-	async find(sends: Send[], counted: Set<Send>, atOnce: number): Promise<Map<Send, Known>> {
+	async find(sends: Send[], counted: Set<Send>, atOnce: number): Promise<Map<Send, Verdict>> {
 		const { saved } = this.memory;
-		const found = new Map<Send, Known>();
+		const found = new Map<Send, Verdict>();
 		for (const group of chunk(sends, atOnce)) {
-			const before = await this.ask(group, () => []);
+			const existing = await this.lookUp(group, () => []);
 			for (const send of group) {
-				const known = this.knownIn(before, send);
-				found.set(send, known);
-				if (known === 'unclear' || counted.has(send)) continue;
-				const own = countedIn(before, send);
-				this.count(own, 1);
-				saved.noted += own.length;
+				const verdict = this.verdictIn(existing, send);
+				found.set(send, verdict);
+				if (verdict === 'unclear' || counted.has(send)) continue;
+				const numbered = numberedIn(existing, send);
+				this.count(numbered, 1);
+				saved.noted += numbered.length;
 			}
 		}
-		const traces = (send: Send) => [this.overrun, ...this.numbersOf(send.to, 1)];
-		const left = sends.filter((send) => found.get(send) === 'new');
-		for (const group of chunk(left, atOnce)) {
-			const before = await this.ask(group, traces);
-			for (const send of group) found.set(send, this.knownIn(before, send, traces(send)));
+		const traces = (send: Send) => [this.overrunMarker, ...this.numbersOf(send.to, 1)];
+		const notFound = sends.filter((send) => found.get(send) === 'new');
+		for (const group of chunk(notFound, atOnce)) {
+			const existing = await this.lookUp(group, traces);
+			for (const send of group) found.set(send, this.verdictIn(existing, send, traces(send)));
 		}
 		return found;
 	}
 
 	/** Notes the next sends and returns a verdict on each; if it throws a Failure, none may go out. */
-	async begin(sends: Send[]): Promise<Known[]> {
+	async begin(sends: Send[]): Promise<Verdict[]> {
 		const { saved } = this.memory;
 		const size = sumBy(sends, ({ to }) => to.length);
-		const isOverrun = saved.noted + size > mostNoted;
+		const isOverrun = saved.noted + size > maxNoted;
 		if (!isOverrun) saved.noted += size;
 		// Beyond the limit, only keys are noted, and one overrun entry.
 		else for (const send of sends) Object.assign(send, { ids: send.ids.filter(isKey), to: [] });
-		await this.row.hold(sends.flatMap(({ ids }) => ids));
+		await this.row.acquire(sends.flatMap(({ ids }) => ids));
 		try {
 			return await this.row.turn(async () => await this.note(sends, isOverrun));
 		} finally {
-			const left = sends.filter((send) => !this.inFlight.has(send));
-			this.row.letGo(left.flatMap(({ ids }) => ids));
+			const notStarted = sends.filter((send) => !this.inFlight.has(send));
+			this.row.release(notStarted.flatMap(({ ids }) => ids));
 		}
 	}
 
 	/** Removes entries that ended sends no longer need; never throws. */
 	async settle(ended: Array<[Send | undefined, Fate]>): Promise<void> {
-		const useless: string[] = [];
+		const obsolete: string[] = [];
 		const ids: string[] = [];
 		for (const [send, fate] of ended) {
-			const own = send && this.inFlight.get(send);
-			if (!send || !own) continue;
+			const noted = send && this.inFlight.get(send);
+			if (!send || !noted) continue;
 			this.inFlight.delete(send);
 			for (const entry of entriesOf(send)) this.row.inFlight.delete(entry);
-			if (fate === 'accepted') useless.push(...send.ids.map(open));
-			if (fate === 'free') useless.push(...this.giveBack(own.counted), ...own.added);
+			if (fate === 'accepted') obsolete.push(...send.ids.map(open));
+			if (fate === 'nothingSent')
+				obsolete.push(...this.releaseNumbers(noted.numbered), ...noted.added);
 			ids.push(...send.ids);
 		}
-		await this.remove(useless);
-		this.row.letGo(ids);
+		await this.remove(obsolete);
+		this.row.release(ids);
 	}
 
 	/** Notes keys added to sends after earlier attempts settled them; throws Failure. */
@@ -120,97 +121,97 @@ export class Ledger {
 		ofExecution.delete(saved);
 	}
 
-	private async note(sends: Send[], isOverrun: boolean): Promise<Known[]> {
+	private async note(sends: Send[], isOverrun: boolean): Promise<Verdict[]> {
 		const { saved } = this.memory;
-		const isMarked = isOverrun && !saved.overruns.includes(saved.owner);
+		const isMarked = isOverrun && !saved.overruns.includes(saved.executionId);
 		const numbers = sends.map((send) => {
 			this.count(send.to, 1);
 			return this.numbersOf(send.to);
 		});
 		const all = [...numbers.flat(), ...sends.flatMap(entriesOf)];
-		if (isMarked) all.push(this.overrun);
+		if (isMarked) all.push(this.overrunMarker);
 		this.keepForEnd(all);
-		const before = await this.row.note(this.context, all).catch((failure: Failure) => {
+		const existing = await this.row.note(this.context, all).catch((failure: Failure) => {
 			for (const send of sends) this.count(send.to, -1);
 			throw failure;
 		});
-		if (isMarked) saved.overruns.push(saved.owner);
-		const useless: string[] = [];
-		const known = sends.map((send, n): Known => {
+		if (isMarked) saved.overruns.push(saved.executionId);
+		const obsolete: string[] = [];
+		const verdicts = sends.map((send, n): Verdict => {
 			// With a complete memory, only keys matter: other matches are another execution's.
-			const isNews = !this.memory.isComplete || send.ids.some(isKey);
-			const fate = isNews ? this.knownIn(before, send, numbers[n]) : 'new';
-			const added = reject(entriesOf(send), (entry) => before.has(entry));
-			const isSent = fate === 'new' || fate === 'again';
+			const isRelevant = !this.memory.isComplete || send.ids.some(isKey);
+			const verdict = isRelevant ? this.verdictIn(existing, send, numbers[n]) : 'new';
+			const added = reject(entriesOf(send), (entry) => existing.has(entry));
+			const isSent = verdict === 'new' || verdict === 'resend';
 			// A resent send is already numbered.
-			const twice = isSent ? countedIn(before, send) : send.to;
-			useless.push(...this.giveBack(twice), ...(isSent ? [] : added));
-			if (!isSent) return fate;
-			const counted = fate === 'again' ? [] : difference(send.to, twice);
-			this.inFlight.set(send, { added, counted });
+			const alreadyCounted = isSent ? numberedIn(existing, send) : send.to;
+			obsolete.push(...this.releaseNumbers(alreadyCounted), ...(isSent ? [] : added));
+			if (!isSent) return verdict;
+			const numbered = verdict === 'resend' ? [] : difference(send.to, alreadyCounted);
+			this.inFlight.set(send, { added, numbered });
 			for (const entry of entriesOf(send)) this.row.inFlight.add(entry);
-			return fate;
+			return verdict;
 		});
-		const gone = reject(useless, (entry) => before.has(entry));
-		await this.row.remove(this.context, gone);
-		return known;
+		const toRemove = reject(obsolete, (entry) => existing.has(entry));
+		await this.row.remove(this.context, toRemove);
+		return verdicts;
 	}
 
 	/**
 	 * The existing entries of sends, and traces of other sends. n8n reports entries only while adding them,
-	 * so new ones are removed. A kill in between leaves sends that look open, and the entry `asking`.
+	 * so new ones are removed. A kill in between leaves sends that look open, and the entry `name lookup`.
 	 */
-	private async ask(sends: Send[], traces: (send: Send) => string[]): Promise<Set<string>> {
+	private async lookUp(sends: Send[], traces: (send: Send) => string[]): Promise<Set<string>> {
 		const ids = sends.flatMap((send) => send.ids);
 		const entries = sends.flatMap((send) => [...entriesOf(send), ...traces(send)]);
-		await this.row.hold(ids);
-		const asked = this.row.turn(async () => {
-			const all = [this.asking, ...entries];
-			const before = await this.row.note(this.context, all);
-			const added = reject(all, (entry) => before.has(entry));
+		await this.row.acquire(ids);
+		const lookedUp = this.row.turn(async () => {
+			const all = [this.lookUpMarker, ...entries];
+			const existing = await this.row.note(this.context, all);
+			const added = reject(all, (entry) => existing.has(entry));
 			await this.row.remove(this.context, added);
-			return before;
+			return existing;
 		});
-		return await asked.finally(() => this.row.letGo(ids));
+		return await lookedUp.finally(() => this.row.release(ids));
 	}
 
 	/** Entry of an attempt killed during its lookup. */
-	private get asking(): string {
-		return `${this.memory.saved.name} asking`;
+	private get lookUpMarker(): string {
+		return `${this.memory.saved.name} lookup`;
 	}
 
 	/** Entry of an attempt that exceeded the limit; the memory lists earlier ones. */
-	private get overrun(): string {
+	private get overrunMarker(): string {
 		const { name, overruns } = this.memory.saved;
 		return `${name} overrun ${overruns.length + 1}`;
 	}
 
 	/** @param traces entries that a send no longer in the list may have */
-	private knownIn(before: Set<string>, send: Send, traces: string[] = []): Known {
-		const [own = '', key = ''] = send.ids;
-		const isClosed = (id: string) => before.has(id) && !before.has(open(id));
-		if (isClosed(own)) return 'accepted';
-		if (isClosed(key)) return 'byKey';
-		if (!before.has(own) && !before.has(key)) {
-			if (!traces.some((trace) => before.has(trace))) return 'new';
+	private verdictIn(existing: Set<string>, send: Send, traces: string[] = []): Verdict {
+		const [id = '', key = ''] = send.ids;
+		const isClosed = (one: string) => existing.has(one) && !existing.has(open(one));
+		if (isClosed(id)) return 'accepted';
+		if (isClosed(key)) return 'keyUsed';
+		if (!existing.has(id) && !existing.has(key)) {
+			if (!traces.some((trace) => existing.has(trace))) return 'new';
 			// If chunks differ, nothing shows who was reached, so nothing is sent again.
-			return this.isResent && !send.to.includes(campaign) ? 'again' : 'unclear';
+			return this.resendUnknown && !send.to.includes(campaign) ? 'resend' : 'unclear';
 		}
-		if (before.has(this.asking)) return 'unclear';
-		if (this.isResent) return 'again';
-		return before.has(own) ? 'unknown' : 'unclear';
+		if (existing.has(this.lookUpMarker)) return 'unclear';
+		if (this.resendUnknown) return 'resend';
+		return existing.has(id) ? 'unknown' : 'unclear';
 	}
 
-	/** Number entries of recipients: current count plus `ahead`. */
-	private numbersOf(to: string[], ahead = 0): string[] {
+	/** Number entries of recipients: current count plus `offset`. */
+	private numbersOf(to: string[], offset = 0): string[] {
 		return to.map((one) => {
 			const scope = isKey(one) ? one : `${this.memory.saved.name} to ${one}`;
-			return `${scope} number ${(this.counts[one] ?? 0) + ahead}`;
+			return `${scope} number ${(this.counts[one] ?? 0) + offset}`;
 		});
 	}
 
 	/** Frees the highest numbers of an undone send, so numbers have no gaps. */
-	private giveBack(to: string[]): string[] {
+	private releaseNumbers(to: string[]): string[] {
 		const last = this.numbersOf(to);
 		this.count(to, -1);
 		return last;
@@ -228,10 +229,10 @@ export class Ledger {
 	private keepForEnd(entries: string[]): void {
 		const { context, memory } = this;
 		const { saved } = memory;
-		const own = ofExecution.get(saved) ?? new Set<string>();
-		for (const entry of entries) if (!/^(open )?key /.test(entry)) own.add(entry);
+		const entriesAtEnd = ofExecution.get(saved) ?? new Set<string>();
+		for (const entry of entries) if (!/^(open )?key /.test(entry)) entriesAtEnd.add(entry);
 		if (ofExecution.has(saved)) return;
-		ofExecution.set(saved, own);
+		ofExecution.set(saved, entriesAtEnd);
 		context.onExecutionFinish?.(() => {
 			// Failed or stopped executions can be retried, even several times. `runExecutionData` is not
 			// typed.
@@ -246,8 +247,8 @@ const open = (id: string): string => `open ${id}`;
 const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, open(id)]);
 
 /** The recipients that a found send has numbers for. */
-const countedIn = (before: Set<string>, { ids: [own = '', key = ''], to }: Send): string[] =>
-	to.filter((one) => before.has(isKey(one) ? key : own));
+const numberedIn = (existing: Set<string>, { ids: [id = '', key = ''], to }: Send): string[] =>
+	to.filter((one) => existing.has(isKey(one) ? key : id));
 
 /** The entries of executions that are under way. */
 const ofExecution = new WeakMap<object, Set<string>>();

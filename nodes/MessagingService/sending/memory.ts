@@ -9,13 +9,13 @@ import { isKey, isTool } from './identity';
 type Counts = Record<string, number>;
 
 /** The result of a send; kept short, because n8n saves it. */
-interface Answer {
-	people: string;
+interface StoredResult {
+	recipientsHash: string;
 	to: string[];
 	/** How many people it reaches. */
 	size: number;
 	/** The execution that sent it; empty if only the ledger has it. */
-	by: string;
+	sentBy: string;
 	facts?: IDataObject;
 	response?: IDataObject;
 	/** Why its fate is unknown. */
@@ -32,23 +32,23 @@ interface Saved {
 	/** The same in all attempts of an execution; undefined where n8n has lost it. */
 	name?: string;
 	/** ID of the current execution. */
-	owner: string;
+	executionId: string;
 	/** Whether a retry began without data: after a crash, or as an agent's tool. */
-	isLost: boolean;
+	startedEmpty: boolean;
 	/** The number of the node's run in the execution. */
 	round: number;
 	/** The sends of this round that were accepted or are unknown, by their place in the list. */
-	answers: Record<string, Answer>;
+	results: Record<string, StoredResult>;
 	/** Occurrences per content in this round. */
 	contents: Counts;
 	/** Totals of earlier rounds. */
 	totals: Totals;
 	/** Totals with this round, if it succeeded. */
-	ended?: Totals;
+	endTotals?: Totals;
 	/** How many people were reached, or may have been, in all rounds. */
-	spent: number;
+	reached: number;
 	/** The unknown sends of all rounds, by content. */
-	doubts: Record<string, Unknown & { round: number }>;
+	unknowns: Record<string, Unknown & { round: number }>;
 	/** Recipients noted by the ledger, and executions that exceeded its limit. */
 	noted: number;
 	overruns: string[];
@@ -73,25 +73,25 @@ export class Memory {
 		const isRetry = context.getMode() === 'retry';
 		let saved = stored.sends as unknown as Saved | undefined;
 		// In a retry, an agent calls its tools again, maybe with different texts and order.
-		if (isRetry && isTool(context.getNode()) && saved?.owner !== id) saved = undefined;
+		if (isRetry && isTool(context.getNode()) && saved?.executionId !== id) saved = undefined;
 		if (!saved) {
 			saved = fresh(id, isRetry);
 			if (!isRetry) complete.add(saved);
 		}
 		stored.sends = saved as unknown as IDataObject;
 		this.saved = saved;
-		saved.owner = id;
+		saved.executionId = id;
 		saved.name ??= nameOf(context);
 		const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		if (round !== saved.round) {
 			const { to, contents } = this.totalsNow();
 			// Each round recounts the chunks of a keyed campaign: all rounds send one campaign.
 			const totals = { to: omitBy(to, (_, one) => isKey(one)), contents };
-			Object.assign(saved, { totals, answers: {}, round });
+			Object.assign(saved, { totals, results: {}, round });
 		}
 		// n8n may rerun a successful round, for example if it could not store the output.
-		else if (saved.ended) complete.delete(saved);
-		Object.assign(saved, { ended: undefined, contents: {} });
+		else if (saved.endTotals) complete.delete(saved);
+		Object.assign(saved, { endTotals: undefined, contents: {} });
 	}
 
 	/** Whether all sends of this execution are remembered here. */
@@ -108,83 +108,92 @@ export class Memory {
 
 	/** The result at this position with these recipients, or another round's unknown. */
 	recall({ place, send }: Job): Result | undefined {
-		const { answers, doubts, round } = this.saved;
-		const answer = answers[place];
-		if (answer && (!send || answer.people === send.people)) return this.resultOf(answer);
-		const doubt = send && doubts[send.content];
-		return doubt && doubt.round !== round ? { failure: failureOf(doubt) } : undefined;
+		const { results, unknowns, round } = this.saved;
+		const stored = results[place];
+		if (stored && (!send || stored.recipientsHash === send.recipientsHash))
+			return this.resultOf(stored);
+		const earlier = send && unknowns[send.content];
+		return earlier && earlier.round !== round ? { failure: restoredFailure(earlier) } : undefined;
 	}
 
 	/** Drops results without a matching job; the ledger still counts their sends. */
 	keepOnly(jobs: Job[]): void {
 		const { saved } = this;
 		const sends = new Map(jobs.map(({ place, send }) => [place, send]));
-		const answers = pickBy(saved.answers, ({ people }, place) => {
-			return sends.has(place) && (sends.get(place)?.people ?? people) === people;
+		const results = pickBy(saved.results, ({ recipientsHash }, place) => {
+			return (
+				sends.has(place) && (sends.get(place)?.recipientsHash ?? recipientsHash) === recipientsHash
+			);
 		});
-		if (size(answers) === size(saved.answers)) return;
-		saved.answers = answers;
+		if (size(results) === size(saved.results)) return;
+		saved.results = results;
 		complete.delete(saved);
 	}
 
 	/** Keeps the response to a send, or the failure of one whose fate is unknown. */
-	remember(job: Job, outcome: IDataObject | Failure, by = this.context.getExecutionId()): void {
+	remember(job: Job, outcome: IDataObject | Failure, sentBy = this.context.getExecutionId()): void {
 		const { place, send, facts } = job;
 		if (!send) return;
-		const { answers, doubts, round } = this.saved;
-		const kept = { people: send.people, to: send.to, size: sizeOf(job), by, facts };
+		const { results, unknowns, round } = this.saved;
+		const kept = {
+			recipientsHash: send.recipientsHash,
+			to: send.to,
+			size: sizeOf(job),
+			sentBy,
+			facts,
+		};
 		if (outcome instanceof Failure) {
 			const failure = pick(outcome, ['message', 'description', 'statusCode', 'facts']);
-			answers[place] = { ...kept, failure };
-			doubts[send.content] = { ...failure, round };
+			results[place] = { ...kept, failure };
+			unknowns[send.content] = { ...failure, round };
 		} else {
-			answers[place] = { ...kept, response: outcome };
-			delete doubts[send.content];
+			results[place] = { ...kept, response: outcome };
+			delete unknowns[send.content];
 		}
 	}
 
 	/** Reserves `size` recipients of the execution; false if that exceeds `most` in total. */
-	spend(size: number, most = Infinity): boolean {
-		if (this.saved.spent + size > most) return false;
-		this.saved.spent += size;
+	reserve(size: number, most = Infinity): boolean {
+		if (this.saved.reached + size > most) return false;
+		this.saved.reached += size;
 		return true;
 	}
 
 	/** How many people the other rounds of this execution reached, or may have. */
-	get spentElsewhere(): number {
-		return this.saved.spent - sumBy(Object.values(this.saved.answers), 'size');
+	get reachedElsewhere(): number {
+		return this.saved.reached - sumBy(Object.values(this.saved.results), 'size');
 	}
 
 	/** Forgets the answers of a round that has ended well, because n8n has its output. */
 	end(): void {
-		Object.assign(this.saved, { ended: this.totalsNow(), answers: {} });
+		Object.assign(this.saved, { endTotals: this.totalsNow(), results: {} });
 	}
 
 	/** The totals of all rounds, with this one. */
 	totalsNow(): Totals {
-		const { totals, answers, contents, ended } = this.saved;
-		if (ended) return ended;
-		const sent = countBy(Object.values(answers).flatMap(({ to }) => to));
+		const { totals, results, contents, endTotals } = this.saved;
+		if (endTotals) return endTotals;
+		const sent = countBy(Object.values(results).flatMap(({ to }) => to));
 		return { to: sum(totals.to, sent), contents: sum(totals.contents, contents) };
 	}
 
-	private resultOf({ failure, response, facts, by }: Answer): Result {
-		const isEarlier = by !== this.context.getExecutionId();
-		if (failure) return { failure: failureOf(failure), isEarlier };
-		const own = { ...(isEarlier && { alreadySent: true }), ...response };
-		return { records: recordsOf(this.operation, own, facts) };
+	private resultOf({ failure, response, facts, sentBy }: StoredResult): Result {
+		const isEarlier = sentBy !== this.context.getExecutionId();
+		if (failure) return { failure: restoredFailure(failure), isEarlier };
+		const marked = { ...(isEarlier && { alreadySent: true }), ...response };
+		return { records: recordsOf(this.operation, marked, facts) };
 	}
 }
 
-const fresh = (owner: string, isLost: boolean): Saved => ({
-	owner,
-	isLost,
+const fresh = (executionId: string, startedEmpty: boolean): Saved => ({
+	executionId,
+	startedEmpty,
 	round: 0,
-	answers: {},
+	results: {},
 	contents: {},
 	totals: { to: {}, contents: {} },
-	spent: 0,
-	doubts: {},
+	reached: 0,
+	unknowns: {},
 	noted: 0,
 	overruns: [],
 });
@@ -194,12 +203,12 @@ function nameOf(context: IExecuteFunctions): string | undefined {
 	const { establishedAt, source, parentExecutionId } = context.getExecutionContext() ?? {};
 	// Of a sub-workflow, n8n keeps only the caller, which may have called it twice.
 	if (source === 'retry') return undefined;
-	const own = parentExecutionId === undefined ? establishedAt : undefined;
-	return String(own ?? (context.getExecutionId() || randomUUID()));
+	const startTime = parentExecutionId === undefined ? establishedAt : undefined;
+	return String(startTime ?? (context.getExecutionId() || randomUUID()));
 }
 
 const sum = (one: Counts, other: Counts): Counts =>
 	assignWith({ ...one }, other, (a: number | undefined, b: number) => (a ?? 0) + b);
 
-const failureOf = ({ message, ...others }: Unknown): Failure =>
+const restoredFailure = ({ message, ...others }: Unknown): Failure =>
 	new Failure(message, { outcome: 'unknown', ...omit(others, 'round') });

@@ -21,29 +21,29 @@ export class Row {
 	readonly inFlight = new Set<string>();
 
 	/** Entries that n8n's database failed to remove: they are removed before anything else is noted. */
-	private readonly owed = new Set<string>();
+	private readonly pendingRemovals = new Set<string>();
 
 	/** Ids that a run of this process sends or looks up. */
-	private readonly held = new Set<string>();
+	private readonly locked = new Set<string>();
 
 	private waiting: Array<() => void> = [];
 
 	/** Waits until no other run of this process holds any of the ids, then holds all of them. */
-	async hold(ids: string[]): Promise<void> {
-		while (ids.some((id) => this.held.has(id)))
+	async acquire(ids: string[]): Promise<void> {
+		while (ids.some((id) => this.locked.has(id)))
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
-		for (const id of ids) this.held.add(id);
+		for (const id of ids) this.locked.add(id);
 	}
 
-	letGo(ids: string[]): void {
-		for (const id of ids) this.held.delete(id);
-		for (const look of this.waiting.splice(0)) look();
+	release(ids: string[]): void {
+		for (const id of ids) this.locked.delete(id);
+		for (const wake of this.waiting.splice(0)) wake();
 	}
 
 	/** Adds entries; returns those that existed; throws Failure `notSent` if n8n's database fails. */
 	async note({ helpers }: IExecuteFunctions, entries: string[]): Promise<Set<string>> {
 		const all = [...new Set([...this.inFlight, ...entries])];
-		const { processed } = await persistently(async () => {
+		const { processed } = await withRetries(async () => {
 			await this.clear(helpers);
 			return await helpers.checkProcessedAndRecord(all, 'node', options);
 		}).catch(fail);
@@ -53,16 +53,16 @@ export class Row {
 	/** Removes entries, at the latest with the next `note`. */
 	async remove({ helpers }: IExecuteFunctions, entries: string[]): Promise<void> {
 		for (const entry of entries) {
-			this.owed.add(entry);
+			this.pendingRemovals.add(entry);
 			this.inFlight.delete(entry);
 		}
-		await persistently(async () => await this.clear(helpers)).catch(() => {});
+		await withRetries(async () => await this.clear(helpers)).catch(() => {});
 	}
 
 	private async clear(helpers: IExecuteFunctions['helpers']): Promise<void> {
-		const all = [...this.owed];
+		const all = [...this.pendingRemovals];
 		if (all.length > 0) await helpers.removeProcessed(all, 'node', options);
-		for (const entry of all) this.owed.delete(entry);
+		for (const entry of all) this.pendingRemovals.delete(entry);
 	}
 }
 
@@ -78,7 +78,7 @@ export function rowOf(context: IExecuteFunctions): Row | undefined {
 	return row;
 }
 
-async function persistently<T>(write: () => Promise<T>): Promise<T> {
+async function withRetries<T>(write: () => Promise<T>): Promise<T> {
 	for (const pause of pauses) {
 		try {
 			return await write();

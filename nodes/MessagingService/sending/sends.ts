@@ -6,7 +6,7 @@ import { readNewest } from '../api/newest';
 import type { Operation } from '../operation';
 import { failureOf, isChunk, sizeOf, type Job, type Result } from '../job';
 import { keyOf, sendOf } from './identity';
-import { Ledger, type Known } from './ledger';
+import { Ledger, type Verdict } from './ledger';
 import { Memory } from './memory';
 import { rowOf } from './row';
 
@@ -16,7 +16,7 @@ export interface SendsParts {
 	/** Undefined if the credential cannot be read. */
 	baseUrl: string | undefined;
 	/** Whether sends of unknown fate are sent again. */
-	isResent: boolean;
+	resendUnknown: boolean;
 	/** How many sends are looked up at once, and a crash may leave open. */
 	atOnce: number;
 	call: Call;
@@ -39,66 +39,68 @@ export class Sends {
 		this.memory = new Memory(parts.context, parts.operation);
 	}
 
-	/** Gives jobs the results of earlier attempts; `blocked` says why nothing can be sent now. */
-	async find(jobs: Job[], blocked: Failure | undefined): Promise<void> {
-		const { context, isResent } = this.parts;
+	/** Gives jobs the results of earlier attempts; `setupFailure` says why nothing can be sent now. */
+	async find(jobs: Job[], setupFailure: Failure | undefined): Promise<void> {
+		const { context, resendUnknown } = this.parts;
 		const { memory } = this;
-		const left = jobs.filter(({ result }) => !result);
-		this.identify(left);
+		const pending = jobs.filter(({ result }) => !result);
+		this.identify(pending);
 		// An unplanned campaign may match any stored result.
-		const isWhole = left.some(({ place }) => place === 'all');
-		if (!isWhole) memory.keepOnly(left);
-		for (const job of left) {
-			const known = memory.recall(job);
-			const isUnknown = known !== undefined && 'failure' in known;
-			if (isUnknown && isResent) job.doubt = known.failure;
-			else job.result = known;
+		const isUnplanned = pending.some(({ place }) => place === 'all');
+		if (!isUnplanned) memory.keepOnly(pending);
+		for (const job of pending) {
+			const recalled = memory.recall(job);
+			const isUnknown = recalled !== undefined && 'failure' in recalled;
+			if (isUnknown && resendUnknown) job.earlierUnknown = recalled.failure;
+			else job.result = recalled;
 		}
 		const row = rowOf(context);
-		const ledger = row && new Ledger(context, row, memory, isResent);
+		const ledger = row && new Ledger(context, row, memory, resendUnknown);
 		const hasSharedChunks = jobs.some((job) => isChunk(job) && job.key !== undefined);
-		const isAsked = ledger && (!memory.isComplete || hasSharedChunks);
-		const asked = isAsked ? await failureOr(this.ask(left, ledger)) : undefined;
+		const mustLookUp = ledger && (!memory.isComplete || hasSharedChunks);
+		const lookUpFailure = mustLookUp
+			? await failureOr(this.lookUp(pending, ledger))
+			: undefined;
 		this.ledger = ledger;
-		for (const job of left) {
-			const cause = job.failure ?? blocked ?? asked;
+		for (const job of pending) {
+			const cause = job.failure ?? setupFailure ?? lookUpFailure;
 			if (!cause) continue;
 			// An unplanned job can't be looked up.
-			const isLost = ledger && !job.send && memory.saved.isLost;
-			const mayBeSent = isLost || asked || (isWhole && size(memory.saved.answers) > 0);
+			const isNotLookedUp = ledger && !job.send && memory.saved.startedEmpty;
+			const mayBeSent = isNotLookedUp || lookUpFailure || (isUnplanned && size(memory.saved.results) > 0);
 			job.result ??= { failure: mayBeSent ? cause.asUnknown(notLookedUp) : cause };
 		}
 	}
 
 	/** The result of a send in the ledger. */
-	async resultOf(job: Job, known: Known): Promise<Result> {
+	async resultOf(job: Job, verdict: Verdict): Promise<Result> {
 		const { key, facts } = job;
-		const isOwn = known === 'accepted' || known === 'unknown';
-		const isAccepted = known === 'accepted' || known === 'byKey';
-		const records = isOwn || known === 'unclear' ? await this.listed(job) : [];
+		const isOfExecution = verdict === 'accepted' || verdict === 'unknown';
+		const isAccepted = verdict === 'accepted' || verdict === 'keyUsed';
+		const records = isOfExecution || verdict === 'unclear' ? await this.listed(job) : [];
 		const outcome = isAccepted
 			? {
 					alreadySent: true,
 					...(key !== undefined && { idempotencyKey: key }),
 					...(records.length === 1 && { record: records[0] }),
 				}
-			: this.inDoubt(job, known, records);
-		if (isOwn) this.memory.remember(job, outcome, '');
-		if (isOwn) this.memory.spend(sizeOf(job));
+			: this.unknownOf(job, verdict, records);
+		if (isOfExecution) this.memory.remember(job, outcome, '');
+		if (isOfExecution) this.memory.reserve(sizeOf(job));
 		if (outcome instanceof Failure) return { failure: outcome, isEarlier: true };
 		return { records: [{ ...outcome, ...facts }] };
 	}
 
 	/** Why the fate of a send is unknown, with what the service lists for its recipient. */
-	inDoubt(job: Job, known: Known, candidates?: IDataObject[]): Failure {
+	unknownOf(job: Job, verdict: Verdict, candidates?: IDataObject[]): Failure {
 		const { plan, key } = job;
 		const whose = key === undefined ? '' : ` or execution (key "${key}")`;
 		const message =
-			known === 'unclear'
+			verdict === 'unclear'
 				? `An earlier attempt${whose} may have sent this or something else to the same recipient`
 				: 'An earlier attempt was interrupted while sending: this may have arrived';
 		const advice =
-			isChunk(job) && known === 'unclear'
+			isChunk(job) && verdict === 'unclear'
 				? `Set recipients, template and Size of Requests back to what they were, then retry this execution. ${key === undefined ? 'Next time, give the campaign a key (Send Only Once per Key), so that a retry recognizes what was sent.' : 'For other recipients, use another key.'}`
 				: '';
 		return new Failure(message, {
@@ -132,35 +134,35 @@ export class Sends {
 		}
 	}
 
-	private async ask(jobs: Job[], ledger: Ledger): Promise<undefined> {
+	private async lookUp(jobs: Job[], ledger: Ledger): Promise<undefined> {
 		if (this.memory.saved.name === undefined)
 			throw new Failure("n8n can't tell which call of this sub-workflow was interrupted", {
 				outcome: 'unknown',
 				description:
 					'Check what was sent, then run the workflow again for the rest. With Send Only Once per Key, a retry recognizes what was sent.',
 			});
-		const asked = jobs.flatMap(({ result, send }) => (!result && send ? [send] : []));
-		const doubts = new Set(jobs.flatMap(({ doubt, send }) => (doubt && send ? [send] : [])));
-		const found = await ledger.find(asked, doubts, this.parts.atOnce);
-		const knownOf = ({ send }: Job): Known => (send && found.get(send)) ?? 'new';
+		const wanted = jobs.flatMap(({ result, send }) => (!result && send ? [send] : []));
+		const counted = new Set(jobs.flatMap(({ earlierUnknown, send }) => (earlierUnknown && send ? [send] : [])));
+		const found = await ledger.find(wanted, counted, this.parts.atOnce);
+		const verdictOf = ({ send }: Job): Verdict => (send && found.get(send)) ?? 'new';
 		for (const job of jobs) {
-			const known = knownOf(job);
-			if (known === 'again') {
-				if (!job.doubt) this.memory.spend(sizeOf(job));
-				job.doubt ??= this.inDoubt(job, known);
-			} else if (known !== 'new') job.result = await this.resultOf(job, known);
+			const verdict = verdictOf(job);
+			if (verdict === 'resend') {
+				if (!job.earlierUnknown) this.memory.reserve(sizeOf(job));
+				job.earlierUnknown ??= this.unknownOf(job, verdict);
+			} else if (verdict !== 'new') job.result = await this.resultOf(job, verdict);
 		}
 		// Decided sends may have new keys, to be counted from now on. An unclear chunk may differ from the
 		// sent one.
 		const decided = jobs.filter(
-			(job) => job.result && !(isChunk(job) && knownOf(job) === 'unclear'),
+			(job) => job.result && !(isChunk(job) && verdictOf(job) === 'unclear'),
 		);
 		await ledger.noteKeys(
 			decided.map((job) => [job.send, failureOf(job) ? 'unknown' : 'accepted']),
 		);
 		for (const { place, send } of decided) {
-			const answer = this.memory.saved.answers[place];
-			if (answer && send) answer.to = union(answer.to, send.to);
+			const stored = this.memory.saved.results[place];
+			if (stored && send) stored.to = union(stored.to, send.to);
 		}
 	}
 

@@ -152,7 +152,7 @@ const passes = (wanted: string[], value: string): boolean =>
 	wanted.length === 0 || wanted.includes(value);
 
 /** Maximum length of a timestamp, because the patterns are not linear. */
-const longestTime = 60;
+const maxTimestampLength = 60;
 
 /**
  * The time of an ISO 8601 text in milliseconds since 1970; NaN for anything else. A space may replace `T`.
@@ -160,7 +160,7 @@ const longestTime = 60;
  */
 export function timeOf(timestamp: unknown): number {
 	// Luxon reads a time without a date as today.
-	if (typeof timestamp !== 'string' || timestamp.length > longestTime) return NaN;
+	if (typeof timestamp !== 'string' || timestamp.length > maxTimestampLength) return NaN;
 	if (!/^\s*[+-]?\d{4}/.test(timestamp)) return NaN;
 	// Luxon reads all forms of date, time and offset, but without spaces.
 	const text = timestamp

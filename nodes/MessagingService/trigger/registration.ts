@@ -30,7 +30,7 @@ export async function registrationOf(context: IHookFunctions) {
 	if (stored.owner !== owner) for (const key of Object.keys(stored)) delete stored[key];
 
 	// n8n repeats a failed activation five times and a failed deactivation three times.
-	const send = async (request: ApiRequest) => await call(request, { once: true });
+	const send = async (request: ApiRequest) => await call(request, { noRetry: true });
 
 	/** The registrations of this URL; undefined if the list, whose shape is not documented, cannot be read. */
 	const list = async (): Promise<IDataObject[] | undefined> => {

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { compact } from 'lodash';
 
 /** Maximum signatures of one header. */
-const mostSignatures = 5;
+const maxSignatures = 5;
 
 /**
  * Whether a delivery was signed with one of the webhook's secrets: HMAC-SHA256 over the raw body, not over
@@ -21,7 +21,7 @@ export function isSigned(rawBody: Uint8Array, header: string, secrets: string[])
  * base64url with or without padding, with or without `sha256=` in front.
  */
 export const digestsIn = (header: string): Buffer[] =>
-	compact(header.split(',', mostSignatures).map((text) => digestIn(text.trim())));
+	compact(header.split(',', maxSignatures).map((text) => digestIn(text.trim())));
 
 function digestIn(prefixed: string): Buffer | undefined {
 	const text = prefixed.replace(/^sha256=/i, '');

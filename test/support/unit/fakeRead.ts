@@ -1,7 +1,7 @@
 import { get } from 'lodash';
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import {
-	checked,
+	checkedValue,
 	fieldAt,
 	type Read,
 	type Reader,
@@ -19,7 +19,7 @@ export function fakeRead(
 ): Read {
 	const read = <T>(name: string, schema: Schema<T>): T => {
 		const field = fieldAt(fields, name);
-		return checked(field, schema, get(parameters, name) ?? field.default, 0);
+		return checkedValue(field, schema, get(parameters, name) ?? field.default, 0);
 	};
 	return Object.assign(read, {
 		has: (name: string) => get(parameters, name) !== undefined,

@@ -233,7 +233,7 @@ describe('the key', () => {
 				const apiKey = drawn.trim();
 				const given = answer(`${before}${write(apiKey)}${after}`);
 				const credential = { apiKey: ` ${apiKey} ` };
-				const { result } = await made(read, given, { ...facts, once: true, credential });
+				const { result } = await made(read, given, { ...facts, noRetry: true, credential });
 				const said = result instanceof Failure ? [result.message, { ...result }] : result;
 				const everything = JSON.stringify(said);
 				expect(everything).toContain('[API key]');
@@ -268,7 +268,7 @@ describe('a request that fails', () => {
 		expect(result).toBeInstanceOf(Failure);
 		expect(sent).toHaveLength(tries);
 		expect(pauses).toEqual([500, 1_000, 2_000].slice(0, tries - 1));
-		expect((await made(request, answer, { statusCode, once: true })).sent).toHaveLength(1);
+		expect((await made(request, answer, { statusCode, noRetry: true })).sent).toHaveLength(1);
 	});
 
 	test('is made until it succeeds, with its file opened anew', async () => {

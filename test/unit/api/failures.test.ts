@@ -2,7 +2,7 @@ import { NodeApiError, UserError, type IDataObject, type JsonObject } from 'n8n-
 import { endpoints, type Endpoint } from '../../../nodes/MessagingService/api/endpoints';
 import {
 	adviceFor,
-	brokenOff,
+	connectionLost,
 	connectionFailure,
 	Failure,
 	withAdvice,
@@ -196,7 +196,7 @@ describe('a connection that failed', () => {
 		[{ code: 'ERR_SSL_X' }, broken('ERR_SSL_X')],
 	])('%j tells nothing of what was sent', (facts, message) => {
 		for (const thrown of [error(facts), wrapped(error(facts))]) {
-			for (const fail of [connectionFailure, brokenOff]) {
+			for (const fail of [connectionFailure, connectionLost]) {
 				const failure = told(fail(thrown, send, host));
 				expect(failure).toMatchObject({ message, outcome: 'unknown', neverConnected: false });
 				expect(failure.description).toMatch(toLookUp);

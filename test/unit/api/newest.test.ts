@@ -1,7 +1,7 @@
 import { sleep, type IDataObject } from 'n8n-workflow';
 import { lists, timeIn } from '../../../nodes/MessagingService/api/lists';
 import {
-	knownRecords,
+	newRecordFilter,
 	readNewest,
 	type Selection,
 } from '../../../nodes/MessagingService/api/newest';
@@ -33,7 +33,7 @@ describe('reading ends one page behind what is wanted', () => {
 		['more than a page', { limit: 150 }, down(1_000, 150), 3],
 		['those since a moment', { limit: Infinity, since: start + 890 * minute }, down(1_000, 111), 3],
 		['none', { limit: Infinity, since: start + 1_002 * minute }, [], 1],
-		['one that is alone', { limit: 50, matches: isThat, isLast: () => true }, [850], 2],
+		['one that is alone', { limit: 50, matches: isThat, stopsAt: () => true }, [850], 2],
 	])('%s', async (_what, selection, ids, requests) => {
 		const service = listOf(1_000);
 		expect(await idsOf(service, selection)).toEqual(ids);
@@ -140,7 +140,7 @@ describe('records that are known', () => {
 		async (order) => {
 			const service = new FakeService({ order });
 			service.add(300, (id) => id * 1_000);
-			const { since, isNew } = await knownRecords(service.call, lists.messages);
+			const { since, isNew } = await newRecordFilter(service.call, lists.messages);
 			expect(since).toBe(start + 300_000 - minute);
 			expect(isNew(record(300, 300_000))).toBe(false);
 			expect(isNew(record(240, 240_000))).toBe(false);
@@ -158,7 +158,7 @@ describe('records that are known', () => {
 			request.onHeaders?.({ date: new Date(start + 60 * minute).toUTCString() });
 			return await service.call(request);
 		};
-		const { isNew } = await knownRecords(call, lists.messages);
+		const { isNew } = await newRecordFilter(call, lists.messages);
 		expect(isNew(record(4, 10 * minute))).toBe(false);
 		expect(isNew(record(4, 59 * minute))).toBe(true);
 		// In whatever zone that is.
@@ -167,7 +167,7 @@ describe('records that are known', () => {
 	});
 
 	test('of an empty list are none', async () => {
-		const { since, isNew } = await knownRecords(new FakeService().call, lists.messages);
+		const { since, isNew } = await newRecordFilter(new FakeService().call, lists.messages);
 		expect(since).toBe(-Infinity);
 		expect(isNew(record(1, 0))).toBe(true);
 	});

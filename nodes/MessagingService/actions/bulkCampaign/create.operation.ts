@@ -29,8 +29,8 @@ import {
 	jsonRows,
 	phoneColumn,
 	readHeader,
-	type BadRow,
-	type GoodRow,
+	type SkippedRow,
+	type ValidRow,
 } from './recipients';
 
 /** Recipients of one request (docs/service.md, section 8.1). */
@@ -126,7 +126,7 @@ const options: INodeProperties[] = [
 const listedRows = 20;
 
 /** With more invalid rows, the message only counts them, and the description lists them. */
-const mostInMessage = 3;
+const maxInMessage = 3;
 
 /** POST /chat/bulk-send: campaigns from any number of recipients (docs/service.md, section 4.8). */
 export const createCampaign: JoinedOperation = {
@@ -154,8 +154,8 @@ export const createCampaign: JoinedOperation = {
 		const guards = readGuards(reader(0), same);
 		let count = 0;
 		const campaigns = campaignsOf(reader, items).map(({ common, from }) => {
-			const all: GoodRow[] = [];
-			const bad: BadRow[] = [];
+			const all: ValidRow[] = [];
+			const bad: SkippedRow[] = [];
 			for (const row of rowsOf(from)) {
 				const number = count++;
 				const recipient = checkRow(row, allowBlank, countryCodes, guards);
@@ -179,7 +179,7 @@ export const createCampaign: JoinedOperation = {
 		const createdAt = new Date().toISOString();
 		const upload = header.file && uploading(header.file);
 		/** The facts about rows that are not sent. */
-		const leftOut = (rows: BadRow[]): IDataObject => ({
+		const leftOut = (rows: SkippedRow[]): IDataObject => ({
 			...(skips ? skippedFacts(reject(rows, isExcluded)) : {}),
 			...(guards.excluded ? excludedFacts(filter(rows, isExcluded)) : {}),
 		});
@@ -235,7 +235,7 @@ export const createCampaign: JoinedOperation = {
 };
 
 /** Whether an invalid row belongs to a chunk: it stands before or between its rows, or after the very last one. */
-function isAround(good: GoodRow[], from: number, to: number): (bad: BadRow) => boolean {
+function isAround(good: ValidRow[], from: number, to: number): (bad: SkippedRow) => boolean {
 	const after = good[from - 2]?.number ?? -1;
 	const before = to === good.length ? Infinity : (good[to - 1]?.number ?? Infinity);
 	return ({ number }) => number > after && number < before;
@@ -257,7 +257,7 @@ function uploading(file: BinaryFile) {
 }
 
 /** The failure for invalid rows that may not be skipped: one line each. */
-function refusal(bad: BadRow[], count: number): InputFailure {
+function refusal(bad: SkippedRow[], count: number): InputFailure {
 	const lines = bad.slice(0, listedRows).map(({ name, recipient, reason }) => {
 		const phone = JSON.stringify(inShort(recipient.phone));
 		return reason?.includes(phone) ? `${name}: ${reason}` : `${name}, ${phone}: ${reason}`;
@@ -265,7 +265,7 @@ function refusal(bad: BadRow[], count: number): InputFailure {
 	if (bad.length > listedRows) lines.push(`and ${bad.length - listedRows} more`);
 	const headline = `Invalid recipients: ${bad.length} of ${count}`;
 	const advice = 'Correct these rows, or set the option Invalid Recipients to Skip Them.';
-	return bad.length > mostInMessage
+	return bad.length > maxInMessage
 		? new InputFailure(headline, [advice, ...lines.map((line) => `${line}.`)].join('\n'))
 		: new InputFailure(`${headline}. ${upperFirst(lines.join('; '))}`, advice);
 }
@@ -275,20 +275,20 @@ const inShort = (value: unknown): string =>
 	(typeof value === 'object' && value ? JSON.stringify(value) : String(value ?? '')).slice(0, 40);
 
 /** The facts about skipped rows in the item of a campaign. */
-const skippedFacts = (bad: BadRow[]): IDataObject => ({
+const skippedFacts = (bad: SkippedRow[]): IDataObject => ({
 	skippedCount: bad.length,
 	skipped: bad.map((row) => ({ ...shownOf(row), reason: row.reason })),
 });
 
 /** The facts about rows whose recipients have opted out. */
-const excludedFacts = (rows: BadRow[]): IDataObject => ({
+const excludedFacts = (rows: SkippedRow[]): IDataObject => ({
 	excludedCount: rows.length,
 	excluded: rows.map(shownOf),
 });
 
-const shownOf = ({ place, recipient }: BadRow): IDataObject => ({
+const shownOf = ({ place, recipient }: SkippedRow): IDataObject => ({
 	...place,
 	value: inShort(recipient.phone),
 });
 
-const isExcluded = ({ reason }: BadRow): boolean => reason === null;
+const isExcluded = ({ reason }: SkippedRow): boolean => reason === null;

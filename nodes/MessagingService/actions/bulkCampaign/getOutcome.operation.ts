@@ -4,7 +4,7 @@ import { lists, timeIn } from '../../api/lists';
 import { clockSlack, readNewest } from '../../api/newest';
 import { choiceField, momentField, severalField, shownWhere } from '../../parameters/fields';
 import { checkChatPhone } from '../../parameters/phone';
-import { choiceOf, choicesOf, requiredMomentIn, requiredName } from '../../parameters/schemas';
+import { choiceOf, choicesOf, requiredTimestampIn, requiredName } from '../../parameters/schemas';
 import { filtersField } from '../../parameters/sharedFields';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { messageRecords } from '../chatMessage/waitForStatus';
@@ -53,7 +53,7 @@ export const getOutcome: JoinedOperation = {
 		const phoneIn = property(reader.same('phoneField', columns(items, requiredName)));
 		const isSummary = reader.same('output', choiceOf(outputs)) === 'summary';
 		const wanted = isSummary ? [] : reader.same('filters.status', choicesOf(statuses));
-		const times = reader.each('sentAfter', requiredMomentIn(reader(0).timeZone));
+		const times = reader.each('sentAfter', requiredTimestampIn(reader(0).timeZone));
 		const rows = times.map((created, item): OutcomeRow => {
 			const check = checkChatPhone(phoneIn(items[item]?.json));
 			return { phone: 'phone' in check ? check.phone : undefined, created };

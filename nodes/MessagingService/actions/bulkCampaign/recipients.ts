@@ -14,7 +14,7 @@ import {
 	isBlank,
 	jsonObjects,
 	languageCode,
-	reading,
+	converted,
 	requiredName,
 	sendingNumber,
 	text,
@@ -93,7 +93,7 @@ type RowsOf = (from: number[]) => Iterable<Row>;
 
 /** The header of all recipients, and its file, which is uploaded later; empty without a common header. */
 interface Header {
-	ofAll?: Pick<Recipient, 'headerValue' | 'headerMediaId'>;
+	shared?: Pick<Recipient, 'headerValue' | 'headerMediaId'>;
 	file?: BinaryFile;
 }
 
@@ -102,10 +102,10 @@ export async function readHeader(reader: Reader, items: INodeExecutionData[]): P
 	const { same } = reader;
 	const kind = same('campaignHeader', choiceOf(headers));
 	if (kind === 'none' || kind === 'perRecipient') return {};
-	if (kind === 'value') return { ofAll: { headerValue: same('headerValue', headerText) } };
-	if (kind === 'mediaId') return { ofAll: { headerMediaId: same('headerMediaId', requiredName) } };
+	if (kind === 'value') return { shared: { headerValue: same('headerValue', headerText) } };
+	if (kind === 'mediaId') return { shared: { headerMediaId: same('headerMediaId', requiredName) } };
 	const file = await onlyFile(reader, items);
-	return { ofAll: { headerMediaId: 'uploaded before sending' }, file };
+	return { shared: { headerMediaId: 'uploaded before sending' }, file };
 }
 
 /** The only file of the input items; throws InputFailure if there is none, or more than one. */
@@ -136,15 +136,15 @@ const visibleName = (name: string): string =>
 export const columns = <T extends string | string[]>(
 	items: INodeExecutionData[],
 	names: Schema<T>,
-	mayLack = false,
+	allowMissing = false,
 ): Schema<T> =>
-	reading(names, (wanted, refuse) => {
+	converted(names, (wanted, reject) => {
 		const nameIn = (path: string): string => {
 			if (path === '' || items.some(({ json }) => get(json, path) !== undefined)) return path;
 			const fields = uniq(items.flatMap(({ json }) => Object.keys(json)));
 			const alike = fields.filter((name) => visibleName(name) === visibleName(path));
-			if (alike.length === 1 || mayLack) return alike[0] ?? path;
-			return refuse(
+			if (alike.length === 1 || allowMissing) return alike[0] ?? path;
+			return reject(
 				`refers to ${listed([path])}, but the rows have ${listed(alike.length > 1 ? alike : fields)}`,
 				'Enter field names (separated by commas), not field values. Case and spaces matter.',
 			);
@@ -153,17 +153,17 @@ export const columns = <T extends string | string[]>(
 	});
 
 /** One row per input item. Fields are read by path, so that nothing is evaluated per item. */
-export function itemRows({ same }: Reader, items: INodeExecutionData[], { ofAll }: Header): RowsOf {
+export function itemRows({ same }: Reader, items: INodeExecutionData[], { shared }: Header): RowsOf {
 	// An empty path finds nothing.
 	const column = (name: string) => property(same(name, columns(items, trimmed)) || []);
 	const phone = property(same('phoneField', columns(items, requiredName)));
 	// If values may be blank, a field may be missing in all rows.
-	const mayLack = same('options.allowBlankParameters', flag);
-	const paramsFields = same('paramsFields', columns(items, fieldNames, mayLack));
+	const allowMissing = same('options.allowBlankParameters', flag);
+	const paramsFields = same('paramsFields', columns(items, fieldNames, allowMissing));
 	const params = paramsFields.map(property);
 	const name = column('nameField');
-	const headerValue = ofAll ? undefined : column('headerValueField');
-	const headerMediaId = ofAll ? undefined : column('headerMediaIdField');
+	const headerValue = shared ? undefined : column('headerValueField');
+	const headerMediaId = shared ? undefined : column('headerMediaIdField');
 	return function* (from) {
 		for (const item of from) {
 			const json = items[item]?.json;
@@ -174,7 +174,7 @@ export function itemRows({ same }: Reader, items: INodeExecutionData[], { ofAll 
 					headerValue: headerValue?.(json),
 					headerMediaId: headerMediaId?.(json),
 					name: name(json),
-					...ofAll,
+					...shared,
 				},
 				items: [item],
 				place: { row: item + 1 },
@@ -190,7 +190,7 @@ export function itemRows({ same }: Reader, items: INodeExecutionData[], { ofAll 
  * many values a template has is not documented (docs/service.md, section 10.28), so rows whose number of
  * values is unusual are invalid. Throws InputFailure if no number is the most frequent.
  */
-export function jsonRows({ each }: Reader, { ofAll = {} }: Header): RowsOf {
+export function jsonRows({ each }: Reader, { shared = {} }: Header): RowsOf {
 	const lists = each('recipientsJson', jsonObjects);
 	return function* (from) {
 		const isShared = from.every((item) => isEqual(lists[item], lists[from[0] ?? 0]));
@@ -201,11 +201,11 @@ export function jsonRows({ each }: Reader, { ofAll = {} }: Header): RowsOf {
 			for (const [index, entry] of (lists[item] ?? []).entries()) {
 				const row = index + 1;
 				yield {
-					recipient: { ...entry, ...ofAll },
+					recipient: { ...entry, ...shared },
 					items,
 					place: isShared ? { row } : { item: item + 1, row },
 					name: isShared ? `row ${row}` : `row ${row} of ${itemName(item)}`,
-					problem: problemIn(entry, ofAll, usual),
+					problem: problemIn(entry, shared, usual),
 				};
 			}
 		}
@@ -217,13 +217,13 @@ type Entry = Record<string, unknown>;
 const recipientKeys = ['phone', 'params', 'headerValue', 'headerMediaId', 'name'];
 
 /** Why an entry is invalid as given. */
-function problemIn(entry: Entry, ofAll: IDataObject, usual: number): string | undefined {
+function problemIn(entry: Entry, shared: IDataObject, usual: number): string | undefined {
 	const unknown = Object.keys(entry).find((key) => !recipientKeys.includes(key));
 	if (unknown !== undefined) {
 		const key = JSON.stringify(unknown.slice(0, 40));
 		return `it has the unknown key ${key}, which is not one of ${recipientKeys.join(', ')}`;
 	}
-	const conflict = Object.keys(ofAll).find((key) => !isNil(entry[key]) && entry[key] !== '');
+	const conflict = Object.keys(shared).find((key) => !isNil(entry[key]) && entry[key] !== '');
 	if (conflict !== undefined) return `it has a ${conflict}, but Header sets one for all recipients`;
 	const count = countOf(entry);
 	return count === usual ? undefined : `it has ${values(count)} (most have ${usual})`;
@@ -246,7 +246,7 @@ function usualCount(counts: number[]): number {
 }
 
 /** A valid row. */
-export interface GoodRow {
+export interface ValidRow {
 	/** Counted over all campaigns. */
 	number: number;
 	items: number[];
@@ -254,7 +254,7 @@ export interface GoodRow {
 }
 
 /** An invalid row, or one whose recipient has opted out. */
-export interface BadRow extends Row {
+export interface SkippedRow extends Row {
 	number: number;
 	/** Null if the recipient has opted out. */
 	reason: string | null;

@@ -44,7 +44,7 @@ export const getCall: ItemOperation = {
 				const [entry] = await readNewest(call, lists.calls, {
 					limit: Infinity,
 					matches: (record) => isEntryOf(callId, record),
-					isLast: () => true,
+					stopsAt: () => true,
 				});
 				if (entry) return [shown(entry)];
 				throw new Failure(`The call log shows no call with the ID ${callId}`, {
