@@ -5,7 +5,7 @@ import type { JoinedPlan, Plan } from './operation';
 /** A send in memory and ledger (README.md in sending/). */
 export interface Send {
 	/** Hash of all recipients and, for a chunk, of its template; in an unchanged list, a place keeps its hash. */
-	recipientsHash: string;
+	audience: string;
 	/** Hash of each recipient or email address; for a chunk, `campaign` and its key's id. */
 	to: string[];
 	/** Hash of recipients and content. */

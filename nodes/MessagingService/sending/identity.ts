@@ -28,15 +28,11 @@ export function sendOf(job: Job): Send | undefined {
 	const { plan, recipients } = job;
 	if (!plan) return undefined;
 	const all = recipients ?? recipientsIn(plan.request);
-	const recipientsHash = fingerprint(all, job.campaign);
-	if (recipients) return { recipientsHash, to: [campaign], content: recipientsHash, ids: [] };
+	const audience = fingerprint(all, job.campaign);
+	if (recipients) return { audience, to: [campaign], content: audience, ids: [] };
 	const to = all.map((one) => fingerprint(one));
-	return {
-		recipientsHash,
-		to,
-		content: fingerprint(recipientsHash, contentOf(plan.request, plan.file)),
-		ids: [],
-	};
+	const content = fingerprint(audience, contentOf(plan.request, plan.file));
+	return { audience, to, content, ids: [] };
 }
 
 /** The recipients of a request, however the number or the addresses are written. */

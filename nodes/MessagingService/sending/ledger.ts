@@ -18,7 +18,7 @@ import type { Row } from './row';
 export type Verdict = 'new' | 'resend' | 'accepted' | 'unknown' | 'keyUsed' | 'unclear';
 
 /** Outcome of a send: accepted, possibly accepted, or certainly nothing sent. */
-export type Fate = 'accepted' | 'unknown' | 'nothingSent';
+export type Fate = 'accepted' | 'unknown' | 'unsent';
 
 /** Maximum recipients noted per execution: n8n keeps 50,000 entries per node and rewrites them all. */
 const maxNoted = 15_000;
@@ -45,7 +45,7 @@ export class Ledger {
 	}
 
 	/** Queries what earlier attempts noted; the memory already counts those in `counted`. Throws Failure. */
-	async find(sends: Send[], counted: Set<Send>, atOnce: number): Promise<Map<Send, Verdict>> {
+	async find(sends: Send[], counted: Set<Send | undefined>, atOnce: number) {
 		const { saved } = this.memory;
 		const found = new Map<Send, Verdict>();
 		for (const group of chunk(sends, atOnce)) {
@@ -95,8 +95,7 @@ export class Ledger {
 			this.inFlight.delete(send);
 			for (const entry of entriesOf(send)) this.row.inFlight.delete(entry);
 			if (fate === 'accepted') obsolete.push(...send.ids.map(open));
-			if (fate === 'nothingSent')
-				obsolete.push(...this.releaseNumbers(noted.numbered), ...noted.added);
+			if (fate === 'unsent') obsolete.push(...this.releaseNumbers(noted.numbered), ...noted.added);
 			ids.push(...send.ids);
 		}
 		await this.remove(obsolete);
@@ -234,8 +233,7 @@ export class Ledger {
 		if (ofExecution.has(saved)) return;
 		ofExecution.set(saved, entriesAtEnd);
 		context.onExecutionFinish?.(() => {
-			// Failed or stopped executions can be retried, even several times. `runExecutionData` is not
-			// typed.
+			// Failed or stopped executions can be retried. n8n's types lack `runExecutionData`.
 			const run = get(context, 'runExecutionData.resultData') as IDataObject | undefined;
 			const isOver = run && run.error === undefined && context.getMode() !== 'retry';
 			if (isOver && !context.getExecutionCancelSignal()?.aborted) void this.forget();

@@ -10,7 +10,7 @@ type Counts = Record<string, number>;
 
 /** The result of a send; kept short, because n8n saves it. */
 interface StoredResult {
-	recipientsHash: string;
+	audience: string;
 	to: string[];
 	/** How many people it reaches. */
 	size: number;
@@ -110,24 +110,20 @@ export class Memory {
 	recall({ place, send }: Job): Result | undefined {
 		const { results, unknowns, round } = this.saved;
 		const stored = results[place];
-		if (stored && (!send || stored.recipientsHash === send.recipientsHash))
-			return this.resultOf(stored);
+		if (stored && (!send || stored.audience === send.audience)) return this.resultOf(stored);
 		const earlier = send && unknowns[send.content];
 		return earlier && earlier.round !== round ? { failure: restoredFailure(earlier) } : undefined;
 	}
 
 	/** Drops results without a matching job; the ledger still counts their sends. */
 	keepOnly(jobs: Job[]): void {
-		const { saved } = this;
-		const sends = new Map(jobs.map(({ place, send }) => [place, send]));
-		const results = pickBy(saved.results, ({ recipientsHash }, place) => {
-			return (
-				sends.has(place) && (sends.get(place)?.recipientsHash ?? recipientsHash) === recipientsHash
-			);
-		});
-		if (size(results) === size(saved.results)) return;
-		saved.results = results;
-		complete.delete(saved);
+		const audiences = new Map(jobs.map(({ place, send }) => [place, send?.audience]));
+		const isKept = ({ audience }: StoredResult, place: string) =>
+			audiences.has(place) && (audiences.get(place) ?? audience) === audience;
+		const results = pickBy(this.saved.results, isKept);
+		if (size(results) === size(this.saved.results)) return;
+		this.saved.results = results;
+		complete.delete(this.saved);
 	}
 
 	/** Keeps the response to a send, or the failure of one whose fate is unknown. */
@@ -135,13 +131,7 @@ export class Memory {
 		const { place, send, facts } = job;
 		if (!send) return;
 		const { results, unknowns, round } = this.saved;
-		const kept = {
-			recipientsHash: send.recipientsHash,
-			to: send.to,
-			size: sizeOf(job),
-			sentBy,
-			facts,
-		};
+		const kept = { audience: send.audience, to: send.to, size: sizeOf(job), sentBy, facts };
 		if (outcome instanceof Failure) {
 			const failure = pick(outcome, ['message', 'description', 'statusCode', 'facts']);
 			results[place] = { ...kept, failure };
@@ -164,7 +154,7 @@ export class Memory {
 		return this.saved.reached - sumBy(Object.values(this.saved.results), 'size');
 	}
 
-	/** Forgets the answers of a round that has ended well, because n8n has its output. */
+	/** Drops the results of a successful round, because n8n has its output. */
 	end(): void {
 		Object.assign(this.saved, { endTotals: this.totalsNow(), results: {} });
 	}

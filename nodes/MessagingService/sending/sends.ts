@@ -142,7 +142,7 @@ export class Sends {
 					'Check what was sent, then run the workflow again for the rest. With Send Only Once per Key, a retry recognizes what was sent.',
 			});
 		const wanted = jobs.flatMap(({ result, send }) => (!result && send ? [send] : []));
-		const counted = new Set(jobs.flatMap(({ earlierUnknown, send }) => (earlierUnknown && send ? [send] : [])));
+		const counted = new Set(jobs.filter((job) => job.earlierUnknown).map(({ send }) => send));
 		const found = await ledger.find(wanted, counted, this.parts.atOnce);
 		const verdictOf = ({ send }: Job): Verdict => (send && found.get(send)) ?? 'new';
 		for (const job of jobs) {
@@ -152,8 +152,7 @@ export class Sends {
 				job.earlierUnknown ??= this.unknownOf(job, verdict);
 			} else if (verdict !== 'new') job.result = await this.resultOf(job, verdict);
 		}
-		// Decided sends may have new keys, to be counted from now on. An unclear chunk may differ from the
-		// sent one.
+		// Decided sends may have new keys. An unclear chunk may differ from the sent one.
 		const decided = jobs.filter(
 			(job) => job.result && !(isChunk(job) && verdictOf(job) === 'unclear'),
 		);
