@@ -3,15 +3,9 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { map, range } from 'lodash';
 import type { INodeParameters } from 'n8n-workflow';
-<<<<<<< HEAD
-import { largestBody } from '../../nodes/MessagingService/api/response';
+import { maxBodyBytes } from '../../nodes/MessagingService/api/response';
 import { execute, failureOr } from '../support/core/execute';
 import { polling } from '../support/core/poll';
-=======
-import { maxBodyBytes } from '../../nodes/MessagingService/api/response';
-import { execute } from '../support/core/execute';
-import { PolledWorkflow } from '../support/core/poll';
->>>>>>> cb5d52b (Names of the field: verdict, redact, acquire and release, lookup, results; the ledger's README in fewer pronouns)
 import { accepted, fateOf, template } from '../support/raw/runs';
 import { response, useStandIn } from '../support/raw/standIn';
 
