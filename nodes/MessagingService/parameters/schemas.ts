@@ -144,10 +144,12 @@ const maxAddressLength = 2_000;
 /** A URL as it is sent, or nothing. */
 const webAddress = (scheme: RegExp, needed: string): Schema<string> =>
 	converted(trimmed, (value, reject) => {
-		if (value.length > maxAddressLength) return reject(`has more than ${maxAddressLength} characters`);
+		if (value.length > maxAddressLength)
+			return reject(`has more than ${maxAddressLength} characters`);
 		if (/[\s,;|]https?:\/\//i.test(value)) return reject('contains more than one address');
 		const [invisibleCharacter] = invisible.exec(value) ?? [];
-		if (invisibleCharacter !== undefined) return reject(`contains ${characterName(invisibleCharacter)}`);
+		if (invisibleCharacter !== undefined)
+			return reject(`contains ${characterName(invisibleCharacter)}`);
 		const url = scheme.test(value) ? parsed(value) : undefined;
 		if (value !== '' && !url) return reject(`is not ${needed}`);
 		// Spaces and characters beyond ASCII are encoded; the rest is sent as entered.

@@ -90,7 +90,8 @@ export async function run(
 	for (const job of jobs) keepUnknown(job);
 	const output = outputOf(context, operation, planned, continueOnFail, sends);
 	const simulatedRecords = jobs.flatMap((job) => (job.isSimulated ? (recordsIn(job) ?? []) : []));
-	if (simulatedRecords.length > 0) context.addExecutionHints({ message: simulationHint(simulatedRecords) });
+	if (simulatedRecords.length > 0)
+		context.addExecutionHints({ message: simulationHint(simulatedRecords) });
 	const cost = costHint(paid);
 	if (cost !== undefined) context.addExecutionHints({ message: cost });
 	if (jobs.every(recordsIn)) await planned.finish?.(context, output);
@@ -108,7 +109,8 @@ export async function run(
  */
 function keepUnknown(job: Job): void {
 	const failure = failureOf(job);
-	if (job.earlierUnknown && !job.result) job.result = { failure: job.earlierUnknown, isEarlier: true };
+	if (job.earlierUnknown && !job.result)
+		job.result = { failure: job.earlierUnknown, isEarlier: true };
 	else if (job.earlierUnknown && failure && failure.outcome !== 'unknown')
 		job.result = {
 			failure: failure.asUnknown(

@@ -58,16 +58,15 @@ export class Sends {
 		const ledger = row && new Ledger(context, row, memory, resendUnknown);
 		const hasSharedChunks = jobs.some((job) => isChunk(job) && job.key !== undefined);
 		const mustLookUp = ledger && (!memory.isComplete || hasSharedChunks);
-		const lookUpFailure = mustLookUp
-			? await failureOr(this.lookUp(pending, ledger))
-			: undefined;
+		const lookUpFailure = mustLookUp ? await failureOr(this.lookUp(pending, ledger)) : undefined;
 		this.ledger = ledger;
 		for (const job of pending) {
 			const cause = job.failure ?? setupFailure ?? lookUpFailure;
 			if (!cause) continue;
 			// An unplanned job can't be looked up.
 			const isNotLookedUp = ledger && !job.send && memory.saved.startedEmpty;
-			const mayBeSent = isNotLookedUp || lookUpFailure || (isUnplanned && size(memory.saved.results) > 0);
+			const mayBeSent =
+				isNotLookedUp || lookUpFailure || (isUnplanned && size(memory.saved.results) > 0);
 			job.result ??= { failure: mayBeSent ? cause.asUnknown(notLookedUp) : cause };
 		}
 	}

@@ -24,9 +24,7 @@ test.each<[Record<string, string>, Record<string, string>, boolean]>([
 	[{ to: 'a@b.example' }, { to: '+a@b.example' }, false],
 	[{ to: 'ren\u00e9@b.example' }, { to: 'rene\u0301@b.example' }, true],
 ])('%j and %j reach the same, however the request is written: %s', (one, other, isSame) => {
-	expect(source(one, { form: named('a') })?.audience === source(other)?.audience).toBe(
-		isSame,
-	);
+	expect(source(one, { form: named('a') })?.audience === source(other)?.audience).toBe(isSame);
 	expect(source(one)?.content === source(other)?.content).toBe(isSame);
 });
 

@@ -153,7 +153,11 @@ export const columns = <T extends string | string[]>(
 	});
 
 /** One row per input item. Fields are read by path, so that nothing is evaluated per item. */
-export function itemRows({ same }: Reader, items: INodeExecutionData[], { shared }: Header): RowsOf {
+export function itemRows(
+	{ same }: Reader,
+	items: INodeExecutionData[],
+	{ shared }: Header,
+): RowsOf {
 	// An empty path finds nothing.
 	const column = (name: string) => property(same(name, columns(items, trimmed)) || []);
 	const phone = property(same('phoneField', columns(items, requiredName)));
