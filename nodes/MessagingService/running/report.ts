@@ -191,7 +191,7 @@ const isCalled = (context: IExecuteFunctions): boolean =>
 function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
 	const ofSubWorkflow = isCalled(context) ? " of the sub-workflow's own execution" : '';
 	const resending = isCalled(context) ? 'Retry of the calling execution' : '"Execute step"';
-	const again = jobs.some(isInDoubt) ? ' and reports uncertain sends again' : '';
+	const again = jobs.some(isUncertain) ? ' and reports uncertain sends again' : '';
 	const retry = `Retry${ofSubWorkflow} in the list of executions sends only the rest${again}.`;
 	if (jobs.every(({ key }) => key !== undefined))
 		return `${retry} So does a new execution, because every item has a key.`;
