@@ -65,7 +65,6 @@ const rejected: Array<[INodeParameters, INodeParameters, INodeExecutionData[], s
 		`Parameters (JSON) ${empty} no fields`,
 	],
 	[template, { header: '={{ $json.a }}' }, oneWithout('none'), `Header ${empty} no fields`],
-	[template, { language: '={{ $json.a }}' }, oneWithout('hi'), `Language ${empty} no fields`],
 	[
 		template,
 		{ configId: { __rl: true, mode: 'id', value: '={{ $json.a }}' } },
@@ -93,12 +92,6 @@ const rejected: Array<[INodeParameters, INodeParameters, INodeExecutionData[], s
 	]),
 	// A choice must be one, and a key must show something.
 	[template, { header: '={{ "file" }}' }, person, 'Header is not one of none, json, binary'],
-	[
-		campaign,
-		{ options: { invalidRecipients: '={{ "Skip" }}' } },
-		person,
-		'Invalid Recipients is not one of stop, skip',
-	],
 	[email, { options: { idempotencyKey: '={{ "\\u200b " }}' } }, person, 'has no visible character'],
 	// Seconds instead of milliseconds would be in 1970.
 	...['={{ 0 }}', '={{ "20260131" }}', '={{ 99999999999 }}'].map(
