@@ -110,6 +110,12 @@ const rejected: Array<[INodeParameters, INodeParameters, INodeExecutionData[], s
 		withFiles,
 		'Parameters contains {{ $json.nome }}, which returns nothing. Item fields: "phone"',
 	],
+	...['{name}', '{{ name }}'].map((value): (typeof rejected)[number] => [
+		template,
+		{ parametersUi: { parameter: [{ value: `Dear ${value}` }] } },
+		person,
+		`Parameters contains ${value} as plain text`,
+	]),
 	[template, { templateName: '={{ $json.a. }}' }, withFiles, 'Template Name: Invalid syntax'],
 	[
 		template,

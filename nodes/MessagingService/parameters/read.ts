@@ -58,10 +58,17 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const field = fieldAt(fields, name);
 		const raw = rawValue(context, name);
 		const inText = fieldsInText(raw);
+		const inBraces = field.type === 'json' ? [] : namesInBraces(raw);
 		const has = (itemIndex: number) => listed(Object.keys(items[itemIndex]?.json ?? {}));
 		// The default null prevents n8n from throwing if neither the workflow nor the description has the parameter.
 		const evaluateFor = (itemIndex: number): unknown => {
 			try {
+				const json = items[itemIndex]?.json ?? {};
+				const unfilled = inBraces.find(([, fieldName = '']) => Object.hasOwn(json, fieldName));
+				if (unfilled) {
+					const advice = `Write ${fieldExpressionOf(unfilled[1])} and set the parameter "${field.displayName}" to Expression.`;
+					throw invalid(field, `contains ${unfilled[0]} as plain text`, itemIndex, advice);
+				}
 				const value = context.getNodeParameter(name, itemIndex, null) ?? undefined;
 				// n8n would leave a gap: "Dear ,".
 				const missing = inText.find((one) => isNil(context.evaluateExpression(one, itemIndex)));
@@ -250,6 +257,16 @@ function fieldsInText(raw: unknown): string[] {
 	const found = text.startsWith('=') ? (text.match(fieldInText) ?? []) : [];
 	return found.filter((one) => `=${one}` !== text.trim());
 }
+
+/** Names in braces in texts that are no expressions, as mail merge programs write fields: "Hello {name}". */
+function namesInBraces(raw: unknown): RegExpMatchArray[] {
+	if (isObject(raw)) return Object.values(raw).flatMap(namesInBraces);
+	return isConstant(raw) ? [...String(raw).matchAll(/\{+\s*([^{}]{1,60}?)\s*\}+/g)] : [];
+}
+
+/** The expression that n8n writes for a field of the input item. */
+const fieldExpressionOf = (name = ''): string =>
+	/^[a-z_]\w*$/i.test(name) ? `{{ $json.${name} }}` : `{{ $json[${JSON.stringify(name)}] }}`;
 
 /** The value at a path if it is a text, number or boolean; n8n evaluates anything else. */
 export function plainValue(item: INodeExecutionData | undefined, path: string[]): unknown {

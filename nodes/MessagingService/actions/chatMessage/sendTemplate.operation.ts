@@ -76,7 +76,8 @@ export const parameterFields: INodeProperties[] = [
 				values: [
 					textField('value', 'Value', {
 						placeholder: 'e.g. Anna',
-						description: 'Value of one placeholder',
+						description:
+							"Value of one placeholder. Write a date as the recipient reads it, e.g. {{ $json.visit.toDateTime().format('d LLLL yyyy') }}.",
 					}),
 				],
 			},
