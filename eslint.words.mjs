@@ -26,7 +26,20 @@ const rule = (selectors) => [
 	),
 ];
 
-/** Looks for them in the documents and in the texts of the nodes and the sandbox. */
+/** Reports a comment that contains a phrase. Programs don't know, ask or tell: they recognize, query and report. */
+const comments = {
+	create: ({ sourceCode, report }) => ({
+		Program: () => {
+			const all = { ...phrases, 'knows?|asks?|asked|tells?|told|whom': 'recognize, query, report' };
+			for (const node of sourceCode.getAllComments())
+				for (const [phrase, instead] of Object.entries(all))
+					if (new RegExp(`\\b(${phrase})\\b`, 'i').test(node.value))
+						report({ node, message: `Write instead: ${instead}.` });
+		},
+	}),
+};
+
+/** Looks for them in the documents, and in texts and comments of the nodes and the sandbox. */
 export default [
 	{
 		files: ['**/*.md'],
@@ -38,7 +51,9 @@ export default [
 		files: ['{nodes,credentials,sandbox}/**/*.ts'],
 		languageOptions: { parser },
 		linterOptions: { reportUnusedDisableDirectives: 'off' },
+		plugins: { words: { rules: { comments } } },
 		rules: {
+			'words/comments': 'error',
 			'no-restricted-syntax': rule([
 				['Literal', 'value'],
 				['TemplateElement', 'value.raw'],

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /**
  * A question that docs/service.md leaves open, and what the sandbox can assume for an answer.
  *
- * @param section where it is asked in docs/service.md
+ * @param section of docs/service.md
  * @param settings the default first
  */
 const question = <const Value extends string>(

@@ -71,7 +71,7 @@ export class Deliveries {
 		}
 	}
 
-	/** Sends what is asked for at once, past the queue, and returns the journal entries. */
+	/** Sends an event at once, past the queue, and returns the journal entries. */
 	async emit(wanted: z.output<typeof emitSchema>): Promise<DeliveryEntry[]> {
 		const { event, signing, webhookId, data } = wanted;
 		const { state } = this.service;

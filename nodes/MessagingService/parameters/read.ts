@@ -64,9 +64,9 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const evaluateFor = (itemIndex: number): unknown => {
 			try {
 				const json = items[itemIndex]?.json ?? {};
-				const unfilled = inBraces.find(([, fieldName = '']) => Object.hasOwn(json, fieldName));
+				const unfilled = inBraces.find(([, written = '']) => Object.hasOwn(json, written.trim()));
 				if (unfilled) {
-					const advice = `Write ${fieldExpressionOf(unfilled[1])} and set the parameter "${field.displayName}" to Expression.`;
+					const advice = `Write ${fieldExpressionOf(unfilled[1]?.trim())} and set the parameter "${field.displayName}" to Expression.`;
 					throw invalid(field, `contains ${unfilled[0]} as plain text`, itemIndex, advice);
 				}
 				const value = context.getNodeParameter(name, itemIndex, null) ?? undefined;
@@ -261,7 +261,7 @@ function fieldsInText(raw: unknown): string[] {
 /** Names in braces in texts that are no expressions, as mail merge programs write fields: "Hello {name}". */
 function namesInBraces(raw: unknown): RegExpMatchArray[] {
 	if (isObject(raw)) return Object.values(raw).flatMap(namesInBraces);
-	return isConstant(raw) ? [...String(raw).matchAll(/\{+\s*([^{}]{1,60}?)\s*\}+/g)] : [];
+	return isConstant(raw) ? [...String(raw).matchAll(/\{{1,2}([^{}]{1,60})\}{1,2}/g)] : [];
 }
 
 /** The expression that n8n writes for a field of the input item. */

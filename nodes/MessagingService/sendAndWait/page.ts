@@ -62,7 +62,7 @@ interface Page {
 	isText: boolean;
 }
 
-/** Asks for an answer: opening a link decides nothing. `notice` shows what was wrong with the last answer. */
+/** The page with the question: opening a link decides nothing. `notice` shows what was wrong with the last answer. */
 export function questionPage({ title, text, button: label, isText }: Page, notice = ''): string {
 	const texts = `${text && `<p>${linesOf(text)}</p>`}${notice && `<p role="alert">${escape(notice)}</p>`}`;
 	const field = isText ? textField : '';
