@@ -1,4 +1,4 @@
-import { pathMatcher, type Endpoint } from '../http/endpoint';
+import type { Endpoint } from '../http/endpoint';
 import { balance, chatConfigs } from './account';
 import { chatCampaigns, chatSend } from './chatMessages';
 import { chatSendMedia, chatUpload } from './chatMedia';
@@ -24,8 +24,3 @@ export const allEndpoints: readonly Endpoint[] = [
 	voiceCallLogs,
 	emailSend,
 ];
-
-/** The endpoint that serves a request; `path` is below the service root, without the query. */
-export function findEndpoint(method: string, path: string): Endpoint | undefined {
-	return allEndpoints.find((one) => one.method === method && pathMatcher(one.path).test(path));
-}

@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import { pathOf, type ApiRequest } from '../../../nodes/MessagingService/api/client';
 import { chatPhonePattern } from '../../../sandbox/http/validate';
-import { findEndpoint } from '../../../sandbox/routes';
+import { pathMatcher } from '../../../sandbox/http/endpoint';
+import { allEndpoints } from '../../../sandbox/routes';
 
 /** What an exception of the language or of a library says, instead of the package. */
 const foreign =
@@ -26,51 +28,45 @@ export function unclear(message: unknown): string | undefined {
 
 /** What is wrong with a request as the service takes it; undefined if nothing is. */
 export function malformed(request: ApiRequest): string | undefined {
-	const { endpoint, query = {}, body, form } = request;
+	const { endpoint, query, body, form } = request;
 	// The path that goes out, as a URL is read, not its pattern.
 	const path = new URL(`https://host.example${pathOf(request)}`).pathname;
-	if (!findEndpoint(endpoint.method, path)) return `${endpoint.method} ${path} is not documented`;
-	const oddQuery = Object.entries(query).find(
-		([, value]) => typeof value !== 'string' && !Number.isFinite(value),
-	);
-	if (oddQuery) return `Query ${oddQuery.join('=')}`;
-	if (form && Object.values(form.fields).some((value) => typeof value !== 'string')) {
-		return 'A form field is not text';
-	}
-	if (!body) return undefined;
-	const written = JSON.parse(
-		Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body),
-	) as Record<string, unknown>;
-	const wrong = Object.entries(written).find(([name, value]) => !fits(path, name, value));
-	return wrong && `${path} ${wrong[0]}: ${JSON.stringify(wrong[1]).slice(0, 200)}`;
+	const { method } = endpoint;
+	if (!allEndpoints.some((one) => one.method === method && pathMatcher(one.path).test(path)))
+		return `${method} ${path} is not documented`;
+	const written: unknown =
+		body && JSON.parse(Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body));
+	const to = (recipients[path] ?? text).optional();
+	const wanted = z.object({ query: values, fields: texts, body: bodies.extend({ to }) }).partial();
+	const all = { query, fields: form && Object.values(form.fields), body: written };
+	const [issue] = wanted.safeParse(all).error?.issues ?? [];
+	return issue && `${path} ${issue.path.join('.')}: ${issue.message}`;
 }
 
-const isTexts = (value: unknown): boolean =>
-	Array.isArray(value) && value.every((text) => typeof text === 'string');
+const text = z.string().min(1);
+const texts = z.array(z.string());
+const values = z.record(z.union([z.string(), z.number().finite()]));
+const phone = z.string().regex(chatPhonePattern);
 
 /** Types and limits of docs/service.md, section 4; whatever is not named there is text. */
-function fits(path: string, name: string, value: unknown): boolean {
-	if (name === 'parameters' || name === 'events') return isTexts(value);
-	if (name === 'headerParameters') return typeof value === 'object' && !Array.isArray(value);
-	if (name === 'important') return value === true;
-	if (name === 'recipients') {
-		return (
-			Array.isArray(value) && value.length > 0 && value.length <= 10_000 && value.every(isRecipient)
-		);
-	}
-	if (typeof value !== 'string' || value === '') return false;
-	if (name === 'phone') return chatPhonePattern.test(value);
-	if (path === '/voice/call' && name === 'to') return value.replace(/\D/g, '').length >= 10;
-	if (path === '/email/send' && ['to', 'replyTo'].includes(name))
-		return /^[^\p{Cc}]+$/u.test(value);
-	if (name === 'mediaUrl') return value.startsWith('https://');
-	return true;
-}
+const bodies = z
+	.object({
+		phone,
+		parameters: texts,
+		events: texts,
+		headerParameters: z.record(z.unknown()),
+		important: z.literal(true),
+		recipients: z
+			.array(z.object({ phone, params: texts.optional() }).catchall(z.string()))
+			.min(1)
+			.max(10_000),
+		mediaUrl: z.string().startsWith('https://'),
+		replyTo: text.regex(/^[^\p{Cc}]+$/u),
+	})
+	.partial()
+	.catchall(text);
 
-function isRecipient({ phone, params = [], ...rest }: Record<string, unknown>): boolean {
-	return (
-		chatPhonePattern.test(String(phone)) &&
-		isTexts(params) &&
-		Object.values(rest).every((value) => typeof value === 'string')
-	);
-}
+const recipients: Record<string, z.ZodTypeAny> = {
+	'/voice/call': text.refine((to) => to.replace(/\D/g, '').length >= 10),
+	'/email/send': text.regex(/^[^\p{Cc}]+$/u),
+};
