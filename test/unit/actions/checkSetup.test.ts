@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
 import {
 	checksOf,
 	sharedBase,
@@ -28,24 +27,18 @@ const of = (name: string, changed: Partial<Findings>) =>
 const refusal = (statusCode: number | null) =>
 	new Failure('Refused', { outcome: 'rejected', statusCode, description: 'Do this.' });
 
-test('a set-up where all is well', () => {
-	const checks = checksOf(findings);
-	expect(checks.filter(({ ok }) => ok === false)).toEqual([]);
-	expect(checks.filter(({ ok }) => ok === null).map(({ check }) => check)).toEqual([
-		'scope balance:read',
-		'scope chat:bulk-send',
-		'scope chat:send-template',
-		'scope email:send',
-	]);
-	expect(summaryOf(checks)).toBe('0 problems, 4 not checked');
-});
+const scopes = ['balance:read', 'chat:bulk-send', 'chat:send-template', 'email:send'];
 
 test('problems come first, then what is not checked', () => {
-	const checks = checksOf({ ...findings, ahead: -61_000, calls: refusal(403) });
-	const order = checks.map(({ ok }) => [false, null, true].indexOf(ok));
+	const checks = checksOf(findings);
+	const unchecked = checks.filter(({ ok }) => ok !== true);
+	expect(unchecked).toMatchObject(scopes.map((scope) => ({ check: `scope ${scope}`, ok: null })));
+	expect(summaryOf(checks)).toBe('0 problems, 4 not checked');
+	const bad = checksOf({ ...findings, ahead: -61_000, calls: refusal(403) });
+	const order = bad.map(({ ok }) => [false, null, true].indexOf(ok));
 	expect(order).toEqual([...order].sort());
-	expect(checks[0]?.check).toBe('clock');
-	expect(summaryOf(checks)).toBe('1 problem, 5 not checked');
+	expect(bad[0]?.check).toBe('clock');
+	expect(summaryOf(bad)).toBe('1 problem, 5 not checked');
 });
 
 test.each([
@@ -75,7 +68,6 @@ test.each<[check: string, changed: Partial<Findings>, ok: boolean | null]>([
 	['defaultNumber', { numbers: [] }, false],
 	['defaultNumber', { numbers: [{ phoneNumber: '1' }] }, false],
 	['defaultNumber', numberOf([true, 'YELLOW']), null],
-	['defaultNumber', numberOf([true]), null],
 	['defaultNumber', numberOf([false, 'RED'], [true, 'GREEN']), true],
 	['registration', registered(url, true), true],
 	['registration', registered(url, false), false],
@@ -119,16 +111,13 @@ test.each<[string, boolean | null]>([
 	['https://[2606:4700::1111]/', true],
 	['http://n8n.example.com/', null],
 	['https://localhost:5678/', null],
-	['https://n8n/', null],
 	['https://n8n.local/', null],
 	['https://10.1.2.3/', null],
 	['https://10.example.com/', true],
 	['https://172.31.0.1/', null],
 	['https://172.32.0.1/', true],
 	['https://192.168.0.1/', null],
-	['https://169.254.1.1/', null],
 	['https://[::1]/', null],
-	['https://[fd00::1]/', null],
 	['https://n8n.example.com/n8n/', null],
 	['n8n.example.com/', false],
 ])('webhook URLs that begin with %s: %s', (base, ok) => {
@@ -138,10 +127,10 @@ test.each<[string, boolean | null]>([
 	if (!ok) expect(check?.advice).toMatch(/N8N_(ENDPOINT_)?WEBHOOK_/);
 });
 
-test.each<IDataObject>([{ url: url.replace('webhook', 'webhook-test') }, { url, isActive: false }])(
+test.each([registered(url.replace('webhook', 'webhook-test')), registered(url, false)])(
 	'with the registration %j alone no trigger hears anything',
-	(webhook) => {
-		const [summary] = of('registrations', { webhooks: [webhook] });
+	(changed) => {
+		const [summary] = of('registrations', changed);
 		expect(summary?.ok).toBeNull();
 		expect(summary?.advice).toContain('unpublish it, then publish it');
 	},

@@ -110,40 +110,38 @@ async function waited(
 	return { looks, endedAt, id, ended, waitStopped, status: rest.status };
 }
 
-test.each(names)(
-	'of %s the last look is the one at Max Wait, and ends soon after it, whatever a look takes',
-	async (of) => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.integer({ min: 1, max: 60 }),
-				fc.integer({ min: 1, max: 20 }),
-				fc.constantFrom(0, 30, 900, 3_000, 4_900, 9_100, 30_100),
-				async (maxWait, pollInterval, lookTakes) => {
-					const found = await waited(of, { maxWait, pollInterval, lookTakes });
-					const waitStopped = `${kinds[of].notYet} after ${maxWait} seconds.`;
-					expect(found).toMatchObject({ ended: false, waitStopped });
-					const end = 1_000 * maxWait;
-					const { looks, endedAt } = found;
-					expect(endedAt).toBeGreaterThanOrEqual(end);
-					expect(endedAt).toBeLessThanOrEqual(end + 5_000);
-					// A look is under way at Max Wait, or begins then, and is the last.
-					const last = looks.at(-1) ?? 0;
-					expect(last).toBeLessThanOrEqual(end);
-					expect(last + lookTakes).toBeGreaterThanOrEqual(end);
-					// What a look has seen is known, also where the last one was cut off.
-					expect(found.id).toBe(lookTakes <= end + 5_000 ? 4 : undefined);
-					const gaps = looks.slice(1).map((began, index) => began - (looks[index] ?? 0));
-					expect(Math.max(...gaps)).toBeLessThanOrEqual(1_000 * pollInterval + lookTakes);
-					// The last look alone may come sooner.
-					const others = gaps.slice(0, -1);
-					expect(Math.min(...others)).toBeGreaterThanOrEqual(1_000 * pollInterval + lookTakes);
-				},
-			),
-		);
-	},
-);
+const drawn = fc.record({
+	maxWait: fc.integer({ min: 1, max: 60 }),
+	pollInterval: fc.integer({ min: 1, max: 20 }),
+	lookTakes: fc.constantFrom(0, 30, 900, 3_000, 4_900, 9_100, 30_100),
+});
 
 describe.each(names)('%s', (of) => {
+	test('is looked for until Max Wait, or soon after it, whatever a look takes', async () => {
+		await fc.assert(
+			fc.asyncProperty(drawn, async ({ maxWait, pollInterval, lookTakes }) => {
+				const found = await waited(of, { maxWait, pollInterval, lookTakes });
+				const waitStopped = `${kinds[of].notYet} after ${maxWait} seconds.`;
+				expect(found).toMatchObject({ ended: false, waitStopped });
+				const end = 1_000 * maxWait;
+				const { looks, endedAt } = found;
+				expect(endedAt).toBeGreaterThanOrEqual(end);
+				expect(endedAt).toBeLessThanOrEqual(end + 5_000);
+				// A look is in flight at Max Wait, or begins then, and is the last.
+				const last = looks.at(-1) ?? 0;
+				expect(last).toBeLessThanOrEqual(end);
+				expect(last + lookTakes).toBeGreaterThanOrEqual(end);
+				// What a look has seen is known, even if the last one was cut off.
+				expect(found.id).toBe(lookTakes <= end + 5_000 ? 4 : undefined);
+				const gaps = looks.slice(1).map((began, index) => began - (looks[index] ?? 0));
+				const gap = 1_000 * pollInterval + lookTakes;
+				expect(Math.max(...gaps)).toBeLessThanOrEqual(gap);
+				// The last look alone may come sooner.
+				expect(Math.min(...gaps.slice(0, -1))).toBeGreaterThanOrEqual(gap);
+			}),
+		);
+	});
+
 	const limits = { maxWait: 9, pollInterval: 5 };
 
 	test.each([0, 8_000])('that is done after %i ms ends the waiting', async (doneAt) => {

@@ -75,37 +75,35 @@ test.each([
 	},
 );
 
-describe('a list that comes to no end by itself', () => {
-	test.each([
-		[5_000, false],
-		[100, true],
-		[undefined, false],
-		[undefined, true],
-	])(
-		'one page for all, with a total of %p, is read in few requests (moving: %s)',
-		async (...told) => {
-			const [total, isMoving] = told;
-			const data = Array.from({ length: 100 }, (_, id) => ({ id }));
-			let calls = 0;
-			const call = async () => {
-				// The pages that were requested at the same time as the second one.
-				if (++calls > 6) throw new Error('There is no end');
-				return await Promise.resolve({ data, total, stats: isMoving && calls > 1 });
-			};
-			expect(await readNewest(call, lists.messages, { limit: Infinity })).toHaveLength(100);
-		},
-	);
+test.each([
+	[5_000, false],
+	[100, true],
+	[undefined, false],
+	[undefined, true],
+])(
+	'one page for all, with a total of %p, is read in few requests (moving: %s)',
+	async (...told) => {
+		const [total, isMoving] = told;
+		const data = Array.from({ length: 100 }, (_, id) => ({ id }));
+		let calls = 0;
+		const call = async () => {
+			// The pages that were requested at the same time as the second one.
+			if (++calls > 6) throw new Error('There is no end');
+			return await Promise.resolve({ data, total, stats: isMoving && calls > 1 });
+		};
+		expect(await readNewest(call, lists.messages, { limit: Infinity })).toHaveLength(100);
+	},
+);
 
-	test.each([{}, { total: null }, { total: -1 }, { total: 100 }])(
-		'of %j it is read until a page is not full',
-		async (totals) => {
-			const service = new FakeService({ totals: () => totals });
-			service.add(250);
-			expect(await idsOf(service, { limit: Infinity })).toHaveLength(250);
-			expect(service.requests.map(({ offset }) => offset)).toEqual([0, 100, 200]);
-		},
-	);
-});
+test.each([{}, { total: null }, { total: -1 }, { total: 100 }])(
+	'a list of %j is read until a page is not full',
+	async (totals) => {
+		const service = new FakeService({ totals: () => totals });
+		service.add(250);
+		expect(await idsOf(service, { limit: Infinity })).toHaveLength(250);
+		expect(service.requests.map(({ offset }) => offset)).toEqual([0, 100, 200]);
+	},
+);
 
 test('a page that fails fails the list, whatever becomes of the others', async () => {
 	const service = new FakeService({
@@ -131,46 +129,37 @@ test.each<[string, Partial<Selection>, number[]]>([
 	expect(await idsOf(service, { limit: Infinity, ...selection })).toEqual(ids);
 });
 
-describe('records that are known', () => {
-	const at = (time: number) => new Date(start + time).toISOString();
-	const record = (id: number, time: number) => ({ id, sentAt: at(time) });
+const at = (time: number) => new Date(start + time).toISOString();
+const record = (id: number, time: number) => ({ id, sentAt: at(time) });
 
-	test.each<Order>(['newestFirst', 'oldestFirst', 'mixed'])(
-		'are told from later ones by id and time: %s',
-		async (order) => {
-			const service = new FakeService({ order });
-			service.add(300, (id) => id * 1_000);
-			const { since, isNew } = await newRecordFilter(service.call, lists.messages);
-			expect(since).toBe(start + 300_000 - minute);
-			expect(isNew(record(300, 300_000))).toBe(false);
-			expect(isNew(record(240, 240_000))).toBe(false);
-			expect(isNew(record(301, 301_000))).toBe(true);
-			// A clock of the service may be late, but not by more than a minute.
-			expect(isNew(record(301, 240_000))).toBe(true);
-			expect(isNew(record(301, 239_999))).toBe(false);
-		},
-	);
+test.each<Order>(['newestFirst', 'oldestFirst', 'mixed'])(
+	'known records are told from later ones by id and time: %s',
+	async (order) => {
+		const service = new FakeService({ order });
+		service.add(300, (id) => id * 1_000);
+		const { since, isNew } = await newRecordFilter(service.call, lists.messages);
+		expect(since).toBe(start + 300_000 - minute);
+		expect(isNew(record(300, 300_000))).toBe(false);
+		expect(isNew(record(240, 240_000))).toBe(false);
+		expect(isNew(record(301, 301_000))).toBe(true);
+		// A clock of the service may be late, but not by more than a minute.
+		expect(isNew(record(301, 240_000))).toBe(true);
+		expect(isNew(record(301, 239_999))).toBe(false);
+	},
+);
 
-	test('are those from before the service answered, where their times can be compared', async () => {
-		const service = new FakeService();
-		service.add(3, (id) => id);
-		const call: Call = async (request) => {
-			request.onHeaders?.({ date: new Date(start + 60 * minute).toUTCString() });
-			return await service.call(request);
-		};
-		const { isNew } = await newRecordFilter(call, lists.messages);
-		expect(isNew(record(4, 10 * minute))).toBe(false);
-		expect(isNew(record(4, 59 * minute))).toBe(true);
-		// In whatever zone that is.
-		expect(isNew({ id: 4, sentAt: at(10 * minute).replace('Z', '') })).toBe(true);
-		expect(isNew({ id: 4, sentAt: 'soon' })).toBe(false);
-	});
-
-	test('of an empty list are none', async () => {
-		const { since, isNew } = await newRecordFilter(new FakeService().call, lists.messages);
-		expect(since).toBe(-Infinity);
-		expect(isNew(record(1, 0))).toBe(true);
-	});
+test('known records are those from before the response, if their times can be compared', async () => {
+	const service = new FakeService();
+	const call: Call = async (request) => {
+		request.onHeaders?.({ date: new Date(start + 60 * minute).toUTCString() });
+		return await service.call(request);
+	};
+	const { since, isNew } = await newRecordFilter(call, lists.messages);
+	expect(since).toBe(-Infinity);
+	expect(isNew(record(4, 10 * minute))).toBe(false);
+	expect(isNew(record(4, 59 * minute))).toBe(true);
+	// In whatever zone that is.
+	expect(isNew({ id: 4, sentAt: at(10 * minute).replace('Z', '') })).toBe(true);
 });
 
 test.each([
