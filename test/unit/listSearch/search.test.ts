@@ -3,18 +3,14 @@ import { listSearch } from '../../../nodes/MessagingService/listSearch/search';
 
 const odd = { toString: 1, valueOf: 1 };
 
+const configs = [{ id: ' c1 ', phoneNumber: odd, qualityRating: [] }, { id: odd }, null, 'c2'];
+const webhooks = [{ id: 'w1', url: odd }, { url: 'https://a.example' }];
+const data = [{ id: 7, phone: odd, callStatus: 'failed', createdAt: 5 }];
+
 test.each<[keyof typeof listSearch, object, string[]]>([
-	[
-		'searchNumbers',
-		{ configs: [{ id: ' c1 ', phoneNumber: odd, qualityRating: [] }, { id: odd }, null, 'c2'] },
-		['Default Number', 'c1'],
-	],
-	['searchWebhooks', { webhooks: [{ id: 'w1', url: odd }, { url: 'https://a.example' }] }, ['w1']],
-	[
-		'searchCalls',
-		{ data: [{ id: 7, phone: odd, callStatus: 'failed', createdAt: 5 }] },
-		['failed · 5'],
-	],
+	['searchNumbers', { configs }, ['Default Number', 'c1']],
+	['searchWebhooks', { webhooks }, ['w1']],
+	['searchCalls', { data }, ['failed · 5']],
 ])('%s shows what can be chosen, and nothing of what is no text', async (name, body, shown) => {
 	const context = {
 		getCredentials: async () =>

@@ -34,30 +34,20 @@ test.each([
 	}
 });
 
-test('one request shows that nothing has happened, unless a call is going on', async () => {
+test.each<[string, IDataObject, number, number]>([
+	['unless a call is going on', { callStatus: 'answered', duration: 0 }, 1, 4],
+	['if what nobody ended is a day old', { callStatus: 'initiated', duration: 0 }, 25, 1],
+	['if all have ended', { callStatus: 'success' }, 1, 1],
+])('one request shows that nothing has happened, %s', async (_, last, hours, requests) => {
 	const service = new FakeService();
 	const now = Date.now() - 1_700_000_000_000;
-	service.add(250, (n) => now - n);
+	service.add(250, (n) => now - n * 1_000 - hours * 3_600_000);
 	for (const record of service.records) record.callStatus = 'success';
-	let { items, state } = await watch.poll(service.call, undefined);
-	const requestsOf = async () => {
-		service.requests.length = 0;
-		({ items, state } = await watch.poll(service.call, state));
-		expect(items).toEqual([]);
-		return service.requests.length;
-	};
-	expect(await requestsOf()).toBe(1);
-	Object.assign(service.records[0] ?? {}, { callStatus: 'answered', duration: 0 });
-	({ state } = await watch.poll(service.call, undefined));
-	expect(await requestsOf()).toBe(4);
-	Object.assign(service.records[0] ?? {}, { duration: 12 });
-	expect(await requestsOf()).toBe(4);
-	expect(await requestsOf()).toBe(1);
-	// What nobody ended in a day is not waited for.
-	service.add(1, () => now - 25 * 60 * 60 * 1_000);
-	Object.assign(service.records.at(-1) ?? {}, { callStatus: 'initiated', duration: 0 });
-	({ state } = await watch.poll(service.call, undefined));
-	expect(await requestsOf()).toBe(1);
+	Object.assign(service.records[0] ?? {}, last);
+	const { state } = await watch.poll(service.call, undefined);
+	service.requests.length = 0;
+	expect((await watch.poll(service.call, state)).items).toEqual([]);
+	expect(service.requests).toHaveLength(requests);
 });
 
 test.each<[IDataObject, string[]]>([

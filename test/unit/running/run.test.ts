@@ -45,30 +45,18 @@ describe('the output of a run', () => {
 describe('before anything is sent', () => {
 	const items = [...numberedPhones(3), { phone: '' }];
 
-	test.each<[IDataObject[], IDataObject, string, number | undefined]>([
-		[items, {}, 'Recipient is empty', 3],
-		[
-			[{ phone: '0' }, { phone: new Error('no such node [item 1]') as never }],
-			{},
-			'Recipient: No such node',
-			1,
-		],
-		[
-			[
-				{ phone: '0', key: 'a' },
-				{ phone: '1', key: ' ' },
-			],
-			{ idempotencyKey: '={{ $json.key }}' },
-			'Send Only Once per Key is empty',
-			1,
-		],
-		[
-			items,
-			{ idempotencyKey: 'orderId' },
-			'Send Only Once per Key: these 4 items share a key, so only the first would be sent',
-			undefined,
-		],
-	])('an invalid item is found: %j', async (all, options, text, itemIndex) => {
+	const byKey = { idempotencyKey: '={{ $json.key }}' };
+	const emptyKey = ['a', ' '].map((key, n) => ({ phone: String(n), key }));
+	const throwing = [{ phone: '0' }, { phone: new Error('no such node [item 1]') as never }];
+	const sameKey =
+		'Send Only Once per Key is the same for all 4 items, so only the first would be sent';
+
+	test.each<[string, IDataObject[], IDataObject, number | undefined]>([
+		['Recipient is empty', items, {}, 3],
+		['Recipient: No such node', throwing, {}, 1],
+		['Send Only Once per Key is empty', emptyKey, byKey, 1],
+		[sameKey, items, { idempotencyKey: 'orderId' }, undefined],
+	])('an invalid item is found: %s', async (text, all, options, itemIndex) => {
 		const node = new FakeNode();
 		const run = { items: all, parameters: parameters({ ...atOnce(1), ...options }) };
 		expect(await node.failure(message, run)).toMatchObject({
@@ -222,28 +210,24 @@ test('as many requests are in flight at once as the option says, and as long', a
 	expect(node.requests.every(({ timeout }) => timeout === 1_234)).toBe(true);
 });
 
-test.each<[string, IDataObject, (stop: () => void) => unknown]>([
-	['sends nothing new', atOnce(1), (stop) => stop()],
-	[
-		'ends a pause between batches at once',
-		{ batching: { batch: { batchSize: 2, batchInterval: 3_600_000 } } },
-		setImmediate,
-	],
-])('an execution that is stopped %s and says what was left', async (_, pace, when) => {
+const pause = { batching: { batch: { batchSize: 2, batchInterval: 3_600_000 } } };
+
+test.each<[string, IDataObject]>([
+	['sends nothing new', atOnce(1)],
+	['ends a pause between batches at once', pause],
+])('an execution that is stopped %s and says what was left', async (_, pace) => {
 	const execution = new FakeExecution();
 	const answer = ({ phone }: IDataObject) => {
-		if (phone === '1') when(() => execution.stop.abort());
+		const stop = () => execution.stop.abort();
+		if (phone === '1' && pace === pause) setImmediate(stop);
+		else if (phone === '1') stop();
 		return { id: phone };
 	};
 	const node = new FakeNode({ answer });
 	const run = { items: numberedPhones(4), parameters: parameters(pace), continueOnFail: true };
-	const left = {
-		error: 'The execution was stopped before this was sent',
-		details: {
-			outcome: 'notSent',
-			description: 'Run the workflow again for the items that were not sent.',
-		},
-	};
+	const error = 'The execution was stopped before this was sent';
+	const description = 'Run the workflow again for the items that were not sent.';
+	const left = { error, details: { outcome: 'notSent', description } };
 	const told = await node.json(message, { ...run, execution });
 	expect(told).toMatchObject([{ id: '0' }, { id: '1' }, left, left]);
 	expect(node.requests).toHaveLength(2);
