@@ -49,7 +49,7 @@ describe('before anything is sent', () => {
 	const emptyKey = ['a', ' '].map((key, n) => ({ phone: String(n), key }));
 	const throwing = [{ phone: '0' }, { phone: new Error('no such node [item 1]') as never }];
 	const sameKey =
-		'Send Only Once per Key is the same for all 4 items, so only the first would be sent';
+		'Send Only Once per Key: these 4 items share a key, so only the first would be sent';
 
 	test.each<[string, IDataObject[], IDataObject, number | undefined]>([
 		['Recipient is empty', items, {}, 3],
