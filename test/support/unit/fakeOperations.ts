@@ -1,13 +1,11 @@
 import { chunk, groupBy, map } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { ApiRequest } from '../../../nodes/MessagingService/api/client';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { checkBalance, optionsField } from '../../../nodes/MessagingService/parameters/options';
 import { requiredName, wholeNumber } from '../../../nodes/MessagingService/parameters/schemas';
-import type {
-	ItemOperation,
-	JoinedOperation,
-	Operation,
-} from '../../../nodes/MessagingService/operation';
+import type { ItemOperation, JoinedOperation } from '../../../nodes/MessagingService/operation';
+import { phonesIn } from './sends';
 
 const field = (name: string, displayName = name, more = {}): INodeProperties => ({
 	...{ displayName, name, type: 'string', default: '' },
@@ -21,15 +19,19 @@ const output = ({ success, ...own }: IDataObject): IDataObject[] => [
 	Object.keys(own).length > 0 ? own : { success },
 ];
 
+/** One credit for each recipient. */
+const cost = ({ body = {} }: ApiRequest) => ({ unit: 'chat credits', amount: phonesIn(body).length });
+
 /** A message for each input item, with these parameters in its request. */
 export const messageOf = (...names: string[]): ItemOperation => ({
 	...named('message'),
 	kind: 'item',
 	billable: true,
 	output,
+	cost,
 	fields: [
 		...names.map((name) => field(name, name === 'phone' ? 'Recipient' : name)),
-		optionsField({ billable: true }),
+		optionsField({ billable: true, extra: [checkBalance] }),
 	],
 	plan: (read) => ({
 		request: {
@@ -59,7 +61,8 @@ export const campaign: JoinedOperation = {
 	kind: 'joined',
 	billable: true,
 	output,
-	fields: [optionsField({ billable: true, batching: false, extra: [chunkSize] })],
+	cost,
+	fields: [optionsField({ billable: true, batching: false, extra: [checkBalance, chunkSize] })],
 	plan: (reader, items) => {
 		const rows = items.map(({ json: { phone, template = '' } }, item) => ({
 			phone: String(phone),
@@ -83,23 +86,6 @@ export const campaign: JoinedOperation = {
 	},
 	nameRecord: ({ id }) => `campaign ${String(id)}`,
 };
-
-/** The same operation at one credit for each recipient, with a look at the balance. */
-export const priced = <T extends Operation>(operation: T): T => ({
-	...operation,
-	fields: [
-		...operation.fields.filter(({ name }) => name !== 'options'),
-		optionsField({
-			billable: true,
-			batching: operation.kind === 'item',
-			extra: [checkBalance, chunkSize],
-		}),
-	],
-	cost: ({ body = {} }) => ({
-		unit: 'chat credits',
-		amount: [(body as IDataObject).phones ?? 1].flat().length,
-	}),
-});
 
 /** The same operation whose plan has something more. */
 export const planning = <T extends ItemOperation | JoinedOperation>(

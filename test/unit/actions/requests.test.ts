@@ -231,7 +231,6 @@ test.each([
 			'["{{1}}"]': 'has a value for {{1}} that contains {{1}}, which was not filled in',
 			'["{{ $json.name }}"]': 'contains {{ $json.name }} as plain text',
 			[`${'['.repeat(20_000)}${']'.repeat(20_000)}`]: 'has more than 20 levels',
-			'[1': 'is not valid JSON',
 		}).map(([text, problem]): [Values, string] => [json(text), `Parameters (JSON) ${problem}`]),
 		...Object.entries({
 			'0': 'Parameters has no value for {{1}}',
@@ -290,19 +289,15 @@ test.each([
 			'To contains "@host.example", which is not an email address',
 		],
 		[{ to: '{{$json.to}}' }, 'To contains {{$json.to}} as plain text'],
-		...[
-			';,',
-			'a@h.example b@h.example',
-			'a@h.example\r\nbcc: b@h.example',
-			'a@h.example\u200b',
-		].map((to): [Values, string] => [{ to }, 'is not an email address']),
+		...[';,', 'a@h.example\r\nbcc: b@h.example'].map((to): [Values, string] => [
+			{ to },
+			'is not an email address',
+		]),
 		...[
 			'Doe, Anna <a@h.example>',
 			'"a@h.example',
 			'a@h..example',
-			'(a@h.example)',
 			'a@evil.example＠h.example',
-			'a@h。example',
 			'a@h.example\r\nb@h.example',
 		].map((replyTo): [Values, string] => [{ options: { replyTo } }, 'is not an email address']),
 		[{ options: { replyTo: mailed.to } }, 'Reply To has more than one address'],

@@ -12,7 +12,6 @@ test.each([
 
 test.each([
 	['', 'is empty'],
-	[null, 'is empty'],
 	[{}, 'is not text'],
 	['0049170', 'starts with a zero'],
 	['123456', 'needs 7 to 15 digits, but has 6'],

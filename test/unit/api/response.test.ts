@@ -111,7 +111,6 @@ test.each([
 });
 
 test.each([
-	[200, { webhook: {} }, undefined],
 	[200, { error: null, configs: [] }, undefined],
 	[200, { success: false }, 'rejected'],
 	[200, { success: 'yes' }, 'unknown'],

@@ -136,7 +136,6 @@ test.each<[string, typeof text, string]>([
 	['14155550100@c.us', text, '14155550100'],
 	['@host.example', email, 'anna@mail.host.example'],
 	['@host.example', email, 'anna@host.example.evil.example'],
-	['@host.example', email, 'anna@nothost.example'],
 	['anna@host.example', email, 'аnna@host.example'],
 	['anna@host.example', email, 'anna@host.example, ben@host.example'],
 	['anna@host.example', email, 'anna@host.example <ben@host.example>'],
@@ -152,7 +151,6 @@ test.each<[string, typeof text, string]>([
 test.each<[unknown, string]>([
 	[' ,\n', 'is empty'],
 	['={{ $json.none }}', 'is empty'],
-	[[null, ''], 'is empty'],
 	['0170 1234567', '"0170 1234567" starts with a zero'],
 	['9.19877E+11', 'lost digits in a spreadsheet'],
 	['host.example', 'is not a digit'],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { toldBy } from '../../support/reliability/ledger';
 import { FakeExecution, FakeNode, lost, type FakeRun } from '../../support/unit/fakeNode';
-import { campaign, message, priced } from '../../support/unit/fakeOperations';
+import { campaign, message } from '../../support/unit/fakeOperations';
 import { phonesIn, refused } from '../../support/unit/sends';
 
 // n8n's database is asked again after pauses.
@@ -13,7 +13,7 @@ jest.mock('n8n-workflow', () => ({
 		await (signal ? sleep(pause, signal) : new Promise(setImmediate)),
 }));
 
-const operations = { messages: priced(message), campaign: priced(campaign) };
+const operations = { messages: message, campaign };
 
 /** What a try is: of a new execution, of the next round of a loop, the same again, or a Retry, also after a crash. */
 type How = 'new' | 'round' | 'again' | 'retried' | 'anew';

@@ -7,7 +7,6 @@ import {
 	message,
 	numberedPhones,
 	planning,
-	priced,
 	read,
 } from '../../support/unit/fakeOperations';
 import { atOnce, one, parameters, phonesOf, turns } from '../../support/unit/sends';
@@ -272,14 +271,12 @@ describe('a simulation', () => {
 		['never', 'manual', 'manual', 'sent'],
 		['always', 'trigger', 'trigger', 'simulated'],
 		['notInProduction', 'manual', 'manual', 'simulated'],
-		['notInProduction', 'evaluation', 'evaluation', 'simulated'],
 		['notInProduction', 'trigger', 'trigger', 'sent'],
 		['notInProduction', 'retry', 'manual', 'simulated'],
 		['notInProduction', 'retry', 'trigger', 'sent'],
 		// In a sub-workflow n8n does not show who started it.
 		['notInProduction', 'integrated', 'trigger', 'refused'],
 		['notInProduction', 'trigger', 'integrated', 'refused'],
-		['always', 'integrated', 'integrated', 'simulated'],
 		['now and then', 'trigger', 'trigger', 'refused'],
 	] as const)('%s, in mode %s from %s: it is %s', async (simulate, mode, source, is) => {
 		const node = new FakeNode();
@@ -333,10 +330,10 @@ describe('the check of the balance', () => {
 			parameters: parameters(options),
 		};
 		const node = new FakeNode({ answer: bank(3) });
-		await node.run(priced(message), run);
+		await node.run(message, run);
 		expect(node.requests.filter(({ method }) => method === 'POST')).toHaveLength(3);
 		const poor = new FakeNode({ answer: bank(2) });
-		const { context } = await poor.failure(priced(message), run);
+		const { context } = await poor.failure(message, run);
 		expect(context.data).toMatchObject({ outcome: 'notSent', needed: 3, available: 2 });
 		expect(poor.requests.map(({ method }) => method)).toEqual(['GET']);
 	});
@@ -347,7 +344,7 @@ describe('the check of the balance', () => {
 	])('that is answered by %j says why, and nothing is sent', async (answer, text, outcome) => {
 		const node = new FakeNode({ answer: () => answer });
 		const run = { items, parameters: parameters({ checkBalance: true }) };
-		expect(await node.failure(priced(message), run)).toMatchObject({
+		expect(await node.failure(message, run)).toMatchObject({
 			message: expect.stringContaining(text),
 			context: { data: { outcome } },
 		});
@@ -405,7 +402,7 @@ describe('the time limit of the workflow', () => {
 		const node = new FakeNode();
 		const execution = new FakeExecution({ establishedAt: now - 29_000 });
 		const run = { parameters: parameters({ checkBalance: true }), execution, executionTimeout: 30 };
-		expect((await node.failure(priced(message), { items, ...run })).message).toBe(noTime);
+		expect((await node.failure(message, { items, ...run })).message).toBe(noTime);
 		expect(node.requests).toEqual([]);
 	});
 
