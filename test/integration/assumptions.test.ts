@@ -1,9 +1,10 @@
 import '../support/core/shortWaits';
 import fc from 'fast-check';
-import { mapValues, range } from 'lodash';
+import { map, mapValues, range } from 'lodash';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { questions, type Assumptions } from '../../sandbox';
 import { useSandbox } from '../support/core/useSandbox';
+import { textOf } from '../support/docs/files';
 import { seed } from '../support/fuzz/runs';
 import { goodParameters } from '../support/operations';
 
@@ -30,7 +31,12 @@ const sets = fc.record(
 	mapValues(questions, ({ settings }) => fc.constantFrom<string>(...settings)),
 ) as fc.Arbitrary<Assumptions>;
 
-/** Holds a test under drawn sets of assumptions; what does not hold is shown with as many defaults as possible. */
+/** Sets that together have each setting. */
+const examples = range(3).map((index) => [
+	mapValues(questions, ({ settings }) => settings[index % settings.length]) as Assumptions,
+]) as Array<[Assumptions]>;
+
+/** Holds a test under these and drawn sets; what does not hold is shown with as many defaults as possible. */
 async function every(check: (assumptions: Assumptions) => Promise<void>): Promise<void> {
 	const holds = async (assumptions: Assumptions) => {
 		await sandbox.control.reset();
@@ -38,8 +44,31 @@ async function every(check: (assumptions: Assumptions) => Promise<void>): Promis
 		await check(assumptions);
 	};
 	const numRuns = Number(process.env.ASSUMPTIONS ?? 8);
-	await fc.assert(fc.asyncProperty(sets, holds), { seed, numRuns });
+	await fc.assert(fc.asyncProperty(sets, holds), { seed, numRuns, examples });
 }
+
+test.each(Object.entries(questions))('the README of the sandbox has %s', (name, question) => {
+	const settings = question.settings.map((one) => `\`${one}\``).join(', ');
+	const row = `| \`${name}\` | ${question.text} | ${settings} | ${question.section} |`;
+	expect(textOf('sandbox/README.md')).toContain(row);
+});
+
+test('the sandbox responds as is assumed', async () => {
+	await every(async ({ balance, chatNumbers, callLogId, listOrder }) => {
+		expect('user' in (await shown('/balance'))).toBe(balance === 'nested');
+		const [number] = (await shown('/chat/configs')).configs as IDataObject[];
+		expect(number?.phoneNumber).toBe(chatNumbers === 'plus' ? '+14155550100' : '14155550100');
+		const ids = await sandbox.control.addMessages(20);
+		const orders = { newestFirst: [...ids].reverse(), oldestFirst: ids, byId: [...ids].sort() };
+		expect(map((await shown('/chat/campaigns')).messages as IDataObject[], 'id')).toEqual(
+			orders[listOrder],
+		);
+		const [callId] = await sandbox.control.addCalls(1);
+		const [entry] = (await shown('/voice/call-logs')).data as IDataObject[];
+		const wanted = { callId: [true, false], own: [false, false], ownWithCallId: [false, true] };
+		expect([entry?.id === callId, entry?.callId === callId]).toEqual(wanted[callLogId]);
+	});
+});
 
 describe('under any assumptions', () => {
 	const secondsOf = (records: IDataObject[]) =>
@@ -132,7 +161,7 @@ describe('under any assumptions', () => {
 	});
 
 	test('what is waited for is found', async () => {
-		await every(async () => {
+		await every(async ({ callSteps }) => {
 			await sandbox.control.addCalls(120, { to: phone, createdAt: at(0) });
 			await sandbox.control.addMessages(120, { to: phone, sentAt: at(0) });
 			await sandbox.control.setLifecycle({ enabled: true, answeredAfterMs: 1, endedAfterMs: 1 });
@@ -148,7 +177,8 @@ describe('under any assumptions', () => {
 					options: { waitForStatus: 'Read', maxWait: 1, pollInterval: 2 },
 				}),
 			]);
-			expect(call).toMatchObject({ ended: true, callLog: { campaignName: 'Anna' } });
+			const callStatus = callSteps === 'each' ? 'success' : 'answered';
+			expect(call).toMatchObject({ ended: true, callLog: { campaignName: 'Anna', callStatus } });
 			const { providerMessageId } = (message?.messageRecord ?? {}) as IDataObject;
 			expect(providerMessageId).toBe(message?.providerMessageId);
 		});
