@@ -20,7 +20,10 @@ const output = ({ success, ...own }: IDataObject): IDataObject[] => [
 ];
 
 /** One credit for each recipient. */
-const cost = ({ body = {} }: ApiRequest) => ({ unit: 'chat credits', amount: phonesIn(body).length });
+const cost = ({ body = {} }: ApiRequest) => ({
+	unit: 'chat credits',
+	amount: phonesIn(body).length,
+});
 
 /** A message for each input item, with these parameters in its request. */
 export const messageOf = (...names: string[]): ItemOperation => ({

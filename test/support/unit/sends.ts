@@ -1,6 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 import type { Operation } from '../../../nodes/MessagingService/operation';
-import { FakeExecution, FakeNode, type FakeRun } from './fakeNode';
+import { FakeExecution, FakeNode, type FakeRun, type NodeFailure } from './fakeNode';
 
 /** What the service answers to what it does not do. */
 export const refused = { error: 'No' };
@@ -21,6 +21,20 @@ export const outcomes = (output: IDataObject[]) =>
 	output.map(({ alreadySent, error, details }) =>
 		error === undefined ? (alreadySent ?? 'sent') : (details as IDataObject).outcome,
 	);
+
+/** What a run reports of input items, by their index. */
+export const reportsOf = (output: INodeExecutionData[] | NodeFailure = []) =>
+	Array.isArray(output)
+		? output.map(({ json, pairedItem }) => ({
+				json,
+				of: [pairedItem as IPairedItemData].flat().map(({ item }) => item),
+			}))
+		: [reportOf(output)];
+
+const reportOf = ({ message, context: { data, itemIndex = -1 } }: NodeFailure) => ({
+	json: { error: message, details: data } as IDataObject,
+	of: [itemIndex],
+});
 
 /** A process that dies with the request that holds a value, or with the call that fits. */
 export const dyingWith = (

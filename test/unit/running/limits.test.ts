@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { toldBy } from '../../support/reliability/ledger';
 import { FakeExecution, FakeNode, lost, type FakeRun } from '../../support/unit/fakeNode';
 import { campaign, message } from '../../support/unit/fakeOperations';
-import { phonesIn, refused } from '../../support/unit/sends';
+import { phonesIn, refused, reportsOf } from '../../support/unit/sends';
 
 // n8n's database is asked again after pauses.
 const { sleep } = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow');
@@ -183,20 +183,13 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 		if (!isCrashed && total > Math.max(had, maxSends ?? Infinity))
 			wrong.push(`${total} sent of ${maxSends}`);
 		if (rest.balance !== undefined && balance < 0) wrong.push('more sent than the balance covers');
-		const told = Array.isArray(output)
-			? output.map(({ json, pairedItem }) => ({ json, of: [pairedItem].flat() as object[] }))
-			: [
-					{
-						json: { error: output?.message, details: output?.context.data },
-						of: [output?.context],
-					},
-				];
+		const reports = reportsOf(output);
 		const { description = '' } = output instanceof Error ? output : {};
 		if (description.includes('Nothing was sent.') && total > 0) wrong.push(description);
 		const made = node.requests.slice(before);
 		if (broken !== undefined && isCrashed && made.some(({ method }) => method !== 'GET'))
 			wrong.push('sent by a broken node');
-		for (const { json, of } of told as Array<{ json: IDataObject; of: IDataObject[] }>) {
+		for (const { json, of } of reports) {
 			const text = String(json.error);
 			if (text.startsWith('Not enough') && node.requests.length > before + 1)
 				wrong.push('sent without the balance');
@@ -208,9 +201,7 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 			)
 				wrong.push(`${total} sent of ${maxSends}, and no more`);
 			const outcome = toldBy(json);
-			for (const place of of) {
-				const { phone } = items[Number(place.item ?? place.itemIndex)] ?? {};
-				if (phone === undefined) continue;
+			for (const { phone } of of.flatMap((index) => items[index] ?? [])) {
 				const name = nameOf(phone);
 				const isTrue = ['sent', 'alreadySent'].includes(outcome)
 					? sent.accepted.has(name)
@@ -220,10 +211,7 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 				if (!isTrue) wrong.push(`${phone} is ${outcome}: ${JSON.stringify(json)}`);
 			}
 		}
-		if (
-			continueOnFail &&
-			new Set(told.flatMap(({ of }) => of.map((one) => JSON.stringify(one)))).size < count
-		)
+		if (continueOnFail && new Set(reports.flatMap(({ of }) => of)).size < count)
 			wrong.push('an item of which nothing is told');
 	}
 	return wrong;

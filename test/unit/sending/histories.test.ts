@@ -3,7 +3,7 @@ import { chunk, countBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { FakeExecution, FakeNode, lost, type FakeRun } from '../../support/unit/fakeNode';
 import { campaign, messageOf } from '../../support/unit/fakeOperations';
-import { refused } from '../../support/unit/sends';
+import { refused, reportsOf } from '../../support/unit/sends';
 
 // A write that n8n's database fails is repeated without the pauses.
 jest.mock('n8n-workflow', () => ({
@@ -199,19 +199,11 @@ class World {
 		if (output === undefined) return;
 		const isUnique = ({ truth }: Row) => !truth.startsWith('ping');
 		const sentIn = ({ truth }: Row) => this.arrived.get(truth) ?? 0;
-		const reports = Array.isArray(output)
-			? output.map(({ json, pairedItem }) => ({ json, of: [pairedItem].flat() as object[] }))
-			: [
-					{
-						json: { error: output.message, details: output.context.data },
-						of: [{ item: output.context.itemIndex }],
-					},
-				];
 		const accepted: Row[] = [];
-		for (const { json, of } of reports) {
-			const details = (json as IDataObject).details as IDataObject | undefined;
-			const all = (of as IDataObject[]).flatMap(({ item }) => rows[Number(item)] ?? []);
-			const isAccepted = (json as IDataObject).error === undefined;
+		for (const { json, of } of reportsOf(output)) {
+			const details = json.details as IDataObject | undefined;
+			const all = of.flatMap((item) => rows[item] ?? []);
+			const isAccepted = json.error === undefined;
 			if (isAccepted) accepted.push(...all);
 			for (const row of all.filter(isUnique)) {
 				const isTrue = isAccepted
@@ -224,11 +216,8 @@ class World {
 		}
 		for (const [truth, times] of Object.entries(countBy(accepted, 'truth')))
 			expect([truth, times <= (this.arrived.get(truth) ?? 0)]).toEqual([truth, true]);
-		if (
-			!Array.isArray(output) &&
-			output.description.includes('Nothing was sent.') &&
-			!this.isForked
-		)
+		const { description = '' } = output instanceof Error ? output : {};
+		if (description.includes('Nothing was sent.') && !this.isForked)
 			expect(rows.filter((row) => isUnique(row) && sentIn(row) > 0)).toEqual([]);
 	}
 }
