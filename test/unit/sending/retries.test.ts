@@ -275,16 +275,6 @@ test('what is sent again in other words stays unknown if that is rejected, and M
 		['unknown', 'sent', 'sent'],
 		['0', '1', '2'],
 	]);
-
-	const lossy = new FakeNode({ answer: ({ phone }) => (phone === '0' ? lost() : {}) });
-	const execution = new FakeExecution();
-	await lossy.failure(text, { ...saying('first'), execution });
-	const all = await lossy.json(text, {
-		...saying('first', { resendUnknown: true }),
-		execution: execution.retried(),
-		continueOnFail: true,
-	});
-	expect(outcomes(all)).toEqual(['unknown', 'sent', 'sent']);
 });
 
 describe('an idempotency key', () => {
