@@ -96,7 +96,7 @@ export class Sends {
 		const whose = key === undefined ? '' : ` or execution (key "${key}")`;
 		const message =
 			verdict === 'unclear'
-				? `An earlier attempt${whose} may have sent this or something else to the same recipient`
+				? `An earlier attempt${whose} may have sent this recipient something, perhaps this`
 				: 'An earlier attempt was interrupted while sending: this may have arrived';
 		const advice =
 			isChunk(job) && verdict === 'unclear'

@@ -19,7 +19,7 @@ import {
 import { messageRecords } from './waitForStatus';
 
 const browserSession =
-	"Needs the browser session: sign in to it on the service's dashboard and keep it active";
+	"Needs the browser session: connect it on the service's dashboard and keep it active";
 
 const imageUrlField = textField('imageUrl', 'Image URL', {
 	placeholder: 'e.g. https://host.example/image.png',

@@ -139,7 +139,7 @@ export const headerFields: INodeProperties[] = [
 			default: 'document',
 			placeholder: 'e.g. document',
 			description: 'Type of the header file. The service documents only <code>document</code>.',
-			hint: 'As the template defines it, such as document, image or video',
+			hint: 'Type that the template defines, e.g. document, image or video',
 		}),
 		textField('headerFilename', 'Header File Name', {
 			placeholder: 'e.g. invoice.pdf',
