@@ -4,20 +4,20 @@ import type { JoinedPlan, Plan } from './operation';
 
 /** A send in memory and ledger (README.md in sending/). */
 export interface Send {
-	/** Hash of all recipients and, for a chunk, of its template; in an unchanged list, a place keeps its hash. */
+	/** Hash of all recipients and of `campaign`; a stored result counts only for the same hash. */
 	audience: string;
 	/** Hash of each recipient or email address; for a chunk, `campaign` and its key's id. */
 	to: string[];
 	/** Hash of recipients and content. */
 	content: string;
-	/** Its id, then its key's id (the same in all executions). */
+	/** Its id, then one from its key, equal in all executions. */
 	ids: string[];
 }
 
 /** The result of a job. */
 export type Result =
 	| { records: IDataObject[] }
-	/** `isEarlier`: left unknown by an earlier attempt, so the run continues. */
+	/** `isEarlier`: unknown since an earlier execution; the run continues. */
 	| { failure: Failure; isEarlier?: boolean };
 
 /** The work for some input items, and its result. */
@@ -42,7 +42,7 @@ export interface Job {
 	facts?: IDataObject;
 	/** Only for a billable plan. */
 	send?: Send;
-	/** The earlier attempt's uncertain failure, if it is sent again. */
+	/** An earlier uncertain failure, if the job is sent again. */
 	earlierUnknown?: Failure;
 	/** The output if all its recipients have opted out. */
 	excluded?: IDataObject;
@@ -53,7 +53,7 @@ export interface Job {
 export const failureOf = (job: Job | undefined): Failure | undefined =>
 	job?.result && 'failure' in job.result ? job.result.failure : undefined;
 
-/** How many people it reaches. */
+/** Its count for Max Sends. */
 export const sizeOf = ({ recipients }: Job): number => recipients?.length ?? 1;
 
 /** Whether a job is a part of a campaign. */

@@ -104,10 +104,10 @@ class Pass {
 		}
 		const isChanged = previous !== undefined && page.counts !== previous.counts;
 		const isShorter = !(Number(page.total) >= Number(previous?.total));
-		// If one record gets the status and another loses it, the list is as long as before.
+		// If the list has one status, a record can enter as another leaves: equal length.
 		const isShifted = isChanged && (isShorter || hasStatus || this.atOnce > 1);
 		this.isUnchanged &&= !isChanged;
-		// In an unchanged list, a repeated record means a missing one. A list without a total may return the
+		// In an unchanged list, a page repeated in part skips records. A list without a total may return the
 		// same page for ever.
 		const isRepeated = records.length === 0 && (this.isUnchanged || page.total === undefined);
 		const isShuffled = this.isUnchanged !== isRepeated && records.length < page.records.length;
@@ -135,7 +135,7 @@ export async function newRecordFilter(call: Call, list: TimedList) {
 	const timedCall = withServiceTime(call, (time) => (now = Math.max(now, time)));
 	const matches = (record: IDataObject) => ids.add(idOf(record)).size > 0;
 	const [newest] = await readNewest(timedCall, list, { limit: 1, matches });
-	/** Milliseconds: minimum of later records. */
+	/** Minimum time of later records, in milliseconds. */
 	const since = newest ? timeIn(newest, list.time) - clockSlack : -Infinity;
 	const isNew = (record: IDataObject) => {
 		const time = timeIn(record, list.time);

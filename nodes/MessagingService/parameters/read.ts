@@ -48,8 +48,8 @@ export interface Reader {
 }
 
 /**
- * Reads the parameters of each input item. A parameter without an expression is read and checked once for
- * all items, and an expression that only names a field is not evaluated.
+ * Reads the parameters of each input item. A parameter without an expression is read once for all items; an
+ * expression that only names a plain field is not evaluated.
  */
 export function parameterReader(context: IExecuteFunctions, fields: INodeProperties[]): Reader {
 	const items = context.getInputData();
@@ -246,7 +246,7 @@ export function fieldPath(raw: unknown): string[] | undefined {
 	return path === undefined ? undefined : toPath(path).slice(1);
 }
 
-// Such a field, also of another node, inside a longer text.
+// A field of the item or of a node, inside a longer text.
 const fieldInText =
 	/\{\{\s*\$(?:json|\((?:"[^"\\]*"|'[^'\\]*')\)\.(?:item|first\(\)|last\(\))\.json)(?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\\]+'\])+\s*\}\}/g;
 

@@ -35,7 +35,7 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 	const { batchSize, batchInterval, timeout, maxSends } = settings;
 	const ledger = sends?.ledger;
 	const signal = context.getExecutionCancelSignal();
-	// An unplanned item stops the run, and so does a send that this execution left unknown.
+	// A failed check stops the run, and so does a send that this execution left unknown.
 	let isStopped = !continueOnFail && jobs.some(isStopping);
 	/** Why the rest of the run is not sent: no time is left, or n8n's database cannot note it. */
 	let endFailure: Failure | undefined;
@@ -74,7 +74,7 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 	const carryOutGroup = async (group: Job[], verdicts: Verdict[]): Promise<void> => {
 		const ended = group.map(async (job, n): Promise<[Job['send'], Fate]> => {
 			const one = async () => await carryOutOne(job, verdicts[n] ?? 'new');
-			// Even after an error, the send counts as ended: nothing must wait for it.
+			// An error ends the send too, so that nothing waits for it.
 			const fate = await inSlot(one).catch((error: unknown): Fate => {
 				job.result = { failure: asFailure(error) };
 				return 'unknown';
@@ -152,7 +152,7 @@ class Sender {
 	/** Makes identical reads of a run once. */
 	private readonly readOnce: Call;
 
-	/** @param mustStop whether another failure stopped the run; checked before each request */
+	/** @param mustStop whether the run must stop; checked before preparing and sending */
 	constructor(
 		private readonly parts: RunParts,
 		private readonly mustStop: () => boolean,
@@ -207,12 +207,12 @@ class Sender {
 			// `follow` can take minutes: n8n may be killed, other runs may wait for the send.
 			await sends?.ledger?.settle([[job.send, 'accepted']]);
 			// Once the service has accepted a request, later errors don't fail it.
-			const answer = response;
+			const accepted = response;
 			const signal = context.getExecutionCancelSignal();
 			response = await plan
 				.follow(response, followUp, signal, timeLimit.left())
 				.catch((error: unknown): IDataObject => ({
-					...answer,
+					...accepted,
 					ended: false,
 					waitStopped: asFailure(error).message,
 				}));
@@ -227,7 +227,7 @@ const failedResult = (error: unknown): { result: Result; fate: Fate } => ({
 	fate: 'unsent',
 });
 
-/** An error before the billable request means `notSent`. */
+/** Before a billable request, `unknown` means `notSent`. */
 export async function asNotSent<T>(request: Promise<T>): Promise<T> {
 	return await request.catch((error: unknown) => {
 		const failure = asFailure(error);

@@ -29,7 +29,7 @@ export function outputOf(
 	const failed = jobs.flatMap((job): FailedJob[] =>
 		job.result && 'failure' in job.result ? [{ job, ...job.result }] : [],
 	);
-	// A send that an earlier attempt left unknown did not stop this.
+	// An earlier execution's unknown send did not stop this run.
 	const first = failed.find(({ isEarlier }) => !isEarlier) ?? failed[0];
 	if (first && !continueOnFail) {
 		const nameOf = (job: Job) => recipientOf(context, operation, job);
@@ -80,7 +80,7 @@ const isUncertain = (job: Job): boolean => failureOf(job)?.outcome === 'unknown'
 const messageOf = ({ job: { items }, failure: { message } }: FailedJob): string =>
 	items.length === 1 ? message.replace(` (${itemName(items[0] ?? 0)})`, '') : message;
 
-/** Whether two items have the same failure because of a shared value, such as a field set to Fixed. */
+/** Whether two items share a failure, such as one of the credential or of a field set to Fixed. */
 const isSame = (one: FailedJob, other: FailedJob): boolean =>
 	one.failure === other.failure ||
 	(one.failure instanceof InputFailure && messageOf(one) === messageOf(other));
@@ -92,7 +92,7 @@ function successItem(record: IDataObject, items: number[]): INodeExecutionData {
 	return { json, pairedItem: pairedItem(items) };
 }
 
-/** The item of a failed request, with the keys that n8n sends to the error output. */
+/** The item of a failed job: its keys make n8n send it to the error output. */
 function failedItem(failure: Failure, { facts }: Job, items: number[]): INodeExecutionData {
 	const json = { error: failure.message, details: { ...details(failure), ...facts } };
 	const { binary } = failure;
@@ -100,7 +100,7 @@ function failedItem(failure: Failure, { facts }: Job, items: number[]): INodeExe
 }
 
 /**
- * The error that n8n shows: the service's text as the message, then what to do next.
+ * The error that n8n shows: the failure's message, then what to do next.
  *
  * @param itemIndex the failed item; undefined if the whole run failed
  */
@@ -161,7 +161,7 @@ function recipientOf(
 /** Maximum further failures named; the rest are counted. */
 const namedFailures = 5;
 
-/** Maximum characters of such a message. */
+/** Maximum characters of a quoted text. */
 const messageLength = 200;
 
 /** Maximum records named; the rest are counted. */

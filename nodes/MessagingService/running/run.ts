@@ -34,7 +34,7 @@ export async function run(
 	const timeLimit = timeLimitOf(context);
 	/** Responses to what was sent, in the order in which they came. */
 	const paid: IDataObject[] = [];
-	/** @param isFollowUp whether it follows up a send: it may use all remaining time */
+	/** @param isFollowUp whether calls follow a send: they start however late it is */
 	const calling =
 		(isFollowUp: boolean): Call =>
 		async (request) => {
@@ -70,7 +70,7 @@ export async function run(
 			job.result = { records: [simulated(operation, { ...job, plan })] };
 		else if (!sends && cause) job.result = { failure: cause };
 	}
-	await sends?.find(jobs, setupFailure);
+	await sends?.applyEarlier(jobs, setupFailure);
 	// A send made before the recipient opted out keeps its result.
 	for (const job of jobs)
 		if (job.excluded)
@@ -104,7 +104,7 @@ export async function run(
 }
 
 /**
- * Keeps a send unknown that an earlier attempt left so, unless this one succeeded (docs/contract.md, section
+ * An earlier attempt's unknown send stays unknown unless this attempt succeeded (docs/contract.md, section
  * 4.4).
  */
 function keepUnknown(job: Job): void {

@@ -8,12 +8,12 @@ import type { Row } from './row';
 
 /**
  * The ledger's verdict on a send before it goes out:
- * - `new`: nothing, so it may go out;
+ * - `new`: not found, so it may go out;
  * - `resend`: its fate is unknown, and the user wants it sent again;
  * - `accepted`: it was sent;
  * - `unknown`: it may have been sent;
  * - `keyUsed`: another execution or another item has sent something with its key;
- * - `unclear`: a send that nothing accounts for went to its recipient or used its key.
+ * - `unclear`: this or another send may have reached its recipient or used its key.
  */
 export type Verdict = 'new' | 'resend' | 'accepted' | 'unknown' | 'keyUsed' | 'unclear';
 
@@ -44,7 +44,7 @@ export class Ledger {
 		this.counts = memory.totalsNow().to;
 	}
 
-	/** Queries what earlier attempts noted; the memory already counts those in `counted`. Throws Failure. */
+	/** Looks up sends of earlier attempts; the memory already counts those in `counted`. Throws Failure. */
 	async find(sends: Send[], counted: Set<Send | undefined>, atOnce: number) {
 		const { saved } = this.memory;
 		const found = new Map<Send, Verdict>();
@@ -94,15 +94,15 @@ export class Ledger {
 			if (!send || !noted) continue;
 			this.inFlight.delete(send);
 			for (const entry of entriesOf(send)) this.row.inFlight.delete(entry);
-			if (fate === 'accepted') obsolete.push(...send.ids.map(open));
-			if (fate === 'unsent') obsolete.push(...this.releaseNumbers(noted.numbered), ...noted.added);
+			if (fate === 'accepted') obsolete.push(...send.ids.map(openEntry));
+			if (fate === 'unsent') obsolete.push(...this.uncount(noted.numbered), ...noted.added);
 			ids.push(...send.ids);
 		}
 		await this.remove(obsolete);
 		this.row.release(ids);
 	}
 
-	/** Notes keys added to sends after earlier attempts settled them; throws Failure. */
+	/** Notes the keys of decided sends, which may be new; throws Failure. */
 	async noteKeys(decided: Array<[Send | undefined, Fate]>): Promise<void> {
 		const keyed = decided.flatMap(([send, fate]): Array<[Send, Fate]> => {
 			const ids = send?.ids.filter(isKey) ?? [];
@@ -137,14 +137,14 @@ export class Ledger {
 		if (isMarked) saved.overruns.push(saved.executionId);
 		const obsolete: string[] = [];
 		const verdicts = sends.map((send, n): Verdict => {
-			// With a complete memory, only keys matter: other matches are another execution's.
+			// If the memory is complete, only keys matter: other entries belong to another execution.
 			const isRelevant = !this.memory.isComplete || send.ids.some(isKey);
 			const verdict = isRelevant ? this.verdictIn(existing, send, numbers[n]) : 'new';
 			const added = reject(entriesOf(send), (entry) => existing.has(entry));
 			const isSent = verdict === 'new' || verdict === 'resend';
 			// A resent send is already numbered.
 			const alreadyCounted = isSent ? numberedIn(existing, send) : send.to;
-			obsolete.push(...this.releaseNumbers(alreadyCounted), ...(isSent ? [] : added));
+			obsolete.push(...this.uncount(alreadyCounted), ...(isSent ? [] : added));
 			if (!isSent) return verdict;
 			const numbered = verdict === 'resend' ? [] : difference(send.to, alreadyCounted);
 			this.inFlight.set(send, { added, numbered });
@@ -179,16 +179,16 @@ export class Ledger {
 		return `${this.memory.saved.name} lookup`;
 	}
 
-	/** Entry of an attempt that exceeded the limit; the memory lists earlier ones. */
+	/** Entry of the next attempt beyond the limit, after those in the memory. */
 	private get overrunMarker(): string {
 		const { name, overruns } = this.memory.saved;
 		return `${name} overrun ${overruns.length + 1}`;
 	}
 
-	/** @param traces entries that a send no longer in the list may have */
+	/** @param traces entries that show a send that is not in the list */
 	private verdictIn(existing: Set<string>, send: Send, traces: string[] = []): Verdict {
 		const [id = '', key = ''] = send.ids;
-		const isClosed = (one: string) => existing.has(one) && !existing.has(open(one));
+		const isClosed = (one: string) => existing.has(one) && !existing.has(openEntry(one));
 		if (isClosed(id)) return 'accepted';
 		if (isClosed(key)) return 'keyUsed';
 		if (!existing.has(id) && !existing.has(key)) {
@@ -201,7 +201,7 @@ export class Ledger {
 		return existing.has(id) ? 'unknown' : 'unclear';
 	}
 
-	/** Number entries of recipients: current count plus `offset`. */
+	/** Recipients' number entries: current count plus `offset`. */
 	private numbersOf(to: string[], offset = 0): string[] {
 		return to.map((one) => {
 			const scope = isKey(one) ? one : `${this.memory.saved.name} to ${one}`;
@@ -209,8 +209,8 @@ export class Ledger {
 		});
 	}
 
-	/** Frees the highest numbers of an undone send, so numbers have no gaps. */
-	private releaseNumbers(to: string[]): string[] {
+	/** Uncounts a send; returns its recipients' highest numbers, to remove. */
+	private uncount(to: string[]): string[] {
 		const last = this.numbersOf(to);
 		this.count(to, -1);
 		return last;
@@ -241,8 +241,8 @@ export class Ledger {
 	}
 }
 
-const open = (id: string): string => `open ${id}`;
-const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, open(id)]);
+const openEntry = (id: string): string => `open ${id}`;
+const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, openEntry(id)]);
 
 /** The recipients that a found send has numbers for. */
 const numberedIn = (existing: Set<string>, { ids: [id = '', key = ''], to }: Send): string[] =>

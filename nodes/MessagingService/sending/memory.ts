@@ -12,7 +12,7 @@ type Counts = Record<string, number>;
 interface StoredResult {
 	audience: string;
 	to: string[];
-	/** How many people it reaches. */
+	/** Its count for Max Sends. */
 	size: number;
 	/** The execution that sent it; empty if only the ledger has it. */
 	sentBy: string;
@@ -33,7 +33,7 @@ interface Saved {
 	name?: string;
 	/** ID of the current execution. */
 	executionId: string;
-	/** Whether a retry began without data: after a crash, or as an agent's tool. */
+	/** Whether a retry began without data, e.g. after a crash or in an agent. */
 	startedEmpty: boolean;
 	/** The number of the node's run in the execution. */
 	round: number;
@@ -45,7 +45,7 @@ interface Saved {
 	totals: Totals;
 	/** Totals with this round, if it succeeded. */
 	endTotals?: Totals;
-	/** How many people were reached, or may have been, in all rounds. */
+	/** Count for Max Sends in all rounds, uncertain sends included. */
 	reached: number;
 	/** The unknown sends of all rounds, by content. */
 	unknowns: Record<string, Unknown & { round: number }>;
@@ -85,7 +85,7 @@ export class Memory {
 		const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		if (round !== saved.round) {
 			const { to, contents } = this.totalsNow();
-			// Each round recounts the chunks of a keyed campaign: all rounds send one campaign.
+			// A keyed campaign is the same in all rounds, so each round counts its chunks from 1.
 			const totals = { to: omitBy(to, (_, one) => isKey(one)), contents };
 			Object.assign(saved, { totals, results: {}, round });
 		}
@@ -106,7 +106,7 @@ export class Memory {
 		return (totals.contents[content] ?? 0) + contents[content];
 	}
 
-	/** The result at this position with these recipients, or another round's unknown. */
+	/** A job's stored result, or an uncertain one of equal content in another round. */
 	recall({ place, send }: Job): Result | undefined {
 		const { results, unknowns, round } = this.saved;
 		const stored = results[place];
@@ -115,7 +115,7 @@ export class Memory {
 		return earlier && earlier.round !== round ? { failure: restoredFailure(earlier) } : undefined;
 	}
 
-	/** Drops results without a matching job; the ledger still counts their sends. */
+	/** Drops results without a matching job; the ledger still has their entries. */
 	keepOnly(jobs: Job[]): void {
 		const audiences = new Map(jobs.map(({ place, send }) => [place, send?.audience]));
 		const isKept = ({ audience }: StoredResult, place: string) =>
@@ -149,7 +149,7 @@ export class Memory {
 		return true;
 	}
 
-	/** How many people the other rounds of this execution reached, or may have. */
+	/** Upper limit of the sends in other rounds of this execution. */
 	get reachedElsewhere(): number {
 		return this.saved.reached - sumBy(Object.values(this.saved.results), 'size');
 	}
@@ -191,7 +191,7 @@ const fresh = (executionId: string, startedEmpty: boolean): Saved => ({
 /** The name that an execution's attempts share; undefined if a crash lost it. */
 function nameOf(context: IExecuteFunctions): string | undefined {
 	const { establishedAt, source, parentExecutionId } = context.getExecutionContext() ?? {};
-	// Of a sub-workflow, n8n keeps only the caller, which may have called it twice.
+	// If a sub-workflow crashed, n8n does not show which call a retry repeats.
 	if (source === 'retry') return undefined;
 	const startTime = parentExecutionId === undefined ? establishedAt : undefined;
 	return String(startTime ?? (context.getExecutionId() || randomUUID()));

@@ -17,7 +17,7 @@ export interface SendsParts {
 	baseUrl: string | undefined;
 	/** Whether sends of unknown fate are sent again. */
 	resendUnknown: boolean;
-	/** How many sends are looked up at once, and a crash may leave open. */
+	/** Maximum sends looked up at once, or left open by a crash. */
 	atOnce: number;
 	call: Call;
 }
@@ -40,12 +40,12 @@ export class Sends {
 	}
 
 	/** Gives jobs the results of earlier attempts; `setupFailure` says why nothing can be sent now. */
-	async find(jobs: Job[], setupFailure: Failure | undefined): Promise<void> {
+	async applyEarlier(jobs: Job[], setupFailure: Failure | undefined): Promise<void> {
 		const { context, resendUnknown } = this.parts;
 		const { memory } = this;
 		const pending = jobs.filter(({ result }) => !result);
 		this.identify(pending);
-		// An unplanned campaign may match any stored result.
+		// A campaign without a plan may match any result.
 		const isUnplanned = pending.some(({ place }) => place === 'all');
 		if (!isUnplanned) memory.keepOnly(pending);
 		for (const job of pending) {
@@ -76,7 +76,7 @@ export class Sends {
 		const { key, facts } = job;
 		const isOfExecution = verdict === 'accepted' || verdict === 'unknown';
 		const isAccepted = verdict === 'accepted' || verdict === 'keyUsed';
-		const records = isOfExecution || verdict === 'unclear' ? await this.listed(job) : [];
+		const records = isOfExecution || verdict === 'unclear' ? await this.recordsFor(job) : [];
 		const outcome = isAccepted
 			? {
 					alreadySent: true,
@@ -165,7 +165,7 @@ export class Sends {
 	}
 
 	/** What the service lists for the recipient of a send, as far as it can be read. */
-	private async listed({ plan }: Job): Promise<IDataObject[]> {
+	private async recordsFor({ plan }: Job): Promise<IDataObject[]> {
 		const { context, call, operation } = this.parts;
 		const { records } = operation;
 		if (!records || !plan) return [];

@@ -175,7 +175,7 @@ export const createCampaign: JoinedOperation = {
 			isExcluded,
 		);
 		if (bad.length > 0 && !skips) throw refusal(bad, count);
-		// The response has no time, so n8n's clock is used. It is stored with the response for a retry.
+		// The response has no time, so n8n's time is used, and stored with it for a retry.
 		const createdAt = new Date().toISOString();
 		const upload = header.file && uploading(header.file);
 		/** The facts about rows that are not sent. */
@@ -256,7 +256,7 @@ function uploading(file: BinaryFile) {
 	};
 }
 
-/** The failure for invalid rows that may not be skipped: one line each. */
+/** The failure for invalid rows if the user does not skip them. */
 function refusal(bad: SkippedRow[], count: number): InputFailure {
 	const lines = bad.slice(0, listedRows).map(({ name, recipient, reason }) => {
 		const phone = JSON.stringify(inShort(recipient.phone));
@@ -270,7 +270,7 @@ function refusal(bad: SkippedRow[], count: number): InputFailure {
 		: new InputFailure(`${headline}. ${upperFirst(lines.join('; '))}`, advice);
 }
 
-/** The phone number of an invalid row as it was entered. */
+/** The entered phone number, at most 40 characters. */
 const inShort = (value: unknown): string =>
 	(typeof value === 'object' && value ? JSON.stringify(value) : String(value ?? '')).slice(0, 40);
 
