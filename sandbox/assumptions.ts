@@ -40,10 +40,9 @@ export const questions = {
 };
 
 type Questions = typeof questions;
-export type AssumptionName = keyof Questions;
 
 /** A setting for each question. */
-export type Assumptions = { [Name in AssumptionName]: Questions[Name]['settings'][number] };
+export type Assumptions = { [Name in keyof Questions]: Questions[Name]['settings'][number] };
 
 /** Settings for some of the questions; refuses what is none. */
 export const assumptionsSchema = z

@@ -11,8 +11,8 @@ import { isLocalHost } from './http/validate';
 import { allEndpoints } from './routes';
 import { Service, type ServiceOptions } from './service';
 
-export { controlOf, type SandboxControl } from './control/client';
-export { questions, type AssumptionName, type Assumptions } from './assumptions';
+export type { SandboxControl } from './control/client';
+export { questions, type Assumptions } from './assumptions';
 export type { FaultInput } from './faults';
 
 export interface SandboxOptions extends ServiceOptions {

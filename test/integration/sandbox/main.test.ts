@@ -1,20 +1,30 @@
 import axios from 'axios';
 import { Command, waitFor } from '../../../harness';
-import { runSandbox, sandboxArgs, served } from '../../support/core/sandboxProcess';
+import { endWithParent } from '../../../harness/supervised';
 import { useSandbox } from './support/useSandbox';
 
 const fixture = useSandbox();
 
+/** What Node receives from `npm run sandbox -- …args`. */
+const sandboxArgs = (...args: string[]) => [
+	...['--import', endWithParent, '--import', 'tsx', 'sandbox/main.ts'],
+	...args,
+];
+
+/** Waits until the command has printed where it serves; returns the base URL. */
+async function served(command: Command): Promise<string> {
+	await command.says('/__sandbox\n');
+	return /Sandbox: +(\S+)/.exec(command.stdout)?.[1] ?? '';
+}
+
 test('prints address and keys, serves, and ends cleanly', async () => {
-	const run = runSandbox('--port', '0', '--seed', '5');
-	const { baseUrl, keys, close } = await served(run);
-	expect(keys.production).toMatch(/^msk_(?!test)\w+$/);
-	expect(keys.test).toMatch(/^msk_test_\w+$/);
-	for (const key of Object.values(keys)) {
-		const headers = { 'x-api-key': key };
+	const run = new Command(sandboxArgs('--port', '0', '--seed', '5'));
+	const baseUrl = await served(run);
+	for (const pattern of [/Production key: +(msk_(?!test)\w+)\n/, /Test key: +(msk_test_\w+)\n/]) {
+		const headers = { 'x-api-key': pattern.exec(run.stdout)?.[1] ?? '' };
 		expect((await axios.get(`${baseUrl}/balance`, { headers, proxy: false })).status).toBe(200);
 	}
-	await close();
+	run.signal('SIGTERM');
 	expect([await run.end(), run.stderr]).toEqual([0, '']);
 });
 
@@ -24,7 +34,7 @@ test.each([
 	['--assume', () => 'listOrder=x', /^--assume listOrder: .*newestFirst.*\n$/],
 	['--nothing', () => '', /^Unknown option '--nothing'.*\n$/],
 ])('shows in one line what is wrong with %s (%#)', async (name, value, line) => {
-	const run = runSandbox(name, String(value()));
+	const run = new Command(sandboxArgs(name, String(value())));
 	expect([await run.end(), run.stdout]).toEqual([1, '']);
 	expect(run.stderr).toMatch(line);
 });
@@ -34,10 +44,10 @@ test('ends when the process is killed that has started it', async () => {
 	const script = '"$0" "$@" & wait';
 	const args = ['-c', script, process.execPath, ...sandboxArgs('--port', '0')];
 	const parent = new Command(args, { program: 'sh' });
-	const { url } = await served(parent);
+	const baseUrl = await served(parent);
 	parent.signal('SIGKILL');
 	const hasEnded = async () =>
-		await fetch(url).then(
+		await fetch(baseUrl).then(
 			() => false,
 			() => true,
 		);

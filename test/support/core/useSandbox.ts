@@ -8,15 +8,11 @@ type Rest = Partial<Omit<Execution, 'parameters'>>;
 /** A sandbox for one test file, reset before each test. */
 export type SandboxOfTests = ReturnType<typeof useSandbox>;
 
-/**
- * Starts the sandbox of a test file; life cycles stand still unless a test sets them going.
- *
- * @param start where the sandbox runs; in the process of the tests if it does not matter
- */
-export function useSandbox(start: () => Promise<Sandbox> = startSandbox) {
+/** Starts the sandbox of a test file; life cycles stand still unless a test sets them going. */
+export function useSandbox() {
 	let sandbox: Sandbox;
 	beforeAll(async () => {
-		sandbox = await start();
+		sandbox = await startSandbox();
 		await useDeduplicator();
 	});
 	beforeEach(async () => {
