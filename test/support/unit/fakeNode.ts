@@ -77,6 +77,8 @@ interface Settings {
 	/** The node's row in n8n's database, for processes that share one. */
 	entries?: Set<string>;
 	isTool?: boolean;
+	/** Whether its workflow was never saved, so that it has no row. */
+	isUnsaved?: boolean;
 }
 
 /** One run of the node. */
@@ -234,7 +236,7 @@ export class FakeNode {
 		};
 		return {
 			helpers: this.helpers,
-			getWorkflow: () => ({ id: 'workflow' }),
+			getWorkflow: () => ({ id: this.settings.isUnsaved ? undefined : 'workflow' }),
 			getNode: () => ({
 				...node('Send', `messagingService${this.settings.isTool ? 'Tool' : ''}`),
 				id: this.id,

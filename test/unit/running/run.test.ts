@@ -451,6 +451,12 @@ test("what n8n's database cannot save is not sent", async () => {
 	expect(node.requests).toEqual([]);
 });
 
+test('a workflow that was never saved sends without a note', async () => {
+	const node = new FakeNode({ isUnsaved: true });
+	expect(await node.json(message, { items: numberedPhones(2), parameters: one })).toHaveLength(2);
+	expect(node.writes).toEqual([]);
+});
+
 test('what costs nothing is made without a note, and again in each attempt', async () => {
 	const node = new FakeNode();
 	const register: ItemOperation = {
