@@ -81,7 +81,10 @@ describe('before anything is sent', () => {
 		const run = { items, parameters: parameters({ chunkSize: 0 }), continueOnFail: true };
 		expect(await node.run(campaign, run)).toMatchObject([
 			{
-				json: { error: 'Size of Requests is less than 1 (item 1)' },
+				json: {
+					error: 'Size of Requests is less than 1 (item 1)',
+					details: { outcome: 'notSent' },
+				},
 				pairedItem: items.map((_, item) => ({ item })),
 			},
 		]);
