@@ -17,8 +17,6 @@ module.exports = {
 		project('integration'),
 		project('e2e', sharing),
 		project('editor', sharing),
-		// Looks at what e2e and editor have left behind.
-		project('secrets'),
-		project('scale', { setupFilesAfterEnv: ['<rootDir>/test/support/scale/patience.ts'] }),
+		project('scale'),
 	],
 };

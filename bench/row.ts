@@ -90,16 +90,6 @@ export const table = (rows: Row[]): string =>
 		}),
 	].join('\n');
 
-/** The rows that miss their target, with how often they take it, as a Markdown list. */
-export const missed = (rows: Row[]): string =>
-	rows
-		.filter(isMissed)
-		.map(
-			({ name, peerName, ratio, target }) =>
-				`- ✗ ${name} vs. ${peerName}: ${figure(ratio / target)} times the target`,
-		)
-		.join('\n');
-
 /** Three digits are all that a measurement can claim. */
 const figure = (value: number): string =>
 	value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));

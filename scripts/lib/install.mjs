@@ -95,8 +95,11 @@ export async function ensureTarball() {
 		mkdirSync(folder, { recursive: true });
 		const { version } = JSON.parse(readFileSync(path.join(rootFolder, 'package.json'), 'utf8'));
 		const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
+		console.log('Building and packing the package');
 		for (const args of [['run', 'build'], pack]) {
-			if ((await foreground('npm', args)) !== 0) throw new Trouble('The package does not build.');
+			const options = { cwd: rootFolder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
+			const { status, stdout } = spawnSync('npm', args, options);
+			if (status !== 0) throw new Trouble(`The package does not build:\n${stdout}`);
 		}
 		// The same file as `tarballPath` in `harness/paths.ts`.
 		const file = path.join(folder, `${name}.tgz`);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isObject } from 'lodash';
+import type { INode } from 'n8n-workflow';
 import {
 	owner,
 	rootFolder,
@@ -47,31 +47,21 @@ export function example(file: string): WorkflowJson {
 	return { name, nodes, connections, settings };
 }
 
+/** A recipient that is left empty, in a field, in code or in JSON. */
+const empty = /("to":|"phone":|phone: |\\"phone\\": )(\\?["'])\2/g;
+
 /** An example with the recipients that it leaves to its user, who may be anybody: nobody has these numbers. */
 export function filledIn(workflow: WorkflowJson): WorkflowJson {
 	let next = 210;
-	const number = () => `+44 7700 900${next++}`;
 	const nodes = workflow.nodes.map((node) => {
-		const parameters = { ...node.parameters };
-		const { phone, to, resource, recipientsJson, options } = parameters;
-		if (phone === '') parameters.phone = number();
-		if (to === '') parameters.to = resource === 'email' ? 'you@host.example' : number();
-		for (const name of ['jsCode', 'jsonOutput']) {
-			const { [name]: text } = parameters;
-			if (typeof text === 'string') {
-				parameters[name] = text.replace(/(?<=phone: )''/g, () => `'${number()}'`);
-			}
-		}
-		if (isObject(options) && 'allowedRecipients' in options) {
-			parameters.options = { ...options, allowedRecipients: '+44 7700 900210' };
-		}
-		if (typeof recipientsJson === 'string') {
-			parameters.recipientsJson = recipientsJson.replace(
-				/(?<="phone": )""/g,
-				() => `"${number()}"`,
-			);
-		}
-		return { ...node, parameters };
+		const text = JSON.stringify(node)
+			.replace(empty, (_all, key: string, quote: string) => {
+				const isEmail = key === '"to":' && node.parameters.resource === 'email';
+				const recipient = isEmail ? 'you@host.example' : `+44 7700 900${next++}`;
+				return `${key}${quote}${recipient}${quote}`;
+			})
+			.replace(/("allowedRecipients":)"[^"]*"/, '$1"+44 7700 900210"');
+		return JSON.parse(text) as INode;
 	});
 	return { ...workflow, nodes };
 }

@@ -8,14 +8,15 @@ import {
 	startN8n,
 	type N8n,
 } from '../../harness';
+import { startSandbox, type Sandbox } from '../../sandbox';
 import { npmFrom, startRegistry, type Registry } from '../support/e2e/registry';
-import { useSandbox } from '../support/e2e/sandbox';
 import { template } from '../support/reliability/stage';
 
-/** Each test goes on where the one before it has ended, as one n8n's life does. */
 let registry: Registry;
+let sandbox: Sandbox;
 let n8n: N8n;
 beforeAll(async () => {
+	sandbox = await startSandbox({ lifecycle: { enabled: false } });
 	registry = await startRegistry();
 	registry.publish('0.0.9');
 	n8n = await startN8n({ isBare: true, env: npmFrom(registry.url) });
@@ -23,23 +24,22 @@ beforeAll(async () => {
 afterAll(async () => {
 	await n8n.stop();
 	await registry.close();
+	await sandbox.close();
 });
 
-let sending: string;
-let receiving: string;
-
-const nodeType = `${packageName}.messagingService`;
+interface Installed {
+	installedVersion: string;
+	installedNodes: Array<{ name: string }>;
+}
 
 /** What a click on Settings > Community nodes requests of n8n. */
-const community = async <T>(method: 'DELETE' | 'PATCH' | 'POST', query = '', body?: object) =>
-	await n8n.rest<T>(method, `/community-packages${query}`, body);
+const community = async (method: 'PATCH' | 'POST') =>
+	await n8n.rest<Installed>(method, '/community-packages', { name: packageName });
 
-test('the package is installed by its name', async () => {
+test('the package is installed by its name, and an update keeps workflows, even published ones, working', async () => {
+	const nodeType = `${packageName}.messagingService`;
 	expect(await n8n.nodeType(nodeType)).toBeUndefined();
-	const { installedVersion, installedNodes } = await community<{
-		installedVersion: string;
-		installedNodes: Array<{ name: string }>;
-	}>('POST', '', { name: packageName });
+	const { installedVersion, installedNodes } = await community('POST');
 	expect(installedVersion).toBe('0.0.9');
 	expect(installedNodes.map(({ name }) => name).sort()).toEqual([
 		'Messaging Service',
@@ -47,44 +47,23 @@ test('the package is installed by its name', async () => {
 		'Messaging Service Trigger',
 	]);
 	expect(await n8n.nodeType(nodeType)).toMatchObject({ displayName: 'Messaging Service' });
-});
 
-describe('with workflows', () => {
-	// An installed node type is needed for the credential.
-	const { sandbox, credential } = useSandbox(() => n8n, { lifecycle: { enabled: false } });
-
+	const credential = await n8n.createAccount(sandbox);
+	const send = messagingService({ ...template, phone: '447700900210' }, credential);
+	const sending = await n8n.createWorkflow(chain('Sending', [manualTrigger(), send]));
+	const trigger = messagingServiceTrigger({ events: ['message.delivered'] }, credential);
+	const receiving = await n8n.createPublished(chain('Receiving', [trigger, noOp()]));
 	/** Both workflows work: they have sent and received so many messages then. */
-	async function bothWork(count: number): Promise<void> {
+	const bothWork = async (count: number) => {
 		expect((await n8n.run(sending)).error).toBeUndefined();
 		expect(await sandbox.control.messages()).toHaveLength(count);
 		const [delivery] = await sandbox.control.emit({ event: 'message.delivered' });
 		expect(delivery?.status).toBe(200);
 		expect(await n8n.waitForExecutions(receiving, count)).toHaveLength(count);
-	}
-
-	test('an update keeps workflows, even published ones, working', async () => {
-		const send = messagingService({ ...template, phone: '447700900210' }, credential);
-		sending = await n8n.createWorkflow(chain('Sending', [manualTrigger(), send]));
-		const trigger = messagingServiceTrigger({ events: ['message.delivered'] }, credential);
-		receiving = await n8n.createPublished(chain('Receiving', [trigger, noOp()]));
-		await bothWork(1);
-		registry.publish();
-		const updated = await community('PATCH', '', { name: packageName });
-		expect(updated).toMatchObject({ installedVersion: '0.1.0' });
-		await bothWork(2);
-		expect(await sandbox.control.webhooks()).toHaveLength(1);
-	});
-
-	test('without the package n8n starts cleanly and keeps the workflows', async () => {
-		await n8n.unpublish(receiving);
-		await community('DELETE', `?name=${packageName}`);
-		const before = n8n.log().length;
-		await n8n.restart();
-		// Read at once: n8n complains when the node type is requested below.
-		const log = n8n.log().slice(before);
-		expect(log).toContain('n8n ready');
-		expect(log).not.toMatch(/error|messaging-service/i);
-		expect(await n8n.nodeType(nodeType)).toBeUndefined();
-		expect(await n8n.getWorkflow(sending)).toMatchObject({ name: 'Sending' });
-	});
+	};
+	await bothWork(1);
+	registry.publish();
+	expect(await community('PATCH')).toMatchObject({ installedVersion: '0.1.0' });
+	await bothWork(2);
+	expect(await sandbox.control.webhooks()).toHaveLength(1);
 });

@@ -15,8 +15,10 @@ import { webhookCall } from '../support/webhookCall';
 // what came after it. So it is not the shared n8n.
 let n8n: N8n;
 beforeAll(async () => {
+	const outbox = 'N8N_WORKFLOW_PUBLICATION_OUTBOX';
 	// What n8n was publishing when it was killed it looks at again after this lease.
-	n8n = await startN8n({ env: { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20' } });
+	const env = { [`${outbox}_LEASE_SECONDS`]: '20', [`${outbox}_POLL_INTERVAL_MS`]: '1000' };
+	n8n = await startN8n({ env });
 });
 const triggers = useTriggers(() => n8n);
 beforeAll(async () => {
@@ -118,34 +120,28 @@ test('an execution that waits for an answer still accepts it', async () => {
 
 const registration = {
 	id: '',
-	other: '',
 	webhookId: '',
-	url: '',
-	secrets: [''],
-	answers: async () =>
-		await Promise.all(
-			registration.secrets.map(async (secret) => {
-				const delivery = signed(JSON.stringify(messageEvent()), secret);
-				return (await deliver(registration.url, delivery)).status;
-			}),
-		),
+	/** What deliveries with the current secret and the one before are answered. */
+	answers: async () => await Promise.all(registration.deliveries.map(async (send) => await send())),
+	deliveries: [] as Array<() => Promise<number>>,
 	begin: async () => {
-		const [own, other] = [await triggers.publish(), await triggers.publish()];
-		await triggers.changeEvents(own.id, 'message.delivered');
-		const { url, secret } = await triggers.only(own.webhookId);
-		const secrets = [secret, own.registration.secret, other.registration.secret];
-		expect(new Set(secrets).size).toBe(3);
-		const { id, webhookId } = own;
-		Object.assign(registration, { id, webhookId, other: other.id, url, secrets });
-		expect(await registration.answers()).toEqual([200, 200, 401]);
+		const { id, webhookId, registration: former } = await triggers.publish();
+		await triggers.changeEvents(id, 'message.delivered');
+		const { url, secret } = await triggers.only(webhookId);
+		expect(secret).not.toBe(former.secret);
+		registration.deliveries = [secret, former.secret].map((one) => async () => {
+			const { status } = await deliver(url, signed(JSON.stringify(messageEvent()), one));
+			return status;
+		});
+		Object.assign(registration, { id, webhookId });
+		expect(await registration.answers()).toEqual([200, 200]);
 	},
 };
 
 test('the secret before a change of the events counts on, and the registration stays one', async () => {
-	expect(await registration.answers()).toEqual([200, 200, 401]);
+	expect(await registration.answers()).toEqual([200, 200]);
 	await triggers.only(registration.webhookId);
 	expect(await n8n.waitForExecutions(registration.id, 4)).toHaveLength(4);
-	expect(await n8n.executions(registration.other)).toEqual([]);
 });
 
 const orphan = {

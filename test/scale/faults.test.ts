@@ -13,7 +13,7 @@ let stage: Stage;
 
 beforeAll(async () => {
 	bed = await startBed();
-	stage = await Stage.open(bed.main, bed.front.url);
+	stage = await Stage.open(bed.main, bed.webhooks[0].url);
 });
 
 afterAll(async () => {

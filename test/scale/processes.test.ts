@@ -71,8 +71,8 @@ async function waitForCount(workflowId: string, count: number): Promise<void> {
 
 test('one registration however often it is published, none after unpublishing', async () => {
 	const { id, webhookId, registration: first } = await triggers.publish();
-	const { main, front } = bed;
-	expect(first.url.startsWith(front.url)).toBe(true);
+	const { main, webhooks } = bed;
+	expect(first.url.startsWith(webhooks[0].url)).toBe(true);
 	await main.publish(id);
 	expect(await triggers.only(webhookId)).toEqual(first);
 	await triggers.changeEvents(id, 'message.delivered', 'message.read');
@@ -91,22 +91,18 @@ test('one registration however often it is published, none after unpublishing', 
 });
 
 test('2,000 events over both webhook processes start 2,000 executions, forged ones none', async () => {
-	const { main, front } = bed;
 	const { id, registration } = await triggers.publish();
 	const { url, secret } = registration;
 	const events = someEvents(2_000);
-	front.answered.clear();
-	const answers = await deliverAll(events.map((event) => [url, signedEvent(event, secret)]));
-	expect(answers).toEqual({ 200: 2_000 });
-	expect([...front.answered.values()]).toEqual([1_000, 1_000]);
-	const forged = someEvents(200).map((event, index): [string, Delivery] => [
-		atBoth(url)[index % 2] ?? '',
-		signedEvent(event, randomUUID()),
-	]);
-	expect(await deliverAll(forged)).toEqual({ 401: 200 });
+	const spread = async (all: Event[], by: string) =>
+		await deliverAll(
+			all.map((event, index) => [atBoth(url)[index % 2] ?? '', signedEvent(event, by)]),
+		);
+	expect(await spread(events, secret)).toEqual({ 200: 2_000 });
+	expect(await spread(someEvents(200), randomUUID())).toEqual({ 401: 200 });
 	for (const count of [500, 1_000, 1_500, events.length]) await waitForCount(id, count);
 	expect(idsOf(await started(id))).toEqual(idsOf(events));
-	await main.unpublish(id);
+	await bed.main.unpublish(id);
 });
 
 test('an event that reaches both processes starts one execution in each, however often it comes', async () => {

@@ -12,7 +12,6 @@ import { agentWorkflow, useScriptedModel } from '../../support/ai/scriptedModel'
 import {
 	CrashingN8n,
 	expectRecovered,
-	keyed,
 	retryCrashed,
 	settings,
 	type CrashPlay,
@@ -137,17 +136,6 @@ const rows: CrashRow[] = [
 			return await retryCrashed(play, second);
 		},
 		expected: (counts) => expectRecovered(counts, 20),
-	},
-	{
-		what: 'kill -9 of n8n after 30 of 90, then a new execution (with keys)',
-		items: 90,
-		async *play(play) {
-			const nodes = [recipientsNode(play.recipients), play.send(keyed)];
-			const { start } = await sendUntil(play, { nodes });
-			yield;
-			return await play.n8n.waitForExecution(await start());
-		},
-		expected: expectRecovered,
 	},
 	{
 		what: 'kill -9 of n8n after 20 of 60, then Retry with a time in every item',
@@ -306,7 +294,7 @@ const rows: CrashRow[] = [
 ];
 
 // All histories are played before the first test.
-beforeAll(async () => await crashing.play(rows), 1_200_000);
+beforeAll(async () => await crashing.play(rows));
 afterAll(async () => await crashing.close());
 
 tellRows('crashes', rows, async (row, player) => crashing.played(row, player));

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { startSandbox } from '../../../sandbox';
 import { startN8n, prepareN8n, type N8nProcess } from '../../../harness/n8n';
+import { freePort, loopback } from '../../../harness/ports';
 import { waitFor } from '../../../harness/waiting';
-import { openFront } from './front';
 import { startPostgres, startRedis } from './servers';
 
 /** n8n in queue mode with everything it needs, and the sandbox of the service. */
@@ -29,27 +29,29 @@ const settings = {
 export async function startBed() {
 	const sandbox = await startSandbox({ lifecycle: { enabled: false } });
 	await sandbox.control.setAccount({ chatBalance: 10_000_000 });
-	const [postgres, redis, front] = await Promise.all([startPostgres(), startRedis(), openFront()]);
+	const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+	const port = await freePort();
 	const env = {
 		...settings,
 		...postgres.env,
 		...redis.env,
 		N8N_ENCRYPTION_KEY: randomUUID(),
-		WEBHOOK_URL: `${front.url}/`,
+		// The first webhook process, so that no load balancer is needed.
+		WEBHOOK_URL: `http://${loopback}:${port}/`,
 	};
 	const main = await startN8n({ env });
-	const start = async (role: 'webhook' | 'worker') => {
-		const started = await prepareN8n(role, { env });
+	const start = async (role: 'webhook' | 'worker', own?: number) => {
+		const started = await prepareN8n(role, { env, port: own });
 		await started.start();
 		return started;
 	};
-	const two = async (role: 'webhook' | 'worker') => await Promise.all([start(role), start(role)]);
-	const [webhooks, workers] = await Promise.all([two('webhook'), two('worker')]);
-	front.serve(webhooks.map(({ url }) => url));
+	const webhooks = await Promise.all([start('webhook', port), start('webhook')]);
+	const workers = await Promise.all([start('worker'), start('worker')]);
 	const others = [...webhooks, ...workers];
 	return {
 		/** The main process; it serves the editor and no production webhooks. */
 		main,
+		/** Where the service delivers, and another process that serves the same. */
 		webhooks,
 		/** The worker that has started an execution. */
 		workerOf: async (id: string) => await logging(workers, `Worker started execution ${id} `),
@@ -69,14 +71,11 @@ export async function startBed() {
 			ssl: 'disable',
 		},
 		redis: redis.process,
-		/** Where the service delivers: spreads webhooks over both webhook processes. */
-		front,
 		sandbox,
 		/** Ends everything. */
 		close: async () => {
 			await Promise.all(others.map(async (one) => await one.end()));
 			await main.stop();
-			await front.close();
 			await Promise.all([redis, postgres].map(async (server) => await server.process.end()));
 			await sandbox.close();
 		},
