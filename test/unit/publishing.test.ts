@@ -18,18 +18,17 @@ interface Workflow {
 const folder = '.github/workflows';
 const read = (file: string) => parse(textOf(`${folder}/${file}`)) as Workflow;
 
-test.each(readdirSync(path.join(rootFolder, folder)))(
-	'%s pins actions to commits, and has no secret and no token that can write',
-	(file) => {
-		const { jobs, permissions } = read(file);
-		expect(textOf(`${folder}/${file}`)).not.toMatch(/secrets\.|pull_request_target|write-all/);
-		expect(Object.values(permissions ?? { all: 'write' })).not.toContain('write');
-		for (const { uses = '', with: own } of Object.values(jobs).flatMap(({ steps }) => steps)) {
-			expect(uses).toMatch(/^([\w-]+\/[\w-]+@[0-9a-f]{40})?$/);
-			if (uses.includes('/checkout@')) expect(own).toMatchObject({ 'persist-credentials': false });
-		}
-	},
-);
+const files = readdirSync(path.join(rootFolder, folder));
+
+test.each(files)('%s pins actions, and has no token that can write', (file) => {
+	const { jobs, permissions } = read(file);
+	expect(textOf(`${folder}/${file}`)).not.toMatch(/secrets\.|pull_request_target|write-all/);
+	expect(Object.values(permissions ?? { all: 'write' })).not.toContain('write');
+	for (const { uses = '', with: own } of Object.values(jobs).flatMap(({ steps }) => steps)) {
+		expect(uses).toMatch(/^([\w-]+\/[\w-]+@[0-9a-f]{40})?$/);
+		if (uses.includes('/checkout@')) expect(own).toMatchObject({ 'persist-credentials': false });
+	}
+});
 
 test('the job that publishes runs npm alone, on the file that one job has built and another tested', () => {
 	const { build, test: testing, publish, ...others } = read('publish.yml').jobs;

@@ -66,44 +66,37 @@ test('a list is read again three times at most, and no page then from those of b
 test.each([
 	[Infinity, 20],
 	[20, 100],
-])(
-	'pages of %d records at most that say they are of %d are read to the end',
-	async (largest, limit) => {
-		const service = new FakeService({ largest, totals: (total) => ({ total, limit }) });
-		service.add(250);
-		expect(await idsOf(service, { limit: Infinity })).toHaveLength(250);
-	},
-);
+])('pages of %d records that claim %d are read to the end', async (largest, limit) => {
+	const service = new FakeService({ largest, totals: (total) => ({ total, limit }) });
+	service.add(250);
+	expect(await idsOf(service, { limit: Infinity })).toHaveLength(250);
+});
 
 test.each([
 	[5_000, false],
 	[100, true],
 	[undefined, false],
 	[undefined, true],
-])(
-	'one page for all, with a total of %p, is read in few requests (moving: %s)',
-	async (...told) => {
-		const [total, isMoving] = told;
-		const data = Array.from({ length: 100 }, (_, id) => ({ id }));
-		let calls = 0;
-		const call = async () => {
-			// The pages that were requested at the same time as the second one.
-			if (++calls > 6) throw new Error('There is no end');
-			return await Promise.resolve({ data, total, stats: isMoving && calls > 1 });
-		};
-		expect(await readNewest(call, lists.messages, { limit: Infinity })).toHaveLength(100);
-	},
-);
+])('one page for all, of %p in total (moving: %s), ends soon', async (...told) => {
+	const [total, isMoving] = told;
+	const data = Array.from({ length: 100 }, (_, id) => ({ id }));
+	let calls = 0;
+	const call = async () => {
+		// The pages that were requested at the same time as the second one.
+		if (++calls > 6) throw new Error('There is no end');
+		return await Promise.resolve({ data, total, stats: isMoving && calls > 1 });
+	};
+	expect(await readNewest(call, lists.messages, { limit: Infinity })).toHaveLength(100);
+});
 
-test.each([{}, { total: null }, { total: -1 }, { total: 100 }])(
-	'a list of %j is read until a page is not full',
-	async (totals) => {
-		const service = new FakeService({ totals: () => totals });
-		service.add(250);
-		expect(await idsOf(service, { limit: Infinity })).toHaveLength(250);
-		expect(service.requests.map(({ offset }) => offset)).toEqual([0, 100, 200]);
-	},
-);
+const totals = [{}, { total: null }, { total: -1 }, { total: 100 }];
+
+test.each(totals)('%j: it is read until a page is not full', async (own) => {
+	const service = new FakeService({ totals: () => own });
+	service.add(250);
+	expect(await idsOf(service, { limit: Infinity })).toHaveLength(250);
+	expect(service.requests.map(({ offset }) => offset)).toEqual([0, 100, 200]);
+});
 
 test('a page that fails fails the list, whatever becomes of the others', async () => {
 	const service = new FakeService({
@@ -132,21 +125,20 @@ test.each<[string, Partial<Selection>, number[]]>([
 const at = (time: number) => new Date(start + time).toISOString();
 const record = (id: number, time: number) => ({ id, sentAt: at(time) });
 
-test.each<Order>(['newestFirst', 'oldestFirst', 'mixed'])(
-	'known records are told from later ones by id and time: %s',
-	async (order) => {
-		const service = new FakeService({ order });
-		service.add(300, (id) => id * 1_000);
-		const { since, isNew } = await newRecordFilter(service.call, lists.messages);
-		expect(since).toBe(start + 300_000 - minute);
-		expect(isNew(record(300, 300_000))).toBe(false);
-		expect(isNew(record(240, 240_000))).toBe(false);
-		expect(isNew(record(301, 301_000))).toBe(true);
-		// A clock of the service may be late, but not by more than a minute.
-		expect(isNew(record(301, 240_000))).toBe(true);
-		expect(isNew(record(301, 239_999))).toBe(false);
-	},
-);
+const orders: Order[] = ['newestFirst', 'oldestFirst', 'mixed'];
+
+test.each(orders)('records are known by id and time: %s', async (order) => {
+	const service = new FakeService({ order });
+	service.add(300, (id) => id * 1_000);
+	const { since, isNew } = await newRecordFilter(service.call, lists.messages);
+	expect(since).toBe(start + 300_000 - minute);
+	expect(isNew(record(300, 300_000))).toBe(false);
+	expect(isNew(record(240, 240_000))).toBe(false);
+	expect(isNew(record(301, 301_000))).toBe(true);
+	// A clock of the service may be late, but not by more than a minute.
+	expect(isNew(record(301, 240_000))).toBe(true);
+	expect(isNew(record(301, 239_999))).toBe(false);
+});
 
 test('known records are those from before the response, if their times can be compared', async () => {
 	const service = new FakeService();

@@ -91,28 +91,25 @@ test.each([
 	['chat numbers', text, drawn(digits, spelled)],
 	['calls', call, drawn(digits, spelled)],
 	['addresses', email, drawn(address, spelledAddress)],
-])(
-	'in whatever spelling, %s and no others are reached, or left out',
-	async (_what, operation, cases) => {
-		await fc.assert(
-			fc.asyncProperty(cases, async ({ who, stranger, list }) => {
-				const node = new FakeNode();
-				const [allowed = {}, excluded = {}] = lists(list);
-				expect(await node.json(operation, reaching(allowed, [who]))).toHaveLength(1);
-				expect(await node.failure(operation, reaching(allowed, [who, stranger]))).toMatchObject({
-					message: expect.stringMatching(/^Allowed Recipients does not include /),
-					context: { itemIndex: 1, data: { outcome: 'notSent' } },
-				});
-				expect(node.sent).toHaveLength(1);
-				const other = new FakeNode();
-				const all = await other.json(operation, reaching(excluded, [stranger, who, stranger]));
-				expect(all).toMatchObject([{ success: true }, { excluded: true }, { success: true }]);
-				expect(toOf(other)).toHaveLength(2);
-				expect(toOf(other)).not.toContain(all[1]?.phone ?? all[1]?.to);
-			}),
-		);
-	},
-);
+])('%s in whatever spelling are allowed or excluded', async (_what, operation, cases) => {
+	await fc.assert(
+		fc.asyncProperty(cases, async ({ who, stranger, list }) => {
+			const node = new FakeNode();
+			const [allowed = {}, excluded = {}] = lists(list);
+			expect(await node.json(operation, reaching(allowed, [who]))).toHaveLength(1);
+			expect(await node.failure(operation, reaching(allowed, [who, stranger]))).toMatchObject({
+				message: expect.stringMatching(/^Allowed Recipients does not include /),
+				context: { itemIndex: 1, data: { outcome: 'notSent' } },
+			});
+			expect(node.sent).toHaveLength(1);
+			const other = new FakeNode();
+			const all = await other.json(operation, reaching(excluded, [stranger, who, stranger]));
+			expect(all).toMatchObject([{ success: true }, { excluded: true }, { success: true }]);
+			expect(toOf(other)).toHaveLength(2);
+			expect(toOf(other)).not.toContain(all[1]?.phone ?? all[1]?.to);
+		}),
+	);
+});
 
 test.each<[string, string, typeof text, string]>([
 	['a domain', '@host.example', email, 'anna@Host.example'],
@@ -250,12 +247,11 @@ describe('a list or limit that a model could choose', () => {
 		}
 	});
 
-	test.each(['14155550100', "={{ $('Contacts').all() }}", '={{ $vars.list }}'])(
-		'is none that is fixed, or read from a node outside of the tool: %s',
-		async (list) => {
-			const run = reaching({ allowedRecipients: list }, ['14155550100']);
-			const [item] = await new FakeNode({ isTool: true }).json(text, run);
-			expect(String(item?.error ?? '')).not.toContain('could choose');
-		},
-	);
+	const outside = ['14155550100', "={{ $('Contacts').all() }}", '={{ $vars.list }}'];
+
+	test.each(outside)('is not %s', async (list) => {
+		const run = reaching({ allowedRecipients: list }, ['14155550100']);
+		const [item] = await new FakeNode({ isTool: true }).json(text, run);
+		expect(String(item?.error ?? '')).not.toContain('could choose');
+	});
 });

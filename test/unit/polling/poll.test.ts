@@ -93,7 +93,7 @@ describe('one poll after the other', () => {
 	});
 
 	test.each(['init', 'leadershipChange'])(
-		'makes up for a first one that fails as n8n starts (%s), which would be the last otherwise',
+		'makes up for one that fails at a start (%s)',
 		async (activation) => {
 			const data = await stored();
 			const trigger = polling({ parameters: balances, answer: down, activation, data });

@@ -51,21 +51,18 @@ test("n8n's database that refuses removals lets no retry hang, and all sends are
 	expect(phonesOf(node)).toEqual(['0', '1', '2']);
 });
 
-test.each([0, 3, 8])(
-	"after %i writes that n8n's database takes, nothing with a used key is sent",
-	async (writes) => {
-		const run = { items: numberedPhones(8), parameters: keyed, continueOnFail: true };
-		const first = new FakeNode();
-		await first.json(message, { ...run, items: run.items.slice(4) });
-		let left = writes;
-		const onWrite = () => {
-			if (left-- < 1) throw new Error('Locked');
-		};
-		const node = new FakeNode({ entries: first.entries, onWrite });
-		expect(outcomes(await node.json(message, run))).toContain('notSent');
-		expect(phonesOf(node).filter((phone) => phonesOf(first).includes(phone))).toEqual([]);
-	},
-);
+test.each([0, 3, 8])('after %i writes into the database, no used key is sent', async (writes) => {
+	const run = { items: numberedPhones(8), parameters: keyed, continueOnFail: true };
+	const first = new FakeNode();
+	await first.json(message, { ...run, items: run.items.slice(4) });
+	let left = writes;
+	const onWrite = () => {
+		if (left-- < 1) throw new Error('Locked');
+	};
+	const node = new FakeNode({ entries: first.entries, onWrite });
+	expect(outcomes(await node.json(message, run))).toContain('notSent');
+	expect(phonesOf(node).filter((phone) => phonesOf(first).includes(phone))).toEqual([]);
+});
 
 test('keys beyond the safe integers are mistakes of their items; how accents are coded is none', async () => {
 	const node = new FakeNode();

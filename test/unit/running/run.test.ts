@@ -98,27 +98,24 @@ describe('before anything is sent', () => {
 		[{ parameters: parameters(atOnce(0)) }, /^Requests at Once is less than 1/],
 		[{ credential: new Error('Credential "1" does not exist.') }, /^Credential "1" does not exist/],
 		[{ credential: { baseUrl: 'nowhere', apiKey: 'k' } }, /^The base URL/],
-	])(
-		'what is wrong with all items fails all, and invalid ones for their own reason: %j',
-		async (bad, text) => {
-			const node = new FakeNode();
-			const run = { items, parameters: one, ...bad };
-			const failed = await node.json(message, { ...run, continueOnFail: true });
-			const advice = /Correct the parameter|(Open the|Choose or create a) credential/;
-			const shared = {
-				error: expect.stringMatching(text) as string,
-				details: { description: expect.stringMatching(advice) as string },
-			};
-			expect(failed).toMatchObject([
-				shared,
-				shared,
-				shared,
-				{ error: 'Recipient is empty (item 4)' },
-			]);
-			expect((await node.failure(message, run)).message).toMatch(text);
-			expect(node.requests).toEqual([]);
-		},
-	);
+	])('all items fail for %j, invalid ones for their own reason', async (bad, text) => {
+		const node = new FakeNode();
+		const run = { items, parameters: one, ...bad };
+		const failed = await node.json(message, { ...run, continueOnFail: true });
+		const advice = /Correct the parameter|(Open the|Choose or create a) credential/;
+		const shared = {
+			error: expect.stringMatching(text) as string,
+			details: { description: expect.stringMatching(advice) as string },
+		};
+		expect(failed).toMatchObject([
+			shared,
+			shared,
+			shared,
+			{ error: 'Recipient is empty (item 4)' },
+		]);
+		expect((await node.failure(message, run)).message).toMatch(text);
+		expect(node.requests).toEqual([]);
+	});
 });
 
 test.each<[IDataObject[], string[]]>([
@@ -501,24 +498,21 @@ test.each<[string, () => unknown, string | undefined]>([
 	['is refused', () => refused, 'rejected'],
 	['does not come', lost, 'notSent'],
 	['is there once the execution is stopped', () => ({}), 'notSent'],
-])(
-	'what is prepared before a message decides whether it is sent: it %s',
-	async (is, answer, outcome) => {
-		const execution = new FakeExecution();
-		const operation = planning(message, {
-			prepare: async (call) => {
-				await call({ endpoint: endpoints.createWebhook, body: {} });
-				if (is.endsWith('stopped')) execution.stop.abort();
-				return { endpoint: endpoints.sendText, body: { phone: '0' } };
-			},
-		});
-		const node = new FakeNode({ answer: ({ phone }) => (phone ? {} : answer()) });
-		const run = { items: numberedPhones(1), parameters: one, execution, continueOnFail: true };
-		const [told] = await node.json(operation, run);
-		expect((told?.details as IDataObject | undefined)?.outcome).toBe(outcome);
-		expect(node.requests).toHaveLength(outcome === undefined ? 2 : 1);
-		// A retry sends what was not sent, even if it remembers nothing.
-		const retry = { ...run, execution: execution.afterCrash() };
-		if (outcome !== undefined) expect(await node.json(message, retry)).toEqual([{ success: true }]);
-	},
-);
+])('a message is sent if what it needs %s', async (is, answer, outcome) => {
+	const execution = new FakeExecution();
+	const operation = planning(message, {
+		prepare: async (call) => {
+			await call({ endpoint: endpoints.createWebhook, body: {} });
+			if (is.endsWith('stopped')) execution.stop.abort();
+			return { endpoint: endpoints.sendText, body: { phone: '0' } };
+		},
+	});
+	const node = new FakeNode({ answer: ({ phone }) => (phone ? {} : answer()) });
+	const run = { items: numberedPhones(1), parameters: one, execution, continueOnFail: true };
+	const [told] = await node.json(operation, run);
+	expect((told?.details as IDataObject | undefined)?.outcome).toBe(outcome);
+	expect(node.requests).toHaveLength(outcome === undefined ? 2 : 1);
+	// A retry sends what was not sent, even if it remembers nothing.
+	const retry = { ...run, execution: execution.afterCrash() };
+	if (outcome !== undefined) expect(await node.json(message, retry)).toEqual([{ success: true }]);
+});

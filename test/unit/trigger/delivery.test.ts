@@ -60,7 +60,7 @@ test.each([
 });
 
 test.each([undefined, null, '', {}, ['pm1'], 7, 2 ** 53])(
-	'makes a key of a message id that is text or an exact number, not of %j',
+	'makes no key of %j, unless it is exact',
 	(id) => {
 		const verdict = judge({ ...event, data: { providerMessageId: id } });
 		expect(verdict).toHaveProperty('payload');
