@@ -55,8 +55,9 @@ export class Failure extends Error {
 		return new Failure(message, this);
 	}
 
-	/** The same where an earlier attempt may have sent it; what to do about that is added. */
+	/** The failure if an earlier attempt may have sent it, with advice about that. */
 	asUnknown(addition: string): Failure {
+		if (this.outcome === 'unknown') return this;
 		const description = `${this.description} ${addition}`;
 		return new Failure(this.message, { ...this, outcome: 'unknown', description });
 	}

@@ -89,7 +89,7 @@ export const pollingFields: INodeProperties[] = [
 		severalField('statuses', 'Statuses', messageStatuses, ['Delivered', 'Failed'], {
 			required: true,
 			description:
-				'Which message statuses start the workflow. A message that skips a status between two polls still starts the workflow, with its newest status: Read includes Delivered.',
+				'Which message statuses start the workflow. A message that is already past a chosen status at a poll also starts the workflow: choosing Delivered includes Read.',
 		}),
 		limitField(
 			'stuckAfter',

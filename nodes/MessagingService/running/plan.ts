@@ -130,7 +130,7 @@ export function readSimulate(
 	if (mode === 'integrated' || source === 'integrated') {
 		throw new InputFailure(
 			'In a sub-workflow, Simulate cannot be "Send in Production Only": n8n does not show who started the run',
-			'Set Simulate to "Send Always" or "Send Nothing", or get never or always from the calling workflow, e.g. {{ $json.simulate }}.',
+			'Set Simulate to "Send Always" or "Send Nothing", or let the calling workflow pass "never" (sends) or "always" (sends nothing): {{ $json.simulate }}.',
 		);
 	}
 	return simulatedModes.has(mode) || (source !== undefined && simulatedModes.has(source));

@@ -111,10 +111,7 @@ function keepUnknown(job: Job): void {
 	const failure = failureOf(job);
 	if (job.earlierUnknown && !job.result)
 		job.result = { failure: job.earlierUnknown, isEarlier: true };
-	else if (job.earlierUnknown && failure && failure.outcome !== 'unknown')
-		job.result = {
-			failure: failure.asUnknown(
-				'An earlier attempt may have sent this, so check before resending.',
-			),
-		};
+	if (!job.earlierUnknown || !failure || failure.outcome === 'unknown') return;
+	const advice = 'An earlier attempt may have sent this, so check before resending.';
+	job.result = { failure: failure.asUnknown(advice) };
 }

@@ -96,7 +96,7 @@ export class Sends {
 		const whose = key === undefined ? '' : ` or execution (key "${key}")`;
 		const message =
 			verdict === 'unclear'
-				? `An earlier attempt${whose} may have sent this recipient something, perhaps this`
+				? `An earlier attempt${whose} may have sent this recipient this item or another`
 				: 'An earlier attempt was interrupted while sending: this may have arrived';
 		const advice =
 			isChunk(job) && verdict === 'unclear'
@@ -135,7 +135,7 @@ export class Sends {
 
 	private async lookUp(jobs: Job[], ledger: Ledger): Promise<undefined> {
 		if (this.memory.saved.name === undefined)
-			throw new Failure("n8n can't tell which call of this sub-workflow was interrupted", {
+			throw new Failure("n8n can't tell which run of this sub-workflow was interrupted", {
 				outcome: 'unknown',
 				description:
 					'Check what was sent, then run the workflow again for the rest. With Send Only Once per Key, a retry recognizes what was sent.',
