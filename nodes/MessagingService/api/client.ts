@@ -42,7 +42,7 @@ export const withoutEmpty = <T extends IDataObject>(values: T): T =>
 export interface CallOptions {
 	/** Milliseconds until the request is aborted; one minute if absent. */
 	timeout?: number;
-	/** Does not repeat failed reads, because n8n itself repeats the whole step. */
+	/** Does not repeat the request, because n8n itself repeats the whole step. */
 	noRetry?: boolean;
 	/** Makes a read even if this run has made it before, because the list has changed since. */
 	fresh?: boolean;
@@ -138,9 +138,9 @@ async function checkSame(
 }
 
 /**
- * Makes calls with a credential. Reads are repeated after connection or gateway failures; others, which may
- * have been carried out, only if no connection was made. Stopping the execution aborts reads and unsent
- * requests. Throws InputFailure if the credential cannot be used.
+ * Makes calls with a credential. Reads are repeated after connection or gateway failures; requests that
+ * change something, only if no connection was made. Stopping the execution aborts all but sends in flight.
+ * Throws InputFailure if the credential cannot be used.
  */
 export function connection(
 	credentials: { baseUrl?: unknown; apiKey?: unknown; countryCodes?: unknown },
@@ -189,7 +189,7 @@ export function connection(
 	return Object.assign(call, { baseUrl, countryCodes });
 }
 
-/** Statuses that proxies use. n8n throws them; that error contains the socket. */
+/** Statuses that proxies use. n8n throws them as errors with the socket. */
 const proxyStatuses = [403, 407, 429, 502, 503, 504];
 
 function isSafeToRepeat(
@@ -256,7 +256,7 @@ export const keyHeader = (key: unknown) => ({ 'x-api-key': String(key).trim() })
 type AnyRequest = Omit<IHttpRequestOptions, 'url'> & { url?: unknown; uri?: unknown };
 
 /**
- * Adds the key to a request of any node that goes to the base URL or below. Otherwise users of a shared
+ * Adds the key to any node's request, but only at the base URL or below. Otherwise users of a shared
  * credential could read the key by sending it to their own server, even through a proxy, a redirect, or a
  * Host header that selects another site on a shared server. Throws UserError.
  */
@@ -299,8 +299,8 @@ function isBelow(target: string, baseUrl: string): boolean {
 }
 
 /**
- * Hides the key in case the service sends it back: as plain text, in JSON, in a URL, in hex and in
- * Base64, even after other text. Parts and other encodings of the key are not recognized.
+ * Hides the key in case the service sends it back: as plain text, in JSON, a URL, hex, or Base64 at any
+ * offset. Parts and other encodings of the key are not recognized.
  */
 function keyRedactor(key: string): Redact {
 	// A shorter text is not a key and could be part of any word.

@@ -55,7 +55,7 @@ export class Failure extends Error {
 		return new Failure(message, this);
 	}
 
-	/** The failure if an earlier attempt may have sent it, with advice about that. */
+	/** This failure as `unknown`, because an earlier attempt may have sent; adds advice. */
 	asUnknown(addition: string): Failure {
 		if (this.outcome === 'unknown') return this;
 		const description = `${this.description} ${addition}`;
@@ -82,8 +82,8 @@ export async function failureOr<T>(work: Promise<T>): Promise<T | Failure> {
 }
 
 /**
- * Runs a step of which n8n shows only the message of a failure (publishing, polling, lists). The message
- * of the NodeApiError that it throws also contains the advice.
+ * Runs a step (publishing, polling, lists). If it fails, n8n shows only the message. The message of the
+ * NodeApiError that it throws also contains the advice.
  */
 export async function withAdvice<T>(
 	context: Pick<IAllExecuteFunctions, 'getNode'>,
@@ -157,9 +157,9 @@ const tlsAdvice =
 	"Check the host in the base URL. Use https:// only if this host supports TLS. n8n rejected the host's certificate or TLS settings.";
 
 /**
- * Turns an error of n8n's request helper without a response (a NodeApiError around an axios error, or
- * n8n's own error) into a `Failure`. It is `notSent` only if the error proves that nothing was sent. A
- * message may show only the host of the base URL.
+ * Turns an error of n8n's request helper without a response (a NodeApiError around an axios error, or n8n's
+ * own error) into a `Failure`. It is `notSent` only if the error proves that nothing was sent. Of the base
+ * URL, a message shows only the host.
  */
 export function connectionFailure(thrown: unknown, request: Target, host: string): Failure {
 	const chain = causes(thrown);

@@ -130,8 +130,8 @@ function clean(body: unknown, redact: Redact): unknown {
 /**
  * Judges a response by status and body (docs/service.md, section 7; docs/contract.md, section 4.4).
  *
- * @returns the JSON of a success; a `rejected` Failure for an error in the service's JSON with one of
- * its statuses, 413 or 429; an `unknown` Failure for everything else
+ * @returns the JSON of a success; a `rejected` Failure if the service clearly did not act; an `unknown`
+ * Failure for everything else
  */
 export function judge(response: ApiResponse, request: Target): IDataObject | Failure {
 	const { statusCode, body } = response;

@@ -88,9 +88,9 @@ const beforeAll = -1;
 
 /**
  * Compares the newest records of a list, up to the size of the window, with the stored state. At the first
- * poll, every record is old. A record is new if it has no entry and is younger than all dropped entries. If
- * the whole list was read, no record has an entry and some are older than the newest entry, it is another
- * account's list. Returns the changes, oldest record first.
+ * poll, every record is old. A record is new if it has no entry and is younger than all dropped entries. If a
+ * list read to its end has no record with an entry but some older than the newest entry, it is another
+ * account's. Returns the changes, oldest record first.
  */
 function compare(
 	before: History | undefined,

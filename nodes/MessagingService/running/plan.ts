@@ -108,7 +108,7 @@ function sharedKey(context: IExecuteFunctions, { billable }: Operation): Failure
 
 const choice = oneOf(['never', 'notInProduction', 'always'] as const);
 
-/** Maximum recipients that a simulated request shows. */
+/** Recipients that a simulation shows of a long list. */
 const maxShown = 3;
 
 /** Modes of runs that a user or n8n's evaluations start. */

@@ -45,8 +45,8 @@ export function readSettings(operation: Operation, reader: Reader): Settings {
 const manySends = 2_000;
 
 /**
- * Sends that are recorded together. Two groups are in flight at once, so a crash leaves up to twice as many
- * uncertain (docs/contract.md, section 4.3); for campaigns, 1 chunk.
+ * Sends that are recorded together. A crash leaves up to two groups uncertain (docs/contract.md, section
+ * 4.3); of a campaign, 1 chunk.
  */
 export const groupSizeOf = (
 	{ batchSize }: Settings,
@@ -81,12 +81,12 @@ export interface TimeLimit {
 	leavesNoTime(timeout: number, delay?: number): boolean;
 }
 
-/** When an execution first ran such a node in this process, by flow context. */
+/** When a node of this package first ran in this process, by flow context. */
 const beginnings = new WeakMap<object, number>();
 
 /**
  * The time limit in the workflow settings (docs/contract.md, section 4.3). The run ends before n8n aborts the
- * execution: Retry sends nothing after that. A node cannot see n8n's own default limit.
+ * execution, after which Retry does nothing. A node cannot see n8n's own default limit.
  */
 export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 	const limit = 1_000 * (context.getWorkflowSettings().executionTimeout ?? -1);

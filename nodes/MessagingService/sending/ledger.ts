@@ -85,7 +85,7 @@ export class Ledger {
 		}
 	}
 
-	/** Removes entries that ended sends no longer need; never throws. */
+	/** Removes the obsolete entries of ended sends; never throws. */
 	async settle(ended: Array<[Send | undefined, Fate]>): Promise<void> {
 		const obsolete: string[] = [];
 		const ids: string[] = [];
@@ -102,7 +102,7 @@ export class Ledger {
 		this.row.release(ids);
 	}
 
-	/** Notes the keys of decided sends, which may be new; throws Failure. */
+	/** Notes keys (maybe new) of sends with a result; throws Failure. */
 	async noteKeys(decided: Array<[Send | undefined, Fate]>): Promise<void> {
 		const keyed = decided.flatMap(([send, fate]): Array<[Send, Fate]> => {
 			const ids = send?.ids.filter(isKey) ?? [];
@@ -179,7 +179,7 @@ export class Ledger {
 		return `${this.memory.saved.name} lookup`;
 	}
 
-	/** Entry of the next attempt beyond the limit, after those in the memory. */
+	/** Entry of the first attempt beyond the limit that the memory lacks. */
 	private get overrunMarker(): string {
 		const { name, overruns } = this.memory.saved;
 		return `${name} overrun ${overruns.length + 1}`;

@@ -149,7 +149,7 @@ export class Memory {
 		return true;
 	}
 
-	/** Upper limit of the sends in other rounds of this execution. */
+	/** Upper bound on the sends in other rounds of this execution. */
 	get reachedElsewhere(): number {
 		return this.saved.reached - sumBy(Object.values(this.saved.results), 'size');
 	}

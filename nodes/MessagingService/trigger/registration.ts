@@ -16,9 +16,9 @@ export interface StoredWebhook extends StoredSecrets {
 }
 
 /**
- * The registration of one trigger URL with the service (docs/service.md, sections 4.10 to 4.12), found by
- * its URL. The stored ID only serves to remove the registration that this trigger has created. Throws
- * Failure if the credential cannot be used.
+ * The registration of one trigger URL with the service (docs/service.md, sections 4.10 to 4.12), found by its
+ * URL. The stored ID shows which registration this trigger has created. Throws Failure if the credential
+ * cannot be used.
  */
 export async function registrationOf(context: IHookFunctions) {
 	const call = await connect(context);
