@@ -247,6 +247,7 @@ const orders = code(
 const template = { templateName: 'order_update', phone: number };
 const media = { ...template, operation: 'sendMedia', mediaSource: 'binary' };
 const call = { resource: 'voiceCall', to: number };
+const mail = { resource: 'email', to: 'anna@host.example', subject: 'Your order' };
 const range = { sentAfter: '2026-01-20T00:00:00', sentBefore: '2026-01-10T00:00:00' };
 const object = { parameter: [{ value: '={{ $json.when }}' }] };
 
@@ -256,6 +257,7 @@ test.each<[name: string, INodeParameters, field?: string, value?: string]>([
 	["another program's placeholder", { ...call, text: 'Hi {{ name }}' }, 'text', 'Hi'],
 	['a misspelled expression', { ...template, phone: '={{ $json.fone }}' }],
 	['the same in a text', { ...template, operation: 'send', message: '=Hi {{ $json.nome }},' }],
+	['plain text as HTML', { ...mail, html: 'Dear Anna,\nthank you' }],
 	[
 		'a PDF as an image',
 		{ ...media, binaryPropertyName: 'bill', mediaType: 'image' },

@@ -93,6 +93,12 @@ const rejected: Array<[INodeParameters, INodeParameters, INodeExecutionData[], s
 	// A choice must be one, and a key must show something.
 	[template, { header: '={{ "file" }}' }, person, 'Header is not one of none, json, binary'],
 	[email, { options: { idempotencyKey: '={{ "\\u200b " }}' } }, person, 'has no visible character'],
+	[
+		email,
+		{ emailFormat: 'html', html: 'Dear Anna,\nthank you' },
+		person,
+		'HTML has line breaks but no HTML tags',
+	],
 	// Seconds instead of milliseconds would be in 1970.
 	...['={{ 0 }}', '={{ "20260131" }}', '={{ 99999999999 }}'].map(
 		(from): (typeof rejected)[number] => [

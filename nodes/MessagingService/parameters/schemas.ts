@@ -114,6 +114,12 @@ const required = (schema: Schema<string>): Schema<string> =>
 /** Text that must not be empty, kept as it is. */
 export const requiredText = required(text);
 
+/** HTML that must not be empty. Without tags, an email would show its lines as one. */
+export const html = requiredText.refine(
+	(value) => !value.trim().includes('\n') || /<[a-z]/i.test(value),
+	'has line breaks but no HTML tags: set Email Format to Text, or add tags',
+);
+
 /** An identifier or name, maybe empty, on one line: line breaks could add email headers. */
 export const oneLine: Schema<string> = trimmed.refine(
 	(value) => !/[\n\r\v\f\0\u0085\u2028\u2029]/.test(value),

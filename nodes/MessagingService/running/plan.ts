@@ -1,4 +1,4 @@
-import { isNumber, mapValues, pickBy, sumBy } from 'lodash';
+import { isNumber, mapValues, pickBy, sumBy, uniqBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import { pathOf, type ApiRequest } from '../api/client';
@@ -14,7 +14,8 @@ import {
 import { idempotencyKey, oneOf } from '../parameters/schemas';
 import { applyGuards, readGuards, type Guards } from '../parameters/recipients';
 import type { JoinedOperation, JoinedPlans, Operation, Plan } from '../operation';
-import type { Job } from '../job';
+import { failureOf, isChunk, type Job } from '../job';
+import { sendOf } from '../sending/identity';
 
 /** The work of a run. */
 export interface Jobs extends Pick<JoinedPlans, 'notes' | 'finish'> {
@@ -165,6 +166,14 @@ export function simulationHint(records: IDataObject[]): string {
 	const cost =
 		sums.length > 0 ? `Sending would cost ${sums.join(' or ')}.` : 'The price is not documented.';
 	return `Simulated: nothing was sent for ${records.length} ${records.length === 1 ? 'request' : 'requests'}. ${cost}`;
+}
+
+/** The hint for items with the recipient and content of another; campaigns have their own. */
+export function repeatHint(jobs: Job[]): string | undefined {
+	const sends = jobs.filter((job) => !failureOf(job) && !job.excluded && !isChunk(job));
+	const { length } = uniqBy(sends, (job) => (job.send ?? sendOf(job))?.content);
+	if (length === sends.length) return undefined;
+	return `${sends.length - length} of ${sends.length} items repeat the recipient and content of another. To send once, remove duplicates before this node, or turn on Execute Once in its settings.`;
 }
 
 function contentOf({ body, form }: ApiRequest, hasRows: boolean): IDataObject {

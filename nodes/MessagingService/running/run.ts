@@ -8,7 +8,7 @@ import { Sends } from '../sending/sends';
 import { isTool } from '../sending/identity';
 import { checkBalance, costHint } from './balance';
 import { carryOut, isStopping } from './carryOut';
-import { planRun, simulated, simulationHint } from './plan';
+import { planRun, repeatHint, simulated, simulationHint } from './plan';
 import { outputOf, recordsIn } from './report';
 import { groupSizeOf, outOfTime, readSettings, timeLimitOf } from './settings';
 
@@ -92,6 +92,8 @@ export async function run(
 	const simulatedRecords = jobs.flatMap((job) => (job.isSimulated ? (recordsIn(job) ?? []) : []));
 	if (simulatedRecords.length > 0)
 		context.addExecutionHints({ message: simulationHint(simulatedRecords) });
+	const repeats = billable ? repeatHint(jobs) : undefined;
+	if (repeats !== undefined) context.addExecutionHints({ message: repeats });
 	const cost = costHint(paid);
 	if (cost !== undefined) context.addExecutionHints({ message: cost });
 	if (jobs.every(recordsIn)) await planned.finish?.(context, output);

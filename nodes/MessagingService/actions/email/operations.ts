@@ -9,6 +9,7 @@ import {
 	choiceOf,
 	emailAddresses,
 	flag,
+	html as htmlText,
 	oneLine,
 	optionalEmailAddress,
 	requiredName,
@@ -99,7 +100,7 @@ export const sendEmail: ItemOperation = {
 	options,
 	plan: (read) => {
 		const format = read('emailFormat', choiceOf(formats));
-		const html = format === 'text' ? '' : read('html', requiredText);
+		const html = format === 'text' ? '' : read('html', htmlText);
 		const text = format === 'html' ? '' : read('text', requiredText);
 		return { request: requestOf(read, { html, text }) };
 	},
