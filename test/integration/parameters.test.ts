@@ -116,6 +116,12 @@ const rejected: Array<[INodeParameters, INodeParameters, INodeExecutionData[], s
 		withFiles,
 		'Parameters contains {{ $json.nome }}, which returns nothing. Item fields: "phone"',
 	],
+	[
+		template,
+		{ parametersUi: { parameter: [{ value: '=Dear {{ name }},' }] } },
+		person,
+		'Parameters contains {{ name }}, which returns nothing. Item fields: "phone", "name"',
+	],
 	...['{name}', '{{ name }}'].map((value): (typeof rejected)[number] => [
 		template,
 		{ parametersUi: { parameter: [{ value: `Dear ${value}` }] } },

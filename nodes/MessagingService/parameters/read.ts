@@ -74,7 +74,10 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				const missing = inText.find((one) => isNil(context.evaluateExpression(one, itemIndex)));
 				if (missing === undefined) return value;
 				const problem = `contains ${missing}, which returns nothing. Item fields: ${has(itemIndex)}`;
-				const advice = `Correct the field name. If the field can be missing, write ${missing.slice(0, -2).trimEnd()} ?? '' }}.`;
+				const written = missing.slice(2, -2).trim();
+				const advice = written.startsWith('$')
+					? `Correct the field name. If the field can be missing, write {{ ${written} ?? '' }}.`
+					: `For a field of the input item, write ${fieldExpressionOf(written)}.`;
 				throw invalid(field, problem, itemIndex, advice);
 			} catch (error) {
 				throw asInputFailure(error, itemIndex, field.displayName);
@@ -246,9 +249,9 @@ export function fieldPath(raw: unknown): string[] | undefined {
 	return path === undefined ? undefined : toPath(path).slice(1);
 }
 
-// A field of the item or of a node, inside a longer text.
+// A field of the item or of a node, or a bare name such as {{ name }}, inside a longer text.
 const fieldInText =
-	/\{\{\s*\$(?:json|\((?:"[^"\\]*"|'[^'\\]*')\)\.(?:item|first\(\)|last\(\))\.json)(?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\\]+'\])+\s*\}\}/g;
+	/\{\{\s*[a-z_]\w*\s*\}\}|\{\{\s*\$(?:json|\((?:"[^"\\]*"|'[^'\\]*')\)\.(?:item|first\(\)|last\(\))\.json)(?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\\]+'\])+\s*\}\}/gi;
 
 /** The field expressions inside a text, or inside the texts of a list. */
 function fieldsInText(raw: unknown): string[] {
