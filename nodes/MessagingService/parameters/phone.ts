@@ -21,36 +21,35 @@ const maxPhoneLength = 60;
  * (docs/service.md, section 4.16), starting with one of the country codes if there are any.
  */
 export const checkChatPhone = (value: unknown, countryCodes?: readonly string[]): PhoneCheck =>
-	checkDigits(value, countryCodes, (digits) => {
-		if (/^0/.test(digits))
-			return 'starts with a zero: start with the country code, without 0 or 00';
-		const fits = digits.length >= 7 && digits.length <= 15;
-		return fits ? undefined : `needs 7 to 15 digits, but has ${digits.length}`;
-	});
+	checkDigits(value, countryCodes, 7);
 
 /**
- * Checks a voice destination: 10 to 15 digits. The service normalizes the number itself
- * (docs/service.md, section 4.13), so a `+` is added only if the country code is known.
+ * Checks a voice destination: 10 to 15 digits without a leading zero, because the service would call a
+ * national number in a country of its choice. It normalizes the number itself (docs/service.md, section
+ * 4.13), so a `+` is added only if the country code is known.
  */
 export function checkVoicePhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
-	const check = checkDigits(value, countryCodes, ({ length }) =>
-		length < 10 || length > 15 ? `needs 10 to 15 digits, but has ${length}` : undefined,
-	);
+	const check = checkDigits(value, countryCodes, 10);
 	if ('problem' in check) return check;
 	const isCodeKnown = String(value).trim().startsWith('+') || countryCodes.length > 0;
 	return { phone: isCodeKnown ? `+${check.phone}` : check.phone };
 }
 
-/** The digits of a number; `misfit` returns what is wrong with them for the channel. */
+/** The digits of a number: at least so many as the channel needs. */
 function checkDigits(
 	value: unknown,
 	countryCodes: readonly string[] = [],
-	misfit: (digits: string) => string | undefined,
+	least: number,
 ): PhoneCheck {
 	const read = readDigits(value);
 	if ('problem' in read) return read;
-	const problem = misfit(read.phone);
-	if (problem !== undefined) return { problem: `${shown(value)} ${problem}` };
+	const { length } = read.phone;
+	if (read.phone.startsWith('0')) {
+		const advice = 'start with the country code, without 0 or 00';
+		return { problem: `${shown(value)} starts with a zero: ${advice}` };
+	}
+	if (length < least || length > 15)
+		return { problem: `${shown(value)} needs ${least} to 15 digits, but has ${length}` };
 	const isAllowed = countryCodes.some((code) => read.phone.startsWith(code));
 	if (isAllowed || countryCodes.length === 0) return read;
 	return {

@@ -103,15 +103,19 @@ test('whatever goes in, only 7 to 15 digits without a leading zero come out', ()
 });
 
 test('voice numbers have 10 to 15 digits and get no plus sign without a country code', () => {
-	expect(checkVoicePhone(' 07700 900210 ')).toEqual({ phone: '07700900210' });
+	expect(checkVoicePhone(' 7700 900210 ')).toEqual({ phone: '7700900210' });
+	// The service would choose the country.
+	const national =
+		'"07700 900210" starts with a zero: start with the country code, without 0 or 00';
+	expect(checkVoicePhone('07700 900210')).toEqual({ problem: national });
 	expect(checkVoicePhone('+44 (7700) 900-210')).toEqual({ phone: '+447700900210' });
 	for (const [value, count] of [
 		['770090021', 9],
-		['07700 900210 07700 900211', 22],
+		['7700 900210 7700 900211', 20],
 		['9'.repeat(16), 16],
 	] as const) {
 		const problem = `"${value}" needs 10 to 15 digits, but has ${count}`;
 		expect(checkVoicePhone(value)).toEqual({ problem });
-		expect(checkVoicePhone(value, ['0', '7', '9'])).toEqual({ problem });
+		expect(checkVoicePhone(value, ['7', '9'])).toEqual({ problem });
 	}
 });
