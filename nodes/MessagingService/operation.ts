@@ -77,7 +77,7 @@ export interface JoinedPlan extends Plan {
 	recipients?: string[];
 	/** Identifies what is sent to all recipients. */
 	campaign?: string;
-	/** Whether each item has a record, in item order, or a failure. */
+	/** Whether each item gets its own record, in order, or failure. */
 	isPerItem?: true;
 }
 
@@ -86,7 +86,7 @@ export interface JoinedPlans {
 	plans: JoinedPlan[];
 	/** Output items for input without a request. */
 	notes?: Array<{ json: IDataObject; items: number[] }>;
-	/** Runs once after everything was accepted. It may change the output items. */
+	/** Runs once if every job has succeeded. It may change the output items. */
 	finish?(context: IExecuteFunctions, output: INodeExecutionData[]): Promise<void> | void;
 }
 

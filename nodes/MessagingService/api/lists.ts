@@ -92,7 +92,7 @@ const endStatuses = ['success', 'no-answer', 'failed'];
 /** Whether a call has ended. Until then its duration is 0 (docs/service.md, section 10.5). */
 export const hasEnded = ({ callStatus, status, duration }: IDataObject): boolean => {
 	const texts = [callStatus, status].map((text) => String(text).toLowerCase());
-	// If the status is not documented, the dashboard's label counts.
+	// If `callStatus` is not documented, the label `status` counts.
 	const documented = texts.find((text) => [...openStatuses, ...endStatuses].includes(text));
 	return endStatuses.includes(String(documented)) || Number(duration) > 0;
 };

@@ -104,10 +104,10 @@ class Pass {
 		}
 		const isChanged = previous !== undefined && page.counts !== previous.counts;
 		const isShorter = !(Number(page.total) >= Number(previous?.total));
-		// If the list has one status, a record can enter as another leaves: equal length.
+		// In a list filtered by status, one record can replace another: same length.
 		const isShifted = isChanged && (isShorter || hasStatus || this.atOnce > 1);
 		this.isUnchanged &&= !isChanged;
-		// In an unchanged list, a page repeated in part skips records. A list without a total may return the
+		// In an unchanged list, a partly repeated page means a gap. A list without a total may return the
 		// same page for ever.
 		const isRepeated = records.length === 0 && (this.isUnchanged || page.total === undefined);
 		const isShuffled = this.isUnchanged !== isRepeated && records.length < page.records.length;

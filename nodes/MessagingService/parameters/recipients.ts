@@ -101,7 +101,7 @@ function listSchema(countryCodes: readonly string[], empty?: string): Schema<Rec
 	});
 }
 
-/** The lists of both options. An empty list of allowed recipients allows nobody; an empty opt-out list is rejected. */
+/** The lists of both options. Empty allowed recipients allow nobody; empty opt-outs are rejected, except []. */
 const schemasOf = (countryCodes: readonly string[]) => ({
 	allowedRecipients: listSchema([]),
 	excludedRecipients: listSchema(

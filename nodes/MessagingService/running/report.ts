@@ -15,7 +15,7 @@ import { failureOf, type Job } from '../job';
 import { type Jobs } from './plan';
 
 /**
- * The output in input order.
+ * The output, notes last.
  *
  * @throws NodeApiError or NodeOperationError for the first failure, unless the run continues on fail
  */
@@ -80,7 +80,7 @@ const isUncertain = (job: Job): boolean => failureOf(job)?.outcome === 'unknown'
 const messageOf = ({ job: { items }, failure: { message } }: FailedJob): string =>
 	items.length === 1 ? message.replace(` (${itemName(items[0] ?? 0)})`, '') : message;
 
-/** Whether two items share a failure, such as one of the credential or of a field set to Fixed. */
+/** Whether two items share a failure, such as a bad credential or a bad field set to Fixed. */
 const isSame = (one: FailedJob, other: FailedJob): boolean =>
 	one.failure === other.failure ||
 	(one.failure instanceof InputFailure && messageOf(one) === messageOf(other));

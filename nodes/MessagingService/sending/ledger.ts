@@ -179,7 +179,7 @@ export class Ledger {
 		return `${this.memory.saved.name} lookup`;
 	}
 
-	/** Entry of the first attempt beyond the limit that the memory lacks. */
+	/** Entry of the first overrun attempt that the memory lacks. */
 	private get overrunMarker(): string {
 		const { name, overruns } = this.memory.saved;
 		return `${name} overrun ${overruns.length + 1}`;
@@ -193,7 +193,7 @@ export class Ledger {
 		if (isClosed(key)) return 'keyUsed';
 		if (!existing.has(id) && !existing.has(key)) {
 			if (!traces.some((trace) => existing.has(trace))) return 'new';
-			// If chunks differ, nothing shows who was reached, so nothing is sent again.
+			// Nothing shows who got a changed chunk, so it is not sent again.
 			return this.resendUnknown && !send.to.includes(campaign) ? 'resend' : 'unclear';
 		}
 		if (existing.has(this.lookUpMarker)) return 'unclear';

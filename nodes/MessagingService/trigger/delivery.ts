@@ -66,7 +66,7 @@ export const triggerFields: INodeProperties[] = [
 	},
 ];
 
-// An empty entry would match every event.
+// An empty entry would match absent values.
 const filter = z.preprocess(
 	(entered) => (typeof entered === 'string' ? entered.split(',') : castArray(entered)),
 	z.array(
