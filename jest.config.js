@@ -17,6 +17,6 @@ module.exports = {
 		project('integration'),
 		project('e2e', sharing),
 		project('editor', sharing),
-		project('scale'),
+		project('scale', { setupFilesAfterEnv: ['<rootDir>/test/support/scale/patience.ts'] }),
 	],
 };

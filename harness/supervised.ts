@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { waitFor } from './waiting';
+import { longPatienceMs, waitFor, within } from './waiting';
 
 const supervisorPath = path.join(__dirname, 'supervisor.mjs');
 
@@ -84,7 +84,7 @@ export class Supervised {
 	async kill(signal: Signal = 'SIGTERM'): Promise<void> {
 		if (!this.supervisor || !this.isRunning) return;
 		this.supervisor.send(signal);
-		await once(this.supervisor, 'exit');
+		await within(`${this.program.name} to end`, once(this.supervisor, 'exit'), longPatienceMs);
 	}
 
 	/** Ends the server, unless it has ended, and starts it again with the same settings. */

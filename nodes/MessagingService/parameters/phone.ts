@@ -21,7 +21,7 @@ const maxPhoneLength = 60;
  * (docs/service.md, section 4.16), starting with one of the country codes if there are any.
  */
 export const checkChatPhone = (value: unknown, countryCodes?: readonly string[]): PhoneCheck =>
-	checkDigits(value, countryCodes, 7);
+	checkDigits(value, 7, countryCodes);
 
 /**
  * Checks a voice destination: 10 to 15 digits without a leading zero, because the service would call a
@@ -29,7 +29,7 @@ export const checkChatPhone = (value: unknown, countryCodes?: readonly string[])
  * 4.13), so a `+` is added only if the country code is known.
  */
 export function checkVoicePhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
-	const check = checkDigits(value, countryCodes, 10);
+	const check = checkDigits(value, 10, countryCodes);
 	if ('problem' in check) return check;
 	const isCodeKnown = String(value).trim().startsWith('+') || countryCodes.length > 0;
 	return { phone: isCodeKnown ? `+${check.phone}` : check.phone };
@@ -38,8 +38,8 @@ export function checkVoicePhone(value: unknown, countryCodes: readonly string[] 
 /** The digits of a number: at least so many as the channel needs. */
 function checkDigits(
 	value: unknown,
-	countryCodes: readonly string[] = [],
 	least: number,
+	countryCodes: readonly string[] = [],
 ): PhoneCheck {
 	const read = readDigits(value);
 	if ('problem' in read) return read;

@@ -64,10 +64,10 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const evaluateFor = (itemIndex: number): unknown => {
 			try {
 				const json = items[itemIndex]?.json ?? {};
-				const unfilled = inBraces.find(([, written = '']) => Object.hasOwn(json, written.trim()));
+				const unfilled = inBraces.find(({ name }) => Object.hasOwn(json, name));
 				if (unfilled) {
-					const advice = `Write ${fieldExpressionOf(unfilled[1]?.trim())} and set the parameter "${field.displayName}" to Expression.`;
-					throw invalid(field, `contains ${unfilled[0]} as plain text`, itemIndex, advice);
+					const advice = `Write ${fieldExpressionOf(unfilled.name)} and set the parameter "${field.displayName}" to Expression.`;
+					throw invalid(field, `contains ${unfilled.braces} as plain text`, itemIndex, advice);
 				}
 				const value = context.getNodeParameter(name, itemIndex, null) ?? undefined;
 				// n8n would leave a gap: "Dear ,".
@@ -182,7 +182,7 @@ export function rejectFromModel(context: IExecuteFunctions, name: string, label:
 	if (!isFromModel(context, name)) return;
 	throw new InputFailure(
 		`${label} has an expression whose value an AI model could choose`,
-		`Enter a fixed value, or read it from a node outside the agent with $('Node name').all(), .first() or .last(). In a tool, the model fills $json, $input, $fromAI and other parameters.`,
+		`Enter a fixed value, or read it from a node outside the agent with $('Node name').all(), .first() or .last(). In a tool, the model sets $json, $input, $fromAI and parameter values.`,
 	);
 }
 
@@ -262,13 +262,14 @@ function fieldsInText(raw: unknown): string[] {
 }
 
 /** Names in braces in texts that are no expressions, as mail merge programs write fields: "Hello {name}". */
-function namesInBraces(raw: unknown): RegExpMatchArray[] {
+function namesInBraces(raw: unknown): Array<{ braces: string; name: string }> {
 	if (isObject(raw)) return Object.values(raw).flatMap(namesInBraces);
-	return isConstant(raw) ? [...String(raw).matchAll(/\{{1,2}([^{}]{1,60})\}{1,2}/g)] : [];
+	const found = isConstant(raw) ? String(raw).matchAll(/\{{1,2}([^{}]{1,60})\}{1,2}/g) : [];
+	return [...found].map(([braces, name = '']) => ({ braces, name: name.trim() }));
 }
 
 /** The expression that n8n writes for a field of the input item. */
-const fieldExpressionOf = (name = ''): string =>
+const fieldExpressionOf = (name: string): string =>
 	/^[a-z_]\w*$/i.test(name) ? `{{ $json.${name} }}` : `{{ $json[${JSON.stringify(name)}] }}`;
 
 /** The value at a path if it is a text, number or boolean; n8n evaluates anything else. */

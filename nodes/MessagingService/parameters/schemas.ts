@@ -115,7 +115,7 @@ const required = (schema: Schema<string>): Schema<string> =>
 export const requiredText = required(text);
 
 /** HTML that must not be empty. Without tags, an email would show its lines as one. */
-export const html = requiredText.refine(
+export const htmlText = requiredText.refine(
 	(value) => !value.trim().includes('\n') || /<[a-z]/i.test(value),
 	'has line breaks but no HTML tags: set Email Format to Text, or add tags',
 );

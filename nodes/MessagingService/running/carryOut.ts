@@ -55,7 +55,7 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 			job.result = await sends.resultOf(job, verdict);
 			return 'unsent';
 		}
-		// A resent send was already counted.
+		// An earlier unknown send was already counted.
 		const size = job.earlierUnknown ? 0 : sizeOf(job);
 		if (verdict === 'resend') job.earlierUnknown ??= sends?.unknownOf(job, verdict);
 		if (mustStop()) return 'unsent';

@@ -1,3 +1,4 @@
+import { compact } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Call } from '../api/client';
 import { Failure } from '../api/failure';
@@ -90,12 +91,12 @@ export async function run(
 	for (const job of jobs) keepUnknown(job);
 	const output = outputOf(context, operation, planned, continueOnFail, sends);
 	const simulatedRecords = jobs.flatMap((job) => (job.isSimulated ? (recordsIn(job) ?? []) : []));
-	if (simulatedRecords.length > 0)
-		context.addExecutionHints({ message: simulationHint(simulatedRecords) });
-	const repeats = billable ? repeatHint(jobs) : undefined;
-	if (repeats !== undefined) context.addExecutionHints({ message: repeats });
-	const cost = costHint(paid);
-	if (cost !== undefined) context.addExecutionHints({ message: cost });
+	for (const message of compact([
+		simulatedRecords.length > 0 && simulationHint(simulatedRecords),
+		billable && repeatHint(jobs),
+		costHint(paid),
+	]))
+		context.addExecutionHints({ message });
 	if (jobs.every(recordsIn)) await planned.finish?.(context, output);
 	// With Retry On Fail, n8n reruns a node whose first item failed, continue on fail or not.
 	const isTriedAgain =
@@ -110,10 +111,10 @@ export async function run(
  * 4.4).
  */
 function keepUnknown(job: Job): void {
+	if (!job.earlierUnknown) return;
+	job.result ??= { failure: job.earlierUnknown, isEarlier: true };
 	const failure = failureOf(job);
-	if (job.earlierUnknown && !job.result)
-		job.result = { failure: job.earlierUnknown, isEarlier: true };
-	if (!job.earlierUnknown || !failure || failure.outcome === 'unknown') return;
+	if (!failure || failure.outcome === 'unknown') return;
 	const advice = 'An earlier attempt may have sent this, so check before resending.';
 	job.result = { failure: failure.asUnknown(advice) };
 }

@@ -137,7 +137,7 @@ export class Ledger {
 		if (isMarked) saved.overruns.push(saved.executionId);
 		const obsolete: string[] = [];
 		const verdicts = sends.map((send, n): Verdict => {
-			// If the memory is complete, only keys matter: other entries belong to another execution.
+			// If the memory is complete, only keys matter: it has this execution's other sends.
 			const isRelevant = !this.memory.isComplete || send.ids.some(isKey);
 			const verdict = isRelevant ? this.verdictIn(existing, send, numbers[n]) : 'new';
 			const added = reject(entriesOf(send), (entry) => existing.has(entry));

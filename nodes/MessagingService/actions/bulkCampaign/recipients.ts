@@ -117,7 +117,7 @@ async function onlyFile(reader: Reader, items: INodeExecutionData[]): Promise<Bi
 	if (other === undefined) return await reader(first).file('binaryPropertyName');
 	throw new InputFailure(
 		`The input items contain different files: one in ${itemName(first)}, another in ${itemName(other)}`,
-		'Keep the file in one item, because a campaign has one header file for all recipients. For different files, upload each with Media > Upload and use Header Media ID Field.',
+		'Keep the file in one item, because a campaign has one header file for all recipients. For different files, upload each with Media > Upload; use "Header Media ID Field".',
 	);
 }
 

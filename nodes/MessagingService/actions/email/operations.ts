@@ -9,7 +9,7 @@ import {
 	choiceOf,
 	emailAddresses,
 	flag,
-	html as htmlText,
+	htmlText,
 	oneLine,
 	optionalEmailAddress,
 	requiredName,
