@@ -1,19 +1,20 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { map } from 'lodash';
 import { example, exampleFiles } from '../../scripts/start/examples';
-import { blocks, uiNames } from '../support/docs/blocks';
+import { described, labelOf, texts } from '../support/descriptions';
+import { blocks } from '../support/docs/blocks';
 import { documents, filesIn, allFolders, isThere, textOf } from '../support/docs/files';
 import { rootFolder } from '../../harness';
 import { withBlock, writeTable } from '../../harness/docs';
 
 describe('what is made from the descriptions of the nodes', () => {
-	test.each(blocks)('$name in $file is up to date', async ({ file, name, content }) => {
-		const made = await content();
-		writeTable(name, made, file);
+	test.each(blocks)('$name in $file is up to date', ({ file, name, content }) => {
+		writeTable(name, content, file);
 		const document = textOf(file);
 		// If this fails: UPDATE_DOCS=1 npm run test:unit -- docs
-		expect(withBlock(document, name, made)).toBe(document);
+		expect(withBlock(document, name, content)).toBe(document);
 	});
 
 	test('is all that is marked as fields', () => {
@@ -44,9 +45,10 @@ const otherNames = [
 ];
 
 describe('names in bold', () => {
+	const shown = [...map(described, 'displayName'), ...texts.map(({ entry }) => labelOf(entry))];
 	const bold = /\*\*([^*\n]+)\*\*/g;
 	const unknown = (text: string, own: string[] = []): string[] => {
-		const known = new Set([...uiNames, ...otherNames, ...own]);
+		const known = new Set([...shown, ...otherNames, ...own]);
 		return (
 			[...text.matchAll(bold)]
 				.map(([, name]) => name ?? '')
@@ -84,6 +86,14 @@ test('the messages of docs/troubleshooting.md are those of the package and the s
 		message.split('…').some((part) => !source.includes(part.trim())),
 	);
 	expect(missing).toEqual([]);
+});
+
+test.each(['host', 'oldestHost'])('the versions of test/e2e/%s are in the documents', (folder) => {
+	const manifest = JSON.parse(textOf(`test/e2e/${folder}/package.json`)) as {
+		dependencies: Record<string, string>;
+	};
+	const { n8n, node } = manifest.dependencies;
+	expect(textOf('docs/installation.md')).toContain(`| ${n8n} | ${node} |`);
 });
 
 test('the README is one page', () => {

@@ -1,11 +1,12 @@
+import { findOperation } from '../../nodes/MessagingService/actions';
 import { eventsField } from '../../nodes/MessagingService/actions/webhook/operations';
 import { endpoints, type Endpoint } from '../../nodes/MessagingService/api/endpoints';
 import { scopes, webhookEvents } from '../../sandbox/documented';
 import { allEndpoints } from '../../sandbox/routes';
-import { endpointOf } from '../support/docs/endpoints';
 import { textOf } from '../support/docs/files';
 import { documentedEndpoints, documentedEvents, documentedScopes } from '../support/docs/service';
-import { describedOperations } from '../support/operations';
+import { describedOperations, goodParameters } from '../support/operations';
+import { fakeFile, fakeRead, fakeReader } from '../support/unit/fakeRead';
 
 const named = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 const documented = documentedEndpoints();
@@ -42,16 +43,31 @@ test('the scopes of the sandbox are those of docs/service.md, section 2.1', () =
 	expect([...scopes].sort()).toEqual(documentedScopes().sort());
 });
 
-test.each(describedOperations)(
-	'the section of $name in docs/operations.md names its endpoint and scope',
-	async (operation) => {
-		const { method, path, scope } = await endpointOf(operation);
-		const { resourceName, option } = operation;
-		const [, section = ''] = textOf('docs/operations.md').split(
-			`\n### ${resourceName} ${option.name}\n`,
-		);
-		const [facts = ''] = section.trimStart().split('\n');
+/** The endpoint that an operation uses with the examples of its fields. */
+async function endpointOf(name: string): Promise<Endpoint | undefined> {
+	const [resource = '', value = ''] = name.split('.');
+	const operation = findOperation(resource, value);
+	const read = fakeRead(operation?.fields ?? [], goodParameters[name] ?? {}, { file: fakeFile() });
+	if (operation?.kind !== 'joined') return (await operation?.plan(read))?.request.endpoint;
+	const items = [{ json: { phone: '447700900210' }, binary: { data: { data: '', mimeType: '' } } }];
+	return (await operation.plan(fakeReader(read), items)).plans[0]?.request.endpoint;
+}
+
+describe.each(describedOperations)('$name', ({ name, resourceName, option }) => {
+	test('has its endpoint and scope in docs/operations.md', async () => {
+		const { method, path, scope } = (await endpointOf(name)) ?? {};
+		const heading = `\n### ${resourceName} ${option.name}\n`;
+		const [facts = ''] =
+			textOf('docs/operations.md').split(heading)[1]?.trimStart().split('\n') ?? [];
 		expect(facts).toContain(`\`${method} ${path}\``);
 		expect(facts).toContain(`scope \`${scope}\``);
-	},
-);
+	});
+
+	test('is in the row of its scope in docs/installation.md, with what the service checks', async () => {
+		const { method, path, scope } = (await endpointOf(name)) ?? {};
+		const { isChecked } = documented.find((one) => named(one) === `${method} ${path}`) ?? {};
+		const sign = isChecked ? '' : isChecked === false ? ' †' : ' ‡';
+		const row = `^\\| \`${scope}\` \\|.* ${resourceName}: ([^;]+, )?${option.name}${sign}([,;]| \\|)`;
+		expect(textOf('docs/installation.md')).toMatch(new RegExp(row, 'm'));
+	});
+});

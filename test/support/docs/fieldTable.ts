@@ -1,4 +1,4 @@
-import { get } from 'lodash';
+import { get, partition } from 'lodash';
 import type {
 	IDisplayOptions,
 	INodeProperties,
@@ -54,22 +54,24 @@ export function fieldRows(
 }
 
 /**
- * The rows as a Markdown table. An asterisk marks what must be filled in.
+ * All rows as Markdown tables: of the fields, and of the options. An asterisk marks what must be filled in.
  *
- * @param all the parameters that conditions of the rows may name; other conditions are left out
+ * @param elsewhere names of rows that are explained elsewhere
  */
-export function fieldTable(rows: FieldRow[], all: FieldRow[], heading = 'field'): string {
+export function fieldTables(all: FieldRow[], elsewhere: string[] = []): string {
 	const known = new Map(all.map(({ field }) => [field.name, field]));
-	return [
-		`| ${heading} (default) | |`,
-		'|---|---|',
-		...rows.map(({ label, field }) => {
+	const rows = all.filter(({ name }) => !elsewhere.includes(name));
+	const [options, fields] = partition(rows, ({ name }) => name.startsWith('options.'));
+	const table = (heading: string, own: FieldRow[]): string[] => {
+		const lines = own.map(({ label, field }) => {
 			const preset = presetOf(field) && ` (${presetOf(field)})`;
-			const name = `${label}${preset}${field.required ? ' *' : ''}`;
+			const name = `${label.replace(/^Options > /, '')}${preset}${field.required ? ' *' : ''}`;
 			const cells = [name, [textOf(field), ...conditions(field, known)].join(' ')];
 			return `| ${cells.map(escaped).join(' | ')} |`;
-		}),
-	].join('\n');
+		});
+		return own.length > 0 ? [[`| ${heading} (default) | |`, '|---|---|', ...lines].join('\n')] : [];
+	};
+	return [...table('field', fields), ...table('option', options)].join('\n\n') || 'No fields.';
 }
 
 const escaped = (text: string): string =>
@@ -87,7 +89,7 @@ function presetOf({ default: preset, type }: INodeProperties): string {
 }
 
 /** What the editor says about a field: description, hint, limits and choices. */
-export function textOf(field: INodeProperties): string {
+function textOf(field: INodeProperties): string {
 	const { description = '', hint = '', type, typeOptions = {}, options = [] } = field;
 	const sentences = [description, hint].map((text) => text.replace(/([^.])$/, '$1.'));
 	const { minValue, maxValue } = typeOptions;

@@ -5,42 +5,10 @@ import type {
 	INodePropertyOptions,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import { MessagingServiceApi } from '../../../credentials/MessagingServiceApi.credentials';
-import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
-import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
-import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
 import { workflowOf } from '../../support/core/workflow';
+import { action, labelOf, nodes, polling, texts, triggers } from '../../support/descriptions';
 import { textOf } from '../../support/docs/files';
 import { describedOperations } from '../../support/operations';
-
-type Entries = NonNullable<INodeProperties['options']>;
-
-/** A field, a group of fields or a choice, and its place in the description. */
-interface Text {
-	at: string;
-	entry: Entries[number];
-}
-
-const labelOf = (entry: Entries[number]): string =>
-	'displayName' in entry ? entry.displayName : entry.name;
-
-function walk(entries: Entries, at: string): Text[] {
-	return entries.flatMap((entry) => {
-		const place = `${at} > ${labelOf(entry)}`;
-		const inside =
-			'values' in entry ? entry.values : 'options' in entry ? (entry.options ?? []) : [];
-		return [{ at: place, entry }, ...walk(inside, place)];
-	});
-}
-
-const { description } = new MessagingService();
-const polling = new MessagingServicePollingTrigger().description;
-const nodes = [description, new MessagingServiceTrigger().description, polling];
-
-// As n8n evaluates them: the linter sees only what is written out.
-const texts = [...nodes, new MessagingServiceApi()].flatMap(({ displayName, properties }) =>
-	walk(properties, displayName),
-);
 
 const fields = texts.flatMap(({ at, entry }) => ('type' in entry ? [{ at, field: entry }] : []));
 
@@ -73,9 +41,7 @@ test.each<[string, (field: INodeProperties) => boolean]>([
 });
 
 test('what starts a trigger is called Trigger On, and needs no tooltip', () => {
-	const first = [new MessagingServiceTrigger(), new MessagingServicePollingTrigger()].map(
-		({ description: { properties } }) => properties[0],
-	);
+	const first = triggers.map(({ properties }) => properties[0]);
 	expect(map(first, 'displayName')).toEqual(['Trigger On', 'Trigger On']);
 	expect(map(first, 'description')).toEqual([undefined, undefined]);
 });
@@ -105,7 +71,7 @@ function shown({ name, subtitle }: INodeTypeDescription, parameters: INodeParame
 test.each(describedOperations)(
 	'$name is named by its labels',
 	({ choice, option, resourceName }) => {
-		expect(shown(description, choice)).toBe(`${option.name}: ${resourceName}`);
+		expect(shown(action, choice)).toBe(`${option.name}: ${resourceName}`);
 	},
 );
 
