@@ -6,8 +6,11 @@ import type { JoinedPlan, Plan } from './operation';
 export interface Send {
 	/** Hash of all recipients and of `campaign`; a stored result counts only for the same hash. */
 	audience: string;
-	/** Hash of each recipient or email address; for a chunk, `campaign` and its key's id. */
-	to: string[];
+	/**
+	 * What the send is counted for: the hash of each recipient or email address; for a chunk,
+	 * `campaignRecipient` and the id of its key.
+	 */
+	counters: string[];
 	/** Hash of recipients and content. */
 	content: string;
 	/** Its id, then one from its key, equal in all executions. */
@@ -45,7 +48,7 @@ export interface Job {
 	/** An earlier uncertain failure, if the job is sent again. */
 	earlierUnknown?: Failure;
 	/** The output if all its recipients have opted out. */
-	excluded?: IDataObject;
+	excludedRecord?: IDataObject;
 	result?: Result;
 }
 

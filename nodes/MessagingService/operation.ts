@@ -85,7 +85,7 @@ export interface JoinedPlan extends Plan {
 export interface JoinedPlans {
 	plans: JoinedPlan[];
 	/** Output items for input without a request. */
-	notes?: Array<{ json: IDataObject; items: number[] }>;
+	extraItems?: Array<{ json: IDataObject; items: number[] }>;
 	/** Runs once if every job has succeeded. It may change the output items. */
 	finish?(context: IExecuteFunctions, output: INodeExecutionData[]): Promise<void> | void;
 }

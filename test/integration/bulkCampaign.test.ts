@@ -296,7 +296,7 @@ describe('JSON recipients', () => {
 			expect.stringMatching(/^Skipped: 1 of 4 recipients/),
 			expect.stringMatching(/^Repeated phone numbers: 1 of 4\./),
 		]);
-		const reason = 'it has 1 placeholder value (most have 2)';
+		const reason = 'it has a different number of placeholder values (1) than most rows (2)';
 		expect(output[0]?.json.skipped).toMatchObject([{ row: 1, value: phoneOf(0), reason }]);
 	});
 });

@@ -92,7 +92,7 @@ const endStatuses = ['success', 'no-answer', 'failed'];
 /** Whether a call has ended. Until then its duration is 0 (docs/service.md, section 10.5). */
 export const hasEnded = ({ callStatus, status, duration }: IDataObject): boolean => {
 	const texts = [callStatus, status].map((text) => String(text).toLowerCase());
-	// If `callStatus` is not documented, the label `status` counts.
+	// If the value of `callStatus` is not a documented one, the label in `status` counts.
 	const documented = texts.find((text) => [...openStatuses, ...endStatuses].includes(text));
 	return endStatuses.includes(String(documented)) || Number(duration) > 0;
 };

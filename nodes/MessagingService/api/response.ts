@@ -35,7 +35,7 @@ const harmful = new Set(['__proto__', 'toString', 'valueOf']);
 /** Statuses of a success. A deletion may also have no content: its response is not documented. */
 const successStatuses = new Set([200, 201]);
 
-/** Statuses of an error of the service. A proxy in front of it may also use 413 and 429. */
+/** The documented error statuses of the service, and 413 and 429, which only a proxy in front of it uses. */
 const errorStatuses = new Set([400, 401, 402, 403, 404, 413, 429, 500]);
 
 /** Whether a gateway reports that it could not reach the service. */
@@ -49,7 +49,7 @@ const excerptLength = 200;
 const textLength = 1_000;
 
 /**
- * Reads and judges a response. Returns the service's JSON without the key, or a Failure; a response that
+ * Reads and judges a response. Returns the service's JSON without the API key, or a Failure; a response that
  * cannot be used is `unknown`, because the request was sent. Throws errors of connection and unpacking.
  */
 export async function receive(
@@ -179,10 +179,10 @@ function rejected(statusCode: number, text: string, body: IDataObject, request: 
 	});
 }
 
-/** The response if it has the id at this path, e.g. `webhook.id`; throws Failure otherwise. */
-export function withId(response: IDataObject, path: string): IDataObject {
-	const id: unknown = get(response, path);
-	if ((typeof id === 'string' && id !== '') || Number.isFinite(id)) return response;
+/** The response if it has a text or number at this path, e.g. `webhook.id`; throws Failure otherwise. */
+export function withValue(response: IDataObject, path: string): IDataObject {
+	const value: unknown = get(response, path);
+	if ((typeof value === 'string' && value !== '') || Number.isFinite(value)) return response;
 	throw unknownShape(response, path);
 }
 
@@ -294,7 +294,7 @@ export function screenshotKeeper(
 		if (text.length <= maxInlineLength) return failure;
 		const withScreenshot = (shown: string, binary?: IBinaryKeyData) =>
 			new Failure(message, { ...failure, facts: { ...facts, screenshot: shown }, binary });
-		const leftOut = `left out (${text.length} characters): if On Error is set to continue, the first screenshot of a run is added to its item as a file`;
+		const leftOut = `left out, because it has ${text.length} characters. To get the first screenshot of a run as a file, set On Error to continue`;
 		const isKept = isFirst && 'continueOnFail' in context && context.continueOnFail();
 		if (!isKept) return withScreenshot(leftOut);
 		isFirst = false;

@@ -181,7 +181,7 @@ function isFromModel(context: IExecuteFunctions, name: string): boolean {
 export function rejectFromModel(context: IExecuteFunctions, name: string, label: string): void {
 	if (!isFromModel(context, name)) return;
 	throw new InputFailure(
-		`${label} has an expression whose value an AI model could choose`,
+		`The expression in ${label} lets an AI model choose its value`,
 		`Enter a fixed value, or read it from a node outside the agent with $('Node name').all(), .first() or .last(). In a tool, the model sets $json, $input, $fromAI and parameter values.`,
 	);
 }

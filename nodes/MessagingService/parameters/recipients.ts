@@ -2,7 +2,7 @@ import { castArray, isEqual, isObject, partition } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ApiRequest } from '../api/client';
 import { InputFailure, itemName } from '../api/failure';
-import { checkChatPhone, readDigits, shown, type PhoneCheck } from './phone';
+import { checkChatPhone, readDigits, shown } from './phone';
 import { rejectFromModel, type Read, type ReadValue } from './read';
 import { addressIn, anything, isAddress, isBlank, parsed, converted, type Schema } from './schemas';
 
@@ -35,7 +35,7 @@ export class Recipients {
 		return this.endings.has(ending(canonical(recipient)));
 	}
 
-	/** The entries that a message shows. */
+	/** What a message shows of the list: its first three entries. */
 	toJSON(): string[] {
 		return [...this.entries].slice(0, 3);
 	}
@@ -56,13 +56,16 @@ function canonical(recipient: string): string {
 }
 
 /** A list entry in canonical spelling, or its problem. */
-function readEntry(entry: unknown): PhoneCheck {
-	if (isObject(entry))
+function readEntry(given: unknown): { entry: string } | { problem: string } {
+	if (isObject(given))
 		return { problem: 'an object is not text. Use the field with the number or address' };
-	if (typeof entry !== 'string' || !entry.includes('@')) return checkChatPhone(entry);
+	if (typeof given !== 'string' || !given.includes('@')) {
+		const check = checkChatPhone(given);
+		return 'phone' in check ? { entry: check.phone } : check;
+	}
 	// `*@host.example` means the domain.
-	const text = addressIn(entry).replace(/^\*@/, '@');
-	if (isAddress(text.startsWith('@') ? `x${text}` : text)) return { phone: canonical(text) };
+	const text = addressIn(given).replace(/^\*@/, '@');
+	if (isAddress(text.startsWith('@') ? `x${text}` : text)) return { entry: canonical(text) };
 	return {
 		problem: `${shown(text)} is neither an email address nor a domain such as @host.example`,
 	};
@@ -72,12 +75,12 @@ function readEntry(entry: unknown): PhoneCheck {
 const separateEntry = /(?:"[^"]*"|[^,;"\p{Cc}\u2028\u2029])+/gu;
 
 /**
- * A list: text split at commas or lines, one value or an array. The last list is kept, because most items
- * have the same one.
+ * Reads a list from an array, a single value, or a text with commas, semicolons or line breaks between the
+ * entries. The last list is kept, because most items have the same one.
  *
- * @param empty what is wrong with a value without entries; absent if it is allowed
+ * @param emptyProblem the message for a list of opt-outs without entries; absent for other lists, which may be empty
  */
-function listSchema(countryCodes: readonly string[], empty?: string): Schema<Recipients> {
+function listSchema(countryCodes: readonly string[], emptyProblem?: string): Schema<Recipients> {
 	let last: { value: unknown; list: Recipients } | undefined;
 	return converted(anything, (value, reject) => {
 		if (last && isEqual(last.value, value)) return last.list;
@@ -85,16 +88,18 @@ function listSchema(countryCodes: readonly string[], empty?: string): Schema<Rec
 		const isGiven = (entry: unknown) => isObject(entry) || !isBlank(String(entry ?? ''));
 		const read = given.filter(isGiven).map(readEntry);
 		// Only empty entries: the field that they come from is probably missing.
-		if (read.length === 0 && empty !== undefined && !isEqual(value, [])) return reject(empty);
+		if (read.length === 0 && emptyProblem !== undefined && !isEqual(value, []))
+			return reject(emptyProblem);
 		const entries = new Set<string>();
-		for (const entry of read) {
-			if ('problem' in entry) return reject(`has an entry that can't be used: ${entry.problem}`);
-			const isComplete = countryCodes.some((code) => entry.phone.startsWith(code));
-			entries.add(entry.phone);
+		for (const one of read) {
+			if ('problem' in one) return reject(`has an entry that can't be used: ${one.problem}`);
+			const { entry } = one;
+			const isComplete = countryCodes.some((code) => entry.startsWith(code));
+			entries.add(entry);
 			// Opt-outs may come from a chat that writes a number as 447700900210@c.us.
-			if (empty !== undefined) entries.add(entry.phone.replace(/^(\d+)@.*/, '$1'));
-			// A number without a country code counts with each code that the credential allows.
-			if (!isComplete) for (const code of countryCodes) entries.add(code + entry.phone);
+			if (emptyProblem !== undefined) entries.add(entry.replace(/^(\d+)@.*/, '$1'));
+			// A number without a country code is listed once with each code that the credential allows.
+			if (!isComplete) for (const code of countryCodes) entries.add(code + entry);
 		}
 		last = { value, list: new Recipients(entries) };
 		return last.list;
@@ -135,7 +140,7 @@ export function readGuards({ has, context, countryCodes }: Read, read: ReadValue
 }
 
 /** Why a recipient is not allowed; undefined if it is. */
-export function notAllowed({ allowed }: Guards, recipient: string): string | undefined {
+export function whyNotAllowed({ allowed }: Guards, recipient: string): string | undefined {
 	if (!allowed || allowed.has(recipient)) return undefined;
 	return allowed.isEmpty
 		? `Allowed Recipients is empty, so ${recipient} gets nothing`
@@ -151,7 +156,7 @@ export function applyGuards(
 	{ body = {}, form }: ApiRequest,
 	guards: Guards,
 	itemIndex?: number,
-): { facts?: IDataObject; excluded?: IDataObject; isSimulated?: false } {
+): { facts?: IDataObject; excludedRecord?: IDataObject; isSimulated?: false } {
 	const { allowed, excluded } = guards;
 	if (!allowed && !excluded) return {};
 	const fields: IDataObject = form?.fields ?? body;
@@ -159,9 +164,9 @@ export function applyGuards(
 	const all = String(fields[field]).split(', ');
 	const [removed, remaining] = partition(all, (to) => excluded?.mayReach(to, field === 'to'));
 	if (remaining.length === 0)
-		return { excluded: { excluded: true, [field]: fields[field] }, isSimulated: false };
+		return { excludedRecord: { excluded: true, [field]: fields[field] }, isSimulated: false };
 	for (const recipient of remaining) {
-		const problem = notAllowed(guards, recipient);
+		const problem = whyNotAllowed(guards, recipient);
 		if (problem === undefined) continue;
 		throw new InputFailure(
 			itemIndex === undefined ? problem : `${problem} (${itemName(itemIndex)})`,

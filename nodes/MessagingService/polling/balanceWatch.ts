@@ -49,11 +49,13 @@ export function balanceWatch(
 
 	return {
 		identity: { watch: 'balance' },
-		poll: async (call, stored, isOld) => {
+		poll: async (call, stored, afterRestart) => {
 			const { account, values, failure } = await readBalances(call, resources);
 			const last = { values: {}, beforeRestart: {}, ...stored } as State;
-			const lastValues = isOld ? {} : last.values;
-			const beforeRestart = isOld ? { ...last.beforeRestart, ...last.values } : last.beforeRestart;
+			const lastValues = afterRestart ? {} : last.values;
+			const beforeRestart = afterRestart
+				? { ...last.beforeRestart, ...last.values }
+				: last.beforeRestart;
 			const items = Object.entries(values).flatMap(([resource, value]) => {
 				const mayHaveRecovered = resource in beforeRestart && beforeRestart[resource] !== value;
 				const before = lastValues[resource] ?? (mayHaveRecovered ? Infinity : value);

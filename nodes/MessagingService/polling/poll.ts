@@ -48,18 +48,18 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	}
 
 	const trigger = `${context.getWorkflow().id} ${context.getNode().id}`;
-	// Two polls that compare with the same state would emit everything twice. n8n discards the items of a
-	// replaced context, so a poll with a new context replaces the running one.
+	// Two polls that compare with the same state would emit everything twice. Publishing again gives the
+	// trigger a new context, and n8n discards the items of polls with the old one, so the newer poll wins.
 	if (running.get(trigger) === context) return null;
 	running.set(trigger, context);
 	const isFirst = !polled.has(context);
 	polled.add(context);
-	const mode = isFirst ? context.getActivationMode() : 'update';
+	const mode = isFirst ? context.getActivationMode() : undefined;
 	const items = await pollOnce(context, trigger, mode)
 		.catch((error: Error): IDataObject[] => {
-			// If the poll at n8n's start fails, n8n never polls again, although it shows the workflow as
-			// published. The next poll finds the same events, or fails visibly.
-			if (!['init', 'leadershipChange'].includes(mode)) throw error;
+			// If this first poll threw, n8n would never poll again, although it shows the workflow as
+			// published. So the error is only logged: the next poll finds the same events, or fails visibly.
+			if (mode !== 'init' && mode !== 'leadershipChange') throw error;
 			context.logger.warn(`The first poll of "${context.getNode().name}" failed: ${error.message}`);
 			return [];
 		})
@@ -72,7 +72,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 async function pollOnce(
 	context: IPollFunctions,
 	trigger: string,
-	mode: string,
+	mode: string | undefined,
 ): Promise<IDataObject[]> {
 	const watch = chosenWatch(context);
 	const data = context.getWorkflowStaticData('node') as Partial<Saved>;
@@ -81,14 +81,14 @@ async function pollOnce(
 	const watched = JSON.stringify({ ...watch.identity, credential });
 	// Before a leadership change, another process polled.
 	const inMemory = mode === 'leadershipChange' ? undefined : newest.get(trigger);
-	// Several processes may share n8n's scheduler.
-	const isOld = !inMemory || Number(data.at) > inMemory.at;
+	// Another process may have polled since and stored a newer state.
+	const useStored = !inMemory || Number(data.at) > inMemory.at;
 	// Publishing sets a new starting point.
-	const last = mode === 'activate' ? undefined : isOld ? data : inMemory;
+	const last = mode === 'activate' ? undefined : useStored ? data : inMemory;
 	const stored = last?.watched === watched ? last.state : undefined;
 	const { items, state, failure } = await inTime(
 		context,
-		async (call) => await watch.poll(call, stored, isOld),
+		async (call) => await watch.poll(call, stored, useStored),
 	);
 	if (running.get(trigger) !== context) return [];
 	// The clock may have been set back.
@@ -135,7 +135,10 @@ function chosenWatch(context: IPollFunctions): Watch {
 				search: String(context.getNodeParameter('filters.search', '')),
 			});
 		case 'messages':
-			return messageWatch(read('statuses', severalOf(messageStatuses)), read('stuckAfter', limit));
+			return messageWatch(
+				read('statuses', severalOf(messageStatuses)),
+				read('stuckAfter', zeroOrMore),
+			);
 		case 'numbers':
 			return numberWatch;
 		case 'webhooks':
@@ -146,8 +149,8 @@ function chosenWatch(context: IPollFunctions): Watch {
 }
 
 function thresholds(read: ReadValue) {
-	const warning = read('warningThreshold', limit);
-	const critical = read('criticalThreshold', limit);
+	const warning = read('warningThreshold', zeroOrMore);
+	const critical = read('criticalThreshold', zeroOrMore);
 	if (warning === 0 || critical <= warning) return { warning, critical };
 	throw new InputFailure(
 		`Critical Threshold (${critical}) is above Warning Threshold (${warning})`,
@@ -158,6 +161,6 @@ function thresholds(read: ReadValue) {
 const severalOf = (names: Record<string, unknown>): Schema<string[]> =>
 	choices.pipe(z.array(choiceOf(names)).nonempty('is empty: select at least one'));
 
-const limit = z.coerce
-	.number({ invalid_type_error: 'is not 0 or a positive number' })
-	.min(0, 'is not 0 or a positive number');
+const zeroOrMore = z.coerce
+	.number({ invalid_type_error: 'must be 0 or a positive number' })
+	.min(0, 'must be 0 or a positive number');

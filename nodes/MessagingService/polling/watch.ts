@@ -10,13 +10,13 @@ export interface Watch {
 	 * Finds what has happened since the last poll.
 	 *
 	 * @param stored the state that the last poll returned; undefined for the first poll
-	 * @param isOld whether n8n was restarted since: `stored` is then from the last poll with items
+	 * @param afterRestart whether n8n was restarted since: `stored` is then from the last poll with items
 	 * @returns the items of the events, oldest first, the new state, and a failure that left them incomplete
 	 */
 	poll(
 		call: Call,
 		stored: IDataObject | undefined,
-		isOld?: boolean,
+		afterRestart?: boolean,
 	): Promise<{ items: IDataObject[]; state: IDataObject; failure?: Failure }>;
 	/** An example event, made from the account's own data if there is any. */
 	sample(call: Call): Promise<IDataObject>;

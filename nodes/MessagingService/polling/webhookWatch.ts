@@ -14,17 +14,17 @@ import type { Watch } from './watch';
  */
 export const webhookWatch: Watch = {
 	identity: { watch: 'webhooks' },
-	poll: async (call, stored, isOld) => {
+	poll: async (call, stored, afterRestart) => {
 		const { records } = await readPage(call, lists.webhooks);
 		const webhooks = records.map((record) => pick(record, ['id', 'url', 'isActive']));
 		const last = (stored?.webhooks ?? []) as typeof webhooks;
-		const before = stored && isOld ? uniqBy([...last, ...webhooks], 'id') : last;
+		const before = stored && afterRestart ? uniqBy([...last, ...webhooks], 'id') : last;
 		const activeUrls = map(reject(webhooks, { isActive: false }), 'url');
 		const items = before
 			.filter(({ url }) => !activeUrls.includes(url))
 			.flatMap(({ id, url, isActive }) => {
 				if (!some(webhooks, { id })) return [{ event: 'webhook.removed', id, url }];
-				const isReported = isActive === false && !isOld;
+				const isReported = isActive === false && !afterRestart;
 				return isReported ? [] : [{ event: 'webhook.deactivated', id, url }];
 			});
 		return { items, state: { webhooks } };

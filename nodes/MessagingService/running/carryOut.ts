@@ -35,11 +35,12 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 	const { batchSize, batchInterval, timeout, maxSends } = settings;
 	const ledger = sends?.ledger;
 	const signal = context.getExecutionCancelSignal();
-	// A failed check stops the run, and so does a send that this execution left unknown.
+	// The run does not start if a check failed, or if an earlier attempt of this execution left a send
+	// unknown.
 	let isStopped = !continueOnFail && jobs.some(isStopping);
 	/** Why the rest of the run is not sent: no time is left, or n8n's database cannot note it. */
 	let endFailure: Failure | undefined;
-	/** @param delay milliseconds until something would start */
+	/** @param delay milliseconds until the next batch starts */
 	const mustStop = (delay?: number): boolean => {
 		if (isStopped || signal?.aborted) return true;
 		if (operation.billable && timeLimit.leavesNoTime(timeout, delay)) endFailure ??= outOfTime();
@@ -86,7 +87,7 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 	};
 
 	const carryOutBatch = async (batch: Job[]): Promise<void> => {
-		/** The groups in flight, oldest first: at most two, or one chunk. */
+		/** The groups in flight, oldest first: at most two, or one if the operation is joined. */
 		const inFlight: Array<Promise<void>> = [];
 		for (const group of ledger ? groupsOf(batch, parts.groupSize) : [batch]) {
 			if (inFlight.length === (operation.kind === 'joined' ? 1 : 2)) await inFlight.shift();
@@ -204,7 +205,8 @@ class Sender {
 		}
 		memory?.remember(job, response);
 		if (plan.follow) {
-			// `follow` can take minutes: n8n may be killed, other runs may wait for the send.
+			// The send is settled first, because `follow` can take minutes: n8n may be killed, or other runs
+			// may wait.
 			await sends?.ledger?.settle([[job.send, 'accepted']]);
 			// Once the service has accepted a request, later errors don't fail it.
 			const accepted = response;
@@ -227,7 +229,7 @@ const failedResult = (error: unknown): { result: Result; fate: Fate } => ({
 	fate: 'unsent',
 });
 
-/** Before a billable request, `unknown` means `notSent`. */
+/** If a free request before the billable one ends as `unknown`, the billable one was certainly not sent. */
 export async function asNotSent<T>(request: Promise<T>): Promise<T> {
 	return await request.catch((error: unknown) => {
 		const failure = asFailure(error);

@@ -18,7 +18,7 @@ import { failureOf, isChunk, type Job } from '../job';
 import { sendOf } from '../sending/identity';
 
 /** The work of a run. */
-export interface Jobs extends Pick<JoinedPlans, 'notes' | 'finish'> {
+export interface Jobs extends Pick<JoinedPlans, 'extraItems' | 'finish'> {
 	jobs: Job[];
 }
 
@@ -131,7 +131,7 @@ export function readSimulate(
 	if (mode === 'integrated' || source === 'integrated') {
 		throw new InputFailure(
 			'In a sub-workflow, Simulate cannot be "Send in Production Only": n8n does not show who started the run',
-			'Set Simulate to "Send Always" or "Send Nothing", or let the calling workflow pass "never" (sends) or "always" (sends nothing): {{ $json.simulate }}.',
+			'Set Simulate to "Send Always" or "Send Nothing". To decide in the calling workflow, set it to {{ $json.simulate }} and pass "never" (sends) or "always" (sends nothing).',
 		);
 	}
 	return simulatedModes.has(mode) || (source !== undefined && simulatedModes.has(source));
@@ -170,7 +170,7 @@ export function simulationHint(records: IDataObject[]): string {
 
 /** The hint for items with the recipient and content of another; campaigns have their own. */
 export function repeatHint(jobs: Job[]): string | undefined {
-	const sends = jobs.filter((job) => !failureOf(job) && !job.excluded && !isChunk(job));
+	const sends = jobs.filter((job) => !failureOf(job) && !job.excludedRecord && !isChunk(job));
 	const { length } = uniqBy(sends, (job) => (job.send ?? sendOf(job))?.content);
 	if (length === sends.length) return undefined;
 	return `${sends.length - length} of ${sends.length} items repeat the recipient and content of another. To send once, remove duplicates before this node, or turn on Execute Once in its settings.`;

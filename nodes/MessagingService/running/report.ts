@@ -15,14 +15,14 @@ import { failureOf, type Job } from '../job';
 import { type Jobs } from './plan';
 
 /**
- * The output, notes last.
+ * The output, extra items last.
  *
  * @throws NodeApiError or NodeOperationError for the first failure, unless the run continues on fail
  */
 export function outputOf(
 	context: IExecuteFunctions,
 	operation: Operation,
-	{ jobs, notes = [] }: Jobs,
+	{ jobs, extraItems = [] }: Jobs,
 	continueOnFail: boolean,
 	sends: Sends | undefined,
 ): INodeExecutionData[] {
@@ -34,19 +34,19 @@ export function outputOf(
 	if (first && !continueOnFail) {
 		const nameOf = (job: Job) => recipientOf(context, operation, job);
 		// If all items have the same failure, no single item is to blame.
-		const isOfItem =
+		const blamesOneItem =
 			jobs.length === 1
 				? first.job.items.length === 1
 				: failed.length < jobs.length || !failed.every((one) => isSame(one, first));
-		const recipient = isOfItem && jobs.length > 1 ? nameOf(first.job) : undefined;
+		const recipient = blamesOneItem && jobs.length > 1 ? nameOf(first.job) : undefined;
 		const description = compact([
 			recipient !== undefined &&
 				`This is ${itemName(first.job.items[0] ?? 0)}, to ${recipient}; n8n shows it as [item ${first.job.items[0]}], because it counts from 0.`,
 			first.failure.description,
-			isOfItem && alsoFailed(failed, first, nameOf),
+			blamesOneItem && alsoFailed(failed, first, nameOf),
 			sends && sentBefore(context, operation, jobs, first.job, sends),
 		]).join(' ');
-		const itemIndex = isOfItem ? first.job.items[0] : undefined;
+		const itemIndex = blamesOneItem ? first.job.items[0] : undefined;
 		throw nodeError(context.getNode(), first, description, itemIndex);
 	}
 	const items = jobs.flatMap((job) => {
@@ -56,7 +56,7 @@ export function outputOf(
 		const records = recordsIn(job) ?? [];
 		return records.map((record, place) => successItem(record, parts[place] ?? job.items));
 	});
-	return [...items, ...notes.map(({ json, items: from }) => successItem(json, from))];
+	return [...items, ...extraItems.map(({ json, items: from }) => successItem(json, from))];
 }
 
 interface FailedJob {
@@ -71,7 +71,7 @@ export const recordsIn = ({ result }: Job): IDataObject[] | undefined =>
 
 /** Whether it was not sent because its recipient has opted out. */
 const isExcluded = (job: Job): boolean =>
-	job.excluded !== undefined && recordsIn(job)?.[0] === job.excluded;
+	job.excludedRecord !== undefined && recordsIn(job)?.[0] === job.excludedRecord;
 
 /** Whether it may have been sent. */
 const isUncertain = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
@@ -159,13 +159,13 @@ function recipientOf(
 }
 
 /** Maximum further failures named; the rest are counted. */
-const namedFailures = 5;
+const maxNamedFailures = 5;
 
 /** Maximum characters of a quoted text. */
-const messageLength = 200;
+const maxQuoteLength = 200;
 
 /** Maximum records named; the rest are counted. */
-const namedRecords = 20;
+const maxNamedRecords = 20;
 
 /** Names failures whose message differs from the first. */
 function alsoFailed(
@@ -175,11 +175,12 @@ function alsoFailed(
 ): string {
 	const further = failed.filter(({ failure }) => failure.message !== first.failure.message);
 	if (further.length === 0) return '';
-	const named = further.slice(0, namedFailures).map((one) => {
+	const named = further.slice(0, maxNamedFailures).map((one) => {
 		const name = nameOf(one.job) ?? itemName(one.job.items[0] ?? 0);
 		return `${name} (${truncate(messageOf(one))})`;
 	});
-	const more = further.length > namedFailures ? ` and ${further.length - namedFailures} more` : '';
+	const more =
+		further.length > maxNamedFailures ? ` and ${further.length - maxNamedFailures} more` : '';
 	return `Also failed: ${named.join(', ')}${more}.`;
 }
 
@@ -187,14 +188,16 @@ function alsoFailed(
 const isCalled = (context: IExecuteFunctions): boolean =>
 	context.getExecutionContext()?.parentExecutionId !== undefined;
 
-/** Which button resends nothing. A new execution resends items without a key. */
+/** How to continue without sending anything twice. A new execution resends items without a key. */
 function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
-	const ofSubWorkflow = isCalled(context) ? " of the sub-workflow's own execution" : '';
-	const resending = isCalled(context) ? 'Retry of the calling execution' : '"Execute step"';
-	const again = jobs.some(isUncertain) ? ' and reports uncertain sends again' : '';
-	const retry = `Retry${ofSubWorkflow} in the list of executions sends only the rest${again}.`;
+	const which = isCalled(context) ? "on the sub-workflow's own execution" : 'on this execution';
+	const resending = isCalled(context)
+		? "Retry on the calling workflow's execution"
+		: '"Execute step"';
+	const uncertain = jobs.some(isUncertain) ? ' (uncertain sends fail again)' : '';
+	const retry = `To send only the rest${uncertain}, press Retry ${which} in the list of executions.`;
 	if (jobs.every(({ key }) => key !== undefined))
-		return `${retry} So does a new execution, because every item has a key.`;
+		return `${retry} A new execution also sends only the rest, because every item has a key.`;
 	return context.getMode() === 'manual'
 		? `Don't press "Execute step" or "Execute workflow": they resend everything. ${retry}`
 		: `${retry} ${resending} or a new execution resends everything.`;
@@ -218,7 +221,7 @@ function sentBefore(
 	);
 	const unsure = jobs.filter((job) => job !== failedJob && isUncertain(job)).length;
 	const more = compact([
-		unsure > 0 && `${unsure} more may have been sent.`,
+		unsure > 0 && `Uncertain: ${unsure} more may have been sent.`,
 		elsewhere > 0 && `Other runs of this node sent up to ${elsewhere} more.`,
 	]);
 	if (sent.length === 0 && more.length === 0) {
@@ -226,18 +229,19 @@ function sentBefore(
 		if (!isUncertain(failedJob) || jobs.length > 1) return nothingKnown;
 		return isCalled(context) ? retryAdvice(context, jobs) : '';
 	}
-	const here = sent.length === 0 && elsewhere > 0 ? [] : [before(operation, jobs.length, sent)];
+	const here =
+		sent.length === 0 && elsewhere > 0 ? [] : [alreadySent(operation, jobs.length, sent)];
 	return [...here, ...more, retryAdvice(context, jobs)].join(' ').trim();
 }
 
-function before(operation: Operation, count: number, sent: IDataObject[][]): string {
+function alreadySent(operation: Operation, count: number, sent: IDataObject[][]): string {
 	if (sent.length === 0) return nothingKnown;
 	if (operation.kind === 'item') return `Already sent: ${sent.length} of ${count} items.`;
 	const names = sent.flat().map((record) => operation.nameRecord(record));
-	const named = names.slice(0, namedRecords).join(', ');
-	const more = names.length > namedRecords ? ` and ${names.length - namedRecords} more` : '';
+	const named = names.slice(0, maxNamedRecords).join(', ');
+	const more = names.length > maxNamedRecords ? ` and ${names.length - maxNamedRecords} more` : '';
 	return `Already sent: ${named}${more}.`;
 }
 
 const truncate = (text: string): string =>
-	text.length > messageLength ? `${text.slice(0, messageLength)}…` : text;
+	text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text;

@@ -74,10 +74,10 @@ export async function run(
 	await sends?.applyEarlier(jobs, setupFailure);
 	// A send made before the recipient opted out keeps its result.
 	for (const job of jobs)
-		if (job.excluded)
+		if (job.excludedRecord)
 			job.result ??= job.earlierUnknown
 				? { failure: job.earlierUnknown, isEarlier: true }
-				: { records: [job.excluded] };
+				: { records: [job.excludedRecord] };
 	if (!(settings instanceof Failure) && !(connection instanceof Failure)) {
 		const { price } = settings;
 		const isChecked = price !== undefined && (continueOnFail || !jobs.some(isStopping));

@@ -21,7 +21,7 @@ export const keyOf = (baseUrl: string, key: string): string => {
 export const isKey = (id: string): boolean => id.startsWith('key ');
 
 /** The recipient of a campaign's chunk. */
-export const campaign = 'campaign';
+export const campaignRecipient = 'campaign';
 
 /** Describes a job's send, still without ids; undefined for a job without a request. */
 export function sendOf(job: Job): Send | undefined {
@@ -29,10 +29,10 @@ export function sendOf(job: Job): Send | undefined {
 	if (!plan) return undefined;
 	const all = recipients ?? recipientsIn(plan.request);
 	const audience = fingerprint(all, job.campaign);
-	if (recipients) return { audience, to: [campaign], content: audience, ids: [] };
-	const to = all.map((one) => fingerprint(one));
+	if (recipients) return { audience, counters: [campaignRecipient], content: audience, ids: [] };
+	const counters = all.map((one) => fingerprint(one));
 	const content = fingerprint(audience, contentOf(plan.request, plan.file));
-	return { audience, to, content, ids: [] };
+	return { audience, counters, content, ids: [] };
 }
 
 /** The recipients of a request, however the number or the addresses are written. */

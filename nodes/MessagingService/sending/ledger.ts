@@ -2,7 +2,7 @@ import { chunk, difference, get, reject, sumBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Failure } from '../api/failure';
 import type { Send } from '../job';
-import { campaign, isKey } from './identity';
+import { campaignRecipient, isKey } from './identity';
 import type { Memory } from './memory';
 import type { Row } from './row';
 
@@ -13,7 +13,7 @@ import type { Row } from './row';
  * - `accepted`: it was sent;
  * - `unknown`: it may have been sent;
  * - `keyUsed`: another execution or another item has sent something with its key;
- * - `unclear`: this or another send may have reached its recipient or used its key.
+ * - `unclear`: an earlier send, perhaps this one, may have reached this recipient or used this key.
  */
 export type Verdict = 'new' | 'resend' | 'accepted' | 'unknown' | 'keyUsed' | 'unclear';
 
@@ -41,10 +41,13 @@ export class Ledger {
 		private readonly memory: Memory,
 		private readonly resendUnknown: boolean,
 	) {
-		this.counts = memory.totalsNow().to;
+		this.counts = memory.totalsNow().counters;
 	}
 
-	/** Looks up sends of earlier attempts; the memory already counts those in `counted`. Throws Failure. */
+	/**
+	 * Looks up what earlier attempts noted of these sends. The memory already counts those in `counted`.
+	 * Throws Failure.
+	 */
 	async find(sends: Send[], counted: Set<Send | undefined>, atOnce: number) {
 		const { saved } = this.memory;
 		const found = new Map<Send, Verdict>();
@@ -59,7 +62,7 @@ export class Ledger {
 				saved.noted += numbered.length;
 			}
 		}
-		const traces = (send: Send) => [this.overrunMarker, ...this.numbersOf(send.to, 1)];
+		const traces = (send: Send) => [this.overrunMarker, ...this.numbersOf(send.counters, 1)];
 		const notFound = sends.filter((send) => found.get(send) === 'new');
 		for (const group of chunk(notFound, atOnce)) {
 			const existing = await this.lookUp(group, traces);
@@ -71,11 +74,12 @@ export class Ledger {
 	/** Notes the next sends and returns a verdict on each; if it throws a Failure, none may go out. */
 	async begin(sends: Send[]): Promise<Verdict[]> {
 		const { saved } = this.memory;
-		const size = sumBy(sends, ({ to }) => to.length);
+		const size = sumBy(sends, ({ counters }) => counters.length);
 		const isOverrun = saved.noted + size > maxNoted;
 		if (!isOverrun) saved.noted += size;
 		// Beyond the limit, only keys are noted, and one overrun entry.
-		else for (const send of sends) Object.assign(send, { ids: send.ids.filter(isKey), to: [] });
+		else
+			for (const send of sends) Object.assign(send, { ids: send.ids.filter(isKey), counters: [] });
 		await this.row.acquire(sends.flatMap(({ ids }) => ids));
 		try {
 			return await this.row.turn(async () => await this.note(sends, isOverrun));
@@ -102,11 +106,13 @@ export class Ledger {
 		this.row.release(ids);
 	}
 
-	/** Notes keys (maybe new) of sends with a result; throws Failure. */
+	/** Notes the keys of sends that have a result: a retry may have given them new ones. Throws Failure. */
 	async noteKeys(decided: Array<[Send | undefined, Fate]>): Promise<void> {
 		const keyed = decided.flatMap(([send, fate]): Array<[Send, Fate]> => {
 			const ids = send?.ids.filter(isKey) ?? [];
-			return send && ids.length > 0 ? [[{ ...send, ids, to: send.to.filter(isKey) }, fate]] : [];
+			return send && ids.length > 0
+				? [[{ ...send, ids, counters: send.counters.filter(isKey) }, fate]]
+				: [];
 		});
 		if (keyed.length === 0) return;
 		await this.begin(keyed.map(([send]) => send));
@@ -116,37 +122,37 @@ export class Ledger {
 	/** Removes the entries of the execution, except keys. */
 	async forget(): Promise<void> {
 		const { saved } = this.memory;
-		await this.remove([...(ofExecution.get(saved) ?? [])]);
-		ofExecution.delete(saved);
+		await this.remove([...(entriesByExecution.get(saved) ?? [])]);
+		entriesByExecution.delete(saved);
 	}
 
 	private async note(sends: Send[], isOverrun: boolean): Promise<Verdict[]> {
 		const { saved } = this.memory;
-		const isMarked = isOverrun && !saved.overruns.includes(saved.executionId);
+		const needsMarker = isOverrun && !saved.overruns.includes(saved.executionId);
 		const numbers = sends.map((send) => {
-			this.count(send.to, 1);
-			return this.numbersOf(send.to);
+			this.count(send.counters, 1);
+			return this.numbersOf(send.counters);
 		});
 		const all = [...numbers.flat(), ...sends.flatMap(entriesOf)];
-		if (isMarked) all.push(this.overrunMarker);
+		if (needsMarker) all.push(this.overrunMarker);
 		this.keepForEnd(all);
 		const existing = await this.row.note(this.context, all).catch((failure: Failure) => {
-			for (const send of sends) this.count(send.to, -1);
+			for (const send of sends) this.count(send.counters, -1);
 			throw failure;
 		});
-		if (isMarked) saved.overruns.push(saved.executionId);
+		if (needsMarker) saved.overruns.push(saved.executionId);
 		const obsolete: string[] = [];
 		const verdicts = sends.map((send, n): Verdict => {
-			// If the memory is complete, only keys matter: it has this execution's other sends.
+			// A complete memory knows all sends of this execution, so the entries only matter for keys.
 			const isRelevant = !this.memory.isComplete || send.ids.some(isKey);
 			const verdict = isRelevant ? this.verdictIn(existing, send, numbers[n]) : 'new';
 			const added = reject(entriesOf(send), (entry) => existing.has(entry));
-			const isSent = verdict === 'new' || verdict === 'resend';
-			// A resent send is already numbered.
-			const alreadyCounted = isSent ? numberedIn(existing, send) : send.to;
-			obsolete.push(...this.uncount(alreadyCounted), ...(isSent ? [] : added));
-			if (!isSent) return verdict;
-			const numbered = verdict === 'resend' ? [] : difference(send.to, alreadyCounted);
+			const goesOut = verdict === 'new' || verdict === 'resend';
+			// A send that is resent has been counted before, and one that is not sent must not be counted.
+			const toUncount = goesOut ? numberedIn(existing, send) : send.counters;
+			obsolete.push(...this.uncount(toUncount), ...(goesOut ? [] : added));
+			if (!goesOut) return verdict;
+			const numbered = verdict === 'resend' ? [] : difference(send.counters, toUncount);
 			this.inFlight.set(send, { added, numbered });
 			for (const entry of entriesOf(send)) this.row.inFlight.add(entry);
 			return verdict;
@@ -157,8 +163,9 @@ export class Ledger {
 	}
 
 	/**
-	 * The existing entries of sends, and traces of other sends. n8n reports entries only while adding them,
-	 * so new ones are removed. A kill in between leaves sends that look open, and the entry `name lookup`.
+	 * The existing entries of sends, and traces of other sends. n8n says whether an entry exists only when
+	 * adding it, so those that this adds are removed. A kill in between leaves sends that look open, and the
+	 * entry `name lookup`.
 	 */
 	private async lookUp(sends: Send[], traces: (send: Send) => string[]): Promise<Set<string>> {
 		const ids = sends.flatMap((send) => send.ids);
@@ -179,13 +186,13 @@ export class Ledger {
 		return `${this.memory.saved.name} lookup`;
 	}
 
-	/** Entry of the first overrun attempt that the memory lacks. */
+	/** The overrun entry after those in the memory: it exists if an attempt that the memory lost was overrun. */
 	private get overrunMarker(): string {
 		const { name, overruns } = this.memory.saved;
 		return `${name} overrun ${overruns.length + 1}`;
 	}
 
-	/** @param traces entries that show a send that is not in the list */
+	/** @param traces entries that exist only if something outside `existing` of this send was sent */
 	private verdictIn(existing: Set<string>, send: Send, traces: string[] = []): Verdict {
 		const [id = '', key = ''] = send.ids;
 		const isClosed = (one: string) => existing.has(one) && !existing.has(openEntry(one));
@@ -193,31 +200,34 @@ export class Ledger {
 		if (isClosed(key)) return 'keyUsed';
 		if (!existing.has(id) && !existing.has(key)) {
 			if (!traces.some((trace) => existing.has(trace))) return 'new';
-			// Nothing shows who got a changed chunk, so it is not sent again.
-			return this.resendUnknown && !send.to.includes(campaign) ? 'resend' : 'unclear';
+			// If a campaign is cut differently, nothing shows whom of this chunk an earlier chunk has
+			// reached.
+			return this.resendUnknown && !send.counters.includes(campaignRecipient)
+				? 'resend'
+				: 'unclear';
 		}
 		if (existing.has(this.lookUpMarker)) return 'unclear';
 		if (this.resendUnknown) return 'resend';
 		return existing.has(id) ? 'unknown' : 'unclear';
 	}
 
-	/** Recipients' number entries: current count plus `offset`. */
-	private numbersOf(to: string[], offset = 0): string[] {
-		return to.map((one) => {
+	/** One entry per counter, ending in its current count plus `offset`. */
+	private numbersOf(counters: string[], offset = 0): string[] {
+		return counters.map((one) => {
 			const scope = isKey(one) ? one : `${this.memory.saved.name} to ${one}`;
 			return `${scope} number ${(this.counts[one] ?? 0) + offset}`;
 		});
 	}
 
 	/** Uncounts a send; returns its recipients' highest numbers, to remove. */
-	private uncount(to: string[]): string[] {
-		const last = this.numbersOf(to);
-		this.count(to, -1);
+	private uncount(counters: string[]): string[] {
+		const last = this.numbersOf(counters);
+		this.count(counters, -1);
 		return last;
 	}
 
-	private count(to: string[], change: number): void {
-		for (const one of to) this.counts[one] = (this.counts[one] ?? 0) + change;
+	private count(counters: string[], change: number): void {
+		for (const one of counters) this.counts[one] = (this.counts[one] ?? 0) + change;
 	}
 
 	private async remove(entries: string[]): Promise<void> {
@@ -228,15 +238,15 @@ export class Ledger {
 	private keepForEnd(entries: string[]): void {
 		const { context, memory } = this;
 		const { saved } = memory;
-		const entriesAtEnd = ofExecution.get(saved) ?? new Set<string>();
+		const entriesAtEnd = entriesByExecution.get(saved) ?? new Set<string>();
 		for (const entry of entries) if (!/^(open )?key /.test(entry)) entriesAtEnd.add(entry);
-		if (ofExecution.has(saved)) return;
-		ofExecution.set(saved, entriesAtEnd);
+		if (entriesByExecution.has(saved)) return;
+		entriesByExecution.set(saved, entriesAtEnd);
 		context.onExecutionFinish?.(() => {
 			// Failed or stopped executions can be retried. n8n's types lack `runExecutionData`.
 			const run = get(context, 'runExecutionData.resultData') as IDataObject | undefined;
-			const isOver = run && run.error === undefined && context.getMode() !== 'retry';
-			if (isOver && !context.getExecutionCancelSignal()?.aborted) void this.forget();
+			const canForget = run && run.error === undefined && context.getMode() !== 'retry';
+			if (canForget && !context.getExecutionCancelSignal()?.aborted) void this.forget();
 		});
 	}
 }
@@ -245,8 +255,10 @@ const openEntry = (id: string): string => `open ${id}`;
 const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, openEntry(id)]);
 
 /** The recipients that a found send has numbers for. */
-const numberedIn = (existing: Set<string>, { ids: [id = '', key = ''], to }: Send): string[] =>
-	to.filter((one) => existing.has(isKey(one) ? key : id));
+const numberedIn = (
+	existing: Set<string>,
+	{ ids: [id = '', key = ''], counters }: Send,
+): string[] => counters.filter((one) => existing.has(isKey(one) ? key : id));
 
 /** The entries of executions that are under way. */
-const ofExecution = new WeakMap<object, Set<string>>();
+const entriesByExecution = new WeakMap<object, Set<string>>();

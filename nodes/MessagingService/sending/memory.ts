@@ -11,7 +11,7 @@ type Counts = Record<string, number>;
 /** The result of a send; kept short, because n8n saves it. */
 interface StoredResult {
 	audience: string;
-	to: string[];
+	counters: string[];
 	/** Its count for Max Sends. */
 	size: number;
 	/** The execution that sent it; empty if only the ledger has it. */
@@ -25,7 +25,7 @@ interface StoredResult {
 type Unknown = Pick<Failure, 'message' | 'description' | 'statusCode' | 'facts'>;
 
 /** Counts over several rounds: sends per recipient, occurrences per content. */
-type Totals = Record<'to' | 'contents', Counts>;
+type Totals = Record<'counters' | 'contents', Counts>;
 
 /** A node's data that n8n saves per execution. */
 interface Saved {
@@ -84,9 +84,9 @@ export class Memory {
 		saved.name ??= nameOf(context);
 		const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		if (round !== saved.round) {
-			const { to, contents } = this.totalsNow();
+			const { counters, contents } = this.totalsNow();
 			// A keyed campaign is the same in all rounds, so each round counts its chunks from 1.
-			const totals = { to: omitBy(to, (_, one) => isKey(one)), contents };
+			const totals = { counters: omitBy(counters, (_, one) => isKey(one)), contents };
 			Object.assign(saved, { totals, results: {}, round });
 		}
 		// n8n may rerun a successful round, for example if it could not store the output.
@@ -131,7 +131,13 @@ export class Memory {
 		const { place, send, facts } = job;
 		if (!send) return;
 		const { results, unknowns, round } = this.saved;
-		const kept = { audience: send.audience, to: send.to, size: sizeOf(job), sentBy, facts };
+		const kept = {
+			audience: send.audience,
+			counters: send.counters,
+			size: sizeOf(job),
+			sentBy,
+			facts,
+		};
 		if (outcome instanceof Failure) {
 			const failure = pick(outcome, ['message', 'description', 'statusCode', 'facts']);
 			results[place] = { ...kept, failure };
@@ -163,8 +169,8 @@ export class Memory {
 	totalsNow(): Totals {
 		const { totals, results, contents, endTotals } = this.saved;
 		if (endTotals) return endTotals;
-		const sent = countBy(Object.values(results).flatMap(({ to }) => to));
-		return { to: sum(totals.to, sent), contents: sum(totals.contents, contents) };
+		const sent = countBy(Object.values(results).flatMap(({ counters }) => counters));
+		return { counters: sum(totals.counters, sent), contents: sum(totals.contents, contents) };
 	}
 
 	private resultOf({ failure, response, facts, sentBy }: StoredResult): Result {
@@ -181,7 +187,7 @@ const fresh = (executionId: string, startedEmpty: boolean): Saved => ({
 	round: 0,
 	results: {},
 	contents: {},
-	totals: { to: {}, contents: {} },
+	totals: { counters: {}, contents: {} },
 	reached: 0,
 	unknowns: {},
 	noted: 0,

@@ -93,10 +93,13 @@ export class Sends {
 	/** Why the fate of a send is unknown, with what the service lists for its recipient. */
 	unknownOf(job: Job, verdict: Verdict, candidates?: IDataObject[]): Failure {
 		const { plan, key } = job;
-		const whose = key === undefined ? '' : ` or execution (key "${key}")`;
+		const unclear =
+			key === undefined
+				? 'An earlier attempt may already have reached this recipient'
+				: `An earlier attempt or execution may already have reached this recipient or used the key "${key}"`;
 		const message =
 			verdict === 'unclear'
-				? `An earlier attempt${whose} may have sent this recipient this item or another`
+				? unclear
 				: 'An earlier attempt was interrupted while sending: this may have arrived';
 		const advice =
 			isChunk(job) && verdict === 'unclear'
@@ -119,7 +122,7 @@ export class Sends {
 			const send = sendOf(job);
 			job.send = send;
 			if (!send) continue;
-			const { content, ids, to } = send;
+			const { content, ids, counters } = send;
 			ids.push(`${saved.name} ${content} ${this.memory.count(content)}`);
 			if (key === undefined || baseUrl === undefined) continue;
 			const keyId = keyOf(baseUrl, key);
@@ -128,7 +131,7 @@ export class Sends {
 				// All chunks of a campaign share its key; each id extends it.
 				const number = (ofRun[content] = (ofRun[content] ?? 0) + 1);
 				ids.push(`${keyId} ${content} ${number}`);
-				to.push(keyId);
+				counters.push(keyId);
 			}
 		}
 	}
@@ -160,7 +163,7 @@ export class Sends {
 		);
 		for (const { place, send } of decided) {
 			const stored = this.memory.saved.results[place];
-			if (stored && send) stored.to = union(stored.to, send.to);
+			if (stored && send) stored.counters = union(stored.counters, send.counters);
 		}
 	}
 
@@ -180,4 +183,4 @@ export class Sends {
 }
 
 const notLookedUp =
-	'The node could not check whether an earlier attempt sent this. Once the error is fixed, retry this execution: that sends only the rest.';
+	'The node could not check whether an earlier attempt sent this. Once the error is fixed, press Retry in the list of executions to send only the rest.';

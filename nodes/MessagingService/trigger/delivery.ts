@@ -109,18 +109,22 @@ export function subscriptionOf(context: IWebhookFunctions | IHookFunctions) {
 export type Subscription = ReturnType<typeof subscriptionOf>;
 
 /** A delivery that starts an execution, or the response to one that does not. */
-type Verdict =
+type Judgement =
 	/** `key` identifies the event; without a key, duplicates cannot be recognized. */
 	{ payload: IDataObject; key?: string } | { status: number; body: IDataObject };
 
-const ignored = (reason: string): Verdict => ({ status: 200, body: { ignored: reason } });
-const rejected = (reason: string): Verdict => ({ status: 400, body: { error: reason } });
+const ignored = (reason: string): Judgement => ({ status: 200, body: { ignored: reason } });
+const rejected = (reason: string): Judgement => ({ status: 400, body: { error: reason } });
 
 /**
  * Judges a delivery with a valid signature of its raw bytes (docs/contract.md, section 6.4). Only `event`
  * is required, and other fields may be invalid. `now` is in milliseconds since 1970.
  */
-export function judgeEvent(rawBody: Uint8Array, subscription: Subscription, now: number): Verdict {
+export function judgeEvent(
+	rawBody: Uint8Array,
+	subscription: Subscription,
+	now: number,
+): Judgement {
 	const payload = jsonParse<unknown>(new TextDecoder().decode(rawBody), { fallbackValue: null });
 	if (!isJsonObject(payload) || typeof payload.event !== 'string' || payload.event === '') {
 		return rejected('The body is not a JSON object with an event');

@@ -4,9 +4,16 @@ import { publicUrlAdvice } from '../actions/account/checkSetup.operation';
 import { connect, type ApiRequest } from '../api/client';
 import { endpoints } from '../api/endpoints';
 import { Failure, failureOr, withAdvice } from '../api/failure';
-import { withId } from '../api/response';
+import { withValue } from '../api/response';
 import { lists, readPage } from '../api/lists';
-import { addressOf, expectSecret, keepSecret, ownerOf, type StoredSecrets } from './secrets';
+import {
+	addressOf,
+	expectSecret,
+	keepSecret,
+	ownerOf,
+	retireSecret,
+	type StoredSecrets,
+} from './secrets';
 
 /** The data that n8n stores for the trigger between publishing and unpublishing. */
 export interface StoredWebhook extends StoredSecrets {
@@ -43,7 +50,7 @@ export async function registrationOf(context: IHookFunctions) {
 		return undefined;
 	};
 
-	const isKept = ({ id, isActive, events: registered }: IDataObject, events: string[]): boolean =>
+	const canKeep = ({ id, isActive, events: registered }: IDataObject, events: string[]): boolean =>
 		id === stored.webhookId &&
 		Boolean(first(stored.secrets)?.secret) &&
 		isActive !== false &&
@@ -74,14 +81,14 @@ export async function registrationOf(context: IHookFunctions) {
 		const listed = await listing();
 		// An unlisted registration whose deletion was rejected is most likely gone.
 		if (failure && (!listed || some(listed, { id: webhookId }))) throw failure;
-		keepSecret(address, stored, null);
+		retireSecret(address, stored);
 		delete stored.webhookId;
 		await removeAll(reject(listed, { id: webhookId }));
 	};
 
 	const register = async (events: string[]) => {
 		const response = await send({ endpoint: endpoints.createWebhook, body: { url, events } });
-		withId(withId(response, 'webhook.id'), 'webhook.secret');
+		withValue(withValue(response, 'webhook.id'), 'webhook.secret');
 		const { id, secret } = response.webhook as IDataObject;
 		stored.webhookId = String(id);
 		keepSecret(address, stored, String(secret));
@@ -96,7 +103,7 @@ export async function registrationOf(context: IHookFunctions) {
 		 */
 		async keep(events: string[]): Promise<boolean> {
 			const listed = await list();
-			const current = listed?.find((webhook) => isKept(webhook, events));
+			const current = listed?.find((webhook) => canKeep(webhook, events));
 			if (current) await removeAll(without(listed, current));
 			else await clear(async () => await Promise.resolve(listed));
 			stored.owner = owner;
@@ -107,8 +114,8 @@ export async function registrationOf(context: IHookFunctions) {
 		create: async (events: string[]) => await expectSecret(address, register(events)),
 
 		/**
-		 * Deletes the registration of this trigger. Does nothing if it has none: if a copy can't be published
-		 * because the original has the URL, n8n still calls this method.
+		 * Deletes the registration of this trigger. Does nothing if it has none: n8n calls this method even
+		 * for a copy that it refused to publish because the original has the URL.
 		 */
 		async delete(): Promise<boolean> {
 			if (stored.owner === owner) await clear(list);
@@ -131,7 +138,7 @@ export const publishing = async (
 				statusCode === 400 && !url.startsWith('https://')
 					? `The service accepts only HTTPS URLs, but n8n's webhook URL is ${url}. ${publicUrlAdvice}`
 					: description;
-			// In a test, n8n shows that nothing is listening.
+			// In a test run, n8n itself shows that it is not listening.
 			if (context.getMode() === 'manual') return advice;
 			// n8n has removed the earlier registration, even if it still shows the workflow as published.
 			return `${advice} Then press Publish again. Until then, this trigger receives no events.`;

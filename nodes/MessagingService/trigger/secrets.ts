@@ -40,8 +40,15 @@ const grace = 10 * 60 * 1_000;
  */
 const received = new Map<string, DatedSecret[]>();
 
-/** Stores the secret of a new registration, or null for the end of one. */
-export function keepSecret(address: string, stored: StoredSecrets, secret: string | null): void {
+/** Stores the secret of a new registration. */
+export const keepSecret = (address: string, stored: StoredSecrets, secret: string): void =>
+	store(address, stored, secret);
+
+/** Ends the validity of the latest secret, after a time for deliveries in flight. */
+export const retireSecret = (address: string, stored: StoredSecrets): void =>
+	store(address, stored, null);
+
+function store(address: string, stored: StoredSecrets, secret: string | null): void {
 	const secrets = [{ secret, since: Date.now() }, ...valid(address, stored)];
 	stored.secrets = secrets;
 	received.set(address, secrets);

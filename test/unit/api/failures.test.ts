@@ -7,7 +7,7 @@ import {
 	Failure,
 	withAdvice,
 } from '../../../nodes/MessagingService/api/failure';
-import { judge, withId } from '../../../nodes/MessagingService/api/response';
+import { judge, withValue } from '../../../nodes/MessagingService/api/response';
 import { node } from '../../../harness/builders';
 
 const send = { endpoint: endpoints.sendTemplate };
@@ -96,7 +96,7 @@ test.each<[IDataObject, string | undefined]>([
 	[{ webhook: { id: null, secret: 'hidden' } }, '{"webhook":{"id":"…","secret":"…"}}'],
 	[{ id: 'w1', data: ['hidden'] }, '{"id":"…","data":["…"]}'],
 ])('the promised id of %j', (response, shown) => {
-	const work = () => withId(response, 'webhook.id');
+	const work = () => withValue(response, 'webhook.id');
 	if (shown === undefined) expect(work()).toBe(response);
 	else
 		expect(told(thrownBy(work))).toMatchObject({

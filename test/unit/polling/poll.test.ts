@@ -292,7 +292,7 @@ describe('what is chosen', () => {
 		[{ ...balances, resources: [] }, 'Balances is empty: select at least one'],
 		[{ watch: 'messages', statuses: [] }, 'Statuses is empty: select at least one'],
 		[{ watch: 'voiceCalls', callEvents: [] }, 'Call Events is empty: select at least one'],
-		[{ ...balances, warningThreshold: -1 }, 'Warning Threshold is not 0 or a positive number'],
+		[{ ...balances, warningThreshold: -1 }, 'Warning Threshold must be 0 or a positive number'],
 		[
 			{ ...balances, criticalThreshold: 20 },
 			'Critical Threshold (20) is above Warning Threshold (10)',

@@ -115,9 +115,9 @@ describe('what a run that stops says', () => {
 		'Before resending, compare Account > Get Balance with its earlier value. Chat Message > Get Many may not list this kind of message. To resend from a failed execution, add the option "Try Again If Uncertain", save, and choose "Retry with currently saved workflow".';
 	const cut =
 		'The connection to host.example was lost before the response ended. This may have been sent: check before resending';
-	const retry = 'Retry in the list of executions sends only the rest.';
+	const retry = 'To send only the rest, press Retry on this execution in the list of executions.';
 	const retryInDoubt =
-		'Retry in the list of executions sends only the rest and reports uncertain sends again. "Execute step" or a new execution resends everything.';
+		'To send only the rest (uncertain sends fail again), press Retry on this execution in the list of executions. "Execute step" or a new execution resends everything.';
 	const byHand = `Don't press "Execute step" or "Execute workflow": they resend everything. ${retry}`;
 
 	/** Sends to 0, 1, 2, … at once; each is accepted, lost or refused with a text. */
@@ -150,7 +150,7 @@ describe('what a run that stops says', () => {
 		[['lost', 'No'], `${item(0)} ${lookUp} Also failed: 1 (No). ${nothingKnown}`],
 		[
 			['accepted', 'No', 'lost'],
-			`${item(1)} ${advice} Also failed: 2 (${cut}). Already sent: 1 of 3 items. 1 more may have been sent. ${retryInDoubt}`,
+			`${item(1)} ${advice} Also failed: 2 (${cut}). Already sent: 1 of 3 items. Uncertain: 1 more may have been sent. ${retryInDoubt}`,
 		],
 		[
 			['No', 'a', 'b', 'c', 'd', 'e', 'f'],
@@ -161,9 +161,9 @@ describe('what a run that stops says', () => {
 	});
 
 	const before = `${item(1)} ${advice} Already sent: 1 of 2 items.`;
-	const noKeys = 'So does a new execution, because every item has a key.';
+	const noKeys = 'A new execution also sends only the rest, because every item has a key.';
 	const subWorkflow =
-		"Retry of the sub-workflow's own execution in the list of executions sends only the rest. Retry of the calling execution or a new execution resends everything.";
+		"To send only the rest, press Retry on the sub-workflow's own execution in the list of executions. Retry on the calling workflow's execution or a new execution resends everything.";
 
 	test.each<[string, Partial<FakeExecution>, IDataObject, string]>([
 		[

@@ -158,7 +158,7 @@ describe('after a failure', () => {
 		expect(await node.failure(message, run)).toMatchObject({
 			message: refused.error,
 			description: expect.stringMatching(
-				/^This is item 2, to 1; n8n shows it as \[item 1\], because it counts from 0\. .*Already sent: 2 of 6 items\. Retry in/,
+				/^This is item 2, to 1; n8n shows it as \[item 1\], because it counts from 0\. .*Already sent: 2 of 6 items\. To send only the rest/,
 			),
 			httpCode: '400',
 			context: { itemIndex: 1, data: { outcome: 'rejected', statusCode: 400 } },
@@ -381,7 +381,7 @@ describe('the time limit of the workflow', () => {
 		expect(await node.failure(message, { ...run, execution })).toMatchObject({
 			message: noTime,
 			description: expect.stringMatching(
-				/^This is item 4, to 3; n8n shows it as \[item 3\], because it counts from 0\. Raise the limit .* Already sent: 3 of 6 items\. Retry in/,
+				/^This is item 4, to 3; n8n shows it as \[item 3\], because it counts from 0\. Raise the limit .* Already sent: 3 of 6 items\. To send only the rest/,
 			),
 			context: { itemIndex: 3, data: { outcome: 'notSent' } },
 		});
@@ -491,7 +491,10 @@ test('an unexpected error after a request leaves its fate unknown, and nothing w
 	const node = new FakeNode();
 	const items = numberedPhones(2).map((item) => ({ ...item, key: 'k' }));
 	const run = { items, parameters: parameters({ idempotencyKey: '={{ $json.key }}' }) };
-	for (const error of ['Odd', 'attempt or execution (key "k") may have sent this']) {
+	for (const error of [
+		'Odd',
+		'attempt or execution may already have reached this recipient or used the key "k"',
+	]) {
 		const told = await node.json(odd, { ...run, continueOnFail: true });
 		expect(told[0]).toMatchObject({
 			error: expect.stringContaining(error),

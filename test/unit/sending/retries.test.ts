@@ -339,7 +339,9 @@ describe('an idempotency key', () => {
 		expect(outcomes(await node.json(message, all))).toEqual(['sent', 'unknown', 'sent']);
 		const [, second] = await node.json(message, all);
 		expect(second).toMatchObject({
-			error: expect.stringContaining('attempt or execution (key "1") may have sent this'),
+			error: expect.stringContaining(
+				'attempt or execution may already have reached this recipient or used the key "1"',
+			),
 		});
 		expect(phonesOf(node)).toEqual(['0', '1', '2']);
 		await node.json(message, { ...all, parameters: keyedAgain });

@@ -2,6 +2,7 @@ import {
 	acceptedSecrets,
 	expectSecret,
 	keepSecret,
+	retireSecret,
 	secretArrives,
 	type StoredSecrets,
 } from '../../../nodes/MessagingService/trigger/secrets';
@@ -28,7 +29,7 @@ function accepted(time: number, address: string, stored: StoredSecrets = {}): st
 test('the stored secret counts for ever, the former one for ten minutes more', () => {
 	const stored: StoredSecrets = { secrets: [{ secret: 'first', since: 0 }] };
 	expect(accepted(0, 'a', stored)).toEqual(['first']);
-	keepSecret('a', stored, null);
+	retireSecret('a', stored);
 	expect(accepted(minute, 'a', stored)).toEqual(['first']);
 	keepSecret('a', stored, 'second');
 	// Also in another process, and after a restart.
@@ -58,7 +59,7 @@ test('a secret counts in this process before n8n has stored it, for its own trig
 	expect(accepted(minute, 'c', { secrets: [{ secret: 'fresh', since: 0 }] })).toEqual(['fresh']);
 	expect(accepted(minute, 'other')).toEqual([]);
 	// A renamed node, of which n8n has stored nothing, still has it.
-	keepSecret('c', {}, null);
+	retireSecret('c', {});
 	expect(accepted(11 * minute - 1, 'c')).toEqual(['fresh']);
 	expect(accepted(11 * minute, 'c')).toEqual([]);
 });

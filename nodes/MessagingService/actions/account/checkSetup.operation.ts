@@ -8,7 +8,7 @@ import { lists, readPage, type List } from '../../api/lists';
 import type { ItemOperation } from '../../operation';
 
 /** The result of one check; `ok` is null if it can't be determined, or may not be needed. */
-type Verdict = [ok: boolean | null, message: string, advice?: string];
+type CheckResult = [ok: boolean | null, message: string, advice?: string];
 
 /** Checks the setup with free requests and with n8n's own data (docs/contract.md, section 3). */
 export const checkSetup: ItemOperation = {
@@ -77,26 +77,30 @@ const isKeyGood = (account: unknown): boolean =>
 /** The checks, those that need attention first. */
 export function checksOf(findings: Findings) {
 	const { account, messages, calls, numbers, webhooks, ahead, webhookBase } = findings;
-	const judged = <T>(answer: T | Failure, judge: (value: T) => Verdict, use: string): Verdict => {
+	const judged = <T>(
+		answer: T | Failure,
+		judge: (value: T) => CheckResult,
+		use: string,
+	): CheckResult => {
 		if (!isKeyGood(account)) return [null, 'Not checked, because the API key does not work'];
 		return answer instanceof Failure ? refused(answer, use) : judge(answer);
 	};
 	const scope = (answer: unknown, use: string) =>
 		judged(answer, () => [true, 'The service returned data that needs this scope'], use);
 	// docs/service.md, section 5.5.
-	const needsNoScope = (path: string): Verdict => [
+	const needsNoScope = (path: string): CheckResult => [
 		null,
 		`Not checked: the documentation says that ${path} accepts any valid key`,
 	];
-	const paidOnly = (use: string): Verdict => [
+	const paidOnly = (use: string): CheckResult => [
 		null,
 		'Not checked, because only a paid request would show it',
 		`Only needed for ${use}. The dashboard shows the permissions of the key under Settings > API Keys.`,
 	];
 	const hooks = webhooks instanceof Failure ? [] : webhooks;
-	const verdicts: Array<[check: string, Verdict]> = [
+	const checks: Array<[check: string, CheckResult]> = [
 		['key', isKeyGood(account) ? [true, 'The key is valid'] : refused(account as Failure)],
-		['clock', clockVerdict(ahead)],
+		['clock', clockCheck(ahead)],
 		['scope balance:read', judged(account, () => needsNoScope('/balance'), 'balances')],
 		['scope chat:campaigns', scope(messages, 'message records, their statuses and Get Outcome')],
 		['scope chat:send', scope(webhooks, 'Send Media and the Messaging Service Trigger')],
@@ -104,18 +108,18 @@ export function checksOf(findings: Findings) {
 		['scope chat:bulk-send', paidOnly('Bulk Campaign > Create')],
 		['scope chat:send-template', paidOnly('Send Template')],
 		['scope email:send', needsNoScope('/email/send')],
-		['defaultNumber', judged(numbers, numberVerdict, 'the list of numbers')],
-		['webhookUrl', webhookUrlVerdict(webhookBase)],
+		['defaultNumber', judged(numbers, numberCheck, 'the list of numbers')],
+		['webhookUrl', webhookUrlCheck(webhookBase)],
 		[
 			'registrations',
-			judged(webhooks, (all) => registrationsVerdict(all, webhookBase), neededForTriggers),
+			judged(webhooks, (all) => registrationsCheck(all, webhookBase), neededForTriggers),
 		],
-		...hooks.map((one): [string, Verdict] => [
+		...hooks.map((one): [string, CheckResult] => [
 			'registration',
-			registrationVerdict(one, webhookBase),
+			registrationCheck(one, webhookBase),
 		]),
 	];
-	const sorted = sortBy(verdicts, ([, [ok]]) => [false, null, true].indexOf(ok));
+	const sorted = sortBy(checks, ([, [ok]]) => [false, null, true].indexOf(ok));
 	return sorted.map(([check, [ok, message, advice = '']]) => ({ check, ok, message, advice }));
 }
 
@@ -123,13 +127,13 @@ export function checksOf(findings: Findings) {
  * The verdict of a failed request. A rejected one shows that something is not set up; a missing scope may
  * not be needed. If the service could not be reached or was busy, the check has no result.
  */
-function refused({ message, description, statusCode }: Failure, use = ''): Verdict {
+function refused({ message, description, statusCode }: Failure, use = ''): CheckResult {
 	if (statusCode === 403) return [null, message, `Only needed for ${use}. ${description}`];
 	const isKnown = statusCode !== null && statusCode !== 429 && statusCode < 500;
 	return [isKnown ? false : null, message, description];
 }
 
-function clockVerdict(ahead: number | undefined): Verdict {
+function clockCheck(ahead: number | undefined): CheckResult {
 	if (ahead === undefined) return [null, 'The service did not return its time'];
 	const seconds = Math.round(Math.abs(ahead) / 1_000);
 	const message = `n8n's clock is ${seconds} ${seconds === 1 ? 'second' : 'seconds'} ${ahead < 0 ? 'behind' : 'ahead of'} the service's`;
@@ -141,7 +145,7 @@ function clockVerdict(ahead: number | undefined): Verdict {
 }
 
 /** Of the ratings only GREEN is documented (docs/service.md, section 2.2). */
-function numberVerdict(numbers: IDataObject[]): Verdict {
+function numberCheck(numbers: IDataObject[]): CheckResult {
 	const number = numbers.find(({ isDefault }) => isDefault === true);
 	if (!number) {
 		return [
@@ -174,7 +178,7 @@ function publicPart(address: string): string {
 	return `${origin}${pathname}`;
 }
 
-function webhookUrlVerdict(webhookBase: string): Verdict {
+function webhookUrlCheck(webhookBase: string): CheckResult {
 	const base = publicPart(webhookBase);
 	const advice = `${publicUrlAdvice} Without one, use the Messaging Service Polling Trigger.`;
 	if (base === '') return [false, "n8n's webhook URL does not begin with https://", advice];
@@ -213,7 +217,7 @@ function endpointOf({ url }: IDataObject, webhookBase: string): string | undefin
 const testEndpoint = 'webhook-test';
 
 /** How many registrations lead to triggers of this n8n. */
-function registrationsVerdict(webhooks: IDataObject[], webhookBase: string): Verdict {
+function registrationsCheck(webhooks: IDataObject[], webhookBase: string): CheckResult {
 	const count = webhooks.filter((webhook) => {
 		const endpoint = endpointOf(webhook, webhookBase);
 		return endpoint !== undefined && endpoint !== testEndpoint && webhook.isActive !== false;
@@ -226,7 +230,7 @@ function registrationsVerdict(webhooks: IDataObject[], webhookBase: string): Ver
 }
 
 /** Whether a registration leads to a trigger of this n8n. */
-function registrationVerdict(webhook: IDataObject, webhookBase: string): Verdict {
+function registrationCheck(webhook: IDataObject, webhookBase: string): CheckResult {
 	const address = publicPart(textOf(webhook.url)) || 'A webhook without a URL';
 	const endpoint = endpointOf(webhook, webhookBase);
 	if (endpoint === undefined) {

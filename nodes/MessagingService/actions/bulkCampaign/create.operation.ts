@@ -153,38 +153,38 @@ export const createCampaign: JoinedOperation = {
 		const allowBlank = same('options.allowBlankParameters', flag);
 		const guards = readGuards(reader(0), same);
 		let count = 0;
-		const campaigns = campaignsOf(reader, items).map(({ common, from }) => {
+		const campaigns = campaignsOf(reader, items).map(({ common, itemIndexes }) => {
 			const all: ValidRow[] = [];
-			const bad: SkippedRow[] = [];
-			for (const row of rowsOf(from)) {
-				const number = count++;
-				const recipient = checkRow(row, allowBlank, countryCodes, guards);
-				if (recipient === null || typeof recipient === 'string')
-					bad.push({ ...row, number, reason: recipient });
-				else all.push({ number, items: row.items, recipient });
+			const leftOut: SkippedRow[] = [];
+			for (const row of rowsOf(itemIndexes)) {
+				const position = count++;
+				const checked = checkRow(row, allowBlank, countryCodes, guards);
+				if (checked === null || typeof checked === 'string')
+					leftOut.push({ ...row, position, reason: checked });
+				else all.push({ position, items: row.items, recipient: checked });
 			}
 			const unique = uniqBy(all, 'recipient.phone');
-			const good = removeDuplicates ? unique : all;
-			return { common, from, good, bad, duplicates: all.length - unique.length };
+			const valid = removeDuplicates ? unique : all;
+			return { common, itemIndexes, valid, leftOut, duplicates: all.length - unique.length };
 		});
 		if (count === 0) {
 			throw new InputFailure('There are no recipients', 'Check the input of this node.');
 		}
-		const [excluded, bad] = partition(
-			campaigns.flatMap((one) => one.bad),
+		const [excluded, invalid] = partition(
+			campaigns.flatMap((one) => one.leftOut),
 			isExcluded,
 		);
-		if (bad.length > 0 && !skips) throw refusal(bad, count);
+		if (invalid.length > 0 && !skips) throw refusal(invalid, count);
 		// The response has no time, so n8n's time is used, and stored with it for a retry.
 		const createdAt = new Date().toISOString();
 		const upload = header.file && uploading(header.file);
 		/** The facts about rows that are not sent. */
-		const leftOut = (rows: SkippedRow[]): IDataObject => ({
+		const leftOutFacts = (rows: SkippedRow[]): IDataObject => ({
 			...(skips ? skippedFacts(reject(rows, isExcluded)) : {}),
 			...(guards.excluded ? excludedFacts(filter(rows, isExcluded)) : {}),
 		});
-		const plans = campaigns.flatMap(({ common, good, bad: badRows, duplicates }) =>
-			chunk(good, size).map((rows, index): JoinedPlan => {
+		const plans = campaigns.flatMap(({ common, valid, leftOut, duplicates }) =>
+			chunk(valid, size).map((rows, index): JoinedPlan => {
 				const from = index * size + 1;
 				const to = from + rows.length - 1;
 				const recipients = map(rows, 'recipient');
@@ -200,22 +200,25 @@ export const createCampaign: JoinedOperation = {
 						...(campaigns.length > 1 ? common : {}),
 						recipients: { from, to },
 						...(removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
-						...leftOut(badRows.filter(isAround(good, from, to))),
+						...leftOutFacts(leftOut.filter(isAround(valid, from, to))),
 					},
 				};
 			}),
 		);
 		return {
 			plans,
-			// A campaign without a valid row has no other item.
-			notes: campaigns
-				.filter((one) => one.good.length === 0 && one.bad.length > 0)
-				.map((one) => ({ json: { total: 0, ...leftOut(one.bad) }, items: one.from })),
+			// A campaign without a valid row makes no request, so this is its only output item.
+			extraItems: campaigns
+				.filter(({ valid, leftOut }) => valid.length === 0 && leftOut.length > 0)
+				.map(({ leftOut, itemIndexes }) => ({
+					json: { total: 0, ...leftOutFacts(leftOut) },
+					items: itemIndexes,
+				})),
 			finish: (context) => {
 				const repeated = removeDuplicates ? 0 : sumBy(campaigns, 'duplicates');
 				for (const message of [
-					bad.length > 0 &&
-						`Skipped: ${bad.length} of ${count} recipients. The field "skipped" lists the reasons.`,
+					invalid.length > 0 &&
+						`Skipped: ${invalid.length} of ${count} recipients. The field "skipped" lists the reasons.`,
 					excluded.length > 0 && `Opted out: ${excluded.length} of ${count} recipients.`,
 					repeated > 0 &&
 						`Repeated phone numbers: ${repeated} of ${count}. To send to each number once, add Skip Duplicates.`,
@@ -234,11 +237,14 @@ export const createCampaign: JoinedOperation = {
 	},
 };
 
-/** Whether an invalid row belongs to a chunk: it stands before or between its rows, or after the very last one. */
-function isAround(good: ValidRow[], from: number, to: number): (bad: SkippedRow) => boolean {
-	const after = good[from - 2]?.number ?? -1;
-	const before = to === good.length ? Infinity : (good[to - 1]?.number ?? Infinity);
-	return ({ number }) => number > after && number < before;
+/**
+ * Whether a left-out row is reported with a chunk: it comes after the last row of the previous chunk and
+ * before the last row of this one. The last chunk also gets the rows that come after it.
+ */
+function isAround(valid: ValidRow[], from: number, to: number): (leftOut: SkippedRow) => boolean {
+	const after = valid[from - 2]?.position ?? -1;
+	const before = to === valid.length ? Infinity : (valid[to - 1]?.position ?? Infinity);
+	return ({ position }) => position > after && position < before;
 }
 
 const recipientsIn = (body: ApiRequest['body']) =>
@@ -257,15 +263,15 @@ function uploading(file: BinaryFile) {
 }
 
 /** The failure for invalid rows if the user does not skip them. */
-function refusal(bad: SkippedRow[], count: number): InputFailure {
-	const lines = bad.slice(0, listedRows).map(({ name, recipient, reason }) => {
+function refusal(invalid: SkippedRow[], count: number): InputFailure {
+	const lines = invalid.slice(0, listedRows).map(({ name, recipient, reason }) => {
 		const phone = JSON.stringify(inShort(recipient.phone));
 		return reason?.includes(phone) ? `${name}: ${reason}` : `${name}, ${phone}: ${reason}`;
 	});
-	if (bad.length > listedRows) lines.push(`and ${bad.length - listedRows} more`);
-	const headline = `Invalid recipients: ${bad.length} of ${count}`;
+	if (invalid.length > listedRows) lines.push(`and ${invalid.length - listedRows} more`);
+	const headline = `Invalid recipients: ${invalid.length} of ${count}`;
 	const advice = 'Correct these rows, or set the option Invalid Recipients to Skip Them.';
-	return bad.length > maxInMessage
+	return invalid.length > maxInMessage
 		? new InputFailure(headline, [advice, ...lines.map((line) => `${line}.`)].join('\n'))
 		: new InputFailure(`${headline}. ${upperFirst(lines.join('; '))}`, advice);
 }
@@ -275,9 +281,9 @@ const inShort = (value: unknown): string =>
 	(typeof value === 'object' && value ? JSON.stringify(value) : String(value ?? '')).slice(0, 40);
 
 /** The facts about skipped rows in the item of a campaign. */
-const skippedFacts = (bad: SkippedRow[]): IDataObject => ({
-	skippedCount: bad.length,
-	skipped: bad.map((row) => ({ ...shownOf(row), reason: row.reason })),
+const skippedFacts = (rows: SkippedRow[]): IDataObject => ({
+	skippedCount: rows.length,
+	skipped: rows.map((row) => ({ ...shownOf(row), reason: row.reason })),
 });
 
 /** The facts about rows whose recipients have opted out. */

@@ -4,7 +4,7 @@ import { withoutEmpty } from '../../api/client';
 import { InputFailure, itemName } from '../../api/failure';
 import type { BinaryFile } from '../../api/binaryFile';
 import { checkChatPhone, everyInvisible } from '../../parameters/phone';
-import { notAllowed, type Guards } from '../../parameters/recipients';
+import { whyNotAllowed, type Guards } from '../../parameters/recipients';
 import { listed, type Reader } from '../../parameters/read';
 import {
 	choiceOf,
@@ -26,7 +26,7 @@ import { textField } from '../../parameters/fields';
 
 /** Sources of the headers of a campaign. */
 export const headers = {
-	none: ['None', 'No header to fill in, or each recipient in JSON has its own header'],
+	none: ['None', 'No header to fill in, or the headers are in the JSON of the recipients'],
 	perRecipient: ['Per Recipient', 'A text or a file for each recipient, from input fields'],
 	value: ['Value', 'A text or media URL for all recipients'],
 	mediaId: ['Media ID', 'A file uploaded before'],
@@ -59,7 +59,7 @@ export interface Recipient extends IDataObject {
 }
 
 /** A row of a campaign before it is checked. */
-export interface Row {
+export interface UncheckedRow {
 	recipient: Record<string, unknown>;
 	/** The input items that it comes from: several if they have the same list. */
 	items: number[];
@@ -79,17 +79,17 @@ export function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
 	const configIds = each('configId', sendingNumber);
 	const languages = each('language', languageCode);
 	const key = (item: number) => [templateNames[item], configIds[item], languages[item]].join('\n');
-	return Object.values(groupBy([...items.keys()], key)).map((from) => {
+	return Object.values(groupBy([...items.keys()], key)).map((itemIndexes) => {
 		const [templateName, configId, language] = map(
 			[templateNames, configIds, languages],
-			from[0] ?? 0,
+			itemIndexes[0] ?? 0,
 		);
-		return { common: withoutEmpty({ templateName, configId, language }), from };
+		return { common: withoutEmpty({ templateName, configId, language }), itemIndexes };
 	});
 }
 
 /** Reads the rows of the input items of one campaign. */
-type RowsOf = (from: number[]) => Iterable<Row>;
+type RowsOf = (itemIndexes: number[]) => Iterable<UncheckedRow>;
 
 /** The header of all recipients, and its file, which is uploaded later; empty without a common header. */
 interface Header {
@@ -168,8 +168,8 @@ export function itemRows(
 	const name = column('nameField');
 	const headerValue = shared ? undefined : column('headerValueField');
 	const headerMediaId = shared ? undefined : column('headerMediaIdField');
-	return function* (from) {
-		for (const item of from) {
+	return function* (itemIndexes) {
+		for (const item of itemIndexes) {
 			const json = items[item]?.json;
 			yield {
 				recipient: {
@@ -196,12 +196,12 @@ export function itemRows(
  */
 export function jsonRows({ each }: Reader, { shared = {} }: Header): RowsOf {
 	const lists = each('recipientsJson', jsonObjects);
-	return function* (from) {
-		const isShared = from.every((item) => isEqual(lists[item], lists[from[0] ?? 0]));
-		const readItems = isShared ? from.slice(0, 1) : from;
+	return function* (itemIndexes) {
+		const isShared = itemIndexes.every((item) => isEqual(lists[item], lists[itemIndexes[0] ?? 0]));
+		const readItems = isShared ? itemIndexes.slice(0, 1) : itemIndexes;
 		const usual = usualCount(readItems.flatMap((item) => map(lists[item], countOf)));
 		for (const item of readItems) {
-			const items = isShared ? from : [item];
+			const items = isShared ? itemIndexes : [item];
 			for (const [index, entry] of (lists[item] ?? []).entries()) {
 				const row = index + 1;
 				yield {
@@ -230,13 +230,12 @@ function problemIn(entry: Entry, shared: IDataObject, usual: number): string | u
 	const conflict = Object.keys(shared).find((key) => !isNil(entry[key]) && entry[key] !== '');
 	if (conflict !== undefined) return `it has a ${conflict}, but Header sets one for all recipients`;
 	const count = countOf(entry);
-	return count === usual ? undefined : `it has ${values(count)} (most have ${usual})`;
+	return count === usual
+		? undefined
+		: `it has a different number of placeholder values (${count}) than most rows (${usual})`;
 }
 
 const countOf = ({ params }: Entry): number => (Array.isArray(params) ? params.length : 0);
-
-const values = (count: number): string =>
-	`${count} placeholder ${count === 1 ? 'value' : 'values'}`;
 
 function usualCount(counts: number[]): number {
 	const kinds = sortBy(Object.entries(countBy(counts)), ([, rows]) => -rows);
@@ -252,21 +251,21 @@ function usualCount(counts: number[]): number {
 /** A valid row. */
 export interface ValidRow {
 	/** Counted over all campaigns. */
-	number: number;
+	position: number;
 	items: number[];
 	recipient: Recipient;
 }
 
 /** An invalid row, or one whose recipient has opted out. */
-export interface SkippedRow extends Row {
-	number: number;
+export interface SkippedRow extends UncheckedRow {
+	position: number;
 	/** Null if the recipient has opted out. */
 	reason: string | null;
 }
 
 /** Returns the recipient to send, what is wrong with the row, or null if its recipient has opted out. */
 export function checkRow(
-	{ recipient, problem, paramsFields }: Row,
+	{ recipient, problem, paramsFields }: UncheckedRow,
 	allowBlank: boolean,
 	countryCodes: readonly string[],
 	guards: Guards,
@@ -276,7 +275,7 @@ export function checkRow(
 	if ('phone' in check && guards.excluded?.mayReach(check.phone)) return null;
 	if (problem !== undefined) return problem;
 	if ('problem' in check) return `the phone number ${check.problem}`;
-	const refusal = notAllowed(guards, check.phone);
+	const refusal = whyNotAllowed(guards, check.phone);
 	if (refusal !== undefined) return refusal;
 	const checked: Recipient = { phone: check.phone };
 	const params: unknown = recipient.params ?? [];

@@ -2,7 +2,7 @@ import { sendingNumber } from '../../parameters/schemas';
 import type { BinaryFile } from '../../api/binaryFile';
 import { withoutEmpty, type ApiRequest, type Call } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
-import { withId } from '../../api/response';
+import { withValue } from '../../api/response';
 import { binaryField, sendingNumberField } from '../../parameters/sharedFields';
 import type { ItemOperation } from '../../operation';
 
@@ -16,12 +16,12 @@ export const upload: ItemOperation = {
 	plan: async (read) => ({
 		request: uploadRequest(await read.file('binaryPropertyName'), read('configId', sendingNumber)),
 	}),
-	output: (response) => [withId(response, 'mediaId')],
+	output: (response) => [withValue(response, 'mediaId')],
 };
 
 /** Uploads a file; the response has its `mediaId`. */
 export const uploadFile = async (call: Call, file: BinaryFile, configId?: string) =>
-	withId(await call(uploadRequest(file, configId)), 'mediaId');
+	withValue(await call(uploadRequest(file, configId)), 'mediaId');
 
 const uploadRequest = (file: BinaryFile, configId = ''): ApiRequest => ({
 	endpoint: endpoints.upload,

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { endpoints } from '../../api/endpoints';
 import { lists, readPage } from '../../api/lists';
-import { withId } from '../../api/response';
+import { withValue } from '../../api/response';
 import type { ItemOperation } from '../../operation';
 import { requiredField, severalField } from '../../parameters/fields';
 import { httpsUrl, choices, requiredName } from '../../parameters/schemas';
@@ -42,7 +42,7 @@ export const createWebhook: ItemOperation = {
 		const body = { url: read('url', httpsUrl), ...(events.length > 0 ? { events } : {}) };
 		return { request: { endpoint: endpoints.createWebhook, body } };
 	},
-	output: (response) => [withId(response, 'webhook.id').webhook as IDataObject],
+	output: (response) => [withValue(response, 'webhook.id').webhook as IDataObject],
 };
 
 /** DELETE /chat/webhooks?id=: removes a registration (docs/service.md, section 4.12). */
