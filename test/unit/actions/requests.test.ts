@@ -289,7 +289,7 @@ test.each([
 			'To contains "@host.example", which is not an email address',
 		],
 		[{ to: '{{$json.to}}' }, 'To contains {{$json.to}} as plain text'],
-		...[';,', 'a@h.example\r\nbcc: b@h.example'].map((to): [Values, string] => [
+		...[';,', 'anna@host', 'a@h.example\r\nbcc: b@h.example'].map((to): [Values, string] => [
 			{ to },
 			'is not an email address',
 		]),
