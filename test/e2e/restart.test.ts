@@ -147,6 +147,7 @@ test('the secret before a change of the events counts on, and the registration s
 const orphan = {
 	id: '',
 	webhookId: '',
+	lost: '',
 	/** Publishes a workflow until it is registered, which n8n does not learn. @returns the end of the publishing */
 	begin: async () => {
 		Object.assign(orphan, await triggers.create());
@@ -155,21 +156,23 @@ const orphan = {
 		const publishing = n8n.publish(orphan.id).catch(() => undefined);
 		const isRegistered = async () => (await triggers.registrations(orphan.webhookId)).length === 1;
 		await waitFor('the registration', isRegistered);
+		orphan.lost = (await triggers.only(orphan.webhookId)).id;
 		return { publishing };
 	},
 };
 
 test('a registration of which n8n lost the secret says so, and is replaced when published again', async () => {
-	const { id, webhookId } = orphan;
-	// n8n takes it for published.
-	await n8n.publish(id);
-	const { id: lost } = await triggers.only(webhookId);
+	const { id, webhookId, lost } = orphan;
 	const emit = async (webhook: string) =>
 		(await triggers.sandbox.control.emit({ webhookId: webhook }))[0]?.status;
-	expect(await emit(lost)).toBe(401);
-	expect(n8n.log()).toContain('has no secret: unpublish its workflow and publish it again');
-	await n8n.unpublish(id);
 	await n8n.publish(id);
+	// n8n takes it for published, or registers triggers again when it starts, as 2.35.7 does.
+	if ((await triggers.only(webhookId)).id === lost) {
+		expect(await emit(lost)).toBe(401);
+		expect(n8n.log()).toContain('has no secret: unpublish its workflow and publish it again');
+		await n8n.unpublish(id);
+		await n8n.publish(id);
+	}
 	const { id: own } = await triggers.only(webhookId);
 	expect([own === lost, await emit(own)]).toEqual([false, 200]);
 	await n8n.waitForExecutions(id, 1);
