@@ -2,7 +2,7 @@ import { omit } from 'lodash';
 import { sleep, type IDataObject, type INodeProperties } from 'n8n-workflow';
 import { withDeadline, type ApiRequest, type Call } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
-import { newRecordFilter, readNewest } from '../api/newest';
+import { newRecordFilter, readNewest, type Selection } from '../api/newest';
 import type { Plan, RecordLookUp } from '../operation';
 import { numberField, shownWhere } from '../parameters/fields';
 import type { Read } from '../parameters/read';
@@ -80,7 +80,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 				earlier?.isNew(candidate) === true &&
 				records.recipientIn(candidate) === recipient &&
 				mayBe(candidate, response);
-			const selection = {
+			const selection: Selection = {
 				query: query?.(response),
 				limit: Infinity,
 				since: earlier?.since,

@@ -9,6 +9,7 @@ import {
 import type { BinaryFile } from '../../../nodes/MessagingService/api/binaryFile';
 import { pathOf } from '../../../nodes/MessagingService/api/client';
 import { findOperation } from '../../../nodes/MessagingService/actions';
+import type { Plan } from '../../../nodes/MessagingService/operation';
 import type { Schema } from '../../../nodes/MessagingService/parameters/schemas';
 
 /** Parameters as an operation with these fields reads them, from a plain object instead of a workflow. */
@@ -60,16 +61,21 @@ export function fakeFile(content = 'content', fileName = 'invoice.pdf'): BinaryF
 	};
 }
 
-/** The first request that an operation makes of these parameters, without what belongs to its endpoint. */
-export async function firstRequest(
+/** The plan that an operation makes of these parameters. */
+export async function planOf(
 	name: string,
 	parameters: Record<string, unknown>,
 	options: Parameters<typeof fakeRead>[2] = {},
-) {
+): Promise<Plan> {
 	const [resource = '', value = ''] = name.split('.');
 	const operation = findOperation(resource, value);
 	if (operation?.kind !== 'item') throw new Error(`No item operation ${name}`);
-	const plan = await operation.plan(fakeRead(operation.fields, parameters, options));
+	return await operation.plan(fakeRead(operation.fields, parameters, options));
+}
+
+/** The first request that an operation makes, without what belongs to its endpoint. */
+export async function firstRequest(...operation: Parameters<typeof planOf>) {
+	const plan = await planOf(...operation);
 	let first = plan.request;
 	await plan.readAll?.(async (request) => {
 		first = request;

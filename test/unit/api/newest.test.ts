@@ -6,6 +6,7 @@ import {
 	type Selection,
 } from '../../../nodes/MessagingService/api/newest';
 import type { Call } from '../../../nodes/MessagingService/api/client';
+import { planOf } from '../../support/unit/fakeRead';
 import { FakeService, type Order } from '../../support/unit/fakeService';
 
 const start = 1_700_000_000_000;
@@ -38,6 +39,17 @@ describe('reading ends one page behind what is wanted', () => {
 		const service = listOf(1_000);
 		expect(await idsOf(service, selection)).toEqual(ids);
 		expect(service.requests).toHaveLength(requests);
+	});
+
+	test.each([
+		['chatMessage.getMany', { filters: { providerMessageId: 'x' } }],
+		['voiceCall.get', { callId: 'x' }],
+	])('%s with an ID', async (operation, parameters) => {
+		const service = listOf(1_000);
+		Object.assign(service.records[849] ?? {}, { id: 'x', providerMessageId: 'x' });
+		const plan = await planOf(operation, parameters);
+		expect(await plan.readAll?.(service.call)).toMatchObject([{ id: 'x' }]);
+		expect(service.requests).toHaveLength(2);
 	});
 
 	test('but not before the oldest one is a minute older', async () => {

@@ -2,7 +2,7 @@ import { mapValues } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { endpoints } from '../../api/endpoints';
 import { lists } from '../../api/lists';
-import { readNewest } from '../../api/newest';
+import { readNewest, type Selection } from '../../api/newest';
 import { isJsonObject, unknownShape } from '../../api/response';
 import { digitsOf } from '../../parameters/phone';
 import { choiceField, momentField, textField } from '../../parameters/fields';
@@ -62,13 +62,13 @@ export const getManyMessages: ItemOperation = {
 		const status = read.has('filters.status') && read('filters.status', choiceOf(messageStatuses));
 		const phone = read('filters.phone', optionalChatPhone);
 		const id = read('filters.providerMessageId', trimmed);
-		const selection = {
+		const selection: Selection = {
 			query: status ? { status } : undefined,
 			limit: readLimit(read),
 			...readTimeRange(read, 'filters.sentAfter', 'filters.sentBefore'),
 			matches: ({ to, providerMessageId }: IDataObject) =>
 				(phone === '' || digitsOf(to) === phone) && (id === '' || providerMessageId === id),
-			isLast: id === '' ? undefined : () => true,
+			stopsAt: id === '' ? undefined : () => true,
 		};
 		const shown = shownOf(read, leftOut);
 		return {
