@@ -29,9 +29,9 @@ const retry = async (executionId: string): Promise<Execution> =>
 /** Starts a sending; returns its execution when 100 of 300 have arrived. */
 async function startSending({ send }: Pick<Play, 'send'>, own = settings) {
 	const { start } = await stage.production([recipientsNode(recipients), send(own)]);
-	stage.service.delayMs = 40;
+	await stage.slow(40);
 	const executionId = await start();
-	await stage.service.acted(100);
+	await stage.waitForArrivals(100);
 	return { executionId, start };
 }
 
@@ -39,8 +39,7 @@ async function startSending({ send }: Pick<Play, 'send'>, own = settings) {
 async function crash(executionId: string, isGone = false): Promise<void> {
 	const worker = await bed.workerOf(executionId);
 	await worker.kill('SIGKILL');
-	stage.service.delayMs = 0;
-	stage.service.endHolds();
+	await stage.sandbox.control.clearFaults();
 	if (isGone) await finished(executionId);
 	await worker.start();
 	await bed.ready();
@@ -57,11 +56,7 @@ const runs = [recipients];
 const alone = { runs, hasPeer: false };
 
 /** A fault that the execution lives through, struck when 100 of 300 have arrived. */
-const livedThrough = (
-	what: string,
-	strike: (executionId: string) => Promise<void>,
-	expected: Row['expected'] = { arrived: 300 },
-): Row => ({
+const livedThrough = (what: string, strike: (executionId: string) => Promise<void>): Row => ({
 	...alone,
 	what,
 	play: async (play) => {
@@ -70,7 +65,7 @@ const livedThrough = (
 		await bed.ready();
 		return await finished(executionId);
 	},
-	expected,
+	expected: { arrived: 300 },
 	check: ({ execution, all }) => {
 		expect(execution.status).toBe('success');
 		expect(all.filter(({ told }) => told === 'nothing')).toEqual([]);
@@ -100,9 +95,9 @@ const rows: Row[] = [
 		what: 'kill -9 of the worker in a later node, back at once, then Retry',
 		...alone,
 		play: async ({ send }) => {
-			const nodes = [recipientsNode(recipients), send(settings), stage.other('later')];
+			const nodes = [recipientsNode(recipients), send(settings), stage.other('/later')];
 			const { start } = await stage.production(nodes);
-			const reached = stage.service.hold(['later'], 1, true);
+			const reached = await stage.hold({ path: '/later' });
 			const executionId = await start();
 			await reached();
 			await crash(executionId);
@@ -115,9 +110,10 @@ const rows: Row[] = [
 		...alone,
 		play: async (play) => {
 			const { executionId, start } = await crashWhileSending(play, keyed, true);
-			const { requests } = stage.service;
+			const requests = async () => (await stage.sandbox.control.stats()).requests;
+			const before = await requests();
 			expect((await retry(executionId)).status).toBe('error');
-			expect(stage.service.requests).toBe(requests);
+			expect(await requests()).toBe(before);
 			return await finished(await start());
 		},
 		expected: expectRecovered,
@@ -129,7 +125,7 @@ const rows: Row[] = [
 		play: async ({ send }) => {
 			const nodes = [recipientsNode(phones(2_000)), send({ ...keyed, options: {} })];
 			const { id, start } = await stage.production(nodes);
-			stage.service.delayMs = 20;
+			await stage.slow(20);
 			await Promise.all([start(), start()]);
 			const executions = await bed.main.waitForExecutions(id, 2);
 			const workers = await Promise.all(executions.map(async (one) => await bed.workerOf(one.id)));
@@ -137,7 +133,7 @@ const rows: Row[] = [
 			// Everything that arrived is reported as sent, in one of the two.
 			const told = executions.flatMap((execution) => execution.json(sender).map(toldBy));
 			const sent = told.filter((one) => one === 'sent');
-			expect(sent).toHaveLength(stage.service.arrivals.length);
+			expect(sent).toHaveLength((await stage.arrivals()).length);
 			return executions[1] as Execution;
 		},
 		// n8n's store loses entries when two processes write at once; how many depends on the machine.
@@ -151,22 +147,12 @@ const rows: Row[] = [
 	livedThrough('kill -9 of the main process', async () => await bed.main.restart('SIGKILL')),
 	livedThrough('a restart of Redis', async () => await bed.redis.restart()),
 	livedThrough('a restart of PostgreSQL', async () => await bed.postgres.restart('SIGINT')),
-	livedThrough(
-		'the service is gone for 30 seconds',
-		async () => await stage.service.away(30_000),
-		// Only what was in flight when the connections broke is unknown; what was not sent is reported so.
-		({ twice, missing, unknown }) => {
-			expect(twice).toBe(0);
-			expect(missing).toBeGreaterThan(0);
-			expect(unknown).toBeLessThanOrEqual(5);
-		},
-	),
 ];
 
 playRows('workers', rows, () => stage);
 
 test('keys that one worker has had accepted are known to the other', async () => {
-	stage.service.reset();
+	await stage.sandbox.control.reset();
 	const { start } = await stage.production([recipientsNode(recipients), stage.ours(keyed)]);
 	const first = await start();
 	await finished(first);
@@ -175,7 +161,7 @@ test('keys that one worker has had accepted are known to the other', async () =>
 	const second = await finished(await start());
 	await idle.start();
 	expect(second.json(sender).every(({ alreadySent }) => alreadySent === true)).toBe(true);
-	expect(stage.service.arrivals).toHaveLength(300);
+	expect(await stage.arrivals()).toHaveLength(300);
 });
 
 /** How many histories are drawn, and from which seed: that of a failing one runs them again. */
@@ -207,10 +193,9 @@ const drawn = fc.sample(history, { seed, numRuns });
 test.each(drawn.map((one) => [JSON.stringify(one), one] as const))(
 	`killed at moments drawn with KILLS_SEED=${seed}: %s`,
 	async (_text, { kills, isKeyed, batchSize, delayMs }) => {
-		const { service } = stage;
 		const { main } = bed;
-		service.reset();
-		service.delayMs = delayMs;
+		await stage.sandbox.control.reset();
+		await stage.slow(delayMs);
 		const options = { ...settings.options, batching: { batch: { batchSize } } };
 		const send = stage.ours({ ...(isKeyed ? keyed : settings), options });
 		const sending = await stage.production([recipientsNode(recipients), send]);
@@ -218,10 +203,10 @@ test.each(drawn.map((one) => [JSON.stringify(one), one] as const))(
 		let executionId = first;
 		let crashes = 0;
 		for (const { victims, percent, later, isFirstRetried, isCurrent } of kills) {
-			const before = service.arrivals.length;
+			const before = (await stage.arrivals()).length;
 			const enough = before + Math.floor(((recipients.length - before) * percent) / 100);
 			await waitFor(`${enough} arrivals`, async () => {
-				if (service.arrivals.length >= enough) return true;
+				if ((await stage.arrivals()).length >= enough) return true;
 				return (await main.execution(executionId)).isOver;
 			});
 			const worker = await bed.workerOf(executionId);
@@ -238,9 +223,10 @@ test.each(drawn.map((one) => [JSON.stringify(one), one] as const))(
 			executionId = await main.startRetry(isFirstRetried ? first : executionId, isCurrent);
 		}
 		const execution = await finished(executionId);
-		const told = fates(service.arrivals, execution, runs);
+		const arrivals = await stage.arrivals();
+		const told = fates(arrivals, execution, runs);
 		expect(execution.status).toBe('success');
-		expectRecovered(countFates(told, service.arrivals), crashes * 2 * batchSize);
+		expectRecovered(countFates(told, arrivals), crashes * 2 * batchSize);
 		expect(untrue(told)).toEqual([]);
 	},
 );

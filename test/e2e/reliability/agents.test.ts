@@ -16,24 +16,24 @@ async function runAgent(calls: string[], extra: NodeExtra = {}): Promise<Executi
 	return await stage.n8n.tryOut({ name: 'Agent that sends', ...agentWorkflow(model, [tool]) });
 }
 
-const arrived = () => stage.service.arrivals.map(({ recipient }) => recipient);
+const arrived = async () => (await stage.arrivals()).map(({ recipient }) => recipient);
 
 test('two calls with the same content are two messages', async () => {
 	await runAgent([one, one]);
-	expect(arrived()).toEqual([one, one]);
+	expect(await arrived()).toEqual([one, one]);
 });
 
 test('Retry On Fail of the tool does not send again what was sent in an earlier call', async () => {
-	stage.service.script(two, 'reject');
+	await stage.script(two, 'reject');
 	const extra = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 	expect((await runAgent([one, two], extra)).status).toBe('success');
-	expect(arrived()).toEqual([one, two]);
+	expect(await arrived()).toEqual([one, two]);
 });
 
 test('a second call with the content of an unknown one is not sent, and the model is told why', async () => {
-	stage.service.script(one, 'cutAfter');
+	await stage.script(one, 'cutAfter');
 	await runAgent([one, one]);
-	expect(arrived()).toEqual([one]);
+	expect(await arrived()).toEqual([one]);
 	const answers = model.conversations.at(-1)?.filter(({ role }) => role === 'tool') ?? [];
 	expect(answers).toHaveLength(2);
 	for (const { content } of answers) {

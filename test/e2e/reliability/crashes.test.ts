@@ -32,26 +32,29 @@ interface Course {
 	nodes?: INode[];
 	connections?: IConnections[];
 	settings?: IDataObject;
-	/** After so many requests for these recipients; by default, the first third or 100. */
+	/** Up to the request that gets no response any more: by default, a third of the recipients'. */
 	at?: number;
-	names?: string[];
-	/** Whether all requests wait for n8n's end. */
-	isFirm?: boolean;
+	/** Its path below the service root, if not one of a send. */
+	path?: string;
 	/** Saved in place of the node of its name, for a Retry with the current workflow. */
 	changed?: INode;
 }
 
 const third = ({ recipients }: CrashPlay): number => Math.floor(recipients.length / 3);
 
+/** Lets the requests of one history wait for n8n's end; its phone numbers start alike. */
+const hold = async ({ stage, recipients }: CrashPlay, at: number) =>
+	await stage.hold({ bodyContains: recipients[0]?.slice(0, 9), skip: at - 1 });
+
 /** Starts a workflow that sends to all recipients, up to the moment at which n8n is killed. */
 async function sendUntil(
 	play: CrashPlay,
-	{ at = third(play), names = play.recipients, isFirm, ...course }: Course = {},
+	{ at = third(play), path, ...course }: Course = {},
 ): Promise<{ executionId: string; id: string; start(): Promise<string> }> {
 	const { stage, recipients } = play;
 	const { nodes = [recipientsNode(recipients), play.send(settings)], ...rest } = course;
 	const sending = await stage.production(nodes, rest);
-	const reached = stage.service.hold(names, at, isFirm);
+	const reached = await (path ? stage.hold({ path }) : hold(play, at));
 	const executionId = await sending.start();
 	await reached();
 	return { executionId, ...sending };
@@ -82,16 +85,14 @@ function expectCandidates({ execution, arrivals, runs: [recipients = []] }: Outc
 	}
 }
 
-/** What a node that comes later requests, by a name that belongs to this history alone. */
-const laterName = ({ recipients: [name = ''] }: CrashPlay): string => `after-${name}`;
-const later = (play: CrashPlay): INode => play.stage.other(laterName(play));
+/** What a node that comes later requests, by a path that belongs to this history alone. */
+const laterPath = ({ recipients: [name = ''] }: CrashPlay): string => `/after/${name}`;
+const later = (play: CrashPlay): INode => play.stage.other(laterPath(play));
 
 /** All recipients, and a node behind the sender, where n8n is killed. */
 const killedLater = (play: CrashPlay): Course => ({
 	nodes: [recipientsNode(play.recipients), play.send(settings), later(play)],
-	at: 1,
-	names: [laterName(play)],
-	isFirm: true,
+	path: laterPath(play),
 });
 
 /** A loop over the recipients through these nodes. */
@@ -129,7 +130,7 @@ const rows: CrashRow[] = [
 			const own = { settings: { saveExecutionProgress: true } };
 			const { executionId: first } = await sendUntil(play, own);
 			yield;
-			const reached = play.stage.service.hold(play.recipients, third(play));
+			const reached = await hold(play, third(play));
 			const second = await play.n8n.startRetry(first);
 			await reached();
 			yield;
@@ -153,7 +154,6 @@ const rows: CrashRow[] = [
 			const send = stage.sending({ ...parameters, options: settings.options }, settings.extra);
 			return {
 				nodes: [listNode(recipients), send],
-				names: recipients.map((phone) => `${phone}@example.com`),
 				changed: listNode(longer(recipients)),
 			};
 		}),
@@ -175,11 +175,11 @@ const rows: CrashRow[] = [
 		items: 90,
 		async *play(play) {
 			const { n8n, stage } = play;
-			stage.service.script(laterName(play), 'reject');
+			await stage.sandbox.control.addFault({ kind: 'cut', path: laterPath(play) });
 			const { start } = await stage.production(killedLater(play).nodes ?? []);
 			const first = await start();
 			await n8n.waitForExecution(first);
-			const reached = stage.service.hold([laterName(play)], 1, true);
+			const reached = await stage.hold({ path: laterPath(play) });
 			const second = await n8n.startRetry(first);
 			await reached();
 			yield;
@@ -226,11 +226,11 @@ const rows: CrashRow[] = [
 			const goOn = async (waiting: Execution) =>
 				await fetch(String(waiting.json('Url')[0]?.url), { headers });
 			await goOn(await untilWaiting());
-			const isSent = () =>
-				stage.service.arrivals.some(({ recipient }) => recipient === recipients[1]);
+			const isSent = async () =>
+				(await stage.arrivals()).some(({ recipient }) => recipient === recipients[1]);
 			await waitFor('the first round', isSent);
 			const waiting = await untilWaiting();
-			const reached = stage.service.hold([laterName(play)], 1, true);
+			const reached = await stage.hold({ path: laterPath(play) });
 			await goOn(waiting);
 			await reached();
 			yield;
@@ -260,8 +260,7 @@ const rows: CrashRow[] = [
 				recipientsNode(recipients),
 				stage.campaign({ chunkSize: 100, timeout: 600_000 }, settings.extra),
 			],
-			at: 200,
-			isFirm: true,
+			at: 2,
 		})),
 		// One chunk was in flight.
 		expected: (counts) => expectRecovered(counts, 100),
@@ -281,7 +280,7 @@ const rows: CrashRow[] = [
 			const call = webhookCall();
 			const workflow = agentWorkflow(model, [tool], [call.node], [later(play)]);
 			const id = await n8n.createPublished({ name: 'Agent that is killed', ...workflow });
-			const reached = stage.service.hold([laterName(play)], 1, true);
+			const reached = await stage.hold({ path: laterPath(play) });
 			await call.send(n8n.url);
 			const executionId = await n8n.newestExecution(id);
 			await reached();
@@ -297,4 +296,4 @@ const rows: CrashRow[] = [
 beforeAll(async () => await crashing.play(rows));
 afterAll(async () => await crashing.close());
 
-tellRows('crashes', rows, async (row, player) => crashing.played(row, player));
+tellRows('crashes', rows, async (row, player) => await crashing.played(row, player));

@@ -1,11 +1,11 @@
 import { connect, loopOver, type Execution } from '../../../harness';
 import { sender, toldBy } from '../../support/reliability/ledger';
 import { playRows, type Outcome, type Play, type Row } from '../../support/reliability/rows';
-import type { Act } from '../../support/reliability/service';
 import {
 	phones,
 	recipientsNode,
 	useStage,
+	type Act,
 	type SendSettings,
 } from '../../support/reliability/stage';
 
@@ -24,7 +24,7 @@ async function run(
 	settings: SendSettings = {},
 ): Promise<{ id: string; first: Execution }> {
 	for (const [index, all] of Object.entries(acts)) {
-		stage.service.script(recipients[Number(index)] ?? '', ...all);
+		await stage.script(recipients[Number(index)] ?? '', ...all);
 	}
 	const id = await stage.manual([recipientsNode(recipients), send(settings)]);
 	return { id, first: await stage.n8n.run(id) };
@@ -68,9 +68,9 @@ const rows: Row[] = [
 		what: 'Retry pressed twice at the same moment',
 		runs,
 		play: async (play) => {
-			const { n8n, service } = stage;
+			const { n8n } = stage;
 			const { first } = await run(play, { 20: ['reject'] });
-			service.delayMs = 50;
+			await stage.slow(50);
 			const [last] = await Promise.all([n8n.retry(first.id), n8n.retry(first.id)]);
 			return last;
 		},
@@ -94,7 +94,7 @@ const rows: Row[] = [
 		what: 'a loop of five rounds, one item of the third rejected, then Retry, $now',
 		runs: [0, 10, 20, 30, 40].map((first) => phones(10, first)),
 		play: async ({ send }) => {
-			stage.service.script(recipients[25] ?? '', 'reject');
+			await stage.script(recipients[25] ?? '', 'reject');
 			const id = await stage.manual(
 				[recipientsNode(recipients), loopOver(10), send({ varying })],
 				[
@@ -112,14 +112,14 @@ const rows: Row[] = [
 		runs: [phones(100)],
 		hasPeer: false,
 		play: async ({ send }) => {
-			const { n8n, service } = stage;
+			const { n8n } = stage;
 			const options = { batching: { batch: { batchSize: 20, batchInterval: 0 } } };
 			const { start } = await stage.production([recipientsNode(phones(100)), send({ options })]);
-			service.delayMs = 1_500;
+			await stage.slow(1_500);
 			const id = await start();
-			await service.acted(40);
+			await stage.waitForArrivals(40);
 			expect((await n8n.stopExecution(id)).status).toBe('canceled');
-			service.delayMs = 0;
+			await stage.sandbox.control.clearFaults();
 			return await n8n.retry(id);
 		},
 		expected: { arrived: 100 },
@@ -128,8 +128,8 @@ const rows: Row[] = [
 		what: 'a sub-workflow whose caller has Retry On Fail, one of 10 items rejected twice (with a key)',
 		runs: [phones(10)],
 		play: async ({ send }) => {
-			const { n8n, service } = stage;
-			service.script(recipients[7] ?? '', 'reject', 'reject');
+			const { n8n } = stage;
+			await stage.script(recipients[7] ?? '', 'reject', 'reject');
 			const keyed = send({ own: { idempotencyKey: '={{ $json.order }}' }, varying });
 			const { id: called, call } = await stage.subWorkflow([keyed]);
 			await n8n.run(await stage.manual([recipientsNode(phones(10)), { ...call, ...retrying }]));
@@ -147,7 +147,7 @@ const told = (execution: Execution, name = sender) => execution.json(name).map(t
 
 // How keys are recognized in one node is tested in test/unit/sending.
 test('keys are those of one node of one workflow, whatever it is called', async () => {
-	const { n8n, ours, manual, service } = stage;
+	const { n8n, ours, manual } = stage;
 	const send = ours({ own: { idempotencyKey: '={{ $json.order }}' } });
 	// Again runs once for all items, so that the second node gets the same five.
 	const nodes = [
@@ -165,12 +165,12 @@ test('keys are those of one node of one workflow, whatever it is called', async 
 	const renamed = saved.nodes.map((one) => ({ ...one, name: one.name.replace('Second', 'Other') }));
 	await n8n.updateWorkflow(id, { nodes: renamed, connections: connect(renamed) });
 	expect(told(await n8n.run(id), 'Other')).toEqual(Array(5).fill('alreadySent'));
-	expect(service.arrivals).toHaveLength(20);
+	expect(await stage.arrivals()).toHaveLength(20);
 });
 
 // Only n8n knows whether a run was begun by hand.
 test('a run by hand and its retry are simulated where production is not', async () => {
-	const { n8n, ours, service } = stage;
+	const { n8n, ours } = stage;
 	const send = ours({ own: { simulate: 'notInProduction' } });
 	const id = await stage.manual([recipientsNode(['0170', ...phones(2)]), send]);
 	const failed = await n8n.run(id);
@@ -179,7 +179,7 @@ test('a run by hand and its retry are simulated where production is not', async 
 	expect(told(await n8n.run(id))).toEqual(Array(3).fill('simulated'));
 	await stage.replace(id, { ...send, parameters: { ...send.parameters, phone: phones(1)[0] } });
 	expect(told(await n8n.retry(failed.id, true))).toEqual(Array(3).fill('simulated'));
-	expect(service.requests).toBe(0);
+	expect(await stage.sandbox.control.journal({ method: 'POST' })).toEqual([]);
 
 	const { start } = await stage.production([recipientsNode(phones(3)), send]);
 	expect(told(await n8n.waitForExecution(await start()))).toEqual(Array(3).fill('sent'));

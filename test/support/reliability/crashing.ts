@@ -1,15 +1,12 @@
-import { pause, startN8n, type Execution, type N8n } from '../../../harness';
+import { startN8n, type Execution, type N8n } from '../../../harness';
 import type { Counts } from './ledger';
 import { playersOf, senderOf, type Expected, type Play, type Played, type Player } from './rows';
 import { phones, Stage, type SendSettings } from './stage';
 
-/** Milliseconds of sending between the moment that is waited for and the crash. */
-const moment = 50;
-
 /** HTTP Request sends everything at once without a pace, and a crash would find nothing to send. */
 export const settings: SendSettings = {
 	extra: { onError: 'continueRegularOutput' },
-	// A request waits for its response until all histories have come to where n8n is killed.
+	// Requests wait for their responses until all histories have come to where n8n is killed.
 	options: { timeout: 600_000, batching: { batch: { batchSize: 5, batchInterval: 20 } } },
 };
 
@@ -94,21 +91,19 @@ export class CrashingN8n {
 				}),
 			);
 			if (histories.every(({ end }) => end)) return;
-			if (signal === 'SIGKILL') stage.service.release();
-			await pause(moment);
 			await n8n.kill(signal);
-			stage.service.endHolds();
+			await stage.sandbox.control.clearFaults();
 			await n8n.restart();
 		}
 	}
 
 	/** What came of a history; throws what went wrong in it. */
-	played(row: CrashRow, player: Player): Played {
+	async played(row: CrashRow, player: Player): Promise<Played> {
 		const history = this.histories.find((one) => one.row === row && one.player === player);
 		if (!history?.end) throw new Error(`"${row.what}" was not played`);
 		const runs = row.runs?.(history.recipients) ?? [history.recipients];
 		const known = new Set(runs.flat());
-		const arrivals = this.stage.service.arrivals.filter(({ recipient }) => known.has(recipient));
+		const arrivals = (await this.stage.arrivals()).filter(({ recipient }) => known.has(recipient));
 		return { execution: history.end(), runs, arrivals };
 	}
 }

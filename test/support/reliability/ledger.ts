@@ -1,6 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Execution, NodeRun } from '../../../harness';
-import type { Arrival } from './service';
+
+/** One message that reached a recipient's account at the service. */
+export interface Arrival {
+	recipient: string;
+	/** The service's own id of it. */
+	id: string;
+}
 
 /** Name of the node that sends. */
 export const sender = 'Send';

@@ -1,7 +1,6 @@
 import { isWritten, writeTable } from '../../../harness/docs';
 import type { Execution } from '../../../harness';
-import { countFates, fates, untrue, type Counts, type Fate } from './ledger';
-import type { Arrival } from './service';
+import { countFates, fates, untrue, type Arrival, type Counts, type Fate } from './ledger';
 import type { MakeSend, Stage } from './stage';
 
 /** What a history is played with: the node that sends is this package's or HTTP Request. */
@@ -58,10 +57,9 @@ export const senderOf = (stage: Stage, player: Player): MakeSend =>
 export function playRows(name: string, rows: Row[], stage: () => Stage): void {
 	const all = rows.map((row) => ({ hasPeer: true, ...row }));
 	tellRows(name, all, async ({ play, runs }, player) => {
-		const { service } = stage();
-		service.reset();
+		await stage().sandbox.control.reset();
 		const execution = await play({ stage: stage(), send: senderOf(stage(), player) });
-		return { execution, runs, arrivals: service.arrivals };
+		return { execution, runs, arrivals: await stage().arrivals() };
 	});
 }
 

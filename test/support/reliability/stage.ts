@@ -7,14 +7,15 @@ import {
 	manualTrigger,
 	messagingService,
 	node,
+	waitFor,
 	type CredentialRef,
 	type N8nApi,
 	type NodeExtra,
 	type WorkflowJson,
 } from '../../../harness';
+import { startSandbox, type Sandbox } from '../../../sandbox';
 import { webhookCall } from '../webhookCall';
-import { sender } from './ledger';
-import { Service } from './service';
+import { sender, type Arrival } from './ledger';
 
 /** Milliseconds; no response takes as long, even on a busy machine. */
 const timeout = 30_000;
@@ -34,11 +35,18 @@ export interface SendSettings {
 /** The node that sends a template to each item: this package's, or HTTP Request. */
 export type MakeSend = (settings?: SendSettings) => INode;
 
-/** An n8n, the stand-in for the service, and an account there. */
+/** What happens to a request in place of its response; a cut breaks the connection before or after the service acts. */
+export const acts = {
+	reject: { kind: 'status', status: 400, body: { error: 'Out of order' } },
+	cutAfter: { kind: 'cut', when: 'after' },
+} as const;
+export type Act = keyof typeof acts;
+
+/** An n8n, a sandbox whose messages stand still, and an account there. */
 export class Stage {
 	private constructor(
 		readonly n8n: N8nApi,
-		readonly service: Service,
+		readonly sandbox: Sandbox,
 		/** The credentials that hold the service's key, for each of the nodes that send. */
 		readonly account: { own: CredentialRef; peer: CredentialRef },
 		private readonly callAt: string,
@@ -46,12 +54,61 @@ export class Stage {
 
 	/** @param callAt where n8n takes calls, if not at its own address */
 	static async open(n8n: N8nApi, callAt = n8n.url): Promise<Stage> {
-		const service = await Service.open();
-		const { baseUrl, key } = service;
-		const own = await n8n.createAccount({ baseUrl, keys: { production: key, test: key } });
-		const header = { name: 'x-api-key', value: key };
+		const sandbox = await startSandbox({ lifecycle: { enabled: false } });
+		const own = await n8n.createAccount(sandbox);
+		const header = { name: 'x-api-key', value: sandbox.keys.production };
 		const peer = await n8n.createCredential(own.name, header, 'httpHeaderAuth');
-		return new Stage(n8n, service, { own, peer }, callAt);
+		return new Stage(n8n, sandbox, { own, peer }, callAt);
+	}
+
+	/** Everything on which the service has acted. */
+	async arrivals(): Promise<Arrival[]> {
+		const { control } = this.sandbox;
+		const messages = (await control.messages()).map(({ to, providerMessageId: id }) => ({
+			to,
+			id,
+		}));
+		const emails = (await control.emails()).map(({ to, messageId: id }) => ({ to: to.join(), id }));
+		return [...messages, ...emails].map(({ to, id }) => ({ recipient: to, id }));
+	}
+
+	async waitForArrivals(count: number): Promise<void> {
+		await waitFor(`${count} arrivals`, async () => (await this.arrivals()).length >= count);
+	}
+
+	/** What happens to the next requests for a recipient, one after the other. */
+	async script(recipient: string, ...wanted: Act[]): Promise<void> {
+		for (const act of wanted) {
+			await this.sandbox.control.addFault({ ...acts[act], path: '*', bodyContains: recipient });
+		}
+	}
+
+	/** Lets every send take a while. */
+	async slow(latencyMs: number): Promise<void> {
+		const fault = { kind: 'latency', path: '/chat/send-template', count: 'infinite' } as const;
+		await this.sandbox.control.addFault({ ...fault, latencyMs });
+	}
+
+	/**
+	 * Leaves requests without a response, from one on.
+	 *
+	 * @param which selects them; `skip` pass before
+	 * @returns what waits for the first one
+	 */
+	async hold(which: {
+		path?: string;
+		bodyContains?: string;
+		skip?: number;
+	}): Promise<() => Promise<void>> {
+		const { control } = this.sandbox;
+		const name = crypto.randomUUID();
+		const fault = { kind: 'silence', when: 'after', path: '*', count: 'infinite' } as const;
+		await control.addFault({ ...fault, ...which, name });
+		const isReached = async () =>
+			(await control.overview()).faults.latest.some(
+				({ fault: one, hits }) => one.name === name && hits > 0,
+			);
+		return async () => void (await waitFor('a request without a response', isReached));
 	}
 
 	/** This package's node. */
@@ -76,7 +133,7 @@ export class Stage {
 		const body = `{ phone: $json.phone, templateName: "order_update", language: "en"${values} }`;
 		const parameters = {
 			method: 'POST',
-			url: `${this.service.baseUrl}/chat/send-template`,
+			url: `${this.sandbox.baseUrl}/chat/send-template`,
 			...{ authentication: 'genericCredentialType', genericAuthType: 'httpHeaderAuth' },
 			...{ sendBody: true, specifyBody: 'json', jsonBody: `={{ JSON.stringify(${body}) }}` },
 			options: { timeout, ...options },
@@ -91,9 +148,10 @@ export class Stage {
 		return this.sending({ ...create, options }, extra);
 	}
 
-	/** A node that requests something else, by a name of its own, and so can be made to wait. */
-	other(name: string): INode {
-		return httpRequest('Other', { url: this.service.otherUrl(name), options: {} });
+	/** A node that requests something else, by a path of its own, and goes on with any response. */
+	other(path: string): INode {
+		const options = { response: { response: { neverError: true } } };
+		return httpRequest('Other', { url: `${this.sandbox.baseUrl}${path}`, options });
 	}
 
 	/** Saves a workflow that is started by hand. @returns its id */
@@ -139,7 +197,7 @@ export class Stage {
 	}
 
 	async close(): Promise<void> {
-		await this.service.close();
+		await this.sandbox.close();
 	}
 }
 
@@ -167,14 +225,14 @@ const workflow = (
 });
 
 /**
- * Opens a stage in the n8n of the tests for one file; before each test its service forgets all.
+ * Opens a stage in the n8n of the tests for one file; before each test its sandbox starts over.
  *
  * @returns the stage, which is empty until the tests begin
  */
 export function useStage(): Stage {
 	const stage = Object.create(Stage.prototype) as Stage;
 	beforeAll(async () => Object.assign(stage, await Stage.open(attachN8n())));
-	beforeEach(() => stage.service.reset());
+	beforeEach(async () => await stage.sandbox.control.reset());
 	afterAll(async () => await stage.close());
 	return stage;
 }
