@@ -10,6 +10,8 @@ module.exports = {
 	maxWorkers: 2,
 	// n8n-core leaves much behind in each file that loads it.
 	workerIdleMemoryLimit: '1GB',
+	// n8n takes its time; a test that waits in vain says itself what it waited for.
+	testTimeout: 600_000,
 	cacheDirectory: '<rootDir>/.cache/jest',
 	projects: [
 		project('unit'),
@@ -17,6 +19,6 @@ module.exports = {
 		project('integration'),
 		project('e2e', sharing),
 		project('editor', sharing),
-		project('scale', { setupFilesAfterEnv: ['<rootDir>/test/support/scale/patience.ts'] }),
+		project('scale'),
 	],
 };

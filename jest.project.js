@@ -11,7 +11,6 @@ module.exports = (displayName, extra = {}) => ({
 	transform: {
 		'^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.check.json' }],
 	},
-	setupFilesAfterEnv: ['<rootDir>/harness/patience.ts'],
 	cacheDirectory: '<rootDir>/.cache/jest',
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist',

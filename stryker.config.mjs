@@ -13,7 +13,10 @@ export default {
 	mutate: ['nodes/MessagingService/**/*.ts'],
 	testRunner: 'jest',
 	// Without the projects of jest.config.js, which start n8n.
-	jest: { projectType: 'custom', config: { ...project('unit', { testMatch }), projects: [] } },
+	jest: {
+		projectType: 'custom',
+		config: { ...project('unit', { testMatch }), testTimeout: 600_000, projects: [] },
+	},
 	plugins: ['@stryker-mutator/jest-runner'],
 	coverageAnalysis: 'perTest',
 	// Texts and tables that are read when a module is loaded cannot be switched for one test.

@@ -1,4 +1,4 @@
-import type { IConnections, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import type { Browser, Locator } from 'playwright-core';
 import {
 	attachN8n,
@@ -8,9 +8,7 @@ import {
 	joined,
 	manualTrigger,
 	messagingService,
-	messagingServiceTool,
 	messagingServiceTrigger,
-	node,
 	noOp,
 	waitFor,
 	within,
@@ -210,54 +208,6 @@ test('a credential is entered, tested and mended', async () => {
 	await takePicture(editor, 'credential');
 	await within('Escape', editor.page.keyboard.press('Escape'));
 	await settings.waitFor({ state: 'hidden' });
-});
-
-/** A field of each kind: of the node, of a list, of a collection, and such as others show. */
-const tools: Array<[parameters: INodeParameters, fields: string]> = [
-	[
-		{
-			...{ resource: 'chatMessage', operation: 'sendTemplate', header: 'json' },
-			parametersMode: 'fields',
-			parametersUi: { parameter: [{ value: '' }] },
-			options: {
-				...{ allowBlankParameters: false, idempotencyKey: '', maxSends: 100, timeout: 60_000 },
-				...{ waitForStatus: 'Delivered', maxWait: 300, pollInterval: 5, resendUnknown: false },
-				batching: { batch: { batchSize: 5, batchInterval: 0 } },
-			},
-		},
-		'phone templateName configId language value headerParametersJson allowBlankParameters maxWait pollInterval batchSize batchInterval maxSends timeout resendUnknown idempotencyKey',
-	],
-	[
-		{
-			...{ resource: 'chatMessage', operation: 'getMany', returnAll: false },
-			filters: { phone: '', providerMessageId: '', sentAfter: '', sentBefore: '' },
-		},
-		'returnAll limit providerMessageId phone sentAfter sentBefore',
-	],
-];
-
-test('the model may fill every field but choices from a list', async () => {
-	const nodes = tools.map(([parameters], index) =>
-		messagingServiceTool(parameters, credential, { name: `Tool ${index}` }),
-	);
-	const agent = node('Agent', '@n8n/n8n-nodes-langchain.agent', {}, { typeVersion: 3.1 });
-	const toAgent: IConnections[string] = {
-		ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]],
-	};
-	const connections = Object.fromEntries(nodes.map(({ name }) => [name, toAgent]));
-	const id = await open({ name: 'Tools', nodes: [manualTrigger(), agent, ...nodes], connections });
-	await editor.node('Tool 0').waitFor();
-	for (const [index, [, text]] of tools.entries()) {
-		const fields = text.split(' ').sort();
-		const view = await NodeView.route(editor, id, `tool-${index}`);
-		const shown = await waitFor(`${text} of tool ${index}`, async () => {
-			const all = await view.fieldsForModel();
-			return all.length >= fields.length && all.sort();
-		});
-		expect(shown).toEqual(fields);
-		// From one view to the next n8n shows some of the former fields for a while.
-		await view.close();
-	}
 });
 
 // Last: what it sets in the browser stays.

@@ -12,23 +12,6 @@ export class NodeView {
 		return new NodeView(editor);
 	}
 
-	/** Opens a node by its address: on the canvas many nodes hide each other. */
-	static async route(editor: Editor, workflow: string, id: string): Promise<NodeView> {
-		await editor.goTo(`/workflow/${workflow}/${id}`, editor.byId('ndv'));
-		return new NodeView(editor);
-	}
-
-	/** Names of the fields that a click lets a model fill, in the order in which they are shown. */
-	async fieldsForModel(): Promise<string[]> {
-		const row = this.editor
-			.byId('ndv')
-			.getByTestId('input-label')
-			.filter({ has: this.editor.byId('from-ai-override-button') });
-		return await row
-			.locator('label')
-			.evaluateAll((labels) => labels.map((label) => label.getAttribute('for') ?? ''));
-	}
-
 	/** What the field shows that holds a text. */
 	field(name: string): Locator {
 		return this.editor.byId(`parameter-input-${name}`).locator('input, textarea');

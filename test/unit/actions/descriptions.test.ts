@@ -23,6 +23,10 @@ test('choices, and the fields of a collection, are sorted by name', () => {
 
 test.each<[string, (field: INodeProperties) => boolean]>([
 	['a label and a type', ({ displayName, type }) => displayName !== '' && String(type) !== ''],
+	[
+		'a value that an expression, or a model, may fill, if it is no choice',
+		({ type, noDataExpression }) => type === 'options' || noDataExpression !== true,
+	],
 	['a hint that fits into its line', ({ hint = '' }) => hint.length <= 120],
 	[
 		'"Whether" where it is on or off',
