@@ -51,15 +51,6 @@ test('a key that the service does not recognize', async () => {
 	);
 });
 
-test('an address with user info is rejected before any request', async () => {
-	const { host } = new URL(standIn().credential.baseUrl);
-	const message = await refusal(`http://user:s3cret@${host}/api/v1`);
-	expect(message).toMatch(/^The base URL of the credential (is|contains) /);
-	expect(message).toContain("Open the credential and enter the service's address");
-	expect(message).not.toContain('s3cret');
-	expect(standIn().arrivals).toEqual([]);
-});
-
 test('the key is sent nowhere but below the base URL, whatever it is', async () => {
 	const { host } = new URL(standIn().credential.baseUrl);
 	standIn().answer = ({ socket }) => socket.end(response({ error: 'No' }, { status: '404 No' }));

@@ -6,7 +6,7 @@ import {
 	type INodeParameters,
 } from 'n8n-workflow';
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
-import { startSandbox, type FaultInput } from '../../sandbox';
+import type { FaultInput } from '../../sandbox';
 import { failureOr } from '../support/core/execute';
 import { useSandbox } from '../support/core/useSandbox';
 import { describedOperations, goodParameters } from '../support/operations';
@@ -64,24 +64,6 @@ describe.each(names)('%s', (name) => {
 		if (name !== checkSetup) expect(all).toMatch(/\[API key\]|a text that is not JSON/);
 		expect(all).not.toContain(key);
 	});
-});
-
-test.each([301, 302, 303, 307, 308])('a redirect with %i is not followed', async (code) => {
-	const elsewhere = await startSandbox();
-	const failing = names.filter((name) => name !== checkSetup);
-	for (const name of failing) {
-		await sandbox.control.addFault({
-			kind: 'status',
-			path: '*',
-			status: code,
-			headers: { location: `${elsewhere.baseUrl}/balance` },
-		});
-		const error = await sandbox.failure(parametersOf(name), { items });
-		expect(error.message).toContain(`The base URL redirects to ${elsewhere.baseUrl}/balance`);
-	}
-	expect(await elsewhere.control.journal()).toEqual([]);
-	expect(await sandbox.requests()).toHaveLength(failing.length);
-	await elsewhere.close();
 });
 
 test.each([

@@ -83,17 +83,6 @@ test('after an answer that rejects nothing waits, and a retry sends', async () =
 	expect(runExecutionData.waitTill).toEqual(WAIT_INDEFINITELY);
 });
 
-test('after an unknown outcome a retry repeats nothing', async () => {
-	await sandbox.control.addFault({ kind: 'cut', path, when: 'after' });
-	const runExecutionData = createRunExecutionData();
-	const error = await sandbox.failure(chat, { items, runExecutionData, executionId: '1' });
-	expect(error.context.data?.outcome).toBe('unknown');
-	const again = await sandbox.failure(chat, { items, runExecutionData, executionId: '2' });
-	expect(again.message).toBe(error.message);
-	expect(await texts()).toHaveLength(1);
-	expect(runExecutionData.waitTill).toBeUndefined();
-});
-
 const told = (data: IDataObject, whom: IDataObject = { to: phone }) => [
 	{
 		json: {

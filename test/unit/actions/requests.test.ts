@@ -222,12 +222,15 @@ test.each([
 	]),
 	...refused('chatMessage.sendTemplate', template, [
 		[{ language: 'English' }, 'Language is not a language'],
+		[{ header: 'file' }, 'Header is not one of none, json, binary'],
 		[{ header: 'json', headerParametersJson: '{}' }, 'Header Parameters (JSON) is empty'],
 		...Object.entries({
 			'{"a": 1}': 'is not a JSON array',
 			'[1, {"time": 1}]':
 				'has a value for {{2}} that is an object: use one of its fields, e.g. "time"',
 			'[1, []]': 'has a value for {{2}} that is a list',
+			'[12345678901234567891]':
+				'has a value for {{1}} that is a number that is too large to be exact',
 			'["{{1}}"]': 'has a value for {{1}} that contains {{1}}, which was not filled in',
 			'["{{ $json.name }}"]': 'contains {{ $json.name }} as plain text',
 			[`${'['.repeat(20_000)}${']'.repeat(20_000)}`]: 'has more than 20 levels',
@@ -263,6 +266,11 @@ test.each([
 	]),
 	...refused('voiceCall.getMany', { limit: 1 }, [
 		[{ filters: { from: { toISO: 1 } } }, 'From is not a date'],
+		// Seconds instead of milliseconds would be in 1970.
+		...[0, '20260131', 99999999999].map((from): [Values, string] => [
+			{ filters: { from } },
+			'From is a number with fewer than 12 digits: enter milliseconds',
+		]),
 		[
 			{ filters: { from: '2026-02-02', to: '2026-02-01' } },
 			'To (2026-02-01 00:00) is before From (2026-02-02 00:00, Asia/Kolkata)',
@@ -303,6 +311,7 @@ test.each([
 		[{ options: { replyTo: mailed.to } }, 'Reply To has more than one address'],
 		[{ options: { fromName: 'Hello\r\nBcc: b' } }, 'has a line break'],
 		[{ subject: 'a\nb' }, 'has a line break'],
+		[{ html: 'Dear Anna,\nthank you' }, 'HTML has line breaks but no HTML tags'],
 	]),
 ])('%s refuses what it cannot send (%#)', async (operation, parameters, message) => {
 	await expect(firstRequest(operation, parameters)).rejects.toThrow(message);
