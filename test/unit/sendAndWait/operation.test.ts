@@ -67,14 +67,16 @@ test('a template has the links in the placeholders behind its own', async () => 
 	await expect(build('chatMessage', blank)).rejects.toThrow('Parameters has no value for {{1}}');
 });
 
-test('an email has the links in both bodies and the options of every email', async () => {
+test('an email has the links in both bodies, escaped in HTML, and the options of every email', async () => {
 	const options = { fromName: 'Shop', replyTo: 'shop@host.example', important: true };
-	const { html, text, ...rest } = (await build('email', { ...email, options })).body;
+	const own = { ...choice({ approvalType: 'double', approveLabel: '<i>' }), message: '<b>\nShip?' };
+	const { html, text, ...rest } = (await build('email', { ...email, ...own, options })).body;
 	expect(rest).toEqual({ to: 'a@host.example', subject: 'Order', ...options });
-	expect(text).toBe(`Ship?\n\nApprove: ${address('true')}\nDecline: ${address('false')}`);
-	for (const answer of ['true', 'false']) {
-		expect(html).toContain(address(answer).replaceAll('&', '&amp;'));
-	}
+	expect(text).toBe(`<b>\nShip?\n\n<i>: ${address('true')}\nDecline: ${address('false')}`);
+	const parts = ['&lt;b&gt;<br>Ship?', '>&lt;i&gt;<', '>Decline<'];
+	const links = ['true', 'false'].map((answer) => address(answer).replaceAll('&', '&amp;'));
+	for (const part of [...parts, ...links]) expect(html).toContain(part);
+	expect(html).not.toMatch(/<[bi]>/);
 });
 
 test.each([

@@ -1,6 +1,4 @@
 import {
-	asHtml,
-	asText,
 	pageHeaders,
 	questionPage,
 	recordedPage,
@@ -34,20 +32,6 @@ test('the text page has one required field and says what was wrong', () => {
 	expect(html.match(/<textarea[^>]* name="text"[^>]* required/g)).toHaveLength(1);
 	expect(html).toContain(`<p role="alert">N${escaped}`);
 	expect(questionPage({ ...page, text: '' })).not.toMatch(/alert"|<p>/);
-});
-
-test('a message has the links below it, in HTML with all texts escaped', () => {
-	const url = 'https://n8n.example/1?approved=true&signature=ab';
-	const links = [
-		{ label: 'Yes', url },
-		{ label: `B${hostile}`, url: 'https://n8n.example/2' },
-	];
-	expect(asText('May it\nbe?', links.slice(0, 1))).toBe(`May it\nbe?\n\nYes: ${url}`);
-	const html = asHtml(`M${hostile}`, links);
-	expect(html).toContain(`M${escaped}<br>&#39;&amp;`);
-	expect(html).toContain(`>B${escaped}`);
-	expect(html).toContain('href="https://n8n.example/1?approved=true&amp;signature=ab"');
-	expect(html).not.toContain('<script');
 });
 
 test('the headers forbid everything but the form', () => {
