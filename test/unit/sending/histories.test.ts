@@ -35,7 +35,12 @@ const attempt = fc.record({
 const history = fc.record({
 	kind: fc.constantFrom('message', 'email', 'campaign'),
 	rows: fc.array(
-		fc.record({ to: fc.nat(6), isPing: fc.boolean(), and: fc.option(fc.nat(6), { freq: 3 }) }),
+		fc.record({
+			to: fc.nat(6),
+			isPing: fc.boolean(),
+			and: fc.option(fc.nat(6), { freq: 3 }),
+			template: fc.constantFrom('', 'a', 'b'),
+		}),
 		{ minLength: 1, maxLength: 9 },
 	),
 	keys: fc.constantFrom('never', 'always', 'changing'),
@@ -52,6 +57,7 @@ interface Row {
 	/** What the recipient wants once; equal ones are wanted as often as the list has them. */
 	truth: string;
 	to: string;
+	template?: string;
 }
 
 interface Failed {
@@ -87,16 +93,14 @@ class World {
 		this.list = drawn.rows.map((row) => this.rowOf(row));
 	}
 
-	private rowOf({ to, isPing, and }: History['rows'][number]): Row {
+	private rowOf({ to, isPing, and, template }: History['rows'][number]): Row {
 		const all = this.drawn.kind === 'email' && and !== null ? [to, and] : [to];
 		const recipients = [...new Set(all)].map((one) => `p${one}@host.example`).join(', ');
-		const isRepeated = isPing && this.drawn.keys === 'never' && this.drawn.kind !== 'campaign';
-		const n = this.rows++;
-		const phone = this.drawn.kind === 'campaign' ? `c${n}` : `p${to}`;
-		return {
-			truth: isRepeated ? `ping ${recipients}` : `text ${n}`,
-			to: this.drawn.kind === 'email' ? recipients : phone,
-		};
+		const isRepeated = isPing && this.drawn.keys === 'never';
+		const content = isRepeated ? `ping ${recipients}` : `text ${this.rows++}`;
+		if (this.drawn.kind === 'campaign')
+			return { truth: `${template} ${content}`, to: content, template };
+		return { truth: content, to: this.drawn.kind === 'email' ? recipients : `p${to}` };
 	}
 
 	async attempt(step: History['attempts'][number], isFirst: boolean): Promise<void> {
@@ -130,9 +134,10 @@ class World {
 			const rows = rounds[at] ?? [];
 			const stamp = step.isStamped ? ` at ${this.requests}` : '';
 			const run: FakeRun = {
-				items: rows.map(({ truth, to }) => ({
-					phone: kind === 'campaign' ? `${to} ${truth}` : to,
+				items: rows.map(({ truth, to, template }) => ({
+					phone: to,
 					to,
+					template,
 					text: `${truth}|${stamp}`,
 					key: `${key} ${kind === 'campaign' ? `round ${at}` : truth}`,
 				})),
@@ -166,15 +171,15 @@ class World {
 	}
 
 	private change(how: string): void {
-		const fresh = () => this.rowOf({ to: this.rows % 7, isPing: false, and: null });
+		const fresh = () => this.rowOf({ to: this.rows % 7, isPing: false, and: null, template: '' });
 		if (how.startsWith('front')) this.list = [fresh(), fresh(), ...this.list];
 		if (how === 'shorter') this.list = this.list.slice(1 + (this.list.length > 3 ? 1 : 0));
 		if (how === 'reversed') this.list = this.list.toReversed();
 	}
 
-	private truthsIn({ text, phones }: IDataObject): string[] {
+	private truthsIn({ text, phones, template = '' }: IDataObject): string[] {
 		if (text !== undefined) return [String(text).split('|')[0] ?? ''];
-		return (phones as string[]).map((phone) => phone.slice(phone.indexOf(' ') + 1));
+		return (phones as string[]).map((phone) => `${String(template)} ${phone}`);
 	}
 
 	private arrive(body: IDataObject): void {
@@ -197,7 +202,7 @@ class World {
 		for (const [truth, times] of this.arrived)
 			expect([truth, times <= (this.wanted.get(truth) ?? 0)]).toEqual([truth, true]);
 		if (output === undefined) return;
-		const isUnique = ({ truth }: Row) => !truth.startsWith('ping');
+		const isUnique = ({ truth }: Row) => !truth.includes('ping');
 		const sentIn = ({ truth }: Row) => this.arrived.get(truth) ?? 0;
 		const accepted: Row[] = [];
 		for (const { json, of } of reportsOf(output)) {
