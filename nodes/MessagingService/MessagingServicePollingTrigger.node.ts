@@ -10,7 +10,10 @@ import { pollingFields, pollingSubtitle } from './polling/fields';
 import { poll } from './polling/poll';
 import { withAdvice } from './api/failure';
 
-/** Starts a workflow for changes without a webhook, or if the internet cannot reach n8n. */
+/**
+ * Starts a workflow when data of the account changes: for changes that no webhook reports, and for an n8n
+ * that the internet cannot reach.
+ */
 export class MessagingServicePollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Messaging Service Polling Trigger',

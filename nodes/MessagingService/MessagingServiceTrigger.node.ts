@@ -29,7 +29,8 @@ export class MessagingServiceTrigger implements INodeType {
 		version: 1.1,
 		subtitle:
 			'={{ $parameter["events"].map((event) => event.replace(/^message./, "")).join(", ") }}',
-		// n8n also lists the action node under this entry.
+		// In n8n's list of triggers, the entry with this description also contains the actions of the
+		// Messaging Service node.
 		description:
 			'Starts the workflow when a chat message of the account is sent, delivered or read, or fails',
 		eventTriggerDescription: 'Send a message with another workflow; its event appears here',

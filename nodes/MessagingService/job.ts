@@ -10,17 +10,17 @@ export interface Send {
 	 * What the send is counted for: the hash of each recipient or email address; for a chunk,
 	 * `campaignRecipient` and the id of its key.
 	 */
-	counters: string[];
+	countedFor: string[];
 	/** Hash of recipients and content. */
 	content: string;
-	/** Its id, then one from its key, equal in all executions. */
+	/** Its own id, then, if it has a key, an id made from the key, which is the same in all executions. */
 	ids: string[];
 }
 
 /** The result of a job. */
 export type Result =
 	| { records: IDataObject[] }
-	/** `isEarlier`: unknown since an earlier execution; the run continues. */
+	/** `isEarlier`: an earlier execution left it unknown, so it does not stop this run. */
 	| { failure: Failure; isEarlier?: boolean };
 
 /** The work for some input items, and its result. */

@@ -45,9 +45,9 @@ export interface Plan {
 	request: ApiRequest;
 	/** The file that `prepare` uploads. */
 	file?: BinaryFile;
-	/** Plans with the same key are carried out one after another. */
+	/** Plans with the same `queue` are carried out one after another. */
 	queue?: string;
-	/** Makes preparing requests and returns the request to send. */
+	/** Makes the requests that must come first, such as an upload, and returns the request to send. */
 	prepare?(call: Call): Promise<ApiRequest>;
 	/** Returns the final record after the service has accepted the request; `remaining` is in milliseconds. */
 	follow?(
@@ -56,7 +56,7 @@ export interface Plan {
 		signal: AbortSignal | undefined,
 		remaining: number,
 	): Promise<IDataObject>;
-	/** Reads records instead of a single `request`. */
+	/** Reads the records itself; `request` is then not sent. */
 	readAll?(call: Call): Promise<IDataObject[]>;
 }
 
@@ -77,7 +77,7 @@ export interface JoinedPlan extends Plan {
 	recipients?: string[];
 	/** Identifies what is sent to all recipients. */
 	campaign?: string;
-	/** Whether each item gets its own record, in order, or failure. */
+	/** Whether each input item gets an output item of its own: its record, in order, or the failure. */
 	isPerItem?: true;
 }
 

@@ -74,13 +74,13 @@ const livedThrough = (what: string, strike: (executionId: string) => Promise<voi
 
 const rows: Row[] = [
 	{
-		what: 'kill -9 of the worker after 100 of 300, back at once, then Retry',
+		what: 'kill -9 of the worker after 100 of 300, restarted at once, then Retry',
 		runs,
 		play: async (play) => await retry((await crashWhileSending(play)).executionId),
 		expected: expectRecovered,
 	},
 	{
-		what: 'kill -9 of the worker after 100 of 300, back at once, then Retry twice, a time in the request',
+		what: 'kill -9 of the worker after 100 of 300, restarted at once, then two Retries; each message contains the time',
 		...alone,
 		play: async (play) => {
 			const own = { ...settings, varying: '$now.toMillis()' };
@@ -92,7 +92,7 @@ const rows: Row[] = [
 		expected: { unknown: 300 },
 	},
 	{
-		what: 'kill -9 of the worker in a later node, back at once, then Retry',
+		what: 'kill -9 of the worker in a later node, restarted at once, then Retry',
 		...alone,
 		play: async ({ send }) => {
 			const nodes = [recipientsNode(recipients), send(settings), stage.other('/later')];

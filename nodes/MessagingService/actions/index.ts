@@ -54,7 +54,7 @@ const all = Object.entries(resources).flatMap(([resource, operations]) =>
 export const findOperation = (resource: string, operation: string): Operation | undefined =>
 	all.find(({ key }) => key === `${resource}.${operation}`)?.operation;
 
-/** Names the chosen operation as its labels do, e.g. "Send Template: Chat Message". */
+/** The node's subtitle: the labels of the chosen operation and resource, e.g. "Send Template: Chat Message". */
 export const subtitle = subtitleOf(
 	Object.fromEntries(all.map(({ key, label }) => [key, label])),
 	'$parameter["resource"] + "." + $parameter["operation"]',

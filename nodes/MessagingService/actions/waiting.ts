@@ -11,11 +11,11 @@ import { maxTimer, wholeNumber } from '../parameters/schemas';
 /** What to wait for after the service has accepted a request. */
 interface Wait {
 	records: RecordLookUp;
-	/** Narrows the list if that is safe. */
+	/** Query that narrows the list; undefined if there is nothing to narrow it by. */
 	query?(response: IDataObject): ApiRequest['query'];
 	/** Whether a record has the ID of the response. */
 	isNamed(record: IDataObject, response: IDataObject): boolean;
-	/** Whether a new record of the same recipient without the ID can belong to the request. */
+	/** Whether a new record that lacks the ID, but has the same recipient, can belong to the request. */
 	mayBe(record: IDataObject, response: IDataObject): boolean;
 	/** Whether the wait ends with this record. */
 	isDone(record: IDataObject): boolean;
@@ -25,7 +25,10 @@ interface Wait {
 	shown(record: IDataObject | undefined, response: IDataObject): IDataObject;
 }
 
-/** The options `maxWait` and `pollInterval`, with what to wait for and where to look it up. */
+/**
+ * The options `maxWait` and `pollInterval`. Their descriptions say `what` is awaited and `where` it is looked
+ * up.
+ */
 export const waitOptions = (
 	shown: NonNullable<INodeProperties['displayOptions']>['show'],
 	what: string,
@@ -47,8 +50,8 @@ const seconds = wholeNumber(1, Math.floor(maxTimer / 1_000));
 
 /**
  * Makes a plan wait for its record: the one that the response names, otherwise the only new one of its
- * recipient. The wait ends with the check at the maximum wait, or earlier if the time limit of the workflow
- * requires it. A check that fails ends the wait, but the send stays a success. Throws InputFailure.
+ * recipient. The last check is made when the maximum wait is over, or earlier if the time limit of the
+ * workflow requires it. A check that fails ends the wait, but the send stays a success. Throws InputFailure.
  */
 export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 	const maxWait = 1_000 * read('options.maxWait', seconds);
@@ -63,29 +66,29 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 		ended: waitStopped === undefined,
 		...(waitStopped === undefined ? {} : { waitStopped }),
 	});
-	let earlier: Awaited<ReturnType<typeof newRecordFilter>> | undefined;
+	let newRecords: Awaited<ReturnType<typeof newRecordFilter>> | undefined;
 	return {
 		...plan,
 		// Two new records of one recipient could not be distinguished.
 		queue: recipient,
 		prepare: async (call) => {
-			earlier = await newRecordFilter(call, records.list);
+			newRecords = await newRecordFilter(call, records.list);
 			return plan.prepare ? await plan.prepare(call) : request;
 		},
-		follow: async (response, call, stopped, remaining) => {
+		follow: async (response, call, stopSignal, remaining) => {
 			let record: IDataObject | undefined;
 			let count = 0;
-			const isRecord = (listed: IDataObject) => isNamed(listed, response);
+			const isNamedRecord = (listed: IDataObject) => isNamed(listed, response);
 			const mayBeRecord = (candidate: IDataObject) =>
-				earlier?.isNew(candidate) === true &&
+				newRecords?.isNew(candidate) === true &&
 				records.recipientIn(candidate) === recipient &&
 				mayBe(candidate, response);
 			const selection: Selection = {
 				query: query?.(response),
 				limit: Infinity,
-				since: earlier?.since,
-				matches: (listed: IDataObject) => isRecord(listed) || mayBeRecord(listed),
-				stopsAt: isRecord,
+				since: newRecords?.since,
+				matches: (listed: IDataObject) => isNamedRecord(listed) || mayBeRecord(listed),
+				stopsAt: isNamedRecord,
 			};
 			const time = Math.min(maxWait, Math.max(0, remaining - patience));
 			const end = Date.now() + time;
@@ -95,7 +98,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 					? `There are ${count} new records for this recipient, and nothing shows which one belongs to this item.`
 					: `${notYet} ${Math.round(time / 1_000)} seconds${limitNote}.`;
 			const longest = Math.min(time + patience, remaining, maxTimer);
-			const result = await withDeadline(stopped)(longest, async (signal) => {
+			const result = await withDeadline(stopSignal)(longest, async (signal) => {
 				const callInTime: Call = async (...args) => {
 					signal.throwIfAborted();
 					return await call(...args);
@@ -103,7 +106,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 				for (;;) {
 					const found = await failureOr(readNewest(callInTime, records.list, selection));
 					if (found instanceof Failure) return `${found.message}. ${found.description}`;
-					const named = found.find(isRecord);
+					const named = found.find(isNamedRecord);
 					count = named ? 1 : found.length;
 					record = count > 1 ? undefined : (named ?? found[0] ?? record);
 					if (record && isDone(record)) return undefined;

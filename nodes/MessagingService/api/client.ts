@@ -62,7 +62,7 @@ export const withServiceTime =
 		return await call({ ...request, onHeaders }, options);
 	};
 
-/** Calls with one credential, its base URL and its allowed country codes. */
+/** Makes calls with one credential; also holds its base URL and allowed country codes. */
 export type Connection = Call & { baseUrl: string; countryCodes: string[] };
 
 /** Every n8n context that requests are made from. */
@@ -115,10 +115,10 @@ export async function connect(context: ApiContext): Promise<Connection> {
 }
 
 /**
- * Throws InputFailure if the expressions of a credential return different values for the items: a run has
- * one credential, and no message may go out through another account. An expression that reads the item
- * returns something else, or throws, for an index beyond the last item. Only then are all items read,
- * because each read costs n8n a query.
+ * Throws InputFailure if the expressions of a credential return different values for the items: a run has one
+ * credential, and no message may go out through another account. The credential is first read for an index
+ * beyond the last item, where an expression that reads the item returns something else or throws. Only in
+ * that case are all items read, because each read costs n8n a query.
  */
 async function checkSame(
 	items: number,
@@ -189,7 +189,10 @@ export function connection(
 	return Object.assign(call, { baseUrl, countryCodes });
 }
 
-/** Statuses that proxies use. n8n throws them as errors with the socket. */
+/**
+ * Statuses that proxies use. n8n is told to throw these as errors, because an error contains the socket,
+ * which shows whether a proxy responded.
+ */
 const proxyStatuses = [403, 407, 429, 502, 503, 504];
 
 function isSafeToRepeat(
@@ -201,8 +204,8 @@ function isSafeToRepeat(
 }
 
 /**
- * A host and a path. The URL parser removes line breaks and empty user names and turns backslashes to /, and
- * a path that is appended to a query never reaches the service.
+ * A host and a path, nothing else. The text itself is checked, because the URL parser drops line breaks and
+ * empty user names and turns backslashes into /. After a query, an appended path would not reach the service.
  */
 const plainAddress = /^https?:\/\/[^\s\p{C}\\/?#@]+(\/[^\s\p{C}\\?#]*)?$/iu;
 

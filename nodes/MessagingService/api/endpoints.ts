@@ -9,9 +9,15 @@ export interface Endpoint {
 	paidFrom?: string;
 	/** Advice by status, if the general advice does not fit (docs/service.md, section 7). */
 	advice?: Partial<Record<number, string>>;
-	/** Which 500 to a send means that nothing was sent; none if absent (docs/contract.md, section 4.4). */
+	/**
+	 * Which 500 responses mean that nothing was sent: any, or only those with `success: false`; none if
+	 * absent (docs/contract.md, section 4.4).
+	 */
 	rejects500?: 'any' | 'unsuccessful';
-	/** Whether a success needs no `success`, because its response is not documented. */
+	/**
+	 * Whether a response without the field `success` also counts as a success, because the response is not
+	 * documented.
+	 */
 	anySuccess?: true;
 	/** Whether responses contain the secret of a registration, so that no message quotes them. */
 	hasSecret?: true;
@@ -19,7 +25,7 @@ export interface Endpoint {
 	lookUp?: string;
 }
 
-/** The part of a request that judging its response and its failures needs. */
+/** The part of a request that is needed to judge its response and its failures. */
 export interface Target {
 	endpoint: Endpoint;
 }

@@ -127,7 +127,10 @@ export function unknownAdvice({ endpoint: { lookUp } }: Target): string {
 		: `${lookUp} To resend from a failed execution, add the option "Try Again If Uncertain", save, and choose "Retry with currently saved workflow".`;
 }
 
-/** What to add to advice about the base URL; nothing for a read, which changes nothing. */
+/**
+ * For a request that may have been carried out: how to find that out, to add to advice about the base URL or
+ * TLS; empty for a read.
+ */
 export const lossAdvice = (request: Target): string =>
 	isRead(request) ? '' : ` ${unknownAdvice(request)}`;
 

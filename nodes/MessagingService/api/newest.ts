@@ -92,7 +92,7 @@ class Pass {
 	}
 
 	/** Compares a page with the earlier ones; returns the records that are new. */
-	add(page: Page, hasStatus: boolean): IDataObject[] {
+	add(page: Page, isFilteredByStatus: boolean): IDataObject[] {
 		const { previous } = this;
 		const records = page.records.filter((record) => !this.ids.has(idOf(record)));
 		for (const record of records) {
@@ -104,11 +104,12 @@ class Pass {
 		}
 		const isChanged = previous !== undefined && page.counts !== previous.counts;
 		const isShorter = !(Number(page.total) >= Number(previous?.total));
-		// In a list filtered by status, one record can replace another: same length.
-		const isShifted = isChanged && (isShorter || hasStatus || this.atOnce > 1);
+		// In a list filtered by status, one record can leave while another joins, so the total does not show
+		// the change.
+		const isShifted = isChanged && (isShorter || isFilteredByStatus || this.atOnce > 1);
 		this.isUnchanged &&= !isChanged;
-		// In an unchanged list, a partly repeated page means a gap. A list without a total may return the
-		// same page for ever.
+		// If the counts are unchanged, a page that repeats only some records means that others were missed.
+		// Without a total, a page without new records ends the reading: the list may repeat it for ever.
 		const isRepeated = records.length === 0 && (this.isUnchanged || page.total === undefined);
 		const isShuffled = this.isUnchanged !== isRepeated && records.length < page.records.length;
 		this.isComplete &&= !isShifted && !isShuffled;
@@ -119,7 +120,7 @@ class Pass {
 		return records;
 	}
 
-	/** Whether the page with these new records, and so all further ones, are older than needed. */
+	/** Whether this page, whose new records these are, is older than needed, and with it all further pages. */
 	isPast(records: IDataObject[], neededSince: number): boolean {
 		// Records of the same time do not show which end of the list is read first.
 		if (!this.isNewestFirst || this.latest <= this.oldest + clockSlack) return false;

@@ -96,8 +96,8 @@ export const checkTemplateBalance = choiceField(
 	checkBalance.name,
 	checkBalance.displayName,
 	{
-		marketing: ['For Marketing Templates', '3 credits per message'],
-		utility: ['For Utility Templates', '1 credit per message'],
+		marketing: ['Marketing Templates', '3 credits per message'],
+		utility: ['Utility Templates', '1 credit per message'],
 		none: 'No',
 	},
 	'none',

@@ -24,9 +24,9 @@ export const checkChatPhone = (value: unknown, countryCodes?: readonly string[])
 	checkDigits(value, 7, countryCodes);
 
 /**
- * Checks a voice destination: 10 to 15 digits without a leading zero, because the service would call a
- * national number in a country of its choice. It normalizes the number itself (docs/service.md, section
- * 4.13), so a `+` is added only if the country code is known.
+ * Checks a voice destination: 10 to 15 digits without a leading zero, which marks a national number that the
+ * service could call in any country. The service normalizes the number itself (docs/service.md, section
+ * 4.13), so this function adds a `+` only if the country code is known.
  */
 export function checkVoicePhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
 	const check = checkDigits(value, 10, countryCodes);
@@ -35,7 +35,7 @@ export function checkVoicePhone(value: unknown, countryCodes: readonly string[] 
 	return { phone: isCodeKnown ? `+${check.phone}` : check.phone };
 }
 
-/** The digits of a number: at least so many as the channel needs. */
+/** The digits of a number with `least` to 15 digits, no leading zero and an allowed country code. */
 function checkDigits(
 	value: unknown,
 	least: number,
@@ -74,7 +74,8 @@ const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: s
 		problem: 'contains more than one number: enter only one',
 	},
 	{
-		// Dots can also group digits: here, a complete number stands before the dot.
+		// In a text, dots and commas can also group digits. Only after 7 or more digits do they start a
+		// fraction.
 		is: (text, value) =>
 			typeof value === 'number' ? /\.\d/.test(text) : /\d{7,60}[.,]\d{1,60}$/.test(text),
 		problem: 'has a decimal fraction: format the column as text',

@@ -59,8 +59,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const raw = rawValue(context, name);
 		const inText = fieldsInText(raw);
 		const inBraces = field.type === 'json' ? [] : namesInBraces(raw);
-		const has = (itemIndex: number) => listed(Object.keys(items[itemIndex]?.json ?? {}));
-		// The default null prevents n8n from throwing if neither the workflow nor the description has the parameter.
+		const fieldsOfItem = (itemIndex: number) => listed(Object.keys(items[itemIndex]?.json ?? {}));
 		const evaluateFor = (itemIndex: number): unknown => {
 			try {
 				const json = items[itemIndex]?.json ?? {};
@@ -69,11 +68,13 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 					const advice = `Write ${fieldExpressionOf(unfilled.name)} and set the parameter "${field.displayName}" to Expression.`;
 					throw invalid(field, `contains ${unfilled.braces} as plain text`, itemIndex, advice);
 				}
+				// With null as the default, n8n does not throw if neither the workflow nor the node's fields contain
+				// the parameter.
 				const value = context.getNodeParameter(name, itemIndex, null) ?? undefined;
 				// n8n would leave a gap: "Dear ,".
 				const missing = inText.find((one) => isNil(context.evaluateExpression(one, itemIndex)));
 				if (missing === undefined) return value;
-				const problem = `contains ${missing}, which returns nothing. Item fields: ${has(itemIndex)}`;
+				const problem = `contains ${missing}, which returns nothing. Item fields: ${fieldsOfItem(itemIndex)}`;
 				const written = missing.slice(2, -2).trim();
 				const advice = written.startsWith('$')
 					? `Correct the field name. If the field can be missing, write {{ ${written} ?? '' }}.`
@@ -83,7 +84,8 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				throw asInputFailure(error, itemIndex, field.displayName);
 			}
 		};
-		// For n8n, evaluating a long list takes longer than sending a message.
+		// If an expression returns a long list, n8n takes longer to evaluate it than to send a message. So an
+		// expression with the same value for all items is evaluated once.
 		const once = memoize(evaluateFor, () => 0);
 		const evaluate = isSameForAll(raw) && !mayVary.test(String(raw)) ? once : evaluateFor;
 		const isThere = raw !== null && raw !== undefined;
@@ -100,7 +102,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			const chosen = chosenIn(field, value) ?? undefined;
 			const isMissing = chosen === undefined || (isFilter && String(chosen).trim() === '');
 			if (isOptional || !isMissing) return value;
-			const problem = `is empty: its expression returns nothing. Item fields: ${has(index)}`;
+			const problem = `is empty: its expression returns nothing. Item fields: ${fieldsOfItem(index)}`;
 			throw invalid(field, problem, index);
 		};
 		return { field, isThere, isConstant: false, valueOf };
@@ -150,7 +152,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 const chosenIn = ({ type }: INodeProperties, entered: unknown): unknown =>
 	type === 'resourceLocator' && isPlainObject(entered) ? get(entered, 'value') : entered;
 
-/** Whether a parameter contains no expression: n8n marks these with a leading `=` and evaluates braces. */
+/** Whether a parameter contains no expression. n8n evaluates braces only in a text with a leading `=`. */
 export const isConstant = (raw: unknown): boolean =>
 	isObject(raw) ? Object.values(raw).every(isConstant) : !/^=.*\{\{/s.test(String(raw));
 
@@ -182,7 +184,7 @@ export function rejectFromModel(context: IExecuteFunctions, name: string, label:
 	if (!isFromModel(context, name)) return;
 	throw new InputFailure(
 		`The expression in ${label} lets an AI model choose its value`,
-		`Enter a fixed value, or read it from a node outside the agent with $('Node name').all(), .first() or .last(). In a tool, the model sets $json, $input, $fromAI and parameter values.`,
+		`Enter a fixed value, or read it from a node outside the agent with $('Node name').all(), .first() or .last(). In a tool, the model sets $json, $input, $fromAI and $parameter.`,
 	);
 }
 

@@ -162,7 +162,7 @@ const webAddress = (scheme: RegExp, needed: string): Schema<string> =>
 		return url && !/^[!-~]*$/.test(value) ? url.href : value;
 	});
 
-/** A parsed URL. In Node 20, the compiled URL.canParse misreads letters such as ü. */
+/** A parsed URL. In Node 20, URL.canParse misreads letters such as ü once the engine has optimized it. */
 export function parsed(address: string): URL | undefined {
 	try {
 		return new URL(address);
@@ -206,8 +206,8 @@ const addresses = (most: number): Schema<string> =>
 		const all = entries.map(addressIn).filter((address) => address !== '');
 		const other = all.find((address) => mailboxOf(address) === undefined);
 		if (all.length === 0 || other !== undefined) {
-			const shape = most === 1 ? '' : '; separate addresses with commas';
-			return reject(`contains ${shown(other ?? value)}, which is not an email address${shape}`);
+			const advice = most === 1 ? '' : '; separate addresses with commas';
+			return reject(`contains ${shown(other ?? value)}, which is not an email address${advice}`);
 		}
 		const each = uniqBy(all, mailboxOf);
 		return each.length > most ? reject('has more than one address') : each.join(', ');
@@ -339,7 +339,7 @@ export const withoutBlanks = (values: Schema<string[]>): Schema<string[]> =>
 		return blank === -1 ? all : reject(`has no value for {{${blank + 1}}}`);
 	});
 
-const notRows = { message: 'is not a list of rows that have values' };
+const notRows = { message: 'is not a list of rows with the field "value"' };
 
 const parameterRows = z.array(z.object({ value: z.unknown() }, notRows), notRows);
 

@@ -25,7 +25,7 @@ export const phoneField = requiredField('phone', 'Recipient Phone Number', {
 
 /**
  * A field to choose a result of a search in `listSearch/search.ts`, or to enter its ID. It may be empty if
- * `unchosen` names the meaning of that.
+ * `unchosen` is given: the text that an empty field shows.
  */
 export const locatorField = (
 	name: string,
@@ -106,8 +106,14 @@ export const outputFields: INodeProperties[] = [
 	}),
 ];
 
-/** Returns the fields to output; Simplified drops those in `leftOut`. Throws InputFailure. */
-export function shownOf(read: Read, leftOut: string[]): (record: IDataObject) => IDataObject {
+/**
+ * Returns a function that reduces a record to the fields to output; Simplified drops those in `leftOut`.
+ * Throws InputFailure.
+ */
+export function outputSelection(
+	read: Read,
+	leftOut: string[],
+): (record: IDataObject) => IDataObject {
 	const output = read('output', choiceOf(outputs));
 	if (output === 'raw') return identity;
 	if (output === 'simplified') return (record) => omit(record, leftOut);

@@ -18,15 +18,15 @@ type Balances = Record<string, number>;
 /** The last value of each watched balance. Values are stored, so that changing a threshold is no event. */
 interface State extends IDataObject {
 	values: Balances;
-	/** Values from before the last restart of n8n: later responses may have lacked a balance. */
+	/** Values from before the last restart of n8n, for each balance that no response has contained since. */
 	beforeRestart: Balances;
 }
 
 /**
  * Watches balances (GET /balance, docs/service.md, section 4.2). One request per poll.
  *
- * n8n stores the state only with events. So after a restart, a balance that has changed since may have
- * recovered in between, and each threshold that it is below emits an event: rather twice than never.
+ * n8n stores the state only with events. So after a restart, a changed balance may have recovered in the
+ * meantime. It emits an event for each threshold that it is below: better twice than never.
  *
  * @param thresholds 0 turns a threshold off
  */

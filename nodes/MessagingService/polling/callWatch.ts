@@ -7,7 +7,7 @@ import type { Watch } from './watch';
 
 const ended = 'ended';
 
-/** Milliseconds after which a call counts as ended. */
+/** Milliseconds after which polls no longer read the log for a call that has not ended. */
 const longestCall = 24 * 60 * 60 * 1_000;
 
 const statusOf = ({ callStatus, status }: IDataObject): string => String(callStatus ?? status);
@@ -17,13 +17,13 @@ const milestonesOf = (record: IDataObject): string[] => (hasEnded(record) ? [end
  * Watches the newest 1,000 calls of the call log (GET /voice/call-logs, docs/service.md, section 4.14). A
  * poll makes one request, unless the first page has changed or a call of the last 24 hours has not ended.
  *
- * A call that is placed and continues between two polls emits the events of each step: started, changed
- * from `initiated`, ended. The log does not contain the statuses in between.
+ * A call that is placed between two polls and has already changed or ended emits one event per step: started,
+ * changed from `initiated`, ended. The log does not contain the statuses in between.
  */
 export function callWatch(selected: string[], filters: { route: string; search: string }): Watch {
 	const query = withoutEmpty({ ...filters, search: withoutFormatting(filters.search) });
 	const itemsOf = (change: Change) =>
-		callEvents(change).filter(({ event }) => selected.includes(String(event)));
+		eventsOf(change).filter(({ event }) => selected.includes(String(event)));
 
 	return listWatch({
 		identity: { watch: 'voiceCalls', ...query },
@@ -48,7 +48,7 @@ export function callWatch(selected: string[], filters: { route: string; search: 
 }
 
 /** The events of a change of a call, in order. */
-function callEvents({ record, status, reached, previous }: Change): IDataObject[] {
+function eventsOf({ record, status, reached, previous }: Change): IDataObject[] {
 	// The first status of every call and its label (docs/service.md, section 3.3).
 	const previousStatus = previous?.status ?? (record.callStatus ? 'initiated' : 'Started');
 	const events: IDataObject[] = [];

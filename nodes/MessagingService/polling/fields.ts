@@ -52,7 +52,7 @@ export const callEvents = {
 /** Parameters of the polling trigger. */
 export const pollingFields: INodeProperties[] = [
 	{
-		// n8n lists the choices of a field with this name as events to start from.
+		// n8n lists the choices of a field with the label "Trigger On" as the events of the node.
 		displayName: 'Trigger On',
 		name: 'watch',
 		type: 'options',

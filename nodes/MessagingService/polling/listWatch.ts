@@ -13,7 +13,7 @@ interface Entry {
 	/** When the record was created, in milliseconds of the service's clock. */
 	time: number;
 	status: string;
-	/** Milestones so far, such as statuses. */
+	/** What the record has reached so far: statuses, `ended`, `stuck`. */
 	milestones: string[];
 }
 
@@ -32,7 +32,10 @@ interface WatchedList {
 	identity: IDataObject;
 	list: TimedList;
 	query?: ApiRequest['query'];
-	/** Key of a page's count. Without it, the first page does not show changes on other pages. */
+	/**
+	 * The field in which a page shows the counts of the whole list. If a page lacks it, the first page cannot
+	 * show that the other pages are unchanged.
+	 */
 	countKey: 'total' | 'stats';
 	/** How many of the newest records are stored and compared. */
 	window: number;
@@ -72,7 +75,7 @@ export const listWatch = (watched: WatchedList): Watch => ({
 		const timedCall = withServiceTime(call, (time) => (now = time));
 		const page = await readPage(timedCall, list, query);
 		const statuses = page.records.map((record) => [record.id, statusOf(record)]);
-		const firstPage = keyOf([page.counts, ...statuses.map(String).sort()]);
+		const firstPage = shortHash([page.counts, ...statuses.map(String).sort()]);
 		const isQuiet = page[countKey] !== undefined && before?.firstPage === firstPage;
 		if (isQuiet && (before.nextLook ?? Infinity) > now) return { items: [], state: before };
 
@@ -88,9 +91,9 @@ const beforeAll = -1;
 
 /**
  * Compares the newest records of a list, up to the size of the window, with the stored state. At the first
- * poll, every record is old. A record is new if it has no entry and is younger than all dropped entries. If a
- * list read to its end has no record with an entry but some older than the newest entry, it is another
- * account's. Returns the changes, oldest record first.
+ * poll, every record is old. A record is new if it has no entry and is younger than all dropped entries. If
+ * the whole list was read, no record has an entry, and some record is older than the newest entry, the list
+ * belongs to another account. Returns the changes, oldest record first.
  */
 function compare(
 	before: History | undefined,
@@ -100,7 +103,7 @@ function compare(
 ) {
 	const stored = keyBy(before ? unpacked(before.entries) : [], 'key');
 	const read = records.map((record) => {
-		const key = keyOf(record.id);
+		const key = shortHash(record.id);
 		const previous = stored[key];
 		const status = statusOf(record);
 		const milestones = union(previous?.milestones, milestonesOf(record, now));
@@ -114,28 +117,28 @@ function compare(
 		isAll &&
 		!read.some(({ previous }) => previous) &&
 		read.some(({ entry: { time } }) => time > 0 && time < youngest);
-	const start = isOtherAccount ? undefined : before;
+	const baseline = isOtherAccount ? undefined : before;
 
-	const since = start?.since ?? (isAll ? beforeAll : (read.at(-1)?.entry.time ?? beforeAll));
+	const since = baseline?.since ?? (isAll ? beforeAll : (read.at(-1)?.entry.time ?? beforeAll));
 	const changes = read.filter(({ previous, status, reached, entry }) =>
 		previous ? reached.length > 0 || status !== previous.status : entry.time > since,
 	);
 	const present = keyBy(map(read, 'entry'), 'key');
-	const all = start ? { ...stored, ...present } : present;
+	const all = baseline ? { ...stored, ...present } : present;
 	const entries = orderBy(Object.values(all), 'time', 'desc');
 	return {
-		changes: start ? changes.reverse() : [],
+		changes: baseline ? changes.reverse() : [],
 		entries: packed(entries.slice(0, window)),
 		since: Math.max(since, entries[window]?.time ?? beforeAll),
 		nextLook: min(read.map(({ entry }) => nextLook(entry, now))) ?? null,
 	};
 }
 
-/** Characters of a hash. Two IDs of a window collide with a probability of about 1 in 10^7. */
+/** Characters of a hash. The probability that a window of 10,000 IDs has any collision is about 1 in 10^7. */
 const keyLength = 8;
 
 /** A short key for an id of any length. */
-const keyOf = (id: unknown): string =>
+const shortHash = (id: unknown): string =>
 	createHash('sha256').update(String(id)).digest('base64url').slice(0, keyLength);
 
 const packed = (entries: Entry[]): History['entries'] =>

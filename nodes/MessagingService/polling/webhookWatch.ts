@@ -9,8 +9,9 @@ import type { Watch } from './watch';
  * A replaced registration is no event, because its URL has another active one. Publishing a trigger with
  * other events replaces its registration.
  *
- * n8n stores the state only with events. So after a restart, every inactive registration emits an event:
- * rather twice than never. One that was created and removed in between emits nothing.
+ * n8n stores the state only with events. So after a restart, every inactive registration without an active
+ * one for its URL emits an event: better twice than never. One that was created and removed in between emits
+ * nothing.
  */
 export const webhookWatch: Watch = {
 	identity: { watch: 'webhooks' },

@@ -23,7 +23,7 @@ const balances: Record<string, string> = {
 export async function checkBalance(
 	jobs: Job[],
 	{ cost }: Operation,
-	price: NonNullable<Settings['price']>,
+	priceKind: NonNullable<Settings['priceKind']>,
 	call: Call,
 ): Promise<Failure | undefined> {
 	const unsentJobs = jobs.filter(({ result }) => !result);
@@ -35,7 +35,7 @@ export async function checkBalance(
 		({ plan }) => (plan && cost ? [cost(plan.request)] : []),
 	);
 	const unit = String(costs[0]?.unit);
-	const needed = sumBy(costs, ({ [price]: amount }) => Number(amount ?? 0));
+	const needed = sumBy(costs, ({ [priceKind]: amount }) => Number(amount ?? 0));
 	const failure = await failureOr(asNotSent(requireBalance(call, unit, needed)));
 	if (failure) for (const job of checked) if (job.isSimulated) job.result = { failure };
 	return failure;

@@ -33,11 +33,11 @@ export async function planRun(
 ): Promise<Jobs> {
 	if (operation.kind === 'joined') return await planJoined(context, operation, reader);
 	const jobs: Job[] = [];
-	const shared = sharedKey(context, operation);
+	const sharedKeyFailure = sharedKeyFailureOf(context, operation);
 	for (const index of context.getInputData().keys()) {
 		const read = reader(index);
 		const planned = await inputFailureOr(index, async () => {
-			if (shared) throw shared;
+			if (sharedKeyFailure) throw sharedKeyFailure;
 			const { guards, ...billable } = readBillable(context, operation, read, read);
 			const plan = await operation.plan(read);
 			return { ...billable, plan, ...applyGuards(plan.request, guards, index) };
@@ -57,7 +57,7 @@ async function planJoined(
 	const planned = await inputFailureOr(0, async () => {
 		const { guards, ...billable } = readBillable(context, operation, reader(0), reader.same);
 		const { plans, ...rest } = await operation.plan(reader, items);
-		// The operation has already guarded the rows of a campaign.
+		// The operation has already checked a campaign's rows against Allowed and Excluded Recipients.
 		const jobs = plans.map(({ items: from, facts, recipients, campaign, ...plan }, index): Job => {
 			const guarded = recipients ? {} : applyGuards(plan.request, guards);
 			return {
@@ -84,20 +84,23 @@ async function planJoined(
 const readBillable = (
 	context: IExecuteFunctions,
 	operation: Operation,
-	item: Read,
+	readItem: Read,
 	read: ReadValue,
 ): Pick<Job, 'key' | 'isSimulated'> & { guards: Guards } => ({
-	guards: operation.billable ? readGuards(item, read) : {},
-	isSimulated: readSimulate(context, operation, item.has, read),
+	guards: operation.billable ? readGuards(readItem, read) : {},
+	isSimulated: readSimulate(context, operation, readItem.has, read),
 	// An empty key is invalid.
 	key:
-		operation.billable && item.has('options.idempotencyKey')
+		operation.billable && readItem.has('options.idempotencyKey')
 			? read('options.idempotencyKey', idempotencyKey)
 			: undefined,
 });
 
 /** The failure if all items have the same key. */
-function sharedKey(context: IExecuteFunctions, { billable }: Operation): Failure | undefined {
+function sharedKeyFailureOf(
+	context: IExecuteFunctions,
+	{ billable }: Operation,
+): Failure | undefined {
 	const key = billable ? rawValue(context, 'options.idempotencyKey') : null;
 	const { length } = context.getInputData();
 	if (length < 2 || typeof key !== 'string' || !isConstant(key)) return undefined;

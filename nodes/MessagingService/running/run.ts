@@ -79,9 +79,11 @@ export async function run(
 				? { failure: job.earlierUnknown, isEarlier: true }
 				: { records: [job.excludedRecord] };
 	if (!(settings instanceof Failure) && !(connection instanceof Failure)) {
-		const { price } = settings;
-		const isChecked = price !== undefined && (continueOnFail || !jobs.some(isStopping));
-		const balanceFailure = isChecked ? await checkBalance(jobs, operation, price, call) : undefined;
+		const { priceKind } = settings;
+		const isChecked = priceKind !== undefined && (continueOnFail || !jobs.some(isStopping));
+		const balanceFailure = isChecked
+			? await checkBalance(jobs, operation, priceKind, call)
+			: undefined;
 		if (balanceFailure) for (const job of jobs) job.result ??= { failure: balanceFailure };
 		const parts = { context, operation, settings, call, followUp, sends, timeLimit, groupSize };
 		await carryOut(jobs, { ...parts, continueOnFail });

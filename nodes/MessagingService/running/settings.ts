@@ -16,7 +16,7 @@ export interface Settings {
 	/** Maximum sends per execution. */
 	maxSends: number;
 	/** The price for the balance check; absent without the check. */
-	price?: 'amount' | 'marketing' | 'utility';
+	priceKind?: 'amount' | 'marketing' | 'utility';
 }
 
 const atLeastZero = wholeNumber(0);
@@ -37,7 +37,7 @@ export function readSettings(operation: Operation, reader: Reader): Settings {
 		timeout: read('options.timeout', atLeastOne),
 		resendUnknown: operation.billable === true && read('options.resendUnknown', flag),
 		maxSends: isLimited ? read('options.maxSends', atLeastOne) : Infinity,
-		price: readPrice(operation, reader),
+		priceKind: readPrice(operation, reader),
 	};
 }
 
@@ -59,13 +59,13 @@ export const groupSizeOf = (
 
 const prices = oneOf(['none', 'marketing', 'utility'] as const);
 
-function readPrice(operation: Operation, reader: Reader): Settings['price'] {
+function readPrice(operation: Operation, reader: Reader): Settings['priceKind'] {
 	const option = optionOf(operation, 'checkBalance');
 	const { same: read } = reader;
 	if (!option || !reader(0).has('options.checkBalance')) return undefined;
 	if (option.type === 'boolean') return read('options.checkBalance', flag) ? 'amount' : undefined;
-	const price = read('options.checkBalance', prices);
-	return price === 'none' ? undefined : price;
+	const priceKind = read('options.checkBalance', prices);
+	return priceKind === 'none' ? undefined : priceKind;
 }
 
 const optionOf = ({ fields }: Operation, wanted: string): INodeProperties | undefined =>
@@ -85,8 +85,9 @@ export interface TimeLimit {
 const beginnings = new WeakMap<object, number>();
 
 /**
- * The time limit in the workflow settings (docs/contract.md, section 4.3). The run ends before n8n aborts the
- * execution, after which Retry does nothing. A node cannot see n8n's own default limit.
+ * The time limit in the workflow settings (docs/contract.md, section 4.3). The run ends before n8n would
+ * abort the execution, because Retry does nothing for an aborted one. A node cannot see n8n's own default
+ * limit.
  */
 export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 	const limit = 1_000 * (context.getWorkflowSettings().executionTimeout ?? -1);

@@ -115,7 +115,7 @@ export function readQuestion(read: Read): Question {
 		id: String(read.context.getWorkflowDataProxy(0).$runIndex ?? 0),
 		title: read('options.responseFormTitle', trimmed) || preset,
 		text: read('options.responseFormDescription', trimmed) || read('message', trimmed),
-		answers: isText ? [textAnswer(read)] : choicesOf(read),
+		answers: isText ? [textAnswer(read)] : approvalAnswers(read),
 	};
 }
 
@@ -124,7 +124,7 @@ const textAnswer = (read: Read): Answer => ({
 	button: read('options.responseFormButtonLabel', trimmed) || labels.submit,
 });
 
-function choicesOf(read: Read): Answer[] {
+function approvalAnswers(read: Read): Answer[] {
 	const values = 'approvalOptions.values';
 	const approve = read(`${values}.approveLabel`, trimmed) || labels.approve;
 	const yes = { approved: 'true', link: approve, button: approve } as const;
@@ -172,7 +172,10 @@ export const limitOption: INodeProperties = {
 	],
 };
 
-/** Reads how long to wait. Returns a function; the wait starts when it is called; throws InputFailure. */
+/**
+ * Reads how long to wait. Throws InputFailure. The returned function starts the wait and returns the time at
+ * which it ends.
+ */
 export function readWaitLimit(read: Read): () => Date {
 	const limit = 'options.limitWaitTime.values';
 	if (!read.has(limit)) return () => WAIT_INDEFINITELY;

@@ -11,7 +11,7 @@ export const asText = (message: string, links: Link[]): string =>
 	`${message}\n\n${links.map(({ label, url }) => `${label}: ${url}`).join('\n')}`;
 
 /** Text as HTML, with its line breaks. */
-const linesOf = (text: string): string => escape(text).replace(/\r?\n/g, '<br>');
+const htmlOf = (text: string): string => escape(text).replace(/\r?\n/g, '<br>');
 
 const block = 'margin:0 0 24px;font:16px/1.5 Arial,sans-serif';
 const button =
@@ -22,7 +22,7 @@ export function asHtml(message: string, links: Link[]): string {
 	const buttons = links.map(
 		({ label, url }) => `<a href="${escape(url)}" style="${button}">${escape(label)}</a>`,
 	);
-	return `<!doctype html><html><head><meta charset="utf-8"></head><body><p style="${block}">${linesOf(message)}</p><p style="${block}">${buttons.join(' ')}</p></body></html>`;
+	return `<!doctype html><html><head><meta charset="utf-8"></head><body><p style="${block}">${htmlOf(message)}</p><p style="${block}">${buttons.join(' ')}</p></body></html>`;
 }
 
 /** Loads nothing, runs no script, forbids frames and caches, and keeps the signed URL out of referrers. */
@@ -64,7 +64,7 @@ interface Page {
 
 /** The page with the question: opening a link decides nothing. `notice` shows what was wrong with the last answer. */
 export function questionPage({ title, text, button: label, isText }: Page, notice = ''): string {
-	const texts = `${text && `<p>${linesOf(text)}</p>`}${notice && `<p role="alert">${escape(notice)}</p>`}`;
+	const texts = `${text && `<p>${htmlOf(text)}</p>`}${notice && `<p role="alert">${escape(notice)}</p>`}`;
 	const field = isText ? textField : '';
 	return shell(
 		title,

@@ -20,7 +20,7 @@ export const keyOf = (baseUrl: string, key: string): string => {
 
 export const isKey = (id: string): boolean => id.startsWith('key ');
 
-/** The recipient of a campaign's chunk. */
+/** Stands in for the recipients of a campaign's chunk when chunks are counted. */
 export const campaignRecipient = 'campaign';
 
 /** Describes a job's send, still without ids; undefined for a job without a request. */
@@ -29,16 +29,16 @@ export function sendOf(job: Job): Send | undefined {
 	if (!plan) return undefined;
 	const all = recipients ?? recipientsIn(plan.request);
 	const audience = fingerprint(all, job.campaign);
-	if (recipients) return { audience, counters: [campaignRecipient], content: audience, ids: [] };
-	const counters = all.map((one) => fingerprint(one));
+	if (recipients) return { audience, countedFor: [campaignRecipient], content: audience, ids: [] };
+	const countedFor = all.map((one) => fingerprint(one));
 	const content = fingerprint(audience, contentOf(plan.request, plan.file));
-	return { audience, counters, content, ids: [] };
+	return { audience, countedFor, content, ids: [] };
 }
 
 /** The recipients of a request, however the number or the addresses are written. */
 function recipientsIn({ body, form }: ApiRequest): string[] {
 	const { phone, to = phone } = form?.fields ?? (body as IDataObject);
-	if (to === undefined) throw new Error('A send names its recipients as phone or to');
+	if (to === undefined) throw new Error("A send's request must name its recipients as phone or to");
 	const all = toLower(String(to).normalize());
 	const bare = (one: string) =>
 		one.includes('@') ? one : one.replace(/[^\p{L}\p{N}]/gu, '').replace(/^00/, '');

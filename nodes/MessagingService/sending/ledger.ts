@@ -41,7 +41,7 @@ export class Ledger {
 		private readonly memory: Memory,
 		private readonly resendUnknown: boolean,
 	) {
-		this.counts = memory.totalsNow().counters;
+		this.counts = memory.totalsNow().sendsPerRecipient;
 	}
 
 	/**
@@ -62,7 +62,7 @@ export class Ledger {
 				saved.noted += numbered.length;
 			}
 		}
-		const traces = (send: Send) => [this.overrunMarker, ...this.numbersOf(send.counters, 1)];
+		const traces = (send: Send) => [this.overrunMarker, ...this.numbersOf(send.countedFor, 1)];
 		const notFound = sends.filter((send) => found.get(send) === 'new');
 		for (const group of chunk(notFound, atOnce)) {
 			const existing = await this.lookUp(group, traces);
@@ -74,12 +74,13 @@ export class Ledger {
 	/** Notes the next sends and returns a verdict on each; if it throws a Failure, none may go out. */
 	async begin(sends: Send[]): Promise<Verdict[]> {
 		const { saved } = this.memory;
-		const size = sumBy(sends, ({ counters }) => counters.length);
+		const size = sumBy(sends, ({ countedFor }) => countedFor.length);
 		const isOverrun = saved.noted + size > maxNoted;
 		if (!isOverrun) saved.noted += size;
 		// Beyond the limit, only keys are noted, and one overrun entry.
 		else
-			for (const send of sends) Object.assign(send, { ids: send.ids.filter(isKey), counters: [] });
+			for (const send of sends)
+				Object.assign(send, { ids: send.ids.filter(isKey), countedFor: [] });
 		await this.row.acquire(sends.flatMap(({ ids }) => ids));
 		try {
 			return await this.row.turn(async () => await this.note(sends, isOverrun));
@@ -111,7 +112,7 @@ export class Ledger {
 		const keyed = decided.flatMap(([send, fate]): Array<[Send, Fate]> => {
 			const ids = send?.ids.filter(isKey) ?? [];
 			return send && ids.length > 0
-				? [[{ ...send, ids, counters: send.counters.filter(isKey) }, fate]]
+				? [[{ ...send, ids, countedFor: send.countedFor.filter(isKey) }, fate]]
 				: [];
 		});
 		if (keyed.length === 0) return;
@@ -130,14 +131,14 @@ export class Ledger {
 		const { saved } = this.memory;
 		const needsMarker = isOverrun && !saved.overruns.includes(saved.executionId);
 		const numbers = sends.map((send) => {
-			this.count(send.counters, 1);
-			return this.numbersOf(send.counters);
+			this.count(send.countedFor, 1);
+			return this.numbersOf(send.countedFor);
 		});
 		const all = [...numbers.flat(), ...sends.flatMap(entriesOf)];
 		if (needsMarker) all.push(this.overrunMarker);
 		this.keepForEnd(all);
 		const existing = await this.row.note(this.context, all).catch((failure: Failure) => {
-			for (const send of sends) this.count(send.counters, -1);
+			for (const send of sends) this.count(send.countedFor, -1);
 			throw failure;
 		});
 		if (needsMarker) saved.overruns.push(saved.executionId);
@@ -149,10 +150,10 @@ export class Ledger {
 			const added = reject(entriesOf(send), (entry) => existing.has(entry));
 			const goesOut = verdict === 'new' || verdict === 'resend';
 			// A send that is resent has been counted before, and one that is not sent must not be counted.
-			const toUncount = goesOut ? numberedIn(existing, send) : send.counters;
+			const toUncount = goesOut ? numberedIn(existing, send) : send.countedFor;
 			obsolete.push(...this.uncount(toUncount), ...(goesOut ? [] : added));
 			if (!goesOut) return verdict;
-			const numbered = verdict === 'resend' ? [] : difference(send.counters, toUncount);
+			const numbered = verdict === 'resend' ? [] : difference(send.countedFor, toUncount);
 			this.inFlight.set(send, { added, numbered });
 			for (const entry of entriesOf(send)) this.row.inFlight.add(entry);
 			return verdict;
@@ -202,7 +203,7 @@ export class Ledger {
 			if (!traces.some((trace) => existing.has(trace))) return 'new';
 			// If a campaign is cut differently, nothing shows whom of this chunk an earlier chunk has
 			// reached.
-			return this.resendUnknown && !send.counters.includes(campaignRecipient)
+			return this.resendUnknown && !send.countedFor.includes(campaignRecipient)
 				? 'resend'
 				: 'unclear';
 		}
@@ -212,22 +213,22 @@ export class Ledger {
 	}
 
 	/** One entry per counter, ending in its current count plus `offset`. */
-	private numbersOf(counters: string[], offset = 0): string[] {
-		return counters.map((one) => {
+	private numbersOf(countedFor: string[], offset = 0): string[] {
+		return countedFor.map((one) => {
 			const scope = isKey(one) ? one : `${this.memory.saved.name} to ${one}`;
 			return `${scope} number ${(this.counts[one] ?? 0) + offset}`;
 		});
 	}
 
 	/** Uncounts a send; returns its recipients' highest numbers, to remove. */
-	private uncount(counters: string[]): string[] {
-		const last = this.numbersOf(counters);
-		this.count(counters, -1);
+	private uncount(countedFor: string[]): string[] {
+		const last = this.numbersOf(countedFor);
+		this.count(countedFor, -1);
 		return last;
 	}
 
-	private count(counters: string[], change: number): void {
-		for (const one of counters) this.counts[one] = (this.counts[one] ?? 0) + change;
+	private count(countedFor: string[], change: number): void {
+		for (const one of countedFor) this.counts[one] = (this.counts[one] ?? 0) + change;
 	}
 
 	private async remove(entries: string[]): Promise<void> {
@@ -257,8 +258,8 @@ const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, openEntr
 /** The recipients that a found send has numbers for. */
 const numberedIn = (
 	existing: Set<string>,
-	{ ids: [id = '', key = ''], counters }: Send,
-): string[] => counters.filter((one) => existing.has(isKey(one) ? key : id));
+	{ ids: [id = '', key = ''], countedFor }: Send,
+): string[] => countedFor.filter((one) => existing.has(isKey(one) ? key : id));
 
 /** The entries of executions that are under way. */
 const entriesByExecution = new WeakMap<object, Set<string>>();

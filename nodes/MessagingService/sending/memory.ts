@@ -11,21 +11,21 @@ type Counts = Record<string, number>;
 /** The result of a send; kept short, because n8n saves it. */
 interface StoredResult {
 	audience: string;
-	counters: string[];
+	countedFor: string[];
 	/** Its count for Max Sends. */
 	size: number;
-	/** The execution that sent it; empty if only the ledger has it. */
+	/** ID of the execution that sent it; empty if the result was found in the ledger. */
 	sentBy: string;
 	facts?: IDataObject;
 	response?: IDataObject;
 	/** Why its fate is unknown. */
-	failure?: Unknown;
+	failure?: StoredFailure;
 }
 
-type Unknown = Pick<Failure, 'message' | 'description' | 'statusCode' | 'facts'>;
+type StoredFailure = Pick<Failure, 'message' | 'description' | 'statusCode' | 'facts'>;
 
 /** Counts over several rounds: sends per recipient, occurrences per content. */
-type Totals = Record<'counters' | 'contents', Counts>;
+type Totals = Record<'sendsPerRecipient' | 'contents', Counts>;
 
 /** A node's data that n8n saves per execution. */
 interface Saved {
@@ -48,7 +48,7 @@ interface Saved {
 	/** Count for Max Sends in all rounds, uncertain sends included. */
 	reached: number;
 	/** The unknown sends of all rounds, by content. */
-	unknowns: Record<string, Unknown & { round: number }>;
+	unknowns: Record<string, StoredFailure & { round: number }>;
 	/** Recipients noted by the ledger, and executions that exceeded its limit. */
 	noted: number;
 	overruns: string[];
@@ -84,9 +84,13 @@ export class Memory {
 		saved.name ??= nameOf(context);
 		const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		if (round !== saved.round) {
-			const { counters, contents } = this.totalsNow();
-			// A keyed campaign is the same in all rounds, so each round counts its chunks from 1.
-			const totals = { counters: omitBy(counters, (_, one) => isKey(one)), contents };
+			const { sendsPerRecipient, contents } = this.totalsNow();
+			// Rounds with the same campaign key repeat the same campaign, so each round counts the key's
+			// chunks from 1.
+			const totals = {
+				sendsPerRecipient: omitBy(sendsPerRecipient, (_, one) => isKey(one)),
+				contents,
+			};
 			Object.assign(saved, { totals, results: {}, round });
 		}
 		// n8n may rerun a successful round, for example if it could not store the output.
@@ -106,7 +110,7 @@ export class Memory {
 		return (totals.contents[content] ?? 0) + contents[content];
 	}
 
-	/** A job's stored result, or an uncertain one of equal content in another round. */
+	/** A job's stored result, or the uncertain result of a send with equal content in another round. */
 	recall({ place, send }: Job): Result | undefined {
 		const { results, unknowns, round } = this.saved;
 		const stored = results[place];
@@ -133,7 +137,7 @@ export class Memory {
 		const { results, unknowns, round } = this.saved;
 		const kept = {
 			audience: send.audience,
-			counters: send.counters,
+			countedFor: send.countedFor,
 			size: sizeOf(job),
 			sentBy,
 			facts,
@@ -148,7 +152,10 @@ export class Memory {
 		}
 	}
 
-	/** Reserves `size` recipients of the execution; false if that exceeds `most` in total. */
+	/**
+	 * Adds `size` to the execution's count for Max Sends; returns false and adds nothing if the total would
+	 * exceed `most`.
+	 */
 	reserve(size: number, most = Infinity): boolean {
 		if (this.saved.reached + size > most) return false;
 		this.saved.reached += size;
@@ -169,8 +176,11 @@ export class Memory {
 	totalsNow(): Totals {
 		const { totals, results, contents, endTotals } = this.saved;
 		if (endTotals) return endTotals;
-		const sent = countBy(Object.values(results).flatMap(({ counters }) => counters));
-		return { counters: sum(totals.counters, sent), contents: sum(totals.contents, contents) };
+		const sent = countBy(Object.values(results).flatMap(({ countedFor }) => countedFor));
+		return {
+			sendsPerRecipient: sum(totals.sendsPerRecipient, sent),
+			contents: sum(totals.contents, contents),
+		};
 	}
 
 	private resultOf({ failure, response, facts, sentBy }: StoredResult): Result {
@@ -187,7 +197,7 @@ const fresh = (executionId: string, startedEmpty: boolean): Saved => ({
 	round: 0,
 	results: {},
 	contents: {},
-	totals: { counters: {}, contents: {} },
+	totals: { sendsPerRecipient: {}, contents: {} },
 	reached: 0,
 	unknowns: {},
 	noted: 0,
@@ -197,7 +207,8 @@ const fresh = (executionId: string, startedEmpty: boolean): Saved => ({
 /** The name that an execution's attempts share; undefined if a crash lost it. */
 function nameOf(context: IExecuteFunctions): string | undefined {
 	const { establishedAt, source, parentExecutionId } = context.getExecutionContext() ?? {};
-	// If a sub-workflow crashed, n8n does not show which call a retry repeats.
+	// Source `retry` means that the context of the first attempt is lost, as after a sub-workflow's crash:
+	// n8n does not show which call the retry repeats.
 	if (source === 'retry') return undefined;
 	const startTime = parentExecutionId === undefined ? establishedAt : undefined;
 	return String(startTime ?? (context.getExecutionId() || randomUUID()));
@@ -206,5 +217,5 @@ function nameOf(context: IExecuteFunctions): string | undefined {
 const sum = (one: Counts, other: Counts): Counts =>
 	assignWith({ ...one }, other, (a: number | undefined, b: number) => (a ?? 0) + b);
 
-const restoredFailure = ({ message, ...others }: Unknown): Failure =>
+const restoredFailure = ({ message, ...others }: StoredFailure): Failure =>
 	new Failure(message, { outcome: 'unknown', ...omit(others, 'round') });

@@ -5,7 +5,7 @@ import { limiter } from '../limiter';
 /** Milliseconds before each further attempt of a write that n8n's database rejected. */
 const pauses = [5, 50, 250, 1_000];
 
-/** Beyond this, n8n drops the oldest. */
+/** Beyond `maxEntries`, n8n drops the oldest entries. */
 const options = { mode: 'entries' as const, maxEntries: 50_000 };
 
 /**
@@ -44,7 +44,7 @@ export class Row {
 	async note({ helpers }: IExecuteFunctions, entries: string[]): Promise<Set<string>> {
 		const all = [...new Set([...this.inFlight, ...entries])];
 		const { processed } = await withRetries(async () => {
-			await this.clear(helpers);
+			await this.removePending(helpers);
 			return await helpers.checkProcessedAndRecord(all, 'node', options);
 		}).catch(fail);
 		return new Set(processed.map(String));
@@ -56,10 +56,10 @@ export class Row {
 			this.pendingRemovals.add(entry);
 			this.inFlight.delete(entry);
 		}
-		await withRetries(async () => await this.clear(helpers)).catch(() => {});
+		await withRetries(async () => await this.removePending(helpers)).catch(() => {});
 	}
 
-	private async clear(helpers: IExecuteFunctions['helpers']): Promise<void> {
+	private async removePending(helpers: IExecuteFunctions['helpers']): Promise<void> {
 		const all = [...this.pendingRemovals];
 		if (all.length > 0) await helpers.removeProcessed(all, 'node', options);
 		for (const entry of all) this.pendingRemovals.delete(entry);

@@ -45,7 +45,7 @@ export class Sends {
 		const { memory } = this;
 		const pending = jobs.filter(({ result }) => !result);
 		this.identify(pending);
-		// A campaign without a plan may match any result.
+		// If a campaign could not be planned, any stored result may belong to it.
 		const isUnplanned = pending.some(({ place }) => place === 'all');
 		if (!isUnplanned) memory.keepOnly(pending);
 		for (const job of pending) {
@@ -65,18 +65,18 @@ export class Sends {
 			if (!cause) continue;
 			// An unplanned job can't be looked up.
 			const isNotLookedUp = ledger && !job.send && memory.saved.startedEmpty;
-			const mayBeSent =
+			const mayHaveBeenSent =
 				isNotLookedUp || lookUpFailure || (isUnplanned && size(memory.saved.results) > 0);
-			job.result ??= { failure: mayBeSent ? cause.asUnknown(notLookedUp) : cause };
+			job.result ??= { failure: mayHaveBeenSent ? cause.asUnknown(notLookedUp) : cause };
 		}
 	}
 
 	/** The result of a send in the ledger. */
 	async resultOf(job: Job, verdict: Verdict): Promise<Result> {
 		const { key, facts } = job;
-		const isOfExecution = verdict === 'accepted' || verdict === 'unknown';
+		const isOfThisExecution = verdict === 'accepted' || verdict === 'unknown';
 		const isAccepted = verdict === 'accepted' || verdict === 'keyUsed';
-		const records = isOfExecution || verdict === 'unclear' ? await this.recordsFor(job) : [];
+		const records = isOfThisExecution || verdict === 'unclear' ? await this.recordsFor(job) : [];
 		const outcome = isAccepted
 			? {
 					alreadySent: true,
@@ -84,8 +84,8 @@ export class Sends {
 					...(records.length === 1 && { record: records[0] }),
 				}
 			: this.unknownOf(job, verdict, records);
-		if (isOfExecution) this.memory.remember(job, outcome, '');
-		if (isOfExecution) this.memory.reserve(sizeOf(job));
+		if (isOfThisExecution) this.memory.remember(job, outcome, '');
+		if (isOfThisExecution) this.memory.reserve(sizeOf(job));
 		if (outcome instanceof Failure) return { failure: outcome, isEarlier: true };
 		return { records: [{ ...outcome, ...facts }] };
 	}
@@ -122,7 +122,7 @@ export class Sends {
 			const send = sendOf(job);
 			job.send = send;
 			if (!send) continue;
-			const { content, ids, counters } = send;
+			const { content, ids, countedFor } = send;
 			ids.push(`${saved.name} ${content} ${this.memory.count(content)}`);
 			if (key === undefined || baseUrl === undefined) continue;
 			const keyId = keyOf(baseUrl, key);
@@ -131,7 +131,7 @@ export class Sends {
 				// All chunks of a campaign share its key; each id extends it.
 				const number = (ofRun[content] = (ofRun[content] ?? 0) + 1);
 				ids.push(`${keyId} ${content} ${number}`);
-				counters.push(keyId);
+				countedFor.push(keyId);
 			}
 		}
 	}
@@ -141,7 +141,7 @@ export class Sends {
 			throw new Failure("n8n can't tell which run of this sub-workflow was interrupted", {
 				outcome: 'unknown',
 				description:
-					'Check what was sent, then run the workflow again for the rest. With Send Only Once per Key, a retry recognizes what was sent.',
+					'Check what was sent, then run the workflow again for the rest. If the sends had keys (Send Only Once per Key), running it again does not repeat them.',
 			});
 		const wanted = jobs.flatMap(({ result, send }) => (!result && send ? [send] : []));
 		const counted = new Set(jobs.filter((job) => job.earlierUnknown).map(({ send }) => send));
@@ -154,7 +154,8 @@ export class Sends {
 				job.earlierUnknown ??= this.unknownOf(job, verdict);
 			} else if (verdict !== 'new') job.result = await this.resultOf(job, verdict);
 		}
-		// Decided sends may have new keys. An unclear chunk may differ from the sent one.
+		// A retry may have given decided sends new keys, so these are noted, but not for an unclear chunk: a
+		// different chunk may have been sent.
 		const decided = jobs.filter(
 			(job) => job.result && !(isChunk(job) && verdictOf(job) === 'unclear'),
 		);
@@ -163,7 +164,7 @@ export class Sends {
 		);
 		for (const { place, send } of decided) {
 			const stored = this.memory.saved.results[place];
-			if (stored && send) stored.counters = union(stored.counters, send.counters);
+			if (stored && send) stored.countedFor = union(stored.countedFor, send.countedFor);
 		}
 	}
 

@@ -77,18 +77,18 @@ const filter = z.preprocess(
 	),
 );
 
-const haveCountryCodes = (numbers: string[]): boolean =>
+const noneStartsWithZero = (numbers: string[]): boolean =>
 	!numbers.some((number) => /^\D*0/.test(number));
 
 /** The settings of the trigger; throws InputFailure. */
 export function subscriptionOf(context: IWebhookFunctions | IHookFunctions) {
 	const read = triggerReader(context, triggerFields);
-	// An entry without digits matches no event.
+	// An entry without digits is kept as it is, so that it matches no event.
 	const numbers = (name: string) =>
 		read(
 			name,
 			filter.refine(
-				haveCountryCodes,
+				noneStartsWithZero,
 				'has a number that starts with a zero: start with the country code, without 0 or 00',
 			),
 		).map((number) => number.replace(/\D/g, '') || number);
@@ -163,8 +163,8 @@ const maxTimestampLength = 60;
  * Without an offset it counts as UTC.
  */
 export function timeOf(timestamp: unknown): number {
-	// Luxon reads a time without a date as today.
 	if (typeof timestamp !== 'string' || timestamp.length > maxTimestampLength) return NaN;
+	// Luxon reads a time without a date as today, so the text must start with a year.
 	if (!/^\s*[+-]?\d{4}/.test(timestamp)) return NaN;
 	// Luxon reads all forms of date, time and offset, but without spaces.
 	const text = timestamp

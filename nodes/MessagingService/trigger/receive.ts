@@ -10,9 +10,9 @@ import { digestsIn, isSigned } from './signature';
 const warnedAt = new Map<string, number>();
 
 /**
- * Responds to one delivery: starts an execution with its payload, or responds with 200, 400 or 401 without
- * one (docs/contract.md, section 6.4). The signature is verified before anything else is read, so that a
- * forged delivery costs nothing more.
+ * Responds to one delivery: starts an execution with its payload, or only responds with 200, 400, 401 or 500
+ * (docs/contract.md, section 6.4). The signature is verified before anything else is read, so that a forged
+ * delivery costs nothing more.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const body = await signedBody(context);

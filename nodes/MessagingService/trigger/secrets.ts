@@ -11,8 +11,8 @@ export const ownerOf = (
 ): string => `${context.getInstanceId()} ${triggerOf(context)}`;
 
 /**
- * A trigger and its URL, so that the secret of a test does not count for production. A test delivery also
- * gets the production URL from n8n, so only stored secrets count for it.
+ * A trigger and its URL, so that the secret of a test does not count for production. During a test delivery,
+ * n8n also returns the production URL. So the test's secret is found only in the stored data.
  */
 export const addressOf = (
 	context: Pick<IHookFunctions, 'getNode' | 'getWorkflow' | 'getNodeWebhookUrl'>,

@@ -124,7 +124,7 @@ const rows: CrashRow[] = [
 		hasPeer: true,
 	},
 	{
-		what: 'kill -9 of n8n after 30 of 90, Save Execution Progress on, the retry stopped in good order after 30 more, then Retry of the retry',
+		what: 'kill -9 of n8n after 30 of 90 with Save Execution Progress on, n8n shut down after 30 more in the retry, then Retry of the retry',
 		items: 90,
 		async *play(play) {
 			const own = { settings: { saveExecutionProgress: true } };
@@ -199,7 +199,7 @@ const rows: CrashRow[] = [
 		hasPeer: true,
 	},
 	{
-		what: 'a loop of two rounds with a Wait and a new text in each, kill -9 in a node behind the second, then Retry',
+		what: 'a loop of two rounds with a Wait and a new text in each, kill -9 in a node after the second round, then Retry',
 		items: 4,
 		runs: (recipients) => [recipients.slice(0, 2), recipients.slice(2)],
 		async *play(play) {

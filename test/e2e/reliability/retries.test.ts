@@ -49,7 +49,7 @@ const rows: Row[] = [
 		check: expectAll,
 	},
 	{
-		what: 'three retries of the same failed execution, with the original and the current workflow in turn, and one of the second retry',
+		what: 'three retries of the same failed execution, with the original and the current workflow in turn, then a Retry of the second retry',
 		runs,
 		play: async (play) => {
 			const { n8n } = stage;

@@ -1,4 +1,4 @@
-import { get, partition } from 'lodash';
+import { compact, get, omit, partition } from 'lodash';
 import type {
 	IDisplayOptions,
 	INodeProperties,
@@ -66,7 +66,7 @@ export function fieldTables(all: FieldRow[], elsewhere: string[] = []): string {
 		const lines = own.map(({ label, field }) => {
 			const preset = presetOf(field) && ` (${presetOf(field)})`;
 			const name = `${label.replace(/^Options > /, '')}${preset}${field.required ? ' *' : ''}`;
-			const cells = [name, [textOf(field), ...conditions(field, known)].join(' ')];
+			const cells = [name, compact([textOf(field), conditions(field, known)]).join(' ')];
 			return `| ${cells.map(escaped).join(' | ')} |`;
 		});
 		return own.length > 0 ? [[`| ${heading} (default) | |`, '|---|---|', ...lines].join('\n')] : [];
@@ -107,23 +107,20 @@ function choice({ name, value, description }: INodePropertyOptions): string {
 	return description ? `${label}: ${description.replace(/\.$/, '')}` : label;
 }
 
-/** When the editor shows the field; resource and operation are the table's heading. */
+/** The choices with which the editor shows the field; resource and operation are the table's heading. */
 function conditions(
-	{ displayOptions = {} }: INodeProperties,
+	{ displayOptions: { show = {}, hide = {} } = {} }: INodeProperties,
 	known: Map<string, INodeProperties>,
-): string[] {
-	const worded = (word: string, rules: Record<string, unknown> = {}): string[] =>
-		Object.entries(rules)
-			.filter(([name]) => !['resource', 'operation', '@tool'].includes(name))
-			.map(([name, values]) => {
-				// A name with a slash is one outside of the collection.
-				const field = known.get(name.replace(/^\//, ''));
-				if (!field) return '';
-				const labels = (values as NodeParameterValue[]).map((value) => labelOf(field, value));
-				return `${word} ${labels.join(' or ')}.`;
-			});
-	const all = [...worded('For', displayOptions.show), ...worded('Not for', displayOptions.hide)];
-	return all.filter(Boolean);
+): string {
+	const choices = (rules: Record<string, unknown>): string[] =>
+		Object.entries(omit(rules, 'resource', 'operation', '@tool')).map(([name, values]) => {
+			// A name with a slash is one outside of the collection.
+			const field = known.get(name.replace(/^\//, ''));
+			if (!field) return '';
+			return (values as NodeParameterValue[]).map((value) => labelOf(field, value)).join(' or ');
+		});
+	const all = compact([...choices(show), ...compact(choices(hide)).map((one) => `not ${one}`)]);
+	return all.length > 0 ? `*(${all.join(', ')})*` : '';
 }
 
 /** What stands for a choice, e.g. "Input Items" or "Return All off". */

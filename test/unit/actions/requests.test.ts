@@ -205,7 +205,7 @@ test.each<Case>([
 
 /** What JSON can hold and JavaScript stumbles over when it makes text or a number of it. */
 const noText = { toString: 1, valueOf: 1 };
-const noRows = 'Parameters is not a list of rows that have values';
+const noRows = 'Parameters is not a list of rows with the field "value"';
 
 /** What an operation refuses beside these parameters, and its message. */
 const refused = (operation: string, parameters: Values, cases: Array<[Values, string]>) =>

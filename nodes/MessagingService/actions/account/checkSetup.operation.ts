@@ -7,7 +7,10 @@ import { Failure, failureOr } from '../../api/failure';
 import { lists, readPage, type List } from '../../api/lists';
 import type { ItemOperation } from '../../operation';
 
-/** The result of one check; `ok` is null if it can't be determined, or may not be needed. */
+/**
+ * The result of one check. `ok` is null if the check has no clear result, or if what is missing may not be
+ * needed.
+ */
 type CheckResult = [ok: boolean | null, message: string, advice?: string];
 
 /** Checks the setup with free requests and with n8n's own data (docs/contract.md, section 3). */
@@ -20,12 +23,13 @@ export const checkSetup: ItemOperation = {
 	fields: [],
 	plan: ({ context }) => {
 		const request = { endpoint: endpoints.getBalance };
-		// A node can read only these webhook URLs, whose endpoints can be renamed by settings.
+		// These are the only webhook URLs that a node can read. Settings can rename their endpoints, so only
+		// their common beginning is used.
 		const [resume = '', form = ''] = ['resumeUrl', 'resumeFormUrl'].map((name) =>
 			String(context.evaluateExpression(`{{ $execution.${name} }}`, 0)),
 		);
 		const readAll = async (call: Call) => {
-			const checks = checksOf(await find(call, sharedBase(resume, form)));
+			const checks = checksOf(await collectFindings(call, sharedBase(resume, form)));
 			context.addExecutionHints({ message: summaryOf(checks) });
 			return checks;
 		};
@@ -46,7 +50,7 @@ export function summaryOf(checks: Array<{ ok: boolean | null }>): string {
 }
 
 /** Collects the data of the checks. `webhookBase` is the beginning of n8n's webhook URLs, with a slash at the end. */
-async function find(call: Call, webhookBase: string) {
+async function collectFindings(call: Call, webhookBase: string) {
 	/** Milliseconds by which n8n's clock is ahead of the service's; undefined if the service returned no time. */
 	let ahead: number | undefined;
 	const timedCall = withServiceTime(call, (now) => (ahead = Date.now() - now));
@@ -68,9 +72,12 @@ async function find(call: Call, webhookBase: string) {
 	return { account, messages, calls, numbers, webhooks, ahead, webhookBase };
 }
 
-export type Findings = Awaited<ReturnType<typeof find>>;
+export type Findings = Awaited<ReturnType<typeof collectFindings>>;
 
-/** Whether the service recognizes the key, even without the scope. */
+/**
+ * Whether the service recognizes the key. Status 403 counts too: the key is valid, but lacks the scope for
+ * the balance.
+ */
 const isKeyGood = (account: unknown): boolean =>
 	!(account instanceof Failure) || account.statusCode === 403;
 
@@ -82,7 +89,7 @@ export function checksOf(findings: Findings) {
 		judge: (value: T) => CheckResult,
 		use: string,
 	): CheckResult => {
-		if (!isKeyGood(account)) return [null, 'Not checked, because the API key does not work'];
+		if (!isKeyGood(account)) return [null, 'Not checked, because the check of the API key failed'];
 		return answer instanceof Failure ? refused(answer, use) : judge(answer);
 	};
 	const scope = (answer: unknown, use: string) =>
@@ -112,7 +119,7 @@ export function checksOf(findings: Findings) {
 		['webhookUrl', webhookUrlCheck(webhookBase)],
 		[
 			'registrations',
-			judged(webhooks, (all) => registrationsCheck(all, webhookBase), neededForTriggers),
+			judged(webhooks, (all) => registrationsCheck(all, webhookBase), triggerNode),
 		],
 		...hooks.map((one): [string, CheckResult] => [
 			'registration',
@@ -165,7 +172,7 @@ function numberCheck(numbers: IDataObject[]): CheckResult {
 export const publicUrlAdvice =
 	"Set n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to its public https:// address, then restart n8n.";
 
-const neededForTriggers = 'the Messaging Service Trigger';
+const triggerNode = 'the Messaging Service Trigger';
 
 // Names outside the public DNS; loopback, private and link-local addresses.
 const privateHost =
@@ -183,7 +190,7 @@ function webhookUrlCheck(webhookBase: string): CheckResult {
 	const advice = `${publicUrlAdvice} Without one, use the Messaging Service Polling Trigger.`;
 	if (base === '') return [false, "n8n's webhook URL does not begin with https://", advice];
 	const { protocol, hostname, pathname } = new URL(base);
-	const use = `Only needed for ${neededForTriggers} and Send and Wait. ${advice}`;
+	const use = `Only needed for ${triggerNode} and Send and Wait. ${advice}`;
 	if (protocol !== 'https:') {
 		return [null, `The service delivers only to HTTPS URLs, but n8n's begin with ${base}`, use];
 	}
@@ -205,8 +212,8 @@ function webhookUrlCheck(webhookBase: string): CheckResult {
 const publishAgain = 'unpublish it, then publish it again: publishing alone changes nothing';
 
 /**
- * The endpoint of this n8n in a registration's URL, as settings name it; undefined for another system
- * (docs/service.md, section 4.11).
+ * The endpoint in a registration's URL, e.g. `webhook` unless settings rename it; undefined if the URL does
+ * not lead to this n8n (docs/service.md, section 4.11).
  */
 function endpointOf({ url }: IDataObject, webhookBase: string): string | undefined {
 	const [address, base] = [publicPart(textOf(url)), publicPart(webhookBase)];
@@ -225,7 +232,7 @@ function registrationsCheck(webhooks: IDataObject[], webhookBase: string): Check
 	return [
 		count > 0 || null,
 		`${count} of ${webhooks.length} registered webhooks lead to this n8n`,
-		`Only needed for ${neededForTriggers}: each published one has a registered webhook with its Production URL. If the URL of a workflow is missing, ${publishAgain}.`,
+		`Only needed for ${triggerNode}: each published one has a registered webhook with its Production URL. If the URL of a workflow is missing, ${publishAgain}.`,
 	];
 }
 

@@ -2,7 +2,10 @@ import { endpoints } from '../../api/endpoints';
 import { accountOf } from '../../api/response';
 import type { ItemOperation } from '../../operation';
 
-/** GET /balance: the account with its balances, in both documented shapes (docs/service.md, section 4.2). */
+/**
+ * GET /balance: the account with its balances, from either documented shape of the response (docs/service.md,
+ * section 4.2).
+ */
 export const getBalance: ItemOperation = {
 	kind: 'item',
 	value: 'getBalance',

@@ -17,7 +17,7 @@ const statuses = {
 	Read: 'Read',
 	Failed: 'Failed',
 	notListed: ['Not Listed', 'No message record matches the row'],
-	ambiguous: ['Ambiguous', 'Its message record could also belong to another row'],
+	ambiguous: ['Ambiguous', 'It is unclear which message record belongs to the row'],
 } as const;
 
 const outputs = {

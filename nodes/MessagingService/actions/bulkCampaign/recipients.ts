@@ -61,13 +61,16 @@ export interface Recipient extends IDataObject {
 /** A row of a campaign before it is checked. */
 export interface UncheckedRow {
 	recipient: Record<string, unknown>;
-	/** The input items that it comes from: several if they have the same list. */
+	/** The input items that it comes from: several if they all contain the same JSON array. */
 	items: number[];
-	/** Position, counted from 1; with the item if each item has a list. */
+	/**
+	 * Counted from 1: position among the items, or in a JSON array. `item` is set unless all items have the
+	 * same array.
+	 */
 	place: { item?: number; row: number };
 	/** Its name in messages. */
 	name: string;
-	/** Why it is invalid as given. */
+	/** Why it is invalid, if that is known before its values are checked. */
 	problem?: string;
 	/** Names of the input fields of its placeholder values, if they come from input fields. */
 	paramsFields?: string[];
@@ -130,8 +133,8 @@ const visibleName = (name: string): string =>
 		.trim();
 
 /**
- * Names of input fields. If no item has the name, the only field that looks alike is used. Unless values may
- * be blank, others are rejected: a mistyped field would be missing in every row.
+ * Names of input fields. If no item has the name, the only field that looks alike is used. Unless
+ * `allowMissing`, a name without such a field is rejected: it would be missing in every row.
  */
 export const columns = <T extends string | string[]>(
 	items: INodeExecutionData[],
@@ -158,7 +161,7 @@ export function itemRows(
 	items: INodeExecutionData[],
 	{ shared }: Header,
 ): RowsOf {
-	// An empty path finds nothing.
+	// Without a field name, the path is []: it finds nothing, but '' would find a field with an empty name.
 	const column = (name: string) => property(same(name, columns(items, trimmed)) || []);
 	const phone = property(same('phoneField', columns(items, requiredName)));
 	// If values may be blank, a field may be missing in all rows.
@@ -220,7 +223,7 @@ type Entry = Record<string, unknown>;
 
 const recipientKeys = ['phone', 'params', 'headerValue', 'headerMediaId', 'name'];
 
-/** Why an entry is invalid as given. */
+/** Why an entry is invalid, before its values are checked. */
 function problemIn(entry: Entry, shared: IDataObject, usual: number): string | undefined {
 	const unknown = Object.keys(entry).find((key) => !recipientKeys.includes(key));
 	if (unknown !== undefined) {

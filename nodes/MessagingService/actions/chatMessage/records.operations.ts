@@ -13,7 +13,7 @@ import {
 	outputFields,
 	readLimit,
 	readTimeRange,
-	shownOf,
+	outputSelection,
 } from '../../parameters/sharedFields';
 import type { ItemOperation } from '../../operation';
 
@@ -70,7 +70,7 @@ export const getManyMessages: ItemOperation = {
 				(phone === '' || digitsOf(to) === phone) && (id === '' || providerMessageId === id),
 			stopsAt: id === '' ? undefined : () => true,
 		};
-		const shown = shownOf(read, leftOut);
+		const shown = outputSelection(read, leftOut);
 		return {
 			request: { endpoint: lists.messages.endpoint },
 			readAll: async (call) => (await readNewest(call, lists.messages, selection)).map(shown),

@@ -64,10 +64,10 @@ export const sendText: ItemOperation = {
 };
 
 const kinds = {
-	text: ['Text', 'A text through the browser session of the dashboard'],
+	text: ['Text', 'A plain text message, sent through the browser session of the dashboard'],
 	template: [
 		'Template',
-		'An approved template whose last placeholders are for the answer links: first approve, then decline, or the one for free text',
+		'An approved template whose last placeholders take the answer links: two to approve and decline (in this order), otherwise one',
 	],
 } as const;
 

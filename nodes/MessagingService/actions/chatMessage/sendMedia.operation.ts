@@ -50,7 +50,10 @@ const typeOfFile = ({ mimeType }: BinaryFile): MediaType =>
 const typeOfPath = (path: string) =>
 	findKey(endings, (ending) => ending.test(path)) as MediaType | undefined;
 
-/** The media type to send: the chosen one, unless the file certainly is another; throws InputFailure. */
+/**
+ * The media type to send: the chosen one or, for From File, that of the file. Throws InputFailure if it can't
+ * be determined, or if the file certainly has another.
+ */
 function typeOf(chosen: keyof typeof mediaTypes, url: string, file?: BinaryFile): MediaType {
 	const path = url === '' ? '' : new URL(url).pathname;
 	const found = file ? typeOfFile(file) : typeOfPath(path);
@@ -62,8 +65,8 @@ function typeOf(chosen: keyof typeof mediaTypes, url: string, file?: BinaryFile)
 		);
 	}
 	// A document may be any file, and these MIME types do not show the type.
-	const isOpen = /^application\/(octet-stream|ogg|mp4)|^[^/]*$/.test(file?.mimeType ?? '/');
-	if (chosen === 'document' || !found || chosen === found || isOpen) return chosen;
+	const isInconclusive = /^application\/(octet-stream|ogg|mp4)|^[^/]*$/.test(file?.mimeType ?? '/');
+	if (chosen === 'document' || !found || chosen === found || isInconclusive) return chosen;
 	const what = file
 		? `${shown(file.fileName)} is ${shown(file.mimeType)}`
 		: `at the URL ends in ${path.slice(path.lastIndexOf('.'))}`;

@@ -139,7 +139,7 @@ export const headerFields: INodeProperties[] = [
 			default: 'document',
 			placeholder: 'e.g. document',
 			description: 'Type of the header file. The service documents only <code>document</code>.',
-			hint: 'Type that the template defines, e.g. document, image or video',
+			hint: 'The type of the header in the template, e.g. document, image or video',
 		}),
 		textField('headerFilename', 'Header File Name', {
 			placeholder: 'e.g. invoice.pdf',

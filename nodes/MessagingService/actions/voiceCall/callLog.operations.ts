@@ -16,7 +16,7 @@ import {
 	outputFields,
 	readLimit,
 	readTimeRange,
-	shownOf,
+	outputSelection,
 } from '../../parameters/sharedFields';
 
 /** What Simplified leaves out of a call-log entry (docs/service.md, section 4.14): a transcript can be long. */
@@ -37,7 +37,7 @@ export const getCall: ItemOperation = {
 	],
 	plan: (read) => {
 		const callId = read('callId', requiredName);
-		const shown = shownOf(read, leftOut);
+		const shown = outputSelection(read, leftOut);
 		return {
 			request: { endpoint: lists.calls.endpoint },
 			readAll: async (call) => {
@@ -115,7 +115,7 @@ export const getManyCalls: ItemOperation = {
 			to: dayIn('UTC+14', range.until),
 		});
 		const selection = { query, limit: readLimit(read), ...range };
-		const shown = shownOf(read, leftOut);
+		const shown = outputSelection(read, leftOut);
 		return {
 			request: { endpoint: lists.calls.endpoint },
 			readAll: async (call) => (await readNewest(call, lists.calls, selection)).map(shown),

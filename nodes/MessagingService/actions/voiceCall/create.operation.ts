@@ -47,7 +47,7 @@ const readContent: Record<keyof typeof contents, (read: Read) => IDataObject> = 
 	xmlTemplate: (read) => ({ xmlId: read('xmlId', uuid) }),
 };
 
-/** The last ten digits of a number, which are the same without its country code. */
+/** The last ten digits of a number, which are the same with and without its country code. */
 const lastDigits = (number: unknown): string => digitsOf(number).slice(-10);
 
 /** Where the service shows calls (docs/service.md, section 4.14). */
@@ -148,7 +148,8 @@ function waitingForEnd(read: Read, request: ApiRequest): Plan {
 		{ request },
 		{
 			records: callRecords,
-			// Whether `search` finds a part of a number is not documented (docs/service.md, section 10.25).
+			// Searches for the whole number from the response: whether `search` finds a part of one is not
+			// documented (docs/service.md, section 10.25).
 			query: ({ to }) => (digitsOf(to) === '' ? undefined : { search: digitsOf(to) }),
 			isNamed: (entry, { callId }) => isEntryOf(callId, entry),
 			mayBe: ({ campaignName }) => recipientName === undefined || campaignName === recipientName,
