@@ -38,7 +38,7 @@ const resendUnknown = flagField('resendUnknown', 'Try Again If Uncertain', {
 /** For operations that fill the placeholders of a template. */
 export const allowBlankParameters = flagField('allowBlankParameters', 'Tolerate Blank Parameters', {
 	description:
-		'Whether placeholder values may be missing, empty or only spaces. If off, items with such values fail and are not sent.',
+		'Whether placeholder values may be missing or blank. If off, items with such values are not sent.',
 });
 
 const idempotencyKey = textField('idempotencyKey', 'Send Only Once per Key', {
@@ -66,7 +66,7 @@ const simulate = choiceField(
 );
 
 const listed =
-	'Enter phone numbers with country code, email addresses or domains (@host.example), one per line or separated by commas, or an expression returning a list.';
+	'Enter numbers with country code, email addresses or domains (@host.example), separated by commas or line breaks, or an expression that returns a list.';
 
 const allowedRecipients = textField('allowedRecipients', 'Allowed Recipients', {
 	typeOptions: { rows: 2 },

@@ -19,8 +19,7 @@ export const countryCodeHint = 'Start with the country code, e.g. +44 for the Un
 export const phoneField = requiredField('phone', 'Recipient Phone Number', {
 	placeholder: 'e.g. +447700900210',
 	hint: countryCodeHint,
-	description:
-		'Number to send the message to. Plus signs, spaces, dots, dashes and parentheses are removed.',
+	description: 'Number to send the message to',
 });
 
 /**

@@ -1,4 +1,4 @@
-import { compact, get, omit, partition } from 'lodash';
+import { camelCase, compact, get, omit, partition } from 'lodash';
 import type {
 	IDisplayOptions,
 	INodeProperties,
@@ -101,9 +101,10 @@ function textOf(field: INodeProperties): string {
 	return sentences.filter(Boolean).join(' ');
 }
 
+/** A choice, with its value in JSON unless that is its label, as it is or in camel case. */
 function choice({ name, value, description }: INodePropertyOptions): string {
-	const code = value === '' ? '(empty)' : `(\`${String(value)}\`)`;
-	const label = name === value ? `\`${name}\`` : `${name} ${code}`;
+	const isPlain = [name, camelCase(name)].includes(String(value));
+	const label = isPlain ? name : `${name} (${value === '' ? 'empty' : `\`${String(value)}\``})`;
 	return description ? `${label}: ${description.replace(/\.$/, '')}` : label;
 }
 

@@ -117,10 +117,7 @@ export function checksOf(findings: Findings) {
 		['scope email:send', needsNoScope('/email/send')],
 		['defaultNumber', judged(numbers, numberCheck, 'the list of numbers')],
 		['webhookUrl', webhookUrlCheck(webhookBase)],
-		[
-			'registrations',
-			judged(webhooks, (all) => registrationsCheck(all, webhookBase), triggerNode),
-		],
+		['registrations', judged(webhooks, (all) => registrationsCheck(all, webhookBase), triggerNode)],
 		...hooks.map((one): [string, CheckResult] => [
 			'registration',
 			registrationCheck(one, webhookBase),

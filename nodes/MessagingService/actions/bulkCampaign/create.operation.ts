@@ -111,8 +111,7 @@ const options: INodeProperties[] = [
 	checkTemplateBalance,
 	numberField('chunkSize', 'Size of Requests', maxRecipients, {
 		typeOptions: { minValue: 1, maxValue: maxRecipients },
-		description:
-			'Number of recipients per request, at most 10,000. Each request gets a campaignId.',
+		description: 'Number of recipients per request. Each request gets a campaignId.',
 	}),
 	choiceField('invalidRecipients', 'Invalid Recipients', invalidRecipients, 'stop', {
 		description: 'What to do with recipients that have invalid values',

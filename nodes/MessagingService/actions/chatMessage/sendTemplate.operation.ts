@@ -114,10 +114,7 @@ const readTemplate = (read: Read): Record<string, string> =>
 const headers = {
 	none: ['None', 'The template has no header to fill'],
 	json: ['JSON', 'A header configuration in the format of the service'],
-	binary: [
-		'File',
-		'A file of the input item. The service does not document whether Sending Number applies to it.',
-	],
+	binary: ['File', 'A file of the input item'],
 } as const;
 
 /** The fields for the header of a template. */
@@ -130,7 +127,7 @@ export const headerFields: INodeProperties[] = [
 		type: 'json',
 		default: '{}',
 		description:
-			'JSON object with the media or text of the header. It is sent unchanged, because the service does not document its structure.',
+			'JSON object with the media or text of the header, sent unchanged: its structure is not documented',
 		displayOptions: { show: { header: ['json'] } },
 	}),
 	...shownWhere({ header: ['binary'] }, [
@@ -138,8 +135,7 @@ export const headerFields: INodeProperties[] = [
 		requiredField('headerType', 'Header Type', {
 			default: 'document',
 			placeholder: 'e.g. document',
-			description: 'Type of the header file. The service documents only <code>document</code>.',
-			hint: 'The type of the header in the template, e.g. document, image or video',
+			description: 'Type of the header in the template. The service documents only document.',
 		}),
 		textField('headerFilename', 'Header File Name', {
 			placeholder: 'e.g. invoice.pdf',

@@ -22,8 +22,7 @@ import { asHtml, asText } from '../../sendAndWait/page';
 const addressFields: INodeProperties[] = [
 	requiredField('to', 'To', {
 		placeholder: 'e.g. anna@host.example, ben@host.example',
-		description:
-			'One address or several, separated by commas or semicolons. Names, as in Anna &lt;anna@host.example&gt;, are removed.',
+		description: 'One address or several, separated by commas or semicolons',
 		hint: 'Each recipient costs 1 email credit',
 	}),
 	requiredField('subject', 'Subject', {
