@@ -124,9 +124,6 @@ const options: INodeProperties[] = [
 /** Invalid rows that the description lists; the rest are counted. */
 const listedRows = 20;
 
-/** With more invalid rows, the message only counts them, and the description lists them. */
-const maxInMessage = 3;
-
 /** POST /chat/bulk-send: campaigns from any number of recipients (docs/service.md, section 4.8). */
 export const createCampaign: JoinedOperation = {
 	kind: 'joined',
@@ -261,7 +258,7 @@ function uploading(file: BinaryFile) {
 	};
 }
 
-/** The failure for invalid rows if the user does not skip them. */
+/** The failure for invalid rows if the user does not skip them: its message names one, its description lists several. */
 function refusal(invalid: SkippedRow[], count: number): InputFailure {
 	const lines = invalid.slice(0, listedRows).map(({ name, recipient, reason }) => {
 		const phone = JSON.stringify(inShort(recipient.phone));
@@ -270,9 +267,9 @@ function refusal(invalid: SkippedRow[], count: number): InputFailure {
 	if (invalid.length > listedRows) lines.push(`and ${invalid.length - listedRows} more`);
 	const headline = `Invalid recipients: ${invalid.length} of ${count}`;
 	const advice = 'Correct these rows, or set the option Invalid Recipients to Skip Them.';
-	return invalid.length > maxInMessage
-		? new InputFailure(headline, [advice, ...lines.map((line) => `${line}.`)].join('\n'))
-		: new InputFailure(`${headline}. ${upperFirst(lines.join('; '))}`, advice);
+	return invalid.length === 1
+		? new InputFailure(`${headline}. ${upperFirst(lines[0])}`, advice)
+		: new InputFailure(headline, [advice, ...lines.map((line) => `${line}.`)].join('\n'));
 }
 
 /** The entered phone number, at most 40 characters. */
