@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { max, sum } from 'lodash';
 import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { binaryFile, multipart } from '../../nodes/MessagingService/api/binaryFile';
 import { executeContext } from '../support/core/execute';
 import { useSandbox } from '../support/core/useSandbox';
@@ -68,42 +68,14 @@ describe.each(['default', 'filesystem'] as const)('in %s mode', (mode) => {
 		size: content.length,
 		sha256: createHash('sha256').update(content).digest('hex'),
 	};
-	const received = async (url: string) => (await sandbox.requests(url))[0]?.body;
 
-	const mediaId = expect.any(String) as string;
-	test.each<[INodeParameters, string, object]>([
-		[upload, '/chat/upload', { files: [file] }],
-		[
-			{ resource: 'chatMessage', operation: 'sendMedia', phone, mediaSource: 'binary' },
-			'/chat/send-media',
-			{ phone, type: 'document', mediaId, filename },
-		],
-		[
-			{
-				resource: 'chatMessage',
-				operation: 'sendTemplate',
-				phone,
-				templateName: 'order_update',
-				header: 'binary',
-				parametersMode: 'json',
-				parametersJson: '["A"]',
-			},
-			'/chat/send-template',
-			{
-				files: [file],
-				fields: {
-					phone,
-					templateName: 'order_update',
-					parameters: '["A"]',
-					headerType: 'document',
-				},
-			},
-		],
-	])('%j sends the file as it is', async (parameters, url, body) => {
-		await sandbox.run(parameters, { items });
-		expect(await received(url)).toMatchObject(body);
-		if (parameters.operation === 'sendMedia')
-			expect(await received('/chat/upload')).toMatchObject({ files: [file] });
+	test('a file is sent as it is, also for a message', async () => {
+		await sandbox.run(upload, { items });
+		await sandbox.run({ ...send, operation: 'sendMedia', mediaSource: 'binary' }, { items });
+		const uploads = (await sandbox.requests('/chat/upload')).map(({ body }) => body);
+		expect(uploads).toMatchObject([{ files: [file] }, { files: [file] }]);
+		const [request] = await sandbox.requests('/chat/send-media');
+		expect(request?.body).toMatchObject({ type: 'document', filename });
 	});
 
 	const big = { data: Array<number>(2_000).fill(1) };

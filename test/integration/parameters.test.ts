@@ -54,115 +54,101 @@ const person = itemsOf({ phone, name: 'Anna', customer: { name: 'Anna' } });
 
 const empty = 'is empty: its expression returns nothing. Item fields:';
 
-/** An operation, what is wrong with it, and the message. */
-const rejected: Array<[INodeParameters, INodeParameters, INodeExecutionData[], string]> = [
-	// An expression that returns nothing is an error of its item.
-	[
-		template,
-		{ parametersMode: 'json', parametersJson: '={{ $json.a.map((b) => b) }}' },
-		oneWithout(['x']),
-		`Parameters (JSON) ${empty} no fields`,
-	],
-	[template, { header: '={{ $json.a }}' }, oneWithout('none'), `Header ${empty} no fields`],
-	[
-		template,
-		{ configId: { __rl: true, mode: 'id', value: '={{ $json.a }}' } },
-		oneWithout('441632960710'),
-		`Sending Number ${empty} no fields`,
-	],
-	[
-		template,
-		{ options: { allowBlankParameters: '={{ $json.a }}' } },
-		oneWithout(true),
-		`Tolerate Blank Parameters ${empty} no fields`,
-	],
-	[
-		campaign,
-		{ recipientsSource: 'json', recipientsJson: '={{ $json.a }}' },
-		oneWithout([{ phone }]),
-		`Recipients (JSON) ${empty} no fields (item 2)`,
-	],
-	...['phone', 'providerMessageId', 'sentAfter'].map((name): (typeof rejected)[number] => [
-		// Without the filter, records of others would come out.
-		{ resource: 'chatMessage', operation: 'getMany' },
-		{ filters: { [name]: '={{ $json.a }}' } },
-		itemsOf({ a: '' }),
-		`${empty} "a"`,
-	]),
-	// A key must show something.
-	[email, { options: { idempotencyKey: '={{ "\\u200b " }}' } }, person, 'has no visible character'],
-	// The message names the field, and what the item has.
-	[template, { phone: '={{ $json.fone }}' }, withFiles, `Recipient Phone Number ${empty} "phone"`],
-	[
-		template,
-		{ parametersUi: { parameter: [{ value: '=Dear {{ $json.nome }},' }] } },
-		withFiles,
-		'Parameters contains {{ $json.nome }}, which returns nothing. Item fields: "phone"',
-	],
-	[
-		template,
-		{ parametersUi: { parameter: [{ value: '=Dear {{ name }},' }] } },
-		person,
-		'Parameters contains {{ name }}, which returns nothing. Item fields: "phone", "name"',
-	],
-	...['{name}', '{{ name }}'].map((value): (typeof rejected)[number] => [
-		template,
-		{ parametersUi: { parameter: [{ value: `Dear ${value}` }] } },
-		person,
-		`Parameters contains ${value} as plain text`,
-	]),
-	[template, { templateName: '={{ $json.a. }}' }, withFiles, 'Template Name: Invalid syntax'],
-	[
-		template,
-		{ header: 'binary', binaryPropertyName: 'Invoice' },
-		withFiles,
-		'The item has no binary field "Invoice"; it has "invoice", "data"',
-	],
-	[
-		campaign,
-		{ paramsFields: 'name time' },
-		itemsOf({ phone }, { name: 'a', ' name': 'b', 'name\u00a0 ': 'c' }),
-		'Parameter Fields refers to "name time", but the rows have "phone", "name", " name", "name[U+00A0] "',
-	],
-	[
-		campaign,
-		{ nameField: 'name' },
-		itemsOf({ phone, ' name': 'b', 'name\u00a0': 'c' }),
-		'refers to "name", but the rows have " name", "name[U+00A0]"',
-	],
-	// What JavaScript writes in place of a text is not sent.
-	...[
-		['=Dear {{ $json.customer }}', '[object Object]'],
-		['=Dear {{ (async () => 1)() }}', '[object Promise]'],
-		['={{ "Dear " + $json.name.trim }}', '[native code]'],
-		['=At {{ new Date($json.none) }}', 'Invalid Date'],
-		['=At {{ DateTime.fromISO("x") }}', 'Invalid DateTime'],
-		['={{ "" + $json.none }}', 'undefined'],
-		['={{ Number($json.name) }}', 'NaN'],
-	].flatMap(([text, written]): typeof rejected => {
-		const problem = `contains "${written}": its expression does not return text`;
-		const parametersUi = { parameter: [{ value: text }] };
-		return [
-			[email, { text }, person, `Text ${problem}`],
-			[template, { parametersUi }, person, `Parameters has a value for {{1}} that ${problem}`],
-		];
-	}),
-	[
-		campaign,
-		{ paramsFields: 'name' },
-		itemsOf({ phone, name: 'At Invalid DateTime' }),
-		'"name" contains "Invalid DateTime": its expression does not return text',
-	],
-	[
-		campaign,
-		{ paramsFields: 'order' },
-		itemsOf({ phone, order: 2 ** 53 }),
-		'"order" is a number that is too large to be exact. Pass it as text',
-	],
-];
+type Wrong = [INodeParameters, INodeExecutionData[], string];
 
-test.each(rejected)('%# sends nothing: %j with %j', async (operation, wrong, items, message) => {
-	expect(await sandbox.refusal({ ...operation, ...wrong }, { items })).toContain(message);
+/** What is wrong with an operation, the items, and the message. */
+const refused = (operation: INodeParameters, cases: Wrong[]) =>
+	cases.map(([wrong, ...rest]) => [{ ...operation, ...wrong }, ...rest] as Wrong);
+
+const filled = (value: string) => ({ parametersUi: { parameter: [{ value }] } });
+const inJson = (parametersJson: string) => ({ parametersMode: 'json', parametersJson });
+const number = { __rl: true, mode: 'id', value: '={{ $json.a }}' };
+
+/** What JavaScript writes in place of a text. */
+const noText: Array<[text: string, problem: string]> = [
+	['=Dear {{ $json.customer }}', '[object Object]'],
+	['=Dear {{ (async () => 1)() }}', '[object Promise]'],
+	['={{ "Dear " + $json.name.trim }}', '[native code]'],
+	['=At {{ new Date($json.none) }}', 'Invalid Date'],
+	['=At {{ DateTime.fromISO("x") }}', 'Invalid DateTime'],
+	['={{ "" + $json.none }}', 'undefined'],
+	['={{ Number($json.name) }}', 'NaN'],
+].map(([text = '', written]) => [
+	text,
+	`contains "${written}": its expression does not return text`,
+]);
+
+test.each([
+	// An expression that returns nothing is an error of its item.
+	...refused(template, [
+		[inJson('={{ $json.a.map((b) => b) }}'), oneWithout(['x']), `Parameters (JSON) ${empty} no`],
+		[{ header: '={{ $json.a }}' }, oneWithout('none'), `Header ${empty} no fields`],
+		[{ configId: number }, oneWithout('441632960710'), `Sending Number ${empty} no fields`],
+		[
+			{ options: { allowBlankParameters: '={{ $json.a }}' } },
+			oneWithout(true),
+			`Tolerate Blank Parameters ${empty} no fields`,
+		],
+		// The message names the field, and what the item has.
+		[{ phone: '={{ $json.fone }}' }, withFiles, `Recipient Phone Number ${empty} "phone"`],
+		[
+			filled('=Dear {{ name }},'),
+			person,
+			'Parameters contains {{ name }}, which returns nothing. Item fields: "phone", "name"',
+		],
+		...['{name}', '{{ name }}'].map((value): Wrong => [
+			filled(`Dear ${value}`),
+			person,
+			`Parameters contains ${value} as plain text`,
+		]),
+		[{ templateName: '={{ $json.a. }}' }, withFiles, 'Template Name: Invalid syntax'],
+		[
+			{ header: 'binary', binaryPropertyName: 'Invoice' },
+			withFiles,
+			'The item has no binary field "Invoice"; it has "invoice", "data"',
+		],
+		...noText.map(([text, problem]): Wrong => [
+			filled(text),
+			person,
+			`Parameters has a value for {{1}} that ${problem}`,
+		]),
+	]),
+	...refused(email, [
+		...noText.map(([text, problem]): Wrong => [{ text }, person, `Text ${problem}`]),
+		[{ options: { idempotencyKey: '={{ "\\u200b " }}' } }, person, 'has no visible character'],
+	]),
+	...refused(campaign, [
+		[
+			{ recipientsSource: 'json', recipientsJson: '={{ $json.a }}' },
+			oneWithout([{ phone }]),
+			`Recipients (JSON) ${empty} no fields (item 2)`,
+		],
+		[
+			{ paramsFields: 'name time' },
+			itemsOf({ phone }, { name: 'a', ' name': 'b', 'name\u00a0 ': 'c' }),
+			'refers to "name time", but the rows have "phone", "name", " name", "name[U+00A0] "',
+		],
+		[
+			{ paramsFields: 'name' },
+			itemsOf({ phone, name: 'At Invalid DateTime' }),
+			'"name" contains "Invalid DateTime": its expression does not return text',
+		],
+		[
+			{ paramsFields: 'order' },
+			itemsOf({ phone, order: 2 ** 53 }),
+			'"order" is a number that is too large to be exact. Pass it as text',
+		],
+	]),
+	// Without the filter, records of others would come out.
+	...refused({ resource: 'chatMessage', operation: 'getMany' }, [
+		...['phone', 'providerMessageId', 'sentAfter'].map((name): Wrong => [
+			{ filters: { [name]: '={{ $json.a }}' } },
+			itemsOf({ a: '' }),
+			`${empty} "a"`,
+		]),
+	]),
+])('%# sends nothing: %j', async (parameters, items, message) => {
+	expect(await sandbox.refusal(parameters, { items })).toContain(message);
 });
 
 test('an optional text whose expression returns nothing is left out', async () => {

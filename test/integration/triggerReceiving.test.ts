@@ -175,10 +175,8 @@ test.each<[string, IDataObject, string, Change?]>([
 	['a choice of no event', {}, 'Trigger On is empty: select at least one', { events: [] }],
 	['an age that cannot be read', { maxAgeSeconds: 'abc' }, noAge],
 	['an age that is missing', { maxAgeSeconds: '={{ null }}' }, noAge],
-	['no filter', { fromNumbers: ['={{ undefined }}'] }, noNumbers],
 	['a filter whose expression gives nothing', { fromNumbers: '={{ undefined }}' }, noNumbers],
 	['a filter with nothing', { fromNumbers: ['+44 1', ' '] }, noNumbers],
-	['an empty filter', { fromNumbers: '' }, noNumbers],
 	['a national number', { toNumbers: ['07700 900210'] }, noCode],
 ])('gives no execution for %s, and says so', async (_name, options, error, change = {}) => {
 	const expected = { items: undefined, status: 500, body: { error } };

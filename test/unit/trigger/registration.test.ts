@@ -100,27 +100,21 @@ const ended = [{ secret: null, since: now }, ...secrets];
 const own = (): StoredWebhook => ({ owner, webhookId: 'a', secrets });
 const registered = { id: 'a', url, events, isActive: true };
 
-describe('a registration stays', () => {
-	test.each<[string, IDataObject]>([
-		['as it was', {}],
-		['with its events in another order', { events: [...events].reverse() }],
-		['that does not say whether it is active', { isActive: undefined }],
-		['whose URL is written otherwise', { url: 'HTTPS://N8N.example:443/webhook/1' }],
-	])('%s', async (_name, change) => {
-		const other = { ...registered, id: 'b', url: `${url}/2` };
-		const webhooks = [{ ...registered, ...change }, other];
-		const { registration, stored, asked } = await opened({ webhooks, stored: own() });
-		expect(await registration.keep(events)).toBe(true);
-		expect(asked).toEqual(['GET']);
-		expect(stored).toEqual(own());
-	});
-
-	test('and any other of its URL goes', async () => {
-		const webhooks = [{ ...registered, id: 'b' }, registered];
-		const { registration, asked } = await opened({ webhooks, stored: own() });
-		expect(await registration.keep(events)).toBe(true);
-		expect(asked).toEqual(['GET', 'DELETE b']);
-	});
+test.each<[string, IDataObject]>([
+	['as it was', {}],
+	['with its events in another order', { events: [...events].reverse() }],
+	['that does not say whether it is active', { isActive: undefined }],
+	['whose URL is written otherwise', { url: 'HTTPS://N8N.example:443/webhook/1' }],
+])('a registration stays %s, and any other of its URL goes', async (_name, change) => {
+	const others = [{ id: 'b' }, { id: 'c', url: `${url}/2` }].map((own) => ({
+		...registered,
+		...own,
+	}));
+	const webhooks = [...others, { ...registered, ...change }];
+	const { registration, stored, asked } = await opened({ webhooks, stored: own() });
+	expect(await registration.keep(events)).toBe(true);
+	expect(asked).toEqual(['GET', 'DELETE b']);
+	expect(stored).toEqual(own());
 });
 
 describe('a registration goes', () => {
