@@ -56,12 +56,3 @@ test.each([
 	expect(Object.keys(headers).join()).not.toContain('access-control');
 	expect(await fixture.control.messages()).toHaveLength(1);
 });
-
-test('its page loads nothing from elsewhere and is shown in no other', async () => {
-	const { headers, data } = await fixture.caller({}).get(`${fixture.sandbox.url}/__sandbox`);
-	expect(headers['content-type']).toBe('text/html; charset=utf-8');
-	expect(data).toContain('<title>Messaging Service Sandbox</title>');
-	const policy = /^default-src 'none'.*frame-ancestors 'none'$/;
-	expect(headers['content-security-policy']).toMatch(policy);
-	expect(data).not.toMatch(/https?:\/\/|\bsrc=|@import|url\(/);
-});
